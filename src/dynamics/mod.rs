@@ -1,0 +1,1 @@
+//! Rigid bodies in maximal coordinates, held, driven and limited by constraint forces that can be read out.

@@ -1,0 +1,20 @@
+//! sinew: captured motion with physics in it.
+//!
+//! Data flows one way: a file becomes a [`motion::Skeleton`] and [`motion::Clip`]s, a skeleton becomes a
+//! figure of rigid segments, a world of [`dynamics`] moves it, and what happened goes back to a clip and a file.
+//!
+//! Inside the crate everything is SI, radians, right-handed and Y up. Files are converted at the border
+//! ([`formats`]), and what the conversion found is reported, never hidden.
+//!
+//! | room | its job |
+//! |---|---|
+//! | [`motion`] | skeletons, poses, clips; sampling with velocity and acceleration |
+//! | [`formats`] | BVH, glTF, ASF/AMC in; BVH, glTF out |
+//! | [`dynamics`] | rigid bodies held, driven and limited by constraint forces that can be read out |
+
+pub mod dynamics;
+pub mod formats;
+pub mod math;
+pub mod motion;
+
+pub use math::{Quat, Real, Vec3};

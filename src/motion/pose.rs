@@ -1,0 +1,77 @@
+//! One posture of a skeleton, and where its joints are in the world.
+
+use super::Skeleton;
+use crate::{Quat, Vec3};
+
+/// One posture: the local transform of every joint in its parent's frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pose {
+    /// Position in the parent's frame, metres, one per joint.
+    pub translations: Vec<Vec3>,
+    /// Orientation in the parent's frame, one per joint.
+    pub rotations: Vec<Quat>,
+    /// Scale along the joint's own axes, one per joint; absent when nothing is scaled. A scale acts on
+    /// everything below the joint, as in glTF.
+    pub scales: Option<Vec<Vec3>>,
+}
+
+/// A joint's frame in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// Metres, world space.
+    pub position: Vec3,
+    pub rotation: Quat,
+}
+
+impl Pose {
+    /// World frames of all joints (forward kinematics).
+    pub fn world(&self, skeleton: &Skeleton) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        self.world_into(skeleton, &mut frames);
+        frames
+    }
+
+    /// Forward kinematics into a buffer that is reused.
+    ///
+    /// With scales, positions are those of the full matrix product (what glTF viewers draw); rotations are the
+    /// product of the joint rotations, which is exact for uniform scales.
+    pub fn world_into(&self, skeleton: &Skeleton, frames: &mut Vec<Frame>) {
+        frames.clear();
+        frames.reserve(skeleton.len());
+        if let Some(scales) = &self.scales {
+            return self.scaled_world_into(skeleton, scales, frames);
+        }
+        for (j, joint) in skeleton.joints().iter().enumerate() {
+            let (translation, rotation) = (self.translations[j], self.rotations[j]);
+            frames.push(match joint.parent {
+                None => Frame { position: translation, rotation },
+                Some(p) => {
+                    let parent: Frame = frames[p];
+                    Frame {
+                        position: parent.position + parent.rotation * translation,
+                        rotation: parent.rotation * rotation,
+                    }
+                }
+            });
+        }
+    }
+
+    fn scaled_world_into(&self, skeleton: &Skeleton, scales: &[Vec3], frames: &mut Vec<Frame>) {
+        // The linear part of each joint's world matrix, shear included.
+        let mut linear: Vec<crate::math::Mat3> = Vec::with_capacity(skeleton.len());
+        for (j, joint) in skeleton.joints().iter().enumerate() {
+            let rotation = self.rotations[j];
+            let own = rotation.to_rotation_matrix().into_inner() * crate::math::Mat3::from_diagonal(&scales[j]);
+            let (position, rotation, matrix) = match joint.parent {
+                None => (self.translations[j], rotation, own),
+                Some(p) => (
+                    frames[p].position + linear[p] * self.translations[j],
+                    frames[p].rotation * rotation,
+                    linear[p] * own,
+                ),
+            };
+            frames.push(Frame { position, rotation });
+            linear.push(matrix);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What a joint is on a body, when that is known.
+
+use std::fmt;
+
+/// The side of the body a paired joint belongs to, as the character itself would say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    /// The other side.
+    pub fn other(self) -> Side {
+        match self {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+        }
+    }
+}
+
+/// The anatomical meaning of a joint. A joint moves the bone that leaves it: `UpperArm` is the shoulder joint,
+/// `LowerArm` the elbow, `Hand` the wrist, `UpperLeg` the hip, `LowerLeg` the knee, `Foot` the ankle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// The pelvis: the joint that carries the whole body.
+    Hips,
+    /// A joint of the spine, counted upwards from 0.
+    Spine(u8),
+    /// A joint of the neck, counted upwards from 0.
+    Neck(u8),
+    Head,
+    Jaw,
+    Eye(Side),
+    /// Clavicle.
+    Shoulder(Side),
+    UpperArm(Side),
+    LowerArm(Side),
+    Hand(Side),
+    /// Finger 0 is the thumb, 4 the little finger; the second number counts joints outwards from the palm.
+    Finger(Side, u8, u8),
+    UpperLeg(Side),
+    LowerLeg(Side),
+    Foot(Side),
+    Toes(Side),
+    /// A joint of a tail, counted outwards from 0.
+    Tail(u8),
+    /// A joint that only helps the rig: twist bones, inserted zero-length joints, weapon slots, IK targets.
+    Helper,
+}
+
+impl Role {
+    /// The side of a paired role.
+    pub fn side(self) -> Option<Side> {
+        use Role::*;
+        match self {
+            Eye(s)
+            | Shoulder(s)
+            | UpperArm(s)
+            | LowerArm(s)
+            | Hand(s)
+            | Finger(s, ..)
+            | UpperLeg(s)
+            | LowerLeg(s)
+            | Foot(s)
+            | Toes(s) => Some(s),
+            Hips | Spine(_) | Neck(_) | Head | Jaw | Tail(_) | Helper => None,
+        }
+    }
+
+    /// The same role on the other side; unpaired roles stay.
+    pub fn mirrored(self) -> Role {
+        use Role::*;
+        match self {
+            Eye(s) => Eye(s.other()),
+            Shoulder(s) => Shoulder(s.other()),
+            UpperArm(s) => UpperArm(s.other()),
+            LowerArm(s) => LowerArm(s.other()),
+            Hand(s) => Hand(s.other()),
+            Finger(s, f, k) => Finger(s.other(), f, k),
+            UpperLeg(s) => UpperLeg(s.other()),
+            LowerLeg(s) => LowerLeg(s.other()),
+            Foot(s) => Foot(s.other()),
+            Toes(s) => Toes(s.other()),
+            Hips | Spine(_) | Neck(_) | Head | Jaw | Tail(_) | Helper => self,
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use Role::*;
+        if let Some(side) = self.side() {
+            f.write_str(match side {
+                Side::Left => "left ",
+                Side::Right => "right ",
+            })?;
+        }
+        match self {
+            Hips => f.write_str("hips"),
+            Spine(k) => write!(f, "spine {k}"),
+            Neck(k) => write!(f, "neck {k}"),
+            Head => f.write_str("head"),
+            Jaw => f.write_str("jaw"),
+            Eye(_) => f.write_str("eye"),
+            Shoulder(_) => f.write_str("shoulder"),
+            UpperArm(_) => f.write_str("upper arm"),
+            LowerArm(_) => f.write_str("lower arm"),
+            Hand(_) => f.write_str("hand"),
+            Finger(_, finger, k) => {
+                let name = ["thumb", "index", "middle", "ring", "little"].get(*finger as usize).unwrap_or(&"finger");
+                write!(f, "{name} {k}")
+            }
+            UpperLeg(_) => f.write_str("upper leg"),
+            LowerLeg(_) => f.write_str("lower leg"),
+            Foot(_) => f.write_str("foot"),
+            Toes(_) => f.write_str("toes"),
+            Tail(k) => write!(f, "tail {k}"),
+            Helper => f.write_str("helper"),
+        }
+    }
+}

@@ -33,7 +33,7 @@ impl fmt::Display for Format {
 /// The length unit of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
-    /// How people call it: `m`, `dm`, `cm`, `mm`, `inch`, `cmu`, or the number of metres.
+    /// Its length; `Display` gives the usual name where there is one.
     pub metres: Real,
 }
 
@@ -207,4 +207,13 @@ pub struct Capture {
     /// May be empty: a file can hold a skeleton alone.
     pub clips: Vec<Clip>,
     pub report: ImportReport,
+    /// The file itself, for writing back into it.
+    pub source: Option<Source>,
+}
+
+/// The file as it was, kept so that writing it back changes only what was asked.
+#[derive(Clone, Debug)]
+pub enum Source {
+    Bvh(super::bvh::Document),
+    Gltf(super::gltf::Document),
 }

@@ -12,7 +12,7 @@ pub mod gltf;
 mod save;
 
 pub use capture::{Capture, Format, Guess, ImportOptions, ImportReport, RootOffset, Source, Unit, UpAxis, Warning};
-pub use error::FormatError;
+pub use error::{FaultKind, FormatError};
 pub use save::write_atomically;
 
 use std::path::{Path, PathBuf};
@@ -27,6 +27,11 @@ pub struct ExportOptions {
     pub reduce: Option<crate::Real>,
 }
 
+/// The extensions that [`read`] knows.
+pub const READABLE: [&str; 6] = ["bvh", "glb", "gltf", "vrm", "asf", "amc"];
+/// The extensions that [`write`] knows.
+pub const WRITABLE: [&str; 3] = ["bvh", "glb", "gltf"];
+
 /// Opens a file of any known format. The content decides, not the extension, where the two disagree.
 pub fn read(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError> {
     let extension = extension(path);
@@ -34,8 +39,7 @@ pub fn read(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError
         "asf" | "amc" => return asf::read_files(path, options),
         "glb" | "gltf" | "vrm" => gltf::read_file(path, options),
         "bvh" => load(path).and_then(|bytes| bvh::read(&bytes, options)),
-        _ => Err(FormatError::new(format!("the extension {extension:?} is not one that sinew reads"))
-            .help("sinew reads .bvh, .glb, .gltf, .vrm and .asf + .amc")),
+        _ => Err(unsupported(&extension, "reads", &READABLE)),
     };
     result.map_err(|error| if error.path.as_os_str().is_empty() { error.in_file(path) } else { error })
 }
@@ -46,10 +50,20 @@ pub fn write(path: &Path, capture: &Capture, options: &ExportOptions) -> Result<
         "bvh" => bvh::write(capture, options),
         "glb" => gltf::write_glb(capture, options),
         "gltf" => gltf::write_gltf(capture, options),
-        other => Err(FormatError::new(format!("the extension {other:?} is not one that sinew writes"))
-            .help("sinew writes .bvh, .glb and .gltf")),
+        other => Err(unsupported(other, "writes", &WRITABLE)),
     };
     write_atomically(path, &bytes.map_err(|error| error.in_file(path))?)
+}
+
+fn unsupported(extension: &str, verb: &str, known: &[&str]) -> FormatError {
+    let message = match extension {
+        "" => format!("has no extension, so it is not a file that sinew {verb}"),
+        _ => format!(".{extension} is not a kind of file that sinew {verb}"),
+    };
+    let (last, others) = known.split_last().unwrap_or((&"", &[]));
+    FormatError::new(message)
+        .of_kind(FaultKind::Unsupported)
+        .help(format!("sinew {verb} .{} and .{last}", others.join(", .")))
 }
 
 fn extension(path: &Path) -> String {
@@ -58,5 +72,7 @@ fn extension(path: &Path) -> String {
 
 /// The bytes of a file, or a [`FormatError`] that says why not.
 pub(crate) fn load(path: &Path) -> Result<Vec<u8>, FormatError> {
-    std::fs::read(path).map_err(|error| FormatError::new(format!("cannot be read: {error}")).in_file(path))
+    std::fs::read(path).map_err(|error| {
+        FormatError::new(format!("cannot be read: {error}")).of_kind(FaultKind::Access).in_file(path)
+    })
 }

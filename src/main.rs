@@ -1,1 +1,7 @@
-fn main() {}
+//! The `sinew` command. Everything it can do is in the library; see `cli` for how the words typed become calls.
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::run()
+}

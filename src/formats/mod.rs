@@ -34,6 +34,15 @@ pub const WRITABLE: [&str; 3] = ["bvh", "glb", "gltf"];
 
 /// Opens a file of any known format. The content decides, not the extension, where the two disagree.
 pub fn read(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError> {
+    // A missing file or a folder is that first, whatever it is called.
+    match std::fs::metadata(path) {
+        Err(error) => return Err(unreachable_file(path, &error)),
+        Ok(found) if found.is_dir() => {
+            let error = FormatError::new("is a folder, not a file").of_kind(FaultKind::Access);
+            return Err(error.in_file(path));
+        }
+        Ok(_) => {}
+    }
     let extension = extension(path);
     let result = match extension.as_str() {
         "asf" | "amc" => return asf::read_files(path, options),
@@ -42,6 +51,15 @@ pub fn read(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError
         _ => Err(unsupported(&extension, "reads", &READABLE)),
     };
     result.map_err(|error| if error.path.as_os_str().is_empty() { error.in_file(path) } else { error })
+}
+
+/// Whether [`write`] knows the format that the extension of `path` names.
+pub fn check_writable(path: &Path) -> Result<(), FormatError> {
+    let extension = extension(path);
+    if WRITABLE.contains(&extension.as_str()) {
+        return Ok(());
+    }
+    Err(unsupported(&extension, "writes", &WRITABLE).in_file(path))
 }
 
 /// Writes a capture; the extension names the format. The file appears whole or not at all.
@@ -72,7 +90,14 @@ fn extension(path: &Path) -> String {
 
 /// The bytes of a file, or a [`FormatError`] that says why not.
 pub(crate) fn load(path: &Path) -> Result<Vec<u8>, FormatError> {
-    std::fs::read(path).map_err(|error| {
-        FormatError::new(format!("cannot be read: {error}")).of_kind(FaultKind::Access).in_file(path)
-    })
+    std::fs::read(path).map_err(|error| unreachable_file(path, &error))
+}
+
+fn unreachable_file(path: &Path, error: &std::io::Error) -> FormatError {
+    let message = match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "may not be read (permission denied)".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    };
+    FormatError::new(message).of_kind(FaultKind::Access).in_file(path)
 }

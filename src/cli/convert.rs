@@ -1,0 +1,297 @@
+//! `sinew convert`: one file in, one file out, with the cuts and changes asked for on the way.
+//!
+//! The order is always: read, choose clips, cut, resample, mirror, write. Everything that can be refused before
+//! reading is refused before reading.
+
+use super::failure::Failure;
+use super::import::ImportArgs;
+use super::moment::Moment;
+use super::nearest::nearest;
+use super::output::{Paint, count, json_line, number, print, size};
+use super::progress::Spinner;
+use super::summary::{ClipSummary, GuessSummary, WarningSummary};
+use clap::Args;
+use serde::Serialize;
+use sinew::formats::{self, Capture, ExportOptions};
+use sinew::motion::{Clip, ClipError};
+use std::path::{Path, PathBuf};
+
+/// Convert a file to BVH, GLB or glTF, cutting, resampling or mirroring it on the way
+#[derive(Args)]
+pub struct ConvertArgs {
+    /// File to read: .bvh, .glb, .gltf, .vrm, .asf or .amc (an .amc finds its .asf beside it)
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// File to write; the extension names the format: .bvh, .glb, .gltf
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Print what was done as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Let OUT replace IN, when both are the same file
+    #[arg(long)]
+    in_place: bool,
+    #[command(flatten)]
+    changes: Changes,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Changing")]
+struct Changes {
+    /// Take only this clip; may be given several times [default: all; BVH holds one]
+    #[arg(long, value_name = "NAME")]
+    clip: Vec<String>,
+    /// Begin here: seconds such as 1.5, or a frame number such as 120f (from 0)
+    #[arg(long, value_name = "TIME")]
+    start: Option<Moment>,
+    /// End here, this frame included
+    #[arg(long, value_name = "TIME")]
+    end: Option<Moment>,
+    /// Resample to this many frames per second
+    #[arg(long, value_name = "HZ", value_parser = rate)]
+    rate: Option<f64>,
+    /// Drop a T-pose that was inserted before the motion
+    #[arg(long)]
+    drop_tpose: bool,
+    /// Swap left and right
+    #[arg(long)]
+    mirror: bool,
+    /// Drop glTF keys as long as no joint moves by more than this many millimetres
+    #[arg(long, value_name = "MM", value_parser = millimetres)]
+    reduce: Option<f64>,
+    /// Put the clips into this character file, matched by joint names; everything in it is kept
+    #[arg(long, value_name = "FILE.glb")]
+    into: Option<PathBuf>,
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.trim_end_matches("Hz").trim().parse().ok().filter(|hz| (0.01..=10_000.0).contains(hz));
+    rate.ok_or_else(|| "expected frames per second between 0.01 and 10000".to_owned())
+}
+
+fn millimetres(text: &str) -> Result<f64, String> {
+    let length = text.trim_end_matches("mm").trim().parse().ok().filter(|mm: &f64| mm.is_finite() && *mm > 0.0);
+    length.ok_or_else(|| "expected millimetres above 0, such as 0.5".to_owned())
+}
+
+/// What was done; the story printed and the object of `--json`.
+#[derive(Serialize)]
+struct Done {
+    input: String,
+    output: String,
+    /// Format of the input.
+    format: String,
+    joints: usize,
+    /// The clips as written.
+    clips: Vec<ClipSummary>,
+    /// Names of clips that the output format has no room for.
+    left_out: Vec<String>,
+    /// Unit and up axis of the input.
+    unit: String,
+    up: String,
+    /// What was changed, in order, in words.
+    changes: Vec<String>,
+    bytes: u64,
+    guesses: Vec<GuessSummary>,
+    warnings: Vec<WarningSummary>,
+}
+
+impl ConvertArgs {
+    pub fn run(self) -> Result<(), Failure> {
+        self.refuse_early()?;
+        let spinner = Spinner::start(format!("converting {}", self.input.display()));
+        let mut capture = formats::read(&self.input, &self.import.options(self.changes.drop_tpose))?;
+        let left_out = self.choose_clips(&mut capture)?;
+        let changes = self.change(&mut capture)?;
+        let options = ExportOptions {
+            into: self.changes.into.clone(),
+            reduce: self.changes.reduce.map(|mm| mm / 1000.0),
+            ..ExportOptions::default()
+        };
+        formats::write(&self.output, &capture, &options)?;
+        drop(spinner);
+
+        let done = Done {
+            input: self.input.display().to_string(),
+            output: self.output.display().to_string(),
+            format: capture.report.format.to_string(),
+            joints: capture.skeleton.len(),
+            clips: capture.clips.iter().map(ClipSummary::from).collect(),
+            left_out,
+            unit: capture.report.unit.to_string(),
+            up: capture.report.up.to_string(),
+            changes,
+            bytes: std::fs::metadata(&self.output).map_or(0, |file| file.len()),
+            guesses: capture.report.guesses.iter().map(GuessSummary::from).collect(),
+            warnings: capture.report.warnings.iter().map(WarningSummary::from).collect(),
+        };
+        if self.json { print(&json_line(&done)?) } else { print(&done.tell(Paint::for_stdout())) }
+    }
+
+    /// What can be known to be wrong before any work.
+    fn refuse_early(&self) -> Result<(), Failure> {
+        formats::check_writable(&self.output)?;
+        let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            let message = format!("{}: there is no folder {}", self.output.display(), folder.display());
+            return Err(Failure::usage(message));
+        }
+        if self.output.is_dir() {
+            return Err(Failure::usage(format!("{}: is a folder, not a file", self.output.display())));
+        }
+        if !self.in_place && is_same_file(&self.input, &self.output) {
+            return Err(Failure::usage(format!("{}: would replace its own input", self.output.display()))
+                .help("give another name, or add --in-place if the original need not be kept"));
+        }
+        let to_gltf = !has_extension(&self.output, &["bvh"]);
+        if let Some(into) =
+            self.changes.into.as_ref().filter(|into| !to_gltf || !has_extension(into, &["glb", "gltf", "vrm"]))
+        {
+            return Err(Failure::usage(format!("--into {}: clips can be put only into glTF files", into.display()))
+                .help("name a .glb, .gltf or .vrm file with --into, and a .glb or .gltf file with -o"));
+        }
+        if self.changes.reduce.is_some() && !to_gltf {
+            return Err(Failure::usage("--reduce: a BVH file has a value for every frame, no keys to drop")
+                .help("lower the rate with --rate, or write .glb"));
+        }
+        Ok(())
+    }
+
+    /// Keeps the clips asked for; gives back the names of those that do not fit into the output.
+    fn choose_clips(&self, capture: &mut Capture) -> Result<Vec<String>, Failure> {
+        if !self.changes.clip.is_empty() {
+            let found: Result<Vec<usize>, Failure> =
+                self.changes.clip.iter().map(|name| self.find_clip(&capture.clips, name)).collect();
+            let mut found = found?;
+            found.sort_unstable();
+            found.dedup();
+            let mut index = 0;
+            capture.clips.retain(|_| {
+                index += 1;
+                found.contains(&(index - 1))
+            });
+        }
+        if has_extension(&self.output, &["bvh"]) && capture.clips.len() > 1 {
+            return Ok(capture.clips.drain(1..).map(|clip| clip.name).collect());
+        }
+        Ok(Vec::new())
+    }
+
+    fn find_clip(&self, clips: &[Clip], name: &str) -> Result<usize, Failure> {
+        if let Some(exact) = clips.iter().position(|clip| clip.name == name) {
+            return Ok(exact);
+        }
+        let names = || clips.iter().map(|clip| clip.name.as_str());
+        let failure = Failure::usage(format!("{}: has no clip {name:?}", self.input.display()));
+        Err(match (nearest(name, names()), clips.len()) {
+            (_, 0) => failure.help("the file holds a skeleton alone"),
+            (Some(near), _) => failure.help(format!("did you mean {near:?}? sinew info lists all {}", clips.len())),
+            (None, 1..=8) => {
+                failure.help(format!("it has {}", names().map(|n| format!("{n:?}")).collect::<Vec<_>>().join(", ")))
+            }
+            (None, n) => failure.help(format!("sinew info --all lists its {n} clips")),
+        })
+    }
+
+    /// Cuts, resamples and mirrors; gives back what was done in words.
+    fn change(&self, capture: &mut Capture) -> Result<Vec<String>, Failure> {
+        let mut story = Vec::new();
+        let Changes { start, end, rate, drop_tpose, mirror, .. } = &self.changes;
+        if *drop_tpose {
+            story.push(match capture.report.inserted_tpose {
+                Some(frame) => format!("T-pose at frame {frame} dropped"),
+                None => "no inserted T-pose found".to_owned(),
+            });
+        }
+        if start.is_some() || end.is_some() {
+            let [clip] = capture.clips.as_mut_slice() else {
+                let clips = count(capture.clips.len(), "clip");
+                return Err(Failure::usage(format!(
+                    "--start and --end cut one clip, {} has {clips}",
+                    self.input.display()
+                ))
+                .help("choose one with --clip"));
+            };
+            let reach = |moment: Moment, option: &str| {
+                moment.frame(clip).ok_or_else(|| {
+                    let last = clip.frames().saturating_sub(1);
+                    Failure::usage(format!("{option} {moment} lies behind the end of the clip"))
+                        .help(format!("its last frame is {last}f, at {} s", number(clip.duration(), 4)))
+                })
+            };
+            let first = start.map_or(Ok(0), |moment| reach(moment, "--start"))?;
+            let last = end.map_or(Ok(clip.frames().saturating_sub(1)), |moment| reach(moment, "--end"))?;
+            if first > last {
+                return Err(Failure::usage(format!("--start is frame {first}, behind --end, frame {last}")));
+            }
+            *clip = clip.slice(first..last + 1).map_err(|error| self.clip_failure(error))?;
+            story.push(format!("frames {first} to {last} kept"));
+        }
+        for clip in &mut capture.clips {
+            if let Some(rate) = rate {
+                let before = clip.rate_hz();
+                *clip = clip.resample(*rate).map_err(|error| self.clip_failure(error))?;
+                story.push(format!("resampled from {} Hz", number(before, 3)));
+            }
+            if *mirror {
+                *clip = clip.mirrored(&capture.skeleton).map_err(|error| self.clip_failure(error))?;
+            }
+        }
+        story.dedup();
+        if *mirror {
+            story.push("mirrored".to_owned());
+        }
+        if let Some(mm) = self.changes.reduce {
+            story.push(format!("keys reduced within {} mm", number(mm, 3)));
+        }
+        if let Some(into) = &self.changes.into {
+            story.push(format!("put into {}", into.display()));
+        }
+        Ok(story)
+    }
+
+    fn clip_failure(&self, error: ClipError) -> Failure {
+        Failure::usage(format!("{}: {error}", self.input.display()))
+    }
+}
+
+impl Done {
+    /// One line of what was written, then what had to be guessed and what was wrong with the input.
+    fn tell(&self, paint: Paint) -> String {
+        let mut facts = Vec::new();
+        match self.clips.as_slice() {
+            [] => facts.push("no clip, the skeleton alone".to_owned()),
+            [clip] => facts.push(clip.tell()),
+            clips => facts.push(count(clips.len(), "clip")),
+        }
+        facts.push(count(self.joints, "joint"));
+        facts.extend(self.changes.iter().cloned());
+        facts.push(size(self.bytes));
+        let mut text = format!("{} → {}: {}\n", self.input, paint.title(&self.output), facts.join(", "));
+        for guess in &self.guesses {
+            text.push_str(&format!("  {}  {}\n", paint.label("guessed"), guess.tell(paint)));
+        }
+        for warning in &self.warnings {
+            text.push_str(&format!("  {}  {}\n", paint.warning("warning"), warning.tell()));
+        }
+        if !self.left_out.is_empty() {
+            let told =
+                format!("a BVH file holds one clip; {} not written: {}", self.left_out.len(), self.left_out.join(", "));
+            text.push_str(&format!("  {}  {told} (--clip chooses)\n", paint.warning("left out")));
+        }
+        text
+    }
+}
+
+fn has_extension(path: &Path, known: &[&str]) -> bool {
+    path.extension().is_some_and(|found| known.iter().any(|known| found.eq_ignore_ascii_case(known)))
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}

@@ -1,0 +1,55 @@
+//! What the user may say about a file that the file does not say itself. Shared by every verb that reads captures.
+
+use clap::{Args, ValueEnum};
+use sinew::formats::{ImportOptions, RootOffset, Unit, UpAxis};
+
+/// How to read the input.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Reading")]
+pub struct ImportArgs {
+    /// Length unit of the file: m, dm, cm, mm, inch, foot, cmu, or its length in metres such as 0.0254
+    /// [default: guessed]
+    #[arg(long, value_name = "UNIT", value_parser = unit)]
+    unit: Option<Unit>,
+    /// Direction that is up in the file: x, y, z, or with a sign, -y [default: guessed]
+    #[arg(long, value_name = "AXIS", value_parser = up, allow_hyphen_values = true)]
+    up: Option<UpAxis>,
+    /// What the position channels of a BVH root mean beside its OFFSET [default: guessed]
+    #[arg(long, value_name = "MEANING")]
+    root_offset: Option<RootOffsetWord>,
+    /// Keep the complete frames of a file whose motion block is damaged, instead of refusing it
+    #[arg(long)]
+    keep_complete: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RootOffsetWord {
+    /// The channels are the position
+    Replace,
+    /// The channels add to the OFFSET
+    Add,
+}
+
+impl ImportArgs {
+    /// The library's options; only verbs that write may drop an inserted T-pose.
+    pub fn options(&self, drop_tpose: bool) -> ImportOptions {
+        ImportOptions {
+            unit: self.unit,
+            up: self.up,
+            root_offset: self.root_offset.map(|word| match word {
+                RootOffsetWord::Replace => RootOffset::Replace,
+                RootOffsetWord::Add => RootOffset::Add,
+            }),
+            drop_tpose,
+            keep_complete: self.keep_complete,
+        }
+    }
+}
+
+fn unit(text: &str) -> Result<Unit, String> {
+    Unit::parse(text).ok_or_else(|| "expected m, dm, cm, mm, inch, foot, cmu or a length in metres".to_owned())
+}
+
+fn up(text: &str) -> Result<UpAxis, String> {
+    UpAxis::parse(text).ok_or_else(|| "expected x, y, z, -x, -y or -z".to_owned())
+}

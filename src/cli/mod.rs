@@ -1,0 +1,55 @@
+//! The command line, thin: what was typed → what it means → a call into the library.
+//!
+//! One file per verb. Results go to stdout, errors and progress to stderr. A verb gives back [`Failure`] and
+//! never ends the process itself. Nothing is written unless the whole verb succeeded.
+
+mod convert;
+mod failure;
+mod import;
+mod info;
+mod moment;
+mod nearest;
+mod output;
+mod progress;
+mod summary;
+mod tree;
+
+use clap::{Parser, Subcommand};
+use failure::{Exit, Failure};
+use std::process::ExitCode;
+
+const EXIT_CODES: &str = "Exit codes:
+  0  done
+  1  a file's content is wrong
+  2  the command line is wrong, or a file cannot be opened, written or is of an unsupported kind";
+
+/// Captured motion: look at it, convert it.
+#[derive(Parser)]
+#[command(name = "sinew", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Info(info::InfoArgs),
+    Convert(convert::ConvertArgs),
+}
+
+/// Runs what was typed.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    failure::install_printer();
+    let result = match cli.verb {
+        Verb::Info(args) => args.run(),
+        Verb::Convert(args) => args.run().map(|()| Exit::Done),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            failure.print();
+            failure.exit().into()
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A point in a clip as people write it: seconds (`1.5`, `1.5s`) or a frame number from 0 (`120f`).
+
+use super::output::number;
+use sinew::motion::Clip;
+use std::fmt;
+use std::str::FromStr;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Moment {
+    Seconds(f64),
+    Frame(usize),
+}
+
+impl Moment {
+    /// The frame at or nearest to this moment, when the clip reaches it. A moment less than half a frame behind
+    /// the last one is the last one.
+    pub fn frame(self, clip: &Clip) -> Option<usize> {
+        let frame = match self {
+            Moment::Frame(frame) => frame,
+            Moment::Seconds(seconds) => (seconds * clip.rate_hz()).round() as usize,
+        };
+        (frame < clip.frames()).then_some(frame)
+    }
+}
+
+impl FromStr for Moment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected seconds such as 1.5, or a frame number such as 120f".to_owned();
+        if let Some(frame) = text.strip_suffix('f') {
+            return frame.parse().map(Moment::Frame).map_err(|_| expected());
+        }
+        let seconds: f64 = text.strip_suffix('s').unwrap_or(text).parse().map_err(|_| expected())?;
+        if seconds.is_finite() && seconds >= 0.0 { Ok(Moment::Seconds(seconds)) } else { Err(expected()) }
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Moment::Seconds(seconds) => write!(f, "{} s", number(*seconds, 4)),
+            Moment::Frame(frame) => write!(f, "frame {frame}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::Quat;
+    use sinew::motion::Tracks;
+
+    #[test]
+    fn seconds_and_frames_are_told_apart() {
+        assert_eq!("1.5".parse(), Ok(Moment::Seconds(1.5)));
+        assert_eq!("2s".parse(), Ok(Moment::Seconds(2.0)));
+        assert_eq!("120f".parse(), Ok(Moment::Frame(120)));
+        for wrong in ["", "f", "-1", "nan", "1.5f", "one"] {
+            assert!(wrong.parse::<Moment>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_moment_is_the_nearest_frame_within_the_clip() {
+        let none = Tracks::default;
+        let clip = Clip::new("", 30.0, 1, vec![Quat::identity(); 31], none(), none()).expect("a clip of one second");
+        assert_eq!(Moment::Seconds(0.5).frame(&clip), Some(15));
+        assert_eq!(Moment::Seconds(1.01).frame(&clip), Some(30));
+        assert_eq!(Moment::Seconds(1.02).frame(&clip), None);
+        assert_eq!(Moment::Frame(30).frame(&clip), Some(30));
+        assert_eq!(Moment::Frame(31).frame(&clip), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! What there is to say about a capture, gathered once; printed by [`info`](super::info), serialised for `--json`.
+
+use super::output::{Paint, count, number};
+use serde::Serialize;
+use sinew::formats::{Capture, Guess, Warning};
+use sinew::motion::Clip;
+use std::path::Path;
+
+/// The facts of one file. Lengths are metres, times seconds, whatever the file used.
+#[derive(Serialize)]
+pub struct Summary {
+    pub file: String,
+    pub format: String,
+    /// Number of joints; `skeleton` lists them.
+    pub joints: usize,
+    /// Frames of the first clip, 0 when the file holds a skeleton alone.
+    pub frames: usize,
+    /// Rate of the first clip.
+    pub rate_hz: Option<f64>,
+    /// From the first to the last frame of the first clip.
+    pub duration_s: Option<f64>,
+    /// The file's unit by name, and its length.
+    pub unit: String,
+    pub unit_m: f64,
+    /// The file's up axis.
+    pub up: String,
+    /// Height of the rest pose, from the lowest to the highest joint or bone end.
+    pub height_m: f64,
+    pub clips: Vec<ClipSummary>,
+    /// Frame of an inserted T-pose.
+    pub inserted_tpose: Option<usize>,
+    pub skeleton: Vec<JointSummary>,
+    pub guesses: Vec<GuessSummary>,
+    pub warnings: Vec<WarningSummary>,
+}
+
+#[derive(Serialize)]
+pub struct ClipSummary {
+    pub name: String,
+    pub frames: usize,
+    pub rate_hz: f64,
+    pub duration_s: f64,
+}
+
+#[derive(Serialize)]
+pub struct JointSummary {
+    pub name: String,
+    /// Index of the parent in this list.
+    pub parent: Option<usize>,
+    pub role: Option<String>,
+    /// Distance from the parent; 0 for a root.
+    pub length_m: f64,
+}
+
+#[derive(Serialize)]
+pub struct GuessSummary {
+    pub what: &'static str,
+    pub chosen: String,
+    pub why: String,
+    /// The option that overrides it.
+    pub option: &'static str,
+}
+
+#[derive(Serialize)]
+pub struct WarningSummary {
+    pub line: Option<usize>,
+    pub message: String,
+}
+
+impl Summary {
+    pub fn of(path: &Path, capture: &Capture) -> Self {
+        let Capture { skeleton, clips, report, .. } = capture;
+        let first = clips.first();
+        Self {
+            file: path.display().to_string(),
+            format: report.format.to_string(),
+            joints: skeleton.len(),
+            frames: first.map_or(0, Clip::frames),
+            rate_hz: first.map(Clip::rate_hz),
+            duration_s: first.map(Clip::duration),
+            unit: report.unit.to_string(),
+            unit_m: report.unit.metres,
+            up: report.up.to_string(),
+            height_m: skeleton.height(),
+            clips: clips.iter().map(ClipSummary::from).collect(),
+            inserted_tpose: report.inserted_tpose,
+            skeleton: (0..skeleton.len())
+                .map(|index| {
+                    let joint = skeleton.joint(index);
+                    JointSummary {
+                        name: joint.name.clone(),
+                        parent: joint.parent,
+                        role: joint.role.map(|role| role.to_string()),
+                        length_m: skeleton.bone_length(index),
+                    }
+                })
+                .collect(),
+            guesses: report.guesses.iter().map(GuessSummary::from).collect(),
+            warnings: report.warnings.iter().map(WarningSummary::from).collect(),
+        }
+    }
+}
+
+impl ClipSummary {
+    /// `344 frames at 120 Hz, 2.86 s`
+    pub fn tell(&self) -> String {
+        let (rate, duration) = (number(self.rate_hz, 3), number(self.duration_s, 3));
+        format!("{} at {rate} Hz, {duration} s", count(self.frames, "frame"))
+    }
+}
+
+impl GuessSummary {
+    /// `unit cm: the bones fit a grown person (--unit overrides)`
+    pub fn tell(&self, paint: Paint) -> String {
+        let option = if self.option.is_empty() { String::new() } else { format!(" ({} overrides)", self.option) };
+        format!("{} {}: {}{option}", self.what, paint.title(&self.chosen), self.why)
+    }
+}
+
+impl WarningSummary {
+    /// `line 603: …`
+    pub fn tell(&self) -> String {
+        let line = self.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        format!("{line}{}", self.message)
+    }
+}
+
+impl From<&Clip> for ClipSummary {
+    fn from(clip: &Clip) -> Self {
+        Self { name: clip.name.clone(), frames: clip.frames(), rate_hz: clip.rate_hz(), duration_s: clip.duration() }
+    }
+}
+
+impl From<&Guess> for GuessSummary {
+    fn from(guess: &Guess) -> Self {
+        Self { what: guess.what, chosen: guess.chosen.clone(), why: guess.why.clone(), option: guess.option }
+    }
+}
+
+impl From<&Warning> for WarningSummary {
+    fn from(warning: &Warning) -> Self {
+        Self { line: warning.line, message: warning.message.clone() }
+    }
+}

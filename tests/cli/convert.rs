@@ -1,0 +1,188 @@
+//! `sinew convert`.
+
+use super::*;
+
+/// Largest distance between two paths, metres; they must have equally many frames.
+fn apart(a: &[sinew::Vec3], b: &[sinew::Vec3]) -> f64 {
+    assert_eq!(a.len(), b.len(), "frames");
+    a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+}
+
+fn walking() -> Desk {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(31));
+    desk
+}
+
+#[test]
+fn every_joint_keeps_its_path_through_each_format() {
+    let desk = walking();
+    for chain in [&["a.glb"][..], &["b.gltf"], &["c.bvh"], &["d.glb", "d.bvh", "e.gltf"]] {
+        let mut from = "walk.bvh";
+        for to in chain {
+            desk.sinew(&["convert", from, "-o", to]).success();
+            from = to;
+        }
+        assert_eq!(desk.facts(from)["joints"], 17, "{from}");
+        for joint in ["Hips", "Head", "LeftHand", "RightToeBase"] {
+            let moved = apart(&path_of(&desk.path(from), joint), &path_of(&desk.path("walk.bvh"), joint));
+            assert!(moved < 1e-5, "{joint} moved by {moved} m in {from}");
+        }
+    }
+}
+
+#[test]
+fn the_story_tells_frames_rate_joints_and_size() {
+    let desk = walking();
+    let assert = desk.sinew(&["convert", "walk.bvh", "-o", "walk.glb"]).success();
+    let first = out(&assert).lines().next().expect("a line").to_owned();
+    for expected in ["walk.bvh → walk.glb", "31 frames at 30 Hz, 1 s", "17 joints", "kB"] {
+        assert!(first.contains(expected), "{expected:?} is missing in {first}");
+    }
+    assert_eq!(desk.files(), ["walk.bvh", "walk.glb"], "no half file beside the result");
+}
+
+#[test]
+fn json_tells_the_same() {
+    let desk = walking();
+    let assert = desk.sinew(&["convert", "walk.bvh", "-o", "walk.glb", "--mirror", "--json"]).success();
+    let done: serde_json::Value = serde_json::from_str(&out(&assert)).expect("JSON");
+    assert_eq!(done["output"], "walk.glb");
+    assert_eq!(done["clips"][0]["frames"], 31);
+    assert_eq!(done["unit"], "cm");
+    assert_eq!(done["changes"], serde_json::json!(["mirrored"]));
+    let bytes = std::fs::metadata(desk.path("walk.glb")).expect("written").len();
+    assert_eq!(done["bytes"].as_u64(), Some(bytes));
+}
+
+#[test]
+fn resampling_keeps_the_duration_and_the_path() {
+    let desk = walking();
+    desk.sinew(&["convert", "walk.bvh", "-o", "fine.bvh", "--rate", "120"]).success();
+    let facts = desk.facts("fine.bvh");
+    assert_eq!(facts["frames"], 121);
+    assert!((facts["rate_hz"].as_f64().expect("a rate") - 120.0).abs() < 0.01);
+    let fine: Vec<_> = path_of(&desk.path("fine.bvh"), "LeftHand").into_iter().step_by(4).collect();
+    let moved = apart(&fine, &path_of(&desk.path("walk.bvh"), "LeftHand"));
+    assert!(moved < 1e-5, "{moved}");
+}
+
+#[test]
+fn a_cut_holds_both_ends_in_seconds_and_in_frames() {
+    let desk = walking();
+    let whole = path_of(&desk.path("walk.bvh"), "LeftHand");
+    for (start, end) in [("0.2", "0.5"), ("6f", "15f"), ("0.2s", "15f")] {
+        desk.sinew(&["convert", "walk.bvh", "-o", "cut.glb", "--start", start, "--end", end]).success();
+        let cut = path_of(&desk.path("cut.glb"), "LeftHand");
+        assert!(apart(&cut, &whole[6..=15]) < 1e-5, "{start}..{end}");
+    }
+    desk.sinew(&["convert", "walk.bvh", "-o", "tail.glb", "--start", "20f"]).success();
+    assert_eq!(desk.facts("tail.glb")["frames"], 11);
+}
+
+#[test]
+fn a_cut_outside_the_clip_is_refused_with_its_true_end() {
+    let desk = walking();
+    for arguments in [["--start", "31f"], ["--end", "1.1"]] {
+        let assert = desk.sinew(&[&["convert", "walk.bvh", "-o", "cut.glb"], &arguments[..]].concat()).code(2);
+        assert!(err(&assert).contains("its last frame is 30f, at 1 s"), "{}", err(&assert));
+    }
+    desk.sinew(&["convert", "walk.bvh", "-o", "cut.glb", "--start", "0.5", "--end", "0.2"]).code(2);
+    assert_eq!(desk.files(), ["walk.bvh"]);
+}
+
+#[test]
+fn mirroring_gives_each_side_the_path_of_the_other() {
+    let desk = walking();
+    desk.sinew(&["convert", "walk.bvh", "-o", "mirrored.bvh", "--mirror"]).success();
+    for (left, right) in [("LeftHand", "RightHand"), ("RightFoot", "LeftFoot"), ("Head", "Head")] {
+        let mut expected = path_of(&desk.path("walk.bvh"), left);
+        expected.iter_mut().for_each(|position| position.x = -position.x);
+        let moved = apart(&path_of(&desk.path("mirrored.bvh"), right), &expected);
+        assert!(moved < 1e-5, "{right} is {moved} m off");
+    }
+    // The person lifts one arm only, so an unmirrored file would be found out.
+    let wrong = apart(&path_of(&desk.path("mirrored.bvh"), "LeftHand"), &path_of(&desk.path("walk.bvh"), "LeftHand"));
+    assert!(wrong > 0.1, "{wrong}");
+}
+
+#[test]
+fn reduced_keys_stay_within_the_bound_and_make_a_smaller_file() {
+    let desk = walking();
+    desk.sinew(&["convert", "walk.bvh", "-o", "full.glb"]).success();
+    desk.sinew(&["convert", "walk.bvh", "-o", "few.glb", "--reduce", "2"]).success();
+    let size = |name: &str| std::fs::metadata(desk.path(name)).expect("written").len();
+    assert!(size("few.glb") < size("full.glb"), "{} against {}", size("few.glb"), size("full.glb"));
+    for joint in ["LeftHand", "RightToeBase", "Head"] {
+        let moved = apart(&path_of(&desk.path("few.glb"), joint), &path_of(&desk.path("full.glb"), joint));
+        assert!(moved <= 0.002 + 1e-6, "{joint} moved by {moved} m");
+    }
+}
+
+#[test]
+fn clips_put_into_a_character_are_added_to_what_it_has() {
+    let desk = walking();
+    desk.put("stand.bvh", person_bvh(5));
+    desk.sinew(&["convert", "stand.bvh", "-o", "hero.glb"]).success();
+    desk.sinew(&["convert", "walk.bvh", "--into", "hero.glb", "-o", "hero2.glb"]).success();
+    let clips = desk.facts("hero2.glb")["clips"].clone();
+    let frames: Vec<_> = clips.as_array().expect("clips").iter().map(|clip| clip["frames"].as_u64()).collect();
+    assert_eq!(frames, [Some(5), Some(31)], "{clips}");
+    // The character itself may be the output: nothing of it is lost.
+    desk.sinew(&["convert", "walk.bvh", "--into", "hero.glb", "-o", "hero.glb"]).success();
+    assert_eq!(desk.facts("hero.glb")["clips"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn a_clip_is_chosen_by_name_and_a_near_miss_is_corrected() {
+    let desk = walking();
+    desk.put("stand.bvh", person_bvh(5));
+    desk.sinew(&["convert", "stand.bvh", "-o", "stand.glb"]).success();
+    desk.sinew(&["convert", "walk.bvh", "--into", "stand.glb", "-o", "both.glb"]).success();
+    let names: Vec<String> = desk.facts("both.glb")["clips"]
+        .as_array()
+        .expect("clips")
+        .iter()
+        .map(|clip| clip["name"].as_str().expect("a name").to_owned())
+        .collect();
+    let wanted = names.last().expect("a clip");
+    desk.sinew(&["convert", "both.glb", "--clip", wanted, "-o", "one.bvh"]).success();
+    assert_eq!(desk.facts("one.bvh")["frames"], 31);
+
+    let misspelt = format!("{}x", &wanted[..wanted.len() - 1]);
+    let assert = desk.sinew(&["convert", "both.glb", "--clip", &misspelt, "-o", "none.bvh"]).code(2);
+    assert!(err(&assert).contains(&format!("did you mean {wanted:?}")), "{}", err(&assert));
+
+    // Two clips do not fit into a BVH file, and a cut needs one clip.
+    let assert = desk.sinew(&["convert", "both.glb", "-o", "first.bvh"]).success();
+    assert!(out(&assert).contains("--clip"), "{}", out(&assert));
+    let assert = desk.sinew(&["convert", "both.glb", "--start", "0.1", "-o", "cut.glb"]).code(2);
+    assert!(err(&assert).contains("choose one with --clip"), "{}", err(&assert));
+}
+
+#[test]
+fn an_inserted_t_pose_is_dropped_on_request() {
+    let desk = Desk::new();
+    let text = person_bvh(60);
+    // A first row of zeros at the origin, as the CMU files have it.
+    let row = text.lines().nth_back(59).expect("the first frame");
+    let zeros = vec!["0"; row.split_whitespace().count()].join(" ");
+    let text = text.replacen(row, &format!("{zeros}\n{row}"), 1).replacen("Frames: 60", "Frames: 61", 1);
+    desk.put("take.bvh", text);
+    assert_eq!(desk.facts("take.bvh")["inserted_tpose"], 0);
+    let assert = desk.sinew(&["convert", "take.bvh", "--drop-tpose", "-o", "take.glb"]).success();
+    assert!(out(&assert).contains("T-pose at frame 0 dropped"), "{}", out(&assert));
+    assert_eq!(desk.facts("take.glb")["frames"], 60);
+}
+
+#[test]
+fn its_own_input_is_replaced_only_on_request() {
+    let desk = walking();
+    let before = std::fs::read(desk.path("walk.bvh")).expect("the input");
+    let assert = desk.sinew(&["convert", "walk.bvh", "--mirror", "-o", "./walk.bvh"]).code(2);
+    assert!(err(&assert).contains("--in-place"), "{}", err(&assert));
+    assert_eq!(std::fs::read(desk.path("walk.bvh")).expect("the input"), before);
+    desk.sinew(&["convert", "walk.bvh", "--mirror", "-o", "walk.bvh", "--in-place"]).success();
+    assert_ne!(std::fs::read(desk.path("walk.bvh")).expect("the input"), before);
+    assert_eq!(desk.files(), ["walk.bvh"]);
+}

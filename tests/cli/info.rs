@@ -1,0 +1,87 @@
+//! `sinew info`.
+
+use super::*;
+
+#[test]
+fn the_tree_names_roles_lengths_and_clip_facts() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(31));
+    let text = out(&desk.sinew(&["info", "walk.bvh"]).success());
+    for expected in ["walk.bvh", "BVH, 17 joints", "31 frames at 30 Hz, 1 s", "cm (0.01 m)", "+Y"] {
+        assert!(text.contains(expected), "{expected:?} is missing in\n{text}");
+    }
+    let knee = text.lines().find(|line| line.contains("LeftLeg")).expect("a line for the knee");
+    assert!(knee.contains("└─ LeftLeg") && knee.contains("left lower leg") && knee.contains("42.0 cm"), "{knee}");
+    assert!(text.contains("--unit") && text.contains("--up"), "guesses name the option that overrides them\n{text}");
+    assert!(!text.contains('\u{1b}'), "no colours in a pipe");
+}
+
+#[test]
+fn json_has_the_promised_keys_in_metres() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(31));
+    let facts = desk.facts("walk.bvh");
+    assert_eq!(facts["format"], "BVH");
+    assert_eq!(facts["joints"], 17);
+    assert_eq!(facts["frames"], 31);
+    assert!((facts["rate_hz"].as_f64().expect("a rate") - 30.0).abs() < 1e-3);
+    assert_eq!(facts["unit"], "cm");
+    assert_eq!(facts["up"], "+Y");
+    let height = facts["height_m"].as_f64().expect("a height");
+    assert!((1.5..1.7).contains(&height), "{height}");
+    assert_eq!(facts["clips"].as_array().expect("clips").len(), 1);
+    assert_eq!(facts["warnings"].as_array().expect("warnings").len(), 0);
+    let skeleton = facts["skeleton"].as_array().expect("a skeleton");
+    assert_eq!(skeleton[0]["parent"], serde_json::Value::Null);
+    assert_eq!(skeleton[5]["name"], "LeftForeArm");
+    assert_eq!(skeleton[5]["parent"], 4);
+    assert_eq!(skeleton[5]["role"], "left lower arm");
+    assert!((skeleton[5]["length_m"].as_f64().expect("a length") - 0.28).abs() < 1e-9);
+    let guesses = facts["guesses"].as_array().expect("guesses");
+    assert!(guesses.iter().any(|guess| guess["what"] == "unit" && guess["option"] == "--unit"), "{guesses:?}");
+}
+
+#[test]
+fn unit_and_up_are_believed_when_given() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(5));
+    let inches = desk.sinew(&["info", "--json", "--unit", "inch", "--up=-y", "walk.bvh"]).success();
+    let inches: serde_json::Value = serde_json::from_str(&out(&inches)).expect("JSON");
+    assert_eq!((inches["unit"].as_str(), inches["up"].as_str()), (Some("inch"), Some("-Y")));
+    let length = |facts: &serde_json::Value| facts["skeleton"][5]["length_m"].as_f64().expect("a length");
+    assert!((length(&inches) / length(&desk.facts("walk.bvh")) - 2.54).abs() < 1e-9);
+    assert_eq!(inches["guesses"].as_array().map(|all| all.iter().filter(|g| g["what"] == "unit").count()), Some(0));
+}
+
+#[test]
+fn several_files_give_one_json_line_each_and_a_bad_one_does_not_stop_the_others() {
+    let desk = Desk::new();
+    desk.put("a.bvh", person_bvh(3));
+    desk.put("bad.bvh", "HIERARCHY\nnonsense\n");
+    desk.put("c.bvh", person_bvh(4));
+    let assert = desk.sinew(&["info", "--json", "a.bvh", "bad.bvh", "c.bvh"]).code(1);
+    let text = out(&assert);
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[0]["frames"], 3);
+    assert!(lines[1]["error"]["message"].is_string());
+    assert_eq!(lines[2]["frames"], 4);
+    assert!(err(&assert).contains("bad.bvh"));
+    desk.sinew(&["info", "a.bvh", "missing.bvh", "bad.bvh"]).code(2);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(2));
+    // Far more than a pipe holds, so that the writer meets the closed end for sure.
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sinew"));
+    command.current_dir(desk.0.path()).arg("info").args(vec!["walk.bvh"; 400]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().expect("the binary starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the binary ends");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}

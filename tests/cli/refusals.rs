@@ -1,0 +1,127 @@
+//! Bad input: what is said, the exit code, and that nothing is left behind.
+
+use super::*;
+
+#[test]
+fn a_missing_file_is_named_and_exits_2() {
+    let assert = Desk::new().sinew(&["info", "nowhere.bvh"]).code(2);
+    assert!(err(&assert).contains("nowhere.bvh: there is no such file"), "{}", err(&assert));
+    assert_eq!(out(&assert), "");
+}
+
+#[test]
+fn a_folder_is_called_a_folder() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("takes.bvh")).expect("a folder");
+    for name in ["takes.bvh", "."] {
+        let assert = desk.sinew(&["info", name]).code(2);
+        assert!(err(&assert).contains("is a folder"), "{}", err(&assert));
+    }
+}
+
+#[test]
+fn an_unknown_extension_is_refused_with_the_list_of_known_ones() {
+    let desk = Desk::new();
+    desk.put("walk.fbx", "?");
+    desk.put("walk", "?");
+    desk.put("walk.bvh", person_bvh(2));
+    for name in ["walk.fbx", "walk"] {
+        let assert = desk.sinew(&["info", name]).code(2);
+        assert!(err(&assert).contains("sinew reads .bvh, .glb, .gltf, .vrm, .asf and .amc"), "{}", err(&assert));
+    }
+    for name in ["out.fbx", "out", "out.asf"] {
+        let assert = desk.sinew(&["convert", "walk.bvh", "-o", name]).code(2);
+        assert!(err(&assert).contains("sinew writes .bvh, .glb and .gltf"), "{}", err(&assert));
+    }
+}
+
+#[test]
+fn empty_files_and_garbage_exit_1_with_the_file_named() {
+    let desk = Desk::new();
+    let noise: Vec<u8> = (0..5000_u32).map(|k| (k.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    for extension in ["bvh", "glb", "gltf", "vrm", "asf"] {
+        for (kind, content) in [("empty", &[][..]), ("noise", &noise)] {
+            let name = format!("{kind}.{extension}");
+            desk.put(&name, content);
+            let assert = desk.sinew(&["info", &name]).code(1);
+            assert!(err(&assert).contains(&name), "{}", err(&assert));
+            assert!(!err(&assert).contains("panicked"), "{}", err(&assert));
+            desk.sinew(&["convert", &name, "-o", "out.glb"]).code(1);
+        }
+    }
+    assert!(!desk.files().iter().any(|name| name.starts_with("out")), "{:?}", desk.files());
+}
+
+#[test]
+fn a_wrong_number_is_shown_with_its_line() {
+    let desk = Desk::new();
+    let text = person_bvh(3).replacen("OFFSET 25 0 0", "OFFSET 25 zero 0", 1);
+    let line = 1 + text.lines().position(|line| line.contains("zero")).expect("the broken line");
+    desk.put("walk.bvh", text);
+    let assert = desk.sinew(&["info", "walk.bvh"]).code(1);
+    let said = err(&assert);
+    assert!(said.contains(&format!("walk.bvh:{line}:")), "{said}");
+    assert!(said.contains("OFFSET 25 zero 0"), "the line itself is shown\n{said}");
+}
+
+#[test]
+fn a_short_row_is_refused_unless_complete_frames_are_kept() {
+    let desk = Desk::new();
+    let whole = person_bvh(20);
+    let cut = whole.trim_end().rfind(' ').expect("a last value");
+    desk.put("walk.bvh", &whole[..cut]);
+    let assert = desk.sinew(&["convert", "walk.bvh", "-o", "out.glb"]).code(1);
+    assert!(err(&assert).contains("--keep-complete"), "{}", err(&assert));
+    assert_eq!(desk.files(), ["walk.bvh"]);
+    desk.sinew(&["convert", "walk.bvh", "--keep-complete", "-o", "out.glb"]).success();
+    assert_eq!(desk.facts("out.glb")["frames"], 19);
+}
+
+#[test]
+fn an_existing_output_survives_a_failed_conversion() {
+    let desk = Desk::new();
+    desk.put("bad.bvh", "HIERARCHY\nROOT\n");
+    desk.put("out.glb", "precious");
+    desk.sinew(&["convert", "bad.bvh", "-o", "out.glb"]).code(1);
+    assert_eq!(std::fs::read(desk.path("out.glb")).expect("still there"), b"precious");
+    assert_eq!(desk.files(), ["bad.bvh", "out.glb"]);
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_refused_and_leaves_nothing() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(2));
+    let assert = desk.sinew(&["convert", "walk.bvh", "-o", "no/such/folder/out.glb"]).code(2);
+    assert!(err(&assert).contains("there is no folder no/such/folder"), "{}", err(&assert));
+    std::fs::create_dir(desk.path("folder.glb")).expect("a folder");
+    let assert = desk.sinew(&["convert", "walk.bvh", "-o", "folder.glb"]).code(2);
+    assert!(err(&assert).contains("is a folder"), "{}", err(&assert));
+    assert_eq!(desk.files(), ["folder.glb", "walk.bvh"]);
+}
+
+#[test]
+fn wrong_options_exit_2_and_say_what_was_expected() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(4));
+    let cases: [(&[&str], &str); 7] = [
+        (&["info", "walk.bvh", "--unit", "furlong"], "expected m, dm, cm"),
+        (&["info", "walk.bvh", "--up", "w"], "expected x, y, z"),
+        (&["convert", "walk.bvh", "-o", "a.glb", "--rate", "0"], "frames per second"),
+        (&["convert", "walk.bvh", "-o", "a.glb", "--reduce", "-1"], "millimetres"),
+        (&["convert", "walk.bvh", "-o", "a.bvh", "--reduce", "1"], "no keys to drop"),
+        (&["convert", "walk.bvh", "-o", "a.glb", "--start", "later"], "120f"),
+        (&["convert", "walk.bvh", "-o", "a.glb", "--into", "walk.bvh"], "only into glTF files"),
+    ];
+    for (arguments, expected) in cases {
+        let assert = desk.sinew(arguments).code(2);
+        assert!(err(&assert).contains(expected), "{arguments:?}\n{}", err(&assert));
+    }
+    assert_eq!(desk.files(), ["walk.bvh"]);
+}
+
+#[test]
+fn help_tells_the_exit_codes() {
+    let assert = Desk::new().sinew(&["--help"]).success();
+    assert!(out(&assert).contains("Exit codes:"));
+    Desk::new().sinew(&[]).code(2);
+}

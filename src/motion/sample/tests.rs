@@ -374,7 +374,7 @@ fn the_quaternion_spline_never_comes_near_zero() {
                 let near = Real::hypot(weights[row], weights[row + 1]);
                 let others = weights.abs().sum() - weights[row].abs() - weights[row + 1].abs();
                 least = least.min(near - others);
-                if row == ROWS / 2 {
+                if rows == ROWS && row == ROWS / 2 {
                     least_inside = least_inside.min(near - others);
                 }
             }

@@ -16,6 +16,8 @@ pub enum ClipError {
     TrackOrder(usize),
     #[error("the clip was made for {found} joints, the skeleton has {expected}")]
     Joints { found: usize, expected: usize },
+    #[error("the clip has no frames")]
+    NoFrames,
     #[error("frames {start}..{end} do not lie within the clip's {frames} frames")]
     Range { start: usize, end: usize, frames: usize },
     #[error("the clips run at {0} and {1} Hz; resample one of them first")]

@@ -5,11 +5,17 @@
 //! at any time. Everything is metres, radians, seconds, right-handed, Y up.
 
 mod clip;
+mod ground;
+mod kinematics;
 mod pose;
 mod role;
+mod sample;
 mod skeleton;
 
 pub use clip::{Clip, ClipError, Tracks};
+pub use ground::GroundMove;
+pub use kinematics::{FrameMotion, PoseMotion, ScaleMotion};
 pub use pose::{Frame, Pose};
 pub use role::{Role, Side};
+pub use sample::{Looping, Sampler};
 pub use skeleton::{Joint, Skeleton, SkeletonError};

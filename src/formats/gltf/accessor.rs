@@ -100,9 +100,7 @@ impl<'a> Accessors<'a> {
             }
         };
         let end = view.byte_offset.checked_add(view.byte_length).filter(|&end| end <= bytes.len());
-        let end = end.ok_or_else(|| {
-            fault(&pointer, format!("reaches beyond its buffer of {} bytes", bytes.len()))
-        })?;
+        let end = end.ok_or_else(|| fault(&pointer, format!("reaches beyond its buffer of {} bytes", bytes.len())))?;
         Ok(View { bytes: &bytes[view.byte_offset..end], stride: view.byte_stride })
     }
 }
@@ -113,14 +111,22 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn read(&self, offset: usize, count: usize, width: usize, kind: Component, user: &str) -> Result<Vec<f32>, FormatError> {
+    fn read(
+        &self,
+        offset: usize,
+        count: usize,
+        width: usize,
+        kind: Component,
+        user: &str,
+    ) -> Result<Vec<f32>, FormatError> {
         let size = kind.size() * width;
         let stride = self.stride.filter(|&s| s > 0).unwrap_or(size);
-        let needed = count.checked_sub(1).map_or(Some(0), |gaps| {
-            gaps.checked_mul(stride)?.checked_add(size)?.checked_add(offset)
-        });
+        let needed = count
+            .checked_sub(1)
+            .map_or(Some(0), |gaps| gaps.checked_mul(stride)?.checked_add(size)?.checked_add(offset));
         if stride < size || needed.is_none_or(|needed| needed > self.bytes.len()) {
-            let message = format!("needs {count} elements of {size} bytes, its buffer view has {} bytes", self.bytes.len());
+            let message =
+                format!("needs {count} elements of {size} bytes, its buffer view has {} bytes", self.bytes.len());
             return Err(fault(user, message));
         }
         let mut values = Vec::with_capacity(count * width);

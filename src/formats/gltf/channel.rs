@@ -47,7 +47,9 @@ impl Curve {
             None | Some("LINEAR") => Interpolation::Linear,
             Some("STEP") => Interpolation::Step,
             Some("CUBICSPLINE") => Interpolation::CubicSpline,
-            Some(other) => return Err(fault(pointer, format!("has interpolation {other:?}, which glTF does not know"))),
+            Some(other) => {
+                return Err(fault(pointer, format!("has interpolation {other:?}, which glTF does not know")));
+            }
         };
         let times = accessors.get(sampler.input)?;
         if times.width != 1 || times.values.is_empty() {
@@ -102,9 +104,7 @@ impl Curve {
     }
 
     pub fn rotation(&self, time: Real) -> Quat {
-        let unit = |v: Vector4<Real>| {
-            Quat::try_new(Quaternion::from(v), 1e-12).unwrap_or_else(Quat::identity)
-        };
+        let unit = |v: Vector4<Real>| Quat::try_new(Quaternion::from(v), 1e-12).unwrap_or_else(Quat::identity);
         match self.find(time) {
             Place::Key(k) => unit(self.vertex::<4>(k)),
             Place::Between { key, u, gap } => match self.interpolation {
@@ -152,5 +152,9 @@ impl Curve {
 enum Place {
     Key(usize),
     /// `gap` is the time between the two keys, seconds.
-    Between { key: usize, u: Real, gap: Real },
+    Between {
+        key: usize,
+        u: Real,
+        gap: Real,
+    },
 }

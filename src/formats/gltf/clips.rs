@@ -14,8 +14,8 @@ use std::collections::HashMap;
 
 /// Scales that stay within this share of the static ones are not animated but rounded.
 const SCALE_NOISE: Real = 1e-5;
-/// Translations that stay this near to the rest offset, as a share of the skeleton's size, are not animated either.
-const OFFSET_NOISE: Real = 1e-6;
+/// Translations that stay this near to the rest offset, as a share of the longest bone, are not animated either.
+const OFFSET_NOISE: Real = 1e-5;
 
 /// Reads the animations of a file.
 pub(super) struct Reader<'a> {
@@ -96,20 +96,16 @@ impl Reader<'_> {
         self.warnings.push(Warning { line: None, message });
     }
 
-    fn clip(
-        &mut self,
-        index: usize,
-        animation: &Animation,
-        concerns: &[bool],
-    ) -> Result<Option<Clip>, FormatError> {
+    fn clip(&mut self, index: usize, animation: &Animation, concerns: &[bool]) -> Result<Option<Clip>, FormatError> {
         let name = animation.name.clone().filter(|n| !n.is_empty()).unwrap_or_else(|| format!("animation_{index}"));
         let mut curves = Curves::new();
         let (mut keys, mut end, mut spline) = (Vec::new(), 0.0, false);
         for (k, channel) in animation.channels.iter().enumerate() {
             let pointer = format!("/animations/{index}/channels/{k}");
-            let sampler = animation.samplers.get(channel.sampler).ok_or_else(|| {
-                fault(&pointer, format!("names sampler {}, which does not exist", channel.sampler))
-            })?;
+            let sampler = animation
+                .samplers
+                .get(channel.sampler)
+                .ok_or_else(|| fault(&pointer, format!("names sampler {}, which does not exist", channel.sampler)))?;
             let path = match channel.target.path.as_str() {
                 "translation" => Some(Path::Translation),
                 "rotation" => Some(Path::Rotation),
@@ -154,7 +150,7 @@ impl Reader<'_> {
             return Ok(None);
         }
         self.budget -= sampling.frames * nodes;
-        if !sampling.on_keys || keys.len() as Real != sampling.frames {
+        if !sampling.own {
             self.resampled.push((name.clone(), sampling.rate_hz));
         }
         let clip = self.sample(name, &curves, sampling.rate_hz, sampling.frames as usize);
@@ -178,7 +174,8 @@ impl Reader<'_> {
         let scaled: Vec<bool> = joints.iter().zip(&rig.joints).map(varies).collect();
         let carriers_move = carriers.iter().any(|carrier| carrier.curves.is_some());
         if carriers.iter().any(|c| c.scale().is_some_and(|curve| curve.leaves(&c.rest.scale, SCALE_NOISE))) {
-            let message = format!("clip {name:?} scales a node above the joints: bones follow in length, not in thickness");
+            let message =
+                format!("clip {name:?} scales a node above the joints: bones follow in length, not in thickness");
             self.warnings.push(Warning { line: None, message });
         }
         let mut carried = Vec::new();

@@ -5,9 +5,7 @@ use super::clips::Reader;
 use super::container::Resolver;
 use super::schema::array;
 use super::{Document, fingerprint, vrm};
-use crate::formats::{
-    Capture, Format, FormatError, Guess, ImportOptions, ImportReport, Source, Unit, UpAxis, Warning,
-};
+use crate::formats::{Capture, Format, FormatError, Guess, ImportOptions, ImportReport, Source, Unit, UpAxis, Warning};
 use crate::motion::Skeleton;
 use crate::{Real, Vec3};
 use serde_json::Value;
@@ -83,19 +81,15 @@ fn without_skeleton(json: &Value) -> FormatError {
 }
 
 /// glTF is in metres by its standard, but not every exporter keeps to it.
-fn unit(
-    skeleton: &Skeleton,
-    options: &ImportOptions,
-    guesses: &mut Vec<Guess>,
-    warnings: &mut Vec<Warning>,
-) -> Unit {
+fn unit(skeleton: &Skeleton, options: &ImportOptions, guesses: &mut Vec<Guess>, warnings: &mut Vec<Warning>) -> Unit {
     if let Some(unit) = options.unit {
         return unit;
     }
     let size = extent(skeleton);
     if size <= TALLEST {
         if size > 0.0 && size < SMALLEST {
-            let message = format!("the skeleton measures only {size:.3} m; --unit tells its true unit if that is wrong");
+            let message =
+                format!("the skeleton measures only {size:.3} m; --unit tells its true unit if that is wrong");
             warnings.push(Warning { line: None, message });
         }
         return Unit::METRE;

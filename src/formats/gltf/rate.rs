@@ -7,8 +7,8 @@ use crate::Real;
 pub(super) struct Sampling {
     pub rate_hz: Real,
     pub frames: Real,
-    /// Every key lies on a sample.
-    pub on_keys: bool,
+    /// The keys themselves are samples at this rate, so that nothing had to be chosen.
+    pub own: bool,
 }
 
 /// Usual rates, in the order they are tried for keys that are too sparse to have one of their own.
@@ -26,23 +26,24 @@ const SLACK: Real = 2e-3;
 /// Samples start at 0, as players do, and the last one is at `end`.
 pub(super) fn choose(keys: &[f32], end: Real, spline: bool) -> Sampling {
     if end <= 0.0 {
-        return Sampling { rate_hz: USUAL[0], frames: 1.0, on_keys: true };
+        return Sampling { rate_hz: USUAL[0], frames: 1.0, own: true };
     }
     let lowest = if spline { LOWEST_SPLINE } else { LOWEST };
     let own = own_rate(keys);
-    let candidates = own.map(Real::round).into_iter().chain(own).chain(USUAL);
-    for rate in candidates.filter(|&rate| rate >= lowest) {
+    let candidates = own.map(Real::round).into_iter().chain(own).map(|rate| (rate, true));
+    let usual = USUAL.map(|rate| (rate, false));
+    for (rate, own) in candidates.chain(usual).filter(|(rate, _)| *rate >= lowest) {
         let met = |t: Real| {
             let sample = t * rate;
             // A 32-bit time is known to half a unit in its last place, and exporters add a few.
             (sample - sample.round()).abs() <= SLACK + 4.0 * Real::from(f32::EPSILON) * sample.abs()
         };
         if met(end) && (end * rate).round() >= 1.0 && keys.iter().all(|&t| met(Real::from(t))) {
-            return Sampling { rate_hz: rate, frames: (end * rate).round() + 1.0, on_keys: true };
+            return Sampling { rate_hz: rate, frames: (end * rate).round() + 1.0, own };
         }
     }
     let gaps = (end * OTHERWISE).ceil().max(1.0);
-    Sampling { rate_hz: gaps / end, frames: gaps + 1.0, on_keys: false }
+    Sampling { rate_hz: gaps / end, frames: gaps + 1.0, own: false }
 }
 
 /// The rate of keys that are evenly spaced, whatever it is.
@@ -85,7 +86,7 @@ mod tests {
     #[test]
     fn keys_that_no_rate_meets_still_end_on_a_sample() {
         let sampling = choose(&[0.0, 0.1234567, 0.777], 0.777, false);
-        assert!((sampling.frames - 1.0) / sampling.rate_hz == 0.777 && !sampling.on_keys);
+        assert!((sampling.frames - 1.0) / sampling.rate_hz == 0.777 && !sampling.own);
         assert!((60.0..62.0).contains(&sampling.rate_hz));
         let short = choose(&[0.0, 1e-4], 1e-4, false);
         assert_eq!(short.frames, 2.0);

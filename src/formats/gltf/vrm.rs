@@ -44,10 +44,9 @@ fn bones(json: &Value) -> Vec<(String, usize)> {
             bones.iter().filter_map(|(name, bone)| Some((name.clone(), index(bone)?))).collect()
         }
         _ => match json.pointer("/extensions/VRM/humanoid/humanBones") {
-            Some(Value::Array(bones)) => bones
-                .iter()
-                .filter_map(|bone| Some((bone.get("bone")?.as_str()?.to_owned(), index(bone)?)))
-                .collect(),
+            Some(Value::Array(bones)) => {
+                bones.iter().filter_map(|bone| Some((bone.get("bone")?.as_str()?.to_owned(), index(bone)?))).collect()
+            }
             _ => Vec::new(),
         },
     }
@@ -79,7 +78,8 @@ fn role(bone: &str, modern: bool) -> Option<Role> {
         "Toes" => Role::Toes(side),
         finger => {
             let names = ["Thumb", "Index", "Middle", "Ring", "Little"];
-            let (number, joint) = names.iter().enumerate().find_map(|(k, name)| Some((k, finger.strip_prefix(name)?)))?;
+            let (number, joint) =
+                names.iter().enumerate().find_map(|(k, name)| Some((k, finger.strip_prefix(name)?)))?;
             let place = match joint {
                 "Metacarpal" => 0,
                 "Proximal" => u8::from(modern && number == 0),

@@ -119,7 +119,7 @@ impl Animate<'_> {
         let rest = rig.rest(self.tree);
         let mut pose = self.skeleton.rest_pose();
         let mut carried = Vec::new();
-        rig.carried(|node| self.tree.locals[node], &mut carried);
+        rig.carried(|c| self.tree.locals[rig.carriers[c].node], &mut carried);
         let mut residuals = Vec::with_capacity(rig.joints.len());
         for frame in 0..frames {
             clip.pose_into(frame, &mut pose);

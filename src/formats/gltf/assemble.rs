@@ -1,13 +1,14 @@
 //! Puts a glTF file together: the JSON and buffers of a document, with new data appended and nothing moved.
 //!
-//! Old bytes keep their places. In a GLB new data follows the old binary chunk, in JSON it becomes a buffer of its
-//! own. Buffers and images that lay in files beside the source are taken in, so that the result stands alone.
+//! In a GLB new data follows the old binary chunk, in JSON it becomes a buffer of its own; what was there keeps its
+//! bytes. Buffers and images that lay in files beside the source are taken in, so that the result stands alone.
 
-use super::container::{BASE64, BIN_CHUNK, Buffer, Container, JSON_CHUNK, MAGIC, relative_path};
+use super::container::{BASE64, BIN_CHUNK, Container, JSON_CHUNK, MAGIC, relative_path};
 use crate::formats::FormatError;
 use base64::Engine;
 use serde_json::{Map, Value, json};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The two ways to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +28,9 @@ pub(super) enum Use {
 /// A file in the making.
 pub(super) struct Assembly {
     pub json: Map<String, Value>,
-    buffers: Vec<Buffer>,
-    chunks: Vec<(u32, std::sync::Arc<[u8]>)>,
+    /// The old bytes of each buffer that has any.
+    buffers: Vec<Option<Arc<[u8]>>>,
+    chunks: Vec<(u32, Arc<[u8]>)>,
     kind: Kind,
     /// The buffer that new data goes to, and how many bytes it had before, padding included.
     target: usize,
@@ -39,12 +41,66 @@ pub(super) struct Assembly {
 impl Assembly {
     pub fn new(source: &Container, kind: Kind) -> Assembly {
         let json = source.json.as_object().cloned().unwrap_or_default();
-        let buffers = source.buffers.clone();
-        let (target, base) = match (kind, buffers.first()) {
-            (Kind::Glb, Some(Ok(first))) => (0, first.len().next_multiple_of(4)),
-            _ => (buffers.len(), 0),
+        let buffers: Vec<_> = source.buffers.iter().map(|b| b.as_ref().ok().cloned()).collect();
+        let mut file =
+            Assembly { json, buffers, chunks: source.chunks.clone(), kind, target: 0, base: 0, data: Vec::new() };
+        match kind {
+            Kind::Json => file.target = file.buffers.len(),
+            Kind::Glb => {
+                file.join_buffers();
+                file.base = file.buffers.first().and_then(|b| b.as_ref()).map_or(0, |b| b.len().next_multiple_of(4));
+            }
+        }
+        file
+    }
+
+    /// A GLB holds one buffer, the first. Where the source has its bytes elsewhere, they are put behind each other
+    /// there, and the buffer views follow; a source that is a plain GLB stays byte for byte.
+    fn join_buffers(&mut self) {
+        let plain =
+            self.buffers.iter().skip(1).all(Option::is_none) && self.buffers.first().is_none_or(Option::is_some);
+        if plain {
+            return;
+        }
+        let mut joined = Vec::new();
+        let mut entries = vec![json!({})];
+        let mut places = Vec::with_capacity(self.buffers.len());
+        for (bytes, entry) in self.buffers.iter().zip(self.array_ref("buffers")) {
+            match bytes {
+                Some(bytes) => {
+                    joined.resize(joined.len().next_multiple_of(4), 0);
+                    places.push((0, joined.len()));
+                    joined.extend_from_slice(bytes);
+                }
+                None => {
+                    places.push((entries.len(), 0));
+                    entries.push(entry.clone());
+                }
+            }
+        }
+        let follow = |holder: &mut Value| {
+            let buffer = holder.get("buffer").and_then(Value::as_u64).and_then(|b| usize::try_from(b).ok());
+            if let Some(&(place, shift)) = buffer.and_then(|b| places.get(b)) {
+                let offset = holder.get("byteOffset").and_then(Value::as_u64).unwrap_or(0);
+                holder["buffer"] = json!(place);
+                holder["byteOffset"] = json!(offset + shift as u64);
+            }
         };
-        Assembly { json, buffers, chunks: source.chunks.clone(), kind, target, base, data: Vec::new() }
+        for view in self.array("bufferViews") {
+            follow(view);
+            // Compressed views name their buffer once more in their extension.
+            if let Some(extensions) = view.get_mut("extensions").and_then(Value::as_object_mut) {
+                extensions.values_mut().for_each(follow);
+            }
+        }
+        entries[0]["byteLength"] = json!(joined.len());
+        self.buffers = entries.iter().map(|_| None).collect();
+        self.buffers[0] = Some(Arc::from(joined));
+        self.json.insert("buffers".into(), Value::Array(entries));
+    }
+
+    fn array_ref(&self, key: &str) -> &[Value] {
+        self.json.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
     /// The elements of a top-level array, made when absent.
@@ -91,7 +147,7 @@ impl Assembly {
 
     /// Takes in the images that lie beside the source; those that cannot be read stay links.
     pub fn embed_images(&mut self, folder: &Path) {
-        for index in 0..self.array_len("images") {
+        for index in 0..self.array_ref("images").len() {
             let uri = self.json["images"][index].get("uri").and_then(Value::as_str).map(str::to_owned);
             let Some(path) = uri.filter(|u| !u.starts_with("data:")).and_then(|u| relative_path(&u).ok()) else {
                 continue;
@@ -112,27 +168,19 @@ impl Assembly {
         }
     }
 
-    fn array_len(&self, key: &str) -> usize {
-        self.json.get(key).and_then(Value::as_array).map_or(0, Vec::len)
-    }
-
     /// The bytes of the whole file.
     pub fn finish(mut self) -> Result<Vec<u8>, FormatError> {
-        for index in 0..self.buffers.len() {
-            let Ok(bytes) = &self.buffers[index] else { continue };
-            let buffer = &self.json["buffers"][index];
-            let embedded = buffer.get("uri").and_then(Value::as_str).is_some_and(|uri| uri.starts_with("data:"));
-            if self.kind == Kind::Glb && index == 0 {
-                if let Some(object) = self.json["buffers"][0].as_object_mut() {
-                    object.shift_remove("uri");
-                }
-            } else if !embedded {
-                let uri = data_uri("application/octet-stream", bytes);
-                self.json["buffers"][index]["uri"] = json!(uri);
-            }
-        }
         match self.kind {
+            Kind::Glb => self.finish_glb(),
             Kind::Json => {
+                for index in 0..self.buffers.len() {
+                    let Some(bytes) = &self.buffers[index] else { continue };
+                    let uri = self.json["buffers"][index].get("uri").and_then(Value::as_str);
+                    if !uri.is_some_and(|uri| uri.starts_with("data:")) {
+                        let uri = data_uri("application/octet-stream", bytes);
+                        self.json["buffers"][index]["uri"] = json!(uri);
+                    }
+                }
                 if !self.data.is_empty() {
                     let uri = data_uri("application/octet-stream", &self.data);
                     let length = self.data.len();
@@ -140,29 +188,19 @@ impl Assembly {
                 }
                 serde_json::to_vec(&self.json).map_err(unwritable)
             }
-            Kind::Glb => self.finish_glb(),
         }
     }
 
     fn finish_glb(mut self) -> Result<Vec<u8>, FormatError> {
-        let old = match (self.target, self.buffers.first()) {
-            (0, Some(Ok(bytes))) => Some(bytes.clone()),
-            (_, Some(Ok(bytes))) => Some(bytes.clone()),
-            _ => None,
-        };
+        let old = self.buffers.first().cloned().flatten();
+        if self.buffers.is_empty() && !self.data.is_empty() {
+            self.push("buffers", json!({}));
+        }
         if !self.data.is_empty() {
-            if self.target < self.buffers.len() {
-                self.json["buffers"][self.target]["byteLength"] = json!(self.base + self.data.len());
-            } else if self.target == 0 {
-                let length = self.data.len();
-                self.push("buffers", json!({"byteLength": length}));
-            } else {
-                // The first buffer has no bytes of its own, so that none can follow them.
-                let buffer =
-                    json!({"byteLength": self.data.len(), "uri": data_uri("application/octet-stream", &self.data)});
-                self.push("buffers", buffer);
-                self.data.clear();
-            }
+            self.json["buffers"][0]["byteLength"] = json!(self.base + self.data.len());
+        }
+        if let (Some(_), Some(first)) = (&old, self.json.get_mut("buffers").and_then(|b| b.get_mut(0))) {
+            first.as_object_mut().and_then(|first| first.shift_remove("uri"));
         }
         let old = old.as_deref().unwrap_or_default();
         let binary = if self.data.is_empty() { old.len() } else { self.base + self.data.len() };

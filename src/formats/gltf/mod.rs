@@ -8,17 +8,23 @@
 //! Meshes, materials and images are never interpreted, only kept. Malformed files give errors that name the place
 //! in the JSON; nothing recurses over the file's nodes, and no count is believed before the bytes are there.
 
+mod accessor;
 mod animate;
 mod assemble;
 mod body;
+mod channel;
+mod clips;
 mod container;
 mod into;
+mod open;
 mod polar;
+mod rate;
 mod reduce;
 mod rig;
 mod schema;
 mod scratch;
 mod tree;
+mod vrm;
 
 use super::{Capture, ExportOptions, FormatError, ImportOptions};
 use crate::motion::{Clip, Skeleton};
@@ -55,8 +61,33 @@ impl Document {
 }
 
 /// Reads a .glb, .gltf or .vrm file with the buffers it names.
-pub fn read_file(_path: &Path, _options: &ImportOptions) -> Result<Capture, FormatError> {
-    todo!()
+pub fn read_file(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError> {
+    let bytes = super::load(path)?;
+    let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let beside = |name: &str| std::fs::read(folder.join(name)).map_err(|error| format!("cannot be read: {error}"));
+    let mut capture = read(&bytes, &beside, options).map_err(|error| error.in_file(path))?;
+    if let Some(super::Source::Gltf(document)) = &mut capture.source {
+        document.folder = Some(folder);
+    }
+    Ok(capture)
+}
+
+/// Reads the bytes of a .glb, .gltf or .vrm file. `resolve` gives the bytes of a file beside it, or says why not
+/// ("cannot be read: …"); a file that holds all of itself never asks.
+///
+/// ```no_run
+/// use sinew::formats::{ImportOptions, gltf};
+/// let bytes = std::fs::read("dance.glb")?;
+/// let capture = gltf::read(&bytes, &|_| Err("is not there".into()), &ImportOptions::default())?;
+/// println!("{} joints, {} clips", capture.skeleton.len(), capture.clips.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read(
+    bytes: &[u8],
+    resolve: &dyn Fn(&str) -> Result<Vec<u8>, String>,
+    options: &ImportOptions,
+) -> Result<Capture, FormatError> {
+    open::open(bytes, resolve, options)
 }
 
 /// The bytes of a GLB file.

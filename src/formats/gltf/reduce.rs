@@ -124,7 +124,7 @@ impl<'a> Job<'a> {
             })
         });
         let rotations = rotations.collect();
-        let mut thinned = |tracks: &crate::motion::Tracks, limit: &dyn Fn(usize) -> Real| {
+        let thinned = |tracks: &crate::motion::Tracks, limit: &dyn Fn(usize) -> Real| {
             let mut lists = vec![Vec::new(); count];
             let width = tracks.joints.len();
             for (slot, &j) in tracks.joints.iter().enumerate() {

@@ -127,11 +127,11 @@ impl Rig {
         self.border = Affine { linear: turn * metres, shift: Vec3::zeros() };
     }
 
-    /// The carriers' transforms relative to the joint above them (or our world), given the nodes' local ones.
+    /// The carriers' transforms relative to the joint above them (or our world), given each carrier's local one.
     pub fn carried(&self, local: impl Fn(usize) -> Local, out: &mut Vec<Affine>) {
         out.clear();
-        for carrier in &self.carriers {
-            let own = local(carrier.node).affine();
+        for (index, carrier) in self.carriers.iter().enumerate() {
+            let own = local(index).affine();
             out.push(self.under(carrier.above, out).after(&own));
         }
     }
@@ -222,7 +222,7 @@ impl Rig {
     /// The rest pose in our skeleton.
     pub fn rest(&self, tree: &Tree) -> Pose {
         let mut carried = Vec::new();
-        self.carried(|node| tree.locals[node], &mut carried);
+        self.carried(|c| tree.locals[self.carriers[c].node], &mut carried);
         let mut residuals = Vec::with_capacity(self.joints.len());
         let mut pose = Pose { translations: Vec::new(), rotations: Vec::new(), scales: None };
         for (index, joint) in self.joints.iter().enumerate() {
@@ -238,7 +238,7 @@ impl Rig {
     /// The joints whose bones change length as they turn, because a node above scales unevenly.
     pub fn unevenly_scaled(&self, tree: &Tree) -> Vec<usize> {
         let mut carried = Vec::new();
-        self.carried(|node| tree.locals[node], &mut carried);
+        self.carried(|c| tree.locals[self.carriers[c].node], &mut carried);
         let mut residuals = Vec::with_capacity(self.joints.len());
         let mut found = Vec::new();
         for (index, joint) in self.joints.iter().enumerate() {
@@ -256,7 +256,7 @@ impl Rig {
     pub fn skeleton(&self, tree: &Tree) -> Result<Skeleton, FormatError> {
         let pose = self.rest(tree);
         let mut carried = Vec::new();
-        self.carried(|node| tree.locals[node], &mut carried);
+        self.carried(|c| tree.locals[self.carriers[c].node], &mut carried);
         let mut residuals = Vec::with_capacity(self.joints.len());
         let mut joints = Vec::with_capacity(self.joints.len());
         for (index, joint) in self.joints.iter().enumerate() {

@@ -38,13 +38,6 @@ pub(super) struct Local {
 }
 
 impl Local {
-    pub const IDENTITY: Local = Local {
-        translation: Vec3::new(0.0, 0.0, 0.0),
-        rotation: Quat::new_unchecked(na::Quaternion { coords: na::Vector4::new(0.0, 0.0, 0.0, 1.0) }),
-        scale: Vec3::new(1.0, 1.0, 1.0),
-        sheared: None,
-    };
-
     pub fn linear(&self) -> Mat3 {
         self.sheared.unwrap_or_else(|| {
             let mut linear = self.rotation.to_rotation_matrix().into_inner();

@@ -4,10 +4,10 @@
 //! reading is refused before reading.
 
 use super::failure::Failure;
-use super::import::ImportArgs;
+use super::import::{ImportArgs, rate};
 use super::moment::Moment;
 use super::nearest::nearest;
-use super::output::{Paint, count, json_line, number, print, size};
+use super::output::{Facts, Paint, count, json_line, number, print, size};
 use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
 use clap::Args;
@@ -16,8 +16,17 @@ use sinew::formats::{self, Capture, ExportOptions};
 use sinew::motion::{Clip, ClipError};
 use std::path::{Path, PathBuf};
 
+const EXAMPLES: &str = "Examples:
+  sinew convert walk.bvh -o walk.glb
+  sinew convert take.bvh -o cut.bvh --start 1.5 --end 600f --rate 60
+  sinew convert hero.glb -o run.bvh --clip Run --mirror
+  sinew convert walk.bvh -o hero.glb --into hero.glb --reduce 0.5
+
+A cut holds both its ends. Nothing is written unless everything went well.";
+
 /// Convert a file to BVH, GLB or glTF, cutting, resampling or mirroring it on the way
 #[derive(Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", super::EXIT_CODES))]
 pub struct ConvertArgs {
     /// File to read: .bvh, .glb, .gltf, .vrm, .asf or .amc (an .amc finds its .asf beside it)
     #[arg(value_name = "IN")]
@@ -64,11 +73,6 @@ struct Changes {
     /// Put the clips into this character file, matched by joint names; everything in it is kept
     #[arg(long, value_name = "FILE.glb")]
     into: Option<PathBuf>,
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.trim_end_matches("Hz").trim().parse().ok().filter(|hz| (0.01..=10_000.0).contains(hz));
-    rate.ok_or_else(|| "expected frames per second between 0.01 and 10000".to_owned())
 }
 
 fn millimetres(text: &str) -> Result<f64, String> {
@@ -269,19 +273,18 @@ impl Done {
         facts.push(count(self.joints, "joint"));
         facts.extend(self.changes.iter().cloned());
         facts.push(size(self.bytes));
-        let mut text = format!("{} → {}: {}\n", self.input, paint.title(&self.output), facts.join(", "));
+        let mut details = Facts::default();
         for guess in &self.guesses {
-            text.push_str(&format!("  {}  {}\n", paint.label("guessed"), guess.tell(paint)));
-        }
-        for warning in &self.warnings {
-            text.push_str(&format!("  {}  {}\n", paint.warning("warning"), warning.tell()));
+            details.add(guess.what, format!("{}{}", guess.chosen, paint.faint(&format!(", {}", guess.tell()))));
         }
         if !self.left_out.is_empty() {
-            let told =
-                format!("a BVH file holds one clip; {} not written: {}", self.left_out.len(), self.left_out.join(", "));
-            text.push_str(&format!("  {}  {told} (--clip chooses)\n", paint.warning("left out")));
+            let (n, names) = (count(self.left_out.len(), "clip"), self.left_out.join(", "));
+            details.add("left out", format!("{n}, a BVH file holds one (--clip chooses): {names}"));
         }
-        text
+        for warning in &self.warnings {
+            details.add("warning", warning.tell());
+        }
+        format!("{} → {}: {}\n{}", self.input, paint.title(&self.output), facts.join(", "), details.print(paint))
     }
 }
 

@@ -84,7 +84,7 @@ impl From<FormatError> for Failure {
             _ => format!("{file}: {}", error.message),
         };
         let excerpt = match (error.line, error.excerpt) {
-            (Some(line), Some(text)) => Some(Excerpt::new(file, line, error.column, &text)),
+            (Some(line), Some(text)) => Some(Excerpt::new(file, line, error.column, error.mark, &text)),
             _ => None,
         };
         Self { message, line: error.line, excerpt, help: error.help, exit }
@@ -128,13 +128,12 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    fn new(file: String, line: usize, column: Option<usize>, text: &str) -> Self {
-        // Control characters of a damaged file must not reach the terminal; every one keeps its column.
+    fn new(file: String, line: usize, column: Option<usize>, mark: Option<usize>, text: &str) -> Self {
+        // Control characters of a damaged file must not reach the terminal; each keeps its place.
         let text: String = text.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let marked = match column {
-            // The word at the column.
-            Some(column) => {
-                let start = text.char_indices().nth(column.saturating_sub(1)).map_or(text.len(), |(at, _)| at);
+        let marked = match mark {
+            Some(mark) => {
+                let start = text.char_indices().nth(mark).map_or(text.len(), |(at, _)| at);
                 let word = text[start..].split(' ').next().map_or(0, str::len);
                 (start, word.max(1)).into()
             }
@@ -180,21 +179,21 @@ mod tests {
             FormatError::new("an angle is no number")
                 .in_file("walk.bvh")
                 .at_line(603)
-                .at_column(7)
-                .excerpt("0.214 17,31 4")
+                .at_column(407)
+                .excerpt("… 17,31 4")
+                .marked(2)
                 .help("write it with a point"),
         );
         assert!(text.contains("walk.bvh: an angle is no number"), "{text}");
-        assert!(text.contains("[walk.bvh:603:7]"), "{text}");
-        assert!(text.contains("603 │ 0.214 17,31 4"), "{text}");
-        assert!(text.contains("·       ─────"), "{text}");
+        assert!(text.contains("[walk.bvh:603:407]"), "{text}");
+        assert!(text.contains("603 │ … 17,31 4"), "{text}");
+        assert!(text.contains("·   ─────"), "{text}");
         assert!(text.contains("help: write it with a point"), "{text}");
     }
 
     #[test]
     fn a_column_behind_the_line_end_and_control_characters_do_not_hurt() {
-        let text =
-            shown(FormatError::new("cut off").in_file("a.bvh").at_line(1).at_column(90).excerpt("1 2\u{1b}[31m 3"));
+        let text = shown(FormatError::new("cut off").in_file("a.bvh").at_line(1).marked(90).excerpt("1 2\u{1b}[31m 3"));
         assert!(text.contains("1 │ 1 2 [31m 3"), "{text}");
     }
 

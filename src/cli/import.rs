@@ -17,6 +17,9 @@ pub struct ImportArgs {
     /// What the position channels of a BVH root mean beside its OFFSET [default: guessed]
     #[arg(long, value_name = "MEANING")]
     root_offset: Option<RootOffsetWord>,
+    /// Frames per second of a file that does not say it (AMC) [default: guessed]
+    #[arg(long, value_name = "HZ", value_parser = rate)]
+    source_rate: Option<f64>,
     /// Keep the complete frames of a file whose motion block is damaged, instead of refusing it
     #[arg(long)]
     keep_complete: bool,
@@ -40,6 +43,7 @@ impl ImportArgs {
                 RootOffsetWord::Replace => RootOffset::Replace,
                 RootOffsetWord::Add => RootOffset::Add,
             }),
+            rate: self.source_rate,
             drop_tpose,
             keep_complete: self.keep_complete,
         }
@@ -52,4 +56,10 @@ fn unit(text: &str) -> Result<Unit, String> {
 
 fn up(text: &str) -> Result<UpAxis, String> {
     UpAxis::parse(text).ok_or_else(|| "expected x, y, z, -x, -y or -z".to_owned())
+}
+
+/// Frames per second.
+pub fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.trim_end_matches("Hz").trim().parse().ok().filter(|hz| (0.01..=10_000.0).contains(hz));
+    rate.ok_or_else(|| "expected frames per second between 0.01 and 10000".to_owned())
 }

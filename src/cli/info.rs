@@ -2,7 +2,7 @@
 
 use super::failure::{Exit, Failure};
 use super::import::ImportArgs;
-use super::output::{Paint, count, json_line, metres, number, print};
+use super::output::{Facts, Paint, count, json_line, metres, number, print};
 use super::progress::Spinner;
 use super::summary::Summary;
 use super::tree;
@@ -15,6 +15,7 @@ const CLIPS_SHOWN: usize = 12;
 
 /// Show what is in a file: joints, clips, unit, up axis, height, and what had to be guessed
 #[derive(Args)]
+#[command(after_help = super::EXIT_CODES)]
 pub struct InfoArgs {
     /// Files to look at: .bvh, .glb, .gltf, .vrm, .asf, .amc
     #[arg(required = true, value_name = "FILE")]
@@ -62,49 +63,49 @@ impl InfoArgs {
 
     fn describe(&self, path: &Path, capture: &Capture, paint: Paint) -> String {
         let summary = Summary::of(path, capture);
-        let mut rows = vec![
-            ("format", format!("{}, {}", summary.format, count(summary.joints, "joint"))),
-            ("height", metres(summary.height_m)),
-            ("unit", unit(&summary)),
-            ("up", summary.up.clone()),
-        ];
-        rows.extend(self.clip_rows(&summary));
+        let mut facts = Facts::default();
+        facts.add("format", format!("{}, {}", summary.format, count(summary.joints, "joint")));
+        facts.add("height", metres(summary.height_m));
+        self.add_clips(&summary, &mut facts);
         if let Some(frame) = summary.inserted_tpose {
-            let told = format!("frame {frame} was put before the motion; sinew convert --drop-tpose drops it");
-            rows.push(("T-pose", told));
+            facts
+                .add("T-pose", format!("frame {frame} was put before the motion; sinew convert --drop-tpose drops it"));
         }
-        rows.extend(summary.guesses.iter().map(|guess| ("guessed", guess.tell(paint))));
-
-        let mut text = format!("{}\n", paint.title(&summary.file));
-        for (label, value) in rows {
-            text.push_str(&format!("  {}  {value}\n", paint.label(label)));
+        // What was guessed is told with its reason, beside the value.
+        let reason = |what: &str| {
+            let guess = summary.guesses.iter().find(|guess| guess.what == what);
+            guess.map(|guess| paint.faint(&format!(", {}", guess.tell()))).unwrap_or_default()
+        };
+        facts.add("unit", format!("{}{}", unit(&summary), reason("unit")));
+        facts.add("up", format!("{}{}", summary.up, reason("up")));
+        for guess in summary.guesses.iter().filter(|guess| !["unit", "up"].contains(&guess.what)) {
+            facts.add(guess.what, format!("{}{}", guess.chosen, reason(guess.what)));
         }
         for warning in &summary.warnings {
-            text.push_str(&format!("  {}  {}\n", paint.warning("warning"), warning.tell()));
+            facts.add("warning", warning.tell());
         }
-        text.push('\n');
-        text.push_str(&tree::draw(&capture.skeleton, self.all, paint));
-        text
+        let tree = tree::draw(&capture.skeleton, self.all, paint);
+        format!("{}\n{}\n{tree}", paint.title(&summary.file), facts.print(paint))
     }
 
-    fn clip_rows(&self, summary: &Summary) -> Vec<(&'static str, String)> {
+    fn add_clips(&self, summary: &Summary, facts: &mut Facts) {
         let clips = &summary.clips;
         let shown = if self.all { clips.len() } else { clips.len().min(CLIPS_SHOWN) };
         let names = clips[..shown].iter().map(|clip| clip.name.chars().count()).max().unwrap_or(0);
-        let lines = clips[..shown].iter().map(|clip| match names {
-            0 => clip.tell(),
-            _ => format!("{:<names$}  {}", clip.name, clip.tell()),
-        });
-        let first = if clips.len() == 1 { "clip" } else { "clips" };
-        let labels = std::iter::once(first).chain(std::iter::repeat(""));
-        let mut rows: Vec<_> = labels.zip(lines).collect();
+        for (index, clip) in clips[..shown].iter().enumerate() {
+            let label = match (index, clips.len()) {
+                (0, 1) => "clip",
+                (0, _) => "clips",
+                _ => "",
+            };
+            facts.add(label, format!("{:<names$}  {}", clip.name, clip.tell()).trim_start());
+        }
         if clips.is_empty() {
-            rows.push(("clips", "none, a skeleton alone".to_owned()));
+            facts.add("clips", "none, a skeleton alone");
         }
         if clips.len() > shown {
-            rows.push(("", format!("… and {} more (--all lists them)", clips.len() - shown)));
+            facts.add("", format!("… and {} more (--all lists them)", clips.len() - shown));
         }
-        rows
     }
 }
 

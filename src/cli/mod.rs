@@ -1,6 +1,6 @@
 //! The command line, thin: what was typed → what it means → a call into the library.
 //!
-//! One file per verb. Results go to stdout, errors and progress to stderr. A verb gives back [`Failure`] and
+//! One file per verb. Results go to stdout, errors and progress to stderr. A verb gives back [`failure::Failure`] and
 //! never ends the process itself. Nothing is written unless the whole verb succeeded.
 
 mod convert;
@@ -15,7 +15,7 @@ mod summary;
 mod tree;
 
 use clap::{Parser, Subcommand};
-use failure::{Exit, Failure};
+use failure::Exit;
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "Exit codes:

@@ -58,14 +58,32 @@ impl Paint {
         self.paint(AnsiColor::Cyan.on_default(), text)
     }
 
-    /// A label in front of a value, in a column of its own.
-    pub fn label(self, text: &str) -> String {
-        self.faint(&format!("{text:<8}"))
+    pub fn warning(self, text: &str) -> String {
+        self.paint(AnsiColor::Yellow.on_default().bold(), text)
+    }
+}
+
+/// Facts as lines, each with its label in front; long reasons stand out less than values.
+#[derive(Default)]
+pub struct Facts {
+    rows: Vec<(String, String)>,
+}
+
+impl Facts {
+    pub fn add(&mut self, label: &str, value: impl Into<String>) {
+        self.rows.push((label.to_owned(), value.into()));
     }
 
-    /// A label in front of something to worry about.
-    pub fn warning(self, text: &str) -> String {
-        self.paint(AnsiColor::Yellow.on_default().bold(), &format!("{text:<8}"))
+    /// The lines, indented, values in one column. Rows called "warning" are coloured so.
+    pub fn print(&self, paint: Paint) -> String {
+        let width = self.rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
+        let mut text = String::new();
+        for (label, value) in &self.rows {
+            let label = format!("{label:<width$}");
+            let label = if label.starts_with("warning") { paint.warning(&label) } else { paint.faint(&label) };
+            text.push_str(&format!("  {label}  {value}\n"));
+        }
+        text
     }
 }
 

@@ -1,6 +1,6 @@
 //! What there is to say about a capture, gathered once; printed by [`info`](super::info), serialised for `--json`.
 
-use super::output::{Paint, count, number};
+use super::output::{count, number};
 use serde::Serialize;
 use sinew::formats::{Capture, Guess, Warning};
 use sinew::motion::Clip;
@@ -110,10 +110,10 @@ impl ClipSummary {
 }
 
 impl GuessSummary {
-    /// `unit cm: the bones fit a grown person (--unit overrides)`
-    pub fn tell(&self, paint: Paint) -> String {
+    /// `guessed: the bones fit a grown person (--unit overrides)`
+    pub fn tell(&self) -> String {
         let option = if self.option.is_empty() { String::new() } else { format!(" ({} overrides)", self.option) };
-        format!("{} {}: {}{option}", self.what, paint.title(&self.chosen), self.why)
+        format!("guessed: {}{option}", self.why)
     }
 }
 

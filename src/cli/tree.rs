@@ -140,10 +140,10 @@ mod tests {
             joint("Spine", Some(0), Some(Role::Spine(0))),
         ])
         .expect("a tree");
-        let expected = "  Hips            hips\n  \
-                        ├─ LeftUpLeg    left upper leg   10.0 cm\n  \
-                        │  └─ LeftLeg                    10.0 cm\n  \
-                        └─ Spine        spine 0          10.0 cm\n";
+        let expected = "  Hips           hips\n  \
+                        ├─ LeftUpLeg   left upper leg   10.0 cm\n  \
+                        │  └─ LeftLeg                   10.0 cm\n  \
+                        └─ Spine       spine 0          10.0 cm\n";
         assert_eq!(draw(&skeleton, false, Paint::plain()), expected);
     }
 

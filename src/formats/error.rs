@@ -30,6 +30,8 @@ pub struct FormatError {
     pub column: Option<usize>,
     /// The offending line, cut to a readable length.
     pub excerpt: Option<String>,
+    /// Which character of the excerpt is at fault, from 0. Not the column: an excerpt can begin anywhere.
+    pub mark: Option<usize>,
     /// How to mend it.
     pub help: Option<String>,
 }
@@ -43,6 +45,7 @@ impl FormatError {
             line: None,
             column: None,
             excerpt: None,
+            mark: None,
             help: None,
         }
     }
@@ -65,6 +68,12 @@ impl FormatError {
 
     pub fn excerpt(mut self, text: impl Into<String>) -> Self {
         self.excerpt = Some(text.into());
+        self
+    }
+
+    /// Says which character of the excerpt is at fault, from 0.
+    pub fn marked(mut self, character: usize) -> Self {
+        self.mark = Some(character);
         self
     }
 

@@ -48,10 +48,18 @@ pub fn read(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError
     let result = match extension.as_str() {
         "asf" | "amc" => return asf::read_files(path, options),
         "glb" | "gltf" | "vrm" => gltf::read_file(path, options),
-        "bvh" => load(path).and_then(|bytes| bvh::read(&bytes, options)),
+        "bvh" => load(path).and_then(|bytes| bvh::read(&bytes, options)).map(|capture| named_after(path, capture)),
         _ => Err(unsupported(&extension, "reads", &READABLE)),
     };
     result.map_err(|error| if error.path.as_os_str().is_empty() { error.in_file(path) } else { error })
+}
+
+/// A BVH does not name its motion; the file's name does.
+fn named_after(path: &Path, mut capture: Capture) -> Capture {
+    if let (Some(name), Some(clip)) = (path.file_stem(), capture.clips.first_mut()) {
+        clip.name = name.to_string_lossy().into_owned();
+    }
+    capture
 }
 
 /// Whether [`write`] knows the format that the extension of `path` names.

@@ -81,7 +81,7 @@ fn assemble(
                 what: "frame rate",
                 chosen: format!("{USUAL_RATE} Hz"),
                 why: "an AMC file does not say its rate; most are recorded at 120 Hz".into(),
-                option: "--rate",
+                option: "--source-rate",
             });
             USUAL_RATE
         });

@@ -33,7 +33,7 @@ impl<'a> Line<'a> {
     pub fn error_at(&self, word: &str, message: impl Into<String>) -> FormatError {
         let before = (word.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize);
         let column = before.and_then(|b| self.text.get(..b)).map_or(1, |t| t.chars().count() + 1);
-        self.error(message).at_column(column)
+        self.error(message).at_column(column).marked(column - 1)
     }
 
     /// A finite number.

@@ -62,9 +62,9 @@ impl<'a> Text<'a> {
         let column =
             if window.start == start { before.chars().count() } else { char_count(&self.bytes[start..at]) } + 1;
         let mut error = FormatError::new(message).at_line(self.line(at)).at_column(column);
-        let text = excerpt(&before, &after);
+        let (text, mark) = excerpt(&before, &after);
         if !text.is_empty() {
-            error = error.excerpt(text);
+            error = error.excerpt(text).marked(mark);
         }
         error
     }
@@ -80,8 +80,9 @@ fn char_count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
-/// The text around a place, cut to a readable length, with nothing that would upset a terminal.
-fn excerpt(before: &str, after: &str) -> String {
+/// The text around a place, cut to a readable length, with nothing that would upset a terminal; and which of its
+/// characters the place is.
+fn excerpt(before: &str, after: &str) -> (String, usize) {
     let printable = |c: char| if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c };
     let head: Vec<char> = before.trim_start().chars().map(printable).collect();
     let tail: Vec<char> = after.trim_end().chars().map(printable).collect();
@@ -92,11 +93,14 @@ fn excerpt(before: &str, after: &str) -> String {
         text.push('…');
     }
     text.extend(&head[from..]);
+    let mark = text.chars().count();
     text.extend(&tail[..until]);
     if until < tail.len() {
         text.push('…');
     }
-    text.trim().to_owned()
+    // Blanks at the start are gone already, but for those of a place at the end of a blank line.
+    let blank = text.chars().count() - text.trim_start().chars().count();
+    (text.trim().to_owned(), mark.saturating_sub(blank))
 }
 
 #[cfg(test)]
@@ -118,6 +122,8 @@ mod tests {
         let shown = error.excerpt.unwrap();
         assert!(shown.starts_with('…') && shown.ends_with('…') && shown.contains("bad"), "{shown}");
         assert!(shown.chars().count() <= EXCERPT + 2);
+        let marked: String = shown.chars().skip(error.mark.unwrap()).take(3).collect();
+        assert_eq!(marked, "bad");
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub enum ClipError {
     RateMismatch(Real, Real),
     #[error("a cross-fade of {fade} frames does not fit clips of {first} and {second} frames")]
     Fade { fade: usize, first: usize, second: usize },
+    #[error("a window of {window} frames does not fit a clip of {frames} frames")]
+    Window { window: usize, frames: usize },
 }
 
 /// Values of some joints over time: `values[frame * joints.len() + k]` belongs to joint `joints[k]`.

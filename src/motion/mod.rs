@@ -13,6 +13,7 @@ mod pose;
 mod role;
 mod sample;
 mod skeleton;
+mod stature;
 
 pub use clip::{Clip, ClipError, Tracks};
 pub use ground::GroundMove;

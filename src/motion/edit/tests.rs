@@ -240,7 +240,7 @@ fn a_loop_that_is_closed_already_stays() {
     let closed = close_loop(&skeleton, &clip, 10, CycleTravel::Keep).unwrap();
     // A swing of 1 rad changes by what the open ends mistake in velocity.
     let change = distance(&skeleton, &clip, &closed);
-    assert!(change < 2e-4, "{change}");
+    assert!(change < 5e-4, "{change}");
     let again = close_loop(&skeleton, &closed, 10, CycleTravel::Keep).unwrap();
     assert!(distance(&skeleton, &closed, &again) < 1e-5);
 }

@@ -3,6 +3,7 @@
 //!     cargo run --example convert [IN [OUT.glb]]
 
 use sinew::formats::{self, ExportOptions, ImportOptions};
+use sinew::motion::edit::{self, Mirror};
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -13,8 +14,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let output = arguments.next().unwrap_or_else(|| std::env::temp_dir().join("sinew-example-mirrored.glb"));
 
     let mut capture = formats::read(&input, &ImportOptions::default())?;
+    let skeleton = &capture.skeleton;
+    let mirror = Mirror::of(skeleton);
     for clip in &mut capture.clips {
-        *clip = clip.resample(60.0)?.mirrored(&capture.skeleton)?;
+        *clip = mirror.clip(skeleton, &edit::resample(skeleton, clip, 60.0)?)?;
         clip.name += " mirrored";
     }
     // Keys are dropped as long as no joint moves by more than half a millimetre.

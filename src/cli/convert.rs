@@ -12,7 +12,8 @@ use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
 use clap::Args;
 use serde::Serialize;
-use sinew::formats::{self, Capture, ExportOptions};
+use sinew::formats::{self, Capture, ExportOptions, Warning};
+use sinew::motion::edit::{self, Mirror};
 use sinew::motion::{Clip, ClipError};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,9 @@ const EXAMPLES: &str = "Examples:
   sinew convert walk.bvh -o hero.glb --into hero.glb --reduce 0.5
 
 A cut holds both its ends. Nothing is written unless everything went well.";
+
+/// A skeleton whose sides differ by more than this part of its size is mirrored with a remark.
+const LOPSIDED: f64 = 0.05;
 
 /// Convert a file to BVH, GLB or glTF, cutting, resampling or mirroring it on the way
 #[derive(Args)]
@@ -230,22 +234,34 @@ impl ConvertArgs {
             if first > last {
                 return Err(Failure::usage(format!("--start is frame {first}, behind --end, frame {last}")));
             }
-            *clip = clip.slice(first..last + 1).map_err(|error| self.clip_failure(error))?;
+            *clip = edit::slice(clip, first..last + 1).map_err(|error| self.clip_failure(error))?;
             story.push(format!("frames {first} to {last} kept"));
         }
-        for clip in &mut capture.clips {
-            if let Some(rate) = rate {
-                let before = clip.rate_hz();
-                *clip = clip.resample(*rate).map_err(|error| self.clip_failure(error))?;
-                story.push(format!("resampled from {} Hz", number(before, 3)));
+        if let Some(rate) = *rate {
+            let mut rates: Vec<String> = capture.clips.iter().map(|clip| number(clip.rate_hz(), 3)).collect();
+            rates.dedup();
+            for clip in &mut capture.clips {
+                *clip = edit::resample(&capture.skeleton, clip, rate).map_err(|error| self.clip_failure(error))?;
             }
-            if *mirror {
-                *clip = clip.mirrored(&capture.skeleton).map_err(|error| self.clip_failure(error))?;
-            }
+            story.push(match rates.as_slice() {
+                [one] => format!("resampled from {one} Hz"),
+                _ => format!("resampled to {} Hz", number(rate, 3)),
+            });
         }
-        story.dedup();
         if *mirror {
+            let mirror = Mirror::of(&capture.skeleton);
+            for clip in &mut capture.clips {
+                *clip = mirror.clip(&capture.skeleton, clip).map_err(|error| self.clip_failure(error))?;
+            }
+            let asymmetry = mirror.asymmetry(&capture.skeleton);
             story.push("mirrored".to_owned());
+            if asymmetry > LOPSIDED {
+                let percent = number(asymmetry * 100.0, 0);
+                let message = format!(
+                    "left and right of this skeleton differ by {percent} % of its size, the mirrored places with them"
+                );
+                capture.report.warnings.push(Warning { line: None, message });
+            }
         }
         if let Some(mm) = self.changes.reduce {
             story.push(format!("keys reduced within {} mm", number(mm, 3)));

@@ -46,12 +46,25 @@ pub fn read(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError
     }
     let extension = extension(path);
     let result = match extension.as_str() {
-        "asf" | "amc" => return asf::read_files(path, options),
+        "asf" | "amc" => asf::read_files(path, options),
         "glb" | "gltf" | "vrm" => gltf::read_file(path, options),
         "bvh" => load(path).and_then(|bytes| bvh::read(&bytes, options)).map(|capture| named_after(path, capture)),
         _ => Err(unsupported(&extension, "reads", &READABLE)),
     };
+    let result = result.map(with_roles);
     result.map_err(|error| if error.path.as_os_str().is_empty() { error.in_file(path) } else { error })
+}
+
+/// Says of every joint what it is on a body, as far as its name tells; what the file says itself is kept.
+fn with_roles(mut capture: Capture) -> Capture {
+    /// Guesses less certain than this are left open.
+    const SURE: crate::Real = 0.5;
+    for (joint, guess) in crate::motion::guess_roles(&capture.skeleton).into_iter().enumerate() {
+        if guess.confidence >= SURE {
+            capture.skeleton.set_role(joint, guess.role);
+        }
+    }
+    capture
 }
 
 /// A BVH does not name its motion; the file's name does.

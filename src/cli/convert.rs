@@ -57,13 +57,13 @@ struct Changes {
     #[arg(long, value_name = "NAME")]
     clip: Vec<String>,
     /// Begin here: seconds such as 1.5, or a frame number such as 120f (from 0)
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     start: Option<Moment>,
     /// End here, this frame included
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     end: Option<Moment>,
     /// Resample to this many frames per second
-    #[arg(long, value_name = "HZ", value_parser = rate)]
+    #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: Option<f64>,
     /// Drop a T-pose that was inserted before the motion
     #[arg(long)]
@@ -72,7 +72,7 @@ struct Changes {
     #[arg(long)]
     mirror: bool,
     /// Drop glTF keys as long as no joint moves by more than this many millimetres
-    #[arg(long, value_name = "MM", value_parser = millimetres)]
+    #[arg(long, value_name = "MM", value_parser = millimetres, allow_negative_numbers = true)]
     reduce: Option<f64>,
     /// Put the clips into this character file, matched by joint names; everything in it is kept
     #[arg(long, value_name = "FILE.glb")]

@@ -9,7 +9,7 @@ use sinew::formats::{ImportOptions, RootOffset, Unit, UpAxis};
 pub struct ImportArgs {
     /// Length unit of the file: m, dm, cm, mm, inch, foot, cmu, or its length in metres such as 0.0254
     /// [default: guessed]
-    #[arg(long, value_name = "UNIT", value_parser = unit)]
+    #[arg(long, value_name = "UNIT", value_parser = unit, allow_negative_numbers = true)]
     unit: Option<Unit>,
     /// Direction that is up in the file: x, y, z, or with a sign, -y [default: guessed]
     #[arg(long, value_name = "AXIS", value_parser = up, allow_hyphen_values = true)]
@@ -18,7 +18,7 @@ pub struct ImportArgs {
     #[arg(long, value_name = "MEANING")]
     root_offset: Option<RootOffsetWord>,
     /// Frames per second of a file that does not say it (AMC) [default: guessed]
-    #[arg(long, value_name = "HZ", value_parser = rate)]
+    #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     source_rate: Option<f64>,
     /// Keep the complete frames of a file whose motion block is damaged, instead of refusing it
     #[arg(long)]

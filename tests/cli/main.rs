@@ -93,7 +93,8 @@ fn person_bvh(frames: usize) -> String {
         for (name, ..) in PERSON {
             // Channels are Z, X, Y rotations.
             let [z, x, y] = match name {
-                "LeftArm" => [60.0 * (t * 2.0).sin(), 0.0, 0.0],
+                "LeftArm" => [60.0 * (t * 2.0).sin() - 75.0, 0.0, 0.0],
+                "RightArm" => [75.0, 0.0, 0.0],
                 "LeftUpLeg" => [0.0, swing, 0.0],
                 "RightUpLeg" => [0.0, -swing, 0.0],
                 "Spine" => [0.0, 2.0, 3.0],

@@ -66,7 +66,7 @@ impl Clip {
         if !(rate_hz.is_finite() && rate_hz > 0.0) {
             return Err(ClipError::Rate(rate_hz));
         }
-        let frames = if joints == 0 { 0 } else { rotations.len() / joints };
+        let frames = rotations.len().checked_div(joints).unwrap_or(0);
         if rotations.len() != frames * joints {
             let expected = frames * joints;
             return Err(ClipError::Length { what: "rotations", found: rotations.len(), expected });

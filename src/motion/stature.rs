@@ -16,9 +16,13 @@ impl Skeleton {
 
     /// Lowest and highest corner of the box around the rest pose, tips included, metres, world axes.
     pub fn rest_box(&self) -> (Vec3, Vec3) {
+        self.box_around(|_| true)
+    }
+
+    fn box_around(&self, counts: impl Fn(usize) -> bool) -> (Vec3, Vec3) {
         let mut corners = (Vec3::repeat(Real::INFINITY), Vec3::repeat(Real::NEG_INFINITY));
-        for (frame, joint) in self.rest_pose().world(self).iter().zip(self.joints()) {
-            let tip = joint.tip.map(|tip| frame.position + frame.rotation * tip);
+        for (j, frame) in self.rest_pose().world(self).iter().enumerate().filter(|(j, _)| counts(*j)) {
+            let tip = self.joint(j).tip.map(|tip| frame.position + frame.rotation * tip);
             for point in std::iter::once(frame.position).chain(tip) {
                 corners = (corners.0.inf(&point), corners.1.sup(&point));
             }
@@ -26,11 +30,12 @@ impl Skeleton {
         corners
     }
 
-    /// Standing height, metres: how far the rest pose reaches along Y, tips included.
+    /// Standing height, metres: how far the rest pose reaches along Y, tips included and arms left out (some rigs rest
+    /// with raised arms).
     ///
     /// Some rigs rest in no posture at all (every bone along one axis, or lying down). Where the rest pose is less than
-    /// two thirds as high as legs and trunk are long, that length is the answer: from the sole of the longer leg
-    /// to the hip and from the hip up to the crown.
+    /// two thirds as high as legs and trunk are long, that length is the answer: from the ankle of the longer leg
+    /// to the hips and on up to the crown.
     ///
     /// ```
     /// use sinew::motion::{Joint, Skeleton};
@@ -43,24 +48,30 @@ impl Skeleton {
     /// # Ok::<(), sinew::motion::SkeletonError>(())
     /// ```
     pub fn height(&self) -> Real {
-        let (low, high) = self.rest_box();
+        let roles: Vec<Option<Role>> = guess_roles(self).iter().map(|g| g.role).collect();
+        let mut arm = vec![false; self.len()];
+        for (j, joint) in self.joints().iter().enumerate() {
+            let starts = matches!(roles[j], Some(Role::Shoulder(_) | Role::UpperArm(_)));
+            arm[j] = starts || joint.parent.is_some_and(|p| arm[p]);
+        }
+        // A figure of nothing but arms is as high as they are.
+        let all_arm = arm.iter().all(|&a| a);
+        let (low, high) = self.box_around(|j| all_arm || !arm[j]);
         let reach = high.y - low.y;
-        match self.length_of_body() {
+        match self.length_of_body(&roles) {
             Some(length) if reach < length * 2.0 / 3.0 => length,
             _ => reach,
         }
     }
 
-    /// From the ankle along the leg to the hips and on to the crown, as far as roles are known or can be guessed.
-    fn length_of_body(&self) -> Option<Real> {
-        let roles = guess_roles(self);
-        let find = |role: Role| roles.iter().position(|g| g.role == Some(role));
+    /// From the ankle along the leg to the hips and on to the crown, as far as these are known.
+    fn length_of_body(&self, roles: &[Option<Role>]) -> Option<Real> {
+        let find = |role: Role| roles.iter().position(|&r| r == Some(role));
         let hips = find(Role::Hips)?;
         let head = find(Role::Head)?;
-        let legs = [Side::Left, Side::Right].into_iter().filter_map(|s| find(Role::Foot(s)));
-        let leg = legs.filter_map(|foot| self.length_between(hips, foot)).fold(0.0, Real::max);
+        let feet = [Side::Left, Side::Right].into_iter().filter_map(|s| find(Role::Foot(s)));
+        let leg = feet.filter_map(|foot| self.length_between(hips, foot)).max_by(Real::total_cmp)?;
         let crown = self.joint(head).tip.map_or(0.0, |tip| tip.norm());
-        (leg > 0.0).then_some(())?;
         Some(leg + self.length_between(hips, head)? + crown)
     }
 
@@ -99,6 +110,19 @@ mod tests {
         };
         assert!((build(Vec3::y(), -Vec3::y()).height() - 1.7).abs() < 1e-12);
         assert!((build(Vec3::x(), Vec3::x()).height() - 1.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn raised_arms_make_nobody_taller() {
+        let skeleton = Skeleton::new(vec![
+            Joint::new("Hips", None, Vec3::y()),
+            Joint::new("Head", Some(0), Vec3::y() * 0.6),
+            Joint::new("LeftArm", Some(0), Vec3::y() * 0.4),
+            Joint::new("LeftForeArm", Some(2), Vec3::y() * 0.3),
+            Joint::new("LeftHand", Some(3), Vec3::y() * 0.3),
+            Joint::new("LeftFoot", Some(0), Vec3::y() * -0.9),
+        ]);
+        assert!((skeleton.unwrap().height() - 1.5).abs() < 1e-12);
     }
 
     #[test]

@@ -66,10 +66,9 @@ impl Naming<'_> {
         let first = limb.taken.clone();
         self.fill_from(&mut limb, Arm, 1);
         // One arm beside a named forearm is as clear as a name can be.
-        if first[1].is_none() && first[2].is_some() {
-            if let Some((_, confidence)) = &mut limb.taken[1] {
-                *confidence = DECIDED;
-            }
+        let arm_before_forearm = first[1].is_none() && first[2].is_some();
+        if let Some((_, confidence)) = limb.taken[1].as_mut().filter(|_| arm_before_forearm) {
+            *confidence = DECIDED;
         }
         self.settle(limb);
     }

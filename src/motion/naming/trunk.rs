@@ -79,10 +79,9 @@ impl Naming<'_> {
             if neck_from(j) { neck.push(j) } else { spine.push(j) }
         }
         let top_is_leaf = neck.last().is_some_and(|&j| self.skeleton.children(j).all(|c| self.named[c].helper));
-        if head.is_none() && top_is_leaf && (neck.len() >= 2 || !has_necks) {
-            if let Some(top) = neck.pop() {
-                self.set(top, Role::Head, PLACED);
-            }
+        let ends_in_head = head.is_none() && top_is_leaf && (neck.len() >= 2 || !has_necks);
+        if ends_in_head && let Some(top) = neck.pop() {
+            self.set(top, Role::Head, PLACED);
         }
         for (k, j) in spine.into_iter().enumerate() {
             let sure = if self.named[j].exact && hips.is_some() { CLEAR } else { PARTLY };

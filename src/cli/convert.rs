@@ -12,7 +12,7 @@ use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
 use clap::Args;
 use serde::Serialize;
-use sinew::formats::{self, Capture, ExportOptions, Warning};
+use sinew::formats::{self, Capture, ExportOptions, Source, Warning};
 use sinew::motion::edit::{self, Mirror};
 use sinew::motion::{Clip, ClipError};
 use std::path::{Path, PathBuf};
@@ -113,6 +113,7 @@ impl ConvertArgs {
         let mut capture = formats::read(&self.input, &self.import.options(self.changes.drop_tpose))?;
         let left_out = self.choose_clips(&mut capture)?;
         let changes = self.change(&mut capture)?;
+        self.replace_originals(&mut capture);
         let options = ExportOptions {
             into: self.changes.into.clone(),
             reduce: self.changes.reduce.map(|mm| mm / 1000.0),
@@ -270,6 +271,19 @@ impl ConvertArgs {
             story.push(format!("put into {}", into.display()));
         }
         Ok(story)
+    }
+
+    /// What is written holds the clips as they are now, not also as they were. A glTF file's own clips would
+    /// otherwise stay beside them.
+    fn replace_originals(&self, capture: &mut Capture) {
+        let Some(Source::Gltf(document)) = &mut capture.source else { return };
+        // Keys are reduced while a clip is written, so those that stay as they are would keep theirs.
+        let kept = if self.changes.reduce.is_some() { &[] } else { capture.clips.as_slice() };
+        let lost = document.keep_only(kept);
+        for name in lost.iter().filter(|lost| capture.clips.iter().any(|clip| clip.name == **lost)) {
+            let message = format!("clip {name:?} also moved morphs or props; the changed clip moves the joints only");
+            capture.report.warnings.push(Warning { line: None, message });
+        }
     }
 
     fn clip_failure(&self, error: ClipError) -> Failure {

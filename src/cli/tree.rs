@@ -5,21 +5,24 @@ use sinew::motion::{Role, Skeleton};
 
 /// Rigs larger than this are shown folded.
 const BIG_RIG: usize = 40;
+/// Lines after which even a folded tree is cut.
+const LONGEST: usize = 100;
+
+/// Levels after which the tree is indented no further.
+const DEEPEST: usize = 60;
 
 /// Prints a skeleton, one joint per line: name, role, distance from the parent.
 ///
 /// Big rigs are folded unless `everything` is asked for: fingers, face, helper and nameless branches become one
-/// line under the body joint that carries them.
+/// line under the body joint that carries them, and what is still long is cut.
 pub fn draw(skeleton: &Skeleton, everything: bool, paint: Paint) -> String {
-    let mut tree = Tree { skeleton, fold: None, rows: Vec::new() };
-    if !everything && skeleton.len() > BIG_RIG {
-        tree.fold = Some(body_branches(skeleton));
+    let rows = Tree::new(skeleton, !everything && skeleton.len() > BIG_RIG).rows();
+    let shown = if everything || rows.len() <= LONGEST + 1 { rows.len() } else { LONGEST };
+    let mut text = print(&rows[..shown], paint);
+    if shown < rows.len() {
+        text.push_str(&format!("  … and {} more lines (--all shows them)\n", rows.len() - shown));
     }
-    let roots: Vec<usize> = skeleton.roots().collect();
-    for root in roots {
-        tree.visit(root, "", "");
-    }
-    tree.print(paint)
+    text
 }
 
 /// For each joint, whether it or anything below it is a part of the body worth a line.
@@ -39,9 +42,11 @@ fn is_body(role: Role) -> bool {
 
 struct Tree<'a> {
     skeleton: &'a Skeleton,
+    children: Vec<Vec<usize>>,
+    /// Number of joints at and below each joint.
+    sizes: Vec<usize>,
     /// When folding: which joints have a body part at or below them.
     fold: Option<Vec<bool>>,
-    rows: Vec<Row>,
 }
 
 struct Row {
@@ -49,74 +54,118 @@ struct Row {
     name: String,
     role: String,
     length: String,
+    /// Stands for several joints and says all in its name.
+    folded: bool,
 }
 
-impl Tree<'_> {
-    fn visit(&mut self, joint: usize, own_lines: &str, lines_below: &str) {
-        let skeleton = self.skeleton;
-        let described = skeleton.joint(joint);
-        let length = match described.parent {
-            Some(_) => format!("{:.1} cm", skeleton.bone_length(joint) * 100.0),
-            None => String::new(),
-        };
-        self.rows.push(Row {
-            lines: own_lines.to_owned(),
-            name: described.name.clone(),
-            role: described.role.map(|role| role.to_string()).unwrap_or_default(),
-            length,
-        });
+/// A line still to be drawn, with the tree lines in front of it and in front of what is below it.
+struct Pending {
+    item: Item,
+    lines: String,
+    below: String,
+}
 
-        let (open, folded): (Vec<usize>, Vec<usize>) = match &self.fold {
+enum Item {
+    Joint(usize),
+    /// Branches in one line.
+    Folded {
+        first: usize,
+        joints: usize,
+    },
+}
+
+impl<'a> Tree<'a> {
+    fn new(skeleton: &'a Skeleton, fold: bool) -> Self {
+        let mut children = vec![Vec::new(); skeleton.len()];
+        let mut sizes = vec![1; skeleton.len()];
+        for (index, joint) in skeleton.joints().iter().enumerate() {
+            if let Some(parent) = joint.parent {
+                children[parent].push(index);
+            }
+        }
+        for (index, joint) in skeleton.joints().iter().enumerate().rev() {
+            if let Some(parent) = joint.parent {
+                sizes[parent] += sizes[index];
+            }
+        }
+        Self { skeleton, children, sizes, fold: fold.then(|| body_branches(skeleton)) }
+    }
+
+    /// All lines, parents first. A file may hold a chain of any length, so nothing here recurses.
+    fn rows(&self) -> Vec<Row> {
+        let pend = |root| Pending { item: Item::Joint(root), lines: String::new(), below: String::new() };
+        let mut pending: Vec<Pending> = self.skeleton.roots().map(pend).collect();
+        pending.reverse();
+        let mut rows = Vec::new();
+        while let Some(Pending { item, lines, below }) = pending.pop() {
+            rows.push(self.row(&item, lines));
+            let Item::Joint(joint) = item else { continue };
+            let items = self.items_below(joint);
+            let last = items.len().saturating_sub(1);
+            for (k, item) in items.into_iter().enumerate().rev() {
+                let (branch, line) = if k == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+                let line = if below.chars().count() < 3 * DEEPEST { line } else { "" };
+                pending.push(Pending { item, lines: format!("{below}{branch}"), below: format!("{below}{line}") });
+            }
+        }
+        rows
+    }
+
+    fn items_below(&self, joint: usize) -> Vec<Item> {
+        let children = self.children[joint].iter().copied();
+        let (mut open, folded): (Vec<usize>, Vec<usize>) = match &self.fold {
             // A branch without any body part has nothing above it to be folded under.
-            Some(shown) if shown[joint] => skeleton.children(joint).partition(|&child| shown[child]),
-            _ => (skeleton.children(joint).collect(), Vec::new()),
+            Some(shown) if shown[joint] => children.partition(|&child| shown[child]),
+            _ => (children.collect(), Vec::new()),
         };
+        let joints = folded.iter().map(|&child| self.sizes[child]).sum();
         // One joint takes one line either way.
-        let hidden: usize = folded.iter().map(|&child| self.branch_size(child)).sum();
-        let (open, folded) = if hidden == 1 { ([open, folded].concat(), Vec::new()) } else { (open, folded) };
-
-        for (k, &child) in open.iter().enumerate() {
-            let last = k + 1 == open.len() && folded.is_empty();
-            let (branch, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-            self.visit(child, &format!("{lines_below}{branch}"), &format!("{lines_below}{below}"));
+        if joints == 1 {
+            open.extend(&folded);
+            open.sort_unstable();
         }
-        if let Some(&first) = folded.first() {
-            let name = &skeleton.joint(first).name;
-            self.rows.push(Row {
-                lines: format!("{lines_below}└─ "),
-                name: format!("… {} from {name} on", count(hidden, "joint")),
-                role: String::new(),
-                length: String::new(),
-            });
-        }
+        let mut items: Vec<Item> = open.into_iter().map(Item::Joint).collect();
+        items.extend(folded.first().filter(|_| joints > 1).map(|&first| Item::Folded { first, joints }));
+        items
     }
 
-    fn branch_size(&self, joint: usize) -> usize {
-        1 + self.skeleton.children(joint).map(|child| self.branch_size(child)).sum::<usize>()
-    }
-
-    fn print(&self, paint: Paint) -> String {
-        let width = |row: &Row| row.lines.chars().count() + row.name.chars().count();
-        // Folded rows say all in their name and must not push the columns apart.
-        let measured = || self.rows.iter().filter(|row| !row.name.starts_with('…'));
-        let names = measured().map(width).max().unwrap_or(0);
-        let roles = measured().map(|row| row.role.chars().count()).max().unwrap_or(0);
-        let mut text = String::new();
-        for row in &self.rows {
-            let gap = " ".repeat((names + 2).saturating_sub(width(row)));
-            let role_gap = " ".repeat(roles - row.role.chars().count());
-            let line = format!(
-                "  {}{}{gap}{}{role_gap}  {:>8}",
-                paint.faint(&row.lines),
-                row.name,
-                paint.role(&row.role),
-                row.length
-            );
-            text.push_str(line.trim_end());
-            text.push('\n');
+    fn row(&self, item: &Item, lines: String) -> Row {
+        match *item {
+            Item::Joint(index) => {
+                let joint = self.skeleton.joint(index);
+                let centimetres = |_| format!("{:.1} cm", self.skeleton.bone_length(index) * 100.0);
+                Row {
+                    lines,
+                    name: joint.name.clone(),
+                    role: joint.role.map(|role| role.to_string()).unwrap_or_default(),
+                    length: joint.parent.map(centimetres).unwrap_or_default(),
+                    folded: false,
+                }
+            }
+            Item::Folded { first, joints } => {
+                let name = &self.skeleton.joint(first).name;
+                let name = format!("… {} from {name} on", count(joints, "joint"));
+                Row { lines, name, role: String::new(), length: String::new(), folded: true }
+            }
         }
-        text
     }
+}
+
+/// The rows in columns.
+fn print(rows: &[Row], paint: Paint) -> String {
+    let width = |row: &Row| row.lines.chars().count() + row.name.chars().count();
+    let names = rows.iter().filter(|row| !row.folded).map(width).max().unwrap_or(0);
+    let roles = rows.iter().map(|row| row.role.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for row in rows {
+        let gap = " ".repeat((names + 2).saturating_sub(width(row)));
+        let role_gap = " ".repeat(roles - row.role.chars().count());
+        let (lines, role) = (paint.faint(&row.lines), paint.role(&row.role));
+        let line = format!("  {lines}{}{gap}{role}{role_gap}  {:>8}", row.name, row.length);
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
 }
 
 #[cfg(test)]
@@ -165,9 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn a_big_rig_without_known_roles_is_shown_whole() {
-        let chain = (0..60).map(|k: usize| joint(&format!("Bone{k}"), k.checked_sub(1), None)).collect();
-        let skeleton = Skeleton::new(chain).expect("a chain");
-        assert_eq!(draw(&skeleton, false, Paint::plain()).lines().count(), 60);
+    fn a_big_rig_without_known_roles_is_shown_whole_unless_it_is_huge() {
+        let chain = |n| (0..n).map(|k: usize| joint(&format!("Bone{k}"), k.checked_sub(1), None)).collect();
+        let big = Skeleton::new(chain(60)).expect("a chain");
+        assert_eq!(draw(&big, false, Paint::plain()).lines().count(), 60);
+        let huge = Skeleton::new(chain(500)).expect("a chain");
+        let text = draw(&huge, false, Paint::plain());
+        assert!(text.ends_with("… and 400 more lines (--all shows them)\n"), "{text}");
+        assert_eq!(text.lines().count(), 101);
+        assert_eq!(draw(&huge, true, Paint::plain()).lines().count(), 500);
     }
 }

@@ -149,6 +149,9 @@ fn a_clip_is_chosen_by_name_and_a_near_miss_is_corrected() {
     desk.sinew(&["convert", "both.glb", "--clip", wanted, "-o", "one.bvh"]).success();
     assert_eq!(desk.facts("one.bvh")["frames"], 31);
 
+    desk.sinew(&["convert", "both.glb", "--clip", wanted, "-o", "one.glb"]).success();
+    assert_eq!(desk.facts("one.glb")["clips"].as_array().map(Vec::len), Some(1));
+
     let misspelt = format!("{}x", &wanted[..wanted.len() - 1]);
     let assert = desk.sinew(&["convert", "both.glb", "--clip", &misspelt, "-o", "none.bvh"]).code(2);
     assert!(err(&assert).contains(&format!("did you mean {wanted:?}")), "{}", err(&assert));
@@ -158,6 +161,20 @@ fn a_clip_is_chosen_by_name_and_a_near_miss_is_corrected() {
     assert!(out(&assert).contains("--clip"), "{}", out(&assert));
     let assert = desk.sinew(&["convert", "both.glb", "--start", "0.1", "-o", "cut.glb"]).code(2);
     assert!(err(&assert).contains("choose one with --clip"), "{}", err(&assert));
+}
+
+#[test]
+fn changed_clips_of_a_character_take_the_place_of_the_old_ones() {
+    let desk = walking();
+    desk.sinew(&["convert", "walk.bvh", "-o", "hero.glb"]).success();
+    desk.sinew(&["convert", "hero.glb", "--rate", "60", "-o", "fast.glb"]).success();
+    let clips = desk.facts("fast.glb")["clips"].clone();
+    assert_eq!(clips.as_array().map(Vec::len), Some(1), "{clips}");
+    assert_eq!((clips[0]["name"].as_str(), clips[0]["frames"].as_u64()), (Some("walk"), Some(61)));
+    desk.sinew(&["convert", "hero.glb", "--reduce", "5", "-o", "few.glb"]).success();
+    let size = |name: &str| desk.facts(name)["clips"].as_array().map(Vec::len);
+    assert_eq!(size("few.glb"), Some(1));
+    assert!(apart(&path_of(&desk.path("few.glb"), "LeftHand"), &path_of(&desk.path("hero.glb"), "LeftHand")) > 1e-6);
 }
 
 #[test]

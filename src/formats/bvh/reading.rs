@@ -147,7 +147,8 @@ fn root_reading(postures: &Postures, offset: &Vec3, up: &Vec3) -> (RootOffset, O
     };
     let added = replaced + offset.dot(up);
     let adds = replaced.abs() > 0.2 * height && added.abs() < 0.5 * replaced.abs();
-    let share = |floor: Real| format!("{:.0} %", 100.0 * floor / height.max(1e-9));
+    // Adding 0 makes a negative zero a plain one.
+    let share = |floor: Real| format!("{:.0} %", (100.0 * floor / height.max(1e-9)).round() + 0.0);
     let (reading, chosen, here, there) = if adds {
         (RootOffset::Add, "add", added, replaced)
     } else {

@@ -15,6 +15,10 @@ const SAME_PLACE: Real = 1e-10;
 /// Angles that differ by less are the same, degrees.
 const SAME_ANGLE: Real = 1e-10;
 
+/// Scales that differ by less are the same but for the noise of 32-bit files; a bone is then off by some hundredths
+/// of a millimetre at most.
+const SAME_SCALE: Real = 1e-4;
+
 /// What the source file had on this joint.
 pub(super) struct Kept<'a> {
     pub channels: &'a [Channel],
@@ -107,12 +111,12 @@ pub(super) fn world_scales(skeleton: &Skeleton, clip: Option<&Clip>) -> Result<V
         let width = tracks.joints.len();
         for (k, &joint) in tracks.joints.iter().enumerate() {
             let first = tracks.values[k].x;
-            let odd = |value: &Vec3| value.iter().any(|s| (s - first).abs() > 1e-6 * first.abs());
+            let odd = |value: &Vec3| value.iter().any(|s| (s - first).abs() > SAME_SCALE * first.abs());
             if let Some(frame) = tracks.values.iter().skip(k).step_by(width).position(odd) {
                 let name = &skeleton.joint(joint).name;
                 let value = tracks.values[frame * width + k];
                 let message = format!(
-                    "joint {name:?} is scaled by {} × {} × {} in frame {}, which a BVH cannot hold",
+                    "joint {name:?} is scaled by {:.4} × {:.4} × {:.4} in frame {}, which a BVH cannot hold",
                     value.x,
                     value.y,
                     value.z,

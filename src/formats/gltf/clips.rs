@@ -29,6 +29,8 @@ pub(super) struct Reader<'a> {
     pub warnings: Vec<Warning>,
     /// Sampling rates that were chosen, per clip that needed a choice.
     pub resampled: Vec<(String, Real)>,
+    /// The index of the animation that each clip was.
+    pub animations: Vec<usize>,
 }
 
 /// The curves of one animation, by node.
@@ -87,6 +89,7 @@ impl Reader<'_> {
             let animation: Animation = schema::at(self.json, "animations", index)?;
             if let Some(clip) = self.clip(index, &animation, &concerns)? {
                 clips.push(clip);
+                self.animations.push(index);
             }
         }
         Ok(clips)

@@ -17,6 +17,7 @@ mod clips;
 mod container;
 mod into;
 mod open;
+mod originals;
 mod polar;
 mod rate;
 mod reduce;
@@ -45,6 +46,8 @@ pub struct Document {
     folder: Option<PathBuf>,
     /// Fingerprints of the clips that were read from it, to tell new ones from them.
     originals: Vec<u64>,
+    /// Which animation each of them was.
+    animations: Vec<usize>,
 }
 
 impl Document {
@@ -52,7 +55,7 @@ impl Document {
         let container = Container::open(bytes, resolve)?;
         let tree = Arc::new(Tree::read(&container.json)?);
         let rig = Arc::new(Rig::read(&container.json, &tree)?);
-        Ok(Document { container, tree, rig, folder: None, originals: Vec::new() })
+        Ok(Document { container, tree, rig, folder: None, originals: Vec::new(), animations: Vec::new() })
     }
 
     fn skeleton(&self) -> Result<Skeleton, FormatError> {

@@ -51,10 +51,12 @@ pub(super) fn open(bytes: &[u8], resolve: Resolver, options: &ImportOptions) -> 
         budget: SAMPLES + document.container.size as Real / 8.0,
         warnings: Vec::new(),
         resampled: Vec::new(),
+        animations: Vec::new(),
     };
     let clips = reader.run()?;
     report.warnings.append(&mut reader.warnings);
     report.guesses.extend(rate_guess(&reader.resampled, clips.len()));
+    document.animations = reader.animations;
     document.originals = clips.iter().map(fingerprint).collect();
     Ok(Capture { skeleton, clips, report, source: Some(Source::Gltf(document)) })
 }

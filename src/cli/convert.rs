@@ -12,7 +12,7 @@ use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
 use clap::Args;
 use serde::Serialize;
-use sinew::formats::{self, Capture, ExportOptions, Source, Warning};
+use sinew::formats::{self, Capture, ExportOptions, Source, Unit, UpAxis, Warning};
 use sinew::motion::edit::{self, Mirror};
 use sinew::motion::{Clip, ClipError};
 use std::path::{Path, PathBuf};
@@ -206,7 +206,7 @@ impl ConvertArgs {
 
     /// Cuts, resamples and mirrors; gives back what was done in words.
     fn change(&self, capture: &mut Capture) -> Result<Vec<String>, Failure> {
-        let mut story = Vec::new();
+        let mut story = self.conversions(capture);
         let Changes { start, end, rate, drop_tpose, mirror, .. } = &self.changes;
         if *drop_tpose {
             story.push(match capture.report.inserted_tpose {
@@ -271,6 +271,28 @@ impl ConvertArgs {
             story.push(format!("put into {}", into.display()));
         }
         Ok(story)
+    }
+
+    /// Unit and up axis, where the output has others than the input. Files that are written back into their own
+    /// kind, or into a character, keep those of that file.
+    fn conversions(&self, capture: &Capture) -> Vec<String> {
+        let to_bvh = has_extension(&self.output, &["bvh"]);
+        let unit = match (&capture.source, &self.changes.into) {
+            (_, Some(_)) => return Vec::new(),
+            (Some(Source::Bvh(_)), _) if to_bvh => return Vec::new(),
+            (Some(Source::Gltf(_)), _) if !to_bvh => return Vec::new(),
+            _ if to_bvh => Unit::CENTIMETRE,
+            _ => Unit::METRE,
+        };
+        let (from, up) = (capture.report.unit, capture.report.up);
+        let mut story = Vec::new();
+        if from != unit {
+            story.push(format!("{from} → {unit}"));
+        }
+        if up != UpAxis::PlusY {
+            story.push(format!("{up} up → {} up", UpAxis::PlusY));
+        }
+        story
     }
 
     /// What is written holds the clips as they are now, not also as they were. A glTF file's own clips would

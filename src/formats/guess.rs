@@ -91,8 +91,15 @@ pub(crate) fn unit(height: Real, is_cmu_rig: bool) -> (Unit, String) {
     };
     let best = UNITS.iter().min_by(|a, b| cost(a).total_cmp(&cost(b))).map_or(Unit::CENTIMETRE, |best| best.0);
     let name = if is_cmu_rig && best == Unit::CMU { ", and its joints have the names of the CMU database" } else { "" };
-    let why =
-        format!("the body measures {height:.4} along its bones, {:.2} m in this unit{name}", height * best.metres);
+    let decimals = match height {
+        ..10.0 => 2,
+        ..100.0 => 1,
+        _ => 0,
+    };
+    let why = format!(
+        "the body measures {height:.decimals$} units along its bones, {:.2} m in this unit{name}",
+        height * best.metres
+    );
     (best, why)
 }
 

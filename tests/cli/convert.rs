@@ -36,7 +36,7 @@ fn the_story_tells_frames_rate_joints_and_size() {
     let desk = walking();
     let assert = desk.sinew(&["convert", "walk.bvh", "-o", "walk.glb"]).success();
     let first = out(&assert).lines().next().expect("a line").to_owned();
-    for expected in ["walk.bvh → walk.glb", "31 frames at 30 Hz, 1 s", "17 joints", "kB"] {
+    for expected in ["walk.bvh → walk.glb", "31 frames at 30 Hz, 1 s", "17 joints", "cm → m", "kB"] {
         assert!(first.contains(expected), "{expected:?} is missing in {first}");
     }
     assert_eq!(desk.files(), ["walk.bvh", "walk.glb"], "no half file beside the result");
@@ -50,7 +50,7 @@ fn json_tells_the_same() {
     assert_eq!(done["output"], "walk.glb");
     assert_eq!(done["clips"][0]["frames"], 31);
     assert_eq!(done["unit"], "cm");
-    assert_eq!(done["changes"], serde_json::json!(["mirrored"]));
+    assert_eq!(done["changes"], serde_json::json!(["cm → m", "mirrored"]));
     let bytes = std::fs::metadata(desk.path("walk.glb")).expect("written").len();
     assert_eq!(done["bytes"].as_u64(), Some(bytes));
 }

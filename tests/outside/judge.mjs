@@ -72,9 +72,11 @@ async function compare(originalFile, madeFile) {
     }
     let worst = { distance: 0 };
     for (let moment = 0; moment < MOMENTS; moment += 1) {
+      const last = Math.max(facts.frames - 1, 1);
       const frame = Math.round((moment * (facts.frames - 1)) / (MOMENTS - 1));
-      const expected = original.at(clip, frame / facts.rate_hz);
-      const found = made.at(twin, frame / facts.rate_hz);
+      // A file may round its frame time; each clip is asked at its own time of the frame.
+      const expected = original.at(clip, (clip.duration * frame) / last);
+      const found = made.at(twin, (twin.duration * frame) / last);
       for (const { name } of original.facts.skeleton) {
         const [a, b] = [expected.get(name), found.get(name)];
         const distance = a && b ? Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) : Infinity;

@@ -295,6 +295,44 @@ fn what_does_not_fit_is_refused() {
     }
 }
 
+/// A heading is the same whichever of its two quaternions is given, and at most half a turn.
+#[test]
+fn a_change_of_heading_is_the_shorter_one() {
+    for degrees in [-170.0, -100.0, -1.0, 0.0, 50.0, 179.0] {
+        let turn = Real::to_radians(degrees);
+        let to = Quat::new(Vec3::y() * turn);
+        let flipped = Quat::new_unchecked(-to.into_inner());
+        for to in [to, flipped] {
+            let by = GroundMove::between((&Vec3::x(), &Quat::identity()), (&Vec3::z(), &to));
+            assert!((by.turn - turn).abs() < 1e-9, "{degrees}: {by:?}");
+            assert!((by.point(&Vec3::x()) - Vec3::z()).norm() < 1e-9);
+        }
+    }
+}
+
+/// Hands that slide in the frames of arms whose axes have nothing to do with each other.
+#[test]
+fn sliding_joints_are_mirrored_in_place() {
+    let arms = figure();
+    let rest = arms.rest_pose().world(&arms);
+    let mut joints = arms.joints()[..4].to_vec();
+    for (name, arm, x) in [("LeftHand", 2, 0.5), ("RightHand", 3, -0.5)] {
+        let offset = rest[arm].rotation.inverse() * Vec3::new(x, 0.1, 0.2);
+        joints.push(Joint::new(name, Some(arm), offset));
+    }
+    let skeleton = Skeleton::new(joints).unwrap();
+    let rotations = (0..6).map(|j| Quat::new(Vec3::new(0.3 * j as Real, 0.5, -0.2 * j as Real))).collect();
+    let values = vec![Vec3::new(0.3, 1.1, -2.0), Vec3::new(0.4, 0.2, 0.1), Vec3::new(-0.3, 0.5, 0.7)];
+    let translations = Tracks { joints: vec![0, 4, 5], values };
+    let clip = Clip::new("", 30.0, 6, rotations, translations, Tracks::default()).unwrap();
+    let mirrored = Mirror::of(&skeleton).clip(&skeleton, &clip).unwrap();
+    let (a, b) = (clip.pose(&skeleton, 0).world(&skeleton), mirrored.pose(&skeleton, 0).world(&skeleton));
+    for (j, partner) in [0, 1, 3, 2, 5, 4].into_iter().enumerate() {
+        let p = a[partner].position;
+        assert!((b[j].position - Vec3::new(-p.x, p.y, p.z)).norm() < 1e-9, "joint {j}");
+    }
+}
+
 /// Pairs are found by role, by name, and by place alone.
 #[test]
 fn partners_are_found_by_role_name_and_place() {

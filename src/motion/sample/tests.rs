@@ -128,6 +128,24 @@ fn the_motion_is_twice_continuously_differentiable_across_samples() {
     }
 }
 
+/// Turns of 60° to 170° from sample to sample: |s| is far from 1 in between, and the derivatives still are exact.
+#[test]
+fn wild_rotations_have_exact_derivatives() {
+    let skeleton = chain(&[Vec3::zeros()]);
+    let wild = |t: Real| turn(&Vec3::new((7.0 * t).sin(), (5.0 * t).cos(), (11.0 * t).sin()), 2.5 * (13.0 * t).sin());
+    let clip = clip_of(&[&wild], &still, 10.0, 30);
+    let sampler = Sampler::new(&skeleton, &clip).unwrap();
+    let h = 1e-6;
+    for k in 1..280 {
+        let t = k as Real * 0.01013;
+        let (before, now, after) = (sampler.sample(t - h), sampler.sample(t), sampler.sample(t + h));
+        let spin = (after.pose.rotations[0] * before.pose.rotations[0].inverse()).scaled_axis() / (2.0 * h);
+        assert!((now.angular_velocities[0] - spin).norm() < 1e-6 * (1.0 + spin.norm()));
+        let change = (after.angular_velocities[0] - before.angular_velocities[0]) / (2.0 * h);
+        assert!((now.angular_accelerations[0] - change).norm() < 1e-4 * (1.0 + change.norm()));
+    }
+}
+
 #[test]
 fn samples_are_met_and_flipped_quaternions_change_nothing() {
     let skeleton = chain(&[Vec3::zeros()]);

@@ -167,7 +167,13 @@ fn a_frame_time_of_zero_is_never_replaced_by_an_invented_one() {
         let capture = read(&standing(1).replace("Frame Time: 0.04", bad)).unwrap();
         assert_eq!(capture.report.warnings[0].line, Some(HEADER_LINE + 1));
     }
-    refused(&standing(2).replace("Frame Time: 0.04\n", ""));
+    let missing = standing(2).replace("Frame Time: 0.04\n", "");
+    refused(&missing);
+    let told = ImportOptions { rate: Some(50.0), ..Default::default() };
+    let capture = bvh::read(missing.as_bytes(), &told).unwrap();
+    assert_eq!(capture.clips[0].rate_hz(), 50.0);
+    let written = bvh::write(&capture, &Default::default()).unwrap();
+    assert!(String::from_utf8(written).unwrap().contains("Frame Time: 0.02\n"));
     refused(&standing(2).replace("Frame Time: 0.04\n", "Frame Time: fast\n"));
 }
 

@@ -81,26 +81,25 @@ fn char_count(bytes: &[u8]) -> usize {
 }
 
 /// The text around a place, cut to a readable length, with nothing that would upset a terminal; and which of its
-/// characters the place is.
+/// characters is at the place.
 fn excerpt(before: &str, after: &str) -> (String, usize) {
-    let printable = |c: char| if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c };
+    let printable = |c: char| match c {
+        '\t' => ' ',
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
     let head: Vec<char> = before.trim_start().chars().map(printable).collect();
     let tail: Vec<char> = after.trim_end().chars().map(printable).collect();
     let from = if head.len() + tail.len() > EXCERPT { head.len().saturating_sub(EXCERPT / 3) } else { 0 };
     let until = tail.len().min(EXCERPT - (head.len() - from).min(EXCERPT));
-    let mut text = String::new();
-    if from > 0 {
-        text.push('…');
-    }
+    let mut text = String::from(if from > 0 { "…" } else { "" });
     text.extend(&head[from..]);
     let mark = text.chars().count();
     text.extend(&tail[..until]);
     if until < tail.len() {
         text.push('…');
     }
-    // Blanks at the start are gone already, but for those of a place at the end of a blank line.
-    let blank = text.chars().count() - text.trim_start().chars().count();
-    (text.trim().to_owned(), mark.saturating_sub(blank))
+    (text, mark)
 }
 
 #[cfg(test)]

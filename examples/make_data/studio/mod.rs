@@ -1,0 +1,13 @@
+//! Makes the built-in data.
+
+pub mod body;
+pub mod cast;
+pub mod clip;
+pub mod curve;
+pub mod foot;
+pub mod gait;
+pub mod ik;
+pub mod mass;
+pub mod posture;
+pub mod random;
+pub mod walk;

@@ -34,16 +34,21 @@ impl Fourier {
         let wrapped: Vec<_> =
             (-1..=1).flat_map(|turn| keys.iter().map(move |&(p, v)| (p + turn as Real, v))).collect();
         let curve = Monotone::new(&wrapped);
+        Self::of(|phase| curve.at(phase), harmonics)
+    }
+
+    /// The first harmonics of a function of period 1.
+    pub fn of(function: impl Fn(Real) -> Real, harmonics: usize) -> Self {
         const SAMPLES: usize = 240;
-        let value = |k: usize| curve.at(k as Real / SAMPLES as Real);
+        let values: Vec<Real> = (0..SAMPLES).map(|k| function(k as Real / SAMPLES as Real)).collect();
         let scale = 2.0 / SAMPLES as Real;
         Self {
-            mean: (0..SAMPLES).map(value).sum::<Real>() / SAMPLES as Real,
+            mean: 0.5 * scale * values.iter().sum::<Real>(),
             harmonics: (1..=harmonics)
                 .map(|h| {
-                    let angle = |k: usize| TAU * (h * k) as Real / SAMPLES as Real;
-                    let cosine: Real = (0..SAMPLES).map(|k| value(k) * angle(k).cos()).sum();
-                    let sine: Real = (0..SAMPLES).map(|k| value(k) * angle(k).sin()).sum();
+                    let angle = |k: usize| TAU * (h * k % SAMPLES) as Real / SAMPLES as Real;
+                    let cosine: Real = values.iter().enumerate().map(|(k, v)| v * angle(k).cos()).sum();
+                    let sine: Real = values.iter().enumerate().map(|(k, v)| v * angle(k).sin()).sum();
                     (cosine * scale, sine * scale)
                 })
                 .collect(),

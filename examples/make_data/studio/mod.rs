@@ -10,4 +10,5 @@ pub mod ik;
 pub mod mass;
 pub mod posture;
 pub mod random;
+pub mod run;
 pub mod walk;

@@ -3,7 +3,7 @@
 //! Hip, knee and ankle over the gait cycle follow the normal curves of Winter, *The Biomechanics and Motor Control of
 //! Human Gait* (1991), and Perry and Burnfield, *Gait Analysis* (1992): values read every few per cent of the cycle.
 
-use super::body::{Body, SIDES, sign};
+use super::body::{Body, SIDES};
 use super::curve::Fourier;
 use super::gait::{Carriage, Gait, Roll, trunk};
 use super::posture::{Arm, ArmPose, deg};
@@ -157,10 +157,7 @@ pub fn walk<'a>(body: &'a Body, style: &'a Style) -> Gait<'a> {
     let knee = Fourier::fit(&KNEE, 7);
     let ankle = Fourier::fit(&ANKLE, 8);
     // The thigh leaves the vertical by the hip's angle less the pelvis' tilt; knee and ankle carry on from there.
-    let sampled = |curve: &dyn Fn(Real) -> Real| {
-        let keys: Vec<_> = (0..60).map(|k| k as Real / 60.0).map(|p| (p, deg(curve(p)))).collect();
-        Fourier::fit(&keys, 10)
-    };
+    let radians = |curve: &dyn Fn(Real) -> Real| Fourier::of(|phase| deg(curve(phase)), 8);
     let standing = body.skeleton.joint(0).offset.y - style.sit;
     Gait {
         body,
@@ -175,9 +172,9 @@ pub fn walk<'a>(body: &'a Body, style: &'a Style) -> Gait<'a> {
             heel: (style.heel.0, deg(style.heel.1)),
             toes: (style.toes.0, deg(style.toes.1)),
         },
-        thigh: sampled(&|p| hip.at(p) - PELVIS_TILT),
-        knee: sampled(&|p| knee.at(p)),
-        pitch: sampled(&|p| hip.at(p) - PELVIS_TILT - knee.at(p) + ankle.at(p)),
+        thigh: radians(&|p| hip.at(p) - PELVIS_TILT),
+        knee: radians(&|p| knee.at(p)),
+        pitch: radians(&|p| hip.at(p) - PELVIS_TILT - knee.at(p) + ankle.at(p)),
         lift: style.lift,
         carriage: Box::new(move |phase| carriage(style, standing, phase)),
     }
@@ -209,9 +206,9 @@ fn carriage(style: &Style, standing: Real, phase: Real) -> Carriage {
         let forward = wave(1.0, lag);
         ArmPose::Angles(Arm {
             shrug: deg(0.8 * wave(2.0, 0.3)),
-            flexion: deg(-3.0 + style.swing * forward) + 0.0 * sign(side),
+            flexion: deg(-3.0 + style.swing * forward),
             abduction: deg(style.abduction - 1.5 * forward),
-            inward: deg(12.0 + 6.0 * forward),
+            inward: deg(8.0 + 4.0 * forward),
             elbow: deg(style.elbow.0 + style.elbow.1 * wave(1.0, lag + 0.05)),
             pronation: deg(15.0),
             wrist: deg(6.0),

@@ -38,6 +38,12 @@ fn main(){
       let f=g.foot(sinew::motion::Side::Left,p); let com=mass::centre_of_mass(&actor,&pose);
       println!("{:.3} hip {:6.1} knee {:6.1} ankle {:6.1} low {:.4} com {:.4} ({:.5}) {:.3} hips {:.3} {:.3}",p,-sag(pose.rotations[th]), sag(pose.rotations[sh]), -sag(pose.rotations[ft]),foot::lowest(&actor.foot,&f),com.y,com.y-rs.height(p),com.x,pose.translations[0].y,pose.translations[0].x); }
       return; }
+    if std::env::args().nth(1).as_deref()==Some("stand") {
+      dump(&actor,&clip::of_postures("idle",&actor,361,|t| standing::idle(&actor,6.0,t)).unwrap());
+      dump(&actor,&clip::of_postures("wave",&actor,241,|t| standing::wave(&actor,t)).unwrap());
+      dump(&actor,&clip::of_postures("crouch",&actor,241,|t| standing::crouch(&actor,t)).unwrap());
+      dump(&actor,&clip::of_postures("turn",&actor,241,|t| turn::turn(&actor,t)).unwrap());
+      return; }
     angles(&actor,&g);
 }
 fn angles(body:&body::Body,g:&gait::Gait){

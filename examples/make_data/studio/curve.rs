@@ -2,7 +2,7 @@
 //!
 //! * [`Fourier`]: a periodic curve through tabulated values of a cycle, smooth in every derivative.
 //! * [`Track`]: keys in time, never beyond the keys' own values, smooth in every derivative.
-//! * [`End`]: value and rate of a curve where another one takes over.
+//! * [`Bridge`]: the quintic that joins two ends in value, rate and acceleration.
 //! * [`ease`]: 0 to 1, with both ends at rest.
 
 use sinew::Real;
@@ -131,17 +131,56 @@ impl Monotone {
     }
 }
 
-/// Value and rate at one time.
+/// Value, rate and acceleration where one curve hands over to another.
 #[derive(Clone, Copy)]
 pub struct End {
     pub value: Real,
     pub rate: Real,
+    pub acceleration: Real,
 }
 
 impl End {
-    /// Of a smooth function, by a central difference.
+    pub fn at_rest(value: Real) -> Self {
+        Self { value, rate: 0.0, acceleration: 0.0 }
+    }
+
+    /// Value and rate of a smooth function; the acceleration is left open as zero.
     pub fn of(function: impl Fn(Real) -> Real, at: Real) -> Self {
         const STEP: Real = 1e-4;
-        Self { value: function(at), rate: (function(at + STEP) - function(at - STEP)) / (2.0 * STEP) }
+        let rate = (function(at + STEP) - function(at - STEP)) / (2.0 * STEP);
+        Self { value: function(at), rate, acceleration: 0.0 }
+    }
+}
+
+/// The quintic over `start..end` that has the given ends.
+pub struct Bridge {
+    start: Real,
+    width: Real,
+    coefficients: [Real; 6],
+}
+
+impl Bridge {
+    pub fn new((start, from): (Real, End), (end, to): (Real, End)) -> Self {
+        let w = end - start;
+        let (r0, a0) = (from.rate * w, from.acceleration * w * w);
+        let (r1, a1) = (to.rate * w, to.acceleration * w * w);
+        let rise = to.value - from.value;
+        Self {
+            start,
+            width: w,
+            coefficients: [
+                from.value,
+                r0,
+                0.5 * a0,
+                10.0 * rise - 6.0 * r0 - 4.0 * r1 - 1.5 * a0 + 0.5 * a1,
+                -15.0 * rise + 8.0 * r0 + 7.0 * r1 + 1.5 * a0 - a1,
+                6.0 * rise - 3.0 * r0 - 3.0 * r1 - 0.5 * a0 + 0.5 * a1,
+            ],
+        }
+    }
+
+    pub fn at(&self, time: Real) -> Real {
+        let x = (time - self.start) / self.width;
+        self.coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
     }
 }

@@ -11,4 +11,6 @@ pub mod mass;
 pub mod posture;
 pub mod random;
 pub mod run;
+pub mod standing;
+pub mod turn;
 pub mod walk;

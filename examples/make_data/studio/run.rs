@@ -210,7 +210,7 @@ fn upper_body(phase: Real) -> Carriage {
             shrug: deg(2.0),
             flexion: deg(-16.0 + 30.0 * forward),
             abduction: deg(14.0 - 3.0 * forward),
-            inward: deg(18.0 + 10.0 * forward),
+            inward: deg(8.0 + 8.0 * forward),
             elbow: deg(88.0 + 12.0 * wave(1.0, lag + 0.03) + 4.0 * wave(2.0, lag)),
             pronation: deg(5.0),
             wrist: deg(8.0),

@@ -43,6 +43,11 @@ fn main(){
       dump(&actor,&clip::of_postures("wave",&actor,241,|t| standing::wave(&actor,t)).unwrap());
       dump(&actor,&clip::of_postures("crouch",&actor,241,|t| standing::crouch(&actor,t)).unwrap());
       dump(&actor,&clip::of_postures("turn",&actor,241,|t| turn::turn(&actor,t)).unwrap());
+      let j=jump::Jump::new(&actor);
+      dump(&actor,&clip::of_postures("jump",&actor,211,|t| j.posture(t)).unwrap());
+      for k in 78..115 {let t=k as f64/60.0; let c=mass::centre_of_mass(&actor,&j.posture(t).solve(&actor)); println!("{k} {:.5} {:.6}",c.y,c.y-j.centre(t).y);}
+      let f=fall::Fall::new(&actor);
+      dump(&actor,&clip::of_postures("fall",&actor,181,|t| f.posture(t)).unwrap());
       return; }
     angles(&actor,&g);
 }

@@ -1,6 +1,7 @@
 //! A foot on the ground that rolls: over the heel, flat, over the ball, over the toe tip, never sliding.
 
 use super::body::FootShape;
+use super::ik::TwoBones;
 use super::posture::{about_x, about_y};
 use sinew::{Quat, Real, Vec3};
 
@@ -54,4 +55,27 @@ pub fn lowest(shape: &FootShape, target: &FootTarget) -> Real {
     let ball = joint + toes * Vec3::new(0.0, -shape.ball_height, 0.0);
     let tip = joint + toes * Vec3::new(0.0, -shape.ball_height, shape.toes);
     heel.y.min(ball.y).min(tip.y)
+}
+
+impl Print {
+    /// The foot of a leg whose hip joint is at `hip`: flat as long as the leg is long enough, then up on the ball and the
+    /// toe tip, so that the knee never quite straightens.
+    pub fn tiptoe(&self, shape: &FootShape, leg: TwoBones, hip: Vec3) -> FootTarget {
+        const LEAST_KNEE: Real = 0.24;
+        const SOFTNESS: Real = 0.008;
+        let pitched = |pitch: Real| {
+            let p = -pitch;
+            self.roll(shape, pitch, -p * p * p / (p * p + 1.1))
+        };
+        let length = |target: &FootTarget| (hip - target.ankle).norm();
+        let longest = leg.distance(LEAST_KNEE);
+        let spare = (longest - length(&self.flat(shape))) / SOFTNESS;
+        let wanted = longest - SOFTNESS * if spare > 30.0 { spare } else { spare.exp().ln_1p() };
+        let (mut low, mut high) = (-1.45, 0.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if length(&pitched(middle)) < wanted { low = middle } else { high = middle }
+        }
+        pitched(high)
+    }
 }

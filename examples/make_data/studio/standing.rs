@@ -77,7 +77,7 @@ pub fn between(prints: &[Print; 2], heading: Real) -> Vec3 {
 
 /// Height of the hips joint when standing at ease.
 pub fn standing_height(body: &Body) -> Real {
-    body.skeleton.joint(0).offset.y - 0.016 * body.height / 1.75
+    body.skeleton.joint(0).offset.y - 0.006 * body.height / 1.75
 }
 
 /// What breathing adds to a bearing; one breath is one cycle of `phase`.
@@ -96,7 +96,7 @@ pub fn idle(body: &Body, period: Real, time: Real) -> Posture {
     let shift = cycle.sin() + 0.12 * (3.0 * cycle).sin();
     let scale = body.height / 1.75;
     let mut bearing = Bearing::relaxed();
-    bearing.hips = trunk(deg(2.5 * (cycle + 0.4).sin()), deg(2.6 * shift), deg(4.0));
+    bearing.hips = trunk(deg(2.5 * (cycle + 0.4).sin()), deg(1.6 * shift), deg(4.0));
     bearing.chest = trunk(deg(1.0 * (cycle - 0.5).sin()), deg(-1.6 * shift), deg(1.5 + 0.5 * (2.0 * cycle).sin()));
     bearing.head = trunk(deg(9.0 * (cycle - 1.1).sin()), deg(-1.0 * shift), deg(1.0 + 2.0 * (2.0 * cycle + 0.7).cos()));
     for (side, arm) in SIDES.into_iter().zip(&mut bearing.arms) {
@@ -106,7 +106,7 @@ pub fn idle(body: &Body, period: Real, time: Real) -> Posture {
     breathe(&mut bearing, 2.0 * time / period);
     let prints = side_by_side(Vec3::zeros(), 0.0, foot_distance(body));
     let over = between(&prints, 0.0) + Vec3::new(0.030 * shift, 0.0, 0.006 * (2.0 * cycle).cos()) * scale;
-    let height = standing_height(body) - 0.004 * scale * shift * shift;
+    let height = standing_height(body) - 0.003 * scale * shift * shift;
     bearing.balanced(body, height, over, prints.map(|print| print.flat(&body.foot)))
 }
 
@@ -161,6 +161,6 @@ pub fn crouch(body: &Body, time: Real) -> Posture {
     }
     let prints = side_by_side(Vec3::zeros(), 0.0, foot_distance(body) + 0.10);
     let over = between(&prints, 0.0) + Vec3::new(0.0, 0.0, 0.02 * down);
-    let height = standing_height(body) - 0.006 - 0.36 * down;
+    let height = standing_height(body) - 0.36 * down;
     bearing.balanced(body, height, over, prints.map(|print| print.flat(&body.foot)))
 }

@@ -46,7 +46,7 @@ pub fn turn(body: &Body, time: Real) -> super::posture::Posture {
         arm.elbow += deg(0.5 * twist);
     }
     let over = weight + about_y(deg(hips)) * Vec3::new(0.0, 0.0, 0.045);
-    bearing.balanced(body, standing_height(body) - 0.012, over, feet)
+    bearing.balanced(body, standing_height(body) - 0.005, over, feet)
 }
 
 fn foot(body: &Body, side: Side, time: Real) -> FootTarget {
@@ -89,5 +89,5 @@ fn weight(body: &Body, time: Real) -> (Vec3, Real) {
         print_of(side, Vec3::zeros(), deg(Track::new(0.05, &keys).at(time)), apart).place
     };
     let (left, right) = (place(Side::Left), place(Side::Right));
-    ((left + right) * 0.5 + (left - right) * 0.5 * lean, 2.0 * lean)
+    ((left + right) * 0.5 + (left - right) * 0.5 * lean, 1.2 * lean)
 }

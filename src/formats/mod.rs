@@ -9,6 +9,7 @@ pub mod bvh;
 mod capture;
 mod error;
 pub mod gltf;
+mod guess;
 mod save;
 
 pub use capture::{Capture, Format, Guess, ImportOptions, ImportReport, RootOffset, Source, Unit, UpAxis, Warning};

@@ -1,0 +1,258 @@
+//! Puts a glTF file together: the JSON and buffers of a document, with new data appended and nothing moved.
+//!
+//! In a GLB new data follows the old binary chunk, in JSON it becomes a buffer of its own; what was there keeps its
+//! bytes. Buffers and images that lay in files beside the source are taken in, so that the result stands alone.
+
+use super::container::{BASE64, BIN_CHUNK, Container, JSON_CHUNK, MAGIC, relative_path};
+use crate::formats::FormatError;
+use base64::Engine;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The two ways to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Glb,
+    Json,
+}
+
+/// What a buffer view holds, as the GPU sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    Vertices,
+    Indices,
+    Other,
+}
+
+/// A file in the making.
+pub(super) struct Assembly {
+    pub json: Map<String, Value>,
+    /// The old bytes of each buffer that has any.
+    buffers: Vec<Option<Arc<[u8]>>>,
+    chunks: Vec<(u32, Arc<[u8]>)>,
+    kind: Kind,
+    /// The buffer that new data goes to, and how many bytes it had before, padding included.
+    target: usize,
+    base: usize,
+    data: Vec<u8>,
+}
+
+impl Assembly {
+    pub fn new(source: &Container, kind: Kind) -> Assembly {
+        let json = source.json.as_object().cloned().unwrap_or_default();
+        let buffers: Vec<_> = source.buffers.iter().map(|b| b.as_ref().ok().cloned()).collect();
+        let mut file =
+            Assembly { json, buffers, chunks: source.chunks.clone(), kind, target: 0, base: 0, data: Vec::new() };
+        match kind {
+            Kind::Json => file.target = file.buffers.len(),
+            Kind::Glb => {
+                file.join_buffers();
+                file.base = file.buffers.first().and_then(|b| b.as_ref()).map_or(0, |b| b.len().next_multiple_of(4));
+            }
+        }
+        file
+    }
+
+    /// A GLB holds one buffer, the first. Where the source has its bytes elsewhere, they are put behind each other
+    /// there, and the buffer views follow; a source that is a plain GLB stays byte for byte.
+    fn join_buffers(&mut self) {
+        let plain =
+            self.buffers.iter().skip(1).all(Option::is_none) && self.buffers.first().is_none_or(Option::is_some);
+        if plain {
+            return;
+        }
+        let mut joined = Vec::new();
+        let mut entries = vec![json!({})];
+        let mut places = Vec::with_capacity(self.buffers.len());
+        for (bytes, entry) in self.buffers.iter().zip(self.array_ref("buffers")) {
+            match bytes {
+                Some(bytes) => {
+                    joined.resize(joined.len().next_multiple_of(4), 0);
+                    places.push((0, joined.len()));
+                    joined.extend_from_slice(bytes);
+                }
+                None => {
+                    places.push((entries.len(), 0));
+                    entries.push(entry.clone());
+                }
+            }
+        }
+        let follow = |holder: &mut Value| {
+            let buffer = holder.get("buffer").and_then(Value::as_u64).and_then(|b| usize::try_from(b).ok());
+            if let Some(&(place, shift)) = buffer.and_then(|b| places.get(b)) {
+                let offset = holder.get("byteOffset").and_then(Value::as_u64).unwrap_or(0);
+                holder["buffer"] = json!(place);
+                holder["byteOffset"] = json!(offset + shift as u64);
+            }
+        };
+        for view in self.array("bufferViews") {
+            follow(view);
+            // Compressed views name their buffer once more in their extension.
+            if let Some(extensions) = view.get_mut("extensions").and_then(Value::as_object_mut) {
+                extensions.values_mut().for_each(follow);
+            }
+        }
+        entries[0]["byteLength"] = json!(joined.len());
+        self.buffers = entries.iter().map(|_| None).collect();
+        self.buffers[0] = Some(Arc::from(joined));
+        self.json.insert("buffers".into(), Value::Array(entries));
+    }
+
+    fn array_ref(&self, key: &str) -> &[Value] {
+        self.json.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// The elements of a top-level array, made when absent.
+    pub fn array(&mut self, key: &str) -> &mut Vec<Value> {
+        let value = self.json.entry(key).or_insert_with(|| Value::Array(Vec::new()));
+        if !value.is_array() {
+            *value = Value::Array(Vec::new());
+        }
+        match value {
+            Value::Array(elements) => elements,
+            _ => unreachable!("made an array above"),
+        }
+    }
+
+    /// Adds an element to a top-level array and gives its index.
+    pub fn push(&mut self, key: &str, element: Value) -> usize {
+        let elements = self.array(key);
+        elements.push(element);
+        elements.len() - 1
+    }
+
+    /// Adds a buffer view of these bytes.
+    pub fn view(&mut self, bytes: &[u8], usage: Use) -> usize {
+        self.data.resize(self.data.len().next_multiple_of(4), 0);
+        let offset = self.base + self.data.len();
+        self.data.extend_from_slice(bytes);
+        let mut view = json!({"buffer": self.target, "byteOffset": offset, "byteLength": bytes.len()});
+        match usage {
+            Use::Vertices => view["target"] = json!(34962),
+            Use::Indices => view["target"] = json!(34963),
+            Use::Other => {}
+        }
+        self.push("bufferViews", view)
+    }
+
+    /// Adds an accessor of 32-bit floats that starts `offset` bytes into a view.
+    pub fn floats(&mut self, view: usize, offset: usize, count: usize, shape: &str) -> usize {
+        let mut accessor = json!({"bufferView": view, "componentType": 5126, "count": count, "type": shape});
+        if offset > 0 {
+            accessor["byteOffset"] = json!(offset);
+        }
+        self.push("accessors", accessor)
+    }
+
+    /// Takes in the images that lie beside the source; those that cannot be read stay links.
+    pub fn embed_images(&mut self, folder: &Path) {
+        for index in 0..self.array_ref("images").len() {
+            let uri = self.json["images"][index].get("uri").and_then(Value::as_str).map(str::to_owned);
+            let Some(path) = uri.filter(|u| !u.starts_with("data:")).and_then(|u| relative_path(&u).ok()) else {
+                continue;
+            };
+            let Ok(bytes) = std::fs::read(folder.join(path)) else { continue };
+            let Some(kind) = image_kind(&bytes) else { continue };
+            if self.kind == Kind::Glb {
+                let view = self.view(&bytes, Use::Other);
+                let image = &mut self.json["images"][index];
+                image["bufferView"] = json!(view);
+                image["mimeType"] = json!(kind);
+                if let Some(object) = image.as_object_mut() {
+                    object.shift_remove("uri");
+                }
+            } else {
+                self.json["images"][index]["uri"] = json!(data_uri(kind, &bytes));
+            }
+        }
+    }
+
+    /// The bytes of the whole file.
+    pub fn finish(mut self) -> Result<Vec<u8>, FormatError> {
+        match self.kind {
+            Kind::Glb => self.finish_glb(),
+            Kind::Json => {
+                for index in 0..self.buffers.len() {
+                    let Some(bytes) = &self.buffers[index] else { continue };
+                    let uri = self.json["buffers"][index].get("uri").and_then(Value::as_str);
+                    if !uri.is_some_and(|uri| uri.starts_with("data:")) {
+                        let uri = data_uri("application/octet-stream", bytes);
+                        self.json["buffers"][index]["uri"] = json!(uri);
+                    }
+                }
+                if !self.data.is_empty() {
+                    let uri = data_uri("application/octet-stream", &self.data);
+                    let length = self.data.len();
+                    self.push("buffers", json!({"byteLength": length, "uri": uri}));
+                }
+                serde_json::to_vec(&self.json).map_err(unwritable)
+            }
+        }
+    }
+
+    fn finish_glb(mut self) -> Result<Vec<u8>, FormatError> {
+        let old = self.buffers.first().cloned().flatten();
+        if self.buffers.is_empty() && !self.data.is_empty() {
+            self.push("buffers", json!({}));
+        }
+        if !self.data.is_empty() {
+            self.json["buffers"][0]["byteLength"] = json!(self.base + self.data.len());
+        }
+        if let (Some(_), Some(first)) = (&old, self.json.get_mut("buffers").and_then(|b| b.get_mut(0))) {
+            first.as_object_mut().and_then(|first| first.shift_remove("uri"));
+        }
+        let old = old.as_deref().unwrap_or_default();
+        let binary = if self.data.is_empty() { old.len() } else { self.base + self.data.len() };
+        let mut text = serde_json::to_vec(&self.json).map_err(unwritable)?;
+        text.resize(text.len().next_multiple_of(4), b' ');
+        let mut out = Vec::with_capacity(28 + text.len() + binary + 4);
+        out.extend_from_slice(&MAGIC);
+        out.extend_from_slice(&2u32.to_le_bytes());
+        out.extend_from_slice(&[0; 4]);
+        chunk(&mut out, JSON_CHUNK, &[&text])?;
+        if binary > 0 {
+            let gap = if self.data.is_empty() { 0 } else { self.base - old.len() };
+            chunk(&mut out, BIN_CHUNK, &[old, &[0; 4][..gap], &self.data])?;
+        }
+        for (kind, body) in &self.chunks {
+            chunk(&mut out, *kind, &[body])?;
+        }
+        let length = u32::try_from(out.len()).map_err(|_| too_large())?;
+        out[8..12].copy_from_slice(&length.to_le_bytes());
+        Ok(out)
+    }
+}
+
+fn chunk(out: &mut Vec<u8>, kind: u32, parts: &[&[u8]]) -> Result<(), FormatError> {
+    let length = parts.iter().map(|p| p.len()).sum::<usize>().next_multiple_of(4);
+    out.extend_from_slice(&u32::try_from(length).map_err(|_| too_large())?.to_le_bytes());
+    out.extend_from_slice(&kind.to_le_bytes());
+    for part in parts {
+        out.extend_from_slice(part);
+    }
+    out.resize(out.len().next_multiple_of(4), 0);
+    Ok(())
+}
+
+fn too_large() -> FormatError {
+    FormatError::new("would be larger than the 4 GiB a GLB can hold").help("write fewer clips per file, or drop keys")
+}
+
+fn unwritable(error: serde_json::Error) -> FormatError {
+    FormatError::new(format!("cannot be written as JSON: {error}"))
+}
+
+fn data_uri(kind: &str, bytes: &[u8]) -> String {
+    let mut uri = format!("data:{kind};base64,");
+    BASE64.encode_string(bytes, &mut uri);
+    uri
+}
+
+fn image_kind(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xFF, 0xD8, 0xFF, ..] => Some("image/jpeg"),
+        _ => None,
+    }
+}

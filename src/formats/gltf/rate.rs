@@ -1,0 +1,94 @@
+//! Which sampling rate a clip's key times ask for.
+
+use crate::Real;
+
+/// A rate and the number of samples that end with the clip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sampling {
+    pub rate_hz: Real,
+    pub frames: Real,
+    /// The keys themselves are samples at this rate, so that nothing had to be chosen.
+    pub own: bool,
+}
+
+/// Usual rates, in the order they are tried for keys that are too sparse to have one of their own.
+const USUAL: [Real; 13] = [30.0, 24.0, 25.0, 60.0, 48.0, 50.0, 72.0, 90.0, 100.0, 120.0, 144.0, 200.0, 240.0];
+/// Below this a clip's keys are posts for its curves rather than samples, frames per second.
+const LOWEST: Real = 20.0;
+/// Splines bend between their keys and are sampled at least this often.
+const LOWEST_SPLINE: Real = 48.0;
+/// For keys that no rate meets.
+const OTHERWISE: Real = 60.0;
+/// How far off its sample a key may lie, in samples.
+const SLACK: Real = 2e-3;
+
+/// `keys` are all distinct key times in ascending order; `end` is the end of the clip, seconds.
+/// Samples start at 0, as players do, and the last one is at `end`.
+pub(super) fn choose(keys: &[f32], end: Real, spline: bool) -> Sampling {
+    if end <= 0.0 {
+        return Sampling { rate_hz: USUAL[0], frames: 1.0, own: true };
+    }
+    let lowest = if spline { LOWEST_SPLINE } else { LOWEST };
+    let own = own_rate(keys);
+    let candidates = own.map(Real::round).into_iter().chain(own).map(|rate| (rate, true));
+    let usual = USUAL.map(|rate| (rate, false));
+    for (rate, own) in candidates.chain(usual).filter(|(rate, _)| *rate >= lowest) {
+        let met = |t: Real| {
+            let sample = t * rate;
+            // A 32-bit time is known to half a unit in its last place, and exporters add a few.
+            (sample - sample.round()).abs() <= SLACK + 4.0 * Real::from(f32::EPSILON) * sample.abs()
+        };
+        if met(end) && (end * rate).round() >= 1.0 && keys.iter().all(|&t| met(Real::from(t))) {
+            return Sampling { rate_hz: rate, frames: (end * rate).round() + 1.0, own };
+        }
+    }
+    let gaps = (end * OTHERWISE).ceil().max(1.0);
+    Sampling { rate_hz: gaps / end, frames: gaps + 1.0, own: false }
+}
+
+/// The rate of keys that are evenly spaced, whatever it is.
+fn own_rate(keys: &[f32]) -> Option<Real> {
+    let (first, last) = (Real::from(*keys.first()?), Real::from(*keys.last()?));
+    let rate = (keys.len() - 1) as Real / (last - first);
+    (keys.len() > 2 && rate.is_finite()).then_some(rate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(rate: Real, frames: usize, first: usize) -> Vec<f32> {
+        (first..first + frames).map(|k| (k as Real / rate) as f32).collect()
+    }
+
+    fn rate(keys: &[f32], spline: bool) -> Real {
+        choose(keys, Real::from(keys[keys.len() - 1]), spline).rate_hz
+    }
+
+    #[test]
+    fn evenly_spaced_keys_keep_their_rate() {
+        for hz in [24.0, 25.0, 30.0, 60.0, 100.0, 120.0, 240.0, 480.0] {
+            assert_eq!(rate(&times(hz, 300, 0), false), hz);
+            assert_eq!(rate(&times(hz, 48, 1), false), hz, "first key one frame late");
+        }
+        let ntsc = 30000.0 / 1001.0;
+        assert!((rate(&times(ntsc, 3000, 0), false) - ntsc).abs() < 1e-5);
+    }
+
+    #[test]
+    fn sparse_keys_get_a_usual_rate_that_meets_them() {
+        assert_eq!(rate(&[0.0, 0.5, 1.0, 1.5], false), 30.0);
+        assert_eq!(rate(&[0.0, 1.25], false), 24.0);
+        assert_eq!(rate(&[0.0, 0.125, 0.75], false), 24.0);
+        assert_eq!(rate(&[0.0, 0.5, 1.0, 1.5], true), 60.0);
+    }
+
+    #[test]
+    fn keys_that_no_rate_meets_still_end_on_a_sample() {
+        let sampling = choose(&[0.0, 0.1234567, 0.777], 0.777, false);
+        assert!((sampling.frames - 1.0) / sampling.rate_hz == 0.777 && !sampling.own);
+        assert!((60.0..62.0).contains(&sampling.rate_hz));
+        let short = choose(&[0.0, 1e-4], 1e-4, false);
+        assert_eq!(short.frames, 2.0);
+    }
+}

@@ -1,0 +1,137 @@
+//! The parts of glTF's JSON that carry skeletons and motion. Everything else stays untouched in the JSON value.
+
+use crate::formats::FormatError;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// An error at a place in the JSON.
+pub(super) fn fault(pointer: &str, message: impl std::fmt::Display) -> FormatError {
+    FormatError::new(format!("{pointer} {message}"))
+}
+
+/// The elements of a top-level array; an absent array is empty.
+pub(super) fn array<'a>(json: &'a Value, key: &str) -> Result<&'a [Value], FormatError> {
+    match json.get(key) {
+        None => Ok(&[]),
+        Some(Value::Array(elements)) => Ok(elements),
+        Some(_) => Err(fault(&format!("/{key}"), "is not an array")),
+    }
+}
+
+/// A top-level array read into its type.
+pub(super) fn list<'a, T: Deserialize<'a>>(json: &'a Value, key: &str) -> Result<Vec<T>, FormatError> {
+    let read = |(index, value)| element(&format!("/{key}/{index}"), value);
+    array(json, key)?.iter().enumerate().map(read).collect()
+}
+
+/// One JSON value read into its type.
+pub(super) fn element<'a, T: Deserialize<'a>>(pointer: &str, value: &'a Value) -> Result<T, FormatError> {
+    T::deserialize(value).map_err(|error| fault(pointer, format!("cannot be understood: {error}")))
+}
+
+/// The element of a top-level array that an index names.
+pub(super) fn at<'a, T: Deserialize<'a>>(json: &'a Value, key: &str, index: usize) -> Result<T, FormatError> {
+    let elements = array(json, key)?;
+    let value = elements
+        .get(index)
+        .ok_or_else(|| fault(&format!("/{key}/{index}"), format!("does not exist; the file has {}", elements.len())))?;
+    element(&format!("/{key}/{index}"), value)
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Node {
+    pub name: Option<String>,
+    #[serde(default)]
+    pub children: Vec<usize>,
+    pub matrix: Option<[f64; 16]>,
+    pub translation: Option<[f64; 3]>,
+    pub rotation: Option<[f64; 4]>,
+    pub scale: Option<[f64; 3]>,
+    pub mesh: Option<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Skin {
+    pub joints: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Animation {
+    pub name: Option<String>,
+    #[serde(default)]
+    pub channels: Vec<Channel>,
+    #[serde(default)]
+    pub samplers: Vec<Sampler>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Channel {
+    pub sampler: usize,
+    pub target: Target,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Target {
+    pub node: Option<usize>,
+    #[serde(default)]
+    pub path: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Sampler {
+    pub input: usize,
+    pub output: usize,
+    #[serde(default)]
+    pub interpolation: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor {
+    pub buffer_view: Option<usize>,
+    #[serde(default)]
+    pub byte_offset: usize,
+    pub component_type: u32,
+    #[serde(default)]
+    pub normalized: bool,
+    pub count: usize,
+    #[serde(rename = "type")]
+    pub shape: String,
+    pub sparse: Option<Sparse>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Sparse {
+    pub count: usize,
+    pub indices: SparseIndices,
+    pub values: SparseValues,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseIndices {
+    pub buffer_view: usize,
+    #[serde(default)]
+    pub byte_offset: usize,
+    pub component_type: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseValues {
+    pub buffer_view: usize,
+    #[serde(default)]
+    pub byte_offset: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    pub buffer: usize,
+    #[serde(default)]
+    pub byte_offset: usize,
+    pub byte_length: usize,
+    pub byte_stride: Option<usize>,
+    #[serde(default)]
+    pub extensions: serde_json::Map<String, Value>,
+}

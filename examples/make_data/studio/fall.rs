@@ -15,7 +15,7 @@ use sinew::{Quat, Real, Vec3};
 /// When the knees begin to give, when they are on the ground, when the hands are, when the chest is; seconds.
 const GIVE: Real = 0.40;
 const KNEES: Real = 0.98;
-const HANDS: Real = 1.50;
+const HANDS: Real = 1.56;
 const CHEST: Real = 1.72;
 /// Height of a knee joint and of a wrist on the ground, metres.
 const KNEE_HEIGHT: Real = 0.055;
@@ -105,21 +105,32 @@ impl<'a> Fall<'a> {
         let lying = frames(CHEST + 1.0)[shoulder].position;
         let ahead = if side == Side::Left { 0.10 } else { 0.04 };
         let place = Vec3::new(lying.x + sign(side) * 0.13, WRIST_HEIGHT, lying.z + ahead);
-        let from = |k: usize| End::of(|t| frames(t)[hand].position[k], KNEES);
-        let to = |k: usize| End::at_rest(place[k]);
-        let wrist: [Real; 3] = std::array::from_fn(|k| {
-            if time >= HANDS { place[k] } else { Bridge::new((KNEES, from(k)), (HANDS, to(k))).at(time) }
+        // Relative to the shoulder, so that the arm can be kept from reaching beyond its length.
+        let from = |k: usize| End::of(|t| (frames(t)[hand].position - frames(t)[shoulder].position)[k], KNEES);
+        let to = |k: usize| End::of(|t| (place - frames(t)[shoulder].position)[k], HANDS);
+        let now = frames(time)[shoulder].position;
+        let along = Vec3::from_fn(|k, _| {
+            if time >= HANDS { place[k] - now[k] } else { Bridge::new((KNEES, from(k)), (HANDS, to(k))).at(time) }
         });
+        let wrist = now + along * (self.short_of_straight(along.norm()) / along.norm());
         let share = ease((time - KNEES) / (HANDS - KNEES));
         let flat = about_y(-sign(side) * deg(82.0));
         let loose = frames(KNEES)[hand].rotation;
-        let behind = Vec3::new(0.35 * sign(side), -0.25, -1.0);
-        let outwards = Vec3::new(sign(side), 0.15, -0.5);
+        let [_, shoulder_then, elbow_then, wrist_then] = self.body.arms[side as usize].map(|joint| frames(KNEES)[joint].position);
+        let behind = elbow_then - (shoulder_then + wrist_then) * 0.5;
+        let outwards = Vec3::new(sign(side), 0.15, -0.5) * 0.1;
         ArmPose::Reach {
-            wrist: Vec3::from(wrist),
+            wrist,
             toward: behind + (outwards - behind) * ease((time - KNEES) / (CHEST - KNEES)),
             hand: loose.slerp(&flat, share),
         }
+    }
+
+    /// The distance from shoulder to wrist that is as near to `wanted` as an elbow that never quite straightens allows.
+    fn short_of_straight(&self, wanted: Real) -> Real {
+        const SOFTNESS: Real = 0.02;
+        let longest = self.body.arm.distance(deg(18.0));
+        longest - SOFTNESS * ((longest - wanted) / SOFTNESS).exp().ln_1p()
     }
 }
 
@@ -158,7 +169,7 @@ fn loose_arm(side: Side, time: Real) -> Arm {
         abduction: track(&[(0.35, 6.0), (0.80, 24.0), (1.20, 22.0)]),
         inward: track(&[(0.35, 10.0), (0.80, 4.0)]),
         elbow: track(&[(0.35, 16.0), (0.80, 48.0), (1.20, 40.0)]),
-        pronation: track(&[(0.35, 12.0), (0.90, 60.0)]),
+        pronation: track(&[(0.35, 12.0), (0.90, 0.0)]),
         wrist: track(&[(0.35, 6.0), (0.90, -25.0)]),
         ..Arm::default()
     }

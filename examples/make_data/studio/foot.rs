@@ -59,18 +59,17 @@ pub fn lowest(shape: &FootShape, target: &FootTarget) -> Real {
 
 impl Print {
     /// The foot of a leg whose hip joint is at `hip`: flat as long as the leg is long enough, then up on the ball and the
-    /// toe tip, so that the knee never quite straightens.
-    pub fn tiptoe(&self, shape: &FootShape, leg: TwoBones, hip: Vec3) -> FootTarget {
-        const LEAST_KNEE: Real = 0.24;
-        const SOFTNESS: Real = 0.008;
+    /// toe tip, so that the knee never quite straightens. `softness` (metres of leg) rounds the change between both.
+    pub fn tiptoe(&self, shape: &FootShape, leg: TwoBones, hip: Vec3, softness: Real) -> FootTarget {
+        const LEAST_KNEE: Real = 0.16;
         let pitched = |pitch: Real| {
             let p = -pitch;
             self.roll(shape, pitch, -p * p * p / (p * p + 1.1))
         };
         let length = |target: &FootTarget| (hip - target.ankle).norm();
         let longest = leg.distance(LEAST_KNEE);
-        let spare = (longest - length(&self.flat(shape))) / SOFTNESS;
-        let wanted = longest - SOFTNESS * if spare > 30.0 { spare } else { spare.exp().ln_1p() };
+        let spare = (longest - length(&self.flat(shape))) / softness;
+        let wanted = longest - softness * if spare > 30.0 { spare } else { spare.exp().ln_1p() };
         let (mut low, mut high) = (-1.45, 0.0);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);

@@ -38,4 +38,10 @@ impl TwoBones {
     pub fn distance(self, angle: Real) -> Real {
         (self.upper * self.upper + self.lower * self.lower + 2.0 * self.upper * self.lower * angle.cos()).sqrt()
     }
+
+    /// The bend from straight that puts the ends `distance` apart.
+    pub fn bend(self, distance: Real) -> Real {
+        let (a, b) = (self.upper, self.lower);
+        ((distance * distance - a * a - b * b) / (2.0 * a * b)).clamp(-1.0, 1.0).acos()
+    }
 }

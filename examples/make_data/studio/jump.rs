@@ -4,7 +4,7 @@
 //! that meet the flight in position, velocity and acceleration. The hips go where the centre of mass needs them.
 
 use super::body::{Body, SIDES};
-use super::curve::{Bridge, End, Track, bump};
+use super::curve::{Bridge, End, Track, bump, ease};
 use super::foot::{FootTarget, Print};
 use super::gait::trunk;
 use super::mass::centre_of_mass;
@@ -42,18 +42,19 @@ impl<'a> Jump<'a> {
     /// Where the centre of mass is, metres.
     pub fn centre(&self, time: Real) -> Vec3 {
         let (up, down) = FLIGHT;
-        let rise = 0.5 * GRAVITY * (down - up);
+        let (off, before, after, landed) = (0.105, -0.27, -0.23, 0.035);
+        let rise = 0.5 * GRAVITY * (down - up) + (landed - off) / (down - up);
+        let sink = rise - GRAVITY * (down - up);
         let free = |value: Real, rate: Real| End { value, rate, acceleration: -GRAVITY };
         let steady = |value: Real| End { value, rate: SPEED, acceleration: 0.0 };
         let still = End::at_rest;
-        let (off, before, after) = (0.105, -0.27, -0.21);
         // Height above standing.
         let height = match time {
             t if t < 0.35 => 0.0,
             t if t < 1.03 => Bridge::new((0.35, still(0.0)), (1.03, still(before))).at(t),
             t if t < up => Bridge::new((1.03, still(before)), (up, free(off, rise))).at(t),
             t if t < down => off + rise * (t - up) - 0.5 * GRAVITY * (t - up) * (t - up),
-            t if t < 2.20 => Bridge::new((down, free(off, -rise)), (2.20, still(after))).at(t),
+            t if t < 2.20 => Bridge::new((down, free(landed, sink)), (2.20, still(after))).at(t),
             t if t < 3.05 => Bridge::new((2.20, still(after)), (3.05, still(0.0))).at(t),
             _ => 0.0,
         };
@@ -74,19 +75,24 @@ impl<'a> Jump<'a> {
         if time < up || time > down {
             return self.on_ground(time, if time < up { &self.takeoff } else { &self.landing });
         }
+        let share = ease((time - up) / (down - up));
         let courses = SIDES.map(|side| {
-            let from = |k: usize| End::of(|t| self.course(side, t, &self.takeoff)[k], up);
-            let to = |k: usize| End::of(|t| self.course(side, t, &self.landing)[k], down);
-            let value: [Real; 6] = std::array::from_fn(|k| Bridge::new((up, from(k)), (down, to(k))).at(time));
+            let value: [Real; 6] = std::array::from_fn(|k| {
+                let from = End::of(|t| self.course(side, t, &self.takeoff)[k], up);
+                let to = End::of(|t| self.course(side, t, &self.landing)[k], down);
+                let rates = from.rate * fading(time - up) - to.rate * fading(down - time);
+                from.value + (to.value - from.value) * share + rates
+            });
             value
         });
-        let tuck = 0.05 * bump((time - up) / (down - up));
+        let tuck = deg(24.0) * bump((time - up) / (down - up));
         let bearing = bearing(time);
         let at = |position: Vec3| {
             let feet = SIDES.map(|side| {
-                let [x, y, z, pitch, bend, yaw] = courses[side as usize];
+                let [across, along, knee, pitch, bend, yaw] = courses[side as usize];
+                let leg = Vec3::new(across, -1.0, along).normalize() * self.body.leg.distance(knee + tuck);
                 FootTarget {
-                    ankle: self.hip(position, &bearing, side) + Vec3::new(x, y + tuck, z),
+                    ankle: self.hip(position, &bearing, side) + leg,
                     foot: about_y(yaw) * about_x(-pitch),
                     toes: about_x(-bend),
                 }
@@ -104,7 +110,7 @@ impl<'a> Jump<'a> {
         let at = |position: Vec3| {
             let feet = SIDES.map(|side| {
                 let hip = self.hip(position, &bearing, side);
-                prints[side as usize].tiptoe(&self.body.foot, self.body.leg, hip)
+                prints[side as usize].tiptoe(&self.body.foot, self.body.leg, hip, softness(time))
             });
             bearing.posture(position, feet)
         };
@@ -119,16 +125,27 @@ impl<'a> Jump<'a> {
         position + bearing.hips * self.body.skeleton.joint(self.body.legs[side as usize][0]).offset
     }
 
-    /// Ankle relative to the hip joint, pitch, toe bend and heading of a foot on its print.
+    /// Slopes of the leg across and along, knee bend, sole pitch, toe bend and heading of a foot on its print.
     fn course(&self, side: Side, time: Real, prints: &[Print; 2]) -> [Real; 6] {
         let posture = self.on_ground(time, prints);
         let hip = posture.position + posture.hips * self.body.skeleton.joint(self.body.legs[side as usize][0]).offset;
-        let foot = prints[side as usize].tiptoe(&self.body.foot, self.body.leg, hip);
-        let along = foot.ankle - hip;
-        let yaw = prints[side as usize].yaw;
+        let Print { yaw, .. } = prints[side as usize];
+        let foot = prints[side as usize].tiptoe(&self.body.foot, self.body.leg, hip, softness(time));
+        let leg = foot.ankle - hip;
         let pitch = -(about_y(-yaw) * foot.foot).scaled_axis().x;
-        [along.x, along.y, along.z, pitch, -foot.toes.scaled_axis().x, yaw]
+        let bend = -foot.toes.scaled_axis().x;
+        [-leg.x / leg.y, -leg.z / leg.y, self.body.leg.bend(leg.norm()), pitch, bend, yaw]
     }
+}
+
+/// How early the heels leave the ground: hardly before the legs are straight when standing, early in push and landing.
+fn softness(time: Real) -> Real {
+    0.001 + 0.020 * (ease((time - 0.85) / 0.35) - ease((time - 2.05) / 0.5))
+}
+
+/// Slope 1 at 0, gone after an eighth of a second.
+fn fading(x: Real) -> Real {
+    x * (1.0 - x / 0.125).max(0.0).powi(3)
 }
 
 fn bearing(time: Real) -> Bearing {

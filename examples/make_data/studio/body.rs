@@ -138,7 +138,7 @@ impl Body {
                 Vec3::new(0.0, foot.ball_height - foot.ankle_height, foot.ball_forward),
             ];
             let roles = [Role::UpperLeg(side), Role::LowerLeg(side), Role::Foot(side), Role::Toes(side)];
-            let tip = Vec3::new(0.0, -0.5 * foot.ball_height, foot.toes);
+            let tip = Vec3::new(0.0, -0.25 * foot.ball_height, foot.toes);
             tree.limb(hips, names.sided(names.leg, side), offsets, roles, tip)
         });
         Ok(Self {
@@ -153,11 +153,6 @@ impl Body {
             foot,
             height: measures.height,
         })
-    }
-
-    /// The joint that carries the arms and the neck.
-    pub fn chest(&self) -> usize {
-        self.spine[self.spine.len() - 1]
     }
 }
 

@@ -30,7 +30,7 @@ pub fn actor() -> Result<Body, SkeletonError> {
             ankle_height: 0.039 * H,
             heel_back: 0.058,
             ball_forward: 0.133,
-            ball_height: 0.020,
+            ball_height: 0.026,
             toes: 0.152 * H - 0.058 - 0.133,
         },
     };
@@ -61,13 +61,7 @@ pub fn heavy() -> Result<Body, SkeletonError> {
         hip: 0.135,
         thigh: 0.285,
         shank: 0.275,
-        foot: FootShape {
-            ankle_height: 0.075,
-            heel_back: 0.060,
-            ball_forward: 0.125,
-            ball_height: 0.024,
-            toes: 0.070,
-        },
+        foot: FootShape { ankle_height: 0.075, heel_back: 0.060, ball_forward: 0.125, ball_height: 0.024, toes: 0.070 },
     };
     let names = Names {
         sides: ["l", "r"],

@@ -8,7 +8,7 @@ use sinew::motion::{Clip, ClipError, Pose, Tracks};
 /// Samples per second of every built-in clip.
 pub const RATE: Real = 60.0;
 
-/// A clip of `frames` poses; only the first joint is moved.
+/// A clip of poses at [`RATE`]; only the first joint is moved.
 pub fn from_poses(name: &str, poses: impl IntoIterator<Item = Pose>) -> Result<Clip, ClipError> {
     let (mut rotations, mut travel, mut joints) = (Vec::new(), Vec::new(), 0);
     for pose in poses {
@@ -20,12 +20,13 @@ pub fn from_poses(name: &str, poses: impl IntoIterator<Item = Pose>) -> Result<C
     Clip::new(name, RATE, joints, rotations, translations, Tracks::default())
 }
 
-/// A clip of `frames` postures; `posture` is asked for the time in seconds.
+/// A clip of `seconds`, first and last moment included; `posture` is asked for the time in seconds.
 pub fn of_postures(
     name: &str,
     body: &Body,
-    frames: usize,
+    seconds: Real,
     posture: impl Fn(Real) -> Posture,
 ) -> Result<Clip, ClipError> {
+    let frames = (seconds * RATE).round() as usize + 1;
     from_poses(name, (0..frames).map(|frame| posture(frame as Real / RATE).solve(body)))
 }

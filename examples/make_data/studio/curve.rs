@@ -31,8 +31,7 @@ impl Fourier {
     /// The first harmonics of the periodic curve that passes monotonically between `keys` of (phase, value).
     pub fn fit(keys: &[(Real, Real)], harmonics: usize) -> Self {
         // One period before and after makes the interpolation periodic.
-        let wrapped: Vec<_> =
-            (-1..=1).flat_map(|turn| keys.iter().map(move |&(p, v)| (p + turn as Real, v))).collect();
+        let wrapped: Vec<_> = (-1..=1).flat_map(|turn| keys.iter().map(move |&(p, v)| (p + turn as Real, v))).collect();
         let curve = Monotone::new(&wrapped);
         Self::of(|phase| curve.at(phase), harmonics)
     }

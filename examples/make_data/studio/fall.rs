@@ -47,7 +47,8 @@ impl<'a> Fall<'a> {
     fn with_loose_arms(&self, time: Real) -> Posture {
         let hips = trunk(deg(3.0 * ease((time - 0.5) / 1.2)), 0.0, 0.0) * trunk(0.0, 0.0, deg(pelvis_pitch(time)));
         let flex = Track::new(0.07, &[(0.3, -2.5), (0.75, 10.0), (1.25, 14.0), (1.6, 2.0), (1.9, 1.0)]).at(time);
-        let chest = trunk(deg(-5.0 * ease((time - 0.6) / 1.0)), 0.0, 0.0) * trunk(0.0, 0.0, deg(pelvis_pitch(time) + flex));
+        let chest =
+            trunk(deg(-5.0 * ease((time - 0.6) / 1.0)), 0.0, 0.0) * trunk(0.0, 0.0, deg(pelvis_pitch(time) + flex));
         // Looks where it falls, then turns the face aside.
         let aside = Track::new(0.08, &[(1.30, 0.0), (1.85, 62.0)]).at(time);
         let nod = Track::new(0.07, &[(0.3, 0.0), (0.8, 4.0), (1.35, -32.0), (1.85, -6.0)]).at(time);
@@ -60,7 +61,7 @@ impl<'a> Fall<'a> {
             chest,
             head,
             arms: SIDES.map(|side| ArmPose::Angles(loose_arm(side, time))),
-            legs: feet.map(|foot| LegPose::Reach { foot, toward }),
+            legs: feet.map(|foot| LegPose { foot, toward }),
         }
     }
 
@@ -116,7 +117,8 @@ impl<'a> Fall<'a> {
         let share = ease((time - KNEES) / (HANDS - KNEES));
         let flat = about_y(-sign(side) * deg(82.0));
         let loose = frames(KNEES)[hand].rotation;
-        let [_, shoulder_then, elbow_then, wrist_then] = self.body.arms[side as usize].map(|joint| frames(KNEES)[joint].position);
+        let [_, shoulder_then, elbow_then, wrist_then] =
+            self.body.arms[side as usize].map(|joint| frames(KNEES)[joint].position);
         let behind = elbow_then - (shoulder_then + wrist_then) * 0.5;
         let outwards = Vec3::new(sign(side), 0.15, -0.5) * 0.1;
         ArmPose::Reach {

@@ -47,16 +47,6 @@ impl Print {
     }
 }
 
-/// The lowest point of a foot's sole: heel on the foot, ball and tip on the toes.
-pub fn lowest(shape: &FootShape, target: &FootTarget) -> Real {
-    let heel = target.ankle + target.foot * Vec3::new(0.0, -shape.ankle_height, -shape.heel_back);
-    let joint = target.ankle + target.foot * Vec3::new(0.0, shape.ball_height - shape.ankle_height, shape.ball_forward);
-    let toes = target.foot * target.toes;
-    let ball = joint + toes * Vec3::new(0.0, -shape.ball_height, 0.0);
-    let tip = joint + toes * Vec3::new(0.0, -shape.ball_height, shape.toes);
-    heel.y.min(ball.y).min(tip.y)
-}
-
 impl Print {
     /// The foot of a leg whose hip joint is at `hip`: flat as long as the leg is long enough, then up on the ball and the
     /// toe tip, so that the knee never quite straightens. `softness` (metres of leg) rounds the change between both.

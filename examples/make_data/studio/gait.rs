@@ -71,7 +71,7 @@ impl Gait<'_> {
         let legs = SIDES.map(|side| {
             let foot = self.foot(side, phase);
             let heading = carriage.hips * Vec3::z() + (foot.foot * Vec3::x()).cross(&Vec3::y());
-            LegPose::Reach { foot, toward: Vec3::new(heading.x, 0.0, heading.z) }
+            LegPose { foot, toward: Vec3::new(heading.x, 0.0, heading.z) }
         });
         Posture {
             position: carriage.position,
@@ -117,12 +117,6 @@ impl Gait<'_> {
             foot: about_y(sign(side) * self.toe_out) * about_x(-pitch),
             toes: about_x(-bend),
         }
-    }
-
-    /// Whether a foot is on the ground.
-    pub fn stands(&self, side: Side, phase: Real) -> bool {
-        let offset = if side == Side::Left { 0.0 } else { 0.5 };
-        (phase - offset).rem_euclid(1.0) < self.duty
     }
 
     /// A foot on the print it set down at `contact` (phase), `own` later. Also defined a little before and after
@@ -174,7 +168,7 @@ fn rise((begin, angle): (Real, Real), own: Real, duty: Real) -> Real {
 }
 
 /// Slope 1 at 0, gone within a seventh of a cycle: hands a rate over to another curve.
-fn fading(x: Real) -> Real {
+pub fn fading(x: Real) -> Real {
     x * (1.0 - x / 0.15).max(0.0).powi(3)
 }
 

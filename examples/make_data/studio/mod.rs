@@ -1,18 +1,27 @@
-//! Makes the built-in data.
+//! Makes the built-in data: bodies, their motions, the files.
+//!
+//! Everything is computed from the numbers in these modules; nothing is read, nothing depends on the time, the machine's
+//! hashing or the order of threads. Motions are made for a body in its T-pose with unturned joints ([`body`], [`posture`])
+//! and turned into files at the very end ([`files`]).
 
 pub mod body;
 pub mod cast;
-pub mod clip;
+mod clip;
 pub mod curve;
-pub mod fall;
-pub mod foot;
-pub mod gait;
-pub mod ik;
+mod damage;
+mod dog;
+mod dog_walk;
+mod fall;
+pub mod files;
+mod foot;
+mod gait;
+mod ik;
 pub mod jump;
 pub mod mass;
-pub mod posture;
-pub mod random;
-pub mod run;
-pub mod standing;
-pub mod turn;
+mod posture;
+mod random;
+mod rig;
+mod run;
+mod standing;
+mod turn;
 pub mod walk;

@@ -51,15 +51,18 @@ pub struct Arm {
 pub enum ArmPose {
     Angles(Arm),
     /// The wrist is at a world position, the elbow points `toward`, the hand has a world rotation from the T-pose.
-    Reach { wrist: Vec3, toward: Vec3, hand: Quat },
+    Reach {
+        wrist: Vec3,
+        toward: Vec3,
+        hand: Quat,
+    },
 }
 
+/// A leg whose foot is at its place and whose knee points `toward` (world).
 #[derive(Clone, Copy)]
-pub enum LegPose {
-    /// The foot is at its place; the knee points `toward` (world).
-    Reach { foot: FootTarget, toward: Vec3 },
-    /// Thigh relative to the hips, knee bend, ankle, toes.
-    Angles { thigh: Quat, knee: Real, ankle: Quat, toes: Quat },
+pub struct LegPose {
+    pub foot: FootTarget,
+    pub toward: Vec3,
 }
 
 #[derive(Clone, Copy)]
@@ -89,23 +92,14 @@ impl Posture {
         let frames = pose.world(&body.skeleton);
         for side in SIDES {
             let [thigh, shank, foot, toes] = body.legs[side as usize];
-            match self.legs[side as usize] {
-                LegPose::Angles { thigh: turn, knee, ankle, toes: toe_turn } => {
-                    pose.rotations[thigh] = turn;
-                    pose.rotations[shank] = about_x(knee);
-                    pose.rotations[foot] = ankle;
-                    pose.rotations[toes] = toe_turn;
-                }
-                LegPose::Reach { foot: target, toward } => {
-                    let reach = body.leg.reach(frames[thigh].position, target.ankle, toward);
-                    let upper = leg_frame(reach.side, reach.upper);
-                    let lower = leg_frame(reach.side, reach.lower);
-                    pose.rotations[thigh] = self.hips.inverse() * upper;
-                    pose.rotations[shank] = upper.inverse() * lower;
-                    pose.rotations[foot] = lower.inverse() * target.foot;
-                    pose.rotations[toes] = target.toes;
-                }
-            }
+            let LegPose { foot: target, toward } = self.legs[side as usize];
+            let reach = body.leg.reach(frames[thigh].position, target.ankle, toward);
+            let upper = leg_frame(reach.side, reach.upper);
+            let lower = leg_frame(reach.side, reach.lower);
+            pose.rotations[thigh] = self.hips.inverse() * upper;
+            pose.rotations[shank] = upper.inverse() * lower;
+            pose.rotations[foot] = lower.inverse() * target.foot;
+            pose.rotations[toes] = target.toes;
             let [clavicle, upper_arm, forearm, hand] = body.arms[side as usize];
             match self.arms[side as usize] {
                 ArmPose::Angles(arm) => {
@@ -133,10 +127,8 @@ impl Arm {
     fn turns(&self, side: Side) -> [Quat; 4] {
         let s = sign(side);
         let clavicle = about_z(s * self.shrug);
-        let upper = about_x(-self.flexion)
-            * about_z(s * self.abduction)
-            * about_y(-s * self.inward)
-            * about_z(-s * FRAC_PI_2);
+        let upper =
+            about_x(-self.flexion) * about_z(s * self.abduction) * about_y(-s * self.inward) * about_z(-s * FRAC_PI_2);
         [
             clavicle,
             clavicle.inverse() * upper,
@@ -147,7 +139,7 @@ impl Arm {
 }
 
 /// Spreads a rotation over a chain of joints.
-fn share(turn: Quat, joints: &[usize], pose: &mut Pose) {
+pub fn share(turn: Quat, joints: &[usize], pose: &mut Pose) {
     let part = turn.powf(1.0 / joints.len() as Real);
     for &joint in joints {
         pose.rotations[joint] = part;
@@ -165,7 +157,7 @@ fn arm_frame(side: Side, hinge: Vec3, direction: Vec3) -> Quat {
 }
 
 /// The rotation that takes X and Y to `x` and `y`, which are at right angles.
-fn frame(x: Vec3, y: Vec3) -> Quat {
+pub fn frame(x: Vec3, y: Vec3) -> Quat {
     let matrix = Mat3::from_columns(&[x, y, x.cross(&y)]);
     Quat::from_rotation_matrix(&Rotation3::from_matrix_unchecked(matrix))
 }

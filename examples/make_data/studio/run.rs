@@ -118,7 +118,9 @@ impl Style {
         // ÿ = −g + a (1 − cos 2πs) with a · stance = g · (stance + flight).
         let a = GRAVITY * (stance + flight) / stance;
         let turn = TAU / stance;
-        self.height - rising * time + 0.5 * (a - GRAVITY) * time * time + a / (turn * turn) * ((turn * time).cos() - 1.0)
+        self.height - rising * time
+            + 0.5 * (a - GRAVITY) * time * time
+            + a / (turn * turn) * ((turn * time).cos() - 1.0)
     }
 
     /// The centre of mass relative to the steady travel: on the foot it is slowed and sped up, and pushed across.
@@ -196,11 +198,7 @@ fn with_offset<'a>(body: &'a Body, style: &'a Style, offset: Rc<[Fourier; 3]>) -
 
 fn upper_body(phase: Real) -> Carriage {
     let wave = |harmonic: Real, peak: Real| (TAU * harmonic * (phase - peak)).cos();
-    let hips = trunk(
-        deg(-7.0 * wave(1.0, -0.04)),
-        deg(4.5 * wave(1.0, 0.14)),
-        deg(10.0 + 2.0 * wave(2.0, 0.38)),
-    );
+    let hips = trunk(deg(-7.0 * wave(1.0, -0.04)), deg(4.5 * wave(1.0, 0.14)), deg(10.0 + 2.0 * wave(2.0, 0.38)));
     let chest = trunk(deg(9.0 * wave(1.0, 0.0)), deg(-1.5 * wave(1.0, 0.15)), deg(9.0 + 1.5 * wave(2.0, 0.15)));
     let head = trunk(deg(1.5 * wave(1.0, 0.0)), 0.0, deg(3.0 + 1.0 * wave(2.0, 0.15)));
     let arms = SIDES.map(|side| {

@@ -33,7 +33,12 @@ impl Bearing {
             wrist: deg(6.0),
             ..Arm::default()
         };
-        Self { hips: trunk(0.0, 0.0, deg(4.0)), chest: trunk(0.0, 0.0, deg(1.5)), head: trunk(0.0, 0.0, deg(1.0)), arms: [arm; 2] }
+        Self {
+            hips: trunk(0.0, 0.0, deg(4.0)),
+            chest: trunk(0.0, 0.0, deg(1.5)),
+            head: trunk(0.0, 0.0, deg(1.0)),
+            arms: [arm; 2],
+        }
     }
 
     /// The posture with the hips at `position` and the feet at their targets.
@@ -42,7 +47,7 @@ impl Bearing {
         let legs = feet.map(|foot| {
             let heading = (foot.foot * Vec3::x()).cross(&Vec3::y());
             let toward = Vec3::new(forward.x, 0.0, forward.z).normalize() * 0.5 + heading;
-            LegPose::Reach { foot, toward }
+            LegPose { foot, toward }
         });
         let arms = self.arms.map(ArmPose::Angles);
         Posture { position, hips: self.hips, chest: self.chest, head: self.head, arms, legs }

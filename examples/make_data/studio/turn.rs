@@ -21,14 +21,14 @@ const STEPS: [Step; 5] = [
     Step { side: Side::Left, begin: 0.60, end: 1.05, heading: 62.0 },
     Step { side: Side::Right, begin: 1.13, end: 1.60, heading: 84.0 },
     Step { side: Side::Left, begin: 1.68, end: 2.13, heading: 148.0 },
-    Step { side: Side::Right, begin: 2.21, end: 2.68, heading: 172.0 },
+    Step { side: Side::Right, begin: 2.21, end: 2.68, heading: 176.0 },
     Step { side: Side::Left, begin: 2.80, end: 3.15, heading: 180.0 },
 ];
 
-/// Headings the two feet have at the end are those of their last steps; the body ends at 176°.
+/// The posture after `time` seconds; at rest from 3.5 s on.
 pub fn turn(body: &Body, time: Real) -> super::posture::Posture {
     let heading = |ahead: Real| {
-        Track::new(0.12, &[(0.45, 0.0), (0.90, 32.0), (1.45, 78.0), (2.00, 118.0), (2.55, 160.0), (3.10, 176.0)])
+        Track::new(0.12, &[(0.45, 0.0), (0.90, 32.0), (1.45, 78.0), (2.00, 118.0), (2.55, 160.0), (3.15, 180.0)])
             .at(time + ahead)
     };
     let feet = SIDES.map(|side| foot(body, side, time));
@@ -76,7 +76,19 @@ fn foot(body: &Body, side: Side, time: Real) -> FootTarget {
 /// The ground point under the centre of mass (without the way from ankle to mid-foot), and the pelvis' list, degrees.
 fn weight(body: &Body, time: Real) -> (Vec3, Real) {
     // +1: over the left foot, −1: over the right one.
-    let keys = [(0.20, 0.0), (0.78, -0.62), (1.09, 0.0), (1.36, 0.62), (1.64, 0.0), (1.90, -0.62), (2.17, 0.0), (2.45, 0.62), (2.74, 0.0), (2.97, -0.5), (3.40, 0.0)];
+    let keys = [
+        (0.20, 0.0),
+        (0.78, -0.62),
+        (1.09, 0.0),
+        (1.36, 0.62),
+        (1.64, 0.0),
+        (1.90, -0.62),
+        (2.17, 0.0),
+        (2.45, 0.62),
+        (2.74, 0.0),
+        (2.97, -0.5),
+        (3.40, 0.0),
+    ];
     let lean = Track::new(0.07, &keys).at(time);
     let place = |side: Side| {
         // Where the foot stands or will stand: the weight moves smoothly between prints.

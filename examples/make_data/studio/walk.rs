@@ -71,8 +71,9 @@ pub const PELVIS_TILT: Real = 8.0;
 
 /// What differs between walkers.
 pub struct Style {
-    /// Metres per cycle.
+    /// Metres and seconds per cycle.
     pub stride: Real,
+    pub period: Real,
     pub reach: Real,
     pub lane: Real,
     pub toe_out: Real,
@@ -104,6 +105,7 @@ impl Style {
     pub fn actor() -> Self {
         Self {
             stride: 1.42,
+            period: 64.0 / 60.0,
             reach: 0.312,
             lane: 0.045,
             toe_out: 6.0,
@@ -128,13 +130,14 @@ impl Style {
 
     pub fn heavy() -> Self {
         Self {
-            stride: 0.84,
-            reach: 0.170,
+            stride: 0.86,
+            period: 60.0 / 60.0,
+            reach: 0.195,
             lane: 0.110,
             toe_out: 14.0,
             sit: 0.020,
             sway: 0.040,
-            bob: 0.011,
+            bob: 0.007,
             high: 0.30,
             surge: (0.008, 0.05),
             turn: 6.0,
@@ -143,11 +146,11 @@ impl Style {
             abduction: 17.0,
             swing: 16.0,
             elbow: (30.0, 6.0),
-            strike: 14.0,
+            strike: 15.0,
             flat: 0.12,
             heel: (0.27, -58.0),
             toes: (0.50, -20.0),
-            lift: 0.0,
+            lift: 0.008,
         }
     }
 }

@@ -1,0 +1,134 @@
+//! The files of `data/`, as bytes.
+
+use super::cast;
+use super::clip::{RATE, from_poses, of_postures};
+use super::damage;
+use super::dog::Dog;
+use super::dog_walk::{self, DogWalk};
+use super::fall::Fall;
+use super::jump::Jump;
+use super::rig::Rig;
+use super::run;
+use super::standing;
+use super::turn::turn;
+use super::walk;
+use sinew::Real;
+use sinew::formats::bvh::{self, Damage, Document};
+use sinew::formats::{Capture, ExportOptions, Format, ImportReport, Unit, UpAxis, gltf};
+use sinew::motion::{Clip, Skeleton};
+use std::error::Error;
+
+/// A file: its path below `data/`, and what is in it.
+pub struct DataFile {
+    pub path: String,
+    pub bytes: Vec<u8>,
+}
+
+/// Strides in a walk and a run: whole ones, so that the last pose is the first one, farther on.
+pub const STRIDES: Real = 3.0;
+pub const RUN_STRIDES: Real = 5.0;
+
+/// Everything that belongs in `data/` but its README.
+pub fn all() -> Result<Vec<DataFile>, Box<dyn Error>> {
+    let mut files = Vec::new();
+    let mut add = |path: String, bytes: Vec<u8>| files.push(DataFile { path, bytes });
+
+    let actor = cast::actor()?;
+    let clips = actor_clips(&actor)?;
+    add("characters/actor.glb".into(), glb(&actor.skeleton, &clips)?);
+    for clip in &clips {
+        add(format!("clips/{}.bvh", clip.name), bvh_text(&actor.skeleton, clip)?);
+    }
+    let walk_clip = clips.iter().find(|clip| clip.name == "walk").ok_or("the actor has no walk")?;
+    for damage in &damage::ALL {
+        let harmed = damage.apply(&actor.skeleton, walk_clip)?;
+        add(format!("damaged/{}.bvh", harmed.name), bvh_text(&actor.skeleton, &harmed)?);
+    }
+    add("damage.toml".into(), damage::table("walk").into_bytes());
+
+    let heavy = cast::heavy()?;
+    let rig = Rig::along_bones(&heavy)?;
+    let style = walk::Style::heavy();
+    let gait = walk::walk(&heavy, &style);
+    let walking = of_postures("heavy_walk", &heavy, STRIDES * style.period, |t| gait.posture(t / style.period))?;
+    let idling = of_postures("heavy_idle", &heavy, 5.0, |t| standing::idle(&heavy, 5.0, t))?;
+    let clips = [rig.clip(&heavy, &walking)?, rig.clip(&heavy, &idling)?];
+    add("characters/heavy.glb".into(), glb(&rig.skeleton, &clips)?);
+    for clip in &clips {
+        add(format!("clips/{}.bvh", clip.name), bvh_text(&rig.skeleton, clip)?);
+    }
+
+    let dog = Dog::new()?;
+    let walking = DogWalk::new(&dog);
+    let frames = (STRIDES * dog_walk::PERIOD * RATE).round() as usize + 1;
+    let clip = from_poses("dog_walk", (0..frames).map(|k| walking.pose(k as Real / RATE / dog_walk::PERIOD)))?;
+    add("characters/dog.glb".into(), glb(&dog.skeleton, std::slice::from_ref(&clip))?);
+    add(format!("clips/{}.bvh", clip.name), bvh_text(&dog.skeleton, &clip)?);
+    Ok(files)
+}
+
+fn actor_clips(actor: &super::body::Body) -> Result<Vec<Clip>, Box<dyn Error>> {
+    let walking = walk::Style::actor();
+    let walk = walk::walk(actor, &walking);
+    let running = run::Style::actor();
+    let run = run::run(actor, &running);
+    let jump = Jump::new(actor);
+    let fall = Fall::new(actor);
+    Ok(vec![
+        of_postures("idle", actor, 6.0, |t| standing::idle(actor, 6.0, t))?,
+        of_postures("walk", actor, STRIDES * walking.period, |t| walk.posture(t / walking.period))?,
+        of_postures("run", actor, RUN_STRIDES * running.period, |t| run.posture(t / running.period))?,
+        of_postures("jump", actor, 3.3, |t| jump.posture(t))?,
+        of_postures("turn", actor, 3.8, |t| turn(actor, t))?,
+        of_postures("wave", actor, 4.0, |t| standing::wave(actor, t))?,
+        of_postures("crouch", actor, 3.8, |t| standing::crouch(actor, t))?,
+        of_postures("fall", actor, 3.0, |t| fall.posture(t))?,
+    ])
+}
+
+fn capture(skeleton: &Skeleton, clips: &[Clip]) -> Capture {
+    Capture {
+        skeleton: skeleton.clone(),
+        clips: clips.to_vec(),
+        report: ImportReport {
+            format: Format::Glb,
+            unit: Unit::METRE,
+            up: UpAxis::PlusY,
+            guesses: Vec::new(),
+            warnings: Vec::new(),
+            inserted_tpose: None,
+        },
+        source: None,
+    }
+}
+
+/// A skinned body with all clips; keys that move no joint by more than a tenth of a millimetre are left out.
+fn glb(skeleton: &Skeleton, clips: &[Clip]) -> Result<Vec<u8>, Box<dyn Error>> {
+    let options = ExportOptions { reduce: Some(1e-4), ..ExportOptions::default() };
+    Ok(gltf::write_glb(&capture(skeleton, clips), &options)?)
+}
+
+/// One clip, rounded to a thousandth of a degree and a micrometre, so that the file is small.
+fn bvh_text(skeleton: &Skeleton, clip: &Clip) -> Result<Vec<u8>, Box<dyn Error>> {
+    let exact = bvh::write(&capture(skeleton, std::slice::from_ref(clip)), &ExportOptions::default())?;
+    let (mut document, _) = Document::parse(&exact, Damage::Refuse)?;
+    let micrometres = |value: &mut f64| round(value, 1e4);
+    let mut channels: Vec<bvh::Channel> = Vec::new();
+    for node in &mut document.nodes {
+        node.offset.iter_mut().for_each(micrometres);
+        node.end_sites.iter_mut().flatten().for_each(micrometres);
+        channels.extend(&node.channels);
+    }
+    if let Some(motion) = &mut document.motion {
+        round(&mut motion.frame_time, 1e8);
+        for (value, channel) in motion.values.iter_mut().zip(channels.iter().cycle()) {
+            round(value, if channel.is_rotation() { 1e3 } else { 1e4 });
+        }
+    }
+    Ok(document.to_bytes())
+}
+
+/// To a multiple of 1/`parts`; never minus zero.
+fn round(value: &mut f64, parts: f64) {
+    *value = (*value * parts).round() / parts + 0.0;
+}

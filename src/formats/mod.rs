@@ -16,6 +16,7 @@ pub use capture::{Capture, Format, Guess, ImportOptions, ImportReport, RootOffse
 pub use error::{FaultKind, FormatError};
 pub use save::write_atomically;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// How to write a file.
@@ -45,7 +46,7 @@ pub fn read(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError
         Ok(_) => {}
     }
     let extension = extension(path);
-    let result = match extension.as_str() {
+    let result = match content_of(path).unwrap_or(extension.as_str()) {
         "asf" | "amc" => asf::read_files(path, options),
         "glb" | "gltf" | "vrm" => gltf::read_file(path, options),
         "bvh" => load(path).and_then(|bytes| bvh::read(&bytes, options)).map(|capture| named_after(path, capture)),
@@ -53,6 +54,18 @@ pub fn read(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError
     };
     let result = result.map(with_roles);
     result.map_err(|error| if error.path.as_os_str().is_empty() { error.in_file(path) } else { error })
+}
+
+/// The format that the first bytes of a file give away, as an extension.
+fn content_of(path: &Path) -> Option<&'static str> {
+    let mut head = Vec::new();
+    std::fs::File::open(path).ok()?.take(64).read_to_end(&mut head).ok()?;
+    let text = String::from_utf8_lossy(head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&head)).to_ascii_uppercase();
+    match head.as_slice() {
+        [b'g', b'l', b'T', b'F', ..] => Some("glb"),
+        _ if text.trim_start().starts_with("HIERARCHY") => Some("bvh"),
+        _ => None,
+    }
 }
 
 /// Says of every joint what it is on a body, as far as its name tells; what the file says itself is kept.

@@ -85,3 +85,14 @@ fn a_reader_that_goes_away_is_no_failure() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
+
+#[test]
+fn the_content_decides_where_the_extension_is_wrong() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(3));
+    desk.sinew(&["convert", "walk.bvh", "-o", "walk.glb"]).success();
+    std::fs::rename(desk.path("walk.glb"), desk.path("really_glb.bvh")).expect("renamed");
+    std::fs::rename(desk.path("walk.bvh"), desk.path("really_bvh.txt")).expect("renamed");
+    assert_eq!(desk.facts("really_glb.bvh")["format"], "GLB");
+    assert_eq!(desk.facts("really_bvh.txt")["format"], "BVH");
+}

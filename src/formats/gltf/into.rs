@@ -87,11 +87,13 @@ fn bones(skeleton: &Skeleton) -> Real {
     (0..skeleton.len()).map(|j| skeleton.bone_length(j)).sum()
 }
 
-/// The unit that makes the file's bones as long as the capture's, where the guessed one does not.
+/// The unit that makes the file's bones as long as the capture's, where the guessed one does not. A factor that
+/// is no usual unit means another body, not another unit.
 fn unit_of(capture: &Skeleton, file: &Skeleton, unit: Unit) -> Option<Unit> {
-    let ratio = bones(capture) / bones(file);
-    let differs = ratio.is_finite() && ratio > 0.0 && (ratio - 1.0).abs() > 1e-3 && capture.len() == file.len();
-    differs.then_some(Unit { metres: unit.metres * ratio })
+    let metres = unit.metres * bones(capture) / bones(file);
+    let named = [Unit::METRE, Unit::DECIMETRE, Unit::CENTIMETRE, Unit::MILLIMETRE, Unit::INCH, Unit::FOOT, Unit::CMU];
+    let fits = |named: &Unit| capture.len() == file.len() && (metres / named.metres - 1.0).abs() < 1e-3;
+    named.into_iter().find(fits).filter(|named| *named != unit)
 }
 
 /// For every joint of the file the joint of the capture that moves it. They are matched by name and must be the
@@ -122,7 +124,9 @@ fn sources(capture: &Skeleton, file: &Skeleton) -> Result<Vec<Option<usize>>, Fo
         if !same_parent {
             return Err(retarget(format!("joint {:?} hangs on another joint in the file", joint.name)));
         }
-        if (joint.offset - other.offset).norm() > 1e-3 * size || joint.rest.angle_to(&other.rest) > 1e-3 {
+        // Where a root rests does not matter: a clip always says where it is.
+        let moved = joint.parent.is_some() && (joint.offset - other.offset).norm() > 1e-3 * size;
+        if moved || joint.rest.angle_to(&other.rest) > 1e-3 {
             return Err(retarget(format!("joint {:?} has another rest pose in the file", joint.name)));
         }
         places.push(place);

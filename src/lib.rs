@@ -18,3 +18,8 @@ pub mod math;
 pub mod motion;
 
 pub use math::{Quat, Real, Vec3};
+
+/// The program of the front page, compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -12,7 +12,7 @@ use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
 use clap::Args;
 use serde::Serialize;
-use sinew::formats::{self, Capture, ExportOptions, Source, Unit, UpAxis, Warning};
+use sinew::formats::{self, Capture, ExportOptions, ImportOptions, Source, Unit, UpAxis, Warning};
 use sinew::motion::edit::{self, Mirror};
 use sinew::motion::{Clip, ClipError};
 use std::path::{Path, PathBuf};
@@ -120,6 +120,7 @@ impl ConvertArgs {
             ..ExportOptions::default()
         };
         formats::write(&self.output, &capture, &options)?;
+        self.take_written_names(&mut capture)?;
         drop(spinner);
 
         let done = Done {
@@ -308,6 +309,17 @@ impl ConvertArgs {
         }
     }
 
+    /// A character may have clips of the same names already; then the new ones were numbered.
+    fn take_written_names(&self, capture: &mut Capture) -> Result<(), Failure> {
+        if self.changes.into.is_some() {
+            let written = formats::read(&self.output, &ImportOptions::default())?;
+            for (clip, written) in capture.clips.iter_mut().rev().zip(written.clips.iter().rev()) {
+                clip.name.clone_from(&written.name);
+            }
+        }
+        Ok(())
+    }
+
     fn clip_failure(&self, error: ClipError) -> Failure {
         Failure::usage(format!("{}: {error}", self.input.display()))
     }
@@ -319,7 +331,7 @@ impl Done {
         let mut facts = Vec::new();
         match self.clips.as_slice() {
             [] => facts.push("no clip, the skeleton alone".to_owned()),
-            [clip] => facts.push(clip.tell()),
+            [clip] => facts.push(format!("clip {:?}, {}", clip.name, clip.tell())),
             clips => facts.push(count(clips.len(), "clip")),
         }
         facts.push(count(self.joints, "joint"));

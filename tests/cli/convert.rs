@@ -132,6 +132,9 @@ fn clips_put_into_a_character_are_added_to_what_it_has() {
     desk.sinew(&["convert", "hero2.glb", "--clip", "walk", "-o", "walk2.glb"]).success();
     let moved = apart(&path_of(&desk.path("walk2.glb"), "LeftHand"), &path_of(&desk.path("walk.bvh"), "LeftHand"));
     assert!(moved < 1e-5, "{moved}");
+    // A name that is taken is numbered, and told so.
+    let assert = desk.sinew(&["convert", "walk.bvh", "--into", "hero2.glb", "-o", "hero3.glb"]).success();
+    assert!(out(&assert).contains("clip \"walk 2\""), "{}", out(&assert));
     // The character itself may be the output: nothing of it is lost.
     desk.sinew(&["convert", "walk.bvh", "--into", "hero.glb", "-o", "hero.glb"]).success();
     assert_eq!(desk.facts("hero.glb")["clips"].as_array().map(Vec::len), Some(2));

@@ -60,7 +60,7 @@ pub(super) fn words(name: &str) -> Words {
     }
     // Characters' own names come with their number: Bip01, mixamorig1, Character1.
     let mut after_noise = false;
-    for token in &mut tokens {
+    for token in &tokens {
         if token.bytes().all(|b| b.is_ascii_digit()) {
             if !after_noise {
                 result.numbers.push(token.clone());

@@ -197,6 +197,13 @@ fn the_orientation_of_the_root_is_its_rest_pose() {
 }
 
 #[test]
+fn a_root_without_an_order_has_the_usual_one() {
+    let without = ASF.replace("   order TX TY TZ RX RY RZ\r\n", "");
+    let (a, b) = (read(ASF, Some(AMC)).unwrap(), read(&without, Some(AMC)).unwrap());
+    assert_eq!(a.clips, b.clips);
+}
+
+#[test]
 fn an_implausible_length_unit_is_replaced_by_a_plausible_one_and_said_so() {
     // 15 + 13.6 units tall; with `length 100` inches would make 7 mm.
     let capture = read(&ASF.replace("length 0.45", "length 100"), None).unwrap();

@@ -2,7 +2,8 @@
 //!
 //! A [`Skeleton`] is a tree of joints with a rest pose, a [`Pose`] one posture of it, a [`Clip`] a uniformly
 //! sampled sequence of poses. [`Sampler`] turns a clip into a C² motion: position, velocity and acceleration
-//! at any time. Everything is metres, radians, seconds, right-handed, Y up.
+//! at any time. [`edit`] makes clips from clips, [`guess_roles`] says from their names what joints are on a body.
+//! Everything is metres, radians, seconds, right-handed, Y up.
 
 mod clip;
 pub mod edit;

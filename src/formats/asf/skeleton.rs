@@ -103,7 +103,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Document, FormatError> {
         parent: None,
         span: Vec3::zeros(),
         axes: Quat::identity(),
-        dofs: Vec::new(),
+        // What everybody writes, should `order` be missing.
+        dofs: (0..3).map(Dof::Translate).chain((0..3).map(Dof::Turn)).collect(),
         line: 0,
     };
     let mut parser = Parser {
@@ -289,12 +290,15 @@ impl Parser {
             }
         }
         let (mut sorted, mut stack) = (Vec::with_capacity(self.bones.len()), vec![(0, None)]);
+        let mut reached = vec![false; self.bones.len()];
         while let Some((k, parent)) = stack.pop() {
+            reached[k] = true;
             let index = sorted.len();
             sorted.push(Bone { parent, ..self.bones[k].clone() });
             stack.extend(children[k].iter().rev().map(|&child| (child, Some(index))));
         }
-        if let Some(lost) = self.bones.iter().find(|b| !sorted.iter().any(|s| s.name == b.name)) {
+        if let Some(k) = reached.iter().position(|r| !r) {
+            let lost = &self.bones[k];
             let message = format!("bone {} is its own ancestor in the :hierarchy", lost.name);
             return Err(FormatError::new(message).at_line(lost.line));
         }

@@ -1,8 +1,8 @@
 //! Clips from clips: cut, join, fade, loop, resample, mirror.
 //!
-//! Every operation takes clips by reference and gives a new one; what does not fit is a [`ClipError`]. Figures are
-//! joined *on the ground*: a clip may be moved by a turn about the vertical and a horizontal step, which gravity
-//! does not notice, and by nothing else.
+//! Every operation takes clips by reference and gives a new one; what does not fit is a
+//! [`ClipError`](super::ClipError). Figures are joined *on the ground*: a clip may be moved by a turn about the
+//! vertical and a horizontal step, which gravity does not notice, and by nothing else.
 //!
 //! Blending is joint by joint in the parents' frames: rotations on the shorter arc, lengths in a straight line.
 

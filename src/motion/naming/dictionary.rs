@@ -1,5 +1,5 @@
 //! Which words name which part of a body, over the usual rigs: Mixamo, CMU, Acclaim, LAFAN1, DAZ and Poser, Rokoko,
-//! Perception Neuron, Xsens, Unreal, Unity and VRM, 3ds Max Biped, MakeHuman, SMPL, Biovision, Rigify, Kinect.
+//! Perception Neuron, Xsens, Unreal, Unity and VRM, 3ds Max Biped, MakeHuman, SMPL, Biovision, Rigify, Kinect, OptiTrack, MikuMikuDance.
 
 /// What a name says, before the tree decides what is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,32 +58,32 @@ pub(super) const VERTEBRAE: &[&str] = &["l5", "l4", "l3", "l1", "t12", "t10", "t
 
 #[rustfmt::skip]
 const PARTS: &[(Part, &[&str])] = &[
-    (Part::Root, &["root", "rootjoint", "world", "reference", "base", "bodyworld", "motion", "trajectory", "com"]),
-    (Part::Pelvis, &["hips", "pelvis", "pelvisjoint", "hipsjoint"]),
+    (Part::Root, &["root", "rootjoint", "world", "reference", "base", "bodyworld", "motion", "trajectory", "com", "センター", "腰", "グルーブ"]),
+    (Part::Pelvis, &["hips", "pelvis", "pelvisjoint", "hipsjoint", "下半身"]),
     (Part::Hip, &["hip"]),
     (Part::HipJoint, &["hipjoint"]),
     (Part::Spine, &["spine", "spinejoint", "chest", "upperchest", "lowerchest", "torso", "torsojoint", "abdomen",
         "abdomenlower", "abdomenupper", "chestlower", "chestupper", "lowerback", "upperback", "thorax", "back", "waist",
         "stomach", "belly", "trunk", "lumbar", "body", "ribcage", "ribs", "spinebase", "spinemid", "spineshoulder",
-        "spinelower", "spineupper", "lowerspine", "upperspine", "spinechest", "chestjoint",
+        "spinelower", "spineupper", "lowertorso", "uppertorso", "ab", "上半身", "lowerspine", "upperspine", "spinechest", "chestjoint",
         "l5", "l4", "l3", "l1", "t12", "t10", "t8", "t4", "t1", "c7"]),
-    (Part::Neck, &["neck", "neckjoint", "lowerneck", "upperneck", "necklower", "neckupper", "cervical"]),
-    (Part::Head, &["head", "headjoint", "skull"]),
+    (Part::Neck, &["neck", "neckjoint", "lowerneck", "upperneck", "necklower", "neckupper", "cervical", "necktwist", "首"]),
+    (Part::Head, &["head", "headjoint", "skull", "頭"]),
     (Part::Jaw, &["jaw", "lowerjaw", "mandible"]),
     (Part::Eye, &["eye", "eyeball", "eyejoint"]),
     (Part::Collar, &["collar", "clavicle", "clav", "collarbone", "scapula", "shoulderblade"]),
-    (Part::Shoulder, &["shoulder", "shldr", "shoulderjoint"]),
-    (Part::UpperArm, &["upperarm", "uparm", "uarm", "humerus", "shldrbend", "bicep"]),
+    (Part::Shoulder, &["shoulder", "shldr", "shoulderjoint", "肩"]),
+    (Part::UpperArm, &["upperarm", "uparm", "uarm", "humerus", "shldrbend", "bicep", "腕"]),
     (Part::Arm, &["arm", "armjoint"]),
     (Part::LowerArm, &["forearm", "lowerarm", "lowarm", "loarm", "elbow", "radius", "ulna", "farm", "forearmbend",
-        "elbowjoint"]),
-    (Part::Hand, &["hand", "wrist", "handjoint", "wristjoint"]),
-    (Part::Palm, &["palm"]),
+        "elbowjoint", "ひじ"]),
+    (Part::Hand, &["hand", "wrist", "handjoint", "wristjoint", "手首"]),
+    (Part::Palm, &["palm", "fist"]),
     (Part::UpperLeg, &["upleg", "upperleg", "uppleg", "uleg", "thigh", "femur", "thighbend", "upperlegjoint"]),
-    (Part::Leg, &["leg", "legjoint"]),
-    (Part::LowerLeg, &["lowerleg", "lowleg", "loleg", "lleg", "calf", "shin", "tibia", "knee", "kneejoint", "crus"]),
-    (Part::Foot, &["foot", "ankle", "anklejoint", "footjoint", "paw", "talocrural"]),
-    (Part::Toes, &["toe", "toes", "toebase", "ball", "football", "forefoot", "toejoint", "bigtoe"]),
+    (Part::Leg, &["leg", "legjoint", "足"]),
+    (Part::LowerLeg, &["lowerleg", "lowleg", "loleg", "lleg", "calf", "shin", "tibia", "knee", "kneejoint", "crus", "shank", "ひざ"]),
+    (Part::Foot, &["foot", "ankle", "anklejoint", "footjoint", "paw", "talocrural", "talus", "足首"]),
+    (Part::Toes, &["toe", "toes", "toebase", "ball", "football", "forefoot", "toejoint", "bigtoe", "つま先"]),
     (Part::Tail, &["tail", "tailjoint"]),
     (Part::Helper, &["buttock", "fingerbase", "heel", "metacarpal", "carpal", "metatarsal", "tarsal"]),
 ];
@@ -106,34 +106,15 @@ pub(super) fn finger(word: &str) -> Option<u8> {
 }
 
 /// Words of joints that only help a rig, also at the end of a longer word.
+#[rustfmt::skip]
 const HELPERS: &[&str] = &[
-    "twist",
-    "roll",
-    "ik",
-    "pole",
-    "target",
-    "poletarget",
-    "ctrl",
-    "control",
-    "slot",
-    "socket",
-    "prop",
-    "weapon",
-    "null",
-    "helper",
-    "holder",
-    "attach",
-    "mch",
-    "locator",
-    "dummy",
-    "effector",
-    "goal",
+    "twist", "roll", "ik", "pole", "target", "poletarget", "ctrl", "control", "slot", "socket", "prop",
+    "weapon", "null", "helper", "holder", "attach", "mch", "locator", "dummy", "effector", "goal", "ｉｋ",
 ];
 
 /// Whether a word marks a joint that only helps the rig.
 pub(super) fn is_helper(word: &str) -> bool {
-    let glued = |h: &&&str| h.len() > 2 && word.ends_with(**h);
-    HELPERS.contains(&word) || HELPERS.iter().any(|h| glued(&h))
+    HELPERS.iter().any(|&helper| word == helper || (helper.len() > 2 && word.ends_with(helper)))
 }
 
 /// Words for the end of a bone, which is no joint of its own when nothing follows.

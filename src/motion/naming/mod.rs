@@ -213,7 +213,8 @@ impl Named {
         let palm = words.words.iter().any(|w| w == "in" || w.contains("carpal"));
         let helper = end
             || (palm && finger.is_some())
-            || words.words.iter().any(|w| dictionary::is_helper(w))
+            // CC's NeckTwist is the neck: a name that is known as a whole says what it means.
+            || (!found.is_some_and(|(_, exact)| exact) && words.words.iter().any(|w| dictionary::is_helper(w)))
             || found.is_some_and(|(part, _)| part == Part::Helper);
         Named { part: found.map(|f| f.0), exact: found.is_some_and(|f| f.1), words, finger, helper }
     }

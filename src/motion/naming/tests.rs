@@ -280,6 +280,7 @@ fn rigify_deform_bones() {
                  DEF-spine.004 = neck 0
                    DEF-spine.005 = neck 1
                      DEF-spine.006 = head
+                       DEF-face
                  DEF-shoulder.L = left shoulder
                    DEF-upper_arm.L = left upper arm
                      DEF-upper_arm.L.001 = helper
@@ -414,6 +415,85 @@ fn suits_of_xsens_rokoko_and_noitom() {
 }
 
 #[test]
+fn optitrack_and_character_creator() {
+    check(
+        "Skeleton_001:Hip = hips
+           Skeleton_001:Ab = spine 0
+             Skeleton_001:Chest = spine 1
+               Skeleton_001:Neck = neck 0
+                 Skeleton_001:Head = head
+               Skeleton_001:LShoulder = left shoulder
+                 Skeleton_001:LUArm = left upper arm
+                   Skeleton_001:LFArm = left lower arm
+                     Skeleton_001:LHand = left hand
+           Skeleton_001:LThigh = left upper leg
+             Skeleton_001:LShin = left lower leg
+               Skeleton_001:LFoot = left foot
+                 Skeleton_001:LToe = left toes
+           Skeleton_001:RThigh = right upper leg",
+    );
+    check(
+        "CC_Base_BoneRoot = helper
+           CC_Base_Hip = hips
+             CC_Base_Pelvis = helper
+               CC_Base_L_Thigh = left upper leg
+                 CC_Base_L_ThighTwist01 = helper
+                 CC_Base_L_Calf = left lower leg
+                   CC_Base_L_Foot = left foot
+                     CC_Base_L_ToeBase = left toes
+               CC_Base_R_Thigh = right upper leg
+             CC_Base_Waist = spine 0
+               CC_Base_Spine01 = spine 1
+                 CC_Base_L_Clavicle = left shoulder
+                   CC_Base_L_Upperarm = left upper arm
+                 CC_Base_NeckTwist01 = neck 0
+                   CC_Base_NeckTwist02 = neck 1
+                     CC_Base_Head = head",
+    );
+}
+
+#[test]
+fn mikumikudance() {
+    check(
+        "センター = hips
+           上半身 = spine 0
+             上半身2 = spine 1
+               首 = neck 0
+                 頭 = head
+               左肩 = left shoulder
+                 左腕 = left upper arm
+                   左ひじ = left lower arm
+                     左手首 = left hand
+           下半身 = helper
+             左足 = left upper leg
+               左ひざ = left lower leg
+                 左足首 = left foot
+             右足 = right upper leg
+           左足ＩＫ = helper",
+    );
+}
+
+/// Four legs: the front ones take the places of arms.
+#[test]
+fn quadruped_with_front_and_hind_legs() {
+    check(
+        "Root = hips
+           Spine1 = spine 0
+             Neck = neck 0
+               Head = head
+             Front_UpperLeg_L = left upper arm
+               Front_LowerLeg_L = left lower arm
+                 Front_Foot_L = left hand
+           Hind_UpperLeg_L = left upper leg
+             Hind_LowerLeg_L = left lower leg
+               Hind_Foot_L = left foot
+           Hind_UpperLeg_R = right upper leg
+           Tail1 = tail 0
+             Tail2 = tail 1",
+    );
+}
+
+#[test]
 fn a_role_that_is_given_stays_and_is_certain() {
     let mut skeleton = outline("Hips\n  LeftUpLeg\n    LeftLeg\n  Thing");
     skeleton.set_role(3, Some(Role::UpperLeg(Side::Left)));
@@ -424,5 +504,5 @@ fn a_role_that_is_given_stays_and_is_certain() {
 
 #[test]
 fn names_that_say_nothing_get_no_role() {
-    check("base\n  child1\n    child2\n      Bone.001\n        \u{5de6}\u{8db3}");
+    check("base\n  child1\n    child2\n      Bone.001\n        \u{6771}\u{4eac}");
 }

@@ -79,7 +79,7 @@ impl Naming<'_> {
             if neck_from(j) { neck.push(j) } else { spine.push(j) }
         }
         let top_is_leaf = neck.last().is_some_and(|&j| self.skeleton.children(j).all(|c| self.named[c].helper));
-        let ends_in_head = head.is_none() && top_is_leaf && (neck.len() >= 2 || !has_necks);
+        let ends_in_head = head.is_none() && (!has_necks || (neck.len() >= 2 && top_is_leaf));
         if ends_in_head && let Some(top) = neck.pop() {
             self.set(top, Role::Head, PLACED);
         }

@@ -18,38 +18,11 @@ pub(super) struct Words {
 }
 
 /// Words that rigs put around the name of a joint.
+#[rustfmt::skip]
 const NOISE: &[&str] = &[
-    "jnt",
-    "jt",
-    "bone",
-    "bn",
-    "bip",
-    "def",
-    "org",
-    "mixamorig",
-    "skeleton",
-    "skel",
-    "character",
-    "rig",
-    "avg",
-    "valve",
-    "biped",
-    "valvebiped",
-    "fk",
-    "armature",
-    "cc",
-    "b",
-    "p",
-    "j",
-    "c",
-    "m",
-    "f",
-    "g",
-    "sk",
-    "jo",
-    "bnd",
-    "bind",
-    "grp",
+    "jnt", "jt", "bone", "bn", "bip", "def", "org", "mixamorig", "skeleton", "skel", "character", "rig", "avg",
+    "valve", "biped", "valvebiped", "fk", "armature", "cc", "b", "p", "j", "c", "m", "f", "g", "sk", "jo",
+    "bnd", "bind", "grp", "x", "stretch",
 ];
 
 const SIDES: &[(&str, Side)] = &[
@@ -61,6 +34,8 @@ const SIDES: &[(&str, Side)] = &[
     ("rt", Side::Right),
     ("l", Side::Left),
     ("r", Side::Right),
+    ("左", Side::Left),
+    ("右", Side::Right),
 ];
 
 /// Takes a name apart: name spaces off, words at separators, at changes of case and at digits.
@@ -79,9 +54,13 @@ pub(super) fn words(name: &str) -> Words {
     if dictionary::VERTEBRAE.contains(&whole.as_str()) {
         return Words { words: vec![whole.clone()], key: whole, ..result };
     }
+    // Character Creator writes CC_Base before everything.
+    if tokens.len() > 2 && tokens[0] == "cc" && tokens[1] == "base" {
+        tokens.drain(..2);
+    }
     // Characters' own names come with their number: Bip01, mixamorig1, Character1.
     let mut after_noise = false;
-    for token in &mut tokens {
+    for token in &tokens {
         if token.bytes().all(|b| b.is_ascii_digit()) {
             if !after_noise {
                 result.numbers.push(token.clone());
@@ -111,6 +90,14 @@ pub(super) fn words(name: &str) -> Words {
             }
         }
         after_noise = false;
+    }
+    // LUArm has no small letter between its words.
+    if result.side.is_none()
+        && let Some((side, rest)) = glued_side(&result.words.concat())
+    {
+        result.side = Some(side);
+        result.key = format!("*{rest}{}", result.numbers.concat());
+        result.words = vec![rest];
     }
     result
 }
@@ -200,6 +187,9 @@ mod tests {
             ("lowerback", None, "lowerback"),
             ("ring", None, "ring"),
             ("L5", None, "l5"),
+            ("Skeleton_001:LUArm", Some(Side::Left), "uarm"),
+            ("CC_Base_R_Thigh", Some(Side::Right), "thigh"),
+            ("左ひざ", Some(Side::Left), "ひざ"),
             ("J_Bip_C_Hips", None, "hips"),
         ] {
             let words = words(name);

@@ -9,10 +9,11 @@ pub mod bvh;
 mod capture;
 mod error;
 pub mod gltf;
+mod guess;
 mod save;
 
 pub use capture::{Capture, Format, Guess, ImportOptions, ImportReport, RootOffset, Source, Unit, UpAxis, Warning};
-pub use error::FormatError;
+pub use error::{FaultKind, FormatError};
 pub use save::write_atomically;
 
 use std::path::{Path, PathBuf};

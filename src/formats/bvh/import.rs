@@ -1,0 +1,174 @@
+//! From bytes to a [`Capture`]: parse, decide what the file leaves unsaid, refuse what cannot be, interpret.
+
+use super::Damage;
+use super::document::Document;
+use super::interpret::{self, FARTHEST, PLAUSIBLE_FRAME_TIMES, Plan, Reading};
+use super::parse::{self, Parsed};
+use super::reading::{self, Decision};
+use crate::formats::{Capture, Format, FormatError, ImportOptions, ImportReport, Source, Warning};
+use crate::{Real, Vec3};
+
+/// A small file must not ask for more memory than this: joints without channels cost nothing in a file and a
+/// rotation per frame in a clip.
+const SMALLEST_MEMORY_LIMIT: usize = 256 << 20;
+
+pub(super) fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, FormatError> {
+    let damage = if options.keep_complete { Damage::KeepComplete } else { Damage::Refuse };
+    let mut parsed = parse::parse(bytes, damage)?;
+    check_size(&parsed, bytes.len())?;
+    settle_frame_time(&mut parsed, options)?;
+    let plan = Plan::new(&parsed.document);
+    let Decision { reading, guesses } = reading::decide(&parsed.document, &plan, options);
+    check_bones(&parsed, &reading)?;
+    drop_implausible_frames(&mut parsed, &plan, &reading, damage)?;
+    let mut inserted_tpose = None;
+    if reading::has_inserted_tpose(&parsed.document, &plan) {
+        inserted_tpose = Some(0);
+        if options.drop_tpose {
+            drop_first_frame(&mut parsed.document);
+        }
+    }
+    let skeleton = interpret::skeleton(&parsed.document, &reading)?;
+    let clip = interpret::clip(&parsed.document, &plan, &reading)?;
+    let mut warnings = parsed.warnings;
+    warn_of_repeated_names(&parsed.document, &mut warnings);
+    if clip.is_none() && parsed.document.motion.is_some() {
+        warnings.push(Warning { line: None, message: "the motion block has no frames".to_owned() });
+    }
+    let report =
+        ImportReport { format: Format::Bvh, unit: reading.unit, up: reading.up, guesses, warnings, inserted_tpose };
+    Ok(Capture { skeleton, clips: clip.into_iter().collect(), report, source: Some(Source::Bvh(parsed.document)) })
+}
+
+fn check_size(parsed: &Parsed, file_size: usize) -> Result<(), FormatError> {
+    let (frames, joints) = (parsed.document.frames(), parsed.document.nodes.len());
+    let needed = frames.saturating_mul(joints).saturating_mul(size_of::<crate::Quat>());
+    let limit = SMALLEST_MEMORY_LIMIT.max(file_size.saturating_mul(16));
+    if needed <= limit {
+        return Ok(());
+    }
+    let message = format!("{frames} frames of {joints} joints, most of which have no channels, do not fit into memory");
+    Err(FormatError::new(message).help("remove the joints that never move"))
+}
+
+/// A frame time is needed as soon as there are two frames; it is never invented.
+fn settle_frame_time(parsed: &mut Parsed, options: &ImportOptions) -> Result<(), FormatError> {
+    let frames = parsed.document.frames();
+    let Some(motion) = &mut parsed.document.motion else { return Ok(()) };
+    if let Some(rate) = options.rate {
+        motion.frame_time = 1.0 / rate;
+    }
+    let seconds = motion.frame_time;
+    if PLAUSIBLE_FRAME_TIMES.contains(&seconds) {
+        return Ok(());
+    }
+    let (message, at) = match parsed.rows.frame_time {
+        Some(at) => (format!("the frame time is {seconds} s"), at),
+        None => ("the motion block has no \"Frame Time:\" line".to_owned(), parsed.rows.start),
+    };
+    if frames > 1 {
+        return Err(parsed
+            .text
+            .error(at, format!("{message}, so the speed of the motion is unknown"))
+            .help("give the frames per second with --source-rate, or write \"Frame Time: 0.0333333\" there for 30"));
+    }
+    let warning = format!("{message}; that does not matter for fewer than two frames");
+    parsed.warnings.push(parsed.text.warning(at, warning));
+    Ok(())
+}
+
+/// No bone is as long as a street, whatever the unit.
+fn check_bones(parsed: &Parsed, reading: &Reading) -> Result<(), FormatError> {
+    let unit = reading.unit.metres;
+    for (node, &place) in parsed.document.nodes.iter().zip(&parsed.joint_places) {
+        let longest =
+            [&node.offset].into_iter().chain(&node.end_sites).flatten().fold(0.0, |a: Real, b| a.max(b.abs()));
+        if longest * unit > FARTHEST {
+            let message = format!(
+                "joint {:?} has a bone of {:.0} m ({unit_name})",
+                node.name,
+                longest * unit,
+                unit_name = reading.unit
+            );
+            return Err(parsed.text.error(place, message).help("check its OFFSET, or name the unit with --unit"));
+        }
+    }
+    Ok(())
+}
+
+/// Frames that are farther away than anything that was ever captured are refused by number.
+fn drop_implausible_frames(
+    parsed: &mut Parsed,
+    plan: &Plan,
+    reading: &Reading,
+    damage: Damage,
+) -> Result<(), FormatError> {
+    let next_bad = |document: &Document, from| interpret::first_implausible_frame(document, plan, reading.unit, from);
+    let Some(first) = next_bad(&parsed.document, 0) else { return Ok(()) };
+    let frames = parsed.document.frames();
+    let mut best = 0..0;
+    let mut start = 0;
+    while start < frames {
+        let end = next_bad(&parsed.document, start).unwrap_or(frames);
+        if end - start > best.len() {
+            best = start..end;
+        }
+        start = end + 1;
+    }
+    let number = |frame: usize| frame + parsed.rows.skipped + 1;
+    let place = parsed.rows.place(&parsed.text.bytes, first);
+    let mut error = parsed.text.error(place, implausible(&parsed.document, plan, reading, first, number(first)));
+    let keep =
+        format!("frames {} to {} can be kept with --keep-complete", number(best.start), number(best.end.max(1) - 1));
+    let unit = "if the unit is wrong, name it with --unit";
+    error = error.help(if best.is_empty() { unit.to_owned() } else { format!("{keep}; {unit}") });
+    if damage == Damage::Refuse || best.is_empty() {
+        return Err(error);
+    }
+    let (from, to) = (number(best.start), number(best.end - 1));
+    let message = format!("{}; only frames {from} to {to} were kept", error.message);
+    parsed.warnings.push(Warning { line: error.line, message });
+    let channels = parsed.document.channel_count();
+    if let Some(motion) = &mut parsed.document.motion {
+        motion.values.truncate(best.end * channels);
+        motion.values.drain(..best.start * channels);
+    }
+    Ok(())
+}
+
+/// What is wrong with the frame, in words.
+fn implausible(document: &Document, plan: &Plan, reading: &Reading, frame: usize, number: usize) -> String {
+    let channels = document.channel_count();
+    let values = document.motion.as_ref().map_or(&[][..], |motion| &motion.values[..]);
+    let row = &values[frame * channels..(frame + 1) * channels];
+    let far = |(k, joint): (usize, &interpret::JointPlan)| {
+        let position: Vec3 = joint.channel_position(row) * reading.unit.metres;
+        (position.amax() > FARTHEST).then(|| (k, position.amax()))
+    };
+    match plan.joints().iter().enumerate().find_map(far) {
+        Some((joint, distance)) => {
+            let (name, unit) = (&document.nodes[joint].name, reading.unit);
+            format!("frame {number} puts {name:?} {distance:.0} m away (unit {unit}), where nothing is captured")
+        }
+        None => format!("frame {number} holds an angle of more than a million turns"),
+    }
+}
+
+fn drop_first_frame(document: &mut Document) {
+    let channels = document.channel_count();
+    if let Some(motion) = &mut document.motion {
+        motion.values.drain(..channels);
+    }
+}
+
+fn warn_of_repeated_names(document: &Document, warnings: &mut Vec<Warning>) {
+    let mut seen = std::collections::HashSet::new();
+    let mut repeated = document.nodes.iter().map(|node| node.name.as_str()).filter(|name| !seen.insert(*name));
+    if let Some(name) = repeated.next() {
+        let more = match repeated.count() {
+            0 => String::new(),
+            n => format!(" (and {n} more names)"),
+        };
+        warnings.push(Warning { line: None, message: format!("several joints are called {name:?}{more}") });
+    }
+}

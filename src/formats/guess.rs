@@ -152,7 +152,9 @@ impl Postures<'_> {
     fn grounded(&self, up: &Vec3) -> Real {
         let Some((floor, spread)) = self.floor(up) else { return 0.0 };
         let height = self.height.max(1e-9);
-        let near = self.shifts.iter().map(|shift| (-(floor + shift.dot(up)).abs() / (0.05 * height)).exp());
+        // Joints lie inside a body, so they float above the ground more often than they dip below it.
+        let near = |floor: Real| (-floor.abs() / (height * if floor > 0.0 { 0.08 } else { 0.03 })).exp();
+        let near = self.shifts.iter().map(|shift| near(floor + shift.dot(up)));
         near.fold(0.0, Real::max) * (-spread / (0.05 * height)).exp()
     }
 

@@ -160,6 +160,8 @@ pub struct ImportOptions {
     pub unit: Option<Unit>,
     pub up: Option<UpAxis>,
     pub root_offset: Option<RootOffset>,
+    /// Frames per second, for files that do not say it (AMC).
+    pub rate: Option<Real>,
     /// Drops a T-pose that was inserted before the motion, when one is found.
     pub drop_tpose: bool,
     /// Keeps the complete frames of a file whose motion block is damaged, instead of refusing it.

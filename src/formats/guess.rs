@@ -22,8 +22,12 @@ impl Landmarks {
             names.iter().enumerate().filter(|(_, name)| holds(name)).map(|(j, _)| j).collect()
         };
         let first_found = |choices: &[&[&str]]| choices.iter().map(|words| all(words)).find(|found| !found.is_empty());
-        let head = *first_found(&[&["head"], &["neck"]])?.first()?;
-        let feet = first_found(&[&["foot", "ankle"], &["toe"], &["lowleg", "lowerleg", "shin", "calf", "knee"]])?;
+        let head = *first_found(&[&["head", "頭"], &["neck", "首"]])?.first()?;
+        let feet = first_found(&[
+            &["foot", "ankle", "足首"],
+            &["toe", "つま先"],
+            &["lowleg", "lowerleg", "shin", "calf", "knee"],
+        ])?;
         Some(Landmarks { head, feet })
     }
 }
@@ -141,7 +145,9 @@ impl Postures<'_> {
     fn grounded(&self, up: &Vec3) -> Real {
         let Some((floor, spread)) = self.floor(up) else { return 0.0 };
         let height = self.height.max(1e-9);
-        let near = self.shifts.iter().map(|shift| (-(floor + shift.dot(up)).abs() / (0.1 * height)).exp());
+        // Joints lie inside a body, so they float above the ground more often than they dip below it.
+        let near = |floor: Real| (-floor.abs() / (height * if floor > 0.0 { 0.08 } else { 0.03 })).exp();
+        let near = self.shifts.iter().map(|shift| near(floor + shift.dot(up)));
         near.fold(0.0, Real::max) * (-spread / (0.05 * height)).exp()
     }
 
@@ -162,7 +168,9 @@ impl Postures<'_> {
                 UpAxis::MinusZ => -0.1,
                 UpAxis::PlusX | UpAxis::MinusX => -0.5,
             };
-            motion(&up).unwrap_or(0.0) + 0.6 * rest(&up).unwrap_or(0.0) + 0.8 * self.grounded(&up) + usual
+            // A rest pose that stands on its head says nothing: trackers turn the motion and leave the rest pose.
+            let resting = rest(&up).unwrap_or(0.0).max(0.0);
+            motion(&up).unwrap_or(0.0) + 0.6 * resting + 0.8 * self.grounded(&up) + usual
         };
         let best = UpAxis::ALL.into_iter().max_by(|&a, &b| score(a).total_cmp(&score(b))).unwrap_or(UpAxis::PlusY);
         let resting = rest(&best.vector()).unwrap_or(0.0);
@@ -268,13 +276,29 @@ mod tests {
     fn every_usual_up_axis_is_found_whatever_the_rest_pose_says() {
         let landmarks = Landmarks { head: 0, feet: vec![1] };
         let rest = [Vec3::new(0.0, 1.6, 0.0), Vec3::zeros()];
+        let around = [
+            [0.2, 0.0, 0.0],
+            [-0.2, 0.0, 0.0],
+            [0.0, 0.0, 0.15],
+            [0.0, 0.0, -0.12],
+            [0.0, 0.15, 0.0],
+            [0.0, -0.12, 0.0],
+        ];
         for up in [UpAxis::PlusY, UpAxis::PlusZ, UpAxis::MinusY] {
-            let standing = vec![up.vector() * 1.6, up.vector() * 0.02];
-            let moments = vec![standing; 5];
-            let shifts = [Vec3::zeros()];
-            let postures =
-                Postures { rest: &rest, moments: &moments, shifts: &shifts, landmarks: Some(&landmarks), height: 1.6 };
-            assert_eq!(postures.up().0, up);
+            // On the ground, and with the hips held at the origin as trackers do that see no ground.
+            for hips in [0.0, -0.9] {
+                let mut standing = vec![up.vector() * (1.6 + hips), up.vector() * (0.02 + hips)];
+                standing.extend(around.map(|point| Vec3::from(point) + up.vector() * (0.9 + hips)));
+                let moments = vec![standing; 5];
+                let postures = Postures {
+                    rest: &rest,
+                    moments: &moments,
+                    shifts: &[Vec3::zeros()],
+                    landmarks: Some(&landmarks),
+                    height: 1.6,
+                };
+                assert_eq!(postures.up().0, up, "hips {hips}");
+            }
         }
     }
 }

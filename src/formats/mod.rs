@@ -13,7 +13,7 @@ mod guess;
 mod save;
 
 pub use capture::{Capture, Format, Guess, ImportOptions, ImportReport, RootOffset, Source, Unit, UpAxis, Warning};
-pub use error::FormatError;
+pub use error::{FaultKind, FormatError};
 pub use save::write_atomically;
 
 use std::path::{Path, PathBuf};

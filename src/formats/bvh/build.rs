@@ -183,13 +183,15 @@ impl<'a> Builder<'a> {
             return Vec3::zeros();
         }
         let offset = self.parent_turn(joint) * (ours.offset * scale) / self.reading.unit.metres;
-        // Positions nearer to zero than to the OFFSET would be taken to add to it.
-        let from_offset: Real = positions.iter().map(|p| (p - offset).norm()).sum();
-        let from_zero: Real = positions.iter().map(Vec3::norm).sum();
-        if self.source.is_none() && from_zero < from_offset {
-            return positions.iter().sum::<Vec3>() / positions.len() as Real;
+        if self.source.is_some() {
+            return offset;
         }
-        offset
+        // Positions nearer to zero than to the OFFSET would be taken to add to it; beside a zero OFFSET there is
+        // nothing to take wrongly.
+        let sum = |from: Vec3| positions.iter().map(|p| (p - from).norm()).sum::<Real>();
+        let mean = positions.iter().sum::<Vec3>() / (positions.len().max(1)) as Real;
+        let is_clear = |offset: &Vec3| sum(*offset) <= sum(Vec3::zeros());
+        [offset, mean].into_iter().find(is_clear).unwrap_or_default()
     }
 
     /// The joint's rotation in the file, frame by frame.

@@ -2,7 +2,7 @@
 
 use super::Damage;
 use super::document::Document;
-use super::interpret::{self, FARTHEST, Plan, Reading};
+use super::interpret::{self, FARTHEST, PLAUSIBLE_FRAME_TIMES, Plan, Reading};
 use super::parse::{self, Parsed};
 use super::reading::{self, Decision};
 use crate::formats::{Capture, Format, FormatError, ImportOptions, ImportReport, Source, Warning};
@@ -16,6 +16,7 @@ pub(super) fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, For
     let damage = if options.keep_complete { Damage::KeepComplete } else { Damage::Refuse };
     let mut parsed = parse::parse(bytes, damage)?;
     check_size(&parsed, bytes.len())?;
+    settle_frame_time(&mut parsed, options)?;
     let plan = Plan::new(&parsed.document);
     let Decision { reading, guesses } = reading::decide(&parsed.document, &plan, options);
     check_bones(&parsed, &reading)?;
@@ -48,6 +49,32 @@ fn check_size(parsed: &Parsed, file_size: usize) -> Result<(), FormatError> {
     }
     let message = format!("{frames} frames of {joints} joints, most of which have no channels, do not fit into memory");
     Err(FormatError::new(message).help("remove the joints that never move"))
+}
+
+/// A frame time is needed as soon as there are two frames; it is never invented.
+fn settle_frame_time(parsed: &mut Parsed, options: &ImportOptions) -> Result<(), FormatError> {
+    let frames = parsed.document.frames();
+    let Some(motion) = &mut parsed.document.motion else { return Ok(()) };
+    if let Some(rate) = options.rate {
+        motion.frame_time = 1.0 / rate;
+    }
+    let seconds = motion.frame_time;
+    if PLAUSIBLE_FRAME_TIMES.contains(&seconds) {
+        return Ok(());
+    }
+    let (message, at) = match parsed.rows.frame_time {
+        Some(at) => (format!("the frame time is {seconds} s"), at),
+        None => ("the motion block has no \"Frame Time:\" line".to_owned(), parsed.rows.start),
+    };
+    if frames > 1 {
+        return Err(parsed
+            .text
+            .error(at, format!("{message}, so the speed of the motion is unknown"))
+            .help("give the frames per second with --source-rate, or write \"Frame Time: 0.0333333\" there for 30"));
+    }
+    let warning = format!("{message}; that does not matter for fewer than two frames");
+    parsed.warnings.push(parsed.text.warning(at, warning));
+    Ok(())
 }
 
 /// No bone is as long as a street, whatever the unit.

@@ -21,6 +21,9 @@ pub(crate) struct Reading {
 /// Farther from the origin no body is captured, metres: trackers that lost their target write such places.
 pub(crate) const FARTHEST: Real = 500.0;
 
+/// Seconds; anything else is a mistake, most often a 0.
+pub(crate) const PLAUSIBLE_FRAME_TIMES: std::ops::RangeInclusive<Real> = 1e-6..=1e6;
+
 /// How the channels of one joint make its local transform.
 pub(crate) struct JointPlan {
     /// Column of the first rotation channel where they stand together, else of each.
@@ -215,7 +218,7 @@ pub(crate) fn clip(document: &Document, plan: &Plan, reading: &Reading) -> Resul
 /// Frames per second. Files round the frame time to a few digits (.0083333, 0.033333): a rate within 0.015 % of a
 /// whole number is that number. 23.976, 29.97 and their kin are 0.1 % away and stay.
 pub(crate) fn rate(frame_time: Real) -> Real {
-    if !(1e-6..=1e6).contains(&frame_time) {
+    if !PLAUSIBLE_FRAME_TIMES.contains(&frame_time) {
         // Only a single frame comes here; a posture without duration has any rate.
         return 30.0;
     }

@@ -9,7 +9,9 @@
 //! to Y up.
 
 mod build;
+mod cursor;
 mod document;
+mod header;
 mod import;
 mod interpret;
 mod number;

@@ -9,41 +9,76 @@ const POWERS: [f64; 23] = [
     1e21, 1e22,
 ];
 
+/// The same as integers, for as many digits as are read at once.
+const SHIFTS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
 /// Reads the number at the start of `bytes`; gives its value and length. `None` where no finite number stands.
 /// What follows the number is not looked at.
 #[inline(always)]
 pub(crate) fn parse(bytes: &[u8]) -> Option<(f64, usize)> {
-    let digit = |i: usize| -> Option<u64> {
-        let value = bytes.get(i)?.wrapping_sub(b'0');
-        (value < 10).then_some(u64::from(value))
-    };
     let negative = bytes.first() == Some(&b'-');
     let start = usize::from(negative);
-    let mut at = start;
     let mut mantissa = 0u64;
-    while let Some(value) = digit(at) {
-        mantissa = mantissa.wrapping_mul(10).wrapping_add(value);
-        at += 1;
-    }
-    let mut digits = at - start;
+    let mut at = digits(bytes, start, &mut mantissa);
+    let mut count = at - start;
     let mut fraction = 0;
     if bytes.get(at) == Some(&b'.') {
-        at += 1;
-        let point = at;
-        while let Some(value) = digit(at) {
-            mantissa = mantissa.wrapping_mul(10).wrapping_add(value);
-            at += 1;
-        }
+        let point = at + 1;
+        at = digits(bytes, point, &mut mantissa);
         fraction = at - point;
-        digits += fraction;
+        count += fraction;
     }
     // Nineteen digits cannot wrap the mantissa; an exponent, a plus sign or a word is for the slow path.
     let plain = !matches!(bytes.get(at), Some(b'e' | b'E'));
-    if plain && digits.wrapping_sub(1) < 19 && fraction < POWERS.len() && mantissa <= 1 << 53 {
+    if plain && count.wrapping_sub(1) < 19 && fraction < POWERS.len() && mantissa <= 1 << 53 {
         let magnitude = mantissa as f64 / POWERS[fraction];
         return Some((if negative { -magnitude } else { magnitude }, at));
     }
     slow(bytes)
+}
+
+/// Appends the digits from `at` on to the mantissa (which may wrap) and gives the place after them.
+///
+/// Eight bytes are looked at together, so that the usual short numbers take no branch per digit: where numbers
+/// differ in length, a mispredicted branch costs more than all of the arithmetic.
+#[inline(always)]
+fn digits(bytes: &[u8], mut at: usize, mantissa: &mut u64) -> usize {
+    while let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| chunk.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(*chunk);
+        let count = leading_digits(word);
+        *mantissa = mantissa.wrapping_mul(SHIFTS[count]).wrapping_add(value_of(word, count));
+        at += count;
+        if count < 8 {
+            return at;
+        }
+    }
+    while let Some(digit) = bytes.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
+        *mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
+        at += 1;
+    }
+    at
+}
+
+/// How many of the eight bytes, first one lowest, are digits before the first that is not.
+#[inline(always)]
+fn leading_digits(word: u64) -> usize {
+    // Digits become 0 to 9; adding 0x76 carries everything above 9 into the top bit, where bytes that were
+    // above 0x7F already have it. No carry can leave a byte: the top bit is taken out first.
+    const TOP: u64 = 0x8080_8080_8080_8080;
+    let values = word ^ 0x3030_3030_3030_3030;
+    let others = (((values & !TOP) + 0x7676_7676_7676_7676) | values) & TOP;
+    (others.trailing_zeros() / 8) as usize
+}
+
+/// The number that the first `count` digits make.
+#[inline(always)]
+fn value_of(word: u64, count: usize) -> u64 {
+    // The digits move to the top, what is shifted in below counts as leading zeros.
+    let digits = (word & 0x0F0F_0F0F_0F0F_0F0F).checked_shl(64 - 8 * count as u32).unwrap_or(0);
+    // Neighbours are joined to pairs, fours, eight: the earlier digit is the lower byte and the greater weight.
+    let pairs = (digits.wrapping_mul(10).wrapping_add(digits >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    (fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xFFFF_FFFF
 }
 
 #[cold]
@@ -79,7 +114,7 @@ mod tests {
             ("0.000000000000000000000000000001", 1e-30),
             ("9007199254740993", 9007199254740993.0),
         ] {
-            assert_eq!(whole(text).map(f64::to_bits), Some(value.to_bits()), "{text}");
+            assert_eq!(whole(text).map(f64::to_bits), Some(f64::to_bits(value)), "{text}");
         }
         assert_eq!(whole("-0").map(f64::to_bits), Some((-0.0f64).to_bits()));
     }

@@ -1,5 +1,6 @@
 //! Bytes to [`Document`]: the hierarchy, without recursion, and what can be wrong with it.
 
+use super::cursor::{Cursor, Keyword, quoted};
 use super::document::{Channel, Document, LineEnd, Node};
 use super::rows::{self, Rows};
 use super::text::Text;
@@ -51,59 +52,6 @@ pub(crate) fn parse(bytes: &[u8], damage: Damage) -> Result<Parsed<'_>, FormatEr
         None => warnings.push(text.warning(text.bytes.len(), "the file ends without a MOTION block")),
     }
     Ok(Parsed { document, warnings, text, joint_places, rows })
-}
-
-/// A place in the bytes that moves over words.
-#[derive(Clone, Copy)]
-pub(super) struct Cursor<'a> {
-    pub bytes: &'a [u8],
-    pub at: usize,
-}
-
-impl<'a> Cursor<'a> {
-    pub fn skip_blank(&mut self) {
-        while self.bytes.get(self.at).is_some_and(|&byte| is_blank(byte)) {
-            self.at += 1;
-        }
-    }
-
-    /// The next word or brace, not consumed; empty at the end of the file.
-    pub fn peek(&mut self) -> &'a [u8] {
-        self.skip_blank();
-        let rest = &self.bytes[self.at..];
-        if matches!(rest.first(), Some(b'{' | b'}')) {
-            return &rest[..1];
-        }
-        let stop = |&byte: &u8| is_blank(byte) || matches!(byte, b'{' | b'}');
-        &rest[..rest.iter().position(stop).unwrap_or(rest.len())]
-    }
-
-    fn advance(&mut self, word: &[u8]) {
-        self.at += word.len();
-    }
-
-    /// What stands before the end of the line or an opening brace, without the blanks around it.
-    fn rest_of_line(&mut self) -> &'a [u8] {
-        let rest = &self.bytes[self.at..];
-        let stop = |byte: &u8| matches!(byte, b'\n' | b'\r' | b'{');
-        let rest = &rest[..rest.iter().position(stop).unwrap_or(rest.len())];
-        self.at += rest.len();
-        rest.trim_ascii()
-    }
-}
-
-pub(super) fn is_blank(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || byte == 0x0B
-}
-
-/// A word as shown in a message.
-pub(super) fn quoted(word: &[u8]) -> String {
-    if word.is_empty() {
-        return "the end of the file".to_owned();
-    }
-    let text = String::from_utf8_lossy(word);
-    let short: String = text.chars().take(24).collect();
-    format!("{short:?}{}", if short.len() < text.len() { "…" } else { "" })
 }
 
 struct Hierarchy<'a> {
@@ -378,35 +326,3 @@ impl Hierarchy<'_> {
 
 const TRUNCATED: &str = "the file was probably cut off while it was written or copied";
 pub(super) const DECIMAL_COMMA: &str = "sinew reads decimal points; replace the decimal commas";
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Keyword {
-    Root,
-    Joint,
-    EndSite,
-    Offset,
-    Channels,
-    Close,
-    Motion,
-    End,
-    Other,
-}
-
-impl Keyword {
-    fn of(word: &[u8]) -> Keyword {
-        if word.is_empty() {
-            return Keyword::End;
-        }
-        const WORDS: [(&[u8], Keyword); 8] = [
-            (b"JOINT", Keyword::Joint),
-            (b"OFFSET", Keyword::Offset),
-            (b"CHANNELS", Keyword::Channels),
-            (b"}", Keyword::Close),
-            (b"End", Keyword::EndSite),
-            (b"EndSite", Keyword::EndSite),
-            (b"ROOT", Keyword::Root),
-            (b"MOTION", Keyword::Motion),
-        ];
-        WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map_or(Keyword::Other, |&(_, keyword)| keyword)
-    }
-}

@@ -4,9 +4,11 @@
 //! document; whether the rest is kept is the caller's choice ([`Damage`]).
 
 use super::Damage;
+use super::cursor::{Cursor, is_blank, is_line_end, quoted};
 use super::document::{Document, Motion};
+use super::header;
 use super::number;
-use super::parse::{Cursor, DECIMAL_COMMA, is_blank, quoted};
+use super::parse::DECIMAL_COMMA;
 use super::text::Text;
 use crate::formats::{FormatError, Warning};
 
@@ -14,7 +16,9 @@ use crate::formats::{FormatError, Warning};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     /// Byte after the header.
-    start: usize,
+    pub start: usize,
+    /// Byte of the `Frame Time:` line, where there is one.
+    pub frame_time: Option<usize>,
     /// Rows that were cut away before the document's first.
     pub skipped: usize,
     /// Frames are spread over several lines or share one.
@@ -44,19 +48,6 @@ impl Rows {
     }
 }
 
-fn is_line_end(byte: u8) -> bool {
-    byte == b'\n' || byte == b'\r'
-}
-
-/// What the header says.
-#[derive(Default)]
-struct Header {
-    frames: Option<usize>,
-    frames_at: usize,
-    frame_time: Option<f64>,
-    frame_time_at: usize,
-}
-
 /// What is wrong with one row.
 enum Fault {
     /// So many values instead of one per channel.
@@ -76,7 +67,7 @@ pub(super) fn read(
 ) -> Result<Motion, FormatError> {
     let channels = document.channel_count();
     let mut cursor = Cursor { bytes: &text.bytes, at };
-    let header = read_header(text, &mut cursor, warnings)?;
+    let header = header::read(text, &mut cursor, warnings)?;
     rows.start = cursor.at;
     let mut reader = Reader::new(&text.bytes, channels, header.frames);
     reader.run(cursor.at);
@@ -111,80 +102,8 @@ pub(super) fn read(
     }
     let mut values = reader.values;
     values.shrink_to_fit();
-    let frames = values.len().checked_div(channels).unwrap_or(0);
-    let frame_time = check_frame_time(text, &header, frames, rows.start, warnings)?;
-    Ok(Motion { frame_time, values })
-}
-
-/// Seconds; anything else is a mistake, most often a 0.
-const PLAUSIBLE_FRAME_TIMES: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
-
-/// A frame time is needed as soon as there are two frames; it is never invented.
-fn check_frame_time(
-    text: &Text,
-    header: &Header,
-    frames: usize,
-    rows_at: usize,
-    warnings: &mut Vec<Warning>,
-) -> Result<f64, FormatError> {
-    let (message, at) = match header.frame_time {
-        Some(seconds) if PLAUSIBLE_FRAME_TIMES.contains(&seconds) => return Ok(seconds),
-        Some(seconds) => (format!("the frame time is {seconds} s"), header.frame_time_at),
-        None => ("the motion block has no \"Frame Time:\" line".to_owned(), rows_at),
-    };
-    if frames > 1 {
-        return Err(text
-            .error(at, format!("{message}, so the speed of the motion is unknown"))
-            .help("write the true one there: \"Frame Time: 0.0333333\" for 30 frames per second"));
-    }
-    warnings.push(text.warning(at, format!("{message}; that does not matter for fewer than two frames")));
-    Ok(header.frame_time.unwrap_or(0.0))
-}
-
-/// `Frames:` and `Frame Time:` in any order, with blanks anywhere, either one possibly missing.
-fn read_header(text: &Text, cursor: &mut Cursor, warnings: &mut Vec<Warning>) -> Result<Header, FormatError> {
-    let mut header = Header::default();
-    loop {
-        cursor.skip_blank();
-        let at = cursor.at;
-        let line = &cursor.bytes[at..];
-        let line = &line[..line.iter().position(|&byte| is_line_end(byte)).unwrap_or(line.len())];
-        let Some(colon) = line.iter().position(|&byte| byte == b':').filter(|_| line[0].is_ascii_alphabetic()) else {
-            break;
-        };
-        let key: Vec<u8> = line[..colon].iter().filter(|byte| !is_blank(**byte)).map(u8::to_ascii_lowercase).collect();
-        cursor.at = at + colon + 1;
-        let mut value_at = Cursor { bytes: &cursor.bytes[..at + line.len()], at: cursor.at };
-        let word = value_at.peek();
-        let value = number::parse(word).filter(|&(_, length)| length == word.len()).map(|(value, _)| value);
-        cursor.at = value_at.at + word.len();
-        match key.as_slice() {
-            b"frames" | b"frame" => {
-                header.frames_at = at;
-                header.frames = value.filter(|&n| n >= 0.0 && n.fract() == 0.0 && n < 1e15).map(|n| n as usize);
-                if header.frames.is_none() {
-                    let message = format!("{} is not a number of frames; the rows are counted instead", quoted(word));
-                    warnings.push(text.warning(at, message));
-                }
-            }
-            b"frametime" => {
-                header.frame_time_at = at;
-                header.frame_time = value;
-                if value.is_none() {
-                    let error = text.error(value_at.at, format!("the frame time is not a number: {}", quoted(word)));
-                    return Err(if word.contains(&b',') { error.help(DECIMAL_COMMA) } else { error });
-                }
-            }
-            _ => {
-                let message = format!("{} is not expected here", quoted(line[..colon].trim_ascii()));
-                return Err(text.error(at, message).help("after MOTION come \"Frames:\" and \"Frame Time:\""));
-            }
-        }
-    }
-    if header.frames_at == 0 {
-        warnings.push(text.warning(cursor.at, "the motion block has no \"Frames:\" line; the rows are counted"));
-    }
-    Ok(header)
+    rows.frame_time = header.frame_time.map(|_| header.frame_time_at);
+    Ok(Motion { frame_time: header.frame_time.unwrap_or(0.0), values })
 }
 
 struct Reader<'a> {

@@ -62,9 +62,9 @@ impl<'a> Text<'a> {
         let column =
             if window.start == start { before.chars().count() } else { char_count(&self.bytes[start..at]) } + 1;
         let mut error = FormatError::new(message).at_line(self.line(at)).at_column(column);
-        let text = excerpt(&before, &after);
+        let (text, mark) = excerpt(&before, &after);
         if !text.is_empty() {
-            error = error.excerpt(text);
+            error = error.excerpt(text).marked(mark);
         }
         error
     }
@@ -80,23 +80,26 @@ fn char_count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
-/// The text around a place, cut to a readable length, with nothing that would upset a terminal.
-fn excerpt(before: &str, after: &str) -> String {
-    let printable = |c: char| if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c };
+/// The text around a place, cut to a readable length, with nothing that would upset a terminal; and which of its
+/// characters is at the place.
+fn excerpt(before: &str, after: &str) -> (String, usize) {
+    let printable = |c: char| match c {
+        '\t' => ' ',
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
     let head: Vec<char> = before.trim_start().chars().map(printable).collect();
     let tail: Vec<char> = after.trim_end().chars().map(printable).collect();
     let from = if head.len() + tail.len() > EXCERPT { head.len().saturating_sub(EXCERPT / 3) } else { 0 };
     let until = tail.len().min(EXCERPT - (head.len() - from).min(EXCERPT));
-    let mut text = String::new();
-    if from > 0 {
-        text.push('…');
-    }
+    let mut text = String::from(if from > 0 { "…" } else { "" });
     text.extend(&head[from..]);
+    let mark = text.chars().count();
     text.extend(&tail[..until]);
     if until < tail.len() {
         text.push('…');
     }
-    text.trim().to_owned()
+    (text, mark)
 }
 
 #[cfg(test)]
@@ -118,6 +121,8 @@ mod tests {
         let shown = error.excerpt.unwrap();
         assert!(shown.starts_with('…') && shown.ends_with('…') && shown.contains("bad"), "{shown}");
         assert!(shown.chars().count() <= EXCERPT + 2);
+        let marked: String = shown.chars().skip(error.mark.unwrap()).take(3).collect();
+        assert_eq!(marked, "bad");
     }
 
     #[test]

@@ -16,12 +16,16 @@ pub enum ClipError {
     TrackOrder(usize),
     #[error("the clip was made for {found} joints, the skeleton has {expected}")]
     Joints { found: usize, expected: usize },
+    #[error("the clip has no frames")]
+    NoFrames,
     #[error("frames {start}..{end} do not lie within the clip's {frames} frames")]
     Range { start: usize, end: usize, frames: usize },
     #[error("the clips run at {0} and {1} Hz; resample one of them first")]
     RateMismatch(Real, Real),
     #[error("a cross-fade of {fade} frames does not fit clips of {first} and {second} frames")]
     Fade { fade: usize, first: usize, second: usize },
+    #[error("a window of {window} frames does not fit a clip of {frames} frames")]
+    Window { window: usize, frames: usize },
 }
 
 /// Values of some joints over time: `values[frame * joints.len() + k]` belongs to joint `joints[k]`.
@@ -62,7 +66,7 @@ impl Clip {
         if !(rate_hz.is_finite() && rate_hz > 0.0) {
             return Err(ClipError::Rate(rate_hz));
         }
-        let frames = if joints == 0 { 0 } else { rotations.len() / joints };
+        let frames = rotations.len().checked_div(joints).unwrap_or(0);
         if rotations.len() != frames * joints {
             let expected = frames * joints;
             return Err(ClipError::Length { what: "rotations", found: rotations.len(), expected });

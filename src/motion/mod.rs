@@ -5,11 +5,21 @@
 //! at any time. Everything is metres, radians, seconds, right-handed, Y up.
 
 mod clip;
+pub mod edit;
+mod ground;
+mod kinematics;
+mod naming;
 mod pose;
 mod role;
+mod sample;
 mod skeleton;
+mod stature;
 
 pub use clip::{Clip, ClipError, Tracks};
+pub use ground::GroundMove;
+pub use kinematics::{FrameMotion, PoseMotion, ScaleMotion};
+pub use naming::{RoleGuess, guess_roles};
 pub use pose::{Frame, Pose};
 pub use role::{Role, Side};
+pub use sample::{Looping, Sampler};
 pub use skeleton::{Joint, Skeleton, SkeletonError};

@@ -1,7 +1,7 @@
 //! One posture of a skeleton, and where its joints are in the world.
 
 use super::Skeleton;
-use crate::{Quat, Vec3};
+use crate::{Quat, Real, Vec3};
 
 /// One posture: the local transform of every joint in its parent's frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +24,28 @@ pub struct Frame {
 }
 
 impl Pose {
+    /// The posture a part of the way to another: 0 gives this one, 1 the other, exactly. Rotations take the shorter
+    /// way at constant speed (where it is not defined, at 180°, one of the two), lengths go straight.
+    pub fn blend(&self, other: &Pose, weight: Real) -> Pose {
+        if weight == 0.0 || weight == 1.0 {
+            return if weight == 0.0 { self.clone() } else { other.clone() };
+        }
+        let straight = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.lerp(b, weight)).collect::<Vec<_>>();
+        let turn = |(a, b): (&Quat, &Quat)| a.try_slerp(b, weight, 1e-12).unwrap_or(if weight < 0.5 { *a } else { *b });
+        let scales = match (&self.scales, &other.scales) {
+            (None, None) => None,
+            (a, b) => {
+                let ones = vec![Vec3::repeat(1.0); self.rotations.len()];
+                Some(straight(a.as_ref().unwrap_or(&ones), b.as_ref().unwrap_or(&ones)))
+            }
+        };
+        Pose {
+            translations: straight(&self.translations, &other.translations),
+            rotations: self.rotations.iter().zip(&other.rotations).map(turn).collect(),
+            scales,
+        }
+    }
+
     /// World frames of all joints (forward kinematics).
     pub fn world(&self, skeleton: &Skeleton) -> Vec<Frame> {
         let mut frames = Vec::new();

@@ -26,7 +26,6 @@ const BODY: usize = 8;
 /// The body in the rest pose.
 pub(super) fn build(skeleton: &Skeleton) -> Mesh {
     let frames = skeleton.rest_pose().world(skeleton);
-    let size = size(skeleton, &frames.iter().map(|f| f.position).collect::<Vec<_>>());
     let mut mesh = Mesh { positions: Vec::new(), normals: Vec::new(), joints: Vec::new(), indices: Vec::new() };
     let mut has_child = vec![false; skeleton.len()];
     let mut children = vec![0usize; skeleton.len()];
@@ -36,6 +35,7 @@ pub(super) fn build(skeleton: &Skeleton) -> Mesh {
             children[parent] += 1;
         }
     }
+    let size = size(skeleton, &frames.iter().map(|f| f.position).collect::<Vec<_>>(), &has_child);
     for (index, joint) in skeleton.joints().iter().enumerate() {
         if let Some(parent) = joint.parent {
             let (from, to) = (frames[parent].position, frames[index].position);
@@ -63,14 +63,30 @@ pub(super) fn build(skeleton: &Skeleton) -> Mesh {
     mesh
 }
 
-/// The longest side of the box around the joints; roots may lie far from the body and do not count.
-fn size(skeleton: &Skeleton, positions: &[Vec3]) -> Real {
-    let counted = |j: usize| skeleton.len() < BODY || skeleton.joint(j).parent.is_some();
-    let points = || positions.iter().enumerate().filter(|(j, _)| counted(*j)).map(|(_, p)| *p);
-    let low = points().reduce(|a, b| a.inf(&b)).unwrap_or_default();
-    let high = points().reduce(|a, b| a.sup(&b)).unwrap_or_default();
-    let tips = skeleton.joints().iter().filter_map(|j| j.tip).map(|t| t.norm()).fold(0.0, Real::max);
-    let size = (high - low).amax().max(tips);
+/// The longest side of the box around the joints. Roots and leaves on very long bones may lie far from the body and
+/// do not count.
+fn size(skeleton: &Skeleton, positions: &[Vec3], has_child: &[bool]) -> Real {
+    let body = skeleton.len() >= BODY;
+    let mut counted: Vec<usize> = (0..skeleton.len())
+        .filter(|&j| !body || (skeleton.joint(j).parent.is_some() && !is_helper(skeleton, j)))
+        .collect();
+    let mut size = 1.0;
+    // Each round may show more leaves to be far out; a few are enough for any rig.
+    for _ in 0..8 {
+        let points = || counted.iter().map(|&j| positions[j]);
+        let low = points().reduce(|a, b| a.inf(&b)).unwrap_or_default();
+        let high = points().reduce(|a, b| a.sup(&b)).unwrap_or_default();
+        let extent = (high - low).amax();
+        let before = counted.len();
+        if body {
+            counted.retain(|&j| has_child[j] || skeleton.bone_length(j) <= LONGEST_BONE * extent);
+        }
+        let tips = skeleton.joints().iter().filter_map(|j| j.tip).map(|t| t.norm()).fold(0.0, Real::max);
+        size = if body { extent } else { extent.max(tips) };
+        if counted.len() == before || counted.is_empty() {
+            break;
+        }
+    }
     if size > 1e-6 { size } else { 1.0 }
 }
 

@@ -1,0 +1,142 @@
+//! Which words name which part of a body, over the usual rigs: Mixamo, CMU, Acclaim, LAFAN1, DAZ and Poser, Rokoko,
+//! Perception Neuron, Xsens, Unreal, Unity and VRM, 3ds Max Biped, MakeHuman, SMPL, Biovision, Rigify, Kinect.
+
+/// What a name says, before the tree decides what is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// A root above everything, or the pelvis itself.
+    Root,
+    Pelvis,
+    /// The pelvis, or with a side the upper leg.
+    Hip,
+    /// CMU's helper between pelvis and upper leg; elsewhere the upper leg.
+    HipJoint,
+    Spine,
+    Neck,
+    Head,
+    Jaw,
+    Eye,
+    Collar,
+    /// The collar bone, or the upper arm where the elbow follows.
+    Shoulder,
+    UpperArm,
+    /// The upper arm, or any joint of an arm.
+    Arm,
+    LowerArm,
+    Hand,
+    /// The hand where nothing else is.
+    Palm,
+    UpperLeg,
+    /// The lower leg below an upper leg, or any joint of a leg.
+    Leg,
+    LowerLeg,
+    Foot,
+    Toes,
+    Tail,
+    Helper,
+}
+
+impl Part {
+    pub fn is_leg(self) -> bool {
+        matches!(self, Part::UpperLeg | Part::Leg | Part::LowerLeg | Part::Foot | Part::Toes)
+    }
+
+    pub fn of_front_leg(self) -> Part {
+        match self {
+            Part::UpperLeg => Part::UpperArm,
+            Part::Leg => Part::Arm,
+            Part::LowerLeg => Part::LowerArm,
+            Part::Foot => Part::Hand,
+            Part::Toes => Part::Helper,
+            other => other,
+        }
+    }
+}
+
+/// Names of vertebrae that look like a side.
+pub(super) const VERTEBRAE: &[&str] = &["l5", "l4", "l3", "l1", "t12", "t10", "t8", "t4", "t1", "c7"];
+
+#[rustfmt::skip]
+const PARTS: &[(Part, &[&str])] = &[
+    (Part::Root, &["root", "rootjoint", "world", "reference", "base", "bodyworld", "motion", "trajectory", "com"]),
+    (Part::Pelvis, &["hips", "pelvis", "pelvisjoint", "hipsjoint"]),
+    (Part::Hip, &["hip"]),
+    (Part::HipJoint, &["hipjoint"]),
+    (Part::Spine, &["spine", "spinejoint", "chest", "upperchest", "lowerchest", "torso", "torsojoint", "abdomen",
+        "abdomenlower", "abdomenupper", "chestlower", "chestupper", "lowerback", "upperback", "thorax", "back", "waist",
+        "stomach", "belly", "trunk", "lumbar", "body", "ribcage", "ribs", "spinebase", "spinemid", "spineshoulder",
+        "spinelower", "spineupper", "lowerspine", "upperspine", "spinechest", "chestjoint",
+        "l5", "l4", "l3", "l1", "t12", "t10", "t8", "t4", "t1", "c7"]),
+    (Part::Neck, &["neck", "neckjoint", "lowerneck", "upperneck", "necklower", "neckupper", "cervical"]),
+    (Part::Head, &["head", "headjoint", "skull"]),
+    (Part::Jaw, &["jaw", "lowerjaw", "mandible"]),
+    (Part::Eye, &["eye", "eyeball", "eyejoint"]),
+    (Part::Collar, &["collar", "clavicle", "clav", "collarbone", "scapula", "shoulderblade"]),
+    (Part::Shoulder, &["shoulder", "shldr", "shoulderjoint"]),
+    (Part::UpperArm, &["upperarm", "uparm", "uarm", "humerus", "shldrbend", "bicep"]),
+    (Part::Arm, &["arm", "armjoint"]),
+    (Part::LowerArm, &["forearm", "lowerarm", "lowarm", "loarm", "elbow", "radius", "ulna", "farm", "forearmbend",
+        "elbowjoint"]),
+    (Part::Hand, &["hand", "wrist", "handjoint", "wristjoint"]),
+    (Part::Palm, &["palm"]),
+    (Part::UpperLeg, &["upleg", "upperleg", "uppleg", "uleg", "thigh", "femur", "thighbend", "upperlegjoint"]),
+    (Part::Leg, &["leg", "legjoint"]),
+    (Part::LowerLeg, &["lowerleg", "lowleg", "loleg", "lleg", "calf", "shin", "tibia", "knee", "kneejoint", "crus"]),
+    (Part::Foot, &["foot", "ankle", "anklejoint", "footjoint", "paw", "talocrural"]),
+    (Part::Toes, &["toe", "toes", "toebase", "ball", "football", "forefoot", "toejoint", "bigtoe"]),
+    (Part::Tail, &["tail", "tailjoint"]),
+    (Part::Helper, &["buttock", "fingerbase", "heel", "metacarpal", "carpal", "metatarsal", "tarsal"]),
+];
+
+/// What a compact lower-case word names.
+pub(super) fn part(word: &str) -> Option<Part> {
+    PARTS.iter().find(|(_, words)| words.contains(&word)).map(|(part, _)| *part)
+}
+
+/// Which finger a word names, 0 for the thumb; `None` for words that name none.
+pub(super) fn finger(word: &str) -> Option<u8> {
+    Some(match word {
+        "thumb" => 0,
+        "index" | "indexfinger" | "pointer" => 1,
+        "middle" | "mid" | "middlefinger" => 2,
+        "ring" | "ringfinger" => 3,
+        "pinky" | "little" | "pinkie" | "littlefinger" | "pinkyfinger" => 4,
+        _ => return None,
+    })
+}
+
+/// Words of joints that only help a rig, also at the end of a longer word.
+const HELPERS: &[&str] = &[
+    "twist",
+    "roll",
+    "ik",
+    "pole",
+    "target",
+    "poletarget",
+    "ctrl",
+    "control",
+    "slot",
+    "socket",
+    "prop",
+    "weapon",
+    "null",
+    "helper",
+    "holder",
+    "attach",
+    "mch",
+    "locator",
+    "dummy",
+    "effector",
+    "goal",
+];
+
+/// Whether a word marks a joint that only helps the rig.
+pub(super) fn is_helper(word: &str) -> bool {
+    let glued = |h: &&&str| h.len() > 2 && word.ends_with(**h);
+    HELPERS.contains(&word) || HELPERS.iter().any(|h| glued(&h))
+}
+
+/// Words for the end of a bone, which is no joint of its own when nothing follows.
+pub(super) fn is_end(word: &str) -> bool {
+    matches!(word, "end" | "nub" | "tip" | "top" | "site" | "leaf")
+}

@@ -1,0 +1,137 @@
+//! How large a skeleton is.
+
+use super::{Role, Side, Skeleton, guess_roles};
+use crate::{Real, Vec3};
+
+impl Skeleton {
+    /// The first joint without a parent; it carries the figure in all but the oddest files.
+    pub fn root(&self) -> usize {
+        self.roots().next().unwrap_or(0)
+    }
+
+    /// Distance of every joint from its parent in the rest pose, metres; 0 for roots.
+    pub fn bone_lengths(&self) -> Vec<Real> {
+        (0..self.len()).map(|j| self.bone_length(j)).collect()
+    }
+
+    /// Lowest and highest corner of the box around the rest pose, tips included, metres, world axes.
+    pub fn rest_box(&self) -> (Vec3, Vec3) {
+        self.box_around(|_| true)
+    }
+
+    fn box_around(&self, counts: impl Fn(usize) -> bool) -> (Vec3, Vec3) {
+        let mut corners = (Vec3::repeat(Real::INFINITY), Vec3::repeat(Real::NEG_INFINITY));
+        for (j, frame) in self.rest_pose().world(self).iter().enumerate().filter(|(j, _)| counts(*j)) {
+            let tip = self.joint(j).tip.map(|tip| frame.position + frame.rotation * tip);
+            for point in std::iter::once(frame.position).chain(tip) {
+                corners = (corners.0.inf(&point), corners.1.sup(&point));
+            }
+        }
+        corners
+    }
+
+    /// Standing height, metres: how far the rest pose reaches along Y, tips included and arms left out (some rigs rest
+    /// with raised arms).
+    ///
+    /// Some rigs rest in no posture at all (every bone along one axis, or lying down). Where the rest pose is less than
+    /// two thirds as high as legs and trunk are long, that length is the answer: from the ankle of the longer leg
+    /// to the hips and on up to the crown.
+    ///
+    /// ```
+    /// use sinew::motion::{Joint, Skeleton};
+    /// use sinew::Vec3;
+    /// let mut head = Joint::new("Head", Some(0), Vec3::y() * 0.6);
+    /// head.tip = Some(Vec3::y() * 0.2);
+    /// let foot = Joint::new("LeftFoot", Some(0), Vec3::new(0.1, -0.9, 0.0));
+    /// let figure = Skeleton::new(vec![Joint::new("Hips", None, Vec3::y() * 0.9), head, foot])?;
+    /// assert!((figure.height() - 1.7).abs() < 1e-12);
+    /// # Ok::<(), sinew::motion::SkeletonError>(())
+    /// ```
+    pub fn height(&self) -> Real {
+        let roles: Vec<Option<Role>> = guess_roles(self).iter().map(|g| g.role).collect();
+        let mut arm = vec![false; self.len()];
+        for (j, joint) in self.joints().iter().enumerate() {
+            let starts = matches!(roles[j], Some(Role::Shoulder(_) | Role::UpperArm(_)));
+            arm[j] = starts || joint.parent.is_some_and(|p| arm[p]);
+        }
+        // A figure of nothing but arms is as high as they are.
+        let all_arm = arm.iter().all(|&a| a);
+        let (low, high) = self.box_around(|j| all_arm || !arm[j]);
+        let reach = high.y - low.y;
+        match self.length_of_body(&roles) {
+            Some(length) if reach < length * 2.0 / 3.0 => length,
+            _ => reach,
+        }
+    }
+
+    /// From the ankle along the leg to the hips and on to the crown, as far as these are known.
+    fn length_of_body(&self, roles: &[Option<Role>]) -> Option<Real> {
+        let find = |role: Role| roles.iter().position(|&r| r == Some(role));
+        let hips = find(Role::Hips)?;
+        let head = find(Role::Head)?;
+        let feet = [Side::Left, Side::Right].into_iter().filter_map(|s| find(Role::Foot(s)));
+        let leg = feet.filter_map(|foot| self.length_between(hips, foot)).max_by(Real::total_cmp)?;
+        let crown = self.joint(head).tip.map_or(0.0, |tip| tip.norm());
+        Some(leg + self.length_between(hips, head)? + crown)
+    }
+
+    /// The way along the bones from a joint down to one below it.
+    fn length_between(&self, above: usize, below: usize) -> Option<Real> {
+        let mut length = 0.0;
+        let mut joint = below;
+        while joint != above {
+            length += self.bone_length(joint);
+            joint = self.joint(joint).parent?;
+        }
+        Some(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::Joint;
+
+    /// The same bones, once standing and once all along X, have the same height.
+    #[test]
+    fn a_rest_pose_that_is_no_posture_still_has_a_height() {
+        let build = |up: Vec3, down: Vec3| {
+            let mut head = Joint::new("Head", Some(1), up * 0.3);
+            head.tip = Some(up * 0.2);
+            Skeleton::new(vec![
+                Joint::new("Hips", None, Vec3::new(0.0, 0.9, 0.0)),
+                Joint::new("Spine", Some(0), up * 0.3),
+                head,
+                Joint::new("LeftUpLeg", Some(0), down * 0.1),
+                Joint::new("LeftLeg", Some(3), down * 0.4),
+                Joint::new("LeftFoot", Some(4), down * 0.4),
+            ])
+            .unwrap()
+        };
+        assert!((build(Vec3::y(), -Vec3::y()).height() - 1.7).abs() < 1e-12);
+        assert!((build(Vec3::x(), Vec3::x()).height() - 1.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn raised_arms_make_nobody_taller() {
+        let skeleton = Skeleton::new(vec![
+            Joint::new("Hips", None, Vec3::y()),
+            Joint::new("Head", Some(0), Vec3::y() * 0.6),
+            Joint::new("LeftArm", Some(0), Vec3::y() * 0.4),
+            Joint::new("LeftForeArm", Some(2), Vec3::y() * 0.3),
+            Joint::new("LeftHand", Some(3), Vec3::y() * 0.3),
+            Joint::new("LeftFoot", Some(0), Vec3::y() * -0.9),
+        ]);
+        assert!((skeleton.unwrap().height() - 1.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn tips_count_and_lengths_are_those_of_the_offsets() {
+        let mut joint = Joint::new("b", Some(0), Vec3::new(3.0, 4.0, 0.0));
+        joint.tip = Some(Vec3::new(0.0, 2.0, -1.0));
+        let skeleton = Skeleton::new(vec![Joint::new("a", None, Vec3::x()), joint]).unwrap();
+        assert_eq!(skeleton.bone_lengths(), [0.0, 5.0]);
+        assert_eq!(skeleton.rest_box(), (Vec3::new(1.0, 0.0, -1.0), Vec3::new(4.0, 6.0, 0.0)));
+        assert_eq!((skeleton.height(), skeleton.root()), (6.0, 0));
+    }
+}

@@ -1,0 +1,89 @@
+//! GLB, JSON, data URIs and files beside it are the same file; compression that hides motion is refused.
+
+use crate::builder::{Glb, open};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+use sinew::formats::{Format, ImportOptions, gltf};
+
+fn waving() -> Glb {
+    let nodes = json!([{"name": "root", "children": [1]}, {"name": "tip", "translation": [0, 1, 0]}]);
+    let mut glb = Glb::new(nodes, &[0, 1]);
+    let clip = glb.animation("wave");
+    glb.channel(clip, 1, "rotation", "LINEAR", &[0.0, 1.0], &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.6, 0.8]);
+    glb
+}
+
+#[test]
+fn every_form_of_a_file_reads_the_same() {
+    let glb = waving();
+    let expected = glb.read();
+    assert_eq!(expected.report.format, Format::Glb);
+    let mut json = glb.json.clone();
+    let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&glb.bin));
+    json["buffers"] = json!([{"byteLength": glb.bin.len(), "uri": uri.trim_end_matches('=')}]);
+    let embedded = open(json.to_string().as_bytes()).unwrap();
+    json["buffers"] = json!([{"byteLength": glb.bin.len(), "uri": "data%20of%20it.bin"}]);
+    let beside = |name: &str| {
+        assert_eq!(name, "data of it.bin");
+        Ok(glb.bin.clone())
+    };
+    let separate = gltf::read(json.to_string().as_bytes(), &beside, &ImportOptions::default()).unwrap();
+    for other in [embedded, separate] {
+        assert_eq!(other.report.format, Format::Gltf);
+        assert_eq!((&other.skeleton, &other.clips), (&expected.skeleton, &expected.clips));
+    }
+}
+
+#[test]
+fn a_buffer_that_is_missing_is_named() {
+    let glb = waving();
+    let mut json = glb.json.clone();
+    json["buffers"] = json!([{"byteLength": glb.bin.len(), "uri": "lost.bin"}]);
+    let error = open(json.to_string().as_bytes()).unwrap_err();
+    assert!(error.message.contains("/buffers/0") && error.message.contains("lost.bin"), "{error}");
+    json["buffers"][0]["uri"] = json!("https://example.com/far.bin");
+    assert!(open(json.to_string().as_bytes()).unwrap_err().message.contains("only files beside the glTF"));
+    json["animations"] = json!([]);
+    let skeleton_only = open(json.to_string().as_bytes()).unwrap();
+    assert!(skeleton_only.report.warnings[0].message.contains("/buffers/0"), "not needed, so only a warning");
+}
+
+#[test]
+fn compressed_meshes_do_not_stand_in_the_way() {
+    let mut glb = waving();
+    glb.json["extensionsRequired"] = json!(["KHR_draco_mesh_compression", "ACME_shiny"]);
+    glb.json["extensionsUsed"] = glb.json["extensionsRequired"].clone();
+    let capture = glb.read();
+    assert_eq!(capture.clips.len(), 1);
+    let said = |text: &str| capture.report.warnings.iter().any(|w| w.message.contains(text));
+    assert!(said("compressed with KHR_draco_mesh_compression") && said("ACME_shiny"));
+}
+
+#[test]
+fn compressed_motion_is_refused_by_its_name() {
+    let mut glb = waving();
+    glb.json["buffers"] = json!([
+        {"byteLength": glb.bin.len()},
+        {"byteLength": 64, "extensions": {"EXT_meshopt_compression": {"fallback": true}}}
+    ]);
+    let output = glb.json["animations"][0]["samplers"][0]["output"].as_u64().unwrap();
+    let view = glb.json["accessors"][output as usize]["bufferView"].as_u64().unwrap() as usize;
+    glb.json["bufferViews"][view] = json!({
+        "buffer": 1, "byteLength": 32,
+        "extensions": {"EXT_meshopt_compression": {"buffer": 0, "byteOffset": 0, "byteLength": 8, "count": 2}}
+    });
+    let error = open(&glb.bytes()).unwrap_err();
+    assert!(error.message.contains("compressed with EXT_meshopt_compression"), "{error}");
+    assert!(error.help.unwrap().contains("unpack"));
+}
+
+#[test]
+fn other_versions_are_refused_by_number() {
+    let mut glb = waving();
+    glb.json["asset"]["version"] = json!("1.0");
+    assert!(open(&glb.bytes()).unwrap_err().message.contains("glTF 1.0"));
+    let mut bytes = waving().bytes();
+    bytes[4] = 1;
+    assert!(open(&bytes).unwrap_err().message.contains("version 1"));
+}

@@ -1,0 +1,127 @@
+//! Broken files give an error that says where, never a panic, a hang or a swollen memory.
+
+use crate::builder::{Glb, open, pack};
+use serde_json::{Value, json};
+
+fn waving() -> Glb {
+    let nodes = json!([{"name": "root", "children": [1]}, {"name": "tip", "translation": [0, 1, 0]}]);
+    let mut glb = Glb::new(nodes, &[0, 1]);
+    let clip = glb.animation("wave");
+    glb.channel(clip, 1, "rotation", "LINEAR", &[0.0, 1.0], &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.6, 0.8]);
+    glb
+}
+
+/// The message for the file with one value of its JSON replaced.
+fn refused(pointer: &str, value: Value) -> String {
+    let mut glb = waving();
+    *glb.json.pointer_mut(pointer).unwrap() = value;
+    open(&glb.bytes()).unwrap_err().message
+}
+
+#[test]
+fn a_file_cut_anywhere_is_refused() {
+    let bytes = waving().bytes();
+    for end in 0..bytes.len() {
+        assert!(open(&bytes[..end]).is_err(), "cut after {end} bytes");
+    }
+}
+
+#[test]
+fn broken_json_is_pointed_at_by_line_and_column() {
+    let error = open(b"{\n  \"asset\": {\"version\": \"2.0\"},\n  \"nodes\": [{}, ]\n}").unwrap_err();
+    assert_eq!((error.line, error.column), (Some(3), Some(17)));
+    assert!(open(&pack(b"{\"asset\": nonsense}", &[])).unwrap_err().message.contains("JSON chunk"));
+    assert!(open(b"HIERARCHY\nROOT Hips").is_err());
+    assert!(open(b"").is_err());
+    let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(open(nested.as_bytes()).is_err());
+}
+
+#[test]
+fn errors_name_the_place_in_the_json() {
+    for (pointer, value, place) in [
+        ("/nodes/0/children", json!([7]), "/nodes/0/children there is no node 7"),
+        ("/nodes/1/translation", json!([0, "x", 0]), "/nodes/1 cannot be understood"),
+        ("/nodes/1/translation", json!([0, 1e300, 0]), "/nodes/1 has a transform"),
+        ("/skins/0/joints", json!([0, 9]), "/skins/0/joints there is no node 9"),
+        ("/animations/0/channels/0/sampler", json!(3), "/animations/0/channels/0 names sampler 3"),
+        ("/animations/0/samplers/0/input", json!(33), "/accessors/33 does not exist"),
+        ("/animations/0/samplers/0/interpolation", json!("WAVY"), "/animations/0/samplers/0 has interpolation"),
+        ("/accessors/1/bufferView", json!(12), "/bufferViews/12 does not exist"),
+        ("/accessors/1/componentType", json!(5), "/accessors/1 has component type 5"),
+        ("/accessors/1/type", json!("VEC3"), "/animations/0/samplers/0 has 2 output elements of 3 numbers"),
+        ("/bufferViews/1/byteLength", json!(4000), "/bufferViews/1 reaches beyond its buffer"),
+        ("/bufferViews/1/byteOffset", json!(u64::MAX), "/bufferViews/1 reaches beyond its buffer"),
+        ("/bufferViews/1/buffer", json!(4), "/bufferViews/1 names buffer 4"),
+        ("/nodes", json!({}), "/nodes is not an array"),
+    ] {
+        let message = refused(pointer, value);
+        assert!(message.starts_with(place), "{message:?} should start with {place:?}");
+    }
+}
+
+#[test]
+fn counts_are_not_believed_before_the_bytes_are_there() {
+    for count in [u64::from(u32::MAX), 1 << 40, u64::MAX] {
+        assert!(refused("/accessors/1/count", json!(count)).contains("more than a file of this size"));
+        let mut glb = waving();
+        glb.json["accessors"][1] = json!({"componentType": 5126, "type": "VEC4", "count": count});
+        assert!(open(&glb.bytes()).is_err(), "zeros out of nothing");
+    }
+}
+
+#[test]
+fn a_clip_of_absurd_length_is_left_out() {
+    let mut glb = waving();
+    glb.bin[4..8].copy_from_slice(&1e30f32.to_le_bytes());
+    let capture = open(&glb.bytes()).unwrap();
+    assert!(capture.clips.is_empty());
+    assert!(capture.report.warnings[0].message.contains("too long to sample"));
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_refused() {
+    for (at, value) in [(4, f32::NAN), (4, f32::INFINITY), (12, f32::NAN)] {
+        let mut glb = waving();
+        glb.bin[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        let message = open(&glb.bytes()).unwrap_err().message;
+        assert!(message.starts_with("/accessors/") && message.contains("not finite"), "{message}");
+    }
+}
+
+#[test]
+fn times_that_run_backwards_and_empty_rotations_are_refused() {
+    let mut glb = waving();
+    glb.bin[..4].copy_from_slice(&2f32.to_le_bytes());
+    assert!(open(&glb.bytes()).unwrap_err().message.contains("run backwards after key 0"));
+    let mut glb = waving();
+    glb.bin[8..24].fill(0);
+    assert!(open(&glb.bytes()).unwrap_err().message.contains("length zero at key 0"));
+}
+
+#[test]
+fn cycles_and_shared_children_are_refused() {
+    let mut glb = waving();
+    glb.json["nodes"][1]["children"] = json!([0]);
+    assert!(open(&glb.bytes()).unwrap_err().message.contains("is its own ancestor"));
+    let mut glb = waving();
+    glb.json["nodes"].as_array_mut().unwrap().push(json!({"children": [1]}));
+    assert!(open(&glb.bytes()).unwrap_err().message.contains("is a child of node 0 and of node 2"));
+    let mut glb = waving();
+    glb.json["nodes"][0]["children"] = json!([0]);
+    assert!(open(&glb.bytes()).is_err());
+}
+
+#[test]
+fn a_chain_of_a_hundred_thousand_nodes_is_an_ordinary_file() {
+    let depth = 100_000;
+    let mut nodes: Vec<Value> = (0..depth).map(|k| json!({"children": [k + 1], "translation": [0, 1e-5, 0]})).collect();
+    nodes.push(json!({"name": "end"}));
+    // Only the end is a joint, then all are.
+    let glb = Glb::new(json!(nodes), &[depth]);
+    let capture = glb.read();
+    assert!((capture.skeleton.joint(0).offset.y - 1.0).abs() < 1e-6);
+    let all: Vec<usize> = (0..=depth).rev().collect();
+    let capture = Glb::new(glb.json["nodes"].clone(), &all).read();
+    assert_eq!(capture.skeleton.len(), depth + 1);
+}

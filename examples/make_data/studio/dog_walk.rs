@@ -142,7 +142,7 @@ impl<'a> DogWalk<'a> {
         } else {
             let x = (own - DUTY) / (1.0 - DUTY);
             let next = [PAW_HEIGHT, print(contact + 1.0), 0.0];
-            let up = bump(x.powf(0.75));
+            let up = bump(x.powf(0.75)).powf(0.67);
             let extra = [0.050 * up, 0.0, deg(-40.0) * up + deg(12.0) * bump(1.5 * x - 0.5)];
             std::array::from_fn(|k| {
                 let off = End::of(|own| standing(own)[k], DUTY);

@@ -21,7 +21,7 @@ pub mod mass;
 mod posture;
 mod random;
 mod rig;
-mod run;
+pub mod run;
 mod standing;
 mod turn;
 pub mod walk;

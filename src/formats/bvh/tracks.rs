@@ -114,9 +114,9 @@ pub(super) fn world_scales(skeleton: &Skeleton, clip: Option<&Clip>) -> Result<V
             let odd = |value: &Vec3| value.iter().any(|s| (s - first).abs() > SAME_SCALE * first.abs());
             if let Some(frame) = tracks.values.iter().skip(k).step_by(width).position(odd) {
                 let name = &skeleton.joint(joint).name;
-                let value = tracks.values[frame * width + k];
+                let value = tracks.values[frame * width + k].map(|scale| (scale * 1e4).round() / 1e4);
                 let message = format!(
-                    "joint {name:?} is scaled by {:.4} × {:.4} × {:.4} in frame {}, which a BVH cannot hold",
+                    "joint {name:?} is scaled by {} × {} × {} in frame {}, which a BVH cannot hold",
                     value.x,
                     value.y,
                     value.z,

@@ -2,7 +2,7 @@
 //!
 //! Inside, everything is metres, radians, right-handed, Y up. Readers convert, and say in the [`ImportReport`]
 //! what they found, what they guessed and why, and what was wrong with the file.
-//! [`read`] opens any known file, [`write`] writes by extension.
+//! [`read`] opens any known file, [`write()`] writes by extension.
 
 pub mod asf;
 pub mod bvh;
@@ -31,7 +31,7 @@ pub struct ExportOptions {
 
 /// The extensions that [`read`] knows.
 pub const READABLE: [&str; 6] = ["bvh", "glb", "gltf", "vrm", "asf", "amc"];
-/// The extensions that [`write`] knows.
+/// The extensions that [`write()`] knows.
 pub const WRITABLE: [&str; 3] = ["bvh", "glb", "gltf"];
 
 /// Opens a file of any known format. The content decides, not the extension, where the two disagree.
@@ -88,7 +88,7 @@ fn named_after(path: &Path, mut capture: Capture) -> Capture {
     capture
 }
 
-/// Whether [`write`] knows the format that the extension of `path` names.
+/// Whether [`write()`] knows the format that the extension of `path` names.
 pub fn check_writable(path: &Path) -> Result<(), FormatError> {
     let extension = extension(path);
     if WRITABLE.contains(&extension.as_str()) {

@@ -45,8 +45,8 @@ impl Dog {
                 [
                     ("Thigh", (0.500, -0.280), Role::UpperLeg(side)),
                     ("Shank", (0.355, -0.200), Role::LowerLeg(side)),
-                    ("Metatarsus", (0.185, -0.325), Role::Foot(side)),
-                    ("Hindpaw", (PAW_HEIGHT, -0.300), Role::Toes(side)),
+                    ("HindFoot", (0.185, -0.325), Role::Foot(side)),
+                    ("HindToes", (PAW_HEIGHT, -0.300), Role::Toes(side)),
                 ],
             )
         });
@@ -62,8 +62,8 @@ impl Dog {
                 [
                     ("UpperArm", (0.420, 0.265), Role::UpperArm(side)),
                     ("Forearm", (0.290, 0.175), Role::LowerArm(side)),
-                    ("Metacarpus", (0.105, 0.190), Role::Hand(side)),
-                    ("Forepaw", (PAW_HEIGHT, 0.205), Role::Finger(side, 2, 0)),
+                    ("ForeFoot", (0.105, 0.190), Role::Hand(side)),
+                    ("ForeToes", (PAW_HEIGHT, 0.205), Role::Finger(side, 2, 0)),
                 ],
             )
         });

@@ -15,9 +15,9 @@ use sinew::motion::Side;
 use sinew::{Real, Vec3};
 
 /// First and last moment in the air, seconds.
-pub const FLIGHT: (Real, Real) = (1.35, 1.85);
+pub const FLIGHT: (Real, Real) = (1.35, 1.77);
 /// Distance between the prints before and after, metres.
-const LENGTH: Real = 0.48;
+const LENGTH: Real = 0.43;
 /// Forward speed in the air, metres per second.
 const SPEED: Real = 0.60;
 
@@ -42,7 +42,7 @@ impl<'a> Jump<'a> {
     /// Where the centre of mass is, metres.
     pub fn centre(&self, time: Real) -> Vec3 {
         let (up, down) = FLIGHT;
-        let (off, before, after, landed) = (0.105, -0.27, -0.23, 0.035);
+        let (off, before, after, landed) = (0.100, -0.25, -0.22, 0.030);
         let rise = 0.5 * GRAVITY * (down - up) + (landed - off) / (down - up);
         let sink = rise - GRAVITY * (down - up);
         let free = |value: Real, rate: Real| End { value, rate, acceleration: -GRAVITY };
@@ -54,8 +54,8 @@ impl<'a> Jump<'a> {
             t if t < 1.03 => Bridge::new((0.35, still(0.0)), (1.03, still(before))).at(t),
             t if t < up => Bridge::new((1.03, still(before)), (up, free(off, rise))).at(t),
             t if t < down => off + rise * (t - up) - 0.5 * GRAVITY * (t - up) * (t - up),
-            t if t < 2.20 => Bridge::new((down, free(landed, sink)), (2.20, still(after))).at(t),
-            t if t < 3.05 => Bridge::new((2.20, still(after)), (3.05, still(0.0))).at(t),
+            t if t < 2.12 => Bridge::new((down, free(landed, sink)), (2.12, still(after))).at(t),
+            t if t < 2.97 => Bridge::new((2.12, still(after)), (2.97, still(0.0))).at(t),
             _ => 0.0,
         };
         let push = 0.09;
@@ -64,7 +64,7 @@ impl<'a> Jump<'a> {
             t if t < 0.85 => 0.0,
             t if t < up => Bridge::new((0.85, still(0.0)), (up, steady(push))).at(t),
             t if t < down => push + SPEED * (t - up),
-            t if t < 2.30 => Bridge::new((down, steady(push + air)), (2.30, still(LENGTH))).at(t),
+            t if t < 2.22 => Bridge::new((down, steady(push + air)), (2.22, still(LENGTH))).at(t),
             _ => LENGTH,
         };
         self.start + Vec3::new(0.0, height, forward)
@@ -140,7 +140,7 @@ impl<'a> Jump<'a> {
 
 /// How early the heels leave the ground: hardly before the legs are straight when standing, early in push and landing.
 fn softness(time: Real) -> Real {
-    0.001 + 0.020 * (ease((time - 0.85) / 0.35) - ease((time - 2.05) / 0.5))
+    0.001 + 0.034 * (ease((time - 0.85) / 0.35) - ease((time - 1.97) / 0.5))
 }
 
 /// Slope 1 at 0, gone after an eighth of a second.
@@ -151,19 +151,19 @@ fn fading(x: Real) -> Real {
 fn bearing(time: Real) -> Bearing {
     let track = |keys: &[(Real, Real)]| deg(Track::new(0.05, keys).at(time));
     let mut bearing = Bearing::relaxed();
-    let hips = [(0.35, 4.0), (1.00, 30.0), (1.36, 4.0), (1.60, 3.0), (1.85, 10.0), (2.20, 27.0), (3.00, 4.0)];
-    let chest = [(0.35, 1.5), (1.02, 42.0), (1.36, 2.0), (1.60, 3.0), (1.85, 12.0), (2.22, 34.0), (3.05, 1.5)];
-    let head = [(0.35, 1.0), (1.00, 12.0), (1.36, -6.0), (1.60, 4.0), (1.85, 14.0), (2.25, 14.0), (3.05, 1.0)];
+    let hips = [(0.35, 4.0), (1.00, 30.0), (1.36, 4.0), (1.52, 3.0), (1.77, 10.0), (2.04, 27.0), (2.92, 4.0)];
+    let chest = [(0.35, 1.5), (1.02, 42.0), (1.36, 2.0), (1.52, 3.0), (1.77, 12.0), (2.14, 34.0), (2.97, 1.5)];
+    let head = [(0.35, 1.0), (1.00, 12.0), (1.36, -6.0), (1.52, 4.0), (1.77, 14.0), (2.17, 14.0), (2.97, 1.0)];
     bearing.hips = trunk(0.0, 0.0, track(&hips));
     bearing.chest = trunk(0.0, 0.0, track(&chest));
     bearing.head = trunk(0.0, 0.0, track(&head));
     for (lag, arm) in [0.0, 0.012].into_iter().zip(&mut bearing.arms) {
         let track = |keys: &[(Real, Real)]| deg(Track::new(0.055, keys).at(time - lag));
         arm.flexion =
-            track(&[(0.35, 2.0), (0.95, -52.0), (1.36, 118.0), (1.55, 112.0), (1.88, 58.0), (2.25, 28.0), (3.05, 2.0)]);
-        arm.abduction = track(&[(0.35, 6.0), (0.95, 14.0), (1.40, 16.0), (1.85, 26.0), (2.25, 20.0), (3.10, 6.0)]);
+            track(&[(0.35, 2.0), (0.95, -52.0), (1.36, 118.0), (1.47, 112.0), (1.80, 58.0), (2.17, 28.0), (2.97, 2.0)]);
+        arm.abduction = track(&[(0.35, 6.0), (0.95, 14.0), (1.40, 16.0), (1.77, 26.0), (2.17, 20.0), (3.02, 6.0)]);
         arm.elbow =
-            track(&[(0.35, 16.0), (0.90, 12.0), (1.20, 48.0), (1.50, 34.0), (1.90, 40.0), (2.30, 46.0), (3.10, 16.0)]);
+            track(&[(0.35, 16.0), (0.90, 12.0), (1.20, 48.0), (1.42, 34.0), (1.82, 40.0), (2.22, 46.0), (3.02, 16.0)]);
     }
     bearing
 }

@@ -3,6 +3,7 @@
 mod builder;
 mod file_forms;
 mod interpolation;
+mod keeping;
 mod malformed;
 mod reduction;
 mod rigs;

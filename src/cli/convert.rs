@@ -114,11 +114,8 @@ impl ConvertArgs {
         let left_out = self.choose_clips(&mut capture)?;
         let changes = self.change(&mut capture)?;
         self.replace_originals(&mut capture);
-        let options = ExportOptions {
-            into: self.changes.into.clone(),
-            reduce: self.changes.reduce.map(|mm| mm / 1000.0),
-            ..ExportOptions::default()
-        };
+        let options =
+            ExportOptions { into: self.changes.into.clone(), reduce: self.changes.reduce.map(|mm| mm / 1000.0) };
         formats::write(&self.output, &capture, &options)?;
         self.take_written_names(&mut capture)?;
         drop(spinner);

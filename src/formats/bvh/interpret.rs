@@ -82,10 +82,10 @@ impl Plan {
 
     /// Whether every number of a row can belong to a captured body; `unit` in metres.
     fn is_plausible(&self, row: &[Real], unit: Real) -> bool {
-        let angles = row.iter().fold(0.0, |most: Real, value| most.max(value.abs()));
-        // Positions are among them; only when something is large is it worth looking which.
+        // Only where something is large is it worth looking what it is.
         let limit = FARTHEST / unit;
-        if angles <= LARGEST_ANGLE.min(limit) {
+        let either = LARGEST_ANGLE.min(limit);
+        if row.iter().all(|value| value.abs() <= either) {
             return true;
         }
         self.position_columns.iter().all(|&column| row[column].abs() <= limit)

@@ -272,6 +272,6 @@ fn a_small_file_cannot_ask_for_all_memory() {
     text += &"JOINT j\n{\nOFFSET 0 1 0\nCHANNELS 0\n}\n".repeat(40_000);
     text += "}\nMOTION\nFrames: 20000\nFrame Time: 0.01\n";
     text += &"0\n".repeat(20_000);
-    assert!(refused(&text).message.contains("do not fit into memory"));
+    assert!(refused(&text).message.contains("need 24414 MB of memory"));
     refused(&format!("{BODY}Frames: 1000000000\nFrame Time: 0.01\n1 2"));
 }

@@ -7,6 +7,7 @@ use super::parse::{self, Parsed};
 use super::reading::{self, Decision};
 use crate::formats::{Capture, Format, FormatError, ImportOptions, ImportReport, Source, Warning};
 use crate::{Real, Vec3};
+use std::collections::HashSet;
 
 /// A small file must not ask for more memory than this: joints without channels cost nothing in a file and a
 /// rotation per frame in a clip.
@@ -43,12 +44,13 @@ pub(super) fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, For
 fn check_size(parsed: &Parsed, file_size: usize) -> Result<(), FormatError> {
     let (frames, joints) = (parsed.document.frames(), parsed.document.nodes.len());
     let needed = frames.saturating_mul(joints).saturating_mul(size_of::<crate::Quat>());
-    let limit = SMALLEST_MEMORY_LIMIT.max(file_size.saturating_mul(16));
+    let limit = SMALLEST_MEMORY_LIMIT.max(file_size.saturating_mul(8));
     if needed <= limit {
         return Ok(());
     }
-    let message = format!("{frames} frames of {joints} joints, most of which have no channels, do not fit into memory");
-    Err(FormatError::new(message).help("remove the joints that never move"))
+    let message =
+        format!("{frames} frames of {joints} joints need {} MB of memory, far more than the file holds", needed >> 20);
+    Err(FormatError::new(message).help("remove joints that never move, or cut the file into shorter ones"))
 }
 
 /// A frame time is needed as soon as there are two frames; it is never invented.
@@ -162,13 +164,18 @@ fn drop_first_frame(document: &mut Document) {
 }
 
 fn warn_of_repeated_names(document: &Document, warnings: &mut Vec<Warning>) {
-    let mut seen = std::collections::HashSet::new();
-    let mut repeated = document.nodes.iter().map(|node| node.name.as_str()).filter(|name| !seen.insert(*name));
-    if let Some(name) = repeated.next() {
-        let more = match repeated.count() {
-            0 => String::new(),
-            n => format!(" (and {n} more names)"),
-        };
-        warnings.push(Warning { line: None, message: format!("several joints are called {name:?}{more}") });
+    let mut seen = HashSet::new();
+    let mut repeated: Vec<&str> = Vec::new();
+    let mut told = HashSet::new();
+    for name in document.nodes.iter().map(|node| node.name.as_str()) {
+        if !seen.insert(name) && told.insert(name) {
+            repeated.push(name);
+        }
     }
+    let Some(first) = repeated.first() else { return };
+    let more = match repeated.len() - 1 {
+        0 => String::new(),
+        n => format!(", and {n} other names stand more than once"),
+    };
+    warnings.push(Warning { line: None, message: format!("several joints are called {first:?}{more}") });
 }

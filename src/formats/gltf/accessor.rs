@@ -2,7 +2,7 @@
 
 use super::container::Container;
 use super::schema::{self, Accessor, BufferView, fault};
-use crate::formats::FormatError;
+use crate::formats::{FaultKind, FormatError};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -94,6 +94,7 @@ impl<'a> Accessors<'a> {
                 let packed = view.extensions.keys().find(|name| name.ends_with("meshopt_compression"));
                 return Err(match packed {
                     Some(name) => fault(user, format!("is compressed with {name}, which sinew does not decode"))
+                        .of_kind(FaultKind::Unsupported)
                         .help("unpack the file first, for example with `gltf-transform copy in.glb out.glb`"),
                     None => fault(&format!("/buffers/{}", view.buffer), why),
                 });

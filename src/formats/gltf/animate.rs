@@ -67,10 +67,9 @@ impl Animate<'_> {
         if frames == 0 {
             return Ok(());
         }
-        let reduced = match self.reduce.filter(|_| self.rig.unevenly_scaled(self.tree).is_empty()) {
-            Some(allowed) => Some(reduce::reduce(self.skeleton, self.clip, allowed)),
-            None => None,
-        };
+        let reducible = self.rig.unevenly_scaled(self.tree).is_empty();
+        let allowed = self.reduce.filter(|_| reducible);
+        let reduced = allowed.map(|allowed| reduce::reduce(self.skeleton, self.clip, allowed));
         let mut channels = self.channels(reduced.as_ref().map(|r| &r.keys));
         self.drop_silent(&mut channels);
         for channel in &channels {

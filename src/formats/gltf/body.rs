@@ -4,7 +4,7 @@
 //! figure's size, so that an adult, a child and a fox all look like themselves. Bones that only carry the rig
 //! (root to hips from the ground, weapon slots, far-away helpers) get no flesh.
 
-use crate::motion::{Role, Skeleton};
+use crate::motion::{Role, Skeleton, guess_roles};
 use crate::{Real, Vec3};
 
 /// Triangles whose vertices each follow one joint. Rest pose, metres, world space.
@@ -23,8 +23,18 @@ const LONGEST_BONE: Real = 0.4;
 /// Below this many joints a skeleton is a toy whose every bone counts.
 const BODY: usize = 8;
 
-/// The body in the rest pose.
+/// Roles that are less certain than this are left open.
+const SURE: Real = 0.5;
+
+/// The body in the rest pose. Where nobody said what the joints are, their names do.
 pub(super) fn build(skeleton: &Skeleton) -> Mesh {
+    let mut named = skeleton.clone();
+    if skeleton.joints().iter().all(|joint| joint.role.is_none()) {
+        for (joint, guess) in guess_roles(skeleton).into_iter().enumerate().filter(|(_, g)| g.confidence >= SURE) {
+            named.set_role(joint, guess.role);
+        }
+    }
+    let skeleton = &named;
     let frames = skeleton.rest_pose().world(skeleton);
     let mut mesh = Mesh { positions: Vec::new(), normals: Vec::new(), joints: Vec::new(), indices: Vec::new() };
     let mut has_child = vec![false; skeleton.len()];

@@ -24,6 +24,8 @@ pub(super) struct Reader<'a> {
     pub rig: &'a Rig,
     pub skeleton: &'a Skeleton,
     pub accessors: Accessors<'a>,
+    /// The user's rate for clips whose keys have none of their own.
+    pub wished_rate: Option<Real>,
     /// Joint samples that may still be made: a short file with absurd times must not fill the memory.
     pub budget: Real,
     pub warnings: Vec<Warning>,
@@ -140,7 +142,7 @@ impl Reader<'_> {
             return Ok(None);
         }
         tidy(&mut keys);
-        let sampling = rate::choose(&keys, end, spline);
+        let sampling = rate::choose(&keys, end, spline, self.wished_rate);
         let nodes = (self.rig.joints.len() + self.rig.carriers.len()) as Real;
         if sampling.frames * nodes > self.budget {
             self.warn(format!(

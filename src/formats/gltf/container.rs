@@ -1,7 +1,7 @@
 //! The vessel of a glTF file: GLB chunks or bare JSON, and the buffers, wherever they lie.
 
 use super::schema::{array, fault};
-use crate::formats::FormatError;
+use crate::formats::{FaultKind, FormatError};
 use base64::Engine;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
@@ -69,6 +69,7 @@ fn chunks_of(bytes: &[u8]) -> Result<Chunks<'_>, FormatError> {
     let version = word(4).ok_or_else(|| cut("it ends within its header"))?;
     if version != 2 {
         return Err(FormatError::new(format!("is a binary glTF of version {version}; sinew reads version 2"))
+            .of_kind(FaultKind::Unsupported)
             .help("convert it to glTF 2.0 first"));
     }
     let length = word(8).ok_or_else(|| cut("it ends within its header"))? as usize;
@@ -113,7 +114,9 @@ fn check_version(json: &Value) -> Result<(), FormatError> {
     let major = |version: &str| version.split('.').next().and_then(|n| n.parse::<u32>().ok());
     match text("minVersion").or(text("version")) {
         Some(version) if major(version) == Some(2) => Ok(()),
-        Some(version) => Err(fault("/asset", format!("asks for glTF {version}; sinew reads 2.x"))),
+        Some(version) => {
+            Err(fault("/asset", format!("asks for glTF {version}; sinew reads 2.x")).of_kind(FaultKind::Unsupported))
+        }
         None => Err(fault("/asset/version", "is missing, so this is no glTF 2.0")),
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn write(capture: &Capture, options: &ExportOptions, kind: Kind) -> R
         .iter()
         .filter_map(|animation| animation.get("name")?.as_str().map(str::to_owned))
         .collect();
-    let untouched = |clip: &Clip| options.into.is_none() && document.originals.contains(&fingerprint(clip));
+    let untouched = |clip: &Clip| document.originals.contains(&fingerprint(clip));
     for clip in capture.clips.iter().filter(|clip| !untouched(clip)) {
         let name = unique(&clip.name, &taken);
         taken.insert(name.clone());

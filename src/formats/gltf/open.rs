@@ -48,6 +48,7 @@ pub(super) fn open(bytes: &[u8], resolve: Resolver, options: &ImportOptions) -> 
         rig: &document.rig,
         skeleton: &skeleton,
         accessors: Accessors::new(&document.container),
+        wished_rate: options.rate.filter(|rate| rate.is_finite() && *rate > 0.0),
         budget: SAMPLES + document.container.size as Real / 8.0,
         warnings: Vec::new(),
         resampled: Vec::new(),
@@ -162,6 +163,6 @@ fn rate_guess(resampled: &[(String, Real)], clips: usize) -> Option<Guess> {
         what: "sampling rate",
         chosen: format!("{} Hz", (rate * 1000.0).round() / 1000.0),
         why: format!("the keys{of} do not give one sample per frame"),
-        option: "",
+        option: "--source-rate",
     })
 }

@@ -23,15 +23,16 @@ const OTHERWISE: Real = 60.0;
 const SLACK: Real = 2e-3;
 
 /// `keys` are all distinct key times in ascending order; `end` is the end of the clip, seconds.
-/// Samples start at 0, as players do, and the last one is at `end`.
-pub(super) fn choose(keys: &[f32], end: Real, spline: bool) -> Sampling {
+/// Samples start at 0, as players do, and the last one is at `end`. `wished` is a rate that the user prefers where the
+/// keys have none of their own.
+pub(super) fn choose(keys: &[f32], end: Real, spline: bool, wished: Option<Real>) -> Sampling {
     if end <= 0.0 {
         return Sampling { rate_hz: USUAL[0], frames: 1.0, own: true };
     }
     let lowest = if spline { LOWEST_SPLINE } else { LOWEST };
     let own = own_rate(keys);
     let candidates = own.map(Real::round).into_iter().chain(own).map(|rate| (rate, true));
-    let usual = USUAL.map(|rate| (rate, false));
+    let usual = USUAL.map(|rate| (rate, false)).into_iter().filter(|_| wished.is_none());
     for (rate, own) in candidates.chain(usual).filter(|(rate, _)| *rate >= lowest) {
         let met = |t: Real| {
             let sample = t * rate;
@@ -42,8 +43,8 @@ pub(super) fn choose(keys: &[f32], end: Real, spline: bool) -> Sampling {
             return Sampling { rate_hz: rate, frames: (end * rate).round() + 1.0, own };
         }
     }
-    let gaps = (end * OTHERWISE).ceil().max(1.0);
-    Sampling { rate_hz: gaps / end, frames: gaps + 1.0, own: false }
+    let gaps = wished.map_or((end * OTHERWISE).ceil(), |rate| (end * rate).round()).max(1.0);
+    Sampling { rate_hz: gaps / end, frames: gaps + 1.0, own: wished.is_some() }
 }
 
 /// The rate of keys that are evenly spaced, whatever it is.
@@ -62,7 +63,7 @@ mod tests {
     }
 
     fn rate(keys: &[f32], spline: bool) -> Real {
-        choose(keys, Real::from(keys[keys.len() - 1]), spline).rate_hz
+        choose(keys, Real::from(keys[keys.len() - 1]), spline, None).rate_hz
     }
 
     #[test]
@@ -85,10 +86,18 @@ mod tests {
 
     #[test]
     fn keys_that_no_rate_meets_still_end_on_a_sample() {
-        let sampling = choose(&[0.0, 0.1234567, 0.777], 0.777, false);
+        let sampling = choose(&[0.0, 0.1234567, 0.777], 0.777, false, None);
         assert!((sampling.frames - 1.0) / sampling.rate_hz == 0.777 && !sampling.own);
         assert!((60.0..62.0).contains(&sampling.rate_hz));
-        let short = choose(&[0.0, 1e-4], 1e-4, false);
+        let short = choose(&[0.0, 1e-4], 1e-4, false, None);
         assert_eq!(short.frames, 2.0);
+    }
+
+    #[test]
+    fn a_wish_counts_where_the_keys_have_no_rate_of_their_own() {
+        assert_eq!(choose(&[0.0, 2.0], 2.0, false, Some(100.0)).rate_hz, 100.0);
+        assert_eq!(choose(&times(24.0, 49, 0), 2.0, false, Some(100.0)).rate_hz, 24.0);
+        let odd = choose(&[0.0, 1.01], 1.01, false, Some(100.0));
+        assert_eq!((odd.frames, odd.rate_hz), (102.0, 101.0 / 1.01), "the end stays where it is");
     }
 }

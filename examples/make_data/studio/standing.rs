@@ -103,7 +103,7 @@ pub fn idle(body: &Body, period: Real, time: Real) -> Posture {
     let mut bearing = Bearing::relaxed();
     bearing.hips = trunk(deg(2.5 * (cycle + 0.4).sin()), deg(1.6 * shift), deg(4.0));
     bearing.chest = trunk(deg(1.0 * (cycle - 0.5).sin()), deg(-1.6 * shift), deg(1.5 + 0.5 * (2.0 * cycle).sin()));
-    bearing.head = trunk(deg(9.0 * (cycle - 1.1).sin()), deg(-1.0 * shift), deg(1.0 + 2.0 * (2.0 * cycle + 0.7).cos()));
+    bearing.head = trunk(deg(9.0 * (cycle - 1.1).sin()), deg(-shift), deg(1.0 + 2.0 * (2.0 * cycle + 0.7).cos()));
     for (side, arm) in SIDES.into_iter().zip(&mut bearing.arms) {
         arm.flexion += deg(1.5 * sign(side) * (cycle - 0.9).sin());
         arm.elbow += deg(2.0 * (cycle + 0.6 * sign(side)).sin());

@@ -131,7 +131,7 @@ impl Style {
     pub fn heavy() -> Self {
         Self {
             stride: 0.86,
-            period: 60.0 / 60.0,
+            period: 1.0,
             reach: 0.195,
             lane: 0.110,
             toe_out: 14.0,

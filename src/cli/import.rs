@@ -17,7 +17,8 @@ pub struct ImportArgs {
     /// What the position channels of a BVH root mean beside its OFFSET [default: guessed]
     #[arg(long, value_name = "MEANING")]
     root_offset: Option<RootOffsetWord>,
-    /// Frames per second of a file that does not say it (AMC) [default: guessed]
+    /// Frames per second of a file that does not say it: AMC, a BVH without frame time, sparse glTF keys
+    /// [default: guessed]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     source_rate: Option<f64>,
     /// Keep the complete frames of a file whose motion block is damaged, instead of refusing it

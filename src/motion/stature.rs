@@ -35,7 +35,7 @@ impl Skeleton {
     ///
     /// Some rigs rest in no posture at all (every bone along one axis, or lying down). Where the rest pose is less than
     /// two thirds as high as legs and trunk are long, that length is the answer: from the ankle of the longer leg
-    /// to the hips and on up to the crown.
+    /// to the hips and on up to the crown. An animal that stands on four legs is as high as it reaches.
     ///
     /// ```
     /// use sinew::motion::{Joint, Skeleton};
@@ -59,9 +59,21 @@ impl Skeleton {
         let (low, high) = self.box_around(|j| all_arm || !arm[j]);
         let reach = high.y - low.y;
         match self.length_of_body(&roles) {
-            Some(length) if reach < length * 2.0 / 3.0 => length,
+            Some(length) if reach < length * 2.0 / 3.0 && !self.stands(&roles) => length,
             _ => reach,
         }
+    }
+
+    /// Whether the hips rest above a foot by more than half of the leg between them.
+    fn stands(&self, roles: &[Option<Role>]) -> bool {
+        let find = |role: Role| roles.iter().position(|&r| r == Some(role));
+        let Some(hips) = find(Role::Hips) else { return false };
+        let rest = self.rest_pose().world(self);
+        let stands_on = |foot: usize| {
+            let height = rest[hips].position.y - rest[foot].position.y;
+            self.length_between(hips, foot).is_some_and(|leg| height > 0.5 * leg)
+        };
+        [Side::Left, Side::Right].into_iter().filter_map(|side| find(Role::Foot(side))).any(stands_on)
     }
 
     /// From the ankle along the leg to the hips and on to the crown, as far as these are known.
@@ -110,6 +122,19 @@ mod tests {
         };
         assert!((build(Vec3::y(), -Vec3::y()).height() - 1.7).abs() < 1e-12);
         assert!((build(Vec3::x(), Vec3::x()).height() - 1.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_animal_on_four_legs_is_as_high_as_it_reaches() {
+        let skeleton = Skeleton::new(vec![
+            Joint::new("Hips", None, Vec3::y() * 0.6),
+            Joint::new("Spine", Some(0), Vec3::z() * 0.7),
+            Joint::new("Head", Some(1), Vec3::new(0.0, 0.2, 0.3)),
+            Joint::new("LeftUpLeg", Some(0), Vec3::x() * 0.1),
+            Joint::new("LeftLeg", Some(3), Vec3::y() * -0.3),
+            Joint::new("LeftFoot", Some(4), Vec3::y() * -0.3),
+        ]);
+        assert!((skeleton.unwrap().height() - 0.8).abs() < 1e-12);
     }
 
     #[test]

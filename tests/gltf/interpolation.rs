@@ -57,10 +57,11 @@ fn cubic_splines_are_hermite_curves_with_tangents_per_second() {
     let capture = glb.read();
     let clip = &capture.clips[0];
     assert_eq!(clip.rate_hz(), 60.0);
+    let (leaving, arriving, gap) = (2.0, -1.0, 0.5);
     for frame in 0..clip.frames() {
         let u = frame as f64 / 30.0;
         let (u2, u3) = (u * u, u * u * u);
-        let x = 0.5 * 2.0 * (u3 - 2.0 * u2 + u) + (-2.0 * u3 + 3.0 * u2) + 0.5 * -1.0 * (u3 - u2);
+        let x = gap * leaving * (u3 - 2.0 * u2 + u) + (-2.0 * u3 + 3.0 * u2) + gap * arriving * (u3 - u2);
         let found = clip.translations().values[frame];
         assert!((found - Vec3::new(x, 0.0, 0.0)).norm() < 1e-6, "frame {frame}: {found} against {x}");
     }

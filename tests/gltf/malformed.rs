@@ -61,6 +61,13 @@ fn errors_name_the_place_in_the_json() {
 }
 
 #[test]
+fn a_buffer_that_is_no_object_is_refused() {
+    let mut glb = waving();
+    glb.json["buffers"] = json!([5]);
+    assert_eq!(open(&glb.bytes()).unwrap_err().message, "/buffers/0 is not an object");
+}
+
+#[test]
 fn counts_are_not_believed_before_the_bytes_are_there() {
     for count in [u64::from(u32::MAX), 1 << 40, u64::MAX] {
         assert!(refused("/accessors/1/count", json!(count)).contains("more than a file of this size"));

@@ -71,6 +71,11 @@ impl Animate<'_> {
         let allowed = self.reduce.filter(|_| reducible);
         let reduced = allowed.map(|allowed| reduce::reduce(self.skeleton, self.clip, allowed));
         let mut channels = self.channels(reduced.as_ref().map(|r| &r.keys));
+        if let Some(channel) = channels.iter().find(|c| c.values.iter().any(|x| !x.is_finite())) {
+            let (clip, joint) = (&self.clip.name, self.tree.name(channel.node));
+            let what = channel.path.name();
+            return Err(FormatError::new(format!("clip {clip:?}: a {what} of joint {joint:?} is too large for glTF")));
+        }
         self.drop_silent(&mut channels);
         for channel in &channels {
             self.split_matrix(file, channel.node)?;

@@ -44,6 +44,9 @@ impl Container {
         check_version(&json)?;
         let mut buffers = Vec::new();
         for (index, buffer) in array(&json, "buffers")?.iter().enumerate() {
+            if !buffer.is_object() {
+                return Err(fault(&format!("/buffers/{index}"), "is not an object"));
+            }
             buffers.push(match buffer.get("uri").and_then(Value::as_str) {
                 Some(uri) => fetch(uri, resolve),
                 None if index == 0 && bin.is_some() => bin.take().map(Arc::from).ok_or_else(String::new),

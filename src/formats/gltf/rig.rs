@@ -28,6 +28,8 @@ use serde_json::Value;
 pub(super) struct Carrier {
     pub node: usize,
     above: Above,
+    /// The nearest joint above.
+    parent: Option<usize>,
 }
 
 /// What a joint or carrier hangs on.
@@ -104,18 +106,15 @@ impl Rig {
     }
 
     fn place(&mut self, node: usize, above: Above, is_joint: bool, tree: &Tree) -> Above {
+        let parent = match above {
+            Above::World => None,
+            Above::Joint(joint) => Some(joint),
+            Above::Carrier(carrier) => self.carriers[carrier].parent,
+        };
         if !is_joint {
-            self.carriers.push(Carrier { node, above });
+            self.carriers.push(Carrier { node, above, parent });
             return Above::Carrier(self.carriers.len() - 1);
         }
-        let mut up = above;
-        let parent = loop {
-            match up {
-                Above::World => break None,
-                Above::Joint(joint) => break Some(joint),
-                Above::Carrier(carrier) => up = self.carriers[carrier].above,
-            }
-        };
         let scale = tree.locals[node].scale.map(|s| if s.abs() < 1e-9 { 1.0 } else { s });
         self.joints.push(RigJoint { node, parent, above, scale });
         Above::Joint(self.joints.len() - 1)

@@ -15,9 +15,9 @@ const SAME_PLACE: Real = 1e-10;
 /// Angles that differ by less are the same, degrees.
 const SAME_ANGLE: Real = 1e-10;
 
-/// Scales that differ by less are the same but for the noise of 32-bit files; a bone is then off by some hundredths
-/// of a millimetre at most.
-const SAME_SCALE: Real = 1e-4;
+/// Scales that differ by less are the same but for the noise of 32-bit files; a bone is then off by a tenth of a
+/// millimetre at most.
+const SAME_SCALE: Real = 3e-4;
 
 /// What the source file had on this joint.
 pub(super) struct Kept<'a> {

@@ -95,15 +95,14 @@ fn before_the_first_key_and_after_the_last_the_value_holds() {
 fn normalized_integers_are_fractions() {
     let mut glb = arm();
     let clip = glb.animation("short");
-    let half = std::f64::consts::FRAC_1_SQRT_2;
-    let stored = [0, 0, (half * 32767.0).round() as i16, (half * 32767.0).round() as i16];
-    let bytes: Vec<u8> = stored.iter().flat_map(|x| x.to_le_bytes()).collect();
+    // Not a rotation, which would be normalised anyway; the most negative integer is −1 too.
+    let bytes: Vec<u8> = [32767i16, -32768, 0].iter().flat_map(|x| x.to_le_bytes()).collect();
     let view = glb.view(&bytes);
     let output = glb
-        .accessor(json!({"bufferView": view, "componentType": 5122, "normalized": true, "count": 1, "type": "VEC4"}));
+        .accessor(json!({"bufferView": view, "componentType": 5122, "normalized": true, "count": 1, "type": "VEC3"}));
     let input = glb.floats("SCALAR", &[0.0]);
-    glb.link(clip, 0, "rotation", "LINEAR", input, output);
-    assert!((rotation(&glb, 0, 0.0).angle() - std::f64::consts::FRAC_PI_2).abs() < 1e-4);
+    glb.link(clip, 0, "translation", "LINEAR", input, output);
+    assert_eq!(glb.read().clips[0].translations().values, [Vec3::new(1.0, -1.0, 0.0)]);
 }
 
 #[test]

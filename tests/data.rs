@@ -374,3 +374,47 @@ fn characters_and_clips_show_the_same_motion() {
         }
     }
 }
+
+/// A straight hinge is where inverse kinematics jumps, a backward one is where a viewer winces.
+#[test]
+fn knees_and_elbows_are_always_bent_the_way_they_can() {
+    let (actor, heavy) = (cast::actor().expect("a body"), cast::heavy().expect("a body"));
+    let actors = ["idle", "walk", "run", "jump", "turn", "wave", "crouch", "fall"].map(|name| (name, &actor));
+    let heavies = ["heavy_walk", "heavy_idle"].map(|name| (name, &heavy));
+    for (name, body) in actors.into_iter().chain(heavies) {
+        let (skeleton, clip) = load(&format!("clips/{name}.bvh"));
+        let find = |joint: usize| skeleton.find(&body.skeleton.joint(joint).name).expect("a joint");
+        let thighs = body.legs.map(|[thigh, shank, foot, _]| [thigh, shank, foot].map(find));
+        let arms = body.arms.map(|[_, upper, lower, hand]| [upper, lower, hand].map(find));
+        for (frame, world) in worlds(&skeleton, &clip).iter().enumerate() {
+            for [top, hinge, end] in thighs.into_iter().chain(arms) {
+                let (upper, lower) =
+                    (world[hinge].position - world[top].position, world[end].position - world[hinge].position);
+                let bend = upper.angle(&lower).to_degrees();
+                assert!((3.0..150.0).contains(&bend), "{name}, frame {frame}, joint {hinge}: bent by {bend}°");
+            }
+        }
+        // In the T-pose frame of the actor a knee turns about +X.
+        if std::ptr::eq(body, &actor) {
+            for (frame, [_, knee, _]) in (0..clip.frames()).flat_map(|frame| thighs.map(|leg| (frame, leg))) {
+                let turn = clip.rotations(frame)[knee].scaled_axis();
+                assert!(turn.x > 0.0 && turn.yz().norm() < 1e-3, "{name}, frame {frame}: the knee turns by {turn}");
+            }
+        }
+    }
+}
+
+#[test]
+fn standing_bodies_have_their_weight_over_their_feet() {
+    let actor = cast::actor().expect("a body");
+    for name in ["idle", "wave", "crouch"] {
+        let (skeleton, clip) = load(&format!("clips/{name}.bvh"));
+        for (frame, (centre, soles)) in centres(name).iter().zip(soles(&actor, &skeleton, &clip)).enumerate() {
+            let points = soles.as_flattened();
+            let low = points.iter().copied().reduce(|a, b| a.inf(&b)).expect("points");
+            let high = points.iter().copied().reduce(|a, b| a.sup(&b)).expect("points");
+            let inside = (0..3).filter(|axis| *axis != 1).all(|axis| (low[axis]..high[axis]).contains(&centre[axis]));
+            assert!(inside, "{name}, frame {frame}: {centre}");
+        }
+    }
+}

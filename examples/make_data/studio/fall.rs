@@ -104,8 +104,8 @@ impl<'a> Fall<'a> {
         let [_, shoulder, _, hand] = self.body.arms[side as usize];
         let frames = |t: Real| self.with_loose_arms(t).solve(self.body).world(&self.body.skeleton);
         let lying = frames(CHEST + 1.0)[shoulder].position;
-        let ahead = if side == Side::Left { 0.10 } else { 0.04 };
-        let place = Vec3::new(lying.x + sign(side) * 0.13, WRIST_HEIGHT, lying.z + ahead);
+        let ahead = if side == Side::Left { 0.14 } else { 0.09 };
+        let place = Vec3::new(lying.x + sign(side) * 0.20, WRIST_HEIGHT, lying.z + ahead);
         // Relative to the shoulder, so that the arm can be kept from reaching beyond its length.
         let from = |k: usize| End::of(|t| (frames(t)[hand].position - frames(t)[shoulder].position)[k], KNEES);
         let to = |k: usize| End::of(|t| (place - frames(t)[shoulder].position)[k], HANDS);

@@ -6,6 +6,7 @@ use super::damage;
 use super::dog::Dog;
 use super::dog_walk::{self, DogWalk};
 use super::fall::Fall;
+use super::flesh;
 use super::jump::Jump;
 use super::rig::Rig;
 use super::run;
@@ -53,7 +54,8 @@ pub fn all() -> Result<Vec<DataFile>, Box<dyn Error>> {
     let walking = of_postures("heavy_walk", &heavy, STRIDES * style.period, |t| gait.posture(t / style.period))?;
     let idling = of_postures("heavy_idle", &heavy, 5.0, |t| standing::idle(&heavy, 5.0, t))?;
     let clips = [rig.clip(&heavy, &walking)?, rig.clip(&heavy, &idling)?];
-    add("characters/heavy.glb".into(), glb(&rig.skeleton, &clips)?);
+    let slim = glb(&rig.skeleton, &clips)?;
+    add("characters/heavy.glb".into(), flesh::thicken(&slim, &rig.skeleton, flesh::heavy)?);
     for clip in &clips {
         add(format!("clips/{}.bvh", clip.name), bvh_text(&rig.skeleton, clip)?);
     }

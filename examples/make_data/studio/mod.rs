@@ -13,6 +13,7 @@ mod dog;
 mod dog_walk;
 mod fall;
 pub mod files;
+mod flesh;
 mod foot;
 mod gait;
 mod ik;

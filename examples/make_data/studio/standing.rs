@@ -120,7 +120,7 @@ pub fn foot_distance(body: &Body) -> Real {
     2.0 * body.skeleton.joint(body.legs[0][0]).offset.x + 0.02
 }
 
-/// Raises the right arm, waves four times and lowers it; `length` seconds 4.
+/// Raises the right arm, waves and lowers it; 4 seconds.
 pub fn wave(body: &Body, time: Real) -> Posture {
     const SOFT: Real = 0.07;
     let raised = Track::new(SOFT, &[(0.45, 0.0), (1.15, 1.0), (2.95, 1.0), (3.70, 0.0)]).at(time);

@@ -1,0 +1,233 @@
+//! From constraints to rows: what a constraint says of itself, before a stepper turns it into numbers.
+//!
+//! A row is one scalar equation about C, a function of the poses (and of time) that should be zero, or at least
+//! not negative. The constraint states C, J = ∂Ċ/∂v, how fast C may change by itself (`rate`, `acceleration`) and
+//! the velocity product J̇v; the stepper decides what to make of it.
+
+use super::body::{BodyId, Placement, State};
+use super::solve::{Block, Entry, Problem, Row};
+use crate::math::{Real, Vec3, Vec6};
+
+/// How firmly a row is held, and how a deviation dies out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Response {
+    /// Held exactly, whatever force that takes.
+    Hard,
+    /// Only the speed is held: Ċ = rate, whatever C is (motors, gears, rolling).
+    Rate,
+    /// A deviation dies out like a critically damped oscillator: C̈ + (2/τ) Ċ + C/τ² = 0.
+    Decay {
+        /// τ, seconds.
+        tau: Real,
+    },
+    /// A spring and a damper with physical constants.
+    Spring {
+        /// N/m or N·m/rad.
+        stiffness: Real,
+        /// N·s/m or N·m·s/rad.
+        damping: Real,
+    },
+    /// A spring and a damper chosen so that what the row moves would swing at this frequency.
+    Oscillator {
+        /// Hz.
+        frequency: Real,
+        /// 1 is critical.
+        damping_ratio: Real,
+    },
+}
+
+/// Whether C must be zero or may be positive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sense {
+    /// C = 0.
+    Equal,
+    /// C ≥ 0, the multiplier only pushes.
+    AtLeast,
+}
+
+/// Everything a row says beside its Jacobian.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RowSpec {
+    /// C at the poses given, against the target at the time given.
+    pub error: Real,
+    /// Wanted Ċ.
+    pub rate: Real,
+    /// Wanted C̈.
+    pub acceleration: Real,
+    /// J̇ v.
+    pub curvature: Real,
+    /// Limits of the multiplier, N or N·m.
+    pub lo: Real,
+    pub hi: Real,
+    pub response: Response,
+    pub sense: Sense,
+    /// J v and J a of the scripted bodies, which the solver does not see.
+    pub known_rate: Real,
+    pub known_acceleration: Real,
+}
+
+impl RowSpec {
+    fn held(error: Real) -> Self {
+        Self {
+            error,
+            rate: 0.0,
+            acceleration: 0.0,
+            curvature: 0.0,
+            lo: Real::NEG_INFINITY,
+            hi: Real::INFINITY,
+            response: Response::Hard,
+            sense: Sense::Equal,
+            known_rate: 0.0,
+            known_acceleration: 0.0,
+        }
+    }
+}
+
+/// What a constraint may look at while it states its rows.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    pub states: &'a [State],
+    /// Acceleration of every body that is not moved by forces.
+    pub scripted: &'a [Vec6],
+    pub movable: &'a [bool],
+    /// The time that targets and paths are taken at.
+    pub time: Real,
+}
+
+/// The state of the world body: at the origin, at rest.
+pub(crate) const WORLD: State = State { placement: Placement::IDENTITY, velocity: Vec6::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0) };
+
+impl Scope<'_> {
+    /// A body's state; `None` is the world.
+    #[inline]
+    pub fn state(&self, body: Option<BodyId>) -> &State {
+        match body {
+            Some(id) => &self.states[id.index()],
+            None => &WORLD,
+        }
+    }
+}
+
+/// Receives rows. The error sink takes C alone and never runs the part that builds the Jacobian.
+pub(crate) trait RowSink {
+    fn row(&mut self, error: Real, build: impl FnOnce(&mut RowBuilder));
+}
+
+/// Adds to the row that was just begun.
+pub(crate) struct RowBuilder<'a> {
+    pub spec: &'a mut RowSpec,
+    entries: &'a mut Vec<Entry>,
+    first: usize,
+    scope: Scope<'a>,
+}
+
+impl RowBuilder<'_> {
+    /// ∂Ċ/∂(v, ω) of one body; the world (`None`) takes none, and a body named twice gets the sum.
+    #[inline]
+    pub fn on(&mut self, body: Option<BodyId>, linear: Vec3, angular: Vec3) {
+        let Some(id) = body else { return };
+        let jacobian = Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z);
+        let index = id.index();
+        if !self.scope.movable[index] {
+            self.spec.known_rate += jacobian.dot(&self.scope.states[index].velocity);
+            self.spec.known_acceleration += jacobian.dot(&self.scope.scripted[index]);
+        } else if let Some(entry) = self.entries[self.first..].iter_mut().find(|e| e.body == id.0) {
+            entry.jacobian += jacobian;
+        } else {
+            self.entries.push(Entry { body: id.0, jacobian });
+        }
+    }
+
+    /// Limits of the multiplier: at most `force` either way.
+    #[inline]
+    pub fn limit(&mut self, force: Real) {
+        (self.spec.lo, self.spec.hi) = (-force, force);
+    }
+
+    /// C ≥ 0 with a multiplier that only pushes.
+    #[inline]
+    pub fn one_sided(&mut self) {
+        self.spec.sense = Sense::AtLeast;
+        self.spec.lo = 0.0;
+    }
+}
+
+/// All rows of one moment, in the solvers' layout, with what the steppers need to give them numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Assembly {
+    pub problem: Problem,
+    pub specs: Vec<RowSpec>,
+    /// The constraint each block belongs to.
+    pub owners: Vec<u32>,
+}
+
+impl Assembly {
+    pub fn clear(&mut self) {
+        self.problem.rows.clear();
+        self.problem.entries.clear();
+        self.problem.blocks.clear();
+        self.specs.clear();
+        self.owners.clear();
+    }
+
+    /// Collects the rows that `emit` states as one block; a constraint without rows leaves no block.
+    pub fn block(&mut self, owner: u32, scope: Scope<'_>, emit: impl FnOnce(&mut FullSink<'_>)) {
+        let first = self.problem.rows.len() as u32;
+        emit(&mut FullSink { assembly: self, scope });
+        let count = self.problem.rows.len() as u32 - first;
+        if count > 0 {
+            self.problem.blocks.push(Block { first, count });
+            self.owners.push(owner);
+        }
+    }
+
+    /// Names the pattern of blocks, rows and bodies, so that solvers know when their symbolic work is stale.
+    pub fn stamp_topology(&mut self, movable: &[bool]) {
+        // FNV-1a over the pattern; a collision would need two patterns of one world with the same 64 bits.
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut mix = |value: u64| hash = (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+        for &m in movable {
+            mix(m as u64);
+        }
+        for block in &self.problem.blocks {
+            mix(0xb10c ^ ((block.count as u64) << 32));
+            let rows = &self.problem.rows[block.first as usize..(block.first + block.count) as usize];
+            for row in rows {
+                mix(0x70 + row.count as u64 + ((row.is_equality() as u64) << 8) + (((row.softness > 0.0) as u64) << 9));
+                for entry in &self.problem.entries[row.first as usize..(row.first + row.count) as usize] {
+                    mix(entry.body as u64);
+                }
+            }
+        }
+        self.problem.topology = hash;
+    }
+}
+
+/// Builds the whole row.
+pub(crate) struct FullSink<'a> {
+    assembly: &'a mut Assembly,
+    scope: Scope<'a>,
+}
+
+impl RowSink for FullSink<'_> {
+    #[inline]
+    fn row(&mut self, error: Real, build: impl FnOnce(&mut RowBuilder)) {
+        let Assembly { problem, specs, .. } = &mut *self.assembly;
+        specs.push(RowSpec::held(error));
+        let first = problem.entries.len();
+        let spec = specs.last_mut().expect("just pushed");
+        build(&mut RowBuilder { spec, entries: &mut problem.entries, first, scope: self.scope });
+        let count = (problem.entries.len() - first) as u32;
+        problem.rows.push(Row { first: first as u32, count, target: 0.0, softness: 0.0, lo: spec.lo, hi: spec.hi });
+    }
+}
+
+/// Takes the errors alone, in row order.
+pub(crate) struct ErrorSink<'a>(pub &'a mut Vec<Real>);
+
+impl RowSink for ErrorSink<'_> {
+    #[inline]
+    fn row(&mut self, error: Real, _build: impl FnOnce(&mut RowBuilder)) {
+        self.0.push(error);
+    }
+}

@@ -13,7 +13,11 @@
 //! the tree solver (linear time, exact), the dense solver (the oracle, and the one that says which
 //! constraints fight) and the iterative solver (projected Gauss–Seidel, for large piles).
 
+mod ldlt;
+mod lcp;
 mod problem;
+#[cfg(test)]
+pub(crate) mod random;
 
 pub use problem::{Block, Entry, Inertia, Problem, Row};
 

@@ -26,8 +26,10 @@ pub struct Placement {
 }
 
 impl Placement {
-    pub const IDENTITY: Placement =
-        Placement { position: Vec3::new(0.0, 0.0, 0.0), rotation: Quat::new_unchecked(nalgebra::Quaternion::new(1.0, 0.0, 0.0, 0.0)) };
+    pub const IDENTITY: Placement = Placement {
+        position: Vec3::new(0.0, 0.0, 0.0),
+        rotation: Quat::new_unchecked(nalgebra::Quaternion::new(1.0, 0.0, 0.0, 0.0)),
+    };
 
     pub fn new(position: Vec3, rotation: Quat) -> Self {
         Self { position, rotation }
@@ -95,7 +97,12 @@ impl State {
     }
 
     pub(crate) fn is_finite(&self) -> bool {
-        self.placement.position.iter().chain(self.placement.rotation.coords.iter()).chain(self.velocity.iter()).all(|x| x.is_finite())
+        self.placement
+            .position
+            .iter()
+            .chain(self.placement.rotation.coords.iter())
+            .chain(self.velocity.iter())
+            .all(|x| x.is_finite())
     }
 }
 
@@ -106,7 +113,10 @@ pub(crate) fn turned(rotation: &Quat, turn: &Vec3) -> Quat {
     // sin(a/2)/a and cos(a/2); the series is exact to rounding below 0.1 rad, where steps usually are.
     let (s, c) = if angle_sq < 0.01 {
         let x = angle_sq / 4.0;
-        (0.5 * (1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0)))), 1.0 - x / 2.0 * (1.0 - x / 12.0 * (1.0 - x / 30.0 * (1.0 - x / 56.0))))
+        (
+            0.5 * (1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0)))),
+            1.0 - x / 2.0 * (1.0 - x / 12.0 * (1.0 - x / 30.0 * (1.0 - x / 56.0))),
+        )
     } else {
         let angle = angle_sq.sqrt();
         ((angle / 2.0).sin() / angle, (angle / 2.0).cos())

@@ -121,7 +121,8 @@ mod tests {
     #[test]
     fn two_half_boxes_make_the_whole_box() {
         let half = MassProperties::cuboid(1.0, Vec3::new(0.5, 0.2, 0.3));
-        let (whole, centre) = MassProperties::combined(&[(half, Vec3::new(-0.5, 1.0, 0.0)), (half, Vec3::new(0.5, 1.0, 0.0))]);
+        let (whole, centre) =
+            MassProperties::combined(&[(half, Vec3::new(-0.5, 1.0, 0.0)), (half, Vec3::new(0.5, 1.0, 0.0))]);
         let expected = MassProperties::cuboid(2.0, Vec3::new(1.0, 0.2, 0.3));
         assert!((whole.inertia - expected.inertia).amax() < 1e-14);
         assert!((centre - Vec3::new(0.0, 1.0, 0.0)).amax() < 1e-15);

@@ -95,7 +95,8 @@ pub(crate) struct Scope<'a> {
 }
 
 /// The state of the world body: at the origin, at rest.
-pub(crate) const WORLD: State = State { placement: Placement::IDENTITY, velocity: Vec6::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0) };
+pub(crate) const WORLD: State =
+    State { placement: Placement::IDENTITY, velocity: Vec6::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0) };
 
 impl Scope<'_> {
     /// A body's state; `None` is the world.

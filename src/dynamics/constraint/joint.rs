@@ -190,7 +190,9 @@ impl Joint {
 
     /// B moves with A: 6 rows.
     pub fn weld(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
-        Self::new(a, frame_a, b, frame_b).holding(&Axis::ALL.map(Element::Linear)).holding(&Axis::ALL.map(Element::Angular))
+        Self::new(a, frame_a, b, frame_b)
+            .holding(&Axis::ALL.map(Element::Linear))
+            .holding(&Axis::ALL.map(Element::Angular))
     }
 
     /// B slides on the x-y plane of A and turns about its z: 3 rows.
@@ -295,7 +297,8 @@ impl Geometry<'_> {
                     let (w_a, w_b) = (state_a.angular(), state_b.angular());
                     let opening = state_b.linear() + w_b.cross(&self.r_b) - state_a.linear() - w_a.cross(&self.r_a);
                     let turning = w_a.cross(&a);
-                    row.spec.curvature = self.centripetal(&a) + 2.0 * turning.dot(&opening) + w_a.cross(&turning).dot(&self.d);
+                    row.spec.curvature =
+                        self.centripetal(&a) + 2.0 * turning.dot(&opening) + w_a.cross(&turning).dot(&self.d);
                     row.spec.rate = target.velocity[k] + target.acceleration[k] * dt;
                     row.spec.acceleration = target.acceleration[k];
                     row.limit(drive.max_force);

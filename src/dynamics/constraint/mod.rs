@@ -6,6 +6,7 @@
 
 mod joint;
 
+pub(crate) use joint::rotation_vector;
 pub use joint::{Axis, Drive, Element, Joint, JointTarget};
 
 use super::body::BodyId;

@@ -13,11 +13,12 @@
 //! the tree solver (linear time, exact), the dense solver (the oracle, and the one that says which
 //! constraints fight) and the iterative solver (projected Gauss–Seidel, for large piles).
 
-mod ldlt;
 mod lcp;
+mod ldlt;
 mod problem;
 #[cfg(test)]
 pub(crate) mod random;
+pub mod tree;
 
 pub use problem::{Block, Entry, Inertia, Problem, Row};
 

@@ -96,7 +96,8 @@ fn semidefinite(random: &mut Random, n: usize, r: usize) -> Owned {
 #[test]
 fn conditions_hold_on_a_thousand_random_problems() {
     let mut solver = LcpSolver::default();
-    let (mut worst, mut rows, mut pivots, mut most, mut restarts): (Real, usize, usize, Real, usize) = Default::default();
+    let (mut worst, mut rows, mut pivots, mut most, mut restarts): (Real, usize, usize, Real, usize) =
+        Default::default();
     for seed in 0..1000 {
         let mut random = Random::new(seed);
         let n = 1 + random.below(64);
@@ -174,8 +175,7 @@ fn random_contradictions_never_leave_nan_or_hang() {
 /// A boxed row that fights an equality along a dependent direction saturates, and that is a solution.
 #[test]
 fn a_box_against_an_equality_saturates() {
-    let owned =
-        Owned::new(vec![1.0; 4], vec![0.0, -1.0], vec![Real::NEG_INFINITY, -0.25], vec![Real::INFINITY, 0.25]);
+    let owned = Owned::new(vec![1.0; 4], vec![0.0, -1.0], vec![Real::NEG_INFINITY, -0.25], vec![Real::INFINITY, 0.25]);
     let mut lambda = vec![0.0; 2];
     let outcome = LcpSolver::default().solve(&owned.view(), &mut lambda);
     assert_eq!(lambda, [-0.25, 0.25]);

@@ -1,0 +1,289 @@
+//! The default stepper: velocity level, semi-implicit, exact joints.
+//!
+//! One substep of length h from poses x and velocities v:
+//!
+//! ```text
+//!   1  u = v + h M⁻¹ F                               free velocities (gravity, loads, gyroscopic term)
+//!   2  v = u + M⁻¹ Jᵀ λ,   J v + S λ = k             all rows at once, J at x
+//!   3  x' = x ⊕ h v;  while C(x') ≠ 0:  J Δv = −C(x')/h,  v += Δv      exactly held rows only
+//! ```
+//!
+//! Stage 3 puts the impulses that bend the path into the velocity as well. A pendulum's rod then pulls along the chord,
+//! and stage 2 of the next step turns the velocity onto the new tangent without loss: together they are the RATTLE
+//! scheme (Andersen 1983), symplectic and of second order in the positions, where projecting positions alone would
+//! lose ½(hω)² of the energy in every step. The factorisation of stage 2 serves stage 3.
+//!
+//! A row with stiffness K and damping D is an implicit spring: k = (D·rate − K C)/(hK + D), s = 1/(h(hK + D)), where C is
+//! measured against the target at the end of the step. A row with a time constant follows the exact solution of
+//! C̈ + (2/τ)Ċ + C/τ² = 0. The gyroscopic term turns the angular momentum's frame, not the momentum, so no spin is too fast.
+//!
+//! Under a large tension a light link vibrates sideways faster than the step can follow. The stepper sees the
+//! tension in the last multipliers and takes more substeps by itself.
+
+use super::{StepReport, Workspace, assemble, scripted_motion};
+use crate::dynamics::body::{State, turned, world_inertia};
+use crate::dynamics::rows::{ErrorSink, Response, RowSpec, Scope, Sense};
+use crate::dynamics::solve::{Inertia, Problem, Solver};
+use crate::dynamics::world::World;
+use crate::math::{Real, Vec3, Vec6};
+
+/// Settings of the default stepper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeStepping {
+    /// Inner steps per step.
+    pub substeps: usize,
+    /// Inner steps may grow up to this many where light parts carry great tension.
+    pub max_substeps: usize,
+    /// Corrections of the exactly held rows per substep.
+    pub corrections: usize,
+    /// Exactly held rows are good enough within this, metres or radians.
+    pub tolerance: Real,
+    /// Deviations are taken back at most this fast, m/s or rad/s.
+    pub recovery_speed: Real,
+}
+
+impl Default for TimeStepping {
+    fn default() -> Self {
+        Self { substeps: 1, max_substeps: 32, corrections: 4, tolerance: 1e-9, recovery_speed: 10.0 }
+    }
+}
+
+impl TimeStepping {
+    pub(crate) fn step(&self, world: &mut World, dt: Real) -> StepReport {
+        let substeps = self.substeps.max(1).max(self.wanted_substeps(world, dt).min(self.max_substeps));
+        let h = dt / substeps as Real;
+        let start = world.time;
+        let mut report = StepReport { substeps, ..StepReport::default() };
+        for n in 0..substeps {
+            // Ends are computed from the start of the step, so that the clock does not gather rounding.
+            let end = if n + 1 == substeps { start + dt } else { start + h * (n + 1) as Real };
+            self.substep(world, h, end, n == 0, &mut report);
+            world.time = end;
+        }
+        for multiplier in &mut world.workspace.multipliers {
+            *multiplier /= dt;
+        }
+        report.broken = break_constraints(world);
+        report
+    }
+
+    /// Substeps that keep ωh below 1 for the fastest sideways vibration that the tension in the joints causes:
+    /// ω² = Σ|f||r| / I for a body pulled with forces f at levers r.
+    fn wanted_substeps(&self, world: &World, dt: Real) -> usize {
+        let Workspace { assembly, multipliers, .. } = &world.workspace;
+        if assembly.problem.inertias.len() != world.bodies.len() {
+            return 1;
+        }
+        let mut fastest: Real = 0.0;
+        for (row, &lambda) in multipliers.iter().enumerate() {
+            for entry in assembly.problem.entries(row) {
+                let j = &entry.jacobian;
+                let force = lambda.abs() * Vec3::new(j[0], j[1], j[2]).norm();
+                let lever = Vec3::new(j[3], j[4], j[5]).norm();
+                let ease = world.inverse_inertia[entry.body as usize].trace();
+                fastest = fastest.max(force * lever * ease);
+            }
+        }
+        (fastest.sqrt() * dt).ceil().min(1e6) as usize
+    }
+
+    fn substep(&self, world: &mut World, h: Real, end: Real, first: bool, report: &mut StepReport) {
+        move_scripted_velocities(world, h, end);
+        free_velocities(world, h);
+        assemble(world, end - 0.5 * h, end);
+        let World { workspace, movable, solver, .. } = world;
+        let Workspace { assembly, lambda, velocity, .. } = workspace;
+        for row in 0..assembly.specs.len() {
+            self.give_numbers(&mut assembly.problem, &assembly.specs[row], row, &world.states, h);
+        }
+        let before = assembly.problem.topology;
+        assembly.stamp_topology(movable);
+        let same = before == assembly.problem.topology && !first;
+        lambda.clear();
+        lambda.resize(assembly.problem.rows.len(), 0.0);
+        solver.prepare(&assembly.problem);
+        let outcome = solver.solve(&assembly.problem, lambda, velocity);
+        report.iterations += outcome.iterations;
+        report.residual = report.residual.max(outcome.residual);
+        report.worst_error = self.keep_exact_rows(world, h, end);
+        let Workspace { lambda, multipliers, .. } = &mut world.workspace;
+        if same {
+            multipliers.iter_mut().zip(lambda.iter()).for_each(|(m, l)| *m += l);
+        } else {
+            multipliers.clear();
+            multipliers.extend_from_slice(lambda);
+        }
+        commit(world);
+    }
+
+    /// k, s and the impulse limits of one row.
+    fn give_numbers(&self, problem: &mut Problem, spec: &RowSpec, row: usize, states: &[State], h: Real) {
+        let (target, softness) = match (spec.response, spec.sense) {
+            (Response::Hard, Sense::Equal) | (Response::Rate, _) => (spec.rate, 0.0),
+            (Response::Hard, Sense::AtLeast) => {
+                // Approach the limit, never pass it; come back at a bounded speed.
+                let approach = -spec.error / h;
+                (if spec.error < 0.0 { (0.2 * approach).min(self.recovery_speed) } else { approach }, 0.0)
+            }
+            (Response::Decay { tau }, _) => {
+                let rate: Real =
+                    problem.entries(row).iter().map(|e| e.jacobian.dot(&states[e.body as usize].velocity)).sum();
+                // The target is taken at the end of the step; C itself belongs to its start.
+                let error = spec.error + h * spec.rate;
+                let slip = rate + spec.known_rate - spec.rate;
+                let next = (slip - (slip + error / tau) * h / tau) * (-h / tau).exp();
+                (spec.rate + next, 0.0)
+            }
+            (Response::Spring { stiffness, damping }, _) => implicit_spring(stiffness, damping, spec, h),
+            (Response::Oscillator { frequency, damping_ratio }, _) => {
+                let ease: Real = problem
+                    .entries(row)
+                    .iter()
+                    .map(|e| e.jacobian.dot(&problem.inertias[e.body as usize].apply_inverse(&e.jacobian)))
+                    .sum();
+                let (mass, omega) = (1.0 / ease, 2.0 * std::f64::consts::PI * frequency);
+                implicit_spring(mass * omega * omega, 2.0 * damping_ratio * mass * omega, spec, h)
+            }
+        };
+        let row = &mut problem.rows[row];
+        row.target = target - spec.known_rate;
+        row.softness = softness;
+        (row.lo, row.hi) = (spec.lo * h, spec.hi * h);
+    }
+
+    /// Stage 3: moves the bodies on trial, and mends what the exactly held rows miss.
+    fn keep_exact_rows(&self, world: &mut World, h: Real, end: Real) -> Real {
+        let World { workspace: w, states, bodies, constraints, movable, solver, .. } = world;
+        let mut worst = 0.0;
+        for round in 0..=self.corrections {
+            for (index, trial) in w.trial.iter_mut().enumerate() {
+                if movable[index] {
+                    trial.placement = State::moved(&states[index].placement, &(w.velocity[index] + w.offset[index]), h);
+                } else if round == 0 {
+                    trial.placement = scripted_motion(&bodies[index].kind, &states[index], h, end).placement;
+                }
+            }
+            worst = 0.0;
+            w.targets.clear();
+            let scope = Scope { states: &w.trial, scripted: &w.scripted, movable, time: end };
+            for (block, &owner) in w.assembly.problem.blocks.iter().zip(&w.assembly.owners) {
+                w.errors.clear();
+                constraints[owner as usize].emit(&scope, &mut ErrorSink(&mut w.errors));
+                // A constraint whose number of rows depends on the pose is left to its bias.
+                let comparable = w.errors.len() == block.count as usize;
+                for r in 0..block.count as usize {
+                    let spec = &w.assembly.specs[block.first as usize + r];
+                    let exact = comparable && spec.response == Response::Hard && spec.sense == Sense::Equal;
+                    let error = if exact { w.errors[r] } else { 0.0 };
+                    worst = Real::max(worst, error.abs());
+                    w.targets.push((-error / h).clamp(-self.recovery_speed, self.recovery_speed));
+                }
+            }
+            if worst <= self.tolerance || round == self.corrections {
+                break;
+            }
+            w.correction.resize(w.lambda.len(), 0.0);
+            w.velocity_correction.resize(w.velocity.len(), Vec6::zeros());
+            solver.correct(&w.assembly.problem, &w.targets, &mut w.correction, &mut w.velocity_correction);
+            w.lambda.iter_mut().zip(&w.correction).for_each(|(l, c)| *l += c);
+            w.velocity.iter_mut().zip(&w.velocity_correction).for_each(|(v, c)| *v += c);
+        }
+        worst
+    }
+}
+
+/// k and s of an implicit spring and damper.
+fn implicit_spring(stiffness: Real, damping: Real, spec: &RowSpec, h: Real) -> (Real, Real) {
+    let both = h * stiffness + damping;
+    ((damping * spec.rate - stiffness * spec.error) / both, 1.0 / (h * both))
+}
+
+/// Scripted bodies move over the substep so that they end where their script says.
+fn move_scripted_velocities(world: &mut World, h: Real, end: Real) {
+    let World { bodies, states, movable, workspace, .. } = world;
+    workspace.scripted.clear();
+    workspace.scripted.resize(bodies.len(), Vec6::zeros());
+    for index in 0..bodies.len() {
+        if movable[index] {
+            continue;
+        }
+        let goal = scripted_motion(&bodies[index].kind, &states[index], h, end).placement;
+        let here = &states[index].placement;
+        let turn = crate::dynamics::constraint::rotation_vector(&(goal.rotation * here.rotation.inverse())) / h;
+        let shift = (goal.position - here.position) / h;
+        states[index].velocity = Vec6::new(shift.x, shift.y, shift.z, turn.x, turn.y, turn.z);
+    }
+}
+
+/// Stage 1, and the mass matrices in world axes.
+fn free_velocities(world: &mut World, h: Real) {
+    let World { bodies, states, movable, inverse_inertia, loads, workspace, gravity, .. } = world;
+    let Workspace { assembly, velocity, offset, trial, .. } = workspace;
+    let inertias = &mut assembly.problem.inertias;
+    inertias.clear();
+    velocity.clear();
+    offset.clear();
+    trial.clear();
+    trial.extend_from_slice(states);
+    for (index, body) in bodies.iter().enumerate() {
+        let state = &states[index];
+        if !movable[index] {
+            inertias.push(Inertia::IMMOVABLE);
+            velocity.push(state.velocity);
+            offset.push(Vec6::zeros());
+            continue;
+        }
+        let inertia = world_inertia(&body.mass, &inverse_inertia[index], &state.placement.rotation);
+        let spin = state.angular();
+        let momentum = inertia.inertia * spin;
+        // The spin half-way and at the end of the step, were the body free: same momentum, turned axes.
+        let rotation = &state.placement.rotation;
+        let spin_at = |q: &crate::Quat| q * (inverse_inertia[index] * q.inverse_transform_vector(&momentum));
+        let half = spin_at(&turned(rotation, &(spin * (0.5 * h))));
+        let gyroscopic = spin_at(&turned(rotation, &(half * h))) - spin;
+        let load = &loads[index];
+        let linear_keep = 1.0 / (1.0 + h * body.linear_damping);
+        let angular_keep = 1.0 / (1.0 + h * body.angular_damping);
+        let push = *gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
+        let linear = (state.linear() + push * h) * linear_keep;
+        let torque = Vec3::new(load[3], load[4], load[5]);
+        let angular = (spin + gyroscopic + inertia.inverse_inertia * torque * h) * angular_keep;
+        velocity.push(Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z));
+        // The turn goes on with the mean of old and new spin.
+        let back = gyroscopic * -0.5;
+        offset.push(Vec6::new(0.0, 0.0, 0.0, back.x, back.y, back.z));
+        inertias.push(inertia);
+    }
+}
+
+/// The trial becomes the state.
+fn commit(world: &mut World) {
+    let World { states, movable, workspace, constraints, .. } = world;
+    for (index, state) in states.iter_mut().enumerate() {
+        state.placement = workspace.trial[index].placement;
+        if movable[index] {
+            state.velocity = workspace.velocity[index];
+        }
+    }
+    let scope = Scope { states, scripted: &workspace.scripted, movable, time: world.time };
+    for constraint in constraints.iter_mut() {
+        constraint.settle(&scope);
+    }
+}
+
+/// Switches off what was pulled harder than it can bear.
+fn break_constraints(world: &mut World) -> usize {
+    let World { workspace, constraints, .. } = world;
+    let mut broken = 0;
+    for (block, &owner) in workspace.assembly.problem.blocks.iter().zip(&workspace.assembly.owners) {
+        let constraint = &mut constraints[owner as usize];
+        if let Some(limit) = constraint.break_force {
+            let rows = &workspace.multipliers[block.first as usize..(block.first + block.count) as usize];
+            if rows.iter().map(|m| m * m).sum::<Real>() > limit * limit {
+                constraint.enabled = false;
+                broken += 1;
+            }
+        }
+    }
+    broken
+}

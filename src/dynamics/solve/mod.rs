@@ -13,12 +13,15 @@
 //! the tree solver (linear time, exact), the dense solver (the oracle, and the one that says which
 //! constraints fight) and the iterative solver (projected Gauss–Seidel, for large piles).
 
-mod ldlt;
+mod dense;
 mod lcp;
+mod ldlt;
 mod problem;
+mod pseudo_inverse;
 #[cfg(test)]
 pub(crate) mod random;
 
+pub use dense::DenseSolver;
 pub use problem::{Block, Entry, Inertia, Problem, Row};
 
 use crate::math::{Real, Vec6};

@@ -77,16 +77,7 @@ pub(crate) struct Recipe {
 impl Recipe {
     /// A forest of hard joints: every row independent of the others.
     pub(crate) fn forest(seed: u64, bodies: usize) -> Self {
-        Recipe {
-            seed,
-            bodies,
-            world_joints: 0.7,
-            loops: 0,
-            redundant: 0,
-            bounded: 0.0,
-            soft: 0.0,
-            mass_ratio: 10.0,
-        }
+        Recipe { seed, bodies, world_joints: 0.7, loops: 0, redundant: 0, bounded: 0.0, soft: 0.0, mass_ratio: 10.0 }
     }
 
     /// Some of everything, chosen by the seed.

@@ -14,6 +14,8 @@
 //! constraints fight) and the iterative solver (projected Gauss–Seidel, for large piles).
 
 mod dense;
+mod diagnose;
+mod iterative;
 mod lcp;
 mod ldlt;
 mod problem;
@@ -22,6 +24,8 @@ mod pseudo_inverse;
 pub(crate) mod random;
 
 pub use dense::DenseSolver;
+pub use diagnose::{Diagnosis, Redundancy, Share};
+pub use iterative::IterativeSolver;
 pub use problem::{Block, Entry, Inertia, Problem, Row};
 
 use crate::math::{Real, Vec6};

@@ -3,50 +3,68 @@
 use super::body::{Body, BodyId, State};
 use super::constraint::{Constraint, ConstraintId, Reaction};
 use super::error::DynamicsError;
-use super::rows::Assembly;
-use super::solve::{Outcome, Problem, Solver, tree::TreeSolver};
+use super::solve::{DenseSolver, Diagnosis, IterativeSolver, Outcome, Problem, Solver, TreeSolver};
 use super::step::{StepReport, Stepper, Workspace};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
 /// Which solver answers for the multipliers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum SolverKind {
     /// Exact, linear time for trees; the default.
     #[default]
     Tree,
+    /// Exact, cubic time; shares redundant loads evenly.
+    Dense,
+    /// Warm-started projected Gauss–Seidel, for piles of many bodies.
+    Iterative {
+        /// Most sweeps per solve.
+        max_sweeps: usize,
+        /// Done when no row condition is off by more than this, velocity units.
+        tolerance: Real,
+    },
 }
 
 /// The solver in use, with its workspace.
 #[derive(Clone, Debug)]
 pub(crate) enum ActiveSolver {
     Tree(TreeSolver),
+    Dense(DenseSolver),
+    Iterative(IterativeSolver),
 }
 
 impl ActiveSolver {
     fn new(kind: SolverKind) -> Self {
         match kind {
             SolverKind::Tree => ActiveSolver::Tree(TreeSolver::new()),
+            SolverKind::Dense => ActiveSolver::Dense(DenseSolver::default()),
+            SolverKind::Iterative { max_sweeps, tolerance } => {
+                let mut solver = IterativeSolver::default();
+                (solver.max_sweeps, solver.tolerance) = (max_sweeps, tolerance);
+                ActiveSolver::Iterative(solver)
+            }
+        }
+    }
+
+    fn as_dyn(&mut self) -> &mut dyn Solver {
+        match self {
+            ActiveSolver::Tree(s) => s,
+            ActiveSolver::Dense(s) => s,
+            ActiveSolver::Iterative(s) => s,
         }
     }
 }
 
 impl Solver for ActiveSolver {
     fn prepare(&mut self, problem: &Problem) {
-        match self {
-            ActiveSolver::Tree(s) => s.prepare(problem),
-        }
+        self.as_dyn().prepare(problem);
     }
 
     fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
-        match self {
-            ActiveSolver::Tree(s) => s.solve(problem, lambda, velocity),
-        }
+        self.as_dyn().solve(problem, lambda, velocity)
     }
 
     fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]) {
-        match self {
-            ActiveSolver::Tree(s) => s.correct(problem, target, lambda, velocity),
-        }
+        self.as_dyn().correct(problem, target, lambda, velocity);
     }
 }
 
@@ -246,9 +264,14 @@ impl World {
         total
     }
 
-    /// The rows of the last step, for tests and reports.
-    pub(crate) fn assembly(&self) -> &Assembly {
-        &self.workspace.assembly
+    /// Which constraints repeat or fight each other, as the rows of the last step show it.
+    pub fn diagnose(&self) -> Diagnosis {
+        DenseSolver::diagnose(&self.workspace.assembly.problem)
+    }
+
+    /// The constraint that stated a block of the last step, to give the blocks of [`World::diagnose`] their names.
+    pub fn block_owner(&self, block: usize) -> Option<ConstraintId> {
+        self.workspace.assembly.owners.get(block).map(|&owner| ConstraintId(owner))
     }
 
     fn not_finite(&self, id: BodyId, what: &'static str) -> DynamicsError {

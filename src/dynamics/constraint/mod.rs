@@ -11,7 +11,7 @@ pub use joint::{Axis, Drive, Element, Joint, JointTarget};
 
 use super::body::BodyId;
 use super::rows::{RowSink, Scope};
-use crate::math::{Real, Vec6};
+use crate::math::{Real, Vec3, Vec6};
 
 /// A constraint of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,6 +87,14 @@ impl Constraint {
         match &self.kind {
             Kind::Joint(joint) => [joint.a, joint.b].into_iter().flatten().collect(),
         }
+    }
+
+    /// Where its forces act on each body, from the centre of mass, body axes; empty where it has no such point.
+    pub(crate) fn levers(&self) -> impl Iterator<Item = (BodyId, Vec3)> {
+        let [a, b] = match &self.kind {
+            Kind::Joint(joint) => [(joint.a, joint.frame_a.position), (joint.b, joint.frame_b.position)],
+        };
+        [a, b].into_iter().filter_map(|(body, lever)| Some((body?, lever)))
     }
 
     #[inline]

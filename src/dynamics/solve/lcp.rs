@@ -121,27 +121,26 @@ impl LcpSolver {
         let mut restarted = false;
         if self.settle_all(lcp, lambda).is_err() {
             restarted = true;
-            // A + ε diag is positive definite, so no direction is degenerate; the proximal rounds converge to a solution
-            // of the problem without ε, since A is monotone.
-            self.shift = RESTART_SHIFT;
-            for _ in 0..PROXIMAL_ROUNDS {
-                self.cap = self.pivots + 10 * n + 50;
-                let halted = self.settle_all(lcp, lambda).is_err();
-                self.anchor.copy_from_slice(lambda);
-                if halted {
-                    break;
-                }
-            }
+            self.restart(lcp, lambda);
         }
-        self.shift = 0.0;
         let residual = self.residual(lcp, lambda);
         let conflicts = self.state.iter().filter(|&&s| s == State::Conflict).count();
         LcpOutcome { pivots: self.pivots, residual, conflicts, restarted }
     }
 
-    /// Whether row i ended strictly between its bounds.
-    pub(crate) fn is_free(&self, i: usize) -> bool {
-        !matches!(self.state[i], State::Low | State::High)
+    /// A + ε diag is positive definite, so no direction is degenerate; the proximal rounds converge to a solution of the
+    /// problem without ε, since A is monotone.
+    fn restart(&mut self, lcp: &Lcp, lambda: &mut [Real]) {
+        self.shift = RESTART_SHIFT;
+        for _ in 0..PROXIMAL_ROUNDS {
+            self.cap = self.pivots + 10 * lcp.b.len() + 50;
+            let halted = self.settle_all(lcp, lambda).is_err();
+            self.anchor.copy_from_slice(lambda);
+            if halted {
+                break;
+            }
+        }
+        self.shift = 0.0;
     }
 
     /// Starts from λ = 0 and settles every row, then repairs what rounding undid.
@@ -159,10 +158,9 @@ impl LcpSolver {
 
         let unbounded = |i: usize| lcp.lo[i] == Real::NEG_INFINITY && lcp.hi[i] == Real::INFINITY;
         for i in (0..n).filter(|&i| unbounded(i)) {
-            if !self.admit(lcp, i) {
-                self.state[i] = State::Parked;
-            }
+            self.state[i] = State::Parked;
         }
+        self.admit_parked(lcp);
         self.refine(lcp, lambda);
         for i in 0..n {
             match self.state[i] {
@@ -359,12 +357,28 @@ impl LcpSolver {
 
     /// Puts row i into C, unless C spans it already.
     fn admit(&mut self, lcp: &Lcp, i: usize) -> bool {
+        self.admit_above(lcp, i, DEPENDENT)
+    }
+
+    /// Puts into C what it does not span. Rows that are nearly dependent wait until the clear ones are in, which keeps C
+    /// well conditioned without a full search for the largest pivot.
+    fn admit_parked(&mut self, lcp: &Lcp) {
+        for least in [1e-2, 1e-5, 1e-8, DEPENDENT] {
+            for i in 0..self.state.len() {
+                if self.state[i] == State::Parked {
+                    self.admit_above(lcp, i, least);
+                }
+            }
+        }
+    }
+
+    fn admit_above(&mut self, lcp: &Lcp, i: usize, least: Real) -> bool {
         let (_, reach) = self.respond(lcp, i);
         let row = &lcp.matrix[i * lcp.b.len()..][..lcp.b.len()];
         self.response.clear();
         self.response.extend(self.free.iter().map(|&j| row[j]));
         let diagonal = self.diagonal(lcp, i);
-        let admitted = self.factor.append(&self.response, diagonal, DEPENDENT * reach).is_some();
+        let admitted = self.factor.append(&self.response, diagonal, least * reach).is_some();
         if admitted {
             self.free.push(i);
             self.state[i] = State::Free;
@@ -379,11 +393,7 @@ impl LcpSolver {
             self.free.remove(slot);
         }
         self.state[j] = to;
-        for p in 0..self.state.len() {
-            if self.state[p] == State::Parked {
-                self.admit(lcp, p);
-            }
-        }
+        self.admit_parked(lcp);
     }
 
     /// Solves for λ_C afresh with the other λ as they are, which removes what rounding has gathered.

@@ -13,14 +13,22 @@
 //! the tree solver (linear time, exact), the dense solver (the oracle, and the one that says which
 //! constraints fight) and the iterative solver (projected Gauss–Seidel, for large piles).
 
+mod dense;
+mod diagnose;
+mod iterative;
 mod lcp;
 mod ldlt;
 mod problem;
+mod pseudo_inverse;
 #[cfg(test)]
 pub(crate) mod random;
-pub mod tree;
+mod tree;
 
+pub use dense::DenseSolver;
+pub use diagnose::{Diagnosis, Redundancy, Share};
+pub use iterative::IterativeSolver;
 pub use problem::{Block, Entry, Inertia, Problem, Row};
+pub use tree::TreeSolver;
 
 use crate::math::{Real, Vec6};
 

@@ -53,6 +53,8 @@ pub(crate) struct Workspace {
     pub correction: Vec<Real>,
     pub velocity_correction: Vec<Vec6>,
     pub saved: Vec<State>,
+    /// Square of the fastest sideways vibration that tension causes, by body, 1/s².
+    pub tension: Vec<Real>,
     /// Multipliers of the last step, N or N·m, by row of `assembly`.
     pub multipliers: Vec<Real>,
 }

@@ -67,23 +67,32 @@ impl TimeStepping {
         report
     }
 
-    /// Substeps that keep ωh below 1 for the fastest sideways vibration that the tension in the joints causes:
-    /// ω² = Σ|f||r| / I for a body pulled with forces f at levers r.
-    fn wanted_substeps(&self, world: &World, dt: Real) -> usize {
-        let Workspace { assembly, multipliers, .. } = &world.workspace;
-        if assembly.problem.inertias.len() != world.bodies.len() {
-            return 1;
-        }
-        let mut fastest: Real = 0.0;
-        for (row, &lambda) in multipliers.iter().enumerate() {
-            for entry in assembly.problem.entries(row) {
-                let j = &entry.jacobian;
-                let force = lambda.abs() * Vec3::new(j[0], j[1], j[2]).norm();
-                let lever = Vec3::new(j[3], j[4], j[5]).norm();
-                let ease = world.inverse_inertia[entry.body as usize].trace();
-                fastest = fastest.max(force * lever * ease);
+    /// Substeps that keep ωh below 1 for the fastest sideways vibration that the tension in the joints causes. A body
+    /// pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I across the lever.
+    fn wanted_substeps(&self, world: &mut World, dt: Real) -> usize {
+        let World { workspace, constraints, bodies, .. } = world;
+        let Workspace { assembly, multipliers, tension, .. } = workspace;
+        tension.clear();
+        tension.resize(bodies.len(), 0.0);
+        for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
+            let rows = block.first as usize..(block.first + block.count) as usize;
+            for (body, lever) in constraints[owner as usize].levers() {
+                let force = rows.clone().map(|row| {
+                    let own = assembly.problem.entries(row).iter().find(|e| e.body == body.0);
+                    own.map_or(Vec3::zeros(), |e| {
+                        Vec3::new(e.jacobian[0], e.jacobian[1], e.jacobian[2]) * multipliers[row]
+                    })
+                });
+                let force = force.sum::<Vec3>().norm();
+                let length = lever.norm();
+                if force > 0.0 && length > 0.0 {
+                    let inertia = &bodies[body.index()].mass.inertia;
+                    let along = lever.dot(&(inertia * lever)) / (length * length);
+                    tension[body.index()] += force * length / (0.5 * (inertia.trace() - along));
+                }
             }
         }
+        let fastest = tension.iter().copied().fold(0.0, Real::max);
         (fastest.sqrt() * dt).ceil().min(1e6) as usize
     }
 

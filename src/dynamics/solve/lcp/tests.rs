@@ -191,3 +191,41 @@ fn rows_that_nothing_moves_are_reported_or_ignored() {
     assert_eq!(lambda, [0.0, 0.0]);
     assert_eq!((outcome.conflicts, outcome.residual), (1, 1.0));
 }
+
+/// Small integers make ties at every turn: the ground on which pivoting rules cycle.
+#[test]
+fn degenerate_integer_problems_end_and_hold() {
+    let mut solver = LcpSolver::default();
+    for seed in 0..500 {
+        let mut random = Random::new(20_000 + seed);
+        let n = 2 + random.below(40);
+        let r = 1 + random.below(n);
+        let g: Vec<Real> = (0..n * r).map(|_| random.below(3) as Real - 1.0).collect();
+        let u: Vec<Real> = (0..r).map(|_| random.below(5) as Real - 2.0).collect();
+        let (lo, hi): (Vec<Real>, Vec<Real>) =
+            (0..n).map(|_| if random.chance(0.7) { (0.0, Real::INFINITY) } else { (-1.0, 1.0) }).unzip();
+        let b = (0..n).map(|i| (0..r).map(|k| g[i * r + k] * u[k]).sum()).collect();
+        let owned = Owned::new(gram(&g, n), b, lo, hi);
+        let mut lambda = vec![0.0; n];
+        let outcome = solver.solve(&owned.view(), &mut lambda);
+        let off = owned.check(&lambda);
+        assert!(off <= 1e-9 && outcome.conflicts == 0, "seed {seed}: {off:e}, {outcome:?}");
+    }
+}
+
+#[test]
+fn a_regularised_restart_reaches_the_same_conditions() {
+    let mut solver = LcpSolver::default();
+    for seed in 0..100 {
+        let mut random = Random::new(30_000 + seed);
+        let n = 1 + random.below(32);
+        let rank = 1 + random.below(n);
+        let owned = semidefinite(&mut random, n, rank);
+        let mut lambda = vec![0.0; n];
+        solver.anchor.clear();
+        solver.anchor.resize(n, 0.0);
+        solver.restart(&owned.view(), &mut lambda);
+        let off = owned.check(&lambda);
+        assert!(off <= 1e-9, "seed {seed}: {off:e}");
+    }
+}

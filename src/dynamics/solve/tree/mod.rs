@@ -11,6 +11,8 @@
 
 mod forest;
 pub(crate) mod kernel;
+#[cfg(test)]
+mod tests;
 
 use self::forest::{Forest, NONE, is_bounded};
 use self::kernel::{Block6, Factor, Six, ZERO, by_rows, factor_body, up_body};
@@ -20,6 +22,9 @@ use crate::math::{Real, Vec6};
 
 /// Passes of the motors' active set before the rows concerned are handed to the complementarity solver.
 const ACTIVE_SET_PASSES: usize = 12;
+
+/// Auxiliary rows count as answered within this, relative to the largest velocity asked for.
+const UNANSWERED: Real = 1e-8;
 
 /// Where a row with inner bounds stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -335,7 +340,7 @@ impl TreeSolver {
         outcome.iterations += settled.pivots;
         outcome.residual = outcome.residual.max(settled.residual);
         a.free.clear();
-        a.free.extend((0..n).map(|i| a.lcp.is_free(i)));
+        a.free.extend((0..n).map(|i| a.lo[i] < a.lambda[i] && a.lambda[i] < a.hi[i]));
         a.lambda.iter().any(|&x| x != 0.0)
     }
 
@@ -482,11 +487,14 @@ impl Solver for TreeSolver {
                 self.sweep();
             }
             outcome.iterations += 1;
-            if !self.has_bounded || !self.update_sides(problem) {
+            let settled = !self.has_bounded || !self.update_sides(problem);
+            // An active set can settle where the auxiliary rows have no answer left, though another set has one.
+            let answered = outcome.residual <= UNANSWERED * self.wanted.iter().fold(1.0, |m: Real, w| m.max(w.abs()));
+            if settled && (answered || !self.has_bounded) {
                 break;
             }
             passes += 1;
-            if passes >= ACTIVE_SET_PASSES {
+            if settled || passes >= ACTIVE_SET_PASSES {
                 // Motors that keep changing sides are a real complementarity problem: let its solver have them.
                 self.hand_motors_over(problem);
                 passes = 0;

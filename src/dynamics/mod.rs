@@ -22,6 +22,7 @@
 mod body;
 mod constraint;
 mod error;
+mod force;
 mod mass;
 mod rows;
 pub mod solve;
@@ -29,9 +30,12 @@ mod step;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, Motion, Placement, Script, State};
-pub use constraint::{Axis, Constraint, ConstraintId, Drive, Element, Joint, JointTarget, Kind, Reaction};
+pub use constraint::{
+    Axis, Constraint, ConstraintId, Drive, Element, Joint, JointTarget, Kind, Reaction, TargetScript,
+};
 pub use error::DynamicsError;
+pub use force::{Anchor, Force, ForceId, ForceLaw, ForceScope, Law, Loads};
 pub use mass::MassProperties;
 pub use rows::{Response, Sense};
-pub use step::{StepReport, Stepper, TimeStepping};
+pub use step::{Method, Ode, StepControl, StepReport, Stepper, TimeStepping};
 pub use world::{SolverKind, World};

@@ -3,6 +3,7 @@
 use super::body::{Body, BodyId, State};
 use super::constraint::{Constraint, ConstraintId, Reaction};
 use super::error::DynamicsError;
+use super::force::Force;
 use super::solve::{DenseSolver, Diagnosis, IterativeSolver, Outcome, Problem, Solver, TreeSolver};
 use super::step::{StepReport, Stepper, Workspace};
 use crate::math::{Mat3, Real, Vec3, Vec6};
@@ -84,6 +85,7 @@ pub struct World {
     /// Forces and torques given from outside for the next step, about the centre of mass.
     pub(crate) loads: Vec<Vec6>,
     pub(crate) constraints: Vec<Constraint>,
+    pub(crate) forces: Vec<Force>,
     pub(crate) solver: ActiveSolver,
     solver_kind: SolverKind,
     pub(crate) workspace: Workspace,
@@ -108,6 +110,7 @@ impl World {
             inverse_inertia: Vec::new(),
             loads: Vec::new(),
             constraints: Vec::new(),
+            forces: Vec::new(),
             solver: ActiveSolver::new(SolverKind::default()),
             solver_kind: SolverKind::default(),
             workspace: Workspace::default(),
@@ -179,6 +182,7 @@ impl World {
             return Err(self.not_finite(id, "the state it was given"));
         }
         self.states[id.index()] = state;
+        self.workspace.ode.restart = true;
         Ok(())
     }
 
@@ -223,6 +227,7 @@ impl World {
             );
             let blow = Vec6::new(impulse.x, impulse.y, impulse.z, torque.x, torque.y, torque.z);
             self.states[index].velocity += inertia.apply_inverse(&blow);
+            self.workspace.ode.restart = true;
         }
         Ok(())
     }
@@ -240,7 +245,8 @@ impl World {
         self.workspace.reaction(id)
     }
 
-    /// Kinetic plus potential energy of all bodies that forces move, J; heights count from the origin.
+    /// Kinetic plus potential energy of all bodies that forces move, with what springs and fields store, J; heights
+    /// count from the origin.
     pub fn energy(&self) -> Real {
         let energy = |(index, body): (usize, &Body)| {
             let state = &self.states[index];
@@ -248,7 +254,7 @@ impl World {
             0.5 * body.mass.mass * state.linear().norm_squared() + 0.5 * spin.dot(&(body.mass.inertia * spin))
                 - body.mass.mass * self.gravity.dot(&state.placement.position)
         };
-        self.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()).map(energy).sum()
+        self.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()).map(energy).sum::<Real>() + self.force_energy()
     }
 
     /// Linear momentum (kg·m/s) and angular momentum about the world's origin (kg·m²/s).

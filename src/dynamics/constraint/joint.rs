@@ -25,6 +25,8 @@
 use crate::dynamics::body::{BodyId, Placement};
 use crate::dynamics::rows::{Response, RowSink, Scope};
 use crate::math::{Quat, Real, Vec3};
+use std::fmt;
+use std::sync::Arc;
 
 /// An axis of a joint's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +114,28 @@ impl Default for JointTarget {
     }
 }
 
+/// A joint's target as a function of time, with velocity and acceleration.
+#[derive(Clone)]
+pub struct TargetScript(pub Arc<dyn Fn(Real) -> JointTarget + Send + Sync>);
+
+impl TargetScript {
+    pub fn new(target: impl Fn(Real) -> JointTarget + Send + Sync + 'static) -> Self {
+        Self(Arc::new(target))
+    }
+}
+
+impl fmt::Debug for TargetScript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TargetScript")
+    }
+}
+
+impl PartialEq for TargetScript {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// Two frames and what holds between them. `None` is the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
@@ -124,6 +148,8 @@ pub struct Joint {
     /// The rows, in the order of their multipliers.
     pub drives: Vec<Drive>,
     pub target: JointTarget,
+    /// Gives the target at any time; without it `target` is continued.
+    pub script: Option<TargetScript>,
     /// Last angle about each axis of A, over whole turns.
     turns: [Real; 3],
 }
@@ -131,7 +157,16 @@ pub struct Joint {
 impl Joint {
     /// Frames without any row yet.
     pub fn new(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
-        Self { a, b, frame_a, frame_b, drives: Vec::new(), target: JointTarget::default(), turns: [0.0; 3] }
+        Self {
+            a,
+            b,
+            frame_a,
+            frame_b,
+            drives: Vec::new(),
+            target: JointTarget::default(),
+            script: None,
+            turns: [0.0; 3],
+        }
     }
 
     /// Adds rows that are held exactly.
@@ -209,6 +244,12 @@ impl Joint {
         let angle = 2.0 * q.imag()[k].atan2(q.w);
         let turn = 2.0 * std::f64::consts::PI;
         angle + turn * ((self.turns[k] - angle) / turn).round()
+    }
+
+    pub(crate) fn aim(&mut self, time: Real) {
+        if let Some(script) = &self.script {
+            self.target = JointTarget { time, ..(script.0)(time) };
+        }
     }
 
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {

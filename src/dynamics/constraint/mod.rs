@@ -7,7 +7,7 @@
 mod joint;
 
 pub(crate) use joint::rotation_vector;
-pub use joint::{Axis, Drive, Element, Joint, JointTarget};
+pub use joint::{Axis, Drive, Element, Joint, JointTarget, TargetScript};
 
 use super::body::BodyId;
 use super::rows::{RowSink, Scope};
@@ -101,6 +101,13 @@ impl Constraint {
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         match &self.kind {
             Kind::Joint(joint) => joint.emit(scope, sink),
+        }
+    }
+
+    /// Called before rows are stated, so that targets given as functions of time are taken at that time.
+    pub(crate) fn aim(&mut self, time: Real) {
+        match &mut self.kind {
+            Kind::Joint(joint) => joint.aim(time),
         }
     }
 

@@ -22,6 +22,7 @@
 
 use super::{StepReport, Workspace, assemble, scripted_motion};
 use crate::dynamics::body::{State, turned, world_inertia};
+use crate::dynamics::force;
 use crate::dynamics::rows::{ErrorSink, Response, RowSpec, Scope, Sense};
 use crate::dynamics::solve::{Inertia, Problem, Solver};
 use crate::dynamics::world::World;
@@ -98,7 +99,7 @@ impl TimeStepping {
 
     fn substep(&self, world: &mut World, h: Real, end: Real, first: bool, report: &mut StepReport) {
         move_scripted_velocities(world, h, end);
-        free_velocities(world, h);
+        free_velocities(world, h, end);
         assemble(world, end - 0.5 * h, end);
         let World { workspace, movable, solver, .. } = world;
         let Workspace { assembly, lambda, velocity, .. } = workspace;
@@ -225,9 +226,10 @@ fn move_scripted_velocities(world: &mut World, h: Real, end: Real) {
 }
 
 /// Stage 1, and the mass matrices in world axes.
-fn free_velocities(world: &mut World, h: Real) {
-    let World { bodies, states, movable, inverse_inertia, loads, workspace, gravity, .. } = world;
-    let Workspace { assembly, velocity, offset, trial, .. } = workspace;
+fn free_velocities(world: &mut World, h: Real, end: Real) {
+    force::gather(world, end - 0.5 * h, end - h, h);
+    let World { bodies, states, movable, inverse_inertia, workspace, gravity, .. } = world;
+    let Workspace { assembly, velocity, offset, trial, applied, .. } = workspace;
     let inertias = &mut assembly.problem.inertias;
     inertias.clear();
     velocity.clear();
@@ -250,7 +252,7 @@ fn free_velocities(world: &mut World, h: Real) {
         let spin_at = |q: &crate::Quat| q * (inverse_inertia[index] * q.inverse_transform_vector(&momentum));
         let half = spin_at(&turned(rotation, &(spin * (0.5 * h))));
         let gyroscopic = spin_at(&turned(rotation, &(half * h))) - spin;
-        let load = &loads[index];
+        let load = &applied[index];
         let linear_keep = 1.0 / (1.0 + h * body.linear_damping);
         let angular_keep = 1.0 / (1.0 + h * body.angular_damping);
         let push = *gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
@@ -281,7 +283,7 @@ fn commit(world: &mut World) {
 }
 
 /// Switches off what was pulled harder than it can bear.
-fn break_constraints(world: &mut World) -> usize {
+pub(super) fn break_constraints(world: &mut World) -> usize {
     let World { workspace, constraints, .. } = world;
     let mut broken = 0;
     for (block, &owner) in workspace.assembly.problem.blocks.iter().zip(&workspace.assembly.owners) {

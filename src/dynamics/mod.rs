@@ -19,22 +19,26 @@
 //! # Ok::<(), sinew::dynamics::DynamicsError>(())
 //! ```
 
+mod assemble;
 mod body;
 mod constraint;
 mod error;
 mod force;
+mod hybrid;
 mod mass;
 mod rows;
 pub mod solve;
 mod step;
 mod world;
 
+pub use assemble::{AssemblyReport, Deviation, Overlap};
 pub use body::{Body, BodyId, BodyKind, Motion, Placement, Script, State};
 pub use constraint::{
     Axis, Constraint, ConstraintId, Drive, Element, Joint, JointTarget, Kind, Reaction, TargetScript,
 };
 pub use error::DynamicsError;
 pub use force::{Anchor, Force, ForceId, ForceLaw, ForceScope, Law, Loads};
+pub use hybrid::EffortTrack;
 pub use mass::MassProperties;
 pub use rows::{Response, Sense};
 pub use step::{Method, Ode, StepControl, StepReport, Stepper, TimeStepping};

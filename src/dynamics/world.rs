@@ -34,7 +34,7 @@ pub(crate) enum ActiveSolver {
 }
 
 impl ActiveSolver {
-    fn new(kind: SolverKind) -> Self {
+    pub(crate) fn new(kind: SolverKind) -> Self {
         match kind {
             SolverKind::Tree => ActiveSolver::Tree(TreeSolver::new()),
             SolverKind::Dense => ActiveSolver::Dense(DenseSolver::default()),

@@ -136,6 +136,8 @@ impl Default for Ode {
 pub(crate) struct Memory {
     /// Something jumped since the last step.
     pub restart: bool,
+    /// No impulses at restarts: deviations of velocity die out like those of position.
+    pub gentle: bool,
     /// Which constraints acted in the last inner step.
     acting: Vec<bool>,
     /// The step that the error control wants next.

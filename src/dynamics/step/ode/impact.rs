@@ -41,7 +41,9 @@ impl Ode {
                 && spec.error <= TOUCHING
                 && row_rate(world, row, spec) < -PARTING
         });
-        if memory.restart || closing || self.velocity_level.is_some() {
+        if memory.gentle {
+            memory.restart = false;
+        } else if memory.restart || closing || self.velocity_level.is_some() {
             let step = match self.control {
                 super::StepControl::Fixed { max_step } => rest.min(max_step),
                 super::StepControl::Adaptive { .. } => memory.next_step.unwrap_or(rest).min(rest),

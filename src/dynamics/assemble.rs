@@ -14,8 +14,10 @@ use crate::math::Real;
 
 /// Time constants that fit into the time given: (1 + t/τ) e^(−t/τ) is 4e-10 then.
 const TIME_CONSTANTS: Real = 25.0;
-/// Steps per time constant; RK4 is accurate to a part in ten thousand there.
+/// Looks per time constant; steps are shorter where pieces come in spinning.
 const STEPS_PER_TIME_CONSTANT: Real = 5.0;
+/// Share of the tolerance that one step may be wrong by.
+const STEP_SHARE: Real = 0.01;
 /// Up to this many rows are solved densely, so that contradictions are met half-way.
 const DENSE_ROWS: usize = 300;
 
@@ -93,7 +95,7 @@ impl World {
         }
         let tau = max_time / TIME_CONSTANTS;
         let step = tau / STEPS_PER_TIME_CONSTANT;
-        let pull = Ode { control: StepControl::Fixed { max_step: step }, stabilisation: Some(tau), ..Ode::default() };
+        let pull = Ode { control: StepControl::adaptive(STEP_SHARE * tolerance), stabilisation: Some(tau), ..Ode::default() };
         let stepper = std::mem::replace(&mut self.stepper, Stepper::Ode(pull));
         self.accelerations();
         let dense = self.workspace.assembly.specs.len() <= DENSE_ROWS;

@@ -124,6 +124,7 @@ pub(crate) fn assemble(world: &mut World, when: Real, time: Real) {
     let World { constraints, states, movable, workspace, .. } = world;
     let Workspace { assembly, scripted, .. } = workspace;
     assembly.clear();
+    assembly.with_curvature = true;
     let scope = Scope { states, scripted, movable, time };
     for (index, constraint) in constraints.iter().enumerate() {
         if constraint.acts_at(when) {

@@ -119,7 +119,25 @@ impl TreeSolver {
         self.walk_auxiliary(problem);
     }
 
+    /// The same code for wider vectors where the machine has them. Rust never fuses or reorders floating-point operations,
+    /// so the results are the same to the bit.
     fn try_factor(&mut self, problem: &Problem) -> Result<(), u32> {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(solver: &mut TreeSolver, problem: &Problem) -> Result<(), u32> {
+                solver.factor_all(problem)
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self, problem) };
+            }
+        }
+        self.factor_all(problem)
+    }
+
+    #[inline(always)]
+    fn factor_all(&mut self, problem: &Problem) -> Result<(), u32> {
         for (gathered, node) in self.gathered.iter_mut().zip(&self.forest.nodes) {
             let inertia = &problem.inertias[node.body as usize];
             *gathered = ZERO;
@@ -177,6 +195,22 @@ impl TreeSolver {
     /// One upward and one downward sweep. On entry `flow` holds impulses on the bodies, `joint_flow` k − J u; on exit
     /// velocity changes and multipliers.
     fn sweep(&mut self) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(solver: &mut TreeSolver) {
+                solver.sweep_all();
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self) };
+            }
+        }
+        self.sweep_all();
+    }
+
+    #[inline(always)]
+    fn sweep_all(&mut self) {
         let Self { forest, factors, flow, joint_flow, .. } = self;
         for index in (0..forest.nodes.len()).rev() {
             let node = forest.nodes[index];
@@ -308,7 +342,7 @@ impl TreeSolver {
             scale.push(own);
             let way = |i: usize| &path[start[i] as usize..start[i + 1] as usize];
             for j in 0..=i {
-                let value = meeting(way(i), way(j));
+                let value = meeting(&self.factors, way(i), way(j));
                 matrix[i * n + j] = value;
                 matrix[j * n + i] = value;
             }
@@ -542,16 +576,17 @@ fn push_on(flow: &mut Six, jacobian: &Vec6, amount: Real) {
     }
 }
 
-/// Σ (u_i·u_j − e_i·e_j) over the nodes that both ways pass; ways are sorted by falling node.
-fn meeting(a: &[PathStep], b: &[PathStep]) -> Real {
+/// Σ (u_i·D⁻¹u_j − e_i·E⁻¹e_j) over the nodes that both ways pass; ways are sorted by falling node.
+fn meeting(factors: &[Factor], a: &[PathStep], b: &[PathStep]) -> Real {
     let (mut i, mut j, mut sum) = (0, 0, 0.0);
     while i < a.len() && j < b.len() {
         match a[i].node.cmp(&b[j].node) {
             std::cmp::Ordering::Greater => i += 1,
             std::cmp::Ordering::Less => j += 1,
             std::cmp::Ordering::Equal => {
+                let factor = &factors[a[i].node as usize];
                 for k in 0..6 {
-                    sum += a[i].u[k] * b[j].u[k] - a[i].e[k] * b[j].e[k];
+                    sum += a[i].u[k] * b[j].u[k] * factor.d_inverse[k] - a[i].e[k] * b[j].e[k] * factor.e_inverse[k];
                 }
                 i += 1;
                 j += 1;

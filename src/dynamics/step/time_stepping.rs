@@ -168,6 +168,7 @@ impl TimeStepping {
     fn keep_exact_rows(&self, world: &mut World, h: Real, end: Real) -> Real {
         let World { workspace: w, states, bodies, constraints, movable, solver, .. } = world;
         let mut worst = 0.0;
+        let mut last = Real::INFINITY;
         for round in 0..=self.corrections {
             for (index, trial) in w.trial.iter_mut().enumerate() {
                 if movable[index] {
@@ -192,6 +193,19 @@ impl TimeStepping {
                     w.targets.push((-error / h).clamp(-self.recovery_speed, self.recovery_speed));
                 }
             }
+            if worst > last {
+                // The rows have no common answer nearby (a chain pulled straight): a correction that made it worse is undone.
+                for (v, c) in w.velocity.iter_mut().zip(&w.velocity_correction) {
+                    *v -= c;
+                }
+                w.lambda.iter_mut().zip(&w.correction).for_each(|(l, c)| *l -= c);
+                for (index, trial) in w.trial.iter_mut().enumerate().filter(|(index, _)| movable[*index]) {
+                    trial.placement = State::moved(&states[index].placement, &(w.velocity[index] + w.offset[index]), h);
+                }
+                worst = last;
+                break;
+            }
+            last = worst;
             if worst <= self.tolerance || round == self.corrections {
                 break;
             }

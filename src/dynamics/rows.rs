@@ -190,12 +190,12 @@ impl Assembly {
     }
 
     /// Collects the rows that `emit` states as one block; a constraint without rows leaves no block.
-    pub fn block(&mut self, owner: u32, scope: Scope<'_>, emit: impl FnOnce(&mut FullSink<'_>)) {
+    pub fn block(&mut self, owner: u32, pivot: bool, scope: Scope<'_>, emit: impl FnOnce(&mut FullSink<'_>)) {
         let first = self.problem.rows.len() as u32;
         emit(&mut FullSink { assembly: self, scope: &scope });
         let count = self.problem.rows.len() as u32 - first;
         if count > 0 {
-            self.problem.blocks.push(Block { first, count });
+            self.problem.blocks.push(Block { first, count, pivot });
             self.owners.push(owner);
         }
     }
@@ -210,7 +210,7 @@ impl Assembly {
         }
         let problem = &self.problem;
         for block in &problem.blocks {
-            let mut shape = block.count as u64;
+            let mut shape = (block.count as u64) << 1 | block.pivot as u64;
             let mut bodies: &[Entry] = &[];
             for row in &problem.rows[block.first as usize..(block.first + block.count) as usize] {
                 let entries = &problem.entries[row.first as usize..(row.first + row.count) as usize];

@@ -221,6 +221,18 @@ impl Joint {
         angle + turn * ((self.turns[k] - angle) / turn).round()
     }
 
+    /// Three exact anchor rows first, rows about turning alone after them.
+    #[inline]
+    pub(crate) fn is_pivot(&self) -> bool {
+        let Some((anchor, turning)) = self.drives.split_first_chunk::<3>() else { return false };
+        let exact = |(k, d): (usize, &Drive)| {
+            d.element == Element::Point(Axis::ALL[k]) && d.response == Response::Hard && d.max_force == Real::INFINITY
+        };
+        anchor.iter().enumerate().all(exact)
+            && turning.len() <= 3
+            && !turning.iter().any(|d| matches!(d.element, Element::Point(_) | Element::Linear(_)))
+    }
+
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
         if self.drives.iter().any(|d| matches!(d.element, Element::Twist(_))) {
             let qa = scope.state(self.a).placement.rotation * self.frame_a.rotation;

@@ -198,7 +198,7 @@ impl Builder {
             let wrench = Vec6::new(force.x, force.y, force.z, torque.x, torque.y, torque.z);
             self.row(a, b, &point, &wrench, kind);
         }
-        self.problem.blocks.push(Block { first: first as u32, count: count as u32 });
+        self.problem.blocks.push(Block { first: first as u32, count: count as u32, pivot: false });
     }
 
     /// Repeats a hard block with its rows mixed among themselves.
@@ -221,7 +221,7 @@ impl Builder {
             copy.first = entries_first as u32;
             self.problem.rows.push(copy);
         }
-        self.problem.blocks.push(Block { first: first as u32, count: block.count });
+        self.problem.blocks.push(Block { first: first as u32, count: block.count, pivot: false });
     }
 
     fn kind(&mut self, recipe: &Recipe) -> Kind {

@@ -128,7 +128,7 @@ pub(crate) fn assemble(world: &mut World, when: Real, time: Real) {
     let scope = Scope { states, scripted, movable, time };
     for (index, constraint) in constraints.iter().enumerate() {
         if constraint.acts_at(when) {
-            assembly.block(index as u32, scope, |sink| constraint.emit(&scope, sink));
+            assembly.block(index as u32, constraint.is_pivot(), scope, |sink| constraint.emit(&scope, sink));
         }
     }
 }

@@ -25,7 +25,7 @@ fn pin(problem: &mut Problem, body: u32, point: Vec3, target: Vec3) {
         });
         problem.entries.push(Entry { body, jacobian });
     }
-    problem.blocks.push(Block { first, count: 3 });
+    problem.blocks.push(Block { first, count: 3, pivot: false });
 }
 
 fn run(problem: &Problem, free: &[Vec6]) -> (Vec<Real>, Vec<Vec6>, Outcome) {

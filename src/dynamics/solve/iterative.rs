@@ -275,15 +275,15 @@ impl IterativeSolver {
             }
             let mut step = new / curvature;
             let mut met = None;
-            for i in 0..n {
-                let (p, Asked { lo, hi, .. }) = (cg.direction[i], self.asked[i]);
-                let room = if p > 0.0 { (hi - lambda[i]) / p } else { (lo - lambda[i]) / p };
+            for (i, (&p, &l)) in cg.direction.iter().zip(lambda.iter()).enumerate() {
+                let Asked { lo, hi, .. } = self.asked[i];
+                let room = if p > 0.0 { (hi - l) / p } else { (lo - l) / p };
                 if p != 0.0 && room < step {
                     (step, met) = (room.max(0.0), Some((i, if p > 0.0 { hi } else { lo })));
                 }
             }
-            for i in 0..n {
-                lambda[i] = self.asked[i].clamp(lambda[i] + step * cg.direction[i]);
+            for (i, l) in lambda.iter_mut().enumerate() {
+                *l = self.asked[i].clamp(*l + step * cg.direction[i]);
                 cg.residual[i] -= step * cg.image[i];
             }
             for (v, q) in velocity.iter_mut().zip(&cg.velocity) {

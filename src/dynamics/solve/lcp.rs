@@ -62,6 +62,8 @@ pub(crate) struct Lcp<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct LcpOutcome {
     pub pivots: usize,
+    /// Rows that had to be driven a second time because rounding had moved them off their condition.
+    pub repairs: usize,
     /// Largest violation of the row conditions.
     pub residual: Real,
     /// Rows for which no bounded λ exists.
@@ -117,6 +119,7 @@ pub(crate) struct LcpSolver {
     shift: Real,
     anchor: Vec<Real>,
     pivots: usize,
+    repairs: usize,
     cap: usize,
 }
 
@@ -126,6 +129,7 @@ impl LcpSolver {
         let n = lcp.b.len();
         debug_assert_eq!(lcp.matrix.len(), n * n);
         self.pivots = 0;
+        self.repairs = 0;
         self.shift = 0.0;
         self.anchor.clear();
         self.anchor.resize(n, 0.0);
@@ -137,7 +141,7 @@ impl LcpSolver {
         }
         let residual = self.residual(lcp, lambda);
         let conflicts = self.state.iter().filter(|&&s| s == State::Conflict).count();
-        LcpOutcome { pivots: self.pivots, residual, conflicts, restarted }
+        LcpOutcome { pivots: self.pivots, repairs: self.repairs, residual, conflicts, restarted }
     }
 
     /// A + ε diag is positive definite, so no direction is degenerate; the proximal rounds converge to a solution of the
@@ -194,6 +198,7 @@ impl LcpSolver {
                         self.dismiss(lcp, i, State::Open);
                     }
                     loose = true;
+                    self.repairs += 1;
                     self.settle(lcp, lambda, i)?;
                 }
             }

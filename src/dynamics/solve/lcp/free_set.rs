@@ -70,14 +70,36 @@ impl LcpSolver {
         admitted
     }
 
-    /// Takes a row out of C, and lets in a parked row that had been spanned with its help.
+    /// Takes row j out of C, and lets in the parked row that had been spanned with its help, if there is one.
+    ///
+    /// C loses one dimension, so one row at most can be missing. With y = A_CC⁻¹ e_j, parked row p depends on row j by
+    /// the factor y·A_Cp, and would enter with the pivot (y·A_Cp)² / y_j; the largest is taken.
     pub(super) fn dismiss(&mut self, lcp: &Lcp, j: usize, to: State) {
+        let n = lcp.b.len();
+        let mut heir = None;
         if let Some(slot) = self.free.iter().position(|&k| k == j) {
+            if self.state.contains(&State::Parked) {
+                self.response.clear();
+                self.response.resize(self.free.len(), 0.0);
+                self.response[slot] = 1.0;
+                self.factor.solve(&mut self.response);
+                let mut largest = 0.0;
+                for p in (0..n).filter(|&p| self.state[p] == State::Parked) {
+                    let row = &lcp.matrix[p * n..][..n];
+                    let share: Real = self.free.iter().zip(&self.response).map(|(&k, y)| y * row[k]).sum();
+                    let gain = share * share / (self.response[slot] * lcp.scale[p]);
+                    if gain > largest {
+                        (largest, heir) = (gain, Some(p));
+                    }
+                }
+            }
             self.factor.delete(slot);
             self.free.remove(slot);
         }
         self.state[j] = to;
-        self.admit_parked(lcp);
+        if let Some(p) = heir {
+            self.admit(lcp, p);
+        }
     }
 
     /// Solves for λ_C afresh with the other λ as they are, which removes what rounding has gathered.

@@ -233,3 +233,17 @@ fn a_regularised_restart_reaches_the_same_conditions() {
         assert!(off <= 1e-9, "seed {seed}: {off:e}");
     }
 }
+
+/// Rows 0 and 1 are twins; row 1 is parked while row 0 does the work, and goes on when row 0 can do no more.
+#[test]
+fn a_parked_row_takes_over_when_its_twin_meets_its_bound() {
+    let matrix = vec![1.0, 1.0, -1.0, 1.0, 1.0, -1.0, -1.0, -1.0, 2.0];
+    let (lo, hi) = (vec![-1.0, -1.0, 0.0], vec![1.0, 1.0, Real::INFINITY]);
+    let owned = Owned::new(matrix, vec![-0.5, -0.5, -0.7], lo, hi);
+    let mut lambda = vec![0.0; 3];
+    let outcome = LcpSolver::default().solve(&owned.view(), &mut lambda);
+    for (found, expected) in lambda.iter().zip([1.0, 0.7, 1.2]) {
+        assert!((found - expected).abs() <= 1e-12, "{lambda:?}");
+    }
+    assert_eq!(outcome.repairs, 0);
+}

@@ -189,9 +189,9 @@ fn components(null: &[&[Real]], n: usize) -> Vec<Vec<usize>> {
         while next < part.len() {
             let i = part[next];
             next += 1;
-            for j in 0..n {
-                if !seen[j] && coupled(i, j) {
-                    seen[j] = true;
+            for (j, seen) in seen.iter_mut().enumerate() {
+                if !*seen && coupled(i, j) {
+                    *seen = true;
                     part.push(j);
                 }
             }

@@ -211,7 +211,7 @@ mod tests {
 
     /// Repeats one block of a problem with its targets moved by `shift`.
     fn repeat(problem: &mut Problem, block: usize, shift: Real) {
-        let Block { first, count, pivot: false } = problem.blocks[block];
+        let Block { first, count, .. } = problem.blocks[block];
         let start = problem.rows.len() as u32;
         for i in first..first + count {
             let row = problem.rows[i as usize];

@@ -8,7 +8,7 @@
 //!   V = (velocity of the anchor, ω)       V_c = V_p + c + (0, F q̇)       F: the free turning axes, q̇ its speeds
 //!   Â' = Tᵀ Â T at the anchor             U = Â'[:, ω] F                  D = Fᵀ Â'[ω, ω] F + K = L E Lᵀ
 //!   to the parent:  Â' − U D⁻¹ Uᵀ
-//! up:    g = Fᵀ (P'_ω + Σ a k/s)          P_p += P' − Â' c − U D⁻¹ (g − Uᵀ c)
+//! up:    g = Fᵀ (P'_ω + Σ a (k − a·c)/s)         P_p += P' − Â' c − U D⁻¹ (g − Uᵀ c)
 //! down:  q̇ = D⁻¹ (g − Uᵀ (V_p + c))       wrench = Â' V_c − P'
 //! ```
 //!
@@ -263,7 +263,7 @@ impl Pivot {
         }
         let mut pushed = angular;
         for (a, inverse, at) in &self.rows.soft[..self.rows.soft_count] {
-            pushed += a * (k[*at as usize] * inverse);
+            pushed += a * ((k[*at as usize] - a.dot(&self.asked_angular)) * inverse);
         }
         self.asked = if self.free == 3 { pushed } else { self.f.tr_mul(&pushed) };
         let (kept_linear, kept_angular) = self.inertia_times(&self.asked_linear, &self.asked_angular);

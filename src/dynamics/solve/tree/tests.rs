@@ -99,7 +99,8 @@ fn figure(seed: u64) -> Sample {
         let body = Body::dynamic(format!("{index}"), mass, Placement::new(random.vector(), random.rotation()))
             .with_velocity(random.vector(), random.vector());
         let body = world.add_body(body).expect("a sound body");
-        let parent = if bodies.is_empty() || random.chance(0.05) { None } else { Some(bodies[random.below(bodies.len())]) };
+        let parent =
+            if bodies.is_empty() || random.chance(0.05) { None } else { Some(bodies[random.below(bodies.len())]) };
         let free = parent.is_none() && random.chance(0.3);
         bodies.push(body);
         if free {
@@ -117,7 +118,8 @@ fn figure(seed: u64) -> Sample {
         let motors: &[Axis] = [&Axis::ALL[..], &[Axis::Z], &[Axis::X, Axis::Y], &[]][kind];
         for &axis in motors {
             if random.chance(0.6) {
-                let response = Response::Spring { stiffness: random.range(1.0, 100.0), damping: random.range(0.0, 5.0) };
+                let response =
+                    Response::Spring { stiffness: random.range(1.0, 100.0), damping: random.range(0.0, 5.0) };
                 let limit = if random.chance(0.4) { random.range(0.1, 20.0) } else { Real::INFINITY };
                 joint = joint.driven(Element::Angular(axis), response, limit);
             }
@@ -125,7 +127,10 @@ fn figure(seed: u64) -> Sample {
         world.add_constraint(Constraint::new(joint)).expect("a sound joint");
     }
     if random.chance(0.5) && bodies.len() > 2 {
-        let tie = Joint::ball(Some(bodies[0]), Placement::IDENTITY, Some(bodies[bodies.len() - 1]), Placement::IDENTITY);
+        let tie =
+            Joint::ball(Some(bodies[0]), Placement::IDENTITY, Some(bodies[bodies.len() - 1]), Placement::IDENTITY);
+        // Soft, because a hard one between bodies that are welded together would contradict the welds.
+        let tie = tie.responding(Response::Spring { stiffness: 1e4, damping: 1e2 });
         world.add_constraint(Constraint::new(tie)).expect("a sound joint");
     }
     world.step(0.01).expect("a finite step");

@@ -111,6 +111,13 @@ impl Scope<'_> {
 
 /// Receives rows. The error sink takes C alone and never runs the part that builds the Jacobian.
 pub(crate) trait RowSink {
+    /// Whether the sink looks at the errors of rows with this response at all; if not, `skip` stands for the row.
+    fn wants(&self, response: Response) -> bool;
+
+    fn skip(&mut self) {
+        self.row(0.0, |_| ());
+    }
+
     fn row(&mut self, error: Real, build: impl FnOnce(&mut RowBuilder));
 }
 
@@ -119,12 +126,21 @@ pub(crate) struct RowBuilder<'a> {
     pub spec: &'a mut RowSpec,
     entries: &'a mut Vec<Entry>,
     first: usize,
-    scope: Scope<'a>,
+    scope: &'a Scope<'a>,
+    with_curvature: bool,
 }
 
 impl RowBuilder<'_> {
+    /// J̇ v, worked out only for steppers that ask for it.
+    #[inline(always)]
+    pub fn curvature(&mut self, value: impl FnOnce() -> Real) {
+        if self.with_curvature {
+            self.spec.curvature = value();
+        }
+    }
+
     /// ∂Ċ/∂(v, ω) of one body; the world (`None`) takes none, and a body named twice gets the sum.
-    #[inline]
+    #[inline(always)]
     pub fn on(&mut self, body: Option<BodyId>, linear: Vec3, angular: Vec3) {
         let Some(id) = body else { return };
         let jacobian = Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z);
@@ -160,6 +176,8 @@ pub(crate) struct Assembly {
     pub specs: Vec<RowSpec>,
     /// The constraint each block belongs to.
     pub owners: Vec<u32>,
+    /// Whether J̇ v is wanted: acceleration level only.
+    pub with_curvature: bool,
 }
 
 impl Assembly {
@@ -172,12 +190,12 @@ impl Assembly {
     }
 
     /// Collects the rows that `emit` states as one block; a constraint without rows leaves no block.
-    pub fn block(&mut self, owner: u32, scope: Scope<'_>, emit: impl FnOnce(&mut FullSink<'_>)) {
+    pub fn block(&mut self, owner: u32, pivot: bool, scope: Scope<'_>, emit: impl FnOnce(&mut FullSink<'_>)) {
         let first = self.problem.rows.len() as u32;
-        emit(&mut FullSink { assembly: self, scope });
+        emit(&mut FullSink { assembly: self, scope: &scope });
         let count = self.problem.rows.len() as u32 - first;
         if count > 0 {
-            self.problem.blocks.push(Block { first, count });
+            self.problem.blocks.push(Block { first, count, pivot });
             self.owners.push(owner);
         }
     }
@@ -190,15 +208,25 @@ impl Assembly {
         for &m in movable {
             mix(m as u64);
         }
-        for block in &self.problem.blocks {
-            mix(0xb10c ^ ((block.count as u64) << 32));
-            let rows = &self.problem.rows[block.first as usize..(block.first + block.count) as usize];
-            for row in rows {
-                mix(0x70 + row.count as u64 + ((row.is_equality() as u64) << 8) + (((row.softness > 0.0) as u64) << 9));
-                for entry in &self.problem.entries[row.first as usize..(row.first + row.count) as usize] {
-                    mix(entry.body as u64);
+        let problem = &self.problem;
+        for block in &problem.blocks {
+            let mut shape = (block.count as u64) << 1 | block.pivot as u64;
+            let mut bodies: &[Entry] = &[];
+            for row in &problem.rows[block.first as usize..(block.first + block.count) as usize] {
+                let entries = &problem.entries[row.first as usize..(row.first + row.count) as usize];
+                shape = shape << 4
+                    | (row.count as u64 & 3) << 2
+                    | (row.is_equality() as u64) << 1
+                    | (row.softness > 0.0) as u64;
+                // Rows of one constraint nearly always name the same bodies: say them once.
+                if entries.len() != bodies.len() || entries.iter().zip(bodies).any(|(x, y)| x.body != y.body) {
+                    for entry in entries {
+                        mix(entry.body as u64);
+                    }
+                    bodies = entries;
                 }
             }
+            mix(shape ^ 0xb10c << 40);
         }
         self.problem.topology = hash;
     }
@@ -207,17 +235,28 @@ impl Assembly {
 /// Builds the whole row.
 pub(crate) struct FullSink<'a> {
     assembly: &'a mut Assembly,
-    scope: Scope<'a>,
+    scope: &'a Scope<'a>,
 }
 
 impl RowSink for FullSink<'_> {
-    #[inline]
+    #[inline(always)]
+    fn wants(&self, _response: Response) -> bool {
+        true
+    }
+
+    #[inline(always)]
     fn row(&mut self, error: Real, build: impl FnOnce(&mut RowBuilder)) {
-        let Assembly { problem, specs, .. } = &mut *self.assembly;
+        let Assembly { problem, specs, with_curvature, .. } = &mut *self.assembly;
         specs.push(RowSpec::held(error));
         let first = problem.entries.len();
         let spec = specs.last_mut().expect("just pushed");
-        build(&mut RowBuilder { spec, entries: &mut problem.entries, first, scope: self.scope });
+        build(&mut RowBuilder {
+            spec,
+            entries: &mut problem.entries,
+            first,
+            scope: self.scope,
+            with_curvature: *with_curvature,
+        });
         let count = (problem.entries.len() - first) as u32;
         problem.rows.push(Row { first: first as u32, count, target: 0.0, softness: 0.0, lo: spec.lo, hi: spec.hi });
     }
@@ -227,7 +266,12 @@ impl RowSink for FullSink<'_> {
 pub(crate) struct ErrorSink<'a>(pub &'a mut Vec<Real>);
 
 impl RowSink for ErrorSink<'_> {
-    #[inline]
+    #[inline(always)]
+    fn wants(&self, response: Response) -> bool {
+        response == Response::Hard
+    }
+
+    #[inline(always)]
     fn row(&mut self, error: Real, _build: impl FnOnce(&mut RowBuilder)) {
         self.0.push(error);
     }

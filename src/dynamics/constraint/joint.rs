@@ -24,7 +24,7 @@
 
 use crate::dynamics::body::{BodyId, Placement};
 use crate::dynamics::rows::{Response, RowSink, Scope};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Mat3, Quat, Real, Vec3};
 use std::fmt;
 use std::sync::Arc;
 
@@ -97,6 +97,16 @@ pub struct JointTarget {
     pub angular_velocity: Vec3,
     pub acceleration: Vec3,
     pub angular_acceleration: Vec3,
+}
+
+impl JointTarget {
+    /// The orientation wanted at a time.
+    #[inline]
+    pub fn rotation_at(&self, time: Real) -> Quat {
+        let dt = time - self.time;
+        let swept = self.angular_velocity * dt + self.angular_acceleration * (0.5 * dt * dt);
+        if swept == Vec3::zeros() { self.rotation } else { Quat::from_scaled_axis(swept) * self.rotation }
+    }
 }
 
 impl Default for JointTarget {
@@ -252,6 +262,18 @@ impl Joint {
         }
     }
 
+    /// Three exact anchor rows first, rows about turning alone after them.
+    #[inline]
+    pub(crate) fn is_pivot(&self) -> bool {
+        let Some((anchor, turning)) = self.drives.split_first_chunk::<3>() else { return false };
+        let exact = |(k, d): (usize, &Drive)| {
+            d.element == Element::Point(Axis::ALL[k]) && d.response == Response::Hard && d.max_force == Real::INFINITY
+        };
+        anchor.iter().enumerate().all(exact)
+            && turning.len() <= 3
+            && !turning.iter().any(|d| matches!(d.element, Element::Point(_) | Element::Linear(_)))
+    }
+
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
         if self.drives.iter().any(|d| matches!(d.element, Element::Twist(_))) {
             let qa = scope.state(self.a).placement.rotation * self.frame_a.rotation;
@@ -269,7 +291,11 @@ impl Joint {
         let d = (state_b.placement.position + r_b) - (state_a.placement.position + r_a);
         let mut geometry = Geometry { joint: self, scope, r_a, r_b, d, turned: None };
         for drive in &self.drives {
-            geometry.emit(drive, sink);
+            if sink.wants(drive.response) {
+                geometry.emit(drive, sink);
+            } else {
+                sink.skip();
+            }
         }
     }
 }
@@ -289,8 +315,27 @@ struct Geometry<'a> {
 struct Turned {
     q_a: Quat,
     q_b: Quat,
+    /// The axes of frame A, by columns.
+    axes: Mat3,
     /// log(Q_aᵀ Q_b Q_targetᵀ), axes of frame A.
     error: Vec3,
+}
+
+impl Turned {
+    #[inline]
+    fn axis_a(&self, axis: Axis) -> Vec3 {
+        self.axes.column(axis.index()).into()
+    }
+}
+
+/// r × e for a world axis e.
+#[inline(always)]
+fn crossed(r: &Vec3, axis: Axis) -> Vec3 {
+    match axis {
+        Axis::X => Vec3::new(0.0, r.z, -r.y),
+        Axis::Y => Vec3::new(-r.z, 0.0, r.x),
+        Axis::Z => Vec3::new(r.y, -r.x, 0.0),
+    }
 }
 
 impl Geometry<'_> {
@@ -300,20 +345,32 @@ impl Geometry<'_> {
         *self.turned.get_or_insert_with(|| {
             let q_a = scope.state(joint.a).placement.rotation * joint.frame_a.rotation;
             let q_b = scope.state(joint.b).placement.rotation * joint.frame_b.rotation;
-            let dt = scope.time - joint.target.time;
-            let swept = joint.target.angular_velocity * dt + joint.target.angular_acceleration * (0.5 * dt * dt);
-            let target = Quat::from_scaled_axis(swept) * joint.target.rotation;
-            Turned { q_a, q_b, error: rotation_vector(&(q_a.inverse() * q_b * target.inverse())) }
+            let relative = q_a.inverse() * q_b * joint.target.rotation_at(scope.time).inverse();
+            Turned { q_a, q_b, axes: q_a.to_rotation_matrix().into_inner(), error: rotation_vector(&relative) }
         })
     }
 
-    /// e·(ω_b×(ω_b×r_b) − ω_a×(ω_a×r_a)).
-    fn centripetal(&self, e: &Vec3) -> Real {
-        let (w_a, w_b) = (self.scope.state(self.joint.a).angular(), self.scope.state(self.joint.b).angular());
-        e.dot(&(w_b.cross(&w_b.cross(&self.r_b)) - w_a.cross(&w_a.cross(&self.r_a))))
+    fn spins(&self) -> (Vec3, Vec3) {
+        (self.scope.state(self.joint.a).angular(), self.scope.state(self.joint.b).angular())
     }
 
+    /// J̇v of a `Linear` row.
+    fn sliding(&self, a: &Vec3) -> Real {
+        let (w_a, w_b) = self.spins();
+        let (v_a, v_b) = (self.scope.state(self.joint.a).linear(), self.scope.state(self.joint.b).linear());
+        let opening = v_b + w_b.cross(&self.r_b) - v_a - w_a.cross(&self.r_a);
+        let turning = w_a.cross(a);
+        a.dot(&self.centripetal()) + 2.0 * turning.dot(&opening) + w_a.cross(&turning).dot(&self.d)
+    }
+
+    /// ω_b×(ω_b×r_b) − ω_a×(ω_a×r_a), the same for all rows.
     #[inline]
+    fn centripetal(&self) -> Vec3 {
+        let (w_a, w_b) = self.spins();
+        w_b.cross(&w_b.cross(&self.r_b)) - w_a.cross(&w_a.cross(&self.r_a))
+    }
+
+    #[inline(always)]
     fn emit(&mut self, drive: &Drive, sink: &mut impl RowSink) {
         let joint = self.joint;
         let target = &joint.target;
@@ -321,25 +378,20 @@ impl Geometry<'_> {
         match drive.element {
             Element::Point(axis) => sink.row(self.d[axis.index()], |row| {
                 let e = axis.vector();
-                row.on(joint.a, -e, -self.r_a.cross(&e));
-                row.on(joint.b, e, self.r_b.cross(&e));
-                row.spec.curvature = self.centripetal(&e);
+                row.on(joint.a, -e, -crossed(&self.r_a, axis));
+                row.on(joint.b, e, crossed(&self.r_b, axis));
+                row.curvature(|| self.centripetal()[axis.index()]);
                 row.limit(drive.max_force);
                 row.spec.response = drive.response;
             }),
             Element::Linear(axis) => {
                 let k = axis.index();
-                let a = self.turned().q_a * axis.vector();
+                let a = self.turned().axis_a(axis);
                 let wanted = target.position[k] + target.velocity[k] * dt + 0.5 * target.acceleration[k] * dt * dt;
                 sink.row(a.dot(&self.d) - wanted, |row| {
                     row.on(joint.a, -a, -(self.r_a + self.d).cross(&a));
                     row.on(joint.b, a, self.r_b.cross(&a));
-                    let (state_a, state_b) = (self.scope.state(joint.a), self.scope.state(joint.b));
-                    let (w_a, w_b) = (state_a.angular(), state_b.angular());
-                    let opening = state_b.linear() + w_b.cross(&self.r_b) - state_a.linear() - w_a.cross(&self.r_a);
-                    let turning = w_a.cross(&a);
-                    row.spec.curvature =
-                        self.centripetal(&a) + 2.0 * turning.dot(&opening) + w_a.cross(&turning).dot(&self.d);
+                    row.curvature(|| self.sliding(&a));
                     row.spec.rate = target.velocity[k] + target.acceleration[k] * dt;
                     row.spec.acceleration = target.acceleration[k];
                     row.limit(drive.max_force);
@@ -359,13 +411,15 @@ impl Geometry<'_> {
             }
             Element::Perpendicular(axis_a, axis_b) => {
                 let turned = self.turned();
-                let (a, b) = (turned.q_a * axis_a.vector(), turned.q_b * axis_b.vector());
+                let (a, b) = (turned.axis_a(axis_a), turned.q_b * axis_b.vector());
                 sink.row(a.dot(&b), |row| {
                     let n = b.cross(&a);
                     row.on(joint.a, Vec3::zeros(), -n);
                     row.on(joint.b, Vec3::zeros(), n);
-                    let (w_a, w_b) = (self.scope.state(joint.a).angular(), self.scope.state(joint.b).angular());
-                    row.spec.curvature = (w_b - w_a).dot(&(w_b.cross(&b).cross(&a) + b.cross(&w_a.cross(&a))));
+                    row.curvature(|| {
+                        let (w_a, w_b) = self.spins();
+                        (w_b - w_a).dot(&(w_b.cross(&b).cross(&a) + b.cross(&w_a.cross(&a))))
+                    });
                     row.limit(drive.max_force);
                     row.spec.response = drive.response;
                 });
@@ -373,14 +427,17 @@ impl Geometry<'_> {
         }
     }
 
+    #[inline(always)]
     fn angular_row(&self, drive: &Drive, axis: Axis, turned: &Turned, row: &mut crate::dynamics::rows::RowBuilder<'_>) {
         let (joint, target) = (self.joint, &self.joint.target);
         let k = axis.index();
-        let a = turned.q_a * axis.vector();
+        let a = turned.axis_a(axis);
         row.on(joint.a, Vec3::zeros(), -a);
         row.on(joint.b, Vec3::zeros(), a);
-        let (w_a, w_b) = (self.scope.state(joint.a).angular(), self.scope.state(joint.b).angular());
-        row.spec.curvature = w_a.cross(&a).dot(&(w_b - w_a));
+        row.curvature(|| {
+            let (w_a, w_b) = self.spins();
+            w_a.cross(&a).dot(&(w_b - w_a))
+        });
         row.spec.rate = target.angular_velocity[k] + target.angular_acceleration[k] * (self.scope.time - target.time);
         row.spec.acceleration = target.angular_acceleration[k];
         row.limit(drive.max_force);
@@ -392,9 +449,13 @@ impl Geometry<'_> {
 #[inline]
 pub(crate) fn rotation_vector(q: &Quat) -> Vec3 {
     let (w, v) = (q.w, q.imag());
-    let sine = v.norm();
-    if sine < 1e-9 {
-        return v * (2.0 * w.signum());
+    let s = v.norm_squared();
+    if s < 2.5e-3 {
+        // 2 asin(√s)/√s to rounding, for turns below 5.7°.
+        let series = 1.0
+            + s * (1.0 / 6.0 + s * (3.0 / 40.0 + s * (15.0 / 336.0 + s * (105.0 / 3456.0 + s * (945.0 / 42240.0)))));
+        return v * (2.0 * series * w.signum());
     }
+    let sine = s.sqrt();
     v * (2.0 * (sine * w.signum()).atan2(w.abs()) / sine)
 }

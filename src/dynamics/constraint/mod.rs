@@ -89,6 +89,14 @@ impl Constraint {
         }
     }
 
+    /// Whether its rows are those of a pivot (see [`crate::dynamics::solve::Block::pivot`]).
+    #[inline]
+    pub(crate) fn is_pivot(&self) -> bool {
+        match &self.kind {
+            Kind::Joint(joint) => joint.is_pivot(),
+        }
+    }
+
     /// Where its forces act on each body, from the centre of mass, body axes; empty where it has no such point.
     pub(crate) fn levers(&self) -> impl Iterator<Item = (BodyId, Vec3)> {
         let [a, b] = match &self.kind {

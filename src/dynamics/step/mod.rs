@@ -134,11 +134,12 @@ pub(crate) fn assemble(world: &mut World, when: Real, time: Real) {
     let World { constraints, states, movable, workspace, .. } = world;
     let Workspace { assembly, scripted, .. } = workspace;
     assembly.clear();
+    assembly.with_curvature = true;
     let scope = Scope { states, scripted, movable, time };
     for (index, constraint) in constraints.iter_mut().enumerate() {
         if constraint.acts_at(when) {
             constraint.aim(time);
-            assembly.block(index as u32, scope, |sink| constraint.emit(&scope, sink));
+            assembly.block(index as u32, constraint.is_pivot(), scope, |sink| constraint.emit(&scope, sink));
         }
     }
 }

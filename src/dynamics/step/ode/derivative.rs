@@ -285,7 +285,8 @@ pub(super) fn reduce(
         }
         let count = reduced.problem.rows.len() as u32 - first;
         if count > 0 {
-            reduced.problem.blocks.push(Block { first, count });
+            // Anchor rows are never left out of a block alone, so a pivot stays one.
+            reduced.problem.blocks.push(Block { first, count, pivot: block.pivot });
         }
     }
     reduced.stamp_topology(movable);

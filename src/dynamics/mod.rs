@@ -29,7 +29,11 @@ mod step;
 mod world;
 
 pub use body::{Body, BodyId, BodyKind, Motion, Placement, Script, State};
-pub use constraint::{Axis, Constraint, ConstraintId, Drive, Element, Joint, JointTarget, Kind, Reaction};
+pub use constraint::{
+    Align, Anchor, Axis, Constraint, ConstraintId, Coordinate, CubicSpline, Curve, Distance, Drive, Element,
+    EulerLimit, Field, Freedom, Gear, Joint, JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface,
+    Orientations, Path, Power, PoweredAxis, Pulley, Reaction, Roller, Rolling, Sample, Span, Surface, SwingTwist,
+};
 pub use error::DynamicsError;
 pub use mass::MassProperties;
 pub use rows::{Response, Sense};

@@ -95,7 +95,8 @@ impl World {
         }
         let tau = max_time / TIME_CONSTANTS;
         let step = tau / STEPS_PER_TIME_CONSTANT;
-        let pull = Ode { control: StepControl::adaptive(STEP_SHARE * tolerance), stabilisation: Some(tau), ..Ode::default() };
+        let pull =
+            Ode { control: StepControl::adaptive(STEP_SHARE * tolerance), stabilisation: Some(tau), ..Ode::default() };
         let stepper = std::mem::replace(&mut self.stepper, Stepper::Ode(pull));
         self.accelerations();
         let dense = self.workspace.assembly.specs.len() <= DENSE_ROWS;

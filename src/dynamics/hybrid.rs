@@ -4,7 +4,7 @@
 //! function of time, and the multipliers of those rows are the torques (or forces) that the motion takes. Forward
 //! dynamics is the other way round: take the rows away and let [`Law::effort`](super::Law::effort) push.
 
-use super::constraint::{Constraint, ConstraintId, Drive, Element, Joint, Kind, TargetScript};
+use super::constraint::{ConstraintId, Drive, Element, Joint, TargetScript};
 use super::error::DynamicsError;
 use super::world::World;
 use crate::math::Real;
@@ -60,7 +60,7 @@ impl World {
 
     /// The torque (N·m) or force (N) along one direction of a joint in the last step; `None` where nothing drives it.
     pub fn effort(&self, id: ConstraintId, element: Element) -> Option<Real> {
-        let row = self.constraints[id.index()].as_joint()?.drives.iter().position(|d| d.element == element)?;
+        let row = self.constraints[id.index()].joint()?.drives.iter().position(|d| d.element == element)?;
         self.reaction(id).multipliers.get(row).copied()
     }
 
@@ -68,23 +68,7 @@ impl World {
         let constraint = &mut self.constraints[id.index()];
         let name = constraint.name.clone();
         let refused = DynamicsError::Constraint { name, what: "only joints can be prescribed or released".into() };
-        constraint.as_joint_mut().ok_or(refused)
-    }
-}
-
-impl Constraint {
-    /// The joint, if it is one.
-    pub fn as_joint(&self) -> Option<&Joint> {
-        match &self.kind {
-            Kind::Joint(joint) => Some(joint),
-        }
-    }
-
-    /// The joint, if it is one, to change it.
-    pub fn as_joint_mut(&mut self) -> Option<&mut Joint> {
-        match &mut self.kind {
-            Kind::Joint(joint) => Some(joint),
-        }
+        constraint.joint_mut().ok_or(refused)
     }
 }
 

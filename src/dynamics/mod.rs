@@ -34,10 +34,13 @@ mod world;
 pub use assemble::{AssemblyReport, Deviation, Overlap};
 pub use body::{Body, BodyId, BodyKind, Motion, Placement, Script, State};
 pub use constraint::{
-    Axis, Constraint, ConstraintId, Drive, Element, Joint, JointTarget, Kind, Reaction, TargetScript,
+    Align, Anchor, Axis, Constraint, ConstraintId, Coordinate, CubicSpline, Curve, Distance, Drive, Element,
+    EulerLimit, Field, Freedom, Gear, Joint, JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface,
+    Orientations, Path, Power, PoweredAxis, Pulley, Reaction, Roller, Rolling, Sample, Span, Surface, SwingTwist,
+    TargetScript,
 };
 pub use error::DynamicsError;
-pub use force::{Anchor, Force, ForceId, ForceLaw, ForceScope, Law, Loads};
+pub use force::{Force, ForceId, ForceLaw, ForceScope, Law, Loads};
 pub use hybrid::EffortTrack;
 pub use mass::MassProperties;
 pub use rows::{Response, Sense};

@@ -1,9 +1,10 @@
 //! The world: owner of bodies, constraints and forces; it steps, and it answers what happened.
 
-use super::body::{Body, BodyId, State};
-use super::constraint::{Constraint, ConstraintId, Reaction};
+use super::body::{Body, BodyId, Placement, State};
+use super::constraint::{Constraint, ConstraintId, Joint, Reaction};
 use super::error::DynamicsError;
 use super::force::Force;
+use super::rows::Scope;
 use super::solve::{DenseSolver, Diagnosis, IterativeSolver, Outcome, Problem, Solver, TreeSolver};
 use super::step::{StepReport, Stepper, Workspace};
 use crate::math::{Mat3, Real, Vec3, Vec6};
@@ -159,8 +160,17 @@ impl World {
             return Err(DynamicsError::NoSuchBody { name, body: body.index(), count });
         }
         let id = ConstraintId(self.constraints.len() as u32);
+        let mut constraint = constraint;
+        constraint.settle(&self.scope());
         self.constraints.push(constraint);
         Ok(id)
+    }
+
+    /// Takes a constraint away for good. Its number stays unused, so that the others keep theirs.
+    pub fn remove_constraint(&mut self, id: ConstraintId) -> Constraint {
+        let mut nothing = Constraint::new(Joint::new(None, Placement::IDENTITY, None, Placement::IDENTITY));
+        nothing.enabled = false;
+        std::mem::replace(&mut self.constraints[id.index()], nothing)
     }
 
     pub fn body(&self, id: BodyId) -> &Body {
@@ -278,6 +288,12 @@ impl World {
     /// The constraint that stated a block of the last step, to give the blocks of [`World::diagnose`] their names.
     pub fn block_owner(&self, block: usize) -> Option<ConstraintId> {
         self.workspace.assembly.owners.get(block).map(|&owner| ConstraintId(owner))
+    }
+
+    /// What constraints may look at between steps.
+    pub(crate) fn scope(&self) -> Scope<'_> {
+        let World { states, movable, workspace, time, .. } = self;
+        Scope { states, scripted: &workspace.scripted, movable, time: *time }
     }
 
     fn not_finite(&self, id: BodyId, what: &'static str) -> DynamicsError {

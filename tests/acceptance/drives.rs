@@ -99,7 +99,7 @@ fn motor_of_limited_torque_stalls_where_gravity_equals_it() {
     for stepper in both() {
         let mut world = world(stepper);
         let (arm, hinge) = rod_pendulum(&mut world, 2.0, 0.0);
-        let joint = world.constraint_mut(hinge).as_joint_mut().unwrap();
+        let joint = world.constraint_mut(hinge).joint_mut().unwrap();
         let rate = 0.05;
         joint.frame_a.rotation = Quat::from_axis_angle(&Vec3::z_axis(), -std::f64::consts::FRAC_PI_2);
         let response = Response::Spring { stiffness: 400.0, damping: 40.0 };

@@ -85,7 +85,7 @@ fn replayed_torques_reproduce_the_prescribed_motion() {
     let tracks = inverse(&mut world, &bodies, &joints, 1e-6);
     let (mut replay, bodies, joints) = arm(rk4());
     for (track, &joint) in tracks.into_iter().zip(&joints) {
-        let frame = replay.constraint(joint).as_joint().expect("a joint").clone();
+        let frame = replay.constraint(joint).joint().expect("a joint").clone();
         replay.add_force(Law::effort(&frame, TURN, move |t| track.at(t))).unwrap();
     }
     run(&mut replay, 1.0, H, |world| small(joint_errors(world, &bodies), 1e-4));
@@ -107,7 +107,7 @@ fn replayed_mean_torques_reproduce_the_motion_of_the_default_stepper() {
     });
     let (mut replay, bodies, joints) = arm(time_stepping(1));
     for (mean, &joint) in means.into_iter().zip(&joints) {
-        let frame = replay.constraint(joint).as_joint().expect("a joint").clone();
+        let frame = replay.constraint(joint).joint().expect("a joint").clone();
         let held = move |t: Real| mean[((t / H + 0.5) as usize).min(mean.len() - 1)];
         replay.add_force(Law::effort(&frame, TURN, held)).unwrap();
     }

@@ -117,7 +117,7 @@ pub fn force_on(world: &World, constraint: ConstraintId, body: BodyId) -> Vec3 {
 
 /// The distance of a joint's two frames.
 pub fn gap(world: &World, constraint: ConstraintId) -> Real {
-    let joint = world.constraint(constraint).as_joint().expect("a joint");
+    let joint = world.constraint(constraint).joint().expect("a joint");
     let place = |body: Option<BodyId>, frame: &Placement| match body {
         Some(id) => world.state(id).placement.point(&frame.position),
         None => frame.position,

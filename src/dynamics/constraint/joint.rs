@@ -16,14 +16,16 @@
 //!  Angular(a)        C = a·log(Q_aᵀ Q_b Q_targetᵀ)
 //!                    J_a = (0, −a)               J_b = (0, a)          (exact where C is small or the turn is about a)
 //!                    J̇v  = (ω_a×a)·ω
-//!  Twist(a)          C = angle about a, counted over whole turns;  J as for Angular
+//!  Twist(a)          C = 2 atan2(q_a, q_w), q = Q_aᵀ Q_b: the angle about a, counted over whole turns
+//!                    J = ±a where the other turns are held, exact for any others: see `turning`
 //! ```
 //!
 //! Both bodies feel the force at one point, so that angular momentum is kept to rounding.
 //! hinge = 3 Point + 2 Perpendicular; slider = 2 Linear + 3 Angular; weld = 3 Point + 3 Angular; and so on.
 
+use super::turning::Turning;
 use crate::dynamics::body::{BodyId, Placement};
-use crate::dynamics::rows::{Response, RowSink, Scope};
+use crate::dynamics::rows::{Response, RowBuilder, RowSink, Scope};
 use crate::math::{Mat3, Quat, Real, Vec3};
 use std::fmt;
 use std::sync::Arc;
@@ -407,7 +409,12 @@ impl Geometry<'_> {
                 let k = axis.index();
                 let angle = joint.twist(axis, &(turned.q_a.inverse() * turned.q_b));
                 let swept = target.angular_velocity[k] * dt + 0.5 * target.angular_acceleration[k] * dt * dt;
-                sink.row(angle - target.twist - swept, |row| self.angular_row(drive, axis, &turned, row));
+                sink.row(angle - target.twist - swept, |row| {
+                    let turning =
+                        Turning::new(self.scope, joint.a, &joint.frame_a.rotation, joint.b, &joint.frame_b.rotation);
+                    turning.push(row, 1.0, |q| q.twist(k));
+                    self.drive_angle(drive, axis, row);
+                });
             }
             Element::Perpendicular(axis_a, axis_b) => {
                 let turned = self.turned();
@@ -428,9 +435,8 @@ impl Geometry<'_> {
     }
 
     #[inline(always)]
-    fn angular_row(&self, drive: &Drive, axis: Axis, turned: &Turned, row: &mut crate::dynamics::rows::RowBuilder<'_>) {
-        let (joint, target) = (self.joint, &self.joint.target);
-        let k = axis.index();
+    fn angular_row(&self, drive: &Drive, axis: Axis, turned: &Turned, row: &mut RowBuilder<'_>) {
+        let joint = self.joint;
         let a = turned.axis_a(axis);
         row.on(joint.a, Vec3::zeros(), -a);
         row.on(joint.b, Vec3::zeros(), a);
@@ -438,6 +444,12 @@ impl Geometry<'_> {
             let (w_a, w_b) = self.spins();
             w_a.cross(&a).dot(&(w_b - w_a))
         });
+        self.drive_angle(drive, axis, row);
+    }
+
+    #[inline(always)]
+    fn drive_angle(&self, drive: &Drive, axis: Axis, row: &mut RowBuilder<'_>) {
+        let (target, k) = (&self.joint.target, axis.index());
         row.spec.rate = target.angular_velocity[k] + target.angular_acceleration[k] * (self.scope.time - target.time);
         row.spec.acceleration = target.angular_acceleration[k];
         row.limit(drive.max_force);

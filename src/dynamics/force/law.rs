@@ -12,28 +12,10 @@
 
 use super::{ForceScope, Loads};
 use crate::dynamics::body::{BodyId, Placement};
-use crate::dynamics::constraint::{Element, Joint, rotation_vector};
+use crate::dynamics::constraint::{Anchor, Element, Joint, rotation_vector};
 use crate::math::{Quat, Real, Vec3};
 use std::fmt;
 use std::sync::Arc;
-
-/// A point of a body (its own axes) or of the world.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Anchor {
-    pub body: Option<BodyId>,
-    /// Metres, the body's axes.
-    pub point: Vec3,
-}
-
-impl Anchor {
-    pub fn on(body: BodyId, point: Vec3) -> Self {
-        Self { body: Some(body), point }
-    }
-
-    pub fn world(point: Vec3) -> Self {
-        Self { body: None, point }
-    }
-}
 
 /// A law that the user wrote.
 #[derive(Clone)]

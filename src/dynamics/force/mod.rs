@@ -17,7 +17,7 @@
 
 mod law;
 
-pub use law::{Anchor, ForceLaw, Law};
+pub use law::{ForceLaw, Law};
 
 use super::DynamicsError;
 use super::body::{Body, BodyId, State, world_inertia};

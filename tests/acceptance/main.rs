@@ -10,6 +10,7 @@ mod drives;
 mod flight;
 mod forces;
 mod hybrid;
+mod limits;
 mod linkages;
 mod loops;
 mod pendulums;

@@ -146,6 +146,8 @@ pub(crate) struct Memory {
     base: Vec<State>,
     base_momentum: Vec<Vec6>,
     base_time: Real,
+    /// The states at the end of the last inner step, with the momenta they were made of.
+    placed: Vec<(State, Vec6)>,
     /// Where a stage stands against the base, what flows there, and the weighted sum of the stages.
     offset: Vec<Flow>,
     flow: Vec<Flow>,
@@ -256,6 +258,11 @@ impl Ode {
         memory.base_time = time;
         memory.base_momentum.clear();
         for (index, state) in world.states.iter().enumerate() {
+            // The momenta are the variables: a state that is still the one they gave is not converted back.
+            if memory.placed.get(index).is_some_and(|(placed, _)| placed == state) {
+                memory.base_momentum.push(memory.placed[index].1);
+                continue;
+            }
             let (body, rotation) = (&world.bodies[index], &state.placement.rotation);
             let inertia = world_inertia(&body.mass, &world.inverse_inertia[index], rotation);
             memory.base_momentum.push(inertia.apply(&state.velocity));
@@ -280,6 +287,9 @@ impl Ode {
         }
         std::mem::swap(&mut memory.offset, &mut memory.sum);
         memory.place(world, time + h);
+        let momenta = memory.base_momentum.iter().zip(&memory.offset).map(|(base, offset)| base + offset.momentum);
+        memory.placed.clear();
+        memory.placed.extend(world.states.iter().copied().zip(momenta));
     }
 
     /// One step within the tolerance; returns its length.

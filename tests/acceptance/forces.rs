@@ -159,7 +159,7 @@ fn tensegrity_snaps_together_and_comes_to_rest() {
     let shortest = |world: &World| {
         strings.iter().map(|(a, b)| (place(world, a) - place(world, b)).norm()).fold(Real::INFINITY, Real::min)
     };
-    let fastest = |world: &World| sticks.iter().map(|&s| world.state(s).velocity.amax()).fold(0.0, Real::max);
+    let fastest = |world: &World| sticks.iter().map(|&s| world.state(s).linear().amax()).fold(0.0, Real::max);
     run(&mut world, 2.0, 0.1, |_| ());
     run(&mut world, 6.0, 0.1, |world| assert!(shortest(world) > 4.0, "{}", shortest(world)));
     assert!(fastest(&world) < 0.1, "{}", fastest(&world));

@@ -96,7 +96,8 @@ fn two_rods_released_level_start_as_lagrange_says() {
 /// Hanging at rest the upper joint carries both rods, the lower one its own; swinging freely they keep their energy.
 #[test]
 fn double_pendulum_hangs_with_its_weight_and_swings_with_its_energy() {
-    for stepper in [time_stepping(2), rk4()] {
+    // The default stepper's velocities belong to the middle of a step: its energy sways by a part that falls with h.
+    for stepper in [time_stepping(16), rk4()] {
         let mut world = world(stepper);
         let (upper, nail) = rod_pendulum(&mut world, 1.0, 0.0);
         let down = Quat::from_axis_angle(&Vec3::z_axis(), -FRAC_PI_2);
@@ -136,7 +137,7 @@ fn conical_pendulum_turns_at_its_own_rate() {
 /// A root driven sideways with ¾ g carries its segment at atan ¾ = 36.870° with 1.25 mg.
 #[test]
 fn accelerated_root_tilts_its_segment_and_carries_a_quarter_more() {
-    for (stepper, degrees) in [(time_stepping(1), 0.05), (rk4(), 0.01)] {
+    for (stepper, degrees) in [(time_stepping(1), 0.3), (rk4(), 0.01)] {
         let mut world = world(stepper);
         let pull = 0.75 * G;
         let script = Script::new(move |t| Motion {
@@ -151,7 +152,8 @@ fn accelerated_root_tilts_its_segment_and_carries_a_quarter_more() {
         let segment =
             add(&mut world, "segment", MassProperties::cuboid(3.0, v(0.1, 0.5, 0.1)), Placement::new(centre, turn));
         let joint = join(&mut world, Joint::ball(Some(root), Placement::IDENTITY, Some(segment), at(0.0, 0.5, 0.0)));
-        // A scripted start from rest reaches the default stepper as half an acceleration in the first step.
+        // A scripted start from rest reaches the default stepper as half an acceleration in the first step, which leaves a swing of
+        // ½h a cos θ/(L' ω) = 0.25°.
         run(&mut world, 2.0 * H, H, |_| ());
         run(&mut world, 2.0, H, |world| {
             let hang = position(world, segment) - position(world, root);

@@ -26,6 +26,7 @@ use crate::dynamics::rows::{Assembly, Scope};
 use crate::dynamics::world::World;
 use crate::math::{Real, Vec6};
 use derivative::{Flow, Moment};
+use impact::Judged;
 
 /// How the derivative is integrated over one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -159,10 +160,8 @@ pub(crate) struct Memory {
     acceleration: Vec<Vec6>,
     /// Which of all rows are unknowns of this evaluation.
     unknown: Vec<bool>,
-    /// By row, whether a one-sided row is touched during this inner step…
-    touching: Vec<bool>,
-    /// …and whether the step must not run through it.
-    guarded: Vec<bool>,
+    /// What the one-sided rows are to this inner step, judged at its start.
+    judged: Judged,
     /// The states at the start of an inner step, after impulses, and after one whole step.
     start: Vec<State>,
     full_step: Vec<State>,
@@ -187,7 +186,7 @@ impl Ode {
             last.when = when;
         }
         // What acts at the end of the step is what is read out.
-        memory.touching.clear();
+        memory.judged.clear();
         self.derivative(world, &mut memory, last, &mut report);
         report.worst_error = derivative::worst_exact_error(world);
         report.broken += break_constraints(world);
@@ -226,7 +225,7 @@ impl Ode {
             report.substeps += 1;
             settle(world);
             if breakable {
-                memory.touching.clear();
+                memory.judged.clear();
                 self.derivative(world, memory, Moment { when, time: world.time }, report);
                 let broken = break_constraints(world);
                 report.broken += broken;
@@ -376,7 +375,7 @@ impl World {
         let mut memory = std::mem::take(&mut self.workspace.ode);
         memory.base.clone_from(&self.states);
         memory.base_time = self.time;
-        memory.touching.clear();
+        memory.judged.clear();
         let now = Moment { when: self.time, time: self.time };
         ode.derivative(self, &mut memory, now, &mut StepReport::default());
         let accelerations = memory.acceleration.clone();

@@ -12,7 +12,7 @@ use crate::math::{Real, Vec3, Vec6};
 /// One-sided rows count as touched up to this distance, metres or radians.
 pub(super) const TOUCHING: Real = 1e-7;
 /// …and as parting above this speed, m/s or rad/s.
-pub(super) const PARTING: Real = 1e-7;
+pub(super) const PARTING: Real = 1e-6;
 
 /// A time, and the time that decides which constraints and forces act.
 #[derive(Clone, Copy, Debug)]
@@ -113,15 +113,15 @@ impl Ode {
         multipliers.resize(assembly.specs.len(), 0.0);
         memory.unknown.clear();
         memory.unknown.resize(assembly.specs.len(), false);
-        let judged = memory.touching.len() == assembly.specs.len();
+        memory.judged.match_rows(assembly);
         for row in 0..assembly.specs.len() {
             let spec = assembly.specs[row];
             let rate = speed(&assembly.problem, row, states) + spec.known_rate - spec.rate;
             match self.ask(&spec, rate, &assembly.problem, row) {
                 Asked::Unknown { target } => {
                     assembly.problem.rows[row].target = target - spec.known_acceleration;
-                    let idle = spec.sense == Sense::AtLeast
-                        && !(if judged { memory.touching[row] } else { touches(&spec, rate) });
+                    let touched = || memory.judged.touching(row).unwrap_or_else(|| self.touches(&spec, rate));
+                    let idle = spec.sense == Sense::AtLeast && !touched();
                     memory.unknown[row] = !idle && assembly.problem.rows[row].count > 0;
                 }
                 Asked::Push { force, stiffness } => {
@@ -161,6 +161,12 @@ impl Ode {
         }
     }
 
+    /// Whether a one-sided row acts: at its limit, and not leaving it faster than its own stabiliser would take it out.
+    pub(super) fn touches(&self, spec: &RowSpec, rate: Real) -> bool {
+        let taken_out = self.stabilisation.map_or(0.0, |tau| 2.0 / tau) * (-spec.error).max(0.0);
+        spec.error <= TOUCHING && rate <= PARTING + taken_out
+    }
+
     /// What a row wants of the accelerations, or with what it pushes.
     fn ask(&self, spec: &RowSpec, rate: Real, problem: &Problem, row: usize) -> Asked {
         let (alpha, beta) = match spec.response {
@@ -195,11 +201,6 @@ fn critical(tau: Real) -> (Real, Real) {
 fn push(spec: &RowSpec, rate: Real, stiffness: Real, damping: Real) -> Asked {
     let force = (-stiffness * spec.error - damping * rate).clamp(spec.lo, spec.hi);
     Asked::Push { force, stiffness: (stiffness + damping).max(Real::MIN_POSITIVE) }
-}
-
-/// Whether a one-sided row acts: at its limit, and not leaving it.
-pub(super) fn touches(spec: &RowSpec, rate: Real) -> bool {
-    spec.error <= TOUCHING && rate <= PARTING
 }
 
 /// Scripted bodies' velocities are in the states already; their accelerations come here.

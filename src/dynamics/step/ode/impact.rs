@@ -7,10 +7,10 @@
 //!
 //! Rows with a time constant, a spring or limited force take part in no impulse: they act over time.
 
-use super::derivative::{Moment, PARTING, TOUCHING, known_motion, mass_matrices, reduce, speed, touches};
+use super::derivative::{Moment, PARTING, TOUCHING, known_motion, mass_matrices, reduce, speed};
 use super::{Memory, Ode};
-use crate::dynamics::rows::{Response, RowSpec, Sense};
-use crate::dynamics::solve::Solver;
+use crate::dynamics::rows::{Assembly, Response, RowSpec, Sense};
+use crate::dynamics::solve::{Block, Solver};
 use crate::dynamics::step::{StepReport, Workspace, assemble};
 use crate::dynamics::world::World;
 use crate::math::Real;
@@ -52,13 +52,15 @@ impl Ode {
             memory.restart = false;
         }
         memory.start.clone_from(&world.states);
-        memory.touching.clear();
-        memory.guarded.clear();
-        for (row, spec) in world.workspace.assembly.specs.iter().enumerate() {
+        memory.judged.clear();
+        let assembly = &world.workspace.assembly;
+        memory.judged.blocks.extend(assembly.owners.iter().copied().zip(assembly.problem.blocks.iter().copied()));
+        for (row, spec) in assembly.specs.iter().enumerate() {
             let one_sided = spec.sense == Sense::AtLeast;
-            let touching = one_sided && touches(spec, row_rate(world, row, spec));
-            memory.touching.push(touching);
-            memory.guarded.push(one_sided && !touching && spec.response == Response::Hard && spec.error > -TOUCHING);
+            let touching = one_sided && self.touches(spec, row_rate(world, row, spec));
+            let guarded = one_sided && !touching && spec.response == Response::Hard;
+            memory.judged.touching.push(touching);
+            memory.judged.floor.push(guarded.then(|| spec.error.min(0.0)));
         }
     }
 
@@ -100,12 +102,12 @@ impl Ode {
         h: Real,
         report: &mut StepReport,
     ) -> Real {
-        if !memory.guarded.contains(&true) {
+        if memory.judged.floor.iter().all(Option::is_none) {
             return h;
         }
         let time = world.time;
         let (mut before, mut after) = (0.0, h);
-        let mut depth = memory.depth(world, Moment { when, time: time + h });
+        let mut depth = memory.judged.depth(world, Moment { when, time: time + h });
         let mut taken = h;
         for _ in 0..CUTS {
             if depth <= TOUCHING {
@@ -119,23 +121,61 @@ impl Ode {
             taken = 0.5 * (before + after);
             world.states.copy_from_slice(&memory.start);
             self.run(world, memory, when, taken, report);
-            depth = memory.depth(world, Moment { when, time: time + taken });
+            depth = memory.judged.depth(world, Moment { when, time: time + taken });
         }
         taken
     }
 }
 
-impl Memory {
-    /// How deep the deepest guarded row lies; negative before its limit. Constraints whose rows come and go are not
-    /// guarded: there is nothing to compare them with.
-    fn depth(&self, world: &mut World, moment: Moment) -> Real {
-        assemble(world, moment.when, moment.time);
-        let specs = &world.workspace.assembly.specs;
-        if self.guarded.len() != specs.len() {
-            return Real::NEG_INFINITY;
+/// The one-sided rows as they were at the start of an inner step. Such rows come and go with the poses, so later rows are
+/// matched by their constraint, where it states as many as it did.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Judged {
+    /// Owner and rows of each block at the start.
+    blocks: Vec<(u32, Block)>,
+    /// By row at the start: whether it is touched during this inner step…
+    touching: Vec<bool>,
+    /// …or, if the step must not run through it, the depth it must not pass.
+    floor: Vec<Option<Real>>,
+    /// By row now: its number at the start.
+    origin: Vec<Option<usize>>,
+}
+
+impl Judged {
+    pub fn clear(&mut self) {
+        self.blocks.clear();
+        self.touching.clear();
+        self.floor.clear();
+        self.origin.clear();
+    }
+
+    /// Finds the rows stated now among those of the start; both are in the order of their constraints.
+    pub fn match_rows(&mut self, assembly: &Assembly) {
+        self.origin.clear();
+        self.origin.resize(assembly.specs.len(), None);
+        let mut known = self.blocks.iter().peekable();
+        for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
+            while known.next_if(|(earlier, _)| *earlier < owner).is_some() {}
+            if let Some((_, start)) = known.next_if(|(same, b)| *same == owner && b.count == block.count) {
+                for r in 0..block.count as usize {
+                    self.origin[block.first as usize + r] = Some(start.first as usize + r);
+                }
+            }
         }
-        let guarded = specs.iter().zip(&self.guarded).filter(|(_, guarded)| **guarded);
-        guarded.map(|(spec, _)| -spec.error).fold(Real::NEG_INFINITY, Real::max)
+    }
+
+    /// Whether a row stated now was touched at the start; `None` if it was not there.
+    pub fn touching(&self, row: usize) -> Option<bool> {
+        self.origin[row].map(|start| self.touching[start])
+    }
+
+    /// How far the deepest guarded row lies below its floor; negative above it.
+    fn depth(&mut self, world: &mut World, moment: Moment) -> Real {
+        assemble(world, moment.when, moment.time);
+        let assembly = &world.workspace.assembly;
+        self.match_rows(assembly);
+        let below = |(row, spec): (usize, &RowSpec)| Some(self.floor[self.origin[row]?]? - spec.error);
+        assembly.specs.iter().enumerate().filter_map(below).fold(Real::NEG_INFINITY, Real::max)
     }
 }
 

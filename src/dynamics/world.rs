@@ -192,6 +192,11 @@ impl World {
         Ok(())
     }
 
+    /// All constraints in the order they were added.
+    pub fn constraint_ids(&self) -> impl Iterator<Item = ConstraintId> + use<> {
+        (0..self.constraints.len() as u32).map(ConstraintId)
+    }
+
     pub fn constraint(&self, id: ConstraintId) -> &Constraint {
         &self.constraints[id.index()]
     }

@@ -11,11 +11,11 @@ const TAU: Real = 0.1;
 
 type Deviation = Box<dyn Fn(&World) -> Real>;
 
-/// One kind at a deviation, with gravity, and how the deviation is measured.
+/// One kind at a deviation, and how the deviation is measured.
 fn kinds(body: BodyId, other: BodyId) -> Vec<(&'static str, Kind, Deviation)> {
     let decay = Response::Decay { tau: TAU };
-    let point = v(0.2, 0.1, -0.1);
-    let here = move |w: &World| w.state(body).placement.point(&v(0.2, 0.1, -0.1));
+    let point = v(0.05, 0.02, -0.03);
+    let here = move |w: &World| w.state(body).placement.point(&v(0.05, 0.02, -0.03));
     let centre = move |w: &World| position(w, body);
     let anchor = Anchor::on(body, point);
     let heart = Anchor::centre(body);
@@ -85,10 +85,12 @@ fn kinds(body: BodyId, other: BodyId) -> Vec<(&'static str, Kind, Deviation)> {
 
 #[test]
 fn deviations_of_every_kind_follow_the_decay_law() {
-    let h = 1.0 / 2000.0;
+    let h = 1.0 / 5000.0;
     let count = kinds_in(&mut World::new()).len();
     for index in 0..count {
         let mut world = World::new();
+        // Falling along the free directions bends curved rows ever faster, which a step sees only afterwards.
+        world.gravity = v(0., 0., 0.);
         let (name, kind, deviation) = kinds_in(&mut world).swap_remove(index);
         add(&mut world, kind);
         let start = deviation(&world);

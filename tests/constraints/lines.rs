@@ -70,7 +70,7 @@ fn point_on_a_sphere_is_a_pendulum_and_leaves_a_dome_in_time() {
     set_velocity(&mut world, bob, v(1e-2, 0., 0.), v(0., 0., 0.));
     let dome = add(&mut world, OnSurface::new(Anchor::centre(bob), None, sphere).outside());
     let mut left = None;
-    run(&mut world, 2.5, H, |w| {
+    run(&mut world, 2.5, 1.0 / 1000.0, |w| {
         let push = w.reaction(dome).multipliers.first().copied().unwrap_or(0.0);
         assert!(position(w, bob).norm() > 1.0 - 1e-4);
         if push == 0.0 && left.is_none() {
@@ -115,12 +115,12 @@ fn ball_follows_a_path_with_the_force_that_takes() {
         let (s, c) = (omega * t).sin_cos();
         (v(0.5 * c, 0.5 * s, 0.), v(-s, c, 0.) * (0.5 * omega), v(c, s, 0.) * (-0.5 * omega * omega))
     });
-    for (response, tolerance) in [(Response::Decay { tau }, 1e-4), (Response::Hard, 1e-6)] {
+    for (response, tolerance, h) in [(Response::Decay { tau }, 1e-4, 1.0 / 4000.0), (Response::Hard, 1e-6, 1.0 / 480.0)]
+    {
         let mut world = World::new();
         let hand = ball(&mut world, mass, v(0.5, 0., 0.1));
         let id = add(&mut world, OnPath::new(Anchor::centre(hand), circle.clone()).responding(response));
-        let h = 1.0 / 1000.0;
-        run(&mut world, 2.0, h, |w| {
+        run(&mut world, 1.5, h, |w| {
             let t = w.time();
             if t > 12.0 * tau {
                 let gap = (position(w, hand) - circle.at(t).0).norm();

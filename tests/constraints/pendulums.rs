@@ -57,7 +57,10 @@ fn bead_on_a_loop_presses_with_six_weights_at_the_bottom() {
     let (mut top, mut bottom) = (None, 0.0);
     run(&mut world, 2.0, 1.0 / 1000.0, |w| {
         let force = w.reaction(wire).wrenches[0].1;
-        top.get_or_insert(force[1]);
+        // The first step bends the path by half a step only.
+        if w.time() > 0.0015 {
+            top.get_or_insert(force[1]);
+        }
         assert!((position(w, bead).norm() - radius).abs() < 1e-6);
         bottom = Real::max(bottom, force[1]);
     });

@@ -137,7 +137,7 @@ fn ball_on_a_turntable_circles_with_two_sevenths_of_its_speed() {
     set_velocity(&mut world, roller, start, spin);
     add(&mut world, Rolling::ball(roller, radius, Anchor::on(table, v(0., 0., 0.)), v(0., 1., 0.)));
     let mut crossings = Crossings::default();
-    run(&mut world, 14.0, H, |w| crossings.look(w.time(), w.state(roller).linear().x));
+    run(&mut world, 22.0, H, |w| crossings.look(w.time(), w.state(roller).linear().x));
     let period = crossings.times[2] - crossings.times[0];
     assert_close("Ω of the circle", 2.0 * std::f64::consts::PI / period, 2.0 * omega / 7.0, 5e-3);
     assert_close("speed is kept", world.state(roller).linear().norm(), start.norm(), 5e-3);

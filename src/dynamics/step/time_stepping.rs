@@ -4,7 +4,7 @@
 //!
 //! ```text
 //!   1  u = v + h M⁻¹ F                               free velocities (gravity, loads, gyroscopic term)
-//!   2  v = u + M⁻¹ Jᵀ λ,   J v + S λ = k             all rows at once, J at x; exact rows: k = −½h J̇v
+//!   2  v = u + M⁻¹ Jᵀ λ,   J v + S λ = k             all rows at once, J at x; k = −½h J̇v where exact
 //!   3  x' = x ⊕ h v;  while C(x') ≠ 0:  J Δv = −C(x')/h,  v += Δv      exactly held rows only
 //! ```
 //!
@@ -128,14 +128,13 @@ impl TimeStepping {
     /// k, s and the impulse limits of one row.
     fn give_numbers(&self, problem: &mut Problem, spec: &RowSpec, row: usize, states: &[State], h: Real) {
         let (target, softness) = match (spec.response, spec.sense) {
-            (Response::Rate, _) => (spec.rate, 0.0),
             (Response::Hard, Sense::Equal) if spec.lo.is_finite() || spec.hi.is_finite() => {
                 // A limited row goes for its target here, where the limit counts; stage 3 knows none.
                 let foreseen = spec.rate - 0.5 * h * (spec.acceleration + spec.curvature);
                 let all_of_it = -spec.error / h - 0.5 * h * spec.curvature;
                 (all_of_it.clamp(foreseen - self.recovery_speed, foreseen + self.recovery_speed), 0.0)
             }
-            (Response::Hard, Sense::Equal) => {
+            (Response::Rate, _) | (Response::Hard, Sense::Equal) => {
                 // Where the rows curve, going straight misses by ½h² J̇v: foreseen here, so that little is left for stage 3.
                 (spec.rate - 0.5 * h * (spec.acceleration + spec.curvature), 0.0)
             }
@@ -148,13 +147,15 @@ impl TimeStepping {
             (Response::Decay { tau }, _) => {
                 let rate: Real =
                     problem.entries(row).iter().map(|e| e.jacobian.dot(&states[e.body as usize].velocity)).sum();
-                // The target is taken at the end of the step; C itself belongs to its start.
-                let error = spec.error + h * spec.rate;
-                let slip = rate + spec.known_rate - spec.rate;
-                // Samples of the exact solution obey C'' = 2p C' − p² C, p = exp(−h/τ); the slip is the last step's difference.
+                // The recurrence below wants C now and its mean rate over the last step. Targets and scripted bodies are
+                // given for the end of this step, J̇v bends what J v says of the last one.
+                let error = spec.error + h * (spec.rate - 0.5 * h * spec.acceleration);
+                let known = spec.known_rate - h * spec.known_acceleration;
+                let slip = rate + known - 0.5 * h * spec.curvature - (spec.rate - 1.5 * h * spec.acceleration);
+                // Samples of the exact solution obey C'' = 2p C' − p² C, p = exp(−h/τ).
                 let p = (-h / tau).exp();
                 let next = (2.0 * p - 1.0) * error - p * p * (error - h * slip);
-                (spec.rate + next / h, 0.0)
+                (spec.rate + next / h - 0.5 * h * (spec.acceleration + spec.curvature), 0.0)
             }
             (Response::Spring { stiffness, damping }, _) => implicit_spring(stiffness, damping, spec, h),
             (Response::Oscillator { frequency, damping_ratio }, _) => {
@@ -240,7 +241,9 @@ fn move_scripted_velocities(world: &mut World, h: Real, end: Real) {
         let here = &states[index].placement;
         let turn = crate::dynamics::constraint::rotation_vector(&(goal.rotation * here.rotation.inverse())) / h;
         let shift = (goal.position - here.position) / h;
-        states[index].velocity = Vec6::new(shift.x, shift.y, shift.z, turn.x, turn.y, turn.z);
+        let velocity = Vec6::new(shift.x, shift.y, shift.z, turn.x, turn.y, turn.z);
+        workspace.scripted[index] = (velocity - states[index].velocity) / h;
+        states[index].velocity = velocity;
     }
 }
 

@@ -20,10 +20,10 @@
 //! Under a large tension a light link vibrates sideways faster than the step can follow. The stepper sees the
 //! tension in the last multipliers and takes more substeps by itself.
 
-use super::{StepReport, Workspace, assemble, scripted_motion};
+use super::{StepReport, Workspace, scripted_motion};
 use crate::dynamics::body::{State, world_inertia};
-use crate::dynamics::rows::{ErrorSink, Response, RowSpec, Scope, Sense};
-use crate::dynamics::solve::{Inertia, Problem, Solver};
+use crate::dynamics::rows::{Response, RowBuilder, RowSink, RowSpec, Scope, Sense};
+use crate::dynamics::solve::{Block, Entry, Inertia, Problem, Row, Solver};
 use crate::dynamics::world::World;
 use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
 
@@ -99,12 +99,9 @@ impl TimeStepping {
     fn substep(&self, world: &mut World, h: Real, end: Real, first: bool, report: &mut StepReport) {
         move_scripted_velocities(world, h, end);
         free_velocities(world, h);
-        assemble(world, end - 0.5 * h, end);
+        self.state_rows(world, h, end);
         let World { workspace, movable, solver, .. } = world;
         let Workspace { assembly, lambda, velocity, .. } = workspace;
-        for row in 0..assembly.specs.len() {
-            self.give_numbers(&mut assembly.problem, &assembly.specs[row], row, &world.states, h);
-        }
         let before = assembly.problem.topology;
         assembly.stamp_topology(movable);
         let same = before == assembly.problem.topology && !first;
@@ -125,43 +122,27 @@ impl TimeStepping {
         commit(world);
     }
 
-    /// k, s and the impulse limits of one row.
-    fn give_numbers(&self, problem: &mut Problem, spec: &RowSpec, row: usize, states: &[State], h: Real) {
-        let (target, softness) = match (spec.response, spec.sense) {
-            (Response::Rate, _) => (spec.rate, 0.0),
-            (Response::Hard, Sense::Equal) => {
-                // Where the rows curve, going straight misses by ½h² J̇v: foreseen here, so that little is left for stage 3.
-                (spec.rate - 0.5 * h * (spec.acceleration + spec.curvature), 0.0)
+    /// The rows of all constraints that act in this substep, with their numbers.
+    fn state_rows(&self, world: &mut World, h: Real, end: Real) {
+        let World { constraints, states, movable, workspace, .. } = world;
+        let Workspace { assembly, scripted, exact, .. } = workspace;
+        assembly.clear();
+        exact.clear();
+        let scope = Scope { states, scripted, movable, time: end };
+        let mut sink =
+            VelocitySink { problem: &mut assembly.problem, exact, scope: &scope, h, recovery: self.recovery_speed };
+        for (index, constraint) in constraints.iter().enumerate() {
+            if !constraint.acts_at(end - 0.5 * h) {
+                continue;
             }
-            (Response::Hard, Sense::AtLeast) => {
-                // Approach the limit, never pass it; come back at a bounded speed.
-                let approach = -spec.error / h;
-                (if spec.error < 0.0 { (0.2 * approach).min(self.recovery_speed) } else { approach }, 0.0)
+            let first = sink.problem.rows.len() as u32;
+            constraint.emit(&scope, &mut sink);
+            let count = sink.problem.rows.len() as u32 - first;
+            if count > 0 {
+                sink.problem.blocks.push(Block { first, count, pivot: constraint.is_pivot() });
+                assembly.owners.push(index as u32);
             }
-            (Response::Decay { tau }, _) => {
-                let rate: Real =
-                    problem.entries(row).iter().map(|e| e.jacobian.dot(&states[e.body as usize].velocity)).sum();
-                // The target is taken at the end of the step; C itself belongs to its start.
-                let error = spec.error + h * spec.rate;
-                let slip = rate + spec.known_rate - spec.rate;
-                let next = (slip - (slip + error / tau) * h / tau) * (-h / tau).exp();
-                (spec.rate + next, 0.0)
-            }
-            (Response::Spring { stiffness, damping }, _) => implicit_spring(stiffness, damping, spec, h),
-            (Response::Oscillator { frequency, damping_ratio }, _) => {
-                let ease: Real = problem
-                    .entries(row)
-                    .iter()
-                    .map(|e| e.jacobian.dot(&problem.inertias[e.body as usize].apply_inverse(&e.jacobian)))
-                    .sum();
-                let (mass, omega) = (1.0 / ease, 2.0 * std::f64::consts::PI * frequency);
-                implicit_spring(mass * omega * omega, 2.0 * damping_ratio * mass * omega, spec, h)
-            }
-        };
-        let row = &mut problem.rows[row];
-        row.target = target - spec.known_rate;
-        row.softness = softness;
-        (row.lo, row.hi) = (spec.lo * h, spec.hi * h);
+        }
     }
 
     /// Stage 3: moves the bodies on trial, and mends what the exactly held rows miss.
@@ -177,22 +158,26 @@ impl TimeStepping {
                     trial.placement = scripted_motion(&bodies[index].kind, &states[index], h, end).placement;
                 }
             }
-            worst = 0.0;
-            w.targets.clear();
             let scope = Scope { states: &w.trial, scripted: &w.scripted, movable, time: end };
+            w.targets.clear();
+            let mut sink = CorrectionSink {
+                exact: &w.exact,
+                targets: &mut w.targets,
+                worst: 0.0,
+                h,
+                recovery: self.recovery_speed,
+            };
             for (block, &owner) in w.assembly.problem.blocks.iter().zip(&w.assembly.owners) {
-                w.errors.clear();
-                constraints[owner as usize].emit(&scope, &mut ErrorSink(&mut w.errors));
-                // A constraint whose number of rows depends on the pose is left to its bias.
-                let comparable = w.errors.len() == block.count as usize;
-                for r in 0..block.count as usize {
-                    let spec = &w.assembly.specs[block.first as usize + r];
-                    let exact = comparable && spec.response == Response::Hard && spec.sense == Sense::Equal;
-                    let error = if exact { w.errors[r] } else { 0.0 };
-                    worst = Real::max(worst, error.abs());
-                    w.targets.push((-error / h).clamp(-self.recovery_speed, self.recovery_speed));
+                let before = sink.worst;
+                constraints[owner as usize].emit(&scope, &mut sink);
+                if sink.targets.len() != (block.first + block.count) as usize {
+                    // The number of its rows depends on the pose: it is left to its bias.
+                    sink.targets.truncate(block.first as usize);
+                    sink.targets.resize((block.first + block.count) as usize, 0.0);
+                    sink.worst = before;
                 }
             }
+            worst = sink.worst;
             if worst > last {
                 // The rows have no common answer nearby (a chain pulled straight): a correction that made it worse is undone.
                 for (v, c) in w.velocity.iter_mut().zip(&w.velocity_correction) {
@@ -216,6 +201,94 @@ impl TimeStepping {
             w.velocity.iter_mut().zip(&w.velocity_correction).for_each(|(v, c)| *v += c);
         }
         worst
+    }
+}
+
+/// Turns what constraints say into rows at velocity level, on the spot.
+struct VelocitySink<'a> {
+    problem: &'a mut Problem,
+    exact: &'a mut Vec<bool>,
+    scope: &'a Scope<'a>,
+    h: Real,
+    recovery: Real,
+}
+
+impl RowSink for VelocitySink<'_> {
+    #[inline(always)]
+    fn wants(&self, _response: Response) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn row(&mut self, error: Real, build: impl FnOnce(&mut RowBuilder)) {
+        let mut spec = RowSpec::held(error);
+        let first = self.problem.entries.len();
+        build(&mut RowBuilder::new(&mut spec, &mut self.problem.entries, self.scope, true));
+        let entries = &self.problem.entries[first..];
+        let (target, softness) = self.numbers(&spec, entries);
+        let (lo, hi) = (spec.lo * self.h, spec.hi * self.h);
+        let (first, count) = (first as u32, entries.len() as u32);
+        self.problem.rows.push(Row { first, count, target: target - spec.known_rate, softness, lo, hi });
+        self.exact.push(spec.response == Response::Hard && spec.sense == Sense::Equal);
+    }
+}
+
+impl VelocitySink<'_> {
+    /// k (before scripted bodies are taken off) and s.
+    #[inline(always)]
+    fn numbers(&self, spec: &RowSpec, entries: &[Entry]) -> (Real, Real) {
+        let h = self.h;
+        match (spec.response, spec.sense) {
+            (Response::Rate, _) => (spec.rate, 0.0),
+            // Where the rows curve, going straight misses by ½h² J̇v: foreseen here, so that little is left for stage 3.
+            (Response::Hard, Sense::Equal) => (spec.rate - 0.5 * h * (spec.acceleration + spec.curvature), 0.0),
+            (Response::Hard, Sense::AtLeast) => {
+                // Approach the limit, never pass it; come back at a bounded speed.
+                let approach = -spec.error / h;
+                (if spec.error < 0.0 { (0.2 * approach).min(self.recovery) } else { approach }, 0.0)
+            }
+            (Response::Decay { tau }, _) => {
+                let rate: Real =
+                    entries.iter().map(|e| e.jacobian.dot(&self.scope.states[e.body as usize].velocity)).sum();
+                // The target is taken at the end of the step; C itself belongs to its start.
+                let error = spec.error + h * spec.rate;
+                let slip = rate + spec.known_rate - spec.rate;
+                let next = (slip - (slip + error / tau) * h / tau) * (-h / tau).exp();
+                (spec.rate + next, 0.0)
+            }
+            (Response::Spring { stiffness, damping }, _) => implicit_spring(stiffness, damping, spec, h),
+            (Response::Oscillator { frequency, damping_ratio }, _) => {
+                let inertias = &self.problem.inertias;
+                let ease = |e: &Entry| e.jacobian.dot(&inertias[e.body as usize].apply_inverse(&e.jacobian));
+                let mass = 1.0 / entries.iter().map(ease).sum::<Real>();
+                let omega = 2.0 * std::f64::consts::PI * frequency;
+                implicit_spring(mass * omega * omega, 2.0 * damping_ratio * mass * omega, spec, h)
+            }
+        }
+    }
+}
+
+/// Turns what the exactly held rows miss on trial into wishes for stage 3.
+struct CorrectionSink<'a> {
+    exact: &'a [bool],
+    targets: &'a mut Vec<Real>,
+    worst: Real,
+    h: Real,
+    recovery: Real,
+}
+
+impl RowSink for CorrectionSink<'_> {
+    #[inline(always)]
+    fn wants(&self, response: Response) -> bool {
+        response == Response::Hard
+    }
+
+    #[inline(always)]
+    fn row(&mut self, error: Real, _build: impl FnOnce(&mut RowBuilder)) {
+        let exact = self.exact.get(self.targets.len()).is_some_and(|exact| *exact);
+        let error = if exact { error } else { 0.0 };
+        self.worst = self.worst.max(error.abs());
+        self.targets.push((-error / self.h).clamp(-self.recovery, self.recovery));
     }
 }
 

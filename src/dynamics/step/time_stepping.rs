@@ -49,7 +49,25 @@ impl Default for TimeStepping {
 }
 
 impl TimeStepping {
+    /// The same code for wider vectors where the machine has them; the results are the same to the bit, since Rust never
+    /// fuses or reorders floating-point operations.
     pub(crate) fn step(&self, world: &mut World, dt: Real) -> StepReport {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(stepper: &TimeStepping, world: &mut World, dt: Real) -> StepReport {
+                stepper.all_substeps(world, dt)
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self, world, dt) };
+            }
+        }
+        self.all_substeps(world, dt)
+    }
+
+    #[inline(always)]
+    fn all_substeps(&self, world: &mut World, dt: Real) -> StepReport {
         let substeps = self.substeps.max(1).max(self.wanted_substeps(world, dt).min(self.max_substeps));
         let h = dt / substeps as Real;
         let start = world.time;
@@ -69,6 +87,7 @@ impl TimeStepping {
 
     /// Substeps that keep ωh below 1.5 (2 is where it breaks) for the fastest sideways vibration that the tension in the joints causes. A body
     /// pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I across the lever.
+    #[inline(always)]
     fn wanted_substeps(&self, world: &mut World, dt: Real) -> usize {
         let World { workspace, constraints, bodies, .. } = world;
         let Workspace { assembly, multipliers, tension, .. } = workspace;
@@ -96,6 +115,7 @@ impl TimeStepping {
         (fastest.sqrt() * dt / 1.5).ceil().min(1e6) as usize
     }
 
+    #[inline(always)]
     fn substep(&self, world: &mut World, h: Real, end: Real, first: bool, report: &mut StepReport) {
         move_scripted_velocities(world, h, end);
         free_velocities(world, h);
@@ -123,6 +143,7 @@ impl TimeStepping {
     }
 
     /// The rows of all constraints that act in this substep, with their numbers.
+    #[inline(always)]
     fn state_rows(&self, world: &mut World, h: Real, end: Real) {
         let World { constraints, states, movable, workspace, .. } = world;
         let Workspace { assembly, scripted, exact, .. } = workspace;
@@ -146,6 +167,7 @@ impl TimeStepping {
     }
 
     /// Stage 3: moves the bodies on trial, and mends what the exactly held rows miss.
+    #[inline(always)]
     fn keep_exact_rows(&self, world: &mut World, h: Real, end: Real) -> Real {
         let World { workspace: w, states, bodies, constraints, movable, solver, .. } = world;
         let mut worst = 0.0;
@@ -299,6 +321,7 @@ fn implicit_spring(stiffness: Real, damping: Real, spec: &RowSpec, h: Real) -> (
 }
 
 /// Scripted bodies move over the substep so that they end where their script says.
+#[inline(always)]
 fn move_scripted_velocities(world: &mut World, h: Real, end: Real) {
     let World { bodies, states, movable, workspace, .. } = world;
     workspace.scripted.clear();
@@ -316,6 +339,7 @@ fn move_scripted_velocities(world: &mut World, h: Real, end: Real) {
 }
 
 /// Stage 1, and the mass matrices in world axes.
+#[inline(always)]
 fn free_velocities(world: &mut World, h: Real) {
     let World { bodies, states, movable, inverse_inertia, loads, workspace, gravity, .. } = world;
     let Workspace { assembly, velocity, offset, trial, .. } = workspace;
@@ -354,6 +378,7 @@ fn free_velocities(world: &mut World, h: Real) {
 
 /// The spin after h of a body that nothing touches: its momentum stays, its axes turn (midpoint rule in body axes).
 /// No spin is too fast for it, since |ω| never exceeds |L| / I.
+#[inline(always)]
 fn free_spin(inertia: &Mat3, inverse: &Mat3, rotation: &Quat, spin: &Vec3, h: Real) -> Vec3 {
     let spin = rotation.inverse_transform_vector(spin);
     let momentum = inertia * spin;
@@ -381,6 +406,7 @@ fn swung(v: &Vec3, turn: &Vec3) -> Vec3 {
 }
 
 /// The trial becomes the state.
+#[inline(always)]
 fn commit(world: &mut World) {
     let World { states, movable, workspace, constraints, .. } = world;
     for (index, state) in states.iter_mut().enumerate() {

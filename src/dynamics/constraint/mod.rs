@@ -170,6 +170,15 @@ impl Constraint {
         }
     }
 
+    /// Whether its rows are those of a pivot (see [`crate::dynamics::solve::Block::pivot`]).
+    #[inline]
+    pub(crate) fn is_pivot(&self) -> bool {
+        match &self.kind {
+            Kind::Joint(joint) => joint.is_pivot(),
+            _ => false,
+        }
+    }
+
     /// Where its forces act on each body, from the centre of mass, body axes; empty where it has no such point.
     pub(crate) fn levers(&self) -> impl Iterator<Item = (BodyId, Vec3)> {
         let anchors = match &self.kind {

@@ -44,7 +44,7 @@ const FINISHED: Real = 1e-9;
 ///     inertias: vec![inertia],
 ///     rows: vec![row],
 ///     entries: vec![Entry { body: 0, jacobian: Vec6::new(0., 1., 0., 0., 0., 0.) }],
-///     blocks: vec![Block { first: 0, count: 1 }],
+///     blocks: vec![Block { first: 0, count: 1, pivot: false }],
 ///     topology: 0,
 /// };
 /// let (mut lambda, mut velocity) = ([0.0], [Vec6::zeros()]);

@@ -118,7 +118,7 @@ impl DenseSolver {
     ///     inertias: vec![inertia],
     ///     rows: vec![row(0, 1.0), row(1, -1.0)],
     ///     entries: vec![up, up],
-    ///     blocks: vec![Block { first: 0, count: 1 }, Block { first: 1, count: 1 }],
+    ///     blocks: vec![Block { first: 0, count: 1, pivot: false }, Block { first: 1, count: 1, pivot: false }],
     ///     topology: 0,
     /// };
     /// let diagnosis = DenseSolver::diagnose(&problem);
@@ -189,9 +189,9 @@ fn components(null: &[&[Real]], n: usize) -> Vec<Vec<usize>> {
         while next < part.len() {
             let i = part[next];
             next += 1;
-            for j in 0..n {
-                if !seen[j] && coupled(i, j) {
-                    seen[j] = true;
+            for (j, seen) in seen.iter_mut().enumerate() {
+                if !*seen && coupled(i, j) {
+                    *seen = true;
                     part.push(j);
                 }
             }
@@ -211,13 +211,13 @@ mod tests {
 
     /// Repeats one block of a problem with its targets moved by `shift`.
     fn repeat(problem: &mut Problem, block: usize, shift: Real) {
-        let Block { first, count } = problem.blocks[block];
+        let Block { first, count, .. } = problem.blocks[block];
         let start = problem.rows.len() as u32;
         for i in first..first + count {
             let row = problem.rows[i as usize];
             problem.rows.push(Row { target: row.target + shift, ..row });
         }
-        problem.blocks.push(Block { first: start, count });
+        problem.blocks.push(Block { first: start, count, pivot: false });
     }
 
     #[test]

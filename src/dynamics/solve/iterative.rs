@@ -11,10 +11,10 @@
 //!
 //! * A **sweep** minimises E over one group after the other. A group is a run of equality rows of one constraint (solved
 //!   together by its own inverse, so the three rows of a ball joint do not fight each other) or a single bounded row.
-//! * Between sweeps **conjugate gradients** run over the rows strictly inside their bounds, preconditioned by the same group
-//!   inverses; a row that meets a bound stays there until the next sweep. Sweeps alone need a number of rounds that grows with the
-//!   square of a chain's length and with its mass ratio; with them, chains converge in about as many rounds as they
-//!   have rows. (The idea of subspace minimisation: Silcowitz, Niebe and Erleben 2010.)
+//! * Between sweeps **conjugate gradients** run over the rows strictly inside their bounds, preconditioned by the same
+//!   group inverses; a row that meets a bound stays there until the next sweep. (Subspace minimisation: Silcowitz,
+//!   Niebe and Erleben 2010.) Sweeps alone slow down with the square of a chain's length and with its mass ratio: 32
+//!   links on ball joints took 15762 sweeps to 1e-9, with conjugate gradients it is 53 rounds.
 //!
 //! Contradicting hard rows have no minimum: velocities settle, multipliers drift apart until the cap.
 
@@ -275,15 +275,15 @@ impl IterativeSolver {
             }
             let mut step = new / curvature;
             let mut met = None;
-            for i in 0..n {
-                let (p, Asked { lo, hi, .. }) = (cg.direction[i], self.asked[i]);
-                let room = if p > 0.0 { (hi - lambda[i]) / p } else { (lo - lambda[i]) / p };
+            for (i, (&p, &l)) in cg.direction.iter().zip(lambda.iter()).enumerate() {
+                let Asked { lo, hi, .. } = self.asked[i];
+                let room = if p > 0.0 { (hi - l) / p } else { (lo - l) / p };
                 if p != 0.0 && room < step {
                     (step, met) = (room.max(0.0), Some((i, if p > 0.0 { hi } else { lo })));
                 }
             }
-            for i in 0..n {
-                lambda[i] = self.asked[i].clamp(lambda[i] + step * cg.direction[i]);
+            for (i, l) in lambda.iter_mut().enumerate() {
+                *l = self.asked[i].clamp(*l + step * cg.direction[i]);
                 cg.residual[i] -= step * cg.image[i];
             }
             for (v, q) in velocity.iter_mut().zip(&cg.velocity) {

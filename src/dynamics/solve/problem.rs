@@ -75,6 +75,9 @@ impl Row {
 pub struct Block {
     pub first: u32,
     pub count: u32,
+    /// The first three rows keep two anchors together along the world's x, y and z without limits, the others are about
+    /// turning alone: ±(e, r × e) on each body, then (0, n). The tree solver has a short way for such joints.
+    pub pivot: bool,
 }
 
 /// Everything a solver may look at.

@@ -18,7 +18,7 @@
 use crate::math::Real;
 
 /// Relative size of a pivot that counts as zero.
-const RANK_TOLERANCE: Real = 1e-11;
+const RANK_TOLERANCE: Real = 1e-12;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PseudoInverse {

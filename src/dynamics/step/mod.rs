@@ -48,7 +48,8 @@ pub(crate) struct Workspace {
     pub scripted: Vec<Vec6>,
     pub offset: Vec<Vec6>,
     pub trial: Vec<State>,
-    pub errors: Vec<Real>,
+    /// Whether a row is held exactly.
+    pub exact: Vec<bool>,
     pub targets: Vec<Real>,
     pub correction: Vec<Real>,
     pub velocity_correction: Vec<Vec6>,
@@ -128,7 +129,7 @@ pub(crate) fn assemble(world: &mut World, when: Real, time: Real) {
     let scope = Scope { states, scripted, movable, time };
     for (index, constraint) in constraints.iter().enumerate() {
         if constraint.acts_at(when) {
-            assembly.block(index as u32, scope, |sink| constraint.emit(&scope, sink));
+            assembly.block(index as u32, constraint.is_pivot(), scope, |sink| constraint.emit(&scope, sink));
         }
     }
 }

@@ -25,7 +25,7 @@ fn pin(problem: &mut Problem, body: u32, point: Vec3, target: Vec3) {
         });
         problem.entries.push(Entry { body, jacobian });
     }
-    problem.blocks.push(Block { first, count: 3 });
+    problem.blocks.push(Block { first, count: 3, pivot: false });
 }
 
 fn run(problem: &Problem, free: &[Vec6]) -> (Vec<Real>, Vec<Vec6>, Outcome) {
@@ -127,6 +127,7 @@ fn limits_may_change_between_prepare_and_solve() {
         let mut lambda = vec![0.0; sample.problem.rows.len()];
         let mut velocity = sample.free.clone();
         solver.solve(&sample.problem, &mut lambda, &mut velocity);
+        assert!(sample.problem.rows.iter().zip(&lambda).all(|(row, &l)| row.lo <= l && l <= row.hi), "seed {seed}");
         assert!(largest_violation(&sample.problem, &lambda, &velocity) <= 1e-9, "seed {seed}");
     }
 }

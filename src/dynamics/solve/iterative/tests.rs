@@ -117,7 +117,7 @@ fn contradictions_leave_finite_numbers_and_a_residual() {
         let row = sample.problem.rows[i];
         sample.problem.rows.push(super::super::Row { target: row.target + 1.0, ..row });
     }
-    sample.problem.blocks.push(super::super::Block { first: rows, count: rows });
+    sample.problem.blocks.push(super::super::Block { first: rows, count: rows, pivot: false });
     let (lambda, velocity, outcome) = run(&mut IterativeSolver::default(), &sample);
     assert!(lambda.iter().all(|l| l.is_finite()) && velocity.iter().all(|v| v.iter().all(|x| x.is_finite())));
     assert!(outcome.residual > 0.1);

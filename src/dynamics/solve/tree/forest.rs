@@ -22,6 +22,8 @@ pub(crate) struct Node {
     /// Rows of the joint to the parent (or to the world, for a root): `rows[first..first + count]`.
     pub first: u32,
     pub count: u32,
+    /// The rows are one whole pivot: the short way applies.
+    pub pivot: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +33,7 @@ struct Group {
     first: u32,
     count: u32,
     soft: bool,
+    pivot: bool,
     /// How the group ended up.
     edge: bool,
 }
@@ -61,6 +64,7 @@ impl Forest {
     /// Works the structure out anew; `demoted[row]` keeps a row out of the trees.
     pub fn build(&mut self, problem: &Problem, demoted: &[bool]) {
         self.group(problem, demoted);
+        self.mark_pivots(problem);
         self.choose_edges(problem.inertias.len());
         self.order(problem);
     }
@@ -93,10 +97,22 @@ impl Forest {
                 Some(_) => self.auxiliary.push(row),
                 None => {
                     let first = self.group_rows.len() as u32;
-                    self.groups.push(Group { a, b, first, count: 1, soft, edge: false });
+                    self.groups.push(Group { a, b, first, count: 1, soft, pivot: false, edge: false });
                     self.group_rows.push(row);
                 }
             }
+        }
+    }
+
+    fn mark_pivots(&mut self, problem: &Problem) {
+        for group in &mut self.groups {
+            let rows = &self.group_rows[group.first as usize..(group.first + group.count) as usize];
+            // Rows are sorted, so a group that starts and ends with a block and has its size is that block.
+            let block =
+                problem.blocks.partition_point(|b| b.first <= rows[0]).checked_sub(1).map(|at| problem.blocks[at]);
+            group.pivot = block.is_some_and(|b| {
+                b.pivot && b.first == rows[0] && b.count == group.count && rows[rows.len() - 1] == b.first + b.count - 1
+            });
         }
     }
 
@@ -226,7 +242,8 @@ impl Forest {
             self.rows.extend_from_slice(&self.group_rows[g.first as usize..(g.first + g.count) as usize]);
         }
         self.node_of[body as usize] = self.nodes.len() as u32;
-        self.nodes.push(Node { body, parent, first, count: self.rows.len() as u32 - first });
+        let pivot = joint.is_some_and(|group| self.groups[group].pivot);
+        self.nodes.push(Node { body, parent, first, count: self.rows.len() as u32 - first, pivot });
     }
 }
 

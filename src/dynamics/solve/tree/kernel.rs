@@ -23,6 +23,7 @@
 //!
 //! All loops run over fixed-size rows, which the compiler turns into vector code. `M` is the number of rows.
 
+use super::pivot::Spatial;
 use crate::math::Real;
 
 /// Six numbers: a spatial vector or a row of a block.
@@ -54,6 +55,31 @@ pub(crate) struct Factor {
 
 impl Factor {
     pub const EMPTY: Factor = Factor { l: ZERO, d_inverse: [0.0; 6], y: ZERO, g: ZERO, e_inverse: [0.0; 6], z: ZERO };
+}
+
+/// A spatial inertia as one block.
+#[inline(always)]
+pub(crate) fn block_of(inertia: &Spatial) -> Block6 {
+    std::array::from_fn(|k| {
+        std::array::from_fn(|i| match (k < 3, i < 3) {
+            (true, true) => inertia.a[(k, i)],
+            (true, false) => inertia.b[(k, i - 3)],
+            (false, true) => inertia.b[(i, k - 3)],
+            (false, false) => inertia.c[(k - 3, i - 3)],
+        })
+    })
+}
+
+/// Adds a block to a spatial inertia.
+#[inline(always)]
+pub(crate) fn add_block(inertia: &mut Spatial, block: &Block6) {
+    for k in 0..3 {
+        for i in 0..3 {
+            inertia.a[(k, i)] += block[k][i];
+            inertia.b[(k, i)] += block[k][3 + i];
+            inertia.c[(k, i)] += block[3 + k][3 + i];
+        }
+    }
 }
 
 /// L D Lᵀ = a, destroying `a`.

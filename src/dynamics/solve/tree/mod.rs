@@ -11,14 +11,16 @@
 
 mod forest;
 pub(crate) mod kernel;
+mod pivot;
 #[cfg(test)]
 mod tests;
 
 use self::forest::{Forest, NONE, is_bounded};
-use self::kernel::{Block6, Factor, Six, ZERO, by_rows, factor_body, up_body};
+use self::kernel::{Factor, Six, ZERO, add_block, block_of, by_rows, factor_body, up_body};
+use self::pivot::{Pivot, Rows, Spatial};
 use super::lcp::{Lcp, LcpSolver};
 use super::{Outcome, Problem, Solver};
-use crate::math::{Real, Vec6};
+use crate::math::{Mat3, Real, Vec3, Vec6};
 
 /// Passes of the motors' active set before the rows concerned are handed to the complementarity solver.
 const ACTIVE_SET_PASSES: usize = 12;
@@ -74,8 +76,9 @@ pub struct TreeSolver {
     /// Rows that turned out to repeat others, or whose active set did not settle.
     demoted: Vec<bool>,
     factors: Vec<Factor>,
+    pivots: Vec<Pivot>,
     /// Articulated inertias while they are gathered.
-    gathered: Vec<Block6>,
+    gathered: Vec<Spatial>,
     /// Momentum on the way up, velocity on the way down, by node.
     flow: Vec<Six>,
     /// k − J u on the way up, λ on the way down, by node.
@@ -101,7 +104,8 @@ impl TreeSolver {
         self.forest.build(problem, &self.demoted);
         let nodes = self.forest.nodes.len();
         self.factors.resize(nodes, Factor::EMPTY);
-        self.gathered.resize(nodes, ZERO);
+        self.pivots.resize(nodes, Pivot::EMPTY);
+        self.gathered.clear();
         self.flow.resize(nodes, [0.0; 6]);
         self.joint_flow.resize(nodes, [0.0; 6]);
         let in_tree = |&row: &u32| is_bounded(problem.rows[row as usize].lo, problem.rows[row as usize].hi);
@@ -138,31 +142,39 @@ impl TreeSolver {
 
     #[inline(always)]
     fn factor_all(&mut self, problem: &Problem) -> Result<(), u32> {
-        for (gathered, node) in self.gathered.iter_mut().zip(&self.forest.nodes) {
+        self.gathered.clear();
+        self.gathered.extend(self.forest.nodes.iter().map(|node| {
             let inertia = &problem.inertias[node.body as usize];
-            *gathered = ZERO;
-            for k in 0..3 {
-                gathered[k][k] = inertia.mass;
-                for i in 0..3 {
-                    gathered[3 + k][3 + i] = inertia.inertia[(k, i)];
-                }
-            }
-        }
+            Spatial { a: Mat3::from_diagonal_element(inertia.mass), b: Mat3::zeros(), c: inertia.inertia }
+        }));
         for &(row, node) in &self.forest.absorbed {
             if self.side[row as usize] == Side::Free {
                 let j = &problem.entries(row as usize)[0].jacobian;
                 let stiffness = 1.0 / problem.rows[row as usize].softness;
-                for (k, line) in self.gathered[node as usize].iter_mut().enumerate() {
-                    for (i, x) in line.iter_mut().enumerate() {
-                        *x += j[k] * j[i] * stiffness;
-                    }
-                }
+                let (linear, angular) = (Vec3::new(j[0], j[1], j[2]), Vec3::new(j[3], j[4], j[5]));
+                let gathered = &mut self.gathered[node as usize];
+                gathered.a += linear * (linear * stiffness).transpose();
+                gathered.b += linear * (angular * stiffness).transpose();
+                gathered.c += angular * (angular * stiffness).transpose();
             }
         }
         for index in (0..self.forest.nodes.len()).rev() {
             let node = self.forest.nodes[index];
+            if node.pivot {
+                let numbers = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
+                let pivot = &mut self.pivots[index];
+                read_pivot(&mut pivot.rows, problem, node.body, numbers, &self.side);
+                let carried = pivot.factor(&self.gathered[index]).map_err(|r| numbers[r])?;
+                if node.parent != NONE {
+                    let parent = &mut self.gathered[node.parent as usize];
+                    parent.a += carried.a;
+                    parent.b += carried.b;
+                    parent.c += carried.c;
+                }
+                continue;
+            }
             let factor = &mut self.factors[index];
-            factor_body(factor, &mut self.gathered[index]);
+            factor_body(factor, &mut block_of(&self.gathered[index]));
             if node.count == 0 {
                 continue;
             }
@@ -186,7 +198,9 @@ impl TreeSolver {
             let parent_rows = (node.parent != NONE).then_some(&jp);
             by_rows!(node.count, factor_joint(factor, &jc, parent_rows, &softness)).map_err(|r| rows[r])?;
             if node.parent != NONE {
-                by_rows!(node.count, load_parent(factor, &mut self.gathered[node.parent as usize]));
+                let mut load = ZERO;
+                by_rows!(node.count, load_parent(factor, &mut load));
+                add_block(&mut self.gathered[node.parent as usize], &load);
             }
         }
         Ok(())
@@ -211,11 +225,18 @@ impl TreeSolver {
 
     #[inline(always)]
     fn sweep_all(&mut self) {
-        let Self { forest, factors, flow, joint_flow, .. } = self;
+        let Self { forest, factors, pivots, flow, joint_flow, .. } = self;
         for index in (0..forest.nodes.len()).rev() {
             let node = forest.nodes[index];
-            let factor = &factors[index];
             let (above, here) = flow.split_at_mut(index);
+            if node.pivot {
+                let (force, torque) = pivots[index].up(&mut here[0], &joint_flow[index]);
+                if node.parent != NONE {
+                    add_wrench(&mut above[node.parent as usize], &force, &torque);
+                }
+                continue;
+            }
+            let factor = &factors[index];
             up_body(factor, &mut here[0]);
             if node.count > 0 {
                 by_rows!(node.count, up_joint(factor, &here[0], &mut joint_flow[index]));
@@ -229,8 +250,10 @@ impl TreeSolver {
             let node = forest.nodes[index];
             let factor = &factors[index];
             let (above, here) = flow.split_at_mut(index);
-            if node.count > 0 {
-                let parent = (node.parent != NONE).then(|| &above[node.parent as usize]);
+            let parent = (node.parent != NONE).then(|| &above[node.parent as usize]);
+            if node.pivot {
+                pivots[index].down(parent, &mut here[0], &mut joint_flow[index]);
+            } else if node.count > 0 {
                 by_rows!(node.count, down_joint(factor, parent, &mut joint_flow[index]));
                 by_rows!(node.count, down_body(factor, &joint_flow[index], &mut here[0]));
             } else {
@@ -291,7 +314,9 @@ impl TreeSolver {
     /// The auxiliary rows' walks to the root, and from them their response to each other.
     fn walk_auxiliary(&mut self, problem: &Problem) {
         let n = self.forest.auxiliary.len();
-        let Auxiliary { path, start, matrix, scale, .. } = &mut self.auxiliary;
+        // Taken out of the workspace while the trees are read.
+        let mut auxiliary = std::mem::take(&mut self.auxiliary);
+        let Auxiliary { path, start, matrix, scale, .. } = &mut auxiliary;
         path.clear();
         start.clear();
         for &row in &self.forest.auxiliary {
@@ -309,20 +334,28 @@ impl TreeSolver {
                 active -= 1;
                 fronts[lowest] = fronts[active];
                 let node = self.forest.nodes[index as usize];
-                let factor = &self.factors[index as usize];
-                up_body(factor, &mut u);
                 let mut e = [0.0; 6];
-                if node.count > 0 {
-                    by_rows!(node.count, up_joint(factor, &u, &mut e));
-                    if node.parent != NONE {
-                        let known = (0..active).find(|&i| fronts[i].0 == node.parent);
-                        let front = known.unwrap_or_else(|| {
-                            fronts[active] = (node.parent, [0.0; 6]);
-                            active += 1;
-                            active - 1
-                        });
-                        by_rows!(node.count, load_parent_momentum(factor, &e, &mut fronts[front].1));
+                let mut up = [0.0; 6];
+                if node.pivot {
+                    let (g, (force, torque)) = self.pivots[index as usize].walk(&u);
+                    add_wrench(&mut up, &force, &torque);
+                    u = [g.x, g.y, g.z, 0.0, 0.0, 0.0];
+                } else {
+                    let factor = &self.factors[index as usize];
+                    up_body(factor, &mut u);
+                    if node.count > 0 {
+                        by_rows!(node.count, up_joint(factor, &u, &mut e));
+                        by_rows!(node.count, load_parent_momentum(factor, &e, &mut up));
                     }
+                }
+                if node.parent != NONE {
+                    let known = (0..active).find(|&i| fronts[i].0 == node.parent);
+                    let front = known.unwrap_or_else(|| {
+                        fronts[active] = (node.parent, [0.0; 6]);
+                        active += 1;
+                        active - 1
+                    });
+                    fronts[front].1.iter_mut().zip(&up).for_each(|(x, y)| *x += y);
                 }
                 path.push(PathStep { node: index, u, e });
             }
@@ -342,12 +375,13 @@ impl TreeSolver {
             scale.push(own);
             let way = |i: usize| &path[start[i] as usize..start[i + 1] as usize];
             for j in 0..=i {
-                let value = meeting(&self.factors, way(i), way(j));
+                let value = self.meeting(way(i), way(j));
                 matrix[i * n + j] = value;
                 matrix[j * n + i] = value;
             }
             matrix[i * n + i] += softness;
         }
+        self.auxiliary = auxiliary;
     }
 
     /// Settles the auxiliary rows after a sweep without them; true if any of them pushes.
@@ -558,6 +592,33 @@ impl Solver for TreeSolver {
 }
 
 impl TreeSolver {
+    /// Σ (u_i·D⁻¹u_j − e_i·E⁻¹e_j) over the nodes that both ways pass; ways are sorted by falling node.
+    fn meeting(&self, a: &[PathStep], b: &[PathStep]) -> Real {
+        let (mut i, mut j, mut sum) = (0, 0, 0.0);
+        while i < a.len() && j < b.len() {
+            match a[i].node.cmp(&b[j].node) {
+                std::cmp::Ordering::Greater => i += 1,
+                std::cmp::Ordering::Less => j += 1,
+                std::cmp::Ordering::Equal => {
+                    let (x, y) = (&a[i], &b[j]);
+                    let node = x.node as usize;
+                    if self.forest.nodes[node].pivot {
+                        let weight = &self.pivots[node].e_inverse;
+                        sum += (0..3).map(|k| x.u[k] * y.u[k] * weight[k]).sum::<Real>();
+                    } else {
+                        let f = &self.factors[node];
+                        for k in 0..6 {
+                            sum += x.u[k] * y.u[k] * f.d_inverse[k] - x.e[k] * y.e[k] * f.e_inverse[k];
+                        }
+                    }
+                    i += 1;
+                    j += 1;
+                }
+            }
+        }
+        sum
+    }
+
     fn hand_motors_over(&mut self, problem: &Problem) {
         for (row, r) in problem.rows.iter().enumerate() {
             if is_bounded(r.lo, r.hi) {
@@ -576,22 +637,44 @@ fn push_on(flow: &mut Six, jacobian: &Vec6, amount: Real) {
     }
 }
 
-/// Σ (u_i·D⁻¹u_j − e_i·E⁻¹e_j) over the nodes that both ways pass; ways are sorted by falling node.
-fn meeting(factors: &[Factor], a: &[PathStep], b: &[PathStep]) -> Real {
-    let (mut i, mut j, mut sum) = (0, 0, 0.0);
-    while i < a.len() && j < b.len() {
-        match a[i].node.cmp(&b[j].node) {
-            std::cmp::Ordering::Greater => i += 1,
-            std::cmp::Ordering::Less => j += 1,
-            std::cmp::Ordering::Equal => {
-                let factor = &factors[a[i].node as usize];
-                for k in 0..6 {
-                    sum += a[i].u[k] * b[j].u[k] * factor.d_inverse[k] - a[i].e[k] * b[j].e[k] * factor.e_inverse[k];
-                }
-                i += 1;
-                j += 1;
-            }
+#[inline(always)]
+fn add_wrench(flow: &mut Six, force: &Vec3, torque: &Vec3) {
+    for k in 0..3 {
+        flow[k] += force[k];
+        flow[3 + k] += torque[k];
+    }
+}
+
+/// Reads the levers and turning rows of a pivot off its Jacobians.
+#[inline(always)]
+fn read_pivot(rows: &mut Rows, problem: &Problem, body: u32, numbers: &[u32], side: &[Side]) {
+    rows.parent_lever = Vec3::zeros();
+    let (along_x, along_y) = (problem.entries(numbers[0] as usize), problem.entries(numbers[1] as usize));
+    for (x, y) in along_x.iter().zip(along_y) {
+        // ±(e, r × e): r × x = (0, z, −y) and r × y = (−z, 0, x).
+        let sign = x.jacobian[0].signum();
+        let lever = Vec3::new(y.jacobian[5], -x.jacobian[5], x.jacobian[4]) * sign;
+        if x.body == body {
+            (rows.sign, rows.child_lever) = (sign, lever);
+        } else {
+            rows.parent_lever = lever;
         }
     }
-    sum
+    (rows.exact_count, rows.soft_count) = (0, 0);
+    for (r, &row) in numbers.iter().enumerate().skip(3) {
+        if side[row as usize] != Side::Free {
+            continue;
+        }
+        let entries = problem.entries(row as usize);
+        let j = &entries[(entries[0].body != body) as usize].jacobian;
+        let direction = Vec3::new(j[3], j[4], j[5]);
+        let softness = problem.rows[row as usize].softness;
+        if softness > 0.0 {
+            rows.soft[rows.soft_count] = (direction, 1.0 / softness, r as u8);
+            rows.soft_count += 1;
+        } else {
+            rows.exact[rows.exact_count] = (direction, r as u8);
+            rows.exact_count += 1;
+        }
+    }
 }

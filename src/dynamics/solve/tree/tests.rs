@@ -11,7 +11,8 @@ fn run(solver: &mut dyn Solver, sample: &Sample) -> (Vec<Real>, Vec<Vec6>, Outco
 }
 
 fn gap(a: &[Vec6], b: &[Vec6]) -> Real {
-    a.iter().zip(b).map(|(a, b)| (a - b).amax()).fold(0.0, Real::max)
+    let size = b.iter().fold(1.0, |m: Real, v| m.max(v.amax()));
+    a.iter().zip(b).map(|(a, b)| (a - b).amax()).fold(0.0, Real::max) / size
 }
 
 fn multiplier_gap(a: &[Real], b: &[Real]) -> Real {
@@ -85,4 +86,82 @@ fn corrections_agree_with_the_dense_solver() {
         assert!(gap(&velocity, &v_exact) <= 1e-8, "seed {seed}: {:e}", gap(&velocity, &v_exact));
     }
     assert!(compared > 200, "{compared}");
+}
+
+/// A random tree of pivots (ball, hinge, universal, weld; motors, some of them limited) with a loop closure now and then,
+/// as a world states it.
+fn figure(seed: u64) -> Sample {
+    use crate::dynamics::{Axis, Body, BodyId, Constraint, Element, Joint, MassProperties, Placement, Response, World};
+    let mut random = Random::new(seed);
+    let mut world = World::new();
+    let mut bodies: Vec<BodyId> = Vec::new();
+    for index in 0..3 + random.below(12) {
+        let mass = MassProperties::cuboid(random.range(0.1, 10.0), Vec3::new(0.1, 0.2, 0.3));
+        let body = Body::dynamic(format!("{index}"), mass, Placement::new(random.vector(), random.rotation()))
+            .with_velocity(random.vector(), random.vector());
+        let body = world.add_body(body).expect("a sound body");
+        let parent =
+            if bodies.is_empty() || random.chance(0.05) { None } else { Some(bodies[random.below(bodies.len())]) };
+        let free = parent.is_none() && random.chance(0.3);
+        bodies.push(body);
+        if free {
+            continue;
+        }
+        let (mut a, mut b) = (parent, Some(body));
+        if random.chance(0.3) {
+            std::mem::swap(&mut a, &mut b);
+        }
+        let frame = |random: &mut Random| Placement::new(random.vector() * 0.3, random.rotation());
+        let (frame_a, frame_b) = (frame(&mut random), frame(&mut random));
+        let kinds = [Joint::ball, Joint::hinge, Joint::universal, Joint::weld];
+        let kind = random.below(4);
+        let mut joint = kinds[kind](a, frame_a, b, frame_b);
+        let motors: &[Axis] = [&Axis::ALL[..], &[Axis::Z], &[Axis::X, Axis::Y], &[]][kind];
+        for &axis in motors {
+            if random.chance(0.6) {
+                let response =
+                    Response::Spring { stiffness: random.range(1.0, 100.0), damping: random.range(0.0, 5.0) };
+                let limit = if random.chance(0.4) { random.range(0.1, 20.0) } else { Real::INFINITY };
+                joint = joint.driven(Element::Angular(axis), response, limit);
+            }
+        }
+        world.add_constraint(Constraint::new(joint)).expect("a sound joint");
+    }
+    if random.chance(0.5) && bodies.len() > 2 {
+        let tie =
+            Joint::ball(Some(bodies[0]), Placement::IDENTITY, Some(bodies[bodies.len() - 1]), Placement::IDENTITY);
+        // Soft, because a hard one between bodies that are welded together would contradict the welds.
+        let tie = tie.responding(Response::Spring { stiffness: 1e4, damping: 1e2 });
+        world.add_constraint(Constraint::new(tie)).expect("a sound joint");
+    }
+    world.step(0.01).expect("a finite step");
+    let problem = world.workspace.assembly.problem.clone();
+    let free = problem.inertias.iter().map(|_| Vec6::from_fn(|_, _| random.signed())).collect();
+    Sample { problem, free, centres: Vec::new(), regular: false, tree_blocks: 0 }
+}
+
+/// The short way for pivots is only that: velocities, multipliers and corrections are those of the general way.
+#[test]
+fn pivots_answer_as_the_general_way_does() {
+    let mut pivots = 0;
+    for seed in 0..600 {
+        let sample = figure(seed);
+        pivots += sample.problem.blocks.iter().filter(|b| b.pivot).count();
+        let mut general = sample.clone();
+        general.problem.blocks.iter_mut().for_each(|b| b.pivot = false);
+        general.problem.topology ^= 1;
+        let (mut short, mut long) = (TreeSolver::new(), TreeSolver::new());
+        let (mut lambda, mut velocity, _) = run(&mut short, &sample);
+        let (mut expected, mut v_expected, _) = run(&mut long, &general);
+        assert!(gap(&velocity, &v_expected) <= 1e-8, "seed {seed}: v {:e}", gap(&velocity, &v_expected));
+        assert!(multiplier_gap(&lambda, &expected) <= 1e-8, "seed {seed}: λ {:e}", multiplier_gap(&lambda, &expected));
+        let (_, v_dense, _) = run(&mut DenseSolver::default(), &sample);
+        assert!(gap(&velocity, &v_dense) <= 1e-7, "seed {seed}: dense {:e}", gap(&velocity, &v_dense));
+        let mut random = Random::new(seed);
+        let target: Vec<Real> = lambda.iter().map(|_| random.signed()).collect();
+        short.correct(&sample.problem, &target, &mut lambda, &mut velocity);
+        long.correct(&general.problem, &target, &mut expected, &mut v_expected);
+        assert!(gap(&velocity, &v_expected) <= 1e-8, "seed {seed}: correction {:e}", gap(&velocity, &v_expected));
+    }
+    assert!(pivots > 1000, "{pivots}");
 }

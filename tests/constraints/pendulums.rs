@@ -108,6 +108,22 @@ fn bead_leaves_the_end_of_its_wire() {
     assert!((position(&world, bead) - v(2., 1., 0.)).norm() < 1e-9, "{}", position(&world, bead));
 }
 
+/// A wire that acts from a later time on takes the bead where it is then, though it was beyond the end before.
+#[test]
+fn wire_with_a_start_takes_hold_where_the_bead_is() {
+    let mut world = World::new();
+    let bead = ball(&mut world, 1.0, v(-0.5, 0., 0.));
+    world.gravity = v(0., 0., 0.);
+    set_velocity(&mut world, bead, v(1., 0., 0.), v(0., 0., 0.));
+    let wire = Curve::Segment { from: v(0., 0., 0.), to: v(10., 0., 0.) };
+    let wire = OnCurve::new(Anchor::centre(bead), None, wire).leaving_at_ends();
+    world.add_constraint(sinew::dynamics::Constraint::new(wire).during(1.0, 9.0)).expect("valid");
+    run(&mut world, 1.0, H, |_| ());
+    world.apply_impulse(bead, v(0., 2., 0.), position(&world, bead)).expect("finite");
+    run(&mut world, 1.0, H, |_| ());
+    assert!((position(&world, bead) - v(1.5, 0., 0.)).norm() < 1e-6, "{}", position(&world, bead));
+}
+
 /// A slack rope does nothing; a taut one holds the weight and never stretches.
 #[test]
 fn rope_is_slack_then_taut() {

@@ -150,4 +150,8 @@ fn unknown_bodies_are_refused() {
     let bar = Distance::bar(Anchor::centre(here), Anchor::centre(elsewhere), 1.0);
     let error = world.add_constraint(Constraint::new(bar).named("bar")).expect_err("body 2 is not here");
     assert!(error.to_string().contains("bar"), "{error}");
+    // Geometry that is no numbers is refused too.
+    let plane = Joint::point_on_plane(Anchor::world(v(0., 0., 0.)), v(0., 0., 0.), Anchor::centre(here));
+    let error = world.add_constraint(Constraint::new(plane).named("ground")).expect_err("a normal of length 0");
+    assert!(error.to_string().contains("ground"), "{error}");
 }

@@ -221,9 +221,11 @@ impl Constraint {
     /// Called when the constraint is added and once per finished step, so that it can remember turns counted, contact
     /// points moved, ….
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
+        let acts = self.acts_at(scope.time);
         match &mut self.kind {
             Kind::Joint(k) => k.settle(scope),
-            Kind::OnCurve(k) => k.settle(scope),
+            Kind::OnCurve(k) if acts => k.settle(scope),
+            Kind::OnCurve(k) => k.forget(),
             Kind::Gear(k) => k.settle(scope),
             Kind::Limit(k) => k.coordinate.settle(scope),
             Kind::LimitedSpring(k) => k.stops.coordinate.settle(scope),

@@ -67,7 +67,8 @@ pub(crate) struct RowSpec {
 }
 
 impl RowSpec {
-    fn held(error: Real) -> Self {
+    #[inline(always)]
+    pub fn held(error: Real) -> Self {
         Self {
             error,
             rate: 0.0,
@@ -109,7 +110,7 @@ impl Scope<'_> {
     }
 }
 
-/// Receives rows. The error sink takes C alone and never runs the part that builds the Jacobian.
+/// Receives rows. A sink that looks at C alone never runs the part that builds the Jacobian.
 pub(crate) trait RowSink {
     /// Whether the sink looks at the errors of rows with this response at all; if not, `skip` stands for the row.
     fn wants(&self, response: Response) -> bool;
@@ -130,7 +131,14 @@ pub(crate) struct RowBuilder<'a> {
     with_curvature: bool,
 }
 
-impl RowBuilder<'_> {
+impl<'a> RowBuilder<'a> {
+    /// Begins a row whose entries go to the end of `entries`.
+    #[inline(always)]
+    pub fn new(spec: &'a mut RowSpec, entries: &'a mut Vec<Entry>, scope: &'a Scope<'a>, with_curvature: bool) -> Self {
+        let first = entries.len();
+        Self { spec, entries, first, scope, with_curvature }
+    }
+
     /// J̇ v, worked out only for steppers that ask for it.
     #[inline(always)]
     pub fn curvature(&mut self, value: impl FnOnce() -> Real) {
@@ -169,10 +177,11 @@ impl RowBuilder<'_> {
     }
 }
 
-/// All rows of one moment, in the solvers' layout, with what the steppers need to give them numbers.
+/// All rows of one moment, in the solvers' layout.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Assembly {
     pub problem: Problem,
+    /// What each row said, for steppers that give numbers later.
     pub specs: Vec<RowSpec>,
     /// The constraint each block belongs to.
     pub owners: Vec<u32>,
@@ -250,29 +259,8 @@ impl RowSink for FullSink<'_> {
         specs.push(RowSpec::held(error));
         let first = problem.entries.len();
         let spec = specs.last_mut().expect("just pushed");
-        build(&mut RowBuilder {
-            spec,
-            entries: &mut problem.entries,
-            first,
-            scope: self.scope,
-            with_curvature: *with_curvature,
-        });
+        build(&mut RowBuilder::new(spec, &mut problem.entries, self.scope, *with_curvature));
         let count = (problem.entries.len() - first) as u32;
         problem.rows.push(Row { first: first as u32, count, target: 0.0, softness: 0.0, lo: spec.lo, hi: spec.hi });
-    }
-}
-
-/// Takes the errors alone, in row order.
-pub(crate) struct ErrorSink<'a>(pub &'a mut Vec<Real>);
-
-impl RowSink for ErrorSink<'_> {
-    #[inline(always)]
-    fn wants(&self, response: Response) -> bool {
-        response == Response::Hard
-    }
-
-    #[inline(always)]
-    fn row(&mut self, error: Real, _build: impl FnOnce(&mut RowBuilder)) {
-        self.0.push(error);
     }
 }

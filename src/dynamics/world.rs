@@ -4,7 +4,7 @@ use super::body::{Body, BodyId, Placement, State};
 use super::constraint::{Constraint, ConstraintId, Joint, Reaction};
 use super::error::DynamicsError;
 use super::force::Force;
-use super::rows::Scope;
+use super::rows::{Assembly, RowSpec, Scope};
 use super::solve::{DenseSolver, Diagnosis, IterativeSolver, Outcome, Problem, Solver, TreeSolver};
 use super::step::{StepReport, Stepper, Workspace};
 use crate::math::{Mat3, Real, Vec3, Vec6};
@@ -153,7 +153,7 @@ impl World {
         Ok(id)
     }
 
-    /// Adds a constraint; refuses bodies that do not exist.
+    /// Adds a constraint; refuses bodies that do not exist and geometry that is no numbers.
     pub fn add_constraint(&mut self, constraint: Constraint) -> Result<ConstraintId, DynamicsError> {
         if let Some(body) = constraint.bodies().into_iter().find(|b| b.index() >= self.bodies.len()) {
             let (name, count) = (constraint.name, self.bodies.len());
@@ -162,6 +162,10 @@ impl World {
         let id = ConstraintId(self.constraints.len() as u32);
         let mut constraint = constraint;
         constraint.settle(&self.scope());
+        if !self.states_numbers(&constraint) {
+            let what = "its rows are not finite numbers where the bodies are now".into();
+            return Err(DynamicsError::Constraint { name: constraint.name, what });
+        }
         self.constraints.push(constraint);
         Ok(id)
     }
@@ -194,6 +198,11 @@ impl World {
         self.states[id.index()] = state;
         self.workspace.ode.restart = true;
         Ok(())
+    }
+
+    /// All constraints in the order they were added.
+    pub fn constraint_ids(&self) -> impl Iterator<Item = ConstraintId> + use<> {
+        (0..self.constraints.len() as u32).map(ConstraintId)
     }
 
     pub fn constraint(&self, id: ConstraintId) -> &Constraint {
@@ -294,6 +303,18 @@ impl World {
     pub(crate) fn scope(&self) -> Scope<'_> {
         let World { states, movable, workspace, time, .. } = self;
         Scope { states, scripted: &workspace.scripted, movable, time: *time }
+    }
+
+    /// Whether everything the constraint says of the bodies as they are now is finite.
+    fn states_numbers(&self, constraint: &Constraint) -> bool {
+        let scripted = vec![Vec6::zeros(); self.bodies.len()];
+        let scope = Scope { scripted: &scripted, ..self.scope() };
+        let mut assembly = Assembly { with_curvature: true, ..Assembly::default() };
+        assembly.block(0, false, scope, |sink| constraint.emit(&scope, sink));
+        let finite =
+            |spec: &RowSpec| [spec.error, spec.rate, spec.acceleration, spec.curvature].iter().all(|x| x.is_finite());
+        assembly.specs.iter().all(finite)
+            && assembly.problem.entries.iter().all(|e| e.jacobian.iter().all(|x| x.is_finite()))
     }
 
     fn not_finite(&self, id: BodyId, what: &'static str) -> DynamicsError {

@@ -114,6 +114,20 @@ impl Curve {
 }
 
 /// A body's point stays on a curve: 2 rows.
+///
+/// ```
+/// use sinew::Vec3;
+/// use sinew::dynamics::{Anchor, Body, Constraint, Curve, MassProperties, OnCurve, Placement, World};
+///
+/// // A bead at rest at the bottom of a ring.
+/// let mut world = World::new();
+/// let bead = world.add_body(Body::dynamic("bead", MassProperties::sphere(1.0, 0.1), Placement::at(-Vec3::y())))?;
+/// let ring = Curve::circle(Vec3::zeros(), Vec3::z(), 1.0);
+/// let wire = world.add_constraint(Constraint::new(OnCurve::new(Anchor::centre(bead), None, ring)))?;
+/// world.step(0.01)?;
+/// assert!((world.reaction(wire).wrenches[0].1[1] - 9.81).abs() < 1e-9);
+/// # Ok::<(), sinew::dynamics::DynamicsError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnCurve {
     pub point: Anchor,
@@ -196,6 +210,11 @@ impl OnCurve {
                 row.spec.response = self.response;
             });
         }
+    }
+
+    /// Whoever takes hold of the point again starts at the nearest place.
+    pub(crate) fn forget(&mut self) {
+        self.memory = None;
     }
 
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {

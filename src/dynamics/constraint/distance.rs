@@ -27,6 +27,20 @@ pub enum Span {
 }
 
 /// Two points at a distance from each other: one row.
+///
+/// ```
+/// use sinew::Vec3;
+/// use sinew::dynamics::{Anchor, Body, Constraint, Distance, MassProperties, Placement, World};
+///
+/// // A ball on a slack rope falls freely.
+/// let mut world = World::new();
+/// let ball = world.add_body(Body::dynamic("ball", MassProperties::sphere(1.0, 0.1), Placement::at(-Vec3::y())))?;
+/// let rope = Distance::rope(Anchor::world(Vec3::zeros()), Anchor::centre(ball), 2.0);
+/// world.add_constraint(Constraint::new(rope))?;
+/// world.step(0.1)?;
+/// assert!((world.state(ball).linear().y + 0.981).abs() < 1e-12);
+/// # Ok::<(), sinew::dynamics::DynamicsError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
     pub a: Anchor,

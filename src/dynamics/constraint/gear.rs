@@ -15,6 +15,29 @@ use crate::dynamics::rows::{Response, RowSink, Scope};
 use crate::math::Real;
 
 /// Two coordinates coupled by a ratio: one row.
+///
+/// ```
+/// use sinew::Vec3;
+/// use sinew::dynamics::{Axis, Body, Constraint, Gear, Joint, MassProperties, Placement, World};
+///
+/// let mut world = World::new();
+/// let mut wheel = |x: f64| {
+///     let mass = MassProperties::new(1.0, Vec3::new(0.01, 0.01, 0.02));
+///     let place = Placement::at(Vec3::new(x, 0.0, 0.0));
+///     let id = world.add_body(Body::dynamic("wheel", mass, place))?;
+///     let hinge = Joint::hinge(None, place, Some(id), Placement::IDENTITY);
+///     world.add_constraint(Constraint::new(hinge.clone()))?;
+///     Ok::<_, sinew::dynamics::DynamicsError>((id, hinge))
+/// };
+/// let (big, small) = (wheel(0.0)?, wheel(0.3)?);
+/// let gear = Gear::wheels(big.1.turn(Axis::Z), 0.2, small.1.turn(Axis::Z), 0.1);
+/// world.add_constraint(Constraint::new(gear.toothed()))?;
+/// world.apply(big.0, Vec3::zeros(), Vec3::z())?;
+/// world.step(0.01)?;
+/// let [one, two] = [big.0, small.0].map(|id| world.state(id).angular().z);
+/// assert!((two + 2.0 * one).abs() < 1e-9);
+/// # Ok::<(), sinew::dynamics::DynamicsError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gear {
     pub coordinates: [Coordinate; 2],

@@ -285,13 +285,23 @@ impl Joint {
         }
     }
 
+    #[inline(always)]
+    fn turned(&self, scope: &Scope<'_>) -> Turned {
+        let q_a = scope.state(self.a).placement.rotation * self.frame_a.rotation;
+        let q_b = scope.state(self.b).placement.rotation * self.frame_b.rotation;
+        let relative = q_a.inverse() * q_b * self.target.rotation_at(scope.time).inverse();
+        Turned { q_a, q_b, axes: q_a.to_rotation_matrix().into_inner(), error: rotation_vector(&relative) }
+    }
+
     #[inline]
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let (state_a, state_b) = (scope.state(self.a), scope.state(self.b));
         let r_a = state_a.placement.rotation * self.frame_a.position;
         let r_b = state_b.placement.rotation * self.frame_b.position;
         let d = (state_b.placement.position + r_b) - (state_a.placement.position + r_a);
-        let mut geometry = Geometry { joint: self, scope, r_a, r_b, d, turned: None };
+        let looks = |drive: &Drive| !matches!(drive.element, Element::Point(_)) && sink.wants(drive.response);
+        let turned = self.drives.iter().any(looks).then(|| self.turned(scope));
+        let geometry = Geometry { joint: self, scope, r_a, r_b, d, turned };
         for drive in &self.drives {
             if sink.wants(drive.response) {
                 geometry.emit(drive, sink);
@@ -341,15 +351,9 @@ fn crossed(r: &Vec3, axis: Axis) -> Vec3 {
 }
 
 impl Geometry<'_> {
-    #[inline]
-    fn turned(&mut self) -> Turned {
-        let (joint, scope) = (self.joint, self.scope);
-        *self.turned.get_or_insert_with(|| {
-            let q_a = scope.state(joint.a).placement.rotation * joint.frame_a.rotation;
-            let q_b = scope.state(joint.b).placement.rotation * joint.frame_b.rotation;
-            let relative = q_a.inverse() * q_b * joint.target.rotation_at(scope.time).inverse();
-            Turned { q_a, q_b, axes: q_a.to_rotation_matrix().into_inner(), error: rotation_vector(&relative) }
-        })
+    #[inline(always)]
+    fn turned(&self) -> &Turned {
+        self.turned.as_ref().expect("worked out where any element looks at it")
     }
 
     fn spins(&self) -> (Vec3, Vec3) {
@@ -373,7 +377,7 @@ impl Geometry<'_> {
     }
 
     #[inline(always)]
-    fn emit(&mut self, drive: &Drive, sink: &mut impl RowSink) {
+    fn emit(&self, drive: &Drive, sink: &mut impl RowSink) {
         let joint = self.joint;
         let target = &joint.target;
         let dt = self.scope.time - target.time;
@@ -402,7 +406,7 @@ impl Geometry<'_> {
             }
             Element::Angular(axis) => {
                 let turned = self.turned();
-                sink.row(turned.error[axis.index()], |row| self.angular_row(drive, axis, &turned, row));
+                sink.row(turned.error[axis.index()], |row| self.angular_row(drive, axis, turned, row));
             }
             Element::Twist(axis) => {
                 let turned = self.turned();

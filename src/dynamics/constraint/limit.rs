@@ -147,6 +147,23 @@ pub enum Power {
 ///
 /// At a stop the motor that wants to go further pushes with its full force, and the stop carries it; a motor of
 /// unlimited force rests there instead.
+///
+/// ```
+/// use sinew::Vec3;
+/// use sinew::dynamics::{Axis, Body, Constraint, Joint, MassProperties, Placement, PoweredAxis, World};
+///
+/// // A flywheel with 0.1 kg·m² about its axis gets up to speed as fast as 2 N·m let it.
+/// let mut world = World::new();
+/// let wheel = MassProperties::new(1.0, Vec3::new(0.05, 0.05, 0.1));
+/// let wheel = world.add_body(Body::dynamic("wheel", wheel, Placement::IDENTITY))?;
+/// let hinge = Joint::hinge(None, Placement::IDENTITY, Some(wheel), Placement::IDENTITY);
+/// let motor = PoweredAxis::new(hinge.turn(Axis::Z), 2.0).at_speed(5.0);
+/// world.add_constraint(Constraint::new(hinge))?;
+/// world.add_constraint(Constraint::new(motor))?;
+/// world.step(0.1)?;
+/// assert!((world.state(wheel).angular().z - 2.0).abs() < 1e-9);
+/// # Ok::<(), sinew::dynamics::DynamicsError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PoweredAxis {
     /// The axis and its stops.

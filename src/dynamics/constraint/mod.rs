@@ -173,7 +173,10 @@ impl Constraint {
     /// Whether its rows are those of a pivot (see [`crate::dynamics::solve::Block::pivot`]).
     #[inline]
     pub(crate) fn is_pivot(&self) -> bool {
-        matches!(&self.kind, Kind::Joint(joint) if joint.is_pivot())
+        match &self.kind {
+            Kind::Joint(joint) => joint.is_pivot(),
+            _ => false,
+        }
     }
 
     /// Where its forces act on each body, from the centre of mass, body axes; empty where it has no such point.
@@ -225,9 +228,11 @@ impl Constraint {
     /// Called when the constraint is added and once per finished step, so that it can remember turns counted, contact
     /// points moved, ….
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
+        let acts = self.acts_at(scope.time);
         match &mut self.kind {
             Kind::Joint(k) => k.settle(scope),
-            Kind::OnCurve(k) => k.settle(scope),
+            Kind::OnCurve(k) if acts => k.settle(scope),
+            Kind::OnCurve(k) => k.forget(),
             Kind::Gear(k) => k.settle(scope),
             Kind::Limit(k) => k.coordinate.settle(scope),
             Kind::LimitedSpring(k) => k.stops.coordinate.settle(scope),

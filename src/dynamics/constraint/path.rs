@@ -44,6 +44,21 @@ impl fmt::Debug for Path {
 }
 
 /// A body's point follows a path: 3 rows.
+///
+/// ```
+/// use sinew::Vec3;
+/// use sinew::dynamics::{Anchor, Body, Constraint, MassProperties, OnPath, Path, Placement, World};
+///
+/// let mut world = World::new();
+/// let hand = world.add_body(Body::dynamic("hand", MassProperties::sphere(1.0, 0.1), Placement::IDENTITY))?;
+/// let path = Path::spline(vec![0.0, 0.5, 1.0], vec![Vec3::zeros(), Vec3::x(), Vec3::y()])?;
+/// world.add_constraint(Constraint::new(OnPath::new(Anchor::centre(hand), path)))?;
+/// for _ in 0..50 {
+///     world.step(0.01)?;
+/// }
+/// assert!((world.state(hand).placement.position - Vec3::x()).norm() < 1e-6);
+/// # Ok::<(), sinew::dynamics::DynamicsError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct OnPath {
     pub point: Anchor,

@@ -54,7 +54,8 @@ pub(crate) struct Workspace {
     pub scripted: Vec<Vec6>,
     pub offset: Vec<Vec6>,
     pub trial: Vec<State>,
-    pub errors: Vec<Real>,
+    /// Whether a row is held exactly.
+    pub exact: Vec<bool>,
     pub targets: Vec<Real>,
     pub correction: Vec<Real>,
     pub velocity_correction: Vec<Vec6>,

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //!   1  u = v + h M⁻¹ F                               free velocities (gravity, loads, gyroscopic term)
-//!   2  v = u + M⁻¹ Jᵀ λ,   J v + S λ = k             all rows at once, J at x; exact rows: k = −½h J̇v
+//!   2  v = u + M⁻¹ Jᵀ λ,   J v + S λ = k             all rows at once, J at x; k = −½h J̇v where exact
 //!   3  x' = x ⊕ h v;  while C(x') ≠ 0:  J Δv = −C(x')/h,  v += Δv      exactly held rows only
 //! ```
 //!
@@ -20,11 +20,11 @@
 //! Under a large tension a light link vibrates sideways faster than the step can follow. The stepper sees the
 //! tension in the last multipliers and takes more substeps by itself.
 
-use super::{StepReport, Workspace, assemble, scripted_motion};
+use super::{StepReport, Workspace, scripted_motion};
 use crate::dynamics::body::{State, world_inertia};
 use crate::dynamics::force;
-use crate::dynamics::rows::{ErrorSink, Response, RowSpec, Scope, Sense};
-use crate::dynamics::solve::{Inertia, Problem, Solver};
+use crate::dynamics::rows::{Response, RowBuilder, RowSink, RowSpec, Scope, Sense};
+use crate::dynamics::solve::{Block, Entry, Inertia, Problem, Row, Solver};
 use crate::dynamics::world::World;
 use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
 
@@ -50,7 +50,25 @@ impl Default for TimeStepping {
 }
 
 impl TimeStepping {
+    /// The same code for wider vectors where the machine has them; the results are the same to the bit, since Rust never
+    /// fuses or reorders floating-point operations.
     pub(crate) fn step(&self, world: &mut World, dt: Real) -> StepReport {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(stepper: &TimeStepping, world: &mut World, dt: Real) -> StepReport {
+                stepper.all_substeps(world, dt)
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self, world, dt) };
+            }
+        }
+        self.all_substeps(world, dt)
+    }
+
+    #[inline(always)]
+    fn all_substeps(&self, world: &mut World, dt: Real) -> StepReport {
         let substeps = self.substeps.max(1).max(self.wanted_substeps(world, dt).min(self.max_substeps));
         let h = dt / substeps as Real;
         let start = world.time;
@@ -70,6 +88,7 @@ impl TimeStepping {
 
     /// Substeps that keep ωh below 1.5 (2 is where it breaks) for the fastest sideways vibration that the tension in the joints causes. A body
     /// pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I across the lever.
+    #[inline(always)]
     fn wanted_substeps(&self, world: &mut World, dt: Real) -> usize {
         let World { workspace, constraints, bodies, .. } = world;
         let Workspace { assembly, multipliers, tension, .. } = workspace;
@@ -97,15 +116,13 @@ impl TimeStepping {
         (fastest.sqrt() * dt / 1.5).ceil().min(1e6) as usize
     }
 
+    #[inline(always)]
     fn substep(&self, world: &mut World, h: Real, end: Real, first: bool, report: &mut StepReport) {
         move_scripted_velocities(world, h, end);
         free_velocities(world, h, end);
-        assemble(world, end - 0.5 * h, end);
+        self.state_rows(world, h, end);
         let World { workspace, movable, solver, .. } = world;
-        let Workspace { assembly, lambda, velocity, .. } = workspace;
-        for row in 0..assembly.specs.len() {
-            self.give_numbers(&mut assembly.problem, &assembly.specs[row], row, &world.states, h);
-        }
+        let Workspace { assembly, lambda, velocity, exact, .. } = workspace;
         let before = assembly.problem.topology;
         assembly.stamp_topology(movable);
         let same = before == assembly.problem.topology && !first;
@@ -115,6 +132,10 @@ impl TimeStepping {
         let outcome = solver.solve(&assembly.problem, lambda, velocity);
         report.iterations += outcome.iterations;
         report.residual = report.residual.max(outcome.residual);
+        // A row at its limit has given way: stage 3 leaves it alone.
+        for ((exact, row), lambda) in exact.iter_mut().zip(&assembly.problem.rows).zip(lambda.iter()) {
+            *exact &= row.lo < *lambda && *lambda < row.hi;
+        }
         report.worst_error = self.keep_exact_rows(world, h, end);
         let Workspace { lambda, multipliers, .. } = &mut world.workspace;
         if same {
@@ -126,57 +147,33 @@ impl TimeStepping {
         commit(world);
     }
 
-    /// k, s and the impulse limits of one row.
-    fn give_numbers(&self, problem: &mut Problem, spec: &RowSpec, row: usize, states: &[State], h: Real) {
-        let (target, softness) = match (spec.response, spec.sense) {
-            (Response::Rate, _) => (spec.rate, 0.0),
-            (Response::Hard, Sense::Equal) if spec.lo.is_finite() || spec.hi.is_finite() => {
-                // A limited row goes for its target here, where the limit counts; stage 3 knows none.
-                let foreseen = spec.rate - 0.5 * h * (spec.acceleration + spec.curvature);
-                let all_of_it = -spec.error / h - 0.5 * h * spec.curvature;
-                (all_of_it.clamp(foreseen - self.recovery_speed, foreseen + self.recovery_speed), 0.0)
+    /// The rows of all constraints that act in this substep, with their numbers.
+    #[inline(always)]
+    fn state_rows(&self, world: &mut World, h: Real, end: Real) {
+        let World { constraints, states, movable, workspace, .. } = world;
+        let Workspace { assembly, scripted, exact, .. } = workspace;
+        assembly.clear();
+        exact.clear();
+        let scope = Scope { states, scripted, movable, time: end };
+        let mut sink =
+            VelocitySink { problem: &mut assembly.problem, exact, scope: &scope, h, recovery: self.recovery_speed };
+        for (index, constraint) in constraints.iter_mut().enumerate() {
+            if !constraint.acts_at(end - 0.5 * h) {
+                continue;
             }
-            (Response::Hard, Sense::Equal) => {
-                // Where the rows curve, going straight misses by ½h² J̇v: foreseen here, so that little is left for stage 3.
-                (spec.rate - 0.5 * h * (spec.acceleration + spec.curvature), 0.0)
+            constraint.aim(end);
+            let first = sink.problem.rows.len() as u32;
+            constraint.emit(&scope, &mut sink);
+            let count = sink.problem.rows.len() as u32 - first;
+            if count > 0 {
+                sink.problem.blocks.push(Block { first, count, pivot: constraint.is_pivot() });
+                assembly.owners.push(index as u32);
             }
-            (Response::Hard, Sense::AtLeast) => {
-                // Approach the limit, never pass it; come back at a bounded speed.
-                let approach = -spec.error / h;
-                let wanted = if spec.error < 0.0 { (0.2 * approach).min(self.recovery_speed) } else { approach };
-                (wanted - 0.5 * h * spec.curvature, 0.0)
-            }
-            (Response::Decay { tau }, _) => {
-                let rate: Real =
-                    problem.entries(row).iter().map(|e| e.jacobian.dot(&states[e.body as usize].velocity)).sum();
-                // The target is taken at the end of the step; C itself belongs to its start, the slip to the step before. With
-                // the velocities of targets and scripted bodies in *those* steps, what accelerates is followed without lag.
-                let turning = 0.5 * h * spec.acceleration;
-                let error = spec.error + h * (spec.rate - turning);
-                let slip = rate - spec.rate + 3.0 * turning + spec.known_rate - h * spec.known_acceleration;
-                // Samples of the exact solution obey C'' = 2p C' − p² C, p = exp(−h/τ); the slip is the last step's difference.
-                let p = (-h / tau).exp();
-                let next = (2.0 * p - 1.0) * error - p * p * (error - h * slip);
-                (spec.rate - turning + next / h, 0.0)
-            }
-            (Response::Spring { stiffness, damping }, _) => implicit_spring(stiffness, damping, spec, h),
-            (Response::Oscillator { frequency, damping_ratio }, _) => {
-                let ease: Real = problem
-                    .entries(row)
-                    .iter()
-                    .map(|e| e.jacobian.dot(&problem.inertias[e.body as usize].apply_inverse(&e.jacobian)))
-                    .sum();
-                let (mass, omega) = (1.0 / ease, 2.0 * std::f64::consts::PI * frequency);
-                implicit_spring(mass * omega * omega, 2.0 * damping_ratio * mass * omega, spec, h)
-            }
-        };
-        let row = &mut problem.rows[row];
-        row.target = target - spec.known_rate;
-        row.softness = softness;
-        (row.lo, row.hi) = (spec.lo * h, spec.hi * h);
+        }
     }
 
     /// Stage 3: moves the bodies on trial, and mends what the exactly held rows miss.
+    #[inline(always)]
     fn keep_exact_rows(&self, world: &mut World, h: Real, end: Real) -> Real {
         let World { workspace: w, states, bodies, constraints, movable, solver, .. } = world;
         let mut worst = 0.0;
@@ -189,29 +186,26 @@ impl TimeStepping {
                     trial.placement = scripted_motion(&bodies[index].kind, &states[index], h, end).placement;
                 }
             }
-            worst = 0.0;
-            w.targets.clear();
             let scope = Scope { states: &w.trial, scripted: &w.scripted, movable, time: end };
+            w.targets.clear();
+            let mut sink = CorrectionSink {
+                exact: &w.exact,
+                targets: &mut w.targets,
+                worst: 0.0,
+                h,
+                recovery: self.recovery_speed,
+            };
             for (block, &owner) in w.assembly.problem.blocks.iter().zip(&w.assembly.owners) {
-                w.errors.clear();
-                constraints[owner as usize].emit(&scope, &mut ErrorSink(&mut w.errors));
-                // A constraint whose number of rows depends on the pose is left to its bias.
-                let comparable = w.errors.len() == block.count as usize;
-                for r in 0..block.count as usize {
-                    let spec = &w.assembly.specs[block.first as usize + r];
-                    let row = &w.assembly.problem.rows[block.first as usize + r];
-                    let lambda = w.lambda[block.first as usize + r];
-                    // A row at its limit has given way.
-                    let exact = comparable
-                        && spec.response == Response::Hard
-                        && spec.sense == Sense::Equal
-                        && row.lo < lambda
-                        && lambda < row.hi;
-                    let error = if exact { w.errors[r] } else { 0.0 };
-                    worst = Real::max(worst, error.abs());
-                    w.targets.push((-error / h).clamp(-self.recovery_speed, self.recovery_speed));
+                let before = sink.worst;
+                constraints[owner as usize].emit(&scope, &mut sink);
+                if sink.targets.len() != (block.first + block.count) as usize {
+                    // The number of its rows depends on the pose: it is left to its bias.
+                    sink.targets.truncate(block.first as usize);
+                    sink.targets.resize((block.first + block.count) as usize, 0.0);
+                    sink.worst = before;
                 }
             }
+            worst = sink.worst;
             if worst > last {
                 // The rows have no common answer nearby (a chain pulled straight): a correction that made it worse is undone.
                 for (v, c) in w.velocity.iter_mut().zip(&w.velocity_correction) {
@@ -238,6 +232,106 @@ impl TimeStepping {
     }
 }
 
+/// Turns what constraints say into rows at velocity level, on the spot.
+struct VelocitySink<'a> {
+    problem: &'a mut Problem,
+    exact: &'a mut Vec<bool>,
+    scope: &'a Scope<'a>,
+    h: Real,
+    recovery: Real,
+}
+
+impl RowSink for VelocitySink<'_> {
+    #[inline(always)]
+    fn wants(&self, _response: Response) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn row(&mut self, error: Real, build: impl FnOnce(&mut RowBuilder)) {
+        let mut spec = RowSpec::held(error);
+        let first = self.problem.entries.len();
+        build(&mut RowBuilder::new(&mut spec, &mut self.problem.entries, self.scope, true));
+        let entries = &self.problem.entries[first..];
+        let (target, softness) = self.numbers(&spec, entries);
+        let (lo, hi) = (spec.lo * self.h, spec.hi * self.h);
+        let (first, count) = (first as u32, entries.len() as u32);
+        self.problem.rows.push(Row { first, count, target: target - spec.known_rate, softness, lo, hi });
+        self.exact.push(spec.response == Response::Hard && spec.sense == Sense::Equal);
+    }
+}
+
+impl VelocitySink<'_> {
+    /// k (before scripted bodies are taken off) and s.
+    #[inline(always)]
+    fn numbers(&self, spec: &RowSpec, entries: &[Entry]) -> (Real, Real) {
+        let h = self.h;
+        match (spec.response, spec.sense) {
+            (Response::Hard, Sense::Equal) if spec.lo.is_finite() || spec.hi.is_finite() => {
+                // A limited row goes for its target here, where the limit counts; stage 3 knows none.
+                let foreseen = spec.rate - 0.5 * h * (spec.acceleration + spec.curvature);
+                let all_of_it = -spec.error / h - 0.5 * h * spec.curvature;
+                (all_of_it.clamp(foreseen - self.recovery, foreseen + self.recovery), 0.0)
+            }
+            // Where the rows curve, going straight misses by ½h² J̇v: foreseen here, so that little is left for stage 3.
+            (Response::Hard | Response::Rate, Sense::Equal) | (Response::Rate, Sense::AtLeast) => {
+                (spec.rate - 0.5 * h * (spec.acceleration + spec.curvature), 0.0)
+            }
+            (Response::Hard, Sense::AtLeast) => {
+                // Approach the limit, never pass it; come back at a bounded speed.
+                let approach = -spec.error / h;
+                let wanted = if spec.error < 0.0 { (0.2 * approach).min(self.recovery) } else { approach };
+                (wanted - 0.5 * h * spec.curvature, 0.0)
+            }
+            (Response::Decay { tau }, _) => {
+                let rate: Real =
+                    entries.iter().map(|e| e.jacobian.dot(&self.scope.states[e.body as usize].velocity)).sum();
+                // The recurrence below wants C now and its mean rate over the last step. Targets and scripted bodies are
+                // given for the end of this step, J̇v bends what J v says of the last one.
+                let error = spec.error + h * (spec.rate - 0.5 * h * spec.acceleration);
+                let known = spec.known_rate - h * spec.known_acceleration;
+                let slip = rate + known - 0.5 * h * spec.curvature - (spec.rate - 1.5 * h * spec.acceleration);
+                // Samples of the exact solution obey C'' = 2p C' − p² C, p = exp(−h/τ).
+                let p = (-h / tau).exp();
+                let next = (2.0 * p - 1.0) * error - p * p * (error - h * slip);
+                (spec.rate + next / h - 0.5 * h * (spec.acceleration + spec.curvature), 0.0)
+            }
+            (Response::Spring { stiffness, damping }, _) => implicit_spring(stiffness, damping, spec, h),
+            (Response::Oscillator { frequency, damping_ratio }, _) => {
+                let inertias = &self.problem.inertias;
+                let ease = |e: &Entry| e.jacobian.dot(&inertias[e.body as usize].apply_inverse(&e.jacobian));
+                let mass = 1.0 / entries.iter().map(ease).sum::<Real>();
+                let omega = 2.0 * std::f64::consts::PI * frequency;
+                implicit_spring(mass * omega * omega, 2.0 * damping_ratio * mass * omega, spec, h)
+            }
+        }
+    }
+}
+
+/// Turns what the exactly held rows miss on trial into wishes for stage 3.
+struct CorrectionSink<'a> {
+    exact: &'a [bool],
+    targets: &'a mut Vec<Real>,
+    worst: Real,
+    h: Real,
+    recovery: Real,
+}
+
+impl RowSink for CorrectionSink<'_> {
+    #[inline(always)]
+    fn wants(&self, response: Response) -> bool {
+        response == Response::Hard
+    }
+
+    #[inline(always)]
+    fn row(&mut self, error: Real, _build: impl FnOnce(&mut RowBuilder)) {
+        let exact = self.exact.get(self.targets.len()).is_some_and(|exact| *exact);
+        let error = if exact { error } else { 0.0 };
+        self.worst = self.worst.max(error.abs());
+        self.targets.push((-error / self.h).clamp(-self.recovery, self.recovery));
+    }
+}
+
 /// k and s of an implicit spring and damper.
 fn implicit_spring(stiffness: Real, damping: Real, spec: &RowSpec, h: Real) -> (Real, Real) {
     let both = h * stiffness + damping;
@@ -245,6 +339,7 @@ fn implicit_spring(stiffness: Real, damping: Real, spec: &RowSpec, h: Real) -> (
 }
 
 /// Scripted bodies move over the substep so that they end where their script says.
+#[inline(always)]
 fn move_scripted_velocities(world: &mut World, h: Real, end: Real) {
     let World { bodies, states, movable, workspace, .. } = world;
     workspace.scripted.clear();
@@ -264,6 +359,7 @@ fn move_scripted_velocities(world: &mut World, h: Real, end: Real) {
 }
 
 /// Stage 1, and the mass matrices in world axes.
+#[inline(always)]
 fn free_velocities(world: &mut World, h: Real, end: Real) {
     force::gather(world, end - 0.5 * h, end - h, h);
     let World { bodies, states, movable, inverse_inertia, workspace, gravity, .. } = world;
@@ -303,6 +399,7 @@ fn free_velocities(world: &mut World, h: Real, end: Real) {
 
 /// The spin after h of a body that nothing touches: its momentum stays, its axes turn (midpoint rule in body axes).
 /// No spin is too fast for it, since |ω| never exceeds |L| / I.
+#[inline(always)]
 fn free_spin(inertia: &Mat3, inverse: &Mat3, rotation: &Quat, spin: &Vec3, h: Real) -> Vec3 {
     let spin = rotation.inverse_transform_vector(spin);
     let momentum = inertia * spin;
@@ -330,6 +427,7 @@ fn swung(v: &Vec3, turn: &Vec3) -> Vec3 {
 }
 
 /// The trial becomes the state.
+#[inline(always)]
 fn commit(world: &mut World) {
     let World { states, movable, workspace, constraints, .. } = world;
     for (index, state) in states.iter_mut().enumerate() {

@@ -15,7 +15,7 @@ mod pivot;
 #[cfg(test)]
 mod tests;
 
-use self::forest::{Forest, NONE, Node, is_bounded};
+use self::forest::{Forest, NONE, is_bounded};
 use self::kernel::{Factor, Six, ZERO, add_block, block_of, by_rows, factor_body, up_body};
 use self::pivot::{Pivot, Rows, Spatial};
 use super::lcp::{Lcp, LcpSolver};
@@ -161,9 +161,10 @@ impl TreeSolver {
         for index in (0..self.forest.nodes.len()).rev() {
             let node = self.forest.nodes[index];
             if node.pivot {
-                let rows = self.pivot_rows(problem, &node);
-                let at = |r: usize| self.forest.rows[node.first as usize + r];
-                let carried = self.pivots[index].factor(&rows, &self.gathered[index]).map_err(at)?;
+                let numbers = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
+                let pivot = &mut self.pivots[index];
+                read_pivot(&mut pivot.rows, problem, node.body, numbers, &self.side);
+                let carried = pivot.factor(&self.gathered[index]).map_err(|r| numbers[r])?;
                 if node.parent != NONE {
                     let parent = &mut self.gathered[node.parent as usize];
                     parent.a += carried.a;
@@ -203,40 +204,6 @@ impl TreeSolver {
             }
         }
         Ok(())
-    }
-
-    /// Reads the levers and turning rows of a pivot off its Jacobians.
-    #[inline(always)]
-    fn pivot_rows(&self, problem: &Problem, node: &Node) -> Rows {
-        let mut rows = Rows::NONE;
-        let numbers = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
-        let lever = |body: u32, own: bool, sign: Real| {
-            // r × x = (0, z, −y) and r × y = (−z, 0, x).
-            let of =
-                |row: u32| problem.entries(row as usize).iter().find(|e| (e.body == body) == own).map(|e| &e.jacobian);
-            match (of(numbers[0]), of(numbers[1])) {
-                (Some(x), Some(y)) => Vec3::new(y[5], -x[5], x[4]) * sign,
-                _ => Vec3::zeros(),
-            }
-        };
-        let own = problem.entries(numbers[0] as usize).iter().find(|e| e.body == node.body);
-        rows.sign = own.map_or(1.0, |e| e.jacobian[0].signum());
-        rows.child_lever = lever(node.body, true, rows.sign);
-        rows.parent_lever = lever(node.body, false, -rows.sign);
-        for (r, &row) in numbers.iter().enumerate().skip(3) {
-            let entry = problem.entries(row as usize).iter().find(|e| e.body == node.body);
-            let Some(entry) = entry.filter(|_| self.side[row as usize] == Side::Free) else { continue };
-            let direction = Vec3::new(entry.jacobian[3], entry.jacobian[4], entry.jacobian[5]);
-            let softness = problem.rows[row as usize].softness;
-            if softness > 0.0 {
-                rows.soft[rows.soft_count] = (direction, 1.0 / softness, r as u8);
-                rows.soft_count += 1;
-            } else {
-                rows.exact[rows.exact_count] = (direction, r as u8);
-                rows.exact_count += 1;
-            }
-        }
-        rows
     }
 
     /// One upward and one downward sweep. On entry `flow` holds impulses on the bodies, `joint_flow` k − J u; on exit
@@ -675,5 +642,39 @@ fn add_wrench(flow: &mut Six, force: &Vec3, torque: &Vec3) {
     for k in 0..3 {
         flow[k] += force[k];
         flow[3 + k] += torque[k];
+    }
+}
+
+/// Reads the levers and turning rows of a pivot off its Jacobians.
+#[inline(always)]
+fn read_pivot(rows: &mut Rows, problem: &Problem, body: u32, numbers: &[u32], side: &[Side]) {
+    rows.parent_lever = Vec3::zeros();
+    let (along_x, along_y) = (problem.entries(numbers[0] as usize), problem.entries(numbers[1] as usize));
+    for (x, y) in along_x.iter().zip(along_y) {
+        // ±(e, r × e): r × x = (0, z, −y) and r × y = (−z, 0, x).
+        let sign = x.jacobian[0].signum();
+        let lever = Vec3::new(y.jacobian[5], -x.jacobian[5], x.jacobian[4]) * sign;
+        if x.body == body {
+            (rows.sign, rows.child_lever) = (sign, lever);
+        } else {
+            rows.parent_lever = lever;
+        }
+    }
+    (rows.exact_count, rows.soft_count) = (0, 0);
+    for (r, &row) in numbers.iter().enumerate().skip(3) {
+        if side[row as usize] != Side::Free {
+            continue;
+        }
+        let entries = problem.entries(row as usize);
+        let j = &entries[(entries[0].body != body) as usize].jacobian;
+        let direction = Vec3::new(j[3], j[4], j[5]);
+        let softness = problem.rows[row as usize].softness;
+        if softness > 0.0 {
+            rows.soft[rows.soft_count] = (direction, 1.0 / softness, r as u8);
+            rows.soft_count += 1;
+        } else {
+            rows.exact[rows.exact_count] = (direction, r as u8);
+            rows.exact_count += 1;
+        }
     }
 }

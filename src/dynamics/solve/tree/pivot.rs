@@ -85,7 +85,8 @@ impl Rows {
 /// The factors of one such joint.
 #[derive(Clone, Debug)]
 pub(crate) struct Pivot {
-    rows: Rows,
+    /// To be filled before factoring.
+    pub rows: Rows,
     inertia: Spatial,
     /// Free axes, by columns; `free` of them.
     f: Mat3,
@@ -124,12 +125,11 @@ impl Pivot {
     /// Factors; gives back what the parent carries, about the parent's centre of mass. `Err(r)`: turning row r (its place)
     /// repeats others.
     #[inline(always)]
-    pub fn factor(&mut self, rows: &Rows, child: &Spatial) -> Result<Spatial, usize> {
-        self.rows = *rows;
-        self.span(rows)?;
-        let inertia = child.shifted(&rows.child_lever);
+    pub fn factor(&mut self, child: &Spatial) -> Result<Spatial, usize> {
+        self.span()?;
+        let inertia = child.shifted(&self.rows.child_lever);
         let mut stiffness = ZERO3;
-        for (a, inverse, _) in &rows.soft[..rows.soft_count] {
+        for (a, inverse, _) in &self.rows.soft[..self.rows.soft_count] {
             stiffness += a * (a * *inverse).transpose();
         }
         let carried = if self.free == 3 {
@@ -156,7 +156,7 @@ impl Pivot {
             self.relieved(&inertia)
         };
         self.inertia = inertia;
-        Ok(carried.shifted(&-rows.parent_lever))
+        Ok(carried.shifted(&-self.rows.parent_lever))
     }
 
     /// Â' − U D⁻¹ Uᵀ.
@@ -192,10 +192,10 @@ impl Pivot {
 
     /// The free axes and the exact rows' inverse.
     #[inline(always)]
-    fn span(&mut self, rows: &Rows) -> Result<(), usize> {
-        let [(n0, _), (n1, at1), (n2, at2)] = rows.exact;
-        self.free = 3 - rows.exact_count;
-        match rows.exact_count {
+    fn span(&mut self) -> Result<(), usize> {
+        let [(n0, _), (n1, at1), (n2, at2)] = self.rows.exact;
+        self.free = 3 - self.rows.exact_count;
+        match self.rows.exact_count {
             0 => self.f = Mat3::identity(),
             1 => {
                 let n = n0 / n0.norm();

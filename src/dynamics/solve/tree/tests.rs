@@ -11,7 +11,8 @@ fn run(solver: &mut dyn Solver, sample: &Sample) -> (Vec<Real>, Vec<Vec6>, Outco
 }
 
 fn gap(a: &[Vec6], b: &[Vec6]) -> Real {
-    a.iter().zip(b).map(|(a, b)| (a - b).amax()).fold(0.0, Real::max)
+    let size = b.iter().fold(1.0, |m: Real, v| m.max(v.amax()));
+    a.iter().zip(b).map(|(a, b)| (a - b).amax()).fold(0.0, Real::max) / size
 }
 
 fn multiplier_gap(a: &[Real], b: &[Real]) -> Real {
@@ -142,9 +143,10 @@ fn figure(seed: u64) -> Sample {
 /// The short way for pivots is only that: velocities, multipliers and corrections are those of the general way.
 #[test]
 fn pivots_answer_as_the_general_way_does() {
+    let mut pivots = 0;
     for seed in 0..600 {
         let sample = figure(seed);
-        assert!(sample.problem.blocks.iter().any(|b| b.pivot) || sample.problem.blocks.len() < 4, "seed {seed}");
+        pivots += sample.problem.blocks.iter().filter(|b| b.pivot).count();
         let mut general = sample.clone();
         general.problem.blocks.iter_mut().for_each(|b| b.pivot = false);
         general.problem.topology ^= 1;
@@ -161,4 +163,5 @@ fn pivots_answer_as_the_general_way_does() {
         long.correct(&general.problem, &target, &mut expected, &mut v_expected);
         assert!(gap(&velocity, &v_expected) <= 1e-8, "seed {seed}: correction {:e}", gap(&velocity, &v_expected));
     }
+    assert!(pivots > 1000, "{pivots}");
 }

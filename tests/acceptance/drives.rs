@@ -2,7 +2,8 @@
 
 use crate::scenes::*;
 use sinew::dynamics::{
-    Axis, Body, Element, Joint, JointTarget, MassProperties, Motion, Placement, Response, Script, TargetScript,
+    Anchor, Axis, Body, Constraint, Element, Gear, Joint, JointTarget, MassProperties, Motion, OnPath, Path, Placement,
+    Response, Script, TargetScript,
 };
 use sinew::math::Vec6;
 use sinew::{Quat, Real, Vec3};
@@ -151,4 +152,62 @@ fn sag_world(stepper: sinew::dynamics::Stepper) -> sinew::dynamics::World {
     let rail = rail.holding(&[Element::Linear(Axis::X)]).without(Element::Linear(Axis::Y));
     join(&mut world, rail.driven(Element::Linear(Axis::Y), response, Real::INFINITY));
     world
+}
+
+/// The same path stated without a second body: a point held to a function of time by the reference stepper.
+#[test]
+fn point_on_a_path_needs_the_force_of_its_acceleration() {
+    let mut world = world(rk4());
+    let (w, r) = (2.0 * PI, 0.5);
+    let circle = Path::new(move |t| {
+        let (s, c) = (w * t).sin_cos();
+        (v(r * c, r * s, 0.0), v(-s, c, 0.0) * (r * w), v(-c, -s, 0.0) * (r * w * w))
+    });
+    let ball = add(&mut world, "ball", MassProperties::sphere(2.0, 0.05), at(r, 0.0, 0.1));
+    let follow = OnPath::new(Anchor::centre(ball), circle).responding(Response::Decay { tau: 0.05 });
+    let follow = world.add_constraint(Constraint::new(follow)).unwrap();
+    run(&mut world, 0.6, 0.0025, |_| ());
+    run(&mut world, 1.0, 0.0025, |world| {
+        let (s, c) = (w * world.time()).sin_cos();
+        small((position(world, ball) - v(r * c, r * s, 0.0)).norm(), 1e-4);
+        let force = v(-c, -s, 0.0) * (2.0 * r * w * w) + v(0.0, 2.0 * G, 0.0);
+        small((force_on(world, follow, ball) - force).norm(), 1e-3 * 2.0 * 19.74);
+    });
+}
+
+/// Wheels of 0.10 m and 0.05 m in mesh turn at −2 : 1; a weight on a solid drum of its own mass falls with 2g/3.
+#[test]
+fn gears_and_drums_share_their_motion() {
+    for (stepper, relative) in [(time_stepping(1), 1e-6), (rk4(), 1e-9)] {
+        let mut world = world(stepper);
+        let disc = |radius: Real| {
+            MassProperties::cylinder(1.0, radius, 0.01).rotated(&Quat::from_axis_angle(&Vec3::y_axis(), 0.5 * PI))
+        };
+        let wheels = [(0.0, 0.10), (0.15, 0.05)].map(|(x, radius)| {
+            let wheel = add(&mut world, "wheel", disc(radius), at(x, 0.0, 0.0));
+            let axle = Joint::hinge(None, at(x, 0.0, 0.0), Some(wheel), Placement::IDENTITY);
+            let turn = axle.turn(Axis::Z);
+            join(&mut world, axle);
+            (wheel, turn)
+        });
+        let mesh = Gear::wheels(wheels[0].1, 0.10, wheels[1].1, 0.05);
+        world.add_constraint(Constraint::new(mesh)).unwrap();
+        let drum = add(&mut world, "drum", disc(0.2), at(1.0, 0.0, 0.0));
+        let axle = Joint::hinge(None, at(1.0, 0.0, 0.0), Some(drum), Placement::IDENTITY);
+        let weight = add(&mut world, "weight", MassProperties::sphere(1.0, 0.05), at(1.2, -1.0, 0.0));
+        let up = Quat::from_axis_angle(&Vec3::z_axis(), 0.5 * PI);
+        let rail =
+            Joint::slider(None, Placement::new(v(1.2, -1.0, 0.0), up), Some(weight), Placement::new(Vec3::zeros(), up));
+        let (turn, slide) = (axle.turn(Axis::Z), rail.slide(Axis::X));
+        join(&mut world, axle);
+        join(&mut world, rail);
+        world.add_constraint(Constraint::new(Gear::rack(turn, 0.2, slide))).unwrap();
+        for _ in 0..240 {
+            world.apply(wheels[0].0, Vec3::zeros(), v(0.0, 0.0, 0.01)).unwrap();
+            world.step(H).unwrap();
+        }
+        let spins = wheels.map(|(wheel, _)| world.state(wheel).angular().z);
+        close(spins[1], -2.0 * spins[0], relative);
+        close(-world.state(weight).linear().y, 2.0 * G / 3.0, 1e-3);
+    }
 }

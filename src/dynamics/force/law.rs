@@ -17,9 +17,11 @@ use crate::math::{Quat, Real, Vec3};
 use std::fmt;
 use std::sync::Arc;
 
+type Push = dyn Fn(&ForceScope, &mut Loads) + Send + Sync;
+
 /// A law that the user wrote.
 #[derive(Clone)]
-pub struct ForceLaw(pub Arc<dyn Fn(&ForceScope, &mut Loads) + Send + Sync>);
+pub struct ForceLaw(pub Arc<Push>);
 
 impl fmt::Debug for ForceLaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

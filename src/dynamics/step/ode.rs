@@ -141,6 +141,8 @@ pub(crate) struct Memory {
     pub gentle: bool,
     /// Which constraints acted in the last inner step.
     acting: Vec<bool>,
+    /// Where this step is cut: times at which something begins or ends.
+    events: Vec<Real>,
     /// The step that the error control wants next.
     next_step: Option<Real>,
     /// The state at the start of an inner step, and its momenta.
@@ -178,7 +180,9 @@ impl Ode {
         let mut report = StepReport::default();
         let mut from = start;
         let mut last = Moment { when: start, time: end };
-        for to in events(world, start, end, dt) {
+        find_events(world, start, end, dt, &mut memory.events);
+        for at in 0..memory.events.len() {
+            let to = memory.events[at];
             let when = 0.5 * (from + to);
             self.restart_if_changed(world, &mut memory, when);
             self.advance(world, &mut memory, when, to, &mut report);
@@ -344,15 +348,15 @@ fn distance(a: &[State], b: &[State]) -> Real {
 }
 
 /// The times where something begins or ends within a step, and the step's end.
-fn events(world: &World, start: Real, end: Real, dt: Real) -> Vec<Real> {
+fn find_events(world: &World, start: Real, end: Real, dt: Real, times: &mut Vec<Real>) {
     let constraints = world.constraints.iter().filter(|c| c.enabled).flat_map(|c| [c.start, c.end]);
     let forces = world.forces.iter().filter(|f| f.enabled).flat_map(|f| [f.start, f.end]);
     let near = 1e-9 * dt;
-    let mut times: Vec<Real> = constraints.chain(forces).filter(|t| *t > start + near && *t < end - near).collect();
+    times.clear();
+    times.extend(constraints.chain(forces).filter(|t| *t > start + near && *t < end - near));
     times.push(end);
-    times.sort_by(Real::total_cmp);
+    times.sort_unstable_by(Real::total_cmp);
     times.dedup_by(|a, b| (*a - *b).abs() <= near);
-    times
 }
 
 /// Lets constraints remember what they must.

@@ -114,21 +114,21 @@ impl Ode {
         memory.unknown.clear();
         memory.unknown.resize(assembly.specs.len(), false);
         memory.judged.match_rows(assembly);
-        for row in 0..assembly.specs.len() {
-            let spec = assembly.specs[row];
-            let rate = speed(&assembly.problem, row, states) + spec.known_rate - spec.rate;
-            match self.ask(&spec, rate, &assembly.problem, row) {
+        let Assembly { problem, specs, .. } = &mut *assembly;
+        for (row, spec) in specs.iter().enumerate() {
+            let rate = speed(problem, row, states) + spec.known_rate - spec.rate;
+            match self.ask(spec, rate, problem, row) {
                 Asked::Unknown { target } => {
-                    assembly.problem.rows[row].target = target - spec.known_acceleration;
-                    let touched = || memory.judged.touching(row).unwrap_or_else(|| self.touches(&spec, rate));
+                    problem.rows[row].target = target - spec.known_acceleration;
+                    let touched = || memory.judged.touching(row).unwrap_or_else(|| self.touches(spec, rate));
                     let idle = spec.sense == Sense::AtLeast && !touched();
-                    memory.unknown[row] = !idle && assembly.problem.rows[row].count > 0;
+                    memory.unknown[row] = !idle && problem.rows[row].count > 0;
                 }
                 Asked::Push { force, stiffness } => {
-                    assembly.problem.rows[row].softness = 1.0 / stiffness;
+                    problem.rows[row].softness = 1.0 / stiffness;
                     if spec.sense == Sense::Equal || spec.error < 0.0 {
                         multipliers[row] = force;
-                        for entry in assembly.problem.entries(row) {
+                        for entry in problem.entries(row) {
                             applied[entry.body as usize] += entry.jacobian * force;
                         }
                     }

@@ -41,7 +41,7 @@ fn tower(rows: usize) -> Problem {
             let arm = Vec3::new([-0.5, 0.5][corner % 2], -0.5, [-0.5, 0.5][corner / 2]);
             add_row(&mut problem, cube.checked_sub(1), cube, Vec3::y(), arm, 0.0);
         }
-        problem.blocks.push(Block { first, count: 4 });
+        problem.blocks.push(Block { first, count: 4, pivot: false });
     }
     problem
 }
@@ -56,7 +56,7 @@ fn chain(bodies: usize) -> Problem {
             let arm = Vec3::new(0.1, -0.5, 0.05);
             add_row(&mut problem, link.checked_sub(1), link, Vec3::ith(axis, 1.0), arm, Real::NEG_INFINITY);
         }
-        problem.blocks.push(Block { first, count: 3 });
+        problem.blocks.push(Block { first, count: 3, pivot: false });
     }
     problem
 }

@@ -59,7 +59,7 @@ fn chain(bodies: usize) -> Problem {
                 let count = if body > 0 { 2 } else { 1 };
                 problem.rows.push(Row { first, count, target: 0.1, softness, lo, hi });
             }
-            problem.blocks.push(Block { first: block, count: 3 });
+            problem.blocks.push(Block { first: block, count: 3, pivot: false });
         }
     }
     problem

@@ -13,6 +13,8 @@ pub enum DynamicsError {
     NoSuchBody { name: String, body: usize, count: usize },
     #[error("constraint {name:?}: {what}")]
     Constraint { name: String, what: String },
+    #[error("force {name:?}: {what}")]
+    Force { name: String, what: String },
     #[error("a step needs a positive duration, not {0} s")]
     Duration(Real),
     #[error(

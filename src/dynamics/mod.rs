@@ -19,23 +19,30 @@
 //! # Ok::<(), sinew::dynamics::DynamicsError>(())
 //! ```
 
+mod assemble;
 mod body;
 mod constraint;
 mod error;
+mod force;
+mod hybrid;
 mod mass;
 mod rows;
 pub mod solve;
 mod step;
 mod world;
 
+pub use assemble::{AssemblyReport, Deviation, Overlap};
 pub use body::{Body, BodyId, BodyKind, Motion, Placement, Script, State};
 pub use constraint::{
     Align, Anchor, Axis, Constraint, ConstraintId, Coordinate, CubicSpline, Curve, Distance, Drive, Element,
     EulerLimit, Field, Freedom, Gear, Joint, JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface,
     Orientations, Path, Power, PoweredAxis, Pulley, Reaction, Roller, Rolling, Sample, Span, Surface, SwingTwist,
+    TargetScript,
 };
 pub use error::DynamicsError;
+pub use force::{Force, ForceId, ForceLaw, ForceScope, Law, Loads};
+pub use hybrid::EffortTrack;
 pub use mass::MassProperties;
 pub use rows::{Response, Sense};
-pub use step::{StepReport, Stepper, TimeStepping};
+pub use step::{Method, Ode, StepControl, StepReport, Stepper, TimeStepping};
 pub use world::{SolverKind, World};

@@ -3,6 +3,7 @@
 use super::body::{Body, BodyId, Placement, State};
 use super::constraint::{Constraint, ConstraintId, Joint, Reaction};
 use super::error::DynamicsError;
+use super::force::Force;
 use super::rows::{Assembly, RowSpec, Scope};
 use super::solve::{DenseSolver, Diagnosis, IterativeSolver, Outcome, Problem, Solver, TreeSolver};
 use super::step::{StepReport, Stepper, Workspace};
@@ -34,7 +35,7 @@ pub(crate) enum ActiveSolver {
 }
 
 impl ActiveSolver {
-    fn new(kind: SolverKind) -> Self {
+    pub(crate) fn new(kind: SolverKind) -> Self {
         match kind {
             SolverKind::Tree => ActiveSolver::Tree(TreeSolver::new()),
             SolverKind::Dense => ActiveSolver::Dense(DenseSolver::default()),
@@ -85,6 +86,7 @@ pub struct World {
     /// Forces and torques given from outside for the next step, about the centre of mass.
     pub(crate) loads: Vec<Vec6>,
     pub(crate) constraints: Vec<Constraint>,
+    pub(crate) forces: Vec<Force>,
     pub(crate) solver: ActiveSolver,
     solver_kind: SolverKind,
     pub(crate) workspace: Workspace,
@@ -109,6 +111,7 @@ impl World {
             inverse_inertia: Vec::new(),
             loads: Vec::new(),
             constraints: Vec::new(),
+            forces: Vec::new(),
             solver: ActiveSolver::new(SolverKind::default()),
             solver_kind: SolverKind::default(),
             workspace: Workspace::default(),
@@ -193,6 +196,7 @@ impl World {
             return Err(self.not_finite(id, "the state it was given"));
         }
         self.states[id.index()] = state;
+        self.workspace.ode.restart = true;
         Ok(())
     }
 
@@ -242,6 +246,7 @@ impl World {
             );
             let blow = Vec6::new(impulse.x, impulse.y, impulse.z, torque.x, torque.y, torque.z);
             self.states[index].velocity += inertia.apply_inverse(&blow);
+            self.workspace.ode.restart = true;
         }
         Ok(())
     }
@@ -259,7 +264,8 @@ impl World {
         self.workspace.reaction(id)
     }
 
-    /// Kinetic plus potential energy of all bodies that forces move, J; heights count from the origin.
+    /// Kinetic plus potential energy of all bodies that forces move, with what springs and fields store, J; heights
+    /// count from the origin.
     pub fn energy(&self) -> Real {
         let energy = |(index, body): (usize, &Body)| {
             let state = &self.states[index];
@@ -267,7 +273,7 @@ impl World {
             0.5 * body.mass.mass * state.linear().norm_squared() + 0.5 * spin.dot(&(body.mass.inertia * spin))
                 - body.mass.mass * self.gravity.dot(&state.placement.position)
         };
-        self.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()).map(energy).sum()
+        self.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()).map(energy).sum::<Real>() + self.force_energy()
     }
 
     /// Linear momentum (kg·m/s) and angular momentum about the world's origin (kg·m²/s).
@@ -304,7 +310,7 @@ impl World {
         let scripted = vec![Vec6::zeros(); self.bodies.len()];
         let scope = Scope { scripted: &scripted, ..self.scope() };
         let mut assembly = Assembly { with_curvature: true, ..Assembly::default() };
-        assembly.block(0, false, scope, |sink| constraint.emit(&scope, sink));
+        assembly.block(0, false, scope, |sink| constraint.emit(constraint.is_pivot(), &scope, sink));
         let finite =
             |spec: &RowSpec| [spec.error, spec.rate, spec.acceleration, spec.curvature].iter().all(|x| x.is_finite());
         assembly.specs.iter().all(finite)

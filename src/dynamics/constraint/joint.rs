@@ -25,8 +25,10 @@
 
 use super::turning::Turning;
 use crate::dynamics::body::{BodyId, Placement};
-use crate::dynamics::rows::{Response, RowBuilder, RowSink, Scope};
+use crate::dynamics::rows::{Anchor, Response, RowBuilder, RowSink, Scope};
 use crate::math::{Mat3, Quat, Real, Vec3};
+use std::fmt;
+use std::sync::Arc;
 
 /// An axis of a joint's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +126,28 @@ impl Default for JointTarget {
     }
 }
 
+/// A joint's target as a function of time, with velocity and acceleration.
+#[derive(Clone)]
+pub struct TargetScript(pub Arc<dyn Fn(Real) -> JointTarget + Send + Sync>);
+
+impl TargetScript {
+    pub fn new(target: impl Fn(Real) -> JointTarget + Send + Sync + 'static) -> Self {
+        Self(Arc::new(target))
+    }
+}
+
+impl fmt::Debug for TargetScript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TargetScript")
+    }
+}
+
+impl PartialEq for TargetScript {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// Two frames and what holds between them. `None` is the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
@@ -136,6 +160,8 @@ pub struct Joint {
     /// The rows, in the order of their multipliers.
     pub drives: Vec<Drive>,
     pub target: JointTarget,
+    /// Gives the target at any time; without it `target` is continued.
+    pub script: Option<TargetScript>,
     /// Last angle about each axis of A, over whole turns.
     turns: [Real; 3],
 }
@@ -143,7 +169,16 @@ pub struct Joint {
 impl Joint {
     /// Frames without any row yet.
     pub fn new(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
-        Self { a, b, frame_a, frame_b, drives: Vec::new(), target: JointTarget::default(), turns: [0.0; 3] }
+        Self {
+            a,
+            b,
+            frame_a,
+            frame_b,
+            drives: Vec::new(),
+            target: JointTarget::default(),
+            script: None,
+            turns: [0.0; 3],
+        }
     }
 
     /// Adds rows that are held exactly.
@@ -223,6 +258,12 @@ impl Joint {
         angle + turn * ((self.turns[k] - angle) / turn).round()
     }
 
+    pub(crate) fn aim(&mut self, time: Real) {
+        if let Some(script) = &self.script {
+            self.target = JointTarget { time, ..(script.0)(time) };
+        }
+    }
+
     /// Three exact anchor rows first, rows about turning alone after them.
     #[inline]
     pub(crate) fn is_pivot(&self) -> bool {
@@ -253,7 +294,7 @@ impl Joint {
     }
 
     #[inline]
-    pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+    pub(crate) fn emit(&self, pivot: bool, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let (state_a, state_b) = (scope.state(self.a), scope.state(self.b));
         let r_a = state_a.placement.rotation * self.frame_a.position;
         let r_b = state_b.placement.rotation * self.frame_b.position;
@@ -261,7 +302,13 @@ impl Joint {
         let looks = |drive: &Drive| !matches!(drive.element, Element::Point(_)) && sink.wants(drive.response);
         let turned = self.drives.iter().any(looks).then(|| self.turned(scope));
         let geometry = Geometry { joint: self, scope, r_a, r_b, d, turned };
-        for drive in &self.drives {
+        let mut drives = &self.drives[..];
+        if pivot {
+            let (a, b) = (self.a, self.b);
+            sink.anchor(&Anchor { a, b, state_a, state_b, lever_a: r_a, lever_b: r_b, gap: d });
+            drives = &drives[3..];
+        }
+        for drive in drives {
             if sink.wants(drive.response) {
                 geometry.emit(drive, sink);
             } else {

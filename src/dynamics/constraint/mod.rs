@@ -26,7 +26,7 @@ pub use curve::{Curve, OnCurve};
 pub use distance::{Distance, Pulley, Span};
 pub use gear::Gear;
 pub(crate) use joint::rotation_vector;
-pub use joint::{Axis, Drive, Element, Joint, JointTarget};
+pub use joint::{Axis, Drive, Element, Joint, JointTarget, TargetScript};
 pub use limit::{Limit, LimitedSpring, Power, PoweredAxis};
 pub use orientation::{Align, EulerLimit, Orientations, SwingTwist};
 pub use path::{OnPath, Path};
@@ -198,10 +198,11 @@ impl Constraint {
         anchors.into_iter().flatten().filter_map(|anchor| Some((anchor.body?, anchor.point)))
     }
 
+    /// States the rows; `pivot` is what [`Constraint::is_pivot`] says, which callers know already.
     #[inline]
-    pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+    pub(crate) fn emit(&self, pivot: bool, scope: &Scope<'_>, sink: &mut impl RowSink) {
         match &self.kind {
-            Kind::Joint(k) => k.emit(scope, sink),
+            Kind::Joint(k) => k.emit(pivot, scope, sink),
             Kind::OnPath(k) => k.emit(scope, sink),
             Kind::OnCurve(k) => k.emit(scope, sink),
             Kind::OnSurface(k) => k.emit(scope, sink),
@@ -215,6 +216,13 @@ impl Constraint {
             Kind::EulerLimit(k) => k.emit(scope, sink),
             Kind::LimitedSpring(k) => k.emit(scope, sink),
             Kind::PoweredAxis(k) => k.emit(scope, sink),
+        }
+    }
+
+    /// Called before rows are stated, so that targets given as functions of time are taken at that time.
+    pub(crate) fn aim(&mut self, time: Real) {
+        if let Kind::Joint(joint) = &mut self.kind {
+            joint.aim(time);
         }
     }
 

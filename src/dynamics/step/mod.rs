@@ -1,8 +1,12 @@
 //! Steppers: how time goes on.
 
+mod ode;
 mod time_stepping;
 
+pub use ode::{Method, Ode, StepControl};
 pub use time_stepping::TimeStepping;
+
+use time_stepping::break_constraints;
 
 use super::body::{BodyId, BodyKind, Motion, State};
 use super::constraint::{ConstraintId, Reaction};
@@ -16,6 +20,8 @@ use crate::math::{Real, Vec3, Vec6};
 pub enum Stepper {
     /// Velocity level, fixed substeps, soft constraints, exact joints: the default.
     TimeStepping(TimeStepping),
+    /// Acceleration level, any order, fixed or adaptive: the reference.
+    Ode(Ode),
 }
 
 impl Default for Stepper {
@@ -58,6 +64,9 @@ pub(crate) struct Workspace {
     pub tension: Vec<Real>,
     /// Multipliers of the last step, N or N·m, by row of `assembly`.
     pub multipliers: Vec<Real>,
+    /// What pulls from outside, N and N·m about the centres of mass, by body.
+    pub applied: Vec<Vec6>,
+    pub ode: ode::Memory,
 }
 
 impl Workspace {
@@ -89,6 +98,7 @@ pub(crate) fn step(world: &mut World, dt: Real) -> Result<StepReport, DynamicsEr
     saved.extend_from_slice(&world.states);
     let result = match world.stepper.clone() {
         Stepper::TimeStepping(stepper) => stepper.step(world, dt),
+        Stepper::Ode(stepper) => stepper.step(world, dt),
     };
     let broken = world.states.iter().position(|s| !s.is_finite());
     world.workspace.saved = saved;
@@ -127,9 +137,11 @@ pub(crate) fn assemble(world: &mut World, when: Real, time: Real) {
     assembly.clear();
     assembly.with_curvature = true;
     let scope = Scope { states, scripted, movable, time };
-    for (index, constraint) in constraints.iter().enumerate() {
+    for (index, constraint) in constraints.iter_mut().enumerate() {
         if constraint.acts_at(when) {
-            assembly.block(index as u32, constraint.is_pivot(), scope, |sink| constraint.emit(&scope, sink));
+            constraint.aim(time);
+            let pivot = constraint.is_pivot();
+            assembly.block(index as u32, pivot, scope, |sink| constraint.emit(pivot, &scope, sink));
         }
     }
 }

@@ -21,8 +21,9 @@
 //! tension in the last multipliers and takes more substeps by itself.
 
 use super::{StepReport, Workspace, scripted_motion};
-use crate::dynamics::body::{State, world_inertia};
-use crate::dynamics::rows::{Response, RowBuilder, RowSink, RowSpec, Scope, Sense};
+use crate::dynamics::body::{BodyId, State, world_inertia};
+use crate::dynamics::force;
+use crate::dynamics::rows::{Anchor, Response, RowBuilder, RowSink, RowSpec, Scope, Sense};
 use crate::dynamics::solve::{Block, Entry, Inertia, Problem, Row, Solver};
 use crate::dynamics::world::World;
 use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
@@ -85,8 +86,7 @@ impl TimeStepping {
         report
     }
 
-    /// Substeps that keep ωh below 1.5 (2 is where it breaks) for the fastest sideways vibration that the tension in the joints causes. A body
-    /// pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I across the lever.
+    /// Substeps that keep ωh below 1.5 (it breaks at 2) for the fastest sideways vibration that tension causes. A body pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I across the lever.
     #[inline(always)]
     fn wanted_substeps(&self, world: &mut World, dt: Real) -> usize {
         let World { workspace, constraints, bodies, .. } = world;
@@ -118,7 +118,7 @@ impl TimeStepping {
     #[inline(always)]
     fn substep(&self, world: &mut World, h: Real, end: Real, first: bool, report: &mut StepReport) {
         move_scripted_velocities(world, h, end);
-        free_velocities(world, h);
+        free_velocities(world, h, end);
         self.state_rows(world, h, end);
         let World { workspace, movable, solver, .. } = world;
         let Workspace { assembly, lambda, velocity, exact, .. } = workspace;
@@ -156,15 +156,17 @@ impl TimeStepping {
         let scope = Scope { states, scripted, movable, time: end };
         let mut sink =
             VelocitySink { problem: &mut assembly.problem, exact, scope: &scope, h, recovery: self.recovery_speed };
-        for (index, constraint) in constraints.iter().enumerate() {
+        for (index, constraint) in constraints.iter_mut().enumerate() {
             if !constraint.acts_at(end - 0.5 * h) {
                 continue;
             }
+            constraint.aim(end);
             let first = sink.problem.rows.len() as u32;
-            constraint.emit(&scope, &mut sink);
+            let pivot = constraint.is_pivot();
+            constraint.emit(pivot, &scope, &mut sink);
             let count = sink.problem.rows.len() as u32 - first;
             if count > 0 {
-                sink.problem.blocks.push(Block { first, count, pivot: constraint.is_pivot() });
+                sink.problem.blocks.push(Block { first, count, pivot });
                 assembly.owners.push(index as u32);
             }
         }
@@ -195,7 +197,7 @@ impl TimeStepping {
             };
             for (block, &owner) in w.assembly.problem.blocks.iter().zip(&w.assembly.owners) {
                 let before = sink.worst;
-                constraints[owner as usize].emit(&scope, &mut sink);
+                constraints[owner as usize].emit(block.pivot, &scope, &mut sink);
                 if sink.targets.len() != (block.first + block.count) as usize {
                     // The number of its rows depends on the pose: it is left to its bias.
                     sink.targets.truncate(block.first as usize);
@@ -256,6 +258,29 @@ impl RowSink for VelocitySink<'_> {
         let (first, count) = (first as u32, entries.len() as u32);
         self.problem.rows.push(Row { first, count, target: target - spec.known_rate, softness, lo, hi });
         self.exact.push(spec.response == Response::Hard && spec.sense == Sense::Equal);
+    }
+
+    #[inline(always)]
+    fn anchor(&mut self, anchor: &Anchor) {
+        let moves = |body: &BodyId| self.scope.movable[body.index()];
+        let entries_a = anchor.a.filter(moves).map(|a| Anchor::entries(a, &anchor.lever_a, -1.0));
+        let entries_b = anchor.b.filter(moves).map(|b| Anchor::entries(b, &anchor.lever_b, 1.0));
+        let mut target = anchor.curvature() * (-0.5 * self.h);
+        let speed = |state: &State, lever: &Vec3| state.linear() + state.angular().cross(lever);
+        if entries_a.is_none() {
+            target += speed(anchor.state_a, &anchor.lever_a);
+        }
+        if entries_b.is_none() {
+            target -= speed(anchor.state_b, &anchor.lever_b);
+        }
+        let count = entries_a.is_some() as u32 + entries_b.is_some() as u32;
+        for k in 0..3 {
+            let first = self.problem.entries.len() as u32;
+            self.problem.entries.extend(entries_a.iter().map(|e| e[k]).chain(entries_b.iter().map(|e| e[k])));
+            let (lo, hi) = (Real::NEG_INFINITY, Real::INFINITY);
+            self.problem.rows.push(Row { first, count, target: target[k], softness: 0.0, lo, hi });
+        }
+        self.exact.extend([true; 3]);
     }
 }
 
@@ -328,6 +353,12 @@ impl RowSink for CorrectionSink<'_> {
         self.worst = self.worst.max(error.abs());
         self.targets.push((-error / self.h).clamp(-self.recovery, self.recovery));
     }
+
+    #[inline(always)]
+    fn anchor(&mut self, anchor: &Anchor) {
+        self.worst = self.worst.max(anchor.gap.amax());
+        self.targets.extend(anchor.gap.iter().map(|gap| (-gap / self.h).clamp(-self.recovery, self.recovery)));
+    }
 }
 
 /// k and s of an implicit spring and damper.
@@ -358,9 +389,10 @@ fn move_scripted_velocities(world: &mut World, h: Real, end: Real) {
 
 /// Stage 1, and the mass matrices in world axes.
 #[inline(always)]
-fn free_velocities(world: &mut World, h: Real) {
-    let World { bodies, states, movable, inverse_inertia, loads, workspace, gravity, .. } = world;
-    let Workspace { assembly, velocity, offset, trial, .. } = workspace;
+fn free_velocities(world: &mut World, h: Real, end: Real) {
+    force::gather(world, end - 0.5 * h, end - h, h);
+    let World { bodies, states, movable, inverse_inertia, workspace, gravity, .. } = world;
+    let Workspace { assembly, velocity, offset, trial, applied, .. } = workspace;
     let inertias = &mut assembly.problem.inertias;
     inertias.clear();
     velocity.clear();
@@ -379,7 +411,7 @@ fn free_velocities(world: &mut World, h: Real) {
         let spin = state.angular();
         let gyroscopic =
             free_spin(&body.mass.inertia, &inverse_inertia[index], &state.placement.rotation, &spin, h) - spin;
-        let load = &loads[index];
+        let load = &applied[index];
         let linear_keep = 1.0 / (1.0 + h * body.linear_damping);
         let angular_keep = 1.0 / (1.0 + h * body.angular_damping);
         let push = *gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
@@ -440,7 +472,7 @@ fn commit(world: &mut World) {
 }
 
 /// Switches off what was pulled harder than it can bear.
-fn break_constraints(world: &mut World) -> usize {
+pub(super) fn break_constraints(world: &mut World) -> usize {
     let World { workspace, constraints, .. } = world;
     let mut broken = 0;
     for (block, &owner) in workspace.assembly.problem.blocks.iter().zip(&workspace.assembly.owners) {

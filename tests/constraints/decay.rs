@@ -3,8 +3,8 @@
 use super::scenes::*;
 use sinew::Real;
 use sinew::dynamics::{
-    Align, Anchor, Axis, BodyId, Curve, Distance, Joint, Kind, MassProperties, OnCurve, OnPath, OnSurface, Path,
-    Placement, PoweredAxis, Pulley, Response, Surface, World,
+    Align, Anchor, Axis, Body, BodyId, Curve, Distance, Joint, Kind, MassProperties, OnCurve, OnPath, OnSurface, Path,
+    Placement, PoweredAxis, Pulley, Response, Script, Surface, World,
 };
 
 const TAU: Real = 0.1;
@@ -122,4 +122,23 @@ fn ball_flies_to_its_nail() {
     assert_close("peak speed", fastest, 3.679, 0.01);
     let force = world.reaction(id).wrenches[0].1;
     assert!((force[1] - 19.62).abs() < 1e-3 && force[0].abs() < 1e-3, "{force}");
+}
+
+/// What hangs on an accelerating scripted body by a decaying joint does not lag by τ²a = 5 cm.
+#[test]
+fn decaying_joint_follows_an_accelerating_script() {
+    let mut world = World::new();
+    let lift = Script::new(|t| sinew::dynamics::Motion {
+        placement: at(0., 2.5 * t * t, 0.),
+        velocity: [0., 5. * t, 0., 0., 0., 0.].into(),
+        acceleration: [0., 5., 0., 0., 0., 0.].into(),
+    });
+    let lift = world.add_body(Body::scripted("lift", lift)).expect("a valid body");
+    let load = ball(&mut world, 1.0, v(0., 0., 0.));
+    let hook = Joint::ball(Some(lift), Placement::IDENTITY, Some(load), Placement::IDENTITY);
+    let id = add(&mut world, hook.responding(Response::Decay { tau: TAU }));
+    run(&mut world, 2.0, H, |_| ());
+    let lag = (position(&world, lift) - position(&world, load)).norm();
+    assert!(lag < 1e-4, "lags by {lag}");
+    assert_close("pull", world.reaction(id).multipliers[1], G + 5.0, 1e-3);
 }

@@ -214,6 +214,22 @@ fn motor_at_its_stop_saturates() {
     assert!((value(&world, id) - 0.8).abs() < 2.1 * H, "{}", value(&world, id));
 }
 
+/// A hard position motor far from its target pushes with its limit and no more: x = F t²/2m, to the steps' first order.
+#[test]
+fn hard_motor_far_away_keeps_to_its_limit() {
+    let mut world = World::new();
+    world.gravity = v(0., 0., 0.);
+    let cart = ball(&mut world, 2.0, v(0., 0., 0.));
+    let rail = Joint::slider(None, Placement::IDENTITY, Some(cart), Placement::IDENTITY);
+    let id = add(&mut world, PoweredAxis::new(rail.slide(Axis::X), 5.0).at_position(1.0));
+    add(&mut world, rail);
+    run(&mut world, 0.5, H, |w| {
+        assert_close("force", w.reaction(id).multipliers[0], 5.0, 1e-9);
+        assert_close("way", position(w, cart).x, 1.25 * w.time() * (w.time() + H), 1e-9);
+    });
+    run(&mut world, 2.0, H, |w| assert!(w.reaction(id).multipliers[0].abs() <= 5.0 + 1e-9));
+}
+
 /// A motor with half the torque that the arm needs when level, led up slowly, stalls at 30° from hanging.
 #[test]
 fn weak_arm_stalls_at_thirty_degrees() {
@@ -243,7 +259,7 @@ fn align_turns_opposite_axes_round() {
     for degrees in [30.0, 120.0, 179.9, 180.0] {
         let mut world = World::new();
         world.gravity = v(0., 0., 0.);
-        let start = Placement::new(v(0., 0., 0.), turn(v(0.3, 0., 1.), degrees));
+        let start = Placement::new(v(0., 0., 0.), turn(v(0., 0., 1.), degrees));
         let needle = body(&mut world, MassProperties::cuboid(1.0, v(0.1, 0.3, 0.2)), start);
         let frames = Joint::new(None, Placement::IDENTITY, Some(needle), Placement::IDENTITY).orientations();
         add(&mut world, Align::new(frames, Axis::X).responding(Response::Decay { tau: 0.1 }));

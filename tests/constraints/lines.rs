@@ -203,5 +203,10 @@ fn hard_motor_joint_tracks_a_moving_pose() {
     joint.set_target_velocity(t, v(0.5, 0., 0.), v(0., 0., 0.));
     let before = position(&world, tool);
     run(&mut world, 1.0, H, |_| ());
-    assert!((position(&world, tool) - before - v(0.5, 0., 0.)).norm() < 1e-3);
+    // Told again before it is off its way, it goes on from where the target is then.
+    let t = world.time();
+    let joint = world.constraint_mut(id).joint_mut().expect("a joint");
+    joint.set_target_velocity(t, v(0., 0.25, 0.), v(0., 0., 0.));
+    run(&mut world, 1.0, H, |_| ());
+    assert!((position(&world, tool) - before - v(0.5, 0.25, 0.)).norm() < 1e-3);
 }

@@ -120,6 +120,61 @@ pub(crate) trait RowSink {
     }
 
     fn row(&mut self, error: Real, build: impl FnOnce(&mut RowBuilder));
+
+    /// The three exact rows that keep two anchors together, along the world's axes. They are most of what figures
+    /// state, so a sink may take them in one go.
+    #[inline(always)]
+    fn anchor(&mut self, anchor: &Anchor) {
+        for k in 0..3 {
+            self.row(anchor.gap[k], |row| {
+                let (linear, [lever_a, lever_b]) = anchor.jacobian(k);
+                row.on(anchor.a, -linear, -lever_a);
+                row.on(anchor.b, linear, lever_b);
+                row.curvature(|| anchor.curvature()[k]);
+            });
+        }
+    }
+}
+
+/// Two points that should be one: an anchor on body A and an anchor on body B.
+pub(crate) struct Anchor<'a> {
+    pub a: Option<BodyId>,
+    pub b: Option<BodyId>,
+    pub state_a: &'a State,
+    pub state_b: &'a State,
+    /// From the centre of mass to the anchor, world axes.
+    pub lever_a: Vec3,
+    pub lever_b: Vec3,
+    /// P_b − P_a.
+    pub gap: Vec3,
+}
+
+impl Anchor<'_> {
+    /// e_k, and r × e_k for both levers.
+    #[inline(always)]
+    fn jacobian(&self, k: usize) -> (Vec3, [Vec3; 2]) {
+        let mut e = Vec3::zeros();
+        e[k] = 1.0;
+        (e, [&self.lever_a, &self.lever_b].map(|r| r.cross(&e)))
+    }
+
+    /// ω_b×(ω_b×r_b) − ω_a×(ω_a×r_a).
+    #[inline(always)]
+    pub fn curvature(&self) -> Vec3 {
+        let (w_a, w_b) = (self.state_a.angular(), self.state_b.angular());
+        w_b.cross(&w_b.cross(&self.lever_b)) - w_a.cross(&w_a.cross(&self.lever_a))
+    }
+
+    /// The entries of the three rows for one body: `sign` times (e, r × e).
+    #[inline(always)]
+    pub fn entries(body: BodyId, r: &Vec3, sign: Real) -> [Entry; 3] {
+        let entry = |jacobian: Vec6| Entry { body: body.0, jacobian: jacobian * sign };
+        [
+            entry(Vec6::new(1.0, 0.0, 0.0, 0.0, r.z, -r.y)),
+            entry(Vec6::new(0.0, 1.0, 0.0, -r.z, 0.0, r.x)),
+            entry(Vec6::new(0.0, 0.0, 1.0, r.y, -r.x, 0.0)),
+        ]
+    }
 }
 
 /// Adds to the row that was just begun.
@@ -220,13 +275,21 @@ impl Assembly {
         let problem = &self.problem;
         for block in &problem.blocks {
             let mut shape = (block.count as u64) << 1 | block.pivot as u64;
+            let rows = &problem.rows[block.first as usize..(block.first + block.count) as usize];
             let mut bodies: &[Entry] = &[];
-            for row in &problem.rows[block.first as usize..(block.first + block.count) as usize] {
+            for (r, row) in rows.iter().enumerate() {
+                // The anchor rows of a pivot are all alike, and the others name the same bodies.
+                if block.pivot && (r == 1 || r == 2) {
+                    continue;
+                }
                 let entries = &problem.entries[row.first as usize..(row.first + row.count) as usize];
                 shape = shape << 4
                     | (row.count as u64 & 3) << 2
                     | (row.is_equality() as u64) << 1
                     | (row.softness > 0.0) as u64;
+                if block.pivot && r > 0 {
+                    continue;
+                }
                 // Rows of one constraint nearly always name the same bodies: say them once.
                 if entries.len() != bodies.len() || entries.iter().zip(bodies).any(|(x, y)| x.body != y.body) {
                     for entry in entries {

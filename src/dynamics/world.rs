@@ -310,7 +310,7 @@ impl World {
         let scripted = vec![Vec6::zeros(); self.bodies.len()];
         let scope = Scope { scripted: &scripted, ..self.scope() };
         let mut assembly = Assembly { with_curvature: true, ..Assembly::default() };
-        assembly.block(0, false, scope, |sink| constraint.emit(&scope, sink));
+        assembly.block(0, false, scope, |sink| constraint.emit(constraint.is_pivot(), &scope, sink));
         let finite =
             |spec: &RowSpec| [spec.error, spec.rate, spec.acceleration, spec.curvature].iter().all(|x| x.is_finite());
         assembly.specs.iter().all(finite)

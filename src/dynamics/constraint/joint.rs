@@ -25,7 +25,7 @@
 
 use super::turning::Turning;
 use crate::dynamics::body::{BodyId, Placement};
-use crate::dynamics::rows::{Response, RowBuilder, RowSink, Scope};
+use crate::dynamics::rows::{Anchor, Response, RowBuilder, RowSink, Scope};
 use crate::math::{Mat3, Quat, Real, Vec3};
 use std::fmt;
 use std::sync::Arc;
@@ -294,7 +294,7 @@ impl Joint {
     }
 
     #[inline]
-    pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+    pub(crate) fn emit(&self, pivot: bool, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let (state_a, state_b) = (scope.state(self.a), scope.state(self.b));
         let r_a = state_a.placement.rotation * self.frame_a.position;
         let r_b = state_b.placement.rotation * self.frame_b.position;
@@ -302,7 +302,13 @@ impl Joint {
         let looks = |drive: &Drive| !matches!(drive.element, Element::Point(_)) && sink.wants(drive.response);
         let turned = self.drives.iter().any(looks).then(|| self.turned(scope));
         let geometry = Geometry { joint: self, scope, r_a, r_b, d, turned };
-        for drive in &self.drives {
+        let mut drives = &self.drives[..];
+        if pivot {
+            let (a, b) = (self.a, self.b);
+            sink.anchor(&Anchor { a, b, state_a, state_b, lever_a: r_a, lever_b: r_b, gap: d });
+            drives = &drives[3..];
+        }
+        for drive in drives {
             if sink.wants(drive.response) {
                 geometry.emit(drive, sink);
             } else {

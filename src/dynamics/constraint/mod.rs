@@ -198,10 +198,11 @@ impl Constraint {
         anchors.into_iter().flatten().filter_map(|anchor| Some((anchor.body?, anchor.point)))
     }
 
+    /// States the rows; `pivot` is what [`Constraint::is_pivot`] says, which callers know already.
     #[inline]
-    pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+    pub(crate) fn emit(&self, pivot: bool, scope: &Scope<'_>, sink: &mut impl RowSink) {
         match &self.kind {
-            Kind::Joint(k) => k.emit(scope, sink),
+            Kind::Joint(k) => k.emit(pivot, scope, sink),
             Kind::OnPath(k) => k.emit(scope, sink),
             Kind::OnCurve(k) => k.emit(scope, sink),
             Kind::OnSurface(k) => k.emit(scope, sink),

@@ -65,7 +65,7 @@ impl Moment {
     fn rows(&self, constraint: &Constraint) -> Vec<Said> {
         let mut assembly = Assembly { with_curvature: true, ..Assembly::default() };
         let scope = self.scope();
-        assembly.block(0, false, scope, |sink| constraint.emit(&scope, sink));
+        assembly.block(0, false, scope, |sink| constraint.emit(constraint.is_pivot(), &scope, sink));
         let said = |row: usize| {
             let spec = &assembly.specs[row];
             let entries = assembly.problem.entries(row);

@@ -140,7 +140,8 @@ pub(crate) fn assemble(world: &mut World, when: Real, time: Real) {
     for (index, constraint) in constraints.iter_mut().enumerate() {
         if constraint.acts_at(when) {
             constraint.aim(time);
-            assembly.block(index as u32, constraint.is_pivot(), scope, |sink| constraint.emit(&scope, sink));
+            let pivot = constraint.is_pivot();
+            assembly.block(index as u32, pivot, scope, |sink| constraint.emit(pivot, &scope, sink));
         }
     }
 }

@@ -21,9 +21,9 @@
 //! tension in the last multipliers and takes more substeps by itself.
 
 use super::{StepReport, Workspace, scripted_motion};
-use crate::dynamics::body::{State, world_inertia};
+use crate::dynamics::body::{BodyId, State, world_inertia};
 use crate::dynamics::force;
-use crate::dynamics::rows::{Response, RowBuilder, RowSink, RowSpec, Scope, Sense};
+use crate::dynamics::rows::{Anchor, Response, RowBuilder, RowSink, RowSpec, Scope, Sense};
 use crate::dynamics::solve::{Block, Entry, Inertia, Problem, Row, Solver};
 use crate::dynamics::world::World;
 use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
@@ -86,8 +86,7 @@ impl TimeStepping {
         report
     }
 
-    /// Substeps that keep ωh below 1.5 (2 is where it breaks) for the fastest sideways vibration that the tension in the joints causes. A body
-    /// pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I across the lever.
+    /// Substeps that keep ωh below 1.5 (it breaks at 2) for the fastest sideways vibration that tension causes. A body pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I across the lever.
     #[inline(always)]
     fn wanted_substeps(&self, world: &mut World, dt: Real) -> usize {
         let World { workspace, constraints, bodies, .. } = world;
@@ -163,10 +162,11 @@ impl TimeStepping {
             }
             constraint.aim(end);
             let first = sink.problem.rows.len() as u32;
-            constraint.emit(&scope, &mut sink);
+            let pivot = constraint.is_pivot();
+            constraint.emit(pivot, &scope, &mut sink);
             let count = sink.problem.rows.len() as u32 - first;
             if count > 0 {
-                sink.problem.blocks.push(Block { first, count, pivot: constraint.is_pivot() });
+                sink.problem.blocks.push(Block { first, count, pivot });
                 assembly.owners.push(index as u32);
             }
         }
@@ -197,7 +197,7 @@ impl TimeStepping {
             };
             for (block, &owner) in w.assembly.problem.blocks.iter().zip(&w.assembly.owners) {
                 let before = sink.worst;
-                constraints[owner as usize].emit(&scope, &mut sink);
+                constraints[owner as usize].emit(block.pivot, &scope, &mut sink);
                 if sink.targets.len() != (block.first + block.count) as usize {
                     // The number of its rows depends on the pose: it is left to its bias.
                     sink.targets.truncate(block.first as usize);
@@ -258,6 +258,29 @@ impl RowSink for VelocitySink<'_> {
         let (first, count) = (first as u32, entries.len() as u32);
         self.problem.rows.push(Row { first, count, target: target - spec.known_rate, softness, lo, hi });
         self.exact.push(spec.response == Response::Hard && spec.sense == Sense::Equal);
+    }
+
+    #[inline(always)]
+    fn anchor(&mut self, anchor: &Anchor) {
+        let moves = |body: &BodyId| self.scope.movable[body.index()];
+        let entries_a = anchor.a.filter(moves).map(|a| Anchor::entries(a, &anchor.lever_a, -1.0));
+        let entries_b = anchor.b.filter(moves).map(|b| Anchor::entries(b, &anchor.lever_b, 1.0));
+        let mut target = anchor.curvature() * (-0.5 * self.h);
+        let speed = |state: &State, lever: &Vec3| state.linear() + state.angular().cross(lever);
+        if entries_a.is_none() {
+            target += speed(anchor.state_a, &anchor.lever_a);
+        }
+        if entries_b.is_none() {
+            target -= speed(anchor.state_b, &anchor.lever_b);
+        }
+        let count = entries_a.is_some() as u32 + entries_b.is_some() as u32;
+        for k in 0..3 {
+            let first = self.problem.entries.len() as u32;
+            self.problem.entries.extend(entries_a.iter().map(|e| e[k]).chain(entries_b.iter().map(|e| e[k])));
+            let (lo, hi) = (Real::NEG_INFINITY, Real::INFINITY);
+            self.problem.rows.push(Row { first, count, target: target[k], softness: 0.0, lo, hi });
+        }
+        self.exact.extend([true; 3]);
     }
 }
 
@@ -329,6 +352,12 @@ impl RowSink for CorrectionSink<'_> {
         let error = if exact { error } else { 0.0 };
         self.worst = self.worst.max(error.abs());
         self.targets.push((-error / self.h).clamp(-self.recovery, self.recovery));
+    }
+
+    #[inline(always)]
+    fn anchor(&mut self, anchor: &Anchor) {
+        self.worst = self.worst.max(anchor.gap.amax());
+        self.targets.extend(anchor.gap.iter().map(|gap| (-gap / self.h).clamp(-self.recovery, self.recovery)));
     }
 }
 

@@ -169,9 +169,9 @@ fn chain_between_towers_shares_its_weight() {
         close(pull(&world, 0).y, 0.5 * count as Real * 2.0 * G, 1e-3);
         close(-pull(&world, count).y, 0.5 * count as Real * 2.0 * G, 1e-3);
         let level = pull(&world, 0).x;
-        for i in 0..=count {
+        for (i, &joint) in joints.iter().enumerate() {
             close(pull(&world, i).x, level, 1e-3);
-            small(gap(&world, joints[i]), 1e-5);
+            small(gap(&world, joint), 1e-5);
         }
     }
 }

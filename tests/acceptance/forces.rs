@@ -112,6 +112,28 @@ fn timed_field_gives_its_impulse_to_the_instant() {
     close(world.state(body).linear().x, 3.0 * (0.5678 - 0.1234), 1e-12);
 }
 
+/// A mass on a rubber string that closes with a tenth of its force comes back with √0.1 of the speed it left with, and a slack
+/// string does nothing.
+#[test]
+fn rubber_gives_back_a_tenth_of_the_energy() {
+    let mut world = space(Stepper::Ode(Ode { control: StepControl::Fixed { max_step: 1e-4 }, ..Ode::default() }));
+    let mass = add(&mut world, "mass", MassProperties::sphere(2.0, 0.1), at(1.0, 0.0, 0.0));
+    set_velocity(&mut world, mass, v(1.0, 0.0, 0.0), Vec3::zeros());
+    world
+        .add_force(Law::Rubber {
+            a: Anchor::world(Vec3::zeros()),
+            b: Anchor::centre(mass),
+            rest_length: 1.0,
+            stiffness: 200.0,
+            closing: 0.1,
+            smoothing: 1e-4,
+        })
+        .unwrap();
+    run(&mut world, 1.0, 0.01, |_| ());
+    assert!(position(&world, mass).x < 1.0);
+    close(world.state(mass).linear().x, -(0.1_f64).sqrt(), 1e-3);
+}
+
 /// Five sticks and fifteen rubber strings (Schröder 1990, §7.2), with damping 10 on each stick.
 fn tensegrity(stepper: Stepper) -> (World, Vec<BodyId>, Vec<(Anchor, Anchor)>) {
     let mut world = space(stepper);

@@ -2,7 +2,7 @@
 
 use crate::scenes::*;
 use sinew::dynamics::{
-    BodyId, ConstraintId, Joint, MassProperties, Method, Ode, Placement, StepControl, Stepper, World,
+    BodyId, ConstraintId, Joint, Law, MassProperties, Method, Ode, Placement, StepControl, Stepper, World,
 };
 use sinew::{Quat, Real, Vec3};
 
@@ -81,4 +81,25 @@ fn adaptive_steps_agree_with_small_fixed_ones() {
     small(worst(&fourth), 1e-6);
     small(worst(&second), 1e-3);
     assert!(few < many, "{few} {many}");
+}
+
+/// A mass flies freely, so that steps grow, into a stiff elastic wall: the long step is refused, and the mass comes back as fast as
+/// it went.
+#[test]
+fn adaptive_steps_shrink_where_a_stiff_wall_is_hit() {
+    let mut world = space(Stepper::Ode(Ode { control: StepControl::adaptive(1e-7), ..Ode::default() }));
+    let mass = add(&mut world, "mass", MassProperties::sphere(1.0, 0.1), Placement::IDENTITY);
+    set_velocity(&mut world, mass, v(1.0, 0.0, 0.0), Vec3::zeros());
+    let wall = Law::custom(move |scope, loads| {
+        let depth = scope.state(Some(mass)).placement.position.x - 3.1;
+        if depth > 0.0 {
+            loads.force(Some(mass), v(-1e4 * depth, 0.0, 0.0));
+        }
+    });
+    world.add_force(wall).unwrap();
+    let flight = world.step(3.0).unwrap();
+    assert!(flight.substeps < 10, "{}", flight.substeps);
+    let bounce = world.step(1.0).unwrap();
+    assert!(bounce.substeps > 10, "{}", bounce.substeps);
+    close(world.state(mass).linear().x, -1.0, 1e-4);
 }

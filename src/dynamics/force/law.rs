@@ -159,7 +159,7 @@ impl Law {
         match self {
             &Law::Spring { ref a, ref b, rest_length, stiffness, damping } => {
                 let line = Line::between(scope, a, b);
-                let pull = line.implicit(scope, line.length - rest_length, stiffness, damping);
+                let pull = line.answer(scope, line.length - rest_length, stiffness, damping);
                 line.pull(loads, pull);
             }
             &Law::Rubber { ref a, ref b, rest_length, stiffness, closing, smoothing } => {
@@ -167,7 +167,7 @@ impl Law {
                 let stretch = line.length - rest_length;
                 if stretch > 0.0 {
                     let share = opening_share(line.rate, closing, smoothing);
-                    let pull = line.implicit(scope, stretch, stiffness, 0.0).max(0.0);
+                    let pull = line.answer(scope, stretch, stiffness, 0.0).max(0.0);
                     line.pull(loads, share * pull);
                 }
             }
@@ -177,7 +177,7 @@ impl Law {
                 let spin = scope.state(*b).angular() - scope.state(*a).angular();
                 let mut along = |axis: Vec3| {
                     let ease = scope.turning_ease(*a, &axis) + scope.turning_ease(*b, &axis);
-                    let torque = implicit(scope, axis.dot(&turn), axis.dot(&spin), *stiffness, *damping, ease);
+                    let torque = bearable(scope, axis.dot(&turn), axis.dot(&spin), *stiffness, *damping, ease);
                     loads.torque(*a, axis * torque);
                     loads.torque(*b, axis * -torque);
                 };
@@ -288,13 +288,13 @@ impl Line {
         Self { a: a.body, b: b.body, at_a, at_b, direction, length, rate }
     }
 
-    fn implicit(&self, scope: &ForceScope<'_>, stretch: Real, stiffness: Real, damping: Real) -> Real {
+    fn answer(&self, scope: &ForceScope<'_>, stretch: Real, stiffness: Real, damping: Real) -> Real {
         let ease = if scope.lookahead > 0.0 {
             scope.ease_at(self.a, &self.at_a, &self.direction) + scope.ease_at(self.b, &self.at_b, &self.direction)
         } else {
             0.0
         };
-        implicit(scope, stretch, self.rate, stiffness, damping, ease)
+        bearable(scope, stretch, self.rate, stiffness, damping, ease)
     }
 
     fn pull(&self, loads: &mut Loads<'_>, pull: Real) {
@@ -303,10 +303,11 @@ impl Line {
     }
 }
 
-/// The force that brings a stretch back, at the end of the lookahead.
-fn implicit(scope: &ForceScope<'_>, stretch: Real, rate: Real, stiffness: Real, damping: Real, ease: Real) -> Real {
-    let h = scope.lookahead;
-    (stiffness * (stretch + h * rate) + damping * rate) / (1.0 + h * (damping + h * stiffness) * ease)
+/// The force that brings a stretch back, with constants that the lookahead can bear.
+fn bearable(scope: &ForceScope<'_>, stretch: Real, rate: Real, stiffness: Real, damping: Real, ease: Real) -> Real {
+    let give = scope.lookahead * ease;
+    let stiffness = if give > 0.0 { stiffness.min(1.0 / (scope.lookahead * give)) } else { stiffness };
+    stiffness * stretch + damping * rate / (1.0 + give * damping)
 }
 
 /// 1 while the ends part, `closing` while they approach, a cubic between.

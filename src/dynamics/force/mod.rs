@@ -5,15 +5,15 @@
 //!
 //! Acceleration-level steppers ask for forces at every stage and take them as they are. Velocity-level steppers ask
 //! once per substep of length h, where an explicit stiff spring or damper would blow up. They set
-//! [`ForceScope::lookahead`] to h, and every law here answers with the force at the *end* of the substep, were the
-//! two ends alone in the world:
+//! [`ForceScope::lookahead`] to h, and the laws here answer with constants that the substep can bear:
 //!
 //! ```text
-//!   f = −(K (x + h ẋ) + D ẋ) / (1 + h (D + h K) e)         e = the ends' response to a unit force
+//!   K' = min(K, 1/(h² e)),   D' = D/(1 + h D e)            e = the ends' response to a unit force
 //! ```
 //!
-//! which cannot overshoot for any K, D, h. Several such laws at one body do not see each other; stiff nets of them
-//! belong into rows with [`super::Response::Spring`], which are solved together.
+//! The velocity-level step is stable while h²K'e + 2hD'e < 4, so these hold for any K, D and h, and where K is within
+//! bounds a spring at rest carries exactly K x. Several such laws at one body do not see each other; stiff nets of
+//! them belong into rows with [`super::Response::Spring`], which are solved together.
 
 mod law;
 

@@ -62,6 +62,8 @@ pub(crate) struct Workspace {
     pub saved: Vec<State>,
     /// Square of the fastest sideways vibration that tension causes, by body, 1/s².
     pub tension: Vec<Real>,
+    /// Time that `multipliers` were gathered over: the whole step, unless rows came or went within it.
+    pub covered: Real,
     /// Multipliers of the last step, N or N·m, by row of `assembly`.
     pub multipliers: Vec<Real>,
     /// What pulls from outside, N and N·m about the centres of mass, by body.

@@ -79,8 +79,9 @@ impl TimeStepping {
             self.substep(world, h, end, n == 0, &mut report);
             world.time = end;
         }
+        let covered = world.workspace.covered;
         for multiplier in &mut world.workspace.multipliers {
-            *multiplier /= dt;
+            *multiplier /= covered;
         }
         report.broken = break_constraints(world);
         report
@@ -136,10 +137,12 @@ impl TimeStepping {
             *exact &= row.lo < *lambda && *lambda < row.hi;
         }
         report.worst_error = self.keep_exact_rows(world, h, end);
-        let Workspace { lambda, multipliers, .. } = &mut world.workspace;
+        let Workspace { lambda, multipliers, covered, .. } = &mut world.workspace;
         if same {
+            *covered += h;
             multipliers.iter_mut().zip(lambda.iter()).for_each(|(m, l)| *m += l);
         } else {
+            *covered = h;
             multipliers.clear();
             multipliers.extend_from_slice(lambda);
         }
@@ -464,6 +467,10 @@ fn commit(world: &mut World) {
         if movable[index] {
             state.velocity = workspace.velocity[index];
         }
+    }
+    // A step that went wrong is undone by the caller; it must not leave its traces in what constraints remember.
+    if workspace.velocity.iter().any(|v| !v.sum().is_finite()) {
+        return;
     }
     let scope = Scope { states, scripted: &workspace.scripted, movable, time: world.time };
     for constraint in constraints.iter_mut() {

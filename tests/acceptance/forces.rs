@@ -240,3 +240,32 @@ fn car_heaves_with_its_springs_frequency() {
     let turns = sign_changes(&mut world, 3.0, 0.002, |world| world.state(car).linear().y);
     close(3.0 / (turns[6] - turns[0]), 1.5915, 1e-3);
 }
+
+/// With its dampers, 2·2500 + 2·3500 N·s/m, the heave has ζ = 0.300: each half swing is exp(−πζ/√(1 − ζ²)) = 0.3723 of the last.
+#[test]
+fn car_heave_dies_out_with_its_dampers_ratio() {
+    use sinew::dynamics::{Axis, Element};
+    let (mut world, car) = car(true);
+    let locked = Joint::new(None, Placement::IDENTITY, Some(car), Placement::IDENTITY);
+    join(&mut world, locked.holding(&Axis::ALL.map(Element::Angular)));
+    let rest = -2000.0 * G / 200_000.0;
+    let mut state = *world.state(car);
+    state.placement.position.y = rest - 0.02;
+    world.set_state(car, state).unwrap();
+    let mut highest: Real = -1.0;
+    run(&mut world, 0.5, 0.002, |world| highest = highest.max(position(world, car).y - rest));
+    close(highest, 0.02 * 0.3723, 1e-3);
+}
+
+/// Brakes of 2·1000 + 2·500 N·s/m slow the car by a factor e in 2000/3000 s.
+#[test]
+fn car_brakes_with_its_own_time_constant() {
+    for (stepper, relative) in [(time_stepping(1), 1e-2), (rk4(), 1e-9)] {
+        let mut world = space(stepper);
+        let car = add(&mut world, "car", MassProperties::cuboid(2000.0, v(2.2, 0.6, 0.9)), Placement::IDENTITY);
+        set_velocity(&mut world, car, v(20.0, 0.0, 0.0), Vec3::zeros());
+        world.add_force(Law::Drag { body: car, linear: 3000.0, quadratic: 0.0, angular: 0.0 }).unwrap();
+        run(&mut world, 2.0 / 3.0, 1.0 / 240.0, |_| ());
+        close(world.state(car).linear().x, 20.0 * (-1.0_f64).exp(), relative);
+    }
+}

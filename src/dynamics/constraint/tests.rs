@@ -217,6 +217,10 @@ fn check_against_differences(moment: &Moment) -> Result<(), TestCaseError> {
         let mut constraint = Constraint::new(kind);
         constraint.settle(&moment.scope());
         let now = moment.rows(&constraint);
+        // Far from a wire, the nearest point on it is not a smooth function of the place.
+        if matches!(constraint.kind, Kind::OnCurve(_)) && now.iter().any(|row| row.error.abs() > 0.2) {
+            continue;
+        }
         let around = [-2.0 * e, -e, e, 2.0 * e].map(|t| moment.later(t).rows(&constraint));
         if around.iter().any(|rows| rows.len() != now.len()) || !is_regular(&now) {
             continue;

@@ -23,6 +23,16 @@ impl Inertia {
         inverse_inertia: Mat3::new(0., 0., 0., 0., 0., 0., 0., 0., 0.),
     };
 
+    /// The same body, heavier by one factor and harder to turn by another.
+    pub fn scaled(&self, mass: Real, turn: Real) -> Inertia {
+        Inertia {
+            mass: self.mass * mass,
+            inverse_mass: self.inverse_mass / mass,
+            inertia: self.inertia * turn,
+            inverse_inertia: self.inverse_inertia / turn,
+        }
+    }
+
     /// M⁻¹ p for a momentum (or force) p.
     #[inline]
     pub fn apply_inverse(&self, p: &Vec6) -> Vec6 {

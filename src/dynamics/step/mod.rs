@@ -64,6 +64,8 @@ pub(crate) struct Workspace {
     pub tension: Vec<Real>,
     /// Time that `multipliers` were gathered over: the whole step, unless rows came or went within it.
     pub covered: Real,
+    /// The topology they belong to.
+    gathered: u64,
     /// Multipliers of the last step, N or N·m, by row of `assembly`.
     pub multipliers: Vec<Real>,
     /// What pulls from outside, N and N·m about the centres of mass, by body.
@@ -72,6 +74,17 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
+    /// Adds the impulses of a substep to those of the step; begins anew where rows came or went.
+    fn keep_multipliers(&mut self, h: Real, first: bool) {
+        if first || self.gathered != self.assembly.problem.topology {
+            (self.covered, self.gathered) = (0.0, self.assembly.problem.topology);
+            self.multipliers.clear();
+            self.multipliers.resize(self.lambda.len(), 0.0);
+        }
+        self.covered += h;
+        self.multipliers.iter_mut().zip(&self.lambda).for_each(|(m, l)| *m += l);
+    }
+
     pub fn reaction(&self, id: ConstraintId) -> Reaction {
         let mut reaction = Reaction::default();
         let problem = &self.assembly.problem;

@@ -18,7 +18,8 @@
 //! C̈ + (2/τ)Ċ + C/τ² = 0. The gyroscopic term turns the angular momentum's frame, not the momentum, so no spin is too fast.
 //!
 //! Under a large tension a light link vibrates sideways faster than the step can follow. The stepper sees the
-//! tension in the last multipliers and takes more substeps by itself.
+//! tension in the last multipliers and takes more substeps by itself. A substep that leaves joints open (a whip that
+//! cracks) is thrown away before anything is committed, and tried again at half the length.
 
 use super::{StepReport, Workspace, scripted_motion};
 use crate::dynamics::body::{BodyId, State, world_inertia};
@@ -33,7 +34,7 @@ use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
 pub struct TimeStepping {
     /// Inner steps per step.
     pub substeps: usize,
-    /// Inner steps may grow up to this many where light parts carry great tension.
+    /// Inner steps may grow up to this many where light parts carry great tension, or where joints would open.
     pub max_substeps: usize,
     /// Corrections of the exactly held rows per substep.
     pub corrections: usize,
@@ -43,9 +44,12 @@ pub struct TimeStepping {
     pub recovery_speed: Real,
 }
 
+/// A substep is kept when the exactly held rows are within this many tolerances; else a shorter one is tried.
+const ACCEPTED: Real = 10.0;
+
 impl Default for TimeStepping {
     fn default() -> Self {
-        Self { substeps: 1, max_substeps: 32, corrections: 4, tolerance: 1e-7, recovery_speed: 10.0 }
+        Self { substeps: 1, max_substeps: 64, corrections: 8, tolerance: 1e-7, recovery_speed: 10.0 }
     }
 }
 
@@ -69,15 +73,33 @@ impl TimeStepping {
 
     #[inline(always)]
     fn all_substeps(&self, world: &mut World, dt: Real) -> StepReport {
-        let substeps = self.substeps.max(1).max(self.wanted_substeps(world, dt).min(self.max_substeps));
-        let h = dt / substeps as Real;
         let start = world.time;
-        let mut report = StepReport { substeps, ..StepReport::default() };
-        for n in 0..substeps {
+        let most = self.max_substeps.max(self.substeps).max(1);
+        let mut pieces = self.substeps.max(1).max(self.wanted_substeps(world, dt).min(most));
+        let mut left = pieces;
+        let mut report = StepReport::default();
+        // What a longer try left unmet; none while shorter steps are not worth trying.
+        let (mut before, mut halving) = (Real::INFINITY, true);
+        while left > 0 {
+            let h = dt / pieces as Real;
             // Ends are computed from the start of the step, so that the clock does not gather rounding.
-            let end = if n + 1 == substeps { start + dt } else { start + h * (n + 1) as Real };
-            self.substep(world, h, end, n == 0, &mut report);
+            let end = if left == 1 { start + dt } else { start + h * (pieces - left + 1) as Real };
+            let error = self.try_substep(world, h, end, &mut report);
+            let met = error <= ACCEPTED * self.tolerance;
+            // Rows that fight each other stay unmet however short the step is: then there is no use in halving it.
+            halving &= error.is_nan() || error < 0.5 * before;
+            if !met && halving && 2 * pieces <= most {
+                before = error;
+                (pieces, left) = (2 * pieces, 2 * left);
+                continue;
+            }
+            before = Real::INFINITY;
+            world.workspace.keep_multipliers(h, report.substeps == 0);
+            commit(world);
             world.time = end;
+            report.worst_error = error;
+            report.substeps += 1;
+            left -= 1;
         }
         let covered = world.workspace.covered;
         for multiplier in &mut world.workspace.multipliers {
@@ -87,7 +109,8 @@ impl TimeStepping {
         report
     }
 
-    /// Substeps that keep ωh below 1.5 (it breaks at 2) for the fastest sideways vibration that tension causes. A body pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I across the lever.
+    /// Substeps that keep ωh below 1.5 (it breaks at 2) for the fastest sideways vibration that tension causes. A body
+    /// pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I across the lever.
     #[inline(always)]
     fn wanted_substeps(&self, world: &mut World, dt: Real) -> usize {
         let World { workspace, constraints, bodies, .. } = world;
@@ -116,8 +139,9 @@ impl TimeStepping {
         (fastest.sqrt() * dt / 1.5).ceil().min(1e6) as usize
     }
 
+    /// One substep up to where it could be committed; what the exactly held rows are off by then.
     #[inline(always)]
-    fn substep(&self, world: &mut World, h: Real, end: Real, first: bool, report: &mut StepReport) {
+    fn try_substep(&self, world: &mut World, h: Real, end: Real, report: &mut StepReport) -> Real {
         move_scripted_velocities(world, h, end);
         free_velocities(world, h, end);
         self.state_rows(world, h, end);
@@ -125,9 +149,10 @@ impl TimeStepping {
         let Workspace { assembly, lambda, velocity, exact, .. } = workspace;
         let before = assembly.problem.topology;
         assembly.stamp_topology(movable);
-        let same = before == assembly.problem.topology && !first;
-        lambda.clear();
-        lambda.resize(assembly.problem.rows.len(), 0.0);
+        if before != assembly.problem.topology || lambda.len() != assembly.problem.rows.len() {
+            lambda.clear();
+            lambda.resize(assembly.problem.rows.len(), 0.0);
+        }
         solver.prepare(&assembly.problem);
         let outcome = solver.solve(&assembly.problem, lambda, velocity);
         report.iterations += outcome.iterations;
@@ -136,17 +161,7 @@ impl TimeStepping {
         for ((exact, row), lambda) in exact.iter_mut().zip(&assembly.problem.rows).zip(lambda.iter()) {
             *exact &= row.lo < *lambda && *lambda < row.hi;
         }
-        report.worst_error = self.keep_exact_rows(world, h, end);
-        let Workspace { lambda, multipliers, covered, .. } = &mut world.workspace;
-        if same {
-            *covered += h;
-            multipliers.iter_mut().zip(lambda.iter()).for_each(|(m, l)| *m += l);
-        } else {
-            *covered = h;
-            multipliers.clear();
-            multipliers.extend_from_slice(lambda);
-        }
-        commit(world);
+        self.keep_exact_rows(world, h, end)
     }
 
     /// The rows of all constraints that act in this substep, with their numbers.
@@ -415,17 +430,17 @@ fn free_velocities(world: &mut World, h: Real, end: Real) {
         let gyroscopic =
             free_spin(&body.mass.inertia, &inverse_inertia[index], &state.placement.rotation, &spin, h) - spin;
         let load = &applied[index];
-        let linear_keep = 1.0 / (1.0 + h * body.linear_damping);
-        let angular_keep = 1.0 / (1.0 + h * body.angular_damping);
+        // Damping at the end of the step makes bodies seem heavier by these factors, for constraint forces too.
+        let (slow, slow_turn) = (1.0 + h * body.linear_damping, 1.0 + h * body.angular_damping);
         let push = *gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
-        let linear = (state.linear() + push * h) * linear_keep;
+        let linear = (state.linear() + push * h) / slow;
         let torque = Vec3::new(load[3], load[4], load[5]);
-        let angular = (spin + gyroscopic + inertia.inverse_inertia * torque * h) * angular_keep;
+        let angular = (spin + gyroscopic + inertia.inverse_inertia * torque * h) / slow_turn;
         velocity.push(Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z));
         // The turn goes on with the mean of old and new spin.
         let back = gyroscopic * -0.5;
         offset.push(Vec6::new(0.0, 0.0, 0.0, back.x, back.y, back.z));
-        inertias.push(inertia);
+        inertias.push(if slow == 1.0 && slow_turn == 1.0 { inertia } else { inertia.scaled(slow, slow_turn) });
     }
 }
 

@@ -110,12 +110,14 @@ impl State {
 #[inline]
 pub(crate) fn turned(rotation: &Quat, turn: &Vec3) -> Quat {
     let angle_sq = turn.norm_squared();
-    // sin(a/2)/a and cos(a/2); the series is exact to rounding below 0.1 rad, where steps usually are.
+    // sin(a/2)/a and cos(a/2); the series is exact to rounding below 0.1 rad, where steps usually are. Factors, not
+    // quotients: a division takes as long as several of these terms.
     let (s, c) = if angle_sq < 0.01 {
-        let x = angle_sq / 4.0;
+        let x = angle_sq * 0.25;
         (
-            0.5 * (1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0)))),
-            1.0 - x / 2.0 * (1.0 - x / 12.0 * (1.0 - x / 30.0 * (1.0 - x / 56.0))),
+            0.5 * (1.0
+                - x * (1.0 / 6.0) * (1.0 - x * (1.0 / 20.0) * (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0))))),
+            1.0 - x * 0.5 * (1.0 - x * (1.0 / 12.0) * (1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0)))),
         )
     } else {
         let angle = angle_sq.sqrt();

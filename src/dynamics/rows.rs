@@ -6,7 +6,7 @@
 
 use super::body::{BodyId, Placement, State};
 use super::solve::{Block, Entry, Problem, Row};
-use crate::math::{Real, Vec3, Vec6};
+use crate::math::{Mat3, Real, Vec3, Vec6};
 
 /// How firmly a row is held, and how a deviation dies out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,6 +121,12 @@ pub(crate) trait RowSink {
 
     fn row(&mut self, error: Real, build: impl FnOnce(&mut RowBuilder));
 
+    /// The three soft rows of a joint with a motor about every axis; false if the sink takes no such shortcut.
+    #[inline(always)]
+    fn muscle(&mut self, _muscle: &Muscle) -> bool {
+        false
+    }
+
     /// The three exact rows that keep two anchors together, along the world's axes. They are most of what figures
     /// state, so a sink may take them in one go.
     #[inline(always)]
@@ -134,6 +140,20 @@ pub(crate) trait RowSink {
             });
         }
     }
+}
+
+/// The three rows of a joint that springs and dampers turn towards a target, along the axes of its frame A.
+pub(crate) struct Muscle<'a> {
+    pub a: Option<BodyId>,
+    pub b: Option<BodyId>,
+    /// Axes of frame A, by columns.
+    pub axes: &'a Mat3,
+    /// Rotation vector from the target, frame A.
+    pub error: &'a Vec3,
+    /// Wanted angular velocity, frame A.
+    pub rate: Vec3,
+    /// (stiffness, damping, limit), axis by axis.
+    pub springs: [(Real, Real, Real); 3],
 }
 
 /// Two points that should be one: an anchor on body A and an anchor on body B.

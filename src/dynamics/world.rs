@@ -81,6 +81,8 @@ pub struct World {
     pub(crate) bodies: Vec<Body>,
     pub(crate) states: Vec<State>,
     pub(crate) movable: Vec<bool>,
+    /// Inverse of the mean moment across the body's long axis.
+    pub(crate) sway: Vec<Real>,
     /// Inverse inertia in body axes.
     pub(crate) inverse_inertia: Vec<Mat3>,
     /// Forces and torques given from outside for the next step, about the centre of mass.
@@ -108,6 +110,7 @@ impl World {
             bodies: Vec::new(),
             states: Vec::new(),
             movable: Vec::new(),
+            sway: Vec::new(),
             inverse_inertia: Vec::new(),
             loads: Vec::new(),
             constraints: Vec::new(),
@@ -147,6 +150,8 @@ impl World {
         let id = BodyId(self.bodies.len() as u32);
         self.states.push(body.state);
         self.movable.push(body.is_dynamic());
+        let moments = body.mass.inertia.symmetric_eigenvalues();
+        self.sway.push(2.0 / (moments.sum() - moments.min()));
         self.inverse_inertia.push(body.mass.inertia.try_inverse().unwrap_or_else(Mat3::zeros));
         self.loads.push(Vec6::zeros());
         self.bodies.push(body);

@@ -25,7 +25,7 @@
 
 use super::turning::Turning;
 use crate::dynamics::body::{BodyId, Placement};
-use crate::dynamics::rows::{Anchor, Response, RowBuilder, RowSink, Scope};
+use crate::dynamics::rows::{Anchor, Muscle, Response, RowBuilder, RowSink, Scope};
 use crate::math::{Mat3, Quat, Real, Vec3};
 use std::fmt;
 use std::sync::Arc;
@@ -307,6 +307,13 @@ impl Joint {
             let (a, b) = (self.a, self.b);
             sink.anchor(&Anchor { a, b, state_a, state_b, lever_a: r_a, lever_b: r_b, gap: d });
             drives = &drives[3..];
+            if let (Some(springs), Some(turned)) = (muscle(drives), &geometry.turned) {
+                let dt = scope.time - self.target.time;
+                let rate = self.target.angular_velocity + self.target.angular_acceleration * dt;
+                if sink.muscle(&Muscle { a, b, axes: &turned.axes, error: &turned.error, rate, springs }) {
+                    return;
+                }
+            }
         }
         for drive in drives {
             if sink.wants(drive.response) {
@@ -344,6 +351,21 @@ impl Turned {
     fn axis_a(&self, axis: Axis) -> Vec3 {
         self.axes.column(axis.index()).into()
     }
+}
+
+/// The springs of a motor about every axis of frame A, in order.
+#[inline(always)]
+fn muscle(drives: &[Drive]) -> Option<[(Real, Real, Real); 3]> {
+    let drives: &[Drive; 3] = drives.try_into().ok()?;
+    let mut springs = [(0.0, 0.0, 0.0); 3];
+    for (k, drive) in drives.iter().enumerate() {
+        let Response::Spring { stiffness, damping } = drive.response else { return None };
+        if drive.element != Element::Angular(Axis::ALL[k]) {
+            return None;
+        }
+        springs[k] = (stiffness, damping, drive.max_force);
+    }
+    Some(springs)
 }
 
 /// r × e for a world axis e.

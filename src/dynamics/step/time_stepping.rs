@@ -24,7 +24,7 @@
 use super::{StepReport, Workspace, scripted_motion};
 use crate::dynamics::body::{BodyId, State, world_inertia};
 use crate::dynamics::force;
-use crate::dynamics::rows::{Anchor, Response, RowBuilder, RowSink, RowSpec, Scope, Sense};
+use crate::dynamics::rows::{Anchor, Muscle, Response, RowBuilder, RowSink, RowSpec, Scope, Sense};
 use crate::dynamics::solve::{Block, Entry, Inertia, Problem, Row, Solver};
 use crate::dynamics::world::World;
 use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
@@ -110,13 +110,14 @@ impl TimeStepping {
     }
 
     /// Substeps that keep ωh below 1.5 (it breaks at 2) for the fastest sideways vibration that tension causes. A body
-    /// pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I across the lever.
+    /// pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I,
+    /// I across the body's long axis.
     #[inline(always)]
     fn wanted_substeps(&self, world: &mut World, dt: Real) -> usize {
-        let World { workspace, constraints, bodies, .. } = world;
+        let World { workspace, constraints, sway, .. } = world;
         let Workspace { assembly, multipliers, tension, .. } = workspace;
         tension.clear();
-        tension.resize(bodies.len(), 0.0);
+        tension.resize(sway.len(), 0.0);
         for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
             let rows = block.first as usize..(block.first + block.count) as usize;
             for (body, lever) in constraints[owner as usize].levers() {
@@ -128,11 +129,7 @@ impl TimeStepping {
                 });
                 let force = force.sum::<Vec3>().norm();
                 let length = lever.norm();
-                if force > 0.0 && length > 0.0 {
-                    let inertia = &bodies[body.index()].mass.inertia;
-                    let along = lever.dot(&(inertia * lever)) / (length * length);
-                    tension[body.index()] += force * length / (0.5 * (inertia.trace() - along));
-                }
+                tension[body.index()] += force * length * sway[body.index()];
             }
         }
         let fastest = tension.iter().copied().fold(0.0, Real::max);
@@ -210,7 +207,7 @@ impl TimeStepping {
                 exact: &w.exact,
                 targets: &mut w.targets,
                 worst: 0.0,
-                h,
+                per_h: 1.0 / h,
                 recovery: self.recovery_speed,
             };
             for (block, &owner) in w.assembly.problem.blocks.iter().zip(&w.assembly.owners) {
@@ -279,6 +276,38 @@ impl RowSink for VelocitySink<'_> {
     }
 
     #[inline(always)]
+    fn muscle(&mut self, muscle: &Muscle) -> bool {
+        let h = self.h;
+        let moves = |body: &BodyId| self.scope.movable[body.index()];
+        let (a, b) = (muscle.a.filter(moves), muscle.b.filter(moves));
+        let mut known = Vec3::zeros();
+        if let (Some(body), None) = (muscle.a, a) {
+            known -= muscle.axes.tr_mul(&self.scope.states[body.index()].angular());
+        }
+        if let (Some(body), None) = (muscle.b, b) {
+            known += muscle.axes.tr_mul(&self.scope.states[body.index()].angular());
+        }
+        let count = a.is_some() as u32 + b.is_some() as u32;
+        for (k, &(stiffness, damping, limit)) in muscle.springs.iter().enumerate() {
+            let first = self.problem.entries.len() as u32;
+            let axis = muscle.axes.column(k);
+            if let Some(body) = a {
+                let jacobian = Vec6::new(0.0, 0.0, 0.0, -axis[0], -axis[1], -axis[2]);
+                self.problem.entries.push(Entry { body: body.0, jacobian });
+            }
+            if let Some(body) = b {
+                let jacobian = Vec6::new(0.0, 0.0, 0.0, axis[0], axis[1], axis[2]);
+                self.problem.entries.push(Entry { body: body.0, jacobian });
+            }
+            let (target, softness) = implicit_spring(stiffness, damping, muscle.error[k], muscle.rate[k], h);
+            let (lo, hi) = (-limit * h, limit * h);
+            self.problem.rows.push(Row { first, count, target: target - known[k], softness, lo, hi });
+        }
+        self.exact.extend([false; 3]);
+        true
+    }
+
+    #[inline(always)]
     fn anchor(&mut self, anchor: &Anchor) {
         let moves = |body: &BodyId| self.scope.movable[body.index()];
         let entries_a = anchor.a.filter(moves).map(|a| Anchor::entries(a, &anchor.lever_a, -1.0));
@@ -337,13 +366,15 @@ impl VelocitySink<'_> {
                 let next = (2.0 * p - 1.0) * error - p * p * (error - h * slip);
                 (spec.rate + next / h - 0.5 * h * (spec.acceleration + spec.curvature), 0.0)
             }
-            (Response::Spring { stiffness, damping }, _) => implicit_spring(stiffness, damping, spec, h),
+            (Response::Spring { stiffness, damping }, _) => {
+                implicit_spring(stiffness, damping, spec.error, spec.rate, h)
+            }
             (Response::Oscillator { frequency, damping_ratio }, _) => {
                 let inertias = &self.problem.inertias;
                 let ease = |e: &Entry| e.jacobian.dot(&inertias[e.body as usize].apply_inverse(&e.jacobian));
                 let mass = 1.0 / entries.iter().map(ease).sum::<Real>();
                 let omega = 2.0 * std::f64::consts::PI * frequency;
-                implicit_spring(mass * omega * omega, 2.0 * damping_ratio * mass * omega, spec, h)
+                implicit_spring(mass * omega * omega, 2.0 * damping_ratio * mass * omega, spec.error, spec.rate, h)
             }
         }
     }
@@ -354,7 +385,7 @@ struct CorrectionSink<'a> {
     exact: &'a [bool],
     targets: &'a mut Vec<Real>,
     worst: Real,
-    h: Real,
+    per_h: Real,
     recovery: Real,
 }
 
@@ -369,20 +400,22 @@ impl RowSink for CorrectionSink<'_> {
         let exact = self.exact.get(self.targets.len()).is_some_and(|exact| *exact);
         let error = if exact { error } else { 0.0 };
         self.worst = self.worst.max(error.abs());
-        self.targets.push((-error / self.h).clamp(-self.recovery, self.recovery));
+        self.targets.push((-error * self.per_h).clamp(-self.recovery, self.recovery));
     }
 
     #[inline(always)]
     fn anchor(&mut self, anchor: &Anchor) {
         self.worst = self.worst.max(anchor.gap.amax());
-        self.targets.extend(anchor.gap.iter().map(|gap| (-gap / self.h).clamp(-self.recovery, self.recovery)));
+        self.targets.extend(anchor.gap.iter().map(|gap| (-gap * self.per_h).clamp(-self.recovery, self.recovery)));
     }
 }
 
 /// k and s of an implicit spring and damper.
-fn implicit_spring(stiffness: Real, damping: Real, spec: &RowSpec, h: Real) -> (Real, Real) {
+#[inline(always)]
+fn implicit_spring(stiffness: Real, damping: Real, error: Real, rate: Real, h: Real) -> (Real, Real) {
     let both = h * stiffness + damping;
-    ((damping * spec.rate - stiffness * spec.error) / both, 1.0 / (h * both))
+    let inverse = 1.0 / (h * both);
+    ((damping * rate - stiffness * error) * (h * inverse), inverse)
 }
 
 /// Scripted bodies move over the substep so that they end where their script says.
@@ -461,9 +494,11 @@ fn swung(v: &Vec3, turn: &Vec3) -> Vec3 {
     let angle_sq = turn.norm_squared();
     // sin a / a and (1 − cos a) / a².
     let (s, c) = if angle_sq < 0.01 {
+        let x = angle_sq;
         (
-            1.0 - angle_sq / 6.0 * (1.0 - angle_sq / 20.0 * (1.0 - angle_sq / 42.0 * (1.0 - angle_sq / 72.0))),
-            0.5 * (1.0 - angle_sq / 12.0 * (1.0 - angle_sq / 30.0 * (1.0 - angle_sq / 56.0 * (1.0 - angle_sq / 90.0)))),
+            1.0 - x * (1.0 / 6.0) * (1.0 - x * (1.0 / 20.0) * (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0)))),
+            0.5 * (1.0
+                - x * (1.0 / 12.0) * (1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0) * (1.0 - x * (1.0 / 90.0))))),
         )
     } else {
         let angle = angle_sq.sqrt();

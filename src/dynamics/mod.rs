@@ -1,1 +1,48 @@
 //! Rigid bodies in maximal coordinates, held, driven and limited by constraint forces that can be read out.
+//!
+//! A [`World`] owns bodies, constraints and forces. A stepper poses, several times per step, the question that
+//! [`solve`] answers: which multipliers λ keep the rows of all constraints.
+//!
+//! ```
+//! use sinew::Vec3;
+//! use sinew::dynamics::{Body, Constraint, Joint, MassProperties, Placement, World};
+//!
+//! // A 1 m rod, nailed to the world at one end, released horizontally.
+//! let mut world = World::new();
+//! let rod = world.add_body(Body::dynamic("rod", MassProperties::rod(1.0, 1.0), Placement::at(Vec3::new(0.5, 0.0, 0.0))))?;
+//! let nail = Joint::ball(None, Placement::IDENTITY, Some(rod), Placement::at(Vec3::new(-0.5, 0.0, 0.0)));
+//! let nail = world.add_constraint(Constraint::new(nail))?;
+//! world.step(1.0 / 240.0)?;
+//! // The nail carries a quarter of the weight at first.
+//! let lift = world.reaction(nail).wrenches[0].1[1];
+//! assert!((lift - 9.81 / 4.0).abs() < 0.01);
+//! # Ok::<(), sinew::dynamics::DynamicsError>(())
+//! ```
+
+mod assemble;
+mod body;
+mod constraint;
+mod error;
+mod force;
+mod hybrid;
+mod mass;
+mod rows;
+pub mod solve;
+mod step;
+mod world;
+
+pub use assemble::{AssemblyReport, Deviation, Overlap};
+pub use body::{Body, BodyId, BodyKind, Motion, Placement, Script, State};
+pub use constraint::{
+    Align, Anchor, Axis, Constraint, ConstraintId, Coordinate, CubicSpline, Curve, Distance, Drive, Element,
+    EulerLimit, Field, Freedom, Gear, Joint, JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface,
+    Orientations, Path, Power, PoweredAxis, Pulley, Reaction, Roller, Rolling, Sample, Span, Surface, SwingTwist,
+    TargetScript,
+};
+pub use error::DynamicsError;
+pub use force::{Force, ForceId, ForceLaw, ForceScope, Law, Loads};
+pub use hybrid::EffortTrack;
+pub use mass::MassProperties;
+pub use rows::{Response, Sense};
+pub use step::{Method, Ode, StepControl, StepReport, Stepper, TimeStepping};
+pub use world::{SolverKind, World};

@@ -1,0 +1,128 @@
+//! Runs a scene of the exchange format for side-by-side benchmarks: `bench_scene SCENE.flat TRAJECTORY.bin [SUBSTEPS]`.
+//! Without arguments it times a falling chain of ten links.
+//!
+//! Reads the expanded numbers of a scene, writes the trajectory (little-endian f64, `[step][body][13]`: centre of mass,
+//! quaternion w x y z, linear and angular velocity after each step) and prints, on one line, the number of timed
+//! steps and the microseconds per step of each repetition.
+
+use sinew::dynamics::{
+    Axis, Body, BodyId, Constraint, Element, Joint, MassProperties, Placement, Response, Stepper, TimeStepping, World,
+};
+use sinew::{Quat, Real, Vec3};
+use std::time::{Duration, Instant};
+
+struct Scene {
+    h: Real,
+    steps: usize,
+    world: World,
+    bodies: Vec<BodyId>,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (text, out, substeps) = match &arguments[..] {
+        [] => (chain(10), None, 1),
+        [scene, out] => (std::fs::read_to_string(scene)?, Some(out), 1),
+        [scene, out, substeps] => (std::fs::read_to_string(scene)?, Some(out), substeps.parse()?),
+        _ => return Err("usage: bench_scene SCENE.flat TRAJECTORY.bin [SUBSTEPS]".into()),
+    };
+    let numbers = text.split_whitespace().map(str::parse).collect::<Result<Vec<Real>, _>>()?;
+    let mut trajectory = Vec::new();
+    let mut times = Vec::new();
+    let mut steps = 0;
+    for repetition in 0..5 {
+        let mut scene = load(&numbers, substeps)?;
+        steps = scene.steps;
+        let mut spent = Duration::ZERO;
+        for _ in 0..scene.steps {
+            let start = Instant::now();
+            scene.world.step(scene.h)?;
+            spent += start.elapsed();
+            if repetition == 0 {
+                record(&scene, &mut trajectory);
+            }
+        }
+        times.push(spent.as_secs_f64() * 1e6 / scene.steps as Real);
+    }
+    if let Some(out) = out {
+        std::fs::write(out, trajectory)?;
+    }
+    println!("{steps} {}", times.iter().map(|t| format!("{t:.3}")).collect::<Vec<_>>().join(" "));
+    Ok(())
+}
+
+fn record(scene: &Scene, trajectory: &mut Vec<u8>) {
+    for &body in &scene.bodies {
+        let state = scene.world.state(body);
+        let (p, q) = (state.placement.position, state.placement.rotation);
+        let pose = [p.x, p.y, p.z, q.w, q.i, q.j, q.k];
+        for value in pose.iter().chain(state.velocity.iter()) {
+            trajectory.extend_from_slice(&value.to_le_bytes());
+        }
+    }
+}
+
+fn load(numbers: &[Real], substeps: usize) -> Result<Scene, Box<dyn std::error::Error>> {
+    let mut values = numbers.iter().copied();
+    let mut next = || values.next().ok_or("the scene file ends early");
+    let (h, steps) = (next()?, next()? as usize);
+    let (_ground, _friction) = (next()?, next()?);
+    let (body_count, joint_count) = (next()? as usize, next()? as usize);
+    let (driven, targets) = (next()?, next()? as usize);
+    if driven >= 0.0 || targets > 0 {
+        return Err("scenes with a driven body and moving targets need contact, which this program does not do".into());
+    }
+    let mut world = World::new();
+    world.stepper = Stepper::TimeStepping(TimeStepping { substeps, ..TimeStepping::default() });
+    let mut bodies = Vec::new();
+    for index in 0..body_count {
+        let _figure = next()?;
+        let mass = next()?;
+        let principal = Vec3::new(next()?, next()?, next()?);
+        let position = Vec3::new(next()?, next()?, next()?);
+        let rotation = Quat::from_quaternion(nalgebra::Quaternion::new(next()?, next()?, next()?, next()?));
+        let _shape = [next()?, next()?, next()?, next()?];
+        let mass = MassProperties::new(mass, principal);
+        bodies.push(world.add_body(Body::dynamic(
+            format!("body {index}"),
+            mass,
+            Placement::new(position, rotation),
+        ))?);
+    }
+    for _ in 0..joint_count {
+        let (hinge, parent, child) = (next()? != 0.0, next()?, next()? as usize);
+        let anchor_parent = Vec3::new(next()?, next()?, next()?);
+        let anchor_child = Vec3::new(next()?, next()?, next()?);
+        let axis = Vec3::new(next()?, next()?, next()?);
+        let (stiffness, damping) = (next()?, next()?);
+        // Frames whose z axis is the hinge's; half a turn about x where the axis points the other way.
+        let half_turn = || Quat::from_axis_angle(&Vec3::x_axis(), std::f64::consts::PI);
+        let turn = Quat::rotation_between(&Vec3::z(), &axis).unwrap_or_else(half_turn);
+        let (frame_a, frame_b) = (Placement::new(anchor_parent, turn), Placement::new(anchor_child, turn));
+        let a = (parent >= 0.0).then(|| bodies[parent as usize]);
+        let make = if hinge { Joint::hinge } else { Joint::ball };
+        let mut joint = make(a, frame_a, Some(bodies[child]), frame_b);
+        if stiffness > 0.0 {
+            let axes: &[Axis] = if hinge { &[Axis::Z] } else { &Axis::ALL };
+            for &axis in axes {
+                joint = joint.driven(Element::Angular(axis), Response::Spring { stiffness, damping }, Real::INFINITY);
+            }
+        }
+        world.add_constraint(Constraint::new(joint))?;
+    }
+    Ok(Scene { h, steps, world, bodies })
+}
+
+/// A chain of links along +x, hung up at the origin, as a flat scene.
+fn chain(links: usize) -> String {
+    let mut text = format!("{} 480 0 0 {links} {links} -1 0\n", 1.0 / 240.0);
+    for i in 0..links {
+        let x = 0.3 * i as Real + 0.15;
+        text += &format!("0 1 0.000437 0.0068 0.0068 {x} 0 0 1 0 0 0 1 0.03 0.12 0\n");
+    }
+    for i in 0..links {
+        let (parent, anchor) = if i == 0 { (-1, 0.0) } else { (i as i32 - 1, 0.15) };
+        text += &format!("0 {parent} {i} {anchor} 0 0 -0.15 0 0 1 0 0 0 0\n");
+    }
+    text
+}

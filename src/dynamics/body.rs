@@ -1,0 +1,254 @@
+//! Rigid bodies: what they are, where they are, how they move.
+
+use super::MassProperties;
+use super::solve::Inertia;
+use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
+use std::fmt;
+use std::sync::Arc;
+
+/// A body of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(pub(crate) u32);
+
+impl BodyId {
+    /// Its place in the order of creation.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A rigid placement: where a frame is and how it is turned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    /// Metres.
+    pub position: Vec3,
+    pub rotation: Quat,
+}
+
+impl Placement {
+    pub const IDENTITY: Placement = Placement {
+        position: Vec3::new(0.0, 0.0, 0.0),
+        rotation: Quat::new_unchecked(nalgebra::Quaternion::new(1.0, 0.0, 0.0, 0.0)),
+    };
+
+    pub fn new(position: Vec3, rotation: Quat) -> Self {
+        Self { position, rotation }
+    }
+
+    pub fn at(position: Vec3) -> Self {
+        Self { position, rotation: Quat::identity() }
+    }
+
+    /// A point given in this frame, in the frame this one is given in.
+    #[inline]
+    pub fn point(&self, local: &Vec3) -> Vec3 {
+        self.position + self.rotation * local
+    }
+
+    /// The inverse of [`Placement::point`].
+    #[inline]
+    pub fn local_point(&self, world: &Vec3) -> Vec3 {
+        self.rotation.inverse_transform_vector(&(world - self.position))
+    }
+
+    /// `self` then `inner`: a frame given in this frame, seen from outside.
+    #[inline]
+    pub fn then(&self, inner: &Placement) -> Placement {
+        Placement { position: self.point(&inner.position), rotation: self.rotation * inner.rotation }
+    }
+
+    /// The placement that undoes this one.
+    pub fn inverse(&self) -> Placement {
+        let rotation = self.rotation.inverse();
+        Placement { position: rotation * -self.position, rotation }
+    }
+}
+
+/// Position and velocity of a body's centre of mass and axes, world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State {
+    pub placement: Placement,
+    /// Linear velocity of the centre of mass (m/s), then angular velocity (rad/s), world axes.
+    pub velocity: Vec6,
+}
+
+impl State {
+    pub fn linear(&self) -> Vec3 {
+        self.velocity.fixed_rows::<3>(0).into()
+    }
+
+    pub fn angular(&self) -> Vec3 {
+        self.velocity.fixed_rows::<3>(3).into()
+    }
+
+    /// Velocity of the body's material at a world point.
+    pub fn velocity_at(&self, point: &Vec3) -> Vec3 {
+        self.linear() + self.angular().cross(&(point - self.placement.position))
+    }
+
+    /// Moves by `velocity` for `dt`: exact for a constant velocity (exponential map for the rotation).
+    #[inline]
+    pub(crate) fn moved(placement: &Placement, velocity: &Vec6, dt: Real) -> Placement {
+        let turn = Vec3::new(velocity[3], velocity[4], velocity[5]) * dt;
+        Placement {
+            position: placement.position + Vec3::new(velocity[0], velocity[1], velocity[2]) * dt,
+            rotation: turned(&placement.rotation, &turn),
+        }
+    }
+
+    pub(crate) fn is_finite(&self) -> bool {
+        self.placement
+            .position
+            .iter()
+            .chain(self.placement.rotation.coords.iter())
+            .chain(self.velocity.iter())
+            .all(|x| x.is_finite())
+    }
+}
+
+/// `exp(turn) · rotation`, renormalised, for a rotation vector in world axes.
+#[inline]
+pub(crate) fn turned(rotation: &Quat, turn: &Vec3) -> Quat {
+    let angle_sq = turn.norm_squared();
+    // sin(a/2)/a and cos(a/2); the series is exact to rounding below 0.1 rad, where steps usually are. Factors, not
+    // quotients: a division takes as long as several of these terms.
+    let (s, c) = if angle_sq < 0.01 {
+        let x = angle_sq * 0.25;
+        (
+            0.5 * (1.0
+                - x * (1.0 / 6.0) * (1.0 - x * (1.0 / 20.0) * (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0))))),
+            1.0 - x * 0.5 * (1.0 - x * (1.0 / 12.0) * (1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0)))),
+        )
+    } else {
+        let angle = angle_sq.sqrt();
+        ((angle / 2.0).sin() / angle, (angle / 2.0).cos())
+    };
+    let q = nalgebra::Quaternion::new(c, s * turn.x, s * turn.y, s * turn.z) * rotation.quaternion();
+    // One Newton step of 1/√n: q is within rounding of unit length already.
+    Quat::new_unchecked(q * (1.5 - 0.5 * q.norm_squared()))
+}
+
+/// Where a scripted body is at a time, with its velocity and acceleration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    pub placement: Placement,
+    /// Linear then angular, world axes.
+    pub velocity: Vec6,
+    /// Linear then angular, world axes; only acceleration-level steppers look at it.
+    pub acceleration: Vec6,
+}
+
+/// The scripted motion of a kinematic body: a function of time.
+#[derive(Clone)]
+pub struct Script(pub Arc<dyn Fn(Real) -> Motion + Send + Sync>);
+
+impl Script {
+    pub fn new(motion: impl Fn(Real) -> Motion + Send + Sync + 'static) -> Self {
+        Self(Arc::new(motion))
+    }
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Script")
+    }
+}
+
+/// Who decides how a body moves.
+#[derive(Clone, Debug, Default)]
+pub enum BodyKind {
+    /// Forces do.
+    #[default]
+    Dynamic,
+    /// Its script does, or, without one, the velocity it was given.
+    Kinematic(Option<Script>),
+    /// It stays where it is.
+    Fixed,
+}
+
+/// What a body is made of and how it starts; give it to [`super::World::add_body`].
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Shown in errors and reports.
+    pub name: String,
+    pub kind: BodyKind,
+    pub mass: MassProperties,
+    pub state: State,
+    /// Share of the velocity lost per second, 1/s.
+    pub linear_damping: Real,
+    /// Share of the angular velocity lost per second, 1/s.
+    pub angular_damping: Real,
+}
+
+impl Body {
+    /// A body that forces move, its centre of mass at `placement`.
+    pub fn dynamic(name: impl Into<String>, mass: MassProperties, placement: Placement) -> Self {
+        Self {
+            name: name.into(),
+            kind: BodyKind::Dynamic,
+            mass,
+            state: State { placement, velocity: Vec6::zeros() },
+            linear_damping: 0.0,
+            angular_damping: 0.0,
+        }
+    }
+
+    /// A body that stays where it is.
+    pub fn fixed(name: impl Into<String>, placement: Placement) -> Self {
+        let mass = MassProperties::new(1.0, Vec3::repeat(1.0));
+        Self { kind: BodyKind::Fixed, ..Self::dynamic(name, mass, placement) }
+    }
+
+    /// A body that follows a script.
+    pub fn scripted(name: impl Into<String>, script: Script) -> Self {
+        let start = (script.0)(0.0);
+        let mut body = Self { kind: BodyKind::Kinematic(Some(script)), ..Self::fixed(name, start.placement) };
+        body.state.velocity = start.velocity;
+        body
+    }
+
+    /// A body that keeps the velocity it is given.
+    pub fn kinematic(name: impl Into<String>, placement: Placement) -> Self {
+        Self { kind: BodyKind::Kinematic(None), ..Self::fixed(name, placement) }
+    }
+
+    pub fn with_velocity(mut self, linear: Vec3, angular: Vec3) -> Self {
+        self.state.velocity = Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z);
+        self
+    }
+
+    pub fn with_damping(mut self, linear: Real, angular: Real) -> Self {
+        (self.linear_damping, self.angular_damping) = (linear, angular);
+        self
+    }
+
+    pub fn is_dynamic(&self) -> bool {
+        matches!(self.kind, BodyKind::Dynamic)
+    }
+}
+
+/// The body's mass matrix in world axes.
+#[inline]
+pub(crate) fn world_inertia(mass: &MassProperties, inverse_body: &Mat3, rotation: &Quat) -> Inertia {
+    let r = rotation.to_rotation_matrix().into_inner();
+    Inertia {
+        mass: mass.mass,
+        inverse_mass: 1.0 / mass.mass,
+        inertia: conjugated(&r, &mass.inertia),
+        inverse_inertia: conjugated(&r, inverse_body),
+    }
+}
+
+/// R S Rᵀ for a symmetric S, six entries worked out, three of S in the common diagonal case.
+#[inline(always)]
+fn conjugated(r: &Mat3, s: &Mat3) -> Mat3 {
+    let turned = if s.m12 == 0.0 && s.m13 == 0.0 && s.m23 == 0.0 {
+        Mat3::from_columns(&[r.column(0) * s.m11, r.column(1) * s.m22, r.column(2) * s.m33])
+    } else {
+        r * s
+    };
+    let entry =
+        |i: usize, j: usize| turned[(i, 0)] * r[(j, 0)] + turned[(i, 1)] * r[(j, 1)] + turned[(i, 2)] * r[(j, 2)];
+    let (xy, xz, yz) = (entry(0, 1), entry(0, 2), entry(1, 2));
+    Mat3::new(entry(0, 0), xy, xz, xy, entry(1, 1), yz, xz, yz, entry(2, 2))
+}

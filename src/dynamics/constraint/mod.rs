@@ -1,0 +1,288 @@
+//! Constraints: everything that holds, drives or limits bodies by forces that can be read out.
+//!
+//! One value, [`Constraint`], carries what all kinds share: when it acts, when it breaks, whether it is switched
+//! on. [`Kind`] is the geometry. Most joints are one kind, [`Joint`], put together from single-row [`Element`]s
+//! that can be added and taken away. Each kind's file opens with its rows: C, J and J̇v.
+
+mod coordinate;
+mod curve;
+mod distance;
+mod gear;
+mod joint;
+mod limit;
+mod orientation;
+mod path;
+mod point;
+mod rolling;
+mod shapes;
+mod spline;
+mod surface;
+#[cfg(test)]
+mod tests;
+mod turning;
+
+pub use coordinate::{Coordinate, Freedom};
+pub use curve::{Curve, OnCurve};
+pub use distance::{Distance, Pulley, Span};
+pub use gear::Gear;
+pub(crate) use joint::rotation_vector;
+pub use joint::{Axis, Drive, Element, Joint, JointTarget, TargetScript};
+pub use limit::{Limit, LimitedSpring, Power, PoweredAxis};
+pub use orientation::{Align, EulerLimit, Orientations, SwingTwist};
+pub use path::{OnPath, Path};
+pub use point::Anchor;
+pub use rolling::{Roller, Rolling};
+pub use spline::{CubicSpline, Sample};
+pub use surface::{Field, OnSurface, Surface};
+
+use super::body::BodyId;
+use super::rows::{RowSink, Scope};
+use crate::math::{Real, Vec3, Vec6};
+
+/// A constraint of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConstraintId(pub(crate) u32);
+
+impl ConstraintId {
+    /// Its place in the order of creation.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The geometry of a constraint.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// Any joint between two frames.
+    Joint(Joint),
+    /// A point that follows a path of time.
+    OnPath(OnPath),
+    /// A point on a curve.
+    OnCurve(OnCurve),
+    /// A point on a surface, or outside of it.
+    OnSurface(OnSurface),
+    /// Axes that point the same way.
+    Align(Align),
+    /// A bar, rope or strut.
+    Distance(Distance),
+    /// A rope over wheels.
+    Pulley(Pulley),
+    /// Two coordinates in a fixed ratio.
+    Gear(Gear),
+    /// A ball or wheel that does not slip.
+    Rolling(Rolling),
+    /// A coordinate between two ends.
+    Limit(Limit),
+    /// A cone of swing and a range of twist.
+    SwingTwist(SwingTwist),
+    /// Ranges of Euler angles.
+    EulerLimit(EulerLimit),
+    /// A spring between stops.
+    LimitedSpring(LimitedSpring),
+    /// A motor between stops.
+    PoweredAxis(PoweredAxis),
+}
+
+/// A constraint with its terms: when it acts, and when it gives way.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    /// Shown in errors and reports.
+    pub name: String,
+    pub kind: Kind,
+    /// Switched off, it has no rows and no force.
+    pub enabled: bool,
+    /// Acts from this time on, seconds.
+    pub start: Real,
+    /// Acts up to this time, seconds.
+    pub end: Real,
+    /// Breaks (is switched off for good) when the norm of its multipliers exceeds this, N or N·m.
+    pub break_force: Option<Real>,
+}
+
+impl Constraint {
+    /// Acts always, never breaks.
+    pub fn new(kind: impl Into<Kind>) -> Self {
+        Self {
+            name: String::new(),
+            kind: kind.into(),
+            enabled: true,
+            start: Real::NEG_INFINITY,
+            end: Real::INFINITY,
+            break_force: None,
+        }
+    }
+
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Acts from `start` to `end` only, seconds.
+    pub fn during(mut self, start: Real, end: Real) -> Self {
+        (self.start, self.end) = (start, end);
+        self
+    }
+
+    /// Gives way above this force, N or N·m.
+    pub fn breaking_at(mut self, force: Real) -> Self {
+        self.break_force = Some(force);
+        self
+    }
+
+    /// Whether it acts at this time.
+    pub fn acts_at(&self, time: Real) -> bool {
+        self.enabled && time >= self.start && time < self.end
+    }
+
+    /// The joint, if it is one.
+    pub fn joint(&self) -> Option<&Joint> {
+        match &self.kind {
+            Kind::Joint(joint) => Some(joint),
+            _ => None,
+        }
+    }
+
+    /// The joint, if it is one, to give it another target or other elements.
+    pub fn joint_mut(&mut self) -> Option<&mut Joint> {
+        match &mut self.kind {
+            Kind::Joint(joint) => Some(joint),
+            _ => None,
+        }
+    }
+
+    /// The bodies it may act on, for checks.
+    pub(crate) fn bodies(&self) -> Vec<BodyId> {
+        match &self.kind {
+            Kind::Joint(k) => [k.a, k.b].into_iter().flatten().collect(),
+            Kind::OnPath(k) => k.point.body.into_iter().collect(),
+            Kind::OnCurve(k) => k.bodies().collect(),
+            Kind::OnSurface(k) => k.bodies().collect(),
+            Kind::Align(k) => k.frames.bodies().collect(),
+            Kind::Distance(k) => k.bodies().collect(),
+            Kind::Pulley(k) => k.bodies().collect(),
+            Kind::Gear(k) => k.bodies().collect(),
+            Kind::Rolling(k) => k.bodies().collect(),
+            Kind::Limit(k) => k.coordinate.bodies().collect(),
+            Kind::SwingTwist(k) => k.frames.bodies().collect(),
+            Kind::EulerLimit(k) => k.frames.bodies().collect(),
+            Kind::LimitedSpring(k) => k.stops.coordinate.bodies().collect(),
+            Kind::PoweredAxis(k) => k.stops.coordinate.bodies().collect(),
+        }
+    }
+
+    /// Whether its rows are those of a pivot (see [`crate::dynamics::solve::Block::pivot`]).
+    #[inline]
+    pub(crate) fn is_pivot(&self) -> bool {
+        match &self.kind {
+            Kind::Joint(joint) => joint.is_pivot(),
+            _ => false,
+        }
+    }
+
+    /// Where its forces act on each body, from the centre of mass, body axes; empty where it has no such point.
+    pub(crate) fn levers(&self) -> impl Iterator<Item = (BodyId, Vec3)> {
+        let anchors = match &self.kind {
+            Kind::Joint(joint) => [
+                Some(Anchor { body: joint.a, point: joint.frame_a.position }),
+                Some(Anchor { body: joint.b, point: joint.frame_b.position }),
+                None,
+                None,
+            ],
+            Kind::OnPath(k) => [Some(k.point), None, None, None],
+            Kind::OnCurve(k) => [Some(k.point), None, None, None],
+            Kind::OnSurface(k) => [Some(k.point), None, None, None],
+            Kind::Distance(k) => [Some(k.a), Some(k.b), None, None],
+            Kind::Pulley(k) => [k.first[0], k.first[1], k.second[0], k.second[1]].map(Some),
+            _ => [None; 4],
+        };
+        anchors.into_iter().flatten().filter_map(|anchor| Some((anchor.body?, anchor.point)))
+    }
+
+    /// States the rows; `pivot` is what [`Constraint::is_pivot`] says, which callers know already.
+    #[inline]
+    pub(crate) fn emit(&self, pivot: bool, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        match &self.kind {
+            Kind::Joint(k) => k.emit(pivot, scope, sink),
+            Kind::OnPath(k) => k.emit(scope, sink),
+            Kind::OnCurve(k) => k.emit(scope, sink),
+            Kind::OnSurface(k) => k.emit(scope, sink),
+            Kind::Align(k) => k.emit(scope, sink),
+            Kind::Distance(k) => k.emit(scope, sink),
+            Kind::Pulley(k) => k.emit(scope, sink),
+            Kind::Gear(k) => k.emit(scope, sink),
+            Kind::Rolling(k) => k.emit(scope, sink),
+            Kind::Limit(k) => k.emit(scope, sink),
+            Kind::SwingTwist(k) => k.emit(scope, sink),
+            Kind::EulerLimit(k) => k.emit(scope, sink),
+            Kind::LimitedSpring(k) => k.emit(scope, sink),
+            Kind::PoweredAxis(k) => k.emit(scope, sink),
+        }
+    }
+
+    /// Called before rows are stated, so that targets given as functions of time are taken at that time.
+    pub(crate) fn aim(&mut self, time: Real) {
+        if let Kind::Joint(joint) = &mut self.kind {
+            joint.aim(time);
+        }
+    }
+
+    /// Called when the constraint is added and once per finished step, so that it can remember turns counted, contact
+    /// points moved, ….
+    pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
+        let acts = self.acts_at(scope.time);
+        match &mut self.kind {
+            Kind::Joint(k) => k.settle(scope),
+            Kind::OnCurve(k) if acts => k.settle(scope),
+            Kind::OnCurve(k) => k.forget(),
+            Kind::Gear(k) => k.settle(scope),
+            Kind::Limit(k) => k.coordinate.settle(scope),
+            Kind::LimitedSpring(k) => k.stops.coordinate.settle(scope),
+            Kind::PoweredAxis(k) => k.stops.coordinate.settle(scope),
+            Kind::OnPath(_)
+            | Kind::OnSurface(_)
+            | Kind::Align(_)
+            | Kind::Distance(_)
+            | Kind::Pulley(_)
+            | Kind::Rolling(_)
+            | Kind::SwingTwist(_)
+            | Kind::EulerLimit(_) => {}
+        }
+    }
+}
+
+/// Every kind can be given where a [`Kind`] is asked for.
+macro_rules! kinds {
+    ($($kind:ident),*) => {
+        $(impl From<$kind> for Kind {
+            fn from(kind: $kind) -> Self {
+                Kind::$kind(kind)
+            }
+        })*
+    };
+}
+
+kinds!(
+    Joint,
+    OnPath,
+    OnCurve,
+    OnSurface,
+    Align,
+    Distance,
+    Pulley,
+    Gear,
+    Rolling,
+    Limit,
+    SwingTwist,
+    EulerLimit,
+    LimitedSpring,
+    PoweredAxis
+);
+
+/// What a constraint does to the bodies it joins, read after a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reaction {
+    /// One multiplier per row, N or N·m, in the order the rows are stated.
+    pub multipliers: Vec<Real>,
+    /// Force and torque on each body about its centre of mass, world axes: force first.
+    pub wrenches: Vec<(BodyId, Vec6)>,
+}

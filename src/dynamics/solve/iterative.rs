@@ -1,0 +1,395 @@
+//! The iterative solver: projected Gauss–Seidel, for large piles and for many loops.
+//!
+//! The row conditions are those of the minimum of a convex function over a box,
+//!
+//! ```text
+//!   E(λ) = ½ λᵀ A λ + bᵀ λ,   lo ≤ λ ≤ hi,   A = J M⁻¹ Jᵀ + S,   b = J u − k
+//! ```
+//!
+//! and every step below lowers E, so looped and redundant systems converge too. A is never formed: v = u + M⁻¹ Jᵀ λ is
+//! carried along, and the gradient of row i is w_i = J_i v + s_i λ_i − k_i.
+//!
+//! * A **sweep** minimises E over one group after the other. A group is a run of equality rows of one constraint (solved
+//!   together by its own inverse, so the three rows of a ball joint do not fight each other) or a single bounded row.
+//! * Between sweeps **conjugate gradients** run over the rows strictly inside their bounds, preconditioned by the same
+//!   group inverses; a row that meets a bound stays there until the next sweep. (Subspace minimisation: Silcowitz,
+//!   Niebe and Erleben 2010.) Sweeps alone slow down with the square of a chain's length and with its mass ratio: 32
+//!   links on ball joints took 15762 sweeps to 1e-9, with conjugate gradients it is 53 rounds.
+//!
+//! Contradicting hard rows have no minimum: velocities settle, multipliers drift apart until the cap.
+
+use crate::math::{Real, Vec6};
+
+use super::lcp::violation;
+use super::pseudo_inverse::PseudoInverse;
+use super::{Outcome, Problem, Solver};
+
+/// Gauss–Seidel sweeps before and after each run of conjugate gradients.
+const SWEEPS_PER_ROUND: usize = 2;
+
+/// Solves by sweeps over the rows, starting from the last multipliers.
+#[derive(Clone, Debug)]
+pub struct IterativeSolver {
+    /// Most sweeps (and conjugate steps, which cost about the same) per solve.
+    pub max_sweeps: usize,
+    /// Done when no row condition is off by more than this, in velocity units.
+    pub tolerance: Real,
+    /// Whether conjugate gradients run between the sweeps. Without them this is plain projected Gauss–Seidel.
+    pub accelerate: bool,
+    groups: Vec<Group>,
+    /// Inverses of the groups, row major, one after the other.
+    inverses: Vec<Real>,
+    /// M⁻¹ Jᵀ of each entry.
+    response: Vec<Vec6>,
+    /// A_ii.
+    diagonal: Vec<Real>,
+    /// What the rows ask for: those of the problem, or those of a correction.
+    asked: Vec<Asked>,
+    free_velocity: Vec<Vec6>,
+    held: Vec<bool>,
+    group_w: Vec<Real>,
+    conjugate: Conjugate,
+    factor: PseudoInverse,
+    local: Vec<Real>,
+    indices: Vec<usize>,
+}
+
+impl Default for IterativeSolver {
+    fn default() -> Self {
+        IterativeSolver {
+            max_sweeps: 200,
+            tolerance: 1e-9,
+            accelerate: true,
+            groups: Vec::new(),
+            inverses: Vec::new(),
+            response: Vec::new(),
+            diagonal: Vec::new(),
+            asked: Vec::new(),
+            free_velocity: Vec::new(),
+            held: Vec::new(),
+            group_w: Vec::new(),
+            conjugate: Conjugate::default(),
+            factor: PseudoInverse::default(),
+            local: Vec::new(),
+            indices: Vec::new(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    target: Real,
+    lo: Real,
+    hi: Real,
+}
+
+impl Asked {
+    fn is_equality(&self) -> bool {
+        self.lo == Real::NEG_INFINITY && self.hi == Real::INFINITY
+    }
+
+    fn clamp(&self, lambda: Real) -> Real {
+        lambda.max(self.lo).min(self.hi)
+    }
+}
+
+/// Rows that are solved together.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    first: usize,
+    count: usize,
+    /// Where its inverse begins.
+    inverse: usize,
+}
+
+/// The vectors of conjugate gradients: one entry per row, and the velocity of the direction.
+#[derive(Clone, Debug, Default)]
+struct Conjugate {
+    free: Vec<bool>,
+    residual: Vec<Real>,
+    preconditioned: Vec<Real>,
+    direction: Vec<Real>,
+    image: Vec<Real>,
+    velocity: Vec<Vec6>,
+}
+
+impl IterativeSolver {
+    /// v += M⁻¹ Jᵀ λ of one row.
+    #[inline]
+    fn push(&self, problem: &Problem, row: usize, lambda: Real, velocity: &mut [Vec6]) {
+        let first = problem.rows[row].first as usize;
+        for (entry, response) in problem.entries(row).iter().zip(&self.response[first..]) {
+            velocity[entry.body as usize] += response * lambda;
+        }
+    }
+
+    #[inline]
+    fn w(&self, problem: &Problem, row: usize, lambda: &[Real], velocity: &[Vec6]) -> Real {
+        problem.rate(row, velocity) + problem.rows[row].softness * lambda[row] - self.asked[row].target
+    }
+
+    /// A_ij of two rows.
+    fn coupling(&self, problem: &Problem, i: usize, j: usize) -> Real {
+        let first = problem.rows[i].first as usize;
+        let mut sum = if i == j { problem.rows[i].softness } else { 0.0 };
+        for (a, response) in problem.entries(i).iter().zip(&self.response[first..]) {
+            for b in problem.entries(j).iter().filter(|b| b.body == a.body) {
+                sum += b.jacobian.dot(response);
+            }
+        }
+        sum
+    }
+
+    /// Adds the group of `count` rows from `first` with its inverse.
+    fn add_group(&mut self, problem: &Problem, first: usize, count: usize) {
+        self.groups.push(Group { first, count, inverse: self.inverses.len() });
+        self.local.clear();
+        for i in first..first + count {
+            for j in first..first + count {
+                let a = self.coupling(problem, i, j);
+                self.local.push(a);
+            }
+        }
+        self.indices.clear();
+        self.indices.extend(0..count);
+        self.factor.factor(&self.local, count, &self.indices);
+        for i in 0..count {
+            let start = self.inverses.len();
+            self.inverses.resize(start + count, 0.0);
+            let column = &mut self.inverses[start..];
+            column[i] = 1.0;
+            self.factor.solve(column);
+        }
+    }
+
+    fn sweep_group(&mut self, problem: &Problem, group: Group, lambda: &mut [Real], velocity: &mut [Vec6]) {
+        let rows = group.first..group.first + group.count;
+        if group.count > 1 && self.asked[rows.clone()].iter().all(Asked::is_equality) {
+            let mut w = std::mem::take(&mut self.group_w);
+            w.clear();
+            w.extend(rows.clone().map(|i| self.w(problem, i, lambda, velocity)));
+            for (i, inverse) in rows.zip(self.inverses[group.inverse..].chunks_exact(group.count)) {
+                let change: Real = inverse.iter().zip(&w).map(|(a, w)| -a * w).sum();
+                lambda[i] += change;
+                self.push(problem, i, change, velocity);
+            }
+            self.group_w = w;
+        } else {
+            for i in rows.filter(|&i| self.diagonal[i] > 0.0) {
+                let w = self.w(problem, i, lambda, velocity);
+                let next = self.asked[i].clamp(lambda[i] - w / self.diagonal[i]);
+                self.push(problem, i, next - lambda[i], velocity);
+                lambda[i] = next;
+            }
+        }
+    }
+
+    /// One sweep forth and one back per pair, so that neither end of a chain is favoured.
+    fn sweep(&mut self, problem: &Problem, backwards: bool, lambda: &mut [Real], velocity: &mut [Vec6]) {
+        let count = self.groups.len();
+        for k in 0..count {
+            let group = self.groups[if backwards { count - 1 - k } else { k }];
+            self.sweep_group(problem, group, lambda, velocity);
+        }
+    }
+
+    /// v = u + M⁻¹ Jᵀ λ, afresh.
+    fn recompute(&self, problem: &Problem, lambda: &[Real], velocity: &mut [Vec6]) {
+        velocity.copy_from_slice(&self.free_velocity);
+        for (i, &l) in lambda.iter().enumerate() {
+            self.push(problem, i, l, velocity);
+        }
+    }
+
+    /// How far the rows are from their conditions: what a projected step would change, in velocity units.
+    fn residual(&self, problem: &Problem, lambda: &[Real], velocity: &[Vec6]) -> Real {
+        let mut worst: Real = 0.0;
+        for (i, asked) in self.asked.iter().enumerate() {
+            let w = self.w(problem, i, lambda, velocity);
+            let diagonal = self.diagonal[i];
+            worst = worst.max(if diagonal > 0.0 {
+                (asked.clamp(lambda[i] - w / diagonal) - lambda[i]).abs() * diagonal
+            } else {
+                violation(w, lambda[i], asked.lo, asked.hi)
+            });
+        }
+        worst
+    }
+
+    /// Sweeps until the conditions hold or the cap is reached. `velocity` holds u on entry.
+    fn run(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
+        self.free_velocity.clear();
+        self.free_velocity.extend_from_slice(velocity);
+        for (l, asked) in lambda.iter_mut().zip(&self.asked) {
+            *l = asked.clamp(if l.is_finite() { *l } else { 0.0 });
+        }
+        self.recompute(problem, lambda, velocity);
+        let mut outcome = Outcome { iterations: 0, residual: self.residual(problem, lambda, velocity) };
+        while outcome.residual > self.tolerance && outcome.iterations < self.max_sweeps {
+            for k in 0..SWEEPS_PER_ROUND.min(self.max_sweeps - outcome.iterations) {
+                self.sweep(problem, k % 2 == 1, lambda, velocity);
+                outcome.iterations += 1;
+            }
+            if self.accelerate {
+                outcome.iterations += self.descend(problem, self.max_sweeps - outcome.iterations, lambda, velocity);
+            }
+            self.recompute(problem, lambda, velocity);
+            outcome.residual = self.residual(problem, lambda, velocity);
+        }
+        outcome
+    }
+
+    /// Conjugate gradients over the rows inside their bounds; returns the steps taken.
+    fn descend(&mut self, problem: &Problem, most: usize, lambda: &mut [Real], velocity: &mut [Vec6]) -> usize {
+        let n = lambda.len();
+        let mut cg = std::mem::take(&mut self.conjugate);
+        for list in [&mut cg.residual, &mut cg.preconditioned, &mut cg.direction, &mut cg.image] {
+            list.clear();
+            list.resize(n, 0.0);
+        }
+        cg.free.clear();
+        cg.free.extend((0..n).map(|i| {
+            let Asked { lo, hi, .. } = self.asked[i];
+            self.diagonal[i] > 0.0 && lo < lambda[i] && lambda[i] < hi
+        }));
+        for i in 0..n {
+            cg.residual[i] = if cg.free[i] { -self.w(problem, i, lambda, velocity) } else { 0.0 };
+        }
+
+        let mut steps = 0;
+        let mut old = 0.0;
+        let limit = most.min(2 * n + 10);
+        while steps < limit && cg.residual.iter().any(|r| r.abs() > 0.1 * self.tolerance) {
+            self.precondition(&mut cg);
+            let new: Real = cg.residual.iter().zip(&cg.preconditioned).map(|(r, z)| r * z).sum();
+            let beta = if old > 0.0 { new / old } else { 0.0 };
+            old = new;
+            for (p, z) in cg.direction.iter_mut().zip(&cg.preconditioned) {
+                *p = z + beta * *p;
+            }
+            let curvature = self.image(problem, &mut cg, velocity.len());
+            let scale: Real = cg.direction.iter().zip(&self.diagonal).map(|(p, d)| p * p * d).sum();
+            // A null direction: nothing moves along it, so there is nothing to gain.
+            if curvature.is_nan() || curvature <= 1e-15 * scale {
+                break;
+            }
+            let mut step = new / curvature;
+            let mut met = None;
+            for (i, (&p, &l)) in cg.direction.iter().zip(lambda.iter()).enumerate() {
+                let Asked { lo, hi, .. } = self.asked[i];
+                let room = if p > 0.0 { (hi - l) / p } else { (lo - l) / p };
+                if p != 0.0 && room < step {
+                    (step, met) = (room.max(0.0), Some((i, if p > 0.0 { hi } else { lo })));
+                }
+            }
+            for (i, l) in lambda.iter_mut().enumerate() {
+                *l = self.asked[i].clamp(*l + step * cg.direction[i]);
+                cg.residual[i] -= step * cg.image[i];
+            }
+            for (v, q) in velocity.iter_mut().zip(&cg.velocity) {
+                *v += q * step;
+            }
+            steps += 1;
+            if let Some((i, bound)) = met {
+                // It stays there until the sweeps release it; the others start anew without it.
+                lambda[i] = bound;
+                cg.free[i] = false;
+                (cg.residual[i], cg.direction[i], cg.image[i]) = (0.0, 0.0, 0.0);
+                old = 0.0;
+            }
+        }
+        self.conjugate = cg;
+        steps
+    }
+
+    /// z = (block diagonal of A)⁻¹ r.
+    fn precondition(&self, cg: &mut Conjugate) {
+        for group in &self.groups {
+            let rows = group.first..group.first + group.count;
+            if group.count > 1 && cg.free[rows.clone()].iter().all(|&free| free) {
+                let inverse = self.inverses[group.inverse..].chunks_exact(group.count);
+                for (i, inverse) in rows.clone().zip(inverse) {
+                    let residual = &cg.residual[rows.clone()];
+                    cg.preconditioned[i] = inverse.iter().zip(residual).map(|(a, r)| a * r).sum();
+                }
+            } else {
+                for i in rows {
+                    cg.preconditioned[i] = if cg.free[i] { cg.residual[i] / self.diagonal[i] } else { 0.0 };
+                }
+            }
+        }
+    }
+
+    /// A p on the free rows; returns pᵀ A p.
+    fn image(&self, problem: &Problem, cg: &mut Conjugate, bodies: usize) -> Real {
+        cg.velocity.clear();
+        cg.velocity.resize(bodies, Vec6::zeros());
+        for (i, &p) in cg.direction.iter().enumerate() {
+            if p != 0.0 {
+                self.push(problem, i, p, &mut cg.velocity);
+            }
+        }
+        let mut curvature = 0.0;
+        for i in 0..cg.direction.len() {
+            if cg.free[i] {
+                let p = cg.direction[i];
+                cg.image[i] = problem.rate(i, &cg.velocity) + problem.rows[i].softness * p;
+                curvature += p * cg.image[i];
+            }
+        }
+        curvature
+    }
+}
+
+impl Solver for IterativeSolver {
+    fn prepare(&mut self, problem: &Problem) {
+        self.response.clear();
+        self.response
+            .extend(problem.entries.iter().map(|e| problem.inertias[e.body as usize].apply_inverse(&e.jacobian)));
+        self.diagonal.clear();
+        for i in 0..problem.rows.len() {
+            let diagonal = self.coupling(problem, i, i);
+            self.diagonal.push(diagonal);
+        }
+        self.groups.clear();
+        self.inverses.clear();
+        for block in &problem.blocks {
+            let end = (block.first + block.count) as usize;
+            let mut first = block.first as usize;
+            while first < end {
+                let run = problem.rows[first..end].iter().take_while(|row| row.is_equality()).count().max(1);
+                self.add_group(problem, first, run);
+                first += run;
+            }
+        }
+        if self.held.len() != problem.rows.len() {
+            self.held.clear();
+            self.held.resize(problem.rows.len(), false);
+        }
+    }
+
+    fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
+        self.asked.clear();
+        self.asked.extend(problem.rows.iter().map(|row| Asked { target: row.target, lo: row.lo, hi: row.hi }));
+        let outcome = self.run(problem, lambda, velocity);
+        for ((held, row), &l) in self.held.iter_mut().zip(&problem.rows).zip(lambda.iter()) {
+            *held = l <= row.lo || l >= row.hi;
+        }
+        outcome
+    }
+
+    fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]) {
+        self.asked.clear();
+        self.asked.extend(target.iter().zip(&self.held).map(|(&target, &held)| Asked {
+            target,
+            lo: if held { 0.0 } else { Real::NEG_INFINITY },
+            hi: if held { 0.0 } else { Real::INFINITY },
+        }));
+        lambda.fill(0.0);
+        velocity.fill(Vec6::zeros());
+        self.run(problem, lambda, velocity);
+    }
+}
+
+#[cfg(test)]
+mod tests;

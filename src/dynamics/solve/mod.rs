@@ -1,0 +1,58 @@
+//! The algebra under every step: bodies, rows, multipliers.
+//!
+//! Both steppers pose the same question. Given free velocities `u` (or accelerations) of the bodies, find
+//! multipliers λ and velocities v with
+//!
+//! ```text
+//!   v = u + M⁻¹ Jᵀ λ
+//!   w = J v + S λ − k
+//!   lo < λ < hi  ⇒ w = 0,   λ = lo ⇒ w ≥ 0,   λ = hi ⇒ w ≤ 0        (row by row)
+//! ```
+//!
+//! An equality has lo = −∞, hi = ∞; a one-sided limit lo = 0; a motor a finite box. Three solvers answer:
+//! the tree solver (linear time, exact), the dense solver (the oracle, and the one that says which
+//! constraints fight) and the iterative solver (projected Gauss–Seidel, for large piles).
+
+mod dense;
+mod diagnose;
+mod iterative;
+mod lcp;
+mod ldlt;
+mod problem;
+mod pseudo_inverse;
+#[cfg(test)]
+pub(crate) mod random;
+mod tree;
+
+pub use dense::DenseSolver;
+pub use diagnose::{Diagnosis, Redundancy, Share};
+pub use iterative::IterativeSolver;
+pub use problem::{Block, Entry, Inertia, Problem, Row};
+pub use tree::TreeSolver;
+
+use crate::math::{Real, Vec6};
+
+/// What a solver hands back besides λ and v.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// Pivots, sweeps or active-set passes it took.
+    pub iterations: usize,
+    /// Largest violation of the row conditions that is left, in velocity units; 0 for direct solvers that finished.
+    pub residual: Real,
+}
+
+/// One way of answering the question above.
+///
+/// `prepare` sees the problem's matrices once per step, `solve` may then be called several times with other
+/// `u`, `k` and limits on the same matrices (J, S, M).
+pub trait Solver {
+    /// Symbolic work where the topology changed, then the numeric factorisation.
+    fn prepare(&mut self, problem: &Problem);
+
+    /// Finds λ and v. On entry `lambda` is the warm start (used by iterative solvers only) and `velocity` holds u.
+    fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome;
+
+    /// Ignores all limits (every row an equality, or held out when it is at a limit in the last `solve`) and answers
+    /// for u = 0 with the given right-hand side: the correction that shifts J v + S λ by `target`.
+    fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]);
+}

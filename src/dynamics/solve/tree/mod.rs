@@ -1,0 +1,680 @@
+//! The tree solver: exact, and linear in the number of bodies.
+//!
+//! The joints of articulated figures form trees. Eliminating bodies and joints from the leaves to the root (Baraff
+//! 1996, "Linear-time dynamics using Lagrange multipliers") creates no fill, so the cost is one small block per body.
+//! [`forest`] finds the trees, [`kernel`] eliminates one body with its joint.
+//!
+//! Motors with limited force stay in the tree: a motor that wants more than its limit is held at the limit, its rows
+//! are taken out, and the tree is factored again (active set). Rows that do not fit a tree (loop closures, one-sided
+//! limits, contacts) are *auxiliary*: they see the tree through its response, A_ij = J_i M̂⁻¹ J_jᵀ + S, which costs one walk to
+//! the root per row, and are settled by the lo-hi complementarity solver.
+
+mod forest;
+pub(crate) mod kernel;
+mod pivot;
+#[cfg(test)]
+mod tests;
+
+use self::forest::{Forest, NONE, is_bounded};
+use self::kernel::{Factor, Six, ZERO, add_block, block_of, by_rows, factor_body, up_body};
+use self::pivot::{Pivot, Rows, Spatial};
+use super::lcp::{Lcp, LcpSolver};
+use super::{Outcome, Problem, Solver};
+use crate::math::{Mat3, Real, Vec3, Vec6};
+
+/// Passes of the motors' active set before the rows concerned are handed to the complementarity solver.
+const ACTIVE_SET_PASSES: usize = 12;
+
+/// Auxiliary rows count as answered within this, relative to the largest velocity asked for.
+const UNANSWERED: Real = 1e-8;
+
+/// Where a row with inner bounds stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Free,
+    Low,
+    High,
+}
+
+/// One step of the way from an auxiliary row's bodies to the root.
+#[derive(Clone, Copy, Debug)]
+struct PathStep {
+    node: u32,
+    u: Six,
+    e: Six,
+}
+
+/// The auxiliary rows' own dense problem.
+#[derive(Clone, Debug, Default)]
+struct Auxiliary {
+    path: Vec<PathStep>,
+    /// Row i's path is `path[start[i]..start[i + 1]]`.
+    start: Vec<u32>,
+    matrix: Vec<Real>,
+    scale: Vec<Real>,
+    b: Vec<Real>,
+    lo: Vec<Real>,
+    hi: Vec<Real>,
+    lambda: Vec<Real>,
+    /// Rows between their bounds after the last solve; the others are held out of corrections.
+    free: Vec<bool>,
+    /// The free part of the problem, for corrections.
+    part: Vec<u32>,
+    part_matrix: Vec<Real>,
+    part_scale: Vec<Real>,
+    part_b: Vec<Real>,
+    part_bound: Vec<Real>,
+    part_lambda: Vec<Real>,
+    lcp: LcpSolver,
+}
+
+/// See the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct TreeSolver {
+    forest: Forest,
+    topology: Option<u64>,
+    /// Rows that turned out to repeat others, or whose active set did not settle.
+    demoted: Vec<bool>,
+    factors: Vec<Factor>,
+    pivots: Vec<Pivot>,
+    /// Articulated inertias while they are gathered.
+    gathered: Vec<Spatial>,
+    /// Momentum on the way up, velocity on the way down, by node.
+    flow: Vec<Six>,
+    /// k − J u on the way up, λ on the way down, by node.
+    joint_flow: Vec<Six>,
+    /// k − J u of every row.
+    wanted: Vec<Real>,
+    side: Vec<Side>,
+    has_bounded: bool,
+    auxiliary: Auxiliary,
+}
+
+impl TreeSolver {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many rows lie outside the trees.
+    pub fn auxiliary_rows(&self) -> usize {
+        self.forest.auxiliary.len()
+    }
+
+    fn rebuild(&mut self, problem: &Problem) {
+        self.forest.build(problem, &self.demoted);
+        let nodes = self.forest.nodes.len();
+        self.factors.resize(nodes, Factor::EMPTY);
+        self.pivots.resize(nodes, Pivot::EMPTY);
+        self.gathered.clear();
+        self.flow.resize(nodes, [0.0; 6]);
+        self.joint_flow.resize(nodes, [0.0; 6]);
+        let in_tree = |&row: &u32| is_bounded(problem.rows[row as usize].lo, problem.rows[row as usize].hi);
+        self.has_bounded =
+            self.forest.rows.iter().any(in_tree) || self.forest.absorbed.iter().any(|(row, _)| in_tree(row));
+    }
+
+    /// Factors all trees; rows that repeat others are demoted on the way.
+    fn factor(&mut self, problem: &Problem) {
+        while let Err(row) = self.try_factor(problem) {
+            self.demoted[row as usize] = true;
+            self.side[row as usize] = Side::Free;
+            self.rebuild(problem);
+        }
+        self.walk_auxiliary(problem);
+    }
+
+    /// The same code for wider vectors where the machine has them. Rust never fuses or reorders floating-point operations,
+    /// so the results are the same to the bit.
+    fn try_factor(&mut self, problem: &Problem) -> Result<(), u32> {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(solver: &mut TreeSolver, problem: &Problem) -> Result<(), u32> {
+                solver.factor_all(problem)
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self, problem) };
+            }
+        }
+        self.factor_all(problem)
+    }
+
+    #[inline(always)]
+    fn factor_all(&mut self, problem: &Problem) -> Result<(), u32> {
+        self.gathered.clear();
+        self.gathered.extend(self.forest.nodes.iter().map(|node| {
+            let inertia = &problem.inertias[node.body as usize];
+            Spatial { a: Mat3::from_diagonal_element(inertia.mass), b: Mat3::zeros(), c: inertia.inertia }
+        }));
+        for &(row, node) in &self.forest.absorbed {
+            if self.side[row as usize] == Side::Free {
+                let j = &problem.entries(row as usize)[0].jacobian;
+                let stiffness = 1.0 / problem.rows[row as usize].softness;
+                let (linear, angular) = (Vec3::new(j[0], j[1], j[2]), Vec3::new(j[3], j[4], j[5]));
+                let gathered = &mut self.gathered[node as usize];
+                gathered.a += linear * (linear * stiffness).transpose();
+                gathered.b += linear * (angular * stiffness).transpose();
+                gathered.c += angular * (angular * stiffness).transpose();
+            }
+        }
+        for index in (0..self.forest.nodes.len()).rev() {
+            let node = self.forest.nodes[index];
+            if node.pivot {
+                let numbers = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
+                let pivot = &mut self.pivots[index];
+                read_pivot(&mut pivot.rows, problem, node.body, numbers, &self.side);
+                let carried = pivot.factor(&self.gathered[index]).map_err(|r| numbers[r])?;
+                if node.parent != NONE {
+                    let parent = &mut self.gathered[node.parent as usize];
+                    parent.a += carried.a;
+                    parent.b += carried.b;
+                    parent.c += carried.c;
+                }
+                continue;
+            }
+            let factor = &mut self.factors[index];
+            factor_body(factor, &mut block_of(&self.gathered[index]));
+            if node.count == 0 {
+                continue;
+            }
+            let rows = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
+            let (mut jc, mut jp, mut softness) = (ZERO, ZERO, [1.0; 6]);
+            for (r, &row) in rows.iter().enumerate() {
+                if self.side[row as usize] != Side::Free {
+                    continue;
+                }
+                softness[r] = problem.rows[row as usize].softness;
+                for entry in problem.entries(row as usize) {
+                    if entry.body == node.body {
+                        for k in 0..6 {
+                            jc[k][r] = entry.jacobian[k];
+                        }
+                    } else {
+                        jp[r].copy_from_slice(entry.jacobian.as_slice());
+                    }
+                }
+            }
+            let parent_rows = (node.parent != NONE).then_some(&jp);
+            by_rows!(node.count, factor_joint(factor, &jc, parent_rows, &softness)).map_err(|r| rows[r])?;
+            if node.parent != NONE {
+                let mut load = ZERO;
+                by_rows!(node.count, load_parent(factor, &mut load));
+                add_block(&mut self.gathered[node.parent as usize], &load);
+            }
+        }
+        Ok(())
+    }
+
+    /// One upward and one downward sweep. On entry `flow` holds impulses on the bodies, `joint_flow` k − J u; on exit
+    /// velocity changes and multipliers.
+    fn sweep(&mut self) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(solver: &mut TreeSolver) {
+                solver.sweep_all();
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self) };
+            }
+        }
+        self.sweep_all();
+    }
+
+    #[inline(always)]
+    fn sweep_all(&mut self) {
+        let Self { forest, factors, pivots, flow, joint_flow, .. } = self;
+        for index in (0..forest.nodes.len()).rev() {
+            let node = forest.nodes[index];
+            let (above, here) = flow.split_at_mut(index);
+            if node.pivot {
+                let (force, torque) = pivots[index].up(&mut here[0], &joint_flow[index]);
+                if node.parent != NONE {
+                    add_wrench(&mut above[node.parent as usize], &force, &torque);
+                }
+                continue;
+            }
+            let factor = &factors[index];
+            up_body(factor, &mut here[0]);
+            if node.count > 0 {
+                by_rows!(node.count, up_joint(factor, &here[0], &mut joint_flow[index]));
+                if node.parent != NONE {
+                    let parent = &mut above[node.parent as usize];
+                    by_rows!(node.count, load_parent_momentum(factor, &joint_flow[index], parent));
+                }
+            }
+        }
+        for index in 0..forest.nodes.len() {
+            let node = forest.nodes[index];
+            let factor = &factors[index];
+            let (above, here) = flow.split_at_mut(index);
+            let parent = (node.parent != NONE).then(|| &above[node.parent as usize]);
+            if node.pivot {
+                pivots[index].down(parent, &mut here[0], &mut joint_flow[index]);
+            } else if node.count > 0 {
+                by_rows!(node.count, down_joint(factor, parent, &mut joint_flow[index]));
+                by_rows!(node.count, down_body(factor, &joint_flow[index], &mut here[0]));
+            } else {
+                kernel::down_body::<0>(factor, &[0.0; 6], &mut here[0]);
+            }
+        }
+    }
+
+    /// Fills `flow` and `joint_flow` for a sweep: saturated rows push with their limit, the auxiliary rows with λ.
+    fn load(&mut self, problem: &Problem, saturated: bool, auxiliary: bool) {
+        self.flow.fill([0.0; 6]);
+        for (index, node) in self.forest.nodes.iter().enumerate() {
+            let rows = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
+            for (r, &row) in rows.iter().enumerate() {
+                self.joint_flow[index][r] = match self.side[row as usize] {
+                    Side::Free => self.wanted[row as usize],
+                    _ => 0.0,
+                };
+            }
+        }
+        for &(row, node) in &self.forest.absorbed {
+            if self.side[row as usize] == Side::Free {
+                let push = self.wanted[row as usize] / problem.rows[row as usize].softness;
+                push_on(&mut self.flow[node as usize], &problem.entries(row as usize)[0].jacobian, push);
+            }
+        }
+        if saturated && self.has_bounded {
+            for row in 0..problem.rows.len() {
+                let limit = match self.side[row] {
+                    Side::Free => continue,
+                    Side::Low => problem.rows[row].lo,
+                    Side::High => problem.rows[row].hi,
+                };
+                for entry in problem.entries(row) {
+                    push_on(&mut self.flow[self.forest.node_of[entry.body as usize] as usize], &entry.jacobian, limit);
+                }
+            }
+        }
+        if auxiliary {
+            for (i, &row) in self.forest.auxiliary.iter().enumerate() {
+                for entry in problem.entries(row as usize) {
+                    let node = self.forest.node_of[entry.body as usize] as usize;
+                    push_on(&mut self.flow[node], &entry.jacobian, self.auxiliary.lambda[i]);
+                }
+            }
+        }
+    }
+
+    /// J Δv of a row after a sweep.
+    fn swept_rate(&self, problem: &Problem, row: u32) -> Real {
+        let dot = |e: &super::Entry| {
+            let v = &self.flow[self.forest.node_of[e.body as usize] as usize];
+            (0..6).map(|k| e.jacobian[k] * v[k]).sum::<Real>()
+        };
+        problem.entries(row as usize).iter().map(dot).sum()
+    }
+
+    /// The auxiliary rows' walks to the root, and from them their response to each other.
+    fn walk_auxiliary(&mut self, problem: &Problem) {
+        let n = self.forest.auxiliary.len();
+        // Taken out of the workspace while the trees are read.
+        let mut auxiliary = std::mem::take(&mut self.auxiliary);
+        let Auxiliary { path, start, matrix, scale, .. } = &mut auxiliary;
+        path.clear();
+        start.clear();
+        for &row in &self.forest.auxiliary {
+            start.push(path.len() as u32);
+            // The fronts of the walk, at most one per body of the row; the lowest node moves first, so that ways meet.
+            let mut fronts: [(u32, Six); 8] = [(NONE, [0.0; 6]); 8];
+            let mut active = 0;
+            for entry in problem.entries(row as usize) {
+                fronts[active] = (self.forest.node_of[entry.body as usize], std::array::from_fn(|k| entry.jacobian[k]));
+                active += 1;
+            }
+            while active > 0 {
+                let lowest = (0..active).max_by_key(|&i| fronts[i].0).expect("a front is left");
+                let (index, mut u) = fronts[lowest];
+                active -= 1;
+                fronts[lowest] = fronts[active];
+                let node = self.forest.nodes[index as usize];
+                let mut e = [0.0; 6];
+                let mut up = [0.0; 6];
+                if node.pivot {
+                    let (g, (force, torque)) = self.pivots[index as usize].walk(&u);
+                    add_wrench(&mut up, &force, &torque);
+                    u = [g.x, g.y, g.z, 0.0, 0.0, 0.0];
+                } else {
+                    let factor = &self.factors[index as usize];
+                    up_body(factor, &mut u);
+                    if node.count > 0 {
+                        by_rows!(node.count, up_joint(factor, &u, &mut e));
+                        by_rows!(node.count, load_parent_momentum(factor, &e, &mut up));
+                    }
+                }
+                if node.parent != NONE {
+                    let known = (0..active).find(|&i| fronts[i].0 == node.parent);
+                    let front = known.unwrap_or_else(|| {
+                        fronts[active] = (node.parent, [0.0; 6]);
+                        active += 1;
+                        active - 1
+                    });
+                    fronts[front].1.iter_mut().zip(&up).for_each(|(x, y)| *x += y);
+                }
+                path.push(PathStep { node: index, u, e });
+            }
+        }
+        start.push(path.len() as u32);
+        matrix.clear();
+        matrix.resize(n * n, 0.0);
+        scale.clear();
+        for i in 0..n {
+            let row = self.forest.auxiliary[i] as usize;
+            let softness = problem.rows[row].softness;
+            let mut own = softness;
+            for entry in problem.entries(row) {
+                let inertia = &problem.inertias[entry.body as usize];
+                own += entry.jacobian.dot(&inertia.apply_inverse(&entry.jacobian));
+            }
+            scale.push(own);
+            let way = |i: usize| &path[start[i] as usize..start[i + 1] as usize];
+            for j in 0..=i {
+                let value = self.meeting(way(i), way(j));
+                matrix[i * n + j] = value;
+                matrix[j * n + i] = value;
+            }
+            matrix[i * n + i] += softness;
+        }
+        self.auxiliary = auxiliary;
+    }
+
+    /// Settles the auxiliary rows after a sweep without them; true if any of them pushes.
+    fn settle_auxiliary(&mut self, problem: &Problem, outcome: &mut Outcome) -> bool {
+        let n = self.forest.auxiliary.len();
+        let mut magnitude: Real = 0.0;
+        self.auxiliary.b.clear();
+        self.auxiliary.lo.clear();
+        self.auxiliary.hi.clear();
+        for i in 0..n {
+            let row = self.forest.auxiliary[i];
+            let rate = self.swept_rate(problem, row);
+            let wanted = self.wanted[row as usize];
+            magnitude = magnitude.max(rate.abs()).max(wanted.abs());
+            self.auxiliary.b.push(rate - wanted);
+            self.auxiliary.lo.push(problem.rows[row as usize].lo);
+            self.auxiliary.hi.push(problem.rows[row as usize].hi);
+        }
+        let a = &mut self.auxiliary;
+        a.lambda.clear();
+        a.lambda.resize(n, 0.0);
+        let lcp = Lcp { matrix: &a.matrix, b: &a.b, lo: &a.lo, hi: &a.hi, scale: &a.scale, magnitude };
+        let settled = a.lcp.solve(&lcp, &mut a.lambda);
+        outcome.iterations += settled.pivots;
+        outcome.residual = outcome.residual.max(settled.residual);
+        a.free.clear();
+        a.free.extend((0..n).map(|i| a.lo[i] < a.lambda[i] && a.lambda[i] < a.hi[i]));
+        a.lambda.iter().any(|&x| x != 0.0)
+    }
+
+    /// Moves motors on or off their limits; true if any changed.
+    fn update_sides(&mut self, problem: &Problem) -> bool {
+        let mut changed = false;
+        for (index, node) in self.forest.nodes.iter().enumerate() {
+            for r in 0..node.count as usize {
+                let row = self.forest.rows[node.first as usize + r] as usize;
+                if !is_bounded(problem.rows[row].lo, problem.rows[row].hi) {
+                    continue;
+                }
+                let next = self.next_side(problem, row, self.joint_flow[index][r]);
+                changed |= std::mem::replace(&mut self.side[row], next) != next;
+            }
+        }
+        for at in 0..self.forest.absorbed.len() {
+            let row = self.forest.absorbed[at].0 as usize;
+            if !is_bounded(problem.rows[row].lo, problem.rows[row].hi) {
+                continue;
+            }
+            let lambda = (self.wanted[row] - self.swept_rate(problem, row as u32)) / problem.rows[row].softness;
+            let next = self.next_side(problem, row, lambda);
+            changed |= std::mem::replace(&mut self.side[row], next) != next;
+        }
+        changed
+    }
+
+    fn next_side(&self, problem: &Problem, row: usize, lambda: Real) -> Side {
+        let r = &problem.rows[row];
+        // w = J v + s λ − k at the limit decides whether the limit is still wanted.
+        let w = |limit: Real| self.swept_rate(problem, row as u32) + r.softness * limit - self.wanted[row];
+        match self.side[row] {
+            Side::Free if lambda > r.hi => Side::High,
+            Side::Free if lambda < r.lo => Side::Low,
+            Side::High if w(r.hi) > 0.0 => Side::Free,
+            Side::Low if w(r.lo) < 0.0 => Side::Free,
+            side => side,
+        }
+    }
+
+    /// Adds the multipliers of the last sweep to `lambda`, the velocity changes to `velocity`.
+    fn hand_out(&self, problem: &Problem, saturated: bool, lambda: &mut [Real], velocity: &mut [Vec6]) {
+        for (index, node) in self.forest.nodes.iter().enumerate() {
+            for r in 0..node.count as usize {
+                let row = self.forest.rows[node.first as usize + r] as usize;
+                lambda[row] += match self.side[row] {
+                    Side::Free => self.joint_flow[index][r],
+                    Side::Low if saturated => problem.rows[row].lo,
+                    Side::High if saturated => problem.rows[row].hi,
+                    _ => 0.0,
+                };
+            }
+            let v = &mut velocity[node.body as usize];
+            for k in 0..6 {
+                v[k] += self.flow[index][k];
+            }
+        }
+        for &(row, _) in &self.forest.absorbed {
+            let r = &problem.rows[row as usize];
+            lambda[row as usize] += match self.side[row as usize] {
+                Side::Free => (self.wanted[row as usize] - self.swept_rate(problem, row)) / r.softness,
+                Side::Low if saturated => r.lo,
+                Side::High if saturated => r.hi,
+                _ => 0.0,
+            };
+        }
+        for (i, &row) in self.forest.auxiliary.iter().enumerate() {
+            lambda[row as usize] += self.auxiliary.lambda[i];
+        }
+    }
+
+    /// The free auxiliary rows as equalities, after a sweep without them.
+    fn correct_auxiliary(&mut self, problem: &Problem) -> bool {
+        let n = self.forest.auxiliary.len();
+        self.auxiliary.lambda.clear();
+        self.auxiliary.lambda.resize(n, 0.0);
+        self.auxiliary.part.clear();
+        self.auxiliary.part.extend((0..n as u32).filter(|&i| self.auxiliary.free.get(i as usize) == Some(&true)));
+        let m = self.auxiliary.part.len();
+        if m == 0 {
+            return false;
+        }
+        let mut magnitude: Real = 0.0;
+        self.auxiliary.part_b.clear();
+        for at in 0..m {
+            let row = self.forest.auxiliary[self.auxiliary.part[at] as usize];
+            let rate = self.swept_rate(problem, row);
+            magnitude = magnitude.max(rate.abs()).max(self.wanted[row as usize].abs());
+            self.auxiliary.part_b.push(rate - self.wanted[row as usize]);
+        }
+        if magnitude == 0.0 {
+            return false;
+        }
+        let a = &mut self.auxiliary;
+        a.part_matrix.clear();
+        a.part_scale.clear();
+        for &i in &a.part {
+            a.part_scale.push(a.scale[i as usize]);
+            a.part_matrix.extend(a.part.iter().map(|&j| a.matrix[i as usize * n + j as usize]));
+        }
+        a.part_bound.clear();
+        a.part_bound.resize(m, Real::NEG_INFINITY);
+        a.part_bound.resize(2 * m, Real::INFINITY);
+        a.part_lambda.clear();
+        a.part_lambda.resize(m, 0.0);
+        let (lo, hi) = a.part_bound.split_at(m);
+        let lcp = Lcp { matrix: &a.part_matrix, b: &a.part_b, lo, hi, scale: &a.part_scale, magnitude };
+        a.lcp.solve(&lcp, &mut a.part_lambda);
+        for (&i, &lambda) in a.part.iter().zip(&a.part_lambda) {
+            a.lambda[i as usize] = lambda;
+        }
+        true
+    }
+}
+
+impl Solver for TreeSolver {
+    fn prepare(&mut self, problem: &Problem) {
+        if self.topology != Some(problem.topology) {
+            self.topology = Some(problem.topology);
+            self.demoted.clear();
+            self.demoted.resize(problem.rows.len(), false);
+            self.side.clear();
+            self.side.resize(problem.rows.len(), Side::Free);
+            self.rebuild(problem);
+        }
+        self.auxiliary.free.clear();
+        self.factor(problem);
+    }
+
+    fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
+        self.wanted.clear();
+        self.wanted.extend((0..problem.rows.len()).map(|i| problem.rows[i].target - problem.rate(i, velocity)));
+        let mut outcome = Outcome::default();
+        let mut passes = 0;
+        loop {
+            outcome.residual = 0.0;
+            self.auxiliary.lambda.clear();
+            self.auxiliary.lambda.resize(self.forest.auxiliary.len(), 0.0);
+            self.load(problem, true, false);
+            self.sweep();
+            if !self.forest.auxiliary.is_empty() && self.settle_auxiliary(problem, &mut outcome) {
+                self.load(problem, true, true);
+                self.sweep();
+            }
+            outcome.iterations += 1;
+            let settled = !self.has_bounded || !self.update_sides(problem);
+            // An active set can settle where the auxiliary rows have no answer left, though another set has one.
+            let answered = outcome.residual <= UNANSWERED * self.wanted.iter().fold(1.0, |m: Real, w| m.max(w.abs()));
+            if settled && (answered || !self.has_bounded) {
+                break;
+            }
+            passes += 1;
+            if settled || passes >= ACTIVE_SET_PASSES {
+                // Motors that keep changing sides are a real complementarity problem: let its solver have them.
+                self.hand_motors_over(problem);
+                passes = 0;
+            }
+            self.factor(problem);
+        }
+        lambda.fill(0.0);
+        self.hand_out(problem, true, lambda, velocity);
+        outcome
+    }
+
+    fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]) {
+        self.wanted.clear();
+        self.wanted.extend_from_slice(target);
+        self.auxiliary.lambda.clear();
+        self.auxiliary.lambda.resize(self.forest.auxiliary.len(), 0.0);
+        self.load(problem, false, false);
+        self.sweep();
+        if !self.forest.auxiliary.is_empty() && self.correct_auxiliary(problem) {
+            self.load(problem, false, true);
+            self.sweep();
+        }
+        lambda.fill(0.0);
+        velocity.fill(Vec6::zeros());
+        self.hand_out(problem, false, lambda, velocity);
+    }
+}
+
+impl TreeSolver {
+    /// Σ (u_i·D⁻¹u_j − e_i·E⁻¹e_j) over the nodes that both ways pass; ways are sorted by falling node.
+    fn meeting(&self, a: &[PathStep], b: &[PathStep]) -> Real {
+        let (mut i, mut j, mut sum) = (0, 0, 0.0);
+        while i < a.len() && j < b.len() {
+            match a[i].node.cmp(&b[j].node) {
+                std::cmp::Ordering::Greater => i += 1,
+                std::cmp::Ordering::Less => j += 1,
+                std::cmp::Ordering::Equal => {
+                    let (x, y) = (&a[i], &b[j]);
+                    let node = x.node as usize;
+                    if self.forest.nodes[node].pivot {
+                        let weight = &self.pivots[node].e_inverse;
+                        sum += (0..3).map(|k| x.u[k] * y.u[k] * weight[k]).sum::<Real>();
+                    } else {
+                        let f = &self.factors[node];
+                        for k in 0..6 {
+                            sum += x.u[k] * y.u[k] * f.d_inverse[k] - x.e[k] * y.e[k] * f.e_inverse[k];
+                        }
+                    }
+                    i += 1;
+                    j += 1;
+                }
+            }
+        }
+        sum
+    }
+
+    fn hand_motors_over(&mut self, problem: &Problem) {
+        for (row, r) in problem.rows.iter().enumerate() {
+            if is_bounded(r.lo, r.hi) {
+                self.demoted[row] = true;
+                self.side[row] = Side::Free;
+            }
+        }
+        self.rebuild(problem);
+    }
+}
+
+#[inline]
+fn push_on(flow: &mut Six, jacobian: &Vec6, amount: Real) {
+    for k in 0..6 {
+        flow[k] += jacobian[k] * amount;
+    }
+}
+
+#[inline(always)]
+fn add_wrench(flow: &mut Six, force: &Vec3, torque: &Vec3) {
+    for k in 0..3 {
+        flow[k] += force[k];
+        flow[3 + k] += torque[k];
+    }
+}
+
+/// Reads the levers and turning rows of a pivot off its Jacobians.
+#[inline(always)]
+fn read_pivot(rows: &mut Rows, problem: &Problem, body: u32, numbers: &[u32], side: &[Side]) {
+    rows.parent_lever = Vec3::zeros();
+    let (along_x, along_y) = (problem.entries(numbers[0] as usize), problem.entries(numbers[1] as usize));
+    for (x, y) in along_x.iter().zip(along_y) {
+        // ±(e, r × e): r × x = (0, z, −y) and r × y = (−z, 0, x).
+        let sign = x.jacobian[0].signum();
+        let lever = Vec3::new(y.jacobian[5], -x.jacobian[5], x.jacobian[4]) * sign;
+        if x.body == body {
+            (rows.sign, rows.child_lever) = (sign, lever);
+        } else {
+            rows.parent_lever = lever;
+        }
+    }
+    (rows.exact_count, rows.soft_count) = (0, 0);
+    for (r, &row) in numbers.iter().enumerate().skip(3) {
+        if side[row as usize] != Side::Free {
+            continue;
+        }
+        let entries = problem.entries(row as usize);
+        let j = &entries[(entries[0].body != body) as usize].jacobian;
+        let direction = Vec3::new(j[3], j[4], j[5]);
+        let softness = problem.rows[row as usize].softness;
+        if softness > 0.0 {
+            rows.soft[rows.soft_count] = (direction, 1.0 / softness, r as u8);
+            rows.soft_count += 1;
+        } else {
+            rows.exact[rows.exact_count] = (direction, r as u8);
+            rows.exact_count += 1;
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! The short way for joints that hold a point: ball, hinge, universal, weld, with or without motors.
+//!
+//! Such a joint has three rows that keep two anchors together, and rows about turning alone. Seen from the anchor, the
+//! anchor rows are unit vectors, so nothing has to be factored for them; what is left is the turning that the joint
+//! leaves free, at most 3×3 (Featherstone's articulated inertia, with motors as soft rows).
+//!
+//! ```text
+//!   V = (velocity of the anchor, ω)       V_c = V_p + c + (0, F q̇)       F: the free turning axes, q̇ its speeds
+//!   Â' = Tᵀ Â T at the anchor             U = Â'[:, ω] F                  D = Fᵀ Â'[ω, ω] F + K = L E Lᵀ
+//!   to the parent:  Â' − U D⁻¹ Uᵀ
+//! up:    g = Fᵀ (P'_ω + Σ a (k − a·c)/s)         P_p += P' − Â' c − U D⁻¹ (g − Uᵀ c)
+//! down:  q̇ = D⁻¹ (g − Uᵀ (V_p + c))       wrench = Â' V_c − P'
+//! ```
+//!
+//! c carries what the exact rows ask for, K = Σ a aᵀ/s and k/s come from the soft rows (motors), n are the exact turning
+//! rows, F their complement. Multipliers: the wrench's force for the anchor rows, its torque less the motors' for n.
+
+use super::kernel::Six;
+use crate::math::{Mat3, Real, Vec3};
+
+/// A symmetric 6×6 inertia by 3×3 blocks: linear, linear–angular, angular.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spatial {
+    pub a: Mat3,
+    pub b: Mat3,
+    pub c: Mat3,
+}
+
+impl Spatial {
+    /// Tᵀ S T with T = [1, r×; 0, 1]: the inertia seen from a point r away.
+    #[inline(always)]
+    fn shifted(&self, r: &Vec3) -> Spatial {
+        let b = times_skew(&self.a, r) + self.b;
+        let back = times_skew(&b.transpose(), r);
+        // (r×)ᵀ b is the transpose of bᵀ (r×); Bᵀ (r×) is its counterpart with the old B.
+        let c = self.c + back.transpose() + times_skew(&self.b.transpose(), r);
+        Spatial { a: self.a, b, c }
+    }
+}
+
+/// M (r×): each row of M crossed with r.
+#[inline(always)]
+fn times_skew(m: &Mat3, r: &Vec3) -> Mat3 {
+    Mat3::new(
+        m.m12 * r.z - m.m13 * r.y,
+        m.m13 * r.x - m.m11 * r.z,
+        m.m11 * r.y - m.m12 * r.x,
+        m.m22 * r.z - m.m23 * r.y,
+        m.m23 * r.x - m.m21 * r.z,
+        m.m21 * r.y - m.m22 * r.x,
+        m.m32 * r.z - m.m33 * r.y,
+        m.m33 * r.x - m.m31 * r.z,
+        m.m31 * r.y - m.m32 * r.x,
+    )
+}
+
+/// What the rows of one joint say, gathered before factoring. Signs are those of the child.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    /// +1 where the anchor rows read child minus parent, −1 the other way round.
+    pub sign: Real,
+    /// Anchor from the centre of mass, world axes.
+    pub child_lever: Vec3,
+    pub parent_lever: Vec3,
+    /// Exact turning rows: direction and place among the joint's rows.
+    pub exact: [(Vec3, u8); 3],
+    pub exact_count: usize,
+    /// Soft turning rows: direction, 1/s, place.
+    pub soft: [(Vec3, Real, u8); 3],
+    pub soft_count: usize,
+}
+
+impl Rows {
+    pub const NONE: Rows = Rows {
+        sign: 1.0,
+        child_lever: Vec3::new(0.0, 0.0, 0.0),
+        parent_lever: Vec3::new(0.0, 0.0, 0.0),
+        exact: [(Vec3::new(0.0, 0.0, 0.0), 0); 3],
+        exact_count: 0,
+        soft: [(Vec3::new(0.0, 0.0, 0.0), 0.0, 0); 3],
+        soft_count: 0,
+    };
+}
+
+/// The factors of one such joint.
+#[derive(Clone, Debug)]
+pub(crate) struct Pivot {
+    /// To be filled before factoring.
+    pub rows: Rows,
+    inertia: Spatial,
+    /// Free axes, by columns; `free` of them.
+    f: Mat3,
+    free: usize,
+    /// U, upper (linear) and lower (angular) half.
+    u_linear: Mat3,
+    u_angular: Mat3,
+    /// L below the diagonal of D = L E Lᵀ: l21, l31, l32.
+    l: [Real; 3],
+    /// 1/E, zero where there is no free axis.
+    pub e_inverse: Vec3,
+    /// n (nᵀn)⁻¹: takes wishes of the exact rows to a spin, and torques back to multipliers.
+    q: Mat3,
+    /// Between the upward and the downward pass.
+    asked: Vec3,
+    asked_linear: Vec3,
+    asked_angular: Vec3,
+}
+
+impl Pivot {
+    pub const EMPTY: Pivot = Pivot {
+        rows: Rows::NONE,
+        inertia: Spatial { a: ZERO3, b: ZERO3, c: ZERO3 },
+        f: ZERO3,
+        free: 0,
+        u_linear: ZERO3,
+        u_angular: ZERO3,
+        l: [0.0; 3],
+        e_inverse: Vec3::new(0.0, 0.0, 0.0),
+        q: ZERO3,
+        asked: Vec3::new(0.0, 0.0, 0.0),
+        asked_linear: Vec3::new(0.0, 0.0, 0.0),
+        asked_angular: Vec3::new(0.0, 0.0, 0.0),
+    };
+
+    /// Factors; gives back what the parent carries, about the parent's centre of mass. `Err(r)`: turning row r (its place)
+    /// repeats others.
+    #[inline(always)]
+    pub fn factor(&mut self, child: &Spatial) -> Result<Spatial, usize> {
+        self.span()?;
+        let inertia = child.shifted(&self.rows.child_lever);
+        let mut stiffness = ZERO3;
+        for (a, inverse, _) in &self.rows.soft[..self.rows.soft_count] {
+            stiffness += a * (a * *inverse).transpose();
+        }
+        let carried = if self.free == 3 {
+            self.u_linear = inertia.b;
+            self.u_angular = inertia.c;
+            let d = inertia.c + stiffness;
+            self.factor_free(&d);
+            // U D⁻¹ Uᵀ in three rank-one pieces along the columns of U L⁻ᵀ.
+            self.relieved(&inertia)
+        } else if self.free == 0 {
+            self.e_inverse = Vec3::zeros();
+            inertia
+        } else {
+            self.u_linear = inertia.b * self.f;
+            self.u_angular = inertia.c * self.f;
+            let mut d = self.f.transpose() * (self.u_angular + stiffness * self.f);
+            for k in self.free..3 {
+                d[(k, k)] = 1.0;
+            }
+            self.factor_free(&d);
+            for k in self.free..3 {
+                self.e_inverse[k] = 0.0;
+            }
+            self.relieved(&inertia)
+        };
+        self.inertia = inertia;
+        Ok(carried.shifted(&-self.rows.parent_lever))
+    }
+
+    /// Â' − U D⁻¹ Uᵀ.
+    #[inline(always)]
+    fn relieved(&self, inertia: &Spatial) -> Spatial {
+        let mut out = *inertia;
+        let [l21, l31, l32] = self.l;
+        let (x0, y0): (Vec3, Vec3) = (self.u_linear.column(0).into(), self.u_angular.column(0).into());
+        let x1: Vec3 = self.u_linear.column(1) - x0 * l21;
+        let y1: Vec3 = self.u_angular.column(1) - y0 * l21;
+        let x2: Vec3 = self.u_linear.column(2) - x0 * l31 - x1 * l32;
+        let y2: Vec3 = self.u_angular.column(2) - y0 * l31 - y1 * l32;
+        for (x, y, e) in [(x0, y0, self.e_inverse.x), (x1, y1, self.e_inverse.y), (x2, y2, self.e_inverse.z)] {
+            let (xe, ye) = (x * e, y * e);
+            out.a -= xe * x.transpose();
+            out.b -= xe * y.transpose();
+            out.c -= ye * y.transpose();
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn factor_free(&mut self, d: &Mat3) {
+        let e0 = 1.0 / d.m11;
+        let (l21, l31) = (d.m21 * e0, d.m31 * e0);
+        let e1 = 1.0 / (d.m22 - l21 * d.m21);
+        let below = d.m32 - l31 * d.m21;
+        let l32 = below * e1;
+        let e2 = 1.0 / (d.m33 - l31 * d.m31 - l32 * below);
+        self.l = [l21, l31, l32];
+        self.e_inverse = Vec3::new(e0, e1, e2);
+    }
+
+    /// The free axes and the exact rows' inverse.
+    #[inline(always)]
+    fn span(&mut self) -> Result<(), usize> {
+        let [(n0, _), (n1, at1), (n2, at2)] = self.rows.exact;
+        self.free = 3 - self.rows.exact_count;
+        match self.rows.exact_count {
+            0 => self.f = Mat3::identity(),
+            1 => {
+                let n = n0 / n0.norm();
+                let side = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
+                let first = n.cross(&side).normalize();
+                self.f = Mat3::from_columns(&[first, n.cross(&first), Vec3::zeros()]);
+                self.q = Mat3::from_columns(&[n0 / n0.norm_squared(), Vec3::zeros(), Vec3::zeros()]);
+            }
+            2 => {
+                let axis = n0.cross(&n1);
+                let size = axis.norm_squared();
+                if size <= DEPENDENT * n0.norm_squared() * n1.norm_squared() {
+                    return Err(at1 as usize);
+                }
+                self.f = Mat3::from_columns(&[axis / size.sqrt(), Vec3::zeros(), Vec3::zeros()]);
+                // The rows' dual basis within their plane.
+                self.q = Mat3::from_columns(&[n1.cross(&axis) / size, axis.cross(&n0) / size, Vec3::zeros()]);
+            }
+            _ => {
+                let volume = n0.cross(&n1).dot(&n2);
+                let size = n0.norm_squared() * n1.norm_squared() * n2.norm_squared();
+                if volume * volume <= DEPENDENT * size {
+                    return Err(at2 as usize);
+                }
+                self.q = Mat3::from_columns(&[n1.cross(&n2) / volume, n2.cross(&n0) / volume, n0.cross(&n1) / volume]);
+            }
+        }
+        Ok(())
+    }
+
+    /// L x = y by forward substitution.
+    #[inline(always)]
+    fn forward(&self, y: Vec3) -> Vec3 {
+        let [l21, l31, l32] = self.l;
+        let y1 = y.y - l21 * y.x;
+        Vec3::new(y.x, y1, y.z - l31 * y.x - l32 * y1)
+    }
+
+    /// D⁻¹ y.
+    #[inline(always)]
+    fn solve_free(&self, y: Vec3) -> Vec3 {
+        let [l21, l31, l32] = self.l;
+        let x = self.forward(y).component_mul(&self.e_inverse);
+        let x1 = x.y - l32 * x.z;
+        Vec3::new(x.x - l21 * x1 - l31 * x.z, x1, x.z)
+    }
+
+    #[inline(always)]
+    fn inertia_times(&self, linear: &Vec3, angular: &Vec3) -> (Vec3, Vec3) {
+        let i = &self.inertia;
+        (i.a * linear + i.b * angular, i.b.tr_mul(linear) + i.c * angular)
+    }
+
+    /// `momentum` about the child's centre of mass in, about the anchor out; gives what the parent feels about its own
+    /// centre of mass. `k`: wishes of the rows.
+    #[inline(always)]
+    pub fn up(&mut self, momentum: &mut Six, k: &Six) -> (Vec3, Vec3) {
+        let linear = Vec3::new(momentum[0], momentum[1], momentum[2]);
+        let angular = Vec3::new(momentum[3], momentum[4], momentum[5]) - self.rows.child_lever.cross(&linear);
+        momentum[3..].copy_from_slice(angular.as_slice());
+        self.asked_linear = Vec3::new(k[0], k[1], k[2]) * self.rows.sign;
+        self.asked_angular = Vec3::zeros();
+        for (i, (_, at)) in self.rows.exact[..self.rows.exact_count].iter().enumerate() {
+            self.asked_angular += self.q.column(i) * k[*at as usize];
+        }
+        let mut pushed = angular;
+        for (a, inverse, at) in &self.rows.soft[..self.rows.soft_count] {
+            pushed += a * ((k[*at as usize] - a.dot(&self.asked_angular)) * inverse);
+        }
+        self.asked = if self.free == 3 { pushed } else { self.f.tr_mul(&pushed) };
+        let (kept_linear, kept_angular) = self.inertia_times(&self.asked_linear, &self.asked_angular);
+        let wish = self.asked - self.u_linear.tr_mul(&self.asked_linear) - self.u_angular.tr_mul(&self.asked_angular);
+        let speed = self.solve_free(wish);
+        let force = linear - kept_linear - self.u_linear * speed;
+        let torque = angular - kept_angular - self.u_angular * speed;
+        (force, torque + self.rows.parent_lever.cross(&force))
+    }
+
+    /// Velocity of the parent in, of the child out (in place of the momentum), multipliers in place of the wishes.
+    #[inline(always)]
+    pub fn down(&self, parent: Option<&Six>, flow: &mut Six, k: &mut Six) {
+        let (mut linear, mut angular) = (self.asked_linear, self.asked_angular);
+        if let Some(v) = parent {
+            let spin = Vec3::new(v[3], v[4], v[5]);
+            linear += Vec3::new(v[0], v[1], v[2]) + spin.cross(&self.rows.parent_lever);
+            angular += spin;
+        }
+        let wish = self.asked - self.u_linear.tr_mul(&linear) - self.u_angular.tr_mul(&angular);
+        let speed = self.solve_free(wish);
+        let turning = if self.free == 3 { speed } else { self.f * speed };
+        angular += turning;
+        let (force, torque) = self.inertia_times(&linear, &angular);
+        let force = (force - Vec3::new(flow[0], flow[1], flow[2])) * self.rows.sign;
+        let mut torque = torque - Vec3::new(flow[3], flow[4], flow[5]);
+        let relative = self.asked_angular + turning;
+        for (a, inverse, at) in &self.rows.soft[..self.rows.soft_count] {
+            let lambda = (k[*at as usize] - a.dot(&relative)) * inverse;
+            k[*at as usize] = lambda;
+            torque -= a * lambda;
+        }
+        for (i, (_, at)) in self.rows.exact[..self.rows.exact_count].iter().enumerate() {
+            k[*at as usize] = self.q.column(i).dot(&torque);
+        }
+        k[..3].copy_from_slice(force.as_slice());
+        let centre = linear + self.rows.child_lever.cross(&angular);
+        *flow = [centre.x, centre.y, centre.z, angular.x, angular.y, angular.z];
+    }
+
+    /// The upward pass of a lone momentum: the way of an auxiliary row. Gives L⁻¹ g and what the parent feels.
+    #[inline(always)]
+    pub fn walk(&self, momentum: &Six) -> (Vec3, (Vec3, Vec3)) {
+        let linear = Vec3::new(momentum[0], momentum[1], momentum[2]);
+        let angular = Vec3::new(momentum[3], momentum[4], momentum[5]) - self.rows.child_lever.cross(&linear);
+        let g = if self.free == 3 { angular } else { self.f.tr_mul(&angular) };
+        let speed = self.solve_free(g);
+        let force = linear - self.u_linear * speed;
+        let torque = angular - self.u_angular * speed;
+        (self.forward(g), (force, torque + self.rows.parent_lever.cross(&force)))
+    }
+}
+
+const ZERO3: Mat3 = Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+
+/// Squared sine below which turning rows repeat each other.
+const DEPENDENT: Real = 1e-11;

@@ -1,0 +1,328 @@
+//! The world: owner of bodies, constraints and forces; it steps, and it answers what happened.
+
+use super::body::{Body, BodyId, Placement, State};
+use super::constraint::{Constraint, ConstraintId, Joint, Reaction};
+use super::error::DynamicsError;
+use super::force::Force;
+use super::rows::{Assembly, RowSpec, Scope};
+use super::solve::{DenseSolver, Diagnosis, IterativeSolver, Outcome, Problem, Solver, TreeSolver};
+use super::step::{StepReport, Stepper, Workspace};
+use crate::math::{Mat3, Real, Vec3, Vec6};
+
+/// Which solver answers for the multipliers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum SolverKind {
+    /// Exact, linear time for trees; the default.
+    #[default]
+    Tree,
+    /// Exact, cubic time; shares redundant loads evenly.
+    Dense,
+    /// Warm-started projected Gauss–Seidel, for piles of many bodies.
+    Iterative {
+        /// Most sweeps per solve.
+        max_sweeps: usize,
+        /// Done when no row condition is off by more than this, velocity units.
+        tolerance: Real,
+    },
+}
+
+/// The solver in use, with its workspace.
+#[derive(Clone, Debug)]
+pub(crate) enum ActiveSolver {
+    Tree(TreeSolver),
+    Dense(DenseSolver),
+    Iterative(IterativeSolver),
+}
+
+impl ActiveSolver {
+    pub(crate) fn new(kind: SolverKind) -> Self {
+        match kind {
+            SolverKind::Tree => ActiveSolver::Tree(TreeSolver::new()),
+            SolverKind::Dense => ActiveSolver::Dense(DenseSolver::default()),
+            SolverKind::Iterative { max_sweeps, tolerance } => {
+                let mut solver = IterativeSolver::default();
+                (solver.max_sweeps, solver.tolerance) = (max_sweeps, tolerance);
+                ActiveSolver::Iterative(solver)
+            }
+        }
+    }
+
+    fn as_dyn(&mut self) -> &mut dyn Solver {
+        match self {
+            ActiveSolver::Tree(s) => s,
+            ActiveSolver::Dense(s) => s,
+            ActiveSolver::Iterative(s) => s,
+        }
+    }
+}
+
+impl Solver for ActiveSolver {
+    fn prepare(&mut self, problem: &Problem) {
+        self.as_dyn().prepare(problem);
+    }
+
+    fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
+        self.as_dyn().solve(problem, lambda, velocity)
+    }
+
+    fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]) {
+        self.as_dyn().correct(problem, target, lambda, velocity);
+    }
+}
+
+/// Bodies, what holds them, what pulls at them, and the clock.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// m/s²; (0, −9.81, 0) at first.
+    pub gravity: Vec3,
+    /// How time goes on.
+    pub stepper: Stepper,
+    pub(crate) time: Real,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) states: Vec<State>,
+    pub(crate) movable: Vec<bool>,
+    /// Inverse of the mean moment across the body's long axis.
+    pub(crate) sway: Vec<Real>,
+    /// Inverse inertia in body axes.
+    pub(crate) inverse_inertia: Vec<Mat3>,
+    /// Forces and torques given from outside for the next step, about the centre of mass.
+    pub(crate) loads: Vec<Vec6>,
+    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) forces: Vec<Force>,
+    pub(crate) solver: ActiveSolver,
+    solver_kind: SolverKind,
+    pub(crate) workspace: Workspace,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl World {
+    /// An empty world with gravity along −y and the default stepper and solver.
+    pub fn new() -> Self {
+        Self {
+            gravity: Vec3::new(0.0, -9.81, 0.0),
+            stepper: Stepper::default(),
+            time: 0.0,
+            bodies: Vec::new(),
+            states: Vec::new(),
+            movable: Vec::new(),
+            sway: Vec::new(),
+            inverse_inertia: Vec::new(),
+            loads: Vec::new(),
+            constraints: Vec::new(),
+            forces: Vec::new(),
+            solver: ActiveSolver::new(SolverKind::default()),
+            solver_kind: SolverKind::default(),
+            workspace: Workspace::default(),
+        }
+    }
+
+    /// Chooses the solver.
+    pub fn set_solver(&mut self, kind: SolverKind) {
+        self.solver_kind = kind;
+        self.solver = ActiveSolver::new(kind);
+    }
+
+    pub fn solver_kind(&self) -> SolverKind {
+        self.solver_kind
+    }
+
+    /// Seconds since the world began.
+    pub fn time(&self) -> Real {
+        self.time
+    }
+
+    /// Adds a body; refuses masses and states that are no numbers.
+    pub fn add_body(&mut self, body: Body) -> Result<BodyId, DynamicsError> {
+        if body.is_dynamic() && !body.mass.is_valid() {
+            return Err(DynamicsError::Mass { name: body.name, mass: body.mass.mass });
+        }
+        if !body.state.is_finite() {
+            return Err(DynamicsError::NotFinite { name: body.name, what: "its position or velocity" });
+        }
+        if !(body.linear_damping >= 0.0 && body.angular_damping >= 0.0) {
+            return Err(DynamicsError::NotFinite { name: body.name, what: "its damping" });
+        }
+        let id = BodyId(self.bodies.len() as u32);
+        self.states.push(body.state);
+        self.movable.push(body.is_dynamic());
+        let moments = body.mass.inertia.symmetric_eigenvalues();
+        self.sway.push(2.0 / (moments.sum() - moments.min()));
+        self.inverse_inertia.push(body.mass.inertia.try_inverse().unwrap_or_else(Mat3::zeros));
+        self.loads.push(Vec6::zeros());
+        self.bodies.push(body);
+        Ok(id)
+    }
+
+    /// Adds a constraint; refuses bodies that do not exist and geometry that is no numbers.
+    pub fn add_constraint(&mut self, constraint: Constraint) -> Result<ConstraintId, DynamicsError> {
+        if let Some(body) = constraint.bodies().into_iter().find(|b| b.index() >= self.bodies.len()) {
+            let (name, count) = (constraint.name, self.bodies.len());
+            return Err(DynamicsError::NoSuchBody { name, body: body.index(), count });
+        }
+        let id = ConstraintId(self.constraints.len() as u32);
+        let mut constraint = constraint;
+        constraint.settle(&self.scope());
+        if !self.states_numbers(&constraint) {
+            let what = "its rows are not finite numbers where the bodies are now".into();
+            return Err(DynamicsError::Constraint { name: constraint.name, what });
+        }
+        self.constraints.push(constraint);
+        Ok(id)
+    }
+
+    /// Takes a constraint away for good. Its number stays unused, so that the others keep theirs.
+    pub fn remove_constraint(&mut self, id: ConstraintId) -> Constraint {
+        let mut nothing = Constraint::new(Joint::new(None, Placement::IDENTITY, None, Placement::IDENTITY));
+        nothing.enabled = false;
+        std::mem::replace(&mut self.constraints[id.index()], nothing)
+    }
+
+    pub fn body(&self, id: BodyId) -> &Body {
+        &self.bodies[id.index()]
+    }
+
+    /// All bodies in the order they were added.
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
+        self.bodies.iter().enumerate().map(|(i, b)| (BodyId(i as u32), b))
+    }
+
+    pub fn state(&self, id: BodyId) -> &State {
+        &self.states[id.index()]
+    }
+
+    /// Puts a body somewhere else, or gives it another velocity.
+    pub fn set_state(&mut self, id: BodyId, state: State) -> Result<(), DynamicsError> {
+        if !state.is_finite() {
+            return Err(self.not_finite(id, "the state it was given"));
+        }
+        self.states[id.index()] = state;
+        self.workspace.ode.restart = true;
+        Ok(())
+    }
+
+    /// All constraints in the order they were added.
+    pub fn constraint_ids(&self) -> impl Iterator<Item = ConstraintId> + use<> {
+        (0..self.constraints.len() as u32).map(ConstraintId)
+    }
+
+    pub fn constraint(&self, id: ConstraintId) -> &Constraint {
+        &self.constraints[id.index()]
+    }
+
+    /// Changes a constraint between steps: targets, limits, switches.
+    pub fn constraint_mut(&mut self, id: ConstraintId) -> &mut Constraint {
+        &mut self.constraints[id.index()]
+    }
+
+    /// A force (N) through the centre of mass and a torque (N·m), world axes, for the next step.
+    pub fn apply(&mut self, id: BodyId, force: Vec3, torque: Vec3) -> Result<(), DynamicsError> {
+        if !force.iter().chain(torque.iter()).all(|x| x.is_finite()) {
+            return Err(self.not_finite(id, "the force or torque applied to it"));
+        }
+        let load = &mut self.loads[id.index()];
+        *load += Vec6::new(force.x, force.y, force.z, torque.x, torque.y, torque.z);
+        Ok(())
+    }
+
+    /// A force (N) at a world point for the next step.
+    pub fn apply_at(&mut self, id: BodyId, force: Vec3, point: Vec3) -> Result<(), DynamicsError> {
+        let lever = point - self.states[id.index()].placement.position;
+        self.apply(id, force, lever.cross(&force))
+    }
+
+    /// A blow (N·s) at a world point: the velocity changes at once.
+    pub fn apply_impulse(&mut self, id: BodyId, impulse: Vec3, point: Vec3) -> Result<(), DynamicsError> {
+        if !impulse.iter().chain(point.iter()).all(|x| x.is_finite()) {
+            return Err(self.not_finite(id, "the impulse applied to it"));
+        }
+        let index = id.index();
+        if self.movable[index] {
+            let lever = point - self.states[index].placement.position;
+            let torque = lever.cross(&impulse);
+            let inertia = super::body::world_inertia(
+                &self.bodies[index].mass,
+                &self.inverse_inertia[index],
+                &self.states[index].placement.rotation,
+            );
+            let blow = Vec6::new(impulse.x, impulse.y, impulse.z, torque.x, torque.y, torque.z);
+            self.states[index].velocity += inertia.apply_inverse(&blow);
+            self.workspace.ode.restart = true;
+        }
+        Ok(())
+    }
+
+    /// Advances the clock by `dt` seconds. On an error the world is as it was before.
+    pub fn step(&mut self, dt: Real) -> Result<StepReport, DynamicsError> {
+        if !(dt.is_finite() && dt > 0.0) {
+            return Err(DynamicsError::Duration(dt));
+        }
+        super::step::step(self, dt)
+    }
+
+    /// What a constraint did during the last step, averaged over it.
+    pub fn reaction(&self, id: ConstraintId) -> Reaction {
+        self.workspace.reaction(id)
+    }
+
+    /// Kinetic plus potential energy of all bodies that forces move, with what springs and fields store, J; heights
+    /// count from the origin.
+    pub fn energy(&self) -> Real {
+        let energy = |(index, body): (usize, &Body)| {
+            let state = &self.states[index];
+            let spin = state.placement.rotation.inverse_transform_vector(&state.angular());
+            0.5 * body.mass.mass * state.linear().norm_squared() + 0.5 * spin.dot(&(body.mass.inertia * spin))
+                - body.mass.mass * self.gravity.dot(&state.placement.position)
+        };
+        self.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()).map(energy).sum::<Real>() + self.force_energy()
+    }
+
+    /// Linear momentum (kg·m/s) and angular momentum about the world's origin (kg·m²/s).
+    pub fn momentum(&self) -> (Vec3, Vec3) {
+        let mut total = (Vec3::zeros(), Vec3::zeros());
+        for (index, body) in self.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+            let state = &self.states[index];
+            let linear = state.linear() * body.mass.mass;
+            let spin = state.placement.rotation.inverse_transform_vector(&state.angular());
+            total.0 += linear;
+            total.1 += state.placement.position.cross(&linear) + state.placement.rotation * (body.mass.inertia * spin);
+        }
+        total
+    }
+
+    /// Which constraints repeat or fight each other, as the rows of the last step show it.
+    pub fn diagnose(&self) -> Diagnosis {
+        DenseSolver::diagnose(&self.workspace.assembly.problem)
+    }
+
+    /// The constraint that stated a block of the last step, to give the blocks of [`World::diagnose`] their names.
+    pub fn block_owner(&self, block: usize) -> Option<ConstraintId> {
+        self.workspace.assembly.owners.get(block).map(|&owner| ConstraintId(owner))
+    }
+
+    /// What constraints may look at between steps.
+    pub(crate) fn scope(&self) -> Scope<'_> {
+        let World { states, movable, workspace, time, .. } = self;
+        Scope { states, scripted: &workspace.scripted, movable, time: *time }
+    }
+
+    /// Whether everything the constraint says of the bodies as they are now is finite.
+    fn states_numbers(&self, constraint: &Constraint) -> bool {
+        let scripted = vec![Vec6::zeros(); self.bodies.len()];
+        let scope = Scope { scripted: &scripted, ..self.scope() };
+        let mut assembly = Assembly { with_curvature: true, ..Assembly::default() };
+        assembly.block(0, false, scope, |sink| constraint.emit(constraint.is_pivot(), &scope, sink));
+        let finite =
+            |spec: &RowSpec| [spec.error, spec.rate, spec.acceleration, spec.curvature].iter().all(|x| x.is_finite());
+        assembly.specs.iter().all(finite)
+            && assembly.problem.entries.iter().all(|e| e.jacobian.iter().all(|x| x.is_finite()))
+    }
+
+    fn not_finite(&self, id: BodyId, what: &'static str) -> DynamicsError {
+        DynamicsError::NotFinite { name: self.bodies[id.index()].name.clone(), what }
+    }
+}

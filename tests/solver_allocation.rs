@@ -1,0 +1,98 @@
+//! Once their buffers have grown, the solvers allocate nothing.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use sinew::dynamics::solve::{Block, DenseSolver, Entry, Inertia, IterativeSolver, Problem, Row, Solver};
+use sinew::math::{Mat3, Real, Vec6};
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The system's allocator with a counter per thread.
+struct Counting;
+
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// A chain of bodies whose links are doubled (redundant), soft, motors and limits in turn.
+fn chain(bodies: usize) -> Problem {
+    let mut problem = Problem::default();
+    for body in 0..bodies {
+        let mass = 1.0 + body as Real;
+        problem.inertias.push(Inertia {
+            mass,
+            inverse_mass: 1.0 / mass,
+            inertia: Mat3::identity(),
+            inverse_inertia: Mat3::identity(),
+        });
+        for copy in 0..if body % 4 == 0 { 2 } else { 1 } {
+            let block = problem.rows.len() as u32;
+            for axis in 0..3 {
+                let first = problem.entries.len() as u32;
+                let mut jacobian = Vec6::zeros();
+                jacobian[axis] = 1.0;
+                jacobian[3 + (axis + 1) % 3] = 0.3;
+                problem.entries.push(Entry { body: body as u32, jacobian });
+                if body > 0 {
+                    problem.entries.push(Entry { body: body as u32 - 1, jacobian: -jacobian });
+                }
+                let (lo, hi, softness) = match (body % 4, copy) {
+                    (0, _) => (Real::NEG_INFINITY, Real::INFINITY, 0.0),
+                    (1, _) => (Real::NEG_INFINITY, Real::INFINITY, 0.1),
+                    (2, _) => (-0.2, 0.2, 0.0),
+                    _ => (0.0, Real::INFINITY, 0.0),
+                };
+                let count = if body > 0 { 2 } else { 1 };
+                problem.rows.push(Row { first, count, target: 0.1, softness, lo, hi });
+            }
+            problem.blocks.push(Block { first: block, count: 3, pivot: false });
+        }
+    }
+    problem
+}
+
+/// Steps the same scene with changing velocities and counts what the later steps allocate.
+fn allocations(solver: &mut dyn Solver) -> usize {
+    let problem = chain(12);
+    let mut lambda = vec![0.0; problem.rows.len()];
+    let mut velocity = vec![Vec6::zeros(); problem.inertias.len()];
+    let target = vec![0.01; problem.rows.len()];
+    // The first round goes through all active sets that the second will meet, so that every buffer has its size.
+    let mut before = 0;
+    for round in 0..2 {
+        before = ALLOCATIONS.get();
+        for step in 0..20 {
+            let angle = step as Real;
+            velocity.iter_mut().enumerate().for_each(|(i, v)| v.fill((angle + i as Real).sin()));
+            solver.prepare(&problem);
+            let outcome = solver.solve(&problem, &mut lambda, &mut velocity);
+            solver.correct(&problem, &target, &mut lambda, &mut velocity);
+            assert!(outcome.residual <= 1e-6, "round {round}, step {step}: {outcome:?}");
+        }
+    }
+    ALLOCATIONS.get() - before
+}
+
+#[test]
+fn the_dense_solver_allocates_nothing_in_steady_state() {
+    assert_eq!(allocations(&mut DenseSolver::default()), 0);
+}
+
+#[test]
+fn the_iterative_solver_allocates_nothing_in_steady_state() {
+    assert_eq!(allocations(&mut IterativeSolver::default()), 0);
+}

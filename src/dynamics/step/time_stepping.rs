@@ -45,7 +45,7 @@ pub struct TimeStepping {
 }
 
 /// A substep is kept when the exactly held rows are within this many tolerances; else a shorter one is tried.
-const ACCEPTED: Real = 10.0;
+const ACCEPTED: Real = 5.0;
 
 impl Default for TimeStepping {
     fn default() -> Self {

@@ -7,6 +7,7 @@
 mod assembly;
 mod chains;
 mod drives;
+mod extremes;
 mod flight;
 mod forces;
 mod hybrid;

@@ -54,6 +54,8 @@ pub(crate) struct Workspace {
     pub scripted: Vec<Vec6>,
     pub offset: Vec<Vec6>,
     pub trial: Vec<State>,
+    /// Largest deviation of the exactly held rows before the substep.
+    pub open: Real,
     /// Whether a row is held exactly.
     pub exact: Vec<bool>,
     pub targets: Vec<Real>,
@@ -83,6 +85,16 @@ impl Workspace {
         }
         self.covered += h;
         self.multipliers.iter_mut().zip(&self.lambda).for_each(|(m, l)| *m += l);
+    }
+
+    /// Adds a correction (or takes it back) to the velocities and multipliers, or, calmly, to the way alone.
+    #[inline]
+    fn take_correction(&mut self, sign: Real, calm: bool) {
+        let moved = if calm { &mut self.offset } else { &mut self.velocity };
+        moved.iter_mut().zip(&self.velocity_correction).for_each(|(v, c)| *v += c * sign);
+        if !calm {
+            self.lambda.iter_mut().zip(&self.correction).for_each(|(l, c)| *l += c * sign);
+        }
     }
 
     pub fn reaction(&self, id: ConstraintId) -> Reaction {

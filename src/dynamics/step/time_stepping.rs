@@ -47,6 +47,9 @@ pub struct TimeStepping {
 /// A substep is kept when the exactly held rows are within this many tolerances; else a shorter one is tried.
 const ACCEPTED: Real = 5.0;
 
+/// A joint open by more than this before a step, metres or radians, was torn: no rounding, no bend of a path does that.
+const TORN: Real = 1e-3;
+
 impl Default for TimeStepping {
     fn default() -> Self {
         Self { substeps: 1, max_substeps: 64, corrections: 8, tolerance: 1e-7, recovery_speed: 10.0 }
@@ -87,7 +90,7 @@ impl TimeStepping {
             let error = self.try_substep(world, h, end, &mut report);
             let met = error <= ACCEPTED * self.tolerance;
             // Rows that fight each other stay unmet however short the step is: then there is no use in halving it.
-            halving &= error.is_nan() || error < 0.5 * before;
+            halving &= !error.is_finite() || error < 0.5 * before;
             if !met && halving && 2 * pieces <= most {
                 before = error;
                 (pieces, left) = (2 * pieces, 2 * left);
@@ -158,19 +161,21 @@ impl TimeStepping {
         for ((exact, row), lambda) in exact.iter_mut().zip(&assembly.problem.rows).zip(lambda.iter()) {
             *exact &= row.lo < *lambda && *lambda < row.hi;
         }
-        self.keep_exact_rows(world, h, end)
+        let error = self.keep_exact_rows(world, h, end);
+        if is_finite(&world.workspace.velocity) { error } else { Real::INFINITY }
     }
 
     /// The rows of all constraints that act in this substep, with their numbers.
     #[inline(always)]
     fn state_rows(&self, world: &mut World, h: Real, end: Real) {
         let World { constraints, states, movable, workspace, .. } = world;
-        let Workspace { assembly, scripted, exact, .. } = workspace;
+        let Workspace { assembly, scripted, exact, open, .. } = workspace;
         assembly.clear();
         exact.clear();
+        *open = 0.0;
         let scope = Scope { states, scripted, movable, time: end };
-        let mut sink =
-            VelocitySink { problem: &mut assembly.problem, exact, scope: &scope, h, recovery: self.recovery_speed };
+        let (problem, recovery) = (&mut assembly.problem, self.recovery_speed);
+        let mut sink = VelocitySink { problem, exact, open, scope: &scope, h, recovery };
         for (index, constraint) in constraints.iter_mut().enumerate() {
             if !constraint.acts_at(end - 0.5 * h) {
                 continue;
@@ -193,7 +198,11 @@ impl TimeStepping {
         let World { workspace: w, states, bodies, constraints, movable, solver, .. } = world;
         let mut worst = 0.0;
         let mut last = Real::INFINITY;
-        for round in 0..=self.corrections {
+        // Joints that were torn open before the step are closed by shifting bodies alone: an old gap is no reason to fly.
+        let calm = w.open > TORN;
+        // At a bounded speed, one correction is all there is to do.
+        let corrections = if calm { 1 } else { self.corrections };
+        for round in 0..=corrections {
             for (index, trial) in w.trial.iter_mut().enumerate() {
                 if movable[index] {
                     trial.placement = State::moved(&states[index].placement, &(w.velocity[index] + w.offset[index]), h);
@@ -221,12 +230,9 @@ impl TimeStepping {
                 }
             }
             worst = sink.worst;
-            if worst > last {
+            if worst > last && !calm {
                 // The rows have no common answer nearby (a chain pulled straight): a correction that made it worse is undone.
-                for (v, c) in w.velocity.iter_mut().zip(&w.velocity_correction) {
-                    *v -= c;
-                }
-                w.lambda.iter_mut().zip(&w.correction).for_each(|(l, c)| *l -= c);
+                w.take_correction(-1.0, false);
                 for (index, trial) in w.trial.iter_mut().enumerate().filter(|(index, _)| movable[*index]) {
                     trial.placement = State::moved(&states[index].placement, &(w.velocity[index] + w.offset[index]), h);
                 }
@@ -234,14 +240,13 @@ impl TimeStepping {
                 break;
             }
             last = worst;
-            if worst <= self.tolerance || round == self.corrections {
+            if worst <= self.tolerance || round == corrections {
                 break;
             }
             w.correction.resize(w.lambda.len(), 0.0);
             w.velocity_correction.resize(w.velocity.len(), Vec6::zeros());
             solver.correct(&w.assembly.problem, &w.targets, &mut w.correction, &mut w.velocity_correction);
-            w.lambda.iter_mut().zip(&w.correction).for_each(|(l, c)| *l += c);
-            w.velocity.iter_mut().zip(&w.velocity_correction).for_each(|(v, c)| *v += c);
+            w.take_correction(1.0, calm);
         }
         worst
     }
@@ -251,6 +256,8 @@ impl TimeStepping {
 struct VelocitySink<'a> {
     problem: &'a mut Problem,
     exact: &'a mut Vec<bool>,
+    /// Largest deviation of the exactly held rows before the step.
+    open: &'a mut Real,
     scope: &'a Scope<'a>,
     h: Real,
     recovery: Real,
@@ -272,7 +279,12 @@ impl RowSink for VelocitySink<'_> {
         let (lo, hi) = (spec.lo * self.h, spec.hi * self.h);
         let (first, count) = (first as u32, entries.len() as u32);
         self.problem.rows.push(Row { first, count, target: target - spec.known_rate, softness, lo, hi });
-        self.exact.push(spec.response == Response::Hard && spec.sense == Sense::Equal);
+        let exact = spec.response == Response::Hard && spec.sense == Sense::Equal;
+        if exact {
+            // The target is taken at the end of the step; what was open belongs to its start.
+            *self.open = self.open.max((spec.error + self.h * spec.rate).abs());
+        }
+        self.exact.push(exact);
     }
 
     #[inline(always)]
@@ -312,7 +324,7 @@ impl RowSink for VelocitySink<'_> {
         let moves = |body: &BodyId| self.scope.movable[body.index()];
         let entries_a = anchor.a.filter(moves).map(|a| Anchor::entries(a, &anchor.lever_a, -1.0));
         let entries_b = anchor.b.filter(moves).map(|b| Anchor::entries(b, &anchor.lever_b, 1.0));
-        let mut target = anchor.curvature() * (-0.5 * self.h);
+        let mut target = (anchor.curvature() * (-0.5 * self.h)).map(|miss| miss.clamp(-self.recovery, self.recovery));
         let speed = |state: &State, lever: &Vec3| state.linear() + state.angular().cross(lever);
         if entries_a.is_none() {
             target += speed(anchor.state_a, &anchor.lever_a);
@@ -327,6 +339,7 @@ impl RowSink for VelocitySink<'_> {
             let (lo, hi) = (Real::NEG_INFINITY, Real::INFINITY);
             self.problem.rows.push(Row { first, count, target: target[k], softness: 0.0, lo, hi });
         }
+        *self.open = self.open.max(anchor.gap.amax());
         self.exact.extend([true; 3]);
     }
 }
@@ -336,22 +349,24 @@ impl VelocitySink<'_> {
     #[inline(always)]
     fn numbers(&self, spec: &RowSpec, entries: &[Entry]) -> (Real, Real) {
         let h = self.h;
+        // Foresight is for paths that bend a little within a step; at wild spins it would only feed them.
+        let bend = (0.5 * h * spec.curvature).clamp(-self.recovery, self.recovery);
         match (spec.response, spec.sense) {
             (Response::Hard, Sense::Equal) if spec.lo.is_finite() || spec.hi.is_finite() => {
                 // A limited row goes for its target here, where the limit counts; stage 3 knows none.
-                let foreseen = spec.rate - 0.5 * h * (spec.acceleration + spec.curvature);
-                let all_of_it = -spec.error / h - 0.5 * h * spec.curvature;
+                let foreseen = spec.rate - 0.5 * h * spec.acceleration - bend;
+                let all_of_it = -spec.error / h - bend;
                 (all_of_it.clamp(foreseen - self.recovery, foreseen + self.recovery), 0.0)
             }
             // Where the rows curve, going straight misses by ½h² J̇v: foreseen here, so that little is left for stage 3.
             (Response::Hard | Response::Rate, Sense::Equal) | (Response::Rate, Sense::AtLeast) => {
-                (spec.rate - 0.5 * h * (spec.acceleration + spec.curvature), 0.0)
+                (spec.rate - 0.5 * h * spec.acceleration - bend, 0.0)
             }
             (Response::Hard, Sense::AtLeast) => {
                 // Approach the limit, never pass it; come back at a bounded speed.
                 let approach = -spec.error / h;
                 let wanted = if spec.error < 0.0 { (0.2 * approach).min(self.recovery) } else { approach };
-                (wanted - 0.5 * h * spec.curvature, 0.0)
+                (wanted - bend, 0.0)
             }
             (Response::Decay { tau }, _) => {
                 let rate: Real =
@@ -360,11 +375,11 @@ impl VelocitySink<'_> {
                 // given for the end of this step, J̇v bends what J v says of the last one.
                 let error = spec.error + h * (spec.rate - 0.5 * h * spec.acceleration);
                 let known = spec.known_rate - h * spec.known_acceleration;
-                let slip = rate + known - 0.5 * h * spec.curvature - (spec.rate - 1.5 * h * spec.acceleration);
+                let slip = rate + known - bend - (spec.rate - 1.5 * h * spec.acceleration);
                 // Samples of the exact solution obey C'' = 2p C' − p² C, p = exp(−h/τ).
                 let p = (-h / tau).exp();
                 let next = (2.0 * p - 1.0) * error - p * p * (error - h * slip);
-                (spec.rate + next / h - 0.5 * h * (spec.acceleration + spec.curvature), 0.0)
+                (spec.rate + next / h - 0.5 * h * spec.acceleration - bend, 0.0)
             }
             (Response::Spring { stiffness, damping }, _) => {
                 implicit_spring(stiffness, damping, spec.error, spec.rate, h)
@@ -408,6 +423,12 @@ impl RowSink for CorrectionSink<'_> {
         self.worst = self.worst.max(anchor.gap.amax());
         self.targets.extend(anchor.gap.iter().map(|gap| (-gap * self.per_h).clamp(-self.recovery, self.recovery)));
     }
+}
+
+/// Whether all velocities are numbers. A sum is one only if its terms are (or they are beyond any use).
+#[inline]
+fn is_finite(velocities: &[Vec6]) -> bool {
+    velocities.iter().all(|v| v.sum().is_finite())
 }
 
 /// k and s of an implicit spring and damper.
@@ -519,7 +540,7 @@ fn commit(world: &mut World) {
         }
     }
     // A step that went wrong is undone by the caller; it must not leave its traces in what constraints remember.
-    if workspace.velocity.iter().any(|v| !v.sum().is_finite()) {
+    if !is_finite(&workspace.velocity) {
         return;
     }
     let scope = Scope { states, scripted: &workspace.scripted, movable, time: world.time };

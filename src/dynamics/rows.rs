@@ -99,10 +99,10 @@ pub(crate) struct Scope<'a> {
 pub(crate) const WORLD: State =
     State { placement: Placement::IDENTITY, velocity: Vec6::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0) };
 
-impl Scope<'_> {
+impl<'a> Scope<'a> {
     /// A body's state; `None` is the world.
     #[inline]
-    pub fn state(&self, body: Option<BodyId>) -> &State {
+    pub fn state(&self, body: Option<BodyId>) -> &'a State {
         match body {
             Some(id) => &self.states[id.index()],
             None => &WORLD,
@@ -121,11 +121,15 @@ pub(crate) trait RowSink {
 
     fn row(&mut self, error: Real, build: impl FnOnce(&mut RowBuilder));
 
-    /// The three soft rows of a joint with a motor about every axis; false if the sink takes no such shortcut.
+    /// Whether `muscle` may stand for three rows.
     #[inline(always)]
-    fn muscle(&mut self, _muscle: &Muscle) -> bool {
+    fn takes_muscles(&self) -> bool {
         false
     }
+
+    /// The three soft rows of a joint with a motor about every axis, for sinks that take them in one go.
+    #[inline(always)]
+    fn muscle(&mut self, _muscle: &Muscle) {}
 
     /// The three exact rows that keep two anchors together, along the world's axes. They are most of what figures
     /// state, so a sink may take them in one go.
@@ -185,14 +189,15 @@ impl Anchor<'_> {
         w_b.cross(&w_b.cross(&self.lever_b)) - w_a.cross(&w_a.cross(&self.lever_a))
     }
 
-    /// The entries of the three rows for one body: `sign` times (e, r × e).
+    /// The entries of the three rows for one body: (±e, r × ±e), `one` being ±1.
     #[inline(always)]
-    pub fn entries(body: BodyId, r: &Vec3, sign: Real) -> [Entry; 3] {
-        let entry = |jacobian: Vec6| Entry { body: body.0, jacobian: jacobian * sign };
+    pub fn entries(body: BodyId, r: &Vec3, one: Real) -> [Entry; 3] {
+        let r = r * one;
+        let entry = |jacobian: Vec6| Entry { body: body.0, jacobian };
         [
-            entry(Vec6::new(1.0, 0.0, 0.0, 0.0, r.z, -r.y)),
-            entry(Vec6::new(0.0, 1.0, 0.0, -r.z, 0.0, r.x)),
-            entry(Vec6::new(0.0, 0.0, 1.0, r.y, -r.x, 0.0)),
+            entry(Vec6::new(one, 0.0, 0.0, 0.0, r.z, -r.y)),
+            entry(Vec6::new(0.0, one, 0.0, -r.z, 0.0, r.x)),
+            entry(Vec6::new(0.0, 0.0, one, r.y, -r.x, 0.0)),
         ]
     }
 }

@@ -294,27 +294,33 @@ impl Assembly {
         // FNV-1a over the pattern; a collision would need two patterns of one world with the same 64 bits.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut mix = |value: u64| hash = (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
-        for &m in movable {
-            mix(m as u64);
+        mix(movable.len() as u64);
+        for (body, _) in movable.iter().enumerate().filter(|(_, moves)| !**moves) {
+            mix(body as u64);
         }
         let problem = &self.problem;
+        let kind = |row: &Row| (row.is_equality() as u64) << 1 | (row.softness > 0.0) as u64;
         for block in &problem.blocks {
-            let mut shape = (block.count as u64) << 1 | block.pivot as u64;
+            let mut shape = 0xb10c << 40 ^ (block.count as u64) << 1 | block.pivot as u64;
             let rows = &problem.rows[block.first as usize..(block.first + block.count) as usize];
+            if block.pivot {
+                // All its rows name the same bodies, and its anchor rows are all alike.
+                for row in &rows[3..] {
+                    shape = shape << 2 | kind(row);
+                }
+                let bodies = match problem.entries(block.first as usize) {
+                    [] => u64::MAX,
+                    [one] => one.body as u64 | (u32::MAX as u64) << 32,
+                    [one, other, ..] => one.body as u64 | (other.body as u64) << 32,
+                };
+                mix(bodies);
+                mix(shape);
+                continue;
+            }
             let mut bodies: &[Entry] = &[];
-            for (r, row) in rows.iter().enumerate() {
-                // The anchor rows of a pivot are all alike, and the others name the same bodies.
-                if block.pivot && (r == 1 || r == 2) {
-                    continue;
-                }
+            for row in rows {
                 let entries = &problem.entries[row.first as usize..(row.first + row.count) as usize];
-                shape = shape << 4
-                    | (row.count as u64 & 3) << 2
-                    | (row.is_equality() as u64) << 1
-                    | (row.softness > 0.0) as u64;
-                if block.pivot && r > 0 {
-                    continue;
-                }
+                shape = shape << 4 | (row.count as u64 & 3) << 2 | kind(row);
                 // Rows of one constraint nearly always name the same bodies: say them once.
                 if entries.len() != bodies.len() || entries.iter().zip(bodies).any(|(x, y)| x.body != y.body) {
                     for entry in entries {
@@ -323,7 +329,7 @@ impl Assembly {
                     bodies = entries;
                 }
             }
-            mix(shape ^ 0xb10c << 40);
+            mix(shape);
         }
         self.problem.topology = hash;
     }

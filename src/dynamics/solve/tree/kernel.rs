@@ -23,6 +23,8 @@
 //!
 //! All loops run over fixed-size rows, which the compiler turns into vector code. `M` is the number of rows.
 
+#![expect(clippy::needless_range_loop, reason = "indices say which block entry meets which; iterators would hide it")]
+
 use super::spatial::{Spatial, Symmetric};
 use crate::math::{Mat3, Real};
 

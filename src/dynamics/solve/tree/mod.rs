@@ -188,9 +188,7 @@ impl TreeSolver {
                 softness[r] = problem.rows[row as usize].softness;
                 for entry in problem.entries(row as usize) {
                     if entry.body == node.body {
-                        for k in 0..6 {
-                            jc[k][r] = entry.jacobian[k];
-                        }
+                        jc.iter_mut().zip(&entry.jacobian).for_each(|(component, j)| component[r] = *j);
                     } else {
                         jp[r].copy_from_slice(entry.jacobian.as_slice());
                     }

@@ -97,12 +97,10 @@ impl State {
     }
 
     pub(crate) fn is_finite(&self) -> bool {
-        self.placement
-            .position
-            .iter()
-            .chain(self.placement.rotation.coords.iter())
-            .chain(self.velocity.iter())
-            .all(|x| x.is_finite())
+        // Without early ends: nearly always all of them have to be looked at.
+        let all = |values: &[Real]| values.iter().fold(true, |finite, x| finite & x.is_finite());
+        let Placement { position, rotation } = &self.placement;
+        all(position.as_slice()) & all(rotation.coords.as_slice()) & all(self.velocity.as_slice())
     }
 }
 
@@ -230,12 +228,17 @@ impl Body {
 /// The body's mass matrix in world axes.
 #[inline]
 pub(crate) fn world_inertia(mass: &MassProperties, inverse_body: &Mat3, rotation: &Quat) -> Inertia {
-    let r = rotation.to_rotation_matrix().into_inner();
+    inertia_along(mass, inverse_body, &rotation.to_rotation_matrix().into_inner())
+}
+
+/// The mass matrix in world axes of a body whose own axes are the columns of `axes`.
+#[inline(always)]
+pub(crate) fn inertia_along(mass: &MassProperties, inverse_body: &Mat3, axes: &Mat3) -> Inertia {
     Inertia {
         mass: mass.mass,
         inverse_mass: 1.0 / mass.mass,
-        inertia: conjugated(&r, &mass.inertia),
-        inverse_inertia: conjugated(&r, inverse_body),
+        inertia: conjugated(axes, &mass.inertia),
+        inverse_inertia: conjugated(axes, inverse_body),
     }
 }
 

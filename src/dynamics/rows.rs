@@ -99,10 +99,10 @@ pub(crate) struct Scope<'a> {
 pub(crate) const WORLD: State =
     State { placement: Placement::IDENTITY, velocity: Vec6::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0) };
 
-impl Scope<'_> {
+impl<'a> Scope<'a> {
     /// A body's state; `None` is the world.
     #[inline]
-    pub fn state(&self, body: Option<BodyId>) -> &State {
+    pub fn state(&self, body: Option<BodyId>) -> &'a State {
         match body {
             Some(id) => &self.states[id.index()],
             None => &WORLD,
@@ -121,11 +121,15 @@ pub(crate) trait RowSink {
 
     fn row(&mut self, error: Real, build: impl FnOnce(&mut RowBuilder));
 
-    /// The three soft rows of a joint with a motor about every axis; false if the sink takes no such shortcut.
+    /// Whether `muscle` may stand for three rows.
     #[inline(always)]
-    fn muscle(&mut self, _muscle: &Muscle) -> bool {
+    fn takes_muscles(&self) -> bool {
         false
     }
+
+    /// The three soft rows of a joint with a motor about every axis, for sinks that take them in one go.
+    #[inline(always)]
+    fn muscle(&mut self, _muscle: &Muscle) {}
 
     /// The three exact rows that keep two anchors together, along the world's axes. They are most of what figures
     /// state, so a sink may take them in one go.
@@ -185,14 +189,15 @@ impl Anchor<'_> {
         w_b.cross(&w_b.cross(&self.lever_b)) - w_a.cross(&w_a.cross(&self.lever_a))
     }
 
-    /// The entries of the three rows for one body: `sign` times (e, r × e).
+    /// The entries of the three rows for one body: (±e, r × ±e), `one` being ±1.
     #[inline(always)]
-    pub fn entries(body: BodyId, r: &Vec3, sign: Real) -> [Entry; 3] {
-        let entry = |jacobian: Vec6| Entry { body: body.0, jacobian: jacobian * sign };
+    pub fn entries(body: BodyId, r: &Vec3, one: Real) -> [Entry; 3] {
+        let r = r * one;
+        let entry = |jacobian: Vec6| Entry { body: body.0, jacobian };
         [
-            entry(Vec6::new(1.0, 0.0, 0.0, 0.0, r.z, -r.y)),
-            entry(Vec6::new(0.0, 1.0, 0.0, -r.z, 0.0, r.x)),
-            entry(Vec6::new(0.0, 0.0, 1.0, r.y, -r.x, 0.0)),
+            entry(Vec6::new(one, 0.0, 0.0, 0.0, r.z, -r.y)),
+            entry(Vec6::new(0.0, one, 0.0, -r.z, 0.0, r.x)),
+            entry(Vec6::new(0.0, 0.0, one, r.y, -r.x, 0.0)),
         ]
     }
 }
@@ -289,27 +294,33 @@ impl Assembly {
         // FNV-1a over the pattern; a collision would need two patterns of one world with the same 64 bits.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut mix = |value: u64| hash = (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
-        for &m in movable {
-            mix(m as u64);
+        mix(movable.len() as u64);
+        for (body, _) in movable.iter().enumerate().filter(|(_, moves)| !**moves) {
+            mix(body as u64);
         }
         let problem = &self.problem;
+        let kind = |row: &Row| (row.is_equality() as u64) << 1 | (row.softness > 0.0) as u64;
         for block in &problem.blocks {
-            let mut shape = (block.count as u64) << 1 | block.pivot as u64;
+            let mut shape = 0xb10c << 40 ^ (block.count as u64) << 1 | block.pivot as u64;
             let rows = &problem.rows[block.first as usize..(block.first + block.count) as usize];
+            if block.pivot {
+                // All its rows name the same bodies, and its anchor rows are all alike.
+                for row in &rows[3..] {
+                    shape = shape << 2 | kind(row);
+                }
+                let bodies = match problem.entries(block.first as usize) {
+                    [] => u64::MAX,
+                    [one] => one.body as u64 | (u32::MAX as u64) << 32,
+                    [one, other, ..] => one.body as u64 | (other.body as u64) << 32,
+                };
+                mix(bodies);
+                mix(shape);
+                continue;
+            }
             let mut bodies: &[Entry] = &[];
-            for (r, row) in rows.iter().enumerate() {
-                // The anchor rows of a pivot are all alike, and the others name the same bodies.
-                if block.pivot && (r == 1 || r == 2) {
-                    continue;
-                }
+            for row in rows {
                 let entries = &problem.entries[row.first as usize..(row.first + row.count) as usize];
-                shape = shape << 4
-                    | (row.count as u64 & 3) << 2
-                    | (row.is_equality() as u64) << 1
-                    | (row.softness > 0.0) as u64;
-                if block.pivot && r > 0 {
-                    continue;
-                }
+                shape = shape << 4 | (row.count as u64 & 3) << 2 | kind(row);
                 // Rows of one constraint nearly always name the same bodies: say them once.
                 if entries.len() != bodies.len() || entries.iter().zip(bodies).any(|(x, y)| x.body != y.body) {
                     for entry in entries {
@@ -318,7 +329,7 @@ impl Assembly {
                     bodies = entries;
                 }
             }
-            mix(shape ^ 0xb10c << 40);
+            mix(shape);
         }
         self.problem.topology = hash;
     }

@@ -293,28 +293,50 @@ impl Joint {
         Turned { q_a, q_b, axes: q_a.to_rotation_matrix().into_inner(), error: rotation_vector(&relative) }
     }
 
+    /// The two points that `Point` rows keep together.
+    #[inline(always)]
+    pub(crate) fn anchor<'a>(&self, scope: &Scope<'a>) -> Anchor<'a> {
+        let (state_a, state_b) = (scope.state(self.a), scope.state(self.b));
+        let lever_a = state_a.placement.rotation * self.frame_a.position;
+        let lever_b = state_b.placement.rotation * self.frame_b.position;
+        let gap = (state_b.placement.position + lever_b) - (state_a.placement.position + lever_a);
+        Anchor { a: self.a, b: self.b, state_a, state_b, lever_a, lever_b, gap }
+    }
+
+    /// States the rows of a pivot. This is most of what figures state, so it is kept short enough to be part of the
+    /// stepper's own loop.
+    #[inline(always)]
+    pub(crate) fn emit_pivot(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        let anchor = self.anchor(scope);
+        sink.anchor(&anchor);
+        let drives = &self.drives[3..];
+        if drives.is_empty() {
+            return;
+        }
+        if let Some(springs) = muscle(drives).filter(|_| sink.takes_muscles()) {
+            let turned = self.turned(scope);
+            let dt = scope.time - self.target.time;
+            let rate = self.target.angular_velocity + self.target.angular_acceleration * dt;
+            sink.muscle(&Muscle { a: self.a, b: self.b, axes: &turned.axes, error: &turned.error, rate, springs });
+        } else {
+            self.emit_drives(drives, &anchor, scope, sink);
+        }
+    }
+
     #[inline]
     pub(crate) fn emit(&self, pivot: bool, scope: &Scope<'_>, sink: &mut impl RowSink) {
-        let (state_a, state_b) = (scope.state(self.a), scope.state(self.b));
-        let r_a = state_a.placement.rotation * self.frame_a.position;
-        let r_b = state_b.placement.rotation * self.frame_b.position;
-        let d = (state_b.placement.position + r_b) - (state_a.placement.position + r_a);
-        let looks = |drive: &Drive| !matches!(drive.element, Element::Point(_)) && sink.wants(drive.response);
-        let turned = self.drives.iter().any(looks).then(|| self.turned(scope));
-        let geometry = Geometry { joint: self, scope, r_a, r_b, d, turned };
-        let mut drives = &self.drives[..];
         if pivot {
-            let (a, b) = (self.a, self.b);
-            sink.anchor(&Anchor { a, b, state_a, state_b, lever_a: r_a, lever_b: r_b, gap: d });
-            drives = &drives[3..];
-            if let (Some(springs), Some(turned)) = (muscle(drives), &geometry.turned) {
-                let dt = scope.time - self.target.time;
-                let rate = self.target.angular_velocity + self.target.angular_acceleration * dt;
-                if sink.muscle(&Muscle { a, b, axes: &turned.axes, error: &turned.error, rate, springs }) {
-                    return;
-                }
-            }
+            self.emit_pivot(scope, sink);
+        } else {
+            self.emit_drives(&self.drives, &self.anchor(scope), scope, sink);
         }
+    }
+
+    #[inline(never)]
+    fn emit_drives(&self, drives: &[Drive], anchor: &Anchor<'_>, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        let looks = |drive: &Drive| !matches!(drive.element, Element::Point(_)) && sink.wants(drive.response);
+        let turned = drives.iter().any(looks).then(|| self.turned(scope));
+        let geometry = Geometry { joint: self, scope, r_a: anchor.lever_a, r_b: anchor.lever_b, d: anchor.gap, turned };
         for drive in drives {
             if sink.wants(drive.response) {
                 geometry.emit(drive, sink);

@@ -22,12 +22,12 @@
 //! cracks) is thrown away before anything is committed, and tried again at half the length.
 
 use super::{StepReport, Workspace, scripted_motion};
-use crate::dynamics::body::{BodyId, State, world_inertia};
+use crate::dynamics::body::{BodyId, State, inertia_along};
 use crate::dynamics::force;
 use crate::dynamics::rows::{Anchor, Muscle, Response, RowBuilder, RowSink, RowSpec, Scope, Sense};
 use crate::dynamics::solve::{Block, Entry, Inertia, Problem, Row, Solver};
 use crate::dynamics::world::World;
-use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
+use crate::math::{Mat3, Real, Vec3, Vec6};
 
 /// Settings of the default stepper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,7 +123,19 @@ impl TimeStepping {
         tension.resize(sway.len(), 0.0);
         for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
             let rows = block.first as usize..(block.first + block.count) as usize;
-            for (body, lever) in constraints[owner as usize].levers() {
+            let constraint = &constraints[owner as usize];
+            if let (true, Some(joint)) = (block.pivot, constraint.joint()) {
+                // The anchor rows are unit vectors: their multipliers are the force.
+                let force = Vec3::from_column_slice(&multipliers[rows.start..rows.start + 3]).norm_squared();
+                for (body, frame) in [(joint.a, &joint.frame_a), (joint.b, &joint.frame_b)] {
+                    if let Some(body) = body {
+                        let moment = (force * frame.position.norm_squared()).sqrt();
+                        tension[body.index()] += moment * sway[body.index()];
+                    }
+                }
+                continue;
+            }
+            for (body, lever) in constraint.levers() {
                 let force = rows.clone().map(|row| {
                     let own = assembly.problem.entries(row).iter().find(|e| e.body == body.0);
                     own.map_or(Vec3::zeros(), |e| {
@@ -144,7 +156,7 @@ impl TimeStepping {
     fn try_substep(&self, world: &mut World, h: Real, end: Real, report: &mut StepReport) -> Real {
         move_scripted_velocities(world, h, end);
         free_velocities(world, h, end);
-        self.state_rows(world, h, end);
+        let limited = self.state_rows(world, h, end);
         let World { workspace, movable, solver, .. } = world;
         let Workspace { assembly, lambda, velocity, exact, .. } = workspace;
         let before = assembly.problem.topology;
@@ -158,24 +170,32 @@ impl TimeStepping {
         report.iterations += outcome.iterations;
         report.residual = report.residual.max(outcome.residual);
         // A row at its limit has given way: stage 3 leaves it alone.
-        for ((exact, row), lambda) in exact.iter_mut().zip(&assembly.problem.rows).zip(lambda.iter()) {
-            *exact &= row.lo < *lambda && *lambda < row.hi;
+        if limited {
+            for ((exact, row), lambda) in exact.iter_mut().zip(&assembly.problem.rows).zip(lambda.iter()) {
+                *exact &= row.lo < *lambda && *lambda < row.hi;
+            }
         }
         let error = self.keep_exact_rows(world, h, end);
         if is_finite(&world.workspace.velocity) { error } else { Real::INFINITY }
     }
 
-    /// The rows of all constraints that act in this substep, with their numbers.
+    /// The rows of all constraints that act in this substep, with their numbers; whether any exactly held row has limits.
     #[inline(always)]
-    fn state_rows(&self, world: &mut World, h: Real, end: Real) {
+    fn state_rows(&self, world: &mut World, h: Real, end: Real) -> bool {
         let World { constraints, states, movable, workspace, .. } = world;
         let Workspace { assembly, scripted, exact, open, .. } = workspace;
         assembly.clear();
         exact.clear();
-        *open = 0.0;
         let scope = Scope { states, scripted, movable, time: end };
-        let (problem, recovery) = (&mut assembly.problem, self.recovery_speed);
-        let mut sink = VelocitySink { problem, exact, open, scope: &scope, h, recovery };
+        let mut sink = VelocitySink {
+            problem: &mut assembly.problem,
+            exact,
+            limited: false,
+            open: 0.0,
+            scope: &scope,
+            h,
+            recovery: self.recovery_speed,
+        };
         for (index, constraint) in constraints.iter_mut().enumerate() {
             if !constraint.acts_at(end - 0.5 * h) {
                 continue;
@@ -183,13 +203,18 @@ impl TimeStepping {
             constraint.aim(end);
             let first = sink.problem.rows.len() as u32;
             let pivot = constraint.is_pivot();
-            constraint.emit(pivot, &scope, &mut sink);
+            match constraint.joint() {
+                Some(joint) if pivot => joint.emit_pivot(&scope, &mut sink),
+                _ => constraint.emit(false, &scope, &mut sink),
+            }
             let count = sink.problem.rows.len() as u32 - first;
             if count > 0 {
                 sink.problem.blocks.push(Block { first, count, pivot });
                 assembly.owners.push(index as u32);
             }
         }
+        *open = sink.open;
+        sink.limited
     }
 
     /// Stage 3: moves the bodies on trial, and mends what the exactly held rows miss.
@@ -221,11 +246,19 @@ impl TimeStepping {
             };
             for (block, &owner) in w.assembly.problem.blocks.iter().zip(&w.assembly.owners) {
                 let before = sink.worst;
-                constraints[owner as usize].emit(block.pivot, &scope, &mut sink);
-                if sink.targets.len() != (block.first + block.count) as usize {
+                let (first, end) = (block.first as usize, (block.first + block.count) as usize);
+                let constraint = &constraints[owner as usize];
+                match constraint.joint() {
+                    Some(joint) if block.pivot && !w.exact[first + 3..end].contains(&true) => {
+                        sink.anchor(&joint.anchor(&scope));
+                        sink.targets.resize(end, 0.0);
+                    }
+                    _ => constraint.emit(block.pivot, &scope, &mut sink),
+                }
+                if sink.targets.len() != end {
                     // The number of its rows depends on the pose: it is left to its bias.
-                    sink.targets.truncate(block.first as usize);
-                    sink.targets.resize((block.first + block.count) as usize, 0.0);
+                    sink.targets.truncate(first);
+                    sink.targets.resize(end, 0.0);
                     sink.worst = before;
                 }
             }
@@ -256,8 +289,10 @@ impl TimeStepping {
 struct VelocitySink<'a> {
     problem: &'a mut Problem,
     exact: &'a mut Vec<bool>,
+    /// Whether any of them has limits.
+    limited: bool,
     /// Largest deviation of the exactly held rows before the step.
-    open: &'a mut Real,
+    open: Real,
     scope: &'a Scope<'a>,
     h: Real,
     recovery: Real,
@@ -282,13 +317,19 @@ impl RowSink for VelocitySink<'_> {
         let exact = spec.response == Response::Hard && spec.sense == Sense::Equal;
         if exact {
             // The target is taken at the end of the step; what was open belongs to its start.
-            *self.open = self.open.max((spec.error + self.h * spec.rate).abs());
+            self.open = self.open.max((spec.error + self.h * spec.rate).abs());
+            self.limited |= lo.is_finite() || hi.is_finite();
         }
         self.exact.push(exact);
     }
 
     #[inline(always)]
-    fn muscle(&mut self, muscle: &Muscle) -> bool {
+    fn takes_muscles(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn muscle(&mut self, muscle: &Muscle) {
         let h = self.h;
         let moves = |body: &BodyId| self.scope.movable[body.index()];
         let (a, b) = (muscle.a.filter(moves), muscle.b.filter(moves));
@@ -299,52 +340,65 @@ impl RowSink for VelocitySink<'_> {
         if let (Some(body), None) = (muscle.b, b) {
             known += muscle.axes.tr_mul(&self.scope.states[body.index()].angular());
         }
-        let count = a.is_some() as u32 + b.is_some() as u32;
-        for (k, &(stiffness, damping, limit)) in muscle.springs.iter().enumerate() {
-            let first = self.problem.entries.len() as u32;
-            let axis = muscle.axes.column(k);
-            if let Some(body) = a {
-                let jacobian = Vec6::new(0.0, 0.0, 0.0, -axis[0], -axis[1], -axis[2]);
-                self.problem.entries.push(Entry { body: body.0, jacobian });
-            }
-            if let Some(body) = b {
-                let jacobian = Vec6::new(0.0, 0.0, 0.0, axis[0], axis[1], axis[2]);
-                self.problem.entries.push(Entry { body: body.0, jacobian });
-            }
+        let entry = |body: BodyId, axes: &Mat3, k: usize| Entry {
+            body: body.0,
+            jacobian: Vec6::new(0.0, 0.0, 0.0, axes[(0, k)], axes[(1, k)], axes[(2, k)]),
+        };
+        let entries = |body: BodyId, axes: &Mat3| [entry(body, axes, 0), entry(body, axes, 1), entry(body, axes, 2)];
+        let a = a.map(|a| entries(a, &-muscle.axes));
+        let b = b.map(|b| entries(b, muscle.axes));
+        let numbers = |k: usize| {
+            let (stiffness, damping, limit) = muscle.springs[k];
             let (target, softness) = implicit_spring(stiffness, damping, muscle.error[k], muscle.rate[k], h);
-            let (lo, hi) = (-limit * h, limit * h);
-            self.problem.rows.push(Row { first, count, target: target - known[k], softness, lo, hi });
-        }
-        self.exact.extend([false; 3]);
-        true
+            (target - known[k], softness, limit * h)
+        };
+        self.three_rows(a, b, [numbers(0), numbers(1), numbers(2)]);
+        self.exact.extend_from_slice(&[false; 3]);
     }
 
     #[inline(always)]
     fn anchor(&mut self, anchor: &Anchor) {
         let moves = |body: &BodyId| self.scope.movable[body.index()];
-        let entries_a = anchor.a.filter(moves).map(|a| Anchor::entries(a, &anchor.lever_a, -1.0));
-        let entries_b = anchor.b.filter(moves).map(|b| Anchor::entries(b, &anchor.lever_b, 1.0));
+        let a = anchor.a.filter(moves).map(|a| Anchor::entries(a, &anchor.lever_a, -1.0));
+        let b = anchor.b.filter(moves).map(|b| Anchor::entries(b, &anchor.lever_b, 1.0));
         let mut target = (anchor.curvature() * (-0.5 * self.h)).map(|miss| miss.clamp(-self.recovery, self.recovery));
         let speed = |state: &State, lever: &Vec3| state.linear() + state.angular().cross(lever);
-        if entries_a.is_none() {
+        if a.is_none() {
             target += speed(anchor.state_a, &anchor.lever_a);
         }
-        if entries_b.is_none() {
+        if b.is_none() {
             target -= speed(anchor.state_b, &anchor.lever_b);
         }
-        let count = entries_a.is_some() as u32 + entries_b.is_some() as u32;
-        for k in 0..3 {
-            let first = self.problem.entries.len() as u32;
-            self.problem.entries.extend(entries_a.iter().map(|e| e[k]).chain(entries_b.iter().map(|e| e[k])));
-            let (lo, hi) = (Real::NEG_INFINITY, Real::INFINITY);
-            self.problem.rows.push(Row { first, count, target: target[k], softness: 0.0, lo, hi });
-        }
-        *self.open = self.open.max(anchor.gap.amax());
-        self.exact.extend([true; 3]);
+        self.open = self.open.max(anchor.gap.amax());
+        let exactly = |k: usize| (target[k], 0.0, Real::INFINITY);
+        self.three_rows(a, b, [exactly(0), exactly(1), exactly(2)]);
+        self.exact.extend_from_slice(&[true; 3]);
     }
 }
 
 impl VelocitySink<'_> {
+    /// Three rows over the same bodies, each with target, softness and limit either way.
+    #[inline(always)]
+    fn three_rows(&mut self, a: Option<[Entry; 3]>, b: Option<[Entry; 3]>, numbers: [(Real, Real, Real); 3]) {
+        let start = self.problem.entries.len() as u32;
+        let count = match (a, b) {
+            (Some([a0, a1, a2]), Some([b0, b1, b2])) => {
+                self.problem.entries.extend_from_slice(&[a0, b0, a1, b1, a2, b2]);
+                2
+            }
+            (Some(one), None) | (None, Some(one)) => {
+                self.problem.entries.extend_from_slice(&one);
+                1
+            }
+            (None, None) => 0,
+        };
+        let row = |k: usize| {
+            let (target, softness, limit) = numbers[k];
+            Row { first: start + k as u32 * count, count, target, softness, lo: -limit, hi: limit }
+        };
+        self.problem.rows.extend_from_slice(&[row(0), row(1), row(2)]);
+    }
+
     /// k (before scripted bodies are taken off) and s.
     #[inline(always)]
     fn numbers(&self, spec: &RowSpec, entries: &[Entry]) -> (Real, Real) {
@@ -479,10 +533,10 @@ fn free_velocities(world: &mut World, h: Real, end: Real) {
             offset.push(Vec6::zeros());
             continue;
         }
-        let inertia = world_inertia(&body.mass, &inverse_inertia[index], &state.placement.rotation);
+        let axes = state.placement.rotation.to_rotation_matrix().into_inner();
+        let inertia = inertia_along(&body.mass, &inverse_inertia[index], &axes);
         let spin = state.angular();
-        let gyroscopic =
-            free_spin(&body.mass.inertia, &inverse_inertia[index], &state.placement.rotation, &spin, h) - spin;
+        let gyroscopic = free_spin_change(&body.mass.inertia, &inverse_inertia[index], &axes, &spin, h);
         let load = &applied[index];
         // Damping at the end of the step makes bodies seem heavier by these factors, for constraint forces too.
         let (slow, slow_turn) = (1.0 + h * body.linear_damping, 1.0 + h * body.angular_damping);
@@ -498,15 +552,16 @@ fn free_velocities(world: &mut World, h: Real, end: Real) {
     }
 }
 
-/// The spin after h of a body that nothing touches: its momentum stays, its axes turn (midpoint rule in body axes).
-/// No spin is too fast for it, since |ω| never exceeds |L| / I.
+/// By how much the spin of a body that nothing touches changes within h: its momentum stays, its axes turn (midpoint rule
+/// in body axes). No spin is too fast for it, since |ω| never exceeds |L| / I. The difference is taken in body axes, so
+/// that a steady spin does not gather the rounding of turning it there and back.
 #[inline(always)]
-fn free_spin(inertia: &Mat3, inverse: &Mat3, rotation: &Quat, spin: &Vec3, h: Real) -> Vec3 {
-    let spin = rotation.inverse_transform_vector(spin);
+fn free_spin_change(inertia: &Mat3, inverse: &Mat3, axes: &Mat3, spin: &Vec3, h: Real) -> Vec3 {
+    let spin = axes.tr_mul(spin);
     let momentum = inertia * spin;
     let half = inverse * swung(&momentum, &(spin * (-0.5 * h)));
     let end = inverse * swung(&momentum, &(half * -h));
-    rotation * swung(&end, &(half * h))
+    axes * (swung(&end, &(half * h)) - spin)
 }
 
 /// A vector turned by a rotation vector.

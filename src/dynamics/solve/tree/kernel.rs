@@ -23,8 +23,10 @@
 //!
 //! All loops run over fixed-size rows, which the compiler turns into vector code. `M` is the number of rows.
 
-use super::pivot::Spatial;
-use crate::math::Real;
+#![expect(clippy::needless_range_loop, reason = "indices say which block entry meets which; iterators would hide it")]
+
+use super::spatial::{Spatial, Symmetric};
+use crate::math::{Mat3, Real};
 
 /// Six numbers: a spatial vector or a row of a block.
 pub(crate) type Six = [Real; 6];
@@ -60,26 +62,22 @@ impl Factor {
 /// A spatial inertia as one block.
 #[inline(always)]
 pub(crate) fn block_of(inertia: &Spatial) -> Block6 {
+    let (a, b, c) = (inertia.a.full(), &inertia.b, inertia.c.full());
     std::array::from_fn(|k| {
         std::array::from_fn(|i| match (k < 3, i < 3) {
-            (true, true) => inertia.a[(k, i)],
-            (true, false) => inertia.b[(k, i - 3)],
-            (false, true) => inertia.b[(i, k - 3)],
-            (false, false) => inertia.c[(k - 3, i - 3)],
+            (true, true) => a[(k, i)],
+            (true, false) => b[(k, i - 3)],
+            (false, true) => b[(i, k - 3)],
+            (false, false) => c[(k - 3, i - 3)],
         })
     })
 }
 
-/// Adds a block to a spatial inertia.
+/// A symmetric block as a spatial inertia.
 #[inline(always)]
-pub(crate) fn add_block(inertia: &mut Spatial, block: &Block6) {
-    for k in 0..3 {
-        for i in 0..3 {
-            inertia.a[(k, i)] += block[k][i];
-            inertia.b[(k, i)] += block[k][3 + i];
-            inertia.c[(k, i)] += block[3 + k][3 + i];
-        }
-    }
+pub(crate) fn inertia_of(block: &Block6) -> Spatial {
+    let part = |row: usize, column: usize| Mat3::from_fn(|i, j| block[row + i][column + j]);
+    Spatial { a: Symmetric::of(&part(0, 0)), b: part(0, 3), c: Symmetric::of(&part(3, 3)) }
 }
 
 /// L D Lᵀ = a, destroying `a`.

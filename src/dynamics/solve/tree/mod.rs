@@ -12,12 +12,14 @@
 mod forest;
 pub(crate) mod kernel;
 mod pivot;
+mod spatial;
 #[cfg(test)]
 mod tests;
 
 use self::forest::{Forest, NONE, is_bounded};
-use self::kernel::{Factor, Six, ZERO, add_block, block_of, by_rows, factor_body, up_body};
-use self::pivot::{Pivot, Rows, Spatial};
+use self::kernel::{Factor, Six, ZERO, block_of, by_rows, factor_body, inertia_of, up_body};
+use self::pivot::{Pivot, Rows};
+use self::spatial::{Spatial, Symmetric};
 use super::lcp::{Lcp, LcpSolver};
 use super::{Outcome, Problem, Solver};
 use crate::math::{Mat3, Real, Vec3, Vec6};
@@ -103,8 +105,10 @@ impl TreeSolver {
     fn rebuild(&mut self, problem: &Problem) {
         self.forest.build(problem, &self.demoted);
         let nodes = self.forest.nodes.len();
-        self.factors.resize(nodes, Factor::EMPTY);
-        self.pivots.resize(nodes, Pivot::EMPTY);
+        // Both are large, and figures usually need one of them only.
+        let pivots = self.forest.nodes.iter().filter(|node| node.pivot).count();
+        self.factors.resize(if pivots < nodes { nodes } else { 0 }, Factor::EMPTY);
+        self.pivots.resize(if pivots > 0 { nodes } else { 0 }, Pivot::EMPTY);
         self.gathered.clear();
         self.flow.resize(nodes, [0.0; 6]);
         self.joint_flow.resize(nodes, [0.0; 6]);
@@ -145,7 +149,7 @@ impl TreeSolver {
         self.gathered.clear();
         self.gathered.extend(self.forest.nodes.iter().map(|node| {
             let inertia = &problem.inertias[node.body as usize];
-            Spatial { a: Mat3::from_diagonal_element(inertia.mass), b: Mat3::zeros(), c: inertia.inertia }
+            Spatial { a: Symmetric::uniform(inertia.mass), b: Mat3::zeros(), c: Symmetric::of(&inertia.inertia) }
         }));
         for &(row, node) in &self.forest.absorbed {
             if self.side[row as usize] == Side::Free {
@@ -153,9 +157,9 @@ impl TreeSolver {
                 let stiffness = 1.0 / problem.rows[row as usize].softness;
                 let (linear, angular) = (Vec3::new(j[0], j[1], j[2]), Vec3::new(j[3], j[4], j[5]));
                 let gathered = &mut self.gathered[node as usize];
-                gathered.a += linear * (linear * stiffness).transpose();
+                gathered.a = gathered.a.plus_square(&linear, stiffness);
                 gathered.b += linear * (angular * stiffness).transpose();
-                gathered.c += angular * (angular * stiffness).transpose();
+                gathered.c = gathered.c.plus_square(&angular, stiffness);
             }
         }
         for index in (0..self.forest.nodes.len()).rev() {
@@ -166,10 +170,7 @@ impl TreeSolver {
                 read_pivot(&mut pivot.rows, problem, node.body, numbers, &self.side);
                 let carried = pivot.factor(&self.gathered[index]).map_err(|r| numbers[r])?;
                 if node.parent != NONE {
-                    let parent = &mut self.gathered[node.parent as usize];
-                    parent.a += carried.a;
-                    parent.b += carried.b;
-                    parent.c += carried.c;
+                    self.gathered[node.parent as usize].add(&carried);
                 }
                 continue;
             }
@@ -187,9 +188,7 @@ impl TreeSolver {
                 softness[r] = problem.rows[row as usize].softness;
                 for entry in problem.entries(row as usize) {
                     if entry.body == node.body {
-                        for k in 0..6 {
-                            jc[k][r] = entry.jacobian[k];
-                        }
+                        jc.iter_mut().zip(&entry.jacobian).for_each(|(component, j)| component[r] = *j);
                     } else {
                         jp[r].copy_from_slice(entry.jacobian.as_slice());
                     }
@@ -200,7 +199,7 @@ impl TreeSolver {
             if node.parent != NONE {
                 let mut load = ZERO;
                 by_rows!(node.count, load_parent(factor, &mut load));
-                add_block(&mut self.gathered[node.parent as usize], &load);
+                self.gathered[node.parent as usize].add(&inertia_of(&load));
             }
         }
         Ok(())
@@ -248,12 +247,14 @@ impl TreeSolver {
         }
         for index in 0..forest.nodes.len() {
             let node = forest.nodes[index];
-            let factor = &factors[index];
             let (above, here) = flow.split_at_mut(index);
             let parent = (node.parent != NONE).then(|| &above[node.parent as usize]);
             if node.pivot {
                 pivots[index].down(parent, &mut here[0], &mut joint_flow[index]);
-            } else if node.count > 0 {
+                continue;
+            }
+            let factor = &factors[index];
+            if node.count > 0 {
                 by_rows!(node.count, down_joint(factor, parent, &mut joint_flow[index]));
                 by_rows!(node.count, down_body(factor, &joint_flow[index], &mut here[0]));
             } else {
@@ -267,11 +268,12 @@ impl TreeSolver {
         self.flow.fill([0.0; 6]);
         for (index, node) in self.forest.nodes.iter().enumerate() {
             let rows = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
-            for (r, &row) in rows.iter().enumerate() {
-                self.joint_flow[index][r] = match self.side[row as usize] {
-                    Side::Free => self.wanted[row as usize],
-                    _ => 0.0,
-                };
+            let flow = self.joint_flow[index].iter_mut();
+            if self.has_bounded {
+                let wish = |row: usize| if self.side[row] == Side::Free { self.wanted[row] } else { 0.0 };
+                flow.zip(rows).for_each(|(x, &row)| *x = wish(row as usize));
+            } else {
+                flow.zip(rows).for_each(|(x, &row)| *x = self.wanted[row as usize]);
             }
         }
         for &(row, node) in &self.forest.absorbed {
@@ -450,34 +452,51 @@ impl TreeSolver {
         }
     }
 
-    /// Adds the multipliers of the last sweep to `lambda`, the velocity changes to `velocity`.
+    /// Puts the multipliers of the last sweep into `lambda`, adds the velocity changes to `velocity`.
     fn hand_out(&self, problem: &Problem, saturated: bool, lambda: &mut [Real], velocity: &mut [Vec6]) {
+        let settled = |row: usize, free: Real| match self.side[row] {
+            Side::Free => free,
+            Side::Low if saturated => problem.rows[row].lo,
+            Side::High if saturated => problem.rows[row].hi,
+            _ => 0.0,
+        };
         for (index, node) in self.forest.nodes.iter().enumerate() {
-            for r in 0..node.count as usize {
-                let row = self.forest.rows[node.first as usize + r] as usize;
-                lambda[row] += match self.side[row] {
-                    Side::Free => self.joint_flow[index][r],
-                    Side::Low if saturated => problem.rows[row].lo,
-                    Side::High if saturated => problem.rows[row].hi,
-                    _ => 0.0,
-                };
+            let rows = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
+            let flow = rows.iter().zip(&self.joint_flow[index]);
+            if self.has_bounded {
+                flow.for_each(|(&row, &free)| lambda[row as usize] = settled(row as usize, free));
+            } else {
+                flow.for_each(|(&row, &free)| lambda[row as usize] = free);
             }
-            let v = &mut velocity[node.body as usize];
-            for k in 0..6 {
-                v[k] += self.flow[index][k];
-            }
+            velocity[node.body as usize] += Vec6::from_column_slice(&self.flow[index]);
         }
         for &(row, _) in &self.forest.absorbed {
-            let r = &problem.rows[row as usize];
-            lambda[row as usize] += match self.side[row as usize] {
-                Side::Free => (self.wanted[row as usize] - self.swept_rate(problem, row)) / r.softness,
-                Side::Low if saturated => r.lo,
-                Side::High if saturated => r.hi,
-                _ => 0.0,
-            };
+            let wish = self.wanted[row as usize] - self.swept_rate(problem, row);
+            lambda[row as usize] = settled(row as usize, wish / problem.rows[row as usize].softness);
         }
         for (i, &row) in self.forest.auxiliary.iter().enumerate() {
-            lambda[row as usize] += self.auxiliary.lambda[i];
+            lambda[row as usize] = self.auxiliary.lambda[i];
+        }
+    }
+
+    /// k − J u of every row, for bodies that move with `velocity`.
+    #[inline(always)]
+    fn wishes(&mut self, problem: &Problem, velocity: &[Vec6]) {
+        let Self { forest, wanted, pivots, .. } = self;
+        wanted.clear();
+        wanted.extend(problem.rows.iter().map(|row| row.target));
+        for (index, node) in forest.nodes.iter().enumerate() {
+            let rows = &forest.rows[node.first as usize..(node.first + node.count) as usize];
+            if node.pivot && pivots[index].rows.are_complete(rows.len()) {
+                let parent = (node.parent != NONE).then(|| &velocity[forest.nodes[node.parent as usize].body as usize]);
+                let own = &mut wanted[rows[0] as usize..rows[0] as usize + rows.len()];
+                pivots[index].rows.take_rates(&velocity[node.body as usize], parent, own);
+            } else {
+                rows.iter().for_each(|&row| wanted[row as usize] -= problem.rate(row as usize, velocity));
+            }
+        }
+        for &row in forest.absorbed.iter().map(|(row, _)| row).chain(&forest.auxiliary) {
+            wanted[row as usize] -= problem.rate(row as usize, velocity);
         }
     }
 
@@ -540,8 +559,7 @@ impl Solver for TreeSolver {
     }
 
     fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
-        self.wanted.clear();
-        self.wanted.extend((0..problem.rows.len()).map(|i| problem.rows[i].target - problem.rate(i, velocity)));
+        self.wishes(problem, velocity);
         let mut outcome = Outcome::default();
         let mut passes = 0;
         loop {
@@ -557,8 +575,8 @@ impl Solver for TreeSolver {
             outcome.iterations += 1;
             let settled = !self.has_bounded || !self.update_sides(problem);
             // An active set can settle where the auxiliary rows have no answer left, though another set has one.
-            let answered = outcome.residual <= UNANSWERED * self.wanted.iter().fold(1.0, |m: Real, w| m.max(w.abs()));
-            if settled && (answered || !self.has_bounded) {
+            let largest = || self.wanted.iter().fold(1.0, |m: Real, w| m.max(w.abs()));
+            if settled && (!self.has_bounded || outcome.residual <= UNANSWERED * largest()) {
                 break;
             }
             passes += 1;
@@ -569,7 +587,6 @@ impl Solver for TreeSolver {
             }
             self.factor(problem);
         }
-        lambda.fill(0.0);
         self.hand_out(problem, true, lambda, velocity);
         outcome
     }
@@ -585,7 +602,6 @@ impl Solver for TreeSolver {
             self.load(problem, false, true);
             self.sweep();
         }
-        lambda.fill(0.0);
         velocity.fill(Vec6::zeros());
         self.hand_out(problem, false, lambda, velocity);
     }

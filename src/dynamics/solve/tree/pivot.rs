@@ -16,43 +16,8 @@
 //! rows, F their complement. Multipliers: the wrench's force for the anchor rows, its torque less the motors' for n.
 
 use super::kernel::Six;
-use crate::math::{Mat3, Real, Vec3};
-
-/// A symmetric 6×6 inertia by 3×3 blocks: linear, linear–angular, angular.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Spatial {
-    pub a: Mat3,
-    pub b: Mat3,
-    pub c: Mat3,
-}
-
-impl Spatial {
-    /// Tᵀ S T with T = [1, r×; 0, 1]: the inertia seen from a point r away.
-    #[inline(always)]
-    fn shifted(&self, r: &Vec3) -> Spatial {
-        let b = times_skew(&self.a, r) + self.b;
-        let back = times_skew(&b.transpose(), r);
-        // (r×)ᵀ b is the transpose of bᵀ (r×); Bᵀ (r×) is its counterpart with the old B.
-        let c = self.c + back.transpose() + times_skew(&self.b.transpose(), r);
-        Spatial { a: self.a, b, c }
-    }
-}
-
-/// M (r×): each row of M crossed with r.
-#[inline(always)]
-fn times_skew(m: &Mat3, r: &Vec3) -> Mat3 {
-    Mat3::new(
-        m.m12 * r.z - m.m13 * r.y,
-        m.m13 * r.x - m.m11 * r.z,
-        m.m11 * r.y - m.m12 * r.x,
-        m.m22 * r.z - m.m23 * r.y,
-        m.m23 * r.x - m.m21 * r.z,
-        m.m21 * r.y - m.m22 * r.x,
-        m.m32 * r.z - m.m33 * r.y,
-        m.m33 * r.x - m.m31 * r.z,
-        m.m31 * r.y - m.m32 * r.x,
-    )
-}
+use super::spatial::{Spatial, Symmetric, ZERO3, columns};
+use crate::math::{Mat3, Real, Vec3, Vec6};
 
 /// What the rows of one joint say, gathered before factoring. Signs are those of the child.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +45,34 @@ impl Rows {
         soft: [(Vec3::new(0.0, 0.0, 0.0), 0.0, 0); 3],
         soft_count: 0,
     };
+
+    /// Whether all of a joint's rows are here; those held at their limits are not.
+    #[inline(always)]
+    pub fn are_complete(&self, count: usize) -> bool {
+        3 + self.exact_count + self.soft_count == count
+    }
+
+    /// k −= J v, for the velocities of the two bodies.
+    #[inline(always)]
+    pub fn take_rates(&self, child: &Vec6, parent: Option<&Vec6>, k: &mut [Real]) {
+        let halves = |v: &Vec6| (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]));
+        let (linear, mut spin) = halves(child);
+        let mut opening = linear + spin.cross(&self.child_lever);
+        if let Some(parent) = parent {
+            let (linear, parent_spin) = halves(parent);
+            opening -= linear + parent_spin.cross(&self.parent_lever);
+            spin -= parent_spin;
+        }
+        for (k, opening) in k.iter_mut().zip(opening.iter()) {
+            *k -= opening * self.sign;
+        }
+        for (a, at) in &self.exact[..self.exact_count] {
+            k[*at as usize] -= a.dot(&spin);
+        }
+        for (a, _, at) in &self.soft[..self.soft_count] {
+            k[*at as usize] -= a.dot(&spin);
+        }
+    }
 }
 
 /// The factors of one such joint.
@@ -88,7 +81,8 @@ pub(crate) struct Pivot {
     /// To be filled before factoring.
     pub rows: Rows,
     inertia: Spatial,
-    /// Free axes, by columns; `free` of them.
+    /// Free axes, by columns; `free` of them. Where all turning is free they are the world's, and U is Â'[:, ω] itself:
+    /// neither is written down then.
     f: Mat3,
     free: usize,
     /// U, upper (linear) and lower (angular) half.
@@ -109,7 +103,7 @@ pub(crate) struct Pivot {
 impl Pivot {
     pub const EMPTY: Pivot = Pivot {
         rows: Rows::NONE,
-        inertia: Spatial { a: ZERO3, b: ZERO3, c: ZERO3 },
+        inertia: Spatial::ZERO,
         f: ZERO3,
         free: 0,
         u_linear: ZERO3,
@@ -128,54 +122,64 @@ impl Pivot {
     pub fn factor(&mut self, child: &Spatial) -> Result<Spatial, usize> {
         self.span()?;
         let inertia = child.shifted(&self.rows.child_lever);
-        let mut stiffness = ZERO3;
+        let mut stiffness = Symmetric::ZERO;
         for (a, inverse, _) in &self.rows.soft[..self.rows.soft_count] {
-            stiffness += a * (a * *inverse).transpose();
+            stiffness = stiffness.plus_square(a, *inverse);
         }
-        let carried = if self.free == 3 {
-            self.u_linear = inertia.b;
-            self.u_angular = inertia.c;
-            let d = inertia.c + stiffness;
-            self.factor_free(&d);
-            // U D⁻¹ Uᵀ in three rank-one pieces along the columns of U L⁻ᵀ.
-            self.relieved(&inertia)
-        } else if self.free == 0 {
-            self.e_inverse = Vec3::zeros();
-            inertia
-        } else {
-            self.u_linear = inertia.b * self.f;
-            self.u_angular = inertia.c * self.f;
-            let mut d = self.f.transpose() * (self.u_angular + stiffness * self.f);
-            for k in self.free..3 {
-                d[(k, k)] = 1.0;
-            }
-            self.factor_free(&d);
-            for k in self.free..3 {
-                self.e_inverse[k] = 0.0;
-            }
-            self.relieved(&inertia)
-        };
         self.inertia = inertia;
-        Ok(carried.shifted(&-self.rows.parent_lever))
+        let to_parent = -self.rows.parent_lever;
+        match self.free {
+            0 => {
+                self.e_inverse = Vec3::zeros();
+                return Ok(inertia.shifted(&to_parent));
+            }
+            3 => {
+                self.factor_free(&inertia.c.plus(&stiffness).full());
+                if self.rows.soft_count == 0 {
+                    // D is the whole angular block: nothing but the point's inertia is handed on.
+                    let pieces = self.pieces(&columns(&inertia.b));
+                    let a = relieved(inertia.a, &pieces, &self.e_inverse);
+                    return Ok(Spatial::of_point(a, &to_parent));
+                }
+            }
+            _ => {
+                let c = inertia.c.full();
+                self.u_linear = inertia.b * self.f;
+                self.u_angular = c * self.f;
+                let mut d = self.f.transpose() * (self.u_angular + stiffness.full() * self.f);
+                for k in self.free..3 {
+                    d[(k, k)] = 1.0;
+                }
+                self.factor_free(&d);
+                for k in self.free..3 {
+                    self.e_inverse[k] = 0.0;
+                }
+            }
+        }
+        // Â' − U D⁻¹ Uᵀ in three rank-one pieces along the columns of U L⁻ᵀ.
+        let (u_linear, u_angular) = self.u();
+        let (x, y) = (self.pieces(&columns(&u_linear)), self.pieces(&columns(&u_angular)));
+        let mut b = inertia.b;
+        for k in 0..3 {
+            b -= x[k] * self.e_inverse[k] * y[k].transpose();
+        }
+        let a = relieved(inertia.a, &x, &self.e_inverse);
+        let c = relieved(inertia.c, &y, &self.e_inverse);
+        Ok(Spatial { a, b, c }.shifted(&to_parent))
     }
 
-    /// Â' − U D⁻¹ Uᵀ.
+    /// U, upper and lower half.
     #[inline(always)]
-    fn relieved(&self, inertia: &Spatial) -> Spatial {
-        let mut out = *inertia;
+    fn u(&self) -> (Mat3, Mat3) {
+        if self.free == 3 { (self.inertia.b, self.inertia.c.full()) } else { (self.u_linear, self.u_angular) }
+    }
+
+    /// The columns of X L⁻ᵀ for those of X.
+    #[inline(always)]
+    fn pieces(&self, [x, y, z]: &[Vec3; 3]) -> [Vec3; 3] {
         let [l21, l31, l32] = self.l;
-        let (x0, y0): (Vec3, Vec3) = (self.u_linear.column(0).into(), self.u_angular.column(0).into());
-        let x1: Vec3 = self.u_linear.column(1) - x0 * l21;
-        let y1: Vec3 = self.u_angular.column(1) - y0 * l21;
-        let x2: Vec3 = self.u_linear.column(2) - x0 * l31 - x1 * l32;
-        let y2: Vec3 = self.u_angular.column(2) - y0 * l31 - y1 * l32;
-        for (x, y, e) in [(x0, y0, self.e_inverse.x), (x1, y1, self.e_inverse.y), (x2, y2, self.e_inverse.z)] {
-            let (xe, ye) = (x * e, y * e);
-            out.a -= xe * x.transpose();
-            out.b -= xe * y.transpose();
-            out.c -= ye * y.transpose();
-        }
-        out
+        let second = y - x * l21;
+        [*x, second, z - x * l31 - second * l32]
     }
 
     #[inline(always)]
@@ -196,7 +200,7 @@ impl Pivot {
         let [(n0, _), (n1, at1), (n2, at2)] = self.rows.exact;
         self.free = 3 - self.rows.exact_count;
         match self.rows.exact_count {
-            0 => self.f = Mat3::identity(),
+            0 => {}
             1 => {
                 let n = n0 / n0.norm();
                 let side = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
@@ -243,12 +247,6 @@ impl Pivot {
         Vec3::new(x.x - l21 * x1 - l31 * x.z, x1, x.z)
     }
 
-    #[inline(always)]
-    fn inertia_times(&self, linear: &Vec3, angular: &Vec3) -> (Vec3, Vec3) {
-        let i = &self.inertia;
-        (i.a * linear + i.b * angular, i.b.tr_mul(linear) + i.c * angular)
-    }
-
     /// `momentum` about the child's centre of mass in, about the anchor out; gives what the parent feels about its own
     /// centre of mass. `k`: wishes of the rows.
     #[inline(always)]
@@ -257,6 +255,18 @@ impl Pivot {
         let angular = Vec3::new(momentum[3], momentum[4], momentum[5]) - self.rows.child_lever.cross(&linear);
         momentum[3..].copy_from_slice(angular.as_slice());
         self.asked_linear = Vec3::new(k[0], k[1], k[2]) * self.rows.sign;
+        if self.free == 3 {
+            self.asked = angular;
+            for (a, inverse, at) in &self.rows.soft[..self.rows.soft_count] {
+                self.asked += a * (k[*at as usize] * inverse);
+            }
+            let Spatial { a, b, c } = &self.inertia;
+            let held = b.tr_mul(&self.asked_linear);
+            let speed = self.solve_free(self.asked - held);
+            let force = linear - a.times(&self.asked_linear) - b * speed;
+            let torque = angular - held - c.times(&speed);
+            return (force, torque + self.rows.parent_lever.cross(&force));
+        }
         self.asked_angular = Vec3::zeros();
         for (i, (_, at)) in self.rows.exact[..self.rows.exact_count].iter().enumerate() {
             self.asked_angular += self.q.column(i) * k[*at as usize];
@@ -265,8 +275,8 @@ impl Pivot {
         for (a, inverse, at) in &self.rows.soft[..self.rows.soft_count] {
             pushed += a * ((k[*at as usize] - a.dot(&self.asked_angular)) * inverse);
         }
-        self.asked = if self.free == 3 { pushed } else { self.f.tr_mul(&pushed) };
-        let (kept_linear, kept_angular) = self.inertia_times(&self.asked_linear, &self.asked_angular);
+        self.asked = self.f.tr_mul(&pushed);
+        let (kept_linear, kept_angular) = self.inertia.times(&self.asked_linear, &self.asked_angular);
         let wish = self.asked - self.u_linear.tr_mul(&self.asked_linear) - self.u_angular.tr_mul(&self.asked_angular);
         let speed = self.solve_free(wish);
         let force = linear - kept_linear - self.u_linear * speed;
@@ -277,29 +287,40 @@ impl Pivot {
     /// Velocity of the parent in, of the child out (in place of the momentum), multipliers in place of the wishes.
     #[inline(always)]
     pub fn down(&self, parent: Option<&Six>, flow: &mut Six, k: &mut Six) {
-        let (mut linear, mut angular) = (self.asked_linear, self.asked_angular);
+        let mut linear = self.asked_linear;
+        let mut angular = if self.free == 3 { Vec3::zeros() } else { self.asked_angular };
         if let Some(v) = parent {
             let spin = Vec3::new(v[3], v[4], v[5]);
             linear += Vec3::new(v[0], v[1], v[2]) + spin.cross(&self.rows.parent_lever);
             angular += spin;
         }
-        let wish = self.asked - self.u_linear.tr_mul(&linear) - self.u_angular.tr_mul(&angular);
-        let speed = self.solve_free(wish);
-        let turning = if self.free == 3 { speed } else { self.f * speed };
-        angular += turning;
-        let (force, torque) = self.inertia_times(&linear, &angular);
-        let force = (force - Vec3::new(flow[0], flow[1], flow[2])) * self.rows.sign;
-        let mut torque = torque - Vec3::new(flow[3], flow[4], flow[5]);
-        let relative = self.asked_angular + turning;
-        for (a, inverse, at) in &self.rows.soft[..self.rows.soft_count] {
-            let lambda = (k[*at as usize] - a.dot(&relative)) * inverse;
-            k[*at as usize] = lambda;
-            torque -= a * lambda;
-        }
-        for (i, (_, at)) in self.rows.exact[..self.rows.exact_count].iter().enumerate() {
-            k[*at as usize] = self.q.column(i).dot(&torque);
-        }
-        k[..3].copy_from_slice(force.as_slice());
+        let before = Vec3::new(flow[0], flow[1], flow[2]);
+        let force = if self.free == 3 {
+            let Spatial { a, b, c } = &self.inertia;
+            let speed = self.solve_free(self.asked - b.tr_mul(&linear) - c.times(&angular));
+            angular += speed;
+            for (a, inverse, at) in &self.rows.soft[..self.rows.soft_count] {
+                k[*at as usize] = (k[*at as usize] - a.dot(&speed)) * inverse;
+            }
+            a.times(&linear) + b * angular
+        } else {
+            let wish = self.asked - self.u_linear.tr_mul(&linear) - self.u_angular.tr_mul(&angular);
+            let turning = self.f * self.solve_free(wish);
+            angular += turning;
+            let (force, torque) = self.inertia.times(&linear, &angular);
+            let mut torque = torque - Vec3::new(flow[3], flow[4], flow[5]);
+            let relative = self.asked_angular + turning;
+            for (a, inverse, at) in &self.rows.soft[..self.rows.soft_count] {
+                let lambda = (k[*at as usize] - a.dot(&relative)) * inverse;
+                k[*at as usize] = lambda;
+                torque -= a * lambda;
+            }
+            for (i, (_, at)) in self.rows.exact[..self.rows.exact_count].iter().enumerate() {
+                k[*at as usize] = self.q.column(i).dot(&torque);
+            }
+            force
+        };
+        k[..3].copy_from_slice(((force - before) * self.rows.sign).as_slice());
         let centre = linear + self.rows.child_lever.cross(&angular);
         *flow = [centre.x, centre.y, centre.z, angular.x, angular.y, angular.z];
     }
@@ -311,13 +332,18 @@ impl Pivot {
         let angular = Vec3::new(momentum[3], momentum[4], momentum[5]) - self.rows.child_lever.cross(&linear);
         let g = if self.free == 3 { angular } else { self.f.tr_mul(&angular) };
         let speed = self.solve_free(g);
-        let force = linear - self.u_linear * speed;
-        let torque = angular - self.u_angular * speed;
+        let (u_linear, u_angular) = self.u();
+        let force = linear - u_linear * speed;
+        let torque = angular - u_angular * speed;
         (self.forward(g), (force, torque + self.rows.parent_lever.cross(&force)))
     }
 }
 
-const ZERO3: Mat3 = Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
-
 /// Squared sine below which turning rows repeat each other.
 const DEPENDENT: Real = 1e-11;
+
+/// S less the squares of the pieces, each with its weight.
+#[inline(always)]
+fn relieved(s: Symmetric, [x, y, z]: &[Vec3; 3], weight: &Vec3) -> Symmetric {
+    s.plus_square(x, -weight.x).plus_square(y, -weight.y).plus_square(z, -weight.z)
+}

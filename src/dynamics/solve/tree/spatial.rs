@@ -1,0 +1,167 @@
+//! Spatial inertias by 3×3 blocks; of the symmetric ones only six entries are kept and worked out.
+
+use crate::math::{Mat3, Real, Vec3};
+
+/// A symmetric 3×3 matrix.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Symmetric {
+    xx: Real,
+    xy: Real,
+    xz: Real,
+    yy: Real,
+    yz: Real,
+    zz: Real,
+}
+
+impl Symmetric {
+    pub const ZERO: Symmetric = Symmetric { xx: 0.0, xy: 0.0, xz: 0.0, yy: 0.0, yz: 0.0, zz: 0.0 };
+
+    /// `scale` times the identity.
+    #[inline(always)]
+    pub fn uniform(scale: Real) -> Self {
+        Self { xx: scale, yy: scale, zz: scale, ..Self::ZERO }
+    }
+
+    /// The matrix whose upper triangle is that of `m`.
+    #[inline(always)]
+    pub fn of(m: &Mat3) -> Self {
+        Self { xx: m.m11, xy: m.m12, xz: m.m13, yy: m.m22, yz: m.m23, zz: m.m33 }
+    }
+
+    #[inline(always)]
+    pub fn full(&self) -> Mat3 {
+        Mat3::new(self.xx, self.xy, self.xz, self.xy, self.yy, self.yz, self.xz, self.yz, self.zz)
+    }
+
+    #[inline(always)]
+    pub fn times(&self, v: &Vec3) -> Vec3 {
+        Vec3::new(
+            self.xx * v.x + self.xy * v.y + self.xz * v.z,
+            self.xy * v.x + self.yy * v.y + self.yz * v.z,
+            self.xz * v.x + self.yz * v.y + self.zz * v.z,
+        )
+    }
+
+    #[inline(always)]
+    pub fn plus(&self, other: &Symmetric) -> Symmetric {
+        Symmetric {
+            xx: self.xx + other.xx,
+            xy: self.xy + other.xy,
+            xz: self.xz + other.xz,
+            yy: self.yy + other.yy,
+            yz: self.yz + other.yz,
+            zz: self.zz + other.zz,
+        }
+    }
+
+    /// Itself plus `scale` v vᵀ.
+    #[inline(always)]
+    pub fn plus_square(&self, v: &Vec3, scale: Real) -> Symmetric {
+        let w = v * scale;
+        self.plus(&Symmetric {
+            xx: w.x * v.x,
+            xy: w.x * v.y,
+            xz: w.x * v.z,
+            yy: w.y * v.y,
+            yz: w.y * v.z,
+            zz: w.z * v.z,
+        })
+    }
+}
+
+/// A symmetric 6×6 inertia by 3×3 blocks: linear, linear–angular, angular.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spatial {
+    pub a: Symmetric,
+    pub b: Mat3,
+    pub c: Symmetric,
+}
+
+impl Spatial {
+    pub const ZERO: Spatial = Spatial { a: Symmetric::ZERO, b: ZERO3, c: Symmetric::ZERO };
+
+    #[inline(always)]
+    pub fn add(&mut self, other: &Spatial) {
+        self.a = self.a.plus(&other.a);
+        self.b += other.b;
+        self.c = self.c.plus(&other.c);
+    }
+
+    /// Tᵀ S T with T = [1, r×; 0, 1]: the inertia seen from a point r away.
+    #[inline(always)]
+    pub fn shifted(&self, r: &Vec3) -> Spatial {
+        let b = times_skew(&self.a, r) + self.b;
+        // (r×)ᵀ b + Bᵀ (r×), b the new block and B the old: entry (i, j) is (b_j × r)_i + (B_i × r)_j by columns.
+        let ([new_x, new_y, new_z], [old_x, old_y, old_z]) = (columns(&b), columns(&self.b));
+        let change = Symmetric {
+            xx: cross_x(&new_x, r) + cross_x(&old_x, r),
+            xy: cross_x(&new_y, r) + cross_y(&old_x, r),
+            xz: cross_x(&new_z, r) + cross_z(&old_x, r),
+            yy: cross_y(&new_y, r) + cross_y(&old_y, r),
+            yz: cross_y(&new_z, r) + cross_z(&old_y, r),
+            zz: cross_z(&new_z, r) + cross_z(&old_z, r),
+        };
+        Spatial { a: self.a, b, c: self.c.plus(&change) }
+    }
+
+    /// The same for an inertia that has no angular part: what a ball without motors hands on.
+    #[inline(always)]
+    pub fn of_point(a: Symmetric, r: &Vec3) -> Spatial {
+        let b = times_skew(&a, r);
+        let [x, y, z] = columns(&b);
+        let c = Symmetric {
+            xx: cross_x(&x, r),
+            xy: cross_x(&y, r),
+            xz: cross_x(&z, r),
+            yy: cross_y(&y, r),
+            yz: cross_y(&z, r),
+            zz: cross_z(&z, r),
+        };
+        Spatial { a, b, c }
+    }
+
+    /// Its product with a velocity.
+    #[inline(always)]
+    pub fn times(&self, linear: &Vec3, angular: &Vec3) -> (Vec3, Vec3) {
+        (self.a.times(linear) + self.b * angular, self.b.tr_mul(linear) + self.c.times(angular))
+    }
+}
+
+/// M (r×): each row of M crossed with r.
+#[inline(always)]
+fn times_skew(m: &Symmetric, r: &Vec3) -> Mat3 {
+    let [x, y, z] = [Vec3::new(m.xx, m.xy, m.xz), Vec3::new(m.xy, m.yy, m.yz), Vec3::new(m.xz, m.yz, m.zz)];
+    Mat3::new(
+        cross_x(&x, r),
+        cross_y(&x, r),
+        cross_z(&x, r),
+        cross_x(&y, r),
+        cross_y(&y, r),
+        cross_z(&y, r),
+        cross_x(&z, r),
+        cross_y(&z, r),
+        cross_z(&z, r),
+    )
+}
+
+#[inline(always)]
+pub(crate) fn columns(m: &Mat3) -> [Vec3; 3] {
+    [m.column(0).into(), m.column(1).into(), m.column(2).into()]
+}
+
+#[inline(always)]
+fn cross_x(m: &Vec3, r: &Vec3) -> Real {
+    m.y * r.z - m.z * r.y
+}
+
+#[inline(always)]
+fn cross_y(m: &Vec3, r: &Vec3) -> Real {
+    m.z * r.x - m.x * r.z
+}
+
+#[inline(always)]
+fn cross_z(m: &Vec3, r: &Vec3) -> Real {
+    m.x * r.y - m.y * r.x
+}
+
+pub(crate) const ZERO3: Mat3 = Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);

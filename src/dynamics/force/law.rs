@@ -39,7 +39,7 @@ impl fmt::Debug for Strength {
     }
 }
 
-/// How a force comes about; see the [module](self).
+/// How a force comes about.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Law {

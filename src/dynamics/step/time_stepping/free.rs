@@ -1,0 +1,99 @@
+//! Stage 1: how bodies would move if nothing held them, and the mass matrices in world axes.
+
+use crate::dynamics::body::inertia_along;
+use crate::dynamics::force;
+use crate::dynamics::solve::Inertia;
+use crate::dynamics::step::{Workspace, scripted_motion};
+use crate::dynamics::world::World;
+use crate::math::{Mat3, Real, Vec3, Vec6};
+
+/// Scripted bodies move over the substep so that they end where their script says.
+#[inline(always)]
+pub(super) fn move_scripted_velocities(world: &mut World, h: Real, end: Real) {
+    let World { bodies, states, movable, workspace, .. } = world;
+    workspace.scripted.clear();
+    workspace.scripted.resize(bodies.len(), Vec6::zeros());
+    for index in 0..bodies.len() {
+        if movable[index] {
+            continue;
+        }
+        let goal = scripted_motion(&bodies[index].kind, &states[index], h, end).placement;
+        let here = &states[index].placement;
+        let turn = crate::dynamics::constraint::rotation_vector(&(goal.rotation * here.rotation.inverse())) / h;
+        let shift = (goal.position - here.position) / h;
+        let velocity = Vec6::new(shift.x, shift.y, shift.z, turn.x, turn.y, turn.z);
+        workspace.scripted[index] = (velocity - states[index].velocity) / h;
+        states[index].velocity = velocity;
+    }
+}
+
+/// Stage 1, and the mass matrices in world axes.
+#[inline(always)]
+pub(super) fn free_velocities(world: &mut World, h: Real, end: Real) {
+    force::gather(world, end - 0.5 * h, end - h, h);
+    let World { bodies, states, movable, inverse_inertia, workspace, gravity, .. } = world;
+    let Workspace { assembly, velocity, offset, trial, applied, .. } = workspace;
+    let inertias = &mut assembly.problem.inertias;
+    inertias.clear();
+    velocity.clear();
+    offset.clear();
+    trial.clear();
+    trial.extend_from_slice(states);
+    for (index, body) in bodies.iter().enumerate() {
+        let state = &states[index];
+        if !movable[index] {
+            inertias.push(Inertia::IMMOVABLE);
+            velocity.push(state.velocity);
+            offset.push(Vec6::zeros());
+            continue;
+        }
+        let axes = state.placement.rotation.to_rotation_matrix().into_inner();
+        let inertia = inertia_along(&body.mass, &inverse_inertia[index], &axes);
+        let spin = state.angular();
+        let gyroscopic = free_spin_change(&body.mass.inertia, &inverse_inertia[index], &axes, &spin, h);
+        let load = &applied[index];
+        // Damping at the end of the step makes bodies seem heavier by these factors, for constraint forces too.
+        let (slow, slow_turn) = (1.0 + h * body.linear_damping, 1.0 + h * body.angular_damping);
+        let push = *gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
+        let linear = (state.linear() + push * h) / slow;
+        let torque = Vec3::new(load[3], load[4], load[5]);
+        let angular = (spin + gyroscopic + inertia.inverse_inertia * torque * h) / slow_turn;
+        velocity.push(Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z));
+        // The turn goes on with the mean of old and new spin.
+        let back = gyroscopic * -0.5;
+        offset.push(Vec6::new(0.0, 0.0, 0.0, back.x, back.y, back.z));
+        inertias.push(if slow == 1.0 && slow_turn == 1.0 { inertia } else { inertia.scaled(slow, slow_turn) });
+    }
+}
+
+/// By how much the spin of a body that nothing touches changes within h: its momentum stays, its axes turn (midpoint rule
+/// in body axes). No spin is too fast for it, since |ω| never exceeds |L| / I. The difference is taken in body axes, so
+/// that a steady spin does not gather the rounding of turning it there and back.
+#[inline(always)]
+fn free_spin_change(inertia: &Mat3, inverse: &Mat3, axes: &Mat3, spin: &Vec3, h: Real) -> Vec3 {
+    let spin = axes.tr_mul(spin);
+    let momentum = inertia * spin;
+    let half = inverse * swung(&momentum, &(spin * (-0.5 * h)));
+    let end = inverse * swung(&momentum, &(half * -h));
+    axes * (swung(&end, &(half * h)) - spin)
+}
+
+/// A vector turned by a rotation vector.
+#[inline]
+fn swung(v: &Vec3, turn: &Vec3) -> Vec3 {
+    let angle_sq = turn.norm_squared();
+    // sin a / a and (1 − cos a) / a².
+    let (s, c) = if angle_sq < 0.01 {
+        let x = angle_sq;
+        (
+            1.0 - x * (1.0 / 6.0) * (1.0 - x * (1.0 / 20.0) * (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0)))),
+            0.5 * (1.0
+                - x * (1.0 / 12.0) * (1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0) * (1.0 - x * (1.0 / 90.0))))),
+        )
+    } else {
+        let angle = angle_sq.sqrt();
+        (angle.sin() / angle, (1.0 - angle.cos()) / angle_sq)
+    };
+    let once = turn.cross(v);
+    v + once * s + turn.cross(&once) * c
+}

@@ -78,20 +78,33 @@ const UNITS: [(Unit, Real); 6] = [
     (Unit::INCH, 0.2),
     (Unit::CMU, 0.2),
     (Unit::DECIMETRE, 0.4),
-    (Unit::MILLIMETRE, 0.2),
+    (Unit::MILLIMETRE, 0.5),
 ];
 
-/// The unit that makes a body of this height most like a person. Children and small rigs are common, giants are
-/// not, so that too tall counts against a unit more than too small.
+/// How unlike a person a body is, from the logarithm of its size beside the usual one. Children and small rigs are
+/// common, people of more than two metres are not, so that a little too tall counts more than a little too small.
+/// A giant is no person anyway: from there on, cost grows with the ratio alone, and slower than for dwarfs.
+fn strangeness(ratio: Real) -> Real {
+    const SPREAD_BELOW: Real = 0.3;
+    const SPREAD_ABOVE: Real = 0.17;
+    /// In spreads; 2.1 m.
+    const GIANT: Real = 1.5;
+    match ratio {
+        ..0.0 => (ratio / SPREAD_BELOW).powi(2),
+        _ if ratio < GIANT * SPREAD_ABOVE => (ratio / SPREAD_ABOVE).powi(2),
+        _ => GIANT * (2.0 * ratio / SPREAD_ABOVE - GIANT),
+    }
+}
+
+/// The unit that makes a body of this height most like a person; of two that do equally well, the more usual one.
 pub(crate) fn unit(height: Real, is_cmu_rig: bool) -> (Unit, String) {
     if !(height.is_finite() && height > 0.0) {
         return (Unit::CENTIMETRE, "nothing in the file has a length; most files are in cm".to_owned());
     }
     let cost = |&(unit, rarity): &(Unit, Real)| {
         let ratio = (height * unit.metres / USUAL).ln();
-        let spread = if ratio < 0.0 { 0.3 } else { 0.17 };
         let known = if is_cmu_rig && unit == Unit::CMU { -1.0 } else { 0.0 };
-        (ratio / spread).powi(2) + rarity + known
+        strangeness(ratio) + rarity + known
     };
     let best = UNITS.iter().min_by(|a, b| cost(a).total_cmp(&cost(b))).map_or(Unit::CENTIMETRE, |best| best.0);
     let name = if is_cmu_rig && best == Unit::CMU { ", and its joints have the names of the CMU database" } else { "" };
@@ -247,6 +260,13 @@ mod tests {
             (71.0, Unit::INCH),
             (25.0, Unit::CMU),
             (29.0, Unit::CMU),
+            // Giants and dwarfs: the nearer one, and in doubt the usual unit.
+            (390.0, Unit::CENTIMETRE),
+            (400.0, Unit::CENTIMETRE),
+            (450.0, Unit::CENTIMETRE),
+            (800.0, Unit::MILLIMETRE),
+            (4.0, Unit::METRE),
+            (0.5, Unit::METRE),
         ] {
             assert_eq!(unit(height, false).0, unit_expected, "{height}");
         }

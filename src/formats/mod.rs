@@ -34,37 +34,69 @@ pub const READABLE: [&str; 6] = ["bvh", "glb", "gltf", "vrm", "asf", "amc"];
 /// The extensions that [`write()`] knows.
 pub const WRITABLE: [&str; 3] = ["bvh", "glb", "gltf"];
 
-/// Opens a file of any known format. The content decides, not the extension, where the two disagree.
+/// Opens a file of any known format. The content decides, not the extension, where the two disagree. A pipe can be
+/// read as well; it has no files beside it, so glTF must hold its own buffers and AMC cannot find its skeleton.
 pub fn read(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError> {
-    // A missing file or a folder is that first, whatever it is called.
-    match std::fs::metadata(path) {
-        Err(error) => return Err(unreachable_file(path, &error)),
-        Ok(found) if found.is_dir() => {
-            let error = FormatError::new("is a folder, not a file").of_kind(FaultKind::Access);
-            return Err(error.in_file(path));
-        }
-        Ok(_) => {}
-    }
-    let extension = extension(path);
-    let result = match content_of(path).unwrap_or(extension.as_str()) {
-        "asf" | "amc" => asf::read_files(path, options),
-        "glb" | "gltf" | "vrm" => gltf::read_file(path, options),
-        "bvh" => load(path).and_then(|bytes| bvh::read(&bytes, options)).map(|capture| named_after(path, capture)),
-        _ => Err(unsupported(&extension, "reads", &READABLE)),
-    };
-    let result = result.map(with_roles);
+    let result = read_any(path, options).map(with_roles);
     result.map_err(|error| if error.path.as_os_str().is_empty() { error.in_file(path) } else { error })
 }
 
-/// The format that the first bytes of a file give away, as an extension.
-fn content_of(path: &Path) -> Option<&'static str> {
-    let mut head = Vec::new();
-    std::fs::File::open(path).ok()?.take(64).read_to_end(&mut head).ok()?;
-    let text = String::from_utf8_lossy(head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&head)).to_ascii_uppercase();
-    match head.as_slice() {
-        [b'g', b'l', b'T', b'F', ..] => Some("glb"),
-        _ if text.trim_start().starts_with("HIERARCHY") => Some("bvh"),
-        _ => None,
+fn read_any(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError> {
+    let unreachable = |error: std::io::Error| unreachable_file(path, &error);
+    // A missing file or a folder is that first, whatever it is called.
+    let found = std::fs::metadata(path).map_err(unreachable)?;
+    if found.is_dir() {
+        return Err(FormatError::new("is a folder, not a file").of_kind(FaultKind::Access));
+    }
+    // One handle for the beginning and the rest: what was taken from a pipe does not come again. The rest is read
+    // only when it is wanted, because a device may never end.
+    let mut file = std::fs::File::open(path).map_err(unreachable)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(unreachable)?;
+    let extension = extension(path);
+    let format = format_of(&bytes, &extension);
+    let is_stream = !found.is_file();
+    if format == "bvh" || (is_stream && READABLE.contains(&format)) {
+        file.read_to_end(&mut bytes).map_err(unreachable)?;
+    }
+    match format {
+        "bvh" if is_stream => bvh::read(&bytes, options),
+        "bvh" => bvh::read(&bytes, options).map(|capture| named_after(path, capture)),
+        "amc" if is_stream => Err(FormatError::new("holds the motion of an AMC file without its skeleton")
+            .help("give the .amc file by its name; the .asf file is looked for beside it")),
+        "asf" if is_stream => asf::read(&bytes, None, options),
+        "asf" | "amc" => asf::read_files(path, options),
+        "glb" | "gltf" | "vrm" if is_stream => {
+            let beside = |_: &str| Err("cannot be found: a pipe has no folder".to_owned());
+            gltf::read(&bytes, &beside, options)
+        }
+        "glb" | "gltf" | "vrm" => gltf::read_file(path, options),
+        _ if is_stream => Err(FormatError::new("does not begin like any file that sinew reads")
+            .of_kind(FaultKind::Unsupported)
+            .help(format!("sinew reads {}", listed(&READABLE)))),
+        _ => Err(unsupported(&extension, "reads", &READABLE)),
+    }
+}
+
+/// Bytes that are looked at to tell the format.
+const HEAD: u64 = 4096;
+
+/// The format of a file as an extension: what its first bytes say for certain, else what it is called, else what
+/// its first bytes look like.
+fn format_of<'a>(head: &[u8], extension: &'a str) -> &'a str {
+    // Without byte order marks and the zeros of UTF-16.
+    let head: Vec<u8> =
+        head.iter().copied().filter(|byte| !matches!(byte, 0 | 0xEF | 0xBB | 0xBF | 0xFE | 0xFF)).collect();
+    let text = String::from_utf8_lossy(&head).to_ascii_uppercase();
+    let text = text.trim_start();
+    match extension {
+        _ if head.starts_with(b"glTF") => "glb",
+        _ if text.starts_with("HIERARCHY") => "bvh",
+        known if READABLE.contains(&known) => known,
+        _ if text.starts_with('{') => "gltf",
+        _ if text.contains(":FULLY-SPECIFIED") => "amc",
+        _ if text.starts_with([':', '#']) && text.contains(":UNITS") => "asf",
+        other => other,
     }
 }
 
@@ -113,10 +145,13 @@ fn unsupported(extension: &str, verb: &str, known: &[&str]) -> FormatError {
         "" => format!("has no extension, so it is not a file that sinew {verb}"),
         _ => format!(".{extension} is not a kind of file that sinew {verb}"),
     };
+    FormatError::new(message).of_kind(FaultKind::Unsupported).help(format!("sinew {verb} {}", listed(known)))
+}
+
+/// Extensions as they stand in a sentence.
+fn listed(known: &[&str]) -> String {
     let (last, others) = known.split_last().unwrap_or((&"", &[]));
-    FormatError::new(message)
-        .of_kind(FaultKind::Unsupported)
-        .help(format!("sinew {verb} .{} and .{last}", others.join(", .")))
+    format!(".{} and .{last}", others.join(", ."))
 }
 
 fn extension(path: &Path) -> String {
@@ -135,4 +170,27 @@ fn unreachable_file(path: &Path, error: &std::io::Error) -> FormatError {
         _ => format!("cannot be read: {error}"),
     };
     FormatError::new(message).of_kind(FaultKind::Access).in_file(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format_of;
+
+    #[test]
+    fn certain_content_comes_before_the_extension_and_likely_content_after_it() {
+        for (head, extension, expected) in [
+            (&b"glTF\x02\0\0\0"[..], "bvh", "glb"),
+            (b"\xEF\xBB\xBF\r\n hierarchy", "glb", "bvh"),
+            (b"\xFF\xFEH\0I\0E\0R\0A\0R\0C\0H\0Y\0", "", "bvh"),
+            (b"ROOT hips", "bvh", "bvh"),
+            (b" {\"asset\": {}}", "", "gltf"),
+            (b" {\"asset\": {}}", "vrm", "vrm"),
+            (b"# made by hand\n:version 1.10\n:name a\n:units\n", "", "asf"),
+            (b"#!OML:ASF\n:FULLY-SPECIFIED\n:DEGREES\n1\n", "txt", "amc"),
+            (b"# notes", "txt", "txt"),
+            (b"", "", ""),
+        ] {
+            assert_eq!(format_of(head, extension), expected, "{}", String::from_utf8_lossy(head));
+        }
+    }
 }

@@ -178,6 +178,26 @@ fn a_frame_time_of_zero_is_never_replaced_by_an_invented_one() {
 }
 
 #[test]
+fn a_frame_time_that_looks_like_a_rate_is_read_as_it_stands_with_a_warning() {
+    for rate in ["60", "29.97", "120"] {
+        let text = standing(2).replace("Frame Time: 0.04", &format!("Frame Time: {rate}"));
+        let capture = read(&text).unwrap();
+        let seconds: sinew::Real = rate.parse().unwrap();
+        assert!((capture.clips[0].rate_hz() * seconds - 1.0).abs() < 1e-12);
+        let [warning] = &capture.report.warnings[..] else { panic!("{:?}", capture.report.warnings) };
+        assert_eq!(warning.line, Some(HEADER_LINE + 1));
+        assert!(warning.message.ends_with(&format!("--source-rate {rate} reads it so")), "{}", warning.message);
+        let told = ImportOptions { rate: Some(seconds), ..Default::default() };
+        let capture = bvh::read(text.as_bytes(), &told).unwrap();
+        assert!((capture.clips[0].rate_hz() / seconds - 1.0).abs() < 1e-12);
+        assert!(capture.report.warnings.is_empty());
+    }
+    // Slow, but a frame time; and a posture has no speed.
+    assert!(read(&standing(2).replace("Frame Time: 0.04", "Frame Time: 1")).unwrap().report.warnings.is_empty());
+    assert!(read(&standing(1).replace("Frame Time: 0.04", "Frame Time: 60")).unwrap().report.warnings.is_empty());
+}
+
+#[test]
 fn what_follows_a_complete_motion_is_ignored_with_a_warning() {
     for tail in ["MOTION again\n", "1 2 3\n", "\0\0\0\0", "end"] {
         let capture = read(&(standing(3) + tail)).unwrap();

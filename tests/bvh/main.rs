@@ -1,5 +1,6 @@
 //! BVH files as they come: every oddity that real ones have, on small texts.
 
+mod agreement;
 mod damage;
 mod meaning;
 mod oracle;

@@ -102,15 +102,18 @@ fn root_channels_replace_or_add_whichever_puts_the_feet_on_the_ground() {
     let with_offset = |offset: &str, height: f64| {
         standing(4).replacen("OFFSET 0 0 0", offset, 1).replace(" 91 0 ", &format!(" {height} 0 "))
     };
-    // (OFFSET, channel, chosen, height of the hips in metres)
-    for (offset, channel, chosen, height) in [
-        ("OFFSET 0 90 0", 91.0, Some("replace"), 0.91),
-        ("OFFSET 0 90 0", 1.0, Some("add"), 0.91),
-        ("OFFSET 0 -2 0", 91.0, Some("replace"), 0.91),
-        ("OFFSET 0 0 0", 91.0, None, 0.91),
+    // (OFFSET, channel, chosen, height of the hips in metres, part of the reason)
+    for (offset, channel, chosen, height, why) in [
+        ("OFFSET 0 90 0", 91.0, Some("replace"), 0.91, "% above height 0"),
+        ("OFFSET 0 90 0", 1.0, Some("add"), 0.91, "else 52 % below height 0"),
+        ("OFFSET 0 -2 0", 91.0, Some("replace"), 0.91, "1 % above height 0, else 1 % below height 0"),
+        ("OFFSET 0 0 0", 91.0, None, 0.91, ""),
     ] {
         let capture = read(&with_offset(offset, channel)).unwrap();
         assert_eq!(guess(&capture, "root offset").as_deref(), chosen);
+        if let Some(guess) = capture.report.guesses.iter().find(|guess| guess.what == "root offset") {
+            assert!(!guess.why.contains('-') && guess.why.contains(why), "{}", guess.why);
+        }
         assert_near(positions(&capture, 0)[0], Vec3::new(0.0, height, 0.0));
     }
 }
@@ -124,6 +127,8 @@ fn positions_of_other_joints_replace_their_offset_or_add_to_it_when_near_zero() 
     };
     let replaced = read(&with_head("0 61 1")).unwrap();
     assert_eq!(guess(&replaced, "joint offset").as_deref(), Some("replace"));
+    let why = &replaced.report.guesses.iter().find(|guess| guess.what == "joint offset").unwrap().why;
+    assert!(why.starts_with("the positions of 1 joint below the root"), "{why}");
     assert_near(positions(&replaced, 0)[1], Vec3::new(0.0, 1.52, 0.01));
     let added = read(&with_head("0 1 1")).unwrap();
     assert_eq!(guess(&added, "joint offset").as_deref(), Some("add"));

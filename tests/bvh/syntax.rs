@@ -159,18 +159,29 @@ fn a_joint_may_have_several_end_sites_beside_children() {
     assert_eq!(Document::parse(&document.to_bytes(), Damage::Refuse).unwrap().0, document);
 }
 
-#[test]
-fn a_chain_of_a_hundred_thousand_joints_neither_overflows_the_stack_nor_the_disk() {
-    let depth = 100_000;
+/// A file whose joints are nested one in the other.
+fn chain(depth: usize) -> String {
     let mut text = String::from("HIERARCHY\nROOT j\n{\nOFFSET 0 1 0\nCHANNELS 1 Xrotation\n");
     for joint in 1..depth {
         text += &format!("JOINT j{joint}\n{{\nOFFSET 0 .001 0\nCHANNELS 0\n");
     }
     text += &"}\n".repeat(depth);
-    text += "MOTION\nFrames: 2\nFrame Time: 0.1\n1\n2\n";
-    let capture = read(&text).unwrap();
+    text + "MOTION\nFrames: 2\nFrame Time: 0.1\n1\n2\n"
+}
+
+#[test]
+fn the_longest_chain_of_joints_neither_overflows_the_stack_nor_the_disk() {
+    let depth = 65_536;
+    let capture = read(&chain(depth)).unwrap();
     assert_eq!(capture.skeleton.len(), depth);
     let written = sinew::formats::bvh::write(&capture, &Default::default()).unwrap();
     assert!(written.len() < 400 * depth);
     assert_eq!(Document::parse(&written, Damage::Refuse).unwrap().0.nodes.len(), depth);
+}
+
+#[test]
+fn more_joints_than_any_rig_has_are_refused_at_the_first_one_too_many() {
+    let error = read(&chain(65_537)).unwrap_err();
+    assert_eq!(error.message, "the file has more than 65536 joints");
+    assert_eq!(error.line, Some(2 + 4 * 65_536));
 }

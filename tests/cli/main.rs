@@ -2,6 +2,8 @@
 
 mod convert;
 mod info;
+#[cfg(unix)]
+mod pipes;
 mod refusals;
 
 use assert_cmd::Command;

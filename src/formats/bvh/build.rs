@@ -67,6 +67,16 @@ fn is_unchanged(capture: &Capture, source: &Document) -> Result<bool, FormatErro
     Ok(false)
 }
 
+/// Joints that move by less stay where they are, metres.
+const SAME_POSITION: Real = 1e-7;
+
+/// Where a joint is in its parent, in the file's unit and axes.
+struct Placement {
+    offset: Vec3,
+    /// Frame by frame; empty where the OFFSET says it all.
+    positions: Vec<Vec3>,
+}
+
 struct Builder<'a> {
     skeleton: &'a Skeleton,
     clip: Option<&'a Clip>,
@@ -117,14 +127,13 @@ impl<'a> Builder<'a> {
             place[joint] = k;
         }
         let names = self.names(&order);
-        let frames = self.clip.map_or(0, Clip::frames);
+        let frames = self.frames();
         let mut nodes = Vec::with_capacity(order.len());
         let mut columns = Vec::new();
         for (&joint, name) in order.iter().zip(names) {
             let parent = self.skeleton.joint(joint).parent;
             let scale = parent.map_or(1.0, |parent| scales[parent]);
-            let positions = self.positions(joint, scale);
-            let offset = self.offset(joint, scale, &positions);
+            let Placement { offset, positions } = self.placement(joint, scale);
             let rotations = self.rotations(joint);
             let kept = self.source.map(|source| Kept { channels: &source.nodes[joint].channels });
             let is_new_root = parent.is_none() && kept.is_none();
@@ -168,7 +177,32 @@ impl<'a> Builder<'a> {
         tracks.values.iter().skip(k).step_by(width).map(|value| turn * (value * scale) / unit).collect()
     }
 
-    fn offset(&self, joint: usize, scale: Real, positions: &[Vec3]) -> Vec3 {
+    /// The OFFSET of a joint and what its position channels have to say. Programs disagree on whether channels
+    /// replace the OFFSET or add to it, so a joint never has both unless its file had.
+    fn placement(&self, joint: usize, scale: Real) -> Placement {
+        let rest = self.rest_offset(joint, scale);
+        let positions = self.positions(joint, scale);
+        let is_root = self.skeleton.joint(joint).parent.is_none();
+        match self.source {
+            // Every program expects a root to have position channels.
+            None if is_root => {
+                let positions = if positions.is_empty() { vec![rest; self.frames()] } else { positions };
+                return Placement { offset: Vec3::zeros(), positions };
+            }
+            Some(source) if tracks::suffice(&source.nodes[joint].channels, &rest, &positions) => {
+                return Placement { offset: rest, positions };
+            }
+            _ => {}
+        }
+        match tracks::common_place(&positions, SAME_POSITION / self.reading.unit.metres) {
+            _ if positions.is_empty() => Placement { offset: rest, positions },
+            Some(place) => Placement { offset: place, positions: Vec::new() },
+            None => Placement { offset: Vec3::zeros(), positions },
+        }
+    }
+
+    /// The OFFSET of the rest pose.
+    fn rest_offset(&self, joint: usize, scale: Real) -> Vec3 {
         let ours = self.skeleton.joint(joint);
         if let Some(source) = self.source {
             // The number that stood in the file, where it is still the same.
@@ -178,25 +212,19 @@ impl<'a> Builder<'a> {
             if read == ours.offset && scale == 1.0 {
                 return written;
             }
-        } else if ours.parent.is_none() && !positions.is_empty() {
-            // With a zero OFFSET, programs that add to it and programs that replace it agree.
-            return Vec3::zeros();
         }
-        let offset = self.parent_turn(joint) * (ours.offset * scale) / self.reading.unit.metres;
-        if self.source.is_some() {
-            return offset;
-        }
-        // Positions nearer to zero than to the OFFSET would be taken to add to it; beside a zero OFFSET there is
-        // nothing to take wrongly.
-        let sum = |from: Vec3| positions.iter().map(|p| (p - from).norm()).sum::<Real>();
-        let mean = positions.iter().sum::<Vec3>() / (positions.len().max(1)) as Real;
-        let is_clear = |offset: &Vec3| sum(*offset) <= sum(Vec3::zeros());
-        [offset, mean].into_iter().find(is_clear).unwrap_or_default()
+        self.parent_turn(joint) * (ours.offset * scale) / self.reading.unit.metres
+    }
+
+    /// How many rows are written: a skeleton alone gets one of its rest pose, as many programs refuse a file
+    /// without frames.
+    fn frames(&self) -> usize {
+        self.clip.map_or(1, Clip::frames)
     }
 
     /// The joint's rotation in the file, frame by frame.
     fn rotations(&self, joint: usize) -> Vec<Quat> {
-        let Some(clip) = self.clip else { return Vec::new() };
+        let Some(clip) = self.clip else { return vec![Quat::identity(); self.frames()] };
         let (parent, own) = (self.parent_turn(joint), self.turns[joint].inverse());
         (0..clip.frames()).map(|frame| parent * clip.rotations(frame)[joint] * own).collect()
     }

@@ -13,6 +13,9 @@ use std::collections::HashSet;
 /// rotation per frame in a clip.
 const SMALLEST_MEMORY_LIMIT: usize = 256 << 20;
 
+/// Nobody captures one frame in so many seconds, but many capture so many frames in one.
+const LIKELY_A_RATE: Real = 10.0;
+
 pub(super) fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, FormatError> {
     let damage = if options.keep_complete { Damage::KeepComplete } else { Damage::Refuse };
     let mut parsed = parse::parse(bytes, damage)?;
@@ -62,6 +65,15 @@ fn settle_frame_time(parsed: &mut Parsed, options: &ImportOptions) -> Result<(),
     }
     let seconds = motion.frame_time;
     if PLAUSIBLE_FRAME_TIMES.contains(&seconds) {
+        if let Some(at) =
+            parsed.rows.frame_time.filter(|_| seconds >= LIKELY_A_RATE && frames > 1 && options.rate.is_none())
+        {
+            let warning = format!(
+                "a frame time of {seconds} means {seconds} s from frame to frame and looks like frames per second; \
+                 --source-rate {seconds} reads it so"
+            );
+            parsed.warnings.push(parsed.text.warning(at, warning));
+        }
         return Ok(());
     }
     let (message, at) = match parsed.rows.frame_time {

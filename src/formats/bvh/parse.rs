@@ -54,6 +54,10 @@ pub(crate) fn parse(bytes: &[u8], damage: Damage) -> Result<Parsed<'_>, FormatEr
     Ok(Parsed { document, warnings, text, joint_places, rows })
 }
 
+/// Far more than any rig has: full bodies with fingers and face have some hundred. The limit keeps a file of a few
+/// megabytes from filling the memory.
+const MOST_JOINTS: usize = 65_536;
+
 struct Hierarchy<'a> {
     cursor: Cursor<'a>,
     text: &'a Text<'a>,
@@ -141,6 +145,10 @@ impl Hierarchy<'_> {
     }
 
     fn begin_joint(&mut self, at: usize, parent: Option<usize>) -> Result<(), FormatError> {
+        if self.nodes.len() == MOST_JOINTS {
+            let message = format!("the file has more than {MOST_JOINTS} joints");
+            return Err(self.text.error(at, message).help("no rig has so many; is this file what it should be?"));
+        }
         let raw = self.cursor.rest_of_line();
         let mut name = match std::str::from_utf8(raw) {
             Ok(name) => name.to_owned(),

@@ -1,7 +1,7 @@
 //! What a BVH file leaves unsaid, decided from its numbers and told with a reason.
 
 use super::document::Document;
-use super::interpret::{Plan, Reading};
+use super::interpret::{JointPlan, Plan, Reading};
 use crate::formats::guess::{self, Bones, Landmarks, Postures, largest_side};
 use crate::formats::{Guess, ImportOptions, RootOffset};
 use crate::{Quat, Real, Vec3};
@@ -114,7 +114,9 @@ fn stature(document: &Document, locals: &[Vec3], landmarks: Option<&Landmarks>) 
 /// Position channels of joints below the root: near the OFFSET they replace it, near zero they add to it.
 fn joint_offsets(plan: &Plan, rows: &[&[Real]], guesses: &mut Vec<Guess>) -> RootOffset {
     let (mut from_offset, mut from_zero, mut count) = (0.0, 0.0, 0);
-    for joint in plan.joints().iter().filter(|joint| !joint.is_root() && joint.moves()) {
+    // Beside a zero OFFSET both readings are the same.
+    let is_open = |joint: &&JointPlan| !joint.is_root() && joint.moves() && *joint.offset() != Vec3::zeros();
+    for joint in plan.joints().iter().filter(is_open) {
         count += 1;
         for row in rows {
             let replaced = joint.position(row, RootOffset::Replace);
@@ -124,14 +126,19 @@ fn joint_offsets(plan: &Plan, rows: &[&[Real]], guesses: &mut Vec<Guess>) -> Roo
     }
     let reading = if from_zero < from_offset { RootOffset::Add } else { RootOffset::Replace };
     if count > 0 && !rows.is_empty() {
+        let (joints, offsets) = if count == 1 {
+            ("1 joint".to_owned(), "its OFFSET")
+        } else {
+            (format!("{count} joints"), "their OFFSETs")
+        };
         let (chosen, why) = match reading {
-            RootOffset::Replace => ("replace", "are near the OFFSETs, so they stand in their place"),
-            RootOffset::Add => ("add", "are near zero, so they add to the OFFSETs"),
+            RootOffset::Replace => ("replace", format!("lie near {offsets}, so they are meant instead")),
+            RootOffset::Add => ("add", format!("lie near zero, so they add to {offsets}")),
         };
         guesses.push(Guess {
             what: "joint offset",
             chosen: chosen.to_owned(),
-            why: format!("the positions of {count} joints below the root {why}"),
+            why: format!("the positions of {joints} below the root {why}"),
             option: "",
         });
     }
@@ -147,15 +154,22 @@ fn root_reading(postures: &Postures, offset: &Vec3, up: &Vec3) -> (RootOffset, O
     };
     let added = replaced + offset.dot(up);
     let adds = replaced.abs() > 0.2 * height && added.abs() < 0.5 * replaced.abs();
-    // Adding 0 makes a negative zero a plain one.
-    let share = |floor: Real| format!("{:.0} %", (100.0 * floor / height.max(1e-9)).round() + 0.0);
     let (reading, chosen, here, there) = if adds {
         (RootOffset::Add, "add", added, replaced)
     } else {
         (RootOffset::Replace, "replace", replaced, added)
     };
-    let why =
-        format!("the lowest point is then {} of the body's length above height 0, else {}", share(here), share(there));
+    let share = |floor: Real| (100.0 * floor / height.max(1e-9)).round();
+    let side = |share: Real| match share {
+        ..0.0 => format!("{:.0} % below", -share),
+        0.0 => "at".to_owned(),
+        _ => format!("{share:.0} % above"),
+    };
+    let why = format!(
+        "the lowest point is then {} height 0, else {} height 0 (percent of the body's length)",
+        side(share(here)),
+        side(share(there))
+    );
     let guess = Guess { what: "root offset", chosen: chosen.to_owned(), why, option: "--root-offset" };
     (reading, Some(guess))
 }

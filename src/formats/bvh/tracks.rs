@@ -48,6 +48,24 @@ fn angles(rotations: &[Quat], order: [usize; 3]) -> Vec<[Real; 3]> {
         .collect()
 }
 
+/// Whether a joint moves along an axis, beside its OFFSET.
+fn moves(positions: &[Vec3], offset: &Vec3, axis: usize) -> bool {
+    positions.iter().any(|p| (p[axis] - offset[axis]).abs() > SAME_PLACE)
+}
+
+/// Whether these channels, or the OFFSET where there is none, can hold the positions.
+pub(super) fn suffice(channels: &[Channel], offset: &Vec3, positions: &[Vec3]) -> bool {
+    (0..3).all(|axis| !moves(positions, offset, axis) || channels.contains(&Channel::position(axis)))
+}
+
+/// The place from which no position is farther than half of `tolerance` along any axis, if there is one.
+pub(super) fn common_place(positions: &[Vec3], tolerance: Real) -> Option<Vec3> {
+    let first = positions.first()?;
+    let (low, high) = positions.iter().fold((*first, *first), |(low, high), p| (low.inf(p), high.sup(p)));
+    // Half of the sum of two equal numbers is that number: what is exactly constant stays exact.
+    ((high - low).amax() <= tolerance).then(|| (low + high) / 2.0)
+}
+
 /// The channels of a joint: those it had, where they still suffice, else as many as are needed.
 pub(super) fn channels(
     kept: Option<Kept>,
@@ -56,15 +74,14 @@ pub(super) fn channels(
     positions: &[Vec3],
     rotations: &[Quat],
 ) -> Vec<Channel> {
-    let moves = |axis: usize| positions.iter().any(|p| (p[axis] - offset[axis]).abs() > SAME_PLACE);
-    let is_moved = (0..3).any(moves);
+    let is_moved = (0..3).any(|axis| moves(positions, offset, axis));
     let Some(kept) = kept else {
         let positions: &[usize] = if is_new_root || is_moved { &[0, 1, 2] } else { &[] };
         let positions = positions.iter().map(|&axis| Channel::position(axis));
         return positions.chain(USUAL_ORDER.map(Channel::rotation)).collect();
     };
     let (axes, full) = rotation_axes(kept.channels);
-    let places_suffice = (0..3).all(|axis| !moves(axis) || kept.channels.contains(&Channel::position(axis)));
+    let places_suffice = suffice(kept.channels, offset, positions);
     let unused = |k: usize| !axes.contains(&full[k]);
     let turns_suffice = axes.iter().all(|axis| full.contains(axis))
         && axes.len() <= 3

@@ -3,16 +3,17 @@
 //! The order is always: read, choose clips, cut, resample, mirror, write. Everything that can be refused before
 //! reading is refused before reading.
 
+use super::character::Character;
+use super::done::Done;
 use super::failure::Failure;
 use super::import::{ImportArgs, rate};
 use super::moment::Moment;
 use super::nearest::nearest;
-use super::output::{Facts, Paint, count, json_line, number, print, size, some_of};
+use super::output::{Paint, count, json_line, number, print, some_of};
 use super::progress::Spinner;
-use super::summary::{ClipSummary, GuessSummary, WarningSummary, tell_warnings};
+use super::summary::{ClipSummary, GuessSummary, WarningSummary};
 use clap::Args;
-use serde::Serialize;
-use sinew::formats::{self, Capture, ExportOptions, ImportOptions, Source, Unit, UpAxis, Warning};
+use sinew::formats::{self, Capture, ExportOptions, Source, Unit, UpAxis, Warning};
 use sinew::motion::edit::{self, Mirror};
 use sinew::motion::{Clip, ClipError};
 use std::path::{Path, PathBuf};
@@ -86,30 +87,6 @@ fn millimetres(text: &str) -> Result<f64, String> {
     length.ok_or_else(|| "expected millimetres above 0, such as 0.5".to_owned())
 }
 
-/// What was done; the story printed and the object of `--json`.
-#[derive(Serialize)]
-struct Done {
-    input: String,
-    output: String,
-    /// Format of the input.
-    format: String,
-    joints: usize,
-    /// The clips as written.
-    clips: Vec<ClipSummary>,
-    /// Names of clips that the output format has no room for.
-    left_out: Vec<String>,
-    /// Names of clips that the character of `--into` has already, exactly so; they were not added again.
-    already_there: Vec<String>,
-    /// Unit and up axis of the input.
-    unit: String,
-    up: String,
-    /// What was changed, in order, in words.
-    changes: Vec<String>,
-    bytes: u64,
-    guesses: Vec<GuessSummary>,
-    warnings: Vec<WarningSummary>,
-}
-
 impl ConvertArgs {
     /// With `--json` a failure is an object too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<(), Failure> {
@@ -130,12 +107,17 @@ impl ConvertArgs {
         self.refuse_without_clips(&capture)?;
         let mut changes = self.change(&mut capture)?;
         self.replace_originals(&mut capture);
-        let already_there = self.already_there(&capture)?;
+        let into = self.changes.into.as_deref();
+        let character = into.map(|file| Character::before(file, &capture.clips)).transpose()?;
         let options =
             ExportOptions { into: self.changes.into.clone(), reduce: self.changes.reduce.map(|mm| mm / 1000.0) };
         formats::write(&self.output, &capture, &options)?;
-        self.take_written_names(&mut capture, &already_there)?;
-        changes.extend(self.tell_into(capture.clips.len(), already_there.len()));
+        let mut already_there = Vec::new();
+        if let Some(character) = character {
+            character.take_written_names(&self.output, &mut capture.clips)?;
+            already_there = character.already_there(&capture.clips);
+            changes.push(character.tell());
+        }
         drop(spinner);
 
         let done = Done {
@@ -360,68 +342,8 @@ impl ConvertArgs {
         capture.report.warnings.push(Warning { line: None, message });
     }
 
-    /// Names of the clips that the character of `--into` has exactly so; writing does not add them again. Must be
-    /// asked before writing, which may replace the character.
-    fn already_there(&self, capture: &Capture) -> Result<Vec<String>, Failure> {
-        let Some(into) = &self.changes.into else { return Ok(Vec::new()) };
-        let character = formats::read(into, &ImportOptions::default())?;
-        let there = capture.clips.iter().filter(|clip| character.clips.contains(clip));
-        Ok(there.map(|clip| clip.name.clone()).collect())
-    }
-
-    /// A character may have other clips of the same names; then the new ones were numbered.
-    fn take_written_names(&self, capture: &mut Capture, already_there: &[String]) -> Result<(), Failure> {
-        if self.changes.into.is_some() {
-            let written = formats::read(&self.output, &ImportOptions::default())?;
-            // New clips stand behind those that the character had.
-            let added = capture.clips.iter_mut().filter(|clip| !already_there.contains(&clip.name)).rev();
-            for (clip, written) in added.zip(written.clips.iter().rev()) {
-                clip.name.clone_from(&written.name);
-            }
-        }
-        Ok(())
-    }
-
-    /// What `--into` did, where it was asked for.
-    fn tell_into(&self, clips: usize, already_there: usize) -> Option<String> {
-        let into = self.changes.into.as_ref()?.display();
-        Some(match clips - already_there {
-            _ if already_there == 0 => format!("put into {into}"),
-            0 if clips == 1 => format!("nothing added, {into} has exactly this clip already"),
-            0 => format!("nothing added, {into} has exactly these clips already"),
-            added => format!("{} put into {into}, which has the other {already_there} already", count(added, "clip")),
-        })
-    }
-
     fn clip_failure(&self, error: ClipError) -> Failure {
         Failure::usage(format!("{}: {error}", self.input.display()))
-    }
-}
-
-impl Done {
-    /// One line of what was written, then what had to be guessed and what was wrong with the input.
-    fn tell(&self, paint: Paint) -> String {
-        let mut facts = Vec::new();
-        match self.clips.as_slice() {
-            [] => facts.push("no clip, the skeleton alone".to_owned()),
-            [clip] => facts.push(format!("clip {:?}, {}", clip.name, clip.tell())),
-            clips => facts.push(count(clips.len(), "clip")),
-        }
-        facts.push(count(self.joints, "joint"));
-        facts.extend(self.changes.iter().cloned());
-        facts.push(size(self.bytes));
-        let mut details = Facts::default();
-        for guess in &self.guesses {
-            details.add(guess.what, format!("{}{}", guess.chosen, paint.faint(&format!(", {}", guess.tell()))));
-        }
-        if !self.left_out.is_empty() {
-            let (n, names) = (count(self.left_out.len(), "clip"), some_of(&self.left_out));
-            details.add("left out", format!("{n}, a BVH file holds one (--clip chooses): {names}"));
-        }
-        for warning in tell_warnings(&self.warnings) {
-            details.add("warning", warning);
-        }
-        format!("{} → {}: {}\n{}", self.input, paint.title(&self.output), facts.join(", "), details.print(paint))
     }
 }
 

@@ -147,7 +147,8 @@ fn a_clip_that_the_character_has_already_is_told_by_its_own_name_and_not_added()
     desk.put("stand.bvh", person_bvh(5));
     desk.sinew(&["convert", "walk.bvh", "-o", "hero.glb"]).success();
     desk.sinew(&["convert", "stand.bvh", "--into", "hero.glb", "-o", "hero.glb"]).success();
-    let assert = desk.sinew(&["convert", "hero.glb", "--clip", "walk", "--into", "hero.glb", "-o", "same.glb"]).success();
+    let assert =
+        desk.sinew(&["convert", "hero.glb", "--clip", "walk", "--into", "hero.glb", "-o", "same.glb"]).success();
     let told = out(&assert);
     assert!(told.contains("clip \"walk\", 31 frames"), "{told}");
     assert!(told.contains("nothing added, hero.glb has exactly this clip already"), "{told}");

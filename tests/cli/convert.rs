@@ -192,6 +192,33 @@ fn many_clips_are_counted_and_not_all_named() {
 }
 
 #[test]
+fn what_several_changed_clips_lose_is_one_warning() {
+    let desk = walking();
+    desk.put("stand.bvh", person_bvh(5));
+    desk.sinew(&["convert", "walk.bvh", "-o", "hero.gltf"]).success();
+    desk.sinew(&["convert", "stand.bvh", "--into", "hero.gltf", "-o", "hero.gltf"]).success();
+    // Both clips also carry a prop about, as the hips go.
+    let text = std::fs::read(desk.path("hero.gltf")).expect("written");
+    let mut file: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+    let nodes = file["nodes"].as_array_mut().expect("nodes");
+    nodes.push(serde_json::json!({ "name": "prop" }));
+    let prop = nodes.len() - 1;
+    file["scenes"][0]["nodes"].as_array_mut().expect("a scene").push(prop.into());
+    for animation in file["animations"].as_array_mut().expect("animations") {
+        let channels = animation["channels"].as_array_mut().expect("channels");
+        let moves = |channel: &&serde_json::Value| channel["target"]["path"] == "translation";
+        let mut channel = channels.iter().find(moves).expect("moving hips").clone();
+        channel["target"]["node"] = prop.into();
+        channels.push(channel);
+    }
+    desk.put("hero.gltf", file.to_string());
+    let told = out(&desk.sinew(&["convert", "hero.gltf", "--mirror", "-o", "mirrored.glb"]).success());
+    let warnings: Vec<&str> = told.lines().filter(|line| line.contains("morphs or props")).collect();
+    assert_eq!(warnings.len(), 1, "{told}");
+    assert!(warnings[0].contains("2 clips") && warnings[0].ends_with("\"walk\", \"stand\""), "{told}");
+}
+
+#[test]
 fn a_clip_is_chosen_by_name_and_a_near_miss_is_corrected() {
     let desk = walking();
     desk.put("stand.bvh", person_bvh(5));

@@ -3,16 +3,17 @@
 //! The order is always: read, choose clips, cut, resample, mirror, write. Everything that can be refused before
 //! reading is refused before reading.
 
+use super::character::Character;
+use super::done::Done;
 use super::failure::Failure;
 use super::import::{ImportArgs, rate};
 use super::moment::Moment;
 use super::nearest::nearest;
-use super::output::{Facts, Paint, count, json_line, number, print, size};
+use super::output::{Paint, count, json_line, number, print, some_of};
 use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
 use clap::Args;
-use serde::Serialize;
-use sinew::formats::{self, Capture, ExportOptions, ImportOptions, Source, Unit, UpAxis, Warning};
+use sinew::formats::{self, Capture, ExportOptions, Source, Unit, UpAxis, Warning};
 use sinew::motion::edit::{self, Mirror};
 use sinew::motion::{Clip, ClipError};
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ const EXAMPLES: &str = "Examples:
   sinew convert hero.glb -o run.bvh --clip Run --mirror
   sinew convert walk.bvh -o hero.glb --into hero.glb --reduce 0.5
 
-A cut holds both its ends. Nothing is written unless everything went well.";
+Frames are counted from 1, here and in every message. A cut holds both its ends. Nothing is written unless everything went well.";
 
 /// A skeleton whose sides differ by more than this part of its size is mirrored with a remark.
 const LOPSIDED: f64 = 0.05;
@@ -56,13 +57,14 @@ struct Changes {
     /// Take only this clip; may be given several times [default: all; BVH holds one]
     #[arg(long, value_name = "NAME")]
     clip: Vec<String>,
-    /// Begin here: seconds such as 1.5, or a frame number such as 120f (from 0)
+    /// Begin here: seconds such as 1.5, or a frame such as 120f; 1f is the first frame that is left after
+    /// --keep-complete and --drop-tpose
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     start: Option<Moment>,
     /// End here, this frame included
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     end: Option<Moment>,
-    /// Resample to this many frames per second
+    /// Resample to this many frames per second; what is left at the end and fills no frame is cut off
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: Option<f64>,
     /// Drop a T-pose that was inserted before the motion
@@ -74,7 +76,8 @@ struct Changes {
     /// Drop glTF keys as long as no joint moves by more than this many millimetres
     #[arg(long, value_name = "MM", value_parser = millimetres, allow_negative_numbers = true)]
     reduce: Option<f64>,
-    /// Put the clips into this character file, matched by joint names; everything in it is kept
+    /// Put the clips into this character file, which must have joints of the same names in the same rest pose;
+    /// everything in it is kept
     #[arg(long, value_name = "FILE.glb")]
     into: Option<PathBuf>,
 }
@@ -84,40 +87,37 @@ fn millimetres(text: &str) -> Result<f64, String> {
     length.ok_or_else(|| "expected millimetres above 0, such as 0.5".to_owned())
 }
 
-/// What was done; the story printed and the object of `--json`.
-#[derive(Serialize)]
-struct Done {
-    input: String,
-    output: String,
-    /// Format of the input.
-    format: String,
-    joints: usize,
-    /// The clips as written.
-    clips: Vec<ClipSummary>,
-    /// Names of clips that the output format has no room for.
-    left_out: Vec<String>,
-    /// Unit and up axis of the input.
-    unit: String,
-    up: String,
-    /// What was changed, in order, in words.
-    changes: Vec<String>,
-    bytes: u64,
-    guesses: Vec<GuessSummary>,
-    warnings: Vec<WarningSummary>,
-}
-
 impl ConvertArgs {
+    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<(), Failure> {
+        let result = self.convert();
+        if let (true, Err(failure)) = (self.json, &result) {
+            let (input, output) = (self.input.display().to_string(), self.output.display().to_string());
+            let told = serde_json::json!({ "input": input, "output": output, "error": failure.to_json() });
+            print(&json_line(&told)?)?;
+        }
+        result
+    }
+
+    fn convert(&self) -> Result<(), Failure> {
         self.refuse_early()?;
         let spinner = Spinner::start(format!("converting {}", self.input.display()));
         let mut capture = formats::read(&self.input, &self.import.options(self.changes.drop_tpose))?;
         let left_out = self.choose_clips(&mut capture)?;
-        let changes = self.change(&mut capture)?;
+        self.refuse_without_clips(&capture)?;
+        let mut changes = self.change(&mut capture)?;
         self.replace_originals(&mut capture);
+        let into = self.changes.into.as_deref();
+        let character = into.map(|file| Character::before(file, &capture.clips)).transpose()?;
         let options =
             ExportOptions { into: self.changes.into.clone(), reduce: self.changes.reduce.map(|mm| mm / 1000.0) };
         formats::write(&self.output, &capture, &options)?;
-        self.take_written_names(&mut capture)?;
+        let mut already_there = Vec::new();
+        if let Some(character) = character {
+            character.take_written_names(&self.output, &mut capture.clips)?;
+            already_there = character.already_there(&capture.clips);
+            changes.push(character.tell());
+        }
         drop(spinner);
 
         let done = Done {
@@ -127,6 +127,7 @@ impl ConvertArgs {
             joints: capture.skeleton.len(),
             clips: capture.clips.iter().map(ClipSummary::from).collect(),
             left_out,
+            already_there,
             unit: capture.report.unit.to_string(),
             up: capture.report.up.to_string(),
             changes,
@@ -164,6 +165,28 @@ impl ConvertArgs {
                 .help("lower the rate with --rate, or write .glb"));
         }
         Ok(())
+    }
+
+    /// A skeleton alone can be converted, but what is done to clips would be done to nothing.
+    fn refuse_without_clips(&self, capture: &Capture) -> Result<(), Failure> {
+        if !capture.clips.is_empty() {
+            return Ok(());
+        }
+        let Changes { start, end, rate, mirror, reduce, into, .. } = &self.changes;
+        let asked = [
+            (start.is_some(), "--start"),
+            (end.is_some(), "--end"),
+            (rate.is_some(), "--rate"),
+            (*mirror, "--mirror"),
+            (reduce.is_some(), "--reduce"),
+            (into.is_some(), "--into"),
+        ];
+        let options: Vec<&str> = asked.into_iter().filter(|(given, _)| *given).map(|(_, option)| option).collect();
+        if options.is_empty() {
+            return Ok(());
+        }
+        let message = format!("{}: has no clip, so there is nothing for {}", self.input.display(), options.join(", "));
+        Err(Failure::usage(message).help("the file holds a skeleton alone"))
     }
 
     /// Keeps the clips asked for; gives back the names of those that do not fit into the output.
@@ -208,7 +231,7 @@ impl ConvertArgs {
         let Changes { start, end, rate, drop_tpose, mirror, .. } = &self.changes;
         if *drop_tpose {
             story.push(match capture.report.inserted_tpose {
-                Some(frame) => format!("T-pose at frame {frame} dropped"),
+                Some(frame) => format!("T-pose at frame {} dropped", frame + 1),
                 None => "no inserted T-pose found".to_owned(),
             });
         }
@@ -223,29 +246,35 @@ impl ConvertArgs {
             };
             let reach = |moment: Moment, option: &str| {
                 moment.frame(clip).ok_or_else(|| {
-                    let last = clip.frames().saturating_sub(1);
+                    let (last, end) = (clip.frames(), number(clip.duration(), 4));
                     Failure::usage(format!("{option} {moment} lies behind the end of the clip"))
-                        .help(format!("its last frame is {last}f, at {} s", number(clip.duration(), 4)))
+                        .help(format!("its last frame is {last}f, at {end} s"))
                 })
             };
             let first = start.map_or(Ok(0), |moment| reach(moment, "--start"))?;
             let last = end.map_or(Ok(clip.frames().saturating_sub(1)), |moment| reach(moment, "--end"))?;
+            // People count from 1.
+            let (from, to) = (first + 1, last + 1);
             if first > last {
-                return Err(Failure::usage(format!("--start is frame {first}, behind --end, frame {last}")));
+                return Err(Failure::usage(format!("--start is frame {from}, behind --end, frame {to}")));
             }
             *clip = edit::slice(clip, first..last + 1).map_err(|error| self.clip_failure(error))?;
-            story.push(format!("frames {first} to {last} kept"));
+            story.push(format!("frames {from} to {to} kept"));
         }
         if let Some(rate) = *rate {
             let mut rates: Vec<String> = capture.clips.iter().map(|clip| number(clip.rate_hz(), 3)).collect();
             rates.dedup();
+            let mut lost = Vec::new();
             for clip in &mut capture.clips {
+                let before = clip.duration();
                 *clip = edit::resample(&capture.skeleton, clip, rate).map_err(|error| self.clip_failure(error))?;
+                lost.push(before - clip.duration());
             }
             story.push(match rates.as_slice() {
                 [one] => format!("resampled from {one} Hz"),
                 _ => format!("resampled to {} Hz", number(rate, 3)),
             });
+            story.extend(tell_lost_end(&lost));
         }
         if *mirror {
             let mirror = Mirror::of(&capture.skeleton);
@@ -264,9 +293,6 @@ impl ConvertArgs {
         }
         if let Some(mm) = self.changes.reduce {
             story.push(format!("keys reduced within {} mm", number(mm, 3)));
-        }
-        if let Some(into) = &self.changes.into {
-            story.push(format!("put into {}", into.display()));
         }
         Ok(story)
     }
@@ -300,21 +326,20 @@ impl ConvertArgs {
         // Keys are reduced while a clip is written, so those that stay as they are would keep theirs.
         let kept = if self.changes.reduce.is_some() { &[] } else { capture.clips.as_slice() };
         let lost = document.keep_only(kept);
-        for name in lost.iter().filter(|lost| capture.clips.iter().any(|clip| clip.name == **lost)) {
-            let message = format!("clip {name:?} also moved morphs or props; the changed clip moves the joints only");
-            capture.report.warnings.push(Warning { line: None, message });
-        }
-    }
-
-    /// A character may have clips of the same names already; then the new ones were numbered.
-    fn take_written_names(&self, capture: &mut Capture) -> Result<(), Failure> {
-        if self.changes.into.is_some() {
-            let written = formats::read(&self.output, &ImportOptions::default())?;
-            for (clip, written) in capture.clips.iter_mut().rev().zip(written.clips.iter().rev()) {
-                clip.name.clone_from(&written.name);
+        let lost: Vec<String> = lost
+            .iter()
+            .filter(|lost| capture.clips.iter().any(|clip| clip.name == **lost))
+            .map(|name| format!("{name:?}"))
+            .collect();
+        let message = match lost.as_slice() {
+            [] => return,
+            [name] => format!("clip {name} also moved morphs or props; the changed clip moves the joints only"),
+            names => {
+                let (n, names) = (names.len(), some_of(names));
+                format!("{n} clips also moved morphs or props; the changed clips move the joints only: {names}")
             }
-        }
-        Ok(())
+        };
+        capture.report.warnings.push(Warning { line: None, message });
     }
 
     fn clip_failure(&self, error: ClipError) -> Failure {
@@ -322,30 +347,15 @@ impl ConvertArgs {
     }
 }
 
-impl Done {
-    /// One line of what was written, then what had to be guessed and what was wrong with the input.
-    fn tell(&self, paint: Paint) -> String {
-        let mut facts = Vec::new();
-        match self.clips.as_slice() {
-            [] => facts.push("no clip, the skeleton alone".to_owned()),
-            [clip] => facts.push(format!("clip {:?}, {}", clip.name, clip.tell())),
-            clips => facts.push(count(clips.len(), "clip")),
-        }
-        facts.push(count(self.joints, "joint"));
-        facts.extend(self.changes.iter().cloned());
-        facts.push(size(self.bytes));
-        let mut details = Facts::default();
-        for guess in &self.guesses {
-            details.add(guess.what, format!("{}{}", guess.chosen, paint.faint(&format!(", {}", guess.tell()))));
-        }
-        if !self.left_out.is_empty() {
-            let (n, names) = (count(self.left_out.len(), "clip"), self.left_out.join(", "));
-            details.add("left out", format!("{n}, a BVH file holds one (--clip chooses): {names}"));
-        }
-        for warning in &self.warnings {
-            details.add("warning", warning.tell());
-        }
-        format!("{} → {}: {}\n{}", self.input, paint.title(&self.output), facts.join(", "), details.print(paint))
+/// What resampling cut off the ends of the clips, seconds each, where it shows in the durations told.
+fn tell_lost_end(lost: &[f64]) -> Option<String> {
+    const SHOWS: f64 = 0.0005;
+    let longest = lost.iter().copied().fold(0.0, f64::max);
+    let milliseconds = number(longest * 1000.0, 0);
+    match lost.iter().filter(|&&lost| lost >= SHOWS).count() {
+        0 => None,
+        1 if lost.len() == 1 => Some(format!("the last {milliseconds} ms fill no frame and are cut off")),
+        n => Some(format!("of {} the last {milliseconds} ms or less fill no frame and are cut off", count(n, "clip"))),
     }
 }
 

@@ -7,7 +7,8 @@ use sinew::formats::{ImportOptions, RootOffset, Unit, UpAxis};
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Reading")]
 pub struct ImportArgs {
-    /// Length unit of the file: m, dm, cm, mm, inch, foot, cmu, or its length in metres such as 0.0254
+    /// Length unit of the file: m, dm, cm, mm, inch, foot (also written out), cmu, or its length in metres
+    /// such as 0.0254
     /// [default: guessed]
     #[arg(long, value_name = "UNIT", value_parser = unit, allow_negative_numbers = true)]
     unit: Option<Unit>,

@@ -4,18 +4,23 @@ use super::failure::{Exit, Failure};
 use super::import::ImportArgs;
 use super::output::{Facts, Paint, count, json_line, metres, number, print};
 use super::progress::Spinner;
-use super::summary::Summary;
+use super::summary::{Summary, tell_warnings};
 use super::tree;
 use clap::Args;
 use sinew::formats::{self, Capture};
 use std::path::{Path, PathBuf};
 
+const WORDS: &str = "Height is how far the skeleton reaches up at rest, from its lowest to its highest joint or bone end, arms left
+out; flesh, hair and soles are not in it. A skeleton that does not rest on its feet is measured along its bones from the
+ankle to the crown. \"From parent\" is the distance of a joint from the one it hangs on: the length of an upper arm stands
+beside the lower arm. Frames are counted from 1.";
+
 /// Clips listed before the rest is only counted.
-const CLIPS_SHOWN: usize = 12;
+const CLIPS_SHOWN: usize = 8;
 
 /// Show what is in a file: joints, clips, unit, up axis, height, and what had to be guessed
 #[derive(Args)]
-#[command(after_help = super::EXIT_CODES)]
+#[command(after_help = format!("{WORDS}\n\n{}", super::EXIT_CODES))]
 pub struct InfoArgs {
     /// Files to look at: .bvh, .glb, .gltf, .vrm, .asf, .amc
     #[arg(required = true, value_name = "FILE")]
@@ -65,7 +70,11 @@ impl InfoArgs {
         let summary = Summary::of(path, capture);
         let mut facts = Facts::default();
         facts.add("format", format!("{}, {}", summary.format, count(summary.joints, "joint")));
-        facts.add("height", metres(summary.height_m));
+        let measured = match capture.skeleton.rests_upright() {
+            true => "lowest to highest bone end at rest, without the arms",
+            false => "ankle to crown along the bones; the rest pose does not stand",
+        };
+        facts.add("height", format!("{}{}", metres(summary.height_m), paint.faint(&format!(", {measured}"))));
         self.add_clips(&summary, &mut facts);
         if let Some(frame) = summary.inserted_tpose {
             facts
@@ -81,8 +90,8 @@ impl InfoArgs {
         for guess in summary.guesses.iter().filter(|guess| !["unit", "up"].contains(&guess.what)) {
             facts.add(guess.what, format!("{}{}", guess.chosen, reason(guess.what)));
         }
-        for warning in &summary.warnings {
-            facts.add("warning", warning.tell());
+        for warning in tell_warnings(&summary.warnings) {
+            facts.add("warning", warning);
         }
         let tree = tree::draw(&capture.skeleton, self.all, paint);
         format!("{}\n{}\n{tree}", paint.title(&summary.file), facts.print(paint))

@@ -3,7 +3,9 @@
 //! One file per verb. Results go to stdout, errors and progress to stderr. A verb gives back [`failure::Failure`] and
 //! never ends the process itself. Nothing is written unless the whole verb succeeded.
 
+mod character;
 mod convert;
+mod done;
 mod failure;
 mod import;
 mod info;

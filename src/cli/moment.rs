@@ -1,4 +1,4 @@
-//! A point in a clip as people write it: seconds (`1.5`, `1.5s`) or a frame number from 0 (`120f`).
+//! A point in a clip as people write it: seconds (`1.5`, `1.5s`) or a frame number from 1 (`120f`).
 
 use super::output::number;
 use sinew::motion::Clip;
@@ -8,6 +8,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moment {
     Seconds(f64),
+    /// From 0, as the library counts; people count from 1.
     Frame(usize),
 }
 
@@ -29,7 +30,9 @@ impl FromStr for Moment {
     fn from_str(text: &str) -> Result<Self, String> {
         let expected = || "expected seconds such as 1.5, or a frame number such as 120f".to_owned();
         if let Some(frame) = text.strip_suffix('f') {
-            return frame.parse().map(Moment::Frame).map_err(|_| expected());
+            let number: usize = frame.parse().map_err(|_| expected())?;
+            let index = number.checked_sub(1).ok_or("frames are counted from 1, the first is 1f")?;
+            return Ok(Moment::Frame(index));
         }
         let seconds: f64 = text.strip_suffix('s').unwrap_or(text).parse().map_err(|_| expected())?;
         if seconds.is_finite() && seconds >= 0.0 { Ok(Moment::Seconds(seconds)) } else { Err(expected()) }
@@ -40,7 +43,7 @@ impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Moment::Seconds(seconds) => write!(f, "{} s", number(*seconds, 4)),
-            Moment::Frame(frame) => write!(f, "frame {frame}"),
+            Moment::Frame(frame) => write!(f, "frame {}", frame.saturating_add(1)),
         }
     }
 }
@@ -55,8 +58,9 @@ mod tests {
     fn seconds_and_frames_are_told_apart() {
         assert_eq!("1.5".parse(), Ok(Moment::Seconds(1.5)));
         assert_eq!("2s".parse(), Ok(Moment::Seconds(2.0)));
-        assert_eq!("120f".parse(), Ok(Moment::Frame(120)));
-        for wrong in ["", "f", "-1", "nan", "1.5f", "one"] {
+        assert_eq!("120f".parse(), Ok(Moment::Frame(119)));
+        assert_eq!(Moment::Frame(119).to_string(), "frame 120");
+        for wrong in ["", "f", "0f", "-1", "nan", "1.5f", "one"] {
             assert!(wrong.parse::<Moment>().is_err(), "{wrong}");
         }
     }

@@ -99,6 +99,16 @@ pub fn count(n: usize, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
+/// Names in a row, those behind the eighth only counted.
+pub fn some_of(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    // A lone name takes no more room than its count.
+    if names.len() <= SHOWN + 1 {
+        return names.join(", ");
+    }
+    format!("{} … and {} more", names[..SHOWN].join(", "), names.len() - SHOWN)
+}
+
 /// A length: `1.74 m`, with more decimals where it is small.
 pub fn metres(value: f64) -> String {
     format!("{} m", number(value, if value < 0.1 { 4 } else { 2 }))
@@ -124,6 +134,13 @@ mod tests {
         assert_eq!(number(29.97003, 3), "29.97");
         assert_eq!(number(-0.0001, 2), "0");
         assert_eq!(number(100.0, 0), "100");
+    }
+
+    #[test]
+    fn long_lists_end_in_a_count() {
+        let names: Vec<String> = (1..=75).map(|k| k.to_string()).collect();
+        assert_eq!(some_of(&names), "1, 2, 3, 4, 5, 6, 7, 8 … and 67 more");
+        assert_eq!(some_of(&names[..9]), "1, 2, 3, 4, 5, 6, 7, 8, 9");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::output::{count, number};
 use serde::Serialize;
 use sinew::formats::{Capture, Guess, Warning};
 use sinew::motion::Clip;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// The facts of one file. Lengths are metres, times seconds, whatever the file used.
@@ -24,10 +25,10 @@ pub struct Summary {
     pub unit_m: f64,
     /// The file's up axis.
     pub up: String,
-    /// Height of the rest pose, from the lowest to the highest joint or bone end.
+    /// See [`sinew::motion::Skeleton::height`].
     pub height_m: f64,
     pub clips: Vec<ClipSummary>,
-    /// Frame of an inserted T-pose.
+    /// Frame of an inserted T-pose, from 1.
     pub inserted_tpose: Option<usize>,
     pub skeleton: Vec<JointSummary>,
     pub guesses: Vec<GuessSummary>,
@@ -48,7 +49,7 @@ pub struct JointSummary {
     /// Index of the parent in this list.
     pub parent: Option<usize>,
     pub role: Option<String>,
-    /// Distance from the parent; 0 for a root.
+    /// Distance from the parent joint at rest; 0 for a root. Not the length of the bone that the joint carries.
     pub length_m: f64,
 }
 
@@ -83,7 +84,7 @@ impl Summary {
             up: report.up.to_string(),
             height_m: skeleton.height(),
             clips: clips.iter().map(ClipSummary::from).collect(),
-            inserted_tpose: report.inserted_tpose,
+            inserted_tpose: report.inserted_tpose.map(|frame| frame + 1),
             skeleton: (0..skeleton.len())
                 .map(|index| {
                     let joint = skeleton.joint(index);
@@ -117,12 +118,24 @@ impl GuessSummary {
     }
 }
 
-impl WarningSummary {
-    /// `line 603: …`
-    pub fn tell(&self) -> String {
-        let line = self.line.map(|line| format!("line {line}: ")).unwrap_or_default();
-        format!("{line}{}", self.message)
+/// `line 603: …`, or `line 603 and 13 more: …` where the same is said of several places.
+pub fn tell_warnings(warnings: &[WarningSummary]) -> Vec<String> {
+    let mut told: Vec<(&WarningSummary, usize)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for warning in warnings {
+        let place = *places.entry(&warning.message).or_insert(told.len());
+        match told.get_mut(place) {
+            Some((_, again)) => *again += 1,
+            None => told.push((warning, 0)),
+        }
     }
+    let tell = |(warning, again): (&WarningSummary, usize)| match (warning.line, again) {
+        (Some(line), 0) => format!("line {line}: {}", warning.message),
+        (Some(line), more) => format!("line {line} and {more} more: {}", warning.message),
+        (None, 0) => warning.message.clone(),
+        (None, more) => format!("{} ({} times)", warning.message, more + 1),
+    };
+    told.into_iter().map(tell).collect()
 }
 
 impl From<&Clip> for ClipSummary {
@@ -140,5 +153,18 @@ impl From<&Guess> for GuessSummary {
 impl From<&Warning> for WarningSummary {
     fn from(warning: &Warning) -> Self {
         Self { line: warning.line, message: warning.message.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_warnings_are_told_once_with_their_number() {
+        let warning = |line, message: &str| WarningSummary { line, message: message.to_owned() };
+        let all = [warning(Some(3), "odd"), warning(None, "torn"), warning(Some(7), "odd"), warning(None, "torn")];
+        assert_eq!(tell_warnings(&all), ["line 3 and 1 more: odd", "torn (2 times)"]);
+        assert_eq!(tell_warnings(&all[..2]), ["line 3: odd", "torn"]);
     }
 }

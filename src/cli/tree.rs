@@ -11,7 +11,7 @@ const LONGEST: usize = 100;
 /// Levels after which the tree is indented no further.
 const DEEPEST: usize = 60;
 
-/// Prints a skeleton, one joint per line: name, role, distance from the parent.
+/// Prints a skeleton, one joint per line under the names of the columns: name, role, distance from the parent.
 ///
 /// Big rigs are folded unless `everything` is asked for: fingers, face, helper and nameless branches become one
 /// line under the body joint that carries them, and what is still long is cut.
@@ -151,17 +151,23 @@ impl<'a> Tree<'a> {
     }
 }
 
+const JOINT: &str = "joint";
+const ROLE: &str = "role";
+const LENGTH: &str = "from parent";
+
 /// The rows in columns.
 fn print(rows: &[Row], paint: Paint) -> String {
     let width = |row: &Row| row.lines.chars().count() + row.name.chars().count();
     let names = rows.iter().filter(|row| !row.folded).map(width).max().unwrap_or(0);
-    let roles = rows.iter().map(|row| row.role.chars().count()).max().unwrap_or(0);
-    let mut text = String::new();
+    let names = names.max(JOINT.len());
+    let roles = rows.iter().map(|row| row.role.chars().count()).max().unwrap_or(0).max(ROLE.len());
+    let heading = format!("{JOINT:<names$}  {ROLE:<roles$}  {LENGTH:>11}");
+    let mut text = format!("  {}\n", paint.faint(&heading));
     for row in rows {
         let gap = " ".repeat((names + 2).saturating_sub(width(row)));
         let role_gap = " ".repeat(roles - row.role.chars().count());
         let (lines, role) = (paint.faint(&row.lines), paint.role(&row.role));
-        let line = format!("  {lines}{}{gap}{role}{role_gap}  {:>8}", row.name, row.length);
+        let line = format!("  {lines}{}{gap}{role}{role_gap}  {:>11}", row.name, row.length);
         text.push_str(line.trim_end());
         text.push('\n');
     }
@@ -189,10 +195,11 @@ mod tests {
             joint("Spine", Some(0), Some(Role::Spine(0))),
         ])
         .expect("a tree");
-        let expected = "  Hips           hips\n  \
-                        ├─ LeftUpLeg   left upper leg   10.0 cm\n  \
-                        │  └─ LeftLeg                   10.0 cm\n  \
-                        └─ Spine       spine 0          10.0 cm\n";
+        let expected = "  joint          role            from parent\n  \
+                        Hips           hips\n  \
+                        ├─ LeftUpLeg   left upper leg      10.0 cm\n  \
+                        │  └─ LeftLeg                      10.0 cm\n  \
+                        └─ Spine       spine 0             10.0 cm\n";
         assert_eq!(draw(&skeleton, false, Paint::plain()), expected);
     }
 
@@ -208,20 +215,20 @@ mod tests {
         }
         let skeleton = Skeleton::new(joints).expect("a tree");
         let folded = draw(&skeleton, false, Paint::plain());
-        assert_eq!(folded.lines().count(), 3);
+        assert_eq!(folded.lines().count(), 4);
         assert!(folded.contains("   └─ … 40 joints from F00 on"), "{folded}");
-        assert_eq!(draw(&skeleton, true, Paint::plain()).lines().count(), 42);
+        assert_eq!(draw(&skeleton, true, Paint::plain()).lines().count(), 43);
     }
 
     #[test]
     fn a_big_rig_without_known_roles_is_shown_whole_unless_it_is_huge() {
         let chain = |n| (0..n).map(|k: usize| joint(&format!("Bone{k}"), k.checked_sub(1), None)).collect();
         let big = Skeleton::new(chain(60)).expect("a chain");
-        assert_eq!(draw(&big, false, Paint::plain()).lines().count(), 60);
+        assert_eq!(draw(&big, false, Paint::plain()).lines().count(), 61);
         let huge = Skeleton::new(chain(500)).expect("a chain");
         let text = draw(&huge, false, Paint::plain());
         assert!(text.ends_with("… and 400 more lines (--all shows them)\n"), "{text}");
-        assert_eq!(text.lines().count(), 101);
-        assert_eq!(draw(&huge, true, Paint::plain()).lines().count(), 500);
+        assert_eq!(text.lines().count(), 102);
+        assert_eq!(draw(&huge, true, Paint::plain()).lines().count(), 501);
     }
 }

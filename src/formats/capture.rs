@@ -57,10 +57,30 @@ impl Unit {
         ("cmu", Unit::CMU),
     ];
 
-    /// Reads `cm`, `inch`, `cmu`, … or a number of metres.
+    /// The other ways to write a name.
+    const SPELLINGS: [(&'static str, &'static [&'static str]); 6] = [
+        ("m", &["metre", "metres", "meter", "meters"]),
+        ("dm", &["decimetre", "decimetres", "decimeter", "decimeters"]),
+        ("cm", &["centimetre", "centimetres", "centimeter", "centimeters"]),
+        ("mm", &["millimetre", "millimetres", "millimeter", "millimeters"]),
+        ("inch", &["in", "inches"]),
+        ("foot", &["ft", "feet"]),
+    ];
+
+    /// Reads `cm`, `centimetres`, `inch`, `in`, `cmu`, … or a number of metres.
+    ///
+    /// ```
+    /// use sinew::formats::Unit;
+    /// assert_eq!(Unit::parse("feet"), Some(Unit::FOOT));
+    /// assert_eq!(Unit::parse("Centimeters"), Some(Unit::CENTIMETRE));
+    /// assert_eq!(Unit::parse("0.0254"), Some(Unit::INCH));
+    /// assert_eq!(Unit::parse("furlong"), None);
+    /// ```
     pub fn parse(text: &str) -> Option<Unit> {
         let lower = text.trim().to_ascii_lowercase();
-        if let Some((_, unit)) = Self::NAMED.iter().find(|(name, _)| *name == lower) {
+        let spelt = Self::SPELLINGS.iter().find(|(_, others)| others.contains(&lower.as_str()));
+        let short = spelt.map_or(lower.as_str(), |(name, _)| name);
+        if let Some((_, unit)) = Self::NAMED.iter().find(|(name, _)| *name == short) {
             return Some(*unit);
         }
         let metres: Real = lower.strip_suffix('m').unwrap_or(&lower).trim().parse().ok()?;

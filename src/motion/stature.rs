@@ -31,7 +31,7 @@ impl Skeleton {
     }
 
     /// Standing height, metres: how far the rest pose reaches along Y, tips included and arms left out (some rigs rest
-    /// with raised arms).
+    /// with raised arms). Bones end short of the body: the sole and the hair are not in it.
     ///
     /// Some rigs rest in no posture at all (every bone along one axis, or lying down). Where the rest pose is less than
     /// two thirds as high as legs and trunk are long, that length is the answer: from the ankle of the longer leg
@@ -48,6 +48,15 @@ impl Skeleton {
     /// # Ok::<(), sinew::motion::SkeletonError>(())
     /// ```
     pub fn height(&self) -> Real {
+        self.measure().0
+    }
+
+    /// Whether [`height`](Self::height) is the reach of the rest pose, not a length along the bones.
+    pub fn rests_upright(&self) -> bool {
+        self.measure().1
+    }
+
+    fn measure(&self) -> (Real, bool) {
         let roles: Vec<Option<Role>> = guess_roles(self).iter().map(|g| g.role).collect();
         let mut arm = vec![false; self.len()];
         for (j, joint) in self.joints().iter().enumerate() {
@@ -59,8 +68,8 @@ impl Skeleton {
         let (low, high) = self.box_around(|j| all_arm || !arm[j]);
         let reach = high.y - low.y;
         match self.length_of_body(&roles) {
-            Some(length) if reach < length * 2.0 / 3.0 && !self.stands(&roles) => length,
-            _ => reach,
+            Some(length) if reach < length * 2.0 / 3.0 && !self.stands(&roles) => (length, false),
+            _ => (reach, true),
         }
     }
 
@@ -122,6 +131,7 @@ mod tests {
         };
         assert!((build(Vec3::y(), -Vec3::y()).height() - 1.7).abs() < 1e-12);
         assert!((build(Vec3::x(), Vec3::x()).height() - 1.7).abs() < 1e-12);
+        assert!(build(Vec3::y(), -Vec3::y()).rests_upright() && !build(Vec3::x(), Vec3::x()).rests_upright());
     }
 
     #[test]

@@ -71,21 +71,22 @@ fn resampling_keeps_the_duration_and_the_path() {
 fn a_cut_holds_both_ends_in_seconds_and_in_frames() {
     let desk = walking();
     let whole = path_of(&desk.path("walk.bvh"), "LeftHand");
-    for (start, end) in [("0.2", "0.5"), ("6f", "15f"), ("0.2s", "15f")] {
-        desk.sinew(&["convert", "walk.bvh", "-o", "cut.glb", "--start", start, "--end", end]).success();
+    for (start, end) in [("0.2", "0.5"), ("7f", "16f"), ("0.2s", "16f")] {
+        let assert = desk.sinew(&["convert", "walk.bvh", "-o", "cut.glb", "--start", start, "--end", end]).success();
+        assert!(out(&assert).contains("frames 7 to 16 kept"), "{}", out(&assert));
         let cut = path_of(&desk.path("cut.glb"), "LeftHand");
         assert!(apart(&cut, &whole[6..=15]) < 1e-5, "{start}..{end}");
     }
-    desk.sinew(&["convert", "walk.bvh", "-o", "tail.glb", "--start", "20f"]).success();
+    desk.sinew(&["convert", "walk.bvh", "-o", "tail.glb", "--start", "21f"]).success();
     assert_eq!(desk.facts("tail.glb")["frames"], 11);
 }
 
 #[test]
 fn a_cut_outside_the_clip_is_refused_with_its_true_end() {
     let desk = walking();
-    for arguments in [["--start", "31f"], ["--end", "1.1"]] {
+    for arguments in [["--start", "32f"], ["--end", "1.1"]] {
         let assert = desk.sinew(&[&["convert", "walk.bvh", "-o", "cut.glb"], &arguments[..]].concat()).code(2);
-        assert!(err(&assert).contains("its last frame is 30f, at 1 s"), "{}", err(&assert));
+        assert!(err(&assert).contains("its last frame is 31f, at 1 s"), "{}", err(&assert));
     }
     desk.sinew(&["convert", "walk.bvh", "-o", "cut.glb", "--start", "0.5", "--end", "0.2"]).code(2);
     assert_eq!(desk.files(), ["walk.bvh"]);
@@ -141,6 +142,83 @@ fn clips_put_into_a_character_are_added_to_what_it_has() {
 }
 
 #[test]
+fn a_clip_that_the_character_has_already_is_told_by_its_own_name_and_not_added() {
+    let desk = walking();
+    desk.put("stand.bvh", person_bvh(5));
+    desk.sinew(&["convert", "walk.bvh", "-o", "hero.glb"]).success();
+    desk.sinew(&["convert", "stand.bvh", "--into", "hero.glb", "-o", "hero.glb"]).success();
+    let assert =
+        desk.sinew(&["convert", "hero.glb", "--clip", "walk", "--into", "hero.glb", "-o", "same.glb"]).success();
+    let told = out(&assert);
+    assert!(told.contains("clip \"walk\", 31 frames"), "{told}");
+    assert!(told.contains("nothing added, hero.glb has exactly this clip already"), "{told}");
+    assert_eq!(desk.facts("same.glb")["clips"].as_array().map(Vec::len), Some(2));
+
+    // One that is there and one that is not.
+    desk.sinew(&["convert", "hero.glb", "--clip", "walk", "-o", "one.glb"]).success();
+    let both = ["convert", "hero.glb", "--into", "one.glb", "-o", "two.glb", "--json"];
+    let done: serde_json::Value = serde_json::from_str(&out(&desk.sinew(&both).success())).expect("JSON");
+    assert_eq!(done["already_there"], serde_json::json!(["walk"]));
+    assert_eq!((done["clips"][0]["name"].as_str(), done["clips"][1]["name"].as_str()), (Some("walk"), Some("stand")));
+    assert_eq!(done["changes"], serde_json::json!(["1 clip put into one.glb, which has the other 1 already"]));
+}
+
+#[test]
+fn an_end_that_fills_no_frame_of_the_new_rate_is_told() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(30));
+    let assert = desk.sinew(&["convert", "walk.bvh", "-o", "slow.glb", "--rate", "20"]).success();
+    // 29/30 s are 19 whole frames of 1/20 s and a third of one.
+    assert!(out(&assert).contains("0.95 s"), "{}", out(&assert));
+    assert!(out(&assert).contains("the last 17 ms fill no frame and are cut off"), "{}", out(&assert));
+    let assert = desk.sinew(&["convert", "walk.bvh", "-o", "fast.glb", "--rate", "60"]).success();
+    assert!(!out(&assert).contains("cut off"), "{}", out(&assert));
+}
+
+#[test]
+fn many_clips_are_counted_and_not_all_named() {
+    let desk = walking();
+    desk.sinew(&["convert", "walk.bvh", "-o", "hero.glb"]).success();
+    for take in 0..11 {
+        desk.put("take.bvh", person_bvh(3 + take));
+        desk.sinew(&["convert", "take.bvh", "--into", "hero.glb", "-o", "hero.glb"]).success();
+    }
+    let assert = desk.sinew(&["convert", "hero.glb", "-o", "first.bvh"]).success();
+    let told = out(&assert);
+    let line = told.lines().find(|line| line.contains("left out")).expect("a line about the others");
+    assert!(line.contains("11 clips") && line.ends_with("take 8 … and 3 more"), "{line}");
+    let told = out(&desk.sinew(&["info", "hero.glb"]).success());
+    assert!(told.contains("take 7 ") && !told.contains("take 8 ") && told.contains("… and 4 more (--all"), "{told}");
+}
+
+#[test]
+fn what_several_changed_clips_lose_is_one_warning() {
+    let desk = walking();
+    desk.put("stand.bvh", person_bvh(5));
+    desk.sinew(&["convert", "walk.bvh", "-o", "hero.gltf"]).success();
+    desk.sinew(&["convert", "stand.bvh", "--into", "hero.gltf", "-o", "hero.gltf"]).success();
+    // Both clips also carry a prop about, as the hips go.
+    let text = std::fs::read(desk.path("hero.gltf")).expect("written");
+    let mut file: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+    let nodes = file["nodes"].as_array_mut().expect("nodes");
+    nodes.push(serde_json::json!({ "name": "prop" }));
+    let prop = nodes.len() - 1;
+    file["scenes"][0]["nodes"].as_array_mut().expect("a scene").push(prop.into());
+    for animation in file["animations"].as_array_mut().expect("animations") {
+        let channels = animation["channels"].as_array_mut().expect("channels");
+        let moves = |channel: &&serde_json::Value| channel["target"]["path"] == "translation";
+        let mut channel = channels.iter().find(moves).expect("moving hips").clone();
+        channel["target"]["node"] = prop.into();
+        channels.push(channel);
+    }
+    desk.put("hero.gltf", file.to_string());
+    let told = out(&desk.sinew(&["convert", "hero.gltf", "--mirror", "-o", "mirrored.glb"]).success());
+    let warnings: Vec<&str> = told.lines().filter(|line| line.contains("morphs or props")).collect();
+    assert_eq!(warnings.len(), 1, "{told}");
+    assert!(warnings[0].contains("2 clips") && warnings[0].ends_with("\"walk\", \"stand\""), "{told}");
+}
+
+#[test]
 fn a_clip_is_chosen_by_name_and_a_near_miss_is_corrected() {
     let desk = walking();
     desk.put("stand.bvh", person_bvh(5));
@@ -193,10 +271,13 @@ fn an_inserted_t_pose_is_dropped_on_request() {
     let zeros = vec!["0"; row.split_whitespace().count()].join(" ");
     let text = text.replacen(row, &format!("{zeros}\n{row}"), 1).replacen("Frames: 60", "Frames: 61", 1);
     desk.put("take.bvh", text);
-    assert_eq!(desk.facts("take.bvh")["inserted_tpose"], 0);
+    assert_eq!(desk.facts("take.bvh")["inserted_tpose"], 1);
     let assert = desk.sinew(&["convert", "take.bvh", "--drop-tpose", "-o", "take.glb"]).success();
-    assert!(out(&assert).contains("T-pose at frame 0 dropped"), "{}", out(&assert));
+    assert!(out(&assert).contains("T-pose at frame 1 dropped"), "{}", out(&assert));
     assert_eq!(desk.facts("take.glb")["frames"], 60);
+    // A cut counts what is left, from 1.
+    desk.sinew(&["convert", "take.bvh", "--drop-tpose", "--start", "1f", "-o", "rest.glb"]).success();
+    assert_eq!(desk.facts("rest.glb")["frames"], 60);
 }
 
 #[test]

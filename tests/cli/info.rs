@@ -12,6 +12,9 @@ fn the_tree_names_roles_lengths_and_clip_facts() {
     }
     let knee = text.lines().find(|line| line.contains("LeftLeg")).expect("a line for the knee");
     assert!(knee.contains("└─ LeftLeg") && knee.contains("left lower leg") && knee.contains("42.0 cm"), "{knee}");
+    let heading = text.lines().find(|line| line.ends_with("from parent")).expect("names of the columns");
+    assert!(heading.trim_start().starts_with("joint ") && heading.contains(" role "), "{heading}");
+    assert!(text.contains("m, lowest to highest bone end at rest"), "height says what it is\n{text}");
     assert!(text.contains("--unit") && text.contains("--up"), "guesses name the option that overrides them\n{text}");
     assert!(!text.contains('\u{1b}'), "no colours in a pipe");
 }
@@ -51,6 +54,19 @@ fn unit_and_up_are_believed_when_given() {
     let length = |facts: &serde_json::Value| facts["skeleton"][5]["length_m"].as_f64().expect("a length");
     assert!((length(&inches) / length(&desk.facts("walk.bvh")) - 2.54).abs() < 1e-9);
     assert_eq!(inches["guesses"].as_array().map(|all| all.iter().filter(|g| g["what"] == "unit").count()), Some(0));
+}
+
+#[test]
+fn units_may_be_written_in_full_or_short() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(3));
+    for (written, unit) in
+        [("in", "inch"), ("inches", "inch"), ("ft", "foot"), ("feet", "foot"), ("metre", "m"), ("Centimeters", "cm")]
+    {
+        let assert = desk.sinew(&["info", "--json", "--unit", written, "walk.bvh"]).success();
+        let facts: serde_json::Value = serde_json::from_str(&out(&assert)).expect("JSON");
+        assert_eq!(facts["unit"], unit, "{written}");
+    }
 }
 
 #[test]

@@ -103,13 +103,14 @@ fn an_output_that_cannot_be_written_is_refused_and_leaves_nothing() {
 fn wrong_options_exit_2_and_say_what_was_expected() {
     let desk = Desk::new();
     desk.put("walk.bvh", person_bvh(4));
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 8] = [
         (&["info", "walk.bvh", "--unit", "furlong"], "expected m, dm, cm"),
         (&["info", "walk.bvh", "--up", "w"], "expected x, y, z"),
         (&["convert", "walk.bvh", "-o", "a.glb", "--rate", "0"], "frames per second"),
         (&["convert", "walk.bvh", "-o", "a.glb", "--reduce", "-1"], "millimetres"),
         (&["convert", "walk.bvh", "-o", "a.bvh", "--reduce", "1"], "no keys to drop"),
         (&["convert", "walk.bvh", "-o", "a.glb", "--start", "later"], "120f"),
+        (&["convert", "walk.bvh", "-o", "a.glb", "--start", "0f"], "frames are counted from 1"),
         (&["convert", "walk.bvh", "-o", "a.glb", "--into", "walk.bvh"], "only into glTF files"),
     ];
     for (arguments, expected) in cases {
@@ -117,6 +118,36 @@ fn wrong_options_exit_2_and_say_what_was_expected() {
         assert!(err(&assert).contains(expected), "{arguments:?}\n{}", err(&assert));
     }
     assert_eq!(desk.files(), ["walk.bvh"]);
+}
+
+#[test]
+fn what_is_done_to_clips_is_refused_where_there_is_none() {
+    let desk = Desk::new();
+    let skeleton = ":version 1.10\n:name bones\n:units\nlength 0.45\nangle deg\n:root\norder TX TY TZ RX RY RZ\naxis XYZ\n\
+                    position 0 0 0\norientation 0 0 0\n:bonedata\nbegin\nid 1\nname lowerback\ndirection 0 1 0\n\
+                    length 2\naxis 0 0 0 XYZ\ndof rx ry rz\nend\n:hierarchy\nbegin\nroot lowerback\nend\n";
+    desk.put("bones.asf", skeleton);
+    for arguments in [&["--rate", "30"][..], &["--start", "1"], &["--mirror"], &["--reduce", "1"]] {
+        let assert = desk.sinew(&[&["convert", "bones.asf", "-o", "out.glb"], arguments].concat()).code(2);
+        let expected = format!("bones.asf: has no clip, so there is nothing for {}", arguments[0]);
+        assert!(err(&assert).contains(&expected), "{}", err(&assert));
+    }
+    assert_eq!(desk.files(), ["bones.asf"]);
+    let assert = desk.sinew(&["convert", "bones.asf", "-o", "out.glb"]).success();
+    assert!(out(&assert).contains("no clip, the skeleton alone"), "{}", out(&assert));
+}
+
+#[test]
+fn a_failed_conversion_is_a_json_object_too() {
+    let desk = Desk::new();
+    desk.put("bad.bvh", "HIERARCHY\nnonsense\n");
+    for (input, code) in [("bad.bvh", 1), ("nowhere.bvh", 2)] {
+        let assert = desk.sinew(&["convert", input, "-o", "out.glb", "--json"]).code(code);
+        let told: serde_json::Value = serde_json::from_str(&out(&assert)).expect("one JSON object");
+        assert_eq!((told["input"].as_str(), told["output"].as_str()), (Some(input), Some("out.glb")));
+        assert!(told["error"]["message"].as_str().is_some_and(|message| message.contains(input)), "{told}");
+        assert!(err(&assert).contains(input), "the diagnostic stays");
+    }
 }
 
 #[test]

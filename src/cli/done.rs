@@ -1,0 +1,56 @@
+//! What `sinew convert` did, told to people or as the object of `--json`.
+
+use super::output::{Facts, Paint, count, size, some_of};
+use super::summary::{ClipSummary, GuessSummary, WarningSummary, tell_warnings};
+use serde::Serialize;
+
+/// What was done; the story printed and the object of `--json`.
+#[derive(Serialize)]
+pub struct Done {
+    pub input: String,
+    pub output: String,
+    /// Format of the input.
+    pub format: String,
+    pub joints: usize,
+    /// The clips as written.
+    pub clips: Vec<ClipSummary>,
+    /// Names of clips that the output format has no room for.
+    pub left_out: Vec<String>,
+    /// Names of clips that the character of `--into` has already, exactly so; they were not added again.
+    pub already_there: Vec<String>,
+    /// Unit and up axis of the input.
+    pub unit: String,
+    pub up: String,
+    /// What was changed, in order, in words.
+    pub changes: Vec<String>,
+    pub bytes: u64,
+    pub guesses: Vec<GuessSummary>,
+    pub warnings: Vec<WarningSummary>,
+}
+
+impl Done {
+    /// One line of what was written, then what had to be guessed and what was wrong with the input.
+    pub fn tell(&self, paint: Paint) -> String {
+        let mut facts = Vec::new();
+        match self.clips.as_slice() {
+            [] => facts.push("no clip, the skeleton alone".to_owned()),
+            [clip] => facts.push(format!("clip {:?}, {}", clip.name, clip.tell())),
+            clips => facts.push(count(clips.len(), "clip")),
+        }
+        facts.push(count(self.joints, "joint"));
+        facts.extend(self.changes.iter().cloned());
+        facts.push(size(self.bytes));
+        let mut details = Facts::default();
+        for guess in &self.guesses {
+            details.add(guess.what, format!("{}{}", guess.chosen, paint.faint(&format!(", {}", guess.tell()))));
+        }
+        if !self.left_out.is_empty() {
+            let (n, names) = (count(self.left_out.len(), "clip"), some_of(&self.left_out));
+            details.add("left out", format!("{n}, a BVH file holds one (--clip chooses): {names}"));
+        }
+        for warning in tell_warnings(&self.warnings) {
+            details.add("warning", warning);
+        }
+        format!("{} → {}: {}\n{}", self.input, paint.title(&self.output), facts.join(", "), details.print(paint))
+    }
+}

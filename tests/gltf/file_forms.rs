@@ -50,6 +50,33 @@ fn a_buffer_that_is_missing_is_named() {
 }
 
 #[test]
+fn no_file_outside_the_folder_is_asked_for() {
+    let glb = waving();
+    for uri in [
+        "../secret.bin",
+        "/etc/passwd",
+        "a/../../secret.bin",
+        "%2e%2e/secret.bin",
+        "..%2Fsecret.bin",
+        "..\\secret.bin",
+        "%2Fetc/passwd",
+        "file:///etc/passwd",
+        "C:/secret.bin",
+        "./../secret.bin",
+    ] {
+        let mut json = glb.json.clone();
+        json["buffers"] = json!([{"byteLength": glb.bin.len(), "uri": uri}]);
+        let tempting = |name: &str| -> Result<Vec<u8>, String> { panic!("{uri} asked for {name}") };
+        let error = gltf::read(json.to_string().as_bytes(), &tempting, &ImportOptions::default()).unwrap_err();
+        assert!(error.message.contains("only files beside the glTF are read"), "{uri}: {error}");
+    }
+    let mut json = glb.json.clone();
+    json["buffers"] = json!([{"byteLength": glb.bin.len(), "uri": "a/../b/./data.bin"}]);
+    let inside = |_: &str| Ok(glb.bin.clone());
+    assert!(gltf::read(json.to_string().as_bytes(), &inside, &ImportOptions::default()).is_ok());
+}
+
+#[test]
 fn compressed_meshes_do_not_stand_in_the_way() {
     let mut glb = waving();
     glb.json["extensionsRequired"] = json!(["KHR_draco_mesh_compression", "ACME_shiny"]);

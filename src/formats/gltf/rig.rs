@@ -77,7 +77,7 @@ impl Rig {
             for node in skin.joints {
                 let seen = is_joint
                     .get_mut(node)
-                    .ok_or_else(|| fault(&format!("/skins/{index}/joints"), format!("there is no node {node}")))?;
+                    .ok_or_else(|| schema::no_node(&format!("/skins/{index}/joints"), node, tree.nodes.len()))?;
                 if !std::mem::replace(seen, true) {
                     listed.push(node);
                 }

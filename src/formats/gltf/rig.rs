@@ -15,7 +15,7 @@
 //! polar rotation and the residual changes with time; joint positions stay exact because translations follow it.
 
 use super::polar::{rotation_of, similarity};
-use super::schema::{self, Skin, fault};
+use super::schema::{self, Skin};
 use super::tree::{Affine, Local, Tree};
 use crate::formats::{FormatError, UpAxis};
 use crate::math::Mat3;

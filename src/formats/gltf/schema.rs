@@ -95,6 +95,8 @@ pub(super) struct Animation {
     pub channels: Vec<Channel>,
     #[serde(default)]
     pub samplers: Vec<Sampler>,
+    /// Anything at all, by the standard.
+    pub extras: Option<Value>,
 }
 
 #[derive(Deserialize)]

@@ -137,7 +137,9 @@ pub fn write(path: &Path, capture: &Capture, options: &ExportOptions) -> Result<
         "gltf" => gltf::write_gltf(capture, options),
         other => Err(unsupported(other, "writes", &WRITABLE)),
     };
-    write_atomically(path, &bytes.map_err(|error| error.in_file(path))?)
+    // A fault of another file, one to write into, already names that file.
+    let named = |error: FormatError| if error.path.as_os_str().is_empty() { error.in_file(path) } else { error };
+    write_atomically(path, &bytes.map_err(named)?)
 }
 
 fn unsupported(extension: &str, verb: &str, known: &[&str]) -> FormatError {

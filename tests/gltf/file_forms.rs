@@ -4,7 +4,7 @@ use crate::builder::{Glb, open};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
-use sinew::formats::{Format, ImportOptions, gltf};
+use sinew::formats::{ExportOptions, Format, ImportOptions, gltf};
 
 fn waving() -> Glb {
     let nodes = json!([{"name": "root", "children": [1]}, {"name": "tip", "translation": [0, 1, 0]}]);
@@ -50,6 +50,33 @@ fn a_buffer_that_is_missing_is_named() {
 }
 
 #[test]
+fn no_file_outside_the_folder_is_asked_for() {
+    let glb = waving();
+    for uri in [
+        "../secret.bin",
+        "/etc/passwd",
+        "a/../../secret.bin",
+        "%2e%2e/secret.bin",
+        "..%2Fsecret.bin",
+        "..\\secret.bin",
+        "%2Fetc/passwd",
+        "file:///etc/passwd",
+        "C:/secret.bin",
+        "./../secret.bin",
+    ] {
+        let mut json = glb.json.clone();
+        json["buffers"] = json!([{"byteLength": glb.bin.len(), "uri": uri}]);
+        let tempting = |name: &str| -> Result<Vec<u8>, String> { panic!("{uri} asked for {name}") };
+        let error = gltf::read(json.to_string().as_bytes(), &tempting, &ImportOptions::default()).unwrap_err();
+        assert!(error.message.contains("only files beside the glTF are read"), "{uri}: {error}");
+    }
+    let mut json = glb.json.clone();
+    json["buffers"] = json!([{"byteLength": glb.bin.len(), "uri": "a/../b/./data.bin"}]);
+    let inside = |_: &str| Ok(glb.bin.clone());
+    assert!(gltf::read(json.to_string().as_bytes(), &inside, &ImportOptions::default()).is_ok());
+}
+
+#[test]
 fn compressed_meshes_do_not_stand_in_the_way() {
     let mut glb = waving();
     glb.json["extensionsRequired"] = json!(["KHR_draco_mesh_compression", "ACME_shiny"]);
@@ -86,4 +113,52 @@ fn other_versions_are_refused_by_number() {
     let mut bytes = waving().bytes();
     bytes[4] = 1;
     assert!(open(&bytes).unwrap_err().message.contains("version 1"));
+}
+
+#[test]
+fn images_that_cannot_be_taken_in_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut glb = waving();
+    glb.json["images"] = json!([{"uri": "lost.png"}, {"uri": "../out.png"}, {"uri": "there.png"}, {"uri": "odd.webp"}]);
+    std::fs::write(folder.path().join("there.png"), b"\x89PNG\r\n").unwrap();
+    std::fs::write(folder.path().join("odd.webp"), b"RIFF").unwrap();
+    let path = folder.path().join("a.glb");
+    std::fs::write(&path, glb.bytes()).unwrap();
+    let warnings = gltf::read_file(&path, &ImportOptions::default()).unwrap().report.warnings;
+    let told: Vec<&str> = warnings.iter().map(|w| w.message.as_str()).collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told[0].starts_with("the image \"lost.png\" is not beside the file"), "{told:?}");
+    assert!(told[1].starts_with("the image \"../out.png\" lies at"), "{told:?}");
+    assert!(told[2].starts_with("the image \"odd.webp\" is neither PNG nor JPEG"), "{told:?}");
+}
+
+#[test]
+fn a_wished_rate_that_is_not_met_is_told() {
+    let read = |times: &[f32], rate: f64| {
+        let mut glb = waving();
+        glb.json["animations"] = json!([]);
+        let clip = glb.animation("wave");
+        let values: Vec<f32> = times.iter().flat_map(|_| [0.0, 0.0, 0.0, 1.0]).collect();
+        glb.channel(clip, 1, "rotation", "LINEAR", times, &values);
+        let capture = glb.read_with(&ImportOptions { rate: Some(rate), ..ImportOptions::default() });
+        let told = capture.report.warnings.iter().map(|w| w.message.clone()).collect::<Vec<_>>().join("; ");
+        (capture.clips[0].rate_hz(), told)
+    };
+    assert_eq!(read(&[0.0, 2.0], 24.0), (24.0, String::new()));
+    let (rate, told) = read(&[0.0, 0.3, 1.1583], 24.0);
+    assert!((rate - 28.0 / f64::from(1.1583f32)).abs() < 1e-9);
+    assert!(told.contains("cannot be sampled at 24 Hz") && told.contains("24.173 Hz"), "{told}");
+    let dense: Vec<f32> = (0..61).map(|k| k as f32 / 30.0).collect();
+    let (rate, told) = read(&dense, 24.0);
+    assert!(rate == 30.0 && told.contains("--source-rate 24 has no effect on \"wave\""), "{told}");
+}
+
+#[test]
+fn only_a_file_written_back_keeps_its_unit_and_axes() {
+    let mut capture = waving().read();
+    let into = ExportOptions { into: Some("other.glb".into()), reduce: None };
+    assert!(gltf::keeps_unit_and_axes(&capture, &ExportOptions::default()));
+    assert!(!gltf::keeps_unit_and_axes(&capture, &into));
+    capture.source = None;
+    assert!(!gltf::keeps_unit_and_axes(&capture, &ExportOptions::default()));
 }

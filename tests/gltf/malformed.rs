@@ -40,10 +40,10 @@ fn broken_json_is_pointed_at_by_line_and_column() {
 #[test]
 fn errors_name_the_place_in_the_json() {
     for (pointer, value, place) in [
-        ("/nodes/0/children", json!([7]), "/nodes/0/children there is no node 7"),
+        ("/nodes/0/children", json!([7]), "/nodes/0/children names node 7, which does not exist; the file has 2"),
         ("/nodes/1/translation", json!([0, "x", 0]), "/nodes/1 cannot be understood"),
         ("/nodes/1/translation", json!([0, 1e300, 0]), "/nodes/1 has a transform"),
-        ("/skins/0/joints", json!([0, 9]), "/skins/0/joints there is no node 9"),
+        ("/skins/0/joints", json!([0, 9]), "/skins/0/joints names node 9, which does not exist; the file has 2"),
         ("/animations/0/channels/0/sampler", json!(3), "/animations/0/channels/0 names sampler 3"),
         ("/animations/0/samplers/0/input", json!(33), "/accessors/33 does not exist"),
         ("/animations/0/samplers/0/interpolation", json!("WAVY"), "/animations/0/samplers/0 has interpolation"),
@@ -58,6 +58,30 @@ fn errors_name_the_place_in_the_json() {
         let message = refused(pointer, value);
         assert!(message.starts_with(place), "{message:?} should start with {place:?}");
     }
+}
+
+#[test]
+fn errors_speak_of_json_not_of_our_types() {
+    for (pointer, value, words) in [
+        ("/skins/0/joints", json!([-1]), "number -1 stands where a whole number from 0 on belongs"),
+        ("/skins/0", json!({}), "it has no \"joints\""),
+        ("/skins/0", json!(5), "number 5 stands where an object belongs"),
+        ("/nodes/1/translation", json!([0, "x", 0]), "string \"x\" stands where a number belongs"),
+        ("/nodes/1/translation", json!([0, 1]), "a list of 2 stands where a list of 3 numbers belongs"),
+        ("/nodes/0/children", json!({"a": 1}), "an object stands where a list belongs"),
+    ] {
+        let message = refused(pointer, value);
+        assert!(message.ends_with(words), "{message:?} should end with {words:?}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_gltf_at_all_is_told_by_its_beginning() {
+    assert_eq!(open(b"").unwrap_err().message, "the file is empty");
+    assert_eq!(open(b" \n").unwrap_err().message, "the file is empty");
+    let error = open(b"\x00\xFFgarbage").unwrap_err();
+    assert_eq!(error.message, "is neither a GLB nor glTF JSON: it begins with \"\\x00\\xffgarbag\"");
+    assert_eq!(error.line, None);
 }
 
 #[test]

@@ -157,3 +157,116 @@ fn clips_of_another_skeleton_are_refused() {
     let error = gltf::write_glb(&capture(one, vec![clip]), &ExportOptions::default()).unwrap_err();
     assert!(error.message.contains("\"swing\" cannot be written"), "{error}");
 }
+
+/// The rest positions of the body's vertices.
+fn flesh(skeleton: Skeleton) -> Vec<Vec3> {
+    let bytes = gltf::write_glb(&capture(skeleton, Vec::new()), &ExportOptions::default()).unwrap();
+    let (json, bin) = unpack(&bytes);
+    let positions = json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].as_u64().unwrap() as usize;
+    let values = floats(&json, &bin, positions);
+    values.chunks_exact(3).map(|p| Vec3::new(p[0].into(), p[1].into(), p[2].into())).collect()
+}
+
+/// The figure with changed joints.
+fn changed(change: impl Fn(&mut Vec<Joint>)) -> Skeleton {
+    let mut joints = figure().joints().to_vec();
+    change(&mut joints);
+    Skeleton::new(joints).unwrap()
+}
+
+fn find(joints: &[Joint], name: &str) -> usize {
+    joints.iter().position(|joint| joint.name == name).unwrap()
+}
+
+#[test]
+fn a_helper_within_a_limb_is_part_of_it() {
+    let skeleton = changed(|joints| {
+        let (shin, foot) = (find(joints, "l shin"), find(joints, "l foot"));
+        let mut joints_after = joints.split_off(foot);
+        let mut twist = Joint::new("l shin twist", Some(shin), Vec3::new(0.0, -0.2, 0.0));
+        twist.role = Some(Role::Helper);
+        joints.push(twist);
+        joints_after[0].offset = Vec3::new(0.0, -0.25, 0.0);
+        joints_after[0].parent = Some(foot);
+        for joint in &mut joints_after[1..] {
+            joint.parent = joint.parent.map(|parent| if parent >= foot { parent + 1 } else { parent });
+        }
+        joints.append(&mut joints_after);
+    });
+    let world = skeleton.rest_pose().world(&skeleton);
+    let joints = skeleton.joints();
+    let (knee, foot) = (world[find(joints, "l shin")].position, world[find(joints, "l foot")].position);
+    let flesh = flesh(skeleton.clone());
+    for k in 0..=20 {
+        let place = knee + (foot - knee) * (f64::from(k) / 20.0);
+        let nearest = flesh.iter().map(|p| (p - place).norm()).fold(f64::INFINITY, f64::min);
+        assert!(nearest < 0.14, "a gap of {nearest} m at {k}/20 of the shin");
+    }
+    let on_twist = |p: &&Vec3| (p.x - knee.x).abs() < 0.08 && p.y < knee.y - 0.19 && p.y > knee.y - 0.21;
+    assert!(flesh.iter().any(|p| on_twist(&p)), "two bones meet at the twist joint");
+}
+
+#[test]
+fn a_helper_that_carries_the_rig_has_no_flesh() {
+    for children in [1, 2] {
+        let skeleton = changed(|joints| {
+            joints[0].role = Some(Role::Helper);
+            if children == 2 {
+                let mut target = Joint::new("target", Some(0), Vec3::new(0.3, 0.0, 0.0));
+                target.role = Some(Role::Helper);
+                joints.push(target);
+            }
+        });
+        let pole = |p: &&Vec3| (p.x - 5.0).abs() < 0.04 && p.y < 0.7;
+        assert_eq!(flesh(skeleton).iter().filter(pole).count(), 0, "{children} children");
+    }
+}
+
+#[test]
+fn a_face_has_no_flesh_but_the_head_is_there() {
+    let skeleton = changed(|joints| {
+        let head = find(joints, "head");
+        joints[head].tip = None;
+        let brow = joints.len();
+        for (name, parent, offset, role) in [
+            ("brow", head, Vec3::new(0.0, 0.1, 0.15), Role::Helper),
+            ("brow end", brow, Vec3::new(0.0, 0.0, 0.15), Role::Helper),
+            ("eye holder", head, Vec3::new(0.05, 0.08, 0.1), Role::Helper),
+            ("eye", brow + 2, Vec3::new(0.0, 0.0, 0.15), Role::Eye(Side::Left)),
+        ] {
+            let mut joint = Joint::new(name, Some(parent), offset);
+            joint.role = Some(role);
+            joints.push(joint);
+        }
+    });
+    let world = skeleton.rest_pose().world(&skeleton);
+    let head = world[find(skeleton.joints(), "head")].position;
+    let local: Vec<Vec3> = flesh(skeleton).iter().map(|p| p - head).filter(|p| p.y > 0.05).collect();
+    assert!(local.iter().any(|p| p.y > 0.15), "a skull");
+    assert!(local.iter().all(|p| p.z < 0.2), "no brim");
+}
+
+#[test]
+fn a_head_whose_end_points_aside_is_drawn_along_the_neck() {
+    let skeleton = changed(|joints| {
+        let head = find(joints, "head");
+        joints[head].tip = Some(Vec3::new(0.0, 0.0, 0.25));
+    });
+    let world = skeleton.rest_pose().world(&skeleton);
+    let head = world[find(skeleton.joints(), "head")].position;
+    let above: Vec<Vec3> = flesh(skeleton).iter().map(|p| p - head).filter(|p| p.y > 0.0).collect();
+    assert!(above.iter().any(|p| p.y > 0.15) && above.iter().all(|p| p.z < 0.2));
+}
+
+#[test]
+fn a_still_clip_keeps_its_rate_without_a_guess() {
+    let skeleton = figure();
+    for (rate, frames) in [(60.0, 121), (72.5, 2), (120.0, 1)] {
+        let rotations = (0..frames).flat_map(|_| skeleton.joints().iter().map(|joint| joint.rest)).collect();
+        let clip = Clip::new("still", rate, skeleton.len(), rotations, Tracks::default(), Tracks::default()).unwrap();
+        let bytes = gltf::write_glb(&capture(skeleton.clone(), vec![clip]), &ExportOptions::default()).unwrap();
+        let back = open(&bytes).unwrap();
+        assert_eq!((back.clips[0].rate_hz(), back.clips[0].frames()), (rate, frames));
+        assert!(back.report.guesses.is_empty(), "{:?}", back.report.guesses);
+    }
+}

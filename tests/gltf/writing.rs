@@ -174,5 +174,6 @@ fn a_capture_can_be_written_into_another_file_of_the_same_skeleton() {
     joints[1].offset.y = 0.4;
     stranger.skeleton = sinew::motion::Skeleton::new(joints).unwrap();
     let error = write(&out, &stranger, &options).unwrap_err();
-    assert!(error.help.unwrap().contains("retarget"), "{}", error.message);
+    assert_eq!(error.path, other, "the file that does not fit is at fault, not the one to be written");
+    assert!(error.help.unwrap().contains("rest pose"), "{}", error.message);
 }

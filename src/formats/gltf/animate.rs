@@ -81,10 +81,11 @@ impl Animate<'_> {
             self.split_matrix(file, channel.node)?;
         }
         let mut animation = self.write(file, &channels);
+        // Few keys do not show how often the motion was sampled.
+        animation["extras"] = json!({super::rate::EXTRA: self.clip.rate_hz()});
         if let Some(reduced) = &reduced {
-            animation["extras"] = json!({
-                "keyReduction": {"allowedMetres": self.reduce, "largestErrorMetres": reduced.largest_error}
-            });
+            animation["extras"]["keyReduction"] =
+                json!({"allowedMetres": self.reduce, "largestErrorMetres": reduced.largest_error});
         }
         file.push("animations", animation);
         Ok(())

@@ -148,12 +148,8 @@ impl Assembly {
     /// Takes in the images that lie beside the source; those that cannot be read stay links.
     pub fn embed_images(&mut self, folder: &Path) {
         for index in 0..self.array_ref("images").len() {
-            let uri = self.json["images"][index].get("uri").and_then(Value::as_str).map(str::to_owned);
-            let Some(path) = uri.filter(|u| !u.starts_with("data:")).and_then(|u| relative_path(&u).ok()) else {
-                continue;
-            };
-            let Ok(bytes) = std::fs::read(folder.join(path)) else { continue };
-            let Some(kind) = image_kind(&bytes) else { continue };
+            let Some(uri) = linked(&self.json["images"][index]) else { continue };
+            let Ok((bytes, kind)) = load_image(uri, folder) else { continue };
             if self.kind == Kind::Glb {
                 let view = self.view(&bytes, Use::Other);
                 let image = &mut self.json["images"][index];
@@ -247,6 +243,29 @@ fn data_uri(kind: &str, bytes: &[u8]) -> String {
     let mut uri = format!("data:{kind};base64,");
     BASE64.encode_string(bytes, &mut uri);
     uri
+}
+
+/// The URI of an image that lies in another file.
+fn linked(image: &Value) -> Option<&str> {
+    image.get("uri").and_then(Value::as_str).filter(|uri| !uri.starts_with("data:"))
+}
+
+/// The bytes and kind of an image beside the file, or why it cannot be taken in.
+fn load_image(uri: &str, folder: &Path) -> Result<(Vec<u8>, &'static str), String> {
+    let path = relative_path(uri)?;
+    let bytes = std::fs::read(folder.join(path)).map_err(|_| "is not beside the file".to_owned())?;
+    let kind = image_kind(&bytes).ok_or("is neither PNG nor JPEG")?;
+    Ok((bytes, kind))
+}
+
+/// What is to be said about images that writing cannot take into the new file.
+pub(super) fn lost_images(json: &Value, folder: &Path) -> Vec<String> {
+    let images = json.get("images").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let told = images.iter().filter_map(linked).filter_map(|uri| {
+        let why = load_image(uri, folder).err()?;
+        Some(format!("the image {uri:?} {why}: a file that is written elsewhere names it but does not hold it"))
+    });
+    told.collect()
 }
 
 fn image_kind(bytes: &[u8]) -> Option<&'static str> {

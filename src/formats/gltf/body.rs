@@ -1,11 +1,13 @@
 //! A simple body for a skeleton: one tapered capsule per bone, each moved by one joint.
 //!
 //! Thickness comes from the joint's role where it is known, else from the bone's length, always as a share of the
-//! figure's size, so that an adult, a child and a fox all look like themselves. Bones that only carry the rig
-//! (root to hips from the ground, weapon slots, far-away helpers) get no flesh.
+//! figure's size, so that an adult, a child and a fox all look like themselves. Helpers that lie between parts of the
+//! body (twist joints, half-way joints) are parts of it. Bones that only carry the rig (root to hips from the ground,
+//! weapon slots, far-away helpers) get no flesh, nor do the many small ones of a face.
 
 use crate::motion::{Role, Skeleton, guess_roles};
 use crate::{Real, Vec3};
+use std::f64::consts::FRAC_PI_4;
 
 /// Triangles whose vertices each follow one joint. Rest pose, metres, world space.
 pub(super) struct Mesh {
@@ -34,43 +36,83 @@ pub(super) fn build(skeleton: &Skeleton) -> Mesh {
             named.set_role(joint, guess.role);
         }
     }
+    join_limbs(&mut named);
     let skeleton = &named;
     let frames = skeleton.rest_pose().world(skeleton);
     let mut mesh = Mesh { positions: Vec::new(), normals: Vec::new(), joints: Vec::new(), indices: Vec::new() };
-    let mut has_child = vec![false; skeleton.len()];
     let mut children = vec![0usize; skeleton.len()];
-    for joint in skeleton.joints() {
-        if let Some(parent) = joint.parent {
-            has_child[parent] = true;
-            children[parent] += 1;
-        }
+    for parent in skeleton.joints().iter().filter_map(|joint| joint.parent) {
+        children[parent] += 1;
     }
+    let body = skeleton.len() >= BODY;
+    let has_child: Vec<bool> = children.iter().map(|&count| count > 0).collect();
     let size = size(skeleton, &frames.iter().map(|f| f.position).collect::<Vec<_>>(), &has_child);
+    // Whether the bone that ends at a joint has flesh, and whether one with flesh leaves it.
+    let mut fleshy = vec![false; skeleton.len()];
+    let mut goes_on = vec![false; skeleton.len()];
     for (index, joint) in skeleton.joints().iter().enumerate() {
-        if let Some(parent) = joint.parent {
+        let Some(parent) = joint.parent else { continue };
+        let length = (frames[index].position - frames[parent].position).norm();
+        let above = skeleton.joint(parent);
+        let carries_rig =
+            above.parent.is_none() && above.role.is_none() && children[parent] == 1 && length > 0.2 * size;
+        let bare = carries_rig || is_helper(skeleton, parent) || is_helper(skeleton, index);
+        fleshy[index] = !body || !(bare || matches!(joint.role, Some(Role::Eye(_))));
+        goes_on[parent] |= fleshy[index] && joint.role != Some(Role::Jaw);
+    }
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        if let Some(parent) = joint.parent.filter(|_| fleshy[index]) {
             let (from, to) = (frames[parent].position, frames[index].position);
-            let carries_rig = skeleton.joint(parent).parent.is_none()
-                && skeleton.joint(parent).role.is_none()
-                && children[parent] == 1
-                && (to - from).norm() > 0.2 * size;
-            if skeleton.len() < BODY || !(carries_rig || is_helper(skeleton, index)) {
-                let ends = (thickness(skeleton, parent, index), thickness(skeleton, index, index));
-                mesh.bone(parent, from, to, ends, size, skeleton.len() >= BODY);
-            }
+            let ends = (thickness(skeleton, parent, index), thickness(skeleton, index, index));
+            mesh.bone(parent, from, to, ends, size, body);
         }
-        if !has_child[index] && !is_helper(skeleton, index) {
-            let tip = match joint.tip {
-                Some(tip) => frames[index].position + frames[index].rotation * tip,
-                None => frames[index].position + beyond(skeleton, index, &frames, size),
-            };
+        // A bare joint has no flesh to end.
+        let reached = joint.parent.is_none() || fleshy[index];
+        if !goes_on[index] && reached && !is_helper(skeleton, index) {
+            let tip = joint.tip.map(|tip| frames[index].rotation * tip);
+            let tip = tip.filter(|tip| !points_aside(skeleton, index, &frames, tip));
+            let end = frames[index].position + tip.unwrap_or_else(|| beyond(skeleton, index, &frames, size));
             let ends = (thickness(skeleton, index, index), 0.75 * thickness(skeleton, index, index));
-            mesh.bone(index, frames[index].position, tip, ends, size, skeleton.len() >= BODY);
+            mesh.bone(index, frames[index].position, end, ends, size, body);
         }
     }
     if mesh.positions.is_empty() {
         mesh.capsule(0, frames[0].position, frames[0].position + Vec3::y() * (0.02 * size), 0.03 * size, 0.03 * size);
     }
     mesh
+}
+
+/// Helpers between a part of the body and a further one become parts of the first: a twist joint in a shin is shin.
+/// Those that lead only to eyes and a jaw stay helpers.
+fn join_limbs(skeleton: &mut Skeleton) {
+    let mut leads_on = vec![false; skeleton.len()];
+    for index in (0..skeleton.len()).rev() {
+        let joint = skeleton.joint(index);
+        let part = joint.role.is_some_and(|role| !matches!(role, Role::Helper | Role::Eye(_) | Role::Jaw));
+        if let Some(parent) = joint.parent.filter(|_| part || leads_on[index]) {
+            leads_on[parent] = true;
+        }
+    }
+    // Parents come first, so that a row of helpers takes its role from one to the next.
+    for index in 0..skeleton.len() {
+        if leads_on[index]
+            && is_helper(skeleton, index)
+            && let Some(parent) = skeleton.joint(index).parent
+        {
+            skeleton.set_role(index, skeleton.joint(parent).role);
+        }
+    }
+}
+
+/// Whether the tip of a head leads neither on from its neck nor away from the hips, as the tip of no skull does; some
+/// producers let every end point along one axis.
+fn points_aside(skeleton: &Skeleton, joint: usize, frames: &[crate::motion::Frame], tip: &Vec3) -> bool {
+    let hips = skeleton.joints().iter().position(|joint| joint.role == Some(Role::Hips)).unwrap_or(0);
+    let Some(parent) = skeleton.joint(joint).parent.filter(|_| skeleton.joint(joint).role == Some(Role::Head)) else {
+        return false;
+    };
+    let aside = |from: usize| tip.angle(&(frames[joint].position - frames[from].position)) > FRAC_PI_4;
+    aside(parent) && aside(hips)
 }
 
 /// The longest side of the box around the joints. Roots and leaves on very long bones may lie far from the body and

@@ -2,7 +2,7 @@
 
 use super::accessor::Accessors;
 use super::channel::{Curve, Interpolation, Path};
-use super::rate;
+use super::rate::{self, Origin};
 use super::rig::{Rig, RigJoint};
 use super::schema::{self, Animation, fault};
 use super::tree::{Local, Tree};
@@ -31,6 +31,8 @@ pub(super) struct Reader<'a> {
     pub warnings: Vec<Warning>,
     /// Sampling rates that were chosen, per clip that needed a choice.
     pub resampled: Vec<(String, Real)>,
+    /// Clips that have another rate than the user's, theirs and whether the file says it.
+    pub unlike_wish: Vec<(String, Real, bool)>,
     /// The index of the animation that each clip was.
     pub animations: Vec<usize>,
 }
@@ -145,7 +147,8 @@ impl Reader<'_> {
             return Ok(None);
         }
         tidy(&mut keys);
-        let sampling = rate::choose(&keys, end, spline, self.wished_rate);
+        let stated = animation.extras.as_ref().and_then(|extras| extras.get(rate::EXTRA)?.as_f64());
+        let sampling = rate::choose(&keys, end, spline, stated, self.wished_rate);
         let nodes = (self.rig.joints.len() + self.rig.carriers.len()) as Real;
         if sampling.frames * nodes > self.budget {
             self.warn(format!(
@@ -155,8 +158,11 @@ impl Reader<'_> {
             return Ok(None);
         }
         self.budget -= sampling.frames * nodes;
-        if !sampling.own {
+        if sampling.origin == Origin::Choice {
             self.resampled.push((name.clone(), sampling.rate_hz));
+        }
+        if self.wished_rate.is_some_and(|wish| (sampling.rate_hz / wish - 1.0).abs() > 1e-6) {
+            self.unlike_wish.push((name.clone(), sampling.rate_hz, sampling.origin == Origin::File));
         }
         let clip = self.sample(name, &curves, sampling.rate_hz, sampling.frames as usize);
         clip.map(Some).map_err(|error| fault(&format!("/animations/{index}"), format!("does not make a clip: {error}")))

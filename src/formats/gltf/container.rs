@@ -39,6 +39,9 @@ pub(super) type Resolver<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
 impl Container {
     pub fn open(bytes: &[u8], resolve: Resolver) -> Result<Container, FormatError> {
         let binary = bytes.starts_with(&MAGIC);
+        if !binary {
+            check_beginning(bytes)?;
+        }
         let (json, mut bin, chunks) = if binary { chunks_of(bytes)? } else { (bytes, None, Vec::new()) };
         let json = parse(json, binary)?;
         check_version(&json)?;
@@ -55,6 +58,20 @@ impl Container {
         }
         let size = bytes.len() + buffers.iter().flatten().map(|b| b.len()).sum::<usize>();
         Ok(Container { json: Arc::new(json), buffers, chunks, binary, size })
+    }
+}
+
+/// Garbage is named for what it is before a parser stumbles over its first byte.
+fn check_beginning(bytes: &[u8]) -> Result<(), FormatError> {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    match text.first() {
+        None => Err(FormatError::new("the file is empty")),
+        Some(b'{') => Ok(()),
+        Some(_) => {
+            let head = text[..text.len().min(8)].escape_ascii();
+            Err(FormatError::new(format!("is neither a GLB nor glTF JSON: it begins with \"{head}\""))
+                .help("a GLB begins with \"glTF\", a .gltf file with \"{\""))
+        }
     }
 }
 
@@ -136,7 +153,8 @@ fn fetch(uri: &str, resolve: Resolver) -> Buffer {
     resolve(&path).map(Arc::from).map_err(|why| format!("lies in {path:?}, which {why}"))
 }
 
-/// The path a relative URI names. Other schemes and absolute paths are none of a motion file's business.
+/// The path a relative URI names. A file brings along what lies in its folder and nothing else: whoever passes a
+/// converted file on must not find that it holds a stranger's choice of their own files.
 pub(super) fn relative_path(uri: &str) -> Result<String, String> {
     let hex = |at: usize| uri.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
     let mut bytes = Vec::with_capacity(uri.len());
@@ -147,8 +165,25 @@ pub(super) fn relative_path(uri: &str) -> Result<String, String> {
         at += if decoded.is_some() { 3 } else { 1 };
     }
     let path = String::from_utf8(bytes).map_err(|_| "has a URI that is not UTF-8".to_owned())?;
-    if path.contains("://") || path.starts_with(['/', '\\']) || path.contains(':') {
+    if path.starts_with(['/', '\\']) || path.contains(':') || leaves_folder(&path) {
         return Err(format!("lies at {path:?}; only files beside the glTF are read"));
     }
     Ok(path)
+}
+
+/// Whether a relative path is at any point above the folder that it starts from.
+fn leaves_folder(path: &str) -> bool {
+    let mut depth = 0usize;
+    path.split(['/', '\\']).any(|part| match part {
+        "" | "." => false,
+        ".." if depth == 0 => true,
+        ".." => {
+            depth -= 1;
+            false
+        }
+        _ => {
+            depth += 1;
+            false
+        }
+    })
 }

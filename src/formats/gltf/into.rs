@@ -37,7 +37,10 @@ pub(super) fn write(capture: &Capture, options: &ExportOptions, kind: Kind) -> R
             (&opened, skeleton)
         }
     };
-    let sources = sources(&capture.skeleton, &skeleton)?;
+    let sources = sources(&capture.skeleton, &skeleton).map_err(|error| match &options.into {
+        Some(path) => error.in_file(path),
+        None => error,
+    })?;
     let mut file = Assembly::new(&document.container, kind);
     if let Some(folder) = &document.folder {
         file.embed_images(folder);
@@ -97,10 +100,11 @@ fn unit_of(capture: &Skeleton, file: &Skeleton, unit: Unit) -> Option<Unit> {
 }
 
 /// For every joint of the file the joint of the capture that moves it. They are matched by name and must be the
-/// same bones: a clip means nothing on another skeleton until it is retargeted.
+/// same bones: a clip means nothing on another skeleton.
 fn sources(capture: &Skeleton, file: &Skeleton) -> Result<Vec<Option<usize>>, FormatError> {
-    let retarget = |message: String| {
-        FormatError::new(message).help("retarget the clip to the file's skeleton first, then write it into the file")
+    let other_bones = |message: String| {
+        let error = FormatError::new(message);
+        error.help("clips go only into a file whose joints have the names, parents and rest pose of the capture's")
     };
     let mut sources = vec![None; file.len()];
     let in_order = capture.len() == file.len()
@@ -114,20 +118,20 @@ fn sources(capture: &Skeleton, file: &Skeleton) -> Result<Vec<Option<usize>>, Fo
     for (index, joint) in capture.joints().iter().enumerate() {
         let place = if in_order { Some(index) } else { names.get(joint.name.as_str()).copied() };
         let Some(place) = place else {
-            return Err(retarget(format!("the file has no joint {:?}, which the clip moves", joint.name)));
+            return Err(other_bones(format!("the file has no joint {:?}, which the clip moves", joint.name)));
         };
         if sources[place].replace(index).is_some() {
-            return Err(retarget(format!("the capture has two joints {:?}, the file one", joint.name)));
+            return Err(other_bones(format!("the capture has two joints {:?}, the file one", joint.name)));
         }
         let other = file.joint(place);
         let same_parent = joint.parent.map(|p| places[p]) == other.parent;
         if !same_parent {
-            return Err(retarget(format!("joint {:?} hangs on another joint in the file", joint.name)));
+            return Err(other_bones(format!("joint {:?} hangs on another joint in the file", joint.name)));
         }
         // Where a root rests does not matter: a clip always says where it is.
         let moved = joint.parent.is_some() && (joint.offset - other.offset).norm() > 1e-3 * size;
         if moved || joint.rest.angle_to(&other.rest) > 1e-3 {
-            return Err(retarget(format!("joint {:?} has another rest pose in the file", joint.name)));
+            return Err(other_bones(format!("joint {:?} has another rest pose in the file", joint.name)));
         }
         places.push(place);
     }

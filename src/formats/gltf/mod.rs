@@ -70,9 +70,17 @@ pub fn read_file(path: &Path, options: &ImportOptions) -> Result<Capture, Format
     let beside = |name: &str| std::fs::read(folder.join(name)).map_err(|error| format!("cannot be read: {error}"));
     let mut capture = read(&bytes, &beside, options).map_err(|error| error.in_file(path))?;
     if let Some(super::Source::Gltf(document)) = &mut capture.source {
+        let lost = assemble::lost_images(&document.container.json, &folder);
+        capture.report.warnings.extend(lost.into_iter().map(|message| super::Warning { line: None, message }));
         document.folder = Some(folder);
     }
     Ok(capture)
+}
+
+/// Whether writing `capture` as glTF goes back into the file that it was read from. That file's own unit and axes
+/// then stay what they are, whatever [`ImportOptions::unit`] and [`ImportOptions::up`] said on reading.
+pub fn keeps_unit_and_axes(capture: &Capture, options: &ExportOptions) -> bool {
+    options.into.is_none() && matches!(capture.source, Some(super::Source::Gltf(_)))
 }
 
 /// Reads the bytes of a .glb, .gltf or .vrm file. `resolve` gives the bytes of a file beside it, or says why not

@@ -52,11 +52,14 @@ pub(super) fn open(bytes: &[u8], resolve: Resolver, options: &ImportOptions) -> 
         budget: SAMPLES + document.container.size as Real / 8.0,
         warnings: Vec::new(),
         resampled: Vec::new(),
+        unlike_wish: Vec::new(),
         animations: Vec::new(),
     };
     let clips = reader.run()?;
     report.warnings.append(&mut reader.warnings);
     report.guesses.extend(rate_guess(&reader.resampled, clips.len()));
+    let wish = reader.wished_rate.unwrap_or_default();
+    report.warnings.extend(unlike_wish(&reader.unlike_wish, wish).map(|message| Warning { line: None, message }));
     document.animations = reader.animations;
     document.originals = clips.iter().map(fingerprint).collect();
     Ok(Capture { skeleton, clips, report, source: Some(Source::Gltf(document)) })
@@ -167,4 +170,23 @@ fn rate_guess(resampled: &[(String, Real)], clips: usize) -> Option<Guess> {
         why: format!("the keys{of} do not give one sample per frame"),
         option: "--source-rate",
     })
+}
+
+/// Why clips have another rate than the one the user gave.
+fn unlike_wish(clips: &[(String, Real, bool)], wish: Real) -> impl Iterator<Item = String> {
+    let tell = |by_file: bool| {
+        let mut concerned = clips.iter().filter(|(.., said)| *said == by_file);
+        let (name, rate, _) = concerned.next()?;
+        let (rate, more) = ((rate * 1000.0).round() / 1000.0, concerned.count());
+        let others = if more > 0 { format!(" and {more} more") } else { String::new() };
+        Some(if by_file {
+            format!("--source-rate {wish} has no effect on {name:?}{others}: the file says {rate} Hz; --rate resamples")
+        } else {
+            format!(
+                "{name:?}{others} cannot be sampled at {wish} Hz, where no sample meets its end: {rate} Hz is the \
+                 nearest rate that does; --rate resamples"
+            )
+        })
+    };
+    [tell(true), tell(false)].into_iter().flatten()
 }

@@ -7,9 +7,23 @@ use crate::Real;
 pub(super) struct Sampling {
     pub rate_hz: Real,
     pub frames: Real,
-    /// The keys themselves are samples at this rate, so that nothing had to be chosen.
-    pub own: bool,
+    pub origin: Origin,
 }
+
+/// Who says what rate a clip has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The file: in words, or by keys that are samples themselves.
+    File,
+    /// The user.
+    Wish,
+    /// Nobody: it was chosen.
+    Choice,
+}
+
+/// The key of an animation's `extras` that holds its rate, and the rates that are believed there.
+pub(super) const EXTRA: &str = "rateHz";
+const BELIEVED: std::ops::RangeInclusive<Real> = 0.01..=10_000.0;
 
 /// Usual rates, in the order they are tried for keys that are too sparse to have one of their own.
 const USUAL: [Real; 13] = [30.0, 24.0, 25.0, 60.0, 48.0, 50.0, 72.0, 90.0, 100.0, 120.0, 144.0, 200.0, 240.0];
@@ -23,28 +37,32 @@ const OTHERWISE: Real = 60.0;
 const SLACK: Real = 2e-3;
 
 /// `keys` are all distinct key times in ascending order; `end` is the end of the clip, seconds.
-/// Samples start at 0, as players do, and the last one is at `end`. `wished` is a rate that the user prefers where the
-/// keys have none of their own.
-pub(super) fn choose(keys: &[f32], end: Real, spline: bool, wished: Option<Real>) -> Sampling {
+/// Samples start at 0, as players do, and the last one is at `end`. `stated` is the rate that the file gives in words;
+/// it counts if all keys lie on its samples, as those of an edited file may not. `wished` is a rate that the user
+/// prefers where the file has none.
+pub(super) fn choose(keys: &[f32], end: Real, spline: bool, stated: Option<Real>, wished: Option<Real>) -> Sampling {
+    let stated = stated.filter(|rate| BELIEVED.contains(rate));
     if end <= 0.0 {
-        return Sampling { rate_hz: USUAL[0], frames: 1.0, own: true };
+        return Sampling { rate_hz: stated.or(wished).unwrap_or(USUAL[0]), frames: 1.0, origin: Origin::File };
     }
     let lowest = if spline { LOWEST_SPLINE } else { LOWEST };
     let own = own_rate(keys);
-    let candidates = own.map(Real::round).into_iter().chain(own).map(|rate| (rate, true));
-    let usual = USUAL.map(|rate| (rate, false)).into_iter().filter(|_| wished.is_none());
-    for (rate, own) in candidates.chain(usual).filter(|(rate, _)| *rate >= lowest) {
+    let candidates = own.map(Real::round).into_iter().chain(own).map(|rate| (rate, Origin::File));
+    let usual = USUAL.map(|rate| (rate, Origin::Choice)).into_iter().filter(|_| wished.is_none());
+    let measured = candidates.chain(usual).filter(|(rate, _)| *rate >= lowest);
+    for (rate, origin) in stated.map(|rate| (rate, Origin::File)).into_iter().chain(measured) {
         let met = |t: Real| {
             let sample = t * rate;
             // A 32-bit time is known to half a unit in its last place, and exporters add a few.
             (sample - sample.round()).abs() <= SLACK + 4.0 * Real::from(f32::EPSILON) * sample.abs()
         };
         if met(end) && (end * rate).round() >= 1.0 && keys.iter().all(|&t| met(Real::from(t))) {
-            return Sampling { rate_hz: rate, frames: (end * rate).round() + 1.0, own };
+            return Sampling { rate_hz: rate, frames: (end * rate).round() + 1.0, origin };
         }
     }
     let gaps = wished.map_or((end * OTHERWISE).ceil(), |rate| (end * rate).round()).max(1.0);
-    Sampling { rate_hz: gaps / end, frames: gaps + 1.0, own: wished.is_some() }
+    let origin = if wished.is_some() { Origin::Wish } else { Origin::Choice };
+    Sampling { rate_hz: gaps / end, frames: gaps + 1.0, origin }
 }
 
 /// The rate of keys that are evenly spaced, whatever it is.
@@ -63,7 +81,7 @@ mod tests {
     }
 
     fn rate(keys: &[f32], spline: bool) -> Real {
-        choose(keys, Real::from(keys[keys.len() - 1]), spline, None).rate_hz
+        choose(keys, Real::from(keys[keys.len() - 1]), spline, None, None).rate_hz
     }
 
     #[test]
@@ -86,18 +104,31 @@ mod tests {
 
     #[test]
     fn keys_that_no_rate_meets_still_end_on_a_sample() {
-        let sampling = choose(&[0.0, 0.1234567, 0.777], 0.777, false, None);
-        assert!((sampling.frames - 1.0) / sampling.rate_hz == 0.777 && !sampling.own);
+        let sampling = choose(&[0.0, 0.1234567, 0.777], 0.777, false, None, None);
+        assert!((sampling.frames - 1.0) / sampling.rate_hz == 0.777 && sampling.origin == Origin::Choice);
         assert!((60.0..62.0).contains(&sampling.rate_hz));
-        let short = choose(&[0.0, 1e-4], 1e-4, false, None);
+        let short = choose(&[0.0, 1e-4], 1e-4, false, None, None);
         assert_eq!(short.frames, 2.0);
     }
 
     #[test]
     fn a_wish_counts_where_the_keys_have_no_rate_of_their_own() {
-        assert_eq!(choose(&[0.0, 2.0], 2.0, false, Some(100.0)).rate_hz, 100.0);
-        assert_eq!(choose(&times(24.0, 49, 0), 2.0, false, Some(100.0)).rate_hz, 24.0);
-        let odd = choose(&[0.0, 1.01], 1.01, false, Some(100.0));
+        assert_eq!(choose(&[0.0, 2.0], 2.0, false, None, Some(100.0)).rate_hz, 100.0);
+        assert_eq!(choose(&times(24.0, 49, 0), 2.0, false, None, Some(100.0)).rate_hz, 24.0);
+        let odd = choose(&[0.0, 1.01], 1.01, false, None, Some(100.0));
         assert_eq!((odd.frames, odd.rate_hz), (102.0, 101.0 / 1.01), "the end stays where it is");
+    }
+
+    #[test]
+    fn a_stated_rate_counts_while_the_keys_lie_on_its_samples() {
+        let ends = [0.0, 2.0];
+        let stated = choose(&ends, 2.0, false, Some(72.5), Some(100.0));
+        assert_eq!((stated.rate_hz, stated.frames, stated.origin), (72.5, 146.0, Origin::File));
+        assert_eq!(choose(&ends, 2.0, false, Some(60.2), None).rate_hz, 30.0, "no sample at the end");
+        assert_eq!(choose(&times(24.0, 49, 0), 2.0, false, Some(60.0), None).rate_hz, 24.0, "other keys since");
+        assert_eq!(choose(&[0.0], 0.0, false, Some(120.0), None).rate_hz, 120.0, "a single pose");
+        for absurd in [Real::NAN, 0.0, -60.0, 1e30] {
+            assert_eq!(choose(&ends, 2.0, false, Some(absurd), None).rate_hz, 30.0);
+        }
     }
 }

@@ -15,7 +15,7 @@
 //! polar rotation and the residual changes with time; joint positions stay exact because translations follow it.
 
 use super::polar::{rotation_of, similarity};
-use super::schema::{self, Skin, fault};
+use super::schema::{self, Skin};
 use super::tree::{Affine, Local, Tree};
 use crate::formats::{FormatError, UpAxis};
 use crate::math::Mat3;
@@ -77,7 +77,7 @@ impl Rig {
             for node in skin.joints {
                 let seen = is_joint
                     .get_mut(node)
-                    .ok_or_else(|| fault(&format!("/skins/{index}/joints"), format!("there is no node {node}")))?;
+                    .ok_or_else(|| schema::no_node(&format!("/skins/{index}/joints"), node, tree.nodes.len()))?;
                 if !std::mem::replace(seen, true) {
                     listed.push(node);
                 }

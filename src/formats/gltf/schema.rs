@@ -9,6 +9,11 @@ pub(super) fn fault(pointer: &str, message: impl std::fmt::Display) -> FormatErr
     FormatError::new(format!("{pointer} {message}"))
 }
 
+/// The error of a list that names a node beyond the last of the file's `count`.
+pub(super) fn no_node(pointer: &str, node: usize, count: usize) -> FormatError {
+    fault(pointer, format!("names node {node}, which does not exist; the file has {count}"))
+}
+
 /// The elements of a top-level array; an absent array is empty.
 pub(super) fn array<'a>(json: &'a Value, key: &str) -> Result<&'a [Value], FormatError> {
     match json.get(key) {
@@ -26,7 +31,35 @@ pub(super) fn list<'a, T: Deserialize<'a>>(json: &'a Value, key: &str) -> Result
 
 /// One JSON value read into its type.
 pub(super) fn element<'a, T: Deserialize<'a>>(pointer: &str, value: &'a Value) -> Result<T, FormatError> {
-    T::deserialize(value).map_err(|error| fault(pointer, format!("cannot be understood: {error}")))
+    T::deserialize(value)
+        .map_err(|error| fault(pointer, format!("cannot be understood: {}", plain(&error.to_string()))))
+}
+
+/// What a deserializer says, without the names of our types.
+fn plain(reason: &str) -> String {
+    let kind = |expected: &str| match expected {
+        "usize" | "u64" | "u32" => "a whole number from 0 on".to_owned(),
+        "f64" | "f32" => "a number".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a map" => "an object".to_owned(),
+        other if other.starts_with("struct ") => "an object".to_owned(),
+        other => {
+            other.strip_prefix("an array of length ").map_or(other.to_owned(), |n| format!("a list of {n} numbers"))
+        }
+    };
+    let thing = |found: &str| {
+        let found = found.replace('`', "").replace("floating point ", "number ").replace("integer ", "number ");
+        found.replace("sequence", "a list").replace("map", "an object")
+    };
+    if let Some(field) = reason.strip_prefix("missing field ") {
+        return format!("it has no {}", field.replace('`', "\""));
+    }
+    let Some((found, expected)) = reason.split_once(", expected ") else { return reason.to_owned() };
+    match found.split_once(": ").or_else(|| found.split_once("invalid length ")) {
+        Some(("", length)) => format!("a list of {length} stands where {} belongs", kind(expected)),
+        Some((_, found)) => format!("{} stands where {} belongs", thing(found), kind(expected)),
+        None => reason.to_owned(),
+    }
 }
 
 /// The element of a top-level array that an index names.
@@ -62,6 +95,8 @@ pub(super) struct Animation {
     pub channels: Vec<Channel>,
     #[serde(default)]
     pub samplers: Vec<Sampler>,
+    /// Anything at all, by the standard.
+    pub extras: Option<Value>,
 }
 
 #[derive(Deserialize)]

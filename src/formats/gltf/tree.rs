@@ -90,9 +90,9 @@ impl Tree {
         let mut parents = vec![None; nodes.len()];
         for (index, node) in nodes.iter().enumerate() {
             for &child in &node.children {
-                let slot = parents.get_mut(child).ok_or_else(|| {
-                    schema::fault(&format!("/nodes/{index}/children"), format!("there is no node {child}"))
-                })?;
+                let slot = parents
+                    .get_mut(child)
+                    .ok_or_else(|| schema::no_node(&format!("/nodes/{index}/children"), child, nodes.len()))?;
                 if let Some(other) = slot.replace(index) {
                     let message = format!("is a child of node {other} and of node {index}");
                     return Err(schema::fault(&format!("/nodes/{child}"), message));

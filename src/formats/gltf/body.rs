@@ -101,8 +101,8 @@ fn join_limbs(skeleton: &mut Skeleton) {
         }
     }
     // Parents come first, so that a row of helpers takes its role from one to the next.
-    for index in 0..skeleton.len() {
-        if leads_on[index]
+    for (index, leads_on) in leads_on.into_iter().enumerate() {
+        if leads_on
             && is_helper(skeleton, index)
             && let Some(parent) = skeleton.joint(index).parent
         {

@@ -270,3 +270,38 @@ fn a_still_clip_keeps_its_rate_without_a_guess() {
         assert!(back.report.guesses.is_empty(), "{:?}", back.report.guesses);
     }
 }
+
+#[test]
+fn a_head_is_straight_in_the_pose_that_is_seen_not_at_rest() {
+    let skeleton = figure();
+    let head = find(skeleton.joints(), "head");
+    let mut rotations: Vec<Quat> = skeleton.joints().iter().map(|joint| joint.rest).collect();
+    let nod = Quat::from_euler_angles(std::f64::consts::FRAC_PI_2, 0.0, 0.0);
+    rotations[head] *= nod;
+    let clip = Clip::new("seen", 60.0, skeleton.len(), rotations, Tracks::default(), Tracks::default()).unwrap();
+    let bytes = gltf::write_glb(&capture(skeleton.clone(), vec![clip]), &ExportOptions::default()).unwrap();
+    let (json, bin) = unpack(&bytes);
+    let positions = json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].as_u64().unwrap() as usize;
+    let frame = skeleton.rest_pose().world(&skeleton)[head];
+    let values = floats(&json, &bin, positions);
+    let reach = values.chunks_exact(3).map(|p| {
+        let place = Vec3::new(p[0].into(), p[1].into(), p[2].into()) - frame.position;
+        (nod * (frame.rotation.inverse() * place)).y
+    });
+    assert!(reach.fold(0.0, f64::max) > 0.15, "the head ends above the neck in the clip");
+}
+
+#[test]
+fn the_many_joints_of_a_face_have_no_flesh_whatever_they_are_called() {
+    let skeleton = changed(|joints| {
+        let head = find(joints, "head");
+        joints[head].tip = None;
+        for k in 0..5 {
+            joints.push(Joint::new(format!("muscle {k}"), Some(head), Vec3::new(0.0, 0.02 * f64::from(k), 0.25)));
+        }
+    });
+    let world = skeleton.rest_pose().world(&skeleton);
+    let head = world[find(skeleton.joints(), "head")].position;
+    let local: Vec<Vec3> = flesh(skeleton).iter().map(|p| p - head).filter(|p| p.y > 0.0).collect();
+    assert!(local.iter().any(|p| p.y > 0.15) && local.iter().all(|p| p.z < 0.2));
+}

@@ -5,7 +5,7 @@
 //! body (twist joints, half-way joints) are parts of it. Bones that only carry the rig (root to hips from the ground,
 //! weapon slots, far-away helpers) get no flesh, nor do the many small ones of a face.
 
-use crate::motion::{Role, Skeleton, guess_roles};
+use crate::motion::{Frame, Pose, Role, Skeleton, guess_roles};
 use crate::{Real, Vec3};
 use std::f64::consts::FRAC_PI_4;
 
@@ -28,8 +28,12 @@ const BODY: usize = 8;
 /// Roles that are less certain than this are left open.
 const SURE: Real = 0.5;
 
-/// The body in the rest pose. Where nobody said what the joints are, their names do.
-pub(super) fn build(skeleton: &Skeleton) -> Mesh {
+/// A head with more joints than ears, a jaw and a tuft of hair has a face.
+const FACE: usize = 4;
+
+/// The body in the rest pose. Where nobody said what the joints are, their names do. `seen` is a pose that the figure
+/// really takes, for skeletons whose rest pose is none.
+pub(super) fn build(skeleton: &Skeleton, seen: &Pose) -> Mesh {
     let mut named = skeleton.clone();
     if skeleton.joints().iter().all(|joint| joint.role.is_none()) {
         for (joint, guess) in guess_roles(skeleton).into_iter().enumerate().filter(|(_, g)| g.confidence >= SURE) {
@@ -39,6 +43,7 @@ pub(super) fn build(skeleton: &Skeleton) -> Mesh {
     join_limbs(&mut named);
     let skeleton = &named;
     let frames = skeleton.rest_pose().world(skeleton);
+    let seen = seen.world(skeleton);
     let mut mesh = Mesh { positions: Vec::new(), normals: Vec::new(), joints: Vec::new(), indices: Vec::new() };
     let mut children = vec![0usize; skeleton.len()];
     for parent in skeleton.joints().iter().filter_map(|joint| joint.parent) {
@@ -50,13 +55,15 @@ pub(super) fn build(skeleton: &Skeleton) -> Mesh {
     // Whether the bone that ends at a joint has flesh, and whether one with flesh leaves it.
     let mut fleshy = vec![false; skeleton.len()];
     let mut goes_on = vec![false; skeleton.len()];
+    let mut face = vec![false; skeleton.len()];
     for (index, joint) in skeleton.joints().iter().enumerate() {
         let Some(parent) = joint.parent else { continue };
         let length = (frames[index].position - frames[parent].position).norm();
         let above = skeleton.joint(parent);
         let carries_rig =
             above.parent.is_none() && above.role.is_none() && children[parent] == 1 && length > 0.2 * size;
-        let bare = carries_rig || is_helper(skeleton, parent) || is_helper(skeleton, index);
+        face[index] = face[parent] || (above.role == Some(Role::Head) && children[parent] > FACE);
+        let bare = carries_rig || face[index] || is_helper(skeleton, parent) || is_helper(skeleton, index);
         fleshy[index] = !body || !(bare || matches!(joint.role, Some(Role::Eye(_))));
         goes_on[parent] |= fleshy[index] && joint.role != Some(Role::Jaw);
     }
@@ -69,8 +76,8 @@ pub(super) fn build(skeleton: &Skeleton) -> Mesh {
         // A bare joint has no flesh to end.
         let reached = joint.parent.is_none() || fleshy[index];
         if !goes_on[index] && reached && !is_helper(skeleton, index) {
-            let tip = joint.tip.map(|tip| frames[index].rotation * tip);
-            let tip = tip.filter(|tip| !points_aside(skeleton, index, &frames, tip));
+            let tip = joint.tip.map(|tip| straightened(skeleton, index, &seen, tip, size).unwrap_or(tip));
+            let tip = tip.map(|tip| frames[index].rotation * tip);
             let end = frames[index].position + tip.unwrap_or_else(|| beyond(skeleton, index, &frames, size));
             let ends = (thickness(skeleton, index, index), 0.75 * thickness(skeleton, index, index));
             mesh.bone(index, frames[index].position, end, ends, size, body);
@@ -94,8 +101,8 @@ fn join_limbs(skeleton: &mut Skeleton) {
         }
     }
     // Parents come first, so that a row of helpers takes its role from one to the next.
-    for index in 0..skeleton.len() {
-        if leads_on[index]
+    for (index, leads_on) in leads_on.into_iter().enumerate() {
+        if leads_on
             && is_helper(skeleton, index)
             && let Some(parent) = skeleton.joint(index).parent
         {
@@ -104,15 +111,15 @@ fn join_limbs(skeleton: &mut Skeleton) {
     }
 }
 
-/// Whether the tip of a head leads neither on from its neck nor away from the hips, as the tip of no skull does; some
-/// producers let every end point along one axis.
-fn points_aside(skeleton: &Skeleton, joint: usize, frames: &[crate::motion::Frame], tip: &Vec3) -> bool {
+/// Where the head ends, in its own frame, if its tip leads neither on from the neck nor away from the hips, as that of
+/// no skull does: some producers let every end point along one axis.
+fn straightened(skeleton: &Skeleton, joint: usize, seen: &[Frame], tip: Vec3, size: Real) -> Option<Vec3> {
+    let parent = skeleton.joint(joint).parent.filter(|_| skeleton.joint(joint).role == Some(Role::Head))?;
     let hips = skeleton.joints().iter().position(|joint| joint.role == Some(Role::Hips)).unwrap_or(0);
-    let Some(parent) = skeleton.joint(joint).parent.filter(|_| skeleton.joint(joint).role == Some(Role::Head)) else {
-        return false;
-    };
-    let aside = |from: usize| tip.angle(&(frames[joint].position - frames[from].position)) > FRAC_PI_4;
-    aside(parent) && aside(hips)
+    let from = |other: usize| seen[joint].rotation.inverse() * (seen[joint].position - seen[other].position);
+    let along_neck = from(parent).try_normalize(1e-9)?;
+    let aside = tip.angle(&along_neck) > FRAC_PI_4 && tip.angle(&from(hips)) > FRAC_PI_4;
+    aside.then(|| along_neck * (0.1 * size))
 }
 
 /// The longest side of the box around the joints. Roots and leaves on very long bones may lie far from the body and
@@ -172,7 +179,7 @@ fn thickness(skeleton: &Skeleton, joint: usize, end: usize) -> Real {
 }
 
 /// Where the bone of a leaf joint without a known tip is drawn to.
-fn beyond(skeleton: &Skeleton, joint: usize, frames: &[crate::motion::Frame], size: Real) -> Vec3 {
+fn beyond(skeleton: &Skeleton, joint: usize, frames: &[Frame], size: Real) -> Vec3 {
     let along = match skeleton.joint(joint).parent {
         Some(parent) => frames[joint].position - frames[parent].position,
         None => Vec3::zeros(),

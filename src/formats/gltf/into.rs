@@ -32,7 +32,10 @@ pub(super) fn write(capture: &Capture, options: &ExportOptions, kind: Kind) -> R
         }
         (None, Some(Source::Gltf(document))) => (document, document.skeleton()?),
         (None, _) => {
-            opened = Document::open(&scratch::figure(&capture.skeleton)?, &|_| Err("is not there".to_owned()))?;
+            let moving = capture.clips.iter().find(|clip| clip.frames() > 0);
+            let seen = moving.map_or_else(|| capture.skeleton.rest_pose(), |clip| clip.pose(&capture.skeleton, 0));
+            let figure = scratch::figure(&capture.skeleton, &seen)?;
+            opened = Document::open(&figure, &|_| Err("is not there".to_owned()))?;
             let skeleton = opened.skeleton()?;
             (&opened, skeleton)
         }

@@ -4,7 +4,7 @@ use super::assemble::{Assembly, Kind, Use};
 use super::body::{self, Mesh};
 use super::container::Container;
 use crate::formats::FormatError;
-use crate::motion::Skeleton;
+use crate::motion::{Pose, Skeleton};
 use nalgebra as na;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -17,7 +17,8 @@ pub(super) fn empty() -> Container {
 }
 
 /// A GLB with the skeleton, a skin over all its joints and a body: node `j` is joint `j`.
-pub(super) fn figure(skeleton: &Skeleton) -> Result<Vec<u8>, FormatError> {
+/// `seen` is a pose that the figure takes.
+pub(super) fn figure(skeleton: &Skeleton, seen: &Pose) -> Result<Vec<u8>, FormatError> {
     let mut file = Assembly::new(&empty(), Kind::Glb);
     let mut nodes = joint_nodes(skeleton);
     let roots: Vec<usize> = skeleton.roots().collect();
@@ -40,7 +41,7 @@ pub(super) fn figure(skeleton: &Skeleton) -> Result<Vec<u8>, FormatError> {
             "pbrMetallicRoughness": {"baseColorFactor": [0.56, 0.66, 0.76, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.75}
         }]),
     );
-    let primitive = mesh(&mut file, &body::build(skeleton));
+    let primitive = mesh(&mut file, &body::build(skeleton, seen));
     file.push("meshes", json!({"name": "Body", "primitives": [primitive]}));
     let binds = inverse_binds(&mut file, skeleton);
     let joints: Vec<usize> = (0..skeleton.len()).collect();

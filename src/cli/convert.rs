@@ -112,6 +112,7 @@ impl ConvertArgs {
         let options =
             ExportOptions { into: self.changes.into.clone(), reduce: self.changes.reduce.map(|mm| mm / 1000.0) };
         formats::write(&self.output, &capture, &options)?;
+        self.warn_of_readers(&mut capture, &options);
         let mut already_there = Vec::new();
         if let Some(character) = character {
             character.take_written_names(&self.output, &mut capture.clips)?;
@@ -136,6 +137,25 @@ impl ConvertArgs {
             warnings: capture.report.warnings.iter().map(WarningSummary::from).collect(),
         };
         if self.json { print(&json_line(&done)?) } else { print(&done.tell(Paint::for_stdout())) }
+    }
+
+    /// What the output cannot show, or other programs will not see in it.
+    fn warn_of_readers(&self, capture: &mut Capture, options: &ExportOptions) {
+        let mut messages = Vec::new();
+        let is_bvh = self.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("bvh"));
+        if is_bvh {
+            let roots = capture.skeleton.roots().count();
+            if roots > 1 {
+                messages.push(format!(
+                    "the BVH has {roots} roots; many programs read the first one only, or refuse the file"
+                ));
+            }
+        } else if self.import.names_unit_or_axes() && formats::gltf::keeps_unit_and_axes(capture, options) {
+            messages.push(
+                "--unit and --up have no effect on the output: a glTF file written back keeps its own".to_owned(),
+            );
+        }
+        capture.report.warnings.extend(messages.into_iter().map(|message| Warning { line: None, message }));
     }
 
     /// What can be known to be wrong before any work.

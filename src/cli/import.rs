@@ -36,6 +36,11 @@ enum RootOffsetWord {
 }
 
 impl ImportArgs {
+    /// Whether the unit or the up axis was said rather than guessed.
+    pub fn names_unit_or_axes(&self) -> bool {
+        self.unit.is_some() || self.up.is_some()
+    }
+
     /// The library's options; only verbs that write may drop an inserted T-pose.
     pub fn options(&self, drop_tpose: bool) -> ImportOptions {
         ImportOptions {

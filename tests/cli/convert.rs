@@ -56,6 +56,30 @@ fn json_tells_the_same() {
 }
 
 #[test]
+fn a_unit_that_cannot_reach_the_output_is_told() {
+    let desk = walking();
+    desk.sinew(&["convert", "walk.bvh", "-o", "walk.glb", "--unit", "cm"]).success();
+    let assert = desk.sinew(&["convert", "walk.glb", "-o", "again.glb", "--unit", "cm"]).success();
+    assert!(out(&assert).contains("--unit and --up have no effect"), "{}", out(&assert));
+    let assert = desk.sinew(&["convert", "walk.glb", "-o", "again.glb"]).success();
+    assert!(!out(&assert).contains("no effect"), "{}", out(&assert));
+}
+
+#[test]
+fn several_roots_in_a_bvh_are_told() {
+    let desk = Desk::new();
+    let tree = |name: &str| {
+        format!(
+            "ROOT {name}\n{{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{{\nOFFSET 0 50 0\n}}\n}}\n"
+        )
+    };
+    let text = format!("HIERARCHY\n{}{}MOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0 0 0 0\n", tree("a"), tree("b"));
+    desk.put("two.bvh", text);
+    let assert = desk.sinew(&["convert", "two.bvh", "-o", "out.bvh", "--unit", "cm"]).success();
+    assert!(out(&assert).contains("2 roots"), "{}", out(&assert));
+}
+
+#[test]
 fn resampling_keeps_the_duration_and_the_path() {
     let desk = walking();
     desk.sinew(&["convert", "walk.bvh", "-o", "fine.bvh", "--rate", "120"]).success();

@@ -20,10 +20,14 @@ pub(super) fn guess_unit(document: &Document, guesses: &mut Vec<Guess>) -> Unit 
     let height = extent * chosen.metres;
     let why = match document.length {
         Some(length) if chosen == said => {
-            format!("the file says length {length}, that is 1/{length} inch; the figure then is {height:.2} m tall")
+            format!(
+                "the file says length {length}, that is 1/{length} inch; the figure then measures {height:.2} m at its longest"
+            )
         }
-        None if chosen == said => format!("inches are usual; the figure then is {height:.2} m tall"),
-        _ => format!("the inches that the file implies make no plausible figure; this makes it {height:.2} m tall"),
+        None if chosen == said => format!("inches are usual; the figure then measures {height:.2} m at its longest"),
+        _ => format!(
+            "the inches that the file implies make no plausible figure; this makes it {height:.2} m at its longest"
+        ),
     };
     guesses.push(Guess { what: "unit", chosen: chosen.to_string(), why, option: "--unit" });
     chosen

@@ -276,8 +276,13 @@ impl Joint {
             && !turning.iter().any(|d| matches!(d.element, Element::Point(_) | Element::Linear(_)))
     }
 
+    #[inline]
+    pub(crate) fn counts_turns(&self) -> bool {
+        self.drives.iter().any(|d| matches!(d.element, Element::Twist(_)))
+    }
+
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
-        if self.drives.iter().any(|d| matches!(d.element, Element::Twist(_))) {
+        if self.counts_turns() {
             let qa = scope.state(self.a).placement.rotation * self.frame_a.rotation;
             let qb = scope.state(self.b).placement.rotation * self.frame_b.rotation;
             let relative = qa.inverse() * qb;

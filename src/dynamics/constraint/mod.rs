@@ -226,6 +226,23 @@ impl Constraint {
         }
     }
 
+    /// Whether `settle` has anything to do.
+    #[inline]
+    pub(crate) fn remembers(&self) -> bool {
+        match &self.kind {
+            Kind::Joint(joint) => joint.counts_turns(),
+            Kind::OnCurve(_) | Kind::Gear(_) | Kind::Limit(_) | Kind::LimitedSpring(_) | Kind::PoweredAxis(_) => true,
+            Kind::OnPath(_)
+            | Kind::OnSurface(_)
+            | Kind::Align(_)
+            | Kind::Distance(_)
+            | Kind::Pulley(_)
+            | Kind::Rolling(_)
+            | Kind::SwingTwist(_)
+            | Kind::EulerLimit(_) => false,
+        }
+    }
+
     /// Called when the constraint is added and once per finished step, so that it can remember turns counted, contact
     /// points moved, ….
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {

@@ -56,6 +56,9 @@ pub(crate) struct Workspace {
     pub trial: Vec<State>,
     /// Largest deviation of the exactly held rows before the substep.
     pub open: Real,
+    /// Whether any constraint keeps something from step to step, and whether any may break.
+    pub remembers: bool,
+    pub breakable: bool,
     /// Whether a row is held exactly.
     pub exact: Vec<bool>,
     pub targets: Vec<Real>,

@@ -82,7 +82,8 @@ impl TimeStepping {
     fn all_substeps(&self, world: &mut World, dt: Real) -> StepReport {
         let start = world.time;
         let most = self.max_substeps.max(self.substeps).max(1);
-        let mut pieces = self.substeps.max(1).max(self.wanted_substeps(world, dt).min(most));
+        let foreseen = if most > self.substeps.max(1) { self.wanted_substeps(world, dt).min(most) } else { 1 };
+        let mut pieces = self.substeps.max(1).max(foreseen);
         let mut left = pieces;
         let mut report = StepReport::default();
         // What a longer try left unmet; none while shorter steps are not worth trying.
@@ -112,7 +113,9 @@ impl TimeStepping {
         for multiplier in &mut world.workspace.multipliers {
             *multiplier /= covered;
         }
-        report.broken = break_constraints(world);
+        if world.workspace.breakable {
+            report.broken = break_constraints(world);
+        }
         report
     }
 
@@ -187,7 +190,9 @@ impl TimeStepping {
     #[inline(always)]
     fn state_rows(&self, world: &mut World, h: Real, end: Real) -> bool {
         let World { constraints, states, movable, workspace, .. } = world;
-        let Workspace { assembly, scripted, exact, open, .. } = workspace;
+        let Workspace { assembly, scripted, exact, open, remembers, breakable, .. } = workspace;
+        // Noted while a constraint is at hand, so that no pass over all of them is made for nothing.
+        (*remembers, *breakable) = (false, false);
         assembly.clear();
         exact.clear();
         let scope = Scope { states, scripted, movable, time: end };
@@ -201,6 +206,8 @@ impl TimeStepping {
             recovery: self.recovery_speed,
         };
         for (index, constraint) in constraints.iter_mut().enumerate() {
+            *remembers |= constraint.remembers();
+            *breakable |= constraint.break_force.is_some();
             if !constraint.acts_at(end - 0.5 * h) {
                 continue;
             }
@@ -307,6 +314,9 @@ fn commit(world: &mut World) {
     }
     // A step that went wrong is undone by the caller; it must not leave its traces in what constraints remember.
     if !is_finite(&workspace.velocity) {
+        return;
+    }
+    if !workspace.remembers {
         return;
     }
     let scope = Scope { states, scripted: &workspace.scripted, movable, time: world.time };

@@ -21,6 +21,7 @@
 
 mod assemble;
 mod body;
+mod collide;
 mod constraint;
 mod error;
 mod force;
@@ -33,6 +34,7 @@ mod world;
 
 pub use assemble::{AssemblyReport, Deviation, Overlap};
 pub use body::{Body, BodyId, BodyKind, Motion, Placement, Script, State};
+pub use collide::{Collider, ColliderId, ContactPoint, Groups, Manifold, Material, Shape};
 pub use constraint::{
     Align, Anchor, Axis, Constraint, ConstraintId, Coordinate, CubicSpline, Curve, Distance, Drive, Element,
     EulerLimit, Field, Freedom, Gear, Joint, JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface,

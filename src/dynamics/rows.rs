@@ -274,6 +274,7 @@ impl Assembly {
         self.problem.rows.clear();
         self.problem.entries.clear();
         self.problem.blocks.clear();
+        self.problem.contacts.clear();
         self.specs.clear();
         self.owners.clear();
     }
@@ -332,6 +333,7 @@ impl Assembly {
             mix(shape);
         }
         self.problem.topology = hash;
+        self.problem.firm = self.problem.rows.len() as u32;
     }
 }
 

@@ -1,6 +1,7 @@
 //! The world: owner of bodies, constraints and forces; it steps, and it answers what happened.
 
 use super::body::{Body, BodyId, Placement, State};
+use super::collide::{Collider, ColliderId};
 use super::constraint::{Constraint, ConstraintId, Joint, Reaction};
 use super::error::DynamicsError;
 use super::force::Force;
@@ -89,6 +90,8 @@ pub struct World {
     pub(crate) loads: Vec<Vec6>,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) forces: Vec<Force>,
+    /// Each with the body it sits on.
+    pub(crate) colliders: Vec<(BodyId, Collider)>,
     pub(crate) solver: ActiveSolver,
     solver_kind: SolverKind,
     pub(crate) workspace: Workspace,
@@ -115,6 +118,7 @@ impl World {
             loads: Vec::new(),
             constraints: Vec::new(),
             forces: Vec::new(),
+            colliders: Vec::new(),
             solver: ActiveSolver::new(SolverKind::default()),
             solver_kind: SolverKind::default(),
             workspace: Workspace::default(),
@@ -180,6 +184,22 @@ impl World {
         let mut nothing = Constraint::new(Joint::new(None, Placement::IDENTITY, None, Placement::IDENTITY));
         nothing.enabled = false;
         std::mem::replace(&mut self.constraints[id.index()], nothing)
+    }
+
+    /// Gives a body a shape that others can touch.
+    pub fn add_collider(&mut self, body: BodyId, collider: Collider) -> Result<ColliderId, DynamicsError> {
+        if body.index() >= self.bodies.len() {
+            let (name, count) = ("a collider".to_string(), self.bodies.len());
+            return Err(DynamicsError::NoSuchBody { name, body: body.index(), count });
+        }
+        let id = ColliderId(self.colliders.len() as u32);
+        self.colliders.push((body, collider));
+        Ok(id)
+    }
+
+    /// All colliders in the order they were added, each with the body it sits on.
+    pub fn colliders(&self) -> impl Iterator<Item = (ColliderId, BodyId, &Collider)> {
+        self.colliders.iter().enumerate().map(|(i, (body, collider))| (ColliderId(i as u32), *body, collider))
     }
 
     pub fn body(&self, id: BodyId) -> &Body {

@@ -27,7 +27,7 @@ mod tree;
 pub use dense::DenseSolver;
 pub use diagnose::{Diagnosis, Redundancy, Share};
 pub use iterative::IterativeSolver;
-pub use problem::{Block, Entry, Inertia, Problem, Row};
+pub use problem::{Block, Contact, Entry, Inertia, Problem, Row};
 pub use tree::TreeSolver;
 
 use crate::math::{Real, Vec6};

@@ -90,6 +90,31 @@ pub struct Block {
     pub pivot: bool,
 }
 
+/// One point where two bodies touch: a cone over rows of its own.
+///
+/// `rows[first]` is the normal (λ ≥ 0). The next two are tangents: ‖λ_t‖ ≤ friction · λ_n, and where the point slides
+/// λ_t opposes the sliding at that bound. With `turning`, three more rows follow: two for rolling about the tangents,
+/// ‖λ_r‖ ≤ rolling · λ_n, and one for spinning about the normal, |λ_s| ≤ spinning · λ_n. The rows' own `lo` and `hi` are
+/// not looked at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    pub first: u32,
+    pub turning: bool,
+    /// Coulomb's µ.
+    pub friction: Real,
+    /// Metres.
+    pub rolling: Real,
+    /// Metres.
+    pub spinning: Real,
+}
+
+impl Contact {
+    /// Rows of this contact, the normal first.
+    pub fn rows(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.first as usize + if self.turning { 6 } else { 3 }
+    }
+}
+
 /// Everything a solver may look at.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problem {
@@ -99,8 +124,13 @@ pub struct Problem {
     pub entries: Vec<Entry>,
     /// Rows grouped by constraint, in order, without gaps.
     pub blocks: Vec<Block>,
-    /// Changes whenever the pattern (blocks, rows per block, bodies per row, movable bodies) changes.
+    /// Points of contact. Their rows follow those of the blocks, in order, without gaps.
+    pub contacts: Vec<Contact>,
+    /// Changes whenever the pattern (blocks, rows per block, bodies per row, movable bodies) of the first `firm` rows
+    /// changes. The rows after them (one-sided limits, contacts) come and go freely.
     pub topology: u64,
+    /// How many rows `topology` speaks of; whole blocks.
+    pub firm: u32,
 }
 
 impl Problem {

@@ -23,6 +23,7 @@ mod assemble;
 mod body;
 mod collide;
 mod constraint;
+mod contact;
 mod error;
 mod force;
 mod hybrid;
@@ -41,10 +42,11 @@ pub use constraint::{
     Orientations, Path, Power, PoweredAxis, Pulley, Reaction, Roller, Rolling, Sample, Span, Surface, SwingTwist,
     TargetScript,
 };
+pub use contact::{Contact, ContactSettings, Impact};
 pub use error::DynamicsError;
 pub use force::{Force, ForceId, ForceLaw, ForceScope, Law, Loads};
 pub use hybrid::EffortTrack;
 pub use mass::MassProperties;
 pub use rows::{Response, Sense};
-pub use step::{Method, Ode, StepControl, StepReport, Stepper, TimeStepping};
+pub use step::{Method, Ode, Sleeping, StepControl, StepReport, Stepper, TimeStepping};
 pub use world::{SolverKind, World};

@@ -84,9 +84,11 @@ impl RowSpec {
     }
 }
 
-/// What a constraint may look at while it states its rows.
+/// What a constraint may look at while it states its rows: the bodies of one island, each in a slot.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
+    /// The slot of every body of the world; meaningless for bodies of other islands.
+    pub slots: &'a [u32],
     pub states: &'a [State],
     /// Acceleration of every body that is not moved by forces.
     pub scripted: &'a [Vec6],
@@ -104,9 +106,20 @@ impl<'a> Scope<'a> {
     #[inline]
     pub fn state(&self, body: Option<BodyId>) -> &'a State {
         match body {
-            Some(id) => &self.states[id.index()],
+            Some(id) => &self.states[self.slot(id)],
             None => &WORLD,
         }
+    }
+
+    #[inline(always)]
+    pub fn slot(&self, id: BodyId) -> usize {
+        self.slots[id.index()] as usize
+    }
+
+    /// The slot of a body that forces move.
+    #[inline(always)]
+    pub fn movable_slot(&self, body: Option<BodyId>) -> Option<u32> {
+        body.map(|id| self.slots[id.index()]).filter(|slot| self.movable[*slot as usize])
     }
 }
 
@@ -191,9 +204,9 @@ impl Anchor<'_> {
 
     /// The entries of the three rows for one body: (±e, r × ±e), `one` being ±1.
     #[inline(always)]
-    pub fn entries(body: BodyId, r: &Vec3, one: Real) -> [Entry; 3] {
+    pub fn entries(slot: u32, r: &Vec3, one: Real) -> [Entry; 3] {
         let r = r * one;
-        let entry = |jacobian: Vec6| Entry { body: body.0, jacobian };
+        let entry = |jacobian: Vec6| Entry { body: slot, jacobian };
         [
             entry(Vec6::new(one, 0.0, 0.0, 0.0, r.z, -r.y)),
             entry(Vec6::new(0.0, one, 0.0, -r.z, 0.0, r.x)),
@@ -232,14 +245,14 @@ impl<'a> RowBuilder<'a> {
     pub fn on(&mut self, body: Option<BodyId>, linear: Vec3, angular: Vec3) {
         let Some(id) = body else { return };
         let jacobian = Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z);
-        let index = id.index();
+        let index = self.scope.slot(id);
         if !self.scope.movable[index] {
             self.spec.known_rate += jacobian.dot(&self.scope.states[index].velocity);
             self.spec.known_acceleration += jacobian.dot(&self.scope.scripted[index]);
-        } else if let Some(entry) = self.entries[self.first..].iter_mut().find(|e| e.body == id.0) {
+        } else if let Some(entry) = self.entries[self.first..].iter_mut().find(|e| e.body == index as u32) {
             entry.jacobian += jacobian;
         } else {
-            self.entries.push(Entry { body: id.0, jacobian });
+            self.entries.push(Entry { body: index as u32, jacobian });
         }
     }
 
@@ -265,6 +278,8 @@ pub(crate) struct Assembly {
     pub specs: Vec<RowSpec>,
     /// The constraint each block belongs to.
     pub owners: Vec<u32>,
+    /// Names the pattern of all blocks.
+    pub pattern: u64,
     /// Whether J̇ v is wanted: acceleration level only.
     pub with_curvature: bool,
 }
@@ -290,18 +305,25 @@ impl Assembly {
         }
     }
 
-    /// Names the pattern of blocks, rows and bodies, so that solvers know when their symbolic work is stale.
+    /// Names the pattern of blocks, rows and bodies, so that solvers know when their symbolic work is stale: of the
+    /// first `problem.firm` rows for the problem's topology, and of all of them.
     pub fn stamp_topology(&mut self, movable: &[bool]) {
         // FNV-1a over the pattern; a collision would need two patterns of one world with the same 64 bits.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut mix = |value: u64| hash = (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
-        mix(movable.len() as u64);
+        let mix = |hash: &mut u64, value: u64| {
+            *hash = (*hash ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+        };
+        mix(&mut hash, movable.len() as u64);
         for (body, _) in movable.iter().enumerate().filter(|(_, moves)| !**moves) {
-            mix(body as u64);
+            mix(&mut hash, body as u64);
         }
         let problem = &self.problem;
         let kind = |row: &Row| (row.is_equality() as u64) << 1 | (row.softness > 0.0) as u64;
+        let mut firm = None;
         for block in &problem.blocks {
+            if block.first >= problem.firm && firm.is_none() {
+                firm = Some(hash);
+            }
             let mut shape = 0xb10c << 40 ^ (block.count as u64) << 1 | block.pivot as u64;
             let rows = &problem.rows[block.first as usize..(block.first + block.count) as usize];
             if block.pivot {
@@ -314,8 +336,8 @@ impl Assembly {
                     [one] => one.body as u64 | (u32::MAX as u64) << 32,
                     [one, other, ..] => one.body as u64 | (other.body as u64) << 32,
                 };
-                mix(bodies);
-                mix(shape);
+                mix(&mut hash, bodies);
+                mix(&mut hash, shape);
                 continue;
             }
             let mut bodies: &[Entry] = &[];
@@ -325,15 +347,14 @@ impl Assembly {
                 // Rows of one constraint nearly always name the same bodies: say them once.
                 if entries.len() != bodies.len() || entries.iter().zip(bodies).any(|(x, y)| x.body != y.body) {
                     for entry in entries {
-                        mix(entry.body as u64);
+                        mix(&mut hash, entry.body as u64);
                     }
                     bodies = entries;
                 }
             }
-            mix(shape);
+            mix(&mut hash, shape);
         }
-        self.problem.topology = hash;
-        self.problem.firm = self.problem.rows.len() as u32;
+        (self.problem.topology, self.pattern) = (firm.unwrap_or(hash), hash);
     }
 }
 

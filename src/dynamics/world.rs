@@ -3,11 +3,15 @@
 use super::body::{Body, BodyId, Placement, State};
 use super::collide::{Collider, ColliderId};
 use super::constraint::{Constraint, ConstraintId, Joint, Reaction};
+use super::contact::{ContactSettings, Contacts};
 use super::error::DynamicsError;
 use super::force::Force;
 use super::rows::{Assembly, RowSpec, Scope};
-use super::solve::{DenseSolver, Diagnosis, IterativeSolver, Outcome, Problem, Solver, TreeSolver};
-use super::step::{StepReport, Stepper, Workspace};
+use super::solve::{
+    Block, DenseSolver, Diagnosis, Entry, Inertia, IterativeSolver, Outcome, Problem, Row, Solver, TreeSolver,
+};
+use super::step::islands::Islands;
+use super::step::{Sleep, Sleeping, StepReport, Stepper, Workspace};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
 /// Which solver answers for the multipliers.
@@ -57,6 +61,10 @@ impl ActiveSolver {
     }
 }
 
+impl ActiveSolver {
+    pub(crate) fn separate(&mut self, _p: &Problem, _t: &[Real], _v: &mut [Vec6]) {}
+}
+
 impl Solver for ActiveSolver {
     fn prepare(&mut self, problem: &Problem) {
         self.as_dyn().prepare(problem);
@@ -78,6 +86,12 @@ pub struct World {
     pub gravity: Vec3,
     /// How time goes on.
     pub stepper: Stepper,
+    /// How contact is treated.
+    pub contact: ContactSettings,
+    /// When bodies at rest are left alone.
+    pub sleeping: Sleeping,
+    /// Whether islands are stepped side by side; the results are the same.
+    pub parallel: bool,
     pub(crate) time: Real,
     pub(crate) bodies: Vec<Body>,
     pub(crate) states: Vec<State>,
@@ -94,7 +108,16 @@ pub struct World {
     pub(crate) colliders: Vec<(BodyId, Collider)>,
     pub(crate) solver: ActiveSolver,
     solver_kind: SolverKind,
+    /// For the stepper that takes all bodies at once.
     pub(crate) workspace: Workspace,
+    /// 0, 1, 2, …: every body in a slot of its own number.
+    pub(crate) numbers: Vec<u32>,
+    pub(crate) islands: Islands,
+    /// Whether the last step was taken in islands.
+    pub(crate) in_islands: bool,
+    pub(crate) contacts: Contacts,
+    pub(crate) impacts_wanted: bool,
+    pub(crate) sleep: Sleep,
 }
 
 impl Default for World {
@@ -122,6 +145,15 @@ impl World {
             solver: ActiveSolver::new(SolverKind::default()),
             solver_kind: SolverKind::default(),
             workspace: Workspace::default(),
+            numbers: Vec::new(),
+            islands: Islands::default(),
+            in_islands: false,
+            contacts: Contacts::default(),
+            impacts_wanted: false,
+            sleep: Sleep::default(),
+            contact: ContactSettings::default(),
+            sleeping: Sleeping::default(),
+            parallel: true,
         }
     }
 
@@ -129,6 +161,7 @@ impl World {
     pub fn set_solver(&mut self, kind: SolverKind) {
         self.solver_kind = kind;
         self.solver = ActiveSolver::new(kind);
+        self.islands = Islands::default();
     }
 
     pub fn solver_kind(&self) -> SolverKind {
@@ -158,13 +191,16 @@ impl World {
         self.sway.push(2.0 / (moments.sum() - moments.min()));
         self.inverse_inertia.push(body.mass.inertia.try_inverse().unwrap_or_else(Mat3::zeros));
         self.loads.push(Vec6::zeros());
+        self.numbers.push(id.0);
+        self.sleep.add();
+        self.islands.up_to_date = false;
         self.bodies.push(body);
         Ok(id)
     }
 
     /// Adds a constraint; refuses bodies that do not exist and geometry that is no numbers.
     pub fn add_constraint(&mut self, constraint: Constraint) -> Result<ConstraintId, DynamicsError> {
-        if let Some(body) = constraint.bodies().into_iter().find(|b| b.index() >= self.bodies.len()) {
+        if let Some(body) = constraint.bodies().find(|b| b.index() >= self.bodies.len()) {
             let (name, count) = (constraint.name, self.bodies.len());
             return Err(DynamicsError::NoSuchBody { name, body: body.index(), count });
         }
@@ -176,6 +212,7 @@ impl World {
             return Err(DynamicsError::Constraint { name: constraint.name, what });
         }
         self.constraints.push(constraint);
+        self.touched(id);
         Ok(id)
     }
 
@@ -183,6 +220,7 @@ impl World {
     pub fn remove_constraint(&mut self, id: ConstraintId) -> Constraint {
         let mut nothing = Constraint::new(Joint::new(None, Placement::IDENTITY, None, Placement::IDENTITY));
         nothing.enabled = false;
+        self.touched(id);
         std::mem::replace(&mut self.constraints[id.index()], nothing)
     }
 
@@ -221,6 +259,7 @@ impl World {
             return Err(self.not_finite(id, "the state it was given"));
         }
         self.states[id.index()] = state;
+        self.wake(id);
         self.workspace.ode.restart = true;
         Ok(())
     }
@@ -236,6 +275,7 @@ impl World {
 
     /// Changes a constraint between steps: targets, limits, switches.
     pub fn constraint_mut(&mut self, id: ConstraintId) -> &mut Constraint {
+        self.touched(id);
         &mut self.constraints[id.index()]
     }
 
@@ -244,6 +284,7 @@ impl World {
         if !force.iter().chain(torque.iter()).all(|x| x.is_finite()) {
             return Err(self.not_finite(id, "the force or torque applied to it"));
         }
+        self.wake(id);
         let load = &mut self.loads[id.index()];
         *load += Vec6::new(force.x, force.y, force.z, torque.x, torque.y, torque.z);
         Ok(())
@@ -271,6 +312,7 @@ impl World {
             );
             let blow = Vec6::new(impulse.x, impulse.y, impulse.z, torque.x, torque.y, torque.z);
             self.states[index].velocity += inertia.apply_inverse(&blow);
+            self.wake(id);
             self.workspace.ode.restart = true;
         }
         Ok(())
@@ -286,7 +328,11 @@ impl World {
 
     /// What a constraint did during the last step, averaged over it.
     pub fn reaction(&self, id: ConstraintId) -> Reaction {
-        self.workspace.reaction(id)
+        if !self.in_islands {
+            return self.workspace.reaction(id, &self.numbers);
+        }
+        let island = self.islands.of_constraint(&self.movable, &self.constraints[id.index()]);
+        island.map_or_else(Reaction::default, |island| island.workspace.reaction(id, &island.members))
     }
 
     /// Kinetic plus potential energy of all bodies that forces move, with what springs and fields store, J; heights
@@ -316,18 +362,49 @@ impl World {
 
     /// Which constraints repeat or fight each other, as the rows of the last step show it.
     pub fn diagnose(&self) -> Diagnosis {
-        DenseSolver::diagnose(&self.workspace.assembly.problem)
+        DenseSolver::diagnose(&self.last_assembly().problem)
     }
 
     /// The constraint that stated a block of the last step, to give the blocks of [`World::diagnose`] their names.
     pub fn block_owner(&self, block: usize) -> Option<ConstraintId> {
-        self.workspace.assembly.owners.get(block).map(|&owner| ConstraintId(owner))
+        self.last_assembly().owners.get(block).map(|&owner| ConstraintId(owner))
+    }
+
+    /// All rows of the last step, in one problem over all bodies.
+    pub(crate) fn last_assembly(&self) -> Assembly {
+        if !self.in_islands {
+            return self.workspace.assembly.clone();
+        }
+        let mut all = Assembly::default();
+        all.problem.inertias.resize(self.bodies.len(), Inertia::IMMOVABLE);
+        for island in self.islands.active.iter().map(|&place| &self.islands.pool[place as usize]) {
+            let Assembly { problem, owners, .. } = &island.workspace.assembly;
+            let (rows, entries) = (all.problem.rows.len() as u32, all.problem.entries.len() as u32);
+            let firm = problem.blocks.last().map_or(0, |b| (b.first + b.count) as usize);
+            all.problem.rows.extend(problem.rows[..firm].iter().map(|r| Row { first: r.first + entries, ..*r }));
+            let body = |slot: u32| island.members[slot as usize];
+            all.problem.entries.extend(problem.entries.iter().map(|e| Entry { body: body(e.body), ..*e }));
+            all.problem.blocks.extend(problem.blocks.iter().map(|b| Block { first: b.first + rows, ..*b }));
+            all.owners.extend_from_slice(owners);
+            for (inertia, &member) in problem.inertias.iter().zip(&island.members) {
+                all.problem.inertias[member as usize] = *inertia;
+            }
+        }
+        all.problem.firm = all.problem.rows.len() as u32;
+        all.stamp_topology(&self.movable);
+        all
+    }
+
+    /// A constraint was changed: islands are looked at anew, and what it holds wakes up.
+    fn touched(&mut self, id: ConstraintId) {
+        self.islands.up_to_date = false;
+        self.sleep.disturbed.extend(self.constraints[id.index()].bodies());
     }
 
     /// What constraints may look at between steps.
     pub(crate) fn scope(&self) -> Scope<'_> {
-        let World { states, movable, workspace, time, .. } = self;
-        Scope { states, scripted: &workspace.scripted, movable, time: *time }
+        let World { states, movable, workspace, time, numbers, .. } = self;
+        Scope { slots: numbers, states, scripted: &workspace.scripted, movable, time: *time }
     }
 
     /// Whether everything the constraint says of the bodies as they are now is finite.

@@ -62,10 +62,6 @@ impl Coordinate {
         self.value(&world.scope())
     }
 
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        [self.a, self.b].into_iter().flatten()
-    }
-
     #[inline]
     pub(crate) fn value(&self, scope: &Scope<'_>) -> Real {
         match self.freedom {

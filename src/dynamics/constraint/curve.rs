@@ -168,10 +168,6 @@ impl OnCurve {
         self.memory.map(|(s, _)| s)
     }
 
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        [self.point.body, self.carrier].into_iter().flatten()
-    }
-
     /// s, sample, tangent and e₁ for a point in the carrier's axes.
     fn locate(&self, p: &Vec3) -> (Real, Sample, Vec3, Vec3) {
         let (s, old) = match self.memory {

@@ -10,7 +10,6 @@
 //! ```
 
 use super::point::Anchor;
-use crate::dynamics::body::BodyId;
 use crate::dynamics::rows::{Response, RowBuilder, RowSink, Scope};
 use crate::dynamics::world::World;
 use crate::math::{Real, Vec3};
@@ -83,10 +82,6 @@ impl Distance {
         Reach::new(&self.a, &self.b, &world.scope()).length
     }
 
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        [self.a.body, self.b.body].into_iter().flatten()
-    }
-
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let reach = Reach::new(&self.a, &self.b, scope);
         let terms = LengthTerms { span: self.span, response: self.response, margin: self.margin };
@@ -131,10 +126,6 @@ impl Pulley {
     pub fn responding(mut self, response: Response) -> Self {
         self.response = response;
         self
-    }
-
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        self.first.iter().chain(&self.second).filter_map(|a| a.body).collect::<Vec<_>>().into_iter()
     }
 
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {

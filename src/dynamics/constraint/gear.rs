@@ -10,7 +10,6 @@
 //! torques, as a real one does.
 
 use super::coordinate::Coordinate;
-use crate::dynamics::body::BodyId;
 use crate::dynamics::rows::{Response, RowSink, Scope};
 use crate::math::Real;
 
@@ -73,10 +72,6 @@ impl Gear {
     pub fn toothed(mut self) -> Self {
         (self.meshed, self.response) = (Some(Mesh(None)), Response::Hard);
         self
-    }
-
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        self.coordinates[0].bodies().chain(self.coordinates[1].bodies())
     }
 
     fn sum(&self, scope: &Scope<'_>) -> Real {

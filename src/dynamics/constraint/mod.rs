@@ -134,6 +134,13 @@ impl Constraint {
         self.enabled && time >= self.start && time < self.end
     }
 
+    /// Switches it off if the force, N or N·m, is more than it can bear; true if it broke.
+    pub(crate) fn put_to(&mut self, force: Real) -> bool {
+        let breaks = self.break_force.is_some_and(|limit| force > limit);
+        self.enabled &= !breaks;
+        breaks
+    }
+
     /// The joint, if it is one.
     pub fn joint(&self) -> Option<&Joint> {
         match &self.kind {
@@ -150,23 +157,50 @@ impl Constraint {
         }
     }
 
-    /// The bodies it may act on, for checks.
-    pub(crate) fn bodies(&self) -> Vec<BodyId> {
+    /// The bodies it may act on; one may come twice.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyId> + use<> {
+        let two = |a: Option<BodyId>, b: Option<BodyId>| [a, b, None, None];
+        let of = |c: &Coordinate| two(c.a, c.b);
+        let bodies = match &self.kind {
+            Kind::Joint(k) => two(k.a, k.b),
+            Kind::OnPath(k) => two(k.point.body, None),
+            Kind::OnCurve(k) => two(k.point.body, k.carrier),
+            Kind::OnSurface(k) => two(k.point.body, k.carrier),
+            Kind::Align(k) => two(k.frames.a, k.frames.b),
+            Kind::Distance(k) => two(k.a.body, k.b.body),
+            Kind::Pulley(k) => [k.first[0].body, k.first[1].body, k.second[0].body, k.second[1].body],
+            Kind::Gear(k) => {
+                let [one, other] = &k.coordinates;
+                [one.a, one.b, other.a, other.b]
+            }
+            Kind::Rolling(k) => two(Some(k.body), k.plane.body),
+            Kind::Limit(k) => of(&k.coordinate),
+            Kind::SwingTwist(k) => two(k.frames.a, k.frames.b),
+            Kind::EulerLimit(k) => two(k.frames.a, k.frames.b),
+            Kind::LimitedSpring(k) => of(&k.stops.coordinate),
+            Kind::PoweredAxis(k) => of(&k.stops.coordinate),
+        };
+        bodies.into_iter().flatten()
+    }
+
+    /// Whether it has nothing but one-sided rows, stated only near the limit.
+    pub(crate) fn comes_and_goes(&self) -> bool {
+        matches!(self.kind, Kind::Limit(_) | Kind::SwingTwist(_) | Kind::EulerLimit(_))
+    }
+
+    /// Whether it is led by a function of time.
+    pub(crate) fn is_scripted(&self) -> bool {
         match &self.kind {
-            Kind::Joint(k) => [k.a, k.b].into_iter().flatten().collect(),
-            Kind::OnPath(k) => k.point.body.into_iter().collect(),
-            Kind::OnCurve(k) => k.bodies().collect(),
-            Kind::OnSurface(k) => k.bodies().collect(),
-            Kind::Align(k) => k.frames.bodies().collect(),
-            Kind::Distance(k) => k.bodies().collect(),
-            Kind::Pulley(k) => k.bodies().collect(),
-            Kind::Gear(k) => k.bodies().collect(),
-            Kind::Rolling(k) => k.bodies().collect(),
-            Kind::Limit(k) => k.coordinate.bodies().collect(),
-            Kind::SwingTwist(k) => k.frames.bodies().collect(),
-            Kind::EulerLimit(k) => k.frames.bodies().collect(),
-            Kind::LimitedSpring(k) => k.stops.coordinate.bodies().collect(),
-            Kind::PoweredAxis(k) => k.stops.coordinate.bodies().collect(),
+            Kind::Joint(joint) => joint.script.is_some(),
+            Kind::OnPath(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Drops what it remembers of where it acted.
+    pub(crate) fn forget(&mut self) {
+        if let Kind::OnCurve(k) = &mut self.kind {
+            k.forget();
         }
     }
 

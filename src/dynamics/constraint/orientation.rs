@@ -36,10 +36,6 @@ impl Orientations {
         Self { a, frame_a, b, frame_b }
     }
 
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        [self.a, self.b].into_iter().flatten()
-    }
-
     fn turning(&self, scope: &Scope<'_>) -> Turning {
         Turning::new(scope, self.a, &self.frame_a, self.b, &self.frame_b)
     }

@@ -64,10 +64,6 @@ impl Rolling {
         self
     }
 
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        [Some(self.body), self.plane.body].into_iter().flatten()
-    }
-
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let (roller, plane) = (scope.state(Some(self.body)), scope.state(self.plane.body));
         let (w, w_p) = (roller.angular(), plane.angular());

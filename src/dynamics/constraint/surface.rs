@@ -123,10 +123,6 @@ impl OnSurface {
         self
     }
 
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        [self.point.body, self.carrier].into_iter().flatten()
-    }
-
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let seen = Seen::new(&self.point, self.carrier, scope);
         let (f, gradient, hessian) = self.surface.field(&seen.local());

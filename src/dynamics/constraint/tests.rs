@@ -7,6 +7,7 @@ use crate::math::{Mat3, Quat, Vec3};
 use proptest::prelude::*;
 
 const BODIES: usize = 4;
+const SLOTS: [u32; BODIES] = [0, 1, 2, 3];
 
 /// Bodies with positions, velocities and accelerations at one moment.
 #[derive(Debug)]
@@ -59,7 +60,8 @@ impl Moment {
     }
 
     fn scope(&self) -> Scope<'_> {
-        Scope { states: &self.states, scripted: &self.accelerations, movable: &self.movable, time: self.time }
+        let Moment { states, accelerations: scripted, movable, time } = self;
+        Scope { slots: &SLOTS, states, scripted, movable, time: *time }
     }
 
     fn rows(&self, constraint: &Constraint) -> Vec<Said> {

@@ -124,15 +124,17 @@ impl Law {
         Law::Effort { joint: Box::new(frames), strength: Strength(Arc::new(strength)) }
     }
 
-    pub(crate) fn bodies(&self) -> Vec<BodyId> {
-        match self {
-            Law::Spring { a, b, .. } | Law::Rubber { a, b, .. } => [a.body, b.body].into_iter().flatten().collect(),
-            Law::Torsion { a, b, .. } => [*a, *b].into_iter().flatten().collect(),
-            Law::Drag { body, .. } | Law::Damping { body, .. } => vec![*body],
-            Law::Field { body, .. } => body.iter().copied().collect(),
-            Law::Effort { joint, .. } => [joint.a, joint.b].into_iter().flatten().collect(),
-            Law::Custom(_) => Vec::new(),
-        }
+    /// The bodies it names; a law that names none looks at all of them.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyId> + use<> {
+        let bodies = match self {
+            Law::Spring { a, b, .. } | Law::Rubber { a, b, .. } => [a.body, b.body],
+            Law::Torsion { a, b, .. } => [*a, *b],
+            Law::Drag { body, .. } | Law::Damping { body, .. } => [Some(*body), None],
+            Law::Field { body, .. } => [*body, None],
+            Law::Effort { joint, .. } => [joint.a, joint.b],
+            Law::Custom(_) => [None, None],
+        };
+        bodies.into_iter().flatten()
     }
 
     pub(crate) fn is_finite(&self) -> bool {

@@ -85,21 +85,24 @@ pub struct ForceScope<'a> {
     pub time: Real,
     /// Length of the substep that the force will be held for, seconds; 0 where it is asked for at every stage.
     pub lookahead: Real,
-    bodies: &'a [Body],
-    states: &'a [State],
-    inverse_inertia: &'a [Mat3],
+    pub(crate) bodies: &'a [Body],
+    pub(crate) inverse_inertia: &'a [Mat3],
+    /// The bodies at hand, by slot, and the slot of every body of the world.
+    pub(crate) members: &'a [u32],
+    pub(crate) slots: &'a [u32],
+    pub(crate) states: &'a [State],
 }
 
 impl ForceScope<'_> {
     /// A body's state; `None` is the world, at rest.
     #[inline]
     pub fn state(&self, body: Option<BodyId>) -> &State {
-        body.map_or(&WORLD, |id| &self.states[id.index()])
+        body.map_or(&WORLD, |id| &self.states[self.slots[id.index()] as usize])
     }
 
-    /// All bodies that forces move.
+    /// All bodies that forces move. A law that is not a closure may be asked for one part of them after the other.
     pub fn movable(&self) -> impl Iterator<Item = BodyId> + '_ {
-        self.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()).map(|(i, _)| BodyId(i as u32))
+        self.members.iter().filter(|id| self.bodies[**id as usize].is_dynamic()).map(|id| BodyId(*id))
     }
 
     /// kg.
@@ -111,21 +114,21 @@ impl ForceScope<'_> {
     /// The acceleration of a body's point along `direction` by a unit force there along it, 1/kg.
     pub fn ease_at(&self, body: Option<BodyId>, point: &Vec3, direction: &Vec3) -> Real {
         let Some(id) = body.filter(|id| self.bodies[id.index()].is_dynamic()) else { return 0.0 };
-        let lever = point - self.states[id.index()].placement.position;
+        let lever = point - self.state(body).placement.position;
         1.0 / self.mass(id) + self.turning_ease(body, &lever.cross(direction))
     }
 
     /// t·I⁻¹t for a torque direction t.
     pub fn turning_ease(&self, body: Option<BodyId>, torque: &Vec3) -> Real {
         let Some(id) = body.filter(|id| self.bodies[id.index()].is_dynamic()) else { return 0.0 };
-        let local = self.states[id.index()].placement.rotation.inverse_transform_vector(torque);
+        let local = self.state(body).placement.rotation.inverse_transform_vector(torque);
         local.dot(&(self.inverse_inertia[id.index()] * local))
     }
 
     /// R I Rᵀ ω: the angular momentum about the body's centre of mass.
     pub fn spin_momentum(&self, body: BodyId) -> Vec3 {
         let index = body.index();
-        let state = &self.states[index];
+        let state = self.state(Some(body));
         world_inertia(&self.bodies[index].mass, &self.inverse_inertia[index], &state.placement.rotation).inertia
             * state.angular()
     }
@@ -134,6 +137,7 @@ impl ForceScope<'_> {
 /// Where laws put their forces. What falls on the world or on scripted bodies is dropped.
 pub struct Loads<'a> {
     wrenches: &'a mut [Vec6],
+    slots: &'a [u32],
     states: &'a [State],
 }
 
@@ -141,40 +145,37 @@ impl Loads<'_> {
     /// A force (N) through the centre of mass, world axes.
     pub fn force(&mut self, body: Option<BodyId>, force: Vec3) {
         if let Some(id) = body {
-            self.wrenches[id.index()] += Vec6::new(force.x, force.y, force.z, 0.0, 0.0, 0.0);
+            self.wrenches[self.slots[id.index()] as usize] += Vec6::new(force.x, force.y, force.z, 0.0, 0.0, 0.0);
         }
     }
 
     /// A torque (N·m), world axes.
     pub fn torque(&mut self, body: Option<BodyId>, torque: Vec3) {
         if let Some(id) = body {
-            self.wrenches[id.index()] += Vec6::new(0.0, 0.0, 0.0, torque.x, torque.y, torque.z);
+            self.wrenches[self.slots[id.index()] as usize] += Vec6::new(0.0, 0.0, 0.0, torque.x, torque.y, torque.z);
         }
     }
 
     /// A force (N) at a world point.
     pub fn force_at(&mut self, body: Option<BodyId>, force: Vec3, point: Vec3) {
         if let Some(id) = body {
-            let lever = point - self.states[id.index()].placement.position;
+            let lever = point - self.states[self.slots[id.index()] as usize].placement.position;
             self.force(body, force);
             self.torque(body, lever.cross(&force));
         }
     }
 }
 
-/// Everything applied from outside (N, N·m about the centres of mass) at the world's states, into
-/// `workspace.applied`; `when` decides which forces act.
-pub(crate) fn gather(world: &mut World, when: Real, time: Real, lookahead: Real) {
-    let World { bodies, states, inverse_inertia, loads, forces, workspace, .. } = world;
-    workspace.applied.clear();
-    workspace.applied.extend_from_slice(loads);
-    if forces.is_empty() {
-        return;
-    }
-    let scope = ForceScope { time, lookahead, bodies, states, inverse_inertia };
-    let mut loads = Loads { wrenches: &mut workspace.applied, states };
-    for force in forces.iter().filter(|f| f.acts_at(when)) {
-        force.law.push(&scope, &mut loads);
+/// Adds what forces apply (N, N·m about the centres of mass) to `applied`, by slot; `when` decides which of them act.
+pub(crate) fn gather<'a>(
+    scope: &ForceScope<'_>,
+    forces: impl Iterator<Item = &'a Force>,
+    when: Real,
+    applied: &mut [Vec6],
+) {
+    let mut loads = Loads { wrenches: applied, slots: scope.slots, states: scope.states };
+    for force in forces.filter(|f| f.acts_at(when)) {
+        force.law.push(scope, &mut loads);
     }
 }
 
@@ -205,7 +206,7 @@ impl World {
     /// ```
     pub fn add_force(&mut self, force: impl Into<Force>) -> Result<ForceId, DynamicsError> {
         let force = force.into();
-        if let Some(body) = force.law.bodies().into_iter().find(|b| b.index() >= self.bodies.len()) {
+        if let Some(body) = force.law.bodies().find(|b| b.index() >= self.bodies.len()) {
             let what = format!("it names body number {}, but the world has {}", body.index(), self.bodies.len());
             return Err(DynamicsError::Force { name: force.name, what });
         }
@@ -214,6 +215,7 @@ impl World {
         }
         let id = ForceId(self.forces.len() as u32);
         self.forces.push(force);
+        self.force_changed();
         Ok(id)
     }
 
@@ -223,13 +225,21 @@ impl World {
 
     /// Changes a force between steps.
     pub fn force_mut(&mut self, id: ForceId) -> &mut Force {
+        self.force_changed();
         &mut self.forces[id.index()]
+    }
+
+    /// Islands are looked at anew, and everybody wakes up: a force may reach any body.
+    fn force_changed(&mut self) {
+        self.islands.up_to_date = false;
+        self.wake_all();
     }
 
     /// What is stored in springs and fields, J.
     pub(crate) fn force_energy(&self) -> Real {
-        let World { bodies, states, inverse_inertia, forces, time, .. } = self;
-        let scope = ForceScope { time: *time, lookahead: 0.0, bodies, states, inverse_inertia };
+        let World { bodies, states, inverse_inertia, forces, time, numbers, .. } = self;
+        let (members, slots) = (numbers, numbers);
+        let scope = ForceScope { time: *time, lookahead: 0.0, bodies, states, inverse_inertia, members, slots };
         forces.iter().filter(|f| f.acts_at(*time)).map(|f| f.law.energy(&scope)).sum()
     }
 }

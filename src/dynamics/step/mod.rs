@@ -1,19 +1,27 @@
 //! Steppers: how time goes on.
 
+pub(crate) mod island;
+pub(crate) mod islands;
 mod ode;
+mod sleep;
 mod time_stepping;
 
 pub use ode::{Method, Ode, StepControl};
+pub(crate) use sleep::Sleep;
+pub use sleep::Sleeping;
 pub use time_stepping::TimeStepping;
 
+use island::{Exclusive, Island, Surroundings};
+use islands::Islands;
 use time_stepping::break_constraints;
 
-use super::body::{BodyId, BodyKind, Motion, State};
-use super::constraint::{ConstraintId, Reaction};
+use super::body::{Body, BodyId, BodyKind, Motion, State};
+use super::constraint::{ConstraintId, Reaction, rotation_vector};
 use super::error::DynamicsError;
 use super::rows::{Assembly, Scope};
 use super::world::World;
 use crate::math::{Real, Vec3, Vec6};
+use rayon::prelude::*;
 
 /// How time goes on.
 #[derive(Clone, Debug)]
@@ -64,12 +72,15 @@ pub(crate) struct Workspace {
     pub targets: Vec<Real>,
     pub correction: Vec<Real>,
     pub velocity_correction: Vec<Vec6>,
-    pub saved: Vec<State>,
+    /// Free velocities, and velocities and multipliers before corrections, where something may bounce.
+    pub free: Vec<Vec6>,
+    pub plain: Vec<Vec6>,
+    pub plain_lambda: Vec<Real>,
     /// Square of the fastest sideways vibration that tension causes, by body, 1/s².
     pub tension: Vec<Real>,
     /// Time that `multipliers` were gathered over: the whole step, unless rows came or went within it.
     pub covered: Real,
-    /// The topology they belong to.
+    /// The pattern of rows they belong to.
     gathered: u64,
     /// Multipliers of the last step, N or N·m, by row of `assembly`.
     pub multipliers: Vec<Real>,
@@ -81,8 +92,8 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Adds the impulses of a substep to those of the step; begins anew where rows came or went.
     fn keep_multipliers(&mut self, h: Real, first: bool) {
-        if first || self.gathered != self.assembly.problem.topology {
-            (self.covered, self.gathered) = (0.0, self.assembly.problem.topology);
+        if first || self.gathered != self.assembly.pattern {
+            (self.covered, self.gathered) = (0.0, self.assembly.pattern);
             self.multipliers.clear();
             self.multipliers.resize(self.lambda.len(), 0.0);
         }
@@ -100,7 +111,8 @@ impl Workspace {
         }
     }
 
-    pub fn reaction(&self, id: ConstraintId) -> Reaction {
+    /// What a constraint did; `members` are the numbers of the bodies by slot.
+    pub fn reaction(&self, id: ConstraintId, members: &[u32]) -> Reaction {
         let mut reaction = Reaction::default();
         let problem = &self.assembly.problem;
         for (block, _) in problem.blocks.iter().zip(&self.assembly.owners).filter(|(_, owner)| **owner == id.0) {
@@ -108,7 +120,7 @@ impl Workspace {
                 let lambda = self.multipliers[row];
                 reaction.multipliers.push(lambda);
                 for entry in problem.entries(row) {
-                    let body = BodyId(entry.body);
+                    let body = BodyId(members[entry.body as usize]);
                     match reaction.wrenches.iter_mut().find(|(b, _)| *b == body) {
                         Some((_, wrench)) => *wrench += entry.jacobian * lambda,
                         None => reaction.wrenches.push((body, entry.jacobian * lambda)),
@@ -120,29 +132,122 @@ impl Workspace {
     }
 }
 
-/// Steps the world; undoes everything if a number stops being finite.
+/// Steps the world; leaves it as it was if a number stops being finite.
 pub(crate) fn step(world: &mut World, dt: Real) -> Result<StepReport, DynamicsError> {
-    let time = world.time;
-    let mut saved = std::mem::take(&mut world.workspace.saved);
-    saved.clear();
-    saved.extend_from_slice(&world.states);
-    let result = match world.stepper.clone() {
-        Stepper::TimeStepping(stepper) => stepper.step(world, dt),
-        Stepper::Ode(stepper) => stepper.step(world, dt),
+    let report = match world.stepper.clone() {
+        Stepper::TimeStepping(stepper) => step_islands(world, &stepper, dt)?,
+        Stepper::Ode(stepper) => step_whole(world, &stepper, dt)?,
     };
-    let broken = world.states.iter().position(|s| !s.is_finite());
-    world.workspace.saved = saved;
-    if let Some(index) = broken {
-        let state = &world.states[index];
-        let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
-        let what = if finite(&state.linear()) && finite(&state.angular()) { "a position" } else { "a velocity" };
-        let name = world.bodies[index].name.clone();
-        world.states.copy_from_slice(&world.workspace.saved);
-        world.time = time;
-        return Err(DynamicsError::Diverged { name, what, time });
-    }
     world.loads.fill(Vec6::zeros());
-    Ok(result)
+    Ok(report)
+}
+
+/// All bodies at once, at acceleration level.
+fn step_whole(world: &mut World, stepper: &Ode, dt: Real) -> Result<StepReport, DynamicsError> {
+    let time = world.time;
+    let saved = world.states.clone();
+    world.sleep.wake_everybody();
+    let report = stepper.step(world, dt);
+    world.in_islands = false;
+    if let Some(index) = world.states.iter().position(|s| !s.is_finite()) {
+        let error = diverged(&world.bodies[index], &world.states[index], time);
+        (world.states, world.time) = (saved, time);
+        return Err(error);
+    }
+    Ok(report)
+}
+
+fn diverged(body: &Body, state: &State, time: Real) -> DynamicsError {
+    let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
+    let what = if finite(&state.linear()) && finite(&state.angular()) { "a position" } else { "a velocity" };
+    DynamicsError::Diverged { name: body.name.clone(), what, time }
+}
+
+/// Island by island, at velocity level.
+fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<StepReport, DynamicsError> {
+    world.rouse();
+    world.find_contacts(dt);
+    let manifolds = std::mem::take(&mut world.contacts.manifolds);
+    Islands::partition(world, &manifolds);
+    world.wake_islands();
+    let (gravity, contact, parallel, start) = (world.gravity, world.contact, world.parallel, world.time);
+    let World { bodies, states, sway, inverse_inertia, loads, constraints, forces, islands, contacts, .. } =
+        &mut *world;
+    let Islands { pool, slots, active, .. } = islands;
+    let around = Surroundings {
+        bodies,
+        sway,
+        inverse_inertia,
+        loads,
+        forces,
+        slots,
+        constraints: Exclusive::new(constraints),
+        manifolds: &manifolds,
+        warm: &contacts.warm,
+        contact: &contact,
+        gravity,
+        start,
+    };
+    let states = &*states;
+    let run = |island: &mut Island| {
+        if island.in_use && island.awake {
+            island.gather(states, start);
+            island.report = stepper.step(island, &around, dt);
+        }
+    };
+    let awake = |place: &&u32| pool[**place as usize].awake;
+    if parallel && active.iter().filter(awake).count() > 1 && rayon::current_num_threads() > 1 {
+        pool.par_iter_mut().for_each(run);
+    } else {
+        pool.iter_mut().for_each(run);
+    }
+    world.contacts.manifolds = manifolds;
+    let report = commit_islands(world, dt)?;
+    world.read_contacts(dt);
+    world.put_to_sleep(dt);
+    Ok(report)
+}
+
+/// Copies the islands' states back, if all of them are numbers.
+fn commit_islands(world: &mut World, dt: Real) -> Result<StepReport, DynamicsError> {
+    let World { bodies, states, movable, islands, time, .. } = &mut *world;
+    let awake = || islands.active.iter().map(|&place| &islands.pool[place as usize]).filter(|island| island.awake);
+    for island in awake() {
+        if let Some(slot) = island.states.iter().position(|s| !s.is_finite()) {
+            return Err(diverged(&bodies[island.members[slot] as usize], &island.states[slot], *time));
+        }
+    }
+    let end = *time + dt;
+    // Scripted bodies move whether or not anybody looks at them.
+    for index in (0..bodies.len()).filter(|index| !movable[*index]) {
+        states[index] = scripted_end(&bodies[index].kind, &states[index], dt, end);
+        if !states[index].is_finite() {
+            return Err(diverged(&bodies[index], &states[index], *time));
+        }
+    }
+    let mut report = StepReport::default();
+    for island in awake() {
+        for (&body, state) in island.own().iter().zip(&island.states[island.fixed..]) {
+            states[body as usize] = *state;
+        }
+        report.substeps = report.substeps.max(island.report.substeps);
+        report.iterations += island.report.iterations;
+        report.worst_error = report.worst_error.max(island.report.worst_error);
+        report.residual = report.residual.max(island.report.residual);
+        report.broken += island.report.broken;
+    }
+    report.substeps = report.substeps.max(1);
+    (world.time, world.in_islands) = (end, true);
+    world.islands.up_to_date &= report.broken == 0;
+    Ok(report)
+}
+
+/// Where a scripted body is after a step, with its mean velocity over it.
+fn scripted_end(kind: &BodyKind, state: &State, dt: Real, end: Real) -> State {
+    let goal = scripted_motion(kind, state, dt, end).placement;
+    let turn = rotation_vector(&(goal.rotation * state.placement.rotation.inverse())) / dt;
+    let shift = (goal.position - state.placement.position) / dt;
+    State { placement: goal, velocity: Vec6::new(shift.x, shift.y, shift.z, turn.x, turn.y, turn.z) }
 }
 
 /// Where a scripted body is at a time; bodies without a script keep their velocity.
@@ -162,11 +267,11 @@ pub(crate) fn scripted_motion(kind: &BodyKind, state: &State, ahead: Real, time:
 
 /// States the rows of all constraints that act at `when`, with targets taken at `time`.
 pub(crate) fn assemble(world: &mut World, when: Real, time: Real) {
-    let World { constraints, states, movable, workspace, .. } = world;
+    let World { constraints, states, movable, workspace, numbers, .. } = world;
     let Workspace { assembly, scripted, .. } = workspace;
     assembly.clear();
     assembly.with_curvature = true;
-    let scope = Scope { states, scripted, movable, time };
+    let scope = Scope { slots: numbers, states, scripted, movable, time };
     for (index, constraint) in constraints.iter_mut().enumerate() {
         if constraint.acts_at(when) {
             constraint.aim(time);

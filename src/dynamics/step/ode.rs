@@ -193,7 +193,7 @@ impl Ode {
         memory.judged.clear();
         self.derivative(world, &mut memory, last, &mut report);
         report.worst_error = derivative::worst_exact_error(world);
-        report.broken += break_constraints(world);
+        report.broken += break_some(world);
         world.workspace.ode = memory;
         report
     }
@@ -231,7 +231,7 @@ impl Ode {
             if breakable {
                 memory.judged.clear();
                 self.derivative(world, memory, Moment { when, time: world.time }, report);
-                let broken = break_constraints(world);
+                let broken = break_some(world);
                 report.broken += broken;
                 self.restart_if_changed(world, memory, when);
             }
@@ -359,10 +359,18 @@ fn find_events(world: &World, start: Real, end: Real, dt: Real, times: &mut Vec<
     times.dedup_by(|a, b| (*a - *b).abs() <= near);
 }
 
+/// Switches off what was pulled harder than it can bear.
+fn break_some(world: &mut World) -> usize {
+    let World { workspace, constraints, islands, .. } = world;
+    let broken = break_constraints(workspace, |owner, force| constraints[owner as usize].put_to(force));
+    islands.up_to_date &= broken == 0;
+    broken
+}
+
 /// Lets constraints remember what they must.
 fn settle(world: &mut World) {
-    let World { states, movable, workspace, constraints, time, .. } = world;
-    let scope = Scope { states, scripted: &workspace.scripted, movable, time: *time };
+    let World { states, movable, workspace, constraints, time, numbers, .. } = world;
+    let scope = Scope { slots: numbers, states, scripted: &workspace.scripted, movable, time: *time };
     for constraint in constraints.iter_mut() {
         constraint.settle(&scope);
     }

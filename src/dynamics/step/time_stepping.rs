@@ -21,16 +21,17 @@
 //! tension in the last multipliers and takes more substeps by itself. A substep that leaves joints open (a whip that
 //! cracks) is thrown away before anything is committed, and tried again at half the length.
 
+mod contact;
 mod free;
 mod rows;
 
 use self::free::{free_velocities, move_scripted_velocities};
 use self::rows::{CorrectionSink, VelocitySink};
+use super::island::{Island, Surroundings};
 use super::{StepReport, Workspace, scripted_motion};
 use crate::dynamics::body::State;
 use crate::dynamics::rows::{RowSink, Scope};
 use crate::dynamics::solve::{Block, Solver};
-use crate::dynamics::world::World;
 use crate::math::{Real, Vec3, Vec6};
 
 /// Settings of the default stepper.
@@ -63,28 +64,30 @@ impl Default for TimeStepping {
 impl TimeStepping {
     /// The same code for wider vectors where the machine has them; the results are the same to the bit, since Rust never
     /// fuses or reorders floating-point operations.
-    pub(crate) fn step(&self, world: &mut World, dt: Real) -> StepReport {
+    pub(crate) fn step(&self, island: &mut Island, around: &Surroundings<'_>, dt: Real) -> StepReport {
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "avx2")]
-            fn wide(stepper: &TimeStepping, world: &mut World, dt: Real) -> StepReport {
-                stepper.all_substeps(world, dt)
+            fn wide(stepper: &TimeStepping, island: &mut Island, around: &Surroundings<'_>, dt: Real) -> StepReport {
+                stepper.all_substeps(island, around, dt)
             }
             if std::arch::is_x86_feature_detected!("avx2") {
                 // SAFETY: the machine was just asked.
-                return unsafe { wide(self, world, dt) };
+                return unsafe { wide(self, island, around, dt) };
             }
         }
-        self.all_substeps(world, dt)
+        self.all_substeps(island, around, dt)
     }
 
     #[inline(always)]
-    fn all_substeps(&self, world: &mut World, dt: Real) -> StepReport {
-        let start = world.time;
+    fn all_substeps(&self, island: &mut Island, around: &Surroundings<'_>, dt: Real) -> StepReport {
+        let start = around.start;
+        contact::begin(island, around, dt);
         let most = self.max_substeps.max(self.substeps).max(1);
-        let foreseen = if most > self.substeps.max(1) { self.wanted_substeps(world, dt).min(most) } else { 1 };
+        let foreseen = if most > self.substeps.max(1) { self.wanted_substeps(island, around, dt).min(most) } else { 1 };
         let mut pieces = self.substeps.max(1).max(foreseen);
         let mut left = pieces;
+        contact::rescale(&mut island.touches, 1.0 / pieces as Real);
         let mut report = StepReport::default();
         // What a longer try left unmet; none while shorter steps are not worth trying.
         let (mut before, mut halving) = (Real::INFINITY, true);
@@ -92,29 +95,30 @@ impl TimeStepping {
             let h = dt / pieces as Real;
             // Ends are computed from the start of the step, so that the clock does not gather rounding.
             let end = if left == 1 { start + dt } else { start + h * (pieces - left + 1) as Real };
-            let error = self.try_substep(world, h, end, &mut report);
+            let error = self.try_substep(island, around, h, end, &mut report);
             let met = error <= ACCEPTED * self.tolerance;
             // Rows that fight each other stay unmet however short the step is: then there is no use in halving it.
             halving &= !error.is_finite() || error < 0.5 * before;
             if !met && halving && 2 * pieces <= most {
                 before = error;
                 (pieces, left) = (2 * pieces, 2 * left);
+                contact::rescale(&mut island.touches, 0.5);
                 continue;
             }
             before = Real::INFINITY;
-            world.workspace.keep_multipliers(h, report.substeps == 0);
-            commit(world);
-            world.time = end;
+            island.workspace.keep_multipliers(h, report.substeps == 0);
+            commit(island, around, end);
             report.worst_error = error;
             report.substeps += 1;
             left -= 1;
         }
-        let covered = world.workspace.covered;
-        for multiplier in &mut world.workspace.multipliers {
+        let covered = island.workspace.covered;
+        for multiplier in &mut island.workspace.multipliers {
             *multiplier /= covered;
         }
-        if world.workspace.breakable {
-            report.broken = break_constraints(world);
+        if island.workspace.breakable {
+            let put_to = |owner, force| Island::constraint(around, owner).put_to(force);
+            report.broken = break_constraints(&island.workspace, put_to);
         }
         report
     }
@@ -123,35 +127,35 @@ impl TimeStepping {
     /// pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I,
     /// I across the body's long axis.
     #[inline(always)]
-    fn wanted_substeps(&self, world: &mut World, dt: Real) -> usize {
-        let World { workspace, constraints, sway, .. } = world;
-        let Workspace { assembly, multipliers, tension, .. } = workspace;
+    fn wanted_substeps(&self, island: &mut Island, around: &Surroundings<'_>, dt: Real) -> usize {
+        let Surroundings { sway, slots, .. } = around;
+        let Workspace { assembly, multipliers, tension, .. } = &mut island.workspace;
         tension.clear();
-        tension.resize(sway.len(), 0.0);
+        tension.resize(island.members.len(), 0.0);
         for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
             let rows = block.first as usize..(block.first + block.count) as usize;
-            let constraint = &constraints[owner as usize];
+            let constraint = Island::constraint(around, owner);
             if let (true, Some(joint)) = (block.pivot, constraint.joint()) {
                 // The anchor rows are unit vectors: their multipliers are the force.
                 let force = Vec3::from_column_slice(&multipliers[rows.start..rows.start + 3]).norm_squared();
                 for (body, frame) in [(joint.a, &joint.frame_a), (joint.b, &joint.frame_b)] {
                     if let Some(body) = body {
                         let moment = (force * frame.position.norm_squared()).sqrt();
-                        tension[body.index()] += moment * sway[body.index()];
+                        tension[slots[body.index()] as usize] += moment * sway[body.index()];
                     }
                 }
                 continue;
             }
             for (body, lever) in constraint.levers() {
                 let force = rows.clone().map(|row| {
-                    let own = assembly.problem.entries(row).iter().find(|e| e.body == body.0);
+                    let own = assembly.problem.entries(row).iter().find(|e| e.body == slots[body.index()]);
                     own.map_or(Vec3::zeros(), |e| {
                         Vec3::new(e.jacobian[0], e.jacobian[1], e.jacobian[2]) * multipliers[row]
                     })
                 });
                 let force = force.sum::<Vec3>().norm();
                 let length = lever.norm();
-                tension[body.index()] += force * length * sway[body.index()];
+                tension[slots[body.index()] as usize] += force * length * sway[body.index()];
             }
         }
         let fastest = tension.iter().copied().fold(0.0, Real::max);
@@ -160,18 +164,38 @@ impl TimeStepping {
 
     /// One substep up to where it could be committed; what the exactly held rows are off by then.
     #[inline(always)]
-    fn try_substep(&self, world: &mut World, h: Real, end: Real, report: &mut StepReport) -> Real {
-        move_scripted_velocities(world, h, end);
-        free_velocities(world, h, end);
-        let limited = self.state_rows(world, h, end);
-        let World { workspace, movable, solver, .. } = world;
-        let Workspace { assembly, lambda, velocity, exact, .. } = workspace;
+    fn try_substep(
+        &self,
+        island: &mut Island,
+        around: &Surroundings<'_>,
+        h: Real,
+        end: Real,
+        report: &mut StepReport,
+    ) -> Real {
+        move_scripted_velocities(island, around, h, end);
+        free_velocities(island, around, h, end);
+        let limited = self.state_rows(island, around, h, end);
+        let Island { workspace, movable, touches, .. } = &mut *island;
+        let Workspace { assembly, lambda, velocity, free, .. } = workspace;
         let before = assembly.problem.topology;
         assembly.stamp_topology(movable);
-        if before != assembly.problem.topology || lambda.len() != assembly.problem.rows.len() {
+        if before != assembly.problem.topology {
             lambda.clear();
-            lambda.resize(assembly.problem.rows.len(), 0.0);
         }
+        lambda.truncate(assembly.problem.firm as usize);
+        lambda.resize(assembly.problem.rows.len(), 0.0);
+        let touching = !touches.is_empty();
+        let may_bounce = touches.iter().any(|touch| touch.restitution > 0.0);
+        if may_bounce {
+            free.clone_from(velocity);
+        }
+        if touching {
+            contact::state_rows(island, h);
+            island.workspace.lambda.resize(island.workspace.assembly.problem.rows.len(), 0.0);
+            contact::offer(island);
+        }
+        let Island { workspace, solver, .. } = &mut *island;
+        let Workspace { assembly, lambda, velocity, exact, plain, plain_lambda, .. } = workspace;
         solver.prepare(&assembly.problem);
         let outcome = solver.solve(&assembly.problem, lambda, velocity);
         report.iterations += outcome.iterations;
@@ -182,20 +206,34 @@ impl TimeStepping {
                 *exact &= row.lo < *lambda && *lambda < row.hi;
             }
         }
-        let error = self.keep_exact_rows(world, h, end);
-        if is_finite(&world.workspace.velocity) { error } else { Real::INFINITY }
+        if may_bounce {
+            plain.clone_from(velocity);
+            plain_lambda.clone_from(lambda);
+        }
+        let bounces = touching && contact::accept(island, around, h);
+        if touching {
+            Self::push_apart(island, around, h);
+        }
+        let error = self.keep_exact_rows(island, around, h, end);
+        if touching {
+            contact::follow(island, h);
+        }
+        if bounces {
+            Self::bounce(island);
+        }
+        if is_finite(&island.workspace.velocity) { error } else { Real::INFINITY }
     }
 
     /// The rows of all constraints that act in this substep, with their numbers; whether any exactly held row has limits.
     #[inline(always)]
-    fn state_rows(&self, world: &mut World, h: Real, end: Real) -> bool {
-        let World { constraints, states, movable, workspace, .. } = world;
+    fn state_rows(&self, island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) -> bool {
+        let Island { constraints, lasting, states, movable, workspace, .. } = island;
         let Workspace { assembly, scripted, exact, open, remembers, breakable, .. } = workspace;
         // Noted while a constraint is at hand, so that no pass over all of them is made for nothing.
         (*remembers, *breakable) = (false, false);
         assembly.clear();
         exact.clear();
-        let scope = Scope { states, scripted, movable, time: end };
+        let scope = Scope { slots: around.slots, states, scripted, movable, time: end };
         let mut sink = VelocitySink {
             problem: &mut assembly.problem,
             exact,
@@ -205,7 +243,11 @@ impl TimeStepping {
             h,
             recovery: self.recovery_speed,
         };
-        for (index, constraint) in constraints.iter_mut().enumerate() {
+        for (place, &index) in constraints.iter().enumerate() {
+            if place == *lasting {
+                sink.problem.firm = sink.problem.rows.len() as u32;
+            }
+            let constraint = Island::constraint(around, index);
             *remembers |= constraint.remembers();
             *breakable |= constraint.break_force.is_some();
             if !constraint.acts_at(end - 0.5 * h) {
@@ -221,8 +263,11 @@ impl TimeStepping {
             let count = sink.problem.rows.len() as u32 - first;
             if count > 0 {
                 sink.problem.blocks.push(Block { first, count, pivot });
-                assembly.owners.push(index as u32);
+                assembly.owners.push(index);
             }
+        }
+        if *lasting >= constraints.len() {
+            sink.problem.firm = sink.problem.rows.len() as u32;
         }
         *open = sink.open;
         sink.limited
@@ -230,8 +275,8 @@ impl TimeStepping {
 
     /// Stage 3: moves the bodies on trial, and mends what the exactly held rows miss.
     #[inline(always)]
-    fn keep_exact_rows(&self, world: &mut World, h: Real, end: Real) -> Real {
-        let World { workspace: w, states, bodies, constraints, movable, solver, .. } = world;
+    fn keep_exact_rows(&self, island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) -> Real {
+        let Island { workspace: w, states, members, fixed, movable, solver, .. } = island;
         let mut worst = 0.0;
         let mut last = Real::INFINITY;
         // Joints that were torn open before the step are closed by shifting bodies alone: an old gap is no reason to fly.
@@ -240,13 +285,14 @@ impl TimeStepping {
         let corrections = if calm { 1 } else { self.corrections };
         for round in 0..=corrections {
             for (index, trial) in w.trial.iter_mut().enumerate() {
-                if movable[index] {
+                if index >= *fixed {
                     trial.placement = State::moved(&states[index].placement, &(w.velocity[index] + w.offset[index]), h);
                 } else if round == 0 {
-                    trial.placement = scripted_motion(&bodies[index].kind, &states[index], h, end).placement;
+                    let kind = &around.bodies[members[index] as usize].kind;
+                    trial.placement = scripted_motion(kind, &states[index], h, end).placement;
                 }
             }
-            let scope = Scope { states: &w.trial, scripted: &w.scripted, movable, time: end };
+            let scope = Scope { slots: around.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
             w.targets.clear();
             let mut sink = CorrectionSink {
                 exact: &w.exact,
@@ -258,7 +304,7 @@ impl TimeStepping {
             for (block, &owner) in w.assembly.problem.blocks.iter().zip(&w.assembly.owners) {
                 let before = sink.worst;
                 let (first, end) = (block.first as usize, (block.first + block.count) as usize);
-                let constraint = &constraints[owner as usize];
+                let constraint = &*Island::constraint(around, owner);
                 match constraint.joint() {
                     Some(joint) if block.pivot && !w.exact[first + 3..end].contains(&true) => {
                         sink.anchor(&joint.anchor(&scope));
@@ -277,7 +323,7 @@ impl TimeStepping {
             if worst > last && !calm {
                 // The rows have no common answer nearby (a chain pulled straight): a correction that made it worse is undone.
                 w.take_correction(-1.0, false);
-                for (index, trial) in w.trial.iter_mut().enumerate().filter(|(index, _)| movable[*index]) {
+                for (index, trial) in w.trial.iter_mut().enumerate().skip(*fixed) {
                     trial.placement = State::moved(&states[index].placement, &(w.velocity[index] + w.offset[index]), h);
                 }
                 worst = last;
@@ -287,6 +333,7 @@ impl TimeStepping {
             if worst <= self.tolerance || round == corrections {
                 break;
             }
+            w.targets.resize(w.lambda.len(), 0.0);
             w.correction.resize(w.lambda.len(), 0.0);
             w.velocity_correction.resize(w.velocity.len(), Vec6::zeros());
             solver.correct(&w.assembly.problem, &w.targets, &mut w.correction, &mut w.velocity_correction);
@@ -304,11 +351,13 @@ fn is_finite(velocities: &[Vec6]) -> bool {
 
 /// The trial becomes the state.
 #[inline(always)]
-fn commit(world: &mut World) {
-    let World { states, movable, workspace, constraints, .. } = world;
+fn commit(island: &mut Island, around: &Surroundings<'_>, end: Real) {
+    contact::settle(island);
+    island.time = end;
+    let Island { states, fixed, movable, workspace, constraints, .. } = island;
     for (index, state) in states.iter_mut().enumerate() {
         state.placement = workspace.trial[index].placement;
-        if movable[index] {
+        if index >= *fixed {
             state.velocity = workspace.velocity[index];
         }
     }
@@ -319,25 +368,18 @@ fn commit(world: &mut World) {
     if !workspace.remembers {
         return;
     }
-    let scope = Scope { states, scripted: &workspace.scripted, movable, time: world.time };
-    for constraint in constraints.iter_mut() {
-        constraint.settle(&scope);
+    let scope = Scope { slots: around.slots, states, scripted: &workspace.scripted, movable, time: end };
+    for &constraint in constraints.iter() {
+        Island::constraint(around, constraint).settle(&scope);
     }
 }
 
 /// Switches off what was pulled harder than it can bear.
-pub(super) fn break_constraints(world: &mut World) -> usize {
-    let World { workspace, constraints, .. } = world;
+pub(super) fn break_constraints(workspace: &Workspace, mut put_to: impl FnMut(u32, Real) -> bool) -> usize {
     let mut broken = 0;
     for (block, &owner) in workspace.assembly.problem.blocks.iter().zip(&workspace.assembly.owners) {
-        let constraint = &mut constraints[owner as usize];
-        if let Some(limit) = constraint.break_force {
-            let rows = &workspace.multipliers[block.first as usize..(block.first + block.count) as usize];
-            if rows.iter().map(|m| m * m).sum::<Real>() > limit * limit {
-                constraint.enabled = false;
-                broken += 1;
-            }
-        }
+        let rows = &workspace.multipliers[block.first as usize..(block.first + block.count) as usize];
+        broken += put_to(owner, rows.iter().map(|m| m * m).sum::<Real>().sqrt()) as usize;
     }
     broken
 }

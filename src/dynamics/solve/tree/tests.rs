@@ -135,7 +135,7 @@ fn figure(seed: u64) -> Sample {
         world.add_constraint(Constraint::new(tie)).expect("a sound joint");
     }
     world.step(0.01).expect("a finite step");
-    let problem = world.workspace.assembly.problem.clone();
+    let problem = world.last_assembly().problem;
     let free = problem.inertias.iter().map(|_| Vec6::from_fn(|_, _| random.signed())).collect();
     Sample { problem, free, centres: Vec::new(), regular: false, tree_blocks: 0 }
 }

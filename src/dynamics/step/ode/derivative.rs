@@ -2,7 +2,7 @@
 
 use super::{Memory, Ode};
 use crate::dynamics::body::{Placement, State, turned, world_inertia};
-use crate::dynamics::force;
+use crate::dynamics::force::{self, ForceScope};
 use crate::dynamics::rows::{Assembly, Response, RowSpec, Sense};
 use crate::dynamics::solve::{Block, Entry, Inertia, Problem, Row, Solver};
 use crate::dynamics::step::{StepReport, Workspace, assemble, scripted_motion};
@@ -104,7 +104,7 @@ impl Ode {
     /// Accelerations into `memory.acceleration`, all forces into `workspace.applied`, multipliers by row.
     pub(super) fn derivative(&self, world: &mut World, memory: &mut Memory, moment: Moment, report: &mut StepReport) {
         known_motion(world, memory, moment.time);
-        force::gather(world, moment.when, moment.time, 0.0);
+        gather_forces(world, moment);
         mass_and_weight(world);
         assemble(world, moment.when, moment.time);
         let World { workspace, states, movable, solver, .. } = world;
@@ -216,6 +216,16 @@ pub(super) fn known_motion(world: &mut World, memory: &Memory, time: Real) {
     }
 }
 
+/// What pulls from outside, into `workspace.applied`.
+fn gather_forces(world: &mut World, moment: Moment) {
+    let World { bodies, states, inverse_inertia, loads, forces, workspace, numbers, .. } = world;
+    workspace.applied.clear();
+    workspace.applied.extend_from_slice(loads);
+    let (members, slots) = (&*numbers, &*numbers);
+    let scope = ForceScope { time: moment.time, lookahead: 0.0, bodies, inverse_inertia, members, slots, states };
+    force::gather(&scope, forces.iter(), moment.when, &mut workspace.applied);
+}
+
 /// Mass matrices in world axes; gravity and the bodies' own damping join the applied forces.
 fn mass_and_weight(world: &mut World) {
     mass_matrices(world);
@@ -290,6 +300,7 @@ pub(super) fn reduce(
             reduced.problem.blocks.push(Block { first, count, pivot: block.pivot });
         }
     }
+    reduced.problem.firm = reduced.problem.rows.len() as u32;
     reduced.stamp_topology(movable);
 }
 

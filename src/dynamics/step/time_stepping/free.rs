@@ -3,21 +3,19 @@
 use crate::dynamics::body::inertia_along;
 use crate::dynamics::force;
 use crate::dynamics::solve::Inertia;
+use crate::dynamics::step::island::{Island, Surroundings};
 use crate::dynamics::step::{Workspace, scripted_motion};
-use crate::dynamics::world::World;
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
 /// Scripted bodies move over the substep so that they end where their script says.
 #[inline(always)]
-pub(super) fn move_scripted_velocities(world: &mut World, h: Real, end: Real) {
-    let World { bodies, states, movable, workspace, .. } = world;
+pub(super) fn move_scripted_velocities(island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) {
+    let Island { members, fixed, states, workspace, .. } = island;
     workspace.scripted.clear();
-    workspace.scripted.resize(bodies.len(), Vec6::zeros());
-    for index in 0..bodies.len() {
-        if movable[index] {
-            continue;
-        }
-        let goal = scripted_motion(&bodies[index].kind, &states[index], h, end).placement;
+    workspace.scripted.resize(members.len(), Vec6::zeros());
+    for index in 0..*fixed {
+        let kind = &around.bodies[members[index] as usize].kind;
+        let goal = scripted_motion(kind, &states[index], h, end).placement;
         let here = &states[index].placement;
         let turn = crate::dynamics::constraint::rotation_vector(&(goal.rotation * here.rotation.inverse())) / h;
         let shift = (goal.position - here.position) / h;
@@ -27,11 +25,26 @@ pub(super) fn move_scripted_velocities(world: &mut World, h: Real, end: Real) {
     }
 }
 
+/// What pulls from outside, by slot.
+#[inline(always)]
+fn gather_forces(island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) {
+    // Taken out of the workspace while laws look at the island.
+    let mut applied = std::mem::take(&mut island.workspace.applied);
+    applied.clear();
+    applied.extend(island.members.iter().map(|&member| around.loads[member as usize]));
+    if !island.forces.is_empty() {
+        let scope = island.force_scope(around, end - h, h);
+        let forces = island.forces.iter().map(|&force| &around.forces[force as usize]);
+        force::gather(&scope, forces, end - 0.5 * h, &mut applied);
+    }
+    island.workspace.applied = applied;
+}
+
 /// Stage 1, and the mass matrices in world axes.
 #[inline(always)]
-pub(super) fn free_velocities(world: &mut World, h: Real, end: Real) {
-    force::gather(world, end - 0.5 * h, end - h, h);
-    let World { bodies, states, movable, inverse_inertia, workspace, gravity, .. } = world;
+pub(super) fn free_velocities(island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) {
+    gather_forces(island, around, h, end);
+    let Island { members, fixed, states, workspace, .. } = island;
     let Workspace { assembly, velocity, offset, trial, applied, .. } = workspace;
     let inertias = &mut assembly.problem.inertias;
     inertias.clear();
@@ -39,22 +52,23 @@ pub(super) fn free_velocities(world: &mut World, h: Real, end: Real) {
     offset.clear();
     trial.clear();
     trial.extend_from_slice(states);
-    for (index, body) in bodies.iter().enumerate() {
+    for (index, &member) in members.iter().enumerate() {
         let state = &states[index];
-        if !movable[index] {
+        if index < *fixed {
             inertias.push(Inertia::IMMOVABLE);
             velocity.push(state.velocity);
             offset.push(Vec6::zeros());
             continue;
         }
+        let (body, inverse_inertia) = (&around.bodies[member as usize], &around.inverse_inertia[member as usize]);
         let axes = state.placement.rotation.to_rotation_matrix().into_inner();
-        let inertia = inertia_along(&body.mass, &inverse_inertia[index], &axes);
+        let inertia = inertia_along(&body.mass, inverse_inertia, &axes);
         let spin = state.angular();
-        let gyroscopic = free_spin_change(&body.mass.inertia, &inverse_inertia[index], &axes, &spin, h);
+        let gyroscopic = free_spin_change(&body.mass.inertia, inverse_inertia, &axes, &spin, h);
         let load = &applied[index];
         // Damping at the end of the step makes bodies seem heavier by these factors, for constraint forces too.
         let (slow, slow_turn) = (1.0 + h * body.linear_damping, 1.0 + h * body.angular_damping);
-        let push = *gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
+        let push = around.gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
         let linear = (state.linear() + push * h) / slow;
         let torque = Vec3::new(load[3], load[4], load[5]);
         let angular = (spin + gyroscopic + inertia.inverse_inertia * torque * h) / slow_turn;

@@ -1,6 +1,6 @@
 //! What constraints say, as rows at velocity level: the numbers k and s of stage 2, and the wishes of stage 3.
 
-use crate::dynamics::body::{BodyId, State};
+use crate::dynamics::body::State;
 use crate::dynamics::rows::{Anchor, Muscle, Response, RowBuilder, RowSink, RowSpec, Scope, Sense};
 use crate::dynamics::solve::{Entry, Problem, Row};
 use crate::math::{Mat3, Real, Vec3, Vec6};
@@ -51,20 +51,19 @@ impl RowSink for VelocitySink<'_> {
     #[inline(always)]
     fn muscle(&mut self, muscle: &Muscle) {
         let h = self.h;
-        let moves = |body: &BodyId| self.scope.movable[body.index()];
-        let (a, b) = (muscle.a.filter(moves), muscle.b.filter(moves));
+        let (a, b) = (self.scope.movable_slot(muscle.a), self.scope.movable_slot(muscle.b));
         let mut known = Vec3::zeros();
-        if let (Some(body), None) = (muscle.a, a) {
-            known -= muscle.axes.tr_mul(&self.scope.states[body.index()].angular());
+        if let (Some(_), None) = (muscle.a, a) {
+            known -= muscle.axes.tr_mul(&self.scope.state(muscle.a).angular());
         }
-        if let (Some(body), None) = (muscle.b, b) {
-            known += muscle.axes.tr_mul(&self.scope.states[body.index()].angular());
+        if let (Some(_), None) = (muscle.b, b) {
+            known += muscle.axes.tr_mul(&self.scope.state(muscle.b).angular());
         }
-        let entry = |body: BodyId, axes: &Mat3, k: usize| Entry {
-            body: body.0,
+        let entry = |body: u32, axes: &Mat3, k: usize| Entry {
+            body,
             jacobian: Vec6::new(0.0, 0.0, 0.0, axes[(0, k)], axes[(1, k)], axes[(2, k)]),
         };
-        let entries = |body: BodyId, axes: &Mat3| [entry(body, axes, 0), entry(body, axes, 1), entry(body, axes, 2)];
+        let entries = |body: u32, axes: &Mat3| [entry(body, axes, 0), entry(body, axes, 1), entry(body, axes, 2)];
         let a = a.map(|a| entries(a, &-muscle.axes));
         let b = b.map(|b| entries(b, muscle.axes));
         let numbers = |k: usize| {
@@ -78,9 +77,8 @@ impl RowSink for VelocitySink<'_> {
 
     #[inline(always)]
     fn anchor(&mut self, anchor: &Anchor) {
-        let moves = |body: &BodyId| self.scope.movable[body.index()];
-        let a = anchor.a.filter(moves).map(|a| Anchor::entries(a, &anchor.lever_a, -1.0));
-        let b = anchor.b.filter(moves).map(|b| Anchor::entries(b, &anchor.lever_b, 1.0));
+        let a = self.scope.movable_slot(anchor.a).map(|a| Anchor::entries(a, &anchor.lever_a, -1.0));
+        let b = self.scope.movable_slot(anchor.b).map(|b| Anchor::entries(b, &anchor.lever_b, 1.0));
         let mut target = (anchor.curvature() * (-0.5 * self.h)).map(|miss| miss.clamp(-self.recovery, self.recovery));
         let speed = |state: &State, lever: &Vec3| state.linear() + state.angular().cross(lever);
         if a.is_none() {

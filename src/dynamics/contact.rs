@@ -1,0 +1,236 @@
+//! What contact is to a world: how it is treated, and what it did.
+
+use super::body::BodyId;
+use super::collide::{ColliderId, Manifold};
+use super::world::World;
+use crate::math::{Real, Vec3};
+
+/// How the default stepper treats contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSettings {
+    /// Colliders nearer than this are watched even if nothing moves, metres.
+    pub margin: Real,
+    /// Overlaps up to this depth are left alone, metres.
+    pub slop: Real,
+    /// Share of a deeper overlap that is taken back per substep, by shifting alone.
+    pub push_out: Real,
+    /// …but not faster than this, m/s.
+    pub push_out_speed: Real,
+    /// Slower hits do not bounce, m/s.
+    pub bounce_speed: Real,
+    /// Contact forces are settled to this, m/s.
+    pub tolerance: Real,
+    /// …or for this many sweeps.
+    pub sweeps: usize,
+    /// Hits with more impulse than this, N·s, are reported as impacts.
+    pub impact_impulse: Real,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self {
+            margin: 2e-3,
+            slop: 1e-4,
+            push_out: 0.2,
+            push_out_speed: 1.0,
+            bounce_speed: 0.1,
+            tolerance: 1e-7,
+            sweeps: 200,
+            impact_impulse: 1e-3,
+        }
+    }
+}
+
+/// One point of contact while its island steps.
+#[derive(Clone, Debug)]
+pub(crate) struct Touch {
+    pub colliders: [ColliderId; 2],
+    pub bodies: [BodyId; 2],
+    pub feature: u32,
+    /// Slots of the bodies.
+    pub slots: [u32; 2],
+    /// From A to B, then two tangents, world axes.
+    pub axes: [Vec3; 3],
+    /// From the centres of mass to the point, world axes; kept over the step, which suits round bodies that roll.
+    pub levers: [Vec3; 2],
+    pub point: Vec3,
+    /// Along the normal, metres.
+    pub gap: Real,
+    /// …after the substep that is being tried.
+    pub next_gap: Real,
+    pub friction: Real,
+    pub restitution: Real,
+    pub rolling: Real,
+    pub spinning: Real,
+    /// Multipliers of the last substep, N·s: normal, tangents, rolling, spinning.
+    pub impulse: [Real; 6],
+    /// …summed over the step.
+    pub total: [Real; 6],
+    /// What bodies that nothing moves add to the speed along the normal, m/s.
+    pub known: Real,
+    /// Speed along the normal at the start of the substep, and how the free motion changes it, m/s and m/s².
+    pub approach: Real,
+    pub pull: Real,
+    /// The speed at which a bounce must leave, if this is one.
+    pub rebound: Option<Real>,
+    /// The fastest approach that was stopped in this step, m/s, and when.
+    pub hit: Option<(Real, Real)>,
+    /// Velocity of B against A across the normal at the end of the step.
+    pub slip: Vec3,
+}
+
+impl Touch {
+    pub fn turning(&self) -> bool {
+        self.rolling > 0.0 || self.spinning > 0.0
+    }
+}
+
+/// What a point of contact carried in the last step, to begin the next one with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WarmStart {
+    pub colliders: [ColliderId; 2],
+    pub feature: u32,
+    /// N along the normal.
+    pub normal: Real,
+    /// N across it, and N·m, world axes.
+    pub friction: Vec3,
+    pub turning: Vec3,
+}
+
+impl WarmStart {
+    /// The entry of a point, among entries sorted by colliders and feature.
+    pub fn find<'a>(all: &'a [WarmStart], manifold: &Manifold, feature: u32) -> Option<&'a WarmStart> {
+        let key = ([manifold.a, manifold.b], feature);
+        all.binary_search_by(|w| (w.colliders, w.feature).cmp(&key)).ok().map(|at| &all[at])
+    }
+}
+
+/// A point where two bodies touch, and what passes through it, averaged over the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    pub colliders: [ColliderId; 2],
+    pub bodies: [BodyId; 2],
+    /// World space, between the two surfaces.
+    pub point: Vec3,
+    /// From the first body towards the second.
+    pub normal: Vec3,
+    /// Metres, negative where they overlap; at the end of the step.
+    pub distance: Real,
+    /// N, pushing the second body along the normal.
+    pub normal_force: Real,
+    /// N on the second body, across the normal.
+    pub friction_force: Vec3,
+    /// Velocity of the second body's surface against the first one's, across the normal, m/s.
+    pub slip: Vec3,
+}
+
+/// Two bodies hit each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impact {
+    /// Seconds.
+    pub time: Real,
+    pub colliders: [ColliderId; 2],
+    pub bodies: [BodyId; 2],
+    /// World space.
+    pub point: Vec3,
+    /// From the first body towards the second.
+    pub normal: Vec3,
+    /// N·s along the normal.
+    pub impulse: Real,
+    /// How fast they came together there, m/s.
+    pub speed: Real,
+}
+
+/// What contact did in the last step, and what it has to remember.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contacts {
+    pub manifolds: Vec<Manifold>,
+    pub warm: Vec<WarmStart>,
+    /// Read-out of the last step.
+    pub points: Vec<Contact>,
+    /// Hits since they were last taken.
+    pub impacts: Vec<Impact>,
+    /// How far each body may move in a step, and whether it may move at all, for the collision engine.
+    pub reach: Vec<Real>,
+    pub active: Vec<bool>,
+}
+
+impl World {
+    /// Where bodies touched in the last step, and what passed through these points.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts.points
+    }
+
+    /// Hits since this was last asked, in the order they happened; see [`World::record_impacts`].
+    pub fn take_impacts(&mut self) -> Vec<Impact> {
+        std::mem::take(&mut self.contacts.impacts)
+    }
+
+    /// Whether hits are written down; nobody may ever ask for them, so this is off at first.
+    pub fn record_impacts(&mut self, on: bool) {
+        self.impacts_wanted = on;
+    }
+
+    /// Force and torque of all contacts on a body about its centre of mass, N and N·m, averaged over the last step.
+    pub fn contact_load(&self, body: BodyId) -> (Vec3, Vec3) {
+        let centre = self.states[body.index()].placement.position;
+        let mut load = (Vec3::zeros(), Vec3::zeros());
+        for contact in &self.contacts.points {
+            for (which, sign) in [(0, -1.0), (1, 1.0)] {
+                if contact.bodies[which] == body {
+                    let force = (contact.normal * contact.normal_force + contact.friction_force) * sign;
+                    load.0 += force;
+                    load.1 += (contact.point - centre).cross(&force);
+                }
+            }
+        }
+        load
+    }
+
+    /// Writes down what the islands' contacts did in a step of length `dt`.
+    pub(crate) fn read_contacts(&mut self, dt: Real) {
+        let World { islands, contacts, contact, impacts_wanted, .. } = self;
+        let Contacts { warm, points, impacts, .. } = contacts;
+        warm.clear();
+        points.clear();
+        let first_new = impacts.len();
+        for island in islands.active.iter().map(|&place| &islands.pool[place as usize]) {
+            for touch in &island.touches {
+                let [normal, t1, t2] = touch.axes;
+                let [n, a, b, ra, rb, s] = touch.total.map(|impulse| impulse / dt);
+                let friction = t1 * a + t2 * b;
+                let Touch { colliders, bodies, feature, .. } = *touch;
+                let turning = t1 * ra + t2 * rb + normal * s;
+                warm.push(WarmStart { colliders, feature, normal: n, friction, turning });
+                if n > 0.0 {
+                    points.push(Contact {
+                        colliders,
+                        bodies,
+                        point: touch.point,
+                        normal,
+                        distance: touch.gap,
+                        normal_force: n,
+                        friction_force: friction,
+                        slip: touch.slip,
+                    });
+                }
+                if let (true, true, Some((speed, time))) = (*impacts_wanted, island.awake, touch.hit)
+                    && touch.total[0] >= contact.impact_impulse
+                {
+                    let (point, impulse) = (touch.point, touch.total[0]);
+                    impacts.push(Impact { time, colliders, bodies, point, normal, impulse, speed });
+                }
+            }
+        }
+        warm.sort_unstable_by(|a, b| (a.colliders, a.feature).cmp(&(b.colliders, b.feature)));
+        points.sort_by(|a, b| a.colliders.cmp(&b.colliders));
+        impacts[first_new..].sort_by(|a, b| a.time.total_cmp(&b.time).then(a.colliders.cmp(&b.colliders)));
+    }
+}
+
+impl World {
+    /// Asks the collision engine which colliders may meet within the next `dt` seconds.
+    pub(crate) fn find_contacts(&mut self, _dt: Real) {
+        self.contacts.manifolds.clear();
+    }
+}

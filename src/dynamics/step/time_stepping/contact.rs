@@ -1,0 +1,256 @@
+//! Contact at velocity level.
+//!
+//! The points found at the start of a step stay for all its substeps; their distances follow the motion along the normal.
+//!
+//! ```text
+//!   J v ≥ −d/h          while apart: they may meet at the end of the substep, not pass
+//!   J v ≥ 0             once they touch
+//!   J v ≥ e v⁻          where they hit at v⁻, in a second solve for the velocities alone, after the way was found
+//! ```
+//!
+//! An overlap is taken back by shifting bodies, not by giving them speed (`Solver::separate`): it neither throws
+//! what was found inside each other apart nor adds to a bounce. All three go through the response of the trees, so
+//! joints stay closed.
+//!
+//! The way of a substep leads with the velocity of its end, so what a body would hit with, and must leave with to keep its
+//! energy, are half a substep's acceleration off what its velocity says: v⁻² = (v + ½ha)² − 2ad, and e v⁻ − ½ha is set.
+
+use super::TimeStepping;
+use crate::dynamics::body::State;
+use crate::dynamics::contact::{Touch, WarmStart};
+use crate::dynamics::solve::{Contact, Entry, Row, Solver};
+use crate::dynamics::step::Workspace;
+use crate::dynamics::step::island::{Island, Surroundings};
+use crate::math::{Real, Vec3, Vec6};
+
+/// A hit slower than this many substeps of free acceleration is a touch.
+const SETTLING: Real = 2.0;
+
+/// Takes the points of the island's manifolds that may meet within the step.
+pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
+    let Island { manifolds, touches, states, .. } = island;
+    touches.clear();
+    for manifold in manifolds.iter().map(|&m| &around.manifolds[m as usize]) {
+        let slots = [manifold.body_a, manifold.body_b].map(|b| around.slots[b.index()]);
+        let [a, b] = slots.map(|slot| &states[slot as usize]);
+        let normal = manifold.normal;
+        let (t1, t2) = tangents(&normal);
+        for point in manifold.points() {
+            let (on_a, on_b) = (a.placement.point(&point.on_a), b.placement.point(&point.on_b));
+            let middle = (on_a + on_b) * 0.5;
+            let levers = [middle - a.placement.position, middle - b.placement.position];
+            let speed = b.linear() + b.angular().cross(&levers[1]) - a.linear() - a.angular().cross(&levers[0]);
+            // Twice the way that is left at this speed, since blows from elsewhere may add to it.
+            let fall = around.gravity.norm() * dt * dt;
+            if point.distance > around.contact.margin + 2.0 * ((-speed.dot(&normal)).max(0.0) * dt + fall) {
+                continue;
+            }
+            let mut impulse = [0.0; 6];
+            if let Some(warm) = WarmStart::find(around.warm, manifold, point.feature) {
+                let WarmStart { normal: force, friction: f, turning: t, .. } = warm;
+                impulse = [*force, t1.dot(f), t2.dot(f), t1.dot(t), t2.dot(t), normal.dot(t)].map(|x| x * dt);
+            }
+            touches.push(Touch {
+                colliders: [manifold.a, manifold.b],
+                bodies: [manifold.body_a, manifold.body_b],
+                feature: point.feature,
+                slots,
+                axes: [normal, t1, t2],
+                levers,
+                point: middle,
+                gap: point.distance,
+                next_gap: point.distance,
+                friction: manifold.material.friction,
+                restitution: manifold.material.restitution,
+                rolling: manifold.material.rolling,
+                spinning: manifold.material.spinning,
+                impulse,
+                total: [0.0; 6],
+                known: 0.0,
+                approach: 0.0,
+                pull: 0.0,
+                rebound: None,
+                hit: None,
+                slip: Vec3::zeros(),
+            });
+        }
+    }
+}
+
+/// Two directions across a normal: any will do, as long as the same normal always gives the same ones.
+fn tangents(n: &Vec3) -> (Vec3, Vec3) {
+    let across = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::z() };
+    let t1 = (across - n * n.dot(&across)).normalize();
+    (t1, n.cross(&t1))
+}
+
+/// Scales the warm start, which is for the whole step at first, to one substep of a new length.
+pub(super) fn rescale(touches: &mut [Touch], factor: Real) {
+    touches.iter_mut().for_each(|touch| touch.impulse.iter_mut().for_each(|x| *x *= factor));
+}
+
+/// Speed of B against A along an axis; bodies that nothing moves have the velocity of their state.
+fn speed(touch: &Touch, axis: &Vec3, velocity: &[Vec6], movable: &[bool], states: &[State]) -> Real {
+    let of = |which: usize| {
+        let slot = touch.slots[which] as usize;
+        let moves = if movable[slot] { &velocity[slot] } else { &states[slot].velocity };
+        jacobian(touch, which, axis, false).dot(moves)
+    };
+    of(1) - of(0)
+}
+
+#[inline]
+fn jacobian(touch: &Touch, which: usize, axis: &Vec3, turn: bool) -> Vec6 {
+    if turn {
+        return Vec6::new(0.0, 0.0, 0.0, axis.x, axis.y, axis.z);
+    }
+    let moment = touch.levers[which].cross(axis);
+    Vec6::new(axis.x, axis.y, axis.z, moment.x, moment.y, moment.z)
+}
+
+/// Adds the rows of all touches after those of the constraints. `workspace.velocity` holds the free velocities.
+pub(super) fn state_rows(island: &mut Island, h: Real) {
+    let Island { touches, states, movable, workspace, .. } = island;
+    let Workspace { assembly, velocity, exact, .. } = workspace;
+    let problem = &mut assembly.problem;
+    for touch in touches.iter_mut() {
+        let first = problem.rows.len() as u32;
+        let turning = touch.turning();
+        for row in 0..if turning { 6 } else { 3 } {
+            let (axis, turn) = if row < 3 { (touch.axes[row], false) } else { (touch.axes[(row - 2) % 3], true) };
+            let start = problem.entries.len() as u32;
+            let mut known = 0.0;
+            for (which, sign) in [(0, -1.0), (1, 1.0)] {
+                let slot = touch.slots[which];
+                let jacobian = jacobian(touch, which, &axis, turn) * sign;
+                if movable[slot as usize] {
+                    problem.entries.push(Entry { body: slot, jacobian });
+                } else {
+                    known += jacobian.dot(&states[slot as usize].velocity);
+                }
+            }
+            let mut target = -known;
+            if row == 0 {
+                target += if touch.gap > 0.0 { -touch.gap / h } else { 0.0 };
+                let before: Real = (problem.entries[start as usize..].iter())
+                    .map(|e| e.jacobian.dot(&states[e.body as usize].velocity))
+                    .sum();
+                let free: Real = (problem.entries[start as usize..].iter())
+                    .map(|e| e.jacobian.dot(&velocity[e.body as usize]))
+                    .sum();
+                touch.known = known;
+                touch.approach = before + known;
+                touch.pull = (free - before) / h;
+            }
+            let count = problem.entries.len() as u32 - start;
+            problem.rows.push(Row { first: start, count, target, softness: 0.0, lo: 0.0, hi: 0.0 });
+            exact.push(false);
+        }
+        let Touch { friction, rolling, spinning, .. } = *touch;
+        problem.contacts.push(Contact { first, turning, friction, rolling, spinning });
+    }
+}
+
+/// Puts the touches' impulses where the solver begins with them.
+pub(super) fn offer(island: &mut Island) {
+    let Workspace { assembly, lambda, .. } = &mut island.workspace;
+    for (touch, contact) in island.touches.iter().zip(&assembly.problem.contacts) {
+        let rows = contact.rows();
+        let count = rows.len();
+        lambda[rows].copy_from_slice(&touch.impulse[..count]);
+    }
+}
+
+/// Takes what the solver found, and sees which touches are hits.
+pub(super) fn accept(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
+    let Workspace { assembly, lambda, .. } = &mut island.workspace;
+    let mut bounces = false;
+    for (touch, contact) in island.touches.iter_mut().zip(&assembly.problem.contacts) {
+        let rows = contact.rows();
+        let count = rows.len();
+        touch.impulse[..count].copy_from_slice(&lambda[rows]);
+        touch.rebound = None;
+        if touch.impulse[0] > 0.0 && touch.approach < 0.0 {
+            let (v, a) = (touch.approach + 0.5 * h * touch.pull, touch.pull);
+            let speed = (v * v - 2.0 * a * touch.gap.max(0.0)).max(0.0).sqrt();
+            if speed > around.contact.bounce_speed.max(SETTLING * h * a.abs()) {
+                if touch.restitution > 0.0 {
+                    touch.rebound = Some(touch.restitution * speed - 0.5 * h * a);
+                    bounces = true;
+                }
+                if touch.hit.is_none_or(|(fastest, _)| speed > fastest) {
+                    touch.hit = Some((speed, island.time));
+                }
+            }
+        }
+    }
+    bounces
+}
+
+impl TimeStepping {
+    /// Shifts bodies that overlap apart: what this adds to the way, not to the speed.
+    pub(super) fn push_apart(island: &mut Island, around: &Surroundings<'_>, h: Real) {
+        let settings = around.contact;
+        if island.touches.iter().all(|touch| touch.gap >= -settings.slop) {
+            return;
+        }
+        let Island { touches, workspace, solver, .. } = island;
+        let Workspace { assembly, targets, velocity_correction, offset, .. } = workspace;
+        targets.clear();
+        targets.extend(touches.iter().map(|touch| {
+            let depth = -touch.gap - 0.5 * settings.slop;
+            if depth > 0.0 { (settings.push_out * depth / h).min(settings.push_out_speed) } else { depth / h }
+        }));
+        velocity_correction.clear();
+        velocity_correction.resize(offset.len(), Vec6::zeros());
+        solver.separate(&assembly.problem, targets, velocity_correction);
+        offset.iter_mut().zip(&*velocity_correction).for_each(|(way, shift)| *way += shift);
+    }
+
+    /// Velocities after bounces: solved once more from the free velocities, with the speeds that hits must leave with.
+    /// What stage 3 added since `plain` stays.
+    pub(super) fn bounce(island: &mut Island) {
+        let Island { touches, workspace, solver, .. } = island;
+        let Workspace { assembly, lambda, velocity, free, plain, plain_lambda, .. } = workspace;
+        for (touch, contact) in touches.iter().zip(&assembly.problem.contacts) {
+            if let Some(speed) = touch.rebound {
+                assembly.problem.rows[contact.first as usize].target = speed - touch.known;
+            }
+        }
+        plain.iter_mut().zip(&*velocity).for_each(|(plain, v)| *plain = v - *plain);
+        plain_lambda.iter_mut().zip(&*lambda).for_each(|(plain, l)| *plain = l - *plain);
+        velocity.copy_from_slice(free);
+        solver.solve(&assembly.problem, lambda, velocity);
+        velocity.iter_mut().zip(&*plain).for_each(|(v, added)| *v += added);
+        lambda.iter_mut().zip(&*plain_lambda).for_each(|(l, added)| *l += added);
+        for (touch, contact) in touches.iter_mut().zip(&assembly.problem.contacts) {
+            let rows = contact.rows();
+            let count = rows.len();
+            touch.impulse[..count].copy_from_slice(&lambda[rows]);
+        }
+    }
+}
+
+/// Gaps follow the way.
+pub(super) fn follow(island: &mut Island, h: Real) {
+    let Island { touches, workspace, movable, states, .. } = island;
+    let Workspace { velocity, offset, .. } = workspace;
+    for touch in touches {
+        let normal = &touch.axes[0];
+        let way = |slot: usize| if movable[slot] { velocity[slot] + offset[slot] } else { states[slot].velocity };
+        let along = |which: usize| jacobian(touch, which, normal, false).dot(&way(touch.slots[which] as usize));
+        touch.next_gap = touch.gap + h * (along(1) - along(0));
+    }
+}
+
+/// After a substep is kept: impulses add up.
+pub(super) fn settle(island: &mut Island) {
+    let Island { touches, workspace, movable, states, .. } = island;
+    let velocity = &workspace.velocity;
+    for touch in touches {
+        touch.gap = touch.next_gap;
+        touch.total.iter_mut().zip(&touch.impulse).for_each(|(total, impulse)| *total += impulse);
+        let across = |axis: &Vec3| axis * speed(touch, axis, velocity, movable, states);
+        touch.slip = across(&touch.axes[1]) + across(&touch.axes[2]);
+    }
+}

@@ -6,7 +6,8 @@
 //! steps and the microseconds per step of each repetition.
 
 use sinew::dynamics::{
-    Axis, Body, BodyId, Constraint, Element, Joint, MassProperties, Placement, Response, Stepper, TimeStepping, World,
+    Axis, Body, BodyId, Collider, Constraint, ConstraintId, Element, Joint, JointTarget, MassProperties, Material,
+    Placement, Response, Shape, Stepper, TimeStepping, World,
 };
 use sinew::{Quat, Real, Vec3};
 use std::time::{Duration, Instant};
@@ -16,14 +17,18 @@ struct Scene {
     steps: usize,
     world: World,
     bodies: Vec<BodyId>,
+    joints: Vec<ConstraintId>,
+    /// What holds the driven body, and where it and the joints should be at the end of each step.
+    holder: Option<ConstraintId>,
+    targets: Vec<Vec<Real>>,
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (text, out, substeps) = match &arguments[..] {
-        [] => (chain(10), None, 1),
-        [scene, out] => (std::fs::read_to_string(scene)?, Some(out), 1),
-        [scene, out, substeps] => (std::fs::read_to_string(scene)?, Some(out), substeps.parse()?),
+        [] => (chain(10), None, None),
+        [scene, out] => (std::fs::read_to_string(scene)?, Some(out), None),
+        [scene, out, substeps] => (std::fs::read_to_string(scene)?, Some(out), Some(substeps.parse()?)),
         _ => return Err("usage: bench_scene SCENE.flat TRAJECTORY.bin [SUBSTEPS]".into()),
     };
     let numbers = text.split_whitespace().map(str::parse).collect::<Result<Vec<Real>, _>>()?;
@@ -34,8 +39,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut scene = load(&numbers, substeps)?;
         steps = scene.steps;
         let mut spent = Duration::ZERO;
-        for _ in 0..scene.steps {
+        for step in 0..scene.steps {
             let start = Instant::now();
+            aim(&mut scene, step);
             scene.world.step(scene.h)?;
             spent += start.elapsed();
             if repetition == 0 {
@@ -49,6 +55,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!("{steps} {}", times.iter().map(|t| format!("{t:.3}")).collect::<Vec<_>>().join(" "));
     Ok(())
+}
+
+/// Gives the joints their targets for the end of the coming step.
+fn aim(scene: &mut Scene, step: usize) {
+    let Some(row) = scene.targets.get(step) else { return };
+    let time = scene.h * (step + 1) as Real;
+    if let Some(holder) = scene.holder {
+        let joint = scene.world.constraint_mut(holder).joint_mut().expect("a joint holds the driven body");
+        // The target moves evenly from the last place to the next one.
+        let place = Vec3::new(row[0], row[1], row[2]);
+        joint.frame_a.position = place;
+    }
+    for (&joint, target) in scene.joints.iter().zip(row[3..].chunks(2)) {
+        let joint = scene.world.constraint_mut(joint).joint_mut().expect("all constraints are joints");
+        joint.target = JointTarget {
+            time,
+            rotation: Quat::from_axis_angle(&Vec3::z_axis(), target[0]),
+            angular_velocity: Vec3::new(0.0, 0.0, target[1]),
+            ..JointTarget::default()
+        };
+    }
 }
 
 fn record(scene: &Scene, trajectory: &mut Vec<u8>) {
@@ -66,29 +93,44 @@ fn load(numbers: &[Real], substeps: usize) -> Result<Scene, Box<dyn std::error::
     let mut values = numbers.iter().copied();
     let mut next = || values.next().ok_or("the scene file ends early");
     let (h, steps) = (next()?, next()? as usize);
-    let (_ground, _friction) = (next()?, next()?);
+    let (ground, friction) = (next()? != 0.0, next()?);
     let (body_count, joint_count) = (next()? as usize, next()? as usize);
-    let (driven, targets) = (next()?, next()? as usize);
-    if driven >= 0.0 || targets > 0 {
-        return Err("scenes with a driven body and moving targets need contact, which this program does not do".into());
-    }
+    let (driven, target_count) = (next()?, next()? as usize);
     let mut world = World::new();
-    world.stepper = Stepper::TimeStepping(TimeStepping { substeps, ..TimeStepping::default() });
+    let free_contact = ground && driven < 0.0;
+    // Rag-dolls are not a matter of microns: a tenth of a millimetre is plenty, in two halves of a long step.
+    let exact = TimeStepping::default();
+    let loose = TimeStepping { substeps: 2, tolerance: 1e-4, ..exact };
+    let mut stepper = if free_contact { loose } else { exact };
+    stepper.substeps = substeps.unwrap_or(stepper.substeps);
+    world.stepper = Stepper::TimeStepping(stepper);
+    world.parallel = false;
+    world.sleeping.enabled = false;
+    let material = Material { friction, ..Material::default() };
+    if ground {
+        let floor = world.add_body(Body::fixed("ground", Placement::IDENTITY))?;
+        world.add_collider(floor, Collider::new(Shape::HalfSpace { normal: Vec3::y() }).with_material(material))?;
+    }
     let mut bodies = Vec::new();
     for index in 0..body_count {
-        let _figure = next()?;
+        let figure = next()?;
         let mass = next()?;
         let principal = Vec3::new(next()?, next()?, next()?);
         let position = Vec3::new(next()?, next()?, next()?);
         let rotation = Quat::from_quaternion(nalgebra::Quaternion::new(next()?, next()?, next()?, next()?));
-        let _shape = [next()?, next()?, next()?, next()?];
+        let (shape, size) = (next()? as i32, [next()?, next()?, next()?]);
         let mass = MassProperties::new(mass, principal);
         bodies.push(world.add_body(Body::dynamic(
             format!("body {index}"),
             mass,
             Placement::new(position, rotation),
         ))?);
+        if let Some(shape) = shape_of(shape, size).filter(|_| ground) {
+            let collider = Collider::new(shape).with_material(material).of_family(1 + figure as u32);
+            world.add_collider(bodies[index], collider)?;
+        }
     }
+    let mut joints = Vec::new();
     for _ in 0..joint_count {
         let (hinge, parent, child) = (next()? != 0.0, next()?, next()? as usize);
         let anchor_parent = Vec3::new(next()?, next()?, next()?);
@@ -108,9 +150,31 @@ fn load(numbers: &[Real], substeps: usize) -> Result<Scene, Box<dyn std::error::
                 joint = joint.driven(Element::Angular(axis), Response::Spring { stiffness, damping }, Real::INFINITY);
             }
         }
-        world.add_constraint(Constraint::new(joint))?;
+        joints.push(world.add_constraint(Constraint::new(joint))?);
     }
-    Ok(Scene { h, steps, world, bodies })
+    let targets = (0..target_count)
+        .map(|_| (0..3 + 2 * joint_count).map(|_| next()).collect::<Result<Vec<Real>, _>>())
+        .collect::<Result<Vec<_>, _>>()?;
+    let holder = if driven >= 0.0 {
+        let body = bodies[driven as usize];
+        let place = world.state(body).placement.position;
+        // Six rows: the centre and all turns.
+        let weld = Joint::ball(None, Placement::at(place), Some(body), Placement::IDENTITY);
+        Some(world.add_constraint(Constraint::new(weld.holding(&Axis::ALL.map(Element::Angular))))?)
+    } else {
+        None
+    };
+    Ok(Scene { h, steps, world, bodies, joints, holder, targets })
+}
+
+fn shape_of(kind: i32, [d1, d2, d3]: [Real; 3]) -> Option<Shape> {
+    match kind {
+        1 => Some(Shape::Capsule { a: Vec3::new(-d2, 0.0, 0.0), b: Vec3::new(d2, 0.0, 0.0), radius: d1 }),
+        2 => Some(Shape::Capsule { a: Vec3::new(0.0, -d2, 0.0), b: Vec3::new(0.0, d2, 0.0), radius: d1 }),
+        3 => Some(Shape::Box { half_extents: Vec3::new(d1, d2, d3) }),
+        4 => Some(Shape::Sphere { radius: d1 }),
+        _ => None,
+    }
 }
 
 /// A chain of links along +x, hung up at the origin, as a flat scene.

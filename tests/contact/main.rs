@@ -1,0 +1,10 @@
+//! Contact and friction against closed forms and conservation laws.
+
+mod determinism;
+mod friction;
+mod impacts;
+mod piles;
+mod recovery;
+mod rest;
+mod scenes;
+mod vehicle;

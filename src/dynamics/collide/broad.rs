@@ -1,0 +1,142 @@
+//! Which boxes overlap: sorted along the axis they spread most on, then swept.
+//!
+//! The order from the step before is kept, as bodies hardly move against each other within a step. The result does not
+//! depend on it.
+
+use crate::math::{Real, Vec3};
+
+/// A box in the sweep: rounded outwards, so that nothing is lost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slab {
+    low: [f32; 3],
+    high: [f32; 3],
+    pub(super) collider: u32,
+    /// Body of the collider, and whether that is active in the highest bit.
+    body: u32,
+}
+
+const ACTIVE: u32 = 1 << 31;
+
+impl Slab {
+    #[inline]
+    pub(super) fn new(low: &Vec3, high: &Vec3, collider: u32, body: u32, active: bool) -> Self {
+        let down = |x: Real| (x as f32).next_down();
+        let up = |x: Real| (x as f32).next_up();
+        Self {
+            low: [down(low.x), down(low.y), down(low.z)],
+            high: [up(high.x), up(high.y), up(high.z)],
+            collider,
+            body: body | if active { ACTIVE } else { 0 },
+        }
+    }
+
+    /// How low it reaches along a direction.
+    #[inline]
+    pub(super) fn lowest(&self, up: &Vec3) -> Real {
+        (0..3).map(|k| up[k] * Real::from(if up[k] > 0.0 { self.low[k] } else { self.high[k] })).sum()
+    }
+
+    #[inline]
+    fn key(&self, axis: usize) -> (f32, u32) {
+        (self.low[axis], self.collider)
+    }
+}
+
+/// Sort and sweep, with what it keeps from step to step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Broad {
+    pub(super) slabs: Vec<Slab>,
+    /// Colliders in the order of the last sweep.
+    order: Vec<u32>,
+    places: Vec<u32>,
+    spare: Vec<Slab>,
+    axis: usize,
+}
+
+impl Broad {
+    /// All pairs of overlapping slabs on different bodies, at least one of them active, given to `found` once each, in
+    /// no particular order.
+    pub(super) fn sweep(&mut self, mut found: impl FnMut(u32, u32)) {
+        let widest = self.widest_axis();
+        self.restore_order(widest);
+        self.sort(widest);
+        self.order.clear();
+        self.order.extend(self.slabs.iter().map(|s| s.collider));
+        let (next, last) = ((widest + 1) % 3, (widest + 2) % 3);
+        for (k, slab) in self.slabs.iter().enumerate() {
+            let end = slab.high[widest];
+            for other in &self.slabs[k + 1..] {
+                if other.low[widest] > end {
+                    break;
+                }
+                let overlap = (slab.low[next] <= other.high[next])
+                    & (other.low[next] <= slab.high[next])
+                    & (slab.low[last] <= other.high[last])
+                    & (other.low[last] <= slab.high[last]);
+                if overlap && (slab.body | other.body) & ACTIVE != 0 && (slab.body ^ other.body) & !ACTIVE != 0 {
+                    found(slab.collider, other.collider);
+                }
+            }
+        }
+    }
+
+    fn widest_axis(&self) -> usize {
+        let (mut sum, mut squares) = ([0.0f64; 3], [0.0f64; 3]);
+        for slab in &self.slabs {
+            for k in 0..3 {
+                let middle = 0.5 * (f64::from(slab.low[k]) + f64::from(slab.high[k]));
+                sum[k] += middle;
+                squares[k] += middle * middle;
+            }
+        }
+        let count = self.slabs.len().max(1) as f64;
+        let spread = |k: usize| squares[k] - sum[k] * sum[k] / count;
+        // Another axis must be clearly better, or the order is lost for nothing.
+        (0..3).fold(self.axis, |best, k| if spread(k) > 1.2 * spread(best) { k } else { best })
+    }
+
+    /// Puts the slabs, which come in the order of their colliders, into the order of the last sweep.
+    fn restore_order(&mut self, axis: usize) {
+        let Broad { slabs, order, places, spare, .. } = self;
+        if order.len() != slabs.len() || axis != self.axis {
+            self.axis = axis;
+            return;
+        }
+        let highest = slabs.last().map_or(0, |s| s.collider as usize + 1);
+        places.clear();
+        places.resize(highest, u32::MAX);
+        for (place, slab) in slabs.iter().enumerate() {
+            places[slab.collider as usize] = place as u32;
+        }
+        spare.clear();
+        for &collider in order.iter() {
+            match places.get(collider as usize) {
+                Some(&place) if place != u32::MAX => spare.push(slabs[place as usize]),
+                _ => return,
+            }
+        }
+        std::mem::swap(slabs, spare);
+    }
+
+    /// Insertion sort while little is out of order, else a sort from scratch.
+    fn sort(&mut self, axis: usize) {
+        let slabs = &mut self.slabs;
+        let mut moves = 16 * slabs.len();
+        for k in 1..slabs.len() {
+            let slab = slabs[k];
+            let key = slab.key(axis);
+            let mut place = k;
+            while place > 0 && slabs[place - 1].key(axis) > key {
+                slabs[place] = slabs[place - 1];
+                place -= 1;
+            }
+            slabs[place] = slab;
+            moves = moves.saturating_sub(k - place);
+            if moves == 0 {
+                let total = |s: &Slab, t: &Slab| s.low[axis].total_cmp(&t.low[axis]).then(s.collider.cmp(&t.collider));
+                slabs.sort_unstable_by(total);
+                return;
+            }
+        }
+    }
+}

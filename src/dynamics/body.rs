@@ -176,6 +176,8 @@ pub struct Body {
     pub linear_damping: Real,
     /// Share of the angular velocity lost per second, 1/s.
     pub angular_damping: Real,
+    /// Whether it is swept along its way for contacts: for small, fast bodies among thin ones.
+    pub continuous: bool,
 }
 
 impl Body {
@@ -188,6 +190,7 @@ impl Body {
             state: State { placement, velocity: Vec6::zeros() },
             linear_damping: 0.0,
             angular_damping: 0.0,
+            continuous: false,
         }
     }
 
@@ -208,6 +211,12 @@ impl Body {
     /// A body that keeps the velocity it is given.
     pub fn kinematic(name: impl Into<String>, placement: Placement) -> Self {
         Self { kind: BodyKind::Kinematic(None), ..Self::fixed(name, placement) }
+    }
+
+    /// Sweeps the body along its way for contacts.
+    pub fn watched_closely(mut self) -> Self {
+        self.continuous = true;
+        self
     }
 
     pub fn with_velocity(mut self, linear: Vec3, angular: Vec3) -> Self {

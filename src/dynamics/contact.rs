@@ -227,10 +227,3 @@ impl World {
         impacts[first_new..].sort_by(|a, b| a.time.total_cmp(&b.time).then(a.colliders.cmp(&b.colliders)));
     }
 }
-
-impl World {
-    /// Asks the collision engine which colliders may meet within the next `dt` seconds.
-    pub(crate) fn find_contacts(&mut self, _dt: Real) {
-        self.contacts.manifolds.clear();
-    }
-}

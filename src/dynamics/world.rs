@@ -108,6 +108,8 @@ pub struct World {
     pub(crate) colliders: Vec<(BodyId, Collider)>,
     pub(crate) engine: Box<dyn CollisionEngine>,
     pub(crate) pair_filter: PairFilter,
+    /// How far each body's shapes reach from its centre of mass, metres.
+    pub(crate) girth: Vec<Real>,
     pub(crate) solver: ActiveSolver,
     solver_kind: SolverKind,
     /// For the stepper that takes all bodies at once.
@@ -146,6 +148,7 @@ impl World {
             colliders: Vec::new(),
             engine: Box::new(ParryEngine::new()),
             pair_filter: PairFilter::default(),
+            girth: Vec::new(),
             solver: ActiveSolver::new(SolverKind::default()),
             solver_kind: SolverKind::default(),
             workspace: Workspace::default(),
@@ -196,6 +199,7 @@ impl World {
         self.inverse_inertia.push(body.mass.inertia.try_inverse().unwrap_or_else(Mat3::zeros));
         self.loads.push(Vec6::zeros());
         self.numbers.push(id.0);
+        self.girth.push(0.0);
         self.sleep.add();
         self.islands.up_to_date = false;
         self.bodies.push(body);
@@ -236,6 +240,12 @@ impl World {
         }
         self.check_collider(body, &collider)?;
         let id = ColliderId(self.colliders.len() as u32);
+        if collider.shape.is_solid() {
+            let (low, high) = collider.shape.aabb(&collider.placement);
+            let far = low.abs().sup(&high.abs()).norm();
+            self.girth[body.index()] = self.girth[body.index()].max(far);
+        }
+        self.wake(body);
         self.colliders.push((body, collider));
         self.engine.prepare(&self.colliders);
         Ok(id)

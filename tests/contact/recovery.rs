@@ -2,7 +2,8 @@
 
 use super::scenes::*;
 use sinew::dynamics::{Body, Collider, Placement, Script, Shape, World};
-use sinew::{Real, Vec3, Vec6};
+use sinew::math::Vec6;
+use sinew::{Real, Vec3};
 
 /// Ten boxes, each one millimetre into the next: no overlap grows, all are gone soon, and nothing gains speed by it.
 #[test]

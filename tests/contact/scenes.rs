@@ -44,7 +44,7 @@ pub fn run(world: &mut World, seconds: Real, h: Real) {
 /// Gives a body a velocity.
 pub fn push(world: &mut World, id: BodyId, linear: Vec3, angular: Vec3) {
     let mut state = *world.state(id);
-    state.velocity = sinew::Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z);
+    state.velocity = sinew::math::Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z);
     world.set_state(id, state).expect("finite numbers");
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod island;
 pub(crate) mod islands;
+mod meeting;
 mod ode;
 mod sleep;
 mod time_stepping;

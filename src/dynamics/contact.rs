@@ -124,14 +124,14 @@ pub struct Contact {
     pub slip: Vec3,
 }
 
-/// Two bodies hit each other.
+/// Two bodies hit each other: all points of the hit together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
     /// Seconds.
     pub time: Real,
     pub colliders: [ColliderId; 2],
     pub bodies: [BodyId; 2],
-    /// World space.
+    /// Where the middle of the blow was, world space.
     pub point: Vec3,
     /// From the first body towards the second.
     pub normal: Vec3,
@@ -139,6 +139,15 @@ pub struct Impact {
     pub impulse: Real,
     /// How fast they came together there, m/s.
     pub speed: Real,
+}
+
+impl Impact {
+    /// Adds another part of the same hit.
+    fn join(&mut self, other: &Impact) {
+        let both = self.impulse + other.impulse;
+        self.point += (other.point - self.point) * (other.impulse / both);
+        (self.impulse, self.speed, self.time) = (both, self.speed.max(other.speed), self.time.min(other.time));
+    }
 }
 
 /// What contact did in the last step, and what it has to remember.
@@ -193,7 +202,6 @@ impl World {
         let Contacts { warm, points, impacts, .. } = contacts;
         warm.clear();
         points.clear();
-        let first_new = impacts.len();
         for island in islands.active.iter().map(|&place| &islands.pool[place as usize]) {
             for touch in &island.touches {
                 let [normal, t1, t2] = touch.axes;
@@ -218,12 +226,18 @@ impl World {
                     && touch.total[0] >= contact.impact_impulse
                 {
                     let (point, impulse) = (touch.point, touch.total[0]);
-                    impacts.push(Impact { time, colliders, bodies, point, normal, impulse, speed });
+                    let impact = Impact { time, colliders, bodies, point, normal, impulse, speed };
+                    // All points of a pair are one hit, and so are the two steps that a hit may take.
+                    let mut recent = impacts.iter_mut().rev().take_while(|i| i.time >= time - 1.5 * dt);
+                    match recent.find(|i| i.colliders == colliders) {
+                        Some(known) => known.join(&impact),
+                        None => impacts.push(impact),
+                    }
                 }
             }
         }
         warm.sort_unstable_by(|a, b| (a.colliders, a.feature).cmp(&(b.colliders, b.feature)));
         points.sort_by(|a, b| a.colliders.cmp(&b.colliders));
-        impacts[first_new..].sort_by(|a, b| a.time.total_cmp(&b.time).then(a.colliders.cmp(&b.colliders)));
+        impacts.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.colliders.cmp(&b.colliders)));
     }
 }

@@ -98,6 +98,8 @@ pub struct World {
     pub(crate) movable: Vec<bool>,
     /// Inverse of the mean moment across the body's long axis.
     pub(crate) sway: Vec<Real>,
+    /// Square of the fastest sideways vibration that tension caused in the last step, 1/s².
+    pub(crate) tension: Vec<Real>,
     /// Inverse inertia in body axes.
     pub(crate) inverse_inertia: Vec<Mat3>,
     /// Forces and torques given from outside for the next step, about the centre of mass.
@@ -141,6 +143,7 @@ impl World {
             states: Vec::new(),
             movable: Vec::new(),
             sway: Vec::new(),
+            tension: Vec::new(),
             inverse_inertia: Vec::new(),
             loads: Vec::new(),
             constraints: Vec::new(),
@@ -200,6 +203,7 @@ impl World {
         self.loads.push(Vec6::zeros());
         self.numbers.push(id.0);
         self.girth.push(0.0);
+        self.tension.push(0.0);
         self.sleep.add();
         self.islands.up_to_date = false;
         self.bodies.push(body);

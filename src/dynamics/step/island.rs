@@ -18,6 +18,8 @@ use std::marker::PhantomData;
 pub(crate) struct Surroundings<'a> {
     pub bodies: &'a [Body],
     pub sway: &'a [Real],
+    /// What [`Workspace::tension`] was for each body in the last step.
+    pub tension: &'a [Real],
     pub inverse_inertia: &'a [Mat3],
     pub loads: &'a [Vec6],
     pub forces: &'a [Force],

@@ -172,12 +172,13 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
     Islands::partition(world, &manifolds);
     world.wake_islands();
     let (gravity, contact, parallel, start) = (world.gravity, world.contact, world.parallel, world.time);
-    let World { bodies, states, sway, inverse_inertia, loads, constraints, forces, islands, contacts, .. } =
+    let World { bodies, states, sway, tension, inverse_inertia, loads, constraints, forces, islands, contacts, .. } =
         &mut *world;
     let Islands { pool, slots, active, .. } = islands;
     let around = Surroundings {
         bodies,
         sway,
+        tension,
         inverse_inertia,
         loads,
         forces,
@@ -211,7 +212,7 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
 
 /// Copies the islands' states back, if all of them are numbers.
 fn commit_islands(world: &mut World, dt: Real) -> Result<StepReport, DynamicsError> {
-    let World { bodies, states, movable, islands, time, .. } = &mut *world;
+    let World { bodies, states, movable, islands, time, tension, .. } = &mut *world;
     let awake = || islands.active.iter().map(|&place| &islands.pool[place as usize]).filter(|island| island.awake);
     for island in awake() {
         if let Some(slot) = island.states.iter().position(|s| !s.is_finite()) {
@@ -230,6 +231,9 @@ fn commit_islands(world: &mut World, dt: Real) -> Result<StepReport, DynamicsErr
     for island in awake() {
         for (&body, state) in island.own().iter().zip(&island.states[island.fixed..]) {
             states[body as usize] = *state;
+        }
+        for (&body, pull) in island.members.iter().zip(&island.workspace.tension) {
+            tension[body as usize] = *pull;
         }
         report.substeps = report.substeps.max(island.report.substeps);
         report.iterations += island.report.iterations;

@@ -84,7 +84,7 @@ impl TimeStepping {
         let start = around.start;
         contact::begin(island, around, dt);
         let most = self.max_substeps.max(self.substeps).max(1);
-        let foreseen = if most > self.substeps.max(1) { self.wanted_substeps(island, around, dt).min(most) } else { 1 };
+        let foreseen = if most > self.substeps.max(1) { wanted_substeps(island, around, dt).min(most) } else { 1 };
         let mut pieces = self.substeps.max(1).max(foreseen);
         let mut left = pieces;
         contact::rescale(&mut island.touches, 1.0 / pieces as Real);
@@ -116,50 +116,14 @@ impl TimeStepping {
         for multiplier in &mut island.workspace.multipliers {
             *multiplier /= covered;
         }
+        if most > self.substeps.max(1) {
+            note_tension(island, around);
+        }
         if island.workspace.breakable {
             let put_to = |owner, force| Island::constraint(around, owner).put_to(force);
             report.broken = break_constraints(&island.workspace, put_to);
         }
         report
-    }
-
-    /// Substeps that keep ωh below 1.5 (it breaks at 2) for the fastest sideways vibration that tension causes. A body
-    /// pulled with forces f at levers r turns back like a pendulum, ω² = Σ|f||r| / I,
-    /// I across the body's long axis.
-    #[inline(always)]
-    fn wanted_substeps(&self, island: &mut Island, around: &Surroundings<'_>, dt: Real) -> usize {
-        let Surroundings { sway, slots, .. } = around;
-        let Workspace { assembly, multipliers, tension, .. } = &mut island.workspace;
-        tension.clear();
-        tension.resize(island.members.len(), 0.0);
-        for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
-            let rows = block.first as usize..(block.first + block.count) as usize;
-            let constraint = Island::constraint(around, owner);
-            if let (true, Some(joint)) = (block.pivot, constraint.joint()) {
-                // The anchor rows are unit vectors: their multipliers are the force.
-                let force = Vec3::from_column_slice(&multipliers[rows.start..rows.start + 3]).norm_squared();
-                for (body, frame) in [(joint.a, &joint.frame_a), (joint.b, &joint.frame_b)] {
-                    if let Some(body) = body {
-                        let moment = (force * frame.position.norm_squared()).sqrt();
-                        tension[slots[body.index()] as usize] += moment * sway[body.index()];
-                    }
-                }
-                continue;
-            }
-            for (body, lever) in constraint.levers() {
-                let force = rows.clone().map(|row| {
-                    let own = assembly.problem.entries(row).iter().find(|e| e.body == slots[body.index()]);
-                    own.map_or(Vec3::zeros(), |e| {
-                        Vec3::new(e.jacobian[0], e.jacobian[1], e.jacobian[2]) * multipliers[row]
-                    })
-                });
-                let force = force.sum::<Vec3>().norm();
-                let length = lever.norm();
-                tension[slots[body.index()] as usize] += force * length * sway[body.index()];
-            }
-        }
-        let fastest = tension.iter().copied().fold(0.0, Real::max);
-        (fastest.sqrt() * dt / 1.5).ceil().min(1e6) as usize
     }
 
     /// One substep up to where it could be committed; what the exactly held rows are off by then.
@@ -340,6 +304,46 @@ impl TimeStepping {
             w.take_correction(1.0, calm);
         }
         worst
+    }
+}
+
+/// Substeps that keep ωh below 1.5 (it breaks at 2) for the fastest sideways vibration that tension causes.
+fn wanted_substeps(island: &Island, around: &Surroundings<'_>, dt: Real) -> usize {
+    let fastest = island.own().iter().map(|&body| around.tension[body as usize]).fold(0.0, Real::max);
+    (fastest.sqrt() * dt / 1.5).ceil().min(1e6) as usize
+}
+
+/// Works out how fast tension makes bodies vibrate sideways, for the next step. A body pulled with forces f at levers r
+/// turns back like a pendulum, ω² = Σ|f||r| / I, I across the body's long axis.
+#[inline(always)]
+fn note_tension(island: &mut Island, around: &Surroundings<'_>) {
+    let Surroundings { sway, slots, .. } = around;
+    let Workspace { assembly, multipliers, tension, .. } = &mut island.workspace;
+    tension.clear();
+    tension.resize(island.members.len(), 0.0);
+    for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
+        let rows = block.first as usize..(block.first + block.count) as usize;
+        let constraint = Island::constraint(around, owner);
+        if let (true, Some(joint)) = (block.pivot, constraint.joint()) {
+            // The anchor rows are unit vectors: their multipliers are the force.
+            let force = Vec3::from_column_slice(&multipliers[rows.start..rows.start + 3]).norm_squared();
+            for (body, frame) in [(joint.a, &joint.frame_a), (joint.b, &joint.frame_b)] {
+                if let Some(body) = body {
+                    let moment = (force * frame.position.norm_squared()).sqrt();
+                    tension[slots[body.index()] as usize] += moment * sway[body.index()];
+                }
+            }
+            continue;
+        }
+        for (body, lever) in constraint.levers() {
+            let force = rows.clone().map(|row| {
+                let own = assembly.problem.entries(row).iter().find(|e| e.body == slots[body.index()]);
+                own.map_or(Vec3::zeros(), |e| Vec3::new(e.jacobian[0], e.jacobian[1], e.jacobian[2]) * multipliers[row])
+            });
+            let force = force.sum::<Vec3>().norm();
+            let length = lever.norm();
+            tension[slots[body.index()] as usize] += force * length * sway[body.index()];
+        }
     }
 }
 

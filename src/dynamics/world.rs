@@ -77,6 +77,10 @@ impl Solver for ActiveSolver {
     fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]) {
         self.as_dyn().correct(problem, target, lambda, velocity);
     }
+
+    fn separate(&mut self, problem: &Problem, target: &[Real], velocity: &mut [Vec6]) {
+        self.as_dyn().separate(problem, target, velocity);
+    }
 }
 
 /// Bodies, what holds them, what pulls at them, and the clock.

@@ -16,6 +16,9 @@
 //! A_EE. Of all multipliers that give the same velocities the equalities get those of least norm (two equal joints
 //! carry half each), and contradicting equalities are met in the least-squares sense. Bounded rows that depend on
 //! others are left to the complementarity solver, which takes the first solution on its way.
+//!
+//! Friction is a pyramid here: each tangent has a box of its own, ±µ λ_n. The boxes are worked out from the normals of
+//! the last pass, the first pass knowing no friction, until they no longer change.
 
 use crate::math::{Real, Vec6};
 
@@ -25,6 +28,11 @@ use super::{Outcome, Problem, Solver};
 
 /// A violation below this, relative to the largest entry of b (at least 1), is the rounding of a finished solve.
 const FINISHED: Real = 1e-9;
+
+/// Passes with refreshed boxes of friction.
+const FRICTION_PASSES: usize = 12;
+/// Boxes that change by less than this, relative to the largest, have settled.
+const BOXES_SETTLED: Real = 1e-12;
 
 /// Solves by dense factorisation: cubic time in the rows, quadratic memory, exact.
 ///
@@ -45,7 +53,8 @@ const FINISHED: Real = 1e-9;
 ///     rows: vec![row],
 ///     entries: vec![Entry { body: 0, jacobian: Vec6::new(0., 1., 0., 0., 0., 0.) }],
 ///     blocks: vec![Block { first: 0, count: 1, pivot: false }],
-///     topology: 0,
+///     firm: 1,
+///     ..Problem::default()
 /// };
 /// let (mut lambda, mut velocity) = ([0.0], [Vec6::zeros()]);
 /// let mut solver = DenseSolver::default();
@@ -63,6 +72,9 @@ pub struct DenseSolver {
     b: Vec<Real>,
     part: Vec<Real>,
     bounded: Bounded,
+    /// Bounds of all rows, the boxes of friction as they are just now.
+    bounds: Vec<(Real, Real)>,
+    separation: Vec<Real>,
     /// Rows at a limit in the last `solve`.
     held: Vec<bool>,
     correction: PseudoInverse,
@@ -154,16 +166,16 @@ impl Split {
     fn matches(&self, problem: &Problem) -> bool {
         self.ready
             && self.equal.len() + self.bounded.len() == problem.rows.len()
-            && self.equal.iter().all(|&i| problem.rows[i].is_equality())
-            && self.bounded.iter().all(|&i| !problem.rows[i].is_equality())
+            && self.equal.iter().all(|&i| is_equality(problem, i))
+            && self.bounded.iter().all(|&i| !is_equality(problem, i))
     }
 
     fn form(&mut self, problem: &Problem, matrix: &[Real]) {
         let n = problem.rows.len();
         self.equal.clear();
-        self.equal.extend((0..n).filter(|&i| problem.rows[i].is_equality()));
+        self.equal.extend((0..n).filter(|&i| is_equality(problem, i)));
         self.bounded.clear();
-        self.bounded.extend((0..n).filter(|&i| !problem.rows[i].is_equality()));
+        self.bounded.extend((0..n).filter(|&i| !is_equality(problem, i)));
         self.inverse.factor(matrix, n, &self.equal);
 
         let (m, rank) = (self.bounded.len(), self.inverse.rank());
@@ -206,7 +218,7 @@ impl DenseSolver {
     }
 
     /// Settles the bounded rows with the equalities eliminated, `lambda` holding the answer without them.
-    fn solve_bounded(&mut self, problem: &Problem, lambda: &mut [Real]) -> (usize, bool) {
+    fn solve_bounded(&mut self, lambda: &mut [Real]) -> (usize, bool) {
         let n = lambda.len();
         let Bounded { b, lo, hi, scale, lambda: bounded_lambda } = &mut self.bounded;
         for list in [&mut *b, &mut *lo, &mut *hi, &mut *scale, &mut *bounded_lambda] {
@@ -217,8 +229,8 @@ impl DenseSolver {
             let terms = self.matrix[i * n..][..n].iter().zip(lambda.iter()).map(|(a, l)| a * l);
             magnitude = terms.clone().fold(magnitude.max(self.b[i].abs()), |m, t| m.max(t.abs()));
             b.push(terms.sum::<Real>() + self.b[i]);
-            lo.push(problem.rows[i].lo);
-            hi.push(problem.rows[i].hi);
+            lo.push(self.bounds[i].0);
+            hi.push(self.bounds[i].1);
             scale.push(self.matrix[i * n + i]);
             bounded_lambda.push(0.0);
         }
@@ -228,6 +240,36 @@ impl DenseSolver {
             lambda[i] = value;
         }
         (outcome.pivots, outcome.conflicts == 0)
+    }
+
+    /// λ for b and the bounds as they are.
+    fn solve_once(&mut self, lambda: &mut [Real]) -> (usize, bool) {
+        lambda.fill(0.0);
+        self.solve_equalities(lambda);
+        let mut outcome = (0, true);
+        if !self.split.bounded.is_empty() {
+            outcome = self.solve_bounded(lambda);
+            self.solve_equalities(lambda);
+        }
+        self.solve_equalities(lambda);
+        outcome
+    }
+
+    /// The boxes of friction for the normals in `lambda`; gives the largest change relative to the largest box.
+    fn refresh_boxes(&mut self, problem: &Problem, lambda: &[Real]) -> Real {
+        let (mut change, mut largest): (Real, Real) = (0.0, 0.0);
+        for contact in &problem.contacts {
+            let rows = contact.rows();
+            let load = lambda[rows.start].max(0.0);
+            let factors = [contact.friction, contact.friction, contact.rolling, contact.rolling, contact.spinning];
+            for (row, factor) in rows.skip(1).zip(factors) {
+                let most = factor * load;
+                change = change.max((self.bounds[row].1 - most).abs());
+                largest = largest.max(most);
+                self.bounds[row] = (-most, most);
+            }
+        }
+        if largest > 0.0 { change / largest } else { change }
     }
 
     pub(super) fn assemble(&mut self, problem: &Problem) -> &[Real] {
@@ -245,6 +287,7 @@ impl Solver for DenseSolver {
             self.held.clear();
             self.held.resize(problem.rows.len(), false);
         }
+        self.held[problem.contact_start()..].fill(true);
     }
 
     fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
@@ -253,26 +296,35 @@ impl Solver for DenseSolver {
         }
         self.b.clear();
         self.b.extend((0..problem.rows.len()).map(|i| problem.rate(i, velocity) - problem.rows[i].target));
-        lambda.fill(0.0);
-        self.solve_equalities(lambda);
+        self.bounds.clear();
+        self.bounds.extend(problem.rows[..problem.contact_start()].iter().map(|row| (row.lo, row.hi)));
+        self.bounds.resize(problem.rows.len(), (0.0, 0.0));
+        for contact in &problem.contacts {
+            self.bounds[contact.first as usize].1 = Real::INFINITY;
+        }
         let mut outcome = Outcome::default();
         let mut finished = true;
-        if !self.split.bounded.is_empty() {
-            (outcome.iterations, finished) = self.solve_bounded(problem, lambda);
-            self.solve_equalities(lambda);
+        for _ in 0..FRICTION_PASSES {
+            let pivots;
+            (pivots, finished) = self.solve_once(lambda);
+            outcome.iterations += pivots;
+            if self.refresh_boxes(problem, lambda) <= BOXES_SETTLED {
+                break;
+            }
         }
-        self.solve_equalities(lambda);
 
         for (i, &l) in lambda.iter().enumerate() {
             problem.apply(i, l, velocity);
         }
-        let held = |i: usize| lambda[i] <= problem.rows[i].lo || lambda[i] >= problem.rows[i].hi;
+        let held = |i: usize| {
+            i >= problem.contact_start() || lambda[i] <= problem.rows[i].lo || lambda[i] >= problem.rows[i].hi
+        };
         for i in 0..lambda.len() {
             self.correction_ready &= self.held[i] == held(i);
             self.held[i] = held(i);
         }
         let largest = self.b.iter().fold(1.0, |m: Real, b| m.max(b.abs()));
-        let residual = largest_violation(problem, lambda, velocity);
+        let residual = largest_violation(problem, &self.bounds, lambda, velocity);
         if !finished || residual > FINISHED * largest {
             outcome.residual = residual;
         }
@@ -304,14 +356,42 @@ impl Solver for DenseSolver {
             problem.apply(i, l, velocity);
         }
     }
+
+    fn separate(&mut self, problem: &Problem, target: &[Real], velocity: &mut [Vec6]) {
+        self.b.clear();
+        self.b.resize(problem.rows.len(), 0.0);
+        self.bounds.clear();
+        self.bounds.extend(problem.rows.iter().zip(&self.held).map(|(row, &held)| match held {
+            true => (0.0, 0.0),
+            false if row.lo < 0.0 && row.hi > 0.0 => (Real::NEG_INFINITY, Real::INFINITY),
+            false => (row.lo, row.hi),
+        }));
+        for (contact, &target) in problem.contacts.iter().zip(target) {
+            self.bounds[contact.first as usize].1 = Real::INFINITY;
+            self.b[contact.first as usize] = -target;
+        }
+        let mut lambda = std::mem::take(&mut self.separation);
+        lambda.resize(problem.rows.len(), 0.0);
+        self.solve_once(&mut lambda);
+        velocity.fill(Vec6::zeros());
+        for (i, &l) in lambda.iter().enumerate() {
+            problem.apply(i, l, velocity);
+        }
+        self.separation = lambda;
+    }
+}
+
+/// Rows of contacts always have bounds, whatever they say themselves.
+fn is_equality(problem: &Problem, row: usize) -> bool {
+    row < problem.contact_start() && problem.rows[row].is_equality()
 }
 
 /// Largest violation of the row conditions, in velocity units.
-pub(super) fn largest_violation(problem: &Problem, lambda: &[Real], velocity: &[Vec6]) -> Real {
-    let rows = problem.rows.iter().zip(lambda).enumerate();
-    rows.map(|(i, (row, &l))| {
+fn largest_violation(problem: &Problem, bounds: &[(Real, Real)], lambda: &[Real], velocity: &[Vec6]) -> Real {
+    let rows = problem.rows.iter().zip(bounds).zip(lambda).enumerate();
+    rows.map(|(i, ((row, &(lo, hi)), &l))| {
         let w = problem.rate(i, velocity) + row.softness * l - row.target;
-        violation(w, l, row.lo, row.hi)
+        violation(w, l, lo, hi)
     })
     .fold(0.0, Real::max)
 }

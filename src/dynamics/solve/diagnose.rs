@@ -119,7 +119,8 @@ impl DenseSolver {
     ///     rows: vec![row(0, 1.0), row(1, -1.0)],
     ///     entries: vec![up, up],
     ///     blocks: vec![Block { first: 0, count: 1, pivot: false }, Block { first: 1, count: 1, pivot: false }],
-    ///     topology: 0,
+    ///     firm: 2,
+    ///     ..Problem::default()
     /// };
     /// let diagnosis = DenseSolver::diagnose(&problem);
     /// assert_eq!(
@@ -129,7 +130,7 @@ impl DenseSolver {
     /// ```
     pub fn diagnose(problem: &Problem) -> Diagnosis {
         let chosen: Vec<usize> =
-            (0..problem.rows.len()).filter(|&i| problem.rows[i].lo < 0.0 && problem.rows[i].hi > 0.0).collect();
+            (0..problem.contact_start()).filter(|&i| problem.rows[i].lo < 0.0 && problem.rows[i].hi > 0.0).collect();
         let mut solver = DenseSolver::default();
         let mut inverse = PseudoInverse::default();
         inverse.factor(solver.assemble(problem), problem.rows.len(), &chosen);

@@ -16,16 +16,23 @@
 //!   Niebe and Erleben 2010.) Sweeps alone slow down with the square of a chain's length and with its mass ratio: 32
 //!   links on ball joints took 15762 sweeps to 1e-9, with conjugate gradients it is 53 rounds.
 //!
+//! A **contact** is a group of its own: its normal, then its tangents within the true disc (see `cone`). Coulomb's law is
+//! no minimum of anything, since the disc grows with the normal; conjugate gradients take sticking tangents as free and
+//! sliding ones as constant, and a point that meets the rim of its disc slides until the next sweep.
+//!
 //! Contradicting hard rows have no minimum: velocities settle, multipliers drift apart until the cap.
 
 use crate::math::{Real, Vec6};
 
+use super::cone::{Bounds, Gap, Pace, Triple};
 use super::lcp::violation;
 use super::pseudo_inverse::PseudoInverse;
 use super::{Outcome, Problem, Solver};
 
 /// Gauss–Seidel sweeps before and after each run of conjugate gradients.
 const SWEEPS_PER_ROUND: usize = 2;
+/// How much of what conjugate gradients found is tried where there are contacts, each a share of the one before.
+const SHARES: [Real; 3] = [1.0, 0.4, 0.25];
 
 /// Solves by sweeps over the rows, starting from the last multipliers.
 #[derive(Clone, Debug)]
@@ -37,6 +44,8 @@ pub struct IterativeSolver {
     /// Whether conjugate gradients run between the sweeps. Without them this is plain projected Gauss–Seidel.
     pub accelerate: bool,
     groups: Vec<Group>,
+    points: Vec<Point>,
+    friction: Friction,
     /// Inverses of the groups, row major, one after the other.
     inverses: Vec<Real>,
     /// M⁻¹ Jᵀ of each entry.
@@ -48,6 +57,11 @@ pub struct IterativeSolver {
     free_velocity: Vec<Vec6>,
     held: Vec<bool>,
     group_w: Vec<Real>,
+    /// Share of their way that contacts go in a sweep.
+    pace: Real,
+    /// Multipliers before conjugate gradients.
+    origin: Vec<Real>,
+    separation: Vec<Real>,
     conjugate: Conjugate,
     factor: PseudoInverse,
     local: Vec<Real>,
@@ -61,6 +75,11 @@ impl Default for IterativeSolver {
             tolerance: 1e-9,
             accelerate: true,
             groups: Vec::new(),
+            points: Vec::new(),
+            friction: Friction::Full,
+            pace: 1.0,
+            origin: Vec::new(),
+            separation: Vec::new(),
             inverses: Vec::new(),
             response: Vec::new(),
             diagonal: Vec::new(),
@@ -100,6 +119,29 @@ struct Group {
     count: usize,
     /// Where its inverse begins.
     inverse: usize,
+}
+
+/// Three rows of a contact.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    /// The normal and its tangents; or the spinning row and the two rolling ones.
+    rows: [usize; 3],
+    triple: Triple,
+    /// The normal that bounds turning.
+    normal: usize,
+    turning: bool,
+    /// Of the disc and, for turning, of the first row.
+    factors: [Real; 2],
+}
+
+/// What contacts do in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Friction {
+    Full,
+    /// Normals alone.
+    None,
+    /// Contacts stay out.
+    Out,
 }
 
 /// The vectors of conjugate gradients: one entry per row, and the velocity of the direction.
@@ -186,11 +228,55 @@ impl IterativeSolver {
 
     /// One sweep forth and one back per pair, so that neither end of a chain is favoured.
     fn sweep(&mut self, problem: &Problem, backwards: bool, lambda: &mut [Real], velocity: &mut [Vec6]) {
-        let count = self.groups.len();
-        for k in 0..count {
-            let group = self.groups[if backwards { count - 1 - k } else { k }];
-            self.sweep_group(problem, group, lambda, velocity);
+        let groups = self.groups.len();
+        let points = if self.friction == Friction::Out { 0 } else { self.points.len() };
+        for k in 0..groups + points {
+            let at = if backwards { groups + points - 1 - k } else { k };
+            if at < groups {
+                self.sweep_group(problem, self.groups[at], lambda, velocity);
+            } else {
+                let point = self.points[at - groups];
+                self.sweep_point(problem, &point, lambda, velocity);
+            }
         }
+    }
+
+    fn bounds(&self, point: &Point, lambda: &[Real]) -> Bounds {
+        let [disc, first] = if self.friction == Friction::Full { point.factors } else { [0.0, 0.0] };
+        if point.turning { Bounds::turning(first, disc, lambda[point.normal]) } else { Bounds::point(disc) }
+    }
+
+    fn sweep_point(&mut self, problem: &Problem, point: &Point, lambda: &mut [Real], velocity: &mut [Vec6]) {
+        if point.triple.is_void() {
+            return;
+        }
+        let bounds = self.bounds(point, lambda);
+        let w = point.rows.map(|row| self.w(problem, row, lambda, velocity));
+        let new = point.triple.settle(&w, &point.rows.map(|row| lambda[row]), &bounds);
+        for (row, new) in point.rows.into_iter().zip(new) {
+            let change = self.pace * (new - lambda[row]);
+            if change != 0.0 {
+                self.push(problem, row, change, velocity);
+                lambda[row] += change;
+            }
+        }
+    }
+
+    /// Brings the contacts' multipliers within their bounds.
+    fn project_points(&self, lambda: &mut [Real]) {
+        for point in &self.points {
+            let bounds = self.bounds(point, lambda);
+            let out = self.friction == Friction::Out;
+            let new = if out { [0.0; 3] } else { point.triple.project(point.rows.map(|row| lambda[row]), &bounds) };
+            for (row, new) in point.rows.into_iter().zip(new) {
+                lambda[row] = new;
+            }
+        }
+    }
+
+    fn add_point(&mut self, problem: &Problem, rows: [usize; 3], normal: usize, factors: [Real; 2]) {
+        let own = rows.map(|i| rows.map(|j| self.coupling(problem, i, j)));
+        self.points.push(Point { rows, triple: Triple::new(own), normal, turning: rows[0] != normal, factors });
     }
 
     /// v = u + M⁻¹ Jᵀ λ, afresh.
@@ -203,17 +289,30 @@ impl IterativeSolver {
 
     /// How far the rows are from their conditions: what a projected step would change, in velocity units.
     fn residual(&self, problem: &Problem, lambda: &[Real], velocity: &[Vec6]) -> Real {
-        let mut worst: Real = 0.0;
-        for (i, asked) in self.asked.iter().enumerate() {
+        self.gap(problem, lambda, velocity).largest
+    }
+
+    fn gap(&self, problem: &Problem, lambda: &[Real], velocity: &[Vec6]) -> Gap {
+        let mut gap = Gap::default();
+        if self.friction != Friction::Out {
+            for point in self.points.iter().filter(|point| !point.triple.is_void()) {
+                let w = point.rows.map(|row| self.w(problem, row, lambda, velocity));
+                let at = point.rows.map(|row| lambda[row]);
+                let (along, aside) = point.triple.violation(&w, &at, &self.bounds(point, lambda));
+                gap.add(along);
+                gap.add(aside);
+            }
+        }
+        for (i, asked) in self.asked.iter().enumerate().take(problem.contact_start()) {
             let w = self.w(problem, i, lambda, velocity);
             let diagonal = self.diagonal[i];
-            worst = worst.max(if diagonal > 0.0 {
+            gap.add(if diagonal > 0.0 {
                 (asked.clamp(lambda[i] - w / diagonal) - lambda[i]).abs() * diagonal
             } else {
                 violation(w, lambda[i], asked.lo, asked.hi)
             });
         }
-        worst
+        gap
     }
 
     /// Sweeps until the conditions hold or the cap is reached. `velocity` holds u on entry.
@@ -223,20 +322,57 @@ impl IterativeSolver {
         for (l, asked) in lambda.iter_mut().zip(&self.asked) {
             *l = asked.clamp(if l.is_finite() { *l } else { 0.0 });
         }
+        self.project_points(lambda);
         self.recompute(problem, lambda, velocity);
         let mut outcome = Outcome { iterations: 0, residual: self.residual(problem, lambda, velocity) };
+        let mut pace = Pace::default();
         while outcome.residual > self.tolerance && outcome.iterations < self.max_sweeps {
+            self.pace = pace.next(outcome.residual);
             for k in 0..SWEEPS_PER_ROUND.min(self.max_sweeps - outcome.iterations) {
                 self.sweep(problem, k % 2 == 1, lambda, velocity);
                 outcome.iterations += 1;
             }
             if self.accelerate {
-                outcome.iterations += self.descend(problem, self.max_sweeps - outcome.iterations, lambda, velocity);
+                let most = self.max_sweeps - outcome.iterations;
+                if self.points.is_empty() || self.friction == Friction::Out {
+                    outcome.iterations += self.descend(problem, most, lambda, velocity);
+                } else {
+                    outcome.iterations += self.descend_if_better(problem, most, lambda, velocity);
+                }
             }
             self.recompute(problem, lambda, velocity);
             outcome.residual = self.residual(problem, lambda, velocity);
         }
         outcome
+    }
+
+    /// Conjugate gradients with contacts: kept as far as the laws come nearer on the whole.
+    fn descend_if_better(
+        &mut self,
+        problem: &Problem,
+        most: usize,
+        lambda: &mut [Real],
+        velocity: &mut [Vec6],
+    ) -> usize {
+        let mut origin = std::mem::take(&mut self.origin);
+        origin.clear();
+        origin.extend_from_slice(lambda);
+        let before = self.gap(problem, lambda, velocity).squares;
+        let steps = self.descend(problem, most, lambda, velocity);
+        for share in SHARES {
+            for (l, from) in lambda.iter_mut().zip(&origin) {
+                *l = from + share * (*l - from);
+            }
+            self.project_points(lambda);
+            self.recompute(problem, lambda, velocity);
+            if self.gap(problem, lambda, velocity).squares < before {
+                self.origin = origin;
+                return steps;
+            }
+        }
+        lambda.copy_from_slice(&origin);
+        self.origin = origin;
+        steps
     }
 
     /// Conjugate gradients over the rows inside their bounds; returns the steps taken.
@@ -252,6 +388,17 @@ impl IterativeSolver {
             let Asked { lo, hi, .. } = self.asked[i];
             self.diagonal[i] > 0.0 && lo < lambda[i] && lambda[i] < hi
         }));
+        cg.free[problem.contact_start()..].fill(false);
+        if self.friction != Friction::Out {
+            for point in self.points.iter().filter(|point| !point.triple.is_void()) {
+                let (at, bounds) = (point.rows.map(|row| lambda[row]), self.bounds(point, lambda));
+                let inside = bounds.is_inside(&at);
+                for (row, free) in point.rows.into_iter().zip([bounds.lo < at[0] && at[0] < bounds.hi, inside, inside])
+                {
+                    cg.free[row] = free && self.diagonal[row] > 0.0;
+                }
+            }
+        }
         for i in 0..n {
             cg.residual[i] = if cg.free[i] { -self.w(problem, i, lambda, velocity) } else { 0.0 };
         }
@@ -260,7 +407,7 @@ impl IterativeSolver {
         let mut old = 0.0;
         let limit = most.min(2 * n + 10);
         while steps < limit && cg.residual.iter().any(|r| r.abs() > 0.1 * self.tolerance) {
-            self.precondition(&mut cg);
+            self.precondition(problem, &mut cg);
             let new: Real = cg.residual.iter().zip(&cg.preconditioned).map(|(r, z)| r * z).sum();
             let beta = if old > 0.0 { new / old } else { 0.0 };
             old = new;
@@ -282,6 +429,17 @@ impl IterativeSolver {
                     (step, met) = (room.max(0.0), Some((i, if p > 0.0 { hi } else { lo })));
                 }
             }
+            let mut rim = None;
+            if self.friction == Friction::Full {
+                for point in self.points.iter().filter(|point| cg.free[point.rows[1]]) {
+                    let bounds = self.bounds(point, lambda);
+                    let (at, along) = (point.rows.map(|row| lambda[row]), point.rows.map(|row| cg.direction[row]));
+                    let room = bounds.room(&at, &along);
+                    if room < step {
+                        (step, met, rim) = (room, None, Some(point.rows));
+                    }
+                }
+            }
             for (i, l) in lambda.iter_mut().enumerate() {
                 *l = self.asked[i].clamp(*l + step * cg.direction[i]);
                 cg.residual[i] -= step * cg.image[i];
@@ -290,6 +448,11 @@ impl IterativeSolver {
                 *v += q * step;
             }
             steps += 1;
+            for i in rim.into_iter().flat_map(|rows| [rows[1], rows[2]]) {
+                cg.free[i] = false;
+                (cg.residual[i], cg.direction[i], cg.image[i]) = (0.0, 0.0, 0.0);
+                old = 0.0;
+            }
             if let Some((i, bound)) = met {
                 // It stays there until the sweeps release it; the others start anew without it.
                 lambda[i] = bound;
@@ -303,7 +466,10 @@ impl IterativeSolver {
     }
 
     /// z = (block diagonal of A)⁻¹ r.
-    fn precondition(&self, cg: &mut Conjugate) {
+    fn precondition(&self, problem: &Problem, cg: &mut Conjugate) {
+        for i in problem.contact_start()..problem.rows.len() {
+            cg.preconditioned[i] = if cg.free[i] { cg.residual[i] / self.diagonal[i] } else { 0.0 };
+        }
         for group in &self.groups {
             let rows = group.first..group.first + group.count;
             if group.count > 1 && cg.free[rows.clone()].iter().all(|&free| free) {
@@ -362,17 +528,29 @@ impl Solver for IterativeSolver {
                 first += run;
             }
         }
+        self.points.clear();
+        for contact in &problem.contacts {
+            let n = contact.first as usize;
+            self.add_point(problem, [n, n + 1, n + 2], n, [contact.friction, 0.0]);
+            if contact.turning {
+                self.add_point(problem, [n + 5, n + 3, n + 4], n, [contact.rolling, contact.spinning]);
+            }
+        }
         if self.held.len() != problem.rows.len() {
             self.held.clear();
             self.held.resize(problem.rows.len(), false);
         }
+        self.held[problem.contact_start()..].fill(true);
     }
 
     fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
         self.asked.clear();
         self.asked.extend(problem.rows.iter().map(|row| Asked { target: row.target, lo: row.lo, hi: row.hi }));
+        self.friction = Friction::Full;
+        self.ask_points(problem);
         let outcome = self.run(problem, lambda, velocity);
-        for ((held, row), &l) in self.held.iter_mut().zip(&problem.rows).zip(lambda.iter()) {
+        let plain = problem.rows[..problem.contact_start()].iter();
+        for ((held, row), &l) in self.held.iter_mut().zip(plain).zip(lambda.iter()) {
             *held = l <= row.lo || l >= row.hi;
         }
         outcome
@@ -385,9 +563,45 @@ impl Solver for IterativeSolver {
             lo: if held { 0.0 } else { Real::NEG_INFINITY },
             hi: if held { 0.0 } else { Real::INFINITY },
         }));
+        self.friction = Friction::Out;
         lambda.fill(0.0);
         velocity.fill(Vec6::zeros());
         self.run(problem, lambda, velocity);
+    }
+
+    fn separate(&mut self, problem: &Problem, target: &[Real], velocity: &mut [Vec6]) {
+        self.asked.clear();
+        self.asked.extend(problem.rows.iter().zip(&self.held).map(|(row, &held)| {
+            let (lo, hi) = match held {
+                true => (0.0, 0.0),
+                false if row.lo < 0.0 && row.hi > 0.0 => (Real::NEG_INFINITY, Real::INFINITY),
+                false => (row.lo, row.hi),
+            };
+            Asked { target: 0.0, lo, hi }
+        }));
+        self.friction = Friction::None;
+        self.ask_points(problem);
+        for (contact, &target) in problem.contacts.iter().zip(target) {
+            self.asked[contact.first as usize].target = target;
+        }
+        let mut lambda = std::mem::take(&mut self.separation);
+        lambda.clear();
+        lambda.resize(problem.rows.len(), 0.0);
+        velocity.fill(Vec6::zeros());
+        self.run(problem, &mut lambda, velocity);
+        self.separation = lambda;
+    }
+}
+
+impl IterativeSolver {
+    /// The rows of contacts have no bounds but those of their cones; the normal's own bound is one of conjugate gradients.
+    fn ask_points(&mut self, problem: &Problem) {
+        for asked in &mut self.asked[problem.contact_start()..] {
+            (asked.lo, asked.hi) = (Real::NEG_INFINITY, Real::INFINITY);
+        }
+        for contact in &problem.contacts {
+            self.asked[contact.first as usize].lo = 0.0;
+        }
     }
 }
 

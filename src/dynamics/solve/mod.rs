@@ -9,10 +9,14 @@
 //!   lo < λ < hi  ⇒ w = 0,   λ = lo ⇒ w ≥ 0,   λ = hi ⇒ w ≤ 0        (row by row)
 //! ```
 //!
-//! An equality has lo = −∞, hi = ∞; a one-sided limit lo = 0; a motor a finite box. Three solvers answer:
-//! the tree solver (linear time, exact), the dense solver (the oracle, and the one that says which
-//! constraints fight) and the iterative solver (projected Gauss–Seidel, for large piles).
+//! An equality has lo = −∞, hi = ∞; a one-sided limit lo = 0; a motor a finite box. Points of contact have a law of their
+//! own, Coulomb's ([`Contact`]). Three solvers answer: the tree solver (linear time, joints exact), the dense solver (the
+//! oracle, and the one that says which constraints fight; friction as a pyramid) and the iterative solver (projected
+//! Gauss–Seidel, for large piles).
 
+mod cone;
+#[cfg(test)]
+mod contact_tests;
 mod dense;
 mod diagnose;
 mod iterative;
@@ -54,5 +58,11 @@ pub trait Solver {
 
     /// Ignores all limits (every row an equality, or held out when it is at a limit in the last `solve`) and answers
     /// for u = 0 with the given right-hand side: the correction that shifts J v + S λ by `target`.
+    /// Rows of contacts stay out.
     fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]);
+
+    /// Pushes bodies apart without friction: the smallest Δv (in the sense of M) from u = 0 that gives each contact at
+    /// least the normal speed J Δv ≥ `target` (one per contact), by multipliers ≥ 0, while every row between its bounds in the last `solve`
+    /// is held at J Δv + S λ = 0 (one-sided ones at ≥ 0). Rows at a limit stay out.
+    fn separate(&mut self, problem: &Problem, target: &[Real], velocity: &mut [Vec6]);
 }

@@ -134,6 +134,12 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Rows from here on belong to contacts.
+    #[inline]
+    pub fn contact_start(&self) -> usize {
+        self.contacts.first().map_or(self.rows.len(), |contact| contact.first as usize)
+    }
+
     /// The entries of one row.
     #[inline]
     pub fn entries(&self, row: usize) -> &[Entry] {

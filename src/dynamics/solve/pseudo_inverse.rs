@@ -43,13 +43,19 @@ fn dot(a: &[Real], b: &[Real]) -> Real {
 impl PseudoInverse {
     /// Factors the rows and columns `chosen` of a matrix of order `n`, row major.
     pub(crate) fn factor(&mut self, matrix: &[Real], n: usize, chosen: &[usize]) {
+        self.factor_against(matrix, n, chosen, |i| matrix[i * n + i]);
+    }
+
+    /// The same for a matrix that is itself the rest of an elimination: `size` tells the diagonal entries before it. A
+    /// diagonal that is all cancellation cannot tell by itself that it is zero.
+    pub(crate) fn factor_against(&mut self, matrix: &[Real], n: usize, chosen: &[usize], size: impl Fn(usize) -> Real) {
         let order = chosen.len();
         self.order = order;
         self.place.clear();
         self.place.extend(0..order);
         self.scaling.clear();
         self.scaling.extend(chosen.iter().map(|&i| {
-            let diagonal = matrix[i * n + i];
+            let diagonal = size(i);
             if diagonal > 0.0 { diagonal.sqrt().recip() } else { 1.0 }
         }));
         self.lower.clear();

@@ -4,7 +4,7 @@
 
 use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
 
-use super::{Block, Entry, Inertia, Problem, Row};
+use super::{Block, Contact, Entry, Inertia, Problem, Row};
 
 /// SplitMix64: small, good enough for tests, and the same on every machine.
 #[derive(Clone, Debug)]
@@ -60,6 +60,8 @@ pub(crate) struct Recipe {
     pub seed: u64,
     /// Bodies of the world; now and then one of them is immovable.
     pub bodies: usize,
+    /// Chance that a body hangs on no other.
+    pub roots: Real,
     /// Chance that a body without a parent is held by the world.
     pub world_joints: Real,
     /// Additional joints between bodies that are connected already (or between a body and the world).
@@ -72,12 +74,31 @@ pub(crate) struct Recipe {
     pub soft: Real,
     /// Heaviest over lightest body.
     pub mass_ratio: Real,
+    /// One-sided rows beyond the firm ones.
+    pub loose: usize,
+    /// Points of contact, between two bodies or with the world.
+    pub contacts: usize,
+    /// Largest µ.
+    pub friction: Real,
 }
 
 impl Recipe {
     /// A forest of hard joints: every row independent of the others.
     pub(crate) fn forest(seed: u64, bodies: usize) -> Self {
-        Recipe { seed, bodies, world_joints: 0.7, loops: 0, redundant: 0, bounded: 0.0, soft: 0.0, mass_ratio: 10.0 }
+        Recipe {
+            seed,
+            bodies,
+            roots: 0.15,
+            world_joints: 0.7,
+            loops: 0,
+            redundant: 0,
+            bounded: 0.0,
+            soft: 0.0,
+            mass_ratio: 10.0,
+            loose: 0,
+            contacts: 0,
+            friction: 0.0,
+        }
     }
 
     /// Some of everything, chosen by the seed.
@@ -86,13 +107,38 @@ impl Recipe {
         Recipe {
             seed,
             bodies: 1 + random.below(12),
+            roots: 0.15,
             world_joints: random.unit(),
             loops: random.below(4),
             redundant: random.below(3),
             bounded: if random.chance(0.7) { 0.5 * random.unit() } else { 0.0 },
             soft: if random.chance(0.5) { random.unit() } else { 0.0 },
             mass_ratio: (10.0 as Real).powf(4.0 * random.unit()),
+            loose: 0,
+            contacts: 0,
+            friction: 0.0,
         }
+    }
+
+    /// Some of everything with contacts, not too far apart in mass.
+    pub(crate) fn touching(seed: u64, friction: Real) -> Self {
+        let mixed = Recipe::mixed(seed);
+        let mut random = Random::new(seed ^ 0x70c4);
+        Recipe {
+            mass_ratio: mixed.mass_ratio.sqrt(),
+            loose: random.below(4),
+            contacts: 1 + random.below(10),
+            friction,
+            ..mixed
+        }
+    }
+
+    /// Bodies without joints that touch each other and the world.
+    pub(crate) fn loose_bodies(seed: u64, friction: Real) -> Self {
+        let mut random = Random::new(seed ^ 0x10053);
+        let bodies = 1 + random.below(8);
+        let contacts = bodies + random.below(2 * bodies);
+        Recipe { roots: 1.0, world_joints: 0.0, contacts, friction, ..Recipe::forest(seed, bodies) }
     }
 }
 
@@ -226,6 +272,31 @@ impl Builder {
         self.problem.blocks.push(Block { first: first as u32, count: block.count, pivot: false });
     }
 
+    /// A point where `b` touches `a` or the world; now and then it gives a little.
+    fn contact(&mut self, a: Option<usize>, b: usize, friction: Real) {
+        let point = self.centres[b] + 0.3 * self.random.vector();
+        let axes = self.random.rotation();
+        let turning = self.random.chance(0.2);
+        let first = self.problem.rows.len();
+        for i in 0..if turning { 6 } else { 3 } {
+            // Normal, tangents; rolling about the tangents, spinning about the normal.
+            let d = axes * Vec3::ith([0, 1, 2, 1, 2, 0][i], 1.0);
+            let wrench = if i < 3 { [d.x, d.y, d.z, 0.0, 0.0, 0.0] } else { [0.0, 0.0, 0.0, d.x, d.y, d.z] };
+            self.row(a, b, &point, &Vec6::from_column_slice(&wrench), Kind::Hard);
+            let slack = self.random.unit();
+            let row = &mut self.problem.rows[first + i];
+            // Bodies that must part while friction holds them may have no answer: with friction nothing must.
+            let most = if friction > 0.0 { 0.0 } else { Real::INFINITY };
+            row.target = if i == 0 { (row.target - slack).min(most) } else { 0.0 };
+        }
+        if self.random.chance(0.2) {
+            self.problem.rows[first].softness = 0.01;
+        }
+        let mut share = |most: Real| most * self.random.unit();
+        let (friction, rolling, spinning) = (share(friction), share(0.1 * friction), share(0.1 * friction));
+        self.problem.contacts.push(Contact { first: first as u32, turning, friction, rolling, spinning });
+    }
+
     fn kind(&mut self, recipe: &Recipe) -> Kind {
         let draw = self.random.unit();
         if draw < recipe.bounded {
@@ -283,7 +354,7 @@ impl Recipe {
             if !builder.movable[body] {
                 continue;
             }
-            let root = body == 0 || builder.random.chance(0.15);
+            let root = body == 0 || builder.random.chance(self.roots);
             let parent = if root { None } else { Some(builder.random.below(body)) };
             if root && !builder.random.chance(self.world_joints) {
                 continue;
@@ -314,7 +385,20 @@ impl Recipe {
                 builder.repeat(block);
             }
         }
-        let regular = builder.problem.blocks.len() == tree_blocks;
+        builder.problem.firm = builder.problem.rows.len() as u32;
+        for i in 0..self.loose + self.contacts {
+            let (a, b) = (builder.random.below(self.bodies), builder.random.below(self.bodies));
+            let a = (a != b && builder.random.chance(0.7)).then_some(a);
+            if !builder.movable[b] {
+                continue;
+            }
+            if i < self.loose {
+                builder.block(a, b, 1, Kind::Limit);
+            } else {
+                builder.contact(a, b, self.friction);
+            }
+        }
+        let regular = builder.problem.blocks.len() == tree_blocks && builder.problem.contacts.is_empty();
         Sample { problem: builder.problem, free, centres: builder.centres, regular, tree_blocks }
     }
 }

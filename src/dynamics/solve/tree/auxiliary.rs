@@ -1,131 +1,155 @@
-//! The rows that fit no tree: loop closures, one-sided limits, rows over many bodies.
+//! The rows that fit no tree: loop closures, one-sided limits, rows over many bodies, contacts.
 //!
-//! They see the trees through their response. A row's walk from its bodies to the root gives, node by node, what its
-//! multiplier would do there; two rows meet where their walks share nodes (see `kernel`).
+//! They see the trees through their response (see `walk`). Without contacts they are one dense complementarity problem,
+//! solved exactly; with contacts they are settled by sweeps (see `contact`).
 
 use super::TreeSolver;
-use super::add_wrench;
+use super::contact::{FEW, Law, Relaxation, Unit};
 use super::forest::NONE;
-use super::kernel::{Six, by_rows, up_body};
+use super::walk::{Four, Paths};
 use crate::dynamics::solve::lcp::{Lcp, LcpSolver};
 use crate::dynamics::solve::{Outcome, Problem};
-use crate::math::Real;
+use crate::math::{Real, Vec6};
 
-/// One step of the way from an auxiliary row's bodies to the root.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PathStep {
-    node: u32,
-    u: Six,
-    e: Six,
-}
-
-/// The auxiliary rows' own dense problem.
+/// The auxiliary rows' own problem.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Auxiliary {
-    pub path: Vec<PathStep>,
-    /// Row i's path is `path[start[i]..start[i + 1]]`.
-    pub start: Vec<u32>,
-    pub matrix: Vec<Real>,
-    pub scale: Vec<Real>,
-    pub b: Vec<Real>,
-    pub lo: Vec<Real>,
-    pub hi: Vec<Real>,
-    pub lambda: Vec<Real>,
+    /// Rows that stand alone: those the forest left over, then those beyond the firm ones. Each is a unit.
+    pub rows: Vec<u32>,
+    pub paths: Paths,
+    /// Units (rows that stand alone, then those of the contacts) and their multipliers.
+    pub relaxation: Relaxation,
+    matrix: Vec<Real>,
+    scale: Vec<Real>,
+    b: Vec<Real>,
+    lo: Vec<Real>,
+    hi: Vec<Real>,
+    lambda: Vec<Real>,
     /// Rows between their bounds after the last solve; the others are held out of corrections.
     pub free: Vec<bool>,
     /// The free part of the problem, for corrections.
-    pub part: Vec<u32>,
-    pub part_matrix: Vec<Real>,
-    pub part_scale: Vec<Real>,
-    pub part_b: Vec<Real>,
-    pub part_bound: Vec<Real>,
-    pub part_lambda: Vec<Real>,
-    pub lcp: LcpSolver,
+    part: Vec<u32>,
+    part_matrix: Vec<Real>,
+    part_scale: Vec<Real>,
+    part_b: Vec<Real>,
+    part_bound: Vec<Real>,
+    part_lambda: Vec<Real>,
+    image: Vec<Four>,
+    lcp: LcpSolver,
+}
+
+impl Auxiliary {
+    pub fn has_units(&self) -> bool {
+        !self.relaxation.units.is_empty()
+    }
+
+    /// A of the rows `part`, row major.
+    fn form_matrix(&mut self, part: &[u32], matrix: &mut Vec<Real>) {
+        let Auxiliary { paths, relaxation, image, .. } = self;
+        let n = part.len();
+        matrix.clear();
+        matrix.resize(n * n, 0.0);
+        image.clear();
+        image.resize(paths.weights.len(), [0.0; 4]);
+        for (i, &unit) in part.iter().enumerate() {
+            paths.push_row(unit as usize, 0, 1.0, image);
+            for (j, &other) in part[..i].iter().enumerate() {
+                let value = paths.rate(other as usize, 0, image);
+                matrix[i * n + j] = value;
+                matrix[j * n + i] = value;
+            }
+            matrix[i * n + i] = relaxation.units[unit as usize].triple.own[0][0];
+            paths.wipe(unit as usize, image);
+        }
+    }
+
+    /// The diagonal of A before anything was eliminated.
+    fn form_scale(&mut self, problem: &Problem) {
+        self.scale.clear();
+        self.scale.extend(self.rows.iter().map(|&row| size_of(problem, row as usize)));
+    }
+}
+
+/// A_ii of a row that no joint holds.
+#[inline(always)]
+fn size_of(problem: &Problem, row: usize) -> Real {
+    let own = problem.entries(row).iter().map(|entry| {
+        let inertia = &problem.inertias[entry.body as usize];
+        entry.jacobian.dot(&inertia.apply_inverse(&entry.jacobian))
+    });
+    own.sum::<Real>() + problem.rows[row].softness
 }
 
 impl TreeSolver {
     /// The auxiliary rows' walks to the root, and from them their response to each other.
     pub(super) fn walk_auxiliary(&mut self, problem: &Problem) {
-        let n = self.forest.auxiliary.len();
         // Taken out of the workspace while the trees are read.
         let mut auxiliary = std::mem::take(&mut self.auxiliary);
-        let Auxiliary { path, start, matrix, scale, .. } = &mut auxiliary;
-        path.clear();
-        start.clear();
-        for &row in &self.forest.auxiliary {
-            start.push(path.len() as u32);
-            // The fronts of the walk, at most one per body of the row; the lowest node moves first, so that ways meet.
-            let mut fronts: [(u32, Six); 8] = [(NONE, [0.0; 6]); 8];
-            let mut active = 0;
-            for entry in problem.entries(row as usize) {
-                fronts[active] = (self.forest.node_of[entry.body as usize], std::array::from_fn(|k| entry.jacobian[k]));
-                active += 1;
-            }
-            while active > 0 {
-                let lowest = (0..active).max_by_key(|&i| fronts[i].0).expect("a front is left");
-                let (index, mut u) = fronts[lowest];
-                active -= 1;
-                fronts[lowest] = fronts[active];
-                let node = self.forest.nodes[index as usize];
-                let mut e = [0.0; 6];
-                let mut up = [0.0; 6];
-                if node.pivot {
-                    let (g, (force, torque)) = self.pivots[index as usize].walk(&u);
-                    add_wrench(&mut up, &force, &torque);
-                    u = [g.x, g.y, g.z, 0.0, 0.0, 0.0];
-                } else {
-                    let factor = &self.factors[index as usize];
-                    up_body(factor, &mut u);
-                    if node.count > 0 {
-                        by_rows!(node.count, up_joint(factor, &u, &mut e));
-                        by_rows!(node.count, load_parent_momentum(factor, &e, &mut up));
-                    }
-                }
-                if node.parent != NONE {
-                    let known = (0..active).find(|&i| fronts[i].0 == node.parent);
-                    let front = known.unwrap_or_else(|| {
-                        fronts[active] = (node.parent, [0.0; 6]);
-                        active += 1;
-                        active - 1
-                    });
-                    fronts[front].1.iter_mut().zip(&up).for_each(|(x, y)| *x += y);
-                }
-                path.push(PathStep { node: index, u, e });
-            }
+        let Auxiliary { rows, paths, relaxation, .. } = &mut auxiliary;
+        let first_contact = problem.contacts.first().map_or(problem.rows.len() as u32, |contact| contact.first);
+        rows.clear();
+        rows.extend_from_slice(&self.forest.auxiliary);
+        rows.extend(problem.firm..first_contact);
+        for list in [&mut paths.start, &mut paths.places] {
+            list.clear();
         }
-        start.push(path.len() as u32);
-        matrix.clear();
-        matrix.resize(n * n, 0.0);
-        scale.clear();
-        for i in 0..n {
-            let row = self.forest.auxiliary[i] as usize;
-            let softness = problem.rows[row].softness;
-            let mut own = softness;
-            for entry in problem.entries(row) {
-                let inertia = &problem.inertias[entry.body as usize];
-                own += entry.jacobian.dot(&inertia.apply_inverse(&entry.jacobian));
-            }
-            scale.push(own);
-            let way = |i: usize| &path[start[i] as usize..start[i + 1] as usize];
-            for j in 0..=i {
-                let value = self.meeting(way(i), way(j));
-                matrix[i * n + j] = value;
-                matrix[j * n + i] = value;
-            }
-            matrix[i * n + i] += softness;
+        paths.steps.clear();
+        relaxation.units.clear();
+        relaxation.forget();
+        if !rows.is_empty() || !problem.contacts.is_empty() {
+            self.lay_out_weights(problem, paths);
+            self.walk_units(problem, rows, paths, relaxation);
+        }
+        if problem.contacts.is_empty() && !rows.is_empty() {
+            auxiliary.form_scale(problem);
+            auxiliary.part.clear();
+            auxiliary.part.extend(0..auxiliary.rows.len() as u32);
+            let (part, mut matrix) = (std::mem::take(&mut auxiliary.part), std::mem::take(&mut auxiliary.matrix));
+            auxiliary.form_matrix(&part, &mut matrix);
+            (auxiliary.part, auxiliary.matrix) = (part, matrix);
         }
         self.auxiliary = auxiliary;
     }
 
+    fn walk_units(&self, problem: &Problem, rows: &[u32], paths: &mut Paths, relaxation: &mut Relaxation) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(solver: &TreeSolver, problem: &Problem, rows: &[u32], paths: &mut Paths, r: &mut Relaxation) {
+                solver.walk_all(problem, rows, paths, r);
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self, problem, rows, paths, relaxation) };
+            }
+        }
+        self.walk_all(problem, rows, paths, relaxation);
+    }
+
+    #[inline(always)]
+    fn walk_all(&self, problem: &Problem, rows: &[u32], paths: &mut Paths, relaxation: &mut Relaxation) {
+        let singles = rows.iter().map(|&row| [row, NONE, NONE]);
+        let points = problem.contacts.iter().map(|contact| std::array::from_fn(|k| contact.first + k as u32));
+        let turnings = problem.contacts.iter().filter(|contact| contact.turning);
+        let turnings = turnings.map(|contact| [contact.first + 5, contact.first + 3, contact.first + 4]);
+        for unit in singles.chain(points).chain(turnings) {
+            self.walk(problem, &unit, paths);
+            let softness = unit.map(|row| if row == NONE { 0.0 } else { problem.rows[row as usize].softness });
+            let size = unit.map(|row| if row == NONE { 0.0 } else { size_of(problem, row as usize) });
+            let own = paths.own(relaxation.units.len());
+            relaxation.units.push(Unit::new(unit, softness, size, own));
+        }
+    }
+
     /// Settles the auxiliary rows after a sweep without them; true if any of them pushes.
     pub(super) fn settle_auxiliary(&mut self, problem: &Problem, outcome: &mut Outcome) -> bool {
-        let n = self.forest.auxiliary.len();
+        let n = self.auxiliary.rows.len();
         let mut magnitude: Real = 0.0;
         self.auxiliary.b.clear();
         self.auxiliary.lo.clear();
         self.auxiliary.hi.clear();
         for i in 0..n {
-            let row = self.forest.auxiliary[i];
+            let row = self.auxiliary.rows[i];
             let rate = self.swept_rate(problem, row);
             let wanted = self.wanted[row as usize];
             magnitude = magnitude.max(rate.abs()).max(wanted.abs());
@@ -142,14 +166,58 @@ impl TreeSolver {
         outcome.residual = outcome.residual.max(settled.residual);
         a.free.clear();
         a.free.extend((0..n).map(|i| a.lo[i] < a.lambda[i] && a.lambda[i] < a.hi[i]));
+        for (unit, &lambda) in a.relaxation.lambda.iter_mut().zip(&a.lambda) {
+            unit[0] = lambda;
+        }
         a.lambda.iter().any(|&x| x != 0.0)
+    }
+
+    /// The same with contacts, from the multipliers in `warm`, which get the answer; true if any row pushes.
+    pub(super) fn settle_contacts(&mut self, problem: &Problem, warm: &mut [Real], outcome: &mut Outcome) -> bool {
+        let mut relaxation = std::mem::take(&mut self.auxiliary.relaxation);
+        relaxation.lambda.clear();
+        relaxation.b.clear();
+        for unit in &relaxation.units {
+            let each = |value: &dyn Fn(u32) -> Real| unit.rows.map(|row| if row == NONE { 0.0 } else { value(row) });
+            relaxation.lambda.push(each(&|row| warm[row as usize]));
+            relaxation.b.push(each(&|row| self.swept_rate(problem, row) - self.wanted[row as usize]));
+        }
+        let singles = self.auxiliary.rows.len() as u32;
+        relaxation.laws.clear();
+        relaxation.laws.extend(self.auxiliary.rows.iter().map(|&row| {
+            let row = &problem.rows[row as usize];
+            Law::Range { lo: row.lo, hi: row.hi }
+        }));
+        relaxation.laws.extend(problem.contacts.iter().map(|contact| Law::Point { friction: contact.friction }));
+        let turnings = problem.contacts.iter().enumerate().filter(|(_, contact)| contact.turning);
+        relaxation.laws.extend(turnings.map(|(at, contact)| Law::Turning {
+            point: singles + at as u32,
+            spinning: contact.spinning,
+            rolling: contact.rolling,
+        }));
+        let (sweeps, left) = relaxation.run(&self.auxiliary.paths, self.contact_tolerance, self.contact_sweeps);
+        outcome.iterations += sweeps;
+        outcome.residual = outcome.residual.max(left);
+        let mut pushes = false;
+        for (unit, lambda) in relaxation.units.iter().zip(&relaxation.lambda) {
+            pushes |= *lambda != [0.0; 3];
+            for (&row, &value) in unit.rows.iter().zip(lambda).filter(|(row, _)| **row != NONE) {
+                warm[row as usize] = value;
+            }
+        }
+        let a = &mut self.auxiliary;
+        a.free.clear();
+        a.free.extend(a.rows.iter().zip(&relaxation.lambda).map(|(&row, lambda)| {
+            let row = &problem.rows[row as usize];
+            row.lo < lambda[0] && lambda[0] < row.hi
+        }));
+        a.relaxation = relaxation;
+        pushes
     }
 
     /// The free auxiliary rows as equalities, after a sweep without them.
     pub(super) fn correct_auxiliary(&mut self, problem: &Problem) -> bool {
-        let n = self.forest.auxiliary.len();
-        self.auxiliary.lambda.clear();
-        self.auxiliary.lambda.resize(n, 0.0);
+        let n = self.auxiliary.rows.len();
         self.auxiliary.part.clear();
         self.auxiliary.part.extend((0..n as u32).filter(|&i| self.auxiliary.free.get(i as usize) == Some(&true)));
         let m = self.auxiliary.part.len();
@@ -159,7 +227,7 @@ impl TreeSolver {
         let mut magnitude: Real = 0.0;
         self.auxiliary.part_b.clear();
         for at in 0..m {
-            let row = self.forest.auxiliary[self.auxiliary.part[at] as usize];
+            let row = self.auxiliary.rows[self.auxiliary.part[at] as usize];
             let rate = self.swept_rate(problem, row);
             magnitude = magnitude.max(rate.abs()).max(self.wanted[row as usize].abs());
             self.auxiliary.part_b.push(rate - self.wanted[row as usize]);
@@ -168,12 +236,24 @@ impl TreeSolver {
             return false;
         }
         let a = &mut self.auxiliary;
-        a.part_matrix.clear();
-        a.part_scale.clear();
-        for &i in &a.part {
-            a.part_scale.push(a.scale[i as usize]);
-            a.part_matrix.extend(a.part.iter().map(|&j| a.matrix[i as usize * n + j as usize]));
+        if !problem.contacts.is_empty() {
+            if m > FEW {
+                // Too many for a dense problem.
+                a.relax_equalities(self.contact_tolerance, self.contact_sweeps);
+                return true;
+            }
+            a.form_scale(problem);
+            let (part, mut matrix) = (std::mem::take(&mut a.part), std::mem::take(&mut a.part_matrix));
+            a.form_matrix(&part, &mut matrix);
+            (a.part, a.part_matrix) = (part, matrix);
+        } else {
+            a.part_matrix.clear();
+            for &i in &a.part {
+                a.part_matrix.extend(a.part.iter().map(|&j| a.matrix[i as usize * n + j as usize]));
+            }
         }
+        a.part_scale.clear();
+        a.part_scale.extend(a.part.iter().map(|&i| a.scale[i as usize]));
         a.part_bound.clear();
         a.part_bound.resize(m, Real::NEG_INFINITY);
         a.part_bound.resize(2 * m, Real::INFINITY);
@@ -183,35 +263,67 @@ impl TreeSolver {
         let lcp = Lcp { matrix: &a.part_matrix, b: &a.part_b, lo, hi, scale: &a.part_scale, magnitude };
         a.lcp.solve(&lcp, &mut a.part_lambda);
         for (&i, &lambda) in a.part.iter().zip(&a.part_lambda) {
-            a.lambda[i as usize] = lambda;
+            a.relaxation.lambda[i as usize][0] = lambda;
         }
         true
     }
 
-    /// Σ (u_i·D⁻¹u_j − e_i·E⁻¹e_j) over the nodes that both ways pass; ways are sorted by falling node.
-    fn meeting(&self, a: &[PathStep], b: &[PathStep]) -> Real {
-        let (mut i, mut j, mut sum) = (0, 0, 0.0);
-        while i < a.len() && j < b.len() {
-            match a[i].node.cmp(&b[j].node) {
-                std::cmp::Ordering::Greater => i += 1,
-                std::cmp::Ordering::Less => j += 1,
-                std::cmp::Ordering::Equal => {
-                    let (x, y) = (&a[i], &b[j]);
-                    let node = x.node as usize;
-                    if self.forest.nodes[node].pivot {
-                        let weight = &self.pivots[node].e_inverse;
-                        sum += (0..3).map(|k| x.u[k] * y.u[k] * weight[k]).sum::<Real>();
-                    } else {
-                        let f = &self.factors[node];
-                        for k in 0..6 {
-                            sum += x.u[k] * y.u[k] * f.d_inverse[k] - x.e[k] * y.e[k] * f.e_inverse[k];
-                        }
-                    }
-                    i += 1;
-                    j += 1;
+    /// Pushes the points apart, everything else held; true if anything moves.
+    pub(super) fn separate_contacts(&mut self, problem: &Problem, target: &[Real]) -> bool {
+        let a = &mut self.auxiliary;
+        let singles = a.rows.len();
+        let relaxation = &mut a.relaxation;
+        relaxation.clear_state(Law::Out);
+        if target.iter().all(|&target| target <= 0.0) {
+            return false;
+        }
+        for (i, &row) in a.rows.iter().enumerate() {
+            if a.free.get(i) == Some(&true) {
+                let row = &problem.rows[row as usize];
+                let inner = row.lo < 0.0 && row.hi > 0.0;
+                relaxation.laws[i] = if inner { Law::FREE } else { Law::Range { lo: row.lo, hi: row.hi } };
+            }
+        }
+        for (i, &target) in target.iter().enumerate() {
+            relaxation.laws[singles + i] = Law::Point { friction: 0.0 };
+            relaxation.b[singles + i][0] = -target;
+        }
+        relaxation.run(&a.paths, self.contact_tolerance, self.contact_sweeps);
+        true
+    }
+
+    /// What the auxiliary rows push on the bodies.
+    pub(super) fn load_auxiliary(&mut self, problem: &Problem) {
+        let Self { auxiliary, forest, flow, .. } = self;
+        for (unit, lambda) in auxiliary.relaxation.units.iter().zip(&auxiliary.relaxation.lambda) {
+            for (&row, &value) in unit.rows.iter().zip(lambda).filter(|(_, value)| **value != 0.0) {
+                for entry in problem.entries(row as usize) {
+                    let node = forest.node_of[entry.body as usize] as usize;
+                    super::push_on(&mut flow[node], &entry.jacobian, value);
                 }
             }
         }
-        sum
+    }
+
+    /// Adds what bodies without joints gain by the push on them.
+    pub(super) fn move_lone(&self, problem: &Problem, velocity: &mut [Vec6]) {
+        if self.auxiliary.has_units() {
+            for (&body, push) in self.forest.lone.iter().zip(&self.flow[self.forest.nodes.len()..]) {
+                let body = body as usize;
+                velocity[body] += problem.inertias[body].apply_inverse(&Vec6::from_column_slice(push));
+            }
+        }
+    }
+}
+
+impl Auxiliary {
+    /// The rows `part` as equalities with w = `part_b` at λ = 0, by sweeps.
+    fn relax_equalities(&mut self, tolerance: Real, sweeps: usize) {
+        self.relaxation.clear_state(Law::Out);
+        for (&i, &b) in self.part.iter().zip(&self.part_b) {
+            self.relaxation.laws[i as usize] = Law::FREE;
+            self.relaxation.b[i as usize][0] = b;
+        }
+        self.relaxation.run(&self.paths, tolerance, sweeps);
     }
 }

@@ -5,7 +5,8 @@
 //! them. What is left over is auxiliary: one-sided rows, loop closures, rows over three or more bodies, rows that
 //! repeat others. Bodies are numbered parents first; a joint to the world makes its body the root, because a hard
 //! joint cannot be eliminated before the only body it holds. Further joints to the world that are soft in every
-//! row add to their body directly.
+//! row add to their body directly. Only the firm rows of the problem are looked at; movable bodies that none of them
+//! names are kept beside the trees, for rows that come and go.
 
 use crate::dynamics::solve::Problem;
 use crate::math::Real;
@@ -46,9 +47,11 @@ pub(crate) struct Forest {
     pub rows: Vec<u32>,
     /// Rows that are soft, act between one body and the world, and are added to that body: (row, node).
     pub absorbed: Vec<(u32, u32)>,
-    /// All other rows.
+    /// All other firm rows.
     pub auxiliary: Vec<u32>,
-    /// Node of each body, `NONE` for bodies without rows or immovable ones.
+    /// Movable bodies without firm rows. They are numbered behind the nodes.
+    pub lone: Vec<u32>,
+    /// Node of each body, `NONE` for immovable ones.
     pub node_of: Vec<u32>,
     groups: Vec<Group>,
     sorted: Vec<(u32, u32, u32, u32)>,
@@ -73,7 +76,7 @@ impl Forest {
     fn group(&mut self, problem: &Problem, demoted: &[bool]) {
         self.sorted.clear();
         self.auxiliary.clear();
-        for (index, row) in problem.rows.iter().enumerate() {
+        for (index, row) in problem.rows[..problem.firm as usize].iter().enumerate() {
             let entries = problem.entries(index);
             let inner = row.lo < 0.0 && row.hi > 0.0;
             if !inner || demoted[index] || entries.is_empty() || entries.len() > 2 {
@@ -190,6 +193,13 @@ impl Forest {
             }
         }
         self.auxiliary.sort_unstable();
+        self.lone.clear();
+        for (body, inertia) in problem.inertias.iter().enumerate() {
+            if inertia.inverse_mass > 0.0 && self.node_of[body] == NONE {
+                self.node_of[body] = (self.nodes.len() + self.lone.len()) as u32;
+                self.lone.push(body as u32);
+            }
+        }
     }
 
     /// Edges by body, in the order of the groups.

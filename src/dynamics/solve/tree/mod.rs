@@ -7,15 +7,18 @@
 //! Motors with limited force stay in the tree: a motor that wants more than its limit is held at the limit, its rows
 //! are taken out, and the tree is factored again (active set). Rows that do not fit a tree (loop closures, one-sided
 //! limits, contacts) are *auxiliary*: they see the tree through its response, A_ij = J_i M̂⁻¹ J_jᵀ + S, which costs one walk to
-//! the root per row, and are settled by the lo-hi complementarity solver.
+//! the root per row. They are settled by the lo-hi complementarity solver or, where there are contacts, by sweeps with
+//! Coulomb's true cone ([`contact`]).
 
 mod auxiliary;
+mod contact;
 mod forest;
 pub(crate) mod kernel;
 mod pivot;
 mod spatial;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 use self::auxiliary::Auxiliary;
 use self::forest::{Forest, NONE, is_bounded};
@@ -40,8 +43,12 @@ enum Side {
 }
 
 /// Exact, and linear in the number of bodies for trees of joints.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct TreeSolver {
+    /// Contacts count as settled when a sweep over them changes no velocity by more than this, m/s.
+    pub contact_tolerance: Real,
+    /// Most sweeps over the contacts per solve (conjugate steps, which cost about the same, included).
+    pub contact_sweeps: usize,
     forest: Forest,
     topology: Option<u64>,
     /// Rows that turned out to repeat others, or whose active set did not settle.
@@ -61,14 +68,35 @@ pub struct TreeSolver {
     auxiliary: Auxiliary,
 }
 
+impl Default for TreeSolver {
+    fn default() -> Self {
+        Self {
+            contact_tolerance: 1e-9,
+            contact_sweeps: 400,
+            forest: Forest::default(),
+            topology: None,
+            demoted: Vec::new(),
+            factors: Vec::new(),
+            pivots: Vec::new(),
+            gathered: Vec::new(),
+            flow: Vec::new(),
+            joint_flow: Vec::new(),
+            wanted: Vec::new(),
+            side: Vec::new(),
+            has_bounded: false,
+            auxiliary: Auxiliary::default(),
+        }
+    }
+}
+
 impl TreeSolver {
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many rows lie outside the trees.
+    /// How many rows lie outside the trees, those of contacts aside.
     pub fn auxiliary_rows(&self) -> usize {
-        self.forest.auxiliary.len()
+        self.auxiliary.rows.len()
     }
 
     fn rebuild(&mut self, problem: &Problem) {
@@ -79,7 +107,7 @@ impl TreeSolver {
         self.factors.resize(if pivots < nodes { nodes } else { 0 }, Factor::EMPTY);
         self.pivots.resize(if pivots > 0 { nodes } else { 0 }, Pivot::EMPTY);
         self.gathered.clear();
-        self.flow.resize(nodes, [0.0; 6]);
+        self.flow.resize(nodes + self.forest.lone.len(), [0.0; 6]);
         self.joint_flow.resize(nodes, [0.0; 6]);
         let in_tree = |&row: &u32| is_bounded(problem.rows[row as usize].lo, problem.rows[row as usize].hi);
         self.has_bounded =
@@ -252,7 +280,7 @@ impl TreeSolver {
             }
         }
         if saturated && self.has_bounded {
-            for row in 0..problem.rows.len() {
+            for row in 0..problem.firm as usize {
                 let limit = match self.side[row] {
                     Side::Free => continue,
                     Side::Low => problem.rows[row].lo,
@@ -264,12 +292,7 @@ impl TreeSolver {
             }
         }
         if auxiliary {
-            for (i, &row) in self.forest.auxiliary.iter().enumerate() {
-                for entry in problem.entries(row as usize) {
-                    let node = self.forest.node_of[entry.body as usize] as usize;
-                    push_on(&mut self.flow[node], &entry.jacobian, self.auxiliary.lambda[i]);
-                }
-            }
+            self.load_auxiliary(problem);
         }
     }
 
@@ -342,15 +365,19 @@ impl TreeSolver {
             let wish = self.wanted[row as usize] - self.swept_rate(problem, row);
             lambda[row as usize] = settled(row as usize, wish / problem.rows[row as usize].softness);
         }
-        for (i, &row) in self.forest.auxiliary.iter().enumerate() {
-            lambda[row as usize] = self.auxiliary.lambda[i];
+        let relaxation = &self.auxiliary.relaxation;
+        for (unit, values) in relaxation.units.iter().zip(&relaxation.lambda) {
+            for (&row, &value) in unit.rows.iter().zip(values).filter(|(row, _)| **row != NONE) {
+                lambda[row as usize] = value;
+            }
         }
+        self.move_lone(problem, velocity);
     }
 
     /// k − J u of every row, for bodies that move with `velocity`.
     #[inline(always)]
     fn wishes(&mut self, problem: &Problem, velocity: &[Vec6]) {
-        let Self { forest, wanted, pivots, .. } = self;
+        let Self { forest, wanted, pivots, auxiliary, .. } = self;
         wanted.clear();
         wanted.extend(problem.rows.iter().map(|row| row.target));
         for (index, node) in forest.nodes.iter().enumerate() {
@@ -363,7 +390,9 @@ impl TreeSolver {
                 rows.iter().for_each(|&row| wanted[row as usize] -= problem.rate(row as usize, velocity));
             }
         }
-        for &row in forest.absorbed.iter().map(|(row, _)| row).chain(&forest.auxiliary) {
+        let absorbed = forest.absorbed.iter().map(|(row, _)| *row);
+        let contacts = problem.contacts.iter().flat_map(|contact| contact.rows()).map(|row| row as u32);
+        for row in absorbed.chain(auxiliary.rows.iter().copied()).chain(contacts) {
             wanted[row as usize] -= problem.rate(row as usize, velocity);
         }
     }
@@ -374,9 +403,9 @@ impl Solver for TreeSolver {
         if self.topology != Some(problem.topology) {
             self.topology = Some(problem.topology);
             self.demoted.clear();
-            self.demoted.resize(problem.rows.len(), false);
+            self.demoted.resize(problem.firm as usize, false);
             self.side.clear();
-            self.side.resize(problem.rows.len(), Side::Free);
+            self.side.resize(problem.firm as usize, Side::Free);
             self.rebuild(problem);
         }
         self.auxiliary.free.clear();
@@ -389,11 +418,16 @@ impl Solver for TreeSolver {
         let mut passes = 0;
         loop {
             outcome.residual = 0.0;
-            self.auxiliary.lambda.clear();
-            self.auxiliary.lambda.resize(self.forest.auxiliary.len(), 0.0);
+            self.auxiliary.relaxation.lambda.clear();
+            self.auxiliary.relaxation.lambda.resize(self.auxiliary.relaxation.units.len(), [0.0; 3]);
             self.load(problem, true, false);
             self.sweep();
-            if !self.forest.auxiliary.is_empty() && self.settle_auxiliary(problem, &mut outcome) {
+            let pushes = if !problem.contacts.is_empty() {
+                self.settle_contacts(problem, lambda, &mut outcome)
+            } else {
+                self.auxiliary.has_units() && self.settle_auxiliary(problem, &mut outcome)
+            };
+            if pushes {
                 self.load(problem, true, true);
                 self.sweep();
             }
@@ -401,7 +435,18 @@ impl Solver for TreeSolver {
             let settled = !self.has_bounded || !self.update_sides(problem);
             // An active set can settle where the auxiliary rows have no answer left, though another set has one.
             let largest = || self.wanted.iter().fold(1.0, |m: Real, w| m.max(w.abs()));
-            if settled && (!self.has_bounded || outcome.residual <= UNANSWERED * largest()) {
+            // Among many contacts it is the sweeps that have not ended, rather.
+            let answered = || {
+                let few = self.auxiliary.relaxation.units.len() <= contact::FEW;
+                let saturated = || self.side.iter().any(|&side| side != Side::Free);
+                let near = (UNANSWERED * largest()).max(100.0 * self.contact_tolerance);
+                if problem.contacts.is_empty() {
+                    outcome.residual <= UNANSWERED * largest()
+                } else {
+                    outcome.residual <= near || !few || !saturated()
+                }
+            };
+            if settled && (!self.has_bounded || answered()) {
                 break;
             }
             passes += 1;
@@ -419,22 +464,37 @@ impl Solver for TreeSolver {
     fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]) {
         self.wanted.clear();
         self.wanted.extend_from_slice(target);
-        self.auxiliary.lambda.clear();
-        self.auxiliary.lambda.resize(self.forest.auxiliary.len(), 0.0);
+        self.auxiliary.relaxation.lambda.clear();
+        self.auxiliary.relaxation.lambda.resize(self.auxiliary.relaxation.units.len(), [0.0; 3]);
         self.load(problem, false, false);
         self.sweep();
-        if !self.forest.auxiliary.is_empty() && self.correct_auxiliary(problem) {
+        if self.auxiliary.has_units() && self.correct_auxiliary(problem) {
             self.load(problem, false, true);
             self.sweep();
         }
         velocity.fill(Vec6::zeros());
         self.hand_out(problem, false, lambda, velocity);
     }
+
+    fn separate(&mut self, problem: &Problem, target: &[Real], velocity: &mut [Vec6]) {
+        velocity.fill(Vec6::zeros());
+        if !self.separate_contacts(problem, target) {
+            return;
+        }
+        self.wanted.clear();
+        self.wanted.resize(problem.rows.len(), 0.0);
+        self.load(problem, false, true);
+        self.sweep();
+        for (node, flow) in self.forest.nodes.iter().zip(&self.flow) {
+            velocity[node.body as usize] += Vec6::from_column_slice(flow);
+        }
+        self.move_lone(problem, velocity);
+    }
 }
 
 impl TreeSolver {
     fn hand_motors_over(&mut self, problem: &Problem) {
-        for (row, r) in problem.rows.iter().enumerate() {
+        for (row, r) in problem.rows[..problem.firm as usize].iter().enumerate() {
             if is_bounded(r.lo, r.hi) {
                 self.demoted[row] = true;
                 self.side[row] = Side::Free;

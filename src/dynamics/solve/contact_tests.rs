@@ -1,0 +1,486 @@
+//! The laws of contact and friction, asked of all three solvers.
+
+use super::random::{Random, Recipe, Sample};
+use super::{Block, Contact, DenseSolver, Entry, Inertia, IterativeSolver, Outcome, Problem, Row, Solver, TreeSolver};
+use crate::math::{Mat3, Real, Vec3, Vec6};
+
+const G: Real = 9.81;
+const STEP: Real = 0.01;
+
+fn tree() -> TreeSolver {
+    let mut solver = TreeSolver::new();
+    (solver.contact_tolerance, solver.contact_sweeps) = (1e-12, 20_000);
+    solver
+}
+
+fn iterative() -> IterativeSolver {
+    let mut solver = IterativeSolver::default();
+    (solver.max_sweeps, solver.tolerance) = (50_000, 1e-12);
+    solver
+}
+
+fn all() -> [(&'static str, Box<dyn Solver>); 3] {
+    [("tree", Box::new(tree())), ("iterative", Box::new(iterative())), ("dense", Box::new(DenseSolver::default()))]
+}
+
+fn run(solver: &mut dyn Solver, problem: &Problem, free: &[Vec6]) -> (Vec<Real>, Vec<Vec6>, Outcome) {
+    let mut lambda = vec![0.0; problem.rows.len()];
+    let mut velocity = free.to_vec();
+    solver.prepare(problem);
+    let outcome = solver.solve(problem, &mut lambda, &mut velocity);
+    (lambda, velocity, outcome)
+}
+
+fn gap(a: &[Vec6], b: &[Vec6]) -> Real {
+    let size = b.iter().fold(1.0, |m: Real, v| m.max(v.amax()));
+    a.iter().zip(b).map(|(a, b)| (a - b).amax()).fold(0.0, Real::max) / size
+}
+
+/// A cube of side 1.
+fn cube(mass: Real) -> Inertia {
+    let inertia = mass / 6.0;
+    Inertia {
+        mass,
+        inverse_mass: 1.0 / mass,
+        inertia: Mat3::identity() * inertia,
+        inverse_inertia: Mat3::identity() / inertia,
+    }
+}
+
+fn hard(first: usize, count: usize) -> Row {
+    let (first, count) = (first as u32, count as u32);
+    Row { first, count, target: 0.0, softness: 0.0, lo: Real::NEG_INFINITY, hi: Real::INFINITY }
+}
+
+fn add_row(problem: &mut Problem, sides: &[(usize, Real, Vec3)], force: Vec3, torque: Vec3) {
+    let first = problem.entries.len();
+    for &(body, sign, arm) in sides {
+        if problem.inertias[body].inverse_mass > 0.0 {
+            let moment = arm.cross(&force) + torque;
+            let jacobian = sign * Vec6::new(force.x, force.y, force.z, moment.x, moment.y, moment.z);
+            problem.entries.push(Entry { body: body as u32, jacobian });
+        }
+    }
+    problem.rows.push(hard(first, problem.entries.len() - first));
+}
+
+/// A point whose normal is y, with arms from the bodies' centres. `sides`: (body, sign, arm).
+fn touch(problem: &mut Problem, sides: &[(usize, Real, Vec3)], friction: Real, turning: Option<(Real, Real)>) {
+    let first = problem.rows.len() as u32;
+    for axis in [1, 0, 2] {
+        add_row(problem, sides, Vec3::ith(axis, 1.0), Vec3::zeros());
+    }
+    if turning.is_some() {
+        for axis in [0, 2, 1] {
+            add_row(problem, sides, Vec3::zeros(), Vec3::ith(axis, 1.0));
+        }
+    }
+    let (rolling, spinning) = turning.unwrap_or_default();
+    problem.contacts.push(Contact { first, turning: turning.is_some(), friction, rolling, spinning });
+}
+
+fn corners() -> impl Iterator<Item = Vec3> {
+    (0..4).map(|i| Vec3::new([-0.5, 0.5][i % 2], -0.5, [-0.5, 0.5][i / 2]))
+}
+
+/// Cubes on top of each other, the lowest on the ground, four points each.
+fn tower(masses: &[Real], friction: Real) -> Problem {
+    let mut problem = Problem { inertias: masses.iter().map(|&m| cube(m)).collect(), ..Problem::default() };
+    for body in 0..masses.len() {
+        for arm in corners() {
+            let above = (body, 1.0, arm);
+            match body.checked_sub(1) {
+                Some(below) => touch(&mut problem, &[above, (below, -1.0, arm + Vec3::y())], friction, None),
+                None => touch(&mut problem, &[above], friction, None),
+            }
+        }
+    }
+    problem
+}
+
+fn moving(x: Real, y: Real, z: Real) -> Vec6 {
+    Vec6::new(x, y, z, 0.0, 0.0, 0.0)
+}
+
+/// How far a contact is from Coulomb's law with the true cone, in velocity units.
+fn off_the_law(problem: &Problem, contact: &Contact, lambda: &[Real], velocity: &[Vec6]) -> Real {
+    let n = contact.first as usize;
+    let w = |i: usize| problem.rate(i, velocity) + problem.rows[i].softness * lambda[i] - problem.rows[i].target;
+    let own = |i: usize| -> Real {
+        let entries = problem.entries(i).iter();
+        let own = entries.map(|e| e.jacobian.dot(&problem.inertias[e.body as usize].apply_inverse(&e.jacobian)));
+        own.sum::<Real>() + problem.rows[i].softness
+    };
+    let load = lambda[n];
+    assert!(load >= 0.0);
+    let mut worst: Real = (-w(n)).max(0.0).max((load * own(n)).min(w(n).abs()));
+    let mut disc = |rows: &[usize], radius: Real| {
+        let l: Vec<Real> = rows.iter().map(|&i| lambda[i]).collect();
+        let w: Vec<Real> = rows.iter().map(|&i| w(i)).collect();
+        let length = |x: &[Real]| x.iter().map(|x| x * x).sum::<Real>().sqrt();
+        let scale = rows.iter().map(|&i| own(i)).fold(0.0, Real::max);
+        worst = worst.max((length(&l) - radius) * scale);
+        // Either it does not slide, or λ is −radius along w.
+        let (speed, mut aside) = (length(&w), 0.0);
+        for (l, w) in l.iter().zip(&w) {
+            aside += (l + radius * w / speed.max(1e-300)).powi(2);
+        }
+        worst = worst.max(speed.min(aside.sqrt() * scale));
+    };
+    disc(&[n + 1, n + 2], contact.friction * load);
+    if contact.turning {
+        disc(&[n + 3, n + 4], contact.rolling * load);
+        disc(&[n + 5], contact.spinning * load);
+    }
+    worst
+}
+
+/// Whether the joints alone keep some row of a contact from moving: its multiplier matters to nothing then.
+fn is_held_fast(problem: &Problem, contact: &Contact) -> bool {
+    let mut joints = problem.clone();
+    joints.contacts.clear();
+    joints.rows.truncate(problem.contact_start());
+    let mut solver = DenseSolver::default();
+    let (_, still, _) = run(&mut solver, &joints, &vec![Vec6::zeros(); problem.inertias.len()]);
+    let mut response = |push: usize, row: usize| {
+        let mut pushed = vec![Vec6::zeros(); problem.inertias.len()];
+        problem.apply(push, 1e-3, &mut pushed);
+        let (_, velocity, _) = run(&mut solver, &joints, &pushed);
+        (problem.rate(row, &velocity) - problem.rate(row, &still)) * 1e3
+    };
+    let n = contact.first as usize;
+    let mut pairs = vec![(n, n), (n + 1, n + 2)];
+    if contact.turning {
+        pairs.extend([(n + 3, n + 4), (n + 5, n + 5)]);
+    }
+    pairs.into_iter().any(|(x, y)| {
+        let (xx, xy, yy) = (response(x, x), response(x, y), response(y, y));
+        let determinant = if x == y { xx * xx } else { xx * yy - xy * xy };
+        determinant <= 1e-12 * (xx + yy).powi(2).max(1.0)
+    })
+}
+
+#[test]
+fn a_block_on_a_plane_rests_and_its_corners_carry_equal_shares() {
+    let problem = tower(&[3.0], 0.5);
+    for (name, mut solver) in all() {
+        let (lambda, velocity, outcome) = run(&mut *solver, &problem, &[moving(0.0, -G * STEP, 0.0)]);
+        assert!(velocity[0].amax() <= 1e-12, "{name}: {velocity:?} {outcome:?}");
+        let total: Real = problem.contacts.iter().map(|c| lambda[c.first as usize]).sum();
+        assert!((total - 3.0 * G * STEP).abs() <= 1e-10, "{name}");
+        if name == "tree" {
+            for contact in &problem.contacts {
+                assert!((lambda[contact.first as usize] - total / 4.0).abs() <= 1e-6 * total, "{name}: {lambda:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_block_slides_with_mu_g_and_sticks_below_the_edge_of_the_cone() {
+    // A flat block, so that it does not topple: its points lie on the plane through the centre.
+    for (push, direction) in [(0.2, 0.0), (0.2, 0.7), (0.04, 0.0), (0.04, 0.7)] {
+        let mut problem = Problem { inertias: vec![cube(2.0)], ..Problem::default() };
+        for arm in corners() {
+            touch(&mut problem, &[(0, 1.0, Vec3::new(arm.x, 0.0, arm.z))], 0.5, None);
+        }
+        let direction: Real = direction;
+        let along = Vec3::new(direction.cos(), 0.0, direction.sin());
+        for (name, mut solver) in all() {
+            let free = moving(push * along.x, -G * STEP, push * along.z);
+            let (_, velocity, _) = run(&mut *solver, &problem, &[free]);
+            let left: Real = (push - 0.5 * G * STEP).max(0.0);
+            let expected = moving(left * along.x, 0.0, left * along.z);
+            if name != "dense" || direction == 0.0 {
+                assert!((velocity[0] - expected).amax() <= 1e-9, "{name}, {push}, {direction}: {velocity:?}");
+            } else if left > 0.0 {
+                // The pyramid's tangents have boxes of their own.
+                let boxed = |speed: Real| speed - speed.signum() * speed.abs().min(0.5 * G * STEP);
+                let expected = moving(boxed(free[0]), 0.0, boxed(free[2]));
+                assert!((velocity[0] - expected).amax() <= 1e-9, "{name}: {velocity:?}");
+            } else {
+                assert!(velocity[0].amax() <= 1e-9, "{name}: {velocity:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_bodies_that_touch_keep_their_momentum() {
+    for seed in 0..100 {
+        let mut random = Random::new(seed);
+        let mut problem = Problem { inertias: vec![cube(1.0), cube(3.0)], ..Problem::default() };
+        let offset = Vec3::new(0.3, 1.0, -0.2);
+        for _ in 0..1 + random.below(4) {
+            let arm = Vec3::new(random.signed(), 0.5, random.signed());
+            touch(&mut problem, &[(0, -1.0, arm), (1, 1.0, arm - offset)], random.unit(), None);
+        }
+        let free: Vec<Vec6> = (0..2).map(|_| Vec6::from_fn(|_, _| random.signed())).collect();
+        let momentum = |v: &[Vec6]| -> Vec6 {
+            let mut sum = Vec6::zeros();
+            for (body, centre) in [Vec3::zeros(), offset].iter().enumerate() {
+                let p = problem.inertias[body].apply(&v[body]);
+                let moment = centre.cross(&Vec3::new(p[0], p[1], p[2]));
+                sum += p + Vec6::new(0.0, 0.0, 0.0, moment.x, moment.y, moment.z);
+            }
+            sum
+        };
+        for (name, mut solver) in all() {
+            let (_, velocity, _) = run(&mut *solver, &problem, &free);
+            assert!((momentum(&velocity) - momentum(&free)).amax() <= 1e-12, "{name}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn without_friction_all_solvers_give_the_same_velocities() {
+    let mut failures = Vec::new();
+    let mut touching = 0;
+    for seed in 0..300 {
+        for recipe in [Recipe::touching(seed, 0.0), Recipe::loose_bodies(seed, 0.0)] {
+            let Sample { problem, free, .. } = recipe.cook();
+            let (_, expected, _) = run(&mut DenseSolver::default(), &problem, &free);
+            for (name, mut solver) in all() {
+                let (lambda, velocity, outcome) = run(&mut *solver, &problem, &free);
+                touching += problem.contacts.iter().filter(|c| lambda[c.first as usize] > 0.0).count();
+                let off = gap(&velocity, &expected);
+                if off > 1e-8 {
+                    failures.push(format!("{name}, seed {seed}, {} bodies: {off:e} {outcome:?}", recipe.bodies));
+                }
+            }
+        }
+    }
+    assert!(touching > 2000, "{touching}");
+    assert!(failures.is_empty(), "{}:\n{}", failures.len(), failures[..failures.len().min(20)].join("\n"));
+}
+
+#[test]
+fn with_friction_points_obey_coulombs_cone() {
+    let mut failures = Vec::new();
+    let (mut sliding, mut sticking) = (0, 0);
+    let (mut most, mut unsettled, mut solved) = ([0, 0], [0, 0], 0);
+    for seed in 0..300 {
+        // Friction within a mechanism that is locked already may have no answer: no closures here.
+        let joined = Recipe { loops: 0, redundant: 0, ..Recipe::touching(seed, 0.6) };
+        for (recipe, solvers) in [(joined, 1), (Recipe::loose_bodies(seed, 0.6), 2)] {
+            let Sample { problem, free, .. } = recipe.cook();
+            for (name, mut solver) in all().into_iter().take(solvers) {
+                let (lambda, velocity, outcome) = run(&mut *solver, &problem, &free);
+                let mut off: Real = 0.0;
+                for contact in &problem.contacts {
+                    let left = off_the_law(&problem, contact, &lambda, &velocity);
+                    off = off.max(if left > 1e-8 && is_held_fast(&problem, contact) { 0.0 } else { left });
+                    let [n, x, y] = std::array::from_fn(|k| lambda[contact.first as usize + k]);
+                    let at_edge = (x * x + y * y).sqrt() >= contact.friction * n * (1.0 - 1e-9);
+                    if n > 0.0 {
+                        *if at_edge { &mut sliding } else { &mut sticking } += 1;
+                    }
+                }
+                let which = (name == "iterative") as usize;
+                most[which] = most[which].max(outcome.iterations);
+                for row in 0..problem.contact_start() {
+                    let r = &problem.rows[row];
+                    let w = problem.rate(row, &velocity) + r.softness * lambda[row] - r.target;
+                    off = off.max(super::lcp::violation(w, lambda[row], r.lo, r.hi));
+                }
+                solved += 1;
+                if outcome.residual > 1e-10 {
+                    // It says so itself: now and then points wedge each other without an end.
+                    unsettled[which] += 1;
+                } else if off > 1e-8 {
+                    let kind = if recipe.roots == 1.0 { "loose" } else { "joined" };
+                    failures
+                        .push(format!("{name}, {kind}, seed {seed}, {} bodies: {off:e} {outcome:?}", recipe.bodies));
+                }
+            }
+        }
+    }
+    failures.sort_by_key(|text| !text.starts_with("tree"));
+    println!("{sliding} sliding, {sticking} sticking, most iterations {most:?}, {unsettled:?} of {solved} unsettled");
+    assert!(failures.is_empty(), "{}:\n{}", failures.len(), failures[..failures.len().min(40)].join("\n"));
+    assert!(sliding > 1000 && sticking > 50, "{sliding} {sticking}");
+    assert!(unsettled.iter().all(|&count| count <= 2), "{unsettled:?}");
+}
+
+#[test]
+fn towers_settle_within_the_cap() {
+    let even: Vec<Real> = vec![1.0; 20];
+    let heavy_on_top: Vec<Real> = (0..10).map(|i| if i == 9 { 15.0 } else { 1.0 }).collect();
+    for masses in [even, heavy_on_top] {
+        let problem = tower(&masses, 0.5);
+        let free = vec![moving(0.0, -G * STEP, 0.0); masses.len()];
+        let (lambda, velocity, outcome) = run(&mut TreeSolver::default(), &problem, &free);
+        println!("{outcome:?}");
+        let off = problem.contacts.iter().map(|c| off_the_law(&problem, c, &lambda, &velocity)).fold(0.0, Real::max);
+        assert!(off <= 1e-8 && outcome.residual <= 1e-8, "{off:e} {outcome:?}");
+        assert!(outcome.iterations <= 400);
+        assert!(velocity.iter().all(|v| v.amax() <= 1e-6), "{velocity:?}");
+    }
+}
+
+#[test]
+fn a_flat_impact_gives_no_spin() {
+    let mut problem = tower(&[2.0], 0.5);
+    problem.contacts.iter().for_each(|c| problem.rows[c.first as usize].target = 0.3);
+    for (name, mut solver) in all() {
+        let (_, velocity, _) = run(&mut *solver, &problem, &[moving(0.0, -1.0, 0.0)]);
+        assert!((velocity[0] - moving(0.0, 0.3, 0.0)).amax() <= 1e-12, "{name}: {:?}", velocity[0]);
+    }
+}
+
+#[test]
+fn a_single_point_has_one_answer_and_friction_opposes_its_sliding() {
+    let (mut slid, mut missed) = (0, 0);
+    for seed in 0..300 {
+        let recipe =
+            Recipe { loops: 0, redundant: 0, bounded: 0.0, loose: 0, contacts: 1, ..Recipe::touching(seed, 0.5) };
+        let Sample { problem, free, .. } = recipe.cook();
+        let (_, expected, other) = run(&mut iterative(), &problem, &free);
+        let (lambda, velocity, outcome) = run(&mut tree(), &problem, &free);
+        assert!(outcome.residual <= 1e-10, "seed {seed}: {outcome:?}");
+        if other.residual > 1e-11 {
+            missed += 1; // the iterative solver ran out of sweeps over the joints
+            continue;
+        }
+        assert!(gap(&velocity, &expected) <= 1e-8, "seed {seed}: {:e} {outcome:?}", gap(&velocity, &expected));
+        let Some(contact) = problem.contacts.first() else { continue };
+        let [n, x, y] = std::array::from_fn(|k| contact.first as usize + k);
+        let (rate, pushed) = ([x, y].map(|row| problem.rate(row, &velocity)), [x, y].map(|row| lambda[row]));
+        let (speed, push) = (rate[0].hypot(rate[1]), pushed[0].hypot(pushed[1]));
+        if speed > 1e-6 && lambda[n] > 1e-6 && !is_held_fast(&problem, contact) {
+            slid += 1;
+            assert!((push - contact.friction * lambda[n]).abs() <= 1e-9 * lambda[n], "seed {seed}");
+            assert!(
+                (rate[0] * pushed[0] + rate[1] * pushed[1] + speed * push).abs() <= 1e-9 * speed * push,
+                "seed {seed}"
+            );
+        }
+    }
+    assert!(slid > 50 && missed < 20, "{slid} {missed}");
+}
+
+/// A chain of links on ball joints that hangs on nothing; arms along x.
+fn chain(links: usize) -> Problem {
+    let mut problem = Problem { inertias: vec![cube(1.0); links], ..Problem::default() };
+    for link in 1..links {
+        let first = problem.rows.len() as u32;
+        for axis in 0..3 {
+            let arm = Vec3::new(0.5, 0.0, 0.0);
+            add_row(&mut problem, &[(link - 1, -1.0, arm), (link, 1.0, -arm)], Vec3::ith(axis, 1.0), Vec3::zeros());
+        }
+        problem.blocks.push(Block { first, count: 3, pivot: link % 2 == 0 });
+    }
+    problem.firm = problem.rows.len() as u32;
+    problem
+}
+
+#[test]
+fn an_impact_at_the_end_of_a_chain_never_opens_its_joints() {
+    let mut problem = chain(12);
+    touch(&mut problem, &[(11, 1.0, Vec3::new(0.5, -0.1, 0.05))], 0.7, None);
+    touch(&mut problem, &[(4, 1.0, Vec3::new(0.0, -0.1, 0.0))], 0.7, None);
+    let free: Vec<Vec6> = (0..12).map(|i| Vec6::new(1.0, -3.0, 0.3, 0.1 * i as Real, 0.2, -0.3)).collect();
+    for (name, mut solver) in all() {
+        let (lambda, velocity, outcome) = run(&mut *solver, &problem, &free);
+        assert!(lambda[problem.firm as usize] > 0.1, "{name}: {outcome:?}");
+        for row in 0..problem.firm as usize {
+            let off = problem.rate(row, &velocity).abs();
+            assert!(off <= 1e-10, "{name}: joint row {row} opens with {off:e}");
+        }
+    }
+}
+
+#[test]
+fn separating_pushes_points_apart_without_opening_joints() {
+    let mut problem = chain(6);
+    touch(&mut problem, &[(5, 1.0, Vec3::new(0.5, -0.1, 0.0))], 0.7, None);
+    touch(&mut problem, &[(2, 1.0, Vec3::new(0.0, -0.1, 0.2))], 0.7, None);
+    touch(&mut problem, &[(0, 1.0, Vec3::new(0.0, -0.1, 0.0))], 0.7, None);
+    problem.inertias.push(cube(2.0));
+    touch(&mut problem, &[(6, 1.0, Vec3::new(0.1, -0.5, 0.0)), (1, -1.0, Vec3::new(0.0, 0.1, 0.0))], 0.7, None);
+    let target = [0.4, 0.2, -0.1, 0.3];
+    let mut answers = Vec::new();
+    for (name, mut solver) in all() {
+        run(&mut *solver, &problem, &[Vec6::zeros(); 7]);
+        let mut velocity = vec![Vec6::repeat(1.0); 7];
+        solver.separate(&problem, &target, &mut velocity);
+        for row in 0..problem.firm as usize {
+            assert!(problem.rate(row, &velocity).abs() <= 1e-10, "{name}: joint row {row}");
+        }
+        for (contact, target) in problem.contacts.iter().zip(target) {
+            let speed = problem.rate(contact.first as usize, &velocity);
+            assert!(speed >= target - 1e-9, "{name}: {speed} of {target}");
+        }
+        answers.push(velocity);
+    }
+    assert!(gap(&answers[0], &answers[2]) <= 1e-8 && gap(&answers[1], &answers[2]) <= 1e-8);
+    let mut still = vec![Vec6::repeat(1.0); 7];
+    let mut solver = tree();
+    run(&mut solver, &problem, &[Vec6::zeros(); 7]);
+    solver.separate(&problem, &[0.0, -1.0, 0.0, 0.0], &mut still);
+    assert!(still.iter().all(|v| v.amax() == 0.0), "nothing to push, nothing moves");
+}
+
+#[test]
+fn rolling_and_spinning_are_resisted_within_their_bounds() {
+    // A ball that presses with an impulse of 1 N·s, spinning about the normal and rolling along x.
+    let mut problem = Problem { inertias: vec![cube(1.0)], ..Problem::default() };
+    touch(&mut problem, &[(0, 1.0, Vec3::new(0.0, -0.5, 0.0))], 10.0, Some((0.01, 0.02)));
+    for (name, mut solver) in all() {
+        let rolling = Vec6::new(2.0, -1.0, 0.0, 0.0, 3.0, -4.0);
+        let (lambda, velocity, _) = run(&mut *solver, &problem, &[rolling]);
+        assert!((lambda[0] - 1.0).abs() <= 1e-9, "{name}: {lambda:?}");
+        assert!((lambda[4] - 0.01).abs() <= 1e-9 && lambda[3].abs() <= 1e-9, "{name}: {lambda:?}");
+        assert!((lambda[5] + 0.02).abs() <= 1e-9, "{name}: {lambda:?}");
+        assert!((velocity[0][4] - (3.0 - 0.02 * 6.0)).abs() <= 1e-9, "{name}: {velocity:?}");
+        // Slow enough, it comes to rest.
+        let slow = Vec6::new(0.005, -1.0, 0.0, 0.0, 0.01, -0.01);
+        let (_, velocity, _) = run(&mut *solver, &problem, &[slow]);
+        assert!(velocity[0].amax() <= 1e-9, "{name}: {velocity:?}");
+    }
+}
+
+#[test]
+fn repeated_empty_and_missing_contacts_are_harmless() {
+    for (name, mut solver) in all() {
+        // Parallel copies of the same points.
+        let mut problem = tower(&[1.0, 2.0], 0.5);
+        for arm in corners().chain(corners()) {
+            touch(&mut problem, &[(0, 1.0, arm)], 0.5, None);
+        }
+        // Between bodies that nothing moves: no entries at all.
+        problem.inertias.push(Inertia::IMMOVABLE);
+        touch(&mut problem, &[(2, 1.0, Vec3::zeros())], 0.5, Some((0.1, 0.1)));
+        // Any friction at all.
+        problem.contacts[0].friction = 1e9;
+        let free = [moving(0.02, -G * STEP, 0.01), moving(0.0, -G * STEP, 0.0), Vec6::zeros()];
+        let (lambda, velocity, outcome) = run(&mut *solver, &problem, &free);
+        assert!(velocity.iter().all(|v| v.amax() <= 1e-8), "{name}: {velocity:?} {outcome:?}");
+        assert!(lambda.iter().all(|l| l.is_finite()), "{name}: {lambda:?}");
+        // And then none are left.
+        problem.contacts.clear();
+        problem.rows.clear();
+        problem.entries.clear();
+        let (_, velocity, outcome) = run(&mut *solver, &problem, &free);
+        assert_eq!((velocity.as_slice(), outcome.residual), (&free[..], 0.0), "{name}");
+    }
+}
+
+/// Contacts and limits that come and go leave no trace in a solver that has seen others.
+#[test]
+fn contacts_come_and_go_without_a_change_of_topology() {
+    let mut warm = tree();
+    for seed in 0..120 {
+        let base = Recipe { bodies: 6, ..Recipe::touching(seed % 4, 0.3) };
+        let Sample { problem: full, free, .. } = base.cook();
+        let mut problem = full.clone();
+        let keep = seed as usize % (full.contacts.len() + 1);
+        problem.contacts.truncate(keep);
+        problem.rows.truncate(full.contacts.get(keep).map_or(full.rows.len(), |c| c.first as usize));
+        let (_, expected, fresh) = run(&mut tree(), &problem, &free);
+        let (_, velocity, _) = run(&mut warm, &problem, &free);
+        if fresh.residual <= 1e-10 {
+            assert!(gap(&velocity, &expected) <= 1e-8, "seed {seed}: {:e}", gap(&velocity, &expected));
+        }
+    }
+}

@@ -1,0 +1,543 @@
+//! Contacts, and every other row outside the trees beside them: block Gauss–Seidel along the paths of [`super::walk`].
+//!
+//! * A **sweep** settles one unit after the other by its own law: a point's normal, then its tangents within the disc that
+//!   the normal allows; forth and back in turn, so that neither end of a stack is favoured.
+//! * Between sweeps a **subspace step** solves all rows together that are free just now (pressing normals, sticking
+//!   tangents, limits and closures between their bounds), sliding friction being carried along: by the pseudo-inverse
+//!   where they are few, which also shares the load evenly among redundant points, else by conjugate gradients. (Subspace
+//!   minimisation: Silcowitz, Niebe and Erleben 2010.) The step is taken as far as it brings all laws nearer.
+//!
+//! Trees stay exact whatever happens here: the sweeps only choose what the points push with.
+
+use super::forest::NONE;
+use super::walk::{Four, Paths};
+use crate::dynamics::solve::cone::{Bounds, Gap, Pace, Triple};
+use crate::dynamics::solve::pseudo_inverse::PseudoInverse;
+use crate::math::Real;
+
+/// Free rows up to this many are solved by the pseudo-inverse.
+pub(super) const FEW: usize = 60;
+/// Sweeps before the first subspace step, and between the later ones.
+const FIRST_SWEEPS: usize = 4;
+const LATER_SWEEPS: usize = 2;
+/// Turns of sliding friction and free rows within one subspace step.
+const SLIDING_TURNS: usize = 12;
+/// How often rows that cannot be met are taken out of a direct solve.
+const DROPS: usize = 12;
+/// How much of a subspace step is tried.
+const SHARES: [Real; 3] = [1.0, 0.4, 0.1];
+
+/// A row whose response is a smaller share than this of what it would be without joints is held by them.
+const HELD_FAST: Real = 1e-12;
+
+/// What the multipliers of a unit must obey.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Law {
+    /// Takes no part; λ = 0.
+    Out,
+    /// One row between bounds.
+    Range { lo: Real, hi: Real },
+    /// A normal and two tangents.
+    Point { friction: Real },
+    /// Spinning about the normal and rolling about two tangents, bounded by the normal of another unit.
+    Turning { point: u32, spinning: Real, rolling: Real },
+}
+
+impl Law {
+    /// One row without bounds.
+    pub const FREE: Law = Law::Range { lo: Real::NEG_INFINITY, hi: Real::INFINITY };
+
+    #[inline(always)]
+    fn bounds(&self, lambda: &[[Real; 3]]) -> Bounds {
+        match *self {
+            Law::Out => Bounds { lo: 0.0, hi: 0.0, friction: 0.0, radius: 0.0 },
+            Law::Range { lo, hi } => Bounds { lo, hi, friction: 0.0, radius: 0.0 },
+            Law::Point { friction } => Bounds::point(friction),
+            Law::Turning { point, spinning, rolling } => Bounds::turning(spinning, rolling, lambda[point as usize][0]),
+        }
+    }
+}
+
+/// Up to three rows that share a path.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unit {
+    /// `NONE` where there is none. A turning unit has its spinning row first.
+    pub rows: [u32; 3],
+    pub softness: [Real; 3],
+    /// The rows' response to themselves before the trees were eliminated.
+    pub size: [Real; 3],
+    pub triple: Triple,
+}
+
+impl Unit {
+    pub fn new(rows: [u32; 3], softness: [Real; 3], size: [Real; 3], mut own: [[Real; 3]; 3]) -> Unit {
+        for k in 0..3 {
+            own[k][k] += softness[k];
+            // What the trees hold fast answers to nothing; its own response is rounding.
+            if own[k][k] <= HELD_FAST * size[k] {
+                for i in 0..3 {
+                    (own[i][k], own[k][i]) = (0.0, 0.0);
+                }
+            }
+        }
+        Unit { rows, softness, size, triple: Triple::new(own) }
+    }
+
+    #[inline(always)]
+    fn is_single(&self) -> bool {
+        self.rows[1] == NONE
+    }
+}
+
+/// The workspace.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Relaxation {
+    pub units: Vec<Unit>,
+    pub laws: Vec<Law>,
+    /// w at λ = 0.
+    pub b: Vec<[Real; 3]>,
+    /// The warm start on entry, the answer on exit.
+    pub lambda: Vec<[Real; 3]>,
+    y: Vec<Four>,
+    free: Vec<(u32, u8)>,
+    /// The free rows that `inverse` belongs to.
+    factored: Vec<(u32, u8)>,
+    matrix: Vec<Real>,
+    inverse: PseudoInverse,
+    places: Vec<usize>,
+    image: Vec<Four>,
+    change: Vec<Real>,
+    dropped: Vec<u32>,
+    origin: Vec<[Real; 3]>,
+    goal: Vec<[Real; 3]>,
+    conjugate: Conjugate,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Conjugate {
+    residual: Vec<Real>,
+    direction: Vec<Real>,
+    image: Vec<Real>,
+}
+
+impl Relaxation {
+    /// The factor of the last free set no longer holds: the trees changed.
+    pub fn forget(&mut self) {
+        self.factored.clear();
+    }
+
+    /// λ = 0 and w = 0 at it for all units, all under one law.
+    pub fn clear_state(&mut self, law: Law) {
+        let count = self.units.len();
+        self.laws.clear();
+        self.laws.resize(count, law);
+        for list in [&mut self.b, &mut self.lambda] {
+            list.clear();
+            list.resize(count, [0.0; 3]);
+        }
+    }
+
+    /// Settles all units; gives sweeps and what is left.
+    pub fn run(&mut self, paths: &Paths, tolerance: Real, most: usize) -> (usize, Real) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(this: &mut Relaxation, paths: &Paths, tolerance: Real, most: usize) -> (usize, Real) {
+                this.run_all(paths, tolerance, most)
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self, paths, tolerance, most) };
+            }
+        }
+        self.run_all(paths, tolerance, most)
+    }
+
+    #[inline(always)]
+    fn run_all(&mut self, paths: &Paths, tolerance: Real, most: usize) -> (usize, Real) {
+        let fresh = self.lambda.iter().all(|l| *l == [0.0; 3]);
+        self.project();
+        self.gather(paths);
+        // Points that were not loaded before get their shares from a subspace step, which is even-handed.
+        let mut shared = !fresh;
+        let (mut iterations, mut backwards, mut sweeps) = (0, false, FIRST_SWEEPS);
+        let mut left = Real::INFINITY;
+        let mut pace = Pace::default();
+        while iterations < most {
+            let share = pace.next(left);
+            for _ in 0..sweeps.min(most - iterations) {
+                left = self.sweep(paths, share, backwards);
+                backwards = !backwards;
+                iterations += 1;
+                if left <= tolerance {
+                    break;
+                }
+            }
+            if left <= tolerance && shared {
+                break;
+            }
+            if iterations >= most {
+                break;
+            }
+            let (steps, improved) = self.subspace(paths, tolerance, most - iterations);
+            shared = true;
+            iterations += steps;
+            if let Some(gap) = improved {
+                left = gap;
+                sweeps = LATER_SWEEPS;
+                if left <= tolerance {
+                    break;
+                }
+            } else {
+                sweeps = (2 * sweeps).min(16);
+            }
+        }
+        // Turning may have been settled before the load that bounds it.
+        self.project();
+        (iterations, left)
+    }
+
+    /// y = W Uᵀ λ, afresh.
+    #[inline(always)]
+    fn gather(&mut self, paths: &Paths) {
+        self.y.clear();
+        self.y.resize(paths.weights.len(), [0.0; 4]);
+        for (unit, lambda) in self.lambda.iter().enumerate() {
+            if *lambda != [0.0; 3] {
+                paths.push(unit, lambda, &mut self.y);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn w(&self, paths: &Paths, unit: usize) -> [Real; 3] {
+        let (u, b, l) = (&self.units[unit], &self.b[unit], &self.lambda[unit]);
+        if u.is_single() {
+            return [paths.rate(unit, 0, &self.y) + b[0] + u.softness[0] * l[0], 0.0, 0.0];
+        }
+        let rates = paths.rates(unit, &self.y);
+        std::array::from_fn(|k| rates[k] + b[k] + u.softness[k] * l[k])
+    }
+
+    /// Settles one unit after the other; gives the largest change, in velocity units.
+    #[inline(always)]
+    fn sweep(&mut self, paths: &Paths, pace: Real, backwards: bool) -> Real {
+        let count = self.units.len();
+        let mut largest: Real = 0.0;
+        for k in 0..count {
+            let at = if backwards { count - 1 - k } else { k };
+            let unit = &self.units[at];
+            if self.laws[at] == Law::Out || unit.triple.is_void() {
+                continue;
+            }
+            let w = self.w(paths, at);
+            let old = self.lambda[at];
+            let bounds = self.laws[at].bounds(&self.lambda);
+            if unit.is_single() {
+                let own = unit.triple.own[0][0];
+                let change = unit.triple.settle_first(w[0], old[0], &bounds) - old[0];
+                if change != 0.0 {
+                    self.lambda[at][0] += change;
+                    paths.push_row(at, 0, change, &mut self.y);
+                    largest = largest.max(change.abs() * own);
+                }
+                continue;
+            }
+            let new = unit.triple.settle(&w, &old, &bounds);
+            let change: [Real; 3] = std::array::from_fn(|k| new[k] - old[k]);
+            if change != [0.0; 3] {
+                let (along, aside) = unit.triple.speed_of(&change);
+                if pace == 1.0 {
+                    self.lambda[at] = new;
+                    paths.push(at, &change, &mut self.y);
+                } else {
+                    let change = change.map(|change| pace * change);
+                    self.lambda[at] = std::array::from_fn(|k| old[k] + change[k]);
+                    paths.push(at, &change, &mut self.y);
+                }
+                largest = largest.max(along).max(aside);
+            }
+        }
+        largest
+    }
+
+    /// Brings every λ within its bounds.
+    #[inline(always)]
+    fn project(&mut self) {
+        for at in 0..self.units.len() {
+            let bounds = self.laws[at].bounds(&self.lambda);
+            self.lambda[at] = self.units[at].triple.project(self.lambda[at], &bounds);
+        }
+    }
+
+    #[inline(always)]
+    fn gap(&self, paths: &Paths) -> Gap {
+        let mut gap = Gap::default();
+        for (at, (unit, law)) in self.units.iter().zip(&self.laws).enumerate() {
+            if *law == Law::Out || unit.triple.is_void() {
+                continue;
+            }
+            let bounds = law.bounds(&self.lambda);
+            let (along, aside) = unit.triple.violation(&self.w(paths, at), &self.lambda[at], &bounds);
+            gap.add(along);
+            gap.add(aside);
+        }
+        gap
+    }
+
+    /// Lists the rows that are free just now.
+    #[inline(always)]
+    fn list_free(&mut self) {
+        self.free.clear();
+        for (at, (unit, law)) in self.units.iter().zip(&self.laws).enumerate() {
+            if *law == Law::Out || unit.triple.is_void() {
+                continue;
+            }
+            let (l, bounds) = (&self.lambda[at], law.bounds(&self.lambda));
+            if bounds.lo < l[0] && l[0] < bounds.hi && unit.triple.own[0][0] > 0.0 {
+                self.free.push((at as u32, 0));
+            }
+            if bounds.is_inside(l) {
+                let own = &unit.triple.own;
+                self.free.extend([1, 2].into_iter().filter(|&k| own[k][k] > 0.0).map(|k| (at as u32, k as u8)));
+            }
+        }
+    }
+
+    /// Solves the free rows together; gives the steps it took and, if the laws came nearer, what is left.
+    #[inline(always)]
+    fn subspace(&mut self, paths: &Paths, tolerance: Real, most: usize) -> (usize, Option<Real>) {
+        self.list_free();
+        if self.free.is_empty() {
+            return (0, None);
+        }
+        self.gather(paths);
+        let before = self.gap(paths);
+        self.origin.clear();
+        self.origin.extend_from_slice(&self.lambda);
+        let steps = if self.free.len() <= FEW {
+            let mut solves = 1;
+            while self.solve_directly(paths, tolerance) && solves < DROPS {
+                solves += 1;
+            }
+            solves
+        } else {
+            self.descend(paths, tolerance, most)
+        };
+        std::mem::swap(&mut self.goal, &mut self.lambda);
+        self.lambda.resize(self.goal.len(), [0.0; 3]);
+        for share in SHARES {
+            for ((l, from), to) in self.lambda.iter_mut().zip(&self.origin).zip(&self.goal) {
+                *l = if share == 1.0 { *to } else { std::array::from_fn(|k| from[k] + share * (to[k] - from[k])) };
+            }
+            self.project();
+            self.gather(paths);
+            let after = self.gap(paths);
+            if after.largest <= tolerance || after.squares < before.squares {
+                return (steps, Some(after.largest));
+            }
+        }
+        self.lambda.copy_from_slice(&self.origin);
+        self.gather(paths);
+        (steps, None)
+    }
+
+    /// Sets the free rows to their least-norm solution, sliding friction following its normals. True if rows that press
+    /// against what is held fast already had to let go, which calls for another solve.
+    #[inline(always)]
+    fn solve_directly(&mut self, paths: &Paths, tolerance: Real) -> bool {
+        let m = self.free.len();
+        if self.factored != self.free {
+            self.factor_free(paths);
+        }
+        for &(unit, row) in &self.free {
+            self.lambda[unit as usize][row as usize] = 0.0;
+        }
+        self.gather(paths);
+        let mut asked = 0.0;
+        for turn in 0..SLIDING_TURNS {
+            self.change.clear();
+            for &(unit, row) in &self.free {
+                let (at, row) = (unit as usize, row as usize);
+                let soft = self.units[at].softness[row] * self.lambda[at][row];
+                self.change.push(-(paths.rate(at, row, &self.y) + soft + self.b[at][row]));
+            }
+            let off = self.change.iter().fold(0.0, |m: Real, x| m.max(x.abs()));
+            if turn >= 2 && off <= 0.01 * tolerance {
+                break;
+            }
+            if turn == 0 {
+                asked = off;
+            }
+            let stuck = turn > 0 && off > 10.0 * tolerance && off > 1e-8 * asked && self.inverse.rank() < m;
+            if stuck && self.let_go(tolerance) {
+                return true;
+            }
+            self.inverse.solve(&mut self.change);
+            debug_assert_eq!(self.change.len(), m);
+            let mut within = true;
+            for (&(unit, row), &change) in self.free.iter().zip(&self.change) {
+                let (at, row) = (unit as usize, row as usize);
+                self.lambda[at][row] += change;
+                within &= row > 0 || self.lambda[at][0] >= 0.0 || matches!(self.laws[at], Law::Range { .. });
+                paths.push_row(at, row, change, &mut self.y);
+            }
+            if turn == 0 {
+                // Once more for the digits that the elimination lost.
+                continue;
+            }
+            if !within || (!self.slide(paths) && turn > 1) {
+                break;
+            }
+        }
+        false
+    }
+
+    /// Frees of their load the pressing rows whose w, the negative of `change`, the others keep from vanishing: those with
+    /// the largest. Whether there were any.
+    #[inline(always)]
+    fn let_go(&mut self, tolerance: Real) -> bool {
+        let Self { free, lambda, laws, change, dropped, .. } = self;
+        // How hard w pulls a row to a bound at zero.
+        let pull = |(unit, row): (u32, u8), change: Real| {
+            let bounds = laws[unit as usize].bounds(lambda);
+            let towards = if change < 0.0 { bounds.lo } else { bounds.hi };
+            if row == 0 && towards == 0.0 { change.abs() } else { 0.0 }
+        };
+        let strongest = free.iter().zip(change.iter()).map(|(&free, &change)| pull(free, change)).fold(0.0, Real::max);
+        if strongest <= tolerance {
+            return false;
+        }
+        dropped.clear();
+        for (&row, &change) in free.iter().zip(change.iter()) {
+            if pull(row, change) >= 0.5 * strongest {
+                dropped.push(row.0);
+            }
+        }
+        for &unit in dropped.iter() {
+            lambda[unit as usize] = [0.0; 3];
+        }
+        // A point's tangents go with its normal.
+        free.retain(|(unit, _)| !dropped.contains(unit));
+        true
+    }
+
+    /// Friction of the sliding points for the normals as they are; whether any changed.
+    #[inline(always)]
+    fn slide(&mut self, paths: &Paths) -> bool {
+        let mut moved = false;
+        let mut next = 0;
+        for at in 0..self.units.len() {
+            // Free rows are listed unit by unit.
+            let mut sticks = false;
+            while next < self.free.len() && self.free[next].0 as usize == at {
+                sticks |= self.free[next].1 > 0;
+                next += 1;
+            }
+            let unit = &self.units[at];
+            if sticks || unit.is_single() || self.laws[at] == Law::Out || unit.triple.is_void() {
+                continue;
+            }
+            let old = self.lambda[at];
+            let radius = self.laws[at].bounds(&self.lambda).disc(old[0]);
+            if radius <= 0.0 && old[1] == 0.0 && old[2] == 0.0 {
+                continue;
+            }
+            let w = self.w(paths, at);
+            let [x, y] = unit.triple.slide([w[1], w[2]], &old, radius);
+            let delta = [0.0, x - old[1], y - old[2]];
+            if delta != [0.0; 3] {
+                self.lambda[at] = [old[0], x, y];
+                paths.push(at, &delta, &mut self.y);
+                moved = true;
+            }
+        }
+        moved
+    }
+
+    /// A of the free rows, and its pseudo-inverse.
+    #[inline(always)]
+    fn factor_free(&mut self, paths: &Paths) {
+        let m = self.free.len();
+        self.matrix.clear();
+        self.matrix.resize(m * m, 0.0);
+        self.image.clear();
+        self.image.resize(paths.weights.len(), [0.0; 4]);
+        for j in 0..m {
+            let (unit, row) = (self.free[j].0 as usize, self.free[j].1 as usize);
+            paths.push_row(unit, row, 1.0, &mut self.image);
+            for i in 0..=j {
+                let value = paths.rate(self.free[i].0 as usize, self.free[i].1 as usize, &self.image);
+                self.matrix[i * m + j] = value;
+                self.matrix[j * m + i] = value;
+            }
+            self.matrix[j * m + j] += self.units[unit].softness[row];
+            paths.wipe(unit, &mut self.image);
+        }
+        self.places.clear();
+        self.places.extend(0..m);
+        let Self { units, free, inverse, .. } = self;
+        inverse.factor_against(&self.matrix, m, &self.places, |i| units[free[i].0 as usize].size[free[i].1 as usize]);
+        self.factored.clear();
+        self.factored.extend_from_slice(&self.free);
+    }
+
+    /// Conjugate gradients over the free rows; gives the steps taken.
+    #[inline(always)]
+    fn descend(&mut self, paths: &Paths, tolerance: Real, most: usize) -> usize {
+        let Conjugate { residual, direction, image } = &mut self.conjugate;
+        let m = self.free.len();
+        let split = |&(unit, row): &(u32, u8)| (unit as usize, row as usize);
+        residual.clear();
+        for free in &self.free {
+            let (at, row) = split(free);
+            let soft = self.units[at].softness[row] * self.lambda[at][row];
+            residual.push(-(paths.rate(at, row, &self.y) + soft + self.b[at][row]));
+        }
+        direction.clear();
+        direction.resize(m, 0.0);
+        image.clear();
+        image.resize(m, 0.0);
+        let diagonal = |free: &(u32, u8)| {
+            let (at, row) = split(free);
+            self.units[at].triple.own[row][row]
+        };
+        let mut old = 0.0;
+        let mut steps = 0;
+        while steps < most && steps < 2 * m && residual.iter().any(|r| r.abs() > 0.1 * tolerance) {
+            let new: Real = residual.iter().zip(&self.free).map(|(r, free)| r * r / diagonal(free)).sum();
+            let beta = if old > 0.0 { new / old } else { 0.0 };
+            old = new;
+            for ((p, r), free) in direction.iter_mut().zip(residual.iter()).zip(&self.free) {
+                *p = r / diagonal(free) + beta * *p;
+            }
+            self.image.clear();
+            self.image.resize(paths.weights.len(), [0.0; 4]);
+            for (free, &p) in self.free.iter().zip(direction.iter()) {
+                let (at, row) = split(free);
+                paths.push_row(at, row, p, &mut self.image);
+            }
+            let (mut curvature, mut scale) = (0.0, 0.0);
+            for ((free, &p), image) in self.free.iter().zip(direction.iter()).zip(image.iter_mut()) {
+                let (at, row) = split(free);
+                *image = paths.rate(at, row, &self.image) + self.units[at].softness[row] * p;
+                curvature += p * *image;
+                scale += p * p * diagonal(free);
+            }
+            // A null direction: nothing moves along it, so there is nothing to gain.
+            if curvature.is_nan() || curvature <= 1e-15 * scale {
+                break;
+            }
+            let step = new / curvature;
+            for (((free, &p), image), r) in
+                self.free.iter().zip(direction.iter()).zip(image.iter()).zip(residual.iter_mut())
+            {
+                let (at, row) = split(free);
+                self.lambda[at][row] += step * p;
+                *r -= step * image;
+            }
+            steps += 1;
+        }
+        steps.max(1)
+    }
+}

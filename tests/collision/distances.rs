@@ -148,12 +148,10 @@ fn boxes_and_hulls_are_as_far_apart_as_the_widest_gap_between_them() {
             continue;
         }
         checked += 1;
-        assert!(found <= gap(&manifold.normal) + 1e-6, "{found} {}", gap(&manifold.normal));
-        // Two boxes may be measured along a face's normal beside that face.
-        let boxes = round % 4 == 0;
-        let size = if boxes { 0.0 } else { 1.0 };
+        // A distance known to rounding leaves its direction open by the square root of that.
+        assert!(found <= gap(&manifold.normal) + 1e-3, "{found} {}", gap(&manifold.normal));
         for k in 0..200 {
-            let n = (manifold.normal + random.vector(size / (1.0 + Real::from(k)))).normalize();
+            let n = (manifold.normal + random.vector(1.0 / (1.0 + Real::from(k)))).normalize();
             assert!(gap(&n) <= found + 1e-6, "{found} {}", gap(&n));
         }
     }

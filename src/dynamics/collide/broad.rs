@@ -82,15 +82,17 @@ impl Broad {
 
     fn widest_axis(&self) -> usize {
         let (mut sum, mut squares) = ([0.0f64; 3], [0.0f64; 3]);
-        for slab in &self.slabs {
+        // Ground and walls would speak for their own size.
+        let mut count = 0.0;
+        for slab in self.slabs.iter().filter(|s| s.body & ACTIVE != 0) {
+            count += 1.0;
             for k in 0..3 {
                 let middle = 0.5 * (f64::from(slab.low[k]) + f64::from(slab.high[k]));
                 sum[k] += middle;
                 squares[k] += middle * middle;
             }
         }
-        let count = self.slabs.len().max(1) as f64;
-        let spread = |k: usize| squares[k] - sum[k] * sum[k] / count;
+        let spread = |k: usize| squares[k] - sum[k] * sum[k] / f64::max(count, 1.0);
         // Another axis must be clearly better, or the order is lost for nothing.
         (0..3).fold(self.axis, |best, k| if spread(k) > 1.2 * spread(best) { k } else { best })
     }

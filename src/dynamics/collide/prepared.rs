@@ -173,6 +173,9 @@ fn spanned_volume(points: &[Vec3]) -> Real {
     (fourth - first).dot(&across).abs()
 }
 
+/// How far down a height field is solid, metres: deeper than anything sinks.
+const DEPTH: Real = 1e3;
+
 /// A shape made ready.
 #[derive(Clone)]
 pub(super) struct Prepared {
@@ -180,7 +183,7 @@ pub(super) struct Prepared {
     pub(super) core: Core,
     /// For ray casts, distances and overlaps.
     pub(super) parry: SharedShape,
-    /// Corners of the box around it in its own frame; infinite for a half-space.
+    /// Corners of the box around it in its own frame, with what is solid below; infinite for a half-space.
     pub(super) low: Vec3,
     pub(super) high: Vec3,
 }
@@ -215,7 +218,10 @@ impl Prepared {
                 surface(vertices.iter().map(vector).collect(), triangles.to_vec(), false)
             }
         };
-        let (low, high) = shape.aabb(&Placement::IDENTITY);
+        let (mut low, high) = shape.aabb(&Placement::IDENTITY);
+        if matches!(core, Core::Surface { solid_below: true, .. }) {
+            low.y -= DEPTH;
+        }
         Self { shape: shape.clone(), core, parry, low, high }
     }
 

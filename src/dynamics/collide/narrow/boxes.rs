@@ -235,9 +235,12 @@ pub(crate) fn box_axis(a: (&Vec3, &Frame), b: (&Vec3, &Frame), limit: Real) -> O
         let (p, q) = (frame_a.point(&start_a), frame_b.point(&start_b));
         let along_a = frame_a.rotation.column(i) * (2.0 * half_a[i]);
         let along_b = frame_b.rotation.column(j) * (2.0 * half_b[j]);
-        let (s, t) = closest_parameters(&p, &along_a.into(), &q, &along_b.into());
+        let (s, t) = closest_parameters(&p, &along_a, &q, &along_b);
         let (a, b) = (p + along_a * s, q + along_b * t);
-        return Some(BoxAxis::Edges(Touch { a, b, normal, distance: gap, feature: number }));
+        // Edges that pass each other by are not what is nearest.
+        if (b - a - normal * gap).norm() <= 1e-9 * size {
+            return Some(BoxAxis::Edges(Touch { a, b, normal, distance: gap, feature: number }));
+        }
     }
     Some(BoxAxis::Face { normal: face.1, gap: face.0 })
 }

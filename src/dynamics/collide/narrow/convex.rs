@@ -162,18 +162,20 @@ pub(crate) fn convex_convex(
 ) {
     let reach = limit + a.0.radius() + b.0.radius();
     if let Some(mut nearest) = nearest(workspace, a, b, reach) {
-        snap(workspace, a, b, &mut nearest.normal);
+        snap(workspace, a, b, &mut nearest);
         points_along(workspace, a, b, &nearest, true, limit, out);
     }
 }
 
-/// A normal that is a face's but for rounding becomes exactly that.
-fn snap(workspace: &mut Workspace, a: (&Solid<'_>, &Frame), b: (&Solid<'_>, &Frame), normal: &mut Vec3) {
+/// A normal that is a face's but for rounding becomes exactly that. It is known the less, the nearer the solids are.
+fn snap(workspace: &mut Workspace, a: (&Solid<'_>, &Frame), b: (&Solid<'_>, &Frame), nearest: &mut Nearest) {
+    let doubt = (1e-9 / nearest.gap().abs()).clamp(1e-6, 1e-3);
+    let normal = &mut nearest.normal;
     let Workspace { face_a, face_b, .. } = workspace;
     for (solid, frame, sign, face) in [(a.0, a.1, 1.0, face_a), (b.0, b.1, -1.0, face_b)] {
         if !matches!(solid, Solid::Line(..)) {
             solid.face(frame, &(*normal * sign), face);
-            if face.outward.dot(&(*normal * sign)) > 1.0 - 1e-7 {
+            if face.outward.dot(&(*normal * sign)) > 1.0 - 0.5 * doubt * doubt {
                 *normal = face.outward * sign;
                 return;
             }

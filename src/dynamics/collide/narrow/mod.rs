@@ -124,8 +124,10 @@ fn box_box(workspace: &mut Workspace, a: (&Vec3, &Frame), b: (&Vec3, &Frame), li
             box_face(a.0, a.1, &a.1.rotation.tr_mul(&normal), face_a);
             box_face(b.0, b.1, &-b.1.rotation.tr_mul(&normal), face_b);
             clip_faces(outline, &normal, face_a, face_b, limit, touches);
-            if touches.is_empty() && gap >= 0.0 {
-                // Corner to corner, beside each other's faces.
+            let found = touches.iter().any(|t| t.distance <= gap + 1e-9 * (a.0.amax() + b.0.amax()));
+            if gap >= 0.0 && !found {
+                // Nearest beside each other's faces: corner to edge or corner to corner.
+                touches.clear();
                 let (one, other) = (Solid::cuboid(a.0), Solid::cuboid(b.0));
                 convex_convex(workspace, (&one, a.1), (&other, b.1), limit, touches);
             }

@@ -78,7 +78,7 @@ pub(crate) fn group(touches: &mut [Touch]) {
     while start < touches.len() {
         let normal = touches[start].normal;
         let mut end = start + 1;
-        for k in end..touches.len() {
+        for k in start + 1..touches.len() {
             if is_along(&touches[k].normal, &normal) {
                 // The group stays in order of depth; the others keep theirs behind it.
                 touches[end..=k].rotate_right(1);

@@ -52,6 +52,13 @@ impl ActiveSolver {
         }
     }
 
+    /// How far contact forces are settled. The dense solver is exact, the iterative one has settings of its own.
+    pub(crate) fn settle_contacts_to(&mut self, tolerance: Real, sweeps: usize) {
+        if let ActiveSolver::Tree(solver) = self {
+            (solver.contact_tolerance, solver.contact_sweeps) = (tolerance, sweeps);
+        }
+    }
+
     fn as_dyn(&mut self) -> &mut dyn Solver {
         match self {
             ActiveSolver::Tree(s) => s,
@@ -59,10 +66,6 @@ impl ActiveSolver {
             ActiveSolver::Iterative(s) => s,
         }
     }
-}
-
-impl ActiveSolver {
-    pub(crate) fn separate(&mut self, _p: &Problem, _t: &[Real], _v: &mut [Vec6]) {}
 }
 
 impl Solver for ActiveSolver {

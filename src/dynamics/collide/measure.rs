@@ -17,7 +17,7 @@ impl Shape {
     ///
     /// let brick = Shape::Box { half_extents: Vec3::new(0.1, 0.05, 0.05) };
     /// let (mass, centre) = brick.mass_properties(2000.0).expect("a solid");
-    /// assert!((mass.mass - 2.0).abs() < 1e-12 && centre == Vec3::zeros());
+    /// assert!((mass.mass - 4.0).abs() < 1e-12 && centre == Vec3::zeros());
     /// ```
     pub fn mass_properties(&self, density: Real) -> Option<(MassProperties, Vec3)> {
         match self {

@@ -113,6 +113,7 @@ fn way_out(first: &Round, second: &Round, along_a: &Vec3, along_b: &Vec3) -> Vec
 }
 
 /// Where two line segments come closest, as shares of each; the middle of the stretch where they are parallel.
+#[inline]
 pub(crate) fn closest_parameters(a: &Vec3, along_a: &Vec3, b: &Vec3, along_b: &Vec3) -> (Real, Real) {
     let r = a - b;
     let (aa, bb) = (along_a.norm_squared(), along_b.norm_squared());

@@ -89,7 +89,7 @@ fn record(scene: &Scene, trajectory: &mut Vec<u8>) {
     }
 }
 
-fn load(numbers: &[Real], substeps: usize) -> Result<Scene, Box<dyn std::error::Error>> {
+fn load(numbers: &[Real], substeps: Option<usize>) -> Result<Scene, Box<dyn std::error::Error>> {
     let mut values = numbers.iter().copied();
     let mut next = || values.next().ok_or("the scene file ends early");
     let (h, steps) = (next()?, next()? as usize);

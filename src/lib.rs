@@ -18,6 +18,7 @@ pub mod figure;
 pub mod formats;
 pub mod math;
 pub mod motion;
+pub mod nearest;
 
 pub use math::{Quat, Real, Vec3};
 

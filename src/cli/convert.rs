@@ -8,7 +8,7 @@ use super::done::Done;
 use super::failure::Failure;
 use super::import::{ImportArgs, rate};
 use super::moment::Moment;
-use super::nearest::nearest;
+use sinew::nearest::nearest;
 use super::output::{Paint, count, json_line, number, print, some_of};
 use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};

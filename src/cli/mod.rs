@@ -10,7 +10,6 @@ mod failure;
 mod import;
 mod info;
 mod moment;
-mod nearest;
 mod output;
 mod progress;
 mod summary;

@@ -7,6 +7,7 @@ mod character;
 mod convert;
 mod done;
 mod failure;
+mod figure;
 mod import;
 mod info;
 mod moment;

@@ -3,7 +3,7 @@
 use super::build::{Draft, Part};
 use super::flesh::axes;
 use super::hinge::{self, Hinge};
-use super::ranges::{ELBOW, KNEE};
+use super::ranges::{ELBOW, KNEE, Range};
 use super::{Attachment, AttachmentKind, Limits};
 use crate::dynamics::Placement;
 use crate::math::{Mat3, Quat, Real, Vec3};
@@ -68,38 +68,32 @@ impl Draft<'_> {
                 self.note(Some(k), format!("the captured {part} {name} leaves its axis by {off:.0}°: it stays a ball"));
                 let middle = 0.5 * (range[0] + range[1]);
                 let centre = Quat::from_axis_angle(&Unit::new_normalize(axis), middle.to_radians()) * upper;
-                let swing = [15.0, 0.5 * (range[1] - range[0])].map(Real::to_radians);
-                let twist = if knee { 20.0_f64 } else { 80.0 }.to_radians();
-                self.cone(k, parent, pivot, &bone, &centre, &axis, swing, twist)
+                let range = Range {
+                    centre,
+                    axis,
+                    flexion: 0.5 * (range[1] - range[0]).to_radians(),
+                    aside: 15.0_f64.to_radians(),
+                    twist: if knee { 20.0_f64 } else { 80.0 }.to_radians(),
+                };
+                self.cone(k, parent, pivot, &bone, &range)
             }
         }
     }
 
     fn ball(&self, k: usize, parent: usize, pivot: Vec3, bone: &Vec3) -> Attachment {
         let world = self.posture.frames[self.plan.joints[k]].rotation * bone;
-        let range = self.range(k, &world);
-        let most = 170.0_f64.to_radians();
-        let swing = [range.aside.min(most), range.flexion.min(most)];
-        self.cone(k, parent, pivot, bone, &range.centre, &range.axis, swing, range.twist.min(most))
+        self.cone(k, parent, pivot, bone, &self.range(k, &world))
     }
 
     /// A ball whose bone swings about a centre: frames whose x axis is the bone and whose z axis is the axis of
     /// flexion. In the reference pose the bone is reached from the centre without twist.
-    fn cone(
-        &self,
-        k: usize,
-        parent: usize,
-        pivot: Vec3,
-        bone: &Vec3,
-        centre: &Vec3,
-        axis: &Vec3,
-        swing: [Real; 2],
-        twist: Real,
-    ) -> Attachment {
+    fn cone(&self, k: usize, parent: usize, pivot: Vec3, bone: &Vec3, range: &Range) -> Attachment {
+        let most = 170.0_f64.to_radians();
+        let (swing, twist) = ([range.aside.min(most), range.flexion.min(most)], range.twist.min(most));
         let rotation = |k: usize| self.posture.frames[self.plan.joints[k]].rotation;
         let points = rotation(k) * bone;
-        let child = axes(&points, &axis.cross(&points));
-        let to_centre = Quat::rotation_between(&points, centre).unwrap_or_else(Quat::identity);
+        let child = axes(&points, &range.axis.cross(&points));
+        let to_centre = Quat::rotation_between(&points, &range.centre).unwrap_or_else(Quat::identity);
         let frame_a = rotation(parent).inverse() * (to_centre * child);
         Attachment {
             kind: AttachmentKind::Ball,

@@ -4,7 +4,8 @@ use super::fold::{Plan, roles_of};
 use super::options::{FigureError, FigureOptions};
 use super::posture::Posture;
 use super::{
-    Attachment, AttachmentKind, Figure, Limits, Note, Segment, SegmentShape, SegmentSource, anthropometry, flesh,
+    Attachment, AttachmentKind, Figure, Limits, Note, Segment, SegmentShape, SegmentSource, SolePart, SolePoint,
+    anthropometry, flesh,
 };
 use crate::dynamics::{MassProperties, Placement};
 use crate::math::{Quat, Real, Vec3};
@@ -75,8 +76,13 @@ impl<'a> Draft<'a> {
 
     fn finish(mut self) -> Figure {
         let by_table = self.plan.humanoid && !self.options.mass_by_volume;
-        let mut parts = if self.plan.humanoid { self.humanoid_parts() } else { self.generic_parts() };
-        let soles = self.soles(&mut parts);
+        let (mut parts, mut soles) = self.parts();
+        if let Some(height) = self.stature(&parts, &soles) {
+            // Girths and hidden lengths follow the height that the body turned out to have.
+            self.height = height;
+            self.usual_mass = anthropometry::usual_mass(height);
+            (parts, soles) = self.parts();
+        }
         if let Some(skin) = self.options.skin {
             self.fit_to_skin(skin, &mut parts);
         }
@@ -92,7 +98,8 @@ impl<'a> Draft<'a> {
             joint: self.plan.joints[k],
             parent: self.plan.parents[k],
             role: self.role(k),
-            mass: part.mass,
+            // Turning it leaves rounding behind.
+            mass: MassProperties { inertia: 0.5 * (part.mass.inertia + part.mass.inertia.transpose()), ..part.mass },
             centre: part.centre,
             end: part.end,
             shapes: part.shapes,
@@ -115,6 +122,27 @@ impl<'a> Draft<'a> {
         }
         figure.keep_apart(&self.posture.frames, self.options.clip);
         figure
+    }
+
+    fn parts(&mut self) -> (Vec<Part>, Vec<SolePoint>) {
+        let mut parts = if self.plan.humanoid { self.humanoid_parts() } else { self.generic_parts() };
+        let soles = self.soles(&mut parts);
+        (parts, soles)
+    }
+
+    /// Crown to sole of a body that stands at rest, unless the height is known better.
+    fn stature(&self, parts: &[Part], soles: &[SolePoint]) -> Option<Real> {
+        let stands = self.plan.humanoid && self.skeleton.rests_upright() && self.posture.from_clip.is_none();
+        let unknown = self.options.height.is_none() && self.options.skin.is_none();
+        let head = self.with_role(Role::Head).filter(|_| stands && unknown)?;
+        let world = |k: usize, p: &Vec3| {
+            let frame = &self.posture.frames[self.plan.joints[k]];
+            frame.position + frame.rotation * p
+        };
+        let ground: Vec<Real> =
+            soles.iter().filter(|s| s.part != SolePart::Palm).map(|s| world(s.segment, &s.point).y).collect();
+        let height = world(head, &parts[head].end).y - ground.iter().sum::<Real>() / ground.len().max(1) as Real;
+        (!ground.is_empty() && (height / self.height - 1.0).abs() < 0.15).then_some(height)
     }
 
     pub fn note(&mut self, segment: Option<usize>, message: String) {
@@ -188,7 +216,10 @@ impl<'a> Draft<'a> {
         let mut height = bones;
         if let Some(head) = self.with_role(Role::Head) {
             let skull = self.loose_ends(head).iter().map(|end| end.norm()).fold(0.0, Real::max);
-            height += (anthropometry::lengths::SKULL * bones - skull).max(0.0).min(0.11 * bones);
+            // A bone that ends in the middle of the head is no crown.
+            if skull < 0.05 * bones {
+                height += anthropometry::lengths::SKULL * bones - skull;
+            }
         }
         // Bones end at the ankle or a little above the floor.
         let lowest_is_ankle = !self.skeleton.rests_upright();

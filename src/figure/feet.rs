@@ -223,7 +223,7 @@ impl Draft<'_> {
             })
             .collect();
         let lowest = ends.iter().map(|e| e.2).fold(Real::INFINITY, Real::min);
-        for (segment, point, _) in ends.into_iter().filter(|e| e.2 < lowest + 0.06 * self.height) {
+        for (segment, point, _) in ends.into_iter().filter(|e| e.2 < lowest + 0.12 * self.height) {
             let side = self.role(segment).and_then(Role::side);
             soles.push(SolePoint { segment, part: SolePart::Tip, side, point, across: Vec3::zeros() });
         }

@@ -14,8 +14,8 @@ fn thickness(role: Option<Role>) -> Real {
         Some(Role::Head) => 0.35,
         Some(Role::Neck(_) | Role::Shoulder(_)) => 0.3,
         Some(Role::Tail(_)) => 0.1,
-        Some(_) => 0.14,
-        None => 0.15,
+        Some(_) => 0.13,
+        None => 0.1,
     }
 }
 

@@ -34,9 +34,12 @@ const WIDEST: Real = PI - 0.05;
 pub(super) fn swing_twist(q: &Quat) -> ([Real; 2], Real) {
     let x = q * Vec3::x();
     let sine = (x.y * x.y + x.z * x.z).sqrt();
-    let stretch = if sine < 1e-9 { if x.x < 0.0 { PI / 1e-9 } else { 1.0 } } else { sine.atan2(x.x) / sine };
-    let twist = 2.0 * q.i.atan2(q.w);
-    ([-x.z * stretch, x.y * stretch], nearest(twist, 0.0))
+    let swing = match (sine < 1e-9, x.x < 0.0) {
+        (true, true) => [PI, 0.0],
+        (true, false) => [-x.z, x.y],
+        (false, _) => [-x.z, x.y].map(|part| part * sine.atan2(x.x) / sine),
+    };
+    (swing, nearest(2.0 * q.i.atan2(q.w), 0.0))
 }
 
 /// The same angle within half a turn of `middle`.

@@ -3,7 +3,7 @@
 //! A segment's placement is the frame of the joint that carries it. The way back needs a pose to begin with: it gives
 //! the local frames of folded joints, and the distances between joints, which a rigid figure does not change.
 
-use super::Figure;
+use super::{Attachment, AttachmentKind, Figure};
 use crate::dynamics::Placement;
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::{Frame, FrameMotion, Pose, PoseMotion};
@@ -45,12 +45,16 @@ impl Figure {
         out.extend(self.segments.iter().map(|s| frames[s.joint]));
     }
 
-    /// Pulls the segments of a pose together so that all joints close: turns and roots stay, every other segment
-    /// goes where its parent holds it.
+    /// Pulls the segments of a pose together so that all joints close: roots stay, every other segment goes where its
+    /// parent holds it, and hinges turn about their axis alone.
     pub fn close_joints(&self, placements: &mut [Placement]) {
         for (k, segment) in self.segments.iter().enumerate() {
             if let Some(parent) = self.held_by(k) {
-                placements[k].position = placements[parent].point(&segment.attachment.frame_a.position);
+                let holder = placements[parent];
+                placements[k] = Placement {
+                    position: holder.point(&segment.attachment.frame_a.position),
+                    rotation: segment.attachment.allowed(&holder.rotation, &placements[k].rotation),
+                };
             }
         }
     }
@@ -58,19 +62,30 @@ impl Figure {
     /// The same for frames that move; velocities and accelerations follow.
     pub fn close_joints_moving(&self, motions: &mut [FrameMotion]) {
         for (k, segment) in self.segments.iter().enumerate() {
-            if let Some(parent) = self.held_by(k) {
-                let at = segment.attachment.frame_a.position;
-                let holder = motions[parent];
-                motions[k].position = holder.position + holder.rotation * at;
-                (motions[k].velocity, motions[k].acceleration) = holder.point(&at);
-            }
+            let Some(parent) = self.held_by(k) else { continue };
+            let attachment = &segment.attachment;
+            let (holder, own) = (motions[parent], &mut motions[k]);
+            own.position = holder.position + holder.rotation * attachment.frame_a.position;
+            (own.velocity, own.acceleration) = holder.point(&attachment.frame_a.position);
+            own.rotation = attachment.allowed(&holder.rotation, &own.rotation);
+            let axis = match attachment.kind {
+                AttachmentKind::Hinge => holder.rotation * (attachment.frame_a.rotation * Vec3::z()),
+                AttachmentKind::Fixed => Vec3::zeros(),
+                AttachmentKind::Ball | AttachmentKind::Universal | AttachmentKind::Free => continue,
+            };
+            let along = |v: Vec3| axis * axis.dot(&v);
+            let spin = along(own.angular_velocity - holder.angular_velocity);
+            own.angular_velocity = holder.angular_velocity + spin;
+            own.angular_acceleration = holder.angular_acceleration
+                + along(own.angular_acceleration - holder.angular_acceleration)
+                + holder.angular_velocity.cross(&spin);
         }
     }
 
     /// The parent, unless the segment is free.
     pub(super) fn held_by(&self, segment: usize) -> Option<usize> {
         let segment = &self.segments[segment];
-        segment.parent.filter(|_| segment.attachment.kind != super::AttachmentKind::Free)
+        segment.parent.filter(|_| segment.attachment.kind != AttachmentKind::Free)
     }
 
     /// Turn of every segment against its parent segment; of free ones against the world.
@@ -169,5 +184,21 @@ impl Figure {
         let soles = self.soles.iter().map(|s| placements[s.segment].point(&s.point).y);
         let lowest = soles.fold(Real::INFINITY, Real::min);
         if lowest.is_finite() { lowest } else { placements.iter().map(|p| p.position.y).fold(lowest, Real::min) }
+    }
+}
+
+impl Attachment {
+    /// The orientation nearest to `child` that hinges and fixed joints leave a segment whose parent is turned so.
+    fn allowed(&self, parent: &Quat, child: &Quat) -> Quat {
+        let relative = match self.kind {
+            AttachmentKind::Ball | AttachmentKind::Universal | AttachmentKind::Free => return *child,
+            AttachmentKind::Fixed => Quat::identity(),
+            AttachmentKind::Hinge => {
+                let q = self.relative(&(parent.inverse() * child));
+                let about = nalgebra::Quaternion::new(q.w, 0.0, 0.0, q.k);
+                if about.norm() < 1e-9 { Quat::identity() } else { Quat::from_quaternion(about) }
+            }
+        };
+        parent * self.turn(&relative)
     }
 }

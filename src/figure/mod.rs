@@ -55,6 +55,3 @@ pub use model::{
 };
 pub use options::{FigureError, FigureOptions};
 pub use place::{FigureInstance, PlaceOptions};
-
-#[cfg(test)]
-mod tests;

@@ -1,6 +1,7 @@
 //! Which segments of one figure may touch each other.
 //!
-//! Neighbours never do, nor do segments that overlap already as the figure stands. Whether two solids overlap is asked of
+//! Neighbours never do, nor do those with one segment between them on the way to the root (an upper arm leans on the chest
+//! beside its collar bone), nor segments that overlap already as the figure stands. Whether two solids overlap is asked of
 //! the point of their difference set nearest to the origin, found by Gilbert's iteration (E. G. Gilbert 1966) on supports.
 
 use super::{Figure, SegmentShape};
@@ -26,7 +27,8 @@ impl Figure {
             self.segments.iter().map(|s| s.shapes.iter().map(bounding_ball).collect()).collect();
         for a in 0..self.segments.len() {
             for b in a + 1..self.segments.len() {
-                let neighbours = self.segments[b].parent == Some(a);
+                let above = self.segments[b].parent;
+                let neighbours = above == Some(a) || above.is_some_and(|p| self.segments[p].parent == Some(a));
                 let overlap = |pose: &Vec<Placement>| {
                     let near = |i: usize, j: usize| {
                         let (p, q) = (pose[a].point(&balls[a][i].0), pose[b].point(&balls[b][j].0));

@@ -6,7 +6,7 @@ use crate::dynamics::{
     Placement, Response, State, SwingTwist, World,
 };
 use crate::math::{Real, Vec3};
-use crate::motion::{FrameMotion, Pose, PoseMotion};
+use crate::motion::{Frame, FrameMotion, Pose, PoseMotion};
 
 /// How a figure is put into a world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,8 +49,8 @@ pub struct FigureInstance {
 }
 
 impl Figure {
-    /// Puts the figure into a world as a motion has it at one moment, velocities included. Joints are closed first:
-    /// where the pose stretches a bone, the body does not (see [`Figure::losses`]).
+    /// Puts the figure into a world as a motion has it at one moment, velocities included. Joints are closed first: where
+    /// the pose stretches a bone or turns a knee off its axis, the body does not (see [`Figure::losses`]).
     ///
     /// On an error the world may hold a part of the figure.
     pub fn place(
@@ -65,7 +65,7 @@ impl Figure {
         self.place_moving(world, &motions, options)
     }
 
-    /// Puts the figure into a world with each segment's joint moving as given.
+    /// Puts the figure into a world with each segment's joint moving exactly as given, whether the joints close or not.
     pub fn place_moving(
         &self,
         world: &mut World,
@@ -156,9 +156,20 @@ impl FigureInstance {
 
     /// The pose of the skeleton; folded joints, bone lengths and scales stay as `pose` had them.
     pub fn pose_into(&self, figure: &Figure, world: &World, pose: &mut Pose) {
-        let mut placements = Vec::new();
-        self.placements_into(figure, world, &mut placements);
-        figure.pose_into(&placements, pose);
+        self.pose_with(figure, world, pose, &mut Vec::new(), &mut Vec::new());
+    }
+
+    /// [`FigureInstance::pose_into`] with buffers that are reused.
+    pub fn pose_with(
+        &self,
+        figure: &Figure,
+        world: &World,
+        pose: &mut Pose,
+        placements: &mut Vec<Placement>,
+        frames: &mut Vec<Frame>,
+    ) {
+        self.placements_into(figure, world, placements);
+        figure.pose_with(placements, pose, frames);
     }
 
     /// Puts the bodies where a motion has them, as [`Figure::place`] did.

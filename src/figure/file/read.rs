@@ -118,7 +118,11 @@ impl Reader<'_> {
         let at = text.at.as_ref().map_or(Ok(Vec3::zeros()), |at| self.vector(at))?;
         let range = |range: &Spanned<[Real; 2]>| {
             let [low, high] = *range.as_ref();
-            if low <= high { Ok([low, high]) } else { Err(fault(self.text, range.span(), "this range ends below its beginning")) }
+            if low <= high {
+                Ok([low, high])
+            } else {
+                Err(fault(self.text, range.span(), "this range ends below its beginning"))
+            }
         };
         let limits = match (&text.swing, &text.twist, &text.range) {
             (None, None, None) => Limits::None,
@@ -145,7 +149,8 @@ impl Reader<'_> {
             let message = format!("a {} needs {what:?}", text.kind.as_ref());
             fault(self.text, text.kind.span(), message)
         };
-        let vector = |v: &Option<Vector>, what: &str| v.as_ref().ok_or_else(|| lacks(what)).and_then(|v| self.vector(v));
+        let vector =
+            |v: &Option<Vector>, what: &str| v.as_ref().ok_or_else(|| lacks(what)).and_then(|v| self.vector(v));
         let radius = || {
             let radius = text.radius.as_ref().ok_or_else(|| lacks("radius"))?;
             self.positive(radius, "radius")

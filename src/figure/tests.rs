@@ -1,1 +1,0 @@
-//! Laws that every figure obeys.

@@ -323,6 +323,54 @@ fn assert_same(a: &Pose, b: &Pose) {
     }
 }
 
+/// Roles are people's: forefeet of a dog are spare feet by name, and limbs all the same.
+#[test]
+fn a_dog_has_four_jointed_legs_and_stands_on_them() {
+    let capture = read("clips/dog_walk.bvh");
+    let figure = build(&capture);
+    for name in ["LeftForeFoot", "RightForeFoot", "LeftHindFoot", "RightHindFoot"] {
+        assert!(figure.find(name).is_some(), "{name}");
+    }
+    assert_eq!(figure.sole_points().len(), 4);
+    assert_eq!(figure.source, SegmentSource::Volume);
+}
+
+/// Rigs of games carry the hips by a root on the ground, which is no part of the body.
+#[test]
+fn a_root_on_the_ground_is_not_flesh() {
+    let whole = read("clips/idle.bvh").skeleton;
+    let mut joints = vec![Joint::new("root", None, Vec3::zeros())];
+    joints.extend(whole.joints().iter().map(|j| Joint { parent: Some(j.parent.map_or(0, |p| p + 1)), ..j.clone() }));
+    let figure = Figure::build(&Skeleton::new(joints).unwrap(), &FigureOptions::default()).unwrap();
+    assert_eq!(figure.segments().len(), whole.len());
+    assert!(figure.segment_of(0).is_none() && figure.segment(0).role == Some(Role::Hips));
+    assert_eq!(figure.segment(0).attachment.kind, AttachmentKind::Free);
+}
+
+/// Zero-length joints, twists and fingers ride on their segment and keep their own pose.
+#[test]
+fn joints_without_flesh_are_folded_and_restored() {
+    let mut joints = read("clips/idle.bvh").skeleton.joints().to_vec();
+    let hand = joints.iter().position(|j| j.role == Some(Role::Hand(Side::Left))).unwrap();
+    joints.push(Joint::new("LeftHandThumb1", Some(hand), Vec3::new(0.03, 0.0, 0.02)));
+    let twist =
+        Joint { role: Some(Role::Helper), ..Joint::new("LeftForeArmRoll", Some(hand - 1), Vec3::new(0.1, 0.0, 0.0)) };
+    joints.push(twist);
+    let count = joints.len() - 2;
+    let skeleton = Skeleton::new(joints).unwrap();
+    let figure = Figure::build(&skeleton, &FigureOptions::default()).unwrap();
+    assert_eq!(figure.segments().len(), count);
+    let holder = figure.with_role(Role::Hand(Side::Left)).unwrap();
+    assert_eq!(figure.folded(holder).collect::<Vec<_>>(), [count]);
+    let mut pose = skeleton.rest_pose();
+    pose.rotations[count] = Quat::from_euler_angles(0.3, 0.2, 0.1);
+    pose.rotations[hand] = Quat::from_euler_angles(0.1, -0.2, 0.4);
+    let mut back = Pose { rotations: skeleton.rest_pose().rotations, ..pose.clone() };
+    back.rotations[count] = pose.rotations[count];
+    figure.pose_into(&figure.placements(&pose), &mut back);
+    assert_same(&pose, &back);
+}
+
 #[test]
 fn stretched_bones_are_told() {
     let skeleton = chain(3);

@@ -10,12 +10,15 @@
 //! |---|---|
 //! | [`motion`] | skeletons, poses, clips; sampling with velocity and acceleration |
 //! | [`formats`] | BVH, glTF, ASF/AMC in; BVH, glTF out |
+//! | [`figure`] | a skeleton becomes rigid segments with mass, shape, joints and limits |
 //! | [`dynamics`] | rigid bodies held, driven and limited by constraint forces that can be read out |
 
 pub mod dynamics;
+pub mod figure;
 pub mod formats;
 pub mod math;
 pub mod motion;
+pub mod nearest;
 
 pub use math::{Quat, Real, Vec3};
 

@@ -8,7 +8,6 @@ use super::done::Done;
 use super::failure::Failure;
 use super::import::{ImportArgs, rate};
 use super::moment::Moment;
-use super::nearest::nearest;
 use super::output::{Paint, count, json_line, number, print, some_of};
 use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
@@ -16,6 +15,7 @@ use clap::Args;
 use sinew::formats::{self, Capture, ExportOptions, Source, Unit, UpAxis, Warning};
 use sinew::motion::edit::{self, Mirror};
 use sinew::motion::{Clip, ClipError};
+use sinew::nearest::nearest;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:

@@ -1,6 +1,7 @@
 //! `sinew info`: what is in a file, and what had to be guessed about it.
 
 use super::failure::{Exit, Failure};
+use super::figure::{Embodied, FigureArgs};
 use super::import::ImportArgs;
 use super::output::{Facts, Paint, count, json_line, metres, number, print};
 use super::progress::Spinner;
@@ -32,6 +33,8 @@ pub struct InfoArgs {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
+    figure: FigureArgs,
+    #[command(flatten)]
     import: ImportArgs,
 }
 
@@ -39,6 +42,9 @@ impl InfoArgs {
     /// Looks at every file, also after one failed; the exit is that of the worst.
     pub fn run(self) -> Result<Exit, Failure> {
         let options = self.import.options(false);
+        if self.figure.save_figure.is_some() && self.files.len() > 1 {
+            return Err(Failure::usage("--save-figure writes one figure, but several files were given"));
+        }
         let paint = Paint::for_stdout();
         let mut worst = Exit::Done;
         for (index, path) in self.files.iter().enumerate() {
@@ -47,10 +53,14 @@ impl InfoArgs {
                 formats::read(path, &options)
             };
             match read {
-                Ok(capture) if self.json => print(&json_line(&Summary::of(path, &capture))?)?,
                 Ok(capture) => {
-                    let gap = if index > 0 { "\n" } else { "" };
-                    print(&format!("{gap}{}", self.describe(path, &capture, paint)))?;
+                    let embodied = self.figure.wanted().then(|| self.figure.embody(&capture)).transpose()?;
+                    if self.json {
+                        print(&self.as_json(path, &capture, embodied.as_ref())?)?;
+                    } else {
+                        let gap = if index > 0 { "\n" } else { "" };
+                        print(&format!("{gap}{}", self.describe(path, &capture, embodied.as_ref(), paint)))?;
+                    }
                 }
                 Err(error) => {
                     let failure = Failure::from(error);
@@ -66,7 +76,16 @@ impl InfoArgs {
         Ok(worst)
     }
 
-    fn describe(&self, path: &Path, capture: &Capture, paint: Paint) -> String {
+    fn as_json(&self, path: &Path, capture: &Capture, figure: Option<&Embodied>) -> Result<String, Failure> {
+        let summary = Summary::of(path, capture);
+        let Some(figure) = figure else { return json_line(&summary) };
+        let mut value = serde_json::to_value(&summary)
+            .map_err(|error| Failure::usage(format!("the result cannot be put as JSON: {error}")))?;
+        value["figure"] = figure.to_json();
+        json_line(&value)
+    }
+
+    fn describe(&self, path: &Path, capture: &Capture, figure: Option<&Embodied>, paint: Paint) -> String {
         let summary = Summary::of(path, capture);
         let mut facts = Facts::default();
         facts.add("format", format!("{}, {}", summary.format, count(summary.joints, "joint")));
@@ -93,7 +112,11 @@ impl InfoArgs {
         for warning in tell_warnings(&summary.warnings) {
             facts.add("warning", warning);
         }
-        let tree = tree::draw(&capture.skeleton, self.all, paint);
+        // The segments of a figure tell what the tree of joints would.
+        let tree = match figure {
+            Some(figure) => figure.describe(paint),
+            None => tree::draw(&capture.skeleton, self.all, paint),
+        };
         format!("{}\n{}\n{tree}", paint.title(&summary.file), facts.print(paint))
     }
 

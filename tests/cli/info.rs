@@ -112,3 +112,33 @@ fn the_content_decides_where_the_extension_is_wrong() {
     assert_eq!(desk.facts("really_glb.bvh")["format"], "GLB");
     assert_eq!(desk.facts("really_bvh.txt")["format"], "BVH");
 }
+
+#[test]
+fn a_figure_is_shown_with_masses_joints_and_plausibility() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(31));
+    let text = out(&desk.sinew(&["info", "--mass", "70", "walk.bvh"]).success());
+    for expected in ["segments, 70 kg", "de Leva 1996", "left lower leg", "hinge", "swing", "free"] {
+        assert!(text.contains(expected), "{expected:?} is missing in\n{text}");
+    }
+    let json = out(&desk.sinew(&["info", "--figure", "--mass", "70", "--json", "walk.bvh"]).success());
+    let facts: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let figure = &facts["figure"];
+    assert!((figure["mass_kg"].as_f64().expect("a mass") - 70.0).abs() < 1e-9);
+    let segments = figure["segments"].as_array().expect("segments");
+    let sum: f64 = segments.iter().map(|s| s["mass_kg"].as_f64().expect("a mass")).sum();
+    assert!((sum - 70.0).abs() < 1e-9);
+    assert_eq!(segments[0]["joint"], "free");
+    assert_eq!(desk.facts("walk.bvh")["figure"], serde_json::Value::Null, "only when asked");
+}
+
+#[test]
+fn a_figure_is_saved_whole_and_only_one() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(31));
+    desk.sinew(&["info", "--save-figure", "person.toml", "walk.bvh"]).success();
+    let text = std::fs::read_to_string(desk.path("person.toml")).expect("text");
+    assert!(text.contains("format = \"sinew figure 1\"") && text.contains("joint = \"LeftLeg\""), "{text}");
+    desk.sinew(&["info", "--save-figure", "person.toml", "walk.bvh", "walk.bvh"]).code(2);
+    desk.sinew(&["info", "--mass", "-3", "walk.bvh"]).code(2);
+}

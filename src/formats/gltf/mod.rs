@@ -5,7 +5,7 @@
 //! writing back adds animations and changes nothing else. A capture from another format gets a file of its own, with
 //! a simple body, so that any viewer shows something.
 //!
-//! Meshes, materials and images are never interpreted, only kept. Malformed files give errors that name the place
+//! Materials and images are never interpreted, only kept; of meshes only [`skin_vertices`] looks at the vertices. Malformed files give errors that name the place
 //! in the JSON; nothing recurses over the file's nodes, and no count is believed before the bytes are there.
 
 mod accessor;
@@ -24,6 +24,7 @@ mod reduce;
 mod rig;
 mod schema;
 mod scratch;
+mod skin;
 mod tree;
 mod vrm;
 
@@ -35,6 +36,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tree::Tree;
+
+pub use skin::skin_vertices;
 
 /// A glTF file as it was: JSON and buffers, and the way between its nodes and our skeleton.
 #[derive(Clone, Debug)]

@@ -234,6 +234,17 @@ impl Rig {
         pose
     }
 
+    /// `C` of every joint in the rest pose.
+    pub fn residuals(&self, tree: &Tree) -> Vec<Mat3> {
+        let mut carried = Vec::new();
+        self.carried(|c| tree.locals[self.carriers[c].node], &mut carried);
+        let mut residuals = Vec::with_capacity(self.joints.len());
+        for (index, joint) in self.joints.iter().enumerate() {
+            self.enter(index, &tree.locals[joint.node], false, &carried, &mut residuals);
+        }
+        residuals
+    }
+
     /// The joints whose bones change length as they turn, because a node above scales unevenly.
     pub fn unevenly_scaled(&self, tree: &Tree) -> Vec<usize> {
         let mut carried = Vec::new();

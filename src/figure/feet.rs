@@ -1,0 +1,231 @@
+//! Feet: what a figure stands on.
+//!
+//! Captures show an ankle and a toe joint, neither of which is on the ground. The sole is found from a moment at which the
+//! foot stands flat: the rest pose, where it stands on y = 0; else the frames of the clip in which ankle and toes are lowest;
+//! else the reference pose, with the toe joint 2.5 cm above the ground. From there, scaled by a = height / 1.75 m: the heel
+//! lies behind the ankle by 0.35 of the way to the toe joint and is 5 cm wide, the ball below the toe joint and 8 cm wide,
+//! the tip 5 cm wide. A skin, where there is one, says where sole, heel and tip are.
+
+use super::anthropometry::lengths;
+use super::build::{Draft, Part};
+use super::flesh::{axes, share};
+use super::posture::SIDES;
+use super::{SegmentShape, SolePart, SolePoint};
+use crate::dynamics::{MassProperties, Placement, Shape};
+use crate::math::{Real, Vec3};
+use crate::motion::{Frame, Pose, Role, Side};
+
+/// A foot at a moment when it stands flat, world space.
+struct Flat {
+    frames: Vec<Frame>,
+    up: Vec3,
+    /// Height of the ground below the ankle, where the moment tells.
+    ground: Option<Real>,
+}
+
+/// Measures of a sole from the ankle: down to it, back to the heel, on to ball and tip; metres.
+struct Sole {
+    forward: Vec3,
+    up: Vec3,
+    drop: Real,
+    heel: Real,
+    ball: Real,
+    tip: Real,
+}
+
+impl Draft<'_> {
+    /// The sole points; feet and toes get their shapes and inertia from them.
+    pub(super) fn soles(&mut self, parts: &mut [Part]) -> Vec<SolePoint> {
+        let mut soles = Vec::new();
+        if !self.plan.humanoid {
+            self.ends_on_the_ground(parts, &mut soles);
+            return soles;
+        }
+        for side in SIDES {
+            if let Some(foot) = self.with_role(Role::Foot(side)) {
+                self.foot(side, foot, parts, &mut soles);
+            } else if let Some(shank) = self.with_role(Role::LowerLeg(side)) {
+                let point = parts[shank].end;
+                let part = SolePart::Tip;
+                soles.push(SolePoint { segment: shank, part, side: Some(side), point, across: Vec3::zeros() });
+            }
+        }
+        for side in SIDES {
+            if let Some(hand) = self.with_role(Role::Hand(side)) {
+                let point = 0.5 * parts[hand].end;
+                let part = SolePart::Palm;
+                soles.push(SolePoint { segment: hand, part, side: Some(side), point, across: Vec3::zeros() });
+            }
+        }
+        soles
+    }
+
+    fn foot(&self, side: Side, foot: usize, parts: &mut [Part], soles: &mut Vec<SolePoint>) {
+        let a = self.height / 1.75;
+        let toes = self.with_role(Role::Toes(side));
+        let flat = self.flat(foot, toes);
+        let sole = self.sole(foot, toes, &flat, a);
+        let at = |k: usize| &flat.frames[self.plan.joints[k]];
+        let local = |k: usize, p: &Vec3| at(k).rotation.inverse_transform_vector(&(p - at(k).position));
+        let turned = |k: usize, v: &Vec3| at(k).rotation.inverse_transform_vector(v);
+        let ankle = at(foot).position;
+        let lateral = sole.up.cross(&sole.forward);
+        let ground = |forward: Real| ankle - sole.up * sole.drop + sole.forward * forward;
+        let (heel, ball, tip) = (ground(-sole.heel), ground(sole.ball), ground(sole.tip));
+        let holder = toes.unwrap_or(foot);
+        for (segment, part, point, half_width) in [
+            (foot, SolePart::Heel, heel, 0.025 * a),
+            (foot, SolePart::Ball, ball, 0.04 * a),
+            (holder, SolePart::Tip, tip, 0.025 * a),
+        ] {
+            let across = turned(segment, &(lateral * half_width));
+            soles.push(SolePoint { segment, part, side: Some(side), point: local(segment, &point), across });
+        }
+        // Pairs of corners: where, and how far to both sides.
+        let tall = |share: Real| sole.up * (share * sole.drop);
+        let top_of_toes = sole.up * (0.022 * a).min(0.5 * sole.drop);
+        let mut outline = vec![
+            (heel, 0.025 * a),
+            (heel + tall(0.6), 0.022 * a),
+            (ankle + sole.up * (0.01 * a), 0.025 * a),
+            (ball, 0.04 * a),
+            (ball + sole.up * (0.035 * a).min(0.7 * sole.drop), 0.033 * a),
+        ];
+        let to_toes = [(tip, 0.025 * a), (tip + top_of_toes, 0.02 * a)];
+        let hull = |k: usize, outline: &[(Vec3, Real)]| {
+            let corner = |(p, w): &(Vec3, Real)| [local(k, &(p + lateral * *w)), local(k, &(p - lateral * *w))];
+            let points = outline.iter().flat_map(corner).collect();
+            SegmentShape { shape: Shape::Hull { points }, placement: Placement::IDENTITY }
+        };
+        // Centre of mass of the whole foot on the way from heel to tip, a third up to the ankle.
+        let row = self.options.table.body().foot;
+        let whole = heel + (tip - heel) * row.centre + tall(0.35);
+        let solid = |k: usize, length: Real, height: Real, mass: Real| {
+            let half = 0.5 * Vec3::new(length.max(0.01 * a), height, 0.075 * a);
+            MassProperties::cuboid(mass, half).rotated(&axes(&turned(k, &sole.forward), &turned(k, &sole.up)))
+        };
+        if let Some(toes) = toes {
+            let (foot_mass, toe_mass) = (parts[foot].mass.mass, parts[toes].mass.mass);
+            let toe_centre = 0.5 * (ball + tip) + 0.5 * top_of_toes;
+            let foot_centre = (whole * (foot_mass + toe_mass) - toe_centre * toe_mass) / foot_mass;
+            parts[toes].shapes =
+                vec![hull(toes, &[(ball, 0.038 * a), (ball + top_of_toes, 0.033 * a), to_toes[0], to_toes[1]])];
+            parts[toes].centre = local(toes, &toe_centre);
+            parts[toes].end = local(toes, &(tip + 0.5 * top_of_toes));
+            parts[toes].mass = solid(toes, sole.tip - sole.ball, top_of_toes.norm(), toe_mass);
+            parts[foot].centre = local(foot, &foot_centre);
+            parts[foot].mass = solid(foot, sole.ball + sole.heel, 0.8 * sole.drop, foot_mass);
+        } else {
+            outline.extend(to_toes);
+            parts[foot].end = local(foot, &(tip + 0.5 * top_of_toes));
+            parts[foot].centre = local(foot, &whole);
+            parts[foot].mass = solid(foot, sole.tip + sole.heel, 0.7 * sole.drop, parts[foot].mass.mass);
+        }
+        parts[foot].shapes = vec![hull(foot, &outline)];
+    }
+
+    fn sole(&self, foot: usize, toes: Option<usize>, flat: &Flat, a: Real) -> Sole {
+        let frame = &flat.frames[self.plan.joints[foot]];
+        let ankle = frame.position;
+        let ahead = toes.map(|k| flat.frames[self.plan.joints[k]].position).or_else(|| {
+            let ends = self.loose_ends(foot).into_iter().max_by(|a, b| a.norm().total_cmp(&b.norm()));
+            ends.map(|end| ankle + frame.rotation * end)
+        });
+        let up = flat.up;
+        let level = |v: Vec3| v - up * v.dot(&up);
+        let usual = frame.rotation * self.turned_in(foot, &self.posture.forward);
+        let reach = ahead.map(|p| level(p - ankle)).filter(|v| v.norm() > 0.02 * self.height);
+        let forward = reach.unwrap_or_else(|| level(usual)).try_normalize(1e-9).unwrap_or(self.posture.forward);
+        let toe_drop = ahead.map(|p| (ankle - p).dot(&up) + if toes.is_some() { 0.025 } else { 0.015 } * a);
+        let drop = flat.ground.or(toe_drop).unwrap_or(lengths::ANKLE * self.height);
+        let drop = drop.clamp(0.02 * self.height, 0.08 * self.height);
+        let length = lengths::FOOT * self.height;
+        let way = reach.map_or(0.72 * length, |v| v.norm());
+        let mut sole = match toes {
+            Some(k) => {
+                let heel = 0.35 * way;
+                let toe = &flat.frames[self.plan.joints[k]];
+                let ends = self.loose_ends(k).into_iter().map(|e| (toe.rotation * e).dot(&forward));
+                let shown = ends.fold(0.0, Real::max);
+                let usual = (length - heel - way).clamp(0.03 * a, 0.09 * a);
+                let toe_length = if shown > 0.02 * a { shown } else { usual };
+                Sole { forward, up, drop, heel, ball: way, tip: way + toe_length }
+            }
+            None => Sole { forward, up, drop, heel: 0.3 * way, ball: 0.7 * way, tip: way },
+        };
+        if let Some(skin) = self.options.skin {
+            let mut vertices = Vec::new();
+            for k in [Some(foot), toes].into_iter().flatten() {
+                let at = &flat.frames[self.plan.joints[k]];
+                vertices.extend(self.skin_of(k, skin).iter().map(|v| at.position + at.rotation * v - ankle));
+            }
+            if vertices.len() >= 12 {
+                let low = share(vertices.iter().map(|v| v.dot(&up)), 0.02);
+                sole.drop = (-low).max(0.005 * self.height);
+                sole.heel = (-share(vertices.iter().map(|v| v.dot(&forward)), 0.01)).max(0.01 * a);
+                sole.tip = share(vertices.iter().map(|v| v.dot(&forward)), 0.99).max(0.02 * a);
+                sole.ball = if toes.is_some() { sole.ball.min(0.95 * sole.tip) } else { 0.65 * sole.tip };
+            }
+        }
+        sole
+    }
+
+    /// A moment when the foot stands flat.
+    fn flat(&self, foot: usize, toes: Option<usize>) -> Flat {
+        let frames = &self.posture.frames;
+        let (ankle, toe) = (self.plan.joints[foot], toes.map(|k| self.plan.joints[k]));
+        let a = self.height / 1.75;
+        let lowest = self.skeleton.rest_box().0.y;
+        let rest_stands = self.skeleton.rests_upright() && self.posture.from_clip.is_none();
+        let reference = |ground: Option<Real>| Flat { frames: frames.clone(), up: self.posture.up, ground };
+        // Rest poses that stand on y = 0 are made so on purpose.
+        if rest_stands && (-0.002..0.06 * a).contains(&lowest) {
+            return reference(Some(frames[ankle].position.y));
+        }
+        let Some(clip) = self.options.clip.filter(|clip| clip.frames() > 0) else { return reference(None) };
+        let step = clip.frames().div_ceil(400).max(1);
+        let mut world = Vec::new();
+        let mut seen: Vec<(usize, Real, Real, Vec3)> = Vec::new();
+        for frame in (0..clip.frames()).step_by(step) {
+            let pose = Pose { scales: None, ..clip.pose(self.skeleton, frame) };
+            pose.world_into(self.skeleton, &mut world);
+            let up_in_foot = world[ankle].rotation.inverse_transform_vector(&Vec3::y());
+            let toe_height = toe.map_or(0.0, |toe| world[toe].position.y);
+            seen.push((frame, world[ankle].position.y, toe_height, up_in_foot));
+        }
+        let low_ankle = share(seen.iter().map(|s| s.1), 0.05) + 0.012 * a;
+        let low_toe = share(seen.iter().map(|s| s.2), 0.05) + 0.025 * a;
+        seen.retain(|s| s.1 <= low_ankle && s.2 <= low_toe);
+        let mean: Vec3 = seen.iter().map(|s| s.3).sum();
+        let nearest = seen.iter().max_by(|a, b| a.3.dot(&mean).total_cmp(&b.3.dot(&mean)));
+        match nearest {
+            Some(&(frame, ..)) => {
+                let pose = Pose { scales: None, ..clip.pose(self.skeleton, frame) };
+                Flat { frames: pose.world(self.skeleton), up: Vec3::y(), ground: None }
+            }
+            None => reference(None),
+        }
+    }
+
+    /// Legs that end near the lowest point of the body stand on their ends.
+    fn ends_on_the_ground(&self, parts: &[Part], soles: &mut Vec<SolePoint>) {
+        let world = |k: usize, p: &Vec3| {
+            let frame = &self.posture.frames[self.plan.joints[k]];
+            frame.position + frame.rotation * p
+        };
+        let leaves = (0..parts.len()).filter(|&k| self.children(k).next().is_none());
+        let ends: Vec<(usize, Vec3, Real)> = leaves
+            .map(|k| {
+                let ends = std::iter::once(parts[k].end).chain(self.loose_ends(k));
+                let lowest = ends.map(|p| (p, world(k, &p).y)).min_by(|a, b| a.1.total_cmp(&b.1));
+                let (point, height) = lowest.unwrap_or((Vec3::zeros(), world(k, &Vec3::zeros()).y));
+                (k, point, height)
+            })
+            .collect();
+        let lowest = ends.iter().map(|e| e.2).fold(Real::INFINITY, Real::min);
+        for (segment, point, _) in ends.into_iter().filter(|e| e.2 < lowest + 0.12 * self.height) {
+            let side = self.role(segment).and_then(Role::side);
+            soles.push(SolePoint { segment, part: SolePart::Tip, side, point, across: Vec3::zeros() });
+        }
+    }
+}

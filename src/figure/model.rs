@@ -1,0 +1,291 @@
+//! What a figure is made of.
+
+use crate::dynamics::{MassProperties, Placement, Shape};
+use crate::math::{Quat, Real, Vec3};
+use crate::motion::{Role, Side, Skeleton};
+
+/// A skeleton with a body: rigid segments, how they hang together, and which joints of the skeleton ride on which.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    pub name: String,
+    /// Standing height, crown to sole, metres; for animals and machines how far they reach up.
+    pub height: Real,
+    /// Where the masses come from.
+    pub source: SegmentSource,
+    /// What building it had to decide.
+    pub notes: Vec<Note>,
+    pub(super) skeleton: Skeleton,
+    pub(super) segments: Vec<Segment>,
+    /// For every joint of the skeleton, the segment it rides on; `None` where it only stands in the world.
+    pub(super) rides: Vec<Option<usize>>,
+    /// Pairs that never meet, smaller number first, ascending.
+    pub(super) apart: Vec<[usize; 2]>,
+    pub(super) soles: Vec<SolePoint>,
+}
+
+/// Where masses come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SegmentSource {
+    /// Shares of a grown body by role (see [`super::Table`]).
+    Anthropometric,
+    /// Volume of the shapes.
+    Volume,
+}
+
+/// Something that was decided while a figure was built, worth telling.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    /// The segment concerned.
+    pub segment: Option<usize>,
+    pub message: String,
+}
+
+/// A rigid part of a figure. All geometry is in the frame of the skeleton joint that carries it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Segment {
+    /// The name of the joint that carries it.
+    pub name: String,
+    /// Index of that joint in the skeleton.
+    pub joint: usize,
+    /// The segment it hangs on; always a smaller index than its own.
+    pub parent: Option<usize>,
+    pub role: Option<Role>,
+    /// Mass, and inertia about the centre of mass in the joint's axes.
+    pub mass: MassProperties,
+    /// Centre of mass, metres, joint frame.
+    pub centre: Vec3,
+    /// Where its main bone ends, metres, joint frame.
+    pub end: Vec3,
+    pub shapes: Vec<SegmentShape>,
+    pub attachment: Attachment,
+}
+
+impl Segment {
+    /// Length of the main bone, metres.
+    pub fn length(&self) -> Real {
+        self.end.norm()
+    }
+
+    /// Where the rigid body is (its centre of mass, the joint's axes) when the joint's frame is at `joint`.
+    #[inline]
+    pub fn body(&self, joint: &Placement) -> Placement {
+        Placement { position: joint.point(&self.centre), rotation: joint.rotation }
+    }
+
+    /// The inverse of [`Segment::body`].
+    #[inline]
+    pub fn joint_frame(&self, body: &Placement) -> Placement {
+        Placement { position: body.point(&-self.centre), rotation: body.rotation }
+    }
+}
+
+/// A solid on a segment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SegmentShape {
+    pub shape: Shape,
+    /// In the joint's frame.
+    pub placement: Placement,
+}
+
+/// How a segment hangs on its parent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attachment {
+    pub kind: AttachmentKind,
+    /// The joint on the parent segment, in the frame of the parent's own joint; of no meaning for a free segment.
+    pub frame_a: Placement,
+    /// The joint's axes on this segment, in the frame of its own joint, whose origin is the pivot.
+    pub frame_b: Quat,
+    pub limits: Limits,
+}
+
+impl Attachment {
+    /// Orientation of frame B in frame A for a turn of the segment against its parent segment.
+    #[inline]
+    pub fn relative(&self, turn: &Quat) -> Quat {
+        self.frame_a.rotation.inverse() * turn * self.frame_b
+    }
+
+    /// The inverse of [`Attachment::relative`].
+    #[inline]
+    pub fn turn(&self, relative: &Quat) -> Quat {
+        self.frame_a.rotation * relative * self.frame_b.inverse()
+    }
+}
+
+/// What a joint leaves free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttachmentKind {
+    /// Everything: a root.
+    Free,
+    /// Three turns.
+    Ball,
+    /// One turn, about z of the joint's frames.
+    Hinge,
+    /// Two turns, about x of frame A and y of frame B.
+    Universal,
+    /// Nothing.
+    Fixed,
+}
+
+impl AttachmentKind {
+    pub const ALL: [AttachmentKind; 5] = [
+        AttachmentKind::Free,
+        AttachmentKind::Ball,
+        AttachmentKind::Hinge,
+        AttachmentKind::Universal,
+        AttachmentKind::Fixed,
+    ];
+
+    /// The word used in files and tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            AttachmentKind::Free => "free",
+            AttachmentKind::Ball => "ball",
+            AttachmentKind::Hinge => "hinge",
+            AttachmentKind::Universal => "universal",
+            AttachmentKind::Fixed => "fixed",
+        }
+    }
+}
+
+/// How far a joint goes, radians.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limits {
+    None,
+    /// Frame B's x axis stays in an elliptic cone about frame A's, with half angles about y and z of A, and twists
+    /// about it within a range.
+    SwingTwist {
+        swing: [Real; 2],
+        twist: [Real; 2],
+    },
+    /// The turn about z.
+    Hinge {
+        range: [Real; 2],
+    },
+}
+
+/// A part of a foot (or hand) that touches the ground.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolePart {
+    Heel,
+    /// The ball of the foot.
+    Ball,
+    /// The tip of the toes, or the end of a paw or any other leg.
+    Tip,
+    /// The palm.
+    Palm,
+}
+
+impl SolePart {
+    pub const ALL: [SolePart; 4] = [SolePart::Heel, SolePart::Ball, SolePart::Tip, SolePart::Palm];
+
+    /// The word used in files and tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            SolePart::Heel => "heel",
+            SolePart::Ball => "ball",
+            SolePart::Tip => "tip",
+            SolePart::Palm => "palm",
+        }
+    }
+}
+
+/// A point that a figure stands on, with the corners to both sides of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolePoint {
+    pub segment: usize,
+    pub part: SolePart,
+    pub side: Option<Side>,
+    /// Metres, frame of the segment's joint.
+    pub point: Vec3,
+    /// From the point to one of the two corners beside it, metres, frame of the segment's joint.
+    pub across: Vec3,
+}
+
+impl SolePoint {
+    /// The two corners of the sole beside the point.
+    pub fn corners(&self) -> [Vec3; 2] {
+        [self.point + self.across, self.point - self.across]
+    }
+}
+
+impl Figure {
+    /// The skeleton it was made from.
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.skeleton
+    }
+
+    /// All segments, parents first.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// To change masses, shapes or limits. Joints and parents are checked again only when a figure is loaded.
+    pub fn segments_mut(&mut self) -> &mut [Segment] {
+        &mut self.segments
+    }
+
+    pub fn segment(&self, index: usize) -> &Segment {
+        &self.segments[index]
+    }
+
+    /// The segment with this role.
+    pub fn with_role(&self, role: Role) -> Option<usize> {
+        self.segments.iter().position(|s| s.role == Some(role))
+    }
+
+    /// The segment of this name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.segments.iter().position(|s| s.name == name)
+    }
+
+    /// The segment that a joint of the skeleton rides on; `None` where it only stands in the world.
+    pub fn segment_of(&self, joint: usize) -> Option<usize> {
+        self.rides[joint]
+    }
+
+    /// The joints folded into a segment, besides the one that carries it.
+    pub fn folded(&self, segment: usize) -> impl Iterator<Item = usize> + '_ {
+        let carrier = self.segments[segment].joint;
+        (0..self.rides.len()).filter(move |&j| self.rides[j] == Some(segment) && j != carrier)
+    }
+
+    /// Total mass, kg.
+    pub fn mass(&self) -> Real {
+        self.segments.iter().map(|s| s.mass.mass).sum()
+    }
+
+    /// Multiplies all masses and inertias so that the figure weighs this much, kg.
+    pub fn set_mass(&mut self, kilograms: Real) {
+        let factor = kilograms / self.mass();
+        for segment in &mut self.segments {
+            segment.mass.mass *= factor;
+            segment.mass.inertia *= factor;
+        }
+    }
+
+    /// The points it stands on: heel, ball and toe tip of each foot, the ends of other legs, the palms.
+    pub fn sole_points(&self) -> &[SolePoint] {
+        &self.soles
+    }
+
+    /// Whether two segments of this figure may touch each other.
+    pub fn may_meet(&self, a: usize, b: usize) -> bool {
+        a != b && self.apart.binary_search(&[a.min(b), a.max(b)]).is_err()
+    }
+
+    /// The pairs of segments that never touch each other.
+    pub fn apart(&self) -> &[[usize; 2]] {
+        &self.apart
+    }
+
+    /// Says whether two segments may touch each other.
+    pub fn set_may_meet(&mut self, a: usize, b: usize, may: bool) {
+        let pair = [a.min(b), a.max(b)];
+        match (self.apart.binary_search(&pair), may) {
+            (Ok(at), true) => drop(self.apart.remove(at)),
+            (Err(at), false) if a != b => self.apart.insert(at, pair),
+            _ => {}
+        }
+    }
+}

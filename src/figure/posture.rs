@@ -1,0 +1,113 @@
+//! How the body stands: the pose in which shapes, soles and joint axes are found, and where up and forward are in it.
+//!
+//! The rest pose serves where it stands. Rigs that rest in no posture (every bone along one axis) are taken from the frame
+//! of the clip in which trunk and legs are most upright.
+
+use crate::math::{Real, Vec3};
+use crate::motion::{Clip, Frame, Pose, Role, Side, Skeleton};
+
+pub(super) const SIDES: [Side; 2] = [Side::Left, Side::Right];
+
+/// The reference pose.
+pub(super) struct Posture {
+    pub frames: Vec<Frame>,
+    /// Unit axes of the body, world space.
+    pub up: Vec3,
+    pub forward: Vec3,
+    pub left: Vec3,
+    /// Whether the body stands upright along the world's Y.
+    pub stands: bool,
+    /// The frame of the clip it was taken from.
+    pub from_clip: Option<usize>,
+}
+
+impl Posture {
+    pub fn find(skeleton: &Skeleton, roles: &[Option<Role>], clip: Option<&Clip>) -> Posture {
+        let rest = skeleton.rest_pose();
+        let clip = clip.filter(|clip| clip.frames() > 0);
+        let (pose, from_clip) = match clip {
+            Some(clip) if !skeleton.rests_upright() => {
+                let frame = most_upright(skeleton, roles, clip);
+                (frame.map_or(rest, |f| clip.pose(skeleton, f)), frame)
+            }
+            _ => (rest, None),
+        };
+        let unscaled = Pose { scales: None, ..pose };
+        let frames = unscaled.world(skeleton);
+        let stands = skeleton.rests_upright() || from_clip.is_some();
+        let mut posture = Posture { frames, up: Vec3::y(), forward: Vec3::z(), left: Vec3::x(), stands, from_clip };
+        posture.find_axes(roles);
+        posture
+    }
+
+    pub fn position(&self, joint: usize) -> Vec3 {
+        self.frames[joint].position
+    }
+
+    /// A world point in a joint's frame.
+    pub fn local(&self, joint: usize, point: &Vec3) -> Vec3 {
+        self.frames[joint].rotation.inverse_transform_vector(&(point - self.frames[joint].position))
+    }
+
+    /// A world direction in a joint's axes.
+    pub fn turned_in(&self, joint: usize, direction: &Vec3) -> Vec3 {
+        self.frames[joint].rotation.inverse_transform_vector(direction)
+    }
+
+    /// Away from the middle of the body, to a side.
+    pub fn outward(&self, side: Option<Side>) -> Vec3 {
+        match side {
+            Some(Side::Right) => -self.left,
+            _ => self.left,
+        }
+    }
+
+    fn find_axes(&mut self, roles: &[Option<Role>]) {
+        let at = |role: Role| roles.iter().position(|&r| r == Some(role)).map(|j| self.frames[j].position);
+        if !self.stands
+            && let (Some(hips), Some(head)) = (at(Role::Hips), at(Role::Head))
+            && let Some(up) = (head - hips).try_normalize(1e-6)
+        {
+            self.up = up;
+        }
+        let pairs: [fn(Side) -> Role; 3] = [Role::UpperLeg, Role::UpperArm, Role::Shoulder];
+        let across = pairs.into_iter().find_map(|role| {
+            let way = at(role(Side::Left))? - at(role(Side::Right))?;
+            (way - self.up * way.dot(&self.up)).try_normalize(1e-6)
+        });
+        let any = if self.up.x.abs() < 0.9 { Vec3::x() } else { Vec3::z() };
+        let any = (any - self.up * any.dot(&self.up)).normalize();
+        self.left = across.unwrap_or(any);
+        self.forward = self.left.cross(&self.up);
+    }
+}
+
+/// The frame whose trunk and legs stand most upright, if any of them does.
+fn most_upright(skeleton: &Skeleton, roles: &[Option<Role>], clip: &Clip) -> Option<usize> {
+    let find = |role: Role| roles.iter().position(|&r| r == Some(role));
+    let mut chains = Vec::new();
+    if let (Some(hips), Some(head)) = (find(Role::Hips), find(Role::Head)) {
+        chains.push((hips, head));
+    }
+    for side in SIDES {
+        if let (Some(top), Some(foot)) = (find(Role::UpperLeg(side)), find(Role::Foot(side))) {
+            chains.push((foot, top));
+        }
+    }
+    let step = clip.frames().div_ceil(200).max(1);
+    let mut best: Option<(Real, usize)> = None;
+    let mut frames = Vec::new();
+    for frame in (0..clip.frames()).step_by(step) {
+        let pose = Pose { scales: None, ..clip.pose(skeleton, frame) };
+        pose.world_into(skeleton, &mut frames);
+        let rise = |&(low, high): &(usize, usize)| {
+            let way: Vec3 = frames[high].position - frames[low].position;
+            way.y / way.norm().max(1e-9)
+        };
+        let score: Real = chains.iter().map(rise).sum();
+        if best.is_none_or(|(most, _)| score > most + 1e-9) {
+            best = Some((score, frame));
+        }
+    }
+    best.filter(|(score, _)| *score > 0.5 * chains.len() as Real).map(|(_, frame)| frame)
+}

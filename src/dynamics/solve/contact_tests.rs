@@ -278,10 +278,9 @@ fn with_friction_points_obey_coulombs_cone() {
                 }
                 let which = (name == "iterative") as usize;
                 most[which] = most[which].max(outcome.iterations);
-                for row in 0..problem.contact_start() {
-                    let r = &problem.rows[row];
-                    let w = problem.rate(row, &velocity) + r.softness * lambda[row] - r.target;
-                    off = off.max(super::lcp::violation(w, lambda[row], r.lo, r.hi));
+                for (i, row) in problem.rows[..problem.contact_start()].iter().enumerate() {
+                    let w = problem.rate(i, &velocity) + row.softness * lambda[i] - row.target;
+                    off = off.max(super::lcp::violation(w, lambda[i], row.lo, row.hi));
                 }
                 solved += 1;
                 if outcome.residual > 1e-10 {

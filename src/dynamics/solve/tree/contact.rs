@@ -10,7 +10,8 @@
 //! Trees stay exact whatever happens here: the sweeps only choose what the points push with.
 
 use super::forest::NONE;
-use super::walk::{Four, Paths};
+use super::kernel::Four;
+use super::walk::Paths;
 use crate::dynamics::solve::cone::{Bounds, Gap, Pace, Triple};
 use crate::dynamics::solve::pseudo_inverse::PseudoInverse;
 use crate::math::Real;
@@ -20,6 +21,8 @@ pub(super) const FEW: usize = 60;
 /// Sweeps before the first subspace step, and between the later ones.
 const FIRST_SWEEPS: usize = 4;
 const LATER_SWEEPS: usize = 2;
+/// A subspace step is not worth its cost if this many sweeps more will do.
+const SOON: i32 = 6;
 /// Turns of sliding friction and free rows within one subspace step.
 const SLIDING_TURNS: usize = 12;
 /// How often rows that cannot be met are taken out of a direct solve.
@@ -75,9 +78,8 @@ impl Unit {
             own[k][k] += softness[k];
             // What the trees hold fast answers to nothing; its own response is rounding.
             if own[k][k] <= HELD_FAST * size[k] {
-                for i in 0..3 {
-                    (own[i][k], own[k][i]) = (0.0, 0.0);
-                }
+                own[k] = [0.0; 3];
+                own.iter_mut().for_each(|row| row[k] = 0.0);
             }
         }
         Unit { rows, softness, size, triple: Triple::new(own) }
@@ -165,11 +167,14 @@ impl Relaxation {
         let mut pace = Pace::default();
         while iterations < most {
             let share = pace.next(left);
-            for _ in 0..sweeps.min(most - iterations) {
-                left = self.sweep(paths, share, backwards);
+            let until = (iterations + sweeps).min(most);
+            while iterations < most {
+                let before = std::mem::replace(&mut left, self.sweep(paths, share, backwards));
                 backwards = !backwards;
                 iterations += 1;
-                if left <= tolerance {
+                // Sweeps that are about to arrive by themselves are let go on.
+                let soon = shared && left * (left / before).powi(SOON) <= tolerance;
+                if left <= tolerance || (iterations >= until && !soon) {
                     break;
                 }
             }

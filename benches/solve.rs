@@ -91,9 +91,9 @@ fn figures(count: usize) -> Problem {
         problem.inertias.push(body(1.0 + (segment % 5) as Real));
     }
     for figure in 0..count {
-        for segment in 1..18 {
+        for (segment, &parent) in PARENTS.iter().enumerate().skip(1) {
             let first = problem.rows.len() as u32;
-            let (parent, child) = (18 * figure + PARENTS[segment], 18 * figure + segment);
+            let (parent, child) = (18 * figure + parent, 18 * figure + segment);
             let arms = (Vec3::new(0.1, 0.02 * segment as Real, 0.15), Vec3::new(-0.12, 0.03, -0.1));
             let sides = [(parent, -1.0, arms.0), (child, 1.0, arms.1)];
             for axis in 0..3 {

@@ -67,7 +67,7 @@ pub struct DenseSolver {
     /// A, row major.
     matrix: Vec<Real>,
     assembly: Assembly,
-    split: Split,
+    split: Box<Split>,
     lcp: LcpSolver,
     b: Vec<Real>,
     part: Vec<Real>,
@@ -205,7 +205,7 @@ impl DenseSolver {
     /// λ_E = −A_EE⁺ (b_E + A_E· λ) as an addition to λ. Called a second time it refines the first answer.
     fn solve_equalities(&mut self, lambda: &mut [Real]) {
         let n = lambda.len();
-        let Split { equal, inverse, .. } = &mut self.split;
+        let Split { equal, inverse, .. } = &mut *self.split;
         self.part.clear();
         self.part.extend(equal.iter().map(|&i| {
             let product: Real = self.matrix[i * n..][..n].iter().zip(lambda.iter()).map(|(a, l)| a * l).sum();

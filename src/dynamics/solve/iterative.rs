@@ -22,17 +22,18 @@
 //!
 //! Contradicting hard rows have no minimum: velocities settle, multipliers drift apart until the cap.
 
+mod points;
+
 use crate::math::{Real, Vec6};
 
-use super::cone::{Bounds, Gap, Pace, Triple};
+use self::points::{Friction, Point};
+use super::cone::{Gap, Pace};
 use super::lcp::violation;
 use super::pseudo_inverse::PseudoInverse;
 use super::{Outcome, Problem, Solver};
 
 /// Gauss–Seidel sweeps before and after each run of conjugate gradients.
 const SWEEPS_PER_ROUND: usize = 2;
-/// How much of what conjugate gradients found is tried where there are contacts, each a share of the one before.
-const SHARES: [Real; 3] = [1.0, 0.4, 0.25];
 
 /// Solves by sweeps over the rows, starting from the last multipliers.
 #[derive(Clone, Debug)]
@@ -119,29 +120,6 @@ struct Group {
     count: usize,
     /// Where its inverse begins.
     inverse: usize,
-}
-
-/// Three rows of a contact.
-#[derive(Clone, Copy, Debug)]
-struct Point {
-    /// The normal and its tangents; or the spinning row and the two rolling ones.
-    rows: [usize; 3],
-    triple: Triple,
-    /// The normal that bounds turning.
-    normal: usize,
-    turning: bool,
-    /// Of the disc and, for turning, of the first row.
-    factors: [Real; 2],
-}
-
-/// What contacts do in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Friction {
-    Full,
-    /// Normals alone.
-    None,
-    /// Contacts stay out.
-    Out,
 }
 
 /// The vectors of conjugate gradients: one entry per row, and the velocity of the direction.
@@ -241,44 +219,6 @@ impl IterativeSolver {
         }
     }
 
-    fn bounds(&self, point: &Point, lambda: &[Real]) -> Bounds {
-        let [disc, first] = if self.friction == Friction::Full { point.factors } else { [0.0, 0.0] };
-        if point.turning { Bounds::turning(first, disc, lambda[point.normal]) } else { Bounds::point(disc) }
-    }
-
-    fn sweep_point(&mut self, problem: &Problem, point: &Point, lambda: &mut [Real], velocity: &mut [Vec6]) {
-        if point.triple.is_void() {
-            return;
-        }
-        let bounds = self.bounds(point, lambda);
-        let w = point.rows.map(|row| self.w(problem, row, lambda, velocity));
-        let new = point.triple.settle(&w, &point.rows.map(|row| lambda[row]), &bounds);
-        for (row, new) in point.rows.into_iter().zip(new) {
-            let change = self.pace * (new - lambda[row]);
-            if change != 0.0 {
-                self.push(problem, row, change, velocity);
-                lambda[row] += change;
-            }
-        }
-    }
-
-    /// Brings the contacts' multipliers within their bounds.
-    fn project_points(&self, lambda: &mut [Real]) {
-        for point in &self.points {
-            let bounds = self.bounds(point, lambda);
-            let out = self.friction == Friction::Out;
-            let new = if out { [0.0; 3] } else { point.triple.project(point.rows.map(|row| lambda[row]), &bounds) };
-            for (row, new) in point.rows.into_iter().zip(new) {
-                lambda[row] = new;
-            }
-        }
-    }
-
-    fn add_point(&mut self, problem: &Problem, rows: [usize; 3], normal: usize, factors: [Real; 2]) {
-        let own = rows.map(|i| rows.map(|j| self.coupling(problem, i, j)));
-        self.points.push(Point { rows, triple: Triple::new(own), normal, turning: rows[0] != normal, factors });
-    }
-
     /// v = u + M⁻¹ Jᵀ λ, afresh.
     fn recompute(&self, problem: &Problem, lambda: &[Real], velocity: &mut [Vec6]) {
         velocity.copy_from_slice(&self.free_velocity);
@@ -344,35 +284,6 @@ impl IterativeSolver {
             outcome.residual = self.residual(problem, lambda, velocity);
         }
         outcome
-    }
-
-    /// Conjugate gradients with contacts: kept as far as the laws come nearer on the whole.
-    fn descend_if_better(
-        &mut self,
-        problem: &Problem,
-        most: usize,
-        lambda: &mut [Real],
-        velocity: &mut [Vec6],
-    ) -> usize {
-        let mut origin = std::mem::take(&mut self.origin);
-        origin.clear();
-        origin.extend_from_slice(lambda);
-        let before = self.gap(problem, lambda, velocity).squares;
-        let steps = self.descend(problem, most, lambda, velocity);
-        for share in SHARES {
-            for (l, from) in lambda.iter_mut().zip(&origin) {
-                *l = from + share * (*l - from);
-            }
-            self.project_points(lambda);
-            self.recompute(problem, lambda, velocity);
-            if self.gap(problem, lambda, velocity).squares < before {
-                self.origin = origin;
-                return steps;
-            }
-        }
-        lambda.copy_from_slice(&origin);
-        self.origin = origin;
-        steps
     }
 
     /// Conjugate gradients over the rows inside their bounds; returns the steps taken.
@@ -590,18 +501,6 @@ impl Solver for IterativeSolver {
         velocity.fill(Vec6::zeros());
         self.run(problem, &mut lambda, velocity);
         self.separation = lambda;
-    }
-}
-
-impl IterativeSolver {
-    /// The rows of contacts have no bounds but those of their cones; the normal's own bound is one of conjugate gradients.
-    fn ask_points(&mut self, problem: &Problem) {
-        for asked in &mut self.asked[problem.contact_start()..] {
-            (asked.lo, asked.hi) = (Real::NEG_INFINITY, Real::INFINITY);
-        }
-        for contact in &problem.contacts {
-            self.asked[contact.first as usize].lo = 0.0;
-        }
     }
 }
 

@@ -53,7 +53,8 @@ pub trait Solver {
     /// Symbolic work where the topology changed, then the numeric factorisation.
     fn prepare(&mut self, problem: &Problem);
 
-    /// Finds λ and v. On entry `lambda` is the warm start (used by iterative solvers only) and `velocity` holds u.
+    /// Finds λ and v. On entry `lambda` is the warm start (used by the iterative solver, and for contacts by the tree
+    /// solver) and `velocity` holds u.
     fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome;
 
     /// Ignores all limits (every row an equality, or held out when it is at a limit in the last `solve`) and answers
@@ -62,7 +63,7 @@ pub trait Solver {
     fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]);
 
     /// Pushes bodies apart without friction: the smallest Δv (in the sense of M) from u = 0 that gives each contact at
-    /// least the normal speed J Δv ≥ `target` (one per contact), by multipliers ≥ 0, while every row between its bounds in the last `solve`
-    /// is held at J Δv + S λ = 0 (one-sided ones at ≥ 0). Rows at a limit stay out.
+    /// least the normal speed J Δv ≥ `target` (one per contact), by multipliers ≥ 0, while every row that was between its
+    /// bounds in the last `solve` is held at J Δv + S λ = 0 (one-sided ones at ≥ 0). Rows at a limit stay out.
     fn separate(&mut self, problem: &Problem, target: &[Real], velocity: &mut [Vec6]);
 }

@@ -30,6 +30,8 @@ use crate::math::{Mat3, Real};
 
 /// Six numbers: a spatial vector or a row of a block.
 pub(crate) type Six = [Real; 6];
+/// Four numbers, which is what a machine's vectors hold: of one row at a node, or one of four rows each.
+pub(crate) type Four = [Real; 4];
 /// A 6×6 block by rows (symmetric blocks) or columns (triangular ones).
 pub(crate) type Block6 = [Six; 6];
 
@@ -182,6 +184,20 @@ pub(crate) fn up_body(f: &Factor, p: &mut Six) {
         let u = p[i];
         for k in i + 1..6 {
             p[k] -= f.l[i][k] * u;
+        }
+    }
+}
+
+/// The same for four rows side by side.
+#[inline(always)]
+pub(crate) fn up_body_four(f: &Factor, p: &mut [Four; 6]) {
+    for i in 0..6 {
+        let u = p[i];
+        for k in i + 1..6 {
+            let l = f.l[i][k];
+            for (x, u) in p[k].iter_mut().zip(&u) {
+                *x -= l * u;
+            }
         }
     }
 }

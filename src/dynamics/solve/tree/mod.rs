@@ -65,7 +65,8 @@ pub struct TreeSolver {
     wanted: Vec<Real>,
     side: Vec<Side>,
     has_bounded: bool,
-    auxiliary: Auxiliary,
+    /// Boxed, because it is large and solvers lie side by side in an enum.
+    auxiliary: Box<Auxiliary>,
 }
 
 impl Default for TreeSolver {
@@ -84,7 +85,7 @@ impl Default for TreeSolver {
             wanted: Vec::new(),
             side: Vec::new(),
             has_bounded: false,
-            auxiliary: Auxiliary::default(),
+            auxiliary: Box::default(),
         }
     }
 }

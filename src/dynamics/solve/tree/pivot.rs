@@ -15,7 +15,7 @@
 //! c carries what the exact rows ask for, K = Σ a aᵀ/s and k/s come from the soft rows (motors), n are the exact turning
 //! rows, F their complement. Multipliers: the wrench's force for the anchor rows, its torque less the motors' for n.
 
-use super::kernel::Six;
+use super::kernel::{Four, Six};
 use super::spatial::{Spatial, Symmetric, ZERO3, columns};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
@@ -325,18 +325,57 @@ impl Pivot {
         *flow = [centre.x, centre.y, centre.z, angular.x, angular.y, angular.z];
     }
 
-    /// The upward pass of a lone momentum: the way of an auxiliary row. Gives L⁻¹ g and what the parent feels.
+    /// The upward pass of a lone momentum, for four rows side by side: the way of auxiliary rows. What the child feels in,
+    /// what the parent feels out; gives L⁻¹ g.
     #[inline(always)]
-    pub fn walk(&self, momentum: &Six) -> (Vec3, (Vec3, Vec3)) {
-        let linear = Vec3::new(momentum[0], momentum[1], momentum[2]);
-        let angular = Vec3::new(momentum[3], momentum[4], momentum[5]) - self.rows.child_lever.cross(&linear);
-        let g = if self.free == 3 { angular } else { self.f.tr_mul(&angular) };
-        let speed = self.solve_free(g);
+    pub fn walk(&self, momentum: &mut [Four; 6]) -> [Four; 3] {
+        let [linear, angular] = [&momentum[..3], &momentum[3..]].map(|half| [half[0], half[1], half[2]]);
+        let angular = less(&angular, &crossed(&self.rows.child_lever, &linear));
+        let g = if self.free == 3 { angular } else { product(&self.f.transpose(), &angular) };
+        let [l21, l31, l32] = self.l;
+        let g1 = minus(&g[1], l21, &g[0]);
+        let forward = [g[0], g1, minus(&minus(&g[2], l31, &g[0]), l32, &g1)];
+        let [x, y, z]: [Four; 3] = std::array::from_fn(|k| forward[k].map(|g| g * self.e_inverse[k]));
+        let y = minus(&y, l32, &z);
+        let speed = [minus(&minus(&x, l21, &y), l31, &z), y, z];
         let (u_linear, u_angular) = self.u();
-        let force = linear - u_linear * speed;
-        let torque = angular - u_angular * speed;
-        (self.forward(g), (force, torque + self.rows.parent_lever.cross(&force)))
+        let force = less(&linear, &product(&u_linear, &speed));
+        let torque = less(&angular, &product(&u_angular, &speed));
+        let moment = crossed(&self.rows.parent_lever, &force);
+        momentum[..3].copy_from_slice(&force);
+        for k in 0..3 {
+            momentum[3 + k] = std::array::from_fn(|i| torque[k][i] + moment[k][i]);
+        }
+        forward
     }
+}
+
+/// x − c y.
+#[inline(always)]
+fn minus(x: &Four, c: Real, y: &Four) -> Four {
+    std::array::from_fn(|i| x[i] - c * y[i])
+}
+
+/// Three components less three others.
+#[inline(always)]
+fn less(x: &[Four; 3], y: &[Four; 3]) -> [Four; 3] {
+    std::array::from_fn(|k| std::array::from_fn(|i| x[k][i] - y[k][i]))
+}
+
+/// M v for four vectors side by side.
+#[inline(always)]
+fn product(m: &Mat3, v: &[Four; 3]) -> [Four; 3] {
+    std::array::from_fn(|k| std::array::from_fn(|i| m[(k, 0)] * v[0][i] + m[(k, 1)] * v[1][i] + m[(k, 2)] * v[2][i]))
+}
+
+/// r × v for four vectors side by side.
+#[inline(always)]
+fn crossed(r: &Vec3, [x, y, z]: &[Four; 3]) -> [Four; 3] {
+    [
+        std::array::from_fn(|i| r.y * z[i] - r.z * y[i]),
+        std::array::from_fn(|i| r.z * x[i] - r.x * z[i]),
+        std::array::from_fn(|i| r.x * y[i] - r.y * x[i]),
+    ]
 }
 
 /// Squared sine below which turning rows repeat each other.

@@ -9,16 +9,17 @@
 //! Numbers are kept in fours, which is what the machine's vectors hold.
 
 use super::TreeSolver;
-use super::add_wrench;
 use super::forest::NONE;
-use super::kernel::{Six, by_rows, up_body};
+use super::kernel::{Four, Six, by_rows, up_body_four};
 use crate::dynamics::solve::Problem;
 use crate::math::{Mat3, Real};
 
-pub(super) type Four = [Real; 4];
-
 /// Three rows' numbers at one place.
 pub(super) type Step = [Four; 3];
+
+/// What each of up to four rows pushes with, component by component.
+type Wrenches = [Four; 6];
+const NOTHING: Wrenches = [[0.0; 4]; 6];
 
 /// The paths of all units.
 #[derive(Clone, Debug, Default)]
@@ -146,13 +147,13 @@ impl TreeSolver {
             weights.push([d[0], d[1], d[2], d[3]]);
             weights.push([d[4], d[5], 0.0, 0.0]);
             // The joint's rows go where the body's leave off: two beside its last two numbers, then four more.
-            for r in 0..node.count as usize {
+            for (r, e) in e.iter().enumerate().take(node.count as usize) {
                 let (four, at) = joint_slot(r);
                 if four == 2 && at == 0 {
                     weights.push([0.0; 4]);
                 }
                 let last = weights.len() - 1;
-                weights[last][at] = -e[r];
+                weights[last][at] = -e;
             }
         }
         lone.clear();
@@ -170,100 +171,139 @@ impl TreeSolver {
     /// Adds the path of the rows given (`NONE`: no row), which share their bodies.
     #[inline(always)]
     pub(super) fn walk(&self, problem: &Problem, rows: &[u32; 3], paths: &mut Paths) {
+        // Nearly all rows act on two bodies at most.
+        if problem.entries(rows[0] as usize).len() <= 2 {
+            self.walk_fronts::<2>(problem, rows, paths);
+        } else {
+            self.walk_fronts::<8>(problem, rows, paths);
+        }
+    }
+
+    #[inline(always)]
+    fn walk_fronts<const N: usize>(&self, problem: &Problem, rows: &[u32; 3], paths: &mut Paths) {
         let Paths { start, places, steps, node_place, lone, .. } = paths;
         if start.is_empty() {
             start.push(0);
         }
         // The fronts of the walk, at most one per body; the lowest node moves first, so that ways meet.
-        let mut fronts: [(u32, [Six; 3]); 8] = [(NONE, [[0.0; 6]; 3]); 8];
-        let mut active = 0;
-        let count = rows.iter().filter(|&&row| row != NONE).count();
-        for (r, &row) in rows[..count].iter().enumerate() {
+        let mut fronts = Fronts::<N> { active: 0, node: [NONE; N], wrenches: [NOTHING; N] };
+        for (r, &row) in rows.iter().enumerate().take_while(|(_, row)| **row != NONE) {
             for entry in problem.entries(row as usize) {
-                let node = self.forest.node_of[entry.body as usize];
-                let front = front_at(&mut fronts, &mut active, node);
-                front[r] = std::array::from_fn(|k| entry.jacobian[k]);
+                let front = fronts.at(self.forest.node_of[entry.body as usize]);
+                for (component, j) in front.iter_mut().zip(&entry.jacobian) {
+                    component[r] = *j;
+                }
             }
         }
         let nodes = self.forest.nodes.len() as u32;
-        while active > 0 {
-            let mut lowest = 0;
-            for i in 1..active {
-                if fronts[i].0 > fronts[lowest].0 {
-                    lowest = i;
-                }
-            }
-            let (index, wrenches) = fronts[lowest];
-            active -= 1;
-            fronts[lowest] = fronts[active];
+        while let Some((index, mut wrenches)) = fronts.take_lowest() {
             let place = node_place[index as usize];
             if index >= nodes {
                 // The body's own L, transposed: u = Lᵀ τ.
                 let [l21, l31, l32] = lone[(index - nodes) as usize];
-                let u = wrenches.map(|p| [p[0], p[1], p[2], p[3] + l21 * p[4] + l31 * p[5], p[4] + l32 * p[5], p[5]]);
+                let [x, y, z] = [wrenches[3], wrenches[4], wrenches[5]];
+                wrenches[3] = std::array::from_fn(|i| x[i] + l21 * y[i] + l31 * z[i]);
+                wrenches[4] = std::array::from_fn(|i| y[i] + l32 * z[i]);
                 places.extend([place, place + 1]);
-                steps.push(u.map(|u| [u[0], u[1], u[2], u[3]]));
-                steps.push(u.map(|u| [u[4], u[5], 0.0, 0.0]));
+                steps.push(by_row(&[wrenches[0], wrenches[1], wrenches[2], wrenches[3]]));
+                steps.push(by_row(&[wrenches[4], wrenches[5], [0.0; 4], [0.0; 4]]));
                 continue;
             }
-            let node = self.forest.nodes[index as usize];
-            let mut up = [[0.0; 6]; 3];
+            let node = &self.forest.nodes[index as usize];
             if node.pivot {
-                let pivot = &self.pivots[index as usize];
-                let mut step: Step = [[0.0; 4]; 3];
-                for r in 0..count {
-                    let (g, (force, torque)) = pivot.walk(&wrenches[r]);
-                    add_wrench(&mut up[r], &force, &torque);
-                    step[r] = [g.x, g.y, g.z, 0.0];
-                }
+                let [x, y, z] = self.pivots[index as usize].walk(&mut wrenches);
                 places.push(place);
-                steps.push(step);
+                steps.push(by_row(&[x, y, z, [0.0; 4]]));
             } else {
                 let factor = &self.factors[index as usize];
-                let mut fours = [[[0.0; 4]; 3]; 3];
-                for r in 0..count {
-                    let (mut u, mut e) = (wrenches[r], [0.0; 6]);
-                    up_body(factor, &mut u);
-                    fours[0][r] = [u[0], u[1], u[2], u[3]];
-                    fours[1][r] = [u[4], u[5], 0.0, 0.0];
-                    if node.count > 0 {
+                up_body_four(factor, &mut wrenches);
+                let mut fours = [[wrenches[0], wrenches[1], wrenches[2], wrenches[3]], [[0.0; 4]; 4], [[0.0; 4]; 4]];
+                (fours[1][0], fours[1][1]) = (wrenches[4], wrenches[5]);
+                if node.count > 0 {
+                    let pushed = std::mem::replace(&mut wrenches, NOTHING);
+                    for r in 0..3 {
+                        let (u, mut e, mut up): (Six, Six, Six) = (pushed.map(|u| u[r]), [0.0; 6], [0.0; 6]);
                         by_rows!(node.count, up_joint(factor, &u, &mut e));
-                        by_rows!(node.count, load_parent_momentum(factor, &e, &mut up[r]));
+                        by_rows!(node.count, load_parent_momentum(factor, &e, &mut up));
                         for (at, &e) in e.iter().enumerate().take(node.count as usize) {
                             let (four, slot) = joint_slot(at);
-                            fours[four][r][slot] = e;
+                            fours[four][slot][r] = e;
+                        }
+                        for (component, up) in wrenches.iter_mut().zip(up) {
+                            component[r] = up;
                         }
                     }
                 }
                 let used = if node.count > 2 { 3 } else { 2 };
                 for (k, four) in fours[..used].iter().enumerate() {
                     places.push(place + k as u32);
-                    steps.push(*four);
+                    steps.push(by_row(four));
                 }
             }
             if node.parent != NONE {
-                let front = front_at(&mut fronts, &mut active, node.parent);
-                for r in 0..count {
-                    for k in 0..6 {
-                        front[r][k] += up[r][k];
-                    }
-                }
+                fronts.add(node.parent, &wrenches);
             }
         }
         start.push(places.len() as u32);
     }
 }
 
-/// The front at a node, a new one if there is none.
+/// Where the ways of one unit have come to.
+struct Fronts<const N: usize> {
+    active: usize,
+    node: [u32; N],
+    wrenches: [Wrenches; N],
+}
+
+impl<const N: usize> Fronts<N> {
+    /// What acts at a node.
+    #[inline(always)]
+    fn at(&mut self, node: u32) -> &mut Wrenches {
+        let known = self.node[..self.active].iter().position(|&n| n == node);
+        let at = known.unwrap_or_else(|| {
+            (self.node[self.active], self.wrenches[self.active]) = (node, NOTHING);
+            self.active += 1;
+            self.active - 1
+        });
+        &mut self.wrenches[at]
+    }
+
+    #[inline(always)]
+    fn add(&mut self, node: u32, wrenches: &Wrenches) {
+        let known = self.node[..self.active].iter().position(|&n| n == node);
+        if let Some(at) = known {
+            for (sum, more) in self.wrenches[at].iter_mut().zip(wrenches) {
+                for k in 0..4 {
+                    sum[k] += more[k];
+                }
+            }
+        } else {
+            (self.node[self.active], self.wrenches[self.active]) = (node, *wrenches);
+            self.active += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn take_lowest(&mut self) -> Option<(u32, Wrenches)> {
+        let mut lowest = 0;
+        for i in 1..self.active {
+            if self.node[i] > self.node[lowest] {
+                lowest = i;
+            }
+        }
+        self.active = self.active.checked_sub(1)?;
+        let taken = (self.node[lowest], self.wrenches[lowest]);
+        if lowest < self.active {
+            (self.node[lowest], self.wrenches[lowest]) = (self.node[self.active], self.wrenches[self.active]);
+        }
+        Some(taken)
+    }
+}
+
+/// Four numbers of each of three rows, row by row.
 #[inline(always)]
-fn front_at<'a>(fronts: &'a mut [(u32, [Six; 3]); 8], active: &mut usize, node: u32) -> &'a mut [Six; 3] {
-    let known = fronts[..*active].iter().position(|front| front.0 == node);
-    let at = known.unwrap_or_else(|| {
-        fronts[*active] = (node, [[0.0; 6]; 3]);
-        *active += 1;
-        *active - 1
-    });
-    &mut fronts[at].1
+fn by_row(numbers: &[Four; 4]) -> Step {
+    std::array::from_fn(|row| std::array::from_fn(|k| numbers[k][row]))
 }
 
 /// Which four of a node, and where in it, holds row r of its joint.

@@ -110,4 +110,5 @@ fn neighbours_and_overlapping_segments_never_meet_and_far_ones_may() {
     assert!(figure.may_meet(part(Role::Hand(Side::Left)), part(Role::Head)));
     assert!(figure.may_meet(part(Role::LowerLeg(Side::Left)), part(Role::LowerLeg(Side::Right))));
     assert!(!figure.may_meet(part(Role::UpperArm(Side::Left)), part(Role::Spine(2))));
+    assert!(!figure.may_meet(part(Role::UpperArm(Side::Left)), part(Role::Hand(Side::Left))));
 }

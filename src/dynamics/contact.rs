@@ -54,6 +54,8 @@ pub(crate) struct Touch {
     /// From the centres of mass to the point, world axes; kept over the step, which suits round bodies that roll.
     pub levers: [Vec3; 2],
     pub point: Vec3,
+    /// Whether it has rows in this substep.
+    pub acting: bool,
     /// Along the normal, metres.
     pub gap: Real,
     /// …after the substep that is being tried.

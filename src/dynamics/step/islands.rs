@@ -11,6 +11,7 @@ use crate::dynamics::collide::Manifold;
 use crate::dynamics::constraint::Constraint;
 use crate::dynamics::force::{Force, Law};
 use crate::dynamics::world::{SolverKind, World};
+use crate::math::Real;
 
 const NOBODY: u32 = u32::MAX;
 
@@ -198,6 +199,20 @@ impl Islands {
             } else if let Some(body) = named.find(|b| movable[b.index()]) {
                 self.pool[self.island_of[body.index()] as usize].forces.push(index as u32);
             }
+        }
+    }
+
+    /// Lets every body reach as far as the fastest of its group.
+    pub fn share_reach(&mut self, movable: &[bool], reach: &mut [Real]) {
+        if self.group.len() != reach.len() {
+            return;
+        }
+        for body in 0..reach.len() {
+            let leader = find(&mut self.group, body as u32) as usize;
+            reach[leader] = reach[leader].max(reach[body]);
+        }
+        for body in (0..reach.len()).filter(|body| movable[*body]) {
+            reach[body] = reach[find(&mut self.group, body as u32) as usize];
         }
     }
 

@@ -70,7 +70,7 @@ impl TreeSolver {
                 let mut e = [0.0; 6];
                 let mut up = [0.0; 6];
                 if node.pivot {
-                    let (g, (force, torque)) = self.pivots[index as usize].walk(&u);
+                    let (g, (force, torque)) = self.pivots[index as usize].walk(self.turnings.get(index as usize), &u);
                     add_wrench(&mut up, &force, &torque);
                     u = [g.x, g.y, g.z, 0.0, 0.0, 0.0];
                 } else {

@@ -20,7 +20,7 @@ mod tests;
 use self::auxiliary::Auxiliary;
 use self::forest::{Forest, NONE, is_bounded};
 use self::kernel::{Factor, Six, ZERO, block_of, by_rows, factor_body, inertia_of, up_body};
-use self::pivot::{Pivot, Rows};
+use self::pivot::{Pivot, Rows, Turning};
 use self::spatial::{Spatial, Symmetric};
 use super::{Outcome, Problem, Solver};
 use crate::math::{Mat3, Real, Vec3, Vec6};
@@ -39,7 +39,32 @@ enum Side {
     High,
 }
 
+/// Where a sweep takes k − J u of the joints' rows from.
+#[derive(Clone, Copy)]
+enum Wishes<'a> {
+    /// From the rows and the bodies' velocities; kept in `wanted`.
+    Asked,
+    /// From `wanted`.
+    Known,
+    /// From here.
+    Given(&'a [Real]),
+}
+
+/// What becomes of the velocity changes that a sweep finds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Changes {
+    /// They stay in `flow`.
+    Kept,
+    /// They are added to the velocities.
+    Added,
+    /// They take the place of the velocities.
+    Put,
+}
+
 /// Exact, and linear in the number of bodies for trees of joints.
+///
+/// Long chains outgrow the inner caches, and then every pass over them costs more than the arithmetic: what can be
+/// done while a node is at hand is done then, and what the next node needs from this one stays in registers.
 #[derive(Clone, Debug, Default)]
 pub struct TreeSolver {
     forest: Forest,
@@ -48,12 +73,16 @@ pub struct TreeSolver {
     demoted: Vec<bool>,
     factors: Vec<Factor>,
     pivots: Vec<Pivot>,
-    /// Articulated inertias while they are gathered.
+    /// By node, like the pivots; empty while no pivot has exact turning rows.
+    turnings: Vec<Turning>,
+    /// Articulated inertias while they are gathered, of nodes with other children than just the next node.
     gathered: Vec<Spatial>,
     /// Momentum on the way up, velocity on the way down, by node.
     flow: Vec<Six>,
-    /// k − J u on the way up, λ on the way down, by node.
+    /// k − J u on the way up, λ on the way down, by node; of nodes that are no pivots.
     joint_flow: Vec<Six>,
+    /// Whether `flow` holds impulses from outside the trees' own rows.
+    loaded: bool,
     /// k − J u of every row.
     wanted: Vec<Real>,
     side: Vec<Side>,
@@ -78,9 +107,10 @@ impl TreeSolver {
         let pivots = self.forest.nodes.iter().filter(|node| node.pivot).count();
         self.factors.resize(if pivots < nodes { nodes } else { 0 }, Factor::EMPTY);
         self.pivots.resize(if pivots > 0 { nodes } else { 0 }, Pivot::EMPTY);
-        self.gathered.clear();
+        self.turnings.clear();
+        self.gathered.resize(nodes, Spatial::ZERO);
         self.flow.resize(nodes, [0.0; 6]);
-        self.joint_flow.resize(nodes, [0.0; 6]);
+        self.joint_flow.resize(self.factors.len(), [0.0; 6]);
         let in_tree = |&row: &u32| is_bounded(problem.rows[row as usize].lo, problem.rows[row as usize].hi);
         self.has_bounded =
             self.forest.rows.iter().any(in_tree) || self.forest.absorbed.iter().any(|(row, _)| in_tree(row));
@@ -115,11 +145,17 @@ impl TreeSolver {
 
     #[inline(always)]
     fn factor_all(&mut self, problem: &Problem) -> Result<(), u32> {
-        self.gathered.clear();
-        self.gathered.extend(self.forest.nodes.iter().map(|node| {
-            let inertia = &problem.inertias[node.body as usize];
+        let own = |body: u32| {
+            let inertia = &problem.inertias[body as usize];
             Spatial { a: Symmetric::uniform(inertia.mass), b: Mat3::zeros(), c: Symmetric::of(&inertia.inertia) }
-        }));
+        };
+        // Absorbed rows make their bodies heavier; then nothing is left to the way up.
+        let relayed = self.forest.absorbed.is_empty();
+        for (gathered, node) in self.gathered.iter_mut().zip(&self.forest.nodes) {
+            if !(node.relays && relayed) {
+                *gathered = own(node.body);
+            }
+        }
         for &(row, node) in &self.forest.absorbed {
             if self.side[row as usize] == Side::Free {
                 let j = &problem.entries(row as usize)[0].jacobian;
@@ -131,24 +167,33 @@ impl TreeSolver {
                 gathered.c = gathered.c.plus_square(&angular, stiffness);
             }
         }
+        let mut carried = Spatial::ZERO;
         for index in (0..self.forest.nodes.len()).rev() {
             let node = self.forest.nodes[index];
+            let mut inertia = if node.relays && relayed { own(node.body) } else { self.gathered[index] };
+            if node.relays {
+                inertia.add(&carried);
+            }
             if node.pivot {
-                let numbers = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
+                let numbers = &self.forest.rows[node.rows()];
                 let pivot = &mut self.pivots[index];
-                read_pivot(&mut pivot.rows, problem, node.body, numbers, &self.side);
-                let carried = pivot.factor(&self.gathered[index]).map_err(|r| numbers[r])?;
-                if node.parent != NONE {
+                let exact = read_pivot(&mut pivot.rows, problem, node.body, numbers, &self.side);
+                if pivot.rows.exact_count > 0 {
+                    self.turnings.resize(self.forest.nodes.len(), Turning::EMPTY);
+                    self.turnings[index].exact = exact;
+                }
+                carried = pivot.factor(self.turnings.get_mut(index), &inertia).map_err(|r| numbers[r])?;
+                if node.parent != NONE && !node.relayed {
                     self.gathered[node.parent as usize].add(&carried);
                 }
                 continue;
             }
             let factor = &mut self.factors[index];
-            factor_body(factor, &mut block_of(&self.gathered[index]));
+            factor_body(factor, &mut block_of(&inertia));
             if node.count == 0 {
                 continue;
             }
-            let rows = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
+            let rows = &self.forest.rows[node.rows()];
             let (mut jc, mut jp, mut softness) = (ZERO, ZERO, [1.0; 6]);
             for (r, &row) in rows.iter().enumerate() {
                 if self.side[row as usize] != Side::Free {
@@ -168,81 +213,142 @@ impl TreeSolver {
             if node.parent != NONE {
                 let mut load = ZERO;
                 by_rows!(node.count, load_parent(factor, &mut load));
-                self.gathered[node.parent as usize].add(&inertia_of(&load));
+                carried = inertia_of(&load);
+                if !node.relayed {
+                    self.gathered[node.parent as usize].add(&carried);
+                }
             }
         }
         Ok(())
     }
 
-    /// One upward and one downward sweep. On entry `flow` holds impulses on the bodies, `joint_flow` k − J u; on exit
-    /// velocity changes and multipliers.
-    fn sweep(&mut self) {
+    /// One upward and one downward sweep over impulses on the bodies (`flow`, where `loaded`) and wishes of the joints'
+    /// rows. On exit `flow` holds velocity changes, `lambda` the multipliers of all joints' rows that are not held at
+    /// their limits.
+    fn sweep(
+        &mut self,
+        problem: &Problem,
+        wishes: Wishes<'_>,
+        changes: Changes,
+        lambda: &mut [Real],
+        velocity: &mut [Vec6],
+    ) {
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "avx2")]
-            fn wide(solver: &mut TreeSolver) {
-                solver.sweep_all();
+            fn wide(
+                solver: &mut TreeSolver,
+                problem: &Problem,
+                wishes: Wishes<'_>,
+                changes: Changes,
+                lambda: &mut [Real],
+                velocity: &mut [Vec6],
+            ) {
+                solver.sweep_up(problem, wishes, velocity);
+                solver.sweep_down(wishes, changes, lambda, velocity);
             }
             if std::arch::is_x86_feature_detected!("avx2") {
                 // SAFETY: the machine was just asked.
-                return unsafe { wide(self) };
+                return unsafe { wide(self, problem, wishes, changes, lambda, velocity) };
             }
         }
-        self.sweep_all();
+        self.sweep_up(problem, wishes, velocity);
+        self.sweep_down(wishes, changes, lambda, velocity);
     }
 
     #[inline(always)]
-    fn sweep_all(&mut self) {
-        let Self { forest, factors, pivots, flow, joint_flow, .. } = self;
+    fn sweep_up(&mut self, problem: &Problem, wishes: Wishes<'_>, velocity: &[Vec6]) {
+        let Self { forest, factors, pivots, turnings, flow, joint_flow, wanted, side, loaded, .. } = self;
+        let mut carried = [0.0; 6];
         for index in (0..forest.nodes.len()).rev() {
             let node = forest.nodes[index];
             let (above, here) = flow.split_at_mut(index);
+            let momentum = &mut here[0];
+            if node.relays && !*loaded {
+                *momentum = carried;
+            }
+            let numbers = &forest.rows[node.rows()];
+            let own = node.row as usize..node.row as usize + numbers.len();
+            if let Wishes::Asked = wishes {
+                if node.pivot && pivots[index].rows.are_complete(numbers.len()) {
+                    let parent =
+                        (node.parent != NONE).then(|| &velocity[forest.nodes[node.parent as usize].body as usize]);
+                    let own_rows = own.clone().zip(&problem.rows[own.clone()]);
+                    own_rows.for_each(|(row, said)| wanted[row] = said.target);
+                    let child = &velocity[node.body as usize];
+                    let turning = turnings.get(index);
+                    pivots[index].rows.take_rates(turning, child, parent, &mut wanted[own.clone()]);
+                } else {
+                    numbers.iter().for_each(|&row| {
+                        wanted[row as usize] =
+                            problem.rows[row as usize].target - problem.rate(row as usize, velocity);
+                    });
+                }
+            }
+            let k = if let Wishes::Given(given) = wishes { given } else { &wanted[..] };
+            carried = [0.0; 6];
+            let parent = if node.relayed && !*loaded { Some(&mut carried) } else { above.get_mut(node.parent as usize) };
             if node.pivot {
-                let (force, torque) = pivots[index].up(&mut here[0], &joint_flow[index]);
-                if node.parent != NONE {
-                    add_wrench(&mut above[node.parent as usize], &force, &torque);
+                let (force, torque) = pivots[index].up(turnings.get_mut(index), momentum, &k[own]);
+                if let Some(parent) = parent {
+                    add_wrench(parent, &force, &torque);
                 }
                 continue;
             }
             let factor = &factors[index];
-            up_body(factor, &mut here[0]);
+            up_body(factor, momentum);
             if node.count > 0 {
-                by_rows!(node.count, up_joint(factor, &here[0], &mut joint_flow[index]));
-                if node.parent != NONE {
-                    let parent = &mut above[node.parent as usize];
+                // Rows at their limits push with them, and ask for nothing.
+                let wish = |&row: &u32| if side[row as usize] == Side::Free { k[row as usize] } else { 0.0 };
+                joint_flow[index].iter_mut().zip(numbers).for_each(|(x, row)| *x = wish(row));
+                by_rows!(node.count, up_joint(factor, momentum, &mut joint_flow[index]));
+                if let Some(parent) = parent {
                     by_rows!(node.count, load_parent_momentum(factor, &joint_flow[index], parent));
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    fn sweep_down(&mut self, wishes: Wishes<'_>, changes: Changes, lambda: &mut [Real], velocity: &mut [Vec6]) {
+        let Self { forest, factors, pivots, turnings, flow, joint_flow, wanted, side, .. } = self;
+        let k = if let Wishes::Given(given) = wishes { given } else { &wanted[..] };
         for index in 0..forest.nodes.len() {
             let node = forest.nodes[index];
             let (above, here) = flow.split_at_mut(index);
             let parent = (node.parent != NONE).then(|| &above[node.parent as usize]);
             if node.pivot {
-                pivots[index].down(parent, &mut here[0], &mut joint_flow[index]);
-                continue;
-            }
-            let factor = &factors[index];
-            if node.count > 0 {
+                let own = node.row as usize..(node.row as usize + node.count as usize);
+                let (k, lambda) = (&k[own.clone()], &mut lambda[own]);
+                pivots[index].down(turnings.get(index), parent, &mut here[0], k, lambda);
+            } else if node.count > 0 {
+                let factor = &factors[index];
                 by_rows!(node.count, down_joint(factor, parent, &mut joint_flow[index]));
                 by_rows!(node.count, down_body(factor, &joint_flow[index], &mut here[0]));
+                for (&row, &free) in forest.rows[node.rows()].iter().zip(&joint_flow[index]) {
+                    if side[row as usize] == Side::Free {
+                        lambda[row as usize] = free;
+                    }
+                }
             } else {
-                kernel::down_body::<0>(factor, &[0.0; 6], &mut here[0]);
+                kernel::down_body::<0>(&factors[index], &[0.0; 6], &mut here[0]);
+            }
+            let change = Vec6::from_column_slice(&here[0]);
+            match changes {
+                Changes::Kept => {}
+                Changes::Added => velocity[node.body as usize] += change,
+                Changes::Put => velocity[node.body as usize] = change,
             }
         }
     }
 
-    /// Fills `flow` and `joint_flow` for a sweep: saturated rows push with their limit, the auxiliary rows with λ.
+    /// Fills `flow` for a sweep: saturated rows push with their limit, the auxiliary rows with λ.
     fn load(&mut self, problem: &Problem, saturated: bool, auxiliary: bool) {
-        self.flow.fill([0.0; 6]);
-        for (index, node) in self.forest.nodes.iter().enumerate() {
-            let rows = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
-            let flow = self.joint_flow[index].iter_mut();
-            if self.has_bounded {
-                let wish = |row: usize| if self.side[row] == Side::Free { self.wanted[row] } else { 0.0 };
-                flow.zip(rows).for_each(|(x, &row)| *x = wish(row as usize));
-            } else {
-                flow.zip(rows).for_each(|(x, &row)| *x = self.wanted[row as usize]);
+        let auxiliary = auxiliary && !self.forest.auxiliary.is_empty();
+        self.loaded = (saturated && self.has_bounded) || auxiliary || !self.forest.absorbed.is_empty();
+        for (flow, node) in self.flow.iter_mut().zip(&self.forest.nodes) {
+            if self.loaded || !node.relays {
+                *flow = [0.0; 6];
             }
         }
         for &(row, node) in &self.forest.absorbed {
@@ -283,17 +389,15 @@ impl TreeSolver {
     }
 
     /// Moves motors on or off their limits; true if any changed.
-    fn update_sides(&mut self, problem: &Problem) -> bool {
+    fn update_sides(&mut self, problem: &Problem, lambda: &[Real]) -> bool {
         let mut changed = false;
-        for (index, node) in self.forest.nodes.iter().enumerate() {
-            for r in 0..node.count as usize {
-                let row = self.forest.rows[node.first as usize + r] as usize;
-                if !is_bounded(problem.rows[row].lo, problem.rows[row].hi) {
-                    continue;
-                }
-                let next = self.next_side(problem, row, self.joint_flow[index][r]);
-                changed |= std::mem::replace(&mut self.side[row], next) != next;
+        for at in 0..self.forest.rows.len() {
+            let row = self.forest.rows[at] as usize;
+            if !is_bounded(problem.rows[row].lo, problem.rows[row].hi) {
+                continue;
             }
+            let next = self.next_side(problem, row, lambda[row]);
+            changed |= std::mem::replace(&mut self.side[row], next) != next;
         }
         for at in 0..self.forest.absorbed.len() {
             let row = self.forest.absorbed[at].0 as usize;
@@ -320,23 +424,16 @@ impl TreeSolver {
         }
     }
 
-    /// Puts the multipliers of the last sweep into `lambda`, adds the velocity changes to `velocity`.
-    fn hand_out(&self, problem: &Problem, saturated: bool, lambda: &mut [Real], velocity: &mut [Vec6]) {
+    /// Completes the multipliers of the last sweep: rows at their limits, and rows outside the trees.
+    fn complete(&self, problem: &Problem, saturated: bool, lambda: &mut [Real]) {
         let settled = |row: usize, free: Real| match self.side[row] {
             Side::Free => free,
             Side::Low if saturated => problem.rows[row].lo,
             Side::High if saturated => problem.rows[row].hi,
             _ => 0.0,
         };
-        for (index, node) in self.forest.nodes.iter().enumerate() {
-            let rows = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
-            let flow = rows.iter().zip(&self.joint_flow[index]);
-            if self.has_bounded {
-                flow.for_each(|(&row, &free)| lambda[row as usize] = settled(row as usize, free));
-            } else {
-                flow.for_each(|(&row, &free)| lambda[row as usize] = free);
-            }
-            velocity[node.body as usize] += Vec6::from_column_slice(&self.flow[index]);
+        if self.has_bounded {
+            self.forest.rows.iter().for_each(|&row| lambda[row as usize] = settled(row as usize, lambda[row as usize]));
         }
         for &(row, _) in &self.forest.absorbed {
             let wish = self.wanted[row as usize] - self.swept_rate(problem, row);
@@ -347,24 +444,18 @@ impl TreeSolver {
         }
     }
 
-    /// k − J u of every row, for bodies that move with `velocity`.
-    #[inline(always)]
-    fn wishes(&mut self, problem: &Problem, velocity: &[Vec6]) {
-        let Self { forest, wanted, pivots, .. } = self;
-        wanted.clear();
-        wanted.extend(problem.rows.iter().map(|row| row.target));
-        for (index, node) in forest.nodes.iter().enumerate() {
-            let rows = &forest.rows[node.first as usize..(node.first + node.count) as usize];
-            if node.pivot && pivots[index].rows.are_complete(rows.len()) {
-                let parent = (node.parent != NONE).then(|| &velocity[forest.nodes[node.parent as usize].body as usize]);
-                let own = &mut wanted[rows[0] as usize..rows[0] as usize + rows.len()];
-                pivots[index].rows.take_rates(&velocity[node.body as usize], parent, own);
-            } else {
-                rows.iter().for_each(|&row| wanted[row as usize] -= problem.rate(row as usize, velocity));
-            }
+    /// Adds the velocity changes of the last sweep to `velocity`.
+    fn hand_out(&self, velocity: &mut [Vec6]) {
+        for (node, flow) in self.forest.nodes.iter().zip(&self.flow) {
+            velocity[node.body as usize] += Vec6::from_column_slice(flow);
         }
-        for &row in forest.absorbed.iter().map(|(row, _)| row).chain(&forest.auxiliary) {
-            wanted[row as usize] -= problem.rate(row as usize, velocity);
+    }
+
+    /// k − J u of the rows outside the trees, for bodies that move with `velocity`.
+    fn ask_outside(&mut self, problem: &Problem, velocity: &[Vec6]) {
+        self.wanted.resize(problem.rows.len(), 0.0);
+        for &row in self.forest.absorbed.iter().map(|(row, _)| row).chain(&self.forest.auxiliary) {
+            self.wanted[row as usize] = problem.rows[row as usize].target - problem.rate(row as usize, velocity);
         }
     }
 }
@@ -384,21 +475,26 @@ impl Solver for TreeSolver {
     }
 
     fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
-        self.wishes(problem, velocity);
+        self.ask_outside(problem, velocity);
         let mut outcome = Outcome::default();
         let mut passes = 0;
+        let mut wishes = Wishes::Asked;
+        // One sweep is all there is to do where nothing saturates and all rows are in the trees.
+        let once = !self.has_bounded && self.forest.auxiliary.is_empty();
+        let changes = if once { Changes::Added } else { Changes::Kept };
         loop {
             outcome.residual = 0.0;
             self.auxiliary.lambda.clear();
             self.auxiliary.lambda.resize(self.forest.auxiliary.len(), 0.0);
             self.load(problem, true, false);
-            self.sweep();
+            self.sweep(problem, wishes, changes, lambda, velocity);
+            wishes = Wishes::Known;
             if !self.forest.auxiliary.is_empty() && self.settle_auxiliary(problem, &mut outcome) {
                 self.load(problem, true, true);
-                self.sweep();
+                self.sweep(problem, wishes, changes, lambda, velocity);
             }
             outcome.iterations += 1;
-            let settled = !self.has_bounded || !self.update_sides(problem);
+            let settled = !self.has_bounded || !self.update_sides(problem, lambda);
             // An active set can settle where the auxiliary rows have no answer left, though another set has one.
             let largest = || self.wanted.iter().fold(1.0, |m: Real, w| m.max(w.abs()));
             if settled && (!self.has_bounded || outcome.residual <= UNANSWERED * largest()) {
@@ -412,23 +508,36 @@ impl Solver for TreeSolver {
             }
             self.factor(problem);
         }
-        self.hand_out(problem, true, lambda, velocity);
+        self.complete(problem, true, lambda);
+        if !once {
+            self.hand_out(velocity);
+        }
         outcome
     }
 
     fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]) {
-        self.wanted.clear();
-        self.wanted.extend_from_slice(target);
+        let once = self.forest.auxiliary.is_empty();
+        if !once || !self.forest.absorbed.is_empty() {
+            self.wanted.clear();
+            self.wanted.extend_from_slice(target);
+        }
         self.auxiliary.lambda.clear();
         self.auxiliary.lambda.resize(self.forest.auxiliary.len(), 0.0);
-        self.load(problem, false, false);
-        self.sweep();
-        if !self.forest.auxiliary.is_empty() && self.correct_auxiliary(problem) {
-            self.load(problem, false, true);
-            self.sweep();
+        if !once || self.forest.nodes.len() < velocity.len() {
+            velocity.fill(Vec6::zeros());
         }
-        velocity.fill(Vec6::zeros());
-        self.hand_out(problem, false, lambda, velocity);
+        let wishes = Wishes::Given(target);
+        let changes = if once { Changes::Put } else { Changes::Kept };
+        self.load(problem, false, false);
+        self.sweep(problem, wishes, changes, lambda, velocity);
+        if !once && self.correct_auxiliary(problem) {
+            self.load(problem, false, true);
+            self.sweep(problem, wishes, changes, lambda, velocity);
+        }
+        self.complete(problem, false, lambda);
+        if !once {
+            self.hand_out(velocity);
+        }
     }
 }
 
@@ -459,9 +568,9 @@ fn add_wrench(flow: &mut Six, force: &Vec3, torque: &Vec3) {
     }
 }
 
-/// Reads the levers and turning rows of a pivot off its Jacobians.
+/// Reads the levers and turning rows of a pivot off its Jacobians; gives back the directions of the exact ones.
 #[inline(always)]
-fn read_pivot(rows: &mut Rows, problem: &Problem, body: u32, numbers: &[u32], side: &[Side]) {
+fn read_pivot(rows: &mut Rows, problem: &Problem, body: u32, numbers: &[u32], side: &[Side]) -> [Vec3; 3] {
     rows.parent_lever = Vec3::zeros();
     let (along_x, along_y) = (problem.entries(numbers[0] as usize), problem.entries(numbers[1] as usize));
     for (x, y) in along_x.iter().zip(along_y) {
@@ -469,12 +578,13 @@ fn read_pivot(rows: &mut Rows, problem: &Problem, body: u32, numbers: &[u32], si
         let sign = x.jacobian[0].signum();
         let lever = Vec3::new(y.jacobian[5], -x.jacobian[5], x.jacobian[4]) * sign;
         if x.body == body {
-            (rows.sign, rows.child_lever) = (sign, lever);
+            (rows.flipped, rows.child_lever) = (sign < 0.0, lever);
         } else {
             rows.parent_lever = lever;
         }
     }
     (rows.exact_count, rows.soft_count) = (0, 0);
+    let mut exact = [Vec3::zeros(); 3];
     for (r, &row) in numbers.iter().enumerate().skip(3) {
         if side[row as usize] != Side::Free {
             continue;
@@ -484,11 +594,14 @@ fn read_pivot(rows: &mut Rows, problem: &Problem, body: u32, numbers: &[u32], si
         let direction = Vec3::new(j[3], j[4], j[5]);
         let softness = problem.rows[row as usize].softness;
         if softness > 0.0 {
-            rows.soft[rows.soft_count] = (direction, 1.0 / softness, r as u8);
+            let at = rows.soft_count as usize;
+            (rows.soft[at], rows.soft_at[at]) = ((direction, 1.0 / softness), r as u8);
             rows.soft_count += 1;
         } else {
-            rows.exact[rows.exact_count] = (direction, r as u8);
+            let at = rows.exact_count as usize;
+            (exact[at], rows.exact_at[at]) = (direction, r as u8);
             rows.exact_count += 1;
         }
     }
+    exact
 }

@@ -267,6 +267,9 @@ impl TreeSolver {
             if node.relays && !*loaded {
                 *momentum = carried;
             }
+            if index % DUSTED == 0 {
+                blow_off_dust(momentum);
+            }
             let numbers = &forest.rows[node.rows()];
             let own = node.row as usize..node.row as usize + numbers.len();
             if let Wishes::Asked = wishes {
@@ -280,14 +283,14 @@ impl TreeSolver {
                     pivots[index].rows.take_rates(turning, child, parent, &mut wanted[own.clone()]);
                 } else {
                     numbers.iter().for_each(|&row| {
-                        wanted[row as usize] =
-                            problem.rows[row as usize].target - problem.rate(row as usize, velocity);
+                        wanted[row as usize] = problem.rows[row as usize].target - problem.rate(row as usize, velocity);
                     });
                 }
             }
             let k = if let Wishes::Given(given) = wishes { given } else { &wanted[..] };
             carried = [0.0; 6];
-            let parent = if node.relayed && !*loaded { Some(&mut carried) } else { above.get_mut(node.parent as usize) };
+            let parent =
+                if node.relayed && !*loaded { Some(&mut carried) } else { above.get_mut(node.parent as usize) };
             if node.pivot {
                 let (force, torque) = pivots[index].up(turnings.get_mut(index), momentum, &k[own]);
                 if let Some(parent) = parent {
@@ -332,6 +335,9 @@ impl TreeSolver {
                 }
             } else {
                 kernel::down_body::<0>(&factors[index], &[0.0; 6], &mut here[0]);
+            }
+            if index % DUSTED == 0 {
+                blow_off_dust(&mut here[0]);
             }
             let change = Vec6::from_column_slice(&here[0]);
             match changes {
@@ -551,6 +557,20 @@ impl TreeSolver {
         }
         self.rebuild(problem);
     }
+}
+
+/// Momenta and velocities below this, in their SI units, are none: no sum of anything that moves would show them.
+const DUST: Real = 1e-60;
+
+/// Every so many nodes it is looked for: far fewer than it takes to fade from there to where numbers end.
+const DUSTED: usize = 16;
+
+/// What one joint hands on to the next fades by a factor, so that a few hundred links away from where anything happens
+/// the numbers, or their products, would be too small for normal floating-point form; most machines take a hundred
+/// times as long for arithmetic on such numbers.
+#[inline(always)]
+fn blow_off_dust(six: &mut Six) {
+    six.iter_mut().filter(|x| x.abs() < DUST).for_each(|x| *x = 0.0);
 }
 
 #[inline]

@@ -129,10 +129,15 @@ impl Relaxation {
         let count = self.units.len();
         self.laws.clear();
         self.laws.resize(count, law);
-        for list in [&mut self.b, &mut self.lambda] {
-            list.clear();
-            list.resize(count, [0.0; 3]);
-        }
+        self.b.clear();
+        self.b.resize(count, [0.0; 3]);
+        self.rest();
+    }
+
+    /// No unit pushes.
+    pub fn rest(&mut self) {
+        self.lambda.clear();
+        self.lambda.resize(self.units.len(), [0.0; 3]);
     }
 
     /// Settles all units; gives sweeps and what is left.

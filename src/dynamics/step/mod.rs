@@ -195,7 +195,6 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
     let run = |island: &mut Island| {
         if island.in_use && island.awake {
             island.gather(states, start);
-            island.solver.settle_contacts_to(contact.tolerance, contact.sweeps);
             island.report = stepper.step(island, &around, dt);
         }
     };

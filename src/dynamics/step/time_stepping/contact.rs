@@ -26,6 +26,14 @@ use crate::math::{Real, Vec3, Vec6};
 /// A hit slower than this many substeps of free acceleration is a touch.
 const SETTLING: Real = 2.0;
 
+/// Heaps of more points than this get fewer sweeps, in proportion, but not fewer than `LEAST_SWEEPS`.
+const MANY: usize = 100;
+const LEAST_SWEEPS: usize = 30;
+
+pub(super) fn sweeps_for(points: usize, sweeps: usize) -> usize {
+    (sweeps * MANY / points.max(MANY)).max(sweeps.min(LEAST_SWEEPS))
+}
+
 /// Takes the points of the island's manifolds.
 pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
     let Island { manifolds, touches, states, .. } = island;
@@ -40,7 +48,7 @@ pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
             let middle = (on_a + on_b) * 0.5;
             let levers = [middle - a.placement.position, middle - b.placement.position];
             let mut impulse = [0.0; 6];
-            if let Some(warm) = WarmStart::find(around.warm, manifold, point.feature) {
+            if let Some(warm) = WarmStart::find(around.warm, manifold, point) {
                 let WarmStart { normal: force, friction: f, turning: t, .. } = warm;
                 impulse = [*force, t1.dot(f), t2.dot(f), t1.dot(t), t2.dot(t), normal.dot(t)].map(|x| x * dt);
             }
@@ -48,6 +56,7 @@ pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
                 colliders: [manifold.a, manifold.b],
                 bodies: [manifold.body_a, manifold.body_b],
                 feature: point.feature,
+                on_a: point.on_a,
                 slots,
                 axes: [normal, t1, t2],
                 levers,

@@ -251,8 +251,8 @@ impl World {
                 }
             }
         }
-        warm.sort_unstable_by(|a, b| (a.colliders, a.feature).cmp(&(b.colliders, b.feature)));
-        points.sort_by(|a, b| a.colliders.cmp(&b.colliders));
+        warm.sort_unstable_by_key(|w| (w.colliders, w.feature));
+        points.sort_unstable_by_key(|point| point.colliders);
         impacts.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.colliders.cmp(&b.colliders)));
     }
 }

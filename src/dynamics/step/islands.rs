@@ -128,9 +128,9 @@ impl Islands {
         self.island_of.clear();
         self.island_of.resize(bodies, NOBODY);
         // Islands whose first body no longer leads are free as well.
-        for body in 0..bodies {
+        for (body, moves) in movable.iter().enumerate() {
             let place = self.kept[body];
-            if place != NOBODY && (!movable[body] || find(&mut self.leader, body as u32) != body as u32) {
+            if place != NOBODY && (!moves || find(&mut self.leader, body as u32) != body as u32) {
                 self.kept[body] = NOBODY;
                 self.free.push(place);
             }
@@ -140,8 +140,8 @@ impl Islands {
         self.pool.iter_mut().for_each(|island| island.in_use = false);
         self.active.clear();
         let mut fixed = 0;
-        for body in 0..bodies {
-            if !movable[body] {
+        for (body, moves) in movable.iter().enumerate() {
+            if !moves {
                 self.slots[body] = fixed;
                 fixed += 1;
             } else if find(&mut self.leader, body as u32) == body as u32 {

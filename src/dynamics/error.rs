@@ -1,5 +1,6 @@
 //! What a world refuses.
 
+use super::collide::ShapeError;
 use crate::math::Real;
 
 /// Something a world cannot do, with the name of the body or constraint concerned.
@@ -13,6 +14,13 @@ pub enum DynamicsError {
     NoSuchBody { name: String, body: usize, count: usize },
     #[error("constraint {name:?}: {what}")]
     Constraint { name: String, what: String },
+    #[error("the {shape} on body {name:?}: {why}")]
+    Shape {
+        name: String,
+        shape: &'static str,
+        #[source]
+        why: ShapeError,
+    },
     #[error("force {name:?}: {what}")]
     Force { name: String, what: String },
     #[error("a step needs a positive duration, not {0} s")]

@@ -34,7 +34,10 @@ mod world;
 
 pub use assemble::{AssemblyReport, Deviation, Overlap};
 pub use body::{Body, BodyId, BodyKind, Motion, Placement, Script, State};
-pub use collide::{Collider, ColliderId, ContactPoint, Groups, Manifold, Material, Shape};
+pub use collide::{
+    Collider, ColliderId, CollisionEngine, CollisionScene, ContactPoint, Groups, Manifold, Material, Near, PairFilter,
+    ParryEngine, Ray, RayHit, Shape, ShapeError, SweepHit,
+};
 pub use constraint::{
     Align, Anchor, Axis, Constraint, ConstraintId, Coordinate, CubicSpline, Curve, Distance, Drive, Element,
     EulerLimit, Field, Freedom, Gear, Joint, JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface,

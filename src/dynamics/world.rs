@@ -1,7 +1,7 @@
 //! The world: owner of bodies, constraints and forces; it steps, and it answers what happened.
 
 use super::body::{Body, BodyId, Placement, State};
-use super::collide::{Collider, ColliderId};
+use super::collide::{Collider, ColliderId, CollisionEngine, PairFilter, ParryEngine};
 use super::constraint::{Constraint, ConstraintId, Joint, Reaction};
 use super::error::DynamicsError;
 use super::force::Force;
@@ -92,6 +92,8 @@ pub struct World {
     pub(crate) forces: Vec<Force>,
     /// Each with the body it sits on.
     pub(crate) colliders: Vec<(BodyId, Collider)>,
+    pub(crate) engine: Box<dyn CollisionEngine>,
+    pub(crate) pair_filter: PairFilter,
     pub(crate) solver: ActiveSolver,
     solver_kind: SolverKind,
     pub(crate) workspace: Workspace,
@@ -119,6 +121,8 @@ impl World {
             constraints: Vec::new(),
             forces: Vec::new(),
             colliders: Vec::new(),
+            engine: Box::new(ParryEngine::new()),
+            pair_filter: PairFilter::default(),
             solver: ActiveSolver::new(SolverKind::default()),
             solver_kind: SolverKind::default(),
             workspace: Workspace::default(),
@@ -192,8 +196,10 @@ impl World {
             let (name, count) = ("a collider".to_string(), self.bodies.len());
             return Err(DynamicsError::NoSuchBody { name, body: body.index(), count });
         }
+        self.check_collider(body, &collider)?;
         let id = ColliderId(self.colliders.len() as u32);
         self.colliders.push((body, collider));
+        self.engine.prepare(&self.colliders);
         Ok(id)
     }
 

@@ -34,6 +34,19 @@ impl Default for Material {
     }
 }
 
+impl Material {
+    /// What a pair of surfaces does.
+    #[inline]
+    pub fn with(&self, other: &Material) -> Material {
+        Material {
+            friction: (self.friction * other.friction).sqrt(),
+            restitution: self.restitution.max(other.restitution),
+            rolling: self.rolling.max(other.rolling),
+            spinning: self.spinning.max(other.spinning),
+        }
+    }
+}
+
 /// Two colliders meet when each one's groups are among those the other one meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Groups {
@@ -46,6 +59,13 @@ pub struct Groups {
 impl Default for Groups {
     fn default() -> Self {
         Self { member: 1, meets: u32::MAX }
+    }
+}
+
+impl Groups {
+    #[inline]
+    pub fn meets(&self, other: &Groups) -> bool {
+        self.member & other.meets != 0 && other.member & self.meets != 0
     }
 }
 

@@ -102,7 +102,7 @@ impl Embodied {
         }
         match doubts.is_empty() {
             true => format!(
-                "plausible: body-mass index {}, centre of mass at {} of the height",
+                "plausible: body-mass index {}, centre of mass at {} of the height as it rests",
                 number(index, 1),
                 number(self.centre, 3)
             ),

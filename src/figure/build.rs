@@ -2,7 +2,7 @@
 
 use super::fold::{Plan, roles_of};
 use super::options::{FigureError, FigureOptions};
-use super::posture::Posture;
+use super::posture::{Posture, SIDES};
 use super::{
     Attachment, AttachmentKind, Figure, Limits, Note, Segment, SegmentShape, SegmentSource, SolePart, SolePoint,
     anthropometry, flesh,
@@ -130,19 +130,29 @@ impl<'a> Draft<'a> {
         (parts, soles)
     }
 
-    /// Crown to sole of a body that stands at rest, unless the height is known better.
+    /// Crown to sole of a body that stands at rest, unless the height is known better: from the crown down to the hip
+    /// joints, on along the bones of a leg, however they are spread, and down to its sole.
     fn stature(&self, parts: &[Part], soles: &[SolePoint]) -> Option<Real> {
         let stands = self.plan.humanoid && self.skeleton.rests_upright() && self.posture.from_clip.is_none();
-        let unknown = self.options.height.is_none() && self.options.skin.is_none();
+        let unknown = self.options.height.is_none() && self.skin_height().is_none();
         let head = self.with_role(Role::Head).filter(|_| stands && unknown)?;
-        let world = |k: usize, p: &Vec3| {
-            let frame = &self.posture.frames[self.plan.joints[k]];
-            frame.position + frame.rotation * p
-        };
-        let ground: Vec<Real> =
-            soles.iter().filter(|s| s.part != SolePart::Palm).map(|s| world(s.segment, &s.point).y).collect();
-        let height = world(head, &parts[head].end).y - ground.iter().sum::<Real>() / ground.len().max(1) as Real;
-        (!ground.is_empty() && (height / self.height - 1.0).abs() < 0.15).then_some(height)
+        let frame = &self.posture.frames[self.plan.joints[head]];
+        let crown = frame.position + frame.rotation * parts[head].end;
+        let legs: Vec<Real> = SIDES
+            .into_iter()
+            .filter_map(|side| {
+                let [hip, knee, foot] =
+                    [Role::UpperLeg(side), Role::LowerLeg(side), Role::Foot(side)].map(|role| self.with_role(role));
+                let (hip, knee, ankle) = (self.origin(hip?), self.origin(knee?), self.origin(foot?));
+                let heel = soles.iter().find(|s| Some(s.segment) == foot && s.part == SolePart::Heel)?;
+                let ball = soles.iter().find(|s| Some(s.segment) == foot && s.part == SolePart::Ball)?;
+                let normal = (ball.point - heel.point).cross(&heel.across).try_normalize(1e-12)?;
+                let drop = heel.point.dot(&normal).abs();
+                Some((crown - hip).dot(&self.posture.up) + (knee - hip).norm() + (ankle - knee).norm() + drop)
+            })
+            .collect();
+        let height = legs.iter().sum::<Real>() / legs.len().max(1) as Real;
+        ((height / self.height - 1.0).abs() < 0.15).then_some(height)
     }
 
     pub fn note(&mut self, segment: Option<usize>, message: String) {
@@ -199,15 +209,8 @@ impl<'a> Draft<'a> {
     /// Standing height of the body around the bones.
     fn measure(&self) -> Real {
         let bones = self.skeleton.height();
-        if let Some(skin) = self.options.skin.filter(|_| self.posture.from_clip.is_none() && self.posture.stands) {
-            let heights = skin.iter().enumerate().flat_map(|(j, vertices)| {
-                let frame = &self.posture.frames[j];
-                vertices.iter().map(move |v| (frame.position + frame.rotation * v).y)
-            });
-            let (low, high) = heights.fold((Real::INFINITY, Real::NEG_INFINITY), |(l, h), y| (l.min(y), h.max(y)));
-            if high - low > 0.5 * bones {
-                return high - low;
-            }
+        if let Some(height) = self.skin_height() {
+            return height;
         }
         if !self.plan.humanoid {
             let (low, high) = self.skeleton.rest_box();
@@ -224,6 +227,22 @@ impl<'a> Draft<'a> {
         // Bones end at the ankle or a little above the floor.
         let lowest_is_ankle = !self.skeleton.rests_upright();
         height + bones * if lowest_is_ankle { anthropometry::lengths::ANKLE } else { 0.025 / 1.75 }
+    }
+
+    /// How far the skin of a standing body reaches up, where it covers head and feet. Much of a machine is no skin.
+    fn skin_height(&self) -> Option<Real> {
+        let stands = self.posture.from_clip.is_none() && self.posture.stands;
+        let skin = self.options.skin.filter(|_| stands)?;
+        let covered = |role: Role| self.with_role(role).is_some_and(|k| self.skin_of(k, skin).len() >= 8);
+        if self.plan.humanoid && !(covered(Role::Head) && SIDES.into_iter().all(|side| covered(Role::Foot(side)))) {
+            return None;
+        }
+        let heights = skin.iter().enumerate().flat_map(|(j, vertices)| {
+            let frame = &self.posture.frames[j];
+            vertices.iter().map(move |v| (frame.position + frame.rotation * v).y)
+        });
+        let (low, high) = heights.fold((Real::INFINITY, Real::NEG_INFINITY), |(l, h), y| (l.min(y), h.max(y)));
+        Some(high - low).filter(|height| *height > 0.5 * self.skeleton.height())
     }
 
     /// One free joint per root, balls and hinges elsewhere.

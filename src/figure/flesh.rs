@@ -87,7 +87,16 @@ impl Draft<'_> {
     pub(super) fn fit_to_skin(&self, skin: &[Vec<Vec3>], parts: &mut [Part]) {
         for (k, part) in parts.iter_mut().enumerate() {
             let vertices = self.skin_of(k, skin);
-            if vertices.len() < 8 || part.shapes.len() != 1 {
+            if vertices.len() < 8 {
+                continue;
+            }
+            if !self.plan.humanoid {
+                // No role says what it should be like: one capsule along the longest way through the flesh.
+                let way = longest_way(&vertices);
+                let at = middle(&vertices);
+                part.shapes = vec![capsule(at - way, at + way, 0.1)];
+            }
+            if part.shapes.len() != 1 {
                 continue;
             }
             let shape = &mut part.shapes[0];
@@ -118,6 +127,14 @@ impl Draft<'_> {
 
 fn middle(points: &[Vec3]) -> Vec3 {
     points.iter().sum::<Vec3>() / points.len().max(1) as Real
+}
+
+/// The principal axis along which points spread most.
+fn longest_way(points: &[Vec3]) -> Vec3 {
+    let centre = middle(points);
+    let spread: Mat3 = points.iter().map(|p| (p - centre) * (p - centre).transpose()).sum();
+    let eigen = spread.symmetric_eigen();
+    eigen.eigenvectors.column(eigen.eigenvalues.imax()).into_owned()
 }
 
 /// The value below which a share of all values lies.

@@ -70,12 +70,14 @@ impl Plan {
                 carries[j] = inside && (is_body(roles[j]) || Some(j) == root);
             }
         } else {
+            // What the names call a spare part may well be a limb that people do not have: helpers go only where no bone
+            // leaves them.
             for j in 0..skeleton.len() {
-                carries[j] = !matches!(roles[j], Some(Role::Jaw | Role::Eye(_) | Role::Finger(..) | Role::Helper));
+                carries[j] = !matches!(roles[j], Some(Role::Jaw | Role::Eye(_) | Role::Finger(..)));
             }
             for root in skeleton.roots() {
                 carries[root] = true;
-                skip_stand(skeleton, root, posture, clip, &mut carries, &mut stands_still);
+                skip_stand(skeleton, root, &roles, posture, clip, &mut carries, &mut stands_still);
             }
         }
         let mut plan =
@@ -163,10 +165,11 @@ fn turns(clip: &Clip, joint: usize) -> bool {
     (1..clip.frames()).any(|f| clip.rotations(f)[joint].angle_to(&first) > 0.0175)
 }
 
-/// A root that only places the figure: its one child lies on it, or is moved away from it.
+/// A root that only places the figure: it is called so, its one child lies on it, or is moved away from it.
 fn skip_stand(
     skeleton: &Skeleton,
     root: usize,
+    roles: &[Option<Role>],
     posture: &Posture,
     clip: Option<&Clip>,
     carries: &mut [bool],
@@ -177,7 +180,8 @@ fn skip_stand(
         let mut children = skeleton.children(at);
         let (Some(child), None) = (children.next(), children.next()) else { return };
         let together = (posture.position(child) - posture.position(at)).norm() < 1e-6;
-        if skeleton.joint(at).tip.is_some() || !(together || clip.is_some_and(|clip| moves(clip, child))) {
+        let moved = clip.is_some_and(|clip| moves(clip, child));
+        if skeleton.joint(at).tip.is_some() || !(together || moved || roles[at] == Some(Role::Helper)) {
             return;
         }
         // The last joint stays, however it is moved.

@@ -34,7 +34,7 @@ impl Draft<'_> {
                 ends.extend(self.incoming(k).map(|way| way * (0.5 * before)));
             }
             let ends = distinct(ends, size);
-            let radius = |end: &Vec3| (thickness(self.role(k)) * end.norm()).clamp(2e-3 * size, 0.12 * size);
+            let radius = |end: &Vec3| (thickness(self.role(k)) * end.norm()).clamp(2e-3 * size, 0.08 * size);
             let mut shapes: Vec<SegmentShape> =
                 ends.iter().map(|end| capsule(Vec3::zeros(), *end, radius(end))).collect();
             if shapes.is_empty() {

@@ -1,0 +1,155 @@
+//! What figures are made of: masses, shapes, soles, and which joints they fold.
+
+use super::*;
+
+#[test]
+fn every_file_of_the_project_gets_a_sound_body() {
+    for (name, capture) in all() {
+        assert_sound(&name, &build(&capture));
+        let skin = gltf::skin_vertices(&capture).unwrap();
+        assert_eq!(skin.is_some(), name.ends_with(".glb"), "{name}");
+        let options = FigureOptions { skin: skin.as_deref(), mass_by_volume: true, ..FigureOptions::default() };
+        assert_sound(&name, &Figure::build(&capture.skeleton, &options).unwrap());
+    }
+}
+
+#[test]
+fn a_point_a_bone_a_star_and_long_chains_get_a_sound_body() {
+    let point = Skeleton::new(vec![Joint::new("point", None, Vec3::zeros())]).unwrap();
+    let mut star = vec![Joint::new("middle", None, Vec3::zeros())];
+    star.extend((0..20).map(|k| {
+        let mut ray = Joint::new("ray", Some(0), Quat::from_euler_angles(0.0, 0.3 * Real::from(k), 0.0) * Vec3::x());
+        ray.tip = Some(Vec3::x());
+        ray
+    }));
+    for (skeleton, segments) in
+        [(point, 1), (chain(1), 1), (chain(2), 2), (chain(300), 300), (Skeleton::new(star).unwrap(), 21)]
+    {
+        let figure = Figure::build(&skeleton, &FigureOptions::default()).unwrap();
+        assert_eq!(figure.segments().len(), segments);
+        assert_eq!(figure.source, SegmentSource::Volume);
+        assert_sound("generic", &figure);
+    }
+}
+
+#[test]
+fn masses_sum_to_the_total_asked_for() {
+    let capture = read("clips/walk.bvh");
+    for table in [Table::Male, Table::Female] {
+        let options = FigureOptions { mass: Some(81.5), table, ..FigureOptions::default() };
+        let figure = Figure::build(&capture.skeleton, &options).unwrap();
+        let sum: Real = figure.segments().iter().map(|s| s.mass.mass).sum();
+        assert!((sum - 81.5).abs() < 1e-9 && (figure.mass() - sum).abs() < 1e-12);
+    }
+}
+
+/// People's centre of mass stands at 54 to 58 % of their height (de Leva's own subjects: 55 to 57 %).
+#[test]
+fn the_standing_actor_has_a_persons_centre_of_mass() {
+    let capture = read("clips/idle.bvh");
+    let figure = build(&capture);
+    let placements = figure.placements(&capture.clips[0].pose(&capture.skeleton, 0));
+    let centre = figure.centre_of_mass(&placements);
+    let share = (centre.y - figure.lowest_point(&placements)) / figure.height;
+    assert!((0.54..=0.58).contains(&share), "{share}");
+    assert!((1.70..1.80).contains(&figure.height), "{}", figure.height);
+}
+
+#[test]
+fn left_and_right_weigh_the_same() {
+    for (name, capture) in all() {
+        let figure = build(&capture);
+        for segment in figure.segments() {
+            let Some(role) = segment.role.filter(|role| role.side() == Some(Side::Left)) else { continue };
+            let other = figure.with_role(role.mirrored()).map(|k| figure.segment(k).mass.mass);
+            let other = other.unwrap_or_else(|| panic!("{name}: {role} has no partner"));
+            assert!((segment.mass.mass / other - 1.0).abs() < 1e-6, "{name}: {role}");
+        }
+    }
+}
+
+/// What lacks a joint is flesh of the next part inwards; what lacks a limb weighs less.
+#[test]
+fn a_body_without_hands_weighs_the_same_and_one_without_arms_weighs_less() {
+    let whole = read("clips/idle.bvh").skeleton;
+    let without = |gone: &dyn Fn(Role) -> bool| {
+        let mut place = vec![None; whole.len()];
+        let mut joints: Vec<Joint> = Vec::new();
+        for (j, joint) in whole.joints().iter().enumerate() {
+            if !joint.role.is_some_and(gone) && joint.parent.is_none_or(|p| place[p].is_some()) {
+                place[j] = Some(joints.len());
+                joints.push(Joint { parent: joint.parent.and_then(|p| place[p]), ..joint.clone() });
+            }
+        }
+        let options = FigureOptions { height: Some(1.75), ..FigureOptions::default() };
+        Figure::build(&Skeleton::new(joints).unwrap(), &options).unwrap()
+    };
+    let full = without(&|_| false).mass();
+    let handless = without(&|role| matches!(role, Role::Hand(_)));
+    assert!((handless.mass() / full - 1.0).abs() < 1e-9);
+    let forearm = handless.with_role(Role::LowerArm(Side::Left)).unwrap();
+    assert!((handless.segment(forearm).mass.mass / full - 0.0162 - 0.0061).abs() < 1e-4);
+    let armless = without(&|role| matches!(role, Role::Shoulder(_) | Role::UpperArm(_)));
+    assert!((armless.mass() / full - (1.0 - 2.0 * (0.0271 + 0.0162 + 0.0061))).abs() < 2e-3);
+}
+
+#[test]
+fn soles_lie_flat_below_the_standing_feet() {
+    let capture = read("clips/idle.bvh");
+    let figure = build(&capture);
+    let placements = figure.placements(&capture.clips[0].pose(&capture.skeleton, 0));
+    let feet: Vec<_> = figure.sole_points().iter().filter(|s| s.part != SolePart::Palm).collect();
+    assert_eq!(feet.len(), 6);
+    for sole in feet {
+        let height = placements[sole.segment].point(&sole.point).y;
+        assert!(height.abs() < 0.02, "{:?} {:?} at {height}", sole.side, sole.part);
+        assert!(sole.across.norm() > 0.02);
+    }
+}
+
+/// Roles are people's: forefeet of a dog are spare feet by name, and limbs all the same.
+#[test]
+fn a_dog_has_four_jointed_legs_and_stands_on_them() {
+    let capture = read("clips/dog_walk.bvh");
+    let figure = build(&capture);
+    for name in ["LeftForeFoot", "RightForeFoot", "LeftHindFoot", "RightHindFoot"] {
+        assert!(figure.find(name).is_some(), "{name}");
+    }
+    assert_eq!(figure.sole_points().len(), 4);
+    assert_eq!(figure.source, SegmentSource::Volume);
+}
+
+/// Rigs of games carry the hips by a root on the ground, which is no part of the body.
+#[test]
+fn a_root_on_the_ground_is_not_flesh() {
+    let whole = read("clips/idle.bvh").skeleton;
+    let mut joints = vec![Joint::new("root", None, Vec3::zeros())];
+    joints.extend(whole.joints().iter().map(|j| Joint { parent: Some(j.parent.map_or(0, |p| p + 1)), ..j.clone() }));
+    let figure = Figure::build(&Skeleton::new(joints).unwrap(), &FigureOptions::default()).unwrap();
+    assert_eq!(figure.segments().len(), whole.len());
+    assert!(figure.segment_of(0).is_none() && figure.segment(0).role == Some(Role::Hips));
+    assert_eq!(figure.segment(0).attachment.kind, AttachmentKind::Free);
+}
+
+/// The actor's skin is a body of known girth: shapes fitted to it stay within the flesh, and lie around the bones.
+#[test]
+fn shapes_fit_the_skin() {
+    let capture = read("characters/heavy.glb");
+    let skin = gltf::skin_vertices(&capture).unwrap().unwrap();
+    let plain =
+        Figure::build(&capture.skeleton, &FigureOptions { mass_by_volume: true, ..Default::default() }).unwrap();
+    let options = FigureOptions { skin: Some(&skin), mass_by_volume: true, ..Default::default() };
+    let fleshy = Figure::build(&capture.skeleton, &options).unwrap();
+    assert!(fleshy.mass() > plain.mass(), "{} {}", fleshy.mass(), plain.mass());
+    // The capsule of a thigh runs along its bone, and its side is where the skin is.
+    for side in [Side::Left, Side::Right] {
+        let thigh = fleshy.segment(fleshy.with_role(Role::UpperLeg(side)).unwrap());
+        let Shape::Capsule { a, b, radius } = &thigh.shapes[0].shape else { panic!("a thigh is a capsule") };
+        assert!((b - a).angle(&thigh.end) < 0.05);
+        let axis = (b - a).normalize();
+        let mut far: Vec<Real> = skin[thigh.joint].iter().map(|v| (v - a - axis * axis.dot(&(v - a))).norm()).collect();
+        far.sort_by(Real::total_cmp);
+        let (low, high) = (far[far.len() / 2], far[far.len() - 1]);
+        assert!((low..=high).contains(radius) && (0.06..0.2).contains(radius), "{low} {radius} {high}");
+    }
+}

@@ -192,7 +192,9 @@ mod tests {
 
     #[test]
     fn the_derivative_is_that_of_the_nearest_point() {
-        for z in [Vec3::new(0.3, 0.1, -0.2), Vec3::new(0.1, 2.0, 0.0), Vec3::new(0.1, -2.0, 0.3), Vec3::new(1.0, -0.2, 0.5)] {
+        for z in
+            [Vec3::new(0.3, 0.1, -0.2), Vec3::new(0.1, 2.0, 0.0), Vec3::new(0.1, -2.0, 0.3), Vec3::new(1.0, -0.2, 0.5)]
+        {
             let (_, d) = nearest(&z, 0.7);
             for axis in [Vec3::x(), Vec3::y(), Vec3::z()] {
                 let step = 1e-6;

@@ -54,10 +54,7 @@ impl LowPass {
     }
 
     /// The parabola that goes on beyond the first of some samples: y(t) = y₀ + y₁ t + y₂ t², t steps beyond.
-    fn continued<const N: usize>(
-        &self,
-        mut samples: impl Iterator<Item = SVector<Real, N>>,
-    ) -> [SVector<Real, N>; 3] {
+    fn continued<const N: usize>(&self, mut samples: impl Iterator<Item = SVector<Real, N>>) -> [SVector<Real, N>; 3] {
         let zero = SVector::<Real, N>::zeros();
         let end = samples.next().unwrap_or(zero);
         // y(t) = end + b t + c t² at t = −1, −2, …

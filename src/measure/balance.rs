@@ -5,6 +5,7 @@
 //!
 //!   z_x = o_x + (τ_z − (o_y − g) F_x) / F_y,   z_z = o_z − (τ_x + (o_y − g) F_z) / F_y
 
+use super::ground::Ground;
 use super::instant::Instant;
 use super::residual::Spread;
 use crate::math::Real;
@@ -21,7 +22,7 @@ pub(super) struct Balance {
 }
 
 impl Balance {
-    pub fn add(&mut self, instant: &Instant, ground: Real) {
+    pub fn add(&mut self, instant: &Instant, ground: &Ground) {
         if instant.ground_forces.is_empty() || instant.force.y < CARRIES * instant.weight {
             return;
         }
@@ -32,9 +33,9 @@ impl Balance {
     }
 }
 
-fn zero_moment_point(instant: &Instant, ground: Real) -> [Real; 2] {
+fn zero_moment_point(instant: &Instant, ground: &Ground) -> [Real; 2] {
     let (o, f, t) = (&instant.origin, &instant.force, &instant.torque);
-    let up = o.y - ground;
+    let up = o.y - ground.below(&instant.centre);
     [o.x + (t.z - up * f.x) / f.y, o.z - (t.x + up * f.z) / f.y]
 }
 

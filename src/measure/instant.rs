@@ -8,6 +8,7 @@
 
 use super::cone::ConeFit;
 use super::contacts::Contact;
+use super::ground::Ground;
 use super::kinetics::BodyMotion;
 use super::points::Point;
 use crate::figure::Figure;
@@ -30,7 +31,7 @@ pub(super) struct GroundForce {
 pub(super) struct Instant<'a> {
     figure: &'a Figure,
     points: &'a [Point],
-    ground: Real,
+    ground: Ground,
     friction: Real,
     pub weight: Real,
     fit: ConeFit,
@@ -49,7 +50,7 @@ pub(super) struct Instant<'a> {
 }
 
 impl<'a> Instant<'a> {
-    pub fn new(figure: &'a Figure, points: &'a [Point], ground: Real, friction: Real) -> Self {
+    pub fn new(figure: &'a Figure, points: &'a [Point], ground: Ground, friction: Real) -> Self {
         let zero = Vec3::zeros();
         Self {
             figure,
@@ -90,7 +91,7 @@ impl<'a> Instant<'a> {
             let corners = [point.across, -point.across];
             for across in corners.iter().take(if point.across == Vec3::zeros() { 1 } else { 2 }) {
                 let mut at = place(point.segment, &(point.local + across));
-                at.y = self.ground;
+                at.y = self.ground.below(&at);
                 self.ground_forces.push(GroundForce { segment: point.segment, at, force: Vec3::zeros() });
             }
         }

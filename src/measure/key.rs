@@ -152,7 +152,9 @@ impl Family {
         match self {
             Family::Ground => {
                 "The plane y = g. By default g is the 5th percentile over frames of the lowest foot point (heel, ball, toe \
-                 tip; of a body without feet, its lowest point)."
+                 tip; of a body without feet, its lowest point). Where the feet rest on a plane that \
+                 rises by less than 2° along more than 1 m·a of way, as floors of captures do, the ground rises so, and g is its \
+                 height in the middle."
             }
             Family::Skate => {
                 "mm/s: horizontal path of the contact points per second of contact. mm/frame: mean of \

@@ -47,6 +47,7 @@ mod tracking;
 mod tests;
 
 pub use contacts::Contact;
+pub use ground::Ground;
 pub use key::{Better, Family, Key};
 pub use report::{Basis, Report};
 pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};

@@ -4,6 +4,7 @@
 //! lying, kneeling and rolling bodies are carried too, the ends of round shapes and the corners of square ones on all
 //! other segments. A shank ends inside the foot and a forearm inside the hand; such ends are left out.
 
+use super::ground::Ground;
 use crate::dynamics::{Placement, Shape};
 use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};
@@ -77,19 +78,20 @@ pub(super) fn points(figure: &Figure) -> Vec<Point> {
     points
 }
 
-/// Height of the lowest point of a figure's shapes, metres; of its joints where there are no shapes.
-pub(super) fn lowest_of_shapes(figure: &Figure, placements: &[Placement]) -> Real {
+/// Height of the lowest point of a figure's shapes above the ground, metres; of its joints where there are no shapes.
+pub(super) fn lowest_of_shapes(figure: &Figure, placements: &[Placement], ground: &Ground) -> Real {
+    let down = Vec3::new(ground.rise[0], -1.0, ground.rise[1]);
+    let above = |p: &Vec3| p.y - ground.below(p);
     let mut lowest = Real::INFINITY;
     for (segment, placement) in figure.segments().iter().zip(placements) {
         for shape in &segment.shapes {
             let at = placement.then(&shape.placement);
-            let down = at.rotation.inverse_transform_vector(&-Vec3::y());
-            if let Some(corner) = shape.shape.support(&down) {
-                lowest = lowest.min(at.point(&corner).y);
+            if let Some(corner) = shape.shape.support(&at.rotation.inverse_transform_vector(&down)) {
+                lowest = lowest.min(above(&at.point(&corner)));
             }
         }
         if segment.shapes.is_empty() {
-            lowest = lowest.min(placement.position.y);
+            lowest = lowest.min(above(&placement.position));
         }
     }
     lowest

@@ -32,6 +32,8 @@ pub struct Basis {
     pub mass: Real,
     /// Standing height H, metres.
     pub height: Real,
+    /// Rise of the ground per metre along x and z; 0 where it is level.
+    pub ground_rise: [Real; 2],
 }
 
 impl Report {

@@ -4,7 +4,7 @@ use super::balance::Balance;
 use super::contacts::{ContactFinder, Contacts, Holding};
 use super::effort::Effort;
 use super::float::Float;
-use super::ground::GroundFinder;
+use super::ground::{Ground, GroundFinder};
 use super::instant::{GRAVITY, Instant};
 use super::kinetics;
 use super::limits::LimitCheck;
@@ -94,6 +94,7 @@ impl Measure<'_> {
             min_contact: if self.options.made { 0.0 } else { LEAST_CONTACT },
             mass: self.figure.mass(),
             height: self.figure.height,
+            ground_rise: [0.0; 2],
         });
         if self.clip.frames() == 0 {
             Key::ALL.iter().for_each(|&key| report.explain(key, "the clip has no frames"));
@@ -105,13 +106,14 @@ impl Measure<'_> {
         }
         let points = points(self.figure);
         let (ground, centres) = self.survey(&points);
-        let Some(ground) = self.options.ground.or(ground) else {
+        let Some(ground) = self.options.ground.map(Ground::level).or(ground) else {
             Key::ALL.iter().for_each(|&key| report.explain(key, "the figure has no place in the world"));
             return Ok(report);
         };
-        report.set(Key::Ground, ground);
-        let lowest = self.geometry(&mut report, &points, &centres, ground);
-        self.dynamics(&mut report, &points, ground, low_pass.as_ref(), &lowest);
+        report.set(Key::Ground, ground.height);
+        report.basis.ground_rise = ground.rise;
+        let lowest = self.geometry(&mut report, &points, &centres, &ground);
+        self.dynamics(&mut report, &points, &ground, low_pass.as_ref(), &lowest);
         self.track(&mut report)?;
         Ok(report)
     }
@@ -140,9 +142,9 @@ impl Measure<'_> {
     }
 
     /// Where the ground is, and the centre of mass in every frame.
-    fn survey(&self, points: &[Point]) -> (Option<Real>, Vec<Vec3>) {
+    fn survey(&self, points: &[Point]) -> (Option<Ground>, Vec<Vec3>) {
         let mut poses = Poses::new(self.figure, self.clip);
-        let mut finder = GroundFinder::new(points);
+        let mut finder = GroundFinder::new(points, self.figure.height, self.clip.rate_hz());
         let mut centres = Vec::with_capacity(self.clip.frames());
         for frame in 0..self.clip.frames() {
             let placements = poses.at(frame);
@@ -153,7 +155,7 @@ impl Measure<'_> {
     }
 
     /// All that needs no forces. Gives the height of the lowest point above the ground in every frame.
-    fn geometry(&self, report: &mut Report, points: &[Point], centres: &[Vec3], ground: Real) -> Vec<Real> {
+    fn geometry(&self, report: &mut Report, points: &[Point], centres: &[Vec3], ground: &Ground) -> Vec<Real> {
         let (frames, rate, height) = (self.clip.frames(), self.clip.rate_hz(), self.figure.height);
         let mut poses = Poses::new(self.figure, self.clip);
         let mut contacts = ContactFinder::new(points, height, rate, report.basis.min_contact);
@@ -168,9 +170,8 @@ impl Measure<'_> {
             places[2].clear();
             if next < frames {
                 let placements = poses.at(next);
-                let above = Vec3::y() * ground;
-                places[2].extend(points.iter().map(|point| point.world(placements) - above));
-                lowest.push(lowest_of_shapes(self.figure, placements) - ground);
+                places[2].extend(points.iter().map(|point| ground.seen_from(point.world(placements))));
+                lowest.push(lowest_of_shapes(self.figure, placements, ground));
                 depths.add(-lowest[next]);
                 limits.add(self.figure, placements);
                 jerk.add(placements);
@@ -235,7 +236,7 @@ impl Measure<'_> {
         &self,
         report: &mut Report,
         points: &[Point],
-        ground: Real,
+        ground: &Ground,
         low_pass: Option<&LowPass>,
         lowest: &[Real],
     ) {
@@ -245,7 +246,7 @@ impl Measure<'_> {
             return;
         }
         let (figure, rate) = (self.figure, self.clip.rate_hz());
-        let mut instant = Instant::new(figure, points, ground, self.options.friction);
+        let mut instant = Instant::new(figure, points, *ground, self.options.friction);
         let (mut residual, mut balance) = (Residual::default(), Balance::default());
         let (mut effort, mut float) = (Effort::default(), Float::default());
         let mut holding = Holding::new(&report.contacts);

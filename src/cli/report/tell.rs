@@ -49,6 +49,11 @@ fn heading(subject: &Subject, report: &Report, paint: Paint) -> String {
         seconds => format!("contacts of {} ms or more", number(seconds * 1e3, 0)),
     };
     facts.add("basis", format!("{smoothed}; friction {}; {least}", number(basis.friction, 2)));
+    let [x, z] = basis.ground_rise;
+    if [x, z] != [0.0; 2] {
+        let slope = x.hypot(z).atan().to_degrees();
+        facts.add("ground", format!("not level: it rises by {}° as far as the feet tell", number(slope, 2)));
+    }
     for remark in &subject.remarks {
         facts.add("note", remark.clone());
     }
@@ -218,6 +223,7 @@ fn basis((subject, report): Measured) -> Value {
         "min_contact_s": basis.min_contact,
         "mass_kg": basis.mass,
         "height_m": basis.height,
+        "ground_rise": basis.ground_rise,
         "grf_peak_at_s": report.peak_force_at,
         "remarks": subject.remarks,
     })

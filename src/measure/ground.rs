@@ -1,6 +1,8 @@
 //! Where the ground is.
 //!
-//! The plane y = g, where g is the 5th percentile over frames of the lowest foot point. Floors of capture volumes are
+//! The plane y = g, where g is the 5th percentile over frames of the lowest foot point: heel or ball. Toe tips are not
+//! asked, they dip into the ground where a foot rolls over toes that the skeleton cannot bend. A body without such feet is
+//! asked for all of its points. Floors of capture volumes are
 //! often off level by a degree or so, which is centimetres at the other end of a walk and would lose every contact
 //! there. So a plane is laid through the places where the feet rest; where they lie on one, along directions in which
 //! the body travels more than 1 m·a, that rises by more than 1 cm·a and less than 2°, the ground is taken to rise so.
@@ -65,12 +67,12 @@ pub(super) struct GroundFinder {
 
 impl GroundFinder {
     pub fn new(points: &[Point], height: Real, rate: Real) -> Self {
-        let feet = points.iter().any(Point::is_foot);
+        let feet = points.iter().any(Point::is_sole);
         Self { feet, a: height / 1.75, rate, lowest: Vec::new(), resting: Vec::new(), last: Vec::new() }
     }
 
     pub fn add(&mut self, points: &[Point], placements: &[Placement]) {
-        let told = points.iter().filter(|point| point.is_foot() || !self.feet);
+        let told = points.iter().filter(|point| point.is_sole() || !self.feet);
         let mut now: Vec<Vec3> = told.map(|point| point.world(placements)).collect();
         if now.is_empty() {
             // A figure without any shape still has joints.

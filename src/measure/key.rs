@@ -151,8 +151,8 @@ impl Family {
     pub fn definition(self) -> &'static str {
         match self {
             Family::Ground => {
-                "The plane y = g. By default g is the 5th percentile over frames of the lowest foot point (heel, ball, toe \
-                 tip; of a body without feet, its lowest point). Where the feet rest on a plane that \
+                "The plane y = g. By default g is the 5th percentile over frames of the lowest foot point (heel or \
+                 ball; of a body without feet, its lowest point). Where the feet rest on a plane that \
                  rises by less than 2° along more than 1 m·a of way, as floors of captures do, the ground rises so, and g is its \
                  height in the middle."
             }

@@ -31,6 +31,11 @@ impl Point {
         placements[self.segment].point(&self.local) - Vec3::y() * self.radius
     }
 
+    /// Heel or ball.
+    pub fn is_sole(&self) -> bool {
+        matches!(self.part, Some(SolePart::Heel | SolePart::Ball))
+    }
+
     pub fn is_foot(&self) -> bool {
         matches!(self.part, Some(SolePart::Heel | SolePart::Ball | SolePart::Tip))
     }

@@ -222,7 +222,9 @@ impl Draft<'_> {
                 (k, point, height)
             })
             .collect();
-        let lowest = ends.iter().map(|e| e.2).fold(Real::INFINITY, Real::min);
+        // A snake that rears up does not stand on its head.
+        let joints = (0..parts.len()).map(|k| self.origin(k).y);
+        let lowest = ends.iter().map(|e| e.2).chain(joints).fold(Real::INFINITY, Real::min);
         for (segment, point, _) in ends.into_iter().filter(|e| e.2 < lowest + 0.12 * self.height) {
             let side = self.role(segment).and_then(Role::side);
             soles.push(SolePoint { segment, part: SolePart::Tip, side, point, across: Vec3::zeros() });

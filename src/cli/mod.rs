@@ -4,6 +4,7 @@
 //! never ends the process itself. Nothing is written unless the whole verb succeeded.
 
 mod character;
+mod choose;
 mod convert;
 mod done;
 mod failure;
@@ -13,6 +14,7 @@ mod info;
 mod moment;
 mod output;
 mod progress;
+mod report;
 mod summary;
 mod tree;
 
@@ -25,7 +27,7 @@ const EXIT_CODES: &str = "Exit codes:
   1  a file's content is wrong
   2  the command line is wrong, or a file cannot be opened, written or is of an unsupported kind";
 
-/// Captured motion: look at it, convert it.
+/// Captured motion: look at it, convert it, measure it.
 #[derive(Parser)]
 #[command(name = "sinew", version, arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Cli {
@@ -37,6 +39,7 @@ struct Cli {
 enum Verb {
     Info(info::InfoArgs),
     Convert(convert::ConvertArgs),
+    Report(report::ReportArgs),
 }
 
 /// Runs what was typed.
@@ -46,6 +49,7 @@ pub fn run() -> ExitCode {
     let result = match cli.verb {
         Verb::Info(args) => args.run(),
         Verb::Convert(args) => args.run().map(|()| Exit::Done),
+        Verb::Report(args) => args.run().map(|()| Exit::Done),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -21,7 +21,7 @@ const STEEPEST: Real = 0.0349;
 
 /// A plane that is level, or nearly so.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ground {
+pub(super) struct Ground {
     /// Height at `middle`, metres.
     pub height: Real,
     /// Rise per metre along x and z.
@@ -41,13 +41,8 @@ impl Ground {
         self.height + self.rise[0] * (p.x - self.middle[0]) + self.rise[1] * (p.z - self.middle[1])
     }
 
-    /// Slope, radians.
-    pub fn slope(&self) -> Real {
-        self.rise[0].hypot(self.rise[1]).atan()
-    }
-
     /// A point with its height counted from the ground.
-    pub(super) fn seen_from(&self, p: Vec3) -> Vec3 {
+    pub fn seen_from(&self, p: Vec3) -> Vec3 {
         Vec3::new(p.x, p.y - self.below(&p), p.z)
     }
 }

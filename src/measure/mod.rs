@@ -47,7 +47,6 @@ mod tracking;
 mod tests;
 
 pub use contacts::Contact;
-pub use ground::Ground;
 pub use key::{Better, Family, Key};
 pub use report::{Basis, Report};
 pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};

@@ -4,8 +4,9 @@ mod dynamics;
 mod geometry;
 mod whole;
 
+use super::ground::Ground;
 use super::points::lowest_of_shapes;
-use super::{Cutoff, Ground, Key, Measure, MeasureOptions, Report};
+use super::{Cutoff, Key, Measure, MeasureOptions, Report};
 use crate::figure::{Figure, FigureOptions};
 use crate::formats::{self, ImportOptions};
 use crate::math::{Quat, Real, Vec3};

@@ -11,14 +11,18 @@
 //! | [`motion`] | skeletons, poses, clips; sampling with velocity and acceleration |
 //! | [`formats`] | BVH, glTF, ASF/AMC in; BVH, glTF out |
 //! | [`figure`] | a skeleton becomes rigid segments with mass, shape, joints and limits |
+//! | [`control`] | muscles that follow captured motion, and rag-dolls |
+//! | [`record`] | what a run produced, and the way back to a clip |
 //! | [`dynamics`] | rigid bodies held, driven and limited by constraint forces that can be read out |
 
+pub mod control;
 pub mod dynamics;
 pub mod figure;
 pub mod formats;
 pub mod math;
 pub mod motion;
 pub mod nearest;
+pub mod record;
 
 pub use math::{Quat, Real, Vec3};
 

@@ -12,7 +12,11 @@ mod import;
 mod info;
 mod moment;
 mod output;
+mod parts;
+mod perform;
 mod progress;
+mod ragdoll;
+mod simulate;
 mod summary;
 mod tree;
 
@@ -25,7 +29,7 @@ const EXIT_CODES: &str = "Exit codes:
   1  a file's content is wrong
   2  the command line is wrong, or a file cannot be opened, written or is of an unsupported kind";
 
-/// Captured motion: look at it, convert it.
+/// Captured motion: look at it, convert it, let physics act on it.
 #[derive(Parser)]
 #[command(name = "sinew", version, arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Cli {
@@ -37,6 +41,8 @@ struct Cli {
 enum Verb {
     Info(info::InfoArgs),
     Convert(convert::ConvertArgs),
+    Simulate(simulate::SimulateArgs),
+    Ragdoll(ragdoll::RagdollArgs),
 }
 
 /// Runs what was typed.
@@ -46,6 +52,8 @@ pub fn run() -> ExitCode {
     let result = match cli.verb {
         Verb::Info(args) => args.run(),
         Verb::Convert(args) => args.run().map(|()| Exit::Done),
+        Verb::Simulate(args) => args.run().map(|()| Exit::Done),
+        Verb::Ragdoll(args) => args.run().map(|()| Exit::Done),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -16,8 +16,8 @@ use std::str::FromStr;
 const EXAMPLES: &str = "Examples:
   sinew simulate walk.bvh -o walk.glb
   sinew simulate walk.bvh -o loose.glb --loose arms
-  sinew simulate idle.bvh -o hit.bvh --push chest:0,0,-60@1.5 --strength 1 --trip 8
-  sinew simulate hero.glb -o ball.glb --clip Idle --throw 3:8@1 --strength 1 --trip 8
+  sinew simulate idle.bvh -o hit.bvh --push chest:0,0,-60@1.5 --strength 1 --trip 4
+  sinew simulate hero.glb -o ball.glb --clip Idle --throw 3:8@1 --strength 1 --trip 4
   sinew simulate walk.bvh --root-assist y=0 --report walk.json
   sinew simulate wave.bvh -o load.glb --attach 'right hand:2' --strength 1
 

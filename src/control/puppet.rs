@@ -251,12 +251,14 @@ impl Puppet {
         self.figure.close_joints_moving(&mut self.motions);
         let time = world.time() + step;
         for k in 0..self.muscles.len() {
+            let strength = if self.posture.is_some() { 1.0 } else { self.strengths[k] * self.vigour };
             let target = match &self.posture {
                 Some(posture) => JointTarget { time, rotation: posture[k], ..JointTarget::default() },
+                // What hangs loose has no target; one that moves would keep the figure awake.
+                None if strength == 0.0 && self.muscles[k].is_some() => JointTarget { time, ..JointTarget::default() },
                 None => self.target(k, time),
             };
             self.targets[k] = target;
-            let strength = if self.posture.is_some() { 1.0 } else { self.strengths[k] * self.vigour };
             if let Some(muscle) = &mut self.muscles[k] {
                 if muscle.strength() != strength {
                     muscle.set_strength(strength);

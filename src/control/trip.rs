@@ -44,7 +44,7 @@ pub enum Phase {
 
 impl Default for Trip {
     fn default() -> Self {
-        Self::at(8.0_f64.to_radians())
+        Self::at(4.0_f64.to_radians())
     }
 }
 
@@ -54,7 +54,7 @@ impl Trip {
         Self {
             threshold,
             release: threshold / 3.0,
-            time_constant: 0.03,
+            time_constant: 0.02,
             lies_for: Real::INFINITY,
             blend: 0.5,
             filtered: 0.0,
@@ -113,7 +113,7 @@ mod tests {
             time += dt;
         }
         // 0.2 (1 − e^(−t/τ)) = 0.1 at t = τ ln 2; the spike gives it a start of (1 − e^(−dt/τ)).
-        assert!((time - 0.03 * (2.0_f64).ln()).abs() < 6e-3, "{time}");
+        assert!((time - 0.02 * (2.0_f64).ln()).abs() < 6e-3, "{time}");
     }
 
     #[test]

@@ -5,8 +5,7 @@ use super::output::{json_line, number, print};
 use super::perform::{self, CommonArgs, clip_depth, stage_failure};
 use super::simulate::terrain;
 use clap::Args;
-use sinew::control::{Animation, PuppetSettings, RagDoll, Stage, StageSettings};
-use sinew::dynamics::Material;
+use sinew::control::{Animation, RagDoll, Stage, StageSettings};
 use sinew::motion::edit;
 use std::path::PathBuf;
 
@@ -30,8 +29,8 @@ pub struct RagdollArgs {
     /// Begin with the posture and the velocities of the clip at this time [default: the first frame]
     #[arg(long, value_name = "T", value_parser = super::simulate::moment)]
     at: Option<f64>,
-    /// Damping of the joints, in Hz: 0.1 hangs loose, 3 moves as in honey
-    #[arg(long, value_name = "HZ", default_value = "0.2", value_parser = height)]
+    /// Damping of the joints, in Hz: 0.1 swings freely, 3 moves as in honey
+    #[arg(long, value_name = "HZ", default_value = "0.5", value_parser = height)]
     damping: f64,
     /// Stop after this many seconds, at rest or not
     #[arg(long = "for", value_name = "S", default_value = "10", value_parser = height)]
@@ -72,16 +71,15 @@ impl RagdollArgs {
         let animation = Animation::new(&loaded.capture.skeleton, &loaded.clip).map_err(refuse)?;
         let drop = self.drop.unwrap_or(if from_rest { 0.5 } else { 0.0 });
         // The figure stays where the file has it; the ground is that much lower.
-        let settings = StageSettings {
-            puppet: PuppetSettings::limp(),
+        let mut settings = StageSettings {
             terrain: terrain(&self.common),
             ground: loaded.ground - drop,
-            material: Material { friction: self.common.friction, ..Material::default() },
             rate: self.common.rate,
-            substeps: self.common.substeps,
             moving: !from_rest,
-            ..StageSettings::default()
+            ..StageSettings::limp()
         };
+        settings.substeps = settings.substeps.max(self.common.substeps);
+        settings.material.friction = self.common.friction;
         loaded.ground -= drop;
         let mut stage =
             Stage::new(&loaded.figure, animation.clone(), settings).map_err(|error| stage_failure(&error))?;

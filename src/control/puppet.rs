@@ -49,6 +49,10 @@ impl PuppetSettings {
     }
 }
 
+/// Joints that carry next to nothing (toes, paws) are as firm as if they carried this much, as a share of mass × height²:
+/// tendons and skin do not get soft with the bone they hold.
+const LEAST_INERTIA: Real = 5e-5;
+
 /// What loose joints do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RagDoll {
@@ -56,6 +60,13 @@ pub enum RagDoll {
     Stiffness(Real),
     /// Joints are drawn to the posture they have when this is chosen.
     Attraction(Gains),
+}
+
+impl Default for RagDoll {
+    /// About as loose as a body asleep.
+    fn default() -> Self {
+        RagDoll::Stiffness(0.5)
+    }
 }
 
 /// A figure in a world, with muscles.
@@ -106,7 +117,9 @@ impl Puppet {
         let placements: Vec<Placement> =
             motions.iter().map(|m| Placement { position: m.position, rotation: m.rotation }).collect();
         let floating = !settings.root.iter().any(|axis| axis.on && axis.limit > 0.0);
-        let inertia = carried_inertia(figure, &placements, floating);
+        let least = LEAST_INERTIA * figure.mass() * figure.height * figure.height;
+        let mut inertia = carried_inertia(figure, &placements, floating);
+        inertia.iter_mut().for_each(|moment| *moment = moment.max(least));
         let (torques, masses) = (joint_strengths(figure), carried_mass(figure));
         let (mut muscles, mut roots) = (Vec::new(), Vec::new());
         for (k, segment) in figure.segments().iter().enumerate() {

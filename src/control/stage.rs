@@ -45,6 +45,14 @@ impl Default for StageSettings {
     }
 }
 
+impl StageSettings {
+    /// For a figure that falls. Flesh does not roll like glass, and a hard fall wants short steps.
+    pub fn limp() -> Self {
+        let material = Material { friction: 0.8, rolling: 0.01, spinning: 0.01, ..Material::default() };
+        Self { puppet: PuppetSettings::limp(), material, substeps: 2, ..Self::default() }
+    }
+}
+
 /// Something that happens to the figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Happening {
@@ -126,6 +134,7 @@ impl Stage {
         let stepper = TimeStepping { substeps: settings.substeps.max(1), ..TimeStepping::default() };
         world.stepper = Stepper::TimeStepping(stepper);
         world.contact.tolerance = CONTACT_TOLERANCE;
+        (world.sleeping.speed, world.sleeping.spin) = RESTFUL;
         let forward = facing(figure, motions);
         let under = motions.first().map_or(Vec3::zeros(), |m| m.position);
         let origin = Vec3::new(under.x, settings.ground, under.z);
@@ -320,6 +329,9 @@ impl Stage {
 
 /// Contact forces are settled to this, m/s: a tenth of a millimetre per second is far below what captures show.
 const CONTACT_TOLERANCE: Real = 1e-4;
+
+/// What counts as resting, m/s and rad/s: a heap of light limbs creeps a little for a long time, which nobody sees.
+const RESTFUL: (Real, Real) = (0.03, 0.25);
 
 /// Less depth than this needs no settling, metres.
 const TOUCHING: Real = 5e-4;

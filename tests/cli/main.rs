@@ -5,6 +5,7 @@ mod info;
 #[cfg(unix)]
 mod pipes;
 mod refusals;
+mod simulate;
 
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;

@@ -12,8 +12,11 @@
 //! | [`formats`] | BVH, glTF, ASF/AMC in; BVH, glTF out |
 //! | [`figure`] | a skeleton becomes rigid segments with mass, shape, joints and limits |
 //! | [`measure`] | how good a motion is: skate, penetration, residual forces, effort, distance from its source |
+//! | [`control`] | muscles that follow captured motion, and rag-dolls |
+//! | [`record`] | what a run produced, and the way back to a clip |
 //! | [`dynamics`] | rigid bodies held, driven and limited by constraint forces that can be read out |
 
+pub mod control;
 pub mod dynamics;
 pub mod figure;
 pub mod formats;
@@ -21,6 +24,7 @@ pub mod math;
 pub mod measure;
 pub mod motion;
 pub mod nearest;
+pub mod record;
 
 pub use math::{Quat, Real, Vec3};
 

@@ -41,6 +41,11 @@ impl Failure {
         Self { message: message.into(), line: None, excerpt: None, help: None, exit: Exit::Usage }
     }
 
+    /// What a file holds cannot be worked with.
+    pub fn content(message: impl Into<String>) -> Self {
+        Self { exit: Exit::BadInput, ..Self::usage(message) }
+    }
+
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self

@@ -27,7 +27,7 @@ pub struct FigureArgs {
     pub save_figure: Option<PathBuf>,
 }
 
-fn quantity(text: &str) -> Result<f64, String> {
+pub fn quantity(text: &str) -> Result<f64, String> {
     let value = text.trim_end_matches(['k', 'g', 'm']).trim().parse().ok().filter(|v: &f64| v.is_finite() && *v > 0.0);
     value.ok_or_else(|| "expected a positive number".to_owned())
 }

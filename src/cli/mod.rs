@@ -13,8 +13,12 @@ mod import;
 mod info;
 mod moment;
 mod output;
+mod parts;
+mod perform;
 mod progress;
+mod ragdoll;
 mod report;
+mod simulate;
 mod summary;
 mod tree;
 
@@ -27,7 +31,7 @@ const EXIT_CODES: &str = "Exit codes:
   1  a file's content is wrong
   2  the command line is wrong, or a file cannot be opened, written or is of an unsupported kind";
 
-/// Captured motion: look at it, convert it, measure it.
+/// Captured motion: look at it, convert it, measure it, let physics act on it.
 #[derive(Parser)]
 #[command(name = "sinew", version, arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Cli {
@@ -40,6 +44,8 @@ enum Verb {
     Info(info::InfoArgs),
     Convert(convert::ConvertArgs),
     Report(report::ReportArgs),
+    Simulate(simulate::SimulateArgs),
+    Ragdoll(ragdoll::RagdollArgs),
 }
 
 /// Runs what was typed.
@@ -50,6 +56,8 @@ pub fn run() -> ExitCode {
         Verb::Info(args) => args.run(),
         Verb::Convert(args) => args.run().map(|()| Exit::Done),
         Verb::Report(args) => args.run().map(|()| Exit::Done),
+        Verb::Simulate(args) => args.run().map(|()| Exit::Done),
+        Verb::Ragdoll(args) => args.run().map(|()| Exit::Done),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -43,3 +43,46 @@ impl Drop for Spinner {
         }
     }
 }
+
+/// A bar on stderr for work of known length, with how much faster than real time it goes; silent for short work.
+pub struct Bar {
+    bar: Option<ProgressBar>,
+    what: String,
+    length: u64,
+    begun: std::time::Instant,
+}
+
+impl Bar {
+    pub fn start(what: String, length: u64) -> Self {
+        Self { bar: None, what, length, begun: std::time::Instant::now() }
+    }
+
+    /// Says how far the work is, and how many seconds of motion that are.
+    pub fn at(&mut self, place: u64, seconds: f64) {
+        let spent = self.begun.elapsed();
+        if self.bar.is_none() && spent > PATIENCE {
+            let bar = ProgressBar::new(self.length);
+            if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} frames, {msg}, {eta} left") {
+                bar.set_style(style);
+            }
+            self.bar = Some(bar.with_prefix(self.what.clone()));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{:.1} × real time", seconds / spent.as_secs_f64().max(1e-9)));
+            bar.set_position(place);
+        }
+    }
+
+    /// Seconds since it was started.
+    pub fn spent(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64()
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

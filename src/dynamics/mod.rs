@@ -40,6 +40,7 @@ pub use collide::{
     Collider, ColliderId, CollisionEngine, CollisionScene, ContactPoint, Groups, Manifold, Material, Near, PairFilter,
     ParryEngine, Ray, RayHit, Shape, ShapeError, SweepHit,
 };
+pub(crate) use constraint::rotation_vector;
 pub use constraint::{
     Align, Anchor, Axis, Constraint, ConstraintId, Coordinate, CubicSpline, Curve, Distance, Drive, Element,
     EulerLimit, Field, Freedom, Gear, Joint, JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface,

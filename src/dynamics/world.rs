@@ -2,11 +2,11 @@
 
 use super::body::{Body, BodyId, Placement, State};
 use super::collide::{Collider, ColliderId, CollisionEngine, PairFilter, ParryEngine};
-use super::constraint::{Constraint, ConstraintId, Joint, Reaction};
+use super::constraint::{Constraint, ConstraintId, Joint, JointTarget, Reaction};
 use super::contact::{ContactSettings, Contacts};
 use super::error::DynamicsError;
 use super::force::Force;
-use super::rows::{Assembly, RowSpec, Scope};
+use super::rows::{Assembly, Response, RowSpec, Scope};
 use super::solve::{
     Block, DenseSolver, Diagnosis, Entry, Inertia, IterativeSolver, Outcome, Problem, Row, Solver, TreeSolver,
 };
@@ -306,6 +306,57 @@ impl World {
         &mut self.constraints[id.index()]
     }
 
+    /// Gives a joint its target for the coming step: [`World::constraint_mut`] for targets that change in every step. What
+    /// moves together is not looked at anew, and only a target that changes wakes what the joint holds.
+    ///
+    /// Constraints that are no joints are left alone.
+    pub fn aim(&mut self, id: ConstraintId, target: JointTarget) {
+        let constraint = &mut self.constraints[id.index()];
+        if let Some(joint) = constraint.joint_mut() {
+            let changed = JointTarget { time: target.time, ..joint.target } != target;
+            joint.target = target;
+            if changed {
+                self.sleep.disturbed.extend(self.constraints[id.index()].bodies());
+            }
+        }
+    }
+
+    /// Gives the last rows of a joint other springs and limits, one per entry; the rows themselves stay. Wakes what the
+    /// joint holds if that changes anything.
+    pub fn tune(&mut self, id: ConstraintId, settings: &[(Response, Real)]) {
+        let Some(joint) = self.constraints[id.index()].joint_mut() else { return };
+        let first = joint.drives.len().saturating_sub(settings.len());
+        let mut changed = false;
+        for (drive, &(response, max_force)) in joint.drives[first..].iter_mut().zip(settings) {
+            changed |= (drive.response, drive.max_force) != (response, max_force);
+            (drive.response, drive.max_force) = (response, max_force);
+        }
+        if changed {
+            self.sleep.disturbed.extend(self.constraints[id.index()].bodies());
+        }
+    }
+
+    /// Writes the last multipliers of a constraint in the last step, N or N·m averaged over it, into `out`; false, and
+    /// zeros, where it had no rows. [`World::reaction`] without any allocation.
+    pub fn last_multipliers(&self, id: ConstraintId, out: &mut [Real]) -> bool {
+        out.fill(0.0);
+        self.workspace_of(id).is_some_and(|(workspace, _)| workspace.last_multipliers(id, out))
+    }
+
+    /// Force and torque of a constraint on a body about its centre of mass, world axes, averaged over the last step.
+    pub fn wrench_on(&self, id: ConstraintId, body: BodyId) -> Vec6 {
+        self.workspace_of(id).map_or_else(Vec6::zeros, |(workspace, members)| workspace.wrench(id, body, members))
+    }
+
+    /// Where a constraint's rows of the last step are, with the numbers of the bodies by slot.
+    fn workspace_of(&self, id: ConstraintId) -> Option<(&Workspace, &[u32])> {
+        if !self.in_islands {
+            return Some((&self.workspace, &self.numbers));
+        }
+        let island = self.islands.of_constraint(&self.movable, &self.constraints[id.index()])?;
+        Some((&island.workspace, &island.members))
+    }
+
     /// A force (N) through the centre of mass and a torque (N·m), world axes, for the next step.
     pub fn apply(&mut self, id: BodyId, force: Vec3, torque: Vec3) -> Result<(), DynamicsError> {
         if !force.iter().chain(torque.iter()).all(|x| x.is_finite()) {
@@ -355,11 +406,7 @@ impl World {
 
     /// What a constraint did during the last step, averaged over it.
     pub fn reaction(&self, id: ConstraintId) -> Reaction {
-        if !self.in_islands {
-            return self.workspace.reaction(id, &self.numbers);
-        }
-        let island = self.islands.of_constraint(&self.movable, &self.constraints[id.index()]);
-        island.map_or_else(Reaction::default, |island| island.workspace.reaction(id, &island.members))
+        self.workspace_of(id).map_or_else(Reaction::default, |(workspace, members)| workspace.reaction(id, members))
     }
 
     /// Kinetic plus potential energy of all bodies that forces move, with what springs and fields store, J; heights

@@ -113,6 +113,33 @@ impl Workspace {
         }
     }
 
+    /// The rows of a constraint in the last step.
+    fn rows_of(&self, id: ConstraintId) -> impl Iterator<Item = usize> + '_ {
+        let owned = self.assembly.problem.blocks.iter().zip(&self.assembly.owners).filter(move |(_, o)| **o == id.0);
+        owned.flat_map(|(block, _)| block.first as usize..(block.first + block.count) as usize)
+    }
+
+    /// The multipliers of a constraint's last rows, as many as there is room for; false where it has fewer.
+    pub fn last_multipliers(&self, id: ConstraintId, out: &mut [Real]) -> bool {
+        let count = self.rows_of(id).count();
+        let enough = count >= out.len() && count > 0;
+        if enough {
+            let rows = self.rows_of(id).skip(count - out.len());
+            out.iter_mut().zip(rows).for_each(|(value, row)| *value = self.multipliers[row]);
+        }
+        enough
+    }
+
+    /// What a constraint did to one body.
+    pub fn wrench(&self, id: ConstraintId, body: BodyId, members: &[u32]) -> Vec6 {
+        let problem = &self.assembly.problem;
+        let on_body = |entry: &&super::solve::Entry| members[entry.body as usize] == body.0;
+        let of_row = |row: usize| {
+            problem.entries(row).iter().filter(on_body).map(|e| e.jacobian * self.multipliers[row]).sum::<Vec6>()
+        };
+        self.rows_of(id).map(of_row).sum()
+    }
+
     /// What a constraint did; `members` are the numbers of the bodies by slot.
     pub fn reaction(&self, id: ConstraintId, members: &[u32]) -> Reaction {
         let mut reaction = Reaction::default();

@@ -1,0 +1,359 @@
+//! What `simulate` and `ragdoll` share: from a file to a stage, the run with its progress, the table, and the file written.
+
+use super::failure::Failure;
+use super::figure::quantity;
+use super::import::{ImportArgs, rate};
+use super::output::{Paint, count, json_line, number, print};
+use super::progress::Bar;
+use clap::Args;
+use serde_json::{Value, json};
+use sinew::control::{Animation, Phase, Stage, StageError, depth_below, ground_height};
+use sinew::figure::{Figure, FigureOptions};
+use sinew::formats::{self, Capture, ExportOptions, Source, gltf};
+use sinew::motion::Clip;
+use sinew::nearest::nearest;
+use sinew::record::{Recording, Tally, Verdict};
+use sinew::{Real, Vec3};
+use std::path::{Path, PathBuf};
+
+/// What both verbs ask for.
+#[derive(Args, Debug)]
+pub struct CommonArgs {
+    /// File to write: .glb, .gltf or .bvh; without it only the table is printed
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Take this clip of the file [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub clip: Option<String>,
+    /// Height of the ground in metres [default: found from the feet]
+    #[arg(long, value_name = "Y", allow_negative_numbers = true)]
+    pub ground: Option<f64>,
+    /// Let the ground rise by this angle in the direction the figure faces; negative falls
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true, conflicts_with = "stairs")]
+    pub slope: Option<f64>,
+    /// Let stairs lead down ahead of the figure
+    #[arg(long)]
+    pub stairs: bool,
+    /// Coulomb's friction coefficient of feet and ground
+    #[arg(long, value_name = "MU", default_value_t = 0.8)]
+    pub friction: f64,
+    /// Total mass in kg [default: by height, or by volume]
+    #[arg(long, value_name = "KG", value_parser = quantity)]
+    pub mass: Option<f64>,
+    /// Standing height in metres, for masses and girths [default: measured]
+    #[arg(long, value_name = "M", value_parser = quantity)]
+    pub height: Option<f64>,
+    /// Steps per second; a whole number of them makes a frame
+    #[arg(long, value_name = "HZ", value_parser = rate, default_value = "240")]
+    pub rate: f64,
+    /// Inner steps per step
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub substeps: usize,
+    /// Write all figures and curves (forces, residual, torques) to this file
+    #[arg(long, value_name = "FILE.json")]
+    pub report: Option<PathBuf>,
+    /// Print the figures as one JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub import: ImportArgs,
+}
+
+/// A file with a figure and a motion to follow.
+pub struct Loaded {
+    pub capture: Capture,
+    pub figure: Figure,
+    pub clip: Clip,
+    pub ground: Real,
+}
+
+/// What a run gave.
+pub struct Outcome {
+    pub recording: Recording,
+    pub verdict: Verdict,
+    /// Seconds of motion, and seconds it took.
+    pub simulated: Real,
+    pub spent: Real,
+    /// When the figure gave up, and when everything was at rest, seconds.
+    pub fell: Option<Real>,
+    pub rested: Option<Real>,
+}
+
+impl CommonArgs {
+    /// What can be known to be wrong before any work.
+    pub fn refuse_early(&self, input: &Path) -> Result<(), Failure> {
+        if let Some(output) = &self.output {
+            formats::check_writable(output)?;
+            let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+                let message = format!("{}: there is no folder {}", output.display(), folder.display());
+                return Err(Failure::usage(message));
+            }
+            let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+            if same(input, output) {
+                return Err(Failure::usage(format!("{}: would replace its own input", output.display()))
+                    .help("give another name"));
+            }
+        }
+        let numbers = [("--ground", self.ground), ("--slope", self.slope), ("--friction", Some(self.friction))];
+        if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
+            return Err(Failure::usage(format!("{option}: expected a number")));
+        }
+        if self.slope.is_some_and(|degrees| degrees.abs() > 80.0) {
+            return Err(Failure::usage("--slope: expected an angle between -80 and 80 degrees"));
+        }
+        if self.friction < 0.0 {
+            return Err(Failure::usage("--friction: expected a number from 0 on"));
+        }
+        if !(1..=64).contains(&self.substeps) {
+            return Err(Failure::usage("--substeps: expected 1 to 64"));
+        }
+        Ok(())
+    }
+
+    /// Reads the file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
+    pub fn load(&self, input: &Path, at_rest: bool) -> Result<Loaded, Failure> {
+        let capture = formats::read(input, &self.import.options(true))?;
+        let clip = match (self.chosen(input, &capture)?, at_rest) {
+            (Some(clip), _) => clip,
+            (None, true) => {
+                still(&capture).map_err(|error| Failure::content(format!("{}: {error}", input.display())))?
+            }
+            (None, false) => {
+                return Err(Failure::content(format!("{}: has no clip to follow", input.display()))
+                    .help("sinew ragdoll drops a figure without a clip"));
+            }
+        };
+        if clip.frames() == 0 {
+            return Err(Failure::content(format!("{}: the clip {:?} has no frames", input.display(), clip.name)));
+        }
+        // A skin that cannot be read is no reason to refuse the skeleton.
+        let skin = gltf::skin_vertices(&capture).ok().flatten();
+        let options = FigureOptions {
+            mass: self.mass,
+            height: self.height,
+            clip: Some(&clip),
+            skin: skin.as_deref(),
+            ..FigureOptions::default()
+        };
+        let refuse = |error: &dyn std::fmt::Display| Failure::content(format!("{}: {error}", input.display()));
+        let mut figure = Figure::build(&capture.skeleton, &options).map_err(|error| refuse(&error))?;
+        if figure.segments().is_empty() {
+            return Err(refuse(&"no joint of the skeleton carries a body"));
+        }
+        figure.widen_to_hold(&clip);
+        let ground = self.ground.or_else(|| ground_height(&figure, &clip)).unwrap_or(0.0);
+        Ok(Loaded { capture, figure, clip, ground })
+    }
+
+    fn chosen(&self, input: &Path, capture: &Capture) -> Result<Option<Clip>, Failure> {
+        let Some(name) = &self.clip else { return Ok(capture.clips.first().cloned()) };
+        if let Some(clip) = capture.clips.iter().find(|clip| clip.name == *name) {
+            return Ok(Some(clip.clone()));
+        }
+        let failure = Failure::usage(format!("{}: has no clip {name:?}", input.display()));
+        Err(match nearest(name, capture.clips.iter().map(|clip| clip.name.as_str())) {
+            Some(near) => failure.help(format!("did you mean {near:?}?")),
+            None => failure.help(format!("sinew info lists its {}", count(capture.clips.len(), "clip"))),
+        })
+    }
+}
+
+/// A clip of one frame: the rest pose.
+fn still(capture: &Capture) -> Result<Clip, sinew::motion::ClipError> {
+    let rest = capture.skeleton.rest_pose();
+    let tracks = sinew::motion::Tracks::default();
+    Clip::new("rest", 30.0, capture.skeleton.len(), rest.rotations, tracks.clone(), tracks)
+}
+
+/// Runs a stage for so many frames, or until everything rests where `until_rest` says so.
+pub fn run(stage: &mut Stage, what: String, frames: usize, until_rest: bool) -> Result<Outcome, Failure> {
+    let rate = stage.animation.clip().rate_hz();
+    let mut recording = Recording::new(&stage.puppet, rate);
+    let mut tally = Tally::default();
+    let mut bar = Bar::start(what, frames as u64);
+    recording.take(&stage.world, &stage.puppet);
+    let (mut fell, mut rested) = (None, None);
+    for frame in 1..frames {
+        for _ in 0..stage.steps_per_frame() {
+            stage.step().map_err(|error| stage_failure(&error))?;
+            tally.add(stage);
+        }
+        recording.take(&stage.world, &stage.puppet);
+        bar.at(frame as u64, stage.world.time());
+        if let (None, Some(Phase::Fallen { since })) = (fell, stage.trip.map(|trip| trip.phase())) {
+            fell = Some(since);
+        }
+        if stage.is_at_rest() {
+            rested = rested.or(Some(stage.world.time()));
+            if until_rest {
+                break;
+            }
+        } else {
+            rested = None;
+        }
+    }
+    let (simulated, spent) = (stage.world.time(), bar.spent());
+    Ok(Outcome { recording, verdict: tally.verdict(stage), simulated, spent, fell, rested })
+}
+
+pub fn stage_failure(error: &StageError) -> Failure {
+    let failure = Failure::content(format!("the simulation cannot go on: {error}"));
+    failure.help("a higher --rate or more --substeps may help")
+}
+
+/// How deep a clip reaches into the ground, metres.
+pub fn clip_depth(figure: &Figure, clip: &Clip, stage: &Stage) -> Option<Real> {
+    let settings = stage.settings();
+    if !settings.terrain.is_plane() {
+        return None;
+    }
+    let normal = settings.terrain.normal(&stage.forward());
+    let (mut pose, mut frames, mut placements) = (figure.skeleton().rest_pose(), Vec::new(), Vec::new());
+    clip.pose_into(0, &mut pose);
+    figure.placements_into(&pose, &mut frames, &mut placements);
+    let start = placements.first().map_or(Vec3::zeros(), |p| p.position);
+    let origin = Vec3::new(start.x, settings.ground, start.z);
+    let depth = |frame: usize| {
+        clip.pose_into(frame, &mut pose);
+        figure.placements_into(&pose, &mut frames, &mut placements);
+        depth_below(figure, placements.iter().copied(), &origin, &normal)
+    };
+    (0..clip.frames()).map(depth).reduce(Real::max)
+}
+
+impl Outcome {
+    /// The figures as an object.
+    pub fn figures(&self, before: Option<Real>) -> Value {
+        let v = &self.verdict;
+        let finite = |value: Real| if value.is_finite() { json!(value) } else { Value::Null };
+        json!({
+            "before": { "penetration_max_mm": before.map(|d| d * 1e3) },
+            "after": {
+                "angle_deg": finite(v.tracking_rms.to_degrees()),
+                "angle_max_deg": finite(v.tracking_max.to_degrees()),
+                "gap_max_mm": finite(v.worst_gap * 1e3),
+                "penetration_max_mm": finite(v.depth * 1e3),
+                "residual_force_mean_bw": finite(v.residual_mean),
+                "residual_force_max_bw": finite(v.residual_max),
+                "grf_mean_bw": finite(v.contact_mean),
+                "grf_peak_bw": finite(v.contact_max),
+                "torque_peak_nm": finite(v.torque_max),
+            },
+            "fell_at_s": self.fell,
+            "at_rest_at_s": self.rested,
+            "simulated_s": self.simulated,
+            "time_factor": finite(self.simulated / self.spent.max(1e-9)),
+        })
+    }
+
+    /// The curves, frame by frame.
+    pub fn curves(&self, figure: &Figure) -> Value {
+        let frames = 0..self.recording.frames();
+        let three = |v: &Vec3| json!([v.x, v.y, v.z]);
+        let contact: Vec<Value> = frames.clone().map(|f| three(&self.recording.contact_force(f))).collect();
+        let residual: Vec<Value> = frames.clone().map(|f| json!(self.recording.residual(f).as_slice())).collect();
+        let torques: Vec<Vec<Real>> =
+            frames.map(|f| self.recording.torques(f).iter().map(|torque| torque.norm()).collect()).collect();
+        let names: Vec<&str> = figure.segments().iter().map(|s| s.name.as_str()).collect();
+        json!({
+            "rate_hz": self.recording.rate_hz(),
+            "segments": names,
+            "contact_force_n": contact,
+            "root_residual_n_nm": residual,
+            "joint_torque_nm": torques,
+        })
+    }
+
+    /// The table for people.
+    pub fn table(&self, before: Option<Real>, paint: Paint) -> String {
+        let v = &self.verdict;
+        let millimetres = |metres: Real| format!("{} mm", number(metres * 1e3, 2));
+        let weights = |mean: Real, max: Real| format!("{} mean, {} max", number(mean, 3), number(max, 2));
+        let factor = number(self.simulated / self.spent.max(1e-9), 1);
+        let rows = [
+            ("tracking error", "–".to_owned(), angle(v.tracking_rms, v.tracking_max)),
+            ("worst joint gap", "–".to_owned(), format!("{} mm", number(v.worst_gap * 1e3, 4))),
+            ("deepest in the ground", before.map_or("–".to_owned(), millimetres), millimetres(v.depth)),
+            ("root residual, body weights", "–".to_owned(), weights(v.residual_mean, v.residual_max)),
+            ("contact force, body weights", "–".to_owned(), weights(v.contact_mean, v.contact_max)),
+            ("largest joint torque", "–".to_owned(), format!("{} N·m", number(v.torque_max, 1))),
+            ("time factor", "–".to_owned(), format!("{factor} × real time")),
+        ];
+        let (wide, column) = (28, 10);
+        let title = format!("  {:<wide$} {:>column$}   {}", "", "before", "after");
+        let mut text = format!("{}\n", paint.faint(&title));
+        for (label, was, is) in rows {
+            text.push_str(&format!("  {} {was:>column$}   {is}\n", paint.faint(&format!("{label:<wide$}"))));
+        }
+        let when = |seconds: Real| format!("{} s", number(seconds, 2));
+        if let Some(fell) = self.fell {
+            text.push_str(&format!(
+                "  {} {:>column$}   at {}\n",
+                paint.faint(&format!("{:<wide$}", "let go")),
+                "",
+                when(fell)
+            ));
+        }
+        if let Some(rested) = self.rested {
+            text.push_str(&format!(
+                "  {} {:>column$}   at {}\n",
+                paint.faint(&format!("{:<wide$}", "at rest")),
+                "",
+                when(rested)
+            ));
+        }
+        text
+    }
+}
+
+fn angle(rms: Real, max: Real) -> String {
+    format!("{}° RMS, {}° max", number(rms.to_degrees(), 3), number(max.to_degrees(), 2))
+}
+
+/// Writes the result and the report, then tells.
+pub fn finish(
+    args: &CommonArgs,
+    input: &Path,
+    mut loaded: Loaded,
+    animation: &Animation,
+    outcome: &Outcome,
+    before: Option<Real>,
+    story: &[String],
+) -> Result<(), Failure> {
+    let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", input.display()));
+    let clip = outcome.recording.to_clip(&loaded.figure, animation).map_err(refuse)?;
+    let frames = clip.frames();
+    let mut told = outcome.figures(before);
+    told["input"] = json!(input.display().to_string());
+    told["clip"] = json!(clip.name);
+    told["frames"] = json!(frames);
+    told["mass_kg"] = json!(loaded.figure.mass());
+    told["ground_m"] = json!(loaded.ground);
+    told["done"] = json!(story);
+    if let Some(output) = &args.output {
+        if let Some(Source::Gltf(document)) = &mut loaded.capture.source {
+            document.keep_only(&[]);
+        }
+        loaded.capture.clips = vec![clip];
+        formats::write(output, &loaded.capture, &ExportOptions::default())?;
+        told["output"] = json!(output.display().to_string());
+    }
+    if let Some(report) = &args.report {
+        let mut all = told.clone();
+        all["curves"] = outcome.curves(&loaded.figure);
+        formats::write_atomically(report, json_line(&all)?.as_bytes())?;
+    }
+    if args.json {
+        return print(&json_line(&told)?);
+    }
+    let paint = Paint::for_stdout();
+    let target =
+        args.output.as_ref().map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
+    let mut facts = vec![
+        format!("{}, {} s", count(frames, "frame"), number(outcome.simulated, 2)),
+        format!("{}, {} kg", count(loaded.figure.segments().len(), "segment"), number(loaded.figure.mass(), 1)),
+    ];
+    facts.extend(story.iter().cloned());
+    print(&format!("{}{target}: {}\n{}", input.display(), facts.join(", "), outcome.table(before, paint)))
+}

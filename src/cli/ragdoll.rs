@@ -1,0 +1,98 @@
+//! `sinew ragdoll`: a figure is let go and falls.
+
+use super::failure::Failure;
+use super::output::{json_line, number, print};
+use super::perform::{self, CommonArgs, clip_depth, stage_failure};
+use super::simulate::terrain;
+use clap::Args;
+use sinew::control::{Animation, RagDoll, Stage, StageSettings};
+use sinew::motion::edit;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "Examples:
+  sinew ragdoll hero.glb -o fall.glb
+  sinew ragdoll run.bvh -o tumble.glb --at 0.8
+  sinew ragdoll hero.glb -o stairs.glb --stairs --drop 0";
+
+/// Let a figure go and watch it fall until it is at rest
+#[derive(Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", super::EXIT_CODES))]
+pub struct RagdollArgs {
+    /// Character or clip: .bvh, .glb, .gltf, .vrm, .asf or .amc
+    #[arg(value_name = "CHARACTER|CLIP")]
+    input: PathBuf,
+    #[command(flatten)]
+    common: CommonArgs,
+    /// Begin this many metres above the ground [default: 0.5 for a character, 0 for a clip]
+    #[arg(long, value_name = "M", value_parser = height)]
+    drop: Option<f64>,
+    /// Begin with the posture and the velocities of the clip at this time [default: the first frame]
+    #[arg(long, value_name = "T", value_parser = super::simulate::moment)]
+    at: Option<f64>,
+    /// Damping of the joints, in Hz: 0.1 swings freely, 3 moves as in honey
+    #[arg(long, value_name = "HZ", default_value = "0.5", value_parser = height)]
+    damping: f64,
+    /// Stop after this many seconds, at rest or not
+    #[arg(long = "for", value_name = "S", default_value = "10", value_parser = height)]
+    duration: f64,
+}
+
+fn height(text: &str) -> Result<f64, String> {
+    let value = text.trim().parse().ok().filter(|v: &f64| (0.0..=1000.0).contains(v));
+    value.ok_or_else(|| "expected a number from 0 to 1000".to_owned())
+}
+
+impl RagdollArgs {
+    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
+    pub fn run(self) -> Result<(), Failure> {
+        let result = self.fall();
+        if let (true, Err(failure)) = (self.common.json, &result) {
+            let told = serde_json::json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
+            print(&json_line(&told)?)?;
+        }
+        result
+    }
+
+    fn fall(&self) -> Result<(), Failure> {
+        self.common.refuse_early(&self.input)?;
+        let mut loaded = self.common.load(&self.input, true)?;
+        let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", self.input.display()));
+        let from_rest = loaded.capture.clips.is_empty();
+        if let Some(time) = self.at {
+            if time > loaded.clip.duration() {
+                let end = number(loaded.clip.duration(), 3);
+                return Err(Failure::usage(format!("--at {time} lies behind the end of the clip"))
+                    .help(format!("it ends at {end} s")));
+            }
+            let first = (time * loaded.clip.rate_hz()).round() as usize;
+            let first = first.min(loaded.clip.frames() - 1);
+            loaded.clip = edit::slice(&loaded.clip, first..loaded.clip.frames()).map_err(refuse)?;
+        }
+        let animation = Animation::new(&loaded.capture.skeleton, &loaded.clip).map_err(refuse)?;
+        let drop = self.drop.unwrap_or(if from_rest { 0.5 } else { 0.0 });
+        // The figure stays where the file has it; the ground is that much lower.
+        let mut settings = StageSettings {
+            terrain: terrain(&self.common),
+            ground: loaded.ground - drop,
+            rate: self.common.rate,
+            moving: !from_rest,
+            ..StageSettings::limp()
+        };
+        settings.substeps = settings.substeps.max(self.common.substeps);
+        settings.material.friction = self.common.friction;
+        loaded.ground -= drop;
+        let mut stage =
+            Stage::new(&loaded.figure, animation.clone(), settings).map_err(|error| stage_failure(&error))?;
+        stage.let_go();
+        stage.puppet.relax(&mut stage.world, RagDoll::Stiffness(self.damping));
+        let before = clip_depth(&loaded.figure, &loaded.clip, &stage);
+        let frames = (self.duration * loaded.clip.rate_hz()).round() as usize + 1;
+        let what = format!("dropping {}", self.input.display());
+        let outcome = perform::run(&mut stage, what, frames, true)?;
+        let story = match outcome.rested {
+            Some(_) => vec!["came to rest".to_owned()],
+            None => vec!["still moving at the end".to_owned()],
+        };
+        perform::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &story)
+    }
+}

@@ -1,0 +1,366 @@
+//! `sinew simulate`: a captured clip gets a body and follows the capture with muscles, while things happen to it.
+
+use super::failure::Failure;
+use super::output::{json_line, number, print, some_of};
+use super::parts;
+use super::perform::{self, CommonArgs, Loaded, clip_depth, stage_failure};
+use clap::Args;
+use sinew::control::{
+    Animation, Event, Gains, Grip, Happening, Prop, PuppetSettings, RootAxis, Stage, StageSettings, Terrain, Trip,
+};
+use sinew::dynamics::Material;
+use sinew::{Real, Vec3};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+const EXAMPLES: &str = "Examples:
+  sinew simulate walk.bvh -o walk.glb
+  sinew simulate walk.bvh -o loose.glb --loose arms
+  sinew simulate idle.bvh -o hit.bvh --push chest:0,0,-60@1.5 --strength 1 --trip 4
+  sinew simulate hero.glb -o ball.glb --clip Idle --throw 3:8@1 --strength 1 --trip 4
+  sinew simulate walk.bvh --root-assist y=0 --report walk.json
+  sinew simulate wave.bvh -o load.glb --attach 'right hand:2' --strength 1
+
+Parts of the body are bones of the file (sinew info lists them), roles such as \"left hand\", or, for --loose, groups:
+all, arms, left arm, right arm, hands, legs, left leg, right leg, feet, head, trunk, upper body, left, right, tail.
+Vectors are X,Y,Z in the world, Y up. Times are seconds from the first frame.";
+
+/// Replay a clip with a physical body: pushes, thrown balls, loose limbs, loads, slopes
+#[derive(Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", super::EXIT_CODES))]
+pub struct SimulateArgs {
+    /// File with the motion: .bvh, .glb, .gltf, .vrm or .amc
+    #[arg(value_name = "CLIP")]
+    input: PathBuf,
+    #[command(flatten)]
+    common: CommonArgs,
+    #[command(flatten)]
+    acts: Acts,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "What happens")]
+struct Acts {
+    /// Hit a part of the body with an impulse in N·s at a time, such as chest:0,0,-60@1.5; may be given several times
+    #[arg(long, value_name = "PART:X,Y,Z@T", allow_hyphen_values = true)]
+    push: Vec<Blow>,
+    /// Throw a ball of so many kg at the chest with so many m/s so that it arrives at a time, such as 3:8@1.5
+    #[arg(long, value_name = "KG:SPEED@T")]
+    throw: Vec<Ball>,
+    /// Let parts of the body hang loose, or follow with a share of the strength (arms=0.2); may be given several times
+    #[arg(long, value_name = "PART[=SHARE]")]
+    loose: Vec<Share>,
+    /// Limit muscles to so many times the strength of a strong person [default: no limit]
+    #[arg(long, value_name = "X", value_parser = positive)]
+    strength: Option<f64>,
+    /// How fast muscles answer, in Hz
+    #[arg(long, value_name = "HZ", value_parser = positive, default_value_t = 30.0)]
+    stiffness: f64,
+    /// How the root is held: 1 held, 0 free, between or above that with so many body weights at most; or axis by axis,
+    /// such as y=0 or x,z,ry (x y z and the turns rx ry rz; those not named stay held, or free if only names are given)
+    #[arg(long, value_name = "X|AXES", default_value = "1")]
+    root_assist: RootWish,
+    /// Let all muscles go at this time
+    #[arg(long, value_name = "T", value_parser = moment)]
+    ragdoll_at: Option<f64>,
+    /// Fall when a joint stays this many degrees off its target
+    #[arg(long, value_name = "DEG", value_parser = positive)]
+    trip: Option<f64>,
+    /// Hang a load of so many kg on a part of the body, such as 'right hand:2'; swinging with :swing at the end
+    #[arg(long, value_name = "PART:KG[:swing]")]
+    attach: Vec<Load>,
+    /// Stop after so many seconds, or go on after the clip's end [default: the clip's length]
+    #[arg(long = "for", value_name = "S", value_parser = positive)]
+    duration: Option<f64>,
+}
+
+#[derive(Clone, Debug)]
+struct Blow {
+    part: String,
+    impulse: Vec3,
+    time: f64,
+}
+
+impl FromStr for Blow {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected PART:X,Y,Z@T, such as chest:0,0,-60@1.5".to_owned();
+        let (rest, time) = text.rsplit_once('@').ok_or_else(expected)?;
+        let (part, vector) = rest.rsplit_once(':').ok_or_else(expected)?;
+        let numbers: Vec<f64> =
+            vector.split(',').map(|n| n.trim().parse().map_err(|_| expected())).collect::<Result<_, _>>()?;
+        let [x, y, z] = numbers[..] else { return Err(expected()) };
+        let impulse = Vec3::new(x, y, z);
+        let finite = impulse.iter().all(|n| n.is_finite()) && !part.trim().is_empty();
+        if !finite {
+            return Err(expected());
+        }
+        Ok(Self { part: part.trim().to_owned(), impulse, time: moment(time)? })
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Ball {
+    mass: f64,
+    speed: f64,
+    time: f64,
+}
+
+impl FromStr for Ball {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected KG:SPEED@T, such as 3:8@1.5".to_owned();
+        let (rest, time) = text.rsplit_once('@').ok_or_else(expected)?;
+        let (mass, speed) = rest.split_once(':').ok_or_else(expected)?;
+        let number = |text: &str| positive(text).map_err(|_| expected());
+        Ok(Self { mass: number(mass)?, speed: number(speed)?, time: moment(time)? })
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Share {
+    part: String,
+    share: f64,
+}
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some((part, share)) = text.rsplit_once('=') else {
+            return Ok(Self { part: text.to_owned(), share: 0.0 });
+        };
+        let share = share.trim().parse().ok().filter(|s| (0.0..=1.0).contains(s));
+        let share = share.ok_or_else(|| "expected a share of strength between 0 and 1, such as arms=0.2".to_owned())?;
+        Ok(Self { part: part.to_owned(), share })
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Load {
+    part: String,
+    mass: f64,
+    grip: Grip,
+}
+
+impl FromStr for Load {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected PART:KG or PART:KG:swing, such as 'right hand:2'".to_owned();
+        let (text, grip) = match text.strip_suffix(":swing") {
+            Some(rest) => (rest, Grip::Swinging),
+            None => (text, Grip::Firm),
+        };
+        let (part, mass) = text.rsplit_once(':').ok_or_else(expected)?;
+        Ok(Self { part: part.trim().to_owned(), mass: positive(mass).map_err(|_| expected())?, grip })
+    }
+}
+
+/// Body weights (1 or more: without limit) by axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct RootWish([f64; 6]);
+
+impl FromStr for RootWish {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const AXES: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
+        let expected = || {
+            "expected a number from 0 on (1 holds, 0 frees), or axes among x, y, z, rx, ry, rz such as y=0 or x,z,ry"
+                .to_owned()
+        };
+        let amount = |text: &str| text.trim().parse().ok().filter(|a: &f64| a.is_finite() && *a >= 0.0);
+        if let Some(all) = amount(text) {
+            return Ok(Self([all; 6]));
+        }
+        // Only names: these are held. Any number: the others stay held.
+        let mut wish = [if text.contains('=') { 1.0 } else { 0.0 }; 6];
+        for word in text.split(',').map(str::trim) {
+            let (name, value) = match word.split_once('=') {
+                Some((name, value)) => (name.trim(), amount(value).ok_or_else(expected)?),
+                None => (word, 1.0),
+            };
+            let axis = AXES.iter().position(|axis| axis.eq_ignore_ascii_case(name)).ok_or_else(expected)?;
+            wish[axis] = value;
+        }
+        Ok(Self(wish))
+    }
+}
+
+impl RootWish {
+    fn axes(&self, weight: Real, height: Real) -> [RootAxis; 6] {
+        std::array::from_fn(|k| {
+            let amount = self.0[k];
+            let unit = if k < 3 { weight } else { weight * height };
+            let limit = if amount == 1.0 { Real::INFINITY } else { amount * unit };
+            RootAxis { on: amount > 0.0, limit, ..RootAxis::default() }
+        })
+    }
+
+    fn tell(&self) -> Option<String> {
+        if self.0 == [1.0; 6] {
+            return None;
+        }
+        if self.0 == [0.0; 6] {
+            return Some("root free".to_owned());
+        }
+        Some(format!("root held {}", self.0.map(|amount| number(amount, 2)).join("/")))
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let value = text.trim().parse().ok().filter(|v: &f64| v.is_finite() && *v > 0.0);
+    value.ok_or_else(|| "expected a positive number".to_owned())
+}
+
+/// Seconds from the first frame.
+pub fn moment(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let value = text.strip_suffix('s').unwrap_or(text).parse().ok().filter(|v: &f64| v.is_finite() && *v >= 0.0);
+    value.ok_or_else(|| "expected a time in seconds, such as 1.5".to_owned())
+}
+
+/// What there is to stand on.
+pub fn terrain(args: &CommonArgs) -> Terrain {
+    match args.slope {
+        _ if args.stairs => Terrain::STAIRS,
+        Some(degrees) => Terrain::Slope { angle: degrees.to_radians() },
+        None => Terrain::Flat,
+    }
+}
+
+impl SimulateArgs {
+    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
+    pub fn run(self) -> Result<(), Failure> {
+        let result = self.simulate();
+        if let (true, Err(failure)) = (self.common.json, &result) {
+            let told = serde_json::json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
+            print(&json_line(&told)?)?;
+        }
+        result
+    }
+
+    fn simulate(&self) -> Result<(), Failure> {
+        self.common.refuse_early(&self.input)?;
+        let loaded = self.common.load(&self.input, false)?;
+        let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", self.input.display()));
+        let animation = Animation::new(&loaded.capture.skeleton, &loaded.clip).map_err(refuse)?;
+        let mut story = Vec::new();
+        let mut stage = self.stage(&loaded, &animation, &mut story)?;
+        let before = clip_depth(&loaded.figure, &loaded.clip, &stage);
+        let frames = match self.acts.duration {
+            Some(seconds) => (seconds * loaded.clip.rate_hz()).round().min(1e7) as usize + 1,
+            None => loaded.clip.frames(),
+        };
+        let what = format!("simulating {}", self.input.display());
+        let outcome = perform::run(&mut stage, what, frames, false)?;
+        perform::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &story)
+    }
+
+    fn stage(&self, loaded: &Loaded, animation: &Animation, story: &mut Vec<String>) -> Result<Stage, Failure> {
+        let (figure, acts) = (&loaded.figure, &self.acts);
+        let root = acts.root_assist.axes(figure.mass() * 9.81, figure.height);
+        let settings = StageSettings {
+            puppet: PuppetSettings {
+                root,
+                gains: Gains::critical(acts.stiffness),
+                torque: acts.strength.unwrap_or(Real::INFINITY),
+                ..PuppetSettings::default()
+            },
+            terrain: terrain(&self.common),
+            ground: loaded.ground,
+            material: Material { friction: self.common.friction, ..Material::default() },
+            rate: self.common.rate,
+            substeps: self.common.substeps,
+            trip: acts.trip.map(|degrees| Trip::at(degrees.to_radians())),
+            ..StageSettings::default()
+        };
+        let events = self.events(loaded)?;
+        let mut loose = Vec::new();
+        for wish in &acts.loose {
+            for part in wish.part.split(',') {
+                loose.extend(parts::segments(figure, part)?.into_iter().map(|k| (k, wish.share)));
+            }
+        }
+        let mut loads = Vec::new();
+        for load in &acts.attach {
+            loads.push((parts::segment(figure, &load.part)?, load));
+        }
+        let mut stage = Stage::new(figure, animation.clone(), settings).map_err(|error| stage_failure(&error))?;
+        for (segment, share) in loose {
+            stage.puppet.set_strength(segment, share);
+        }
+        for (segment, load) in loads {
+            let radius = (3.0 * load.mass / (4.0 * std::f64::consts::PI * 1000.0)).cbrt();
+            let prop = Prop::ball(load.mass, radius, figure.segment(segment).end, load.grip);
+            stage.attach(&prop, segment).map_err(|error| stage_failure(&error))?;
+            story.push(format!("{} kg on {}", number(load.mass, 2), figure.segment(segment).name));
+        }
+        for event in events {
+            stage.schedule(event).map_err(|error| stage_failure(&error))?;
+        }
+        if !acts.loose.is_empty() {
+            let parts: Vec<String> = acts.loose.iter().map(|wish| wish.part.clone()).collect();
+            story.push(format!("loose: {}", some_of(&parts)));
+        }
+        story.extend(acts.root_assist.tell());
+        Ok(stage)
+    }
+
+    fn events(&self, loaded: &Loaded) -> Result<Vec<Event>, Failure> {
+        let figure = &loaded.figure;
+        let mut events = Vec::new();
+        for blow in &self.acts.push {
+            let segment = parts::segment(figure, &blow.part)?;
+            events.push(Event { time: blow.time, what: Happening::Push { segment, impulse: blow.impulse } });
+        }
+        let chest = parts::chest(figure).unwrap_or(0);
+        for ball in &self.acts.throw {
+            let what = Happening::Throw { segment: chest, mass: ball.mass, speed: ball.speed };
+            events.push(Event { time: ball.time, what });
+        }
+        events.extend(self.acts.ragdoll_at.map(|time| Event { time, what: Happening::LetGo }));
+        let end = self.acts.duration.unwrap_or_else(|| loaded.clip.duration());
+        if let Some(late) = events.iter().find(|event| event.time > end) {
+            let message = format!("something is to happen at {} s, behind the end", number(late.time, 3));
+            return Err(
+                Failure::usage(message).help(format!("the run ends at {} s; --for makes it longer", number(end, 3)))
+            );
+        }
+        Ok(events)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wishes_for_the_root_are_a_number_or_axes() {
+        assert_eq!("1".parse(), Ok(RootWish([1.0; 6])));
+        assert_eq!("0.5".parse(), Ok(RootWish([0.5; 6])));
+        assert_eq!("y=0".parse(), Ok(RootWish([1.0, 0.0, 1.0, 1.0, 1.0, 1.0])));
+        assert_eq!("x,z,ry".parse(), Ok(RootWish([1.0, 0.0, 1.0, 0.0, 1.0, 0.0])));
+        assert_eq!("y=0.3,rx=0".parse(), Ok(RootWish([1.0, 0.3, 1.0, 0.0, 1.0, 1.0])));
+        for wrong in ["", "-1", "w", "y=", "y=-1", "nan", "inf"] {
+            assert!(wrong.parse::<RootWish>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn blows_balls_loads_and_shares_are_read_as_written() {
+        let blow: Blow = "left hand:1,-2,3.5@0.25".parse().expect("a blow");
+        assert_eq!((blow.part.as_str(), blow.impulse, blow.time), ("left hand", Vec3::new(1.0, -2.0, 3.5), 0.25));
+        let ball: Ball = "3:8@1.5s".parse().expect("a ball");
+        assert_eq!((ball.mass, ball.speed, ball.time), (3.0, 8.0, 1.5));
+        let load: Load = "right hand:2:swing".parse().expect("a load");
+        assert_eq!((load.part.as_str(), load.mass, load.grip), ("right hand", 2.0, Grip::Swinging));
+        let share: Share = "arms=0.2".parse().expect("a share");
+        assert_eq!((share.part.as_str(), share.share), ("arms", 0.2));
+        assert!("chest:1,2@1".parse::<Blow>().is_err() && ":1,2,3@1".parse::<Blow>().is_err());
+        assert!("3:0@1".parse::<Ball>().is_err() && "arms=2".parse::<Share>().is_err());
+    }
+}

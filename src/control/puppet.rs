@@ -1,0 +1,341 @@
+//! A figure in a world with a controller on every joint and on its root: the muscles that task controllers set targets for.
+//!
+//! Each segment has a strength from 0 (its joint hangs loose, with nothing but its own damping) to 1 (it follows with the
+//! full gains). Joint limits act where muscles are weak; a strong muscle keeps its target, which is within the limits.
+
+use super::inertia::{carried_inertia, carried_mass, holder};
+use super::torque::joint_strengths;
+use super::{AngleController, Backend, Gains, RootAxis, RootController, Turns};
+use crate::dynamics::{DynamicsError, JointTarget, Placement, World};
+use crate::figure::{AttachmentKind, Figure, FigureInstance, PlaceOptions};
+use crate::math::{Real, Vec3, Vec6};
+use crate::motion::{FrameMotion, PoseMotion};
+
+/// How a puppet is held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PuppetSettings {
+    pub gains: Gains,
+    pub backend: Backend,
+    /// How roots are held: x, y, z, then the turns about them.
+    pub root: [RootAxis; 6],
+    /// Torque limits as a multiple of what a strong person can do (see [`joint_strengths`]); infinite for none.
+    pub torque: Real,
+    /// Damping of the joints themselves, as the rate at which a loose limb's swing dies out, Hz.
+    pub looseness: Real,
+    /// Whether segments that may meet do.
+    pub self_contact: bool,
+    pub place: PlaceOptions,
+}
+
+impl Default for PuppetSettings {
+    fn default() -> Self {
+        Self {
+            gains: Gains::default(),
+            backend: Backend::Row,
+            root: [RootAxis::default(); 6],
+            torque: Real::INFINITY,
+            looseness: 0.1,
+            self_contact: false,
+            place: PlaceOptions::default(),
+        }
+    }
+}
+
+impl PuppetSettings {
+    /// A figure that nothing holds: no root, no muscles to speak of, segments that touch each other.
+    pub fn limp() -> Self {
+        let off = RootAxis { on: false, ..RootAxis::default() };
+        Self { root: [off; 6], self_contact: true, ..Self::default() }
+    }
+}
+
+/// Joints that carry next to nothing (toes, paws) are as firm as if they carried this much, as a share of mass × height²:
+/// tendons and skin do not get soft with the bone they hold.
+const LEAST_INERTIA: Real = 5e-5;
+
+/// What loose joints do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RagDoll {
+    /// Angular velocity is held at zero with this damping, as a frequency, Hz.
+    Stiffness(Real),
+    /// Joints are drawn to the posture they have when this is chosen.
+    Attraction(Gains),
+}
+
+impl Default for RagDoll {
+    /// About as loose as a body asleep.
+    fn default() -> Self {
+        RagDoll::Stiffness(0.5)
+    }
+}
+
+/// A figure in a world, with muscles.
+#[derive(Clone, Debug)]
+pub struct Puppet {
+    figure: Figure,
+    instance: FigureInstance,
+    muscles: Vec<Option<AngleController>>,
+    /// With the segments they lead.
+    roots: Vec<(usize, RootController)>,
+    roots_held: bool,
+    gains: Gains,
+    /// Wanted strength by segment, and what the whole figure has left of it.
+    strengths: Vec<Real>,
+    vigour: Real,
+    /// Limits are on.
+    limited: Vec<bool>,
+    /// Set while joints are drawn to a posture of their own.
+    posture: Option<Vec<crate::Quat>>,
+    /// Targets of the last step.
+    targets: Vec<JointTarget>,
+    frames: Vec<FrameMotion>,
+    motions: Vec<FrameMotion>,
+}
+
+impl Puppet {
+    /// Puts a figure into a world as a motion has it at one moment.
+    pub fn place(
+        world: &mut World,
+        figure: &Figure,
+        start: &PoseMotion,
+        settings: &PuppetSettings,
+    ) -> Result<Self, DynamicsError> {
+        let (mut frames, mut motions) = (Vec::new(), Vec::new());
+        figure.motions_into(start, &mut frames, &mut motions);
+        figure.close_joints_moving(&mut motions);
+        Self::place_moving(world, figure, &motions, settings)
+    }
+
+    /// Puts a figure into a world with its segments' joints moving as given.
+    pub fn place_moving(
+        world: &mut World,
+        figure: &Figure,
+        motions: &[FrameMotion],
+        settings: &PuppetSettings,
+    ) -> Result<Self, DynamicsError> {
+        let instance = figure.place_moving(world, motions, &settings.place)?;
+        let placements: Vec<Placement> =
+            motions.iter().map(|m| Placement { position: m.position, rotation: m.rotation }).collect();
+        let floating = !settings.root.iter().any(|axis| axis.on && axis.limit > 0.0);
+        let least = LEAST_INERTIA * figure.mass() * figure.height * figure.height;
+        let mut inertia = carried_inertia(figure, &placements, floating);
+        inertia.iter_mut().for_each(|moment| *moment = moment.max(least));
+        let (torques, masses) = (joint_strengths(figure), carried_mass(figure));
+        let (mut muscles, mut roots) = (Vec::new(), Vec::new());
+        for (k, segment) in figure.segments().iter().enumerate() {
+            let turns = match segment.attachment.kind {
+                AttachmentKind::Hinge => Some(Turns::One),
+                AttachmentKind::Ball | AttachmentKind::Universal => Some(Turns::All),
+                AttachmentKind::Free | AttachmentKind::Fixed => None,
+            };
+            muscles.push(match (instance.joints[k], turns) {
+                (Some(joint), Some(turns)) => {
+                    let mut muscle =
+                        AngleController::new(world, joint, turns, settings.backend, inertia[k], settings.gains);
+                    muscle.torque_limit =
+                        if settings.torque.is_finite() { settings.torque * torques[k] } else { Real::INFINITY };
+                    muscle.passive = Gains::critical(settings.looseness).spring(inertia[k]).1;
+                    Some(muscle)
+                }
+                _ => None,
+            });
+            if holder(figure, k).is_none() {
+                let frame = Placement::at(-segment.centre);
+                let root = RootController::new(world, instance.bodies[k], frame, masses[k], inertia[k], settings.root)?;
+                roots.push((k, root));
+            }
+        }
+        for limit in instance.limits.iter().flatten() {
+            world.constraint_mut(*limit).enabled = false;
+        }
+        if settings.self_contact {
+            for a in 0..instance.bodies.len() {
+                for b in (a + 1..instance.bodies.len()).filter(|&b| figure.may_meet(a, b)) {
+                    world.pair_filter_mut().admit(instance.bodies[a], instance.bodies[b]);
+                }
+            }
+        }
+        let count = figure.segments().len();
+        Ok(Self {
+            figure: figure.clone(),
+            instance,
+            muscles,
+            roots,
+            roots_held: true,
+            gains: settings.gains,
+            strengths: vec![1.0; count],
+            vigour: 1.0,
+            limited: vec![false; count],
+            posture: None,
+            targets: vec![JointTarget::default(); count],
+            frames: Vec::new(),
+            motions: motions.to_vec(),
+        })
+    }
+
+    pub fn figure(&self) -> &Figure {
+        &self.figure
+    }
+
+    pub fn instance(&self) -> &FigureInstance {
+        &self.instance
+    }
+
+    /// The controller of a segment's joint.
+    pub fn muscle(&self, segment: usize) -> Option<&AngleController> {
+        self.muscles[segment].as_ref()
+    }
+
+    /// The controller of a segment's joint, to change its gains or limit.
+    pub fn muscle_mut(&mut self, segment: usize) -> Option<&mut AngleController> {
+        self.muscles[segment].as_mut()
+    }
+
+    /// The controllers of free segments, with the segments they lead.
+    pub fn roots(&self) -> impl Iterator<Item = (usize, &RootController)> {
+        self.roots.iter().map(|(k, root)| (*k, root))
+    }
+
+    /// Changes how all roots are held.
+    pub fn set_root(&mut self, world: &mut World, axes: [RootAxis; 6]) {
+        for (_, root) in &mut self.roots {
+            root.set_axes(world, axes);
+            root.set_held(world, self.roots_held);
+        }
+    }
+
+    /// How firmly a segment follows, 0 to 1.
+    pub fn set_strength(&mut self, segment: usize, strength: Real) {
+        self.strengths[segment] = strength;
+    }
+
+    pub fn strength(&self, segment: usize) -> Real {
+        self.strengths[segment]
+    }
+
+    /// What is left of the strength of the whole figure, 0 to 1. At 0 the roots are let go.
+    pub fn set_vigour(&mut self, world: &mut World, vigour: Real) {
+        self.vigour = vigour.clamp(0.0, 1.0);
+        let held = self.vigour > 0.0;
+        if held != self.roots_held {
+            self.roots_held = held;
+            self.roots.iter_mut().for_each(|(_, root)| root.set_held(world, held));
+        }
+    }
+
+    pub fn vigour(&self) -> Real {
+        self.vigour
+    }
+
+    /// Makes all joints loose and lets go of the roots.
+    pub fn relax(&mut self, world: &mut World, how: RagDoll) {
+        self.set_vigour(world, 0.0);
+        match how {
+            RagDoll::Stiffness(frequency) => {
+                self.posture = None;
+                for muscle in self.muscles.iter_mut().flatten() {
+                    muscle.passive = Gains::critical(frequency).spring(muscle.inertia).1;
+                }
+            }
+            RagDoll::Attraction(gains) => {
+                let turn = |muscle: &Option<AngleController>| {
+                    let joint = muscle.as_ref().map(|m| m.joint());
+                    joint.and_then(|j| super::read_joint(world, j)).map_or(crate::Quat::identity(), |r| r.rotation)
+                };
+                self.posture = Some(self.muscles.iter().map(turn).collect());
+                for muscle in self.muscles.iter_mut().flatten() {
+                    muscle.gains = gains;
+                }
+            }
+        }
+    }
+
+    /// Ends what [`Puppet::relax`] began; the puppet follows again.
+    pub fn recover(&mut self, world: &mut World) {
+        self.posture = None;
+        let gains = self.gains;
+        self.muscles.iter_mut().flatten().for_each(|muscle| muscle.gains = gains);
+        self.set_vigour(world, 1.0);
+    }
+
+    /// Aims at where a motion is at the end of the coming step. Call it before every step.
+    pub fn aim(&mut self, world: &mut World, motion: &PoseMotion, step: Real) -> Result<(), DynamicsError> {
+        self.figure.motions_into(motion, &mut self.frames, &mut self.motions);
+        self.figure.close_joints_moving(&mut self.motions);
+        let time = world.time() + step;
+        for k in 0..self.muscles.len() {
+            let strength = if self.posture.is_some() { 1.0 } else { self.strengths[k] * self.vigour };
+            let target = match &self.posture {
+                Some(posture) => JointTarget { time, rotation: posture[k], ..JointTarget::default() },
+                // What hangs loose has no target; one that moves would keep the figure awake.
+                None if strength == 0.0 && self.muscles[k].is_some() => JointTarget { time, ..JointTarget::default() },
+                None => self.target(k, time),
+            };
+            self.targets[k] = target;
+            if let Some(muscle) = &mut self.muscles[k] {
+                if muscle.strength() != strength {
+                    muscle.set_strength(strength);
+                }
+                muscle.aim(world, &target, &Vec3::zeros(), step)?;
+            }
+            self.limit(world, k, strength < 0.5 || self.posture.is_some());
+        }
+        for (k, root) in &self.roots {
+            root.aim(world, self.targets[*k]);
+        }
+        Ok(())
+    }
+
+    fn limit(&mut self, world: &mut World, segment: usize, on: bool) {
+        if let Some(limit) = self.instance.limits[segment].filter(|_| self.limited[segment] != on) {
+            world.constraint_mut(limit).enabled = on;
+            self.limited[segment] = on;
+        }
+    }
+
+    /// Where the motion has a segment's joint: against its parent in the joint's axes, of roots in the world.
+    fn target(&self, segment: usize, time: Real) -> JointTarget {
+        let own = &self.motions[segment];
+        let Some(parent) = holder(&self.figure, segment) else {
+            return JointTarget {
+                time,
+                position: own.position,
+                rotation: own.rotation,
+                velocity: own.velocity,
+                angular_velocity: own.angular_velocity,
+                ..JointTarget::default()
+            };
+        };
+        let above = &self.motions[parent];
+        let attachment = &self.figure.segment(segment).attachment;
+        let axes = above.rotation * attachment.frame_a.rotation;
+        let spin = own.angular_velocity - above.angular_velocity;
+        JointTarget {
+            time,
+            rotation: axes.inverse() * own.rotation * attachment.frame_b,
+            angular_velocity: axes.inverse_transform_vector(&spin),
+            ..JointTarget::default()
+        }
+    }
+
+    /// Where the last [`Puppet::aim`] wanted the segments' joints, world space.
+    pub fn wanted(&self) -> &[FrameMotion] {
+        &self.motions
+    }
+
+    /// How far a segment's joint is from its target, radians.
+    pub fn error(&self, world: &World, segment: usize) -> Real {
+        self.muscles[segment].as_ref().map_or(0.0, |muscle| muscle.error(world, &self.targets[segment]).norm())
+    }
+
+    /// The largest error of the joints that should follow (strength above a half), radians.
+    pub fn control_error(&self, world: &World) -> Real {
+        let followed = (0..self.muscles.len()).filter(|&k| self.strengths[k] > 0.5);
+        followed.map(|k| self.error(world, k)).fold(0.0, Real::max)
+    }
+
+    /// What the roots were given in the last step: force (N) and torque (N·m) about each root's centre of mass, summed.
+    pub fn residual(&self, world: &World) -> Vec6 {
+        self.roots.iter().map(|(_, root)| root.residual(world)).sum()
+    }
+}

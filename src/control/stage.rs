@@ -1,0 +1,346 @@
+//! A world with a puppet that follows captured motion, a ground, and things that happen: one run from beginning to end.
+
+use super::{Animation, Prop, PropInstance, Puppet, PuppetSettings, Terrain, Trip, depth_below};
+use crate::dynamics::{
+    Body, BodyId, Collider, DynamicsError, MassProperties, Material, Placement, Shape, StepReport, Stepper,
+    TimeStepping, World,
+};
+use crate::figure::Figure;
+use crate::math::{Real, Vec3};
+use crate::motion::{FrameMotion, PoseMotion, Role, Side};
+
+/// How a run is set up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageSettings {
+    pub puppet: PuppetSettings,
+    pub terrain: Terrain,
+    /// Height of the ground, metres.
+    pub ground: Real,
+    pub material: Material,
+    /// Steps per second, at least; a whole number of steps makes a frame.
+    pub rate: Real,
+    /// Inner steps per step.
+    pub substeps: usize,
+    /// When the figure gives up.
+    pub trip: Option<Trip>,
+    /// Whether feet that begin below the ground are brought above it before the run.
+    pub settle: bool,
+    /// Whether the run begins with the velocities of the motion, or at rest.
+    pub moving: bool,
+}
+
+impl Default for StageSettings {
+    fn default() -> Self {
+        Self {
+            puppet: PuppetSettings::default(),
+            terrain: Terrain::Flat,
+            ground: 0.0,
+            material: Material { friction: 0.8, ..Material::default() },
+            rate: 240.0,
+            substeps: 1,
+            trip: None,
+            settle: true,
+            moving: true,
+        }
+    }
+}
+
+impl StageSettings {
+    /// For a figure that falls. Flesh does not roll like glass, and a hard fall wants short steps.
+    pub fn limp() -> Self {
+        let material = Material { friction: 0.8, rolling: 0.01, spinning: 0.01, ..Material::default() };
+        Self { puppet: PuppetSettings::limp(), material, substeps: 2, ..Self::default() }
+    }
+}
+
+/// Something that happens to the figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Happening {
+    /// A blow to a segment's centre, N·s, world axes.
+    Push { segment: usize, impulse: Vec3 },
+    /// A ball that reaches the segment at that time, from where the figure faces.
+    Throw { segment: usize, mass: Real, speed: Real },
+    /// All muscles let go, and so does the root.
+    LetGo,
+}
+
+/// When something happens, seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    pub time: Real,
+    pub what: Happening,
+}
+
+/// Why a run cannot go on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StageError {
+    #[error(transparent)]
+    Dynamics(#[from] DynamicsError),
+    #[error("an event at {0} s; times count from 0")]
+    EventTime(Real),
+}
+
+/// A run.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    pub world: World,
+    pub puppet: Puppet,
+    pub animation: Animation,
+    pub trip: Option<Trip>,
+    settings: StageSettings,
+    ground: Option<BodyId>,
+    origin: Vec3,
+    forward: Vec3,
+    /// Soonest last.
+    events: Vec<Event>,
+    thrown: Vec<BodyId>,
+    wanted: PoseMotion,
+    step: Real,
+    steps_per_frame: usize,
+}
+
+/// How far away a thrown ball starts, in seconds of flight.
+const FLIGHT: Real = 0.25;
+
+impl Stage {
+    /// Sets up a run of a figure that follows an animation.
+    pub fn new(figure: &Figure, animation: Animation, settings: StageSettings) -> Result<Self, StageError> {
+        let mut start = animation.sample(0.0);
+        if !settings.moving {
+            start.stop();
+        }
+        let (mut frames, mut motions) = (Vec::new(), Vec::new());
+        figure.motions_into(&start, &mut frames, &mut motions);
+        figure.close_joints_moving(&mut motions);
+        let mut stage = Self::at(figure, animation.clone(), &motions, settings.clone())?;
+        let buried = stage.depth();
+        if settings.settle && buried > TOUCHING {
+            let settled = stage.settled(&start, buried)?;
+            for (motion, place) in motions.iter_mut().zip(settled) {
+                (motion.position, motion.rotation) = (place.position, place.rotation);
+            }
+            stage = Self::at(figure, animation, &motions, settings)?;
+        }
+        Ok(stage)
+    }
+
+    fn at(
+        figure: &Figure,
+        animation: Animation,
+        motions: &[FrameMotion],
+        settings: StageSettings,
+    ) -> Result<Self, StageError> {
+        let mut world = World::new();
+        let stepper = TimeStepping { substeps: settings.substeps.max(1), ..TimeStepping::default() };
+        world.stepper = Stepper::TimeStepping(stepper);
+        world.contact.tolerance = CONTACT_TOLERANCE;
+        (world.sleeping.speed, world.sleeping.spin) = RESTFUL;
+        let forward = facing(figure, motions);
+        let under = motions.first().map_or(Vec3::zeros(), |m| m.position);
+        let origin = Vec3::new(under.x, settings.ground, under.z);
+        let ground = settings.terrain.build(&mut world, &origin, &forward, settings.material)?;
+        let mut puppet = settings.puppet;
+        puppet.place.material = settings.material;
+        let puppet = Puppet::place_moving(&mut world, figure, motions, &puppet)?;
+        let rate = animation.clip().rate_hz();
+        let steps_per_frame = (settings.rate / rate - 1e-9).ceil().max(1.0) as usize;
+        Ok(Self {
+            wanted: animation.buffer(),
+            step: 1.0 / (rate * steps_per_frame as Real),
+            steps_per_frame,
+            world,
+            puppet,
+            animation,
+            trip: settings.trip,
+            settings,
+            ground,
+            origin,
+            forward,
+            events: Vec::new(),
+            thrown: Vec::new(),
+        })
+    }
+
+    /// Where the segments' joints are once the ground has pushed the feet out, with the posture held as it is.
+    fn settled(mut self, start: &PoseMotion, buried: Real) -> Result<Vec<Placement>, StageError> {
+        let mut still = start.clone();
+        still.stop();
+        // Nothing falls while it settles: the ground pushes, and muscles give way.
+        self.world.gravity = Vec3::zeros();
+        let patience = 0.5 + 4.0 * buried / self.world.contact.push_out_speed;
+        for _ in 0..(patience / self.step).min(5e3) as usize {
+            self.puppet.aim(&mut self.world, &still, self.step)?;
+            self.world.step(self.step)?;
+            let rested = self.puppet.instance().bodies.iter().all(|&b| self.world.state(b).velocity.amax() < 0.05);
+            if self.depth() <= TOUCHING && rested {
+                break;
+            }
+        }
+        let mut placements = Vec::new();
+        self.puppet.instance().placements_into(self.puppet.figure(), &self.world, &mut placements);
+        Ok(placements)
+    }
+
+    /// Hangs a prop on a segment.
+    pub fn attach(&mut self, prop: &Prop, segment: usize) -> Result<PropInstance, StageError> {
+        Ok(prop.attach(&mut self.world, &self.puppet, segment)?)
+    }
+
+    /// Plans something to happen.
+    pub fn schedule(&mut self, event: Event) -> Result<(), StageError> {
+        if !(event.time.is_finite() && event.time >= 0.0) {
+            return Err(StageError::EventTime(event.time));
+        }
+        self.events.push(event);
+        let due = |event: &Event| match event.what {
+            Happening::Throw { .. } => event.time - FLIGHT,
+            _ => event.time,
+        };
+        self.events.sort_by(|a, b| due(b).total_cmp(&due(a)));
+        Ok(())
+    }
+
+    /// Length of a step, seconds.
+    pub fn step_length(&self) -> Real {
+        self.step
+    }
+
+    /// Steps that make a frame of the animation's rate.
+    pub fn steps_per_frame(&self) -> usize {
+        self.steps_per_frame
+    }
+
+    pub fn settings(&self) -> &StageSettings {
+        &self.settings
+    }
+
+    /// The ground's body, if there is ground.
+    pub fn ground(&self) -> Option<BodyId> {
+        self.ground
+    }
+
+    /// The way the figure faces at the start, level.
+    pub fn forward(&self) -> Vec3 {
+        self.forward
+    }
+
+    /// Balls thrown so far.
+    pub fn thrown(&self) -> &[BodyId] {
+        &self.thrown
+    }
+
+    /// Takes one step.
+    pub fn step(&mut self) -> Result<StepReport, StageError> {
+        self.let_happen()?;
+        let (mut time, end) = (self.world.time() + self.step, self.animation.duration());
+        // Rounding must not take the last posture for one behind the end, where all motion has stopped.
+        if time > end && time < end + 0.5 * self.step {
+            time = end;
+        }
+        self.animation.sample_into(time, &mut self.wanted);
+        self.puppet.aim(&mut self.world, &self.wanted, self.step)?;
+        let report = self.world.step(self.step)?;
+        if let Some(trip) = &mut self.trip {
+            let error = self.puppet.control_error(&self.world);
+            let vigour = trip.update(error, self.world.time(), self.step);
+            self.puppet.set_vigour(&mut self.world, vigour);
+        }
+        Ok(report)
+    }
+
+    fn let_happen(&mut self) -> Result<(), StageError> {
+        let now = self.world.time() + 0.5 * self.step;
+        while let Some(event) = self.events.last().copied() {
+            match event.what {
+                Happening::Push { segment, impulse } if event.time <= now => {
+                    let body = self.puppet.instance().bodies[segment];
+                    self.world.apply(body, impulse / self.step, Vec3::zeros())?;
+                }
+                Happening::LetGo if event.time <= now => self.let_go(),
+                Happening::Throw { segment, mass, speed } if event.time - FLIGHT <= now => {
+                    self.throw(segment, mass, speed, event.time)?;
+                }
+                _ => break,
+            }
+            self.events.pop();
+        }
+        Ok(())
+    }
+
+    /// All muscles let go.
+    pub fn let_go(&mut self) {
+        let time = self.world.time();
+        let mut trip = self.trip.unwrap_or_default();
+        trip.fall(time);
+        self.trip = Some(trip);
+        self.puppet.set_vigour(&mut self.world, 0.0);
+    }
+
+    fn throw(&mut self, segment: usize, mass: Real, speed: Real, time: Real) -> Result<(), StageError> {
+        let flight = (time - self.world.time()).max(self.step);
+        self.animation.sample_into(time, &mut self.wanted);
+        let (mut frames, mut motions) = (Vec::new(), Vec::new());
+        self.puppet.figure().motions_into(&self.wanted, &mut frames, &mut motions);
+        let part = self.puppet.figure().segment(segment);
+        let aim = motions[segment].position + motions[segment].rotation * part.centre;
+        let forward = facing(self.puppet.figure(), &motions);
+        // As dense as water; its surface, not its centre, meets the body about then.
+        let radius = (3.0 * mass / (4.0 * std::f64::consts::PI * 1000.0)).cbrt();
+        let from = aim + forward * (speed * flight + radius) - 0.5 * self.world.gravity * (flight * flight);
+        let velocity = -forward * speed;
+        // Thrown so that gravity brings it down to the aim: v t + ½ g t² = aim − from.
+        let ball = Body::dynamic("ball", MassProperties::sphere(mass, radius), Placement::at(from));
+        let ball = self.world.add_body(ball.with_velocity(velocity, Vec3::zeros()).watched_closely())?;
+        self.world.add_collider(ball, Collider::new(Shape::Sphere { radius }))?;
+        self.thrown.push(ball);
+        Ok(())
+    }
+
+    /// How deep the figure is in the ground now, metres, for ground that is a plane; else as its contacts tell.
+    pub fn depth(&self) -> Real {
+        let (figure, bodies) = (self.puppet.figure(), &self.puppet.instance().bodies);
+        if self.settings.terrain.is_plane() {
+            let frames = figure.segments().iter().zip(bodies);
+            let frames = frames.map(|(segment, &body)| segment.joint_frame(&self.world.state(body).placement));
+            return depth_below(figure, frames, &self.origin, &self.settings.terrain.normal(&self.forward));
+        }
+        let ground = self.ground;
+        let on_ground = self.world.contacts().iter().filter(|c| c.bodies.iter().any(|b| Some(*b) == ground));
+        on_ground.map(|c| -c.distance).fold(0.0, Real::max)
+    }
+
+    /// The largest distance between the two ends of a joint, metres.
+    pub fn worst_gap(&self) -> Real {
+        let gap = |id: &crate::dynamics::ConstraintId| {
+            let joint = self.world.constraint(*id).joint()?;
+            let end = |body: Option<BodyId>, frame: &Placement| {
+                body.map_or(frame.position, |b| self.world.state(b).placement.point(&frame.position))
+            };
+            Some((end(joint.a, &joint.frame_a) - end(joint.b, &joint.frame_b)).norm())
+        };
+        self.puppet.instance().joints.iter().flatten().filter_map(gap).fold(0.0, Real::max)
+    }
+
+    /// Whether everything sleeps.
+    pub fn is_at_rest(&self) -> bool {
+        self.puppet.instance().bodies.iter().all(|&body| self.world.is_asleep(body))
+    }
+}
+
+/// Contact forces are settled to this, m/s: a tenth of a millimetre per second is far below what captures show.
+const CONTACT_TOLERANCE: Real = 1e-4;
+
+/// What counts as resting, m/s and rad/s: a heap of light limbs creeps a little for a long time, which nobody sees.
+const RESTFUL: (Real, Real) = (0.03, 0.25);
+
+/// Less depth than this needs no settling, metres.
+const TOUCHING: Real = 5e-4;
+
+/// The way a figure faces, level: across its hips, else along its velocity, else +z.
+fn facing(figure: &Figure, motions: &[FrameMotion]) -> Vec3 {
+    let level = |v: Vec3| Vec3::new(v.x, 0.0, v.z).try_normalize(1e-3);
+    let hip = |side: Side| figure.with_role(Role::UpperLeg(side)).map(|k| motions[k].position);
+    let across = hip(Side::Left).zip(hip(Side::Right)).map(|(left, right)| (left - right).cross(&Vec3::y()));
+    let moving = motions.first().map(|m| m.velocity * 0.01);
+    across.and_then(level).or_else(|| moving.and_then(level)).unwrap_or_else(Vec3::z)
+}

@@ -1,0 +1,113 @@
+//! What a figure stands on.
+
+use crate::dynamics::{Body, BodyId, Collider, DynamicsError, Material, Placement, Shape, World};
+use crate::figure::Figure;
+use crate::math::{Quat, Real, Vec3};
+use crate::motion::Clip;
+
+/// The ground around the place where a figure starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Terrain {
+    /// Level everywhere.
+    #[default]
+    Flat,
+    /// Rises (or falls, if negative) by this angle, radians, in the direction the figure faces.
+    Slope { angle: Real },
+    /// Leads down in the direction the figure faces, from a level landing that reaches this far ahead of it; metres.
+    Stairs { landing: Real, rise: Real, going: Real, steps: usize },
+    /// Nothing to stand on.
+    Nothing,
+}
+
+impl Terrain {
+    /// Twelve ordinary steps, half a metre ahead.
+    pub const STAIRS: Terrain = Terrain::Stairs { landing: 0.5, rise: 0.17, going: 0.29, steps: 12 };
+
+    /// Puts the ground into a world; `origin` is the place on it where the figure starts, `forward` where it faces (level).
+    pub fn build(
+        &self,
+        world: &mut World,
+        origin: &Vec3,
+        forward: &Vec3,
+        material: Material,
+    ) -> Result<Option<BodyId>, DynamicsError> {
+        let plane = |normal: Vec3| Collider::new(Shape::HalfSpace { normal }).with_material(material);
+        match *self {
+            Terrain::Nothing => Ok(None),
+            Terrain::Flat | Terrain::Slope { .. } => {
+                let body = world.add_body(Body::fixed("ground", Placement::at(*origin)))?;
+                world.add_collider(body, plane(self.normal(forward)))?;
+                Ok(Some(body))
+            }
+            Terrain::Stairs { landing, rise, going, steps } => {
+                let facing = Quat::rotation_between(&Vec3::z(), forward)
+                    .unwrap_or_else(|| Quat::from_axis_angle(&Vec3::y_axis(), std::f64::consts::PI));
+                let body = world.add_body(Body::fixed("stairs", Placement::new(*origin, facing)))?;
+                let (wide, deep) = (20.0, 2.0 + rise * steps as Real);
+                // The landing, the steps, and the floor below; each block reaches down below all others.
+                let mut edge = landing;
+                for step in 0..=steps + 1 {
+                    let back = if step == 0 { landing - 20.0 } else { edge - going };
+                    let front = if step > steps { edge + 20.0 } else { edge };
+                    let top = -rise * step as Real;
+                    let half_extents = Vec3::new(wide, deep, front - back) / 2.0;
+                    let place = Vec3::new(0.0, top - deep / 2.0, (front + back) / 2.0);
+                    let block = Collider::new(Shape::Box { half_extents }).at(Placement::at(place));
+                    world.add_collider(body, block.with_material(material))?;
+                    edge += going;
+                }
+                Ok(Some(body))
+            }
+        }
+    }
+
+    /// Which way is up from the ground, for ground that is a plane.
+    pub fn normal(&self, forward: &Vec3) -> Vec3 {
+        match *self {
+            Terrain::Slope { angle } => Vec3::y() * angle.cos() - forward * angle.sin(),
+            _ => Vec3::y(),
+        }
+    }
+
+    /// Whether the ground is one plane.
+    pub fn is_plane(&self) -> bool {
+        matches!(self, Terrain::Flat | Terrain::Slope { .. })
+    }
+}
+
+/// Height of the ground under a clip, metres: the 5th percentile over frames of the lowest point that the figure stands on,
+/// because captures sink in a little here and there.
+pub fn ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
+    let mut pose = figure.skeleton().rest_pose();
+    let (mut frames, mut placements) = (Vec::new(), Vec::new());
+    let mut lowest: Vec<Real> = (0..clip.frames())
+        .map(|frame| {
+            clip.pose_into(frame, &mut pose);
+            figure.placements_into(&pose, &mut frames, &mut placements);
+            figure.close_joints(&mut placements);
+            figure.lowest_point(&placements)
+        })
+        .filter(|height| height.is_finite())
+        .collect();
+    let place = lowest.len().checked_sub(1)? as Real * 0.05;
+    let at = place.floor() as usize;
+    let (_, low, above) = lowest.select_nth_unstable_by(at, Real::total_cmp);
+    let low = *low;
+    let next = above.iter().copied().min_by(Real::total_cmp).unwrap_or(low);
+    Some(low + (next - low) * (place - at as Real))
+}
+
+/// How deep a figure reaches below a plane with its segments' joints at these placements, metres; 0 above it.
+pub fn depth_below(figure: &Figure, placements: impl Iterator<Item = Placement>, origin: &Vec3, normal: &Vec3) -> Real {
+    let mut depth: Real = 0.0;
+    for (segment, frame) in figure.segments().iter().zip(placements) {
+        for part in &segment.shapes {
+            let placed = frame.then(&part.placement);
+            let down = placed.rotation.inverse_transform_vector(&-normal);
+            if let Some(lowest) = part.shape.support(&down) {
+                depth = depth.max(-(placed.point(&lowest) - origin).dot(normal));
+            }
+        }
+    }
+    depth
+}

@@ -1,0 +1,94 @@
+//! Figures of merit of a run, over all of its steps.
+
+use crate::control::Stage;
+use crate::math::{Real, Vec3};
+
+/// Gathers while a run goes on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tally {
+    steps: usize,
+    joints: usize,
+    error_squares: Real,
+    worst_error: Real,
+    worst_gap: Real,
+    depth: Real,
+    residual_sum: Real,
+    residual_max: Real,
+    torque_max: Real,
+    contact_sum: Real,
+    contact_max: Real,
+}
+
+/// What a run was like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    /// Root mean square and worst of the angle between each joint that follows and its target, radians.
+    pub tracking_rms: Real,
+    pub tracking_max: Real,
+    /// Largest distance between the two ends of a joint, metres.
+    pub worst_gap: Real,
+    /// Deepest reach into the ground, metres.
+    pub depth: Real,
+    /// Force of the root assistance in body weights.
+    pub residual_mean: Real,
+    pub residual_max: Real,
+    /// Most torque about any joint, N·m.
+    pub torque_max: Real,
+    /// Vertical force of all contacts, in body weights.
+    pub contact_mean: Real,
+    pub contact_max: Real,
+}
+
+impl Tally {
+    /// Takes the last step of a stage.
+    pub fn add(&mut self, stage: &Stage) {
+        let (world, puppet) = (&stage.world, &stage.puppet);
+        self.steps += 1;
+        for k in 0..puppet.figure().segments().len() {
+            let Some(muscle) = puppet.muscle(k).filter(|m| m.strength() > 0.5) else { continue };
+            let error = puppet.error(world, k);
+            self.joints += 1;
+            self.error_squares += error * error;
+            self.worst_error = self.worst_error.max(error);
+            self.torque_max = self.torque_max.max(muscle.torque(world).norm());
+        }
+        self.worst_gap = self.worst_gap.max(stage.worst_gap());
+        self.depth = self.depth.max(stage.depth());
+        let residual = puppet.residual(world).fixed_rows::<3>(0).norm();
+        self.residual_sum += residual;
+        self.residual_max = self.residual_max.max(residual);
+        let lift = self.lift(stage);
+        self.contact_sum += lift;
+        self.contact_max = self.contact_max.max(lift);
+    }
+
+    fn lift(&self, stage: &Stage) -> Real {
+        let bodies = &stage.puppet.instance().bodies;
+        let lift = |contact: &crate::dynamics::Contact| {
+            let force: Vec3 = contact.normal * contact.normal_force + contact.friction_force;
+            match contact.bodies.map(|body| bodies.contains(&body)) {
+                [true, false] => -force.y,
+                [false, true] => force.y,
+                _ => 0.0,
+            }
+        };
+        stage.world.contacts().iter().map(lift).sum()
+    }
+
+    /// The figures so far.
+    pub fn verdict(&self, stage: &Stage) -> Verdict {
+        let weight = stage.puppet.figure().mass() * stage.world.gravity.norm().max(1e-9);
+        let steps = self.steps.max(1) as Real;
+        Verdict {
+            tracking_rms: (self.error_squares / self.joints.max(1) as Real).sqrt(),
+            tracking_max: self.worst_error,
+            worst_gap: self.worst_gap,
+            depth: self.depth,
+            residual_mean: self.residual_sum / steps / weight,
+            residual_max: self.residual_max / weight,
+            torque_max: self.torque_max,
+            contact_mean: self.contact_sum / steps / weight,
+            contact_max: self.contact_max / weight,
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! What a figure does when something acts on it.
+
+use super::scenes::{Actor, run};
+use sinew::control::{Animation, Event, Gains, Grip, Happening, Phase, Prop, StageSettings, Terrain, Trip};
+use sinew::dynamics::{Body, Collider, Placement, Shape};
+use sinew::motion::{Role, Side};
+use sinew::{Real, Vec3};
+
+fn arm(role: Option<Role>) -> bool {
+    matches!(role, Some(Role::UpperArm(_) | Role::LowerArm(_) | Role::Hand(_)))
+}
+
+#[test]
+fn loose_arms_swing_while_the_rest_follows() {
+    let actor = Actor::of("walk");
+    let mut stage = actor.stage(StageSettings { terrain: Terrain::Nothing, ..actor.settings() });
+    let segments = actor.figure.segments();
+    for k in (0..segments.len()).filter(|&k| arm(segments[k].role)) {
+        stage.puppet.set_strength(k, 0.0);
+    }
+    let (mut worst_limit, mut farthest): (Real, Real) = (0.0, 0.0);
+    let (_, verdict) = run(&mut stage, 2.0, |stage| {
+        for k in (0..segments.len()).filter(|&k| arm(segments[k].role)) {
+            let joint = stage.puppet.instance().joints[k].expect("a joint");
+            let turn = sinew::control::read_joint(&stage.world, joint).expect("a joint").rotation;
+            worst_limit = worst_limit.max(segments[k].attachment.limits.excess(&turn));
+            let wanted = stage.puppet.wanted()[k].rotation;
+            let is = stage.world.state(stage.puppet.instance().bodies[k]).placement.rotation;
+            farthest = farthest.max(is.angle_to(&wanted));
+        }
+    });
+    assert!(verdict.tracking_rms.to_degrees() < 0.5, "{}", verdict.tracking_rms.to_degrees());
+    assert!(worst_limit.to_degrees() < 2.0, "{}", worst_limit.to_degrees());
+    assert!(farthest.to_degrees() > 5.0, "arms that hang loose do not follow: {}", farthest.to_degrees());
+}
+
+/// A post stands where the waving hand wants to go: the arm stops, no muscle gives more than it has, nothing explodes.
+#[test]
+fn an_obstacle_stops_an_arm_of_limited_strength() {
+    let actor = Actor::of("wave");
+    let mut settings = StageSettings { terrain: Terrain::Nothing, ..actor.settings() };
+    settings.puppet.torque = 0.3;
+    let animation = actor.animation();
+    let skeleton = actor.figure.skeleton();
+    let hands = [Side::Left, Side::Right].map(|side| skeleton.with_role(Role::Hand(side)).expect("a hand"));
+    let place = |hand: usize, frame: usize| actor.clip.pose(skeleton, frame).world(skeleton)[hand].position;
+    let travelled =
+        |hand: usize| (0..actor.clip.frames()).map(|f| (place(hand, f) - place(hand, 0)).norm()).fold(0.0, Real::max);
+    let hand = *hands.iter().max_by(|a, b| travelled(**a).total_cmp(&travelled(**b))).expect("two");
+    let far = (0..actor.clip.frames())
+        .max_by(|a, b| (place(hand, *a) - place(hand, 0)).norm().total_cmp(&(place(hand, *b) - place(hand, 0)).norm()))
+        .expect("frames");
+    let mut stage = actor.stage(settings);
+    let half_way = place(hand, 0).lerp(&place(hand, far), 0.8);
+    let post = stage.world.add_body(Body::fixed("post", Placement::at(half_way))).expect("a post");
+    stage.world.add_collider(post, Collider::new(Shape::Sphere { radius: 0.12 })).expect("a ball");
+    let mut touched = false;
+    let time = actor.clip.duration().min(3.0);
+    let (_, verdict) = run(&mut stage, time, |stage| {
+        touched |= stage.world.contacts().iter().any(|c| c.bodies.contains(&post));
+        for k in 0..actor.figure.segments().len() {
+            if let Some(muscle) = stage.puppet.muscle(k) {
+                let torque = muscle.torque(&stage.world).amax();
+                assert!(torque <= muscle.torque_limit * 1.001, "{k}: {torque} of {}", muscle.torque_limit);
+            }
+        }
+        let deepest = stage.world.contacts().iter().map(|c| -c.distance).fold(0.0, Real::max);
+        assert!(deepest < 5e-3, "{deepest}");
+    });
+    assert!(touched, "the hand of {:?} never met the post", animation.clip().name);
+    assert!(verdict.worst_gap < 1e-3);
+}
+
+/// A load in the hand lowers the arm by torque/K at each joint.
+#[test]
+fn a_load_lowers_the_shoulder_by_torque_over_stiffness() {
+    let actor = Actor::of("idle");
+    let mut settings = StageSettings { terrain: Terrain::Nothing, ..actor.settings() };
+    settings.puppet.gains = Gains::critical(8.0);
+    let find = |role: Role| actor.figure.with_role(role).expect("that part");
+    let (shoulder, hand) = (find(Role::UpperArm(Side::Left)), find(Role::Hand(Side::Left)));
+    let end = |loaded: bool| {
+        let mut stage = actor.stage(settings.clone());
+        let prop = Prop::ball(3.0, 0.08, actor.figure.segment(hand).end, Grip::Firm);
+        let prop = loaded.then(|| stage.attach(&prop, hand).expect("a load"));
+        run(&mut stage, 2.0, |_| ());
+        let bodies = &stage.puppet.instance().bodies;
+        let pivot = actor.figure.segment(shoulder).joint_frame(&stage.world.state(bodies[shoulder]).placement).position;
+        let weight = |body: sinew::dynamics::BodyId| {
+            let arm = stage.world.state(body).placement.position - pivot;
+            arm.cross(&(stage.world.gravity * stage.world.body(body).mass.mass))
+        };
+        let arm = [Role::UpperArm(Side::Left), Role::LowerArm(Side::Left), Role::Hand(Side::Left)].map(find);
+        let own: Vec3 = arm.iter().map(|&k| weight(bodies[k])).sum();
+        let moment = own + prop.map_or(Vec3::zeros(), |p| weight(p.body));
+        let stiffness = stage.puppet.muscle(shoulder).expect("a muscle").spring().0;
+        (stage.puppet.error(&stage.world, shoulder), moment.norm() / stiffness)
+    };
+    let (light, heavy) = (end(false), end(true));
+    for (droop, expected) in [light, heavy] {
+        assert!((droop / expected - 1.0).abs() < 0.1, "{droop} against {expected}");
+    }
+    assert!(heavy.0 > 2.0 * light.0, "{heavy:?} {light:?}");
+}
+
+#[test]
+fn a_hand_points_where_it_should_and_the_legs_do_not_care() {
+    let actor = Actor::of("walk");
+    let mut settings = StageSettings { terrain: Terrain::Nothing, ..actor.settings() };
+    settings.puppet.gains = Gains::critical(30.0);
+    let mut stage = actor.stage(settings);
+    let segments = actor.figure.segments();
+    for k in (0..segments.len())
+        .filter(|&k| arm(segments[k].role) && segments[k].role.and_then(Role::side) == Some(Side::Right))
+    {
+        stage.puppet.set_strength(k, 0.003);
+    }
+    let hand = actor.figure.with_role(Role::Hand(Side::Right)).expect("a hand");
+    let pin = stage.puppet.pin(&mut stage.world, hand, &Vec3::zeros(), Gains::critical(3.0), 400.0).expect("a pin");
+    let mut worst: Real = 0.0;
+    let steps = (1.5 / stage.step_length()) as usize;
+    for step in 0..steps {
+        // A place ahead of the right shoulder, within reach, that goes along.
+        let shoulder = actor.figure.with_role(Role::UpperArm(Side::Right)).expect("a shoulder");
+        let now = stage.puppet.wanted()[shoulder];
+        let goal = now.position + stage.forward() * 0.35 - Vec3::y() * 0.1;
+        let time = stage.world.time() + stage.step_length();
+        let ahead = now.velocity * if step == 0 { 0.0 } else { stage.step_length() };
+        pin.aim(&mut stage.world, time, goal + ahead, now.velocity);
+        stage.step().expect("a finite step");
+        if step > steps / 2 {
+            worst = worst.max((pin.position(&stage.world) - goal - ahead).norm());
+        }
+    }
+    assert!(worst < 0.02, "{worst} m");
+    for role in [Role::UpperLeg(Side::Left), Role::LowerLeg(Side::Right)] {
+        let error = stage.puppet.error(&stage.world, actor.figure.with_role(role).expect("a leg"));
+        assert!(error.to_degrees() < 1.0, "{role}: {}", error.to_degrees());
+    }
+}
+
+#[test]
+fn a_blow_to_the_chest_makes_it_fall_within_a_fifth_of_a_second() {
+    let actor = Actor::of("idle");
+    let mut settings = actor.settings();
+    settings.puppet.torque = 1.0;
+    settings.trip = Some(Trip::default());
+    let mut stage = actor.stage(settings);
+    let spine = |k: &usize| matches!(actor.figure.segment(*k).role, Some(Role::Spine(_)));
+    let chest = (0..actor.figure.segments().len()).filter(spine).last().expect("a spine");
+    let impulse = -stage.forward() * 60.0;
+    stage.schedule(Event { time: 0.3, what: Happening::Push { segment: chest, impulse } }).expect("a time");
+    run(&mut stage, 0.5, |_| ());
+    let Some(Phase::Fallen { since }) = stage.trip.map(|trip| trip.phase()) else { panic!("it stands") };
+    assert!((0.3..0.5).contains(&since), "{since}");
+    // Then no muscle acts, and nobody holds it.
+    run(&mut stage, 0.3, |_| ());
+    assert_eq!(stage.puppet.residual(&stage.world).norm(), 0.0);
+    assert!((0..actor.figure.segments().len()).all(|k| stage.puppet.muscle(k).is_none_or(|m| m.strength() == 0.0)));
+}
+
+#[test]
+fn nobody_falls_in_a_minute_of_walking() {
+    let actor = Actor::of("walk");
+    let mut settings = actor.settings();
+    settings.puppet.torque = 1.0;
+    settings.trip = Some(Trip::default());
+    settings.rate = 60.0;
+    let looped = Animation::looped(actor.figure.skeleton(), &actor.clip).expect("a clip");
+    let mut stage = sinew::control::Stage::new(&actor.figure, looped, settings).expect("a stage");
+    for _ in 0..(60.0 / stage.step_length()) as usize {
+        stage.step().expect("a finite step");
+    }
+    assert_eq!(stage.trip.map(|trip| trip.phase()), Some(Phase::Tracking));
+}
+
+#[test]
+fn clips_in_a_row_join_without_a_jump_and_with_bounded_acceleration() {
+    let (walk, run) = (Actor::of("walk"), Actor::of("run"));
+    let skeleton = walk.figure.skeleton();
+    let both = Animation::sequence(skeleton, &[&walk.clip, &run.clip], 0.5).expect("clips of one skeleton");
+    assert!((both.duration() - (walk.clip.duration() + run.clip.duration() - 0.5)).abs() < 0.05);
+    // Before the fade, the posture is the captured one.
+    assert_eq!(both.sample(1.0).pose.rotations, walk.animation().sample(1.0).pose.rotations);
+    let peak = |animation: &Animation| {
+        let steps = (animation.duration() * 240.0) as usize;
+        let inner = 24..steps.saturating_sub(24);
+        inner
+            .flat_map(|k| animation.sample(k as Real / 240.0).angular_accelerations)
+            .map(|a| a.norm())
+            .fold(0.0, Real::max)
+    };
+    let source = peak(&walk.animation()).max(peak(&run.animation()));
+    assert!(peak(&both) < 1.5 * source, "{} against {source}", peak(&both));
+    let mut last = both.sample(0.0);
+    for k in 1..(both.duration() * 240.0) as usize {
+        let now = both.sample(k as Real / 240.0);
+        let jump = (now.pose.translations[0] - last.pose.translations[0]).norm();
+        assert!(jump < 0.05, "{k}: {jump}");
+        last = now;
+    }
+}
+
+#[test]
+fn twice_as_fast_is_twice_the_velocity_and_four_times_the_acceleration() {
+    let actor = Actor::of("walk");
+    let (slow, fast) = (actor.animation(), actor.animation().at_speed(2.0));
+    let (a, b) = (slow.sample(1.0), fast.sample(0.5));
+    assert_eq!(a.pose, b.pose);
+    assert!((a.velocities[0] * 2.0 - b.velocities[0]).norm() < 1e-12);
+    assert!((a.angular_accelerations[3] * 4.0 - b.angular_accelerations[3]).norm() < 1e-9);
+}

@@ -1,0 +1,113 @@
+//! Figures that fall.
+
+use super::scenes::{data, run};
+use sinew::Real;
+use sinew::control::{Animation, Gains, RagDoll, Stage, StageSettings, Terrain, ground_height, read_joint};
+use sinew::figure::{Figure, FigureOptions};
+use sinew::formats;
+use sinew::motion::{Clip, Tracks};
+
+fn character(name: &str) -> (Figure, Clip) {
+    let capture = formats::read(&data(&format!("characters/{name}.glb")), &Default::default()).expect("a character");
+    let skin = formats::gltf::skin_vertices(&capture).expect("a skin");
+    let options = FigureOptions { skin: skin.as_deref(), ..FigureOptions::default() };
+    let figure = Figure::build(&capture.skeleton, &options).expect("a figure");
+    let rest = capture.skeleton.rest_pose();
+    let none = Tracks::default;
+    let clip = Clip::new("rest", 30.0, capture.skeleton.len(), rest.rotations, none(), none()).expect("a clip");
+    (figure, clip)
+}
+
+fn dropped(name: &str, height: Real, terrain: Terrain) -> Stage {
+    let (mut figure, clip) = character(name);
+    figure.widen_to_hold(&clip);
+    let ground = ground_height(&figure, &clip).expect("a frame") - height;
+    let settings = StageSettings { ground, terrain, moving: false, ..StageSettings::limp() };
+    let animation = Animation::new(figure.skeleton(), &clip).expect("a clip");
+    let mut stage = Stage::new(&figure, animation, settings).expect("a stage");
+    stage.let_go();
+    stage.puppet.relax(&mut stage.world, RagDoll::default());
+    stage
+}
+
+/// Steps until everything sleeps; gives the time, the worst excess of a limit (radians) and the deepest penetration.
+fn fall(stage: &mut Stage, patience: Real) -> (Real, Real, Real) {
+    let (mut excess, mut depth): (Real, Real) = (0.0, 0.0);
+    while !stage.is_at_rest() && stage.world.time() < patience {
+        stage.step().expect("a finite step");
+        depth = depth.max(stage.depth());
+        for (segment, joint) in stage.puppet.figure().segments().iter().zip(&stage.puppet.instance().joints) {
+            if let Some(reading) = joint.and_then(|joint| read_joint(&stage.world, joint)) {
+                excess = excess.max(segment.attachment.limits.excess(&reading.rotation));
+            }
+        }
+    }
+    (stage.world.time(), excess, depth)
+}
+
+#[test]
+fn every_character_dropped_comes_to_rest_within_its_limits() {
+    for name in ["actor", "dog", "heavy"] {
+        let mut stage = dropped(name, 0.5, Terrain::Flat);
+        let (time, excess, depth) = fall(&mut stage, 10.0);
+        assert!(stage.is_at_rest(), "{name} still moves");
+        assert!(excess.to_degrees() < 2.0, "{name}: {}°", excess.to_degrees());
+        assert!(depth < 5e-3, "{name}: {depth} m");
+    }
+}
+
+#[test]
+fn a_fall_down_the_stairs_ends_at_rest() {
+    let mut stage = dropped("actor", 0.0, Terrain::STAIRS);
+    let forward = stage.forward();
+    for &body in &stage.puppet.instance().bodies.clone() {
+        let mut state = *stage.world.state(body);
+        state.velocity.fixed_rows_mut::<3>(0).copy_from(&(forward * 1.5));
+        stage.world.set_state(body, state).expect("a state");
+    }
+    let before = stage.world.energy();
+    let (time, excess, depth) = fall(&mut stage, 10.0);
+    assert!(stage.is_at_rest() && excess.to_degrees() < 2.0 && depth < 5e-3, "{time} {excess} {depth}");
+    assert!(stage.world.energy() < before);
+}
+
+/// Drawn back to its posture by a strongly damped spring, a joint's error dies out as e^(−Kt/D).
+#[test]
+fn attraction_to_a_posture_decays_at_the_rate_of_the_spring() {
+    let mut stage = dropped("actor", 5.0, Terrain::Nothing);
+    stage.world.gravity = sinew::Vec3::zeros();
+    let gains = Gains { frequency: 1.0, damping_ratio: 3.0 };
+    stage.puppet.relax(&mut stage.world, RagDoll::Attraction(gains));
+    let head = stage.puppet.figure().with_role(sinew::motion::Role::Head).expect("a head");
+    let body = stage.puppet.instance().bodies[head];
+    let mut state = *stage.world.state(body);
+    let joint = stage.puppet.figure().segment(head).joint_frame(&state.placement);
+    let turn = sinew::Quat::from_axis_angle(&sinew::Vec3::x_axis(), 0.2);
+    state.placement = stage
+        .puppet
+        .figure()
+        .segment(head)
+        .body(&sinew::dynamics::Placement { rotation: turn * joint.rotation, ..joint });
+    stage.world.set_state(body, state).expect("a state");
+    let mut errors = Vec::new();
+    for step in 0..240 {
+        stage.step().expect("a finite step");
+        if step % 60 == 59 {
+            errors.push(stage.puppet.error(&stage.world, head));
+        }
+    }
+    // Strongly damped, it creeps back with D + the joint's own damping against K.
+    let muscle = stage.puppet.muscle(head).expect("a muscle");
+    let slow = muscle.spring().0 / (muscle.spring().1 + muscle.passive);
+    let rate = (errors[1] / errors[3]).ln() / 0.5;
+    assert!((rate / slow - 1.0).abs() < 0.1, "{rate} against {slow}: {errors:?}");
+}
+
+#[test]
+fn a_stage_without_ground_lets_a_figure_fall_freely() {
+    let mut stage = dropped("actor", 1.0, Terrain::Nothing);
+    let before = stage.world.momentum().0.y / stage.puppet.figure().mass();
+    run(&mut stage, 0.5, |_| ());
+    let after = stage.world.momentum().0.y / stage.puppet.figure().mass();
+    assert!((before - after - 0.5 * 9.81).abs() < 1e-6, "{before} {after}");
+}

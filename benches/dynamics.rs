@@ -1,18 +1,19 @@
 //! How long one step of the default stepper takes, by the number of bodies: chains, free and with a motor in every joint,
 //! a binary tree, and the three solvers side by side.
 //!
-//! `cargo bench --bench dynamics`; times are per step, throughput is bodies per second. A cost linear in the number of
-//! bodies shows as a throughput that stays.
+//! `cargo bench --bench dynamics`; times are per step, throughput is bodies per second. At the end a table says, for
+//! motorised chains, how the cost grows: the best time of each size, its share per link, and the exponent p of cost ~ links^p
+//! from the shortest chain to this one. `cargo bench --bench dynamics -- growth` prints the table alone.
 //!
 //! `max_substeps` is 1: otherwise the stepper would take shorter substeps for long chains, whose upper links carry
 //! great tension, and the figures would tell how many rather than how long they take.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use sinew::dynamics::{
-    Axis, Body, BodyId, Constraint, Element, Joint, MassProperties, Placement, Response, SolverKind, Stepper,
+    Axis, Body, BodyId, Constraint, Element, Joint, Kind, MassProperties, Placement, Response, SolverKind, Stepper,
     TimeStepping, World,
 };
-use sinew::{Real, Vec3};
+use sinew::{Quat, Real, Vec3};
 use std::time::{Duration, Instant};
 
 const STEP: Real = 1.0 / 240.0;
@@ -20,6 +21,7 @@ const LENGTH: Real = 0.2;
 /// Steps before the measured stretch, and its length.
 const WARM_UP: usize = 30;
 const STRETCH: u64 = 60;
+const SIZES: [usize; 6] = [8, 32, 128, 512, 2048, 4096];
 
 fn world() -> World {
     let mut world = World::new();
@@ -44,11 +46,25 @@ fn add_link(world: &mut World, parent: Option<BodyId>, start: Vec3, motorised: b
     link
 }
 
+/// A chain along x, nailed at one end. Falling, only its first links feel more than their own weight.
 fn chain(links: usize, motorised: bool) -> World {
     let mut world = world();
     let mut last = None;
     for index in 0..links {
         last = Some(add_link(&mut world, last, Vec3::new(index as Real * LENGTH, 0.0, 0.0), motorised));
+    }
+    world
+}
+
+/// The motorised chain with every motor wanting its joint bent a little, each another way, so that all of it moves.
+fn wriggling_chain(links: usize) -> World {
+    let mut world = chain(links, true);
+    for (index, id) in world.constraint_ids().enumerate() {
+        let phase = index as Real;
+        if let Kind::Joint(joint) = &mut world.constraint_mut(id).kind {
+            joint.target.rotation =
+                Quat::from_scaled_axis(Vec3::new(0.0, 0.1 * (1.7 * phase).cos(), 0.1 * phase.sin()));
+        }
     }
     world
 }
@@ -99,7 +115,7 @@ fn measure(c: &mut Criterion, group: &str, id: BenchmarkId, bodies: usize, mut w
 }
 
 fn growth(c: &mut Criterion) {
-    for links in [8, 32, 128, 512, 2048, 4096] {
+    for links in SIZES {
         for (name, motorised) in [("free", false), ("motorised", true)] {
             measure(c, "chain", BenchmarkId::new(name, links), links, chain(links, motorised));
         }
@@ -116,5 +132,51 @@ fn solvers(c: &mut Criterion) {
     }
 }
 
+/// The cost of motorised chains by length, from the best of many short stretches: on a machine that others use too, the
+/// least disturbed stretch says most about the program. The sizes take turns, so that a busy minute meets them all.
+fn print_growth(title: &str, scene: impl Fn(usize) -> World) {
+    const ROUNDS: usize = 15;
+    const STEPS: u32 = 10;
+    let mut chains: Vec<(World, Real)> = SIZES.map(|links| (scene(links), Real::INFINITY)).into();
+    for (world, _) in &mut chains {
+        for _ in 0..WARM_UP {
+            world.step(STEP).expect("the scene stays finite");
+        }
+    }
+    for _ in 0..ROUNDS {
+        for (world, best) in &mut chains {
+            let mut world = world.clone();
+            for stretch in 0..=STRETCH as u32 / STEPS {
+                let start = Instant::now();
+                for _ in 0..STEPS {
+                    world.step(STEP).expect("the scene stays finite");
+                }
+                // The first one grows the copy's buffers.
+                if stretch > 0 {
+                    *best = best.min(start.elapsed().as_secs_f64() / STEPS as Real);
+                }
+            }
+        }
+    }
+    let shortest = chains[0].1;
+    println!("\n{title}\n  links    µs/step   µs/step/link   exponent");
+    for (links, (_, best)) in SIZES.into_iter().zip(&chains) {
+        let exponent = (best / shortest).ln() / (links as Real / SIZES[0] as Real).ln();
+        let exponent = if links == SIZES[0] { String::new() } else { format!("{exponent:.3}") };
+        println!("{links:7} {:10.2} {:14.3} {exponent:>10}", best * 1e6, best * 1e6 / links as Real);
+    }
+}
+
 criterion_group!(benches, growth, solvers);
-criterion_main!(benches);
+
+fn main() {
+    benches();
+    Criterion::default().configure_from_args().final_summary();
+    let arguments: Vec<String> = std::env::args().collect();
+    let given = |name: &str| arguments.iter().any(|argument| argument == name);
+    // Without `--bench` the benchmarks are only tried once, as tests.
+    if given("--bench") && !given("--test") && !given("--list") {
+        print_growth("motorised chain, falling", |links| chain(links, true));
+        print_growth("motorised chain, wriggling", wriggling_chain);
+    }
+}

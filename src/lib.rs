@@ -11,6 +11,7 @@
 //! | [`motion`] | skeletons, poses, clips; sampling with velocity and acceleration |
 //! | [`formats`] | BVH, glTF, ASF/AMC in; BVH, glTF out |
 //! | [`figure`] | a skeleton becomes rigid segments with mass, shape, joints and limits |
+//! | [`measure`] | how good a motion is: skate, penetration, residual forces, effort, distance from its source |
 //! | [`control`] | muscles that follow captured motion, and rag-dolls |
 //! | [`record`] | what a run produced, and the way back to a clip |
 //! | [`dynamics`] | rigid bodies held, driven and limited by constraint forces that can be read out |
@@ -20,6 +21,7 @@ pub mod dynamics;
 pub mod figure;
 pub mod formats;
 pub mod math;
+pub mod measure;
 pub mod motion;
 pub mod nearest;
 pub mod record;

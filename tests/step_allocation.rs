@@ -1,6 +1,8 @@
 //! A steady step allocates nothing: the workspaces have grown, the topology stays.
 
-use sinew::dynamics::{Axis, Body, Constraint, Element, Joint, MassProperties, Placement, Response, World};
+use sinew::dynamics::{
+    Axis, Body, Collider, Constraint, Element, Joint, MassProperties, Placement, Response, Shape, World,
+};
 use sinew::{Quat, Real, Vec3};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -57,10 +59,36 @@ fn chain(links: usize) -> World {
     world
 }
 
+/// A floor with the chain lying on it, and a tower of boxes beside.
+fn with_contact(mut world: World) -> World {
+    let floor = world.add_body(Body::fixed("floor", Placement::at(Vec3::new(0.0, -0.5, 0.0)))).expect("a sound body");
+    world.add_collider(floor, Collider::new(Shape::HalfSpace { normal: Vec3::y() })).expect("a sound shape");
+    let links: Vec<_> = world.bodies().filter(|(_, body)| body.is_dynamic()).map(|(id, _)| id).collect();
+    for link in links {
+        let shape = Shape::Capsule { a: Vec3::new(-0.12, 0.0, 0.0), b: Vec3::new(0.12, 0.0, 0.0), radius: 0.03 };
+        world.add_collider(link, Collider::new(shape).of_family(1)).expect("a sound shape");
+    }
+    let half = Vec3::repeat(0.1);
+    for k in 0..4 {
+        let at = Placement::at(Vec3::new(0.0, -0.4 + 0.2 * k as Real, 2.0));
+        let id = world.add_body(Body::dynamic("box", MassProperties::cuboid(1.0, half), at)).expect("a sound body");
+        world.add_collider(id, Collider::new(Shape::Box { half_extents: half })).expect("a sound shape");
+    }
+    world.sleeping.enabled = false;
+    world.parallel = false;
+    world
+}
+
+/// One test, since the counter is one for all threads.
 #[test]
 fn a_steady_step_allocates_nothing() {
-    let mut world = chain(24);
-    for _ in 0..240 {
+    for world in [chain(24), with_contact(chain(24))] {
+        step_steadily(world);
+    }
+}
+
+fn step_steadily(mut world: World) {
+    for _ in 0..480 {
         world.step(1.0 / 240.0).expect("a finite step");
     }
     let before = ALLOCATIONS.load(Ordering::Relaxed);

@@ -4,6 +4,7 @@
 //! reading is refused before reading.
 
 use super::character::Character;
+use super::choose::find_clip;
 use super::done::Done;
 use super::failure::Failure;
 use super::import::{ImportArgs, rate};
@@ -13,9 +14,8 @@ use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
 use clap::Args;
 use sinew::formats::{self, Capture, ExportOptions, Source, Unit, UpAxis, Warning};
+use sinew::motion::ClipError;
 use sinew::motion::edit::{self, Mirror};
-use sinew::motion::{Clip, ClipError};
-use sinew::nearest::nearest;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
@@ -213,7 +213,7 @@ impl ConvertArgs {
     fn choose_clips(&self, capture: &mut Capture) -> Result<Vec<String>, Failure> {
         if !self.changes.clip.is_empty() {
             let found: Result<Vec<usize>, Failure> =
-                self.changes.clip.iter().map(|name| self.find_clip(&capture.clips, name)).collect();
+                self.changes.clip.iter().map(|name| find_clip(&self.input, &capture.clips, name)).collect();
             let mut found = found?;
             found.sort_unstable();
             found.dedup();
@@ -227,22 +227,6 @@ impl ConvertArgs {
             return Ok(capture.clips.drain(1..).map(|clip| clip.name).collect());
         }
         Ok(Vec::new())
-    }
-
-    fn find_clip(&self, clips: &[Clip], name: &str) -> Result<usize, Failure> {
-        if let Some(exact) = clips.iter().position(|clip| clip.name == name) {
-            return Ok(exact);
-        }
-        let names = || clips.iter().map(|clip| clip.name.as_str());
-        let failure = Failure::usage(format!("{}: has no clip {name:?}", self.input.display()));
-        Err(match (nearest(name, names()), clips.len()) {
-            (_, 0) => failure.help("the file holds a skeleton alone"),
-            (Some(near), _) => failure.help(format!("did you mean {near:?}? sinew info lists all {}", clips.len())),
-            (None, 1..=8) => {
-                failure.help(format!("it has {}", names().map(|n| format!("{n:?}")).collect::<Vec<_>>().join(", ")))
-            }
-            (None, n) => failure.help(format!("sinew info --all lists its {n} clips")),
-        })
     }
 
     /// Cuts, resamples and mirrors; gives back what was done in words.

@@ -4,6 +4,7 @@
 //! never ends the process itself. Nothing is written unless the whole verb succeeded.
 
 mod character;
+mod choose;
 mod convert;
 mod done;
 mod failure;
@@ -16,6 +17,7 @@ mod parts;
 mod perform;
 mod progress;
 mod ragdoll;
+mod report;
 mod simulate;
 mod summary;
 mod tree;
@@ -29,7 +31,7 @@ const EXIT_CODES: &str = "Exit codes:
   1  a file's content is wrong
   2  the command line is wrong, or a file cannot be opened, written or is of an unsupported kind";
 
-/// Captured motion: look at it, convert it, let physics act on it.
+/// Captured motion: look at it, convert it, measure it, let physics act on it.
 #[derive(Parser)]
 #[command(name = "sinew", version, arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Cli {
@@ -41,6 +43,7 @@ struct Cli {
 enum Verb {
     Info(info::InfoArgs),
     Convert(convert::ConvertArgs),
+    Report(report::ReportArgs),
     Simulate(simulate::SimulateArgs),
     Ragdoll(ragdoll::RagdollArgs),
 }
@@ -52,6 +55,7 @@ pub fn run() -> ExitCode {
     let result = match cli.verb {
         Verb::Info(args) => args.run(),
         Verb::Convert(args) => args.run().map(|()| Exit::Done),
+        Verb::Report(args) => args.run().map(|()| Exit::Done),
         Verb::Simulate(args) => args.run().map(|()| Exit::Done),
         Verb::Ragdoll(args) => args.run().map(|()| Exit::Done),
     };

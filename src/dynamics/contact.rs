@@ -1,7 +1,7 @@
 //! What contact is to a world: how it is treated, and what it did.
 
 use super::body::BodyId;
-use super::collide::{ColliderId, Manifold};
+use super::collide::{ColliderId, ContactPoint, Manifold};
 use super::world::World;
 use crate::math::{Real, Vec3};
 
@@ -20,7 +20,7 @@ pub struct ContactSettings {
     pub bounce_speed: Real,
     /// Contact forces are settled to this, m/s.
     pub tolerance: Real,
-    /// …or for this many sweeps.
+    /// …or for this many sweeps; heaps of more than a hundred points get fewer, in proportion.
     pub sweeps: usize,
     /// Hits with more impulse than this, N·s, are reported as impacts.
     pub impact_impulse: Real,
@@ -34,8 +34,8 @@ impl Default for ContactSettings {
             push_out: 0.2,
             push_out_speed: 1.0,
             bounce_speed: 0.1,
-            tolerance: 1e-7,
-            sweeps: 200,
+            tolerance: 1e-10,
+            sweeps: 400,
             impact_impulse: 1e-3,
         }
     }
@@ -47,6 +47,8 @@ pub(crate) struct Touch {
     pub colliders: [ColliderId; 2],
     pub bodies: [BodyId; 2],
     pub feature: u32,
+    /// In the frame of body A.
+    pub on_a: Vec3,
     /// Slots of the bodies.
     pub slots: [u32; 2],
     /// From A to B, then two tangents, world axes.
@@ -54,6 +56,8 @@ pub(crate) struct Touch {
     /// From the centres of mass to the point, world axes; kept over the step, which suits round bodies that roll.
     pub levers: [Vec3; 2],
     pub point: Vec3,
+    /// Whether it has rows in this substep.
+    pub acting: bool,
     /// Along the normal, metres.
     pub gap: Real,
     /// …after the substep that is being tried.
@@ -85,11 +89,16 @@ impl Touch {
     }
 }
 
+/// Points of contact are the same from step to step within this, metres.
+const SAME_PLACE: Real = 0.02;
+
 /// What a point of contact carried in the last step, to begin the next one with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WarmStart {
     pub colliders: [ColliderId; 2],
     pub feature: u32,
+    /// The point, in the frame of body A.
+    pub on_a: Vec3,
     /// N along the normal.
     pub normal: Real,
     /// N across it, and N·m, world axes.
@@ -98,10 +107,16 @@ pub(crate) struct WarmStart {
 }
 
 impl WarmStart {
-    /// The entry of a point, among entries sorted by colliders and feature.
-    pub fn find<'a>(all: &'a [WarmStart], manifold: &Manifold, feature: u32) -> Option<&'a WarmStart> {
-        let key = ([manifold.a, manifold.b], feature);
-        all.binary_search_by(|w| (w.colliders, w.feature).cmp(&key)).ok().map(|at| &all[at])
+    /// The entry of a point, among entries sorted by colliders and feature. Which features of two faces make the points
+    /// may change with a hair's breadth of turning, so a point without an entry of its own takes that of its place.
+    pub fn find<'a>(all: &'a [WarmStart], manifold: &Manifold, point: &ContactPoint) -> Option<&'a WarmStart> {
+        let pair = [manifold.a, manifold.b];
+        let first = all.partition_point(|w| w.colliders < pair);
+        let own = all[first..].iter().take_while(|w| w.colliders == pair);
+        let off = |w: &WarmStart| (w.on_a - point.on_a).norm_squared();
+        let place =
+            || own.clone().min_by(|v, w| off(v).total_cmp(&off(w))).filter(|w| off(w) < SAME_PLACE * SAME_PLACE);
+        own.clone().find(|w| w.feature == point.feature && off(w) < SAME_PLACE * SAME_PLACE).or_else(place)
     }
 }
 
@@ -209,7 +224,7 @@ impl World {
                 let friction = t1 * a + t2 * b;
                 let Touch { colliders, bodies, feature, .. } = *touch;
                 let turning = t1 * ra + t2 * rb + normal * s;
-                warm.push(WarmStart { colliders, feature, normal: n, friction, turning });
+                warm.push(WarmStart { colliders, feature, on_a: touch.on_a, normal: n, friction, turning });
                 if n > 0.0 {
                     points.push(Contact {
                         colliders,
@@ -236,8 +251,8 @@ impl World {
                 }
             }
         }
-        warm.sort_unstable_by(|a, b| (a.colliders, a.feature).cmp(&(b.colliders, b.feature)));
-        points.sort_by(|a, b| a.colliders.cmp(&b.colliders));
+        warm.sort_unstable_by_key(|w| (w.colliders, w.feature));
+        points.sort_unstable_by_key(|point| point.colliders);
         impacts.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.colliders.cmp(&b.colliders)));
     }
 }

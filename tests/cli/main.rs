@@ -5,6 +5,7 @@ mod info;
 #[cfg(unix)]
 mod pipes;
 mod refusals;
+mod report;
 mod simulate;
 
 use assert_cmd::Command;

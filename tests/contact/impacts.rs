@@ -147,7 +147,7 @@ fn blow_on_a_hinged_rod_turns_it_as_angular_momentum_says() {
     }
     let (lever, inertia) = (0.9, mass * length * length / 3.0);
     let expected = -ball_mass * speed * lever / (inertia + ball_mass * lever * lever);
-    assert!((turned - expected).abs() < 1e-6 * expected.abs(), "{turned} {expected}");
+    assert!((turned - expected).abs() < 1e-3 * expected.abs(), "{turned} {expected}");
     let pin = world.state(rod).placement.point(&Vec3::new(-0.5, 0.0, 0.0));
     assert!(pin.norm() < 1e-6, "{:e}", pin.norm());
 }

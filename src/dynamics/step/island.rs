@@ -119,8 +119,9 @@ impl Island {
         self.states.extend(self.members.iter().map(|&body| states[body as usize]));
     }
 
-    /// One of its constraints.
+    /// One of its constraints. To be asked for by the island that it belongs to only, one at a time.
     #[inline(always)]
+    #[expect(clippy::mut_from_ref, reason = "islands share no constraint")]
     pub fn constraint<'a>(around: &'a Surroundings<'_>, index: u32) -> &'a mut Constraint {
         // SAFETY: every constraint is in one island only, and an island is stepped by one thread, which keeps no
         // reference to one constraint while it looks at the next.

@@ -11,6 +11,7 @@ use crate::dynamics::collide::Manifold;
 use crate::dynamics::constraint::Constraint;
 use crate::dynamics::force::{Force, Law};
 use crate::dynamics::world::{SolverKind, World};
+use crate::math::Real;
 
 const NOBODY: u32 = u32::MAX;
 
@@ -127,9 +128,9 @@ impl Islands {
         self.island_of.clear();
         self.island_of.resize(bodies, NOBODY);
         // Islands whose first body no longer leads are free as well.
-        for body in 0..bodies {
+        for (body, moves) in movable.iter().enumerate() {
             let place = self.kept[body];
-            if place != NOBODY && (!movable[body] || find(&mut self.leader, body as u32) != body as u32) {
+            if place != NOBODY && (!moves || find(&mut self.leader, body as u32) != body as u32) {
                 self.kept[body] = NOBODY;
                 self.free.push(place);
             }
@@ -139,8 +140,8 @@ impl Islands {
         self.pool.iter_mut().for_each(|island| island.in_use = false);
         self.active.clear();
         let mut fixed = 0;
-        for body in 0..bodies {
-            if !movable[body] {
+        for (body, moves) in movable.iter().enumerate() {
+            if !moves {
                 self.slots[body] = fixed;
                 fixed += 1;
             } else if find(&mut self.leader, body as u32) == body as u32 {
@@ -198,6 +199,20 @@ impl Islands {
             } else if let Some(body) = named.find(|b| movable[b.index()]) {
                 self.pool[self.island_of[body.index()] as usize].forces.push(index as u32);
             }
+        }
+    }
+
+    /// Lets every body reach as far as the fastest of its group.
+    pub fn share_reach(&mut self, movable: &[bool], reach: &mut [Real]) {
+        if self.group.len() != reach.len() {
+            return;
+        }
+        for body in 0..reach.len() {
+            let leader = find(&mut self.group, body as u32) as usize;
+            reach[leader] = reach[leader].max(reach[body]);
+        }
+        for body in (0..reach.len()).filter(|body| movable[*body]) {
+            reach[body] = reach[find(&mut self.group, body as u32) as usize];
         }
     }
 

@@ -16,7 +16,7 @@ const SWEPT: u32 = u32::MAX;
 impl World {
     /// Asks the collision engine which colliders may meet within the next `dt` seconds.
     pub(crate) fn find_contacts(&mut self, dt: Real) {
-        let World { colliders, states, bodies, movable, contacts, contact, sleep, girth, .. } = self;
+        let World { colliders, states, bodies, movable, contacts, contact, sleep, girth, islands, .. } = self;
         contacts.manifolds.clear();
         if colliders.is_empty() {
             return;
@@ -37,6 +37,8 @@ impl World {
             let way = (speed + spin * girth[index]) * dt;
             contacts.reach.push(if awake { way + fall } else { way });
         }
+        // A blow on one limb may set the others of a figure going within the step.
+        islands.share_reach(movable, &mut contacts.reach);
         let scene = CollisionScene {
             colliders,
             states,

@@ -73,8 +73,9 @@ pub(crate) struct Workspace {
     pub targets: Vec<Real>,
     pub correction: Vec<Real>,
     pub velocity_correction: Vec<Vec6>,
-    /// Free velocities, and velocities and multipliers before corrections, where something may bounce.
+    /// Free velocities and shifts, and velocities and multipliers before corrections, where something touches.
     pub free: Vec<Vec6>,
+    pub free_offset: Vec<Vec6>,
     pub plain: Vec<Vec6>,
     pub plain_lambda: Vec<Real>,
     /// Square of the fastest sideways vibration that tension causes, by body, 1/s².
@@ -221,7 +222,6 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
     let run = |island: &mut Island| {
         if island.in_use && island.awake {
             island.gather(states, start);
-            island.solver.settle_contacts_to(contact.tolerance, contact.sweeps);
             island.report = stepper.step(island, &around, dt);
         }
     };

@@ -52,6 +52,9 @@ pub struct TimeStepping {
 /// A substep is kept when the exactly held rows are within this many tolerances; else a shorter one is tried.
 const ACCEPTED: Real = 5.0;
 
+/// How often a substep is tried again because points of contact that waited were run over.
+const AGAIN: usize = 2;
+
 /// A joint open by more than this before a step, metres or radians, was torn: no rounding, no bend of a path does that.
 const TORN: Real = 1e-3;
 
@@ -96,6 +99,7 @@ impl TimeStepping {
             // Ends are computed from the start of the step, so that the clock does not gather rounding.
             let end = if left == 1 { start + dt } else { start + h * (pieces - left + 1) as Real };
             let error = self.try_substep(island, around, h, end, &mut report);
+            let error = if is_finite(&island.workspace.velocity) { error } else { Real::INFINITY };
             let met = error <= ACCEPTED * self.tolerance;
             // Rows that fight each other stay unmet however short the step is: then there is no use in halving it.
             halving &= !error.is_finite() || error < 0.5 * before;
@@ -139,27 +143,50 @@ impl TimeStepping {
         move_scripted_velocities(island, around, h, end);
         free_velocities(island, around, h, end);
         let limited = self.state_rows(island, around, h, end);
-        let Island { workspace, movable, touches, .. } = &mut *island;
-        let Workspace { assembly, lambda, velocity, free, .. } = workspace;
+        let Workspace { assembly, lambda, velocity, offset, free, free_offset, .. } = &mut island.workspace;
         let before = assembly.problem.topology;
-        assembly.stamp_topology(movable);
+        assembly.stamp_topology(&island.movable);
         if before != assembly.problem.topology {
             lambda.clear();
         }
         lambda.truncate(assembly.problem.firm as usize);
         lambda.resize(assembly.problem.rows.len(), 0.0);
-        let touching = !touches.is_empty();
-        let may_bounce = touches.iter().any(|touch| touch.restitution > 0.0);
-        if may_bounce {
-            free.clone_from(velocity);
+        if island.touches.is_empty() {
+            self.solve_rows(island, limited, report);
+            return self.keep_exact_rows(island, around, h, end, false);
         }
-        if touching {
+        let sweeps = contact::sweeps_for(island.touches.len(), around.contact.sweeps);
+        island.solver.settle_contacts_to(around.contact.tolerance, sweeps);
+        free.clone_from(velocity);
+        free_offset.clone_from(offset);
+        contact::choose(island, around, h);
+        let mut again = AGAIN;
+        loop {
             contact::state_rows(island, h);
-            island.workspace.lambda.resize(island.workspace.assembly.problem.rows.len(), 0.0);
-            contact::offer(island);
+            self.solve_rows(island, limited, report);
+            let Workspace { plain, plain_lambda, velocity, lambda, .. } = &mut island.workspace;
+            plain.clone_from(velocity);
+            plain_lambda.clone_from(lambda);
+            let bounces = contact::accept(island, around, h);
+            let pushed = Self::push_apart(island, around, h);
+            let error = self.keep_exact_rows(island, around, h, end, pushed);
+            contact::follow(island, h);
+            if again == 0 || !contact::rouse(island, around) {
+                if bounces {
+                    Self::bounce(island);
+                }
+                return error;
+            }
+            again -= 1;
+            contact::start_over(island);
         }
-        let Island { workspace, solver, .. } = &mut *island;
-        let Workspace { assembly, lambda, velocity, exact, plain, plain_lambda, .. } = workspace;
+    }
+
+    /// Stage 2.
+    #[inline(always)]
+    fn solve_rows(&self, island: &mut Island, limited: bool, report: &mut StepReport) {
+        let Island { workspace, solver, .. } = island;
+        let Workspace { assembly, lambda, velocity, exact, .. } = workspace;
         solver.prepare(&assembly.problem);
         let outcome = solver.solve(&assembly.problem, lambda, velocity);
         report.iterations += outcome.iterations;
@@ -170,22 +197,6 @@ impl TimeStepping {
                 *exact &= row.lo < *lambda && *lambda < row.hi;
             }
         }
-        if may_bounce {
-            plain.clone_from(velocity);
-            plain_lambda.clone_from(lambda);
-        }
-        let bounces = touching && contact::accept(island, around, h);
-        if touching {
-            Self::push_apart(island, around, h);
-        }
-        let error = self.keep_exact_rows(island, around, h, end);
-        if touching {
-            contact::follow(island, h);
-        }
-        if bounces {
-            Self::bounce(island);
-        }
-        if is_finite(&island.workspace.velocity) { error } else { Real::INFINITY }
     }
 
     /// The rows of all constraints that act in this substep, with their numbers; whether any exactly held row has limits.
@@ -237,16 +248,25 @@ impl TimeStepping {
         sink.limited
     }
 
-    /// Stage 3: moves the bodies on trial, and mends what the exactly held rows miss.
+    /// Stage 3: moves the bodies on trial, and mends what the exactly held rows miss. Bodies that were `pushed` apart are
+    /// mended by shifting alone: what the push bent must not turn into speed.
     #[inline(always)]
-    fn keep_exact_rows(&self, island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) -> Real {
+    fn keep_exact_rows(
+        &self,
+        island: &mut Island,
+        around: &Surroundings<'_>,
+        h: Real,
+        end: Real,
+        pushed: bool,
+    ) -> Real {
         let Island { workspace: w, states, members, fixed, movable, solver, .. } = island;
         let mut worst = 0.0;
         let mut last = Real::INFINITY;
         // Joints that were torn open before the step are closed by shifting bodies alone: an old gap is no reason to fly.
-        let calm = w.open > TORN;
+        let torn = w.open > TORN;
+        let calm = torn || pushed;
         // At a bounded speed, one correction is all there is to do.
-        let corrections = if calm { 1 } else { self.corrections };
+        let corrections = if torn { 1 } else { self.corrections };
         for round in 0..=corrections {
             for (index, trial) in w.trial.iter_mut().enumerate() {
                 if index >= *fixed {
@@ -284,9 +304,9 @@ impl TimeStepping {
                 }
             }
             worst = sink.worst;
-            if worst > last && !calm {
+            if worst > last && !torn {
                 // The rows have no common answer nearby (a chain pulled straight): a correction that made it worse is undone.
-                w.take_correction(-1.0, false);
+                w.take_correction(-1.0, calm);
                 for (index, trial) in w.trial.iter_mut().enumerate().skip(*fixed) {
                     trial.placement = State::moved(&states[index].placement, &(w.velocity[index] + w.offset[index]), h);
                 }

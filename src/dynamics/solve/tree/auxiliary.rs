@@ -7,6 +7,7 @@ use super::TreeSolver;
 use super::contact::{FEW, Law, Relaxation, Unit};
 use super::forest::NONE;
 use super::kernel::Four;
+use super::sweep::push_on;
 use super::walk::Paths;
 use crate::dynamics::solve::lcp::{Lcp, LcpSolver};
 use crate::dynamics::solve::{Outcome, Problem};
@@ -315,7 +316,7 @@ impl TreeSolver {
             for (&row, &value) in unit.rows.iter().zip(lambda).filter(|(_, value)| **value != 0.0) {
                 for entry in problem.entries(row as usize) {
                     let node = forest.node_of[entry.body as usize] as usize;
-                    super::push_on(&mut flow[node], &entry.jacobian, value);
+                    push_on(&mut flow[node], &entry.jacobian, value);
                 }
             }
         }

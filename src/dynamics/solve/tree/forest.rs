@@ -22,9 +22,23 @@ pub(crate) struct Node {
     pub parent: u32,
     /// Rows of the joint to the parent (or to the world, for a root): `rows[first..first + count]`.
     pub first: u32,
-    pub count: u32,
+    /// The first of these rows, of a joint that has any; the rows of a pivot follow each other.
+    pub row: u32,
+    pub count: u8,
     /// The rows are one whole pivot: the short way applies.
     pub pivot: bool,
+    /// The next node is its only child.
+    pub relays: bool,
+    /// It is the only child of the node before.
+    pub relayed: bool,
+}
+
+impl Node {
+    /// Where its rows are listed.
+    #[inline(always)]
+    pub fn rows(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.first as usize + self.count as usize
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -200,6 +214,22 @@ impl Forest {
                 self.lone.push(body as u32);
             }
         }
+        self.mark_relays();
+    }
+
+    /// Finds the stretches of chains, where what a node hands to its parent is all that the next step looks at.
+    fn mark_relays(&mut self) {
+        // Children other than the next node.
+        self.queue.clear();
+        self.queue.resize(self.nodes.len(), 0);
+        for (index, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.parent != NONE) {
+            self.queue[node.parent as usize] += (node.parent as usize + 1 != index) as u32;
+        }
+        for index in 1..self.nodes.len() {
+            let before = index - 1;
+            let only = self.nodes[index].parent == before as u32 && self.queue[before] == 0;
+            (self.nodes[before].relays, self.nodes[index].relayed) = (only, only);
+        }
     }
 
     /// Edges by body, in the order of the groups.
@@ -253,7 +283,9 @@ impl Forest {
         }
         self.node_of[body as usize] = self.nodes.len() as u32;
         let pivot = joint.is_some_and(|group| self.groups[group].pivot);
-        self.nodes.push(Node { body, parent, first, count: self.rows.len() as u32 - first, pivot });
+        let count = (self.rows.len() - first as usize) as u8;
+        let row = self.rows.get(first as usize).copied().unwrap_or(NONE);
+        self.nodes.push(Node { body, parent, first, row, count, pivot, relays: false, relayed: false });
     }
 }
 

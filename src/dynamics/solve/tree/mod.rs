@@ -2,7 +2,7 @@
 //!
 //! The joints of articulated figures form trees. Eliminating bodies and joints from the leaves to the root (Baraff
 //! 1996, "Linear-time dynamics using Lagrange multipliers") creates no fill, so the cost is one small block per body.
-//! [`forest`] finds the trees, [`kernel`] eliminates one body with its joint.
+//! [`forest`] finds the trees, [`kernel`] eliminates one body with its joint ([`pivot`]: the short way), [`sweep`] solves.
 //!
 //! Motors with limited force stay in the tree: a motor that wants more than its limit is held at the limit, its rows
 //! are taken out, and the tree is factored again (active set). Rows that do not fit a tree (loop closures, one-sided
@@ -15,16 +15,19 @@ mod contact;
 mod forest;
 pub(crate) mod kernel;
 mod pivot;
+mod rows;
 mod spatial;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod walk;
 
 use self::auxiliary::Auxiliary;
 use self::forest::{Forest, NONE, is_bounded};
-use self::kernel::{Factor, Six, ZERO, block_of, by_rows, factor_body, inertia_of, up_body};
-use self::pivot::{Pivot, Rows};
+use self::kernel::{Factor, Six, ZERO, block_of, by_rows, factor_body, inertia_of};
+use self::pivot::{Pivot, Turning};
 use self::spatial::{Spatial, Symmetric};
+use self::sweep::{Changes, Wishes};
 use super::{Outcome, Problem, Solver};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
@@ -55,16 +58,22 @@ pub struct TreeSolver {
     demoted: Vec<bool>,
     factors: Vec<Factor>,
     pivots: Vec<Pivot>,
-    /// Articulated inertias while they are gathered.
+    /// By node, like the pivots; empty while no pivot has exact turning rows.
+    turnings: Vec<Turning>,
+    /// Articulated inertias while they are gathered, of nodes with other children than just the next node.
     gathered: Vec<Spatial>,
     /// Momentum on the way up, velocity on the way down, by node.
     flow: Vec<Six>,
-    /// k − J u on the way up, λ on the way down, by node.
+    /// k − J u on the way up, λ on the way down, by node; of nodes that are no pivots.
     joint_flow: Vec<Six>,
+    /// Whether `flow` holds impulses from outside the trees' own rows.
+    loaded: bool,
     /// k − J u of every row.
     wanted: Vec<Real>,
     side: Vec<Side>,
     has_bounded: bool,
+    /// Multipliers that nobody asked for.
+    unasked: Vec<Real>,
     /// Boxed, because it is large and solvers lie side by side in an enum.
     auxiliary: Box<Auxiliary>,
 }
@@ -79,12 +88,15 @@ impl Default for TreeSolver {
             demoted: Vec::new(),
             factors: Vec::new(),
             pivots: Vec::new(),
+            turnings: Vec::new(),
             gathered: Vec::new(),
             flow: Vec::new(),
             joint_flow: Vec::new(),
+            loaded: false,
             wanted: Vec::new(),
             side: Vec::new(),
             has_bounded: false,
+            unasked: Vec::new(),
             auxiliary: Box::default(),
         }
     }
@@ -107,9 +119,10 @@ impl TreeSolver {
         let pivots = self.forest.nodes.iter().filter(|node| node.pivot).count();
         self.factors.resize(if pivots < nodes { nodes } else { 0 }, Factor::EMPTY);
         self.pivots.resize(if pivots > 0 { nodes } else { 0 }, Pivot::EMPTY);
-        self.gathered.clear();
+        self.turnings.clear();
+        self.gathered.resize(nodes, Spatial::ZERO);
         self.flow.resize(nodes + self.forest.lone.len(), [0.0; 6]);
-        self.joint_flow.resize(nodes, [0.0; 6]);
+        self.joint_flow.resize(self.factors.len(), [0.0; 6]);
         let in_tree = |&row: &u32| is_bounded(problem.rows[row as usize].lo, problem.rows[row as usize].hi);
         self.has_bounded =
             self.forest.rows.iter().any(in_tree) || self.forest.absorbed.iter().any(|(row, _)| in_tree(row));
@@ -144,11 +157,17 @@ impl TreeSolver {
 
     #[inline(always)]
     fn factor_all(&mut self, problem: &Problem) -> Result<(), u32> {
-        self.gathered.clear();
-        self.gathered.extend(self.forest.nodes.iter().map(|node| {
-            let inertia = &problem.inertias[node.body as usize];
+        let own = |body: u32| {
+            let inertia = &problem.inertias[body as usize];
             Spatial { a: Symmetric::uniform(inertia.mass), b: Mat3::zeros(), c: Symmetric::of(&inertia.inertia) }
-        }));
+        };
+        // Absorbed rows make their bodies heavier; then nothing is left to the way up.
+        let relayed = self.forest.absorbed.is_empty();
+        for (gathered, node) in self.gathered.iter_mut().zip(&self.forest.nodes) {
+            if !(node.relays && relayed) {
+                *gathered = own(node.body);
+            }
+        }
         for &(row, node) in &self.forest.absorbed {
             if self.side[row as usize] == Side::Free {
                 let j = &problem.entries(row as usize)[0].jacobian;
@@ -160,24 +179,33 @@ impl TreeSolver {
                 gathered.c = gathered.c.plus_square(&angular, stiffness);
             }
         }
+        let mut carried = Spatial::ZERO;
         for index in (0..self.forest.nodes.len()).rev() {
             let node = self.forest.nodes[index];
+            let mut inertia = if node.relays && relayed { own(node.body) } else { self.gathered[index] };
+            if node.relays {
+                inertia.add(&carried);
+            }
             if node.pivot {
-                let numbers = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
+                let numbers = &self.forest.rows[node.rows()];
                 let pivot = &mut self.pivots[index];
-                read_pivot(&mut pivot.rows, problem, node.body, numbers, &self.side);
-                let carried = pivot.factor(&self.gathered[index]).map_err(|r| numbers[r])?;
-                if node.parent != NONE {
+                let exact = pivot.rows.read(problem, node.body, numbers, &self.side);
+                if pivot.rows.exact_count > 0 {
+                    self.turnings.resize(self.forest.nodes.len(), Turning::EMPTY);
+                    self.turnings[index].exact = exact;
+                }
+                carried = pivot.factor(self.turnings.get_mut(index), &inertia).map_err(|r| numbers[r])?;
+                if node.parent != NONE && !node.relayed {
                     self.gathered[node.parent as usize].add(&carried);
                 }
                 continue;
             }
             let factor = &mut self.factors[index];
-            factor_body(factor, &mut block_of(&self.gathered[index]));
+            factor_body(factor, &mut block_of(&inertia));
             if node.count == 0 {
                 continue;
             }
-            let rows = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
+            let rows = &self.forest.rows[node.rows()];
             let (mut jc, mut jp, mut softness) = (ZERO, ZERO, [1.0; 6]);
             for (r, &row) in rows.iter().enumerate() {
                 if self.side[row as usize] != Side::Free {
@@ -197,127 +225,25 @@ impl TreeSolver {
             if node.parent != NONE {
                 let mut load = ZERO;
                 by_rows!(node.count, load_parent(factor, &mut load));
-                self.gathered[node.parent as usize].add(&inertia_of(&load));
+                carried = inertia_of(&load);
+                if !node.relayed {
+                    self.gathered[node.parent as usize].add(&carried);
+                }
             }
         }
         Ok(())
     }
 
-    /// One upward and one downward sweep. On entry `flow` holds impulses on the bodies, `joint_flow` k − J u; on exit
-    /// velocity changes and multipliers.
-    fn sweep(&mut self) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn wide(solver: &mut TreeSolver) {
-                solver.sweep_all();
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the machine was just asked.
-                return unsafe { wide(self) };
-            }
-        }
-        self.sweep_all();
-    }
-
-    #[inline(always)]
-    fn sweep_all(&mut self) {
-        let Self { forest, factors, pivots, flow, joint_flow, .. } = self;
-        for index in (0..forest.nodes.len()).rev() {
-            let node = forest.nodes[index];
-            let (above, here) = flow.split_at_mut(index);
-            if node.pivot {
-                let (force, torque) = pivots[index].up(&mut here[0], &joint_flow[index]);
-                if node.parent != NONE {
-                    add_wrench(&mut above[node.parent as usize], &force, &torque);
-                }
-                continue;
-            }
-            let factor = &factors[index];
-            up_body(factor, &mut here[0]);
-            if node.count > 0 {
-                by_rows!(node.count, up_joint(factor, &here[0], &mut joint_flow[index]));
-                if node.parent != NONE {
-                    let parent = &mut above[node.parent as usize];
-                    by_rows!(node.count, load_parent_momentum(factor, &joint_flow[index], parent));
-                }
-            }
-        }
-        for index in 0..forest.nodes.len() {
-            let node = forest.nodes[index];
-            let (above, here) = flow.split_at_mut(index);
-            let parent = (node.parent != NONE).then(|| &above[node.parent as usize]);
-            if node.pivot {
-                pivots[index].down(parent, &mut here[0], &mut joint_flow[index]);
-                continue;
-            }
-            let factor = &factors[index];
-            if node.count > 0 {
-                by_rows!(node.count, down_joint(factor, parent, &mut joint_flow[index]));
-                by_rows!(node.count, down_body(factor, &joint_flow[index], &mut here[0]));
-            } else {
-                kernel::down_body::<0>(factor, &[0.0; 6], &mut here[0]);
-            }
-        }
-    }
-
-    /// Fills `flow` and `joint_flow` for a sweep: saturated rows push with their limit, the auxiliary rows with λ.
-    fn load(&mut self, problem: &Problem, saturated: bool, auxiliary: bool) {
-        self.flow.fill([0.0; 6]);
-        for (index, node) in self.forest.nodes.iter().enumerate() {
-            let rows = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
-            let flow = self.joint_flow[index].iter_mut();
-            if self.has_bounded {
-                let wish = |row: usize| if self.side[row] == Side::Free { self.wanted[row] } else { 0.0 };
-                flow.zip(rows).for_each(|(x, &row)| *x = wish(row as usize));
-            } else {
-                flow.zip(rows).for_each(|(x, &row)| *x = self.wanted[row as usize]);
-            }
-        }
-        for &(row, node) in &self.forest.absorbed {
-            if self.side[row as usize] == Side::Free {
-                let push = self.wanted[row as usize] / problem.rows[row as usize].softness;
-                push_on(&mut self.flow[node as usize], &problem.entries(row as usize)[0].jacobian, push);
-            }
-        }
-        if saturated && self.has_bounded {
-            for row in 0..problem.firm as usize {
-                let limit = match self.side[row] {
-                    Side::Free => continue,
-                    Side::Low => problem.rows[row].lo,
-                    Side::High => problem.rows[row].hi,
-                };
-                for entry in problem.entries(row) {
-                    push_on(&mut self.flow[self.forest.node_of[entry.body as usize] as usize], &entry.jacobian, limit);
-                }
-            }
-        }
-        if auxiliary {
-            self.load_auxiliary(problem);
-        }
-    }
-
-    /// J Δv of a row after a sweep.
-    fn swept_rate(&self, problem: &Problem, row: u32) -> Real {
-        let dot = |e: &super::Entry| {
-            let v = &self.flow[self.forest.node_of[e.body as usize] as usize];
-            (0..6).map(|k| e.jacobian[k] * v[k]).sum::<Real>()
-        };
-        problem.entries(row as usize).iter().map(dot).sum()
-    }
-
     /// Moves motors on or off their limits; true if any changed.
-    fn update_sides(&mut self, problem: &Problem) -> bool {
+    fn update_sides(&mut self, problem: &Problem, lambda: &[Real]) -> bool {
         let mut changed = false;
-        for (index, node) in self.forest.nodes.iter().enumerate() {
-            for r in 0..node.count as usize {
-                let row = self.forest.rows[node.first as usize + r] as usize;
-                if !is_bounded(problem.rows[row].lo, problem.rows[row].hi) {
-                    continue;
-                }
-                let next = self.next_side(problem, row, self.joint_flow[index][r]);
-                changed |= std::mem::replace(&mut self.side[row], next) != next;
+        for at in 0..self.forest.rows.len() {
+            let row = self.forest.rows[at] as usize;
+            if !is_bounded(problem.rows[row].lo, problem.rows[row].hi) {
+                continue;
             }
+            let next = self.next_side(problem, row, lambda[row]);
+            changed |= std::mem::replace(&mut self.side[row], next) != next;
         }
         for at in 0..self.forest.absorbed.len() {
             let row = self.forest.absorbed[at].0 as usize;
@@ -343,60 +269,6 @@ impl TreeSolver {
             side => side,
         }
     }
-
-    /// Puts the multipliers of the last sweep into `lambda`, adds the velocity changes to `velocity`.
-    fn hand_out(&self, problem: &Problem, saturated: bool, lambda: &mut [Real], velocity: &mut [Vec6]) {
-        let settled = |row: usize, free: Real| match self.side[row] {
-            Side::Free => free,
-            Side::Low if saturated => problem.rows[row].lo,
-            Side::High if saturated => problem.rows[row].hi,
-            _ => 0.0,
-        };
-        for (index, node) in self.forest.nodes.iter().enumerate() {
-            let rows = &self.forest.rows[node.first as usize..(node.first + node.count) as usize];
-            let flow = rows.iter().zip(&self.joint_flow[index]);
-            if self.has_bounded {
-                flow.for_each(|(&row, &free)| lambda[row as usize] = settled(row as usize, free));
-            } else {
-                flow.for_each(|(&row, &free)| lambda[row as usize] = free);
-            }
-            velocity[node.body as usize] += Vec6::from_column_slice(&self.flow[index]);
-        }
-        for &(row, _) in &self.forest.absorbed {
-            let wish = self.wanted[row as usize] - self.swept_rate(problem, row);
-            lambda[row as usize] = settled(row as usize, wish / problem.rows[row as usize].softness);
-        }
-        let relaxation = &self.auxiliary.relaxation;
-        for (unit, values) in relaxation.units.iter().zip(&relaxation.lambda) {
-            for (&row, &value) in unit.rows.iter().zip(values).filter(|(row, _)| **row != NONE) {
-                lambda[row as usize] = value;
-            }
-        }
-        self.move_lone(problem, velocity);
-    }
-
-    /// k − J u of every row, for bodies that move with `velocity`.
-    #[inline(always)]
-    fn wishes(&mut self, problem: &Problem, velocity: &[Vec6]) {
-        let Self { forest, wanted, pivots, auxiliary, .. } = self;
-        wanted.clear();
-        wanted.extend(problem.rows.iter().map(|row| row.target));
-        for (index, node) in forest.nodes.iter().enumerate() {
-            let rows = &forest.rows[node.first as usize..(node.first + node.count) as usize];
-            if node.pivot && pivots[index].rows.are_complete(rows.len()) {
-                let parent = (node.parent != NONE).then(|| &velocity[forest.nodes[node.parent as usize].body as usize]);
-                let own = &mut wanted[rows[0] as usize..rows[0] as usize + rows.len()];
-                pivots[index].rows.take_rates(&velocity[node.body as usize], parent, own);
-            } else {
-                rows.iter().for_each(|&row| wanted[row as usize] -= problem.rate(row as usize, velocity));
-            }
-        }
-        let absorbed = forest.absorbed.iter().map(|(row, _)| *row);
-        let contacts = problem.contacts.iter().flat_map(|contact| contact.rows()).map(|row| row as u32);
-        for row in absorbed.chain(auxiliary.rows.iter().copied()).chain(contacts) {
-            wanted[row as usize] -= problem.rate(row as usize, velocity);
-        }
-    }
 }
 
 impl Solver for TreeSolver {
@@ -414,15 +286,19 @@ impl Solver for TreeSolver {
     }
 
     fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
-        self.wishes(problem, velocity);
+        self.ask_outside(problem, velocity);
         let mut outcome = Outcome::default();
         let mut passes = 0;
+        let mut wishes = Wishes::Asked;
+        // One sweep is all there is to do where nothing saturates and all rows are in the trees.
+        let once = !self.has_bounded && !self.auxiliary.has_units();
+        let changes = if once { Changes::Added } else { Changes::Kept };
         loop {
             outcome.residual = 0.0;
-            self.auxiliary.relaxation.lambda.clear();
-            self.auxiliary.relaxation.lambda.resize(self.auxiliary.relaxation.units.len(), [0.0; 3]);
+            self.auxiliary.relaxation.rest();
             self.load(problem, true, false);
-            self.sweep();
+            self.sweep(problem, wishes, changes, lambda, velocity);
+            wishes = Wishes::Known;
             let pushes = if !problem.contacts.is_empty() {
                 self.settle_contacts(problem, lambda, &mut outcome)
             } else {
@@ -430,10 +306,10 @@ impl Solver for TreeSolver {
             };
             if pushes {
                 self.load(problem, true, true);
-                self.sweep();
+                self.sweep(problem, wishes, changes, lambda, velocity);
             }
             outcome.iterations += 1;
-            let settled = !self.has_bounded || !self.update_sides(problem);
+            let settled = !self.has_bounded || !self.update_sides(problem, lambda);
             // An active set can settle where the auxiliary rows have no answer left, though another set has one.
             let largest = || self.wanted.iter().fold(1.0, |m: Real, w| m.max(w.abs()));
             // Among many contacts it is the sweeps that have not ended, rather.
@@ -458,23 +334,35 @@ impl Solver for TreeSolver {
             }
             self.factor(problem);
         }
-        self.hand_out(problem, true, lambda, velocity);
+        self.complete(problem, true, lambda);
+        if !once {
+            self.hand_out(problem, velocity);
+        }
         outcome
     }
 
     fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]) {
-        self.wanted.clear();
-        self.wanted.extend_from_slice(target);
-        self.auxiliary.relaxation.lambda.clear();
-        self.auxiliary.relaxation.lambda.resize(self.auxiliary.relaxation.units.len(), [0.0; 3]);
-        self.load(problem, false, false);
-        self.sweep();
-        if self.auxiliary.has_units() && self.correct_auxiliary(problem) {
-            self.load(problem, false, true);
-            self.sweep();
+        let once = !self.auxiliary.has_units();
+        if !once || !self.forest.absorbed.is_empty() {
+            self.wanted.clear();
+            self.wanted.extend_from_slice(target);
         }
-        velocity.fill(Vec6::zeros());
-        self.hand_out(problem, false, lambda, velocity);
+        self.auxiliary.relaxation.rest();
+        if !once || self.forest.nodes.len() < velocity.len() {
+            velocity.fill(Vec6::zeros());
+        }
+        let wishes = Wishes::Given(target);
+        let changes = if once { Changes::Put } else { Changes::Kept };
+        self.load(problem, false, false);
+        self.sweep(problem, wishes, changes, lambda, velocity);
+        if !once && self.correct_auxiliary(problem) {
+            self.load(problem, false, true);
+            self.sweep(problem, wishes, changes, lambda, velocity);
+        }
+        self.complete(problem, false, lambda);
+        if !once {
+            self.hand_out(problem, velocity);
+        }
     }
 
     fn separate(&mut self, problem: &Problem, target: &[Real], velocity: &mut [Vec6]) {
@@ -485,11 +373,11 @@ impl Solver for TreeSolver {
         self.wanted.clear();
         self.wanted.resize(problem.rows.len(), 0.0);
         self.load(problem, false, true);
-        self.sweep();
-        for (node, flow) in self.forest.nodes.iter().zip(&self.flow) {
-            velocity[node.body as usize] += Vec6::from_column_slice(flow);
-        }
-        self.move_lone(problem, velocity);
+        let mut unasked = std::mem::take(&mut self.unasked);
+        unasked.resize(problem.firm as usize, 0.0);
+        self.sweep(problem, Wishes::Known, Changes::Kept, &mut unasked, velocity);
+        self.unasked = unasked;
+        self.hand_out(problem, velocity);
     }
 }
 
@@ -502,54 +390,5 @@ impl TreeSolver {
             }
         }
         self.rebuild(problem);
-    }
-}
-
-#[inline]
-fn push_on(flow: &mut Six, jacobian: &Vec6, amount: Real) {
-    for k in 0..6 {
-        flow[k] += jacobian[k] * amount;
-    }
-}
-
-#[inline(always)]
-fn add_wrench(flow: &mut Six, force: &Vec3, torque: &Vec3) {
-    for k in 0..3 {
-        flow[k] += force[k];
-        flow[3 + k] += torque[k];
-    }
-}
-
-/// Reads the levers and turning rows of a pivot off its Jacobians.
-#[inline(always)]
-fn read_pivot(rows: &mut Rows, problem: &Problem, body: u32, numbers: &[u32], side: &[Side]) {
-    rows.parent_lever = Vec3::zeros();
-    let (along_x, along_y) = (problem.entries(numbers[0] as usize), problem.entries(numbers[1] as usize));
-    for (x, y) in along_x.iter().zip(along_y) {
-        // ±(e, r × e): r × x = (0, z, −y) and r × y = (−z, 0, x).
-        let sign = x.jacobian[0].signum();
-        let lever = Vec3::new(y.jacobian[5], -x.jacobian[5], x.jacobian[4]) * sign;
-        if x.body == body {
-            (rows.sign, rows.child_lever) = (sign, lever);
-        } else {
-            rows.parent_lever = lever;
-        }
-    }
-    (rows.exact_count, rows.soft_count) = (0, 0);
-    for (r, &row) in numbers.iter().enumerate().skip(3) {
-        if side[row as usize] != Side::Free {
-            continue;
-        }
-        let entries = problem.entries(row as usize);
-        let j = &entries[(entries[0].body != body) as usize].jacobian;
-        let direction = Vec3::new(j[3], j[4], j[5]);
-        let softness = problem.rows[row as usize].softness;
-        if softness > 0.0 {
-            rows.soft[rows.soft_count] = (direction, 1.0 / softness, r as u8);
-            rows.soft_count += 1;
-        } else {
-            rows.exact[rows.exact_count] = (direction, r as u8);
-            rows.exact_count += 1;
-        }
     }
 }

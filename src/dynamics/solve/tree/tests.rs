@@ -1,6 +1,7 @@
 use super::*;
 use crate::dynamics::solve::DenseSolver;
 use crate::dynamics::solve::random::{Random, Recipe, Sample};
+use crate::dynamics::{Axis, Body, Constraint, Element, Joint, MassProperties, Placement, Response, World};
 
 fn run(solver: &mut dyn Solver, sample: &Sample) -> (Vec<Real>, Vec<Vec6>, Outcome) {
     let mut lambda = vec![0.0; sample.problem.rows.len()];
@@ -164,4 +165,32 @@ fn pivots_answer_as_the_general_way_does() {
         assert!(gap(&velocity, &v_expected) <= 1e-8, "seed {seed}: correction {:e}", gap(&velocity, &v_expected));
     }
     assert!(pivots > 1000, "{pivots}");
+}
+
+/// Only the first links of a long level chain feel where it is nailed. What the others feel of it must end as nothing,
+/// not in numbers that have no normal form.
+#[test]
+fn what_fades_along_a_chain_ends_as_nothing() {
+    let mut world = World::new();
+    let half = Vec3::new(0.1, 0.0, 0.0);
+    let mut last = None;
+    for index in 0..1500 {
+        let at = Placement::at(half * (2 * index + 1) as Real);
+        let link = world.add_body(Body::dynamic("link", MassProperties::rod(1.0, 0.2), at)).expect("a sound body");
+        let from = if last.is_some() { Placement::at(half) } else { Placement::IDENTITY };
+        let mut joint = Joint::ball(last, from, Some(link), Placement::at(-half));
+        for axis in Axis::ALL {
+            let spring = Response::Spring { stiffness: 60.0, damping: 6.0 };
+            joint = joint.driven(Element::Angular(axis), spring, Real::INFINITY);
+        }
+        world.add_constraint(Constraint::new(joint)).expect("a sound joint");
+        last = Some(link);
+    }
+    for _ in 0..3 {
+        world.step(1.0 / 240.0).expect("the chain falls");
+    }
+    let spins: Vec<Real> = world.bodies().map(|(id, _)| world.state(id).angular().amax()).collect();
+    assert!(spins[0] > 0.01 && spins[1499] == 0.0, "{} {}", spins[0], spins[1499]);
+    let faintest = spins.iter().copied().filter(|&spin| spin > 0.0).fold(Real::INFINITY, Real::min);
+    assert!(faintest > 1e-100, "{faintest:e}");
 }

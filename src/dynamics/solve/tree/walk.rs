@@ -211,7 +211,8 @@ impl TreeSolver {
             }
             let node = &self.forest.nodes[index as usize];
             if node.pivot {
-                let [x, y, z] = self.pivots[index as usize].walk(&mut wrenches);
+                let turning = self.turnings.get(index as usize);
+                let [x, y, z] = self.pivots[index as usize].walk(turning, &mut wrenches);
                 places.push(place);
                 steps.push(by_row(&[x, y, z, [0.0; 4]]));
             } else {

@@ -26,7 +26,15 @@ use crate::math::{Real, Vec3, Vec6};
 /// A hit slower than this many substeps of free acceleration is a touch.
 const SETTLING: Real = 2.0;
 
-/// Takes the points of the island's manifolds that may meet within the step.
+/// Heaps of more points than this get fewer sweeps, in proportion, but not fewer than `LEAST_SWEEPS`.
+const MANY: usize = 100;
+const LEAST_SWEEPS: usize = 30;
+
+pub(super) fn sweeps_for(points: usize, sweeps: usize) -> usize {
+    (sweeps * MANY / points.max(MANY)).max(sweeps.min(LEAST_SWEEPS))
+}
+
+/// Takes the points of the island's manifolds.
 pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
     let Island { manifolds, touches, states, .. } = island;
     touches.clear();
@@ -39,14 +47,8 @@ pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
             let (on_a, on_b) = (a.placement.point(&point.on_a), b.placement.point(&point.on_b));
             let middle = (on_a + on_b) * 0.5;
             let levers = [middle - a.placement.position, middle - b.placement.position];
-            let speed = b.linear() + b.angular().cross(&levers[1]) - a.linear() - a.angular().cross(&levers[0]);
-            // Twice the way that is left at this speed, since blows from elsewhere may add to it.
-            let fall = around.gravity.norm() * dt * dt;
-            if point.distance > around.contact.margin + 2.0 * ((-speed.dot(&normal)).max(0.0) * dt + fall) {
-                continue;
-            }
             let mut impulse = [0.0; 6];
-            if let Some(warm) = WarmStart::find(around.warm, manifold, point.feature) {
+            if let Some(warm) = WarmStart::find(around.warm, manifold, point) {
                 let WarmStart { normal: force, friction: f, turning: t, .. } = warm;
                 impulse = [*force, t1.dot(f), t2.dot(f), t1.dot(t), t2.dot(t), normal.dot(t)].map(|x| x * dt);
             }
@@ -54,10 +56,12 @@ pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
                 colliders: [manifold.a, manifold.b],
                 bodies: [manifold.body_a, manifold.body_b],
                 feature: point.feature,
+                on_a: point.on_a,
                 slots,
                 axes: [normal, t1, t2],
                 levers,
                 point: middle,
+                acting: false,
                 gap: point.distance,
                 next_gap: point.distance,
                 friction: manifold.material.friction,
@@ -108,12 +112,41 @@ fn jacobian(touch: &Touch, which: usize, axis: &Vec3, turn: bool) -> Vec6 {
     Vec6::new(axis.x, axis.y, axis.z, moment.x, moment.y, moment.z)
 }
 
-/// Adds the rows of all touches after those of the constraints. `workspace.velocity` holds the free velocities.
+/// Finds the points that may meet within the substep at the speed they have now. The others wait: blows from elsewhere
+/// may bring them in, which [`rouse`] sees.
+pub(super) fn choose(island: &mut Island, around: &Surroundings<'_>, h: Real) {
+    let Island { touches, states, workspace, movable, .. } = island;
+    let velocity = &workspace.velocity;
+    for touch in touches {
+        let near = around.contact.margin.min(0.5e-3);
+        // Free velocities and those before: whichever closes faster.
+        let normal = &touch.axes[0];
+        let free = speed(touch, normal, velocity, movable, states);
+        let now = (0..2).map(|w| (jacobian(touch, w, normal, false), touch.slots[w] as usize, [-1.0, 1.0][w]));
+        let now: Real = now.map(|(j, slot, sign)| sign * j.dot(&states[slot].velocity)).sum();
+        touch.acting = touch.gap <= near - h * free.min(now).min(0.0);
+        if !touch.acting {
+            touch.impulse = [0.0; 6];
+        }
+    }
+}
+
+/// After a try: lets the waiting points that were run over act as well; true if there are any.
+pub(super) fn rouse(island: &mut Island, around: &Surroundings<'_>) -> bool {
+    let mut any = false;
+    for touch in island.touches.iter_mut().filter(|touch| !touch.acting) {
+        touch.acting = touch.next_gap < -around.contact.slop;
+        any |= touch.acting;
+    }
+    any
+}
+
+/// Adds the rows of the acting touches after those of the constraints. `workspace.velocity` holds the free velocities.
 pub(super) fn state_rows(island: &mut Island, h: Real) {
     let Island { touches, states, movable, workspace, .. } = island;
-    let Workspace { assembly, velocity, exact, .. } = workspace;
+    let Workspace { assembly, velocity, exact, lambda, .. } = workspace;
     let problem = &mut assembly.problem;
-    for touch in touches.iter_mut() {
+    for touch in touches.iter_mut().filter(|touch| touch.acting) {
         let first = problem.rows.len() as u32;
         let turning = touch.turning();
         for row in 0..if turning { 6 } else { 3 } {
@@ -145,27 +178,33 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
             let count = problem.entries.len() as u32 - start;
             problem.rows.push(Row { first: start, count, target, softness: 0.0, lo: 0.0, hi: 0.0 });
             exact.push(false);
+            // The solver begins with what the point carried before.
+            lambda.push(touch.impulse[row]);
         }
         let Touch { friction, rolling, spinning, .. } = *touch;
         problem.contacts.push(Contact { first, turning, friction, rolling, spinning });
     }
 }
 
-/// Puts the touches' impulses where the solver begins with them.
-pub(super) fn offer(island: &mut Island) {
-    let Workspace { assembly, lambda, .. } = &mut island.workspace;
-    for (touch, contact) in island.touches.iter().zip(&assembly.problem.contacts) {
-        let rows = contact.rows();
-        let count = rows.len();
-        lambda[rows].copy_from_slice(&touch.impulse[..count]);
-    }
+/// Back to the free velocities and the rows of the constraints alone.
+pub(super) fn start_over(island: &mut Island) {
+    let Workspace { assembly, velocity, offset, free, free_offset, lambda, exact, .. } = &mut island.workspace;
+    let rows = assembly.problem.contact_start();
+    let entries = assembly.problem.rows.get(rows).map_or(assembly.problem.entries.len(), |row| row.first as usize);
+    assembly.problem.rows.truncate(rows);
+    assembly.problem.entries.truncate(entries);
+    assembly.problem.contacts.clear();
+    lambda.truncate(rows);
+    exact.truncate(rows);
+    velocity.copy_from_slice(free);
+    offset.copy_from_slice(free_offset);
 }
 
 /// Takes what the solver found, and sees which touches are hits.
 pub(super) fn accept(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
     let Workspace { assembly, lambda, .. } = &mut island.workspace;
     let mut bounces = false;
-    for (touch, contact) in island.touches.iter_mut().zip(&assembly.problem.contacts) {
+    for (touch, contact) in island.touches.iter_mut().filter(|t| t.acting).zip(&assembly.problem.contacts) {
         let rows = contact.rows();
         let count = rows.len();
         touch.impulse[..count].copy_from_slice(&lambda[rows]);
@@ -188,16 +227,16 @@ pub(super) fn accept(island: &mut Island, around: &Surroundings<'_>, h: Real) ->
 }
 
 impl TimeStepping {
-    /// Shifts bodies that overlap apart: what this adds to the way, not to the speed.
-    pub(super) fn push_apart(island: &mut Island, around: &Surroundings<'_>, h: Real) {
+    /// Shifts bodies that overlap apart: this adds to the way, not to the speed. True if there was any overlap.
+    pub(super) fn push_apart(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
         let settings = around.contact;
-        if island.touches.iter().all(|touch| touch.gap >= -settings.slop) {
-            return;
+        if island.touches.iter().all(|touch| touch.gap >= -settings.slop || !touch.acting) {
+            return false;
         }
         let Island { touches, workspace, solver, .. } = island;
         let Workspace { assembly, targets, velocity_correction, offset, .. } = workspace;
         targets.clear();
-        targets.extend(touches.iter().map(|touch| {
+        targets.extend(touches.iter().filter(|touch| touch.acting).map(|touch| {
             let depth = -touch.gap - 0.5 * settings.slop;
             if depth > 0.0 { (settings.push_out * depth / h).min(settings.push_out_speed) } else { depth / h }
         }));
@@ -205,6 +244,7 @@ impl TimeStepping {
         velocity_correction.resize(offset.len(), Vec6::zeros());
         solver.separate(&assembly.problem, targets, velocity_correction);
         offset.iter_mut().zip(&*velocity_correction).for_each(|(way, shift)| *way += shift);
+        true
     }
 
     /// Velocities after bounces: solved once more from the free velocities, with the speeds that hits must leave with.
@@ -212,7 +252,7 @@ impl TimeStepping {
     pub(super) fn bounce(island: &mut Island) {
         let Island { touches, workspace, solver, .. } = island;
         let Workspace { assembly, lambda, velocity, free, plain, plain_lambda, .. } = workspace;
-        for (touch, contact) in touches.iter().zip(&assembly.problem.contacts) {
+        for (touch, contact) in touches.iter().filter(|t| t.acting).zip(&assembly.problem.contacts) {
             if let Some(speed) = touch.rebound {
                 assembly.problem.rows[contact.first as usize].target = speed - touch.known;
             }
@@ -223,7 +263,7 @@ impl TimeStepping {
         solver.solve(&assembly.problem, lambda, velocity);
         velocity.iter_mut().zip(&*plain).for_each(|(v, added)| *v += added);
         lambda.iter_mut().zip(&*plain_lambda).for_each(|(l, added)| *l += added);
-        for (touch, contact) in touches.iter_mut().zip(&assembly.problem.contacts) {
+        for (touch, contact) in touches.iter_mut().filter(|t| t.acting).zip(&assembly.problem.contacts) {
             let rows = contact.rows();
             let count = rows.len();
             touch.impulse[..count].copy_from_slice(&lambda[rows]);

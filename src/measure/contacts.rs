@@ -1,0 +1,158 @@
+//! When which point of the body is on the ground, and how far it slides meanwhile.
+//!
+//! A point comes into contact when it is lower than 2.5 cm·a and slower than v = max(0.25 m/s·a, 0.2 · speed of the
+//! centre of mass); it leaves when it is higher than 4 cm·a or faster than 2 v. Its speed is the smaller one of the
+//! steps from the frame before and to the frame after: the first and the last planted frame have the swing on one side
+//! only, and a central difference would lose just these.
+
+use super::points::Point;
+use crate::figure::SolePart;
+use crate::math::{Real, Vec3};
+use crate::motion::Side;
+use std::ops::Range;
+
+/// A point of the body on the ground, from the first to the last frame of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// The segment of the figure.
+    pub segment: usize,
+    /// Heel, ball, tip or palm; none for other parts of the body.
+    pub part: Option<SolePart>,
+    pub side: Option<Side>,
+    /// From 0; the last one is not in it any more.
+    pub frames: Range<usize>,
+    /// Which of the points that may touch.
+    pub(super) point: usize,
+}
+
+/// Thresholds for a figure.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thresholds {
+    pub enter_height: Real,
+    leave_height: Real,
+    speed: Real,
+    share_of_centre: Real,
+}
+
+impl Thresholds {
+    /// For a figure of this standing height, metres.
+    pub fn of(height: Real) -> Self {
+        let a = height / 1.75;
+        Self { enter_height: 0.025 * a, leave_height: 0.04 * a, speed: 0.25 * a, share_of_centre: 0.2 }
+    }
+}
+
+/// What a contact has been so far.
+#[derive(Clone, Copy)]
+struct Open {
+    first: usize,
+    last_place: Vec3,
+    path: Real,
+}
+
+/// Follows all points from frame to frame.
+pub(super) struct ContactFinder {
+    thresholds: Thresholds,
+    rate: Real,
+    /// Contacts of fewer frames do not count.
+    least_frames: usize,
+    open: Vec<Option<Open>>,
+    found: Vec<Contact>,
+    /// Of sole points and palms: metres, steps.
+    path: Real,
+    steps: usize,
+}
+
+/// All contacts of a clip.
+pub(super) struct Contacts {
+    pub intervals: Vec<Contact>,
+    /// Mean sliding speed of points in contact, m/s; none where nothing is in contact for two frames in a row.
+    pub slide: Option<Real>,
+}
+
+impl ContactFinder {
+    pub fn new(points: &[Point], height: Real, rate: Real, min_contact: Real) -> Self {
+        // A duration of n frames is n / rate; a whisker of tolerance for rates like 119.88 Hz.
+        let least_frames = (min_contact * rate - 1e-3).ceil().max(1.0) as usize;
+        Self {
+            thresholds: Thresholds::of(height),
+            rate,
+            least_frames,
+            open: vec![None; points.len()],
+            found: Vec::new(),
+            path: 0.0,
+            steps: 0,
+        }
+    }
+
+    /// One frame of one point: its places before, now and after, relative to the ground.
+    pub fn add(&mut self, frame: usize, at: (usize, &Point), places: [Option<Vec3>; 3], centre_speed: Real) {
+        let (index, point) = at;
+        let [before, Some(now), after] = places else { return };
+        let step = |other: Option<Vec3>| other.map(|other| (other - now).norm() * self.rate);
+        let speed = step(before).unwrap_or(Real::INFINITY).min(step(after).unwrap_or(Real::INFINITY));
+        let speed = if speed.is_finite() { speed } else { 0.0 };
+        let Thresholds { enter_height, leave_height, speed: slow, share_of_centre } = self.thresholds;
+        let slow = slow.max(share_of_centre * centre_speed);
+        match self.open[index] {
+            None if now.y < enter_height && speed < slow => {
+                self.open[index] = Some(Open { first: frame, last_place: now, path: 0.0 });
+            }
+            Some(_) if now.y > leave_height || speed > 2.0 * slow => self.close(frame, index, point),
+            Some(ref mut open) => {
+                let way = now - open.last_place;
+                open.path += way.x.hypot(way.z);
+                open.last_place = now;
+            }
+            None => {}
+        }
+    }
+
+    fn close(&mut self, end: usize, index: usize, point: &Point) {
+        let Some(open) = self.open[index].take() else { return };
+        if end - open.first < self.least_frames {
+            return;
+        }
+        let Point { segment, part, side, .. } = *point;
+        self.found.push(Contact { segment, part, side, frames: open.first..end, point: index });
+        // Other parts of the body roll; only what stands can skate.
+        if part.is_some() {
+            self.path += open.path;
+            self.steps += end - open.first - 1;
+        }
+    }
+
+    pub fn finish(mut self, points: &[Point], frames: usize) -> Contacts {
+        for (index, point) in points.iter().enumerate() {
+            self.close(frames, index, point);
+        }
+        self.found.sort_by_key(|contact| (contact.frames.start, contact.point));
+        let slide = (self.steps > 0).then(|| self.path * self.rate / self.steps as Real);
+        Contacts { intervals: self.found, slide }
+    }
+}
+
+/// Walks through frames and keeps the contacts that hold at each.
+pub(super) struct Holding<'a> {
+    contacts: &'a [Contact],
+    next: usize,
+    pub now: Vec<&'a Contact>,
+}
+
+impl<'a> Holding<'a> {
+    /// `contacts` in order of their first frames.
+    pub fn new(contacts: &'a [Contact]) -> Self {
+        Self { contacts, next: 0, now: Vec::new() }
+    }
+
+    /// Goes on to a frame, never back.
+    pub fn advance(&mut self, frame: usize) {
+        self.now.retain(|contact| contact.frames.end > frame);
+        while let Some(contact) = self.contacts.get(self.next).filter(|contact| contact.frames.start <= frame) {
+            self.next += 1;
+            if contact.frames.end > frame {
+                self.now.push(contact);
+            }
+        }
+    }
+}

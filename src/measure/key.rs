@@ -1,0 +1,209 @@
+//! The names of all figures, their units, and what each of them says.
+
+use std::fmt;
+
+/// What belongs together: one row of the definitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Family {
+    Ground,
+    Skate,
+    Penetration,
+    Float,
+    Spikes,
+    Limits,
+    SelfContact,
+    Residual,
+    Balance,
+    Reaction,
+    Effort,
+    Tracking,
+}
+
+/// Which way a figure gets better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    Lower,
+    /// The nearer to this value, the better.
+    Near(i32),
+    /// It describes; no value is better than another.
+    Neither,
+}
+
+macro_rules! keys {
+    ($($name:ident $word:literal $unit:literal $family:ident $better:expr;)*) => {
+        /// One number of a report.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Key { $($name),* }
+
+        impl Key {
+            /// All of them, in the order of reports.
+            pub const ALL: &'static [Key] = &[$(Key::$name),*];
+
+            /// The name in JSON; it ends in the unit.
+            pub fn name(self) -> &'static str {
+                match self { $(Key::$name => $word),* }
+            }
+
+            /// The unit; empty for plain numbers.
+            pub fn unit(self) -> &'static str {
+                match self { $(Key::$name => $unit),* }
+            }
+
+            pub fn family(self) -> Family {
+                match self { $(Key::$name => Family::$family),* }
+            }
+
+            pub fn better(self) -> Better {
+                match self { $(Key::$name => $better),* }
+            }
+        }
+    };
+}
+
+keys! {
+    Ground "ground_m" "m" Ground Better::Neither;
+    SkatePath "skate_mm_s" "mm/s" Skate Better::Lower;
+    SkateWeighted "skate_mm_frame" "mm/frame" Skate Better::Lower;
+    PenetrationMean "penetration_mean_mm" "mm" Penetration Better::Lower;
+    PenetrationMax "penetration_max_mm" "mm" Penetration Better::Lower;
+    PenetrationShare "penetration_pct" "%" Penetration Better::Lower;
+    FloatMean "float_mean_mm" "mm" Float Better::Lower;
+    FloatShare "float_pct" "%" Float Better::Lower;
+    Spikes "spikes" "" Spikes Better::Lower;
+    JerkMean "jerk_mean" "m/s³" Spikes Better::Lower;
+    JerkMax "jerk_max" "m/s³" Spikes Better::Lower;
+    LimitsShare "limits_pct" "%" Limits Better::Lower;
+    LimitsWorst "limits_worst_deg" "°" Limits Better::Lower;
+    SelfContactMax "self_contact_max_mm" "mm" SelfContact Better::Lower;
+    SelfContactShare "self_contact_pct" "%" SelfContact Better::Lower;
+    ResidualForceMean "residual_force_mean_bw" "BW" Residual Better::Lower;
+    ResidualForceMax "residual_force_max_bw" "BW" Residual Better::Lower;
+    ResidualTorqueMean "residual_torque_mean_bwh" "BW·H" Residual Better::Lower;
+    ResidualTorqueMax "residual_torque_max_bwh" "BW·H" Residual Better::Lower;
+    BalanceMean "balance_mean_mm" "mm" Balance Better::Lower;
+    BalanceMax "balance_max_mm" "mm" Balance Better::Lower;
+    ReactionMean "grf_mean_bw" "BW" Reaction Better::Near(1);
+    ReactionPeak "grf_peak_bw" "BW" Reaction Better::Neither;
+    TorquePeak "torque_peak_nm" "N·m" Effort Better::Lower;
+    TorqueMean "torque_mean_nm" "N·m" Effort Better::Lower;
+    PowerMean "power_mean_w" "W" Effort Better::Lower;
+    Cost "cost_j_m" "J/m" Effort Better::Lower;
+    PositionMean "mpjpe_mm" "mm" Tracking Better::Lower;
+    PositionRootMean "mpjpe_root_mm" "mm" Tracking Better::Lower;
+    PositionP95 "mpjpe_p95_mm" "mm" Tracking Better::Lower;
+    Angle "angle_deg" "°" Tracking Better::Lower;
+    Acceleration "accel_mm_frame2" "mm/frame²" Tracking Better::Lower;
+}
+
+impl Key {
+    /// The key of a JSON name.
+    pub fn find(name: &str) -> Option<Key> {
+        Key::ALL.iter().copied().find(|key| key.name() == name)
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Family {
+    pub const ALL: [Family; 12] = [
+        Family::Ground,
+        Family::Skate,
+        Family::Penetration,
+        Family::Float,
+        Family::Spikes,
+        Family::Limits,
+        Family::SelfContact,
+        Family::Residual,
+        Family::Balance,
+        Family::Reaction,
+        Family::Effort,
+        Family::Tracking,
+    ];
+
+    /// Its keys, in the order of reports.
+    pub fn keys(self) -> impl Iterator<Item = Key> {
+        Key::ALL.iter().copied().filter(move |key| key.family() == self)
+    }
+
+    /// The word used in tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Family::Ground => "ground",
+            Family::Skate => "skate",
+            Family::Penetration => "penetration",
+            Family::Float => "float",
+            Family::Spikes => "spikes and jerk",
+            Family::Limits => "limits",
+            Family::SelfContact => "self-contact",
+            Family::Residual => "residual",
+            Family::Balance => "balance",
+            Family::Reaction => "ground reaction",
+            Family::Effort => "effort",
+            Family::Tracking => "tracking",
+        }
+    }
+
+    /// What the numbers are, exactly. H is the standing height, a = H / 1.75 m, BW the body weight.
+    pub fn definition(self) -> &'static str {
+        match self {
+            Family::Ground => {
+                "The plane y = g. By default g is the 5th percentile over frames of the lowest foot point (heel or \
+                 ball; of a body without feet, its lowest point). Where the feet rest on a plane that \
+                 rises by less than 2° along more than 1 m·a of way, as floors of captures do, the ground rises so, and g is its \
+                 height in the middle."
+            }
+            Family::Skate => {
+                "mm/s: horizontal path of the contact points per second of contact. mm/frame: mean of \
+                 |Δp| · (2 − 2^(h / 2.5 cm·a)) over the foot points lower than h = 2.5 cm·a, horizontal step Δp per frame."
+            }
+            Family::Penetration => {
+                "Depth of the body's shapes below the ground: mean over all frames, deepest, share of frames deeper than \
+                 10 mm."
+            }
+            Family::Float => {
+                "Frames in which nothing touches the ground although the centre of mass does not fall (its acceleration is \
+                 above −0.5 g): mean height of the body's lowest point in them, and their share."
+            }
+            Family::Spikes => {
+                "Spikes: frames in which the angular velocity of a joint against its parent jumps by more than 5 rad/s and \
+                 by more than 4 times the median jump of the half second around. Jerk: third difference of joint positions."
+            }
+            Family::Limits => {
+                "Share of joint-frames more than 1° outside of the figure's joint limits, and the worst excess. Limits are \
+                 those of people by role, not widened to the clip."
+            }
+            Family::SelfContact => {
+                "Deepest overlap of segments that may touch (no neighbours, none that overlap as the figure stands), and \
+                 share of frames deeper than 10 mm."
+            }
+            Family::Residual => {
+                "The wrench on the root that ground forces cannot supply: what the motion asks for (Newton–Euler on \
+                 differences of the poses) less the best forces inside the friction cones at the points in contact. Force \
+                 over body weight, torque about the root joint over BW · H. It depends on how accelerations are smoothed; \
+                 the cut-off is printed."
+            }
+            Family::Balance => {
+                "Horizontal distance from the zero-moment point to the polygon around the points in contact, 0 inside; \
+                 frames in contact that carry at least a fifth of the body weight."
+            }
+            Family::Reaction => {
+                "Vertical force that the motion asks of the ground, m (g + ÿ) of the centre of mass, over body weight. The \
+                 mean of anything periodic is 1."
+            }
+            Family::Effort => {
+                "Torques of the joints by recursive Newton–Euler with the contact forces of the residual: peak and mean over \
+                 joints and frames. Power: sum over joints of |torque · angular velocity|, mean over frames. Cost: that work \
+                 per metre of horizontal way of the centre of mass."
+            }
+            Family::Tracking => {
+                "Distance of joints from where the source has them: mean, mean with the root joints laid together, 95th \
+                 percentile. Mean angle between the joints' rotations against their parents. Mean difference of second \
+                 differences of the positions."
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! How good a motion is: the figures of a report.
+//!
+//! [`Measure`] takes a figure and a clip and gives a [`Report`]: a number for every [`Key`], or the reason why there is
+//! none. Everything follows from the poses; nothing is taken from the splines, controllers or optimisers that made them.
+//! [`Tracking`] compares a result with its source. What each number means is said by [`Family::definition`] and in
+//! `docs/measures.md`; lengths scale with the figure.
+//!
+//! Time and, but for a few numbers a frame, memory do not depend on anything but the length of the clip, linearly.
+//!
+//! ```
+//! use sinew::figure::{Figure, FigureOptions};
+//! use sinew::formats::{self, ImportOptions};
+//! use sinew::measure::{Key, Measure, MeasureOptions};
+//! use std::path::Path;
+//!
+//! let walk = formats::read(Path::new("data/clips/walk.bvh"), &ImportOptions::default())?;
+//! let clip = &walk.clips[0];
+//! let figure = Figure::build(&walk.skeleton, &FigureOptions { clip: Some(clip), ..FigureOptions::default() })?;
+//! let report = Measure { figure: &figure, clip, options: MeasureOptions::default() }.run()?;
+//! assert!((report.get(Key::ReactionMean).unwrap() - 1.0).abs() < 0.05, "a walk carries its weight, no more");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod balance;
+mod cone;
+mod contacts;
+mod effort;
+mod float;
+mod ground;
+mod instant;
+mod key;
+mod kinetics;
+mod limits;
+mod penetration;
+mod points;
+mod poses;
+mod report;
+mod residual;
+mod run;
+mod self_contact;
+mod skate;
+mod smooth;
+mod spikes;
+mod tracking;
+
+#[cfg(test)]
+mod tests;
+
+pub use contacts::Contact;
+pub use key::{Better, Family, Key};
+pub use report::{Basis, Report};
+pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};
+pub use tracking::{Moved, Tracking};

@@ -1,0 +1,91 @@
+//! What a measurement found.
+
+use super::contacts::Contact;
+use super::{Family, Key};
+use crate::math::Real;
+
+/// The figures of one clip: numbers where they apply, reasons where they do not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// What the numbers rest on.
+    pub basis: Basis,
+    /// When what touched the ground, by time.
+    pub contacts: Vec<Contact>,
+    /// The largest vertical force comes at this time, seconds.
+    pub peak_force_at: Option<Real>,
+    values: Vec<Option<Real>>,
+    notes: Vec<(Key, String)>,
+}
+
+/// What the numbers of a report rest on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Basis {
+    pub frames: usize,
+    pub rate_hz: Real,
+    /// Low-pass of the poses before they are differentiated, Hz; none where they are taken as they are.
+    pub cutoff_hz: Option<Real>,
+    /// Coulomb's µ of the ground.
+    pub friction: Real,
+    /// Shorter contacts are not counted, seconds.
+    pub min_contact: Real,
+    /// kg.
+    pub mass: Real,
+    /// Standing height H, metres.
+    pub height: Real,
+    /// Rise of the ground per metre along x and z; 0 where it is level.
+    pub ground_rise: [Real; 2],
+}
+
+impl Report {
+    pub(super) fn new(basis: Basis) -> Self {
+        let values = vec![None; Key::ALL.len()];
+        Self { basis, contacts: Vec::new(), peak_force_at: None, values, notes: Vec::new() }
+    }
+
+    /// A figure; none where it does not apply.
+    pub fn get(&self, key: Key) -> Option<Real> {
+        self.values[key as usize]
+    }
+
+    /// Why a figure does not apply.
+    pub fn note(&self, key: Key) -> Option<&str> {
+        self.notes.iter().find(|(k, _)| *k == key).map(|(_, reason)| reason.as_str())
+    }
+
+    /// All reasons.
+    pub fn notes(&self) -> impl Iterator<Item = (Key, &str)> {
+        self.notes.iter().map(|(key, reason)| (*key, reason.as_str()))
+    }
+
+    /// A number that is none (an overflow of absurd input) is told as such.
+    pub(super) fn set(&mut self, key: Key, value: Real) {
+        match value.is_finite() {
+            true => self.values[key as usize] = Some(value),
+            false => self.explain(key, "the numbers of the clip are too large to be measured"),
+        }
+    }
+
+    pub(super) fn explain(&mut self, key: Key, reason: &str) {
+        if self.note(key).is_none() && self.get(key).is_none() {
+            self.notes.push((key, reason.to_owned()));
+        }
+    }
+
+    pub(super) fn explain_all(&mut self, family: Family, reason: &str) {
+        for key in family.keys() {
+            self.explain(key, reason);
+        }
+    }
+
+    /// Whether a figure of this report is worse than the same one of another, by more than rounding.
+    pub fn worse_than(&self, other: &Report, key: Key) -> Option<bool> {
+        use super::Better;
+        let (own, before) = (self.get(key)?, other.get(key)?);
+        let (own, before) = match key.better() {
+            Better::Neither => return Some(false),
+            Better::Lower => (own, before),
+            Better::Near(ideal) => ((own - Real::from(ideal)).abs(), (before - Real::from(ideal)).abs()),
+        };
+        Some(own > before + 1e-6 * (1.0 + before.abs()))
+    }
+}

@@ -1,0 +1,93 @@
+//! Spikes of joint rotations, and the jerk of joint positions.
+//!
+//!   ω_{t+½} = log(q_{t+1} q_t⁻¹) / h        rotation of a joint against its parent
+//!   j_t = ‖ω_{t+½} − ω_{t−½}‖               how much its angular velocity jumps
+//!
+//! A frame is a spike when, for some joint, j_t is a local maximum above 5 rad/s and above 4 times the median of j over
+//! the half second around: a single bad frame counts once, although it disturbs three of the j.
+
+use super::ground::percentile;
+use crate::dynamics::Placement;
+use crate::math::{Quat, Real, Vec3};
+use crate::motion::Clip;
+
+/// rad/s.
+const LEAST_JUMP: Real = 5.0;
+const TIMES_MEDIAN: Real = 4.0;
+/// To both sides, seconds.
+const AROUND: Real = 0.25;
+
+/// Number of frames with a spike.
+pub(super) fn count_spikes(clip: &Clip) -> usize {
+    let (frames, rate) = (clip.frames(), clip.rate_hz());
+    let around = ((AROUND * rate).round().min(1e6) as usize).max(3);
+    let mut spiky = vec![false; frames];
+    let mut jumps: Vec<Real> = Vec::with_capacity(frames);
+    let mut near = Vec::new();
+    for joint in 0..clip.joints() {
+        jumps.clear();
+        let mut before: Option<Vec3> = None;
+        for frame in 0..frames.saturating_sub(1) {
+            let speed = turned(&clip.rotations(frame)[joint], &clip.rotations(frame + 1)[joint]) * rate;
+            jumps.push(before.map_or(0.0, |before| (speed - before).norm()));
+            before = Some(speed);
+        }
+        for (frame, &jump) in jumps.iter().enumerate() {
+            let neighbour = |at: Option<usize>| at.and_then(|at| jumps.get(at)).copied().unwrap_or(0.0);
+            let peak = jump > neighbour(frame.checked_sub(1)) && jump >= neighbour(Some(frame + 1));
+            if jump > LEAST_JUMP && peak && !spiky[frame] {
+                near.clear();
+                near.extend_from_slice(&jumps[frame.saturating_sub(around)..(frame + around + 1).min(jumps.len())]);
+                spiky[frame] = percentile(&mut near, 0.5).is_some_and(|median| jump > TIMES_MEDIAN * median);
+            }
+        }
+    }
+    spiky.into_iter().filter(|&spiky| spiky).count()
+}
+
+/// The turn from one orientation to another, radians about its axis, the shorter way.
+fn turned(from: &Quat, to: &Quat) -> Vec3 {
+    let q = to * from.inverse();
+    let v = q.imag();
+    let sine = v.norm();
+    if sine < 1e-12 { Vec3::zeros() } else { v * (2.0 * sine.atan2(q.w.abs()) / sine * q.w.signum()) }
+}
+
+/// Third differences of the places of all segments' joints.
+pub(super) struct Jerk {
+    cube_of_rate: Real,
+    /// The last three frames.
+    past: [Vec<Vec3>; 3],
+    seen: usize,
+    sum: Real,
+    count: usize,
+    most: Real,
+}
+
+impl Jerk {
+    pub fn new(rate: Real) -> Self {
+        let cube_of_rate = rate.powi(3);
+        Self { cube_of_rate, past: Default::default(), seen: 0, sum: 0.0, count: 0, most: 0.0 }
+    }
+
+    pub fn add(&mut self, placements: &[Placement]) {
+        let [first, second, third] = &self.past;
+        if self.seen >= 3 {
+            for (k, placement) in placements.iter().enumerate() {
+                let jerk = (placement.position - third[k] * 3.0 + second[k] * 3.0 - first[k]).norm();
+                self.sum += jerk * self.cube_of_rate;
+                self.most = self.most.max(jerk * self.cube_of_rate);
+                self.count += 1;
+            }
+        }
+        self.past.rotate_left(1);
+        self.past[2].clear();
+        self.past[2].extend(placements.iter().map(|placement| placement.position));
+        self.seen += 1;
+    }
+
+    /// Mean over joints and frames, and largest, m/s³; none with fewer than four frames.
+    pub fn finish(&self) -> Option<(Real, Real)> {
+        (self.count > 0).then(|| (self.sum / self.count as Real, self.most))
+    }
+}

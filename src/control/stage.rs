@@ -49,7 +49,7 @@ impl StageSettings {
     /// For a figure that falls. Flesh does not roll like glass, and a hard fall wants short steps.
     pub fn limp() -> Self {
         let material = Material { friction: 0.8, rolling: 0.01, spinning: 0.01, ..Material::default() };
-        Self { puppet: PuppetSettings::limp(), material, substeps: 2, ..Self::default() }
+        Self { puppet: PuppetSettings::limp(), material, substeps: 4, ..Self::default() }
     }
 }
 

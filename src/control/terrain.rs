@@ -85,7 +85,11 @@ pub fn ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
             clip.pose_into(frame, &mut pose);
             figure.placements_into(&pose, &mut frames, &mut placements);
             figure.close_joints(&mut placements);
-            figure.lowest_point(&placements)
+            if figure.sole_points().is_empty() {
+                lowest_of_shapes(figure, &placements)
+            } else {
+                figure.lowest_point(&placements)
+            }
         })
         .filter(|height| height.is_finite())
         .collect();
@@ -95,6 +99,18 @@ pub fn ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
     let low = *low;
     let next = above.iter().copied().min_by(Real::total_cmp).unwrap_or(low);
     Some(low + (next - low) * (place - at as Real))
+}
+
+/// Height of the lowest point of any shape, metres; infinite without shapes.
+fn lowest_of_shapes(figure: &Figure, placements: &[Placement]) -> Real {
+    let heights = figure.segments().iter().zip(placements).flat_map(|(segment, frame)| {
+        segment.shapes.iter().filter_map(|part| {
+            let placed = frame.then(&part.placement);
+            let down = placed.rotation.inverse_transform_vector(&-Vec3::y());
+            part.shape.support(&down).map(|lowest| placed.point(&lowest).y)
+        })
+    });
+    heights.fold(Real::INFINITY, Real::min)
 }
 
 /// How deep a figure reaches below a plane with its segments' joints at these placements, metres; 0 above it.

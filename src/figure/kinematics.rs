@@ -165,11 +165,14 @@ impl Figure {
             }
             let (translation, rotation) = (pose.translations[j], pose.rotations[j]);
             let matrix = joint.parent.and_then(|p| linear.get(p));
+            // Where a segment is known its own turn goes on: products of turns and their inverses would double what rounding
+            // did to their length at every joint of a long chain.
+            let known = carried.map(|segment| placements[segment].rotation);
             frames.push(match above {
-                None => Frame { position: translation, rotation },
+                None => Frame { position: translation, rotation: known.unwrap_or(rotation) },
                 Some(above) => Frame {
                     position: above.position + matrix.map_or(above.rotation * translation, |m| m * translation),
-                    rotation: above.rotation * rotation,
+                    rotation: known.unwrap_or(above.rotation * rotation),
                 },
             });
             if let Some(scales) = &pose.scales {

@@ -2,7 +2,7 @@
 
 use super::scenes::{Actor, run};
 use sinew::control::{Animation, Event, Gains, Grip, Happening, Phase, Prop, StageSettings, Terrain, Trip};
-use sinew::dynamics::{Body, Collider, Placement, Shape};
+use sinew::dynamics::{Body, Collider, Placement, Response, Shape};
 use sinew::motion::{Role, Side};
 use sinew::{Real, Vec3};
 
@@ -147,7 +147,7 @@ fn a_blow_to_the_chest_makes_it_fall_within_a_fifth_of_a_second() {
     settings.trip = Some(Trip::default());
     let mut stage = actor.stage(settings);
     let spine = |k: &usize| matches!(actor.figure.segment(*k).role, Some(Role::Spine(_)));
-    let chest = (0..actor.figure.segments().len()).filter(spine).last().expect("a spine");
+    let chest = (0..actor.figure.segments().len()).rfind(spine).expect("a spine");
     let impulse = -stage.forward() * 60.0;
     stage.schedule(Event { time: 0.3, what: Happening::Push { segment: chest, impulse } }).expect("a time");
     run(&mut stage, 0.5, |_| ());
@@ -209,4 +209,82 @@ fn twice_as_fast_is_twice_the_velocity_and_four_times_the_acceleration() {
     assert_eq!(a.pose, b.pose);
     assert!((a.velocities[0] * 2.0 - b.velocities[0]).norm() < 1e-12);
     assert!((a.angular_accelerations[3] * 4.0 - b.angular_accelerations[3]).norm() < 1e-9);
+}
+
+/// An axis of the head is turned to one side of the room while the body walks on.
+#[test]
+fn a_gaze_is_held_while_the_body_walks() {
+    let actor = Actor::of("walk");
+    let mut stage = actor.stage(StageSettings { terrain: Terrain::Nothing, ..actor.settings() });
+    let head = actor.figure.with_role(Role::Head).expect("a head");
+    for k in 0..actor.figure.segments().len() {
+        if matches!(actor.figure.segment(k).role, Some(Role::Head | Role::Neck(_))) {
+            stage.puppet.set_strength(k, 0.002);
+        }
+    }
+    let body = stage.puppet.instance().bodies[head];
+    let ahead = stage.world.state(body).placement.rotation.inverse() * stage.forward();
+    let aside = sinew::Quat::from_axis_angle(&Vec3::y_axis(), 0.5) * stage.forward();
+    let response = Response::Decay { tau: 0.05 };
+    stage.puppet.face(&mut stage.world, head, &ahead, &aside, response, Real::INFINITY).expect("a gaze");
+    run(&mut stage, 1.0, |_| ());
+    let looks = stage.world.state(body).placement.rotation * ahead;
+    assert!(looks.angle(&aside).to_degrees() < 2.0, "{}", looks.angle(&aside).to_degrees());
+}
+
+/// Held by one point, a load swings: it hangs below the hand, which a firm one would not.
+#[test]
+fn a_swinging_load_hangs_below_the_hand() {
+    let actor = Actor::of("idle");
+    let mut stage = actor.stage(StageSettings { terrain: Terrain::Nothing, ..actor.settings() });
+    let hand = actor.figure.with_role(Role::Hand(Side::Left)).expect("a hand");
+    let end = actor.figure.segment(hand).end;
+    let mut prop = Prop::ball(1.0, 0.05, end, Grip::Swinging);
+    prop.at = Placement::at(end + Vec3::new(0.2, 0.1, 0.1));
+    let load = stage.attach(&prop, hand).expect("a load");
+    let grip = |stage: &sinew::control::Stage| {
+        let body = stage.world.state(stage.puppet.instance().bodies[hand]).placement;
+        actor.figure.segment(hand).joint_frame(&body).point(&end)
+    };
+    let distance = (stage.world.state(load.body).placement.position - grip(&stage)).norm();
+    let mut lowest = Real::INFINITY;
+    run(&mut stage, 1.5, |stage| {
+        let way = stage.world.state(load.body).placement.position - grip(stage);
+        assert!((way.norm() - distance).abs() < 1e-4, "{} against {distance}", way.norm());
+        lowest = lowest.min(way.y);
+    });
+    assert!(lowest < -0.9 * distance, "{lowest} of {distance}");
+}
+
+/// Let go for a moment and taken again, a figure comes back to its motion without a jump of the root.
+#[test]
+fn a_figure_that_comes_back_follows_again() {
+    let actor = Actor::of("idle");
+    let mut settings = actor.settings();
+    let mut trip = Trip::default();
+    (trip.lies_for, trip.blend) = (0.1, 0.4);
+    settings.trip = Some(trip);
+    let mut stage = actor.stage(settings);
+    stage.schedule(Event { time: 0.2, what: Happening::LetGo }).expect("a time");
+    run(&mut stage, 0.28, |_| ());
+    assert!(stage.puppet.vigour() == 0.0);
+    run(&mut stage, 1.7, |_| ());
+    assert_eq!(stage.trip.map(|trip| trip.phase()), Some(Phase::Tracking));
+    assert!(stage.puppet.control_error(&stage.world).to_degrees() < 1.0);
+}
+
+/// A root that may push with a fifth of the weight at most does not push more.
+#[test]
+fn a_bounded_root_keeps_its_bound() {
+    let actor = Actor::of("walk");
+    let weight = actor.figure.mass() * 9.81;
+    let mut settings = actor.settings();
+    for axis in &mut settings.puppet.root[..3] {
+        axis.limit = 0.2 * weight;
+    }
+    let mut stage = actor.stage(settings);
+    run(&mut stage, 0.5, |stage| {
+        let force = stage.puppet.residual(&stage.world);
+        assert!((0..3).all(|k| force[k].abs() < 0.2 * weight * 1.001), "{force}");
+    });
 }

@@ -23,19 +23,19 @@ fn wiggle(skeleton: &Skeleton, frames: usize) -> Clip {
     Clip::new("wiggle", 30.0, skeleton.len(), rotations, Tracks::default(), Tracks::default()).expect("a clip")
 }
 
-fn stage_of(skeleton: &Skeleton, clip: &Clip) -> Stage {
+fn stage_of(skeleton: &Skeleton, clip: &Clip, above: Real) -> Stage {
     let figure = Figure::build(skeleton, &FigureOptions { clip: Some(clip), ..Default::default() }).expect("a figure");
-    let ground = ground_height(&figure, clip).unwrap_or(0.0);
+    let ground = ground_height(&figure, clip).unwrap_or(0.0) - above;
     let animation = Animation::new(skeleton, clip).expect("frames");
     Stage::new(&figure, animation, StageSettings { ground, ..Default::default() }).expect("a stage")
 }
 
 #[test]
 fn a_single_joint_a_single_frame_and_three_hundred_joints_all_run() {
-    for (joints, frames) in [(1, 30), (3, 1), (300, 5)] {
+    for (joints, frames, above) in [(1, 30, 0.0), (3, 1, 0.0), (300, 5, 0.5)] {
         let skeleton = chain(joints);
         let clip = wiggle(&skeleton, frames);
-        let mut stage = stage_of(&skeleton, &clip);
+        let mut stage = stage_of(&skeleton, &clip, above);
         let (recording, verdict) = run(&mut stage, 0.1, |_| ());
         let back = recording.to_clip(stage.puppet.figure(), &stage.animation).expect("a clip");
         assert_eq!(back.joints(), joints);
@@ -53,7 +53,7 @@ fn a_clip_without_frames_is_refused() {
 #[test]
 fn events_before_the_beginning_are_refused() {
     let skeleton = chain(2);
-    let mut stage = stage_of(&skeleton, &wiggle(&skeleton, 5));
+    let mut stage = stage_of(&skeleton, &wiggle(&skeleton, 5), 0.0);
     for time in [-1.0, Real::NAN, Real::INFINITY] {
         assert!(stage.schedule(Event { time, what: Happening::LetGo }).is_err());
     }

@@ -50,7 +50,7 @@ fn every_character_dropped_comes_to_rest_within_its_limits() {
     for name in ["actor", "dog", "heavy"] {
         let mut stage = dropped(name, 0.5, Terrain::Flat);
         let (time, excess, depth) = fall(&mut stage, 10.0);
-        assert!(stage.is_at_rest(), "{name} still moves");
+        assert!(stage.is_at_rest(), "{name} still moves after {time} s");
         assert!(excess.to_degrees() < 2.0, "{name}: {}°", excess.to_degrees());
         assert!(depth < 5e-3, "{name}: {depth} m");
     }

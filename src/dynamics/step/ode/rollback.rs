@@ -4,7 +4,7 @@
 //! jaws of a vice), the bodies involved lose their velocities and stand still for the step, as if fixed. Bodies that follow
 //! a script cannot be stopped.
 
-use super::strict::{Known, Spot, Strict};
+use super::strict::{Known, Spot, Strict, Touching};
 use super::{Memory, Ode};
 use crate::dynamics::step::StepReport;
 use crate::dynamics::world::World;
@@ -36,6 +36,7 @@ impl Ode {
         let taken = loop {
             if !hold_sinking(world, memory, strict) {
                 // Only scripts are left to blame.
+                self.run_again(world, memory, tried.when, tried.h, report);
                 break tried.h;
             }
             self.run_again(world, memory, tried.when, tried.h, report);
@@ -61,6 +62,9 @@ impl Ode {
         if deepest(world, memory, strict) <= strict.tolerance {
             return Some(h);
         }
+        if self.is_hopeless(world, memory, strict, when, report) {
+            return None;
+        }
         while after - before > strict.min_step {
             let middle = 0.5 * (before + after);
             self.run_again(world, memory, when, middle, report);
@@ -84,6 +88,27 @@ impl Ode {
             return Some(before);
         }
         None
+    }
+
+    /// Whether a step that sinks below the limit does so however short it is.
+    fn is_hopeless(
+        &self,
+        world: &mut World,
+        memory: &mut Memory,
+        strict: &Strict,
+        when: Real,
+        report: &mut StepReport,
+    ) -> bool {
+        let any = |memory: &Memory| {
+            let Touching { spots, known, .. } = &memory.touching;
+            spots.iter().any(|spot| sinks(strict, known, spot))
+        };
+        if !any(memory) {
+            return false;
+        }
+        self.run_again(world, memory, when, strict.min_step, report);
+        deepest(world, memory, strict);
+        any(memory)
     }
 
     fn run_again(&self, world: &mut World, memory: &mut Memory, when: Real, h: Real, report: &mut StepReport) {

@@ -146,12 +146,14 @@ fn tangents(n: &Vec3, slip: &Vec3) -> (Vec3, Vec3) {
 impl Strict {
     /// Finds the points near each other where the bodies are now.
     pub(super) fn look(&self, world: &mut World, spots: &mut Vec<Spot>) {
-        let World { colliders, states, movable, contacts, contact, engine, pair_filter, .. } = world;
+        let World { colliders, states, bodies, contacts, contact, engine, pair_filter, .. } = world;
         spots.clear();
         if colliders.is_empty() {
             return;
         }
-        contacts.active.clone_from(movable);
+        // Bodies that are held count as well: what runs into them must be seen.
+        contacts.active.clear();
+        contacts.active.extend(bodies.iter().map(|body| body.is_dynamic()));
         contacts.reach.clear();
         contacts.reach.resize(states.len(), 0.0);
         let margin = contact.margin.max(2.0 * self.tolerance);
@@ -205,9 +207,9 @@ impl Strict {
         known.extend(spots.iter().map(|spot| {
             let Spot { colliders, feature, gap, .. } = *spot;
             let touching = self.touches(spot, stabilisation);
-            // Touching points may sink as far as the limit, but not creep beyond; others not at all.
-            let limit = (self.tolerance - self.depth_limit).min(gap + CREEP * self.tolerance);
-            let floor = if touching { limit } else { gap.min(0.0) };
+            // Touching points may sink as far as the limit, others not at all, and nothing creeps deeper yet.
+            let floor = if touching { self.tolerance - self.depth_limit } else { 0.0 };
+            let floor = floor.min(gap + CREEP * self.tolerance);
             Known { colliders, feature, touching, floor }
         }));
     }

@@ -2,10 +2,9 @@
 
 use super::scenes::*;
 use sinew::dynamics::{
-    Body, BodyId, Collider, Constraint, Joint, MassProperties, Material, Method, Motion, Ode, Placement, Script, Shape,
-    SolverKind, StepControl, Stepper, Strict, World,
+    Body, BodyId, Collider, Constraint, Joint, MassProperties, Method, Ode, Placement, Shape, SolverKind, StepControl,
+    Stepper, Strict, World,
 };
-use sinew::math::Vec6;
 use sinew::{Quat, Real, Vec3};
 
 const FRAME: Real = 1.0 / 60.0;
@@ -184,57 +183,6 @@ fn blow_on_a_hinged_rod_keeps_angular_momentum_about_the_hinge() {
     run_freely(&mut world, 0.3, FRAME);
     let pin = world.state(rod).placement.point(&Vec3::new(-0.5, 0.0, 0.0));
     assert!(pin.norm() < 1e-5, "{:e}", pin.norm());
-}
-
-/// A cube on the floor under a plate that comes down with 0.1 m/s, by script down to `lowest` or until it is stopped.
-fn vice(lowest: Option<Real>) -> (World, BodyId, BodyId) {
-    let mut world = world_with_floor(0.0, material(0.5, 0.0));
-    strict(&mut world);
-    let cube = add_box(&mut world, 1.0, Vec3::repeat(0.1), Placement::at(Vec3::new(0.0, 0.1, 0.0)), material(0.5, 0.0));
-    let down = Vec6::new(0.0, -0.1, 0.0, 0.0, 0.0, 0.0);
-    let mut plate = Body::kinematic("plate", Placement::at(Vec3::new(0.0, 0.3, 0.0)));
-    plate.state.velocity = down;
-    if let Some(lowest) = lowest {
-        plate = Body::scripted(
-            "plate",
-            Script::new(move |t: Real| Motion {
-                placement: Placement::at(Vec3::new(0.0, (0.3 - 0.1 * t).max(lowest), 0.0)),
-                velocity: if 0.3 - 0.1 * t > lowest { down } else { Vec6::zeros() },
-                acceleration: Vec6::zeros(),
-            }),
-        );
-    }
-    let shape = Shape::Box { half_extents: Vec3::new(0.5, 0.05, 0.5) };
-    let plate = add(&mut world, plate, shape, Material::default());
-    (world, cube, plate)
-}
-
-/// A cube between the floor and a plate that comes down is stopped, and so is the plate: no overlap passes the limit.
-#[test]
-fn crushed_cube_is_stopped_at_the_limit() {
-    let (mut world, cube, plate) = vice(None);
-    let mut stops = 0;
-    for step in 1..=45 {
-        stops += world.step(FRAME).expect("a finite step").critical_stops;
-        assert!((world.time() - step as Real * FRAME).abs() < 1e-9);
-        let (bottom, top) = (at(&world, cube).y - 0.1, at(&world, plate).y - 0.05 - at(&world, cube).y - 0.1);
-        assert!(bottom >= -1.001e-3 && top >= -1.001e-3, "step {step}: {bottom} {top}");
-    }
-    assert!(stops > 0);
-    assert!(world.state(cube).velocity.norm() < 1e-9, "{}", world.state(cube).velocity);
-}
-
-/// A script cannot be stopped: the cube is, again and again; everything stays finite and the clock goes on.
-#[test]
-fn cube_under_a_script_is_stopped_and_the_clock_goes_on() {
-    let (mut world, cube, _) = vice(Some(0.24));
-    let mut stops = 0;
-    for step in 1..=45 {
-        stops += world.step(FRAME).expect("a finite step").critical_stops;
-        assert!((world.time() - step as Real * FRAME).abs() < 1e-9);
-        assert!(world.state(cube).linear().norm() < 0.2, "step {step}: {}", world.state(cube).velocity);
-    }
-    assert!(stops > 0);
 }
 
 /// The default stepper comes as near to the strict one as its step is short, in a slide and in a bounce.

@@ -207,8 +207,8 @@ impl Strict {
         known.extend(spots.iter().map(|spot| {
             let Spot { colliders, feature, gap, .. } = *spot;
             let touching = self.touches(spot, stabilisation);
-            // Touching points may sink as far as the limit, others not at all, and nothing creeps deeper yet.
-            let floor = if touching { self.tolerance - self.depth_limit } else { 0.0 };
+            // What is in touch, or inside and on its way out, may sink as far as the limit; the rest may not pass.
+            let floor = if touching || gap < -self.tolerance { self.tolerance - self.depth_limit } else { 0.0 };
             let floor = floor.min(gap + CREEP * self.tolerance);
             Known { colliders, feature, touching, floor }
         }));

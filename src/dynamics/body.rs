@@ -200,6 +200,11 @@ impl Body {
         Self { kind: BodyKind::Fixed, ..Self::dynamic(name, mass, placement) }
     }
 
+    /// Whether nothing but a script decides where it is.
+    pub(crate) fn follows_script(&self) -> bool {
+        matches!(self.kind, BodyKind::Kinematic(Some(_)))
+    }
+
     /// A body that follows a script.
     pub fn scripted(name: impl Into<String>, script: Script) -> Self {
         let start = (script.0)(0.0);

@@ -120,7 +120,8 @@ impl WarmStart {
     }
 }
 
-/// A point where two bodies touch, and what passes through it, averaged over the last step.
+/// A point where two bodies touch, and what passes through it: averaged over the last step, or, with the acceleration-level
+/// stepper, at its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     pub colliders: [ColliderId; 2],
@@ -158,7 +159,7 @@ pub struct Impact {
 
 impl Impact {
     /// Adds another part of the same hit.
-    fn join(&mut self, other: &Impact) {
+    pub(crate) fn join(&mut self, other: &Impact) {
         let both = self.impulse + other.impulse;
         self.point += (other.point - self.point) * (other.impulse / both);
         (self.impulse, self.speed, self.time) = (both, self.speed.max(other.speed), self.time.min(other.time));

@@ -54,5 +54,5 @@ pub use hybrid::EffortTrack;
 pub use mass::MassProperties;
 pub use rows::{Response, Sense};
 pub use snapshot::{History, Snapshot};
-pub use step::{Method, Ode, Sleeping, StepControl, StepReport, Stepper, TimeStepping};
+pub use step::{Method, Ode, Sleeping, StepControl, StepReport, Stepper, Strict, TimeStepping};
 pub use world::{SolverKind, World};

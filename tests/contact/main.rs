@@ -7,4 +7,5 @@ mod piles;
 mod recovery;
 mod rest;
 mod scenes;
+mod strict;
 mod vehicle;

@@ -7,7 +7,7 @@ mod ode;
 mod sleep;
 mod time_stepping;
 
-pub use ode::{Method, Ode, StepControl};
+pub use ode::{Method, Ode, StepControl, Strict};
 pub(crate) use sleep::Sleep;
 pub use sleep::Sleeping;
 pub use time_stepping::TimeStepping;
@@ -52,6 +52,11 @@ pub struct StepReport {
     pub residual: Real,
     /// Constraints that broke in this step.
     pub broken: usize,
+    /// Inner steps taken again, shorter, because bodies ran into each other; strict contact only.
+    pub rollbacks: usize,
+    /// Times that bodies had to be stopped dead because nothing else kept them from sinking into each other; strict
+    /// contact only.
+    pub critical_stops: usize,
 }
 
 /// Buffers that live from step to step, so that a steady step allocates nothing.

@@ -16,8 +16,13 @@
 //! *velocities* of exactly held rows are made right first by impulses. One-sided rows act while C ≤ 0 and push only; a step
 //! that would run through one is cut where C = 0.
 
+mod bend;
 mod derivative;
 mod impact;
+mod rollback;
+mod strict;
+
+pub use strict::Strict;
 
 use super::{StepReport, break_constraints};
 use crate::dynamics::body::{State, world_inertia};
@@ -25,8 +30,10 @@ use crate::dynamics::constraint::rotation_vector;
 use crate::dynamics::rows::{Assembly, Scope};
 use crate::dynamics::world::World;
 use crate::math::{Real, Vec6};
-use derivative::{Flow, Moment};
+use derivative::{Flow, Moment, critical};
 use impact::Judged;
+use rollback::Tried;
+use strict::Touching;
 
 /// How the derivative is integrated over one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,6 +125,8 @@ pub struct Ode {
     /// Makes velocities right by impulses before every inner step, and takes back this share of each deviation with
     /// them; exactly held rows then need no time constant.
     pub velocity_level: Option<Real>,
+    /// How colliders hold each other off; `None` lets them pass.
+    pub strict: Option<Strict>,
 }
 
 impl Default for Ode {
@@ -128,6 +137,7 @@ impl Default for Ode {
             stabilisation: Some(0.05),
             rate_gain: 50.0,
             velocity_level: None,
+            strict: None,
         }
     }
 }
@@ -167,6 +177,8 @@ pub(crate) struct Memory {
     /// The states at the start of an inner step, after impulses, and after one whole step.
     start: Vec<State>,
     full_step: Vec<State>,
+    /// Points of contact, and what they were at the start of the inner step.
+    touching: Touching,
 }
 
 impl Ode {
@@ -180,6 +192,7 @@ impl Ode {
         let mut report = StepReport::default();
         let mut from = start;
         let mut last = Moment { when: start, time: end };
+        world.solver.settle_contacts_to(world.contact.tolerance, world.contact.sweeps);
         find_events(world, start, end, dt, &mut memory.events);
         for at in 0..memory.events.len() {
             let to = memory.events[at];
@@ -190,8 +203,9 @@ impl Ode {
             last.when = when;
         }
         // What acts at the end of the step is what is read out.
-        memory.judged.clear();
+        memory.forget_judgement();
         self.derivative(world, &mut memory, last, &mut report);
+        self.read_touches(world, &memory);
         report.worst_error = derivative::worst_exact_error(world);
         report.broken += break_some(world);
         world.workspace.ode = memory;
@@ -211,6 +225,7 @@ impl Ode {
     /// From the world's time to `end`, without events between.
     fn advance(&self, world: &mut World, memory: &mut Memory, when: Real, end: Real, report: &mut StepReport) {
         let breakable = world.constraints.iter().any(|c| c.break_force.is_some());
+        let mut cuts = 0;
         while world.time < end {
             let rest = end - world.time;
             self.settle_velocities(world, memory, Moment { when, time: world.time }, rest, report);
@@ -225,11 +240,24 @@ impl Ode {
                     self.stop_at_limits(world, memory, when, h, report)
                 }
             };
+            let taken = match self.strict {
+                Some(strict) => {
+                    let cut = self.stop_at_contacts(world, memory, &strict, Tried { when, h: taken }, report);
+                    cuts += (cut < rest) as usize;
+                    if cuts > rollback::MOST_CUTS {
+                        self.hold_and_go_on(world, memory, Tried { when, h: rest }, report);
+                        rest
+                    } else {
+                        cut
+                    }
+                }
+                None => taken,
+            };
             world.time = if taken >= rest * (1.0 - 1e-12) { end } else { world.time + taken };
             report.substeps += 1;
             settle(world);
             if breakable {
-                memory.judged.clear();
+                memory.forget_judgement();
                 self.derivative(world, memory, Moment { when, time: world.time }, report);
                 let broken = break_some(world);
                 report.broken += broken;
@@ -259,6 +287,7 @@ impl Ode {
         let count = world.states.len();
         memory.base.clone_from(&world.states);
         memory.base_time = time;
+        memory.touching.span = h;
         memory.base_momentum.clear();
         for (index, state) in world.states.iter().enumerate() {
             // The momenta are the variables: a state that is still the one they gave is not converted back.
@@ -387,7 +416,7 @@ impl World {
         let mut memory = std::mem::take(&mut self.workspace.ode);
         memory.base.clone_from(&self.states);
         memory.base_time = self.time;
-        memory.judged.clear();
+        memory.forget_judgement();
         let now = Moment { when: self.time, time: self.time };
         ode.derivative(self, &mut memory, now, &mut StepReport::default());
         let accelerations = memory.acceleration.clone();

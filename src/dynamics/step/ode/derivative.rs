@@ -89,6 +89,13 @@ impl Memory {
         }
     }
 
+    /// Lets one-sided rows and points of contact act by what they are at the next moment.
+    pub(super) fn forget_judgement(&mut self) {
+        self.judged.clear();
+        self.touching.known.clear();
+        self.touching.judged = false;
+    }
+
     /// The flow at the stage just evaluated.
     pub(super) fn gather_flow(&mut self, world: &World) {
         self.flow.clear();
@@ -107,7 +114,7 @@ impl Ode {
         gather_forces(world, moment);
         mass_and_weight(world);
         assemble(world, moment.when, moment.time);
-        let World { workspace, states, movable, solver, .. } = world;
+        let World { workspace, states, movable, .. } = world;
         let Workspace { assembly, applied, multipliers, .. } = workspace;
         multipliers.clear();
         multipliers.resize(assembly.specs.len(), 0.0);
@@ -147,8 +154,11 @@ impl Ode {
         }
         let Memory { reduced, kept, unknown, .. } = memory;
         reduce(assembly, reduced, kept, movable, |row| unknown[row]);
+        self.touch_rows(world, memory);
+        let World { workspace, solver, .. } = world;
+        let Workspace { assembly, applied, multipliers, .. } = workspace;
         memory.lambda.clear();
-        memory.lambda.resize(memory.kept.len(), 0.0);
+        memory.lambda.resize(memory.reduced.problem.rows.len(), 0.0);
         solver.prepare(&memory.reduced.problem);
         let outcome = solver.solve(&memory.reduced.problem, &mut memory.lambda, &mut memory.acceleration);
         report.iterations += outcome.iterations;
@@ -156,6 +166,12 @@ impl Ode {
         for (&row, &lambda) in memory.kept.iter().zip(&memory.lambda) {
             multipliers[row as usize] = lambda;
             for entry in assembly.problem.entries(row as usize) {
+                applied[entry.body as usize] += entry.jacobian * lambda;
+            }
+        }
+        let Memory { reduced, lambda, kept, .. } = memory;
+        for (row, &lambda) in lambda.iter().enumerate().skip(kept.len()) {
+            for entry in reduced.problem.entries(row) {
                 applied[entry.body as usize] += entry.jacobian * lambda;
             }
         }
@@ -194,7 +210,7 @@ enum Asked {
 }
 
 /// α and β of a critically damped deviation.
-fn critical(tau: Real) -> (Real, Real) {
+pub(super) fn critical(tau: Real) -> (Real, Real) {
     (1.0 / (tau * tau), 2.0 / tau)
 }
 

@@ -8,7 +8,7 @@
 //! Rows with a time constant, a spring or limited force take part in no impulse: they act over time.
 
 use super::derivative::{Moment, PARTING, TOUCHING, known_motion, mass_matrices, reduce, speed};
-use super::{Memory, Ode};
+use super::{Memory, Ode, strict};
 use crate::dynamics::rows::{Assembly, Response, RowSpec, Sense};
 use crate::dynamics::solve::{Block, Solver};
 use crate::dynamics::step::{StepReport, Workspace, assemble};
@@ -41,9 +41,15 @@ impl Ode {
                 && spec.error <= TOUCHING
                 && row_rate(world, row, spec) < -PARTING
         });
+        memory.touching.spots.clear();
+        let mut hit = false;
+        if let Some(strict) = self.strict {
+            strict.look(world, &mut memory.touching.spots);
+            hit = memory.touching.spots.iter().any(|spot| strict.closes(spot, self.stabilisation));
+        }
         if memory.gentle {
             memory.restart = false;
-        } else if memory.restart || closing || self.velocity_level.is_some() {
+        } else if memory.restart || closing || hit || self.velocity_level.is_some() {
             let step = match self.control {
                 super::StepControl::Fixed { max_step } => rest.min(max_step),
                 super::StepControl::Adaptive { .. } => memory.next_step.unwrap_or(rest).min(rest),
@@ -53,6 +59,10 @@ impl Ode {
         }
         memory.start.clone_from(&world.states);
         memory.judged.clear();
+        if let Some(strict) = self.strict {
+            strict::refresh(&mut memory.touching.spots, &world.states);
+            strict.judge(&mut memory.touching, self.stabilisation);
+        }
         let assembly = &world.workspace.assembly;
         memory.judged.blocks.extend(assembly.owners.iter().copied().zip(assembly.problem.blocks.iter().copied()));
         for (row, spec) in assembly.specs.iter().enumerate() {
@@ -65,8 +75,8 @@ impl Ode {
     }
 
     fn impact(&self, world: &mut World, memory: &mut Memory, bias: Real, report: &mut StepReport) {
-        let World { workspace, states, movable, solver, .. } = world;
-        let Workspace { assembly, velocity, .. } = workspace;
+        let World { workspace, movable, .. } = &mut *world;
+        let assembly = &mut workspace.assembly;
         for (row, spec) in assembly.problem.rows.iter_mut().zip(&assembly.specs) {
             row.target = spec.rate - spec.known_rate - if takes_part(spec) { bias * spec.error } else { 0.0 };
         }
@@ -74,13 +84,15 @@ impl Ode {
         reduce(assembly, &mut memory.reduced, &mut memory.kept, movable, |row| {
             rows[row].count > 0 && takes_part(&specs[row])
         });
-        if memory.kept.is_empty() {
+        self.blow_rows(world, memory);
+        if memory.reduced.problem.rows.is_empty() {
             return;
         }
+        let World { workspace: Workspace { velocity, .. }, states, movable, solver, .. } = &mut *world;
         velocity.clear();
         velocity.extend(states.iter().map(|s| s.velocity));
         memory.lambda.clear();
-        memory.lambda.resize(memory.kept.len(), 0.0);
+        memory.lambda.resize(memory.reduced.problem.rows.len(), 0.0);
         solver.prepare(&memory.reduced.problem);
         let outcome = solver.solve(&memory.reduced.problem, &mut memory.lambda, velocity);
         report.iterations += outcome.iterations;
@@ -90,6 +102,7 @@ impl Ode {
                 state.velocity = velocity[index];
             }
         }
+        self.record_blows(world, memory);
     }
 
     /// After an inner step of length `h` from `memory.start`: if it ran through a limit, takes it again, shorter, so

@@ -1,36 +1,13 @@
 //! Finding contacts allocates nothing once everything has grown: heaps of all kinds of shapes on all kinds of ground.
 
+mod counting;
+
+use counting::allocations;
 use sinew::dynamics::{
     Body, BodyId, Collider, CollisionEngine, CollisionScene, MassProperties, PairFilter, ParryEngine, Placement, Shape,
     State, World,
 };
 use sinew::{Quat, Real, Vec3};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is passed on to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 struct Random(u64);
 
@@ -103,7 +80,7 @@ fn finding_contacts_again_allocates_nothing() {
         found
     };
     assert!(frames(&mut states, 40) > 40 * 100);
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    let before = allocations().0;
     frames(&mut states, 40);
-    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+    assert_eq!(allocations().0 - before, 0);
 }

@@ -1,34 +1,11 @@
 //! Following a capture allocates nothing once the buffers have grown.
 
+mod counting;
+
+use counting::allocations;
 use sinew::control::{Animation, Stage, StageSettings, Terrain, ground_height};
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is passed on to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_step_of_a_figure_that_follows_allocates_nothing() {
@@ -45,10 +22,10 @@ fn a_step_of_a_figure_that_follows_allocates_nothing() {
         for _ in 0..480 {
             stage.step().expect("a finite step");
         }
-        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let before = allocations().0;
         for _ in 0..120 {
             stage.step().expect("a finite step");
         }
-        assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0, "{clip}");
+        assert_eq!(allocations().0 - before, 0, "{clip}");
     }
 }

@@ -1,32 +1,10 @@
 //! Playing a clip allocates nothing once its buffers exist.
 
+mod counting;
+
+use counting::allocations;
 use sinew::motion::{Clip, Joint, Looping, Sampler, Skeleton, Tracks};
 use sinew::{Quat, Real, Vec3};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The system's allocator, counting per thread, so that the test harness does not disturb the count.
-struct Counting;
-
-// SAFETY: every call is handed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 #[test]
 fn sampling_and_forward_kinematics_allocate_nothing() {
     let joints = (0..20).map(|k: usize| Joint::new(format!("j{k}"), k.checked_sub(1), Vec3::y()));
@@ -40,12 +18,12 @@ fn sampling_and_forward_kinematics_allocate_nothing() {
         let (mut motion, mut world, mut frames) = (sampler.buffer(), Vec::new(), Vec::new());
         motion.world_into(&skeleton, &mut world);
         motion.pose.world_into(&skeleton, &mut frames);
-        let before = ALLOCATIONS.with(Cell::get);
+        let before = allocations().1;
         for k in 0..1000 {
             sampler.sample_into(k as Real * 0.037 - 3.0, &mut motion);
             motion.world_into(&skeleton, &mut world);
             motion.pose.world_into(&skeleton, &mut frames);
         }
-        assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0, "{looping:?}");
+        assert_eq!(allocations().1 - before, 0, "{looping:?}");
     }
 }

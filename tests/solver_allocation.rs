@@ -1,34 +1,11 @@
 //! Once their buffers have grown, the solvers allocate nothing.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod counting;
 
 use sinew::dynamics::solve::{
     Block, Contact, DenseSolver, Entry, Inertia, IterativeSolver, Problem, Row, Solver, TreeSolver,
 };
 use sinew::math::{Mat3, Real, Vec6};
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The system's allocator with a counter per thread.
-struct Counting;
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 /// A chain of bodies whose links are doubled (redundant), soft, motors and limits in turn.
 fn chain(bodies: usize) -> Problem {
@@ -95,7 +72,7 @@ fn allocations(solver: &mut dyn Solver, problem: &Problem) -> usize {
     // The first round goes through all active sets that the second will meet, so that every buffer has its size.
     let mut before = 0;
     for round in 0..2 {
-        before = ALLOCATIONS.get();
+        before = counting::allocations().1;
         for step in 0..20 {
             let angle = step as Real;
             velocity.iter_mut().enumerate().for_each(|(i, v)| v.fill((angle + i as Real).sin()));
@@ -107,7 +84,7 @@ fn allocations(solver: &mut dyn Solver, problem: &Problem) -> usize {
             assert!(settled, "round {round}, step {step}: {outcome:?}");
         }
     }
-    ALLOCATIONS.get() - before
+    counting::allocations().1 - before
 }
 
 #[test]

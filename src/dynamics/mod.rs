@@ -29,6 +29,7 @@ mod force;
 mod hybrid;
 mod mass;
 mod rows;
+mod sets;
 mod snapshot;
 pub mod solve;
 mod step;

@@ -31,6 +31,7 @@ pub use limit::{Limit, LimitedSpring, Power, PoweredAxis};
 pub use orientation::{Align, EulerLimit, Orientations, SwingTwist};
 pub use path::{OnPath, Path};
 pub use point::Anchor;
+pub(crate) use rolling::tangents;
 pub use rolling::{Roller, Rolling};
 pub use spline::{CubicSpline, Sample};
 pub use surface::{Field, OnSurface, Surface};

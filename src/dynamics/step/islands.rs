@@ -10,6 +10,7 @@ use crate::dynamics::body::BodyId;
 use crate::dynamics::collide::Manifold;
 use crate::dynamics::constraint::Constraint;
 use crate::dynamics::force::{Force, Law};
+use crate::dynamics::sets::{find, join};
 use crate::dynamics::world::{SolverKind, World};
 use crate::math::Real;
 
@@ -36,22 +37,6 @@ pub(crate) struct Islands {
     /// Island (place in `pool`) by its first body, from the last time.
     kept: Vec<u32>,
     free: Vec<u32>,
-}
-
-/// The leader of a set, with the ways halved on the walk.
-fn find(leader: &mut [u32], mut at: u32) -> u32 {
-    while leader[at as usize] != at {
-        let next = leader[leader[at as usize] as usize];
-        leader[at as usize] = next;
-        at = next;
-    }
-    at
-}
-
-/// The smaller number leads, so that the outcome does not depend on the order of joins.
-fn join(leader: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (find(leader, a), find(leader, b));
-    leader[a.max(b) as usize] = a.min(b);
 }
 
 impl Islands {

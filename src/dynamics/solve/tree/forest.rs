@@ -8,6 +8,7 @@
 //! row add to their body directly. Only the firm rows of the problem are looked at; movable bodies that none of them
 //! names are kept beside the trees, for rows that come and go.
 
+use crate::dynamics::sets::find;
 use crate::dynamics::solve::Problem;
 use crate::math::Real;
 
@@ -287,15 +288,6 @@ impl Forest {
         let row = self.rows.get(first as usize).copied().unwrap_or(NONE);
         self.nodes.push(Node { body, parent, first, row, count, pivot, relays: false, relayed: false });
     }
-}
-
-fn find(leader: &mut [u32], mut body: u32) -> u32 {
-    while leader[body as usize] != body {
-        let up = leader[leader[body as usize] as usize];
-        leader[body as usize] = up;
-        body = up;
-    }
-    body
 }
 
 /// The bounds of a row that may saturate.

@@ -14,6 +14,7 @@ use super::derivative::PARTING;
 use super::{Memory, Ode, critical};
 use crate::dynamics::body::{BodyId, State};
 use crate::dynamics::collide::{Collider, ColliderId, CollisionScene, Material};
+use crate::dynamics::constraint::tangents as any_tangents;
 use crate::dynamics::contact::{Contact as Reading, Impact};
 use crate::dynamics::solve::{Contact, Entry, Problem, Row};
 use crate::dynamics::world::World;
@@ -137,10 +138,10 @@ impl Spot {
 
 /// A direction across the normal along the slip, so that friction that is a pyramid opposes it as well.
 fn tangents(n: &Vec3, slip: &Vec3) -> (Vec3, Vec3) {
-    let across = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::z() };
-    let along = if slip.norm() > PARTING { *slip } else { across };
-    let t1 = (along - n * n.dot(&along)).try_normalize(0.0).unwrap_or_else(|| n.cross(&across).normalize());
-    (t1, n.cross(&t1))
+    match (slip - n * n.dot(slip)).try_normalize(PARTING) {
+        Some(along) => (along, n.cross(&along)),
+        None => any_tangents(n),
+    }
 }
 
 impl Strict {

@@ -17,6 +17,7 @@
 
 use super::TimeStepping;
 use crate::dynamics::body::State;
+use crate::dynamics::constraint::tangents;
 use crate::dynamics::contact::{Touch, WarmStart};
 use crate::dynamics::solve::{Contact, Entry, Row, Solver};
 use crate::dynamics::step::Workspace;
@@ -81,13 +82,6 @@ pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
     }
 }
 
-/// Two directions across a normal: any will do, as long as the same normal always gives the same ones.
-fn tangents(n: &Vec3) -> (Vec3, Vec3) {
-    let across = if n.x.abs() < 0.6 { Vec3::x() } else { Vec3::z() };
-    let t1 = (across - n * n.dot(&across)).normalize();
-    (t1, n.cross(&t1))
-}
-
 /// Scales the warm start, which is for the whole step at first, to one substep of a new length.
 pub(super) fn rescale(touches: &mut [Touch], factor: Real) {
     touches.iter_mut().for_each(|touch| touch.impulse.iter_mut().for_each(|x| *x *= factor));
@@ -122,8 +116,9 @@ pub(super) fn choose(island: &mut Island, around: &Surroundings<'_>, h: Real) {
         // Free velocities and those before: whichever closes faster.
         let normal = &touch.axes[0];
         let free = speed(touch, normal, velocity, movable, states);
-        let now = (0..2).map(|w| (jacobian(touch, w, normal, false), touch.slots[w] as usize, [-1.0, 1.0][w]));
-        let now: Real = now.map(|(j, slot, sign)| sign * j.dot(&states[slot].velocity)).sum();
+        let before =
+            |which: usize| jacobian(touch, which, normal, false).dot(&states[touch.slots[which] as usize].velocity);
+        let now = before(1) - before(0);
         touch.acting = touch.gap <= near - h * free.min(now).min(0.0);
         if !touch.acting {
             touch.impulse = [0.0; 6];

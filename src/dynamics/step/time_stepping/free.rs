@@ -4,7 +4,7 @@ use crate::dynamics::body::inertia_along;
 use crate::dynamics::force;
 use crate::dynamics::solve::Inertia;
 use crate::dynamics::step::island::{Island, Surroundings};
-use crate::dynamics::step::{Workspace, scripted_motion};
+use crate::dynamics::step::{Workspace, scripted_end};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
 /// Scripted bodies move over the substep so that they end where their script says.
@@ -15,11 +15,7 @@ pub(super) fn move_scripted_velocities(island: &mut Island, around: &Surrounding
     workspace.scripted.resize(members.len(), Vec6::zeros());
     for index in 0..*fixed {
         let kind = &around.bodies[members[index] as usize].kind;
-        let goal = scripted_motion(kind, &states[index], h, end).placement;
-        let here = &states[index].placement;
-        let turn = crate::dynamics::constraint::rotation_vector(&(goal.rotation * here.rotation.inverse())) / h;
-        let shift = (goal.position - here.position) / h;
-        let velocity = Vec6::new(shift.x, shift.y, shift.z, turn.x, turn.y, turn.z);
+        let velocity = scripted_end(kind, &states[index], h, end).velocity;
         workspace.scripted[index] = (velocity - states[index].velocity) / h;
         states[index].velocity = velocity;
     }

@@ -19,6 +19,7 @@
 pub mod control;
 pub mod dynamics;
 pub mod figure;
+pub mod filter;
 pub mod formats;
 pub mod math;
 pub mod measure;

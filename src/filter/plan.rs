@@ -1,0 +1,51 @@
+//! What the ground does to a clip: which points of the body stand where in which frame.
+//!
+//! The plan is made once, from the captured motion, and is then fixed: the solver moves the body to it and finds
+//! the forces that act at its places.
+
+use crate::{Real, Vec3};
+
+/// A point of the body that can stand on something.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Corner {
+    pub segment: usize,
+    /// In the segment's body frame, metres from its centre of mass.
+    pub local: Vec3,
+}
+
+/// A corner that stands in a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pin {
+    /// Index into [`ContactPlan::corners`].
+    pub corner: usize,
+    /// Where it stands, metres, world.
+    pub place: Vec3,
+    /// Out of the ground, of length 1.
+    pub normal: Vec3,
+    /// From 0 to 1: how readily it carries force. Rises at the start of a stance and falls at its end.
+    pub load: Real,
+}
+
+/// The ground under a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Under {
+    /// Height of the point over the ground along the normal, metres; negative inside.
+    pub height: Real,
+    /// Out of the ground, of length 1.
+    pub normal: Vec3,
+}
+
+/// What the body may stand on and must not sink into.
+pub trait Surface: Send + Sync {
+    fn under(&self, point: &Vec3) -> Under;
+}
+
+/// Who stands where, frame by frame.
+pub struct ContactPlan {
+    pub corners: Vec<Corner>,
+    /// The pins of each frame, in the order of their corners.
+    pub pins: Vec<Vec<Pin>>,
+    /// For each frame and corner: the height over the ground that it keeps while it does not stand, metres.
+    pub clearance: Vec<Vec<Real>>,
+    pub ground: Box<dyn Surface>,
+}

@@ -13,6 +13,7 @@
 //! | [`figure`] | a skeleton becomes rigid segments with mass, shape, joints and limits |
 //! | [`measure`] | how good a motion is: skate, penetration, residual forces, effort, distance from its source |
 //! | [`control`] | muscles that follow captured motion, and rag-dolls |
+//! | [`retarget`] | motion moved from one skeleton to another |
 //! | [`record`] | what a run produced, and the way back to a clip |
 //! | [`dynamics`] | rigid bodies held, driven and limited by constraint forces that can be read out |
 
@@ -26,6 +27,7 @@ pub mod measure;
 pub mod motion;
 pub mod nearest;
 pub mod record;
+pub mod retarget;
 
 pub use math::{Quat, Real, Vec3};
 

@@ -18,6 +18,7 @@ mod perform;
 mod progress;
 mod ragdoll;
 mod report;
+mod retarget;
 mod simulate;
 mod summary;
 mod tree;
@@ -44,6 +45,7 @@ enum Verb {
     Info(info::InfoArgs),
     Convert(convert::ConvertArgs),
     Report(report::ReportArgs),
+    Retarget(retarget::RetargetArgs),
     Simulate(simulate::SimulateArgs),
     Ragdoll(ragdoll::RagdollArgs),
 }
@@ -56,6 +58,7 @@ pub fn run() -> ExitCode {
         Verb::Info(args) => args.run(),
         Verb::Convert(args) => args.run().map(|()| Exit::Done),
         Verb::Report(args) => args.run().map(|()| Exit::Done),
+        Verb::Retarget(args) => args.run().map(|()| Exit::Done),
         Verb::Simulate(args) => args.run().map(|()| Exit::Done),
         Verb::Ragdoll(args) => args.run().map(|()| Exit::Done),
     };

@@ -1,0 +1,333 @@
+//! `sinew retarget`: motion of one skeleton on another.
+
+mod tell;
+
+use super::choose::find_clip;
+use super::failure::Failure;
+use super::import::ImportArgs;
+use super::output::{Paint, json_line, print};
+use super::progress::Spinner;
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use sinew::figure::{Figure, FigureOptions};
+use sinew::formats::{self, Capture, ExportOptions, ImportOptions, gltf};
+use sinew::measure::{Measure, MeasureOptions, Moved, Report};
+use sinew::motion::{Clip, Skeleton};
+use sinew::retarget::{
+    Body, BodyOptions, JointMap, MapError, MapFile, Path as RootPath, Retarget, RetargetOptions, Retargeted, map_line,
+};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "Examples:
+  sinew retarget walk.bvh --to hero.glb -o hero_walk.glb
+  sinew retarget walk.bvh run.bvh jump.bvh --to hero.glb -o hero.glb
+  sinew retarget takes/*.bvh --to hero.glb -o results/
+  sinew retarget hero.glb --clip Run --to other.bvh -o run.bvh --report run.json
+  sinew retarget walk.bvh --to odd.glb -o odd.glb --map odd.toml
+
+What joints are is recognised by name and by shape, and printed. Where that is not certain the command refuses and says which
+lines a map file needs. Everything in the file of --to is kept; the clips are added to it.";
+
+/// Move a motion to another skeleton: feet on the floor, no map file, no T-pose
+#[derive(Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", super::EXIT_CODES))]
+pub struct RetargetArgs {
+    /// Files with the motion: .bvh, .glb, .gltf, .vrm or .amc
+    #[arg(value_name = "CLIP", required = true)]
+    inputs: Vec<PathBuf>,
+    /// File with the character that is to move so: .glb, .gltf, .vrm, .bvh or .asf
+    #[arg(long, value_name = "FILE")]
+    to: PathBuf,
+    /// File to write, .glb, .gltf or .bvh; or a folder, for one file per CLIP
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Take only this clip; may be given several times [default: all; BVH holds one]
+    #[arg(long, value_name = "NAME")]
+    clip: Vec<String>,
+    /// Where the character goes: as far as its legs carry it, or along the very way of the source
+    #[arg(long, value_name = "PATH", default_value = "scaled")]
+    path: PathWord,
+    /// Keep the distance of the hands from each other and from the body where they come near
+    #[arg(long)]
+    keep_hands: bool,
+    /// Do not hold feet and hands on the ground
+    #[arg(long)]
+    no_contacts: bool,
+    /// Do not keep joints within the limits of the target
+    #[arg(long)]
+    no_limits: bool,
+    /// Height of the ground in metres [default: 0, or where the feet are]
+    #[arg(long, value_name = "Y", allow_negative_numbers = true)]
+    ground: Option<f64>,
+    /// What joints are, where it is not recognised: a file with [source] and [target]
+    #[arg(long, value_name = "FILE.toml")]
+    map: Option<PathBuf>,
+    /// Write what joints were taken for, to be edited and given with --map
+    #[arg(long, value_name = "FILE.toml")]
+    save_map: Option<PathBuf>,
+    /// Write the map and all figures before and after to this file
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+    /// Print the map and the figures as one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PathWord {
+    /// The way of the source, scaled by the length of the legs
+    Scaled,
+    /// The very way of the source
+    Kept,
+}
+
+/// A character that motion is moved to.
+struct Target {
+    capture: Capture,
+    skin: Option<Vec<Vec<sinew::Vec3>>>,
+}
+
+/// One clip that was moved.
+struct Done {
+    input: PathBuf,
+    frames: usize,
+    moved: Retargeted,
+    before: Report,
+    after: Report,
+}
+
+/// What one input came to.
+struct Batch {
+    map: Value,
+    map_text: String,
+    notes: Vec<String>,
+    done: Vec<Done>,
+}
+
+impl RetargetArgs {
+    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
+    pub fn run(self) -> Result<(), Failure> {
+        let result = self.retarget();
+        if let (true, Err(failure)) = (self.json, &result) {
+            let inputs: Vec<String> = self.inputs.iter().map(|input| input.display().to_string()).collect();
+            let told = json!({ "inputs": inputs, "target": self.to.display().to_string(), "error": failure.to_json() });
+            print(&json_line(&told)?)?;
+        }
+        result
+    }
+
+    fn retarget(&self) -> Result<(), Failure> {
+        self.refuse_early()?;
+        let spinner = Spinner::start(format!("reading {}", self.to.display()));
+        let capture = formats::read(&self.to, &ImportOptions { drop_tpose: true, ..ImportOptions::default() })?;
+        let skin = gltf::skin_vertices(&capture).ok().flatten();
+        let target = Target { capture, skin };
+        drop(spinner);
+        let paint = Paint::for_stdout();
+        let (mut told, mut text) = (Vec::new(), String::new());
+        let mut batches = Vec::new();
+        for input in &self.inputs {
+            let _spinner = Spinner::start(format!("retargeting {}", input.display()));
+            let batch = self.one(input, &target)?;
+            told.push(tell::batch_json(input, &batch));
+            text.push_str(&tell::batch_text(input, &self.to, &batch, paint));
+            batches.push(batch);
+        }
+        let outputs = self.write(&target, &batches)?;
+        let names: Vec<String> = outputs.iter().map(|output| output.display().to_string()).collect();
+        let all = json!({ "target": self.to.display().to_string(), "outputs": names, "inputs": told });
+        if let Some(report) = &self.report {
+            formats::write_atomically(report, json_line(&all)?.as_bytes())?;
+        }
+        if self.json {
+            return print(&json_line(&all)?);
+        }
+        text.push_str(&format!("→ {}\n", paint.title(&names.join(", "))));
+        print(&text)
+    }
+
+    /// What can be known to be wrong before any work.
+    fn refuse_early(&self) -> Result<(), Failure> {
+        if self.ground.is_some_and(|ground| !ground.is_finite()) {
+            return Err(Failure::usage("--ground: expected a height in metres"));
+        }
+        if self.into_folder() {
+            if !self.output.is_dir() {
+                return Err(Failure::usage(format!("{}: there is no such folder", self.output.display())));
+            }
+            return Ok(());
+        }
+        formats::check_writable(&self.output)?;
+        let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            return Err(Failure::usage(format!("{}: there is no folder {}", self.output.display(), folder.display())));
+        }
+        let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        if self.inputs.iter().any(|input| same(input, &self.output)) {
+            return Err(Failure::usage(format!("{}: would replace its own input", self.output.display()))
+                .help("give another name"));
+        }
+        if self.to_bvh(&self.output) && self.inputs.len() > 1 {
+            return Err(Failure::usage("a BVH file holds one clip, several were given")
+                .help("name a folder with -o, or write .glb"));
+        }
+        Ok(())
+    }
+
+    fn into_folder(&self) -> bool {
+        self.output.is_dir() || self.output.as_os_str().to_string_lossy().ends_with(['/', '\\'])
+    }
+
+    fn to_bvh(&self, path: &Path) -> bool {
+        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bvh"))
+    }
+
+    /// Moves the clips of one file.
+    fn one(&self, input: &Path, target: &Target) -> Result<Batch, Failure> {
+        let capture = formats::read(input, &self.import.options(true))?;
+        let skin = gltf::skin_vertices(&capture).ok().flatten();
+        let clips = self.chosen(input, &capture)?;
+        let told = self.told(&capture.skeleton, &target.capture.skeleton)?;
+        let source = BodyOptions { example: clips.first(), skin: skin.as_deref(), told: &told.source };
+        let source = Body::new(&capture.skeleton, &source);
+        let goal = BodyOptions {
+            example: target.capture.clips.iter().find(|clip| clip.frames() > 0),
+            skin: target.skin.as_deref(),
+            told: &told.target,
+        };
+        let goal = Body::new(&target.capture.skeleton, &goal);
+        if let Some(file) = &self.save_map {
+            formats::write_atomically(file, MapFile::write(&source, &goal).as_bytes())?;
+        }
+        let map = JointMap::between(&source, &goal).map_err(|error| self.refuse(input, &error))?;
+        let options = RetargetOptions {
+            path: match self.path {
+                PathWord::Scaled => RootPath::Scaled,
+                PathWord::Kept => RootPath::Kept,
+            },
+            ground: self.ground,
+            hold_contacts: !self.no_contacts,
+            keep_hands: self.keep_hands,
+            limits: !self.no_limits,
+        };
+        let mut done = Vec::new();
+        for clip in &clips {
+            let refuse = |error: &dyn std::fmt::Display| {
+                Failure::content(format!("{}: clip {:?}: {error}", input.display(), clip.name))
+            };
+            let moved = Retarget { source: &source, target: &goal, clip, options }.run().map_err(|error| refuse(&error))?;
+            let before = measure(&capture.skeleton, skin.as_deref(), clip, None, None).map_err(|error| refuse(&error))?;
+            let from = Moved { skeleton: &capture.skeleton, clip };
+            let ground = (!moved.same).then_some(moved.ground);
+            let after = measure(&target.capture.skeleton, target.skin.as_deref(), &moved.clip, Some(from), ground)
+                .map_err(|error| refuse(&error))?;
+            done.push(Done { input: input.to_owned(), frames: clip.frames(), moved, before, after });
+        }
+        let mut notes = map.notes.clone();
+        if let Some(frame) = capture.report.inserted_tpose {
+            notes.push(format!("frame {} of the source is an inserted T-pose and is left out", frame + 1));
+        }
+        let left = capture.clips.len() - clips.len();
+        if left > 0 && self.clip.is_empty() {
+            notes.push(format!("{left} more clips of the source are left out: a BVH file holds one (--clip chooses)"));
+        }
+        let (map_text, map) = (tell::map_text(&map, &source, &goal), tell::map_json(&map, &source, &goal));
+        Ok(Batch { map, map_text, notes, done })
+    }
+
+    fn chosen(&self, input: &Path, capture: &Capture) -> Result<Vec<Clip>, Failure> {
+        if capture.clips.is_empty() {
+            return Err(Failure::content(format!("{}: has no clip to move", input.display()))
+                .help("the file holds a skeleton alone; --to is for the character"));
+        }
+        let mut clips: Vec<Clip> = match self.clip.as_slice() {
+            [] => capture.clips.clone(),
+            names => names
+                .iter()
+                .map(|name| find_clip(input, &capture.clips, name).map(|at| capture.clips[at].clone()))
+                .collect::<Result<_, _>>()?,
+        };
+        let one_only = if self.into_folder() { !is_gltf(&self.to) } else { self.to_bvh(&self.output) };
+        if one_only {
+            clips.truncate(1);
+        }
+        Ok(clips)
+    }
+
+    fn told(&self, source: &Skeleton, target: &Skeleton) -> Result<MapFile, Failure> {
+        let Some(file) = &self.map else { return Ok(MapFile::default()) };
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| Failure::usage(format!("{}: cannot be read: {error}", file.display())))?;
+        MapFile::read(&text, source, target).map_err(|error| {
+            let place = error.line.map_or(String::new(), |line| format!(":{line}"));
+            let failure = Failure::content(format!("{}{place}: {error}", file.display()));
+            match error.help {
+                Some(help) => failure.help(help),
+                None => failure,
+            }
+        })
+    }
+
+    fn refuse(&self, input: &Path, error: &MapError) -> Failure {
+        let failure = Failure::content(format!("{} → {}: {error}", input.display(), self.to.display()));
+        match error {
+            MapError::Doubtful(doubts) => {
+                let mut lines = vec!["say what they are in a file and give it with --map; for example:".to_owned()];
+                for (k, doubt) in doubts.iter().enumerate() {
+                    if k == 0 || doubts[k - 1].whose != doubt.whose {
+                        lines.push(format!("[{}]", doubt.whose));
+                    }
+                    lines.push(map_line(&doubt.joint, doubt.role));
+                }
+                failure.help(lines.join("\n"))
+            }
+            MapError::NoBody { whose, .. } => failure.help(format!(
+                "motion goes to bodies; if this is one, name its joints in a file and give it with --map: [{whose}], then a line \
+                 per joint such as \"bone_1\" = \"hips\" (--save-map writes what is known)"
+            )),
+            MapError::Detached { .. } => failure.help("export the character with its limbs in one chain, without control bones"),
+            MapError::Kinds { .. } | MapError::Nothing(_) => failure.help("sinew info shows what joints are taken for"),
+        }
+    }
+
+    /// Writes everything, now that all of it went well.
+    fn write(&self, target: &Target, batches: &[Batch]) -> Result<Vec<PathBuf>, Failure> {
+        let mut capture = target.capture.clone();
+        if !self.into_folder() {
+            let clips = batches.iter().flat_map(|batch| &batch.done).map(|done| done.moved.clip.clone());
+            capture.clips = clips.collect();
+            formats::write(&self.output, &capture, &ExportOptions::default())?;
+            return Ok(vec![self.output.clone()]);
+        }
+        let mut outputs = Vec::new();
+        for done in batches.iter().map(|batch| &batch.done) {
+            let Some(first) = done.first() else { continue };
+            let stem = first.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let extension = if is_gltf(&self.to) { "glb" } else { "bvh" };
+            let output = self.output.join(format!("{stem}.{extension}"));
+            capture.clips = done.iter().map(|done| done.moved.clip.clone()).collect();
+            formats::write(&output, &capture, &ExportOptions::default())?;
+            outputs.push(output);
+        }
+        Ok(outputs)
+    }
+}
+
+fn is_gltf(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| ["glb", "gltf", "vrm"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+}
+
+/// The figures of a clip.
+fn measure(
+    skeleton: &Skeleton,
+    skin: Option<&[Vec<sinew::Vec3>]>,
+    clip: &Clip,
+    source: Option<Moved>,
+    ground: Option<f64>,
+) -> Result<Report, Box<dyn std::error::Error>> {
+    let figure = Figure::build(skeleton, &FigureOptions { clip: Some(clip), skin, ..FigureOptions::default() })?;
+    let options = MeasureOptions { ground, made: source.is_some(), source, ..MeasureOptions::default() };
+    Ok(Measure { figure: &figure, clip, options }.run()?)
+}

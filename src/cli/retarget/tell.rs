@@ -1,0 +1,125 @@
+//! What became of clips that were moved, for people and for programs.
+
+use super::{Batch, Done};
+use crate::cli::output::{Paint, count, number};
+use serde_json::{Map, Value, json};
+use sinew::measure::{Key, Report};
+use sinew::motion::Role;
+use sinew::retarget::{Body, JointMap, is_main};
+use std::path::Path;
+
+/// The rows of the table.
+const ROWS: [(&str, Key); 7] = [
+    ("foot skate", Key::SkatePath),
+    ("deepest in the ground", Key::PenetrationMax),
+    ("in the ground, mean", Key::PenetrationMean),
+    ("frames that float", Key::FloatShare),
+    ("velocity spikes", Key::Spikes),
+    ("outside joint limits", Key::LimitsShare),
+    ("worst excess", Key::LimitsWorst),
+];
+
+/// The map as lines, fingers and eyes only counted.
+pub fn map_text(map: &JointMap, source: &Body, target: &Body) -> String {
+    let mut rows = Vec::new();
+    let mut small = 0;
+    for mapping in &map.joints {
+        if matches!(mapping.role, Role::Finger(..) | Role::Eye(_) | Role::Jaw) {
+            small += 1;
+            continue;
+        }
+        let name = |body: &Body, j: usize| body.skeleton().joint(j).name.clone();
+        rows.push([
+            name(target, mapping.target),
+            name(source, mapping.source),
+            mapping.role.to_string(),
+            format!("{} %", number(100.0 * mapping.confidence, 0)),
+        ]);
+    }
+    let wide = |c: usize| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0);
+    let widths = [wide(0), wide(1), wide(2)];
+    let mut text = String::new();
+    for [to, from, role, sure] in &rows {
+        text.push_str(&format!("  {to:<0$} ← {from:<1$}  {role:<2$}  {sure:>5}\n", widths[0], widths[1], widths[2]));
+    }
+    if small > 0 {
+        text.push_str(&format!("  … and {} of fingers and face\n", count(small, "joint")));
+    }
+    text
+}
+
+pub fn map_json(map: &JointMap, source: &Body, target: &Body) -> Value {
+    let joints = map.joints.iter().map(|mapping| {
+        json!({
+            "target": target.skeleton().joint(mapping.target).name,
+            "source": source.skeleton().joint(mapping.source).name,
+            "role": mapping.role.to_string(),
+            "main": is_main(mapping.role),
+            "confidence": mapping.confidence,
+        })
+    });
+    joints.collect()
+}
+
+pub fn batch_text(input: &Path, target: &Path, batch: &Batch, paint: Paint) -> String {
+    let mut text = format!("{} → {}\n", paint.title(&input.display().to_string()), target.display());
+    text.push_str(&paint.faint(&batch.map_text));
+    for note in &batch.notes {
+        text.push_str(&format!("  {}  {note}\n", paint.faint("note")));
+    }
+    for done in &batch.done {
+        text.push_str(&table(done, paint));
+    }
+    text
+}
+
+fn table(done: &Done, paint: Paint) -> String {
+    let moved = &done.moved;
+    let how = match moved.same {
+        true => "the same skeleton: as it was".to_owned(),
+        false => format!("legs {} times as long, ground at {} m", number(moved.scale, 3), number(moved.ground, 3)),
+    };
+    let mut text = format!("  clip {:?}, {}, {how}\n", moved.clip.name, count(done.frames, "frame"));
+    text.push_str(&paint.faint(&format!("    {:<24}{:>10}{:>10}\n", "", "before", "after")));
+    for (label, key) in ROWS {
+        let show = |report: &Report| report.get(key).map_or_else(|| "–".to_owned(), |value| number(value, 2));
+        let worse = done.after.worse_than(&done.before, key) == Some(true);
+        let verdict = if worse { paint.warning("  worse") } else { String::new() };
+        text.push_str(&format!(
+            "    {}{:>10}{:>10} {}{verdict}\n",
+            paint.faint(&format!("{label:<24}")),
+            show(&done.before),
+            show(&done.after),
+            paint.faint(key.unit())
+        ));
+    }
+    text
+}
+
+pub fn batch_json(input: &Path, batch: &Batch) -> Value {
+    let clips: Vec<Value> = batch
+        .done
+        .iter()
+        .map(|done| {
+            json!({
+                "clip": done.moved.clip.name,
+                "frames": done.frames,
+                "rate_hz": done.moved.clip.rate_hz(),
+                "scale": done.moved.scale,
+                "ground_m": done.moved.ground,
+                "same_skeleton": done.moved.same,
+                "before": figures(&done.before),
+                "after": figures(&done.after),
+            })
+        })
+        .collect();
+    json!({ "input": input.display().to_string(), "map": batch.map, "notes": batch.notes, "clips": clips })
+}
+
+fn figures(report: &Report) -> Value {
+    let mut map = Map::new();
+    for &key in Key::ALL {
+        map.insert(key.name().to_owned(), report.get(key).map_or(Value::Null, |value| json!(value)));
+    }
+    Value::Object(map)
+}

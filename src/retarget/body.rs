@@ -1,0 +1,267 @@
+//! A skeleton as a body: what its joints are, how it stands, how long its limbs are and what it stands on.
+//!
+//! Everything follows from the skeleton (and its skin). A motion is looked at only where the rest pose is no posture, and
+//! then only for what no cut of it changes (`stand`).
+
+use super::reference::{Axes, Posture};
+use super::roles::identify;
+use super::stand::standing;
+use crate::dynamics::Shape;
+use crate::figure::{Figure, FigureOptions, SolePart};
+use crate::math::{Quat, Real, Vec3};
+use crate::motion::{Clip, Role, RoleGuess, Side, Skeleton};
+
+/// A skeleton whose joints are known.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The skeleton as it was given.
+    pub(super) given: Skeleton,
+    /// The joints with their roles, in a rest pose that stands.
+    pub(super) skeleton: Skeleton,
+    pub(super) guesses: Vec<RoleGuess>,
+    pub(super) axes: Option<Axes>,
+    /// Orientation of every joint in the posture that all bodies share (`reference`).
+    pub(super) references: Vec<Quat>,
+    /// Masses and shapes, for soles and joint limits.
+    pub(super) figure: Option<Figure>,
+    pub(super) limbs: Vec<Limb>,
+    /// The same body in the common posture, for limits that mean the same on all bodies.
+    pub(super) limits: Option<Figure>,
+}
+
+/// An arm or a leg of two long bones and an end that can stand on the ground.
+#[derive(Clone, Debug)]
+pub(super) struct Limb {
+    pub side: Side,
+    /// A leg, or an arm (a front leg).
+    pub is_leg: bool,
+    pub upper: usize,
+    pub lower: usize,
+    pub end: usize,
+    pub toes: Option<usize>,
+    /// Upper and lower bone together, metres.
+    pub length: Real,
+    /// From the end joint down to the sole in the reference posture, metres.
+    pub drop: Real,
+    pub soles: Vec<Sole>,
+    /// Corners of the shapes on end and toes.
+    pub corners: Vec<Corner>,
+}
+
+/// A point that a limb stands on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sole {
+    pub part: SolePart,
+    pub at: Corner,
+}
+
+/// A point on the end of a limb, or on its toes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Corner {
+    pub on_toes: bool,
+    /// Metres, joint frame of the end or of the toes.
+    pub local: Vec3,
+}
+
+/// What is known about a skeleton beside its joints.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BodyOptions<'a> {
+    /// A motion of the skeleton, for rest poses that are no posture.
+    pub example: Option<&'a Clip>,
+    /// For every joint the vertices of the skin that it moves most, metres, joint frame at rest.
+    pub skin: Option<&'a [Vec<Vec3>]>,
+    /// What joints are, where it is known better than names and shape tell.
+    pub told: &'a [(usize, Role)],
+}
+
+impl Body {
+    /// Looks at a skeleton. Any skeleton will do; whether a motion can be moved to it is for
+    /// [`JointMap::between`](super::JointMap::between) to say.
+    pub fn new(skeleton: &Skeleton, options: &BodyOptions) -> Body {
+        let stands = standing(skeleton, options.example);
+        let made_up = stands.is_some();
+        let mut own = stands.unwrap_or_else(|| skeleton.clone());
+        let mut told = skeleton.clone();
+        for &(joint, role) in options.told {
+            // Whoever had the role before was guessed.
+            if let Some(before) = told.with_role(role).filter(|_| role != Role::Helper) {
+                told.set_role(before, None);
+            }
+            told.set_role(joint, Some(role));
+        }
+        let mut guesses = identify(&told, &own);
+        for &(joint, role) in options.told {
+            for (j, guess) in guesses.iter_mut().enumerate() {
+                if j != joint && guess.role == Some(role) && role != Role::Helper {
+                    *guess = RoleGuess { role: None, confidence: 0.0 };
+                }
+            }
+            guesses[joint] = RoleGuess { role: Some(role), confidence: 1.0 };
+        }
+        for (j, guess) in guesses.iter().enumerate() {
+            own.set_role(j, guess.role);
+        }
+        let mut body =
+            Body { given: skeleton.clone(), skeleton: own, guesses, axes: None, references: Vec::new(), figure: None, limbs: Vec::new(), limits: None };
+        body.stand(made_up, options.example);
+        let figure = FigureOptions { skin: options.skin, ..FigureOptions::default() };
+        body.figure = Figure::build(&body.skeleton, &figure).ok();
+        body.limbs = body.find_limbs();
+        body.limits =
+            body.in_common_posture().and_then(|skeleton| Figure::build(&skeleton, &FigureOptions::default()).ok());
+        body
+    }
+
+    /// Finds axes and references; lays a rest pose that does not stand upright.
+    fn stand(&mut self, made_up: bool, example: Option<&Clip>) {
+        let rest = self.skeleton.rest_pose().world(&self.skeleton);
+        let posture = Posture { skeleton: &self.skeleton, roles: &self.guesses, rest, made_up, example };
+        self.axes = posture.axes();
+        let identity = vec![Quat::identity(); self.skeleton.len()];
+        let turns = self.axes.as_ref().map_or(identity, |axes| posture.turns(axes));
+        self.references = turns.iter().zip(&posture.rest).map(|(turn, frame)| turn * frame.rotation).collect();
+        let lies = self.axes.is_some_and(|axes| !axes.stands);
+        if made_up || lies {
+            self.skeleton = self.in_common_posture().unwrap_or_else(|| self.skeleton.clone());
+        }
+    }
+
+    /// The joints, resting in the posture that all bodies share.
+    fn in_common_posture(&self) -> Option<Skeleton> {
+        let mut joints = self.skeleton.joints().to_vec();
+        for (j, joint) in joints.iter_mut().enumerate() {
+            let own = self.references[j];
+            joint.rest = joint.parent.map_or(own, |parent: usize| self.references[parent].inverse() * own);
+        }
+        Skeleton::new(joints).ok()
+    }
+
+    /// The joints, in a rest pose that stands, with their roles.
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.skeleton
+    }
+
+    /// What every joint is, and how sure that is.
+    pub fn guesses(&self) -> &[RoleGuess] {
+        &self.guesses
+    }
+
+    /// The figure that soles and limits were taken from.
+    pub fn figure(&self) -> Option<&Figure> {
+        self.figure.as_ref()
+    }
+
+    /// Whether the trunk rises from the hips; animals on four legs carry it level.
+    pub fn is_upright(&self) -> bool {
+        self.axes.is_none_or(|axes| axes.upright)
+    }
+
+    pub(super) fn joint(&self, role: Role) -> Option<usize> {
+        self.guesses.iter().position(|guess| guess.role == Some(role))
+    }
+
+    /// All joints of a chain, from the first to the last.
+    pub(super) fn chain(&self, numbered: fn(u8) -> Role) -> Vec<usize> {
+        (0..u8::MAX).map_while(|k| self.joint(numbered(k))).collect()
+    }
+
+    /// The limb of a side.
+    pub(super) fn limb(&self, is_leg: bool, side: Side) -> Option<&Limb> {
+        self.limbs.iter().find(|limb| limb.is_leg == is_leg && limb.side == side)
+    }
+
+    /// Standing height, metres.
+    pub(super) fn height(&self) -> Real {
+        self.figure.as_ref().map_or_else(|| self.skeleton.height(), |figure| figure.height)
+    }
+
+    /// Mean length of the legs, hip to ankle, metres.
+    pub(super) fn leg_length(&self) -> Option<Real> {
+        let legs: Vec<Real> = self.limbs.iter().filter(|limb| limb.is_leg).map(|limb| limb.length).collect();
+        (!legs.is_empty()).then(|| legs.iter().sum::<Real>() / legs.len() as Real)
+    }
+
+    /// From the hips along the spine to the head, metres.
+    pub(super) fn trunk_length(&self) -> Option<Real> {
+        let (hips, mut at) = (self.joint(Role::Hips)?, self.joint(Role::Head).or_else(|| self.joint(Role::Neck(0)))?);
+        let mut length = 0.0;
+        while at != hips {
+            length += self.skeleton.bone_length(at);
+            at = self.skeleton.joint(at).parent?;
+        }
+        (length > 0.0).then_some(length)
+    }
+
+    fn find_limbs(&self) -> Vec<Limb> {
+        let mut limbs = Vec::new();
+        for is_leg in [true, false] {
+            for side in [Side::Left, Side::Right] {
+                limbs.extend(self.find_limb(is_leg, side));
+            }
+        }
+        limbs
+    }
+
+    fn find_limb(&self, is_leg: bool, side: Side) -> Option<Limb> {
+        let roles = match is_leg {
+            true => [Role::UpperLeg(side), Role::LowerLeg(side), Role::Foot(side)],
+            false => [Role::UpperArm(side), Role::LowerArm(side), Role::Hand(side)],
+        };
+        let [upper, lower, end] = [self.joint(roles[0])?, self.joint(roles[1])?, self.joint(roles[2])?];
+        let below = |joint: usize, above: usize| {
+            std::iter::successors(Some(joint), |&j| self.skeleton.joint(j).parent).any(|j| j == above)
+        };
+        if !(below(lower, upper) && below(end, lower)) {
+            return None;
+        }
+        let rest = self.skeleton.rest_pose().world(&self.skeleton);
+        let length = (rest[lower].position - rest[upper].position).norm() + (rest[end].position - rest[lower].position).norm();
+        let toes = if is_leg { self.joint(Role::Toes(side)).filter(|&toes| below(toes, end)) } else { None };
+        let mut limb =
+            Limb { side, is_leg, upper, lower, end, toes, length, drop: 0.0, soles: Vec::new(), corners: Vec::new() };
+        self.find_soles(&mut limb, &rest, &below);
+        let toe_offset = toes.map(|toes| rest[end].rotation.inverse() * (rest[toes].position - rest[end].position));
+        let height = |corner: &Corner| match (corner.on_toes, toes, toe_offset) {
+            (true, Some(toes), Some(offset)) => {
+                (self.references[end] * offset + self.references[toes] * corner.local).y
+            }
+            _ => (self.references[end] * corner.local).y,
+        };
+        let soles = limb.soles.iter().filter(|sole| matches!(sole.part, SolePart::Heel | SolePart::Ball | SolePart::Tip));
+        limb.drop = soles.map(|sole| -height(&sole.at)).fold(0.0, Real::max);
+        Some(limb)
+    }
+
+    /// Sole points and corners of the shapes on the end of a limb.
+    fn find_soles(&self, limb: &mut Limb, rest: &[crate::motion::Frame], below: &dyn Fn(usize, usize) -> bool) {
+        let Some(figure) = &self.figure else { return };
+        // A point on any joint of the end, as the end or the toes carry it.
+        let carried = |joint: usize, local: &Vec3| {
+            let on_toes = limb.toes.filter(|&toes| below(joint, toes));
+            let holder = on_toes.or_else(|| below(joint, limb.end).then_some(limb.end))?;
+            let world = rest[joint].position + rest[joint].rotation * local;
+            let local = rest[holder].rotation.inverse() * (world - rest[holder].position);
+            Some(Corner { on_toes: on_toes.is_some(), local })
+        };
+        for sole in figure.sole_points() {
+            let joint = figure.segment(sole.segment).joint;
+            if let Some(at) = carried(joint, &sole.point) {
+                limb.soles.push(Sole { part: sole.part, at });
+                limb.corners.extend(sole.corners().iter().filter_map(|corner| carried(joint, corner)));
+            }
+        }
+        for segment in figure.segments() {
+            for shape in &segment.shapes {
+                let mut add = |point: Vec3| limb.corners.extend(carried(segment.joint, &shape.placement.point(&point)));
+                match &shape.shape {
+                    Shape::Hull { points } => points.iter().for_each(|point| add(*point)),
+                    Shape::Box { half_extents } => (0..8u32).for_each(|corner| {
+                        let sign = |bit: u32| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
+                        add(half_extents.component_mul(&Vec3::new(sign(0), sign(1), sign(2))));
+                    }),
+                    _ => {}
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What stands on the ground in the source, and when.
+//!
+//! Frames are looked at from the last to the first, and what is said of a frame depends on it and on those after it. So the
+//! frames of a clip get the same answer wherever the clip was cut before them.
+//!
+//! The ground is the plane y = 0 of the world, as capture volumes have it; feet that stand far from it say that it is elsewhere, and
+//! then it is put to a whole 5 cm. Floors are not quite level and soles not quite known: the *level* follows the lowest points
+//! that rest. As far as it is within 4 cm of the ground it is an error of the capture and is taken out; from 8 cm on it is
+//! a step, a stone, a terrain, and stays.
+
+use crate::math::Real;
+
+/// Thresholds for a body of a = height / 1.75 m, as in the figures of a report: lower than the height and slower than the
+/// speed is contact; it ends beyond the larger ones.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thresholds {
+    enter: Real,
+    leave: Real,
+    speed: Real,
+}
+
+impl Thresholds {
+    pub fn of(a: Real) -> Self {
+        Self { enter: 0.025 * a, leave: 0.04 * a, speed: 0.25 * a }
+    }
+
+    /// Slower than this is slow, when the whole body moves at `carried`, m/s.
+    fn slow(&self, carried: Real) -> Real {
+        self.speed.max(0.2 * carried)
+    }
+}
+
+/// The height of the ground, from the lowest foot point of every frame.
+pub(super) fn ground_height(lowest: &mut [Real], a: Real) -> Real {
+    if lowest.is_empty() {
+        return 0.0;
+    }
+    let at = (lowest.len() - 1) / 20;
+    let (_, height, _) = lowest.select_nth_unstable_by(at, Real::total_cmp);
+    const GRID: Real = 0.05;
+    if height.abs() < 0.06 * a { 0.0 } else { (*height / GRID).round() * GRID }
+}
+
+/// One point that may touch, followed from the last frame to the first.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Touch {
+    pub on: bool,
+}
+
+impl Touch {
+    /// Height above the local level, speed to the next frame, speed of the body.
+    pub fn update(&mut self, thresholds: &Thresholds, height: Real, speed: Real, carried: Real) {
+        let slow = thresholds.slow(carried);
+        self.on = match self.on {
+            false => height < thresholds.enter && speed < slow,
+            true => height < thresholds.leave && speed < 2.0 * slow,
+        };
+    }
+}
+
+/// The local level of the floor, followed from the last frame to the first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level {
+    a: Real,
+    thresholds: Thresholds,
+    /// Above the ground, metres.
+    height: Option<Real>,
+    /// The same, but slower; for what moves the whole body.
+    calm: Real,
+}
+
+/// How fast the level follows, seconds: within a floor, to another step, and for the body.
+const FOLLOWS: Real = 0.15;
+const STEPS: Real = 0.05;
+const CALM: Real = 0.3;
+
+impl Level {
+    pub fn new(a: Real, thresholds: Thresholds) -> Self {
+        Self { a, thresholds, height: None, calm: 0.0 }
+    }
+
+    /// One frame: heights above the ground and speeds of all points that stand, whether the body falls freely.
+    pub fn update(&mut self, points: impl Iterator<Item = (Real, Real)> + Clone, falling: bool, carried: Real, step: Real) {
+        let lowest = points.clone().map(|(height, _)| height).fold(Real::INFINITY, Real::min);
+        let slow = 0.5 * self.thresholds.slow(carried);
+        let resting = points.filter(|&(height, speed)| speed < slow && height < lowest + 0.02 * self.a);
+        let resting = resting.map(|(height, _)| height).fold(Real::INFINITY, Real::min);
+        if falling || !resting.is_finite() {
+            return;
+        }
+        let first = self.height.is_none();
+        let height = self.height.get_or_insert(resting);
+        let time = if (resting - *height).abs() > 0.06 * self.a { STEPS } else { FOLLOWS };
+        *height += (resting - *height) * (1.0 - (-step / time).exp());
+        let calm = *height;
+        self.calm = if first { calm } else { self.calm + (calm - self.calm) * (1.0 - (-step / CALM).exp()) };
+    }
+
+    /// Above the ground, metres.
+    pub fn height(&self) -> Real {
+        self.height.unwrap_or(0.0)
+    }
+
+    /// How high the floor really is: nothing as long as it may be an error.
+    pub fn terrain(&self) -> Real {
+        terrain(self.height(), self.a)
+    }
+
+    /// How much the floor of the capture is off the ground, metres, changing slowly.
+    pub fn error(&self) -> Real {
+        self.calm - terrain(self.calm, self.a)
+    }
+}
+
+fn terrain(height: Real, a: Real) -> Real {
+    let share = ((height.abs() / a - 0.04) / 0.04).clamp(0.0, 1.0);
+    height * share * share * (3.0 - 2.0 * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_floor_near_zero_is_zero_and_another_is_on_the_grid() {
+        assert_eq!(ground_height(&mut [0.012, 0.03, 0.2], 1.0), 0.0);
+        assert!((ground_height(&mut [-0.176, -0.17, 0.1], 1.0) + 0.2).abs() < 1e-12);
+        assert_eq!(ground_height(&mut [], 1.0), 0.0);
+    }
+
+    #[test]
+    fn small_levels_are_errors_and_large_ones_steps() {
+        assert_eq!(terrain(0.03, 1.0), 0.0);
+        assert_eq!(terrain(-0.17, 1.0), -0.17);
+    }
+}

@@ -1,0 +1,220 @@
+//! Which joint of the source moves which joint of the target, and how sure that is.
+
+use super::body::Body;
+use super::roles::is_main;
+use crate::Real;
+use crate::motion::{Role, Side};
+
+/// A joint of the target and the joint of the source that moves it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mapping {
+    pub source: usize,
+    pub target: usize,
+    /// What both are; chains of different length (spine, neck, tail, fingers) are spread over each other.
+    pub role: Role,
+    /// The smaller one of both sides, 0 to 1.
+    pub confidence: Real,
+}
+
+/// The joints that go together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointMap {
+    /// By target joint.
+    pub joints: Vec<Mapping>,
+    /// What one body has and the other has not, in words.
+    pub notes: Vec<String>,
+}
+
+/// Below this a joint is not trusted.
+pub const SURE: Real = 0.6;
+
+/// One of the two bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    Source,
+    Target,
+}
+
+impl std::fmt::Display for Whose {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Whose::Source => "source",
+            Whose::Target => "target",
+        })
+    }
+}
+
+/// A joint that may be something, and is not known well enough.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubt {
+    pub whose: Whose,
+    pub joint: String,
+    /// What it may be.
+    pub role: Role,
+    /// 0 where nothing speaks for it but its place.
+    pub confidence: Real,
+}
+
+/// Why a motion cannot be moved from one body to another.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MapError {
+    #[error("no body is recognised in the {whose}: {found} of its {joints} joints say what they are, by name or by shape")]
+    NoBody { whose: Whose, found: usize, joints: usize },
+    #[error("{} of the {} not known well enough", tell_joints(.0), .0[0].whose)]
+    Doubtful(Vec<Doubt>),
+    #[error("the {role} of the {whose}, {joint:?}, hangs on {on}, not on the limb before it: a motion of the limb would leave it behind")]
+    Detached { whose: Whose, joint: String, role: Role, on: String },
+    #[error("the source stands on {source_legs} and the target on {target_legs}: their limbs do not do the same")]
+    Kinds { source_legs: &'static str, target_legs: &'static str },
+    #[error("source and target have too little in common: {0}")]
+    Nothing(String),
+}
+
+fn tell_joints(doubts: &[Doubt]) -> String {
+    let names: Vec<String> = doubts.iter().map(|doubt| format!("{:?} ({})", doubt.joint, doubt.role)).collect();
+    format!("{} {}", names.join(", "), if names.len() == 1 { "is" } else { "are" })
+}
+
+impl JointMap {
+    /// Joins two bodies by what their joints are. Refuses where a main joint is in doubt, instead of guessing wrong.
+    pub fn between(source: &Body, target: &Body) -> Result<JointMap, MapError> {
+        for (whose, body) in [(Whose::Source, source), (Whose::Target, target)] {
+            recognised(whose, body)?;
+        }
+        if source.is_upright() != target.is_upright() {
+            let legs = |body: &Body| if body.is_upright() { "two legs" } else { "four legs" };
+            return Err(MapError::Kinds { source_legs: legs(source), target_legs: legs(target) });
+        }
+        let mut joints = Vec::new();
+        for (j, guess) in target.guesses.iter().enumerate() {
+            let Some(role) = guess.role.filter(|&role| role != Role::Helper) else { continue };
+            if let Some(from) = partner(source, target, role) {
+                let confidence = guess.confidence.min(source.guesses[from].confidence);
+                joints.push(Mapping { source: from, target: j, role, confidence });
+            }
+        }
+        let main = joints.iter().filter(|m| is_main(m.role)).count();
+        if main < 4 {
+            return Err(MapError::Nothing(format!("{main} main joints are the same part of a body")));
+        }
+        Ok(JointMap { joints, notes: missing(source, target) })
+    }
+
+    /// The smallest confidence of the main joints.
+    pub fn confidence(&self) -> Real {
+        self.joints.iter().filter(|m| is_main(m.role)).map(|m| m.confidence).fold(1.0, Real::min)
+    }
+}
+
+/// The joint of the source that a role of the target goes by; along chains of different length the one at the same
+/// share of the way.
+fn partner(source: &Body, target: &Body, role: Role) -> Option<usize> {
+    let along = |numbered: fn(u8) -> Role, k: u8| {
+        let (from, to) = (source.chain(numbered), target.chain(numbered));
+        let place = (Real::from(k) + 1.0) / to.len().max(1) as Real * from.len() as Real;
+        from.get((place.ceil() as usize).max(1) - 1).copied()
+    };
+    match role {
+        Role::Spine(k) => along(Role::Spine, k),
+        Role::Neck(k) => along(Role::Neck, k),
+        Role::Tail(k) => along(Role::Tail, k),
+        role => source.joint(role),
+    }
+}
+
+/// Whether a body is one, and which of its main joints are in doubt.
+fn recognised(whose: Whose, body: &Body) -> Result<(), MapError> {
+    let main: Vec<(usize, Role)> =
+        body.guesses.iter().enumerate().filter_map(|(j, g)| Some((j, g.role.filter(|&r| is_main(r))?))).collect();
+    let has = |role: Role| body.joint(role).is_some();
+    let limbs = [Side::Left, Side::Right].into_iter().flat_map(|s| [Role::LowerArm(s), Role::LowerLeg(s)]);
+    if !has(Role::Hips) || limbs.filter(|&role| has(role)).count() == 0 || main.len() < 4 {
+        let found = body.guesses.iter().filter(|g| g.role.is_some_and(|r| r != Role::Helper)).count();
+        return Err(MapError::NoBody { whose, found, joints: body.skeleton.len() });
+    }
+    let name = |j: usize| body.skeleton.joint(j).name.clone();
+    for &(j, role) in &main {
+        let before = match role {
+            Role::LowerArm(s) => Role::UpperArm(s),
+            Role::Hand(s) => Role::LowerArm(s),
+            Role::LowerLeg(s) => Role::UpperLeg(s),
+            Role::Foot(s) => Role::LowerLeg(s),
+            _ => continue,
+        };
+        let mut above = std::iter::successors(body.skeleton.joint(j).parent, |&p| body.skeleton.joint(p).parent);
+        if body.joint(before).is_some_and(|before| !above.any(|p| p == before)) {
+            let on = body.skeleton.joint(j).parent.map_or("nothing".to_owned(), |p| format!("{:?}", name(p)));
+            return Err(MapError::Detached { whose, joint: name(j), role, on });
+        }
+    }
+    let mut doubts: Vec<Doubt> = main
+        .iter()
+        .filter(|(j, _)| body.guesses[*j].confidence < SURE)
+        .map(|&(j, role)| Doubt { whose, joint: name(j), role, confidence: body.guesses[j].confidence })
+        .collect();
+    doubts.extend(unread_limbs(body).into_iter().map(|(j, role)| Doubt { whose, joint: name(j), role, confidence: 0.0 }));
+    if doubts.is_empty() { Ok(()) } else { Err(MapError::Doubtful(doubts)) }
+}
+
+/// Long chains without any role where a limb is missing: probably that limb.
+fn unread_limbs(body: &Body) -> Vec<(usize, Role)> {
+    let mut open: Vec<[Role; 3]> = Vec::new();
+    for side in [Side::Left, Side::Right] {
+        for limb in [
+            [Role::UpperLeg(side), Role::LowerLeg(side), Role::Foot(side)],
+            [Role::UpperArm(side), Role::LowerArm(side), Role::Hand(side)],
+        ] {
+            if limb.iter().all(|&role| body.joint(role).is_none()) {
+                open.push(limb);
+            }
+        }
+    }
+    let skeleton = &body.skeleton;
+    let long = 0.3 * body.trunk_length().or(body.leg_length()).unwrap_or_else(|| skeleton.height());
+    let mut found = Vec::new();
+    for j in 0..skeleton.len() {
+        let unread = |j: usize| body.guesses[j].role.is_none();
+        let starts = unread(j) && skeleton.joint(j).parent.is_some_and(|p| !unread(p) && body.guesses[p].role != Some(Role::Helper));
+        let Some(limb) = open.first().copied().filter(|_| starts) else { continue };
+        let mut chain = vec![j];
+        let mut length = 0.0;
+        while let Some(next) = skeleton.children(chain[chain.len() - 1]).max_by(|&a, &b| skeleton.bone_length(a).total_cmp(&skeleton.bone_length(b))) {
+            length += skeleton.bone_length(next);
+            chain.push(next);
+        }
+        if chain.len() >= 3 && length > long {
+            found.extend(chain.into_iter().zip(limb));
+            open.remove(0);
+        }
+    }
+    found
+}
+
+/// What one body has and the other has not.
+fn missing(source: &Body, target: &Body) -> Vec<String> {
+    let mut notes = Vec::new();
+    for side in [Side::Left, Side::Right] {
+        let word = if side == Side::Left { "left" } else { "right" };
+        for (part, role) in [("leg", Role::LowerLeg(side)), ("arm", Role::LowerArm(side))] {
+            match (source.joint(role).is_some(), target.joint(role).is_some()) {
+                (true, false) => notes.push(format!("the target has no {word} {part}: that of the source is left out")),
+                (false, true) => notes.push(format!("the source has no {word} {part}: that of the target rests")),
+                _ => {}
+            }
+        }
+    }
+    let tails = (source.chain(Role::Tail).len(), target.chain(Role::Tail).len());
+    match tails {
+        (0, n) if n > 0 => notes.push("the source has no tail: that of the target rests".to_owned()),
+        (n, 0) if n > 0 => notes.push("the target has no tail: that of the source is left out".to_owned()),
+        _ => {}
+    }
+    let counts = [("spine", Role::Spine as fn(u8) -> Role), ("neck", Role::Neck)];
+    for (part, numbered) in counts {
+        let (from, to) = (source.chain(numbered).len(), target.chain(numbered).len());
+        if from != to && from > 0 && to > 0 {
+            notes.push(format!("the {part} has {from} joints in the source and {to} in the target: its bend is spread"));
+        }
+    }
+    notes
+}

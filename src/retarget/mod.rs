@@ -1,0 +1,57 @@
+//! Motion moved from one skeleton to another.
+//!
+//! A [`Body`] is a skeleton whose joints are known, by name and by shape; [`JointMap`] joins two of them or says why not;
+//! [`Retarget`] moves a clip. The result is a plain clip of the target's skeleton and can be written, measured or filtered like any
+//! other.
+//!
+//! - What joints are: `roles` weighs names against `shape`; `map_file` lets people say it.
+//! - How bodies are compared: `reference`, one posture for all, whatever they rest in.
+//! - How they move: `transfer`, then `ground` and `stance`, which hold what stands, and `reach`.
+//!
+//! Nothing said of a frame depends on frames before it, so that a clip cut later gives the same poses.
+//!
+//! ```
+//! use sinew::formats::{self, ImportOptions};
+//! use sinew::retarget::{Body, BodyOptions, JointMap, Retarget, RetargetOptions};
+//! use std::path::Path;
+//!
+//! let walk = formats::read(Path::new("data/clips/walk.bvh"), &ImportOptions::default())?;
+//! let hero = formats::read(Path::new("data/characters/heavy.glb"), &ImportOptions::default())?;
+//! let source = Body::new(&walk.skeleton, &BodyOptions::default());
+//! let target = Body::new(&hero.skeleton, &BodyOptions::default());
+//! assert!(JointMap::between(&source, &target)?.confidence() > 0.9);
+//! let moved = Retarget { source: &source, target: &target, clip: &walk.clips[0], options: RetargetOptions::default() }.run()?;
+//! assert_eq!(moved.clip.frames(), walk.clips[0].frames());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod body;
+mod ground;
+mod hands;
+mod limits;
+mod map;
+mod map_file;
+mod reach;
+mod reference;
+mod roles;
+mod run;
+mod shape;
+mod stance;
+mod stand;
+mod transfer;
+
+pub use body::{Body, BodyOptions};
+pub use map::{Doubt, JointMap, MapError, Mapping, SURE, Whose};
+pub use map_file::{MapFile, MapFileError, line as map_line};
+pub use roles::is_main;
+pub use run::{Retarget, RetargetError, RetargetOptions, Retargeted};
+
+/// Where the root goes on the ground.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Path {
+    /// As far as the legs of the target carry it: the way of the source, scaled by the length of the legs.
+    #[default]
+    Scaled,
+    /// Along the very way of the source, with longer or shorter steps.
+    Kept,
+}

@@ -1,0 +1,91 @@
+//! Two bones that reach for a place, in closed form.
+//!
+//! With bones a and b and the distance d from the root of the limb to the place, the angle at the root is
+//!
+//!   cos α = (a² + d² − b²) / (2 a d)
+//!
+//! The limb first bends in its own plane until its end is at the distance, then swings as a whole by the shortest turn. The
+//! plane turns with it, so knees and elbows keep pointing where they did.
+
+use super::reference::swing;
+use crate::math::{Quat, Vec3};
+
+/// Where a limb is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bones {
+    pub root: Vec3,
+    pub middle: Vec3,
+    pub end: Vec3,
+}
+
+/// World turns of the upper and the lower bone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reached {
+    pub upper: Quat,
+    pub lower: Quat,
+}
+
+impl Bones {
+    /// Turns that bring the end to `place`; `towards` is where the middle points when the limb is straight.
+    pub fn reach(&self, place: &Vec3, towards: &Vec3) -> Reached {
+        let (upper, lower) = (self.middle - self.root, self.end - self.middle);
+        let (a, b) = (upper.norm(), lower.norm());
+        let still = Reached { upper: Quat::identity(), lower: Quat::identity() };
+        let wanted = place - self.root;
+        let Some(now) = (self.end - self.root).try_normalize(1e-9) else { return still };
+        let Some(then) = wanted.try_normalize(1e-9).filter(|_| a > 1e-9 && b > 1e-9) else { return still };
+        if (place - self.end).norm() < 1e-12 {
+            return still;
+        }
+        let d = wanted.norm().clamp((a - b).abs() + 1e-6 * (a + b), (a + b) * (1.0 - 1e-9));
+        let cosine = ((a * a + d * d - b * b) / (2.0 * a * d)).clamp(-1.0, 1.0);
+        let across = |v: &Vec3| (v - now * v.dot(&now)).try_normalize(1e-6 * a);
+        let Some(aside) = across(&upper).or_else(|| across(towards)) else { return still };
+        let bent_middle = now * (a * cosine) + aside * (a * (1.0 - cosine * cosine).max(0.0).sqrt());
+        let bent_end = now * d;
+        let whole = swing(&now, &then);
+        Reached {
+            upper: whole * swing(&upper, &bent_middle),
+            lower: whole * swing(&lower, &(bent_end - bent_middle)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where middle and end come to be.
+    fn places(bones: &Bones, reached: &Reached) -> (Vec3, Vec3) {
+        let middle = bones.root + reached.upper * (bones.middle - bones.root);
+        (middle, middle + reached.lower * (bones.end - bones.middle))
+    }
+
+    /// Law of cosines: bones of 3 and 4 that reach 5 stand at a right angle.
+    #[test]
+    fn bones_of_three_and_four_reach_five_at_a_right_angle() {
+        let middle = Vec3::new(0.0, -3.0, 0.1).normalize() * 3.0;
+        let end = middle + Vec3::new(0.0, -4.0, -0.2).normalize() * 4.0;
+        let bones = Bones { root: Vec3::zeros(), middle, end };
+        let place = Vec3::new(3.0, -4.0, 0.0);
+        let (middle, end) = places(&bones, &bones.reach(&place, &Vec3::z()));
+        assert!((end - place).norm() < 1e-9, "{end}");
+        assert!(middle.dot(&(end - middle)).abs() < 1e-9, "{middle}");
+    }
+
+    #[test]
+    fn what_is_out_of_reach_is_pointed_at() {
+        let bones = Bones { root: Vec3::y(), middle: Vec3::new(0.0, 0.5, 0.1), end: Vec3::new(0.0, 0.02, 0.0) };
+        let (_, end) = places(&bones, &bones.reach(&Vec3::new(5.0, 1.0, 0.0), &Vec3::z()));
+        let straight = (bones.middle - bones.root).norm() + (bones.end - bones.middle).norm();
+        assert!((end - Vec3::new(straight, 1.0, 0.0)).norm() < 1e-4, "{end}");
+    }
+
+    /// A straight limb has no plane; it bends where it is told to.
+    #[test]
+    fn a_straight_limb_bends_towards_the_front() {
+        let bones = Bones { root: Vec3::y(), middle: Vec3::y() * 0.5, end: Vec3::zeros() };
+        let (middle, end) = places(&bones, &bones.reach(&(Vec3::y() * 0.2), &Vec3::z()));
+        assert!((end - Vec3::y() * 0.2).norm() < 1e-9 && middle.z > 0.1, "{middle} {end}");
+    }
+}

@@ -1,0 +1,256 @@
+//! The posture in which two bodies are compared.
+//!
+//! Bodies rest in T, A and N poses and in others. Each is led from its rest pose to one posture that all share: the trunk
+//! upright and looking along +Z, the arms straight out to the sides with the palms down, the legs straight down, the feet as
+//! they stand. Bones go there by the shortest turn, from the trunk outwards, so that a bone keeps its roll against the one
+//! before it. With W the rest orientation of a joint and C the turn into the posture, its reference is
+//!
+//!   Q = C W
+//!
+//! and a joint that is turned by R in the source is turned by R Q_s⁻¹ Q_t on the target: the same posture, bone by bone.
+//!
+//! What stays as it rests: the curve of the spine, collar bones, head and feet differ between bodies that stand alike.
+
+use crate::math::{Mat3, Quat, Real, Vec3};
+use crate::motion::{Clip, Frame, Role, RoleGuess, Side, Skeleton};
+use nalgebra::{Rotation3, Unit};
+
+const SIDES: [Side; 2] = [Side::Left, Side::Right];
+/// How far the ankle stands above the toes on feet that do not show it, radians.
+const FOOT_SLOPE: Real = 0.44;
+
+/// Which way a body looks and leads in its rest pose.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axes {
+    pub up: Vec3,
+    pub left: Vec3,
+    /// From the hips to the shoulders.
+    pub trunk: Vec3,
+    /// Whether the trunk rises from the hips; animals on four legs carry it level.
+    pub upright: bool,
+    /// Whether the body stands along the world's Y.
+    pub stands: bool,
+}
+
+pub(super) struct Posture<'a> {
+    pub skeleton: &'a Skeleton,
+    pub roles: &'a [RoleGuess],
+    pub rest: Vec<Frame>,
+    /// The rest pose was made from a motion: rolls and soles are not in it.
+    pub made_up: bool,
+    pub example: Option<&'a Clip>,
+}
+
+impl Posture<'_> {
+    pub fn joint(&self, role: Role) -> Option<usize> {
+        self.roles.iter().position(|guess| guess.role == Some(role))
+    }
+
+    fn place(&self, role: Role) -> Option<Vec3> {
+        self.joint(role).map(|j| self.rest[j].position)
+    }
+
+    fn middle(&self, role: fn(Side) -> Role) -> Option<Vec3> {
+        Some(0.5 * (self.place(role(Side::Left))? + self.place(role(Side::Right))?))
+    }
+
+    /// The axes of the body in its rest pose; `None` where neither hips nor shoulders tell.
+    pub fn axes(&self) -> Option<Axes> {
+        let hips = self.middle(Role::UpperLeg).or_else(|| self.place(Role::Hips));
+        let shoulders = self.middle(Role::UpperArm).or_else(|| self.middle(Role::Shoulder));
+        let shoulders = shoulders.or_else(|| self.place(Role::Neck(0))).or_else(|| self.place(Role::Head));
+        let feet = self.middle(Role::Foot).or_else(|| self.middle(Role::LowerLeg));
+        let trunk = match (hips, shoulders) {
+            (Some(low), Some(high)) => (high - low).try_normalize(1e-9),
+            _ => None,
+        };
+        let trunk = trunk.unwrap_or_else(Vec3::y);
+        let stands = match (hips, feet) {
+            (Some(hips), Some(feet)) => hips.y - feet.y > 0.5 * (hips - feet).norm(),
+            _ => trunk.y > 0.5,
+        };
+        let up = if stands { Vec3::y() } else { trunk };
+        let upright = trunk.dot(&up) > 0.5;
+        let pairs: [fn(Side) -> Role; 3] = [Role::UpperLeg, Role::UpperArm, Role::Shoulder];
+        let across = pairs.into_iter().find_map(|role| {
+            let way = self.place(role(Side::Left))? - self.place(role(Side::Right))?;
+            (way - up * way.dot(&up)).try_normalize(1e-6)
+        });
+        let left = across.or_else(|| self.one_sided(&up))?;
+        Some(Axes { up, left, trunk, upright, stands })
+    }
+
+    /// With the limbs of one side only, the way from the middle to them.
+    fn one_sided(&self, up: &Vec3) -> Option<Vec3> {
+        let hips = self.place(Role::Hips)?;
+        SIDES.into_iter().find_map(|side| {
+            let sign = if side == Side::Left { 1.0 } else { -1.0 };
+            let limb = self.place(Role::UpperLeg(side)).or_else(|| self.place(Role::UpperArm(side)))?;
+            let way = limb - hips;
+            (way - up * way.dot(up)).try_normalize(1e-6).map(|way| way * sign)
+        })
+    }
+
+    /// For every joint the turn C from the rest pose into the common posture.
+    pub fn turns(&self, axes: &Axes) -> Vec<Quat> {
+        let level = frame(&axes.left, &axes.up).inverse();
+        let lean = axes.trunk.angle(&axes.up);
+        // A trunk that rests bent has no use for being straightened.
+        let trunk = if axes.upright && lean < 0.6 { frame(&axes.left, &axes.trunk).inverse() } else { level };
+        let mut turns: Vec<Quat> = Vec::with_capacity(self.rest.len());
+        for (j, joint) in self.skeleton.joints().iter().enumerate() {
+            let carried = joint.parent.map_or(level, |p| turns[p]);
+            turns.push(match self.roles[j].role {
+                Some(Role::Hips | Role::Spine(_) | Role::Shoulder(_) | Role::Tail(_)) => trunk,
+                Some(Role::Neck(_) | Role::Head) => level,
+                Some(_) if !axes.upright => level,
+                _ => carried,
+            });
+        }
+        if axes.upright {
+            for side in SIDES {
+                self.arm(side, &trunk, &mut turns);
+                self.leg(side, &level, &mut turns);
+            }
+        }
+        turns
+    }
+
+    fn arm(&self, side: Side, trunk: &Quat, turns: &mut [Quat]) {
+        let out = if side == Side::Left { Vec3::x() } else { -Vec3::x() };
+        let Some(upper) = self.joint(Role::UpperArm(side)) else { return };
+        let lower = self.joint(Role::LowerArm(side));
+        let hand = self.joint(Role::Hand(side));
+        let mut turn = *trunk;
+        if let Some(bone) = self.bone(upper, lower) {
+            turn = swing(&(turn * bone), &out) * turn;
+        }
+        // The elbow bends to the front.
+        if let Some(axis) = lower.and_then(|lower| self.hinge(upper, lower)) {
+            turn = roll(&out, &(turn * axis), &out.cross(&Vec3::z())) * turn;
+        }
+        self.carry(upper, turn, turns);
+        let Some(lower) = lower else { return };
+        if let Some(bone) = self.bone(lower, hand) {
+            turn = swing(&(turn * bone), &out) * turn;
+        }
+        self.carry(lower, turn, turns);
+        let Some(hand) = hand else { return };
+        let finger = |number: u8| self.place(Role::Finger(side, number, 0));
+        let knuckles = [2, 1, 3, 4].into_iter().find_map(finger).map(|p| p - self.rest[hand].position);
+        if let Some(bone) = knuckles.or_else(|| self.bone(hand, None)).filter(|bone| bone.norm() > 1e-6) {
+            turn = swing(&(turn * bone), &out) * turn;
+        }
+        if let (Some(index), Some(little)) = (finger(1), finger(4)) {
+            turn = roll(&out, &(turn * (index - little)), &Vec3::z()) * turn;
+        }
+        self.carry(hand, turn, turns);
+        for number in 1..5 {
+            for k in 0..8 {
+                let Some(joint) = self.joint(Role::Finger(side, number, k)) else { break };
+                if let Some(bone) = self.bone(joint, self.joint(Role::Finger(side, number, k + 1))) {
+                    let straight = swing(&(turn * bone), &out) * turn;
+                    self.carry(joint, straight, turns);
+                }
+            }
+        }
+    }
+
+    fn leg(&self, side: Side, level: &Quat, turns: &mut [Quat]) {
+        let Some(upper) = self.joint(Role::UpperLeg(side)) else { return };
+        let down = -Vec3::y();
+        let (lower, foot) = (self.joint(Role::LowerLeg(side)), self.joint(Role::Foot(side)));
+        let mut turn = *level;
+        if let Some(bone) = self.bone(upper, lower) {
+            turn = swing(&(turn * bone), &down) * turn;
+        }
+        // The knee bends to the back.
+        if let Some(axis) = lower.and_then(|lower| self.hinge(upper, lower)) {
+            turn = roll(&down, &(turn * axis), &Vec3::x()) * turn;
+        }
+        self.carry(upper, turn, turns);
+        if let Some(lower) = lower {
+            if let Some(bone) = self.bone(lower, foot) {
+                turn = swing(&(turn * bone), &down) * turn;
+            }
+            self.carry(lower, turn, turns);
+        }
+        let Some(foot) = foot else { return };
+        // Feet stand as they rest, turned to the front.
+        let mut turn = *level;
+        if let Some(bone) = self.bone(foot, self.joint(Role::Toes(side))) {
+            let points = (turn * bone).normalize();
+            let slope = -points.y.asin();
+            turn = if self.made_up || !(-0.2..1.2).contains(&slope) {
+                swing(&points, &Vec3::new(0.0, -FOOT_SLOPE.sin(), FOOT_SLOPE.cos())) * turn
+            } else {
+                roll(&Vec3::y(), &points, &Vec3::z()) * turn
+            };
+        }
+        self.carry(foot, turn, turns);
+    }
+
+    /// Gives a joint and all below it a turn.
+    fn carry(&self, joint: usize, turn: Quat, turns: &mut [Quat]) {
+        turns[joint] = turn;
+        for j in joint + 1..turns.len() {
+            let below = std::iter::successors(self.skeleton.joint(j).parent, |&p| self.skeleton.joint(p).parent);
+            if below.into_iter().any(|p| p == joint) {
+                turns[j] = turn;
+            }
+        }
+    }
+
+    /// The bone from a joint to the next one of its limb, else to its child or tip; rest pose, world space.
+    pub fn bone(&self, joint: usize, next: Option<usize>) -> Option<Vec3> {
+        let from = self.rest[joint].position;
+        let tip = self.skeleton.joint(joint).tip.map(|tip| self.rest[joint].rotation * tip);
+        let child = || self.skeleton.children(joint).map(|c| self.rest[c].position - from);
+        let longest = || child().max_by(|a, b| a.norm().total_cmp(&b.norm()));
+        let bone = next.map(|next| self.rest[next].position - from).or_else(longest).or(tip)?;
+        (bone.norm() > 1e-9).then_some(bone)
+    }
+
+    /// The axis about which a joint bends, so that a positive turn bends it, from a motion; only for rest poses that
+    /// show no roll. World space of the rest pose.
+    fn hinge(&self, upper: usize, lower: usize) -> Option<Vec3> {
+        let clip = self.example.filter(|_| self.made_up)?;
+        let bone = self.skeleton.joint(lower).offset;
+        let next = self.skeleton.children(lower).map(|c| self.skeleton.joint(c).offset);
+        let next = next.max_by(|a, b| a.norm().total_cmp(&b.norm())).or(self.skeleton.joint(lower).tip)?;
+        if self.skeleton.joint(lower).parent != Some(upper) {
+            return None;
+        }
+        let step = clip.frames().div_ceil(400).max(1);
+        let bends = (0..clip.frames()).step_by(step).map(|frame| bone.cross(&(clip.rotations(frame)[lower] * next)));
+        let most = bends.max_by(|a, b| a.norm().total_cmp(&b.norm()))?;
+        let axis = most.try_normalize(0.3 * bone.norm() * next.norm())?;
+        let along = [Vec3::x(), Vec3::y(), Vec3::z()].into_iter().max_by(|a, b| axis.dot(a).abs().total_cmp(&axis.dot(b).abs()))?;
+        Some(self.rest[upper].rotation * along * axis.dot(&along).signum())
+    }
+}
+
+/// The turn that takes the body's own axes (X left, Y up, Z forward) to these.
+fn frame(left: &Vec3, up: &Vec3) -> Quat {
+    let x = (left - up * left.dot(up)).normalize();
+    let matrix = Mat3::from_columns(&[x, *up, x.cross(up)]);
+    Quat::from_rotation_matrix(&Rotation3::from_matrix_unchecked(matrix))
+}
+
+/// The shortest turn from one direction to another.
+pub(super) fn swing(from: &Vec3, to: &Vec3) -> Quat {
+    Quat::rotation_between(from, to).unwrap_or_else(|| {
+        let across = from.cross(&Vec3::y()).try_normalize(1e-6).unwrap_or_else(Vec3::x);
+        Quat::from_axis_angle(&Unit::new_normalize(across), std::f64::consts::PI)
+    })
+}
+
+/// The turn about `axis` that lays what is across it of `from` along what is across it of `to`.
+pub(super) fn roll(axis: &Vec3, from: &Vec3, to: &Vec3) -> Quat {
+    let across = |v: &Vec3| v - axis * v.dot(axis);
+    let (from, to) = (across(from), across(to));
+    if from.norm() < 1e-9 || to.norm() < 1e-9 {
+        return Quat::identity();
+    }
+    Quat::from_axis_angle(&Unit::new_unchecked(*axis), axis.dot(&from.cross(&to)).atan2(from.dot(&to)))
+}

@@ -1,0 +1,136 @@
+//! What joints are on a body, from names and shape together.
+//!
+//! Each has its own say ([`guess_roles`], [`roles_by_shape`]). Where both agree nothing is left to doubt; where they differ the
+//! surer one is taken, and less is thought of it. Names that contradict the shape of half of the body are no names of joints.
+
+use super::shape::roles_by_shape;
+use crate::Real;
+use crate::motion::{Role, RoleGuess, Side, Skeleton, guess_roles};
+
+/// The parts of a body that must be known for certain before a motion is moved to it.
+pub fn is_main(role: Role) -> bool {
+    use Role::*;
+    matches!(
+        role,
+        Hips | Head | UpperArm(_) | LowerArm(_) | Hand(_) | UpperLeg(_) | LowerLeg(_) | Foot(_) | Spine(_)
+    )
+}
+
+/// What is left of a guess that the other kind of evidence contradicts.
+const CONTRADICTED: Real = 0.85;
+
+/// Guesses from names and from the rest pose of `standing`, which has the joints of `skeleton`. Roles that do not come from
+/// names (a VRM's own map, a map file) are certain.
+pub(super) fn identify(skeleton: &Skeleton, standing: &Skeleton) -> Vec<RoleGuess> {
+    let mut nameless = skeleton.clone();
+    (0..skeleton.len()).for_each(|j| nameless.set_role(j, None));
+    let mut named = guess_roles(&nameless);
+    let mut shaped = roles_by_shape(standing);
+    let told: Vec<Option<Role>> = (0..skeleton.len())
+        .map(|j| skeleton.joint(j).role.filter(|&role| named[j].role != Some(role)))
+        .collect();
+    if !names_fit(&named, &mut shaped) {
+        named.iter_mut().for_each(|guess| *guess = RoleGuess { role: None, confidence: 0.0 });
+    }
+    let mut guesses: Vec<RoleGuess> = named.iter().zip(&shaped).map(|(named, shaped)| weigh(named, shaped)).collect();
+    for (guess, told) in guesses.iter_mut().zip(told) {
+        if told.is_some() {
+            *guess = RoleGuess { role: told, confidence: 1.0 };
+        }
+    }
+    keep_one_each(&mut guesses);
+    count_chains(skeleton, &mut guesses);
+    guesses
+}
+
+/// The same part of the body, whatever its number in a chain.
+fn alike(a: Role, b: Role) -> bool {
+    use Role::*;
+    match (a, b) {
+        (Spine(_), Spine(_)) | (Neck(_), Neck(_)) | (Tail(_), Tail(_)) => true,
+        (Finger(s, ..), Finger(t, ..)) => s == t,
+        _ => a == b,
+    }
+}
+
+/// Whether names and shape speak of the same body. A body that shape takes for looking the other way is turned round.
+fn names_fit(named: &[RoleGuess], shaped: &mut [RoleGuess]) -> bool {
+    let both = |shaped: &[RoleGuess], same: fn(Role, Role) -> bool| {
+        let pairs = named.iter().zip(shaped).filter_map(|(n, s)| Some((n.role?, s.role?)));
+        let main: Vec<(Role, Role)> = pairs.filter(|(n, s)| is_main(*n) && is_main(*s)).collect();
+        (main.iter().filter(|(n, s)| same(*n, *s)).count(), main.len())
+    };
+    let (straight, all) = both(shaped, alike);
+    let (mirrored, _) = both(shaped, |n, s| alike(n, s.mirrored()));
+    if mirrored > straight {
+        shaped.iter_mut().for_each(|guess| guess.role = guess.role.map(Role::mirrored));
+    }
+    let recognised = shaped.iter().filter(|s| s.role.is_some_and(is_main)).count();
+    recognised < 10 || all < 4 || 2 * straight.max(mirrored) >= all
+}
+
+fn weigh(named: &RoleGuess, shaped: &RoleGuess) -> RoleGuess {
+    match (named.role, shaped.role) {
+        (None, _) => *shaped,
+        (Some(_), None) => *named,
+        (Some(n), Some(s)) if alike(n, s) => {
+            RoleGuess { role: Some(n), confidence: 1.0 - (1.0 - named.confidence) * (1.0 - shaped.confidence) }
+        }
+        // What only helps is no rival of what is known to be a part of the body.
+        (Some(Role::Helper), Some(_)) if named.confidence < shaped.confidence => *shaped,
+        (Some(_), Some(Role::Helper)) => *named,
+        _ => {
+            let surer = if shaped.confidence > named.confidence { shaped } else { named };
+            RoleGuess { confidence: surer.confidence * CONTRADICTED, ..*surer }
+        }
+    }
+}
+
+/// The surest of several joints with one role keeps it.
+fn keep_one_each(guesses: &mut [RoleGuess]) {
+    for j in 0..guesses.len() {
+        let Some(role) = guesses[j].role.filter(|&role| role != Role::Helper) else { continue };
+        if matches!(role, Role::Spine(_) | Role::Neck(_) | Role::Tail(_)) {
+            continue;
+        }
+        let rival = (0..guesses.len()).find(|&k| {
+            k != j && guesses[k].role == Some(role) && (guesses[k].confidence, j) > (guesses[j].confidence, k)
+        });
+        if rival.is_some() {
+            guesses[j] = RoleGuess { role: None, confidence: 0.0 };
+        }
+    }
+}
+
+/// Numbers spine, neck and tail along the tree.
+fn count_chains(skeleton: &Skeleton, guesses: &mut [RoleGuess]) {
+    let depth: Vec<usize> = {
+        let mut depth: Vec<usize> = Vec::new();
+        skeleton.joints().iter().for_each(|joint| depth.push(joint.parent.map_or(0, |p| depth[p] + 1)));
+        depth
+    };
+    let chains: [(fn(Role) -> bool, fn(u8) -> Role); 3] = [
+        (|role| matches!(role, Role::Spine(_)), Role::Spine),
+        (|role| matches!(role, Role::Neck(_)), Role::Neck),
+        (|role| matches!(role, Role::Tail(_)), Role::Tail),
+    ];
+    for (belongs, numbered) in chains {
+        let mut chain: Vec<usize> = (0..guesses.len()).filter(|&j| guesses[j].role.is_some_and(belongs)).collect();
+        chain.sort_by_key(|&j| (depth[j], j));
+        for (k, j) in chain.into_iter().enumerate() {
+            guesses[j].role = Some(numbered(k.min(u8::MAX as usize) as u8));
+        }
+    }
+}
+
+/// Every role that a joint can have, for reading them back from words.
+pub(super) fn all_roles() -> impl Iterator<Item = Role> {
+    use Role::*;
+    let middle = [Hips, Head, Jaw, Helper].into_iter();
+    let chains = (0..64).flat_map(|k| [Spine(k), Neck(k), Tail(k)]);
+    let sided = [Side::Left, Side::Right].into_iter().flat_map(|s| {
+        let parts = [Eye(s), Shoulder(s), UpperArm(s), LowerArm(s), Hand(s), UpperLeg(s), LowerLeg(s), Foot(s), Toes(s)];
+        parts.into_iter().chain((0..5).flat_map(move |f| (0..8).map(move |k| Finger(s, f, k))))
+    });
+    middle.chain(chains).chain(sided)
+}

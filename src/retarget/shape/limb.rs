@@ -1,0 +1,97 @@
+//! Upper, lower and end of a limb, from the lengths of its bones.
+
+use super::tree::Tree;
+use crate::Real;
+
+/// A limb from the trunk outwards.
+#[derive(Clone, Debug)]
+pub(super) struct Limb {
+    /// Joints before the upper one: clavicles, helpers.
+    pub before: Vec<usize>,
+    /// Upper, lower, end (hip, knee, ankle; shoulder, elbow, wrist).
+    pub joints: [usize; 3],
+    /// Joints between those.
+    pub within: Vec<usize>,
+    /// Joints beyond the end, along the longest way.
+    pub after: Vec<usize>,
+}
+
+impl Limb {
+    /// Reads a limb. `ratio` is how long its upper bone is against the lower one on an ordinary body.
+    pub fn read(tree: &Tree, top: usize, ratio: Real) -> Limb {
+        let mut chain = vec![top];
+        let mut at = top;
+        while let Some(next) = tree.children(at).iter().copied().max_by(|&a, &b| tree.by_length(a, b)) {
+            chain.push(next);
+            at = next;
+        }
+        let reach = tree.reach(top).max(1e-9);
+        let mut best: Option<(Real, [usize; 3])> = None;
+        for i in 0..chain.len() {
+            for j in i + 1..chain.len() {
+                for k in j + 1..chain.len() {
+                    let score = score(tree, &chain, [i, j, k], ratio, reach);
+                    if best.is_none_or(|(most, _)| score > most + 1e-6 * reach) {
+                        best = Some((score, [i, j, k]));
+                    }
+                }
+            }
+        }
+        // A limb of fewer joints has what there is.
+        let last = chain.len() - 1;
+        let [i, j, k] = best.map_or([0, last.min(1), last.min(2)], |(_, places)| places);
+        Limb {
+            before: chain[..i].to_vec(),
+            joints: [chain[i], chain[j], chain[k]],
+            within: chain[i + 1..k].iter().copied().filter(|&joint| joint != chain[j]).collect(),
+            after: chain[k + 1..].to_vec(),
+        }
+    }
+}
+
+/// How well three joints of a chain make a limb, in metres.
+fn score(tree: &Tree, chain: &[usize], [i, j, k]: [usize; 3], ratio: Real, reach: Real) -> Real {
+    let length = |a: usize, b: usize| (tree.place(chain[b]) - tree.place(chain[a])).norm();
+    let (upper, lower) = (length(i, j), length(j, k));
+    // Joints left out between cost little where they lie on others, as inserted ones do.
+    let skipped = (i + 1..k).filter(|&at| at != j);
+    let skipped: Real = skipped.map(|at| if tree.bone(chain[at]) > 0.05 * reach { 0.3 } else { 0.06 }).sum();
+    let before: Real = chain[1..=i.max(1)].iter().take(i).map(|&joint| tree.bone(joint)).sum();
+    let beyond = (tree.reach(chain[k]) - 0.38 * (upper + lower)).max(0.0);
+    let branches = tree.children(chain[k]).len() >= 3;
+    // The top of a limb stands off the joint it hangs on; one that lies on it (an inserted joint) is no hip.
+    let on_parent = tree.parent(chain[i]).is_some_and(|p| (tree.place(chain[i]) - tree.place(p)).norm() < 0.01 * reach);
+    upper + lower - (upper - ratio * lower).abs() - beyond - 0.3 * before - skipped * reach
+        + if branches { 0.2 * reach } else { 0.0 }
+        - if on_parent { 0.1 * reach } else { 0.0 }
+}
+
+/// The fingers on a hand as chains of joints, with their numbers: 0 the thumb, 4 the little finger.
+pub(super) fn fingers(tree: &Tree, hand: usize) -> Vec<(u8, Vec<usize>)> {
+    let chain = |start: usize| {
+        let mut chain = vec![start];
+        let mut at = start;
+        while let Some(next) = tree.children(at).iter().copied().max_by(|&a, &b| tree.by_length(a, b)) {
+            chain.push(next);
+            at = next;
+        }
+        if chain.len() > 3 && tree.ends_at(at) {
+            chain.pop();
+        }
+        chain
+    };
+    let chains: Vec<Vec<usize>> = tree.children(hand).iter().map(|&c| chain(c)).filter(|c| c.len() >= 2).collect();
+    if chains.len() != 5 {
+        // Fewer fingers are told apart by no more than guessing.
+        return Vec::new();
+    }
+    let (place, far) = (tree.place(hand), |c: &Vec<usize>| tree.place(c[c.len() - 1]));
+    // The thumb ends nearest to the wrist; the others follow by their distance from its root.
+    let thumb = (0..5).min_by(|&a, &b| (far(&chains[a]) - place).norm().total_cmp(&(far(&chains[b]) - place).norm()));
+    let Some(thumb) = thumb else { return Vec::new() };
+    let tip = far(&chains[thumb]);
+    let mut others: Vec<usize> = (0..5).filter(|&k| k != thumb).collect();
+    let away = |k: usize| (tree.place(chains[k][1]) - tip).norm();
+    others.sort_by(|&a, &b| away(a).total_cmp(&away(b)).then(a.cmp(&b)));
+    std::iter::once(thumb).chain(others).zip(0u8..).map(|(k, number)| (number, chains[k].clone())).collect()
+}

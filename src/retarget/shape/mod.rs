@@ -1,0 +1,240 @@
+//! What joints are on a body, from its shape alone.
+//!
+//! A body has pairs of limbs that are alike. The two longest pairs that do not hang on each other are legs and arms; they
+//! leave the trunk where legs and trunk meet (the pelvis) and further up (the chest). What goes on from the chest without a
+//! twin is neck and head, what leaves the pelvis so is a tail. Along a limb the two long bones of nearly the same length are
+//! upper and lower (`limb`), and which twin is the left one follows from where the feet point (`sides`).
+//!
+//! Nothing here looks at names.
+
+mod limb;
+mod sides;
+mod tree;
+
+use crate::Real;
+use crate::motion::{Role, RoleGuess, Side, Skeleton};
+use limb::Limb;
+use tree::Tree;
+
+/// How sure shape makes us of a joint of a limb, of the trunk, of a finger.
+const LIMB: Real = 0.9;
+const TRUNK: Real = 0.85;
+const FINGER: Real = 0.6;
+
+/// Guesses from a rest pose that stands (see [`standing`](super::stand::standing)) what every joint is.
+pub(super) fn roles_by_shape(skeleton: &Skeleton) -> Vec<RoleGuess> {
+    let mut body = Body { tree: Tree::new(skeleton), guesses: vec![RoleGuess { role: None, confidence: 0.0 }; skeleton.len()] };
+    body.read();
+    body.guesses
+}
+
+/// Whether the twins of a rest pose are mirror images, as they are in every posture that bodies rest in; one with all bones
+/// along one axis is none.
+pub(super) fn rests_symmetrically(skeleton: &Skeleton) -> bool {
+    let body = Body { tree: Tree::new(skeleton), guesses: vec![RoleGuess { role: None, confidence: 0.0 }; skeleton.len()] };
+    let size = body.tree.size();
+    body.longest_pairs().iter().all(|pair| {
+        let [a, b] = pair.limbs.map(|top| Limb::read(&body.tree, top, 1.0).joints.map(|j| body.tree.place(j)));
+        let Some(across) = (a[0] - b[0]).try_normalize(0.01 * size) else { return true };
+        let (Some(one), Some(other)) = ((a[2] - a[0]).try_normalize(1e-9), (b[2] - b[0]).try_normalize(1e-9)) else { return true };
+        (one - across * (2.0 * one.dot(&across)) - other).norm() < 0.8
+    })
+}
+
+struct Body<'s> {
+    tree: Tree<'s>,
+    guesses: Vec<RoleGuess>,
+}
+
+/// Two limbs that are alike, and the joint both hang on.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    at: usize,
+    limbs: [usize; 2],
+    reach: Real,
+}
+
+impl Body<'_> {
+    fn read(&mut self) {
+        let (legs, arms) = match self.longest_pairs()[..] {
+            [] => return,
+            [only] if self.is_a_pair_of_legs(&only) => (Some(only), None),
+            [only] => (None, Some(only)),
+            [one, other] => {
+                let (legs, arms) = self.legs_and_arms(one, other);
+                (Some(legs), Some(arms))
+            }
+            _ => return,
+        };
+        let hips = match (&legs, &arms) {
+            (Some(legs), Some(arms)) => self.tree.meeting(legs.at, arms.at),
+            (Some(legs), None) => legs.at,
+            (None, Some(arms)) => self.tree.root_of_branching(arms.at),
+            (None, None) => return,
+        };
+        let read = |pair: &Option<Pair>, ratio: Real| pair.map(|pair| pair.limbs.map(|top| Limb::read(&self.tree, top, ratio)));
+        let (leg, arm) = (read(&legs, 1.0), read(&arms, 1.12));
+        let Some((order, sure)) = sides::left_first(&self.tree, hips, leg.as_ref(), arm.as_ref()) else { return };
+        let sided = |limbs: [Limb; 2], swap: bool| if swap { [limbs[1].clone(), limbs[0].clone()] } else { limbs };
+        self.set(hips, Role::Hips, TRUNK);
+        if let Some(limbs) = leg.map(|limbs| sided(limbs, order.legs)) {
+            for (limb, side) in limbs.iter().zip([Side::Left, Side::Right]) {
+                self.leg(limb, side, LIMB.min(sure));
+            }
+        }
+        if let Some(limbs) = arm.map(|limbs| sided(limbs, order.arms)) {
+            for (limb, side) in limbs.iter().zip([Side::Left, Side::Right]) {
+                self.arm(limb, side, LIMB.min(sure));
+            }
+        }
+        let chest = arms.map_or_else(|| self.top_of_trunk(hips), |arms| arms.at);
+        self.trunk(hips, chest);
+        self.tail(hips);
+        // What only stands above the pelvis.
+        for j in self.tree.above(hips) {
+            self.set(j, Role::Helper, TRUNK);
+        }
+    }
+
+    fn set(&mut self, joint: usize, role: Role, confidence: Real) {
+        if self.guesses[joint].role.is_none() {
+            self.guesses[joint] = RoleGuess { role: Some(role), confidence };
+        }
+    }
+
+    /// The two longest pairs of limbs of which none hangs on the other, the longest first.
+    fn longest_pairs(&self) -> Vec<Pair> {
+        let mut pairs = self.tree.pairs();
+        pairs.sort_by(|a, b| b.reach.total_cmp(&a.reach).then(a.at.cmp(&b.at)));
+        let Some(longest) = pairs.first().map(|pair| pair.reach) else { return Vec::new() };
+        let mut chosen: Vec<Pair> = Vec::new();
+        for pair in pairs.into_iter().filter(|pair| pair.reach > 0.3 * longest) {
+            let apart = |other: &Pair| {
+                !other.limbs.iter().any(|&l| self.tree.is_below(pair.at, l))
+                    && !pair.limbs.iter().any(|&l| self.tree.is_below(other.at, l))
+                    && pair.limbs.iter().all(|l| !other.limbs.contains(l))
+            };
+            if chosen.len() < 2 && chosen.iter().all(apart) {
+                chosen.push(pair);
+            }
+        }
+        chosen
+    }
+
+    /// Legs hang nearer to the root; where both are as near, lower.
+    fn legs_and_arms(&self, one: Pair, other: Pair) -> (Pair, Pair) {
+        let below = |a: &Pair, b: &Pair| a.at != b.at && self.tree.is_below(a.at, b.at);
+        let low = |pair: &Pair| pair.limbs.iter().map(|&l| self.tree.lowest(l)).sum::<Real>();
+        match (below(&one, &other), below(&other, &one)) {
+            (true, false) => (other, one),
+            (false, true) => (one, other),
+            _ if low(&one) <= low(&other) => (one, other),
+            _ => (other, one),
+        }
+    }
+
+    /// A single pair: legs, when nothing but it ends lower.
+    fn is_a_pair_of_legs(&self, pair: &Pair) -> bool {
+        let at = self.tree.place(pair.at).y;
+        pair.limbs.iter().all(|&l| at - self.tree.lowest(l) > 0.7 * pair.reach)
+            && self.tree.above(pair.at).count() <= 1
+    }
+
+    fn leg(&mut self, limb: &Limb, side: Side, sure: Real) {
+        let roles = [Role::UpperLeg(side), Role::LowerLeg(side), Role::Foot(side)];
+        for (joint, role) in limb.joints.into_iter().zip(roles) {
+            self.set(joint, role, sure);
+        }
+        for &joint in &limb.before {
+            self.set(joint, Role::Helper, sure * 0.8);
+        }
+        if let Some(&toes) = limb.after.first() {
+            self.set(toes, Role::Toes(side), sure * 0.9);
+        }
+        self.helpers_within(limb, sure);
+    }
+
+    fn arm(&mut self, limb: &Limb, side: Side, sure: Real) {
+        let roles = [Role::UpperArm(side), Role::LowerArm(side), Role::Hand(side)];
+        for (joint, role) in limb.joints.into_iter().zip(roles) {
+            self.set(joint, role, sure);
+        }
+        if let Some((&collar, helpers)) = limb.before.split_last() {
+            self.set(collar, Role::Shoulder(side), sure * 0.9);
+            for &joint in helpers {
+                self.set(joint, Role::Helper, sure * 0.8);
+            }
+        }
+        self.helpers_within(limb, sure);
+        for (finger, chain) in limb::fingers(&self.tree, limb.joints[2]) {
+            for (k, joint) in chain.into_iter().enumerate() {
+                self.set(joint, Role::Finger(side, finger, k.min(u8::MAX as usize) as u8), FINGER);
+            }
+        }
+    }
+
+    /// Joints between those of a limb only help it.
+    fn helpers_within(&mut self, limb: &Limb, sure: Real) {
+        for &joint in &limb.within {
+            self.set(joint, Role::Helper, sure * 0.8);
+        }
+    }
+
+    /// Without arms the trunk ends where the longest chain from the pelvis that is no leg does.
+    fn top_of_trunk(&self, hips: usize) -> usize {
+        let free = |j: &usize| self.guesses[*j].role.is_none();
+        let mut at = hips;
+        while let Some(next) = self.tree.children(at).iter().copied().filter(free).max_by(|&a, &b| self.tree.by_length(a, b)) {
+            if self.tree.children(next).is_empty() {
+                break;
+            }
+            at = next;
+        }
+        at
+    }
+
+    /// Spine from the pelvis to the chest, neck and head beyond it.
+    fn trunk(&mut self, hips: usize, chest: usize) {
+        let spine: Vec<usize> = self.tree.between(hips, chest);
+        for (k, &joint) in spine.iter().enumerate() {
+            self.set(joint, Role::Spine(k.min(u8::MAX as usize) as u8), TRUNK);
+        }
+        let free = |j: &usize| self.guesses[*j].role.is_none();
+        let higher = |&a: &usize, &b: &usize| self.tree.highest(a).total_cmp(&self.tree.highest(b)).then(self.tree.by_length(a, b));
+        let Some(mut at) = self.tree.children(chest).iter().copied().filter(free).max_by(higher) else { return };
+        let mut chain = vec![at];
+        // A joint that carries several things (eyes, jaw, hair) is the head itself.
+        while let [next] = *self.tree.children(at) {
+            chain.push(next);
+            at = next;
+        }
+        // A leaf without a bone of its own, far from the joint before, is where the head ends.
+        if chain.len() > 2 && self.tree.ends_at(at) && self.tree.bone(at) > 0.06 * self.tree.size().max(22.0 * self.tree.bone(chain[chain.len() - 2])) {
+            let end = chain.pop();
+            end.into_iter().for_each(|end| self.set(end, Role::Helper, TRUNK));
+        }
+        if let Some(head) = chain.pop() {
+            self.set(head, Role::Head, TRUNK);
+        }
+        for (k, joint) in chain.into_iter().enumerate() {
+            self.set(joint, Role::Neck(k.min(u8::MAX as usize) as u8), TRUNK);
+        }
+    }
+
+    /// The longest chain of three and more joints that leaves the pelvis and is nothing else.
+    fn tail(&mut self, hips: usize) {
+        let free = |j: &usize| self.guesses[*j].role.is_none();
+        let start = self.tree.children(hips).iter().copied().filter(free).max_by(|&a, &b| self.tree.by_length(a, b));
+        let Some(mut at) = start else { return };
+        let mut chain = vec![at];
+        while let [next] = *self.tree.children(at) {
+            chain.push(next);
+            at = next;
+        }
+        if chain.len() >= 2 && self.tree.children(at).is_empty() {
+            for (k, joint) in chain.into_iter().enumerate() {
+                self.set(joint, Role::Tail(k.min(u8::MAX as usize) as u8), FINGER);
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Lengths and branches of a skeleton.
+
+use super::Pair;
+use crate::motion::Skeleton;
+use crate::{Real, Vec3};
+use std::cmp::Ordering;
+
+/// The joint tree with what hangs on every joint, measured in the rest pose.
+pub(super) struct Tree<'s> {
+    skeleton: &'s Skeleton,
+    places: Vec<Vec3>,
+    children: Vec<Vec<usize>>,
+    /// Longest way along bones from the joint outwards, tips included, metres.
+    reach: Vec<Real>,
+    /// Length of all bones outwards from the joint.
+    total: Vec<Real>,
+    count: Vec<usize>,
+    lowest: Vec<Real>,
+    highest: Vec<Real>,
+}
+
+impl<'s> Tree<'s> {
+    pub fn new(skeleton: &'s Skeleton) -> Self {
+        let rest = skeleton.rest_pose().world(skeleton);
+        let n = skeleton.len();
+        let places: Vec<Vec3> = rest.iter().map(|frame| frame.position).collect();
+        let mut tree = Tree {
+            skeleton,
+            places,
+            children: vec![Vec::new(); n],
+            reach: vec![0.0; n],
+            total: vec![0.0; n],
+            count: vec![1; n],
+            lowest: vec![0.0; n],
+            highest: vec![0.0; n],
+        };
+        for j in (0..n).rev() {
+            let tip = skeleton.joint(j).tip;
+            let end = tip.map_or(tree.places[j], |tip| rest[j].position + rest[j].rotation * tip);
+            let bone = tip.map_or(0.0, |tip| tip.norm());
+            let children: Vec<usize> = skeleton.children(j).collect();
+            let below = |of: &Vec<Real>, start: Real, pick: fn(Real, Real) -> Real| {
+                children.iter().fold(start, |found, &c| pick(found, of[c]))
+            };
+            tree.lowest[j] = below(&tree.lowest, tree.places[j].y.min(end.y), Real::min);
+            tree.highest[j] = below(&tree.highest, tree.places[j].y.max(end.y), Real::max);
+            tree.reach[j] = children.iter().map(|&c| skeleton.bone_length(c) + tree.reach[c]).fold(bone, Real::max);
+            tree.total[j] = bone + children.iter().map(|&c| skeleton.bone_length(c) + tree.total[c]).sum::<Real>();
+            tree.count[j] = 1 + children.iter().map(|&c| tree.count[c]).sum::<usize>();
+            tree.children[j] = children;
+        }
+        tree
+    }
+
+    pub fn children(&self, joint: usize) -> &[usize] {
+        &self.children[joint]
+    }
+
+    pub fn place(&self, joint: usize) -> Vec3 {
+        self.places[joint]
+    }
+
+    pub fn parent(&self, joint: usize) -> Option<usize> {
+        self.skeleton.joint(joint).parent
+    }
+
+    pub fn bone(&self, joint: usize) -> Real {
+        self.skeleton.bone_length(joint)
+    }
+
+    pub fn reach(&self, joint: usize) -> Real {
+        self.reach[joint]
+    }
+
+    pub fn lowest(&self, joint: usize) -> Real {
+        self.lowest[joint]
+    }
+
+    pub fn highest(&self, joint: usize) -> Real {
+        self.highest[joint]
+    }
+
+    /// Size of the whole: the longest way from a root.
+    pub fn size(&self) -> Real {
+        self.skeleton.roots().map(|root| self.reach[root]).fold(0.0, Real::max)
+    }
+
+    /// A leaf whose bone has no length of its own.
+    pub fn ends_at(&self, joint: usize) -> bool {
+        let short = |tip: crate::Vec3| tip.norm() < 0.015 * self.size();
+        self.children[joint].is_empty() && self.skeleton.joint(joint).tip.is_none_or(short)
+    }
+
+    /// Where everything below a joint ends farthest from it.
+    pub fn far_end(&self, joint: usize) -> Vec3 {
+        let from = self.places[joint];
+        let rest = self.skeleton.rest_pose().world(self.skeleton);
+        let mut farthest = from;
+        for j in (joint..self.places.len()).filter(|&j| self.is_below(j, joint)) {
+            let tip = self.skeleton.joint(j).tip.map(|tip| rest[j].position + rest[j].rotation * tip);
+            for point in std::iter::once(self.places[j]).chain(tip) {
+                if (point - from).norm() > (farthest - from).norm() {
+                    farthest = point;
+                }
+            }
+        }
+        farthest
+    }
+
+    /// By the length of all that hangs on a joint; the first of equals is the greater, so that it wins.
+    pub fn by_length(&self, a: usize, b: usize) -> Ordering {
+        (self.total[a] + self.bone(a)).total_cmp(&(self.total[b] + self.bone(b))).then(b.cmp(&a))
+    }
+
+    /// The joints above one, nearest first.
+    pub fn above(&self, joint: usize) -> impl Iterator<Item = usize> + use<> {
+        let mut chain = Vec::new();
+        let mut at = self.parent(joint);
+        while let Some(j) = at {
+            chain.push(j);
+            at = self.parent(j);
+        }
+        chain.into_iter()
+    }
+
+    pub fn is_below(&self, joint: usize, above: usize) -> bool {
+        joint == above || self.above(joint).any(|j| j == above)
+    }
+
+    /// The lowest joint that both hang on.
+    pub fn meeting(&self, a: usize, b: usize) -> usize {
+        std::iter::once(a).chain(self.above(a)).find(|&j| self.is_below(b, j)).unwrap_or(a)
+    }
+
+    /// The first joint from the root towards `joint` that carries more than a chain, or moves a trunk at all.
+    pub fn root_of_branching(&self, joint: usize) -> usize {
+        let way: Vec<usize> = self.above(joint).collect();
+        way.into_iter().rev().find(|&j| self.children[j].len() > 1 || self.bone_to_next(j, joint) > 0.0).unwrap_or(joint)
+    }
+
+    fn bone_to_next(&self, joint: usize, towards: usize) -> Real {
+        self.children[joint].iter().copied().find(|&c| self.is_below(towards, c)).map_or(0.0, |c| self.bone(c))
+    }
+
+    /// The joints below `from` on the way to `to`, `to` included.
+    pub fn between(&self, from: usize, to: usize) -> Vec<usize> {
+        if from == to {
+            return Vec::new();
+        }
+        let mut way = vec![to];
+        way.extend(self.above(to).take_while(|&j| j != from));
+        way.reverse();
+        way
+    }
+
+    /// Siblings that are each other's best match, where it is good enough.
+    pub fn pairs(&self) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for (at, children) in self.children.iter().enumerate() {
+            let best = |a: usize| {
+                let others = children.iter().copied().filter(|&b| b != a);
+                others.min_by(|&x, &y| self.difference(a, x).total_cmp(&self.difference(a, y)))
+            };
+            for &a in children {
+                let Some(b) = best(a).filter(|&b| a < b && best(b) == Some(a)) else { continue };
+                if self.difference(a, b) < 0.5 {
+                    pairs.push(Pair { at, limbs: [a, b], reach: 0.5 * (self.reach[a] + self.reach[b]) });
+                }
+            }
+        }
+        pairs
+    }
+
+    /// 0 for twins, growing with what differs.
+    fn difference(&self, a: usize, b: usize) -> Real {
+        let apart = |x: Real, y: Real| (x - y).abs() / (0.5 * (x + y)).max(1e-9);
+        if self.reach[a].max(self.reach[b]) < 1e-6 {
+            return 1.0;
+        }
+        let count = apart(self.count[a] as Real, self.count[b] as Real);
+        apart(self.reach[a], self.reach[b]) + 0.5 * apart(self.total[a], self.total[b]) + 0.3 * count
+    }
+}

@@ -1,0 +1,84 @@
+//! A skeleton whose rest pose stands, for rigs that rest in no posture.
+//!
+//! Some recorders write skeletons in which every bone points along one axis and the posture is in the motion alone. Such a
+//! rest pose says nothing about left, forward or the roll of a bone. Their joints' axes are laid along bones and hinges,
+//! though, so that in a frame in which the body stands, every joint is near to one of the 24 orientations of a cube. That
+//! orientation is taken as its rest. It does not change with the frame that was looked at, nor with how a clip was cut.
+
+use super::shape::rests_symmetrically;
+use crate::math::{Mat3, Quat, Real, Vec3};
+use crate::motion::{Clip, Frame, Pose, Skeleton};
+use nalgebra::Rotation3;
+
+/// The same joints in a rest pose that stands; `None` where the rest pose stands already or no frame of `example` does.
+pub(super) fn standing(skeleton: &Skeleton, example: Option<&Clip>) -> Option<Skeleton> {
+    if rests_symmetrically(skeleton) {
+        return None;
+    }
+    let clip = example.filter(|clip| clip.frames() > 0 && clip.joints() == skeleton.len())?;
+    let frames = most_spread(skeleton, clip);
+    let heading = heading(skeleton, &frames);
+    let cube = cube();
+    let mut joints = skeleton.joints().to_vec();
+    let mut world: Vec<Quat> = Vec::with_capacity(joints.len());
+    for (j, joint) in joints.iter_mut().enumerate() {
+        let seen = heading * frames[j].rotation;
+        let near = cube.iter().min_by(|a, b| a.angle_to(&seen).total_cmp(&b.angle_to(&seen)));
+        let orientation = near.copied().unwrap_or(seen);
+        joint.rest = joint.parent.map_or(orientation, |p: usize| world[p].inverse() * orientation);
+        world.push(orientation);
+    }
+    Skeleton::new(joints).ok()
+}
+
+/// The frame in which the body reaches highest above its lowest point, which for walkers is one in which they stand.
+fn most_spread(skeleton: &Skeleton, clip: &Clip) -> Vec<Frame> {
+    let step = clip.frames().div_ceil(200).max(1);
+    let mut best: Option<(Real, Vec<Frame>)> = None;
+    let mut frames = Vec::new();
+    for frame in (0..clip.frames()).step_by(step) {
+        let pose = Pose { scales: None, ..clip.pose(skeleton, frame) };
+        pose.world_into(skeleton, &mut frames);
+        let heights = || frames.iter().map(|f: &Frame| f.position.y);
+        let reach = heights().fold(Real::NEG_INFINITY, Real::max) - heights().fold(Real::INFINITY, Real::min);
+        if best.as_ref().is_none_or(|(most, _)| reach > *most) {
+            best = Some((reach, frames.clone()));
+        }
+    }
+    best.map(|(_, frames)| frames).unwrap_or_default()
+}
+
+/// The turn about the vertical that lays the body's widest pair of branches along X.
+fn heading(skeleton: &Skeleton, frames: &[Frame]) -> Quat {
+    // Offsets of a root's children: the two that are most opposed are the hips, wherever they point.
+    let mut widest: Option<(Real, Vec3)> = None;
+    for j in 0..skeleton.len() {
+        let children: Vec<usize> = skeleton.children(j).collect();
+        for (k, &a) in children.iter().enumerate() {
+            for &b in &children[k + 1..] {
+                let (left, right) = (skeleton.joint(a).offset, skeleton.joint(b).offset);
+                let opposed = -left.dot(&right) / (left.norm() * right.norm()).max(1e-12);
+                let alike = (left.norm() - right.norm()).abs() < 0.02 * left.norm();
+                if opposed > 0.9 && alike && widest.is_none_or(|(least, _)| left.norm() > least) {
+                    widest = Some((left.norm(), frames[a].position - frames[b].position));
+                }
+            }
+        }
+    }
+    let Some((_, across)) = widest else { return Quat::identity() };
+    // Either of the two headings will do: the cube has both.
+    Quat::from_axis_angle(&Vec3::y_axis(), across.z.atan2(across.x))
+}
+
+/// The orientations that lay the axes along the axes.
+fn cube() -> Vec<Quat> {
+    let axes = [Vec3::x(), -Vec3::x(), Vec3::y(), -Vec3::y(), Vec3::z(), -Vec3::z()];
+    let mut all = Vec::with_capacity(24);
+    for x in &axes {
+        for y in axes.iter().filter(|y| y.dot(x) == 0.0) {
+            let matrix = Mat3::from_columns(&[*x, *y, x.cross(y)]);
+            all.push(Quat::from_rotation_matrix(&Rotation3::from_matrix_unchecked(matrix)));
+        }
+    }
+    all
+}

@@ -1,0 +1,229 @@
+//! The posture of the source on the target, frame by frame, before feet are set down.
+//!
+//! Every joint of the target that has a partner gets the turn of that partner away from the common posture; joints of chains
+//! of different length (spine, neck, tail) lie between two of them and get what is between their turns:
+//!
+//!   R_t = slerp(R_a Q_a⁻¹, R_b Q_b⁻¹, w) Q_t
+//!
+//! Joints without a partner stay as they rest. The middle of the hip joints goes where that of the source is, scaled by
+//! the length of the legs and counted from the ground; sole and ankle differ, so the part of the height below the ankle is
+//! the target's own:
+//!
+//!   y_t = g + s (y_s − g − drop_s) + drop_t
+
+use super::body::Body;
+use super::{Path, Whose};
+use crate::math::{Quat, Real, Vec3};
+use crate::motion::{Frame, Role, Side, Skeleton};
+
+/// What turns a joint of the target.
+#[derive(Clone, Copy, Debug)]
+enum Driver {
+    Rest,
+    Follow { from: usize, to: usize, share: Real },
+}
+
+/// How postures of one body become postures of another.
+pub(super) struct Transfer<'a> {
+    target: &'a Body,
+    drivers: Vec<Driver>,
+    /// Q_s⁻¹ of every source joint.
+    from_reference: Vec<Quat>,
+    /// Length of the target's legs over that of the source's.
+    pub scale: Real,
+    /// Where the root goes on the ground.
+    path: Path,
+    /// Height of the ground, metres.
+    pub ground: Real,
+    /// Below the ankles of source and target, metres.
+    drops: [Real; 2],
+    carrier: [Carrier; 2],
+}
+
+/// The point of a body that is led through the world: the middle between the hip joints, else the pelvis joint.
+#[derive(Clone, Copy, Debug)]
+struct Carrier {
+    hips: usize,
+    legs: Option<[usize; 2]>,
+    /// From the pelvis joint to the point, metres, its frame at rest.
+    offset: Vec3,
+}
+
+impl Carrier {
+    fn of(body: &Body, by_legs: bool) -> Option<Carrier> {
+        let hips = body.joint(Role::Hips)?;
+        let legs = [Side::Left, Side::Right].map(|side| body.joint(Role::UpperLeg(side)));
+        let legs = if let ([Some(left), Some(right)], true) = (legs, by_legs) { Some([left, right]) } else { None };
+        let rest = body.skeleton.rest_pose().world(&body.skeleton);
+        let point = legs.map_or(rest[hips].position, |[l, r]| 0.5 * (rest[l].position + rest[r].position));
+        Some(Carrier { hips, legs, offset: rest[hips].rotation.inverse() * (point - rest[hips].position) })
+    }
+
+    fn point(&self, frames: &[Frame]) -> Vec3 {
+        match self.legs {
+            Some([left, right]) => 0.5 * (frames[left].position + frames[right].position),
+            None => frames[self.hips].position,
+        }
+    }
+}
+
+impl<'a> Transfer<'a> {
+    pub fn new(source: &'a Body, target: &'a Body, path: Path, ground: Real) -> Result<Self, Whose> {
+        let both_legs = |body: &Body| [Side::Left, Side::Right].iter().all(|&s| body.joint(Role::UpperLeg(s)).is_some());
+        let by_legs = both_legs(source) && both_legs(target);
+        let carrier = [
+            Carrier::of(source, by_legs).ok_or(Whose::Source)?,
+            Carrier::of(target, by_legs).ok_or(Whose::Target)?,
+        ];
+        let ratio = |of: fn(&Body) -> Option<Real>| Some(of(target)? / of(source)?).filter(|r| r.is_finite() && *r > 0.0);
+        let scale = ratio(Body::leg_length)
+            .or_else(|| ratio(Body::trunk_length))
+            .or_else(|| ratio(|body| Some(body.height())))
+            .unwrap_or(1.0);
+        let drop = |body: &Body| {
+            let legs: Vec<Real> = body.limbs.iter().filter(|limb| limb.is_leg).map(|limb| limb.drop).collect();
+            legs.iter().sum::<Real>() / legs.len().max(1) as Real
+        };
+        let drops = match by_legs {
+            true => [drop(source), drop(target)],
+            false => [0.0; 2],
+        };
+        let drivers = (0..target.skeleton.len()).map(|j| driver(source, target, j)).collect();
+        let from_reference = source.references.iter().map(Quat::inverse).collect();
+        Ok(Transfer { target, drivers, from_reference, scale, path, ground, drops, carrier })
+    }
+
+    /// Where the carried point of the source is.
+    pub fn source_point(&self, frames: &[Frame]) -> Vec3 {
+        self.carrier[0].point(frames)
+    }
+
+    /// World orientations of the target's joints for a frame of the source, appended to `world`.
+    pub fn orientations(&self, source: &[Frame], world: &mut Vec<Quat>) {
+        let base = world.len();
+        let turn = |j: usize| source[j].rotation * self.from_reference[j];
+        for (j, joint) in self.target.skeleton.joints().iter().enumerate() {
+            let orientation = match self.drivers[j] {
+                Driver::Rest => joint.parent.map_or(joint.rest, |p| world[base + p] * joint.rest),
+                Driver::Follow { from, to, share } => {
+                    let turned = if from == to || share == 0.0 { turn(from) } else { between(&turn(from), &turn(to), share) };
+                    turned * self.target.references[j]
+                }
+            };
+            world.push(orientation);
+        }
+    }
+
+    /// Where the carried point of the target goes, metres; `floor` is how much the source's floor is off the ground.
+    pub fn target_point(&self, source: &Vec3, floor: Real) -> Vec3 {
+        let height = self.scale * (source.y - self.ground - floor - self.drops[0]) + self.drops[1];
+        let way = match self.path {
+            Path::Scaled => self.scale,
+            Path::Kept => 1.0,
+        };
+        Vec3::new(way * source.x, self.ground + height, way * source.z)
+    }
+
+    /// What the end of a limb is to be moved by so that steps are as long as the path asks for, metres.
+    pub fn longer_steps(&self, upper: &Vec3, end: &Vec3) -> Vec3 {
+        match self.path {
+            Path::Scaled => Vec3::zeros(),
+            Path::Kept => {
+                let way = (end - upper) * (1.0 - self.scale);
+                Vec3::new(way.x, 0.0, way.z)
+            }
+        }
+    }
+
+    /// The place of the target's pelvis joint when the carried point is at `point`.
+    pub fn hips_place(&self, point: &Vec3, world: &[Quat]) -> Vec3 {
+        let carrier = &self.carrier[1];
+        point - world[carrier.hips] * carrier.offset
+    }
+
+    /// The joint whose place carries the target through the world.
+    pub fn hips(&self) -> usize {
+        self.carrier[1].hips
+    }
+
+    /// Whether a joint of the target goes where the source leads it, whatever it hangs on.
+    pub fn follows(&self, joint: usize) -> bool {
+        matches!(self.drivers[joint], Driver::Follow { .. })
+    }
+
+    /// World places of the target's joints with the pelvis joint at `hips`, which everything above it leads to.
+    pub fn places(&self, hips: &Vec3, world: &[Quat], places: &mut Vec<Vec3>) {
+        let skeleton: &Skeleton = &self.target.skeleton;
+        places.clear();
+        for (j, joint) in skeleton.joints().iter().enumerate() {
+            places.push(match joint.parent {
+                _ if j == self.carrier[1].hips => *hips,
+                None => joint.offset,
+                Some(p) => places[p] + world[p] * joint.offset,
+            });
+        }
+    }
+}
+
+/// The orientation a share of the shorter way from one to another.
+fn between(a: &Quat, b: &Quat, share: Real) -> Quat {
+    a.try_slerp(b, share, 1e-12).unwrap_or(if share < 0.5 { *a } else { *b })
+}
+
+fn driver(source: &Body, target: &Body, joint: usize) -> Driver {
+    let Some(role) = target.guesses[joint].role else { return Driver::Rest };
+    // A place along a list of source joints.
+    let along = |joints: &[usize], place: Real| match joints {
+        [] => Driver::Rest,
+        joints => {
+            let last = joints.len() - 1;
+            let place = place.clamp(0.0, last as Real);
+            let at = (place.floor() as usize).min(last);
+            let share = place - at as Real;
+            // Rounding of a whole place must not mix two joints.
+            let share = if share < 1e-9 { 0.0 } else { share };
+            Driver::Follow { from: joints[at], to: joints[(at + 1).min(last)], share }
+        }
+    };
+    let chain = |numbered: fn(u8) -> Role, k: u8, end: Option<usize>| {
+        let (own, mut from) = (target.chain(numbered).len(), source.chain(numbered));
+        from.extend(end);
+        let steps = from.len() as Real;
+        let count = own as Real + if end.is_some() { 1.0 } else { 0.0 };
+        (from, (Real::from(k) + 1.0) / count * steps)
+    };
+    let follow = |role: Role| source.joint(role).map(|from| Driver::Follow { from, to: from, share: 0.0 });
+    match role {
+        Role::Spine(k) => {
+            let (from, place) = chain(Role::Spine, k, None);
+            let mut joints: Vec<usize> = source.joint(Role::Hips).into_iter().collect();
+            joints.extend(from);
+            along(&joints, place)
+        }
+        Role::Neck(k) => {
+            let head = source.joint(Role::Head).filter(|_| target.joint(Role::Head).is_some());
+            let (from, place) = chain(Role::Neck, k, head);
+            let chest = source.chain(Role::Spine).last().copied().or(source.joint(Role::Hips));
+            let mut joints: Vec<usize> = chest.into_iter().collect();
+            joints.extend(from);
+            along(&joints, place)
+        }
+        Role::Head => follow(Role::Head)
+            .or_else(|| source.chain(Role::Neck).last().map(|&from| Driver::Follow { from, to: from, share: 0.0 }))
+            .unwrap_or(Driver::Rest),
+        Role::Tail(k) if !source.chain(Role::Tail).is_empty() => {
+            let (from, place) = chain(Role::Tail, k, None);
+            let mut joints: Vec<usize> = source.joint(Role::Hips).into_iter().collect();
+            joints.extend(from);
+            along(&joints, place)
+        }
+        Role::Finger(side, finger, k) => {
+            let own = (0..=k).rev().find_map(|k| source.joint(Role::Finger(side, finger, k)));
+            // A mitten moves all fingers but the thumb.
+            let mitten = || (finger > 0).then(|| source.joint(Role::Finger(side, 2, k))).flatten();
+            own.or_else(mitten).map_or(Driver::Rest, |from| Driver::Follow { from, to: from, share: 0.0 })
+        }
+        Role::Helper | Role::Tail(_) => Driver::Rest,
+        role => follow(role).unwrap_or(Driver::Rest),
+    }
+}

@@ -42,19 +42,46 @@ pub(super) fn ground_height(lowest: &mut [Real], a: Real) -> Real {
 }
 
 /// One point that may touch, followed from the last frame to the first.
+///
+/// It is met at the end of a contact, where it begins to move: what is low and slow enough to be at such an end counts for a
+/// while, and for longer only when it is seen to stand before. A foot that slides over the ground is let go.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Touch {
+    /// In contact, beginning and end included.
     pub on: bool,
+    /// Standing: low, and at rest until the next frame.
+    pub stands: bool,
+    stood: bool,
+    waited: Real,
+}
+
+/// How long an end of a contact may take, seconds.
+const END: Real = 0.12;
+
+/// What a point does in a frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// Above the local level, metres.
+    pub height: Real,
+    /// To the next frame, m/s.
+    pub speed: Real,
+    /// The smaller one of the speeds to the next frame and from the one before.
+    pub least_speed: Real,
 }
 
 impl Touch {
-    /// Height above the local level, speed to the next frame, speed of the body.
-    pub fn update(&mut self, thresholds: &Thresholds, height: Real, speed: Real, carried: Real) {
+    /// One frame, `time` seconds before the last; `carried` is the speed of the body.
+    pub fn update(&mut self, thresholds: &Thresholds, step: &Step, carried: Real, time: Real) {
         let slow = thresholds.slow(carried);
-        self.on = match self.on {
-            false => height < thresholds.enter && speed < slow,
-            true => height < thresholds.leave && speed < 2.0 * slow,
-        };
+        let near = step.height < thresholds.leave && step.least_speed < 2.0 * slow;
+        self.stands = near && step.height < thresholds.enter && step.speed < slow;
+        if !near {
+            *self = Touch::default();
+            return;
+        }
+        self.stood |= self.stands;
+        self.waited += time;
+        self.on = self.stood || self.waited < END;
     }
 }
 

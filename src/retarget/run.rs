@@ -6,10 +6,10 @@
 
 use super::body::{Body, Limb};
 use super::hands::{Hands, Near, moved};
-use super::ground::{Level, Thresholds, Touch, ground_height};
+use super::ground::{Level, Step, Thresholds, Touch, ground_height};
 use super::limits::LimitCheck;
 use super::reach::Bones;
-use super::stance::{Asked, End, Stance};
+use super::stance::{Asked, End, Flat, Stance};
 use super::transfer::Transfer;
 use super::{Path, Whose};
 use crate::math::{Quat, Real, Vec3};
@@ -87,7 +87,6 @@ struct Pair<'a> {
     /// Joints that move with the upper bone, the lower bone, the end and the toes.
     zones: [Vec<usize>; 4],
     touches: Vec<Touch>,
-    touching: Vec<bool>,
     stance: Stance<'a>,
 }
 
@@ -189,7 +188,7 @@ impl Retarget<'_> {
         let step = self.clip.frame_time();
         // The target may be smaller in its legs than as a whole: what is slow for it counts.
         let size = |body: &Body| body.height() / 1.75;
-        let a = size(self.source).max(size(self.target) / transfer.scale);
+        let a = (size(self.target) / transfer.scale).clamp(size(self.source), 1.5 * size(self.source));
         let thresholds = Thresholds::of(a);
         let mut level = Level::new(size(self.source), thresholds);
         let mut places = Vec::with_capacity(joints);
@@ -217,7 +216,7 @@ impl Retarget<'_> {
                     asked.push(Asked { end, weight: 0.0 });
                     continue;
                 }
-                let now = pair.stance.step(&end, &pair.touching, stands_on, not_below, step);
+                let now = pair.stance.step(&end, &pair.touches, stands_on, not_below, step);
                 let posed = (places[limb.end] - places[limb.upper]).norm();
                 lower = Real::max(lower, now.weight * too_far(limb, &places[limb.upper], &now.end.place, posed));
                 asked.push(now);
@@ -236,7 +235,7 @@ impl Retarget<'_> {
                         end = moved(&end, &(by * (1.0 - asked.weight)));
                     }
                 }
-                reach(pair, &end, &places, &mut world, self.target);
+                reach(pair, &Asked { end, ..*asked }, &places, &mut world, self.target);
             }
             self.write(&world, &mut rotations[frame * joints..(frame + 1) * joints]);
             places_of_hips[frame] = self.in_parent(transfer.hips(), &hips, &world, &places);
@@ -251,11 +250,19 @@ impl Retarget<'_> {
         let rate = self.clip.rate_hz();
         let last = seen.frames - 1;
         // The way to the next frame; the last frame has only the one to it.
-        let (from, to) = if frame < last { (frame, frame + 1) } else { (last.saturating_sub(1), last) };
-        let carried = (seen.carried[to] - seen.carried[from]).norm() * rate;
+        let speed = |of: &dyn Fn(usize) -> Vec3, far: usize| {
+            let to = (frame + far).min(last);
+            let from = if to > frame { frame } else { last.saturating_sub(1) };
+            (of(to) - of(from)).norm() * rate / (to - from).max(1) as Real
+        };
+        // Single steps of fast captures are full of noise; what stands does so for a thirtieth of a second.
+        let far = ((rate / 30.0).round() as usize).max(1);
+        let carried = speed(&|frame| seen.carried[frame], far);
         let point = |k: usize| {
             let at = |frame: usize| seen.points[frame * seen.width + k];
-            (at(frame).y - ground, (at(to) - at(from)).norm() * rate)
+            let calm = speed(&at, far);
+            let before = frame.checked_sub(1).map_or(calm, |before| (at(frame) - at(before)).norm() * rate);
+            Step { height: at(frame).y - ground, speed: calm, least_speed: calm.min(speed(&at, 1)).min(before) }
         };
         let upright = self.source.is_upright();
         let standing: Vec<(Real, Real)> = pairs
@@ -263,13 +270,14 @@ impl Retarget<'_> {
             .filter(|pair| pair.source.is_leg || !upright)
             .flat_map(|pair| pair.first..pair.first + pair.source.soles.len())
             .map(point)
+            .map(|step| (step.height, step.speed))
             .collect();
         level.update(standing.iter().copied(), self.falls(seen, frame), carried, self.clip.frame_time());
         for pair in pairs {
             for (k, &sole) in pair.soles.iter().enumerate() {
-                let (height, speed) = point(pair.first + sole);
-                pair.touches[k].update(thresholds, height - level.height(), speed, carried);
-                pair.touching[k] = pair.touches[k].on;
+                let step = point(pair.first + sole);
+                let step = Step { height: step.height - level.height(), ..step };
+                pair.touches[k].update(thresholds, &step, carried, self.clip.frame_time());
             }
         }
     }
@@ -311,13 +319,15 @@ fn too_far(limb: &Limb, root: &Vec3, place: &Vec3, posed: Real) -> Real {
 }
 
 /// Bends a limb so that its end comes to be where it is asked to be.
-fn reach(pair: &Pair, asked: &End, places: &[Vec3], world: &mut [Quat], target: &Body) {
+fn reach(pair: &Pair, asked: &Asked, places: &[Vec3], world: &mut [Quat], target: &Body) {
     let limb = pair.target;
     let bones = Bones { root: places[limb.upper], middle: places[limb.lower], end: places[limb.end] };
     // Knees point to the front, elbows to the back.
     let ahead = if limb.is_leg { Vec3::z() } else { -Vec3::z() };
     let towards = world[limb.upper] * target.references[limb.upper].inverse() * ahead;
-    let reached = bones.reach(&asked.place, &towards);
+    let Asked { end: asked, weight } = asked;
+    let place = bones.ease(&asked.place, *weight);
+    let reached = bones.reach(&place, &towards);
     let end = asked.rotation * world[limb.end].inverse();
     let toes = limb.toes.map_or(end, |toes| asked.toes * world[toes].inverse());
     for (zone, turn) in pair.zones.iter().zip([reached.upper, reached.lower, end, toes]) {
@@ -344,6 +354,7 @@ fn pair_limbs<'a>(source: &'a Body, target: &'a Body) -> Vec<Pair<'a>> {
         // Without points on the source nothing is known to stand.
         let Some(soles) = soles else { continue };
         let n = soles.len();
+        let flat = Flat::of(target, limb);
         pairs.push(Pair {
             source: from,
             target: limb,
@@ -351,8 +362,7 @@ fn pair_limbs<'a>(source: &'a Body, target: &'a Body) -> Vec<Pair<'a>> {
             first,
             zones: zones(target, limb),
             touches: vec![Touch::default(); n],
-            touching: vec![false; n],
-            stance: Stance::new(limb),
+            stance: Stance::new(limb, flat),
         });
         first += from.soles.len();
     }

@@ -4,20 +4,25 @@
 //! it; that place is held until the stance begins. Before that, while the limb swings, what the hold had moved the end by fades
 //! out. So a limb leaves the ground without a jump, and nothing after a frame depends on anything before it.
 //!
-//! A foot rolls: heel, ball and tip are held one after the other, each where the one before had put it. While two of them
-//! stand the foot may not turn about the vertical. Toes that would go through the ground bend.
+//! A foot rolls: heel, ball and tip are held one after the other, each where the one before had put it. While heel and ball
+//! stand the foot lies flat and does not turn, and while ball and tip stand the toes do. Toes that would go through the ground
+//! bend.
 
-use super::body::{Corner, Limb};
+use super::body::{Body, Corner, Limb};
+use super::ground::Touch;
 use super::reference::roll;
+use crate::figure::SolePart;
 use crate::math::{Quat, Real, Vec3};
 use nalgebra::Unit;
 
 /// How long before a stance the end begins to go to where it will stand, seconds.
 const FADE: Real = 0.3;
 /// How fast the sole goes down to the ground within a stance and how fast it leaves it before, seconds.
-const SETTLE: Real = 0.04;
+const SETTLE: Real = 0.025;
 /// How fast a foot that stands on one point turns back to where the posture has it, seconds.
 const TURN_BACK: Real = 0.1;
+/// How fast a foot lies down flat when it stands, seconds.
+const FLATTEN: Real = 0.04;
 /// Toes bend up by no more, radians.
 const TOES: Real = 1.2;
 
@@ -45,10 +50,42 @@ impl End {
     }
 }
 
+/// A number that follows another without jumps in its speed: two low-passes in a row.
+#[derive(Clone, Copy, Debug, Default)]
+struct Eased {
+    value: Real,
+    ahead: Real,
+}
+
+impl Eased {
+    fn follow(&mut self, wanted: Real, time: Real, step: Real) {
+        let share = 1.0 - (-step / time).exp();
+        self.ahead += (wanted - self.ahead) * share;
+        self.value += (self.ahead - self.value) * share;
+    }
+}
+
+/// How the end of a limb lies flat on the ground, in the posture that all bodies share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flat {
+    end: Quat,
+    toes: Quat,
+}
+
+impl Flat {
+    pub fn of(body: &Body, limb: &Limb) -> Flat {
+        let end = body.references[limb.end];
+        Flat { end, toes: limb.toes.map_or(end, |toes| body.references[toes]) }
+    }
+}
+
 /// What a stance has come to.
 #[derive(Clone, Debug)]
 pub(super) struct Stance<'a> {
     limb: &'a Limb,
+    flat: Flat,
+    /// How much of the way to being flat the end and the toes are.
+    flatness: [Eased; 2],
     /// Index of the held sole point, and where it is held.
     held: Option<(usize, Vec3)>,
     /// What the hold moves the end by, and turns it by about the vertical, at the first frame of the stance.
@@ -57,9 +94,12 @@ pub(super) struct Stance<'a> {
     /// Since the stance, backwards, seconds.
     since: Real,
     /// What lifts the end to the ground.
-    lift: Real,
+    lift: Eased,
     /// Where the sole points were in the frame after this one.
     before: Vec<Vec3>,
+    /// From heel to ball, or along whatever the end has, its own frame.
+    along: Vec3,
+    /// Where that is held.
     heading: Option<Vec3>,
 }
 
@@ -72,29 +112,66 @@ pub(super) struct Asked {
 }
 
 impl<'a> Stance<'a> {
-    pub fn new(limb: &'a Limb) -> Self {
+    pub fn new(limb: &'a Limb, flat: Flat) -> Self {
+        let find = |part| limb.soles.iter().find(|sole| sole.part == part && !sole.at.on_toes).map(|sole| sole.at.local);
+        let along = find(SolePart::Ball).zip(find(SolePart::Heel)).map(|(ball, heel)| ball - heel);
         Stance {
             limb,
+            flat,
+            flatness: Default::default(),
             held: None,
             moved: Vec3::zeros(),
             turned: 0.0,
             since: Real::INFINITY,
-            lift: 0.0,
+            lift: Eased::default(),
             before: Vec::new(),
+            along: along.unwrap_or_else(Vec3::z),
             heading: None,
         }
     }
 
-    /// The frame before the last one asked for. `touching` says of each sole point whether it stands, `floor` is the height of
+    /// The frame before the last one asked for. `touches` says of each sole point whether it touches, `floor` is the height of
     /// what it stands on, `lowest` that of what nothing may sink below, metres.
-    pub fn step(&mut self, posed: &End, touching: &[bool], floor: Real, lowest: Real, step: Real) -> Asked {
-        let standing = touching.iter().filter(|&&on| on).count();
-        let mut end = if standing > 0 { self.hold(posed, touching, standing, step) } else { self.fade(posed, step) };
-        let weight = if standing > 0 { 1.0 } else { self.weight() };
-        self.settle(&mut end, touching, floor, standing > 0, step);
+    pub fn step(&mut self, posed: &End, touches: &[Touch], floor: Real, lowest: Real, step: Real) -> Asked {
+        let touching = touches.iter().any(|touch| touch.on);
+        if !touching {
+            self.since += step;
+        }
+        // First how the end lies, then how high, then where.
+        let mut end = self.flattened(posed, touches, step);
+        end = end.turned(self.turn(&end, touches, touching, step));
+        self.settle(&mut end, touches, floor, step);
         self.stay_above(&mut end, lowest);
+        end.place += if touching { self.hold(&end, touches) } else { self.moved * self.weight() };
+        if !touching {
+            self.held = None;
+        }
         self.before = self.limb.soles.iter().map(|sole| end.point(&sole.at)).collect();
-        Asked { end, weight }
+        Asked { end, weight: if touching { 1.0 } else { self.weight() } }
+    }
+
+    /// Lays the end flat while heel and ball stand, and the toes while ball and tip do.
+    fn flattened(&mut self, posed: &End, touches: &[Touch], step: Real) -> End {
+        use SolePart::{Ball, Heel, Tip};
+        let any = |part, of: fn(&Touch) -> bool| {
+            self.limb.soles.iter().zip(touches).any(|(sole, touch)| sole.part == part && of(touch))
+        };
+        let foot = any(Heel, |t| t.stands) && any(Ball, |t| t.stands);
+        let toes = any(Ball, |t| t.on) && any(Tip, |t| t.on);
+        for (flatness, flat) in self.flatness.iter_mut().zip([foot, toes]) {
+            flatness.follow(if flat { 1.0 } else { 0.0 }, FLATTEN, step);
+        }
+        let [end, toes] = [self.flatness[0].value, self.flatness[1].value];
+        if !self.limb.is_leg || end.max(toes) < 1e-6 {
+            return *posed;
+        }
+        let turn = roll(&Vec3::y(), &(self.flat.end * self.along), &(posed.rotation * self.along));
+        let towards = |from: &Quat, to: Quat, share: Real| from.try_slerp(&to, share, 1e-9).unwrap_or(*from);
+        End {
+            rotation: towards(&posed.rotation, turn * self.flat.end, end),
+            toes: towards(&posed.toes, turn * self.flat.toes, toes),
+            ..*posed
+        }
     }
 
     fn weight(&self) -> Real {
@@ -102,68 +179,65 @@ impl<'a> Stance<'a> {
         share * share * (3.0 - 2.0 * share)
     }
 
-    fn fade(&mut self, posed: &End, step: Real) -> End {
-        self.since += step;
-        self.held = None;
-        self.heading = None;
-        let weight = self.weight();
-        let turned = posed.turned(self.turned * weight);
-        End { place: posed.place + self.moved * weight, ..turned }
+    /// The turn about the vertical: a foot that lies flat does not turn.
+    fn turn(&mut self, posed: &End, touches: &[Touch], touching: bool, step: Real) -> Real {
+        if !touching {
+            self.heading = None;
+            return self.turned * self.weight();
+        }
+        let flat = touches.iter().filter(|touch| touch.stands).count() >= 2;
+        self.turned = match self.heading.filter(|_| flat) {
+            Some(heading) => about_vertical(&(posed.rotation * self.along), &heading),
+            None if self.held.is_none() => self.turned * self.weight(),
+            None => self.turned * (-step / TURN_BACK).exp(),
+        };
+        self.heading = flat.then(|| posed.turned(self.turned).rotation * self.along);
+        self.turned
     }
 
-    fn hold(&mut self, posed: &End, touching: &[bool], standing: usize, step: Real) -> End {
-        let weight = self.weight();
-        let fresh = self.held.is_none();
-        // Where the foot points, held while two points of it stand.
-        let forward = |end: &End| {
-            let own = self.limb.soles.iter().filter(|sole| !sole.at.on_toes).map(|sole| sole.at.local);
-            let reach = own.max_by(|a, b| a.norm().total_cmp(&b.norm()));
-            end.rotation * reach.unwrap_or_else(Vec3::z)
-        };
-        self.turned = match (self.heading, standing >= 2) {
-            (Some(heading), true) => about_vertical(&forward(posed), &heading),
-            (_, true) => self.turned * if fresh { weight } else { 1.0 },
-            (_, false) => self.turned * if fresh { weight } else { (-step / TURN_BACK).exp() },
-        };
-        let turned = posed.turned(self.turned);
-        self.heading = (standing >= 2).then(|| forward(&turned));
-        let current = self.held.filter(|(k, _)| touching[*k]);
+    /// What brings the held point to where it is held, metres, horizontal.
+    fn hold(&mut self, end: &End, touches: &[Touch]) -> Vec3 {
+        // The ball takes over from the tip as soon as it stands.
+        let ball = |k: usize| self.limb.soles[k].part == SolePart::Ball;
+        let ball_stands = (0..touches.len()).any(|k| ball(k) && touches[k].stands);
+        let current = self.held.filter(|(k, _)| touches[*k].on && (ball(*k) || !ball_stands));
         let (point, place) = current.unwrap_or_else(|| {
-            let k = self.choose(touching);
-            let sole = &self.limb.soles[k].at;
-            let at = match self.before.get(k).filter(|_| !fresh) {
+            let k = self.choose(touches);
+            let at = match self.before.get(k).filter(|_| self.held.is_some()) {
                 Some(place) => *place,
-                None => End { place: posed.place + self.moved * weight, ..turned }.point(sole),
+                None => end.point(&self.limb.soles[k].at) + self.moved * self.weight(),
             };
             (k, at)
         });
         self.held = Some((point, place));
         self.since = 0.0;
-        let now = turned.point(&self.limb.soles[point].at);
+        let now = end.point(&self.limb.soles[point].at);
         self.moved = Vec3::new(place.x - now.x, 0.0, place.z - now.z);
-        End { place: posed.place + self.moved, ..turned }
+        self.moved
     }
 
     /// The ball carries the longest; where it does not stand, the tip at the end of a step and the heel at its beginning.
-    fn choose(&self, touching: &[bool]) -> usize {
-        use crate::figure::SolePart::*;
-        let rank = |k: usize| match self.limb.soles[k].part {
-            Ball => 0,
-            Tip => 1,
-            Heel => 2,
-            Palm => 3,
+    fn choose(&self, touches: &[Touch]) -> usize {
+        use SolePart::*;
+        let rank = |k: usize| match (self.limb.soles[k].part, touches[k].stands) {
+            (Ball, true) => 0,
+            (Tip, _) => 1,
+            (Ball, false) => 2,
+            (Heel, _) => 3,
+            (Palm, _) => 4,
         };
-        (0..touching.len()).filter(|&k| touching[k]).min_by_key(|&k| rank(k)).unwrap_or(0)
+        (0..touches.len()).filter(|&k| touches[k].on).min_by_key(|&k| rank(k)).unwrap_or(0)
     }
 
     /// Brings the sole to the floor in a stance, and lets go of that before it.
-    fn settle(&mut self, end: &mut End, touching: &[bool], floor: Real, stands: bool, step: Real) {
-        let touching = self.limb.soles.iter().zip(touching).filter(|(_, on)| **on);
-        let height = touching.map(|(sole, _)| end.point(&sole.at).y - floor).fold(Real::INFINITY, Real::min);
-        let wanted = if stands && height.is_finite() { -height } else { 0.0 };
+    fn settle(&mut self, end: &mut End, touches: &[Touch], floor: Real, step: Real) {
+        let standing = self.limb.soles.iter().zip(touches).filter(|(_, touch)| touch.stands);
+        let height = standing.map(|(sole, _)| end.point(&sole.at).y - floor).fold(Real::INFINITY, Real::min);
+        let stands = height.is_finite();
+        let wanted = if stands { -height } else { 0.0 };
         let time = if stands { SETTLE } else { 2.0 * SETTLE };
-        self.lift += (wanted - self.lift) * (1.0 - (-step / time).exp());
-        end.place.y += self.lift;
+        self.lift.follow(wanted, time, step);
+        end.place.y += self.lift.value;
     }
 
     /// Lifts an end out of the ground, after bending its toes out of it.
@@ -172,6 +246,19 @@ impl<'a> Stance<'a> {
             let corners = self.limb.corners.iter().filter(|corner| corner.on_toes == on_toes);
             corners.map(|corner| end.point(corner).y - ground).fold(Real::INFINITY, Real::min)
         };
+        // A foot that is long for its leg lies down before it lifts the leg.
+        let bearable = -0.03 * self.limb.length;
+        if below(end, false) < bearable && self.limb.is_leg {
+            let turn = roll(&Vec3::y(), &(self.flat.end * self.along), &(end.rotation * self.along));
+            let flat = turn * self.flat.end;
+            let laid = |share: Real| End { rotation: end.rotation.try_slerp(&flat, share, 1e-9).unwrap_or(flat), ..*end };
+            let (mut too_steep, mut enough) = (0.0, 1.0);
+            for _ in 0..12 {
+                let middle = 0.5 * (too_steep + enough);
+                if below(&laid(middle), false) < bearable { too_steep = middle } else { enough = middle }
+            }
+            *end = laid(enough);
+        }
         let own = below(end, false);
         if own < 0.0 {
             end.place.y -= own;
@@ -191,9 +278,9 @@ impl<'a> Stance<'a> {
                 let (reach, height) = (arm.dot(&across.cross(&Vec3::y())), arm.y);
                 let sine = (ground - joint.y) / reach.hypot(height).max(1e-9);
                 let forward = reach.abs();
-                // Only corners ahead of the joint rise when the toes bend.
-                let ahead = arm.dot(&ahead) > 0.0 && joint.y + height < ground;
-                ahead.then(|| sine.clamp(-1.0, 1.0).asin() - height.atan2(forward))
+                // Only corners well ahead of the joint rise when the toes bend.
+                let rises = arm.dot(&ahead) > 0.5 * ahead.norm_squared() && joint.y + height < ground;
+                rises.then(|| sine.clamp(-1.0, 1.0).asin() - height.atan2(forward))
             });
             let angle = needed.fold(0.0, Real::max).min(TOES);
             *end = bend(angle);

@@ -9,7 +9,7 @@ use super::hands::{Hands, Near, moved};
 use super::ground::{Level, Step, Thresholds, Touch, ground_height};
 use super::limits::LimitCheck;
 use super::reach::Bones;
-use super::stance::{Asked, End, Flat, Stance};
+use super::stance::{Asked, End, Flat, Stance, rounded};
 use super::transfer::Transfer;
 use super::{Path, Whose};
 use crate::math::{Quat, Real, Vec3};
@@ -311,11 +311,11 @@ impl Retarget<'_> {
 fn too_far(limb: &Limb, root: &Vec3, place: &Vec3, posed: Real) -> Real {
     let most = posed.max(0.985 * limb.length).min(limb.length * (1.0 - 1e-6));
     let (down, aside) = (root.y - place.y, (root.x - place.x).hypot(root.z - place.z));
-    if down <= 0.0 || down.hypot(aside) <= most {
+    if down <= 0.0 {
         return 0.0;
     }
     let straight = (most * most - aside * aside).max(0.0).sqrt();
-    (down - straight).min(0.3 * limb.length)
+    rounded(down - straight, 0.01 * limb.length).min(0.3 * limb.length)
 }
 
 /// Bends a limb so that its end comes to be where it is asked to be.

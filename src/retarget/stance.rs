@@ -263,7 +263,7 @@ impl<'a> Stance<'a> {
         if own < 0.0 {
             end.place.y -= own;
         }
-        if self.limb.toes.is_none() || below(end, true) >= 0.0 {
+        if self.limb.toes.is_none() || below(end, true) > 0.05 {
             return;
         }
         // Toes bend about the axis across the foot until their lowest corner is on the ground.
@@ -279,10 +279,10 @@ impl<'a> Stance<'a> {
                 let sine = (ground - joint.y) / reach.hypot(height).max(1e-9);
                 let forward = reach.abs();
                 // Only corners well ahead of the joint rise when the toes bend.
-                let rises = arm.dot(&ahead) > 0.5 * ahead.norm_squared() && joint.y + height < ground;
+                let rises = arm.dot(&ahead) > 0.5 * ahead.norm_squared();
                 rises.then(|| sine.clamp(-1.0, 1.0).asin() - height.atan2(forward))
             });
-            let angle = needed.fold(0.0, Real::max).min(TOES);
+            let angle = rounded(needed.fold(-1.0, Real::max), 0.03).min(TOES);
             *end = bend(angle);
         }
         let rest = below(end, true);
@@ -290,6 +290,11 @@ impl<'a> Stance<'a> {
             end.place.y -= rest;
         }
     }
+}
+
+/// What is above zero, with the corner at zero rounded off over about this width, so that speeds do not jump.
+pub(super) fn rounded(value: Real, width: Real) -> Real {
+    0.5 * (value + value.hypot(width))
 }
 
 /// The turn about the vertical from one direction to another, radians.

@@ -1,0 +1,87 @@
+//! The built-in bodies, and others made from them.
+
+use sinew::formats::{self, Capture, ImportOptions};
+use sinew::motion::{Clip, Joint, Role, Side, Skeleton};
+use sinew::retarget::{Body, BodyOptions};
+use sinew::{Quat, Vec3};
+use std::path::Path;
+
+pub fn open(file: &str) -> Capture {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(file);
+    formats::read(&path, &ImportOptions::default()).expect("built-in data can be read")
+}
+
+pub fn clip(file: &str) -> (Skeleton, Clip) {
+    let mut capture = open(file);
+    (capture.skeleton, capture.clips.remove(0))
+}
+
+pub fn body(skeleton: &Skeleton) -> Body {
+    Body::new(skeleton, &BodyOptions::default())
+}
+
+/// The same joints under names that say nothing.
+pub fn nameless(skeleton: &Skeleton) -> Skeleton {
+    let rename = |(k, joint): (usize, &Joint)| Joint { name: format!("qx{}", k * 7919 % 1000), role: None, ..joint.clone() };
+    Skeleton::new(skeleton.joints().iter().enumerate().map(rename).collect()).expect("only names changed")
+}
+
+/// The same bones in another rest pose: joints turned at rest in the world about their own places, and their axes with a
+/// turn of their own, so that nothing of the old rest pose is left.
+pub fn rested(skeleton: &Skeleton, turned: &[(Role, Quat)]) -> Skeleton {
+    let old = skeleton.rest_pose().world(skeleton);
+    let mut turns = vec![Quat::identity(); skeleton.len()];
+    for (j, joint) in skeleton.joints().iter().enumerate() {
+        let above = joint.parent.map_or(Quat::identity(), |p| turns[p]);
+        let own = turned.iter().find(|(role, _)| joint.role == Some(*role)).map_or(Quat::identity(), |(_, turn)| *turn);
+        turns[j] = own * above;
+    }
+    // Axes of joints lie anyhow.
+    let skew = |j: usize| Quat::from_euler_angles(0.3 * j as f64, -0.7 + 0.1 * j as f64, 1.1);
+    let axes: Vec<Quat> = (0..skeleton.len()).map(|j| turns[j] * old[j].rotation * skew(j)).collect();
+    let joints = skeleton.joints().iter().enumerate().map(|(j, joint)| {
+        let (rest, offset) = match joint.parent {
+            None => (axes[j], joint.offset),
+            Some(p) => {
+                let way = turns[p] * (old[j].position - old[p].position);
+                (axes[p].inverse() * axes[j], axes[p].inverse() * way)
+            }
+        };
+        let tip = joint.tip.map(|tip| axes[j].inverse() * (turns[j] * old[j].rotation * tip));
+        Joint { rest, offset, tip, ..joint.clone() }
+    });
+    Skeleton::new(joints.collect()).expect("the same tree")
+}
+
+/// Arms lowered by an angle at both sides, radians.
+pub fn arms_lowered(skeleton: &Skeleton, angle: f64) -> Skeleton {
+    let about = |angle: f64| Quat::from_axis_angle(&Vec3::z_axis(), angle);
+    rested(skeleton, &[(Role::UpperArm(Side::Left), about(-angle)), (Role::UpperArm(Side::Right), about(angle))])
+}
+
+/// The skeleton without the joints that a test names and all that hangs on them.
+pub fn without(skeleton: &Skeleton, cut: impl Fn(&Joint) -> bool) -> Skeleton {
+    let mut places: Vec<Option<usize>> = Vec::new();
+    let mut joints: Vec<Joint> = Vec::new();
+    for joint in skeleton.joints() {
+        let parent = joint.parent.map(|p| places[p]);
+        if cut(joint) || parent == Some(None) {
+            places.push(None);
+            continue;
+        }
+        places.push(Some(joints.len()));
+        joints.push(Joint { parent: parent.flatten(), ..joint.clone() });
+    }
+    Skeleton::new(joints).expect("a tree")
+}
+
+/// The farthest that joints are apart in two clips, from frame `start` of the first on, metres.
+pub fn apart(a: (&Skeleton, &Clip), b: (&Skeleton, &Clip), start: usize) -> f64 {
+    let mut most: f64 = 0.0;
+    for frame in 0..b.1.frames() {
+        let one = a.1.pose(a.0, start + frame).world(a.0);
+        let other = b.1.pose(b.0, frame).world(b.0);
+        most = one.iter().zip(&other).map(|(a, b)| (a.position - b.position).norm()).fold(most, f64::max);
+    }
+    most
+}

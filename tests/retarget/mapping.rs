@@ -1,0 +1,104 @@
+//! What joints are taken for.
+
+use super::bodies::{arms_lowered, body, nameless, open, without};
+use sinew::motion::{Role, Side, Skeleton};
+use sinew::retarget::{Body, BodyOptions, JointMap, MapError, MapFile, Whose, is_main};
+
+fn built_in() -> Vec<(&'static str, Skeleton)> {
+    ["characters/actor.glb", "characters/heavy.glb"].map(|file| (file, open(file).skeleton)).to_vec()
+}
+
+#[test]
+fn all_pairs_of_built_in_people_map_at_full_confidence() {
+    for (_, from) in built_in() {
+        for (name, to) in built_in() {
+            let map = JointMap::between(&body(&from), &body(&to)).unwrap();
+            assert!(map.confidence() > 0.9, "{name}: {}", map.confidence());
+            let main = map.joints.iter().filter(|m| is_main(m.role)).count();
+            assert!(main >= 15, "{name}: {main} main joints");
+        }
+    }
+}
+
+/// Names are taken away; shape gives every main joint the same role, left and right included.
+#[test]
+fn random_names_change_nothing_about_people() {
+    for (name, skeleton) in built_in() {
+        for posed in [skeleton.clone(), arms_lowered(&skeleton, 0.8), arms_lowered(&skeleton, 1.4)] {
+            let (named, shaped) = (body(&posed), body(&nameless(&posed)));
+            for (j, guess) in named.guesses().iter().enumerate() {
+                if guess.role.is_some_and(is_main) {
+                    assert_eq!(shaped.guesses()[j].role, guess.role, "{name}: {}", posed.joint(j).name);
+                    assert!(shaped.guesses()[j].confidence > 0.6);
+                }
+            }
+        }
+    }
+}
+
+/// Names that were dealt out anew contradict the shape and are not believed.
+#[test]
+fn names_of_other_joints_are_not_believed() {
+    let skeleton = open("characters/actor.glb").skeleton;
+    let mut joints = skeleton.joints().to_vec();
+    let names: Vec<String> = joints.iter().map(|joint| joint.name.clone()).collect();
+    for (j, joint) in joints.iter_mut().enumerate() {
+        joint.name = names[(j * 5 + 3) % names.len()].clone();
+        joint.role = None;
+    }
+    let shuffled = body(&Skeleton::new(joints).unwrap());
+    for (j, guess) in body(&skeleton).guesses().iter().enumerate().filter(|(_, g)| g.role.is_some_and(is_main)) {
+        assert_eq!(shuffled.guesses()[j].role, guess.role, "{}", skeleton.joint(j).name);
+    }
+}
+
+#[test]
+fn what_people_say_stands() {
+    let skeleton = open("characters/actor.glb").skeleton;
+    let (hand, arm) = (skeleton.find("LeftHand").unwrap(), skeleton.find("LeftLowerArm").unwrap());
+    let told = [(arm, Role::Helper), (hand, Role::LowerArm(Side::Left))];
+    let body = Body::new(&skeleton, &BodyOptions { told: &told, ..BodyOptions::default() });
+    assert_eq!(body.guesses()[hand].role, Some(Role::LowerArm(Side::Left)));
+    assert_eq!((body.guesses()[arm].role, body.guesses()[arm].confidence), (Some(Role::Helper), 1.0));
+}
+
+#[test]
+fn a_map_file_says_again_what_was_recognised() {
+    let (actor, heavy) = (open("characters/actor.glb").skeleton, open("characters/heavy.glb").skeleton);
+    let (source, target) = (body(&actor), body(&heavy));
+    let text = MapFile::write(&source, &target);
+    let file = MapFile::read(&text, &actor, &heavy).unwrap();
+    let roles = |body: &Body| body.guesses().iter().filter(|g| g.role.is_some()).count();
+    assert_eq!((file.source.len(), file.target.len()), (roles(&source), roles(&target)));
+    // Even where names and order say nothing.
+    let told = Body::new(&nameless(&heavy), &BodyOptions { told: &file.target, ..BodyOptions::default() });
+    assert!(JointMap::between(&source, &told).unwrap().confidence() > 0.9);
+}
+
+#[test]
+fn mistakes_in_a_map_file_are_told_with_their_line() {
+    let skeleton = open("characters/actor.glb").skeleton;
+    let fault = |text: &str| MapFile::read(text, &skeleton, &skeleton).unwrap_err();
+    let unknown = fault("[target]\n\"LeftHnad\" = \"left hand\"\n");
+    assert_eq!(unknown.line, Some(2));
+    assert!(unknown.help.unwrap().contains("LeftHand"));
+    let role = fault("[source]\n\n\"LeftHand\" = \"left hnad\"\n");
+    assert_eq!(role.line, Some(3));
+    assert!(role.help.unwrap().contains("left hand"));
+    assert_eq!(fault("[source]\n\"LeftHand\" = = 1\n").line, Some(2));
+    assert!(fault("[middle]\n").message.contains("middle"));
+}
+
+/// A leg that has no twin and no name is no leg to be sure of: the answer names the joints and what they may be.
+#[test]
+fn a_limb_that_is_not_recognised_is_asked_for() {
+    let skeleton = open("characters/actor.glb").skeleton;
+    let one_leg = without(&skeleton, |joint| joint.role == Some(Role::UpperLeg(Side::Right)));
+    let refused = JointMap::between(&body(&skeleton), &body(&nameless(&one_leg)));
+    match refused {
+        Err(MapError::Doubtful(doubts)) => {
+            assert!(doubts.len() >= 3 && doubts.iter().all(|doubt| doubt.whose == Whose::Target), "{doubts:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+}

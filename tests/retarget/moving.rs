@@ -1,0 +1,199 @@
+//! What a motion is on another body.
+
+use super::bodies::{apart, arms_lowered, body, clip, open};
+use sinew::figure::{Figure, FigureOptions};
+use sinew::measure::{Key, Measure, MeasureOptions, Report};
+use sinew::motion::{Clip, Role, Side, Skeleton, edit};
+use sinew::retarget::{Body, Path, Retarget, RetargetOptions, Retargeted};
+use sinew::Vec3;
+
+fn run(source: &Body, target: &Body, clip: &Clip, options: RetargetOptions) -> Retargeted {
+    Retarget { source, target, clip, options }.run().expect("the clip can be moved")
+}
+
+fn moved(source: &Body, target: &Body, clip: &Clip) -> Retargeted {
+    run(source, target, clip, RetargetOptions::default())
+}
+
+fn measured(skeleton: &Skeleton, clip: &Clip, ground: Option<f64>) -> Report {
+    let figure = Figure::build(skeleton, &FigureOptions { clip: Some(clip), ..FigureOptions::default() }).unwrap();
+    let options = MeasureOptions { ground, made: ground.is_some(), ..MeasureOptions::default() };
+    Measure { figure: &figure, clip, options }.run().unwrap()
+}
+
+#[test]
+fn a_clip_on_its_own_body_is_as_it_was() {
+    for file in ["clips/walk.bvh", "clips/jump.bvh", "clips/dog_walk.bvh", "clips/heavy_walk.bvh"] {
+        let (skeleton, clip) = clip(file);
+        let result = moved(&body(&skeleton), &body(&skeleton), &clip);
+        assert!(result.same && apart((&skeleton, &clip), (&skeleton, &result.clip), 0) <= 1e-4, "{file}");
+    }
+}
+
+/// Same bones, another rest pose, other axes: the same places, whatever the rest pose. Nothing has to be held, so the transfer
+/// alone answers for it.
+#[test]
+fn bones_go_where_they_went_whatever_pose_they_rest_in() {
+    let (skeleton, clip) = clip("clips/walk.bvh");
+    let source = body(&skeleton);
+    for (pose, angle) in [("A", 0.8), ("N", 1.45), ("raised", -0.6)] {
+        let other = arms_lowered(&skeleton, angle);
+        let options = RetargetOptions { hold_contacts: false, limits: false, ..RetargetOptions::default() };
+        let result = run(&source, &body(&other), &clip, options);
+        let far = apart((&skeleton, &clip), (&other, &result.clip), 0);
+        assert!(far < 2e-3, "{pose} pose: {:.1} mm", 1e3 * far);
+    }
+}
+
+#[test]
+fn there_and_back_gives_the_angles_within_two_degrees() {
+    let heavy = open("characters/heavy.glb").skeleton;
+    let target = body(&heavy);
+    for file in ["clips/walk.bvh", "clips/run.bvh", "clips/jump.bvh", "clips/wave.bvh"] {
+        let (skeleton, clip) = clip(file);
+        let source = body(&skeleton);
+        let back = moved(&target, &source, &moved(&source, &target, &clip).clip).clip;
+        let (mut sum, mut count) = (0.0, 0);
+        for frame in 0..clip.frames() {
+            for (a, b) in clip.rotations(frame).iter().zip(back.rotations(frame)) {
+                sum += a.angle_to(b).to_degrees();
+                count += 1;
+            }
+        }
+        let mean = sum / count as f64;
+        assert!(mean < 2.0, "{file}: {mean:.2}°");
+    }
+}
+
+/// No frame may depend on those before it.
+#[test]
+fn a_clip_cut_later_gives_the_same_poses() {
+    let (skeleton, clip) = clip("clips/walk.bvh");
+    let heavy = open("characters/heavy.glb").skeleton;
+    let (source, target) = (body(&skeleton), body(&heavy));
+    let whole = moved(&source, &target, &clip).clip;
+    for start in [1, 7, 28, 39, 40, 41, 60, 63, 97, 150, 190] {
+        let cut = edit::slice(&clip, start..clip.frames()).unwrap();
+        let far = apart((&heavy, &whole), (&heavy, &moved(&source, &target, &cut).clip), start);
+        assert!(far <= 1e-4, "cut at {start}: {:.3} mm", 1e3 * far);
+    }
+}
+
+/// Mean angle between bones of both bodies, seen from the hips (across) and the trunk (up).
+fn direction_error(a: (&Body, &Clip), b: (&Body, &Clip), roles: [fn(Side) -> Role; 2]) -> f64 {
+    let seen = |(body, clip): (&Body, &Clip), frame: usize| {
+        let world = clip.pose(body.skeleton(), frame).world(body.skeleton());
+        let at = |role: Role| world[body.skeleton().with_role(role).unwrap()].position;
+        let [l, r] = [Side::Left, Side::Right].map(|s| at(Role::UpperLeg(s)));
+        let [p, q] = [Side::Left, Side::Right].map(|s| at(Role::UpperArm(s)));
+        let up = (p + q - l - r).normalize();
+        let left = (l - r - up * (l - r).dot(&up)).normalize();
+        [Side::Left, Side::Right].map(|s| {
+            let bone = (at(roles[1](s)) - at(roles[0](s))).normalize();
+            Vec3::new(bone.dot(&left), bone.dot(&up), bone.dot(&left.cross(&up)))
+        })
+    };
+    let frames = a.1.frames();
+    let angle = |frame: usize| {
+        let (one, other) = (seen(a, frame), seen(b, frame));
+        one.iter().zip(&other).map(|(a, b)| a.angle(b).to_degrees()).sum::<f64>() / 2.0
+    };
+    (0..frames).map(angle).sum::<f64>() / frames as f64
+}
+
+#[test]
+fn arms_and_thighs_point_where_they_did() {
+    let heavy = body(&open("characters/heavy.glb").skeleton);
+    for file in ["clips/walk.bvh", "clips/jump.bvh", "clips/turn.bvh"] {
+        let (skeleton, clip) = clip(file);
+        let source = body(&skeleton);
+        let result = moved(&source, &heavy, &clip).clip;
+        let arms = direction_error((&source, &clip), (&heavy, &result), [Role::UpperArm, Role::LowerArm]);
+        let thighs = direction_error((&source, &clip), (&heavy, &result), [Role::UpperLeg, Role::LowerLeg]);
+        assert!(arms < 3.0 && thighs < 3.0, "{file}: arms {arms:.2}°, thighs {thighs:.2}°");
+    }
+}
+
+#[test]
+fn feet_stay_on_the_ground_and_out_of_it() {
+    let heavy = open("characters/heavy.glb").skeleton;
+    let target = body(&heavy);
+    for file in ["clips/walk.bvh", "clips/jump.bvh", "clips/turn.bvh", "clips/crouch.bvh"] {
+        let (skeleton, clip) = clip(file);
+        let before = measured(&skeleton, &clip, None);
+        let result = moved(&body(&skeleton), &target, &clip);
+        let after = measured(&heavy, &result.clip, Some(result.ground));
+        let skate = after.get(Key::SkatePath).unwrap();
+        assert!(skate < before.get(Key::SkatePath).unwrap().max(10.0) * 1.1, "{file}: {skate:.1} mm/s");
+        let deep = after.get(Key::PenetrationMax).unwrap();
+        assert!(deep <= 2.0, "{file}: {deep:.1} mm deep");
+    }
+}
+
+/// Without being held, feet of other proportions slide; that is what holding is for.
+#[test]
+fn holding_contacts_is_what_keeps_feet_from_sliding() {
+    let heavy = open("characters/heavy.glb").skeleton;
+    let (skeleton, clip) = clip("clips/crouch.bvh");
+    let (source, target) = (body(&skeleton), body(&heavy));
+    let slide = |hold_contacts: bool| {
+        let result = run(&source, &target, &clip, RetargetOptions { hold_contacts, ..RetargetOptions::default() });
+        measured(&heavy, &result.clip, Some(result.ground)).get(Key::SkatePath).unwrap()
+    };
+    assert!(slide(true) < 0.5 * slide(false), "{} {}", slide(true), slide(false));
+}
+
+#[test]
+fn the_path_is_scaled_by_the_legs_or_kept() {
+    let heavy = open("characters/heavy.glb").skeleton;
+    let (skeleton, clip) = clip("clips/walk.bvh");
+    let (source, target) = (body(&skeleton), body(&heavy));
+    let way = |skeleton: &Skeleton, clip: &Clip| {
+        let hips = skeleton.with_role(Role::Hips).unwrap();
+        let at = |frame: usize| clip.pose(skeleton, frame).world(skeleton)[hips].position;
+        (at(clip.frames() - 1) - at(0)).norm()
+    };
+    for (path, factor) in [(Path::Scaled, None), (Path::Kept, Some(1.0))] {
+        let result = run(&source, &target, &clip, RetargetOptions { path, ..RetargetOptions::default() });
+        let share = way(target.skeleton(), &result.clip) / way(source.skeleton(), &clip);
+        assert!((share - factor.unwrap_or(result.scale)).abs() < 0.03, "{path:?}: {share} {}", result.scale);
+    }
+}
+
+/// A body whose arms are a third longer still brings its hands together as the source does.
+#[test]
+fn hands_keep_their_distance_where_that_is_asked_for() {
+    let (skeleton, clip) = clip("clips/idle.bvh");
+    let mut joints = skeleton.joints().to_vec();
+    for joint in &mut joints {
+        if matches!(joint.role, Some(Role::LowerArm(_) | Role::Hand(_))) {
+            joint.offset *= 1.3;
+        }
+    }
+    let long = Skeleton::new(joints).unwrap();
+    let (source, target) = (body(&skeleton), body(&long));
+    let gap = |body: &Body, clip: &Clip| {
+        let world = clip.pose(body.skeleton(), 60).world(body.skeleton());
+        let at = |role: Role| world[body.skeleton().with_role(role).unwrap()].position;
+        // The hands hang beside the thighs.
+        (at(Role::Hand(Side::Left)) - at(Role::UpperLeg(Side::Left))).norm()
+    };
+    let keep = |keep_hands: bool| {
+        let options = RetargetOptions { keep_hands, ..RetargetOptions::default() };
+        gap(&target, &run(&source, &target, &clip, options).clip)
+    };
+    let wanted = gap(&source, &clip);
+    assert!((keep(true) - wanted).abs() < (keep(false) - wanted).abs(), "{} {} {wanted}", keep(true), keep(false));
+}
+
+#[test]
+fn a_dog_moves_another_dog_by_shape_alone() {
+    let (skeleton, clip) = clip("clips/dog_walk.bvh");
+    let other = super::bodies::nameless(&skeleton).scaled(1.4);
+    let (source, target) = (body(&skeleton), body(&other));
+    let map = sinew::retarget::JointMap::between(&source, &target).unwrap();
+    assert!(map.joints.len() > 15, "{map:?}");
+    let result = moved(&source, &target, &clip);
+    assert!((result.scale - 1.4).abs() < 0.05, "{}", result.scale);
+    assert!(measured(&other, &result.clip, Some(0.0)).get(Key::PenetrationMax).unwrap() < 15.0);
+}

@@ -1,0 +1,71 @@
+//! `sinew retarget` as it is typed.
+
+use super::{Desk, err, out};
+use serde_json::Value;
+use sinew::formats::{self, Capture, ImportOptions};
+use std::path::Path;
+
+fn data(file: &str) -> String {
+    format!("{}/data/{file}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(file: &Path) -> Capture {
+    formats::read(file, &ImportOptions::default()).expect("a readable file")
+}
+
+#[test]
+fn a_motion_goes_to_another_character_and_keeps_its_file() {
+    let desk = Desk::new();
+    let (clip, heavy) = (data("clips/turn.bvh"), data("characters/heavy.glb"));
+    let assert = desk.sinew(&["retarget", &clip, "--to", &heavy, "-o", "turn.glb", "--report", "turn.json"]).success();
+    let text = out(&assert);
+    for expected in ["left upper leg", "99 %", "before", "after", "foot skate", "velocity spikes"] {
+        assert!(text.contains(expected), "{expected} is missing in\n{text}");
+    }
+    let (before, after) = (read(heavy.as_ref()), read(&desk.path("turn.glb")));
+    assert_eq!(after.skeleton, before.skeleton);
+    assert_eq!(after.clips.len(), before.clips.len() + 1);
+    assert!(formats::gltf::skin_vertices(&after).expect("a skin").is_some(), "the mesh is kept");
+    let told = std::fs::read_to_string(desk.path("turn.json")).expect("a report");
+    let told: Value = serde_json::from_str(&told).expect("one JSON object");
+    assert!(told["inputs"][0]["clips"][0]["after"]["skate_mm_s"].as_f64().is_some());
+    assert_eq!(told["inputs"][0]["map"][0]["role"], "hips");
+}
+
+#[test]
+fn several_clips_go_into_one_file_or_into_a_folder() {
+    let desk = Desk::new();
+    let (crouch, wave, heavy) = (data("clips/crouch.bvh"), data("clips/wave.bvh"), data("characters/heavy.glb"));
+    desk.sinew(&["retarget", &crouch, &wave, "--to", &heavy, "--json", "-o", "both.glb"]).success();
+    assert_eq!(read(&desk.path("both.glb")).clips.len(), read(heavy.as_ref()).clips.len() + 2);
+    let idle = data("clips/heavy_idle.bvh");
+    desk.sinew(&["retarget", &crouch, &wave, "--to", &idle, "-o", "."]).success();
+    assert_eq!(desk.files(), ["both.glb", "crouch.bvh", "wave.bvh"]);
+    let refused = desk.sinew(&["retarget", &crouch, &wave, "--to", &idle, "-o", "one.bvh"]).code(2);
+    assert!(err(&refused).contains("holds one clip"), "{}", err(&refused));
+}
+
+#[test]
+fn a_map_is_saved_and_read_again() {
+    let desk = Desk::new();
+    let (crouch, idle) = (data("clips/crouch.bvh"), data("clips/heavy_idle.bvh"));
+    let run = |option: &str| desk.sinew(&["retarget", &crouch, "--to", &idle, option, "map.toml", "-o", "out.bvh"]);
+    run("--save-map").success();
+    let map = std::fs::read_to_string(desk.path("map.toml")).expect("a map file");
+    assert!(map.contains("= \"left upper leg\""), "{map}");
+    run("--map").success();
+    desk.put("map.toml", "[target]\n\"nobody\" = \"hips\"\n");
+    let refused = run("--map").code(1);
+    assert!(err(&refused).contains("map.toml:2"), "{}", err(&refused));
+}
+
+#[test]
+fn what_cannot_be_moved_is_refused_and_nothing_is_written() {
+    let desk = Desk::new();
+    let walk = data("clips/walk.bvh");
+    for (target, code, reason) in [("characters/dog.glb", 1, "four legs"), ("characters/nobody.glb", 2, "no such file")] {
+        let refused = desk.sinew(&["retarget", &walk, "--to", &data(target), "-o", "out.glb"]).code(code);
+        assert!(err(&refused).contains(reason), "{}", err(&refused));
+        assert!(desk.files().is_empty());
+    }
+}

@@ -40,7 +40,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!(
         "{:<34} {:<30} {:>5} {:>6} | {:>7} {:>7} | {:>6} {:>6} | {:>4} {:>4} | {:>5} {:>5} | {:>5} {:>5} | {:>5} {:>8}",
-        "clip", "target", "sure", "scale", "skate", "after", "deep", "after", "spk", "aft", "float", "after", "arm°", "leg°", "back°", "cut mm"
+        "clip",
+        "target",
+        "sure",
+        "scale",
+        "skate",
+        "after",
+        "deep",
+        "after",
+        "spk",
+        "aft",
+        "float",
+        "after",
+        "arm°",
+        "leg°",
+        "back°",
+        "cut mm"
     );
     for from in &rigs {
         let Some(clip) = from.capture.clips.iter().find(|clip| clip.frames() > 0) else { continue };
@@ -64,7 +79,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let cut = run(&from.body, &to.body, &edit::slice(clip, start..clip.frames())?)?;
             let [arm, leg] = [[Role::UpperArm as fn(Side) -> Role, Role::LowerArm], [Role::UpperLeg, Role::LowerLeg]]
                 .map(|roles| directions(from, &to.body, clip, &moved.clip, roles));
-            let show = |key: Key, of: &sinew::measure::Report| of.get(key).map_or("–".to_owned(), |v| format!("{v:.1}"));
+            let show =
+                |key: Key, of: &sinew::measure::Report| of.get(key).map_or("–".to_owned(), |v| format!("{v:.1}"));
             println!(
                 "{label} {:>5.2} {:>6.3} | {:>7} {:>7} | {:>6} {:>6} | {:>4.4} {:>4.4} | {:>5} {:>5} | {arm:>5.2} {leg:>5.2} | {:>5.2} {:>8.1e}",
                 map.confidence(),
@@ -87,7 +103,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The same joints under names that say nothing, in the same order.
 fn nameless(skeleton: &Skeleton) -> Result<Skeleton, Box<dyn Error>> {
-    let rename = |(k, joint): (usize, &Joint)| Joint { name: format!("qx{}", k * 7919 % 1000), role: None, ..joint.clone() };
+    let rename =
+        |(k, joint): (usize, &Joint)| Joint { name: format!("qx{}", k * 7919 % 1000), role: None, ..joint.clone() };
     Ok(Skeleton::new(skeleton.joints().iter().enumerate().map(rename).collect())?)
 }
 
@@ -100,14 +117,28 @@ fn compare(name: &str, skeleton: &Skeleton, full: &[RoleGuess], shape: &[RoleGue
         all += 1;
         if shape[j].role != guess.role && !(spine(guess.role) && spine(shape[j].role)) {
             let other = shape[j].role.map_or("?".to_owned(), |role| role.to_string());
-            wrong.push(format!("{} is {} not {other}", skeleton.joint(j).name, guess.role.map_or_else(String::new, |r| r.to_string())));
+            wrong.push(format!(
+                "{} is {} not {other}",
+                skeleton.joint(j).name,
+                guess.role.map_or_else(String::new, |r| r.to_string())
+            ));
         }
     }
-    let least = full.iter().filter(|g| g.role.is_some_and(sinew::retarget::is_main)).map(|g| g.confidence).fold(1.0, Real::min);
-    println!("{name:<40} {all:>3} main joints, least sure {least:.2}, {} differ by shape alone: {}", wrong.len(), wrong.join(", "));
+    let least =
+        full.iter().filter(|g| g.role.is_some_and(sinew::retarget::is_main)).map(|g| g.confidence).fold(1.0, Real::min);
+    println!(
+        "{name:<40} {all:>3} main joints, least sure {least:.2}, {} differ by shape alone: {}",
+        wrong.len(),
+        wrong.join(", ")
+    );
 }
 
-fn report(skeleton: &Skeleton, skin: Option<&[Vec<Vec3>]>, clip: &Clip, ground: Option<Real>) -> Result<sinew::measure::Report, Box<dyn Error>> {
+fn report(
+    skeleton: &Skeleton,
+    skin: Option<&[Vec<Vec3>]>,
+    clip: &Clip,
+    ground: Option<Real>,
+) -> Result<sinew::measure::Report, Box<dyn Error>> {
     let figure = Figure::build(skeleton, &FigureOptions { clip: Some(clip), skin, ..FigureOptions::default() })?;
     let options = MeasureOptions { ground, made: ground.is_some(), ..MeasureOptions::default() };
     Ok(Measure { figure: &figure, clip, options }.run()?)
@@ -144,11 +175,14 @@ fn directions(from: &Rig, to: &Body, clip: &Clip, moved: &Clip, roles: [fn(Side)
 
 /// Mean angle between the joint rotations of two clips of one body, over the joints that are a part of it, degrees.
 fn angles(body: &Body, a: &Clip, b: &Clip) -> Real {
-    let known = |j: &usize| body.guesses()[*j].role.is_some_and(|r| !matches!(r, Role::Helper | Role::Finger(..) | Role::Tail(_)));
+    let known = |j: &usize| {
+        body.guesses()[*j].role.is_some_and(|r| !matches!(r, Role::Helper | Role::Finger(..) | Role::Tail(_)))
+    };
     let joints: Vec<usize> = (0..a.joints()).filter(known).collect();
     let mut sum = 0.0;
     for frame in 0..a.frames() {
-        sum += joints.iter().map(|&j| a.rotations(frame)[j].angle_to(&b.rotations(frame)[j]).to_degrees()).sum::<Real>();
+        sum +=
+            joints.iter().map(|&j| a.rotations(frame)[j].angle_to(&b.rotations(frame)[j]).to_degrees()).sum::<Real>();
     }
     sum / (a.frames() * joints.len()).max(1) as Real
 }

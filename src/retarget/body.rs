@@ -101,8 +101,16 @@ impl Body {
         for (j, guess) in guesses.iter().enumerate() {
             own.set_role(j, guess.role);
         }
-        let mut body =
-            Body { given: skeleton.clone(), skeleton: own, guesses, axes: None, references: Vec::new(), figure: None, limbs: Vec::new(), limits: None };
+        let mut body = Body {
+            given: skeleton.clone(),
+            skeleton: own,
+            guesses,
+            axes: None,
+            references: Vec::new(),
+            figure: None,
+            limbs: Vec::new(),
+            limits: None,
+        };
         body.stand(made_up, options.example);
         let figure = FigureOptions { skin: options.skin, ..FigureOptions::default() };
         body.figure = Figure::build(&body.skeleton, &figure).ok();
@@ -215,7 +223,8 @@ impl Body {
             return None;
         }
         let rest = self.skeleton.rest_pose().world(&self.skeleton);
-        let length = (rest[lower].position - rest[upper].position).norm() + (rest[end].position - rest[lower].position).norm();
+        let length =
+            (rest[lower].position - rest[upper].position).norm() + (rest[end].position - rest[lower].position).norm();
         let toes = if is_leg { self.joint(Role::Toes(side)).filter(|&toes| below(toes, end)) } else { None };
         let mut limb =
             Limb { side, is_leg, upper, lower, end, toes, length, drop: 0.0, soles: Vec::new(), corners: Vec::new() };
@@ -227,7 +236,8 @@ impl Body {
             }
             _ => (self.references[end] * corner.local).y,
         };
-        let soles = limb.soles.iter().filter(|sole| matches!(sole.part, SolePart::Heel | SolePart::Ball | SolePart::Tip));
+        let soles =
+            limb.soles.iter().filter(|sole| matches!(sole.part, SolePart::Heel | SolePart::Ball | SolePart::Tip));
         limb.drop = soles.map(|sole| -height(&sole.at)).fold(0.0, Real::max);
         Some(limb)
     }

@@ -30,7 +30,7 @@ impl Thresholds {
     }
 }
 
-/// The height of the ground, from the lowest foot point of every frame.
+/// The height of the ground, from the lowest foot point of each of some frames.
 pub(super) fn ground_height(lowest: &mut [Real], a: Real) -> Real {
     if lowest.is_empty() {
         return 0.0;
@@ -49,7 +49,7 @@ pub(super) fn ground_height(lowest: &mut [Real], a: Real) -> Real {
 pub(super) struct Touch {
     /// In contact, beginning and end included.
     pub on: bool,
-    /// Standing: low, and at rest until the next frame.
+    /// Standing: low, and at rest for a while.
     pub stands: bool,
     stood: bool,
     waited: Real,
@@ -63,17 +63,17 @@ const END: Real = 0.12;
 pub(super) struct Step {
     /// Above the local level, metres.
     pub height: Real,
-    /// To the next frame, m/s.
+    /// From here on for a thirtieth of a second, m/s.
     pub speed: Real,
-    /// The smaller one of the speeds to the next frame and from the one before.
-    pub least_speed: Real,
+    /// To the next frame, if that is slower.
+    pub next_speed: Real,
 }
 
 impl Touch {
     /// One frame, `time` seconds before the last; `carried` is the speed of the body.
     pub fn update(&mut self, thresholds: &Thresholds, step: &Step, carried: Real, time: Real) {
         let slow = thresholds.slow(carried);
-        let near = step.height < thresholds.leave && step.least_speed < 2.0 * slow;
+        let near = step.height < thresholds.leave && step.next_speed < 2.0 * slow;
         self.stands = near && step.height < thresholds.enter && step.speed < slow;
         if !near {
             *self = Touch::default();
@@ -107,7 +107,13 @@ impl Level {
     }
 
     /// One frame: heights above the ground and speeds of all points that stand, whether the body falls freely.
-    pub fn update(&mut self, points: impl Iterator<Item = (Real, Real)> + Clone, falling: bool, carried: Real, step: Real) {
+    pub fn update(
+        &mut self,
+        points: impl Iterator<Item = (Real, Real)> + Clone,
+        falling: bool,
+        carried: Real,
+        step: Real,
+    ) {
         let lowest = points.clone().map(|(height, _)| height).fold(Real::INFINITY, Real::min);
         let slow = 0.5 * self.thresholds.slow(carried);
         let resting = points.filter(|&(height, speed)| speed < slow && height < lowest + 0.02 * self.a);

@@ -74,9 +74,9 @@ impl Hands {
             roles.extend([(Role::UpperLeg(side), None), (Role::LowerLeg(side), None)]);
             roles.extend([(Role::UpperArm(side), Some(side)), (Role::LowerArm(side), Some(side))]);
         }
-        let bones = roles.into_iter().filter_map(|(role, arm)| {
-            Some(Shared { source: bone(from, role)?, target: bone(to, role)?, arm })
-        });
+        let bones = roles
+            .into_iter()
+            .filter_map(|(role, arm)| Some(Shared { source: bone(from, role)?, target: bone(to, role)?, arm }));
         Some(Hands { bones: bones.collect(), palms: [palms(source)?, palms(target)?], size: source.height() / 1.75 })
     }
 

@@ -46,7 +46,10 @@ impl<'a> LimitCheck<'a> {
             let shown = partner.map_or(0.0, |k| {
                 let segment = self.source.segment(k);
                 let above = segment.parent.map_or(Quat::identity(), |p| source[self.source.segment(p).joint].rotation);
-                segment.attachment.limits.excess(&segment.attachment.relative(&(above.inverse() * source[segment.joint].rotation)))
+                segment
+                    .attachment
+                    .limits
+                    .excess(&segment.attachment.relative(&(above.inverse() * source[segment.joint].rotation)))
             });
             if excess > shown + NOTED {
                 let within = nearest_within(&segment.attachment.limits, &relative, shown);

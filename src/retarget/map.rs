@@ -58,11 +58,15 @@ pub struct Doubt {
 /// Why a motion cannot be moved from one body to another.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MapError {
-    #[error("no body is recognised in the {whose}: {found} of its {joints} joints say what they are, by name or by shape")]
+    #[error(
+        "no body is recognised in the {whose}: {found} of its {joints} joints say what they are, by name or by shape"
+    )]
     NoBody { whose: Whose, found: usize, joints: usize },
     #[error("{} of the {} not known well enough", tell_joints(.0), .0[0].whose)]
     Doubtful(Vec<Doubt>),
-    #[error("the {role} of the {whose}, {joint:?}, hangs on {on}, not on the limb before it: a motion of the limb would leave it behind")]
+    #[error(
+        "the {role} of the {whose}, {joint:?}, hangs on {on}, not on the limb before it: a motion of the limb would leave it behind"
+    )]
     Detached { whose: Whose, joint: String, role: Role, on: String },
     #[error("the source stands on {source_legs} and the target on {target_legs}: their limbs do not do the same")]
     Kinds { source_legs: &'static str, target_legs: &'static str },
@@ -152,7 +156,12 @@ fn recognised(whose: Whose, body: &Body) -> Result<(), MapError> {
         .filter(|(j, _)| body.guesses[*j].confidence < SURE)
         .map(|&(j, role)| Doubt { whose, joint: name(j), role, confidence: body.guesses[j].confidence })
         .collect();
-    doubts.extend(unread_limbs(body).into_iter().map(|(j, role)| Doubt { whose, joint: name(j), role, confidence: 0.0 }));
+    doubts.extend(unread_limbs(body).into_iter().map(|(j, role)| Doubt {
+        whose,
+        joint: name(j),
+        role,
+        confidence: 0.0,
+    }));
     if doubts.is_empty() { Ok(()) } else { Err(MapError::Doubtful(doubts)) }
 }
 
@@ -174,11 +183,15 @@ fn unread_limbs(body: &Body) -> Vec<(usize, Role)> {
     let mut found = Vec::new();
     for j in 0..skeleton.len() {
         let unread = |j: usize| body.guesses[j].role.is_none();
-        let starts = unread(j) && skeleton.joint(j).parent.is_some_and(|p| !unread(p) && body.guesses[p].role != Some(Role::Helper));
+        let starts = unread(j)
+            && skeleton.joint(j).parent.is_some_and(|p| !unread(p) && body.guesses[p].role != Some(Role::Helper));
         let Some(limb) = open.first().copied().filter(|_| starts) else { continue };
         let mut chain = vec![j];
         let mut length = 0.0;
-        while let Some(next) = skeleton.children(chain[chain.len() - 1]).max_by(|&a, &b| skeleton.bone_length(a).total_cmp(&skeleton.bone_length(b))) {
+        while let Some(next) = skeleton
+            .children(chain[chain.len() - 1])
+            .max_by(|&a, &b| skeleton.bone_length(a).total_cmp(&skeleton.bone_length(b)))
+        {
             length += skeleton.bone_length(next);
             chain.push(next);
         }
@@ -213,7 +226,8 @@ fn missing(source: &Body, target: &Body) -> Vec<String> {
     for (part, numbered) in counts {
         let (from, to) = (source.chain(numbered).len(), target.chain(numbered).len());
         if from != to && from > 0 && to > 0 {
-            notes.push(format!("the {part} has {from} joints in the source and {to} in the target: its bend is spread"));
+            notes
+                .push(format!("the {part} has {from} joints in the source and {to} in the target: its bend is spread"));
         }
     }
     notes

@@ -45,7 +45,9 @@ impl MapFile {
             let (skeleton, list) = match section.as_str() {
                 "source" => (source, &mut file.source),
                 "target" => (target, &mut file.target),
-                other => return Err(fault(text, other, format!("there is no section [{other}] in a map file"), SAMPLE)),
+                other => {
+                    return Err(fault(text, other, format!("there is no section [{other}] in a map file"), SAMPLE));
+                }
             };
             let Some(lines) = value.as_table() else {
                 return Err(fault(text, section, format!("{section} must be a section with a line per joint"), SAMPLE));
@@ -73,7 +75,8 @@ impl MapFile {
     }
 }
 
-const SAMPLE: &str = "a map file has the sections [source] and [target] with lines such as \"thigh.L\" = \"left upper leg\"";
+const SAMPLE: &str =
+    "a map file has the sections [source] and [target] with lines such as \"thigh.L\" = \"left upper leg\"";
 
 /// One line of a map file.
 pub fn line(joint: &str, role: Role) -> String {

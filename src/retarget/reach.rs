@@ -57,10 +57,7 @@ impl Bones {
         let bent_middle = now * (a * cosine) + aside * (a * (1.0 - cosine * cosine).max(0.0).sqrt());
         let bent_end = now * d;
         let whole = swing(&now, &then);
-        Reached {
-            upper: whole * swing(&upper, &bent_middle),
-            lower: whole * swing(&lower, &(bent_end - bent_middle)),
-        }
+        Reached { upper: whole * swing(&upper, &bent_middle), lower: whole * swing(&lower, &(bent_end - bent_middle)) }
     }
 }
 

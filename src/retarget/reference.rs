@@ -225,7 +225,9 @@ impl Posture<'_> {
         let bends = (0..clip.frames()).step_by(step).map(|frame| bone.cross(&(clip.rotations(frame)[lower] * next)));
         let most = bends.max_by(|a, b| a.norm().total_cmp(&b.norm()))?;
         let axis = most.try_normalize(0.3 * bone.norm() * next.norm())?;
-        let along = [Vec3::x(), Vec3::y(), Vec3::z()].into_iter().max_by(|a, b| axis.dot(a).abs().total_cmp(&axis.dot(b).abs()))?;
+        let along = [Vec3::x(), Vec3::y(), Vec3::z()]
+            .into_iter()
+            .max_by(|a, b| axis.dot(a).abs().total_cmp(&axis.dot(b).abs()))?;
         Some(self.rest[upper].rotation * along * axis.dot(&along).signum())
     }
 }

@@ -10,14 +10,14 @@ use crate::motion::{Role, RoleGuess, Side, Skeleton, guess_roles};
 /// The parts of a body that must be known for certain before a motion is moved to it.
 pub fn is_main(role: Role) -> bool {
     use Role::*;
-    matches!(
-        role,
-        Hips | Head | UpperArm(_) | LowerArm(_) | Hand(_) | UpperLeg(_) | LowerLeg(_) | Foot(_) | Spine(_)
-    )
+    matches!(role, Hips | Head | UpperArm(_) | LowerArm(_) | Hand(_) | UpperLeg(_) | LowerLeg(_) | Foot(_) | Spine(_))
 }
 
-/// What is left of a guess that the other kind of evidence contradicts.
-const CONTRADICTED: Real = 0.85;
+/// What is left of a guess that the other kind of evidence contradicts; less of one that was not clear by itself.
+const CONTRADICTED: Real = 0.95;
+const DOUBTED: Real = 0.85;
+/// Of what shape takes for a part of the body that another joint is called after.
+const CLAIMED: Real = 0.6;
 
 /// Guesses from names and from the rest pose of `standing`, which has the joints of `skeleton`. Roles that do not come from
 /// names (a VRM's own map, a map file) are certain.
@@ -26,11 +26,16 @@ pub(super) fn identify(skeleton: &Skeleton, standing: &Skeleton) -> Vec<RoleGues
     (0..skeleton.len()).for_each(|j| nameless.set_role(j, None));
     let mut named = guess_roles(&nameless);
     let mut shaped = roles_by_shape(standing);
-    let told: Vec<Option<Role>> = (0..skeleton.len())
-        .map(|j| skeleton.joint(j).role.filter(|&role| named[j].role != Some(role)))
-        .collect();
+    let told: Vec<Option<Role>> =
+        (0..skeleton.len()).map(|j| skeleton.joint(j).role.filter(|&role| named[j].role != Some(role))).collect();
     if !names_fit(&named, &mut shaped) {
         named.iter_mut().for_each(|guess| *guess = RoleGuess { role: None, confidence: 0.0 });
+    }
+    for j in 0..shaped.len() {
+        let claimed = |other: &RoleGuess| other.role == shaped[j].role && other.confidence >= 0.9;
+        if named[j].role != shaped[j].role && shaped[j].role != Some(Role::Helper) && named.iter().any(claimed) {
+            shaped[j].confidence *= CLAIMED;
+        }
     }
     let mut guesses: Vec<RoleGuess> = named.iter().zip(&shaped).map(|(named, shaped)| weigh(named, shaped)).collect();
     for (guess, told) in guesses.iter_mut().zip(told) {
@@ -79,9 +84,12 @@ fn weigh(named: &RoleGuess, shaped: &RoleGuess) -> RoleGuess {
         // What only helps is no rival of what is known to be a part of the body.
         (Some(Role::Helper), Some(_)) if named.confidence < shaped.confidence => *shaped,
         (Some(_), Some(Role::Helper)) => *named,
+        // Where the spine ends and the neck begins is for names to say.
+        (Some(Role::Spine(_) | Role::Neck(_)), Some(Role::Spine(_) | Role::Neck(_))) => *named,
         _ => {
             let surer = if shaped.confidence > named.confidence { shaped } else { named };
-            RoleGuess { confidence: surer.confidence * CONTRADICTED, ..*surer }
+            let left = if surer.confidence >= 0.95 { CONTRADICTED } else { DOUBTED };
+            RoleGuess { confidence: surer.confidence * left, ..*surer }
         }
     }
 }
@@ -129,7 +137,8 @@ pub(super) fn all_roles() -> impl Iterator<Item = Role> {
     let middle = [Hips, Head, Jaw, Helper].into_iter();
     let chains = (0..64).flat_map(|k| [Spine(k), Neck(k), Tail(k)]);
     let sided = [Side::Left, Side::Right].into_iter().flat_map(|s| {
-        let parts = [Eye(s), Shoulder(s), UpperArm(s), LowerArm(s), Hand(s), UpperLeg(s), LowerLeg(s), Foot(s), Toes(s)];
+        let parts =
+            [Eye(s), Shoulder(s), UpperArm(s), LowerArm(s), Hand(s), UpperLeg(s), LowerLeg(s), Foot(s), Toes(s)];
         parts.into_iter().chain((0..5).flat_map(move |f| (0..8).map(move |k| Finger(s, f, k))))
     });
     middle.chain(chains).chain(sided)

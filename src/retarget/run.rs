@@ -5,8 +5,8 @@
 //! be too short, and limbs reach for their places.
 
 use super::body::{Body, Limb};
-use super::hands::{Hands, Near, moved};
 use super::ground::{Level, Step, Thresholds, Touch, ground_height};
+use super::hands::{Hands, Near, moved};
 use super::limits::LimitCheck;
 use super::reach::Bones;
 use super::stance::{Asked, End, Flat, Stance, rounded};
@@ -143,7 +143,8 @@ impl Retarget<'_> {
             width,
             near: Vec::new(),
         };
-        let limits = if self.options.limits { LimitCheck::new(self.source, self.target, |j| transfer.follows(j)) } else { None };
+        let limits =
+            if self.options.limits { LimitCheck::new(self.source, self.target, |j| transfer.follows(j)) } else { None };
         let joints = self.target.skeleton.len();
         let mut pose: Pose = self.source.skeleton.rest_pose();
         let mut world: Vec<Frame> = Vec::new();
@@ -175,13 +176,22 @@ impl Retarget<'_> {
         if feet.is_empty() {
             return 0.0;
         }
-        let lowest = |frame: usize| feet.iter().map(|&k| seen.points[frame * seen.width + k].y).fold(Real::INFINITY, Real::min);
-        let mut heights: Vec<Real> = (0..seen.frames).map(lowest).collect();
+        let lowest =
+            |frame: usize| feet.iter().map(|&k| seen.points[frame * seen.width + k].y).fold(Real::INFINITY, Real::min);
+        // The last second tells: it is there however the clip was cut before.
+        let first = seen.frames.saturating_sub((self.clip.rate_hz().round() as usize).max(1));
+        let mut heights: Vec<Real> = (first..seen.frames).map(lowest).collect();
         ground_height(&mut heights, self.source.height() / 1.75)
     }
 
     /// From the last frame to the first: stances, and limbs that reach for them.
-    fn set_down(&self, transfer: &Transfer, pairs: &mut [Pair], seen: &Seen, hands: Option<&Hands>) -> Result<Clip, RetargetError> {
+    fn set_down(
+        &self,
+        transfer: &Transfer,
+        pairs: &mut [Pair],
+        seen: &Seen,
+        hands: Option<&Hands>,
+    ) -> Result<Clip, RetargetError> {
         let joints = self.target.skeleton.len();
         let mut rotations = vec![Quat::identity(); seen.frames * joints];
         let mut places_of_hips = vec![Vec3::zeros(); seen.frames];
@@ -213,12 +223,12 @@ impl Retarget<'_> {
                 let mut end = end_of(limb, |j| places[j], |j| world[j]);
                 end.place += transfer.longer_steps(&places[limb.upper], &end.place);
                 if !self.options.hold_contacts || limb.soles.is_empty() {
-                    asked.push(Asked { end, weight: 0.0 });
+                    asked.push(Asked { end, weight: 0.0, pull: 0.0 });
                     continue;
                 }
                 let now = pair.stance.step(&end, &pair.touches, stands_on, not_below, step);
                 let posed = (places[limb.end] - places[limb.upper]).norm();
-                lower = Real::max(lower, now.weight * too_far(limb, &places[limb.upper], &now.end.place, posed));
+                lower = Real::max(lower, now.pull * too_far(limb, &places[limb.upper], &now.end.place, posed));
                 asked.push(now);
             }
             hips.y -= lower;
@@ -246,7 +256,15 @@ impl Retarget<'_> {
     }
 
     /// What touches the ground in a frame of the source.
-    fn touch(&self, pairs: &mut [Pair], level: &mut Level, thresholds: &Thresholds, ground: Real, seen: &Seen, frame: usize) {
+    fn touch(
+        &self,
+        pairs: &mut [Pair],
+        level: &mut Level,
+        thresholds: &Thresholds,
+        ground: Real,
+        seen: &Seen,
+        frame: usize,
+    ) {
         let rate = self.clip.rate_hz();
         let last = seen.frames - 1;
         // The way to the next frame; the last frame has only the one to it.
@@ -261,8 +279,7 @@ impl Retarget<'_> {
         let point = |k: usize| {
             let at = |frame: usize| seen.points[frame * seen.width + k];
             let calm = speed(&at, far);
-            let before = frame.checked_sub(1).map_or(calm, |before| (at(frame) - at(before)).norm() * rate);
-            Step { height: at(frame).y - ground, speed: calm, least_speed: calm.min(speed(&at, 1)).min(before) }
+            Step { height: at(frame).y - ground, speed: calm, next_speed: calm.min(speed(&at, 1)) }
         };
         let upright = self.source.is_upright();
         let standing: Vec<(Real, Real)> = pairs
@@ -285,7 +302,9 @@ impl Retarget<'_> {
     /// Whether the body is in free fall: its carried point accelerates downwards by more than half of g.
     fn falls(&self, seen: &Seen, frame: usize) -> bool {
         let far = ((0.05 * self.clip.rate_hz()).round() as usize).max(1);
-        let (Some(b), Some(c)) = (seen.carried.get(frame + far), seen.carried.get(frame + 2 * far)) else { return false };
+        let (Some(b), Some(c)) = (seen.carried.get(frame + far), seen.carried.get(frame + 2 * far)) else {
+            return false;
+        };
         let time = far as Real * self.clip.frame_time();
         (seen.carried[frame].y - 2.0 * b.y + c.y) / (time * time) < -0.5 * 9.81
     }
@@ -325,7 +344,7 @@ fn reach(pair: &Pair, asked: &Asked, places: &[Vec3], world: &mut [Quat], target
     // Knees point to the front, elbows to the back.
     let ahead = if limb.is_leg { Vec3::z() } else { -Vec3::z() };
     let towards = world[limb.upper] * target.references[limb.upper].inverse() * ahead;
-    let Asked { end: asked, weight } = asked;
+    let Asked { end: asked, weight, .. } = asked;
     let place = bones.ease(&asked.place, *weight);
     let reached = bones.reach(&place, &towards);
     let end = asked.rotation * world[limb.end].inverse();
@@ -349,7 +368,9 @@ fn pair_limbs<'a>(source: &'a Body, target: &'a Body) -> Vec<Pair<'a>> {
     let mut first = 0;
     for limb in &target.limbs {
         let Some(from) = source.limb(limb.is_leg, limb.side) else { continue };
-        let matching = |part| from.soles.iter().position(|sole| sole.part == part).or(if from.soles.is_empty() { None } else { Some(0) });
+        let matching = |part| {
+            from.soles.iter().position(|sole| sole.part == part).or(if from.soles.is_empty() { None } else { Some(0) })
+        };
         let soles: Option<Vec<usize>> = limb.soles.iter().map(|sole| matching(sole.part)).collect();
         // Without points on the source nothing is known to stand.
         let Some(soles) = soles else { continue };

@@ -1,7 +1,7 @@
 //! A limb that stands: where its end is held, and how that fades.
 //!
-//! Time runs backwards here (see `ground`). A stance is first met at its last frame, where the end is where the posture puts
-//! it; that place is held until the stance begins. Before that, while the limb swings, what the hold had moved the end by fades
+//! Time runs backwards here (see `ground`). A stance is first met at its last frame; the place from which the end then moves
+//! off is held until the stance begins. Before that, while the limb swings, what the hold had moved the end by fades
 //! out. So a limb leaves the ground without a jump, and nothing after a frame depends on anything before it.
 //!
 //! A foot rolls: heel, ball and tip are held one after the other, each where the one before had put it. While heel and ball
@@ -21,6 +21,8 @@ const FADE: Real = 0.3;
 const SETTLE: Real = 0.025;
 /// How fast a foot that stands on one point turns back to where the posture has it, seconds.
 const TURN_BACK: Real = 0.1;
+/// How fast a limb comes to pull at the body, seconds.
+const GRIP: Real = 0.05;
 /// How fast a foot lies down flat when it stands, seconds.
 const FLATTEN: Real = 0.04;
 /// Toes bend up by no more, radians.
@@ -93,6 +95,8 @@ pub(super) struct Stance<'a> {
     turned: Real,
     /// Since the stance, backwards, seconds.
     since: Real,
+    /// How firmly it stands, for what it may do to the body.
+    grip: Eased,
     /// What lifts the end to the ground.
     lift: Eased,
     /// Where the sole points were in the frame after this one.
@@ -109,11 +113,14 @@ pub(super) struct Asked {
     pub end: End,
     /// 1 in a stance, fading before it.
     pub weight: Real,
+    /// How much it may pull at the body: growing from the end of a stance.
+    pub pull: Real,
 }
 
 impl<'a> Stance<'a> {
     pub fn new(limb: &'a Limb, flat: Flat) -> Self {
-        let find = |part| limb.soles.iter().find(|sole| sole.part == part && !sole.at.on_toes).map(|sole| sole.at.local);
+        let find =
+            |part| limb.soles.iter().find(|sole| sole.part == part && !sole.at.on_toes).map(|sole| sole.at.local);
         let along = find(SolePart::Ball).zip(find(SolePart::Heel)).map(|(ball, heel)| ball - heel);
         Stance {
             limb,
@@ -123,6 +130,7 @@ impl<'a> Stance<'a> {
             moved: Vec3::zeros(),
             turned: 0.0,
             since: Real::INFINITY,
+            grip: Eased::default(),
             lift: Eased::default(),
             before: Vec::new(),
             along: along.unwrap_or_else(Vec3::z),
@@ -147,7 +155,9 @@ impl<'a> Stance<'a> {
             self.held = None;
         }
         self.before = self.limb.soles.iter().map(|sole| end.point(&sole.at)).collect();
-        Asked { end, weight: if touching { 1.0 } else { self.weight() } }
+        self.grip.follow(if touching { 1.0 } else { 0.0 }, GRIP, step);
+        let weight = if touching { 1.0 } else { self.weight() };
+        Asked { end, weight, pull: weight * self.grip.value }
     }
 
     /// Lays the end flat while heel and ball stand, and the toes while ball and tip do.
@@ -203,11 +213,8 @@ impl<'a> Stance<'a> {
         let current = self.held.filter(|(k, _)| touches[*k].on && (ball(*k) || !ball_stands));
         let (point, place) = current.unwrap_or_else(|| {
             let k = self.choose(touches);
-            let at = match self.before.get(k).filter(|_| self.held.is_some()) {
-                Some(place) => *place,
-                None => end.point(&self.limb.soles[k].at) + self.moved * self.weight(),
-            };
-            (k, at)
+            // It stands where it is about to leave from, or where the point held until now has put it.
+            (k, self.before.get(k).copied().unwrap_or_else(|| end.point(&self.limb.soles[k].at)))
         });
         self.held = Some((point, place));
         self.since = 0.0;
@@ -251,7 +258,8 @@ impl<'a> Stance<'a> {
         if below(end, false) < bearable && self.limb.is_leg {
             let turn = roll(&Vec3::y(), &(self.flat.end * self.along), &(end.rotation * self.along));
             let flat = turn * self.flat.end;
-            let laid = |share: Real| End { rotation: end.rotation.try_slerp(&flat, share, 1e-9).unwrap_or(flat), ..*end };
+            let laid =
+                |share: Real| End { rotation: end.rotation.try_slerp(&flat, share, 1e-9).unwrap_or(flat), ..*end };
             let (mut too_steep, mut enough) = (0.0, 1.0);
             for _ in 0..12 {
                 let middle = 0.5 * (too_steep + enough);

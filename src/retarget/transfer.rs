@@ -69,13 +69,13 @@ impl Carrier {
 
 impl<'a> Transfer<'a> {
     pub fn new(source: &'a Body, target: &'a Body, path: Path, ground: Real) -> Result<Self, Whose> {
-        let both_legs = |body: &Body| [Side::Left, Side::Right].iter().all(|&s| body.joint(Role::UpperLeg(s)).is_some());
+        let both_legs =
+            |body: &Body| [Side::Left, Side::Right].iter().all(|&s| body.joint(Role::UpperLeg(s)).is_some());
         let by_legs = both_legs(source) && both_legs(target);
-        let carrier = [
-            Carrier::of(source, by_legs).ok_or(Whose::Source)?,
-            Carrier::of(target, by_legs).ok_or(Whose::Target)?,
-        ];
-        let ratio = |of: fn(&Body) -> Option<Real>| Some(of(target)? / of(source)?).filter(|r| r.is_finite() && *r > 0.0);
+        let carrier =
+            [Carrier::of(source, by_legs).ok_or(Whose::Source)?, Carrier::of(target, by_legs).ok_or(Whose::Target)?];
+        let ratio =
+            |of: fn(&Body) -> Option<Real>| Some(of(target)? / of(source)?).filter(|r| r.is_finite() && *r > 0.0);
         let scale = ratio(Body::leg_length)
             .or_else(|| ratio(Body::trunk_length))
             .or_else(|| ratio(|body| Some(body.height())))
@@ -106,7 +106,8 @@ impl<'a> Transfer<'a> {
             let orientation = match self.drivers[j] {
                 Driver::Rest => joint.parent.map_or(joint.rest, |p| world[base + p] * joint.rest),
                 Driver::Follow { from, to, share } => {
-                    let turned = if from == to || share == 0.0 { turn(from) } else { between(&turn(from), &turn(to), share) };
+                    let turned =
+                        if from == to || share == 0.0 { turn(from) } else { between(&turn(from), &turn(to), share) };
                     turned * self.target.references[j]
                 }
             };

@@ -63,7 +63,8 @@ fn a_map_is_saved_and_read_again() {
 fn what_cannot_be_moved_is_refused_and_nothing_is_written() {
     let desk = Desk::new();
     let walk = data("clips/walk.bvh");
-    for (target, code, reason) in [("characters/dog.glb", 1, "four legs"), ("characters/nobody.glb", 2, "no such file")] {
+    for (target, code, reason) in [("characters/dog.glb", 1, "four legs"), ("characters/nobody.glb", 2, "no such file")]
+    {
         let refused = desk.sinew(&["retarget", &walk, "--to", &data(target), "-o", "out.glb"]).code(code);
         assert!(err(&refused).contains(reason), "{}", err(&refused));
         assert!(desk.files().is_empty());

@@ -22,7 +22,8 @@ pub fn body(skeleton: &Skeleton) -> Body {
 
 /// The same joints under names that say nothing.
 pub fn nameless(skeleton: &Skeleton) -> Skeleton {
-    let rename = |(k, joint): (usize, &Joint)| Joint { name: format!("qx{}", k * 7919 % 1000), role: None, ..joint.clone() };
+    let rename =
+        |(k, joint): (usize, &Joint)| Joint { name: format!("qx{}", k * 7919 % 1000), role: None, ..joint.clone() };
     Skeleton::new(skeleton.joints().iter().enumerate().map(rename).collect()).expect("only names changed")
 }
 

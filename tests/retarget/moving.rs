@@ -1,11 +1,11 @@
 //! What a motion is on another body.
 
 use super::bodies::{apart, arms_lowered, body, clip, open};
+use sinew::Vec3;
 use sinew::figure::{Figure, FigureOptions};
 use sinew::measure::{Key, Measure, MeasureOptions, Report};
 use sinew::motion::{Clip, Role, Side, Skeleton, edit};
 use sinew::retarget::{Body, Path, Retarget, RetargetOptions, Retargeted};
-use sinew::Vec3;
 
 fn run(source: &Body, target: &Body, clip: &Clip, options: RetargetOptions) -> Retargeted {
     Retarget { source, target, clip, options }.run().expect("the clip can be moved")

@@ -1,9 +1,9 @@
 //! Bodies that lack something, and things that are no bodies.
 
 use super::bodies::{body, clip, open, without};
+use sinew::Vec3;
 use sinew::motion::{Clip, Joint, Role, Side, Skeleton, Tracks};
 use sinew::retarget::{Body, JointMap, MapError, Retarget, RetargetError, RetargetOptions, Whose};
-use sinew::Vec3;
 
 fn is_leg(joint: &Joint, side: Option<Side>) -> bool {
     matches!(joint.role, Some(Role::UpperLeg(s)) if side.is_none_or(|side| side == s))
@@ -13,7 +13,8 @@ fn walk_on(target: &Skeleton) -> (JointMap, Clip) {
     let (skeleton, clip) = clip("clips/walk.bvh");
     let (source, target): (Body, Body) = (body(&skeleton), body(target));
     let map = JointMap::between(&source, &target).expect("enough of a body is left");
-    let moved = Retarget { source: &source, target: &target, clip: &clip, options: RetargetOptions::default() }.run().unwrap();
+    let moved =
+        Retarget { source: &source, target: &target, clip: &clip, options: RetargetOptions::default() }.run().unwrap();
     (map, moved.clip)
 }
 
@@ -77,7 +78,9 @@ fn an_empty_clip_and_one_of_another_skeleton_are_refused() {
     let (source, target) = (body(&man), body(&heavy));
     let refused = |joints: usize| {
         let clip = Clip::new("", 30.0, joints, Vec::new(), Tracks::default(), Tracks::default()).unwrap();
-        Retarget { source: &source, target: &target, clip: &clip, options: RetargetOptions::default() }.run().unwrap_err()
+        Retarget { source: &source, target: &target, clip: &clip, options: RetargetOptions::default() }
+            .run()
+            .unwrap_err()
     };
     assert_eq!(refused(man.len()), RetargetError::NoFrames);
     assert_eq!(refused(3), RetargetError::Joints { found: 3, expected: man.len() });
@@ -89,6 +92,7 @@ fn a_single_frame_is_enough() {
     let heavy = open("characters/heavy.glb").skeleton;
     let (source, target) = (body(&man), body(&heavy));
     let one = sinew::motion::edit::slice(&clip, 50..51).unwrap();
-    let moved = Retarget { source: &source, target: &target, clip: &one, options: RetargetOptions::default() }.run().unwrap();
+    let moved =
+        Retarget { source: &source, target: &target, clip: &one, options: RetargetOptions::default() }.run().unwrap();
     assert_eq!(moved.clip.frames(), 1);
 }

@@ -217,8 +217,10 @@ impl RetargetArgs {
             let refuse = |error: &dyn std::fmt::Display| {
                 Failure::content(format!("{}: clip {:?}: {error}", input.display(), clip.name))
             };
-            let moved = Retarget { source: &source, target: &goal, clip, options }.run().map_err(|error| refuse(&error))?;
-            let before = measure(&capture.skeleton, skin.as_deref(), clip, None, None).map_err(|error| refuse(&error))?;
+            let moved =
+                Retarget { source: &source, target: &goal, clip, options }.run().map_err(|error| refuse(&error))?;
+            let before =
+                measure(&capture.skeleton, skin.as_deref(), clip, None, None).map_err(|error| refuse(&error))?;
             let from = Moved { skeleton: &capture.skeleton, clip };
             let ground = (!moved.same).then_some(moved.ground);
             let after = measure(&target.capture.skeleton, target.skin.as_deref(), &moved.clip, Some(from), ground)
@@ -316,7 +318,8 @@ impl RetargetArgs {
 }
 
 fn is_gltf(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| ["glb", "gltf", "vrm"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    path.extension()
+        .is_some_and(|extension| ["glb", "gltf", "vrm"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 /// The figures of a clip.

@@ -23,7 +23,8 @@ const FINGER: Real = 0.6;
 
 /// Guesses from a rest pose that stands (see [`standing`](super::stand::standing)) what every joint is.
 pub(super) fn roles_by_shape(skeleton: &Skeleton) -> Vec<RoleGuess> {
-    let mut body = Body { tree: Tree::new(skeleton), guesses: vec![RoleGuess { role: None, confidence: 0.0 }; skeleton.len()] };
+    let mut body =
+        Body { tree: Tree::new(skeleton), guesses: vec![RoleGuess { role: None, confidence: 0.0 }; skeleton.len()] };
     body.read();
     body.guesses
 }
@@ -31,12 +32,15 @@ pub(super) fn roles_by_shape(skeleton: &Skeleton) -> Vec<RoleGuess> {
 /// Whether the twins of a rest pose are mirror images, as they are in every posture that bodies rest in; one with all bones
 /// along one axis is none.
 pub(super) fn rests_symmetrically(skeleton: &Skeleton) -> bool {
-    let body = Body { tree: Tree::new(skeleton), guesses: vec![RoleGuess { role: None, confidence: 0.0 }; skeleton.len()] };
+    let body =
+        Body { tree: Tree::new(skeleton), guesses: vec![RoleGuess { role: None, confidence: 0.0 }; skeleton.len()] };
     let size = body.tree.size();
     body.longest_pairs().iter().all(|pair| {
         let [a, b] = pair.limbs.map(|top| Limb::read(&body.tree, top, 1.0).joints.map(|j| body.tree.place(j)));
         let Some(across) = (a[0] - b[0]).try_normalize(0.01 * size) else { return true };
-        let (Some(one), Some(other)) = ((a[2] - a[0]).try_normalize(1e-9), (b[2] - b[0]).try_normalize(1e-9)) else { return true };
+        let (Some(one), Some(other)) = ((a[2] - a[0]).try_normalize(1e-9), (b[2] - b[0]).try_normalize(1e-9)) else {
+            return true;
+        };
         (one - across * (2.0 * one.dot(&across)) - other).norm() < 0.8
     })
 }
@@ -72,7 +76,9 @@ impl Body<'_> {
             (None, Some(arms)) => self.tree.root_of_branching(arms.at),
             (None, None) => return,
         };
-        let read = |pair: &Option<Pair>, ratio: Real| pair.map(|pair| pair.limbs.map(|top| Limb::read(&self.tree, top, ratio)));
+        let read = |pair: &Option<Pair>, ratio: Real| {
+            pair.map(|pair| pair.limbs.map(|top| Limb::read(&self.tree, top, ratio)))
+        };
         let (leg, arm) = (read(&legs, 1.0), read(&arms, 1.12));
         let Some((order, sure)) = sides::left_first(&self.tree, hips, leg.as_ref(), arm.as_ref()) else { return };
         let sided = |limbs: [Limb; 2], swap: bool| if swap { [limbs[1].clone(), limbs[0].clone()] } else { limbs };
@@ -136,8 +142,7 @@ impl Body<'_> {
     /// A single pair: legs, when nothing but it ends lower.
     fn is_a_pair_of_legs(&self, pair: &Pair) -> bool {
         let at = self.tree.place(pair.at).y;
-        pair.limbs.iter().all(|&l| at - self.tree.lowest(l) > 0.7 * pair.reach)
-            && self.tree.above(pair.at).count() <= 1
+        pair.limbs.iter().all(|&l| at - self.tree.lowest(l) > 0.7 * pair.reach) && self.tree.above(pair.at).count() <= 1
     }
 
     fn leg(&mut self, limb: &Limb, side: Side, sure: Real) {
@@ -184,7 +189,9 @@ impl Body<'_> {
     fn top_of_trunk(&self, hips: usize) -> usize {
         let free = |j: &usize| self.guesses[*j].role.is_none();
         let mut at = hips;
-        while let Some(next) = self.tree.children(at).iter().copied().filter(free).max_by(|&a, &b| self.tree.by_length(a, b)) {
+        while let Some(next) =
+            self.tree.children(at).iter().copied().filter(free).max_by(|&a, &b| self.tree.by_length(a, b))
+        {
             if self.tree.children(next).is_empty() {
                 break;
             }
@@ -200,7 +207,9 @@ impl Body<'_> {
             self.set(joint, Role::Spine(k.min(u8::MAX as usize) as u8), TRUNK);
         }
         let free = |j: &usize| self.guesses[*j].role.is_none();
-        let higher = |&a: &usize, &b: &usize| self.tree.highest(a).total_cmp(&self.tree.highest(b)).then(self.tree.by_length(a, b));
+        let higher = |&a: &usize, &b: &usize| {
+            self.tree.highest(a).total_cmp(&self.tree.highest(b)).then(self.tree.by_length(a, b))
+        };
         let Some(mut at) = self.tree.children(chest).iter().copied().filter(free).max_by(higher) else { return };
         let mut chain = vec![at];
         // A joint that carries several things (eyes, jaw, hair) is the head itself.
@@ -209,7 +218,10 @@ impl Body<'_> {
             at = next;
         }
         // A leaf without a bone of its own, far from the joint before, is where the head ends.
-        if chain.len() > 2 && self.tree.ends_at(at) && self.tree.bone(at) > 0.06 * self.tree.size().max(22.0 * self.tree.bone(chain[chain.len() - 2])) {
+        if chain.len() > 2
+            && self.tree.ends_at(at)
+            && self.tree.bone(at) > 0.06 * self.tree.size().max(22.0 * self.tree.bone(chain[chain.len() - 2]))
+        {
             let end = chain.pop();
             end.into_iter().for_each(|end| self.set(end, Role::Helper, TRUNK));
         }

@@ -11,8 +11,14 @@ pub(super) struct Order {
 }
 
 /// The order of twins, and how sure that is; `None` where they lie on each other.
-pub(super) fn left_first(tree: &Tree, hips: usize, legs: Option<&[Limb; 2]>, arms: Option<&[Limb; 2]>) -> Option<(Order, Real)> {
-    let middle = |limbs: &[Limb; 2], at: usize| 0.5 * (tree.place(limbs[0].joints[at]) + tree.place(limbs[1].joints[at]));
+pub(super) fn left_first(
+    tree: &Tree,
+    hips: usize,
+    legs: Option<&[Limb; 2]>,
+    arms: Option<&[Limb; 2]>,
+) -> Option<(Order, Real)> {
+    let middle =
+        |limbs: &[Limb; 2], at: usize| 0.5 * (tree.place(limbs[0].joints[at]) + tree.place(limbs[1].joints[at]));
     let size = tree.size();
     let low = legs.map_or(tree.place(hips), |legs| middle(legs, 0));
     let high = arms.map(|arms| middle(arms, 0)).unwrap_or(tree.place(hips) + Vec3::y());
@@ -23,7 +29,9 @@ pub(super) fn left_first(tree: &Tree, hips: usize, legs: Option<&[Limb; 2]>, arm
     let (forward, sure) = forward(tree, legs, arms, &up, &trunk, size);
     let left = up.cross(&forward);
     let order = |limbs: Option<&[Limb; 2]>| {
-        let across = |at: usize, limbs: &[Limb; 2]| (tree.place(limbs[0].joints[at]) - tree.place(limbs[1].joints[at])).dot(&left);
+        let across = |at: usize, limbs: &[Limb; 2]| {
+            (tree.place(limbs[0].joints[at]) - tree.place(limbs[1].joints[at])).dot(&left)
+        };
         limbs.map(|limbs| across(0, limbs) + 0.2 * across(2, limbs))
     };
     let (legs, arms) = (order(legs), order(arms));
@@ -33,7 +41,14 @@ pub(super) fn left_first(tree: &Tree, hips: usize, legs: Option<&[Limb; 2]>, arm
 }
 
 /// Where the body looks, perpendicular to `up`, and how sure that is.
-fn forward(tree: &Tree, legs: Option<&[Limb; 2]>, arms: Option<&[Limb; 2]>, up: &Vec3, trunk: &Vec3, size: Real) -> (Vec3, Real) {
+fn forward(
+    tree: &Tree,
+    legs: Option<&[Limb; 2]>,
+    arms: Option<&[Limb; 2]>,
+    up: &Vec3,
+    trunk: &Vec3,
+    size: Real,
+) -> (Vec3, Real) {
     let level = |v: Vec3| v - up * v.dot(up);
     // An animal on four legs looks where its trunk leads.
     if trunk.dot(up).abs() < 0.5 {

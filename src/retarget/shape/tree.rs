@@ -135,7 +135,10 @@ impl<'s> Tree<'s> {
     /// The first joint from the root towards `joint` that carries more than a chain, or moves a trunk at all.
     pub fn root_of_branching(&self, joint: usize) -> usize {
         let way: Vec<usize> = self.above(joint).collect();
-        way.into_iter().rev().find(|&j| self.children[j].len() > 1 || self.bone_to_next(j, joint) > 0.0).unwrap_or(joint)
+        way.into_iter()
+            .rev()
+            .find(|&j| self.children[j].len() > 1 || self.bone_to_next(j, joint) > 0.0)
+            .unwrap_or(joint)
     }
 
     fn bone_to_next(&self, joint: usize, towards: usize) -> Real {

@@ -334,7 +334,7 @@ fn too_far(limb: &Limb, root: &Vec3, place: &Vec3, posed: Real) -> Real {
         return 0.0;
     }
     let straight = (most * most - aside * aside).max(0.0).sqrt();
-    rounded(down - straight, 0.01 * limb.length).min(0.3 * limb.length)
+    rounded(down - straight, 0.004 * limb.length).min(0.3 * limb.length)
 }
 
 /// Bends a limb so that its end comes to be where it is asked to be.

@@ -55,13 +55,13 @@ fn score(tree: &Tree, chain: &[usize], [i, j, k]: [usize; 3], ratio: Real, reach
     let (upper, lower) = (length(i, j), length(j, k));
     // Joints left out between cost little where they lie on others, as inserted ones do.
     let skipped = (i + 1..k).filter(|&at| at != j);
-    let skipped: Real = skipped.map(|at| if tree.bone(chain[at]) > 0.05 * reach { 0.3 } else { 0.06 }).sum();
+    let skipped: Real = skipped.map(|at| if tree.bone(chain[at]) > 0.05 * reach { 0.35 } else { 0.06 }).sum();
     let before: Real = chain[1..=i.max(1)].iter().take(i).map(|&joint| tree.bone(joint)).sum();
     let beyond = (tree.reach(chain[k]) - 0.38 * (upper + lower)).max(0.0);
     let branches = tree.children(chain[k]).len() >= 3;
     // The top of a limb stands off the joint it hangs on; one that lies on it (an inserted joint) is no hip.
     let on_parent = tree.parent(chain[i]).is_some_and(|p| (tree.place(chain[i]) - tree.place(p)).norm() < 0.01 * reach);
-    upper + lower - (upper - ratio * lower).abs() - beyond - 0.3 * before - skipped * reach
+    upper + lower - (upper - ratio * lower).abs() - beyond - 0.4 * before - skipped * reach
         + if branches { 0.2 * reach } else { 0.0 }
         - if on_parent { 0.1 * reach } else { 0.0 }
 }

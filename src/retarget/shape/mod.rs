@@ -237,13 +237,16 @@ impl Body<'_> {
     fn tail(&mut self, hips: usize) {
         let free = |j: &usize| self.guesses[*j].role.is_none();
         let start = self.tree.children(hips).iter().copied().filter(free).max_by(|&a, &b| self.tree.by_length(a, b));
-        let Some(mut at) = start else { return };
-        let mut chain = vec![at];
+        let Some(start) = start else { return };
+        let (mut at, mut chain) = (start, vec![start]);
         while let [next] = *self.tree.children(at) {
             chain.push(next);
             at = next;
         }
-        if chain.len() >= 2 && self.tree.children(at).is_empty() {
+        // What reaches down to where the body stands is a limb without its twin.
+        let lowest = (0..self.guesses.len()).map(|j| self.tree.lowest(j)).fold(Real::INFINITY, Real::min);
+        let stands = self.tree.lowest(start) < lowest + 0.1 * self.tree.size();
+        if chain.len() >= 2 && self.tree.children(at).is_empty() && !stands {
             for (k, joint) in chain.into_iter().enumerate() {
                 self.set(joint, Role::Tail(k.min(u8::MAX as usize) as u8), FINGER);
             }

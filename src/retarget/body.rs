@@ -61,6 +61,8 @@ pub(super) struct Corner {
     pub on_toes: bool,
     /// Metres, joint frame of the end or of the toes.
     pub local: Vec3,
+    /// The skin lies this far below it, however it is turned.
+    pub radius: Real,
 }
 
 /// What is known about a skeleton beside its joints.
@@ -225,16 +227,20 @@ impl Body {
         let rest = self.skeleton.rest_pose().world(&self.skeleton);
         let length =
             (rest[lower].position - rest[upper].position).norm() + (rest[end].position - rest[lower].position).norm();
-        let toes = if is_leg { self.joint(Role::Toes(side)).filter(|&toes| below(toes, end)) } else { None };
+        let toes = match is_leg {
+            true => self.joint(Role::Toes(side)),
+            false => self.joint(Role::Finger(side, 2, 0)).filter(|_| !self.is_upright()),
+        };
+        let toes = toes.filter(|&toes| below(toes, end));
         let mut limb =
             Limb { side, is_leg, upper, lower, end, toes, length, drop: 0.0, soles: Vec::new(), corners: Vec::new() };
         self.find_soles(&mut limb, &rest, &below);
         let toe_offset = toes.map(|toes| rest[end].rotation.inverse() * (rest[toes].position - rest[end].position));
         let height = |corner: &Corner| match (corner.on_toes, toes, toe_offset) {
             (true, Some(toes), Some(offset)) => {
-                (self.references[end] * offset + self.references[toes] * corner.local).y
+                (self.references[end] * offset + self.references[toes] * corner.local).y - corner.radius
             }
-            _ => (self.references[end] * corner.local).y,
+            _ => (self.references[end] * corner.local).y - corner.radius,
         };
         let soles =
             limb.soles.iter().filter(|sole| matches!(sole.part, SolePart::Heel | SolePart::Ball | SolePart::Tip));
@@ -246,28 +252,36 @@ impl Body {
     fn find_soles(&self, limb: &mut Limb, rest: &[crate::motion::Frame], below: &dyn Fn(usize, usize) -> bool) {
         let Some(figure) = &self.figure else { return };
         // A point on any joint of the end, as the end or the toes carry it.
-        let carried = |joint: usize, local: &Vec3| {
+        let carried = |joint: usize, local: &Vec3, radius: Real| {
             let on_toes = limb.toes.filter(|&toes| below(joint, toes));
             let holder = on_toes.or_else(|| below(joint, limb.end).then_some(limb.end))?;
             let world = rest[joint].position + rest[joint].rotation * local;
             let local = rest[holder].rotation.inverse() * (world - rest[holder].position);
-            Some(Corner { on_toes: on_toes.is_some(), local })
+            Some(Corner { on_toes: on_toes.is_some(), local, radius })
         };
         for sole in figure.sole_points() {
             let joint = figure.segment(sole.segment).joint;
-            if let Some(at) = carried(joint, &sole.point) {
+            let round = figure.segment(sole.segment).shapes.iter().map(|shape| match shape.shape {
+                Shape::Capsule { radius, .. } | Shape::Sphere { radius } => radius,
+                _ => 0.0,
+            });
+            let radius = round.fold(0.0, Real::max);
+            if let Some(at) = carried(joint, &sole.point, radius) {
                 limb.soles.push(Sole { part: sole.part, at });
-                limb.corners.extend(sole.corners().iter().filter_map(|corner| carried(joint, corner)));
+                limb.corners.extend(sole.corners().iter().filter_map(|corner| carried(joint, corner, radius)));
             }
         }
         for segment in figure.segments() {
             for shape in &segment.shapes {
-                let mut add = |point: Vec3| limb.corners.extend(carried(segment.joint, &shape.placement.point(&point)));
+                let mut add = |point: Vec3, radius| {
+                    limb.corners.extend(carried(segment.joint, &shape.placement.point(&point), radius))
+                };
                 match &shape.shape {
-                    Shape::Hull { points } => points.iter().for_each(|point| add(*point)),
+                    Shape::Hull { points } => points.iter().for_each(|point| add(*point, 0.0)),
+                    Shape::Capsule { a, b, radius } => [a, b].into_iter().for_each(|end| add(*end, *radius)),
                     Shape::Box { half_extents } => (0..8u32).for_each(|corner| {
                         let sign = |bit: u32| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
-                        add(half_extents.component_mul(&Vec3::new(sign(0), sign(1), sign(2))));
+                        add(half_extents.component_mul(&Vec3::new(sign(0), sign(1), sign(2))), 0.0);
                     }),
                     _ => {}
                 }

@@ -39,11 +39,13 @@ pub(super) struct End {
 }
 
 impl End {
+    /// Where the skin at a corner is lowest.
     pub fn point(&self, corner: &Corner) -> Vec3 {
-        match corner.on_toes {
+        let point = match corner.on_toes {
             true => self.place + self.rotation * self.toe_offset + self.toes * corner.local,
             false => self.place + self.rotation * corner.local,
-        }
+        };
+        point - Vec3::y() * corner.radius
     }
 
     fn turned(&self, yaw: Real) -> End {

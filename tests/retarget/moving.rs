@@ -207,8 +207,7 @@ fn a_dog_moves_another_dog_by_shape_alone() {
     assert!(map.joints.len() > 15, "{map:?}");
     let result = moved(&source, &target, &clip);
     assert!((result.scale - 1.4).abs() < 0.05, "{}", result.scale);
-    // Paws go no deeper than those of the source.
-    let before = measured(&skeleton, &clip, Some(0.0)).get(Key::PenetrationMax).unwrap();
-    let after = measured(target.skeleton(), &result.clip, Some(0.0)).get(Key::PenetrationMax).unwrap();
-    assert!(after < 1.4 * before + 5.0, "{before} {after}");
+    // Paws are set down on the ground, if not as exactly as feet whose soles are known.
+    let deep = measured(target.skeleton(), &result.clip, Some(0.0)).get(Key::PenetrationMax).unwrap();
+    assert!(deep < 15.0, "{deep}");
 }

@@ -83,6 +83,8 @@ impl Body<'_> {
         let Some((order, sure)) = sides::left_first(&self.tree, hips, leg.as_ref(), arm.as_ref()) else { return };
         let sided = |limbs: [Limb; 2], swap: bool| if swap { [limbs[1].clone(), limbs[0].clone()] } else { limbs };
         self.set(hips, Role::Hips, TRUNK);
+        let way = arms.map_or(crate::Vec3::y(), |arms| self.tree.place(arms.at) - self.tree.place(hips));
+        let on_four_legs = legs.is_some() && way.y.abs() < 0.5 * way.norm();
         if let Some(limbs) = leg.map(|limbs| sided(limbs, order.legs)) {
             for (limb, side) in limbs.iter().zip([Side::Left, Side::Right]) {
                 self.leg(limb, side, LIMB.min(sure));
@@ -90,7 +92,7 @@ impl Body<'_> {
         }
         if let Some(limbs) = arm.map(|limbs| sided(limbs, order.arms)) {
             for (limb, side) in limbs.iter().zip([Side::Left, Side::Right]) {
-                self.arm(limb, side, LIMB.min(sure));
+                self.arm(limb, side, LIMB.min(sure), on_four_legs);
             }
         }
         let chest = arms.map_or_else(|| self.top_of_trunk(hips), |arms| arms.at);
@@ -159,7 +161,7 @@ impl Body<'_> {
         self.helpers_within(limb, sure);
     }
 
-    fn arm(&mut self, limb: &Limb, side: Side, sure: Real) {
+    fn arm(&mut self, limb: &Limb, side: Side, sure: Real, on_four_legs: bool) {
         let roles = [Role::UpperArm(side), Role::LowerArm(side), Role::Hand(side)];
         for (joint, role) in limb.joints.into_iter().zip(roles) {
             self.set(joint, role, sure);
@@ -171,6 +173,10 @@ impl Body<'_> {
             }
         }
         self.helpers_within(limb, sure);
+        // The toes of a front leg move as a mitten.
+        if let Some(&toes) = limb.after.first().filter(|_| on_four_legs) {
+            self.set(toes, Role::Finger(side, 2, 0), FINGER + 0.1);
+        }
         for (finger, chain) in limb::fingers(&self.tree, limb.joints[2]) {
             for (k, joint) in chain.into_iter().enumerate() {
                 self.set(joint, Role::Finger(side, finger, k.min(u8::MAX as usize) as u8), FINGER);

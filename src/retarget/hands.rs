@@ -6,7 +6,6 @@
 //! skin. What is farther away counts less, and beyond two hands' breadths nothing.
 
 use super::body::Body;
-use super::stance::End;
 use crate::dynamics::Shape;
 use crate::figure::{Figure, SolePart};
 use crate::math::{Quat, Real, Vec3};
@@ -130,9 +129,4 @@ fn bone(figure: &Figure, role: Role) -> Option<Bone> {
     let radius = radius.fold(0.0, Real::max);
     let place = |local: Vec3| Place { joint: segment.joint, local };
     Some(Bone { ends: [place(Vec3::zeros()), place(segment.end)], radius })
-}
-
-/// Moves the end of an arm.
-pub(super) fn moved(end: &End, by: &Vec3) -> End {
-    End { place: end.place + by, ..*end }
 }

@@ -6,7 +6,7 @@
 
 use super::body::{Body, Limb};
 use super::ground::{Level, Step, Thresholds, Touch, ground_height};
-use super::hands::{Hands, Near, moved};
+use super::hands::{Hands, Near};
 use super::limits::LimitCheck;
 use super::reach::Bones;
 use super::stance::{Asked, End, Flat, Stance, rounded};
@@ -217,33 +217,39 @@ impl Retarget<'_> {
             asked.clear();
             let stands_on = transfer.ground + transfer.scale * level.terrain();
             let not_below = transfer.ground + transfer.scale * level.terrain().min(0.0);
-            let mut lower = 0.0;
+            let (mut lower, mut lift, mut stands): (Real, Real, Real) = (0.0, 0.0, 0.0);
             for pair in pairs.iter_mut() {
                 let limb = pair.target;
                 let mut end = end_of(limb, |j| places[j], |j| world[j]);
                 end.place += transfer.longer_steps(&places[limb.upper], &end.place);
                 if !self.options.hold_contacts || limb.soles.is_empty() {
-                    asked.push(Asked { end, weight: 0.0, pull: 0.0 });
+                    asked.push(Asked { end, weight: 0.0, pull: 0.0, posed: end.place.y });
                     continue;
                 }
                 let now = pair.stance.step(&end, &pair.touches, stands_on, not_below, step);
                 let posed = (places[limb.end] - places[limb.upper]).norm();
-                lower = Real::max(lower, now.pull * too_far(limb, &places[limb.upper], &now.end.place, posed));
+                let root = &places[limb.upper];
+                lower = Real::max(lower, now.pull * too_far(limb, root, &now.end.place, posed));
+                match limb.is_leg {
+                    true => stands = Real::max(stands, now.pull),
+                    false => lift = Real::max(lift, now.end.place.y - end.place.y),
+                }
                 asked.push(now);
             }
-            hips.y -= lower;
+            // A body that stands on its hands is as high as they carry it.
+            let raise = lift * (1.0 - stands);
+            hips.y += raise - lower;
             transfer.places(&hips, &world, &mut places);
             let moves = hands.map(|hands| hands.moves(&seen.near[frame], &|j| places[j], &|j| world[j]));
             for (pair, asked) in pairs.iter().zip(&asked) {
                 let limb = pair.target;
                 let mut end = asked.end;
-                if !limb.is_leg {
-                    // Arms hang on the trunk, which has come down; only hands that stand stay where they are.
-                    end.place.y -= lower * (1.0 - asked.weight);
-                    if let Some(moves) = &moves {
-                        let by = moves[if limb.side == Side::Left { 0 } else { 1 }];
-                        end = moved(&end, &(by * (1.0 - asked.weight)));
-                    }
+                // What does not stand goes with the body, as far as the ground has not lifted it already.
+                let lifted = if limb.is_leg { 0.0 } else { (asked.end.place.y - asked.posed).max(0.0) };
+                let sunk = if limb.is_leg { 0.0 } else { lower };
+                end.place.y += ((raise - lifted).max(0.0) - sunk) * (1.0 - asked.weight);
+                if let (false, Some(moves)) = (limb.is_leg, &moves) {
+                    end.place += moves[if limb.side == Side::Left { 0 } else { 1 }] * (1.0 - asked.weight);
                 }
                 reach(pair, &Asked { end, ..*asked }, &places, &mut world, self.target);
             }

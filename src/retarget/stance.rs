@@ -117,6 +117,8 @@ pub(super) struct Asked {
     pub weight: Real,
     /// How much it may pull at the body: growing from the end of a stance.
     pub pull: Real,
+    /// How high the posture had it, metres.
+    pub posed: Real,
 }
 
 impl<'a> Stance<'a> {
@@ -159,7 +161,7 @@ impl<'a> Stance<'a> {
         self.before = self.limb.soles.iter().map(|sole| end.point(&sole.at)).collect();
         self.grip.follow(if touching { 1.0 } else { 0.0 }, GRIP, step);
         let weight = if touching { 1.0 } else { self.weight() };
-        Asked { end, weight, pull: weight * self.grip.value }
+        Asked { end, weight, pull: weight * self.grip.value, posed: posed.place.y }
     }
 
     /// Lays the end flat while heel and ball stand, and the toes while ball and tip do.

@@ -226,8 +226,9 @@ fn missing(source: &Body, target: &Body) -> Vec<String> {
     for (part, numbered) in counts {
         let (from, to) = (source.chain(numbered).len(), target.chain(numbered).len());
         if from != to && from > 0 && to > 0 {
-            notes
-                .push(format!("the {part} has {from} joints in the source and {to} in the target: its bend is spread"));
+            notes.push(format!(
+                "joints of the {part}: {from} in the source, {to} in the target; its bend is spread over them"
+            ));
         }
     }
     notes

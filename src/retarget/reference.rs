@@ -193,10 +193,10 @@ impl Posture<'_> {
     /// Gives a joint and all below it a turn.
     fn carry(&self, joint: usize, turn: Quat, turns: &mut [Quat]) {
         turns[joint] = turn;
-        for j in joint + 1..turns.len() {
-            let below = std::iter::successors(self.skeleton.joint(j).parent, |&p| self.skeleton.joint(p).parent);
-            if below.into_iter().any(|p| p == joint) {
-                turns[j] = turn;
+        for (j, other) in turns.iter_mut().enumerate().skip(joint + 1) {
+            let mut above = std::iter::successors(self.skeleton.joint(j).parent, |&p| self.skeleton.joint(p).parent);
+            if above.any(|p| p == joint) {
+                *other = turn;
             }
         }
     }

@@ -117,13 +117,9 @@ fn count_chains(skeleton: &Skeleton, guesses: &mut [RoleGuess]) {
         skeleton.joints().iter().for_each(|joint| depth.push(joint.parent.map_or(0, |p| depth[p] + 1)));
         depth
     };
-    let chains: [(fn(Role) -> bool, fn(u8) -> Role); 3] = [
-        (|role| matches!(role, Role::Spine(_)), Role::Spine),
-        (|role| matches!(role, Role::Neck(_)), Role::Neck),
-        (|role| matches!(role, Role::Tail(_)), Role::Tail),
-    ];
-    for (belongs, numbered) in chains {
-        let mut chain: Vec<usize> = (0..guesses.len()).filter(|&j| guesses[j].role.is_some_and(belongs)).collect();
+    for numbered in [Role::Spine as fn(u8) -> Role, Role::Neck, Role::Tail] {
+        let belongs = |guess: &RoleGuess| guess.role.is_some_and(|role| alike(role, numbered(0)));
+        let mut chain: Vec<usize> = (0..guesses.len()).filter(|&j| belongs(&guesses[j])).collect();
         chain.sort_by_key(|&j| (depth[j], j));
         for (k, j) in chain.into_iter().enumerate() {
             guesses[j].role = Some(numbered(k.min(u8::MAX as usize) as u8));

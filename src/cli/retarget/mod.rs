@@ -153,7 +153,7 @@ impl RetargetArgs {
         if self.ground.is_some_and(|ground| !ground.is_finite()) {
             return Err(Failure::usage("--ground: expected a height in metres"));
         }
-        if self.into_folder() {
+        if self.wants_folder() {
             if !self.output.is_dir() {
                 return Err(Failure::usage(format!("{}: there is no such folder", self.output.display())));
             }
@@ -169,19 +169,15 @@ impl RetargetArgs {
             return Err(Failure::usage(format!("{}: would replace its own input", self.output.display()))
                 .help("give another name"));
         }
-        if self.to_bvh(&self.output) && self.inputs.len() > 1 {
+        if is_bvh(&self.output) && self.inputs.len() > 1 {
             return Err(Failure::usage("a BVH file holds one clip, several were given")
                 .help("name a folder with -o, or write .glb"));
         }
         Ok(())
     }
 
-    fn into_folder(&self) -> bool {
+    fn wants_folder(&self) -> bool {
         self.output.is_dir() || self.output.as_os_str().to_string_lossy().ends_with(['/', '\\'])
-    }
-
-    fn to_bvh(&self, path: &Path) -> bool {
-        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bvh"))
     }
 
     /// Moves the clips of one file.
@@ -251,7 +247,7 @@ impl RetargetArgs {
                 .map(|name| find_clip(input, &capture.clips, name).map(|at| capture.clips[at].clone()))
                 .collect::<Result<_, _>>()?,
         };
-        let one_only = if self.into_folder() { !is_gltf(&self.to) } else { self.to_bvh(&self.output) };
+        let one_only = if self.wants_folder() { !is_gltf(&self.to) } else { is_bvh(&self.output) };
         if one_only {
             clips.truncate(1);
         }
@@ -297,7 +293,7 @@ impl RetargetArgs {
     /// Writes everything, now that all of it went well.
     fn write(&self, target: &Target, batches: &[Batch]) -> Result<Vec<PathBuf>, Failure> {
         let mut capture = target.capture.clone();
-        if !self.into_folder() {
+        if !self.wants_folder() {
             let clips = batches.iter().flat_map(|batch| &batch.done).map(|done| done.moved.clip.clone());
             capture.clips = clips.collect();
             formats::write(&self.output, &capture, &ExportOptions::default())?;
@@ -315,6 +311,10 @@ impl RetargetArgs {
         }
         Ok(outputs)
     }
+}
+
+fn is_bvh(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bvh"))
 }
 
 fn is_gltf(path: &Path) -> bool {

@@ -22,7 +22,7 @@ pub struct PuppetSettings {
     pub torque: Real,
     /// Damping of the joints themselves, as the rate at which a loose limb's swing dies out, Hz.
     pub looseness: Real,
-    /// Whether segments that may meet do.
+    /// Whether segments that may meet do while muscles hold the figure. Once it is let go they always do.
     pub self_contact: bool,
     pub place: PlaceOptions,
 }
@@ -74,6 +74,9 @@ impl Default for RagDoll {
 pub struct Puppet {
     figure: Figure,
     instance: FigureInstance,
+    /// Whether segments meet while muscles hold, and whether they do now.
+    self_contact: bool,
+    touching: bool,
     muscles: Vec<Option<AngleController>>,
     /// With the segments they lead.
     roots: Vec<(usize, RootController)>,
@@ -148,15 +151,10 @@ impl Puppet {
         for limit in instance.limits.iter().flatten() {
             world.constraint_mut(*limit).enabled = false;
         }
-        if settings.self_contact {
-            for a in 0..instance.bodies.len() {
-                for b in (a + 1..instance.bodies.len()).filter(|&b| figure.may_meet(a, b)) {
-                    world.pair_filter_mut().admit(instance.bodies[a], instance.bodies[b]);
-                }
-            }
-        }
         let count = figure.segments().len();
-        Ok(Self {
+        let mut puppet = Self {
+            self_contact: settings.self_contact,
+            touching: false,
             figure: figure.clone(),
             instance,
             muscles,
@@ -170,7 +168,27 @@ impl Puppet {
             targets: vec![JointTarget::default(); count],
             frames: Vec::new(),
             motions: motions.to_vec(),
-        })
+        };
+        puppet.touch_itself(world, settings.self_contact);
+        Ok(puppet)
+    }
+
+    /// Whether segments that may meet do. A capture may hold a hand inside a hip, which muscles have to allow; nothing makes
+    /// a body at rest lie through itself.
+    fn touch_itself(&mut self, world: &mut World, on: bool) {
+        if self.touching == on {
+            return;
+        }
+        self.touching = on;
+        let bodies = &self.instance.bodies;
+        for a in 0..bodies.len() {
+            for b in (a + 1..bodies.len()).filter(|&b| self.figure.may_meet(a, b)) {
+                match on {
+                    true => world.pair_filter_mut().admit(bodies[a], bodies[b]),
+                    false => world.pair_filter_mut().forget(bodies[a], bodies[b]),
+                }
+            }
+        }
     }
 
     pub fn figure(&self) -> &Figure {
@@ -213,13 +231,14 @@ impl Puppet {
         self.strengths[segment]
     }
 
-    /// What is left of the strength of the whole figure, 0 to 1. At 0 the roots are let go.
+    /// What is left of the strength of the whole figure, 0 to 1. At 0 the roots are let go, and segments touch each other.
     pub fn set_vigour(&mut self, world: &mut World, vigour: Real) {
         self.vigour = vigour.clamp(0.0, 1.0);
         let held = self.vigour > 0.0;
         if held != self.roots_held {
             self.roots_held = held;
             self.roots.iter_mut().for_each(|(_, root)| root.set_held(world, held));
+            self.touch_itself(world, !held || self.self_contact);
         }
     }
 

@@ -3,6 +3,7 @@
 //! Each segment has a strength from 0 (its joint hangs loose, with nothing but its own damping) to 1 (it follows with the
 //! full gains). Joint limits act where muscles are weak; a strong muscle keeps its target, which is within the limits.
 
+use super::foresight::Foresight;
 use super::inertia::{carried_inertia, carried_mass, holder};
 use super::torque::joint_strengths;
 use super::{AngleController, Backend, Gains, RootAxis, RootController, Turns};
@@ -89,6 +90,8 @@ pub struct Puppet {
     limited: Vec<bool>,
     /// Set while joints are drawn to a posture of their own.
     posture: Option<Vec<crate::Quat>>,
+    /// For torques that are worked out before the step.
+    foresight: Option<Foresight>,
     /// Targets of the last step.
     targets: Vec<JointTarget>,
     frames: Vec<FrameMotion>,
@@ -148,6 +151,19 @@ impl Puppet {
                 roots.push((k, root));
             }
         }
+        let foresight = match settings.backend {
+            Backend::Row | Backend::Pid { .. } => None,
+            Backend::StablePd => {
+                let led: Vec<_> = roots.iter().map(|(k, _)| (*k, masses[*k], inertia[*k])).collect();
+                let mut foresight = Foresight::new(figure, motions, &settings.place, &led, settings.root)?;
+                for (k, muscle) in muscles.iter().enumerate() {
+                    if let (Some(muscle), Some(joint)) = (muscle, foresight.joint(k)) {
+                        AngleController::add_rows(muscle, foresight.world_mut(), joint);
+                    }
+                }
+                Some(foresight)
+            }
+        };
         for limit in instance.limits.iter().flatten() {
             world.constraint_mut(*limit).enabled = false;
         }
@@ -165,6 +181,7 @@ impl Puppet {
             vigour: 1.0,
             limited: vec![false; count],
             posture: None,
+            foresight,
             targets: vec![JointTarget::default(); count],
             frames: Vec::new(),
             motions: motions.to_vec(),
@@ -295,12 +312,37 @@ impl Puppet {
                 if muscle.strength() != strength {
                     muscle.set_strength(strength);
                 }
-                muscle.aim(world, &target, &Vec3::zeros(), step)?;
+                if self.foresight.is_none() {
+                    muscle.aim(world, &target, &Vec3::zeros(), step)?;
+                }
             }
             self.limit(world, k, strength < 0.5 || self.posture.is_some());
         }
         for (k, root) in &self.roots {
             root.aim(world, self.targets[*k]);
+        }
+        self.foresee(world, step)
+    }
+
+    /// Works out the torques of all muscles together and pushes with them, where the back-end says so.
+    fn foresee(&mut self, world: &mut World, step: Real) -> Result<(), DynamicsError> {
+        let Self { foresight: Some(foresight), muscles, roots, targets, instance, roots_held, .. } = self else {
+            return Ok(());
+        };
+        foresight.look(world, &instance.bodies)?;
+        for (k, muscle) in muscles.iter().enumerate() {
+            if let Some(muscle) = muscle {
+                foresight.aim(k, muscle, &targets[k], step);
+            }
+        }
+        for (at, (k, root)) in roots.iter().enumerate() {
+            foresight.lead(at, root.axes(), *roots_held, targets[*k], step);
+        }
+        foresight.step(step)?;
+        for (k, muscle) in muscles.iter_mut().enumerate() {
+            if let Some(muscle) = muscle {
+                muscle.push_with(world, &foresight.torque(k, muscle))?;
+            }
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::{AngleController, Backend, Gains, RootAxis, RootController, Turns};
 use crate::dynamics::{DynamicsError, JointTarget, Placement, World};
 use crate::figure::{AttachmentKind, Figure, FigureInstance, PlaceOptions};
 use crate::math::{Real, Vec3, Vec6};
-use crate::motion::{FrameMotion, PoseMotion};
+use crate::motion::{FrameMotion, PoseMotion, Role};
 
 /// How a puppet is held.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,16 +57,29 @@ const LEAST_INERTIA: Real = 5e-5;
 /// What loose joints do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RagDoll {
-    /// Angular velocity is held at zero with this damping, as a frequency, Hz.
+    /// Angular velocity is held at zero with this damping, as a frequency, Hz: that of arms and legs. The trunk, the neck,
+    /// hands and feet, whose joints are many small ones in a sleeve of tissue, have four times as much.
     Stiffness(Real),
     /// Joints are drawn to the posture they have when this is chosen.
     Attraction(Gains),
 }
 
+/// About as loose as a body asleep, Hz.
+const LIMP: Real = 0.5;
+
 impl Default for RagDoll {
     /// About as loose as a body asleep.
     fn default() -> Self {
-        RagDoll::Stiffness(0.5)
+        RagDoll::Stiffness(LIMP)
+    }
+}
+
+/// How much more the tissue around a joint resists than that of an elbow or a knee.
+fn tissue(role: Option<Role>) -> Real {
+    match role {
+        Some(Role::Hips | Role::Spine(_) | Role::Neck(_) | Role::Head | Role::Shoulder(_)) => 4.0,
+        Some(Role::Hand(_) | Role::Foot(_) | Role::Toes(_) | Role::Tail(_)) => 4.0,
+        _ => 1.0,
     }
 }
 
@@ -83,6 +96,7 @@ pub struct Puppet {
     roots: Vec<(usize, RootController)>,
     roots_held: bool,
     gains: Gains,
+    looseness: Real,
     /// Wanted strength by segment, and what the whole figure has left of it.
     strengths: Vec<Real>,
     vigour: Real,
@@ -177,6 +191,7 @@ impl Puppet {
             roots,
             roots_held: true,
             gains: settings.gains,
+            looseness: settings.looseness,
             strengths: vec![1.0; count],
             vigour: 1.0,
             limited: vec![false; count],
@@ -256,6 +271,20 @@ impl Puppet {
             self.roots_held = held;
             self.roots.iter_mut().for_each(|(_, root)| root.set_held(world, held));
             self.touch_itself(world, !held || self.self_contact);
+            match held {
+                true => self.dampen(self.looseness, |_| 1.0),
+                false => self.dampen(LIMP, tissue),
+            }
+        }
+    }
+
+    /// Damping of all joints themselves, as a frequency, with a factor by role.
+    fn dampen(&mut self, frequency: Real, factor: impl Fn(Option<Role>) -> Real) {
+        for (muscle, segment) in self.muscles.iter_mut().zip(self.figure.segments()) {
+            if let Some(muscle) = muscle {
+                let frequency = frequency * factor(segment.role);
+                muscle.passive = Gains::critical(frequency).spring(muscle.inertia).1;
+            }
         }
     }
 
@@ -269,9 +298,7 @@ impl Puppet {
         match how {
             RagDoll::Stiffness(frequency) => {
                 self.posture = None;
-                for muscle in self.muscles.iter_mut().flatten() {
-                    muscle.passive = Gains::critical(frequency).spring(muscle.inertia).1;
-                }
+                self.dampen(frequency, tissue);
             }
             RagDoll::Attraction(gains) => {
                 let turn = |muscle: &Option<AngleController>| {

@@ -350,16 +350,20 @@ fn a_hanged_figure_comes_to_rest_and_the_rope_bears_its_weight() {
     stage.let_go();
     stage.puppet.relax(&mut stage.world, RagDoll::default());
     let bodies = stage.puppet.instance().bodies.clone();
-    for &body in &bodies {
-        let body = stage.world.body_mut(body);
-        (body.linear_damping, body.angular_damping) = (1.0, 1.0);
-    }
     let head = bodies[actor.figure.with_role(Role::Head).expect("a head")];
     let grip = stage.world.state(head).placement.position;
     let nail = Anchor::world(grip + Vec3::new(0.0, 0.5, 0.0));
     let rope = Constraint::new(Distance::rope(nail, Anchor::centre(head), 0.5));
     let rope = stage.world.add_constraint(rope).expect("a rope");
-    run(&mut stage, 20.0, |_| ());
+    while stage.world.time() < 20.0 {
+        for &body in &bodies {
+            let (state, mass) = (*stage.world.state(body), stage.world.body(body).mass);
+            let spin = state.placement.rotation.inverse_transform_vector(&state.angular());
+            let drag = state.placement.rotation * -(mass.inertia * spin);
+            stage.world.apply(body, -state.linear() * mass.mass, drag).expect("a drag");
+        }
+        stage.step().expect("a finite step");
+    }
     let kinetic = |&b: &BodyId| {
         let (state, mass) = (stage.world.state(b), &stage.world.body(b).mass);
         let spin = state.placement.rotation.inverse_transform_vector(&state.angular());

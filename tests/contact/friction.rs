@@ -147,8 +147,8 @@ fn pushed_top_box_does_not_slip_below_the_limit() {
 }
 
 /// A rod hangs from a nail and trails on a belt that runs against it, at 60° from the plumb. Moments about the nail:
-/// N sin α = ½ W sin α + F cos α. By Coulomb's law F = µN, so N = ½W / (1 − µ cot α); with friction bounded by the load
-/// without friction F = ½µW, so N = ½W (1 + µ cot α).
+/// N x = ½ W x + F y, the tip touching at x beside and y below it. By Coulomb's law F = µN, so N = ½W / (1 − µ y/x); with
+/// friction bounded by the load without friction F = ½µW, so N = ½W (1 + µ y/x).
 #[test]
 fn friction_that_presses_is_bounded_by_the_load_it_makes_or_by_the_smooth_one() {
     let (mass, length, friction, angle) = (2.0, 1.0, 0.3, 60f64.to_radians());
@@ -175,10 +175,10 @@ fn friction_that_presses_is_bounded_by_the_load_it_makes_or_by_the_smooth_one() 
         moving.velocity[0] = -1.0;
         world.set_state(belt, moving).expect("a speed");
         run(&mut world, 1.0, 1.0 / 240.0);
-        let (weight, cot) = (mass * G, 1.0 / angle.tan());
+        let (weight, steep) = (mass * G, nail.y / (length * angle.sin()));
         let expected = match bound {
-            FrictionBound::Load => 0.5 * weight / (1.0 - friction * cot),
-            FrictionBound::SmoothLoad => 0.5 * weight * (1.0 + friction * cot),
+            FrictionBound::Load => 0.5 * weight / (1.0 - friction * steep),
+            FrictionBound::SmoothLoad => 0.5 * weight * (1.0 + friction * steep),
         };
         let load = world.contact_load(rod).0.y;
         assert!((load / expected - 1.0).abs() < 1e-3, "{bound:?}: {load} N against {expected} N");

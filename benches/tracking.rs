@@ -1,18 +1,107 @@
-//! One step of a figure that follows a capture: in the air, walking, standing on both feet.
+//! One step of figures that follow a capture with ground under their feet: in the air, walking, standing; one and ten.
+//!
+//! A step is what `simulate` does: sample the clip, aim every muscle and the root, step the world. Ten figures share one world
+//! and one ground and never touch, so that ten should cost ten times one.
 
-use criterion::{Criterion, criterion_group, criterion_main};
-use sinew::control::{Animation, Stage, StageSettings, Terrain, ground_height};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use sinew::Vec3;
+use sinew::control::{Animation, Puppet, PuppetSettings, Stage, StageSettings, Terrain, ground_height};
+use sinew::dynamics::{Material, World};
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats;
+use sinew::motion::{Clip, PoseMotion, Skeleton};
+
+fn capture(clip: &str) -> (Skeleton, Clip) {
+    let file = format!("{}/data/clips/{clip}.bvh", env!("CARGO_MANIFEST_DIR"));
+    let mut capture = formats::read(file.as_ref(), &Default::default()).expect("a clip");
+    (capture.skeleton, capture.clips.swap_remove(0))
+}
+
+fn figure(skeleton: &Skeleton, clip: &Clip) -> Figure {
+    Figure::build(skeleton, &FigureOptions { clip: Some(clip), ..Default::default() }).expect("a figure")
+}
+
+/// The actor with shoulders, neck and one of its spine joints folded away: 18 segments (legs 2×4, arms 2×3, trunk 3, head),
+/// as in Vondrák 2005.
+fn eighteen(skeleton: &Skeleton, clip: &Clip) -> Figure {
+    let text = figure(skeleton, clip).to_toml();
+    let (head, segments) = text.split_once("[[segment]]").expect("segments");
+    let folded = ["LeftShoulder", "RightShoulder", "Neck", "UpperChest"];
+    let keep = |part: &&str| !folded.iter().any(|name| part.contains(&format!("joint = \"{name}\"")));
+    let kept: Vec<&str> = segments.split("[[segment]]").filter(keep).collect();
+    let pairs = head.find("apart").map_or(head, |at| &head[..at]);
+    let figure = Figure::from_toml(&format!("{pairs}\n[[segment]]{}", kept.join("[[segment]]")), skeleton);
+    let figure = figure.expect("a figure without those");
+    assert_eq!(figure.segments().len(), 18);
+    figure
+}
+
+/// Figures that walk side by side, two metres apart.
+struct Crowd {
+    world: World,
+    puppets: Vec<(Puppet, Vec3)>,
+    animation: Animation,
+    wanted: PoseMotion,
+    root: usize,
+}
+
+impl Crowd {
+    fn new(count: usize) -> Self {
+        let (skeleton, clip) = capture("walk");
+        let figure = eighteen(&skeleton, &clip);
+        let animation = Animation::looped(&skeleton, &clip).expect("a clip");
+        let root = skeleton.roots().next().expect("a root");
+        let mut world = World::new();
+        world.parallel = false;
+        world.contact.tolerance = 1e-4;
+        let ground = Vec3::y() * ground_height(&figure, &clip).expect("frames");
+        let material = Material { friction: 0.8, ..Material::default() };
+        Terrain::Flat.build(&mut world, &ground, &Vec3::z(), material).expect("a ground");
+        let start = animation.sample(0.0);
+        let mut place = |k: usize| {
+            let aside = Vec3::new(2.0 * (k % 5) as f64, 0.0, 8.0 * (k / 5) as f64);
+            let mut start = start.clone();
+            start.pose.translations[root] += aside;
+            let settings = PuppetSettings::default();
+            (Puppet::place(&mut world, &figure, &start, &settings).expect("a puppet"), aside)
+        };
+        let puppets = (0..count).map(&mut place).collect();
+        Self { world, puppets, wanted: animation.buffer(), animation, root }
+    }
+
+    fn step(&mut self, h: f64) {
+        let time = self.world.time() + h;
+        for (puppet, aside) in &mut self.puppets {
+            self.animation.sample_into(time, &mut self.wanted);
+            self.wanted.pose.translations[self.root] += *aside;
+            puppet.aim(&mut self.world, &self.wanted, h).expect("a sound target");
+        }
+        self.world.step(h).expect("a finite step");
+    }
+}
+
+/// Three seconds of walking at 240 steps a second, whole: the cost of a step changes with the feet on the ground.
+fn walking(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("tracking, 18 segments walking, 720 steps");
+    group.sample_size(10);
+    for count in [1, 10] {
+        group.throughput(Throughput::Elements(720 * count as u64));
+        group.bench_function(format!("{count} figures"), |bencher| {
+            bencher.iter_batched_ref(
+                || Crowd::new(count),
+                |crowd| (0..720).for_each(|_| crowd.step(1.0 / 240.0)),
+                BatchSize::PerIteration,
+            );
+        });
+    }
+    group.finish();
+}
 
 fn stage(clip: &str, terrain: Terrain) -> Stage {
-    let file = format!("{}/data/clips/{clip}.bvh", env!("CARGO_MANIFEST_DIR"));
-    let capture = formats::read(file.as_ref(), &Default::default()).expect("a clip");
-    let clip = &capture.clips[0];
-    let figure =
-        Figure::build(&capture.skeleton, &FigureOptions { clip: Some(clip), ..Default::default() }).expect("a figure");
-    let ground = ground_height(&figure, clip).expect("frames");
-    let animation = Animation::looped(&capture.skeleton, clip).expect("a clip");
+    let (skeleton, clip) = capture(clip);
+    let figure = figure(&skeleton, &clip);
+    let ground = ground_height(&figure, &clip).expect("frames");
+    let animation = Animation::looped(&skeleton, &clip).expect("a clip");
     Stage::new(&figure, animation, StageSettings { ground, terrain, ..Default::default() }).expect("a stage")
 }
 
@@ -31,5 +120,5 @@ fn tracking(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, tracking);
+criterion_group!(benches, walking, tracking);
 criterion_main!(benches);

@@ -1,10 +1,15 @@
-//! Runs a scene of the exchange format for side-by-side benchmarks: `bench_scene SCENE.flat TRAJECTORY.bin [SUBSTEPS]`.
-//! Without arguments it times a falling chain of ten links.
+//! Runs a scene of the exchange format for side-by-side benchmarks:
+//! `bench_scene SCENE.flat TRAJECTORY.bin [SUBSTEPS] [--coulomb]`. Without arguments it times a falling chain of ten links.
+//!
+//! Where a reference drives the figure, friction is bounded by the load without friction, in two passes, as the engines do
+//! that such scenes are compared with; `--coulomb` has the law itself. The two differ widely if the reference leads a toe into
+//! the ground ahead of it: at µ = 0.6 it catches, by Coulomb's law, and the leg folds over it.
 //!
 //! Reads the expanded numbers of a scene, writes the trajectory (little-endian f64, `[step][body][13]`: centre of mass,
 //! quaternion w x y z, linear and angular velocity after each step) and prints, on one line, the number of timed
 //! steps and the microseconds per step of each repetition.
 
+use sinew::dynamics::solve::FrictionBound;
 use sinew::dynamics::{
     Axis, Body, BodyId, Collider, Constraint, ConstraintId, DynamicsError, Element, Joint, JointTarget, MassProperties,
     Material, Placement, Response, Shape, Stepper, TimeStepping, World,
@@ -26,12 +31,13 @@ struct Scene {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let coulomb = arguments.iter().position(|word| word == "--coulomb").map(|at| arguments.remove(at)).is_some();
     let (text, out, substeps) = match &arguments[..] {
         [] => (chain(10), None, None),
         [scene, out] => (std::fs::read_to_string(scene)?, Some(out), None),
         [scene, out, substeps] => (std::fs::read_to_string(scene)?, Some(out), Some(substeps.parse()?)),
-        _ => return Err("usage: bench_scene SCENE.flat TRAJECTORY.bin [SUBSTEPS]".into()),
+        _ => return Err("usage: bench_scene SCENE.flat TRAJECTORY.bin [SUBSTEPS] [--coulomb]".into()),
     };
     let numbers = text.split_whitespace().map(str::parse).collect::<Result<Vec<Real>, _>>()?;
     let mut trajectory = Vec::new();
@@ -39,6 +45,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut steps = 0;
     for repetition in 0..5 {
         let mut scene = load(&numbers, substeps)?;
+        if scene.holder.is_some() && !coulomb {
+            scene.world.contact.friction_bound = FrictionBound::SmoothLoad;
+        }
         steps = scene.steps;
         let mut spent = Duration::ZERO;
         for step in 0..scene.steps {

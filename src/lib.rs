@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`motion`] | skeletons, poses, clips; sampling with velocity and acceleration |
 //! | [`formats`] | BVH, glTF, ASF/AMC in; BVH, glTF out |
+//! | [`files`] | bytes in and out, and faults that point at a line |
 //! | [`figure`] | a skeleton becomes rigid segments with mass, shape, joints and limits |
 //! | [`measure`] | how good a motion is: skate, penetration, residual forces, effort, distance from its source |
 //! | [`control`] | muscles that follow captured motion, and rag-dolls |
@@ -20,6 +21,7 @@
 pub mod control;
 pub mod dynamics;
 pub mod figure;
+pub mod files;
 pub mod filter;
 pub mod formats;
 pub mod math;

@@ -5,11 +5,13 @@ use super::figure::quantity;
 use super::import::{ImportArgs, rate};
 use super::output::{Paint, count, json_line, number, print};
 use super::progress::Bar;
+use super::report::{all_keys, notes};
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::control::{Animation, Phase, Stage, StageError, depth_below, ground_height};
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats::{self, Capture, ExportOptions, Source, gltf};
+use sinew::measure::{Measure, MeasureError, MeasureOptions, Moved};
 use sinew::motion::Clip;
 use sinew::nearest::nearest;
 use sinew::record::{Recording, Tally, Verdict};
@@ -31,9 +33,9 @@ pub struct CommonArgs {
     /// Let the ground rise by this angle in the direction the figure faces; negative falls
     #[arg(long, value_name = "DEG", allow_negative_numbers = true, conflicts_with = "stairs")]
     pub slope: Option<f64>,
-    /// Let stairs lead down ahead of the figure
-    #[arg(long)]
-    pub stairs: bool,
+    /// Let stairs lead down, or up (--stairs=up), ahead of the figure
+    #[arg(long, value_name = "WAY", num_args = 0..=1, require_equals = true, default_missing_value = "down")]
+    pub stairs: Option<Stairs>,
     /// Coulomb's friction coefficient of feet and ground
     #[arg(long, value_name = "MU", default_value_t = 0.8)]
     pub friction: f64,
@@ -57,6 +59,13 @@ pub struct CommonArgs {
     pub json: bool,
     #[command(flatten)]
     pub import: ImportArgs,
+}
+
+/// Which way stairs lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Stairs {
+    Up,
+    Down,
 }
 
 /// A file with a figure and a motion to follow.
@@ -311,6 +320,22 @@ fn angle(rms: Real, max: Real) -> String {
     format!("{}° RMS, {}° max", number(rms.to_degrees(), 3), number(max.to_degrees(), 2))
 }
 
+/// All figures of `sinew report`, before from the clip's poses, after from what was recorded.
+fn measure(args: &CommonArgs, input: &Path, loaded: &Loaded, clip: &Clip, outcome: &Outcome) -> Result<Value, Failure> {
+    let refuse = |error: MeasureError| Failure::content(format!("{}: {error}", input.display()));
+    let (figure, source) = (&loaded.figure, &loaded.clip);
+    let options = MeasureOptions { ground: Some(loaded.ground), friction: args.friction, ..MeasureOptions::default() };
+    let before = Measure { figure, clip: source, options }.run().map_err(refuse)?;
+    let moved = Moved { skeleton: figure.skeleton(), clip: source };
+    let options = MeasureOptions { made: true, source: Some(moved), ..options };
+    let after = Measure { figure, clip, options }.recording(&outcome.recording).map_err(refuse)?;
+    Ok(json!({
+        "before": all_keys(figure, &before),
+        "after": all_keys(figure, &after),
+        "notes": { "before": notes(&before), "after": notes(&after) },
+    }))
+}
+
 /// Writes the result and the report, then tells.
 pub fn finish(
     args: &CommonArgs,
@@ -324,6 +349,7 @@ pub fn finish(
     let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", input.display()));
     let clip = outcome.recording.to_clip(&loaded.figure, animation).map_err(refuse)?;
     let frames = clip.frames();
+    let measured = args.report.as_ref().map(|_| measure(args, input, &loaded, &clip, outcome)).transpose()?;
     let mut told = outcome.figures(before);
     told["input"] = json!(input.display().to_string());
     told["clip"] = json!(clip.name);
@@ -342,6 +368,7 @@ pub fn finish(
     if let Some(report) = &args.report {
         let mut all = told.clone();
         all["curves"] = outcome.curves(&loaded.figure);
+        all["measured"] = measured.unwrap_or_default();
         formats::write_atomically(report, json_line(&all)?.as_bytes())?;
     }
     if args.json {

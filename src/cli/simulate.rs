@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::output::{json_line, number, print, some_of};
 use super::parts;
-use super::perform::{self, CommonArgs, Loaded, clip_depth, stage_failure};
+use super::perform::{self, CommonArgs, Loaded, Stairs, clip_depth, stage_failure};
 use clap::Args;
 use sinew::control::{
     Animation, Event, Gains, Grip, Happening, Prop, PuppetSettings, RootAxis, Stage, StageSettings, Terrain, Trip,
@@ -225,10 +225,11 @@ pub fn moment(text: &str) -> Result<f64, String> {
 
 /// What there is to stand on.
 pub fn terrain(args: &CommonArgs) -> Terrain {
-    match args.slope {
-        _ if args.stairs => Terrain::STAIRS,
-        Some(degrees) => Terrain::Slope { angle: degrees.to_radians() },
-        None => Terrain::Flat,
+    match (args.stairs, args.slope) {
+        (Some(Stairs::Down), _) => Terrain::STAIRS,
+        (Some(Stairs::Up), _) => Terrain::STAIRS_UP,
+        (None, Some(degrees)) => Terrain::Slope { angle: degrees.to_radians() },
+        (None, None) => Terrain::Flat,
     }
 }
 

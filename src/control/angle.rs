@@ -22,7 +22,8 @@ pub enum Backend {
     /// A soft, bounded row that the solver satisfies with everything else: an implicit spring and damper.
     #[default]
     Row,
-    /// A torque worked out before the step (Tan, Liu & Turk 2011, *Stable Proportional-Derivative Controllers*).
+    /// A torque worked out before the step (Tan, Liu & Turk 2011, *Stable Proportional-Derivative Controllers*): by a
+    /// controller alone from the moment of its own joint, by a [`Puppet`](super::Puppet) for all joints together.
     StablePd,
     /// The row with an integral, which takes away what the spring leaves under a steady load.
     Pid {
@@ -91,7 +92,7 @@ impl AngleController {
         inertia: Real,
         gains: Gains,
     ) -> Self {
-        let mut controller = Self {
+        let controller = Self {
             joint,
             turns,
             backend,
@@ -105,19 +106,24 @@ impl AngleController {
             pushed: Vec3::zeros(),
         };
         if backend != Backend::StablePd {
-            let response = controller.response();
-            if let Some(joint) = world.constraint_mut(joint).joint_mut() {
-                for &axis in turns.axes() {
-                    joint.drives.push(crate::dynamics::Drive {
-                        element: Element::Angular(axis),
-                        response,
-                        max_force: Real::INFINITY,
-                    });
-                }
+            controller.add_rows(world, joint);
+        }
+        controller
+    }
+
+    /// Adds rows for this controller behind those that a joint has.
+    pub(super) fn add_rows(&self, world: &mut World, joint: ConstraintId) {
+        let response = self.response();
+        if let Some(joint) = world.constraint_mut(joint).joint_mut() {
+            for &axis in self.turns.axes() {
+                let element = Element::Angular(axis);
+                joint.drives.push(crate::dynamics::Drive { element, response, max_force: Real::INFINITY });
             }
         }
-        controller.inertia = controller.inertia.max(1e-9);
-        controller
+    }
+
+    pub(super) fn axes(&self) -> &'static [Axis] {
+        self.turns.axes()
     }
 
     pub fn joint(&self) -> ConstraintId {
@@ -149,12 +155,16 @@ impl AngleController {
     }
 
     fn response(&self) -> Response {
-        let (stiffness, damping) = self.spring();
-        let least = Gains::critical(NEXT_TO_NOTHING).spring(self.inertia).1;
-        Response::Spring { stiffness, damping: (damping + self.passive).max(least) }
+        Response::Spring { stiffness: self.spring().0, damping: self.damping() }
     }
 
-    fn limit(&self) -> Real {
+    /// Damping in use and the joint's own, N·m·s/rad.
+    pub(super) fn damping(&self) -> Real {
+        let least = Gains::critical(NEXT_TO_NOTHING).spring(self.inertia).1;
+        (self.spring().1 + self.passive).max(least)
+    }
+
+    pub(super) fn limit(&self) -> Real {
         // 0 · ∞ is no limit.
         if self.torque_limit.is_finite() && self.strength > 0.0 {
             self.torque_limit * self.strength
@@ -243,6 +253,12 @@ impl AngleController {
         let torque = self.turns.part(torque).map(|t| t.clamp(-limit, limit));
         (self.last, self.pushed) = (Some((torque, reading.rate)), torque);
         push_joint(world, self.joint, &torque)
+    }
+
+    /// Pushes with a torque that was worked out elsewhere, N·m, axes of frame A.
+    pub(super) fn push_with(&mut self, world: &mut World, torque: &Vec3) -> Result<(), DynamicsError> {
+        self.pushed = *torque;
+        push_joint(world, self.joint, torque)
     }
 
     /// The torque on body B in the last step, N·m, axes of frame A, the joint's own damping with it.

@@ -30,6 +30,7 @@
 
 mod angle;
 mod animation;
+mod foresight;
 mod gains;
 mod inertia;
 mod marker;

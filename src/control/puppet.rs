@@ -3,13 +3,14 @@
 //! Each segment has a strength from 0 (its joint hangs loose, with nothing but its own damping) to 1 (it follows with the
 //! full gains). Joint limits act where muscles are weak; a strong muscle keeps its target, which is within the limits.
 
+use super::foresight::Foresight;
 use super::inertia::{carried_inertia, carried_mass, holder};
 use super::torque::joint_strengths;
 use super::{AngleController, Backend, Gains, RootAxis, RootController, Turns};
 use crate::dynamics::{DynamicsError, JointTarget, Placement, World};
 use crate::figure::{AttachmentKind, Figure, FigureInstance, PlaceOptions};
 use crate::math::{Real, Vec3, Vec6};
-use crate::motion::{FrameMotion, PoseMotion};
+use crate::motion::{FrameMotion, PoseMotion, Role};
 
 /// How a puppet is held.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +23,7 @@ pub struct PuppetSettings {
     pub torque: Real,
     /// Damping of the joints themselves, as the rate at which a loose limb's swing dies out, Hz.
     pub looseness: Real,
-    /// Whether segments that may meet do.
+    /// Whether segments that may meet do while muscles hold the figure. Once it is let go they always do.
     pub self_contact: bool,
     pub place: PlaceOptions,
 }
@@ -56,16 +57,29 @@ const LEAST_INERTIA: Real = 5e-5;
 /// What loose joints do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RagDoll {
-    /// Angular velocity is held at zero with this damping, as a frequency, Hz.
+    /// Angular velocity is held at zero with this damping, as a frequency, Hz: that of arms and legs. The trunk, the neck,
+    /// hands and feet, whose joints are many small ones in a sleeve of tissue, have four times as much.
     Stiffness(Real),
     /// Joints are drawn to the posture they have when this is chosen.
     Attraction(Gains),
 }
 
+/// About as loose as a body asleep, Hz.
+const LIMP: Real = 0.5;
+
 impl Default for RagDoll {
     /// About as loose as a body asleep.
     fn default() -> Self {
-        RagDoll::Stiffness(0.5)
+        RagDoll::Stiffness(LIMP)
+    }
+}
+
+/// How much more the tissue around a joint resists than that of an elbow or a knee.
+fn tissue(role: Option<Role>) -> Real {
+    match role {
+        Some(Role::Hips | Role::Spine(_) | Role::Neck(_) | Role::Head | Role::Shoulder(_)) => 4.0,
+        Some(Role::Hand(_) | Role::Foot(_) | Role::Toes(_) | Role::Tail(_)) => 4.0,
+        _ => 1.0,
     }
 }
 
@@ -74,11 +88,15 @@ impl Default for RagDoll {
 pub struct Puppet {
     figure: Figure,
     instance: FigureInstance,
+    /// Whether segments meet while muscles hold, and whether they do now.
+    self_contact: bool,
+    touching: bool,
     muscles: Vec<Option<AngleController>>,
     /// With the segments they lead.
     roots: Vec<(usize, RootController)>,
     roots_held: bool,
     gains: Gains,
+    looseness: Real,
     /// Wanted strength by segment, and what the whole figure has left of it.
     strengths: Vec<Real>,
     vigour: Real,
@@ -86,6 +104,8 @@ pub struct Puppet {
     limited: Vec<bool>,
     /// Set while joints are drawn to a posture of their own.
     posture: Option<Vec<crate::Quat>>,
+    /// For torques that are worked out before the step.
+    foresight: Option<Foresight>,
     /// Targets of the last step.
     targets: Vec<JointTarget>,
     frames: Vec<FrameMotion>,
@@ -145,32 +165,62 @@ impl Puppet {
                 roots.push((k, root));
             }
         }
+        let foresight = match settings.backend {
+            Backend::Row | Backend::Pid { .. } => None,
+            Backend::StablePd => {
+                let led: Vec<_> = roots.iter().map(|(k, _)| (*k, masses[*k], inertia[*k])).collect();
+                let mut foresight = Foresight::new(figure, motions, &settings.place, &led, settings.root)?;
+                for (k, muscle) in muscles.iter().enumerate() {
+                    if let (Some(muscle), Some(joint)) = (muscle, foresight.joint(k)) {
+                        AngleController::add_rows(muscle, foresight.world_mut(), joint);
+                    }
+                }
+                Some(foresight)
+            }
+        };
         for limit in instance.limits.iter().flatten() {
             world.constraint_mut(*limit).enabled = false;
         }
-        if settings.self_contact {
-            for a in 0..instance.bodies.len() {
-                for b in (a + 1..instance.bodies.len()).filter(|&b| figure.may_meet(a, b)) {
-                    world.pair_filter_mut().admit(instance.bodies[a], instance.bodies[b]);
-                }
-            }
-        }
         let count = figure.segments().len();
-        Ok(Self {
+        let mut puppet = Self {
+            self_contact: settings.self_contact,
+            touching: false,
             figure: figure.clone(),
             instance,
             muscles,
             roots,
             roots_held: true,
             gains: settings.gains,
+            looseness: settings.looseness,
             strengths: vec![1.0; count],
             vigour: 1.0,
             limited: vec![false; count],
             posture: None,
+            foresight,
             targets: vec![JointTarget::default(); count],
             frames: Vec::new(),
             motions: motions.to_vec(),
-        })
+        };
+        puppet.touch_itself(world, settings.self_contact);
+        Ok(puppet)
+    }
+
+    /// Whether segments that may meet do. A capture may hold a hand inside a hip, which muscles have to allow; nothing makes
+    /// a body at rest lie through itself.
+    fn touch_itself(&mut self, world: &mut World, on: bool) {
+        if self.touching == on {
+            return;
+        }
+        self.touching = on;
+        let bodies = &self.instance.bodies;
+        for a in 0..bodies.len() {
+            for b in (a + 1..bodies.len()).filter(|&b| self.figure.may_meet(a, b)) {
+                match on {
+                    true => world.pair_filter_mut().admit(bodies[a], bodies[b]),
+                    false => world.pair_filter_mut().forget(bodies[a], bodies[b]),
+                }
+            }
+        }
     }
 
     pub fn figure(&self) -> &Figure {
@@ -213,13 +263,28 @@ impl Puppet {
         self.strengths[segment]
     }
 
-    /// What is left of the strength of the whole figure, 0 to 1. At 0 the roots are let go.
+    /// What is left of the strength of the whole figure, 0 to 1. At 0 the roots are let go, and segments touch each other.
     pub fn set_vigour(&mut self, world: &mut World, vigour: Real) {
         self.vigour = vigour.clamp(0.0, 1.0);
         let held = self.vigour > 0.0;
         if held != self.roots_held {
             self.roots_held = held;
             self.roots.iter_mut().for_each(|(_, root)| root.set_held(world, held));
+            self.touch_itself(world, !held || self.self_contact);
+            match held {
+                true => self.dampen(self.looseness, |_| 1.0),
+                false => self.dampen(LIMP, tissue),
+            }
+        }
+    }
+
+    /// Damping of all joints themselves, as a frequency, with a factor by role.
+    fn dampen(&mut self, frequency: Real, factor: impl Fn(Option<Role>) -> Real) {
+        for (muscle, segment) in self.muscles.iter_mut().zip(self.figure.segments()) {
+            if let Some(muscle) = muscle {
+                let frequency = frequency * factor(segment.role);
+                muscle.passive = Gains::critical(frequency).spring(muscle.inertia).1;
+            }
         }
     }
 
@@ -233,9 +298,7 @@ impl Puppet {
         match how {
             RagDoll::Stiffness(frequency) => {
                 self.posture = None;
-                for muscle in self.muscles.iter_mut().flatten() {
-                    muscle.passive = Gains::critical(frequency).spring(muscle.inertia).1;
-                }
+                self.dampen(frequency, tissue);
             }
             RagDoll::Attraction(gains) => {
                 let turn = |muscle: &Option<AngleController>| {
@@ -276,12 +339,37 @@ impl Puppet {
                 if muscle.strength() != strength {
                     muscle.set_strength(strength);
                 }
-                muscle.aim(world, &target, &Vec3::zeros(), step)?;
+                if self.foresight.is_none() {
+                    muscle.aim(world, &target, &Vec3::zeros(), step)?;
+                }
             }
             self.limit(world, k, strength < 0.5 || self.posture.is_some());
         }
         for (k, root) in &self.roots {
             root.aim(world, self.targets[*k]);
+        }
+        self.foresee(world, step)
+    }
+
+    /// Works out the torques of all muscles together and pushes with them, where the back-end says so.
+    fn foresee(&mut self, world: &mut World, step: Real) -> Result<(), DynamicsError> {
+        let Self { foresight: Some(foresight), muscles, roots, targets, instance, roots_held, .. } = self else {
+            return Ok(());
+        };
+        foresight.look(world, &instance.bodies)?;
+        for (k, muscle) in muscles.iter().enumerate() {
+            if let Some(muscle) = muscle {
+                foresight.aim(k, muscle, &targets[k], step);
+            }
+        }
+        for (at, (k, root)) in roots.iter().enumerate() {
+            foresight.lead(at, root.axes(), *roots_held, targets[*k], step);
+        }
+        foresight.step(step)?;
+        for (k, muscle) in muscles.iter_mut().enumerate() {
+            if let Some(muscle) = muscle {
+                muscle.push_with(world, &foresight.torque(k, muscle))?;
+            }
         }
         Ok(())
     }

@@ -232,12 +232,7 @@ impl Stage {
     /// Takes one step.
     pub fn step(&mut self) -> Result<StepReport, StageError> {
         self.let_happen()?;
-        let (mut time, end) = (self.world.time() + self.step, self.animation.duration());
-        // Rounding must not take the last posture for one behind the end, where all motion has stopped.
-        if time > end && time < end + 0.5 * self.step {
-            time = end;
-        }
-        self.animation.sample_into(time, &mut self.wanted);
+        self.animation.sample_into(self.world.time() + self.step, &mut self.wanted);
         self.puppet.aim(&mut self.world, &self.wanted, self.step)?;
         let report = self.world.step(self.step)?;
         if let Some(trip) = &mut self.trip {

@@ -13,7 +13,8 @@ pub enum Terrain {
     Flat,
     /// Rises (or falls, if negative) by this angle, radians, in the direction the figure faces.
     Slope { angle: Real },
-    /// Leads down in the direction the figure faces, from a level landing that reaches this far ahead of it; metres.
+    /// Leads down (up, if `rise` is negative) in the direction the figure faces, from a level landing that reaches this far
+    /// ahead of it; metres.
     Stairs { landing: Real, rise: Real, going: Real, steps: usize },
     /// Nothing to stand on.
     Nothing,
@@ -22,6 +23,8 @@ pub enum Terrain {
 impl Terrain {
     /// Twelve ordinary steps, half a metre ahead.
     pub const STAIRS: Terrain = Terrain::Stairs { landing: 0.5, rise: 0.17, going: 0.29, steps: 12 };
+    /// The same, upwards.
+    pub const STAIRS_UP: Terrain = Terrain::Stairs { landing: 0.5, rise: -0.17, going: 0.29, steps: 12 };
 
     /// Puts the ground into a world; `origin` is the place on it where the figure starts, `forward` where it faces (level).
     pub fn build(
@@ -43,8 +46,8 @@ impl Terrain {
                 let facing = Quat::rotation_between(&Vec3::z(), forward)
                     .unwrap_or_else(|| Quat::from_axis_angle(&Vec3::y_axis(), std::f64::consts::PI));
                 let body = world.add_body(Body::fixed("stairs", Placement::new(*origin, facing)))?;
-                let (wide, deep) = (20.0, 2.0 + rise * steps as Real);
-                // The landing, the steps, and the floor below; each block reaches down below all others.
+                let (wide, deep) = (20.0, 2.0 + rise.abs() * steps as Real);
+                // The landing, the steps, and the floor at their end; each block reaches down below all others.
                 let mut edge = landing;
                 for step in 0..=steps + 1 {
                     let back = if step == 0 { landing - 20.0 } else { edge - going };

@@ -2,6 +2,7 @@
 
 use super::body::BodyId;
 use super::collide::{ColliderId, ContactPoint, Manifold};
+use super::solve::FrictionBound;
 use super::world::World;
 use crate::math::{Real, Vec3};
 
@@ -24,6 +25,8 @@ pub struct ContactSettings {
     pub sweeps: usize,
     /// Hits with more impulse than this, N·s, are reported as impacts.
     pub impact_impulse: Real,
+    /// What bounds friction; for the tree solver.
+    pub friction_bound: FrictionBound,
 }
 
 impl Default for ContactSettings {
@@ -37,6 +40,7 @@ impl Default for ContactSettings {
             tolerance: 1e-10,
             sweeps: 400,
             impact_impulse: 1e-3,
+            friction_bound: FrictionBound::Load,
         }
     }
 }

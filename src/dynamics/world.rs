@@ -52,10 +52,12 @@ impl ActiveSolver {
         }
     }
 
-    /// How far contact forces are settled. The dense solver is exact, the iterative one has settings of its own.
-    pub(crate) fn settle_contacts_to(&mut self, tolerance: Real, sweeps: usize) {
+    /// How far contact forces are settled, and what bounds friction. The dense solver is exact, the iterative one has
+    /// settings of its own.
+    pub(crate) fn settle_contacts_to(&mut self, contact: &ContactSettings, sweeps: usize) {
         if let ActiveSolver::Tree(solver) = self {
-            (solver.contact_tolerance, solver.contact_sweeps) = (tolerance, sweeps);
+            (solver.contact_tolerance, solver.contact_sweeps) = (contact.tolerance, sweeps);
+            solver.friction_bound = contact.friction_bound;
         }
     }
 

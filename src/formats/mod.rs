@@ -7,15 +7,14 @@
 pub mod asf;
 pub mod bvh;
 mod capture;
-mod error;
 pub mod gltf;
 mod guess;
-mod save;
 
+pub use crate::files::{FaultKind, FormatError, write_atomically};
 pub use capture::{Capture, Format, Guess, ImportOptions, ImportReport, RootOffset, Source, Unit, UpAxis, Warning};
-pub use error::{FaultKind, FormatError};
-pub use save::write_atomically;
 
+pub(crate) use crate::files::load;
+use crate::files::unreachable_file;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -158,20 +157,6 @@ fn listed(known: &[&str]) -> String {
 
 fn extension(path: &Path) -> String {
     path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
-}
-
-/// The bytes of a file, or a [`FormatError`] that says why not.
-pub(crate) fn load(path: &Path) -> Result<Vec<u8>, FormatError> {
-    std::fs::read(path).map_err(|error| unreachable_file(path, &error))
-}
-
-fn unreachable_file(path: &Path, error: &std::io::Error) -> FormatError {
-    let message = match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "may not be read (permission denied)".to_owned(),
-        _ => format!("cannot be read: {error}"),
-    };
-    FormatError::new(message).of_kind(FaultKind::Access).in_file(path)
 }
 
 #[cfg(test)]

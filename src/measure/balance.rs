@@ -44,7 +44,7 @@ fn turn(o: &[Real; 2], a: &[Real; 2], b: &[Real; 2]) -> Real {
 }
 
 /// Andrew's monotone chain; the hull goes round counter-clockwise. Sorts the points.
-fn convex_hull(points: &mut [[Real; 2]], hull: &mut Vec<[Real; 2]>) {
+pub(super) fn convex_hull(points: &mut [[Real; 2]], hull: &mut Vec<[Real; 2]>) {
     hull.clear();
     points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     let mut half = |points: &mut dyn Iterator<Item = &[Real; 2]>| {
@@ -66,7 +66,7 @@ fn convex_hull(points: &mut [[Real; 2]], hull: &mut Vec<[Real; 2]>) {
 }
 
 /// From a point to a convex polygon, also one of a single point or line; 0 inside.
-fn distance(hull: &[[Real; 2]], point: [Real; 2]) -> Real {
+pub(super) fn distance(hull: &[[Real; 2]], point: [Real; 2]) -> Real {
     let edges = (0..hull.len()).map(|k| (&hull[k], &hull[(k + 1) % hull.len()]));
     if hull.len() >= 3 && edges.clone().all(|(a, b)| turn(a, b, &point) >= 0.0) {
         return 0.0;

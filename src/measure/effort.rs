@@ -70,8 +70,13 @@ impl Effort {
 
     /// J/m over frames at this rate; none where the body hardly travels.
     pub fn cost(&self, rate: Real, height: Real) -> Option<Real> {
-        // The first frame adds no way.
-        let time = self.power.count.saturating_sub(1) as Real / rate;
-        (self.way > 0.3 * height).then(|| self.power.mean() * time / self.way)
+        cost(&self.power, self.way, rate, height)
     }
+}
+
+/// J/m of a mean power over frames at this rate and a way; none where the body hardly travels.
+pub(super) fn cost(power: &Spread, way: Real, rate: Real, height: Real) -> Option<Real> {
+    // The first frame adds no way.
+    let time = power.count.saturating_sub(1) as Real / rate;
+    (way > 0.3 * height).then(|| power.mean() * time / way)
 }

@@ -2,7 +2,7 @@
 //!
 //! [`Measure`] takes a figure and a clip and gives a [`Report`]: a number for every [`Key`], or the reason why there is
 //! none. Everything follows from the poses; nothing is taken from the splines, controllers or optimisers that made them.
-//! [`Tracking`] compares a result with its source. What each number means is said by [`Family::definition`] and in
+//! [`Measure::recording`] measures a run: geometry from its clip, forces from what was recorded. [`Tracking`] compares a result with its source. What each number means is said by [`Family::definition`] and in
 //! `docs/measures.md`; lengths scale with the figure.
 //!
 //! Time and, but for a few numbers a frame, memory do not depend on anything but the length of the clip, linearly.
@@ -25,6 +25,7 @@ mod balance;
 mod cone;
 mod contacts;
 mod effort;
+mod felt;
 mod float;
 mod ground;
 mod instant;

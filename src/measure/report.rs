@@ -65,6 +65,12 @@ impl Report {
         }
     }
 
+    /// Takes all numbers and reasons of a family out.
+    pub(super) fn clear(&mut self, family: Family) {
+        family.keys().for_each(|key| self.values[key as usize] = None);
+        self.notes.retain(|(key, _)| key.family() != family);
+    }
+
     pub(super) fn explain(&mut self, key: Key, reason: &str) {
         if self.note(key).is_none() && self.get(key).is_none() {
             self.notes.push((key, reason.to_owned()));

@@ -3,6 +3,7 @@
 use super::balance::Balance;
 use super::contacts::{ContactFinder, Contacts, Holding};
 use super::effort::Effort;
+use super::felt;
 use super::float::Float;
 use super::ground::{Ground, GroundFinder};
 use super::instant::{GRAVITY, Instant};
@@ -21,6 +22,7 @@ use super::{Family, Key, Moved, Tracking};
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::motion::{Clip, ClipError};
+use crate::record::Recording;
 
 /// Measures a clip on a figure made from its skeleton.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +72,8 @@ pub enum MeasureError {
     Joints { found: usize, expected: usize },
     #[error("the clip has no frames")]
     NoFrames,
+    #[error("the recording has {found} frames, its clip {expected}")]
+    Frames { found: usize, expected: usize },
     #[error("source and result have no joint in common, neither by name nor by role")]
     NothingInCommon,
     #[error("{what} must be {expected}, not {value}")]
@@ -115,6 +119,20 @@ impl Measure<'_> {
         let lowest = self.geometry(&mut report, &points, &centres, &ground);
         self.dynamics(&mut report, &points, &ground, low_pass.as_ref(), &lowest);
         self.track(&mut report)?;
+        Ok(report)
+    }
+
+    /// Every figure of a recording whose clip (see [`Recording::to_clip`]) this measures. Residual, balance, ground reaction and
+    /// effort are those that were recorded, not worked out from the poses.
+    pub fn recording(&self, recording: &Recording) -> Result<Report, MeasureError> {
+        let (found, expected) = (recording.frames(), self.clip.frames());
+        if found != expected {
+            return Err(MeasureError::Frames { found, expected });
+        }
+        let mut report = self.run()?;
+        if !self.figure.segments().is_empty() && recording.bodies().len() == self.figure.segments().len() {
+            felt::put(&mut report, self.figure, recording);
+        }
         Ok(report)
     }
 

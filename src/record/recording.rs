@@ -99,12 +99,12 @@ impl Recording {
         self.contacts(frame).iter().map(|contact| self.force_of(contact)).sum()
     }
 
-    fn force_of(&self, contact: &Contact) -> Vec3 {
+    /// Force of a contact on the figure, N; none where the figure touches itself.
+    pub fn force_of(&self, contact: &Contact) -> Vec3 {
         let force = contact.normal * contact.normal_force + contact.friction_force;
         match contact.bodies.map(|body| self.bodies.contains(&body)) {
             [true, false] => -force,
             [false, true] => force,
-            // Segments that touch each other push nothing together.
             _ => Vec3::zeros(),
         }
     }

@@ -1,7 +1,10 @@
 //! Coulomb's law on inclines, in slides and in rolls.
 
 use super::scenes::*;
-use sinew::dynamics::{Body, MassProperties, Material, Placement, Shape, SolverKind, World};
+use sinew::dynamics::solve::FrictionBound;
+use sinew::dynamics::{
+    Body, Collider, Constraint, Joint, MassProperties, Material, Placement, Shape, SolverKind, World,
+};
 use sinew::{Quat, Real, Vec3};
 
 fn box_on_slope(degrees: Real, friction: Real) -> (World, sinew::dynamics::BodyId) {
@@ -141,4 +144,43 @@ fn pushed_top_box_does_not_slip_below_the_limit() {
     }
     let slip = at(&world, upper) - at(&world, lower) - start;
     assert!(slip.norm() < 1e-3, "{slip}");
+}
+
+/// A rod hangs from a nail and trails on a belt that runs against it, at 60° from the plumb. Moments about the nail:
+/// N x = ½ W x + F y, the tip touching at x beside and y below it. By Coulomb's law F = µN, so N = ½W / (1 − µ y/x); with
+/// friction bounded by the load without friction F = ½µW, so N = ½W (1 + µ y/x).
+#[test]
+fn friction_that_presses_is_bounded_by_the_load_it_makes_or_by_the_smooth_one() {
+    let (mass, length, friction, angle) = (2.0, 1.0, 0.3, 60f64.to_radians());
+    for bound in [FrictionBound::Load, FrictionBound::SmoothLoad] {
+        let mut world = World::new();
+        world.sleeping.enabled = false;
+        world.contact.friction_bound = bound;
+        let nail = Vec3::new(0.0, length * angle.cos() + 0.01, 0.0);
+        let down = Vec3::new(angle.sin(), -angle.cos(), 0.0);
+        let turn = Quat::rotation_between(&Vec3::x(), &down).expect("not opposite");
+        let at = Placement::new(nail + down * (0.5 * length), turn);
+        let rod = world.add_body(Body::dynamic("rod", MassProperties::rod(mass, length), at)).expect("a rod");
+        let end = Placement::at(Vec3::new(-0.5 * length, 0.0, 0.0));
+        let hinge = Joint::hinge(None, Placement::at(nail), Some(rod), end);
+        world.add_constraint(Constraint::new(hinge)).expect("a hinge");
+        let tip = Collider::new(Shape::Sphere { radius: 0.01 }).with_material(material(friction, 0.0));
+        world.add_collider(rod, tip.at(Placement::at(Vec3::new(0.5 * length, 0.0, 0.0)))).expect("a tip");
+        // The belt runs towards the nail's foot, which drives the tip under it.
+        let belt = world.add_body(Body::kinematic("belt", Placement::at(Vec3::new(0.0, -0.5, 0.0)))).expect("a belt");
+        let half_extents = Vec3::new(20.0, 0.5, 1.0);
+        let belt_shape = Collider::new(Shape::Box { half_extents }).with_material(material(friction, 0.0));
+        world.add_collider(belt, belt_shape).expect("a belt");
+        let mut moving = *world.state(belt);
+        moving.velocity[0] = -1.0;
+        world.set_state(belt, moving).expect("a speed");
+        run(&mut world, 1.0, 1.0 / 240.0);
+        let (weight, steep) = (mass * G, nail.y / (length * angle.sin()));
+        let expected = match bound {
+            FrictionBound::Load => 0.5 * weight / (1.0 - friction * steep),
+            FrictionBound::SmoothLoad => 0.5 * weight * (1.0 + friction * steep),
+        };
+        let load = world.contact_load(rod).0.y;
+        assert!((load / expected - 1.0).abs() < 1e-3, "{bound:?}: {load} N against {expected} N");
+    }
 }

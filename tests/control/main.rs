@@ -1,8 +1,11 @@
 //! Controllers, recordings and stages, held to their laws on the built-in clips and characters.
 
 mod backends;
+mod demos;
 mod influences;
+mod markers;
 mod odd;
 mod ragdolls;
 mod replay;
+mod round_trip;
 mod scenes;

@@ -30,11 +30,18 @@ fn dropped(name: &str, height: Real, terrain: Terrain) -> Stage {
     stage
 }
 
-/// Steps until everything sleeps; gives the time, the worst excess of a limit (radians) and the deepest penetration.
+/// Steps until everything sleeps; gives the time, the worst excess of a limit (radians) and the deepest penetration. A limp
+/// body only loses energy: in no step does it gain more than a thousandth of what a fall from its own height would give.
 fn fall(stage: &mut Stage, patience: Real) -> (Real, Real, Real) {
     let (mut excess, mut depth): (Real, Real) = (0.0, 0.0);
+    let figure = stage.puppet.figure();
+    let rounding = 1e-3 * figure.mass() * 9.81 * figure.height;
+    let mut least = stage.world.energy();
     while !stage.is_at_rest() && stage.world.time() < patience {
         stage.step().expect("a finite step");
+        let energy = stage.world.energy();
+        assert!(energy < least + rounding, "at {} s energy rose by {} J", stage.world.time(), energy - least);
+        least = least.min(energy);
         depth = depth.max(stage.depth());
         for (segment, joint) in stage.puppet.figure().segments().iter().zip(&stage.puppet.instance().joints) {
             if let Some(reading) = joint.and_then(|joint| read_joint(&stage.world, joint)) {
@@ -57,18 +64,21 @@ fn every_character_dropped_comes_to_rest_within_its_limits() {
 }
 
 #[test]
-fn a_fall_down_the_stairs_ends_at_rest() {
-    let mut stage = dropped("actor", 0.0, Terrain::STAIRS);
-    let forward = stage.forward();
-    for &body in &stage.puppet.instance().bodies.clone() {
-        let mut state = *stage.world.state(body);
-        state.velocity.fixed_rows_mut::<3>(0).copy_from(&(forward * 1.5));
-        stage.world.set_state(body, state).expect("a state");
+fn a_fall_on_stairs_ends_at_rest() {
+    for (terrain, leads) in [(Terrain::STAIRS, -1.0), (Terrain::STAIRS_UP, 1.0)] {
+        let mut stage = dropped("actor", 0.0, terrain);
+        let forward = stage.forward();
+        for &body in &stage.puppet.instance().bodies.clone() {
+            let mut state = *stage.world.state(body);
+            state.velocity.fixed_rows_mut::<3>(0).copy_from(&(forward * 1.5));
+            stage.world.set_state(body, state).expect("a state");
+        }
+        let (time, excess, depth) = fall(&mut stage, 10.0);
+        assert!(stage.is_at_rest() && excess.to_degrees() < 2.0 && depth < 5e-3, "{time} {excess} {depth}");
+        // Some part of it lies on a step, which is lower or higher than the landing.
+        let points: Vec<Real> = stage.world.contacts().iter().map(|c| c.point.y - stage.settings().ground).collect();
+        assert!(points.iter().any(|y| y * leads > 0.1), "{leads}: {points:?}");
     }
-    let before = stage.world.energy();
-    let (time, excess, depth) = fall(&mut stage, 10.0);
-    assert!(stage.is_at_rest() && excess.to_degrees() < 2.0 && depth < 5e-3, "{time} {excess} {depth}");
-    assert!(stage.world.energy() < before);
 }
 
 /// Drawn back to its posture by a strongly damped spring, a joint's error dies out as e^(−Kt/D).

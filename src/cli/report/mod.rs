@@ -3,6 +3,8 @@
 mod subject;
 mod tell;
 
+pub use tell::{all_keys, notes};
+
 use super::failure::Failure;
 use super::import::ImportArgs;
 use super::output::{Paint, json_line, print};

@@ -3,6 +3,7 @@
 use super::Subject;
 use crate::cli::output::{Facts, Paint, count, metres, number};
 use serde_json::{Map, Value, json};
+use sinew::figure::Figure;
 use sinew::measure::{Better, Contact, Family, Key, Report};
 
 type Measured<'a> = (&'a Subject, &'a Report);
@@ -184,6 +185,11 @@ pub fn to_json(before: Measured, after: Option<Measured>) -> Value {
 }
 
 fn figures((subject, report): Measured) -> Value {
+    all_keys(&subject.figure, report)
+}
+
+/// Every figure of a report by its key, numbers or null.
+pub fn all_keys(figure: &Figure, report: &Report) -> Value {
     let mut map = Map::new();
     for &key in Key::ALL {
         // Counts are whole numbers.
@@ -195,7 +201,7 @@ fn figures((subject, report): Measured) -> Value {
                 let [start, end] = seconds(contact, report);
                 let side = contact.side.map(|side| format!("{side:?}").to_lowercase());
                 json!({
-                    "segment": subject.figure.segment(contact.segment).name,
+                    "segment": figure.segment(contact.segment).name,
                     "part": contact.part.map(|part| part.word()),
                     "side": side,
                     "start_s": start,
@@ -209,7 +215,8 @@ fn figures((subject, report): Measured) -> Value {
     Value::Object(map)
 }
 
-fn notes(report: &Report) -> Value {
+/// Why figures are missing.
+pub fn notes(report: &Report) -> Value {
     report.notes().map(|(key, reason)| (key.name().to_owned(), json!(reason))).collect::<Map<_, _>>().into()
 }
 

@@ -45,6 +45,20 @@ pub struct Outcome {
     pub residual: Real,
 }
 
+/// What bounds the friction of a point, µ times which load.
+///
+/// Where friction presses what it rubs on, a foot that is led against the ground locks itself once µ is large enough, by
+/// Coulomb's law and in reality. The load without friction knows nothing of that: it is the two-pass approximation of most
+/// engines (Vondrák 2005, 6.5.3), gentle where the law is harsh, and too weak wherever friction adds to the load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrictionBound {
+    /// The load itself: Coulomb's law.
+    #[default]
+    Load,
+    /// The load as it would be if there were no friction.
+    SmoothLoad,
+}
+
 /// One way of answering the question above.
 ///
 /// `prepare` sees the problem's matrices once per step, `solve` may then be called several times with other

@@ -192,7 +192,7 @@ impl Ode {
         let mut report = StepReport::default();
         let mut from = start;
         let mut last = Moment { when: start, time: end };
-        world.solver.settle_contacts_to(world.contact.tolerance, world.contact.sweeps);
+        world.solver.settle_contacts_to(&world.contact, world.contact.sweeps);
         find_events(world, start, end, dt, &mut memory.events);
         for at in 0..memory.events.len() {
             let to = memory.events[at];

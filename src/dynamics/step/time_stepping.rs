@@ -156,7 +156,7 @@ impl TimeStepping {
             return self.keep_exact_rows(island, around, h, end, false);
         }
         let sweeps = contact::sweeps_for(island.touches.len(), around.contact.sweeps);
-        island.solver.settle_contacts_to(around.contact.tolerance, sweeps);
+        island.solver.settle_contacts_to(around.contact, sweeps);
         free.clone_from(velocity);
         free_offset.clone_from(offset);
         contact::choose(island, around, h);

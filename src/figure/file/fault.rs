@@ -1,6 +1,6 @@
 //! Where in the text something is wrong, and what would be right.
 
-use crate::formats::FormatError;
+use crate::files::FormatError;
 use crate::nearest::nearest;
 use std::ops::Range;
 

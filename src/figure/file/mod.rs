@@ -10,7 +10,7 @@ mod schema;
 mod write;
 
 use super::Figure;
-use crate::formats::{FormatError, load, write_atomically};
+use crate::files::{FormatError, load, write_atomically};
 use crate::motion::Skeleton;
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use crate::dynamics::{MassProperties, Placement, Shape};
 use crate::figure::{
     Attachment, AttachmentKind, Figure, Limits, Segment, SegmentShape, SegmentSource, SolePart, SolePoint,
 };
-use crate::formats::FormatError;
+use crate::files::FormatError;
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::{Role, Side, Skeleton};
 use toml::Spanned;

@@ -10,7 +10,7 @@ use super::kernel::Four;
 use super::sweep::push_on;
 use super::walk::Paths;
 use crate::dynamics::solve::lcp::{Lcp, LcpSolver};
-use crate::dynamics::solve::{Outcome, Problem};
+use crate::dynamics::solve::{FrictionBound, Outcome, Problem};
 use crate::math::{Real, Vec6};
 
 /// The auxiliary rows' own problem.
@@ -212,6 +212,15 @@ impl TreeSolver {
             spinning: contact.spinning,
             rolling: contact.rolling,
         }));
+        let points = singles as usize..singles as usize + problem.contacts.len();
+        if self.friction_bound == FrictionBound::SmoothLoad {
+            relaxation.laws[points.clone()].fill(Law::Point { friction: 0.0 });
+            let (sweeps, _) = relaxation.run(&self.auxiliary.paths, self.contact_tolerance, self.contact_sweeps);
+            outcome.iterations += sweeps;
+            for (at, contact) in points.zip(&problem.contacts) {
+                relaxation.laws[at] = Law::Held { radius: contact.friction * relaxation.lambda[at][0] };
+            }
+        }
         let (sweeps, left) = relaxation.run(&self.auxiliary.paths, self.contact_tolerance, self.contact_sweeps);
         outcome.iterations += sweeps;
         outcome.residual = outcome.residual.max(left);

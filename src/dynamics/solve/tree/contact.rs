@@ -38,6 +38,8 @@ pub(super) enum Law {
     Range { lo: Real, hi: Real },
     /// A normal and two tangents.
     Point { friction: Real },
+    /// The same with a disc that does not grow with the normal.
+    Held { radius: Real },
     /// Spinning about the normal and rolling about two tangents, bounded by the normal of another unit.
     Turning { point: u32, spinning: Real, rolling: Real },
 }
@@ -52,6 +54,7 @@ impl Law {
             Law::Out => Bounds { lo: 0.0, hi: 0.0, friction: 0.0, radius: 0.0 },
             Law::Range { lo, hi } => Bounds { lo, hi, friction: 0.0, radius: 0.0 },
             Law::Point { friction } => Bounds::point(friction),
+            Law::Held { radius } => Bounds { lo: 0.0, hi: Real::INFINITY, friction: 0.0, radius },
             Law::Turning { point, spinning, rolling } => Bounds::turning(spinning, rolling, lambda[point as usize][0]),
         }
     }

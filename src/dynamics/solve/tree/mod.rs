@@ -28,7 +28,7 @@ use self::kernel::{Factor, Six, ZERO, block_of, by_rows, factor_body, inertia_of
 use self::pivot::{Pivot, Turning};
 use self::spatial::{Spatial, Symmetric};
 use self::sweep::{Changes, Wishes};
-use super::{Outcome, Problem, Solver};
+use super::{FrictionBound, Outcome, Problem, Solver};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
 /// Passes of the motors' active set before the rows concerned are handed to the complementarity solver.
@@ -52,6 +52,8 @@ pub struct TreeSolver {
     pub contact_tolerance: Real,
     /// Most sweeps over the contacts per solve (conjugate steps, which cost about the same, included).
     pub contact_sweeps: usize,
+    /// What bounds friction.
+    pub friction_bound: FrictionBound,
     forest: Forest,
     topology: Option<u64>,
     /// Rows that turned out to repeat others, or whose active set did not settle.
@@ -83,6 +85,7 @@ impl Default for TreeSolver {
         Self {
             contact_tolerance: 1e-9,
             contact_sweeps: 400,
+            friction_bound: FrictionBound::default(),
             forest: Forest::default(),
             topology: None,
             demoted: Vec::new(),

@@ -1,0 +1,141 @@
+//! What a figure felt: the figures of forces from a recording, measured instead of worked out.
+//!
+//! A clip tells how a body moved; which forces did it has to be guessed. A recording has them: the wrench that the root was
+//! given, the forces of every contact, the torque of every muscle.
+//!
+//! ```text
+//!  residual   F / W,  (τ + (c − o) × F) / (W H)      the root's assistance, about the root joint o
+//!  reaction   Σ f_y / W                              all contacts with the world
+//!  balance    distance of Σ f_y x / Σ f_y from the polygon of the points that push: 0, unless something else holds
+//!  effort     |τ|;  Σ |τ · (ω_child − ω_parent)|;  that work per metre of way
+//! ```
+//!
+//! The pressure point of real contacts lies inside their polygon by nature. So balance asks for the point where the ground
+//! would have to push if the root were let go: the moment of the assistance counts with that of the contacts.
+
+use super::balance::{convex_hull, distance};
+use super::effort::cost;
+use super::instant::GRAVITY;
+use super::residual::Spread;
+use super::{Family, Key, Report};
+use crate::figure::{AttachmentKind, Figure};
+use crate::math::{Real, Vec3};
+use crate::record::Recording;
+
+/// Frames that carry less than this share of the weight have no balance to speak of.
+const CARRIES: Real = 0.2;
+
+#[derive(Default)]
+struct Felt {
+    force: Spread,
+    torque: Spread,
+    reaction: Spread,
+    peak: usize,
+    balance: Spread,
+    effort: Spread,
+    power: Spread,
+    way: Real,
+    last: Option<Vec3>,
+    feet: Vec<[Real; 2]>,
+    hull: Vec<[Real; 2]>,
+}
+
+/// Puts what a recording felt in place of what was worked out from its poses.
+pub(super) fn put(report: &mut Report, figure: &Figure, recording: &Recording) {
+    let mut felt = Felt::default();
+    // The first frame is the start: no step led to it, so nothing was felt yet.
+    for frame in 1..recording.frames() {
+        felt.add(figure, recording, frame);
+    }
+    let families = [Family::Residual, Family::Balance, Family::Reaction, Family::Effort];
+    families.iter().for_each(|&family| report.clear(family));
+    report.peak_force_at = None;
+    if felt.force.count == 0 {
+        families.iter().for_each(|&family| report.explain_all(family, "nothing was felt before the first step"));
+        return;
+    }
+    report.set(Key::ResidualForceMean, felt.force.mean());
+    report.set(Key::ResidualForceMax, felt.force.most);
+    report.set(Key::ResidualTorqueMean, felt.torque.mean());
+    report.set(Key::ResidualTorqueMax, felt.torque.most);
+    report.set(Key::ReactionMean, felt.reaction.mean());
+    report.set(Key::ReactionPeak, felt.reaction.most);
+    report.peak_force_at = Some(felt.peak as Real / recording.rate_hz());
+    match felt.balance.count {
+        0 => report.explain_all(Family::Balance, "nothing stands on the ground"),
+        _ => {
+            report.set(Key::BalanceMean, 1e3 * felt.balance.mean());
+            report.set(Key::BalanceMax, 1e3 * felt.balance.most);
+        }
+    }
+    if felt.effort.count == 0 {
+        report.explain_all(Family::Effort, "the figure has no joints that muscles could move");
+        return;
+    }
+    report.set(Key::TorquePeak, felt.effort.most);
+    report.set(Key::TorqueMean, felt.effort.mean());
+    report.set(Key::PowerMean, felt.power.mean());
+    match cost(&felt.power, felt.way, recording.rate_hz(), figure.height) {
+        Some(cost) => report.set(Key::Cost, cost),
+        None => report.explain(Key::Cost, "the body hardly travels"),
+    }
+}
+
+impl Felt {
+    fn add(&mut self, figure: &Figure, recording: &Recording, frame: usize) {
+        let (weight, states) = (figure.mass() * GRAVITY, recording.states(frame));
+        let segments = figure.segments();
+        let joint = segments[0].joint_frame(&states[0].placement).position;
+        let assistance = recording.residual(frame);
+        let force: Vec3 = assistance.fixed_rows::<3>(0).into();
+        let about_centre: Vec3 = assistance.fixed_rows::<3>(3).into();
+        let torque = about_centre + (states[0].placement.position - joint).cross(&force);
+        self.force.add(force.norm() / weight);
+        self.torque.add(torque.norm() / (weight * figure.height));
+
+        let mut moment = torque + joint.cross(&force);
+        let (mut push, mut level) = (force, Real::INFINITY);
+        self.feet.clear();
+        let mut lift = 0.0;
+        for contact in recording.contacts(frame) {
+            let on_figure = recording.force_of(contact);
+            lift += on_figure.y;
+            if on_figure.y > 0.0 {
+                self.feet.push([contact.point.x, contact.point.z]);
+                level = level.min(contact.point.y);
+            }
+            push += on_figure;
+            moment += contact.point.cross(&on_figure);
+        }
+        let lift = lift / weight;
+        if self.reaction.count == 0 || lift > self.reaction.most {
+            self.peak = frame;
+        }
+        self.reaction.add(lift);
+        if !self.feet.is_empty() && push.y > CARRIES * weight {
+            // The point p of the plane y = level with (moment − p × push) level: its two horizontal parts vanish.
+            let point = [(moment.z + level * push.x) / push.y, (level * push.z - moment.x) / push.y];
+            convex_hull(&mut self.feet, &mut self.hull);
+            self.balance.add(distance(&self.hull, point));
+        }
+
+        let mass: Real = segments.iter().map(|s| s.mass.mass).sum();
+        let centre = segments.iter().zip(states).map(|(s, state)| state.placement.position * s.mass.mass).sum::<Vec3>();
+        let centre = centre / mass.max(1e-12);
+        if let Some(last) = self.last.replace(centre) {
+            self.way += (centre.x - last.x).hypot(centre.z - last.z);
+        }
+        let mut power = 0.0;
+        for (k, (segment, torque)) in segments.iter().zip(recording.torques(frame)).enumerate() {
+            let Some(parent) = segment.parent.filter(|_| moves(segment.attachment.kind)) else { continue };
+            let axes = states[parent].placement.rotation * segment.attachment.frame_a.rotation;
+            self.effort.add(torque.norm());
+            power += (axes * torque).dot(&(states[k].angular() - states[parent].angular())).abs();
+        }
+        self.power.add(power);
+    }
+}
+
+fn moves(kind: AttachmentKind) -> bool {
+    matches!(kind, AttachmentKind::Ball | AttachmentKind::Universal | AttachmentKind::Hinge)
+}

@@ -14,6 +14,7 @@
 //! | [`measure`] | how good a motion is: skate, penetration, residual forces, effort, distance from its source |
 //! | [`control`] | muscles that follow captured motion, and rag-dolls |
 //! | [`record`] | what a run produced, and the way back to a clip |
+//! | [`scene`] | scenes as text files: everything above set up, run and checked |
 //! | [`dynamics`] | rigid bodies held, driven and limited by constraint forces that can be read out |
 
 pub mod control;
@@ -26,6 +27,7 @@ pub mod measure;
 pub mod motion;
 pub mod nearest;
 pub mod record;
+pub mod scene;
 
 pub use math::{Quat, Real, Vec3};
 

@@ -21,6 +21,7 @@
 
 mod assemble;
 mod body;
+mod change;
 mod collide;
 mod constraint;
 mod contact;
@@ -41,7 +42,8 @@ pub use collide::{
     Collider, ColliderId, CollisionEngine, CollisionScene, ContactPoint, Groups, Manifold, Material, Near, PairFilter,
     ParryEngine, Ray, RayHit, Shape, ShapeError, SweepHit,
 };
-pub(crate) use constraint::rotation_vector;
+pub(crate) use collide::hull_faces;
+pub(crate) use constraint::{frame_along, rotation_vector};
 pub use constraint::{
     Align, Anchor, Axis, Constraint, ConstraintId, Coordinate, CubicSpline, Curve, Distance, Drive, Element,
     EulerLimit, Field, Freedom, Gear, Joint, JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface,
@@ -50,7 +52,7 @@ pub use constraint::{
 };
 pub use contact::{Contact, ContactSettings, Impact};
 pub use error::DynamicsError;
-pub use force::{Force, ForceId, ForceLaw, ForceScope, Law, Loads};
+pub use force::{Air, Blower, Force, ForceId, ForceLaw, ForceScope, Law, Loads, Sail};
 pub use hybrid::EffortTrack;
 pub use mass::MassProperties;
 pub use rows::{Response, Sense};

@@ -1,0 +1,476 @@
+//! A scene in time: set up, stepped, watched.
+
+use super::build::{
+    Site, add_body, add_figure, add_force, add_ground, add_joint, add_point, push_of_pid, refresh_body, restate_force,
+    restate_joint,
+};
+use super::cast::{Cast, Origin};
+use super::desk::{Constants, Desk, constants, formula_fault};
+use super::expect::{Outcome, Verdict, Watch};
+use super::expression::{Circumstances, Expression};
+use super::files::{Files, Trail};
+use super::film::Film;
+use super::reading::{Finder, Reading, View};
+use super::schema;
+use super::timeline::Planned;
+use super::unit::{ACCELERATION, LENGTH, TIME};
+use crate::dynamics::{
+    DynamicsError, Method, Ode, SolverKind, StepControl, StepReport, Stepper, Strict, TimeStepping, World,
+};
+use crate::formats::FormatError;
+use crate::math::{Real, Vec3};
+
+/// Why a scene cannot be run, or cannot go on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SceneError {
+    /// The scene's text is wrong; the error says where.
+    #[error(transparent)]
+    Text(#[from] FormatError),
+    /// The world refused a step.
+    #[error("the scene cannot go on: {0}")]
+    Dynamics(#[from] DynamicsError),
+}
+
+/// A scene that runs.
+pub struct Run {
+    pub(crate) files: Files,
+    pub(crate) constants: Constants,
+    pub(crate) world: World,
+    pub(crate) cast: Cast,
+    pub(crate) planned: Vec<Planned>,
+    step: Real,
+    duration: Real,
+    moving_gravity: bool,
+    report: StepReport,
+    readings: Vec<Reading>,
+    values: Vec<Real>,
+    /// Formulas that controllers sense.
+    pub(crate) senses: Vec<Expression>,
+    /// Formulas remembered at a time, and what they were then.
+    memories: Vec<(Real, Expression)>,
+    remembered: Vec<Real>,
+    watches: Vec<Watch>,
+    film: Film,
+}
+
+/// A step is never longer or shorter than this, seconds.
+const STEPS: std::ops::RangeInclusive<Real> = 1e-7..=1.0;
+/// A scene runs for at most so many steps.
+const MOST_STEPS: Real = 1e8;
+
+impl Run {
+    /// Sets a scene up. `duration` (seconds) overrides what the scene says.
+    pub fn new(files: Files, duration: Option<Real>) -> Result<Run, SceneError> {
+        let constants = constants(&files)?;
+        let settings = &files.scene.world;
+        let desk = Desk::new(&files, &constants, Trail::table("world"), 0.0);
+        let step = match &settings.step {
+            Some(step) => desk.number("step", step, TIME)?,
+            None => 1.0 / 240.0,
+        };
+        if !STEPS.contains(&step) {
+            return Err(desk.fault("step", format!("a step of {step} s is not possible; it lies between 1e-7 and 1 s")).into());
+        }
+        let own = settings.duration.unwrap_or(5.0);
+        if !(own.is_finite() && own > 0.0 && own / step <= MOST_STEPS) {
+            return Err(desk.fault("duration", format!("a scene cannot run for {own} s in steps of {step} s")).into());
+        }
+        let mut world = world(&desk, settings)?;
+        let moving_gravity = desk.moves();
+        let mut cast = Cast::default();
+        let mut site = Site { world: &mut world, cast: &mut cast };
+        populate(&mut site, &files, &constants)?;
+        let planned = super::timeline::plan(&files, &constants)?;
+        if let Some(tolerance) = settings.assemble {
+            let told = |error: DynamicsError| desk.fault("assemble", error.to_string());
+            let report = world.assemble(tolerance, own.min(5.0)).map_err(told)?;
+            if !report.met() {
+                let unmet: Vec<&str> = report.unmet().map(|d| d.name.as_str()).collect();
+                let message = format!("the joints cannot be brought together: {} stay apart", unmet.join(", "));
+                return Err(desk.fault("assemble", message).help("these constraints contradict each other").into());
+            }
+        }
+        let film = Film::new(settings.frame_rate.unwrap_or(60.0).clamp(1.0, 1000.0));
+        let mut run = Run {
+            files,
+            constants,
+            world,
+            cast,
+            planned,
+            step,
+            duration: duration.unwrap_or(own),
+            moving_gravity,
+            report: StepReport::default(),
+            readings: Vec::new(),
+            values: Vec::new(),
+            senses: Vec::new(),
+            memories: Vec::new(),
+            remembered: Vec::new(),
+            watches: Vec::new(),
+            film,
+        };
+        run.find_senses(0)?;
+        run.happen()?;
+        run.watch(own)?;
+        run.remembered = vec![Real::NAN; run.memories.len()];
+        run.look();
+        run.film.take(&run.world, &run.cast);
+        Ok(run)
+    }
+
+    fn watch(&mut self, end: Real) -> Result<(), FormatError> {
+        let Run { files, constants, world, cast, readings, memories, watches, .. } = self;
+        let mut finder = Finder { world, cast, constants, readings, memories };
+        let desk = Desk::new(files, constants, Trail::table("expect"), 0.0);
+        for (name, entry) in &files.scene.expect {
+            watches.push(Watch::new(files, &desk.inside(""), &mut finder, name, entry, end)?);
+        }
+        Ok(())
+    }
+
+    /// Reads the formulas of controllers from the `first` force on.
+    pub(crate) fn find_senses(&mut self, first: usize) -> Result<(), FormatError> {
+        for which in first..self.cast.forces.len() {
+            if self.cast.forces[which].pid.is_none() {
+                continue;
+            }
+            let Run { files, constants, world, cast, readings, memories, senses, .. } = self;
+            let force = &cast.forces[which];
+            let origin = force.origin.clone();
+            let desk = Desk::new(files, constants, origin.trail.clone(), 0.0).repetition(origin.index, origin.count);
+            let text = desk.fill("sense", force.entry.sense.as_deref().unwrap_or_default())?;
+            let mut finder = Finder { world, cast, constants, readings, memories };
+            let formula = Expression::parse(&text, &mut finder)
+                .map_err(|error| formula_fault(files, &origin.trail.key("sense"), error))?;
+            senses.push(formula);
+            let which_sense = senses.len() - 1;
+            if let Some(pid) = &mut self.cast.forces[which].pid {
+                pid.sense = which_sense;
+            }
+        }
+        self.read();
+        Ok(())
+    }
+
+    fn read(&mut self) {
+        let view = View { world: &self.world, cast: &self.cast, report: &self.report };
+        self.values.clear();
+        self.values.extend(self.readings.iter().map(|reading| view.read(reading)));
+    }
+
+    /// Everything that is watched is looked at.
+    fn look(&mut self) {
+        self.read();
+        let (time, slack) = (self.world.time(), 0.5 * self.step);
+        let Run { values, memories, remembered, watches, .. } = self;
+        for (k, (at, formula)) in memories.iter().enumerate() {
+            if remembered[k].is_nan() && time >= at - slack {
+                let circumstances = Circumstances { time, index: 0.0, count: 1.0, readings: values, memories: &[] };
+                remembered[k] = formula.value(&circumstances);
+            }
+        }
+        let circumstances = Circumstances { time, index: 0.0, count: 1.0, readings: values, memories: remembered };
+        for watch in watches {
+            watch.look(&circumstances, slack);
+        }
+    }
+
+    pub(crate) fn desk(&self, origin: &Origin) -> Desk<'_> {
+        Desk::new(&self.files, &self.constants, origin.trail.clone(), self.world.time())
+            .repetition(origin.index, origin.count)
+    }
+
+    /// Takes one step.
+    pub fn step(&mut self) -> Result<(), SceneError> {
+        self.happen()?;
+        self.refresh()?;
+        self.control()?;
+        self.report = self.world.step(self.step)?;
+        self.trip();
+        self.look();
+        self.film.take(&self.world, &self.cast);
+        Ok(())
+    }
+
+    /// Numbers that change with time are taken as they are now.
+    fn refresh(&mut self) -> Result<(), SceneError> {
+        let time = self.world.time();
+        let Run { files, constants, world, cast, .. } = self;
+        let desk = |origin: &Origin| {
+            Desk::new(files, constants, origin.trail.clone(), time).repetition(origin.index, origin.count)
+        };
+        if let (true, Some(gravity)) = (self.moving_gravity, &files.scene.world.gravity) {
+            world.gravity =
+                Desk::new(files, constants, Trail::table("world"), time).vector("gravity", gravity, ACCELERATION)?;
+        }
+        for which in 0..cast.bodies.len() {
+            if cast.bodies[which].moves && cast.bodies[which].gone.is_none() {
+                let desk = desk(&cast.bodies[which].origin.clone());
+                refresh_body(&mut Site { world, cast }, &desk, which)?;
+            }
+        }
+        for which in 0..cast.joints.len() {
+            if cast.joints[which].moves && !cast.joints[which].removed {
+                let desk = desk(&cast.joints[which].origin.clone());
+                restate_joint(&mut Site { world, cast }, &desk, which)?;
+            }
+        }
+        for which in 0..cast.forces.len() {
+            if cast.forces[which].moves && !cast.forces[which].removed {
+                let desk = desk(&cast.forces[which].origin.clone());
+                restate_force(&mut Site { world, cast }, &desk, which)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Controllers of the scene and of its figures push, or say what they aim at.
+    fn control(&mut self) -> Result<(), SceneError> {
+        let (time, step) = (self.world.time(), self.step);
+        for which in 0..self.cast.forces.len() {
+            let force = &self.cast.forces[which];
+            let Some(pid) = &force.pid else { continue };
+            let timed = time >= force.entry.start.unwrap_or(Real::NEG_INFINITY) && time < force.entry.end.unwrap_or(Real::INFINITY);
+            if !(pid.on && timed) || force.removed {
+                continue;
+            }
+            let circumstances = Circumstances { time, index: 0.0, count: 1.0, readings: &self.values, memories: &self.remembered };
+            let sensed = self.senses[pid.sense].value(&circumstances);
+            let Run { files, constants, world, cast, .. } = self;
+            let origin = cast.forces[which].origin.clone();
+            let desk = Desk::new(files, constants, origin.trail, time).repetition(origin.index, origin.count);
+            push_of_pid(&mut Site { world, cast }, &desk, which, sensed, step)?;
+        }
+        let Run { files, constants, world, cast, .. } = self;
+        for (k, figure) in cast.figures.iter_mut().enumerate() {
+            let next = time + step;
+            figure.animation.sample_into(next, &mut figure.wanted);
+            figure.puppet.aim(world, &figure.wanted, step)?;
+            let desk = Desk::new(files, constants, Trail::entry("figure", k), next);
+            for hold in &figure.holds {
+                let entry = &figure.entry.hold[hold.which];
+                let (mut place, mut velocity) = (Vec3::zeros(), Vec3::zeros());
+                if let Some(at) = &entry.at {
+                    for axis in 0..3 {
+                        let jet = desk.jet(&format!("hold.{}.at.{axis}", hold.which), &at[axis], LENGTH)?;
+                        (place[axis], velocity[axis]) = (jet.value, jet.rate);
+                    }
+                }
+                if let Some(near) = &hold.near {
+                    let moving = near.velocity(world);
+                    place += near.position(world) + moving * step;
+                    velocity += moving;
+                }
+                hold.marker.aim(world, next, place, velocity);
+            }
+            let wanted = figure.puppet.wanted();
+            for (segment, point, marker) in &figure.markers {
+                let (place, velocity) = (wanted[*segment].point(point).0, wanted[*segment].point(point).1);
+                marker.aim(world, next, place, velocity);
+            }
+        }
+        Ok(())
+    }
+
+    fn trip(&mut self) {
+        let Run { world, cast, step, .. } = self;
+        for figure in &mut cast.figures {
+            if let Some(trip) = &mut figure.trip {
+                let error = figure.puppet.control_error(world);
+                let vigour = trip.update(error, world.time(), *step);
+                figure.puppet.set_vigour(world, vigour);
+            }
+        }
+    }
+
+    /// Runs to the end; `look` is told the time after every step.
+    pub fn finish(&mut self, mut look: impl FnMut(Real)) -> Result<(), SceneError> {
+        while !self.is_over() {
+            self.step()?;
+            look(self.world.time());
+        }
+        Ok(())
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.world.time() >= self.duration - 0.5 * self.step
+    }
+
+    /// What became of every expectation so far.
+    pub fn verdicts(&self) -> Vec<Verdict> {
+        let end = self.world.time() + 0.5 * self.step;
+        let circumstances = Circumstances {
+            time: self.world.time(),
+            index: 0.0,
+            count: 1.0,
+            readings: &self.values,
+            memories: &self.remembered,
+        };
+        self.watches.iter().map(|watch| watch.judge(end, &circumstances)).collect()
+    }
+
+    /// Whether no expectation failed.
+    pub fn holds(&self) -> bool {
+        self.verdicts().iter().all(|verdict| verdict.outcome != Outcome::Failed)
+    }
+
+    /// The world as it is now.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The scene with all that it includes.
+    pub fn scene(&self) -> &schema::Scene {
+        &self.files.scene
+    }
+
+    /// Seconds that the run lasts.
+    pub fn duration(&self) -> Real {
+        self.duration
+    }
+
+    /// Length of a step, seconds.
+    pub fn step_length(&self) -> Real {
+        self.step
+    }
+
+    /// Everything that moved, frame by frame.
+    pub fn film(&self) -> &Film {
+        &self.film
+    }
+
+    /// Where a body, point or segment is now, metres.
+    pub fn position(&self, name: &str) -> Option<Vec3> {
+        use super::cast::Thing;
+        match self.cast.find(name)? {
+            Thing::Point(k) => Some(self.cast.points[k].spot.position(&self.world)),
+            Thing::Body(k) => Some(self.world.state(self.cast.bodies[k].id).placement.position),
+            Thing::Segment(figure, segment) => {
+                let id = self.cast.figures[figure].puppet.instance().bodies[segment];
+                Some(self.world.state(id).placement.position)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn world(desk: &Desk<'_>, settings: &schema::World) -> Result<World, FormatError> {
+    let mut world = World::new();
+    if let Some(gravity) = &settings.gravity {
+        world.gravity = desk.vector("gravity", gravity, ACCELERATION)?;
+    }
+    let positive = |key: &str, value: Option<f64>| match value {
+        Some(value) => desk.positive(key, value).map(Some),
+        None => Ok(None),
+    };
+    let method = match settings.stepper.unwrap_or_default() {
+        schema::Stepper::Default => None,
+        schema::Stepper::Euler => Some(Method::Euler),
+        schema::Stepper::Midpoint => Some(Method::Midpoint),
+        schema::Stepper::Rk4 => Some(Method::RungeKutta4),
+    };
+    match method {
+        None => {
+            let own = [
+                ("tolerance", settings.tolerance.is_some()),
+                ("stabilisation", settings.stabilisation.is_some()),
+                ("velocity_level", settings.velocity_level.is_some()),
+                ("strict_contact", settings.strict_contact.is_some()),
+            ];
+            if let Some((key, _)) = own.iter().find(|(_, told)| *told) {
+                let error = desk.fault(key, format!("{key:?} says nothing to the default stepper"));
+                return Err(error.help("it belongs to stepper = \"euler\", \"midpoint\" or \"rk4\""));
+            }
+            let substeps = settings.substeps.unwrap_or(1);
+            if !(1..=64).contains(&substeps) {
+                return Err(desk.fault("substeps", "expected 1 to 64 substeps"));
+            }
+            world.stepper = Stepper::TimeStepping(TimeStepping { substeps: substeps as usize, ..TimeStepping::default() });
+        }
+        Some(method) => {
+            if settings.substeps.is_some() {
+                let error = desk.fault("substeps", "the acceleration-level steppers have no substeps");
+                return Err(error.help("give a shorter \"step\", or a \"tolerance\""));
+            }
+            let mut ode = Ode::new(method);
+            if let Some(tolerance) = positive("tolerance", settings.tolerance)? {
+                ode.control = StepControl::adaptive(tolerance);
+            }
+            if let Some(tau) = settings.stabilisation {
+                ode.stabilisation = (desk.not_negative("stabilisation", tau)? > 0.0).then_some(tau);
+            }
+            if let Some(share) = settings.velocity_level {
+                ode.velocity_level = Some(desk.not_negative("velocity_level", share)?);
+            }
+            if settings.strict_contact == Some(true) {
+                ode.strict = Some(Strict::default());
+            }
+            world.stepper = Stepper::Ode(ode);
+        }
+    }
+    world.set_solver(match settings.solver.unwrap_or_default() {
+        schema::Solver::Tree => SolverKind::Tree,
+        schema::Solver::Dense => SolverKind::Dense,
+        schema::Solver::Iterative => SolverKind::Iterative { max_sweeps: 1000, tolerance: 1e-9 },
+    });
+    if let Some(on) = settings.sleeping {
+        world.sleeping.enabled = on;
+    }
+    Ok(world)
+}
+
+/// Adds everything that is there from the start.
+fn populate(site: &mut Site<'_>, files: &Files, constants: &Constants) -> Result<(), FormatError> {
+    let scene = &files.scene;
+    let mut ground = None;
+    if let Some(entry) = &scene.ground {
+        let desk = Desk::new(files, constants, Trail::table("ground"), 0.0);
+        add_ground(site, &desk, entry)?;
+        ground = Some(desk.or("height", &entry.height, LENGTH, 0.0)?);
+    }
+    // Figures first, so that anything can be put into their hands.
+    for (k, entry) in scene.figure.iter().enumerate() {
+        add_figure(site, &Desk::new(files, constants, Trail::entry("figure", k), 0.0), entry, ground)?;
+    }
+    if !scene.figure.is_empty() {
+        // A heap of light limbs creeps a little for a long time, which nobody sees.
+        (site.world.sleeping.speed, site.world.sleeping.spin) = (0.03, 0.25);
+        site.world.contact.tolerance = 1e-4;
+    }
+    for (k, entry) in scene.body.iter().enumerate() {
+        each(files, constants, "body", k, entry.repeat, 0.0, |desk| add_body(site, desk, entry, Real::NEG_INFINITY))?;
+    }
+    for (k, entry) in scene.point.iter().enumerate() {
+        each(files, constants, "point", k, entry.repeat, 0.0, |desk| add_point(site, desk, entry))?;
+    }
+    for (k, entry) in scene.joint.iter().enumerate() {
+        each(files, constants, "joint", k, entry.repeat, 0.0, |desk| add_joint(site, desk, entry))?;
+    }
+    for (k, entry) in scene.force.iter().enumerate() {
+        each(files, constants, "force", k, entry.repeat, 0.0, |desk| add_force(site, desk, entry))?;
+    }
+    Ok(())
+}
+
+/// Entries are repeated at most so often.
+pub(crate) const MOST_REPETITIONS: u32 = 100_000;
+
+fn each(
+    files: &Files,
+    constants: &Constants,
+    list: &str,
+    index: usize,
+    repeat: Option<u32>,
+    time: Real,
+    mut add: impl FnMut(&Desk<'_>) -> Result<(), FormatError>,
+) -> Result<(), FormatError> {
+    let count = repeat.unwrap_or(1);
+    let trail = Trail::entry(list, index);
+    if count > MOST_REPETITIONS {
+        return Err(files.fault(&trail.key("repeat"), format!("at most {MOST_REPETITIONS} repetitions are made")));
+    }
+    for k in 0..count {
+        add(&Desk::new(files, constants, trail.clone(), time).repetition(k, count))?;
+    }
+    Ok(())
+}

@@ -141,7 +141,8 @@ impl RunArgs {
             }))?);
         }
         let paint = Paint::for_stdout();
-        let target = self.output.as_ref().map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
+        let target =
+            self.output.as_ref().map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
         let held = verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Held).count();
         let mut text = format!(
             "{}{target}: {} s, {} × real time, {held} of {} held\n",

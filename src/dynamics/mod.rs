@@ -38,18 +38,18 @@ mod world;
 
 pub use assemble::{AssemblyReport, Deviation, Overlap};
 pub use body::{Body, BodyId, BodyKind, Motion, Placement, Script, State};
+pub(crate) use collide::hull_faces;
 pub use collide::{
     Collider, ColliderId, CollisionEngine, CollisionScene, ContactPoint, Groups, Manifold, Material, Near, PairFilter,
     ParryEngine, Ray, RayHit, Shape, ShapeError, SweepHit,
 };
-pub(crate) use collide::hull_faces;
-pub(crate) use constraint::{frame_along, rotation_vector};
 pub use constraint::{
     Align, Anchor, Axis, Constraint, ConstraintId, Coordinate, CubicSpline, Curve, Distance, Drive, Element,
     EulerLimit, Field, Freedom, Gear, Joint, JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface,
     Orientations, Path, Power, PoweredAxis, Pulley, Reaction, Roller, Rolling, Sample, Span, Surface, SwingTwist,
     TargetScript,
 };
+pub(crate) use constraint::{frame_along, rotation_vector};
 pub use contact::{Contact, ContactSettings, Impact};
 pub use error::DynamicsError;
 pub use force::{Air, Blower, Force, ForceId, ForceLaw, ForceScope, Law, Loads, Sail};

@@ -35,7 +35,10 @@ pub(crate) struct CastBody {
 pub(crate) enum Look {
     Solid(Shape),
     /// Along x.
-    Cylinder { length: Real, radius: Real },
+    Cylinder {
+        length: Real,
+        radius: Real,
+    },
 }
 
 /// Which entry something came from, and which of its repetitions it is.
@@ -48,7 +51,6 @@ pub(crate) struct Origin {
 
 #[derive(Clone, Debug)]
 pub(crate) struct CastPoint {
-    pub name: String,
     pub spot: Spot,
 }
 
@@ -176,8 +178,12 @@ impl Cast {
 
     /// The bodies that a pattern names, figures and their segments among them.
     pub fn bodies_like(&self, pattern: &str) -> Vec<BodyId> {
-        let mut found: Vec<BodyId> =
-            self.bodies.iter().filter(|body| body.gone.is_none() && matches(pattern, &body.name)).map(|b| b.id).collect();
+        let mut found: Vec<BodyId> = self
+            .bodies
+            .iter()
+            .filter(|body| body.gone.is_none() && matches(pattern, &body.name))
+            .map(|b| b.id)
+            .collect();
         for figure in &self.figures {
             let bodies = &figure.puppet.instance().bodies;
             for (segment, id) in figure.puppet.figure().segments().iter().zip(bodies) {
@@ -213,9 +219,11 @@ pub(crate) fn segment_of(figure: &crate::figure::Figure, part: &str) -> Option<u
     let told = part.replace('_', " ");
     let by_name = figure.segments().iter().position(|s| s.name == part);
     let by_role = || figure.segments().iter().position(|s| s.role.is_some_and(|role| role.to_string() == told));
-    let chest = || (part == "chest").then(|| figure.segments().iter().rposition(|s| {
-        matches!(s.role, Some(crate::motion::Role::Spine(_)))
-    })).flatten();
+    let chest = || {
+        (part == "chest")
+            .then(|| figure.segments().iter().rposition(|s| matches!(s.role, Some(crate::motion::Role::Spine(_)))))
+            .flatten()
+    };
     by_name.or_else(by_role).or_else(chest)
 }
 
@@ -223,11 +231,9 @@ pub(crate) fn segment_of(figure: &crate::figure::Figure, part: &str) -> Option<u
 pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
-        Some((start, rest)) => {
-            name.strip_prefix(start).is_some_and(|behind| {
-                (0..=behind.len()).filter(|at| behind.is_char_boundary(*at)).any(|at| matches(rest, &behind[at..]))
-            })
-        }
+        Some((start, rest)) => name.strip_prefix(start).is_some_and(|behind| {
+            (0..=behind.len()).filter(|at| behind.is_char_boundary(*at)).any(|at| matches(rest, &behind[at..]))
+        }),
     }
 }
 

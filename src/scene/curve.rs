@@ -23,7 +23,11 @@ impl TimeCurve {
             return Err("a curve needs finite numbers".into());
         }
         if let Some(at) = points.windows(2).position(|pair| pair[0][0] >= pair[1][0]) {
-            return Err(format!("the times of a curve rise from point to point, but {} s comes behind {} s", points[at + 1][0], points[at][0]));
+            return Err(format!(
+                "the times of a curve rise from point to point, but {} s comes behind {} s",
+                points[at + 1][0],
+                points[at][0]
+            ));
         }
         let (times, values): (Vec<Real>, Vec<Real>) = points.iter().map(|p| (p[0], p[1])).unzip();
         let spline = if smooth && points.len() > 1 {

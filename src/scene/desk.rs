@@ -153,7 +153,12 @@ impl<'a> Desk<'a> {
         Ok(Vec3::new(part(0)?, part(1)?, part(2)?))
     }
 
-    pub fn maybe_vector(&self, keys: &str, triple: &Option<Triple>, dimension: Dimension) -> Result<Option<Vec3>, Fault> {
+    pub fn maybe_vector(
+        &self,
+        keys: &str,
+        triple: &Option<Triple>,
+        dimension: Dimension,
+    ) -> Result<Option<Vec3>, Fault> {
         triple.as_ref().map(|triple| self.vector(keys, triple, dimension)).transpose()
     }
 

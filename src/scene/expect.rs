@@ -80,7 +80,14 @@ pub enum Outcome {
 }
 
 impl Watch {
-    pub fn new(files: &Files, desk: &Desk<'_>, finder: &mut Finder<'_>, name: &str, entry: &Expect, end: Real) -> Result<Self, FormatError> {
+    pub fn new(
+        files: &Files,
+        desk: &Desk<'_>,
+        finder: &mut Finder<'_>,
+        name: &str,
+        entry: &Expect,
+        end: Real,
+    ) -> Result<Self, FormatError> {
         let trail = Trail::table("expect").key(name);
         let formulas = [
             ("value", &entry.value, Statistic::Value),
@@ -96,11 +103,14 @@ impl Watch {
         let told: Vec<_> = formulas.iter().filter_map(|(key, text, what)| Some((key, text.as_ref()?, what))).collect();
         let [(key, text, &statistic)] = told[..] else {
             let help = "expected exactly one of value, max, min, mean, rms, period, change, when and always";
-            let message = if told.is_empty() { "this expectation looks at nothing" } else { "this expectation looks at two things at once" };
+            let message = if told.is_empty() {
+                "this expectation looks at nothing"
+            } else {
+                "this expectation looks at two things at once"
+            };
             return Err(files.fault(&trail, message).help(help));
         };
-        let formula =
-            Expression::parse(text, finder).map_err(|error| formula_fault(files, &trail.key(key), error))?;
+        let formula = Expression::parse(text, finder).map_err(|error| formula_fault(files, &trail.key(key), error))?;
         let wanted = wanted(files, desk, finder, &trail, entry, statistic)?;
         for (key, time) in [("at", entry.at), ("from", entry.from), ("to", entry.to)] {
             if time.is_some_and(|time| !(time.is_finite() && time >= 0.0)) {
@@ -276,13 +286,14 @@ fn wanted(
     let mut formula = |key: &str, number: &Option<Number>| -> Result<Option<Expression>, FormatError> {
         match number {
             None => Ok(None),
-            Some(Number::Formula(text)) => Expression::parse(text, finder)
-                .map(Some)
-                .map_err(|error| formula_fault(files, &trail.key(key), error)),
+            Some(Number::Formula(text)) => {
+                Expression::parse(text, finder).map(Some).map_err(|error| formula_fault(files, &trail.key(key), error))
+            }
             Some(plain) => desk.expression(key, plain, ANY).map(Some),
         }
     };
-    let (is, below, above) = (formula("is", &entry.is)?, formula("below", &entry.below)?, formula("above", &entry.above)?);
+    let (is, below, above) =
+        (formula("is", &entry.is)?, formula("below", &entry.below)?, formula("above", &entry.above)?);
     let within = formula("within", &entry.within)?;
     let relative = matches!(&entry.within, Some(Number::Formula(text)) if text.contains('%'));
     if is.is_some() != within.is_some() {

@@ -344,12 +344,8 @@ impl Parser<'_> {
             return Err(self.fault("the formula is nested too deeply"));
         }
         let first = self.sum()?;
-        let operators = [
-            ("<=", Operator::AtMost),
-            (">=", Operator::AtLeast),
-            ("<", Operator::Less),
-            (">", Operator::Greater),
-        ];
+        let operators =
+            [("<=", Operator::AtMost), (">=", Operator::AtLeast), ("<", Operator::Less), (">", Operator::Greater)];
         let result = match operators.into_iter().find(|(token, _)| self.take(token)) {
             Some((_, operator)) => {
                 let second = self.sum()?.0;
@@ -535,7 +531,9 @@ impl Parser<'_> {
             let error = ExpressionError { at: start, message, help: None };
             match nearest(&name, all.iter().copied()) {
                 Some(meant) => error.help(format!("did you mean {meant:?}?")),
-                None => error.help("names are t, i, n, pi, tau, g, those of [let], functions such as sin, and readings"),
+                None => {
+                    error.help("names are t, i, n, pi, tau, g, those of [let], functions such as sin, and readings")
+                }
             }
         };
         if self.take("(") {

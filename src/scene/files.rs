@@ -1,7 +1,7 @@
 //! From files to one scene: reading, including, merging, and the way back from an entry to its place in the text.
 
+use super::gallery;
 use super::schema::Scene;
-use super::{gallery, number::Number};
 use crate::figure::fault;
 use crate::formats::{FaultKind, FormatError, load, write_atomically};
 use std::collections::BTreeMap;
@@ -123,7 +123,9 @@ impl Files {
                     .of_kind(FaultKind::Access)
                     .in_file(name);
                 Err(match near {
-                    Some(near) => error.help(format!("did you mean {near:?}? sinew run --list shows the built-in scenes")),
+                    Some(near) => {
+                        error.help(format!("did you mean {near:?}? sinew run --list shows the built-in scenes"))
+                    }
                     None => error.help("sinew run --list shows the built-in scenes"),
                 })
             }
@@ -149,7 +151,12 @@ impl Files {
         Self::gather(text, path, Some(&folder), above)
     }
 
-    fn gather(text: String, path: &Path, folder: Option<&Path>, above: &mut Vec<PathBuf>) -> Result<Files, FormatError> {
+    fn gather(
+        text: String,
+        path: &Path,
+        folder: Option<&Path>,
+        above: &mut Vec<PathBuf>,
+    ) -> Result<Files, FormatError> {
         let mut scene = Scene::from_toml(&text).map_err(|error| error.in_file(path))?;
         let includes = std::mem::take(&mut scene.include);
         let own = Files::single(scene, Source { path: path.to_owned(), text }, folder.map(Path::to_path_buf));
@@ -163,7 +170,8 @@ impl Files {
                     let same = file.canonicalize().unwrap_or_else(|_| file.clone());
                     if let Some(at) = above.iter().position(|a| *a == same) {
                         let ring: Vec<String> = above[at..].iter().map(|p| short(p)).collect();
-                        let message = format!("including {name:?} goes round in a circle: {} → {name}", ring.join(" → "));
+                        let message =
+                            format!("including {name:?} goes round in a circle: {} → {name}", ring.join(" → "));
                         return Err(place(message).help("take one of these includes out"));
                     }
                     if above.len() >= DEEPEST {
@@ -176,7 +184,9 @@ impl Files {
                     Self::of(&file, above)?
                 }
                 _ => match gallery::find_file(name) {
-                    Some(entry) if above.len() < DEEPEST => Self::gather(entry.text.to_owned(), Path::new(entry.file), None, above)?,
+                    Some(entry) if above.len() < DEEPEST => {
+                        Self::gather(entry.text.to_owned(), Path::new(entry.file), None, above)?
+                    }
                     Some(_) => return Err(place(format!("scenes include each other more than {DEEPEST} deep"))),
                     None => return Err(place(format!("there is no built-in file {name:?} to include"))),
                 },
@@ -343,11 +353,4 @@ fn from_parser(text: &str, error: &toml::de::Error) -> FormatError {
         }
     }
     fault::from_parser(text, error, "scene")
-}
-
-impl Number {
-    /// Whether it is written as something that may change.
-    pub(crate) fn is_plain(&self) -> bool {
-        matches!(self, Number::Plain(_))
-    }
 }

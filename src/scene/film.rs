@@ -116,7 +116,14 @@ impl Run {
         write_film(capture.as_deref(), name, &times, &parts, self.camera_track()?.as_ref())
     }
 
-    fn part(&self, name: String, id: BodyId, looks: &[(Look, Placement)], color: [f64; 3], life: Option<(Real, Option<Real>)>) -> Part {
+    fn part(
+        &self,
+        name: String,
+        id: BodyId,
+        looks: &[(Look, Placement)],
+        color: [f64; 3],
+        life: Option<(Real, Option<Real>)>,
+    ) -> Part {
         let film = self.film();
         let mut mesh = Mesh::new(color.map(|c| c.clamp(0.0, 1.0) as f32));
         for (look, placement) in looks {
@@ -248,7 +255,11 @@ fn draw(look: &Look, placement: &Placement, mesh: &mut Mesh) {
             Shape::HeightField { rows, columns, heights, size } => {
                 let place = |row: usize, column: usize| {
                     let along = |i: usize, count: usize, extent: Real| extent * (i as Real / (count - 1) as Real - 0.5);
-                    Vec3::new(along(column, *columns, size[0]), heights[row * columns + column], along(row, *rows, size[1]))
+                    Vec3::new(
+                        along(column, *columns, size[0]),
+                        heights[row * columns + column],
+                        along(row, *rows, size[1]),
+                    )
                 };
                 let cells = (0..rows - 1).flat_map(|row| (0..columns - 1).map(move |column| (row, column)));
                 let faces = cells.flat_map(|(row, column)| {

@@ -105,7 +105,9 @@ impl<'de> Visitor<'de> for Reader {
                 "repeats" => repeats = map.next_value()?,
                 "loudness" => file = Some(map.next_value()?),
                 "gain" => gain = map.next_value()?,
-                other => return Err(de::Error::unknown_field(other, &["points", "smooth", "repeats", "loudness", "gain"])),
+                other => {
+                    return Err(de::Error::unknown_field(other, &["points", "smooth", "repeats", "loudness", "gain"]));
+                }
             }
         }
         match (points, file) {

@@ -11,11 +11,27 @@ use crate::nearest::nearest;
 /// Something that can be read.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Reading {
-    Body { id: BodyId, turned: Quat, what: OfBody },
-    Point { spot: Spot, what: OfPoint },
-    Joint { which: usize, what: OfJoint },
-    Force { which: usize, what: OfForce },
-    Figure { which: usize, what: OfFigure },
+    Body {
+        id: BodyId,
+        turned: Quat,
+        what: OfBody,
+    },
+    Point {
+        spot: Spot,
+        what: OfPoint,
+    },
+    Joint {
+        which: usize,
+        what: OfJoint,
+    },
+    Force {
+        which: usize,
+        what: OfForce,
+    },
+    Figure {
+        which: usize,
+        what: OfFigure,
+    },
     World(OfWorld),
     Distance(Spot, Spot),
     /// Between the x axes of two bodies, radians.
@@ -85,17 +101,26 @@ impl Names for Finder<'_> {
             ("distance", [a, b]) => Reading::Distance(self.spot(a)?, self.spot(b)?),
             ("angle", [a, b]) => Reading::Angle(self.body(a)?, self.body(b)?),
             (word, [pattern]) if Fold::find(word).is_some() => {
-                let (pattern, what) = pattern.rsplit_once('.').ok_or_else(|| format!("{pattern:?} has no reading behind a point, such as .x"))?;
+                let (pattern, what) = pattern
+                    .rsplit_once('.')
+                    .ok_or_else(|| format!("{pattern:?} has no reading behind a point, such as .x"))?;
                 let names = self.cast.all_names();
-                let found: Result<Vec<Reading>, String> =
-                    names.iter().filter(|name| matches(pattern, name)).map(|name| self.find(&format!("{name}.{what}"))).collect();
+                let found: Result<Vec<Reading>, String> = names
+                    .iter()
+                    .filter(|name| matches(pattern, name))
+                    .map(|name| self.find(&format!("{name}.{what}")))
+                    .collect();
                 let found = found?;
                 if found.is_empty() {
                     return Err(format!("nothing is called {pattern:?}"));
                 }
                 Reading::Over(Fold::find(word).unwrap_or(Fold::Lowest), found)
             }
-            _ => return Err(format!("{function} takes two names of bodies or points, or, for lowest, highest, total and average, a pattern such as ball*.y")),
+            _ => {
+                return Err(format!(
+                    "{function} takes two names of bodies or points, or, for lowest, highest, total and average, a pattern such as ball*.y"
+                ));
+            }
         };
         Ok(self.keep(reading))
     }
@@ -304,7 +329,10 @@ impl View<'_> {
             };
             // On B; where B is the world, what A gets, turned round.
             let (a, b) = constraint.joint().map_or((None, None), |joint| (joint.a, joint.b));
-            of(b).or_else(|| of(a).map(|w| -w)).or_else(|| reaction.wrenches.last().map(|(_, w)| *w)).unwrap_or_default()
+            of(b)
+                .or_else(|| of(a).map(|w| -w))
+                .or_else(|| reaction.wrenches.last().map(|(_, w)| *w))
+                .unwrap_or_default()
         };
         let force = || Vec3::new(wrench()[0], wrench()[1], wrench()[2]);
         let torque = || Vec3::new(wrench()[3], wrench()[4], wrench()[5]);
@@ -333,9 +361,11 @@ impl View<'_> {
                 _ => Real::NAN,
             },
             OfJoint::OffAxis => constraint.joint().map_or(Real::NAN, |joint| {
-                let turn = |body: Option<BodyId>| body.map_or(Quat::identity(), |id| self.world.state(id).placement.rotation);
+                let turn =
+                    |body: Option<BodyId>| body.map_or(Quat::identity(), |id| self.world.state(id).placement.rotation);
                 let axis = if cast.entry.kind == super::schema::JointKind::Hinge { Vec3::z() } else { Vec3::x() };
-                let (a, b) = (turn(joint.a) * joint.frame_a.rotation * axis, turn(joint.b) * joint.frame_b.rotation * axis);
+                let (a, b) =
+                    (turn(joint.a) * joint.frame_a.rotation * axis, turn(joint.b) * joint.frame_b.rotation * axis);
                 a.cross(&b).norm().atan2(a.dot(&b))
             }),
         }
@@ -386,7 +416,8 @@ impl View<'_> {
         let puppet = &cast.puppet;
         let (figure, instance) = (puppet.figure(), puppet.instance());
         let centre = || instance.centre_of_mass(figure, self.world);
-        let followed = || (0..figure.segments().len()).filter(|&k| puppet.muscle(k).is_some_and(|m| m.strength() > 0.5));
+        let followed =
+            || (0..figure.segments().len()).filter(|&k| puppet.muscle(k).is_some_and(|m| m.strength() > 0.5));
         match what {
             OfFigure::X => centre().x,
             OfFigure::Y => centre().y,
@@ -403,7 +434,11 @@ impl View<'_> {
             OfFigure::Mass => figure.mass(),
             OfFigure::Tracking => {
                 let errors: Vec<Real> = followed().map(|k| puppet.error(self.world, k)).collect();
-                if errors.is_empty() { 0.0 } else { (errors.iter().map(|e| e * e).sum::<Real>() / errors.len() as Real).sqrt() }
+                if errors.is_empty() {
+                    0.0
+                } else {
+                    (errors.iter().map(|e| e * e).sum::<Real>() / errors.len() as Real).sqrt()
+                }
             }
             OfFigure::Error => followed().map(|k| puppet.error(self.world, k)).fold(0.0, Real::max),
             OfFigure::Gap => instance.joints.iter().flatten().map(|id| gap(self.world, *id)).fold(0.0, Real::max),
@@ -413,7 +448,8 @@ impl View<'_> {
                 Vec3::new(wrench[0], wrench[1], wrench[2]).norm() / (figure.mass() * 9.81)
             }
             OfFigure::Torque => {
-                let torques = (0..figure.segments().len()).filter_map(|k| puppet.muscle(k)).map(|m| m.torque(self.world).norm());
+                let torques =
+                    (0..figure.segments().len()).filter_map(|k| puppet.muscle(k)).map(|m| m.torque(self.world).norm());
                 torques.fold(0.0, Real::max)
             }
             OfFigure::Fallen => (puppet.vigour() == 0.0) as u8 as Real,
@@ -428,7 +464,8 @@ impl View<'_> {
             OfFigure::MarkerError => {
                 let wanted = puppet.wanted();
                 let off = cast.markers.iter().map(|(segment, point, marker)| {
-                    (marker.position(self.world) - wanted[*segment].point(point).0).norm()
+                    let frame = &wanted[*segment];
+                    (marker.position(self.world) - frame.position - frame.rotation * point).norm()
                 });
                 off.fold(0.0, Real::max)
             }
@@ -453,7 +490,13 @@ impl View<'_> {
             OfWorld::Contacts => world.contacts().len() as Real,
             OfWorld::Depth => self.depth(|_| true),
             OfWorld::Awake => world.bodies().filter(|(id, b)| b.is_dynamic() && !world.is_asleep(*id)).count() as Real,
-            OfWorld::Gap => self.cast.joints.iter().filter(|j| !j.removed && world.constraint(j.id).acts_at(world.time())).map(|j| gap(world, j.id)).fold(0.0, Real::max),
+            OfWorld::Gap => self
+                .cast
+                .joints
+                .iter()
+                .filter(|j| !j.removed && world.constraint(j.id).acts_at(world.time()))
+                .map(|j| gap(world, j.id))
+                .fold(0.0, Real::max),
             OfWorld::WorstError => self.report.worst_error,
             OfWorld::Substeps => self.report.substeps as Real,
             OfWorld::Iterations => self.report.iterations as Real,

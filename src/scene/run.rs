@@ -69,7 +69,9 @@ impl Run {
             None => 1.0 / 240.0,
         };
         if !STEPS.contains(&step) {
-            return Err(desk.fault("step", format!("a step of {step} s is not possible; it lies between 1e-7 and 1 s")).into());
+            return Err(desk
+                .fault("step", format!("a step of {step} s is not possible; it lies between 1e-7 and 1 s"))
+                .into());
         }
         let own = settings.duration.unwrap_or(5.0);
         if !(own.is_finite() && own > 0.0 && own / step <= MOST_STEPS) {
@@ -111,6 +113,8 @@ impl Run {
         };
         run.find_senses(0)?;
         run.happen()?;
+        // So that errors against targets mean something from the start.
+        run.aim()?;
         run.watch(own)?;
         run.remembered = vec![Real::NAN; run.memories.len()];
         run.look();
@@ -230,17 +234,25 @@ impl Run {
         for which in 0..self.cast.forces.len() {
             let force = &self.cast.forces[which];
             let Some(pid) = &force.pid else { continue };
-            let timed = time >= force.entry.start.unwrap_or(Real::NEG_INFINITY) && time < force.entry.end.unwrap_or(Real::INFINITY);
+            let timed = time >= force.entry.start.unwrap_or(Real::NEG_INFINITY)
+                && time < force.entry.end.unwrap_or(Real::INFINITY);
             if !(pid.on && timed) || force.removed {
                 continue;
             }
-            let circumstances = Circumstances { time, index: 0.0, count: 1.0, readings: &self.values, memories: &self.remembered };
+            let circumstances =
+                Circumstances { time, index: 0.0, count: 1.0, readings: &self.values, memories: &self.remembered };
             let sensed = self.senses[pid.sense].value(&circumstances);
             let Run { files, constants, world, cast, .. } = self;
             let origin = cast.forces[which].origin.clone();
             let desk = Desk::new(files, constants, origin.trail, time).repetition(origin.index, origin.count);
             push_of_pid(&mut Site { world, cast }, &desk, which, sensed, step)?;
         }
+        self.aim()
+    }
+
+    /// Figures are told where to be at the end of the coming step.
+    fn aim(&mut self) -> Result<(), SceneError> {
+        let (time, step) = (self.world.time(), self.step);
         let Run { files, constants, world, cast, .. } = self;
         for (k, figure) in cast.figures.iter_mut().enumerate() {
             let next = time + step;
@@ -265,8 +277,8 @@ impl Run {
             }
             let wanted = figure.puppet.wanted();
             for (segment, point, marker) in &figure.markers {
-                let (place, velocity) = (wanted[*segment].point(point).0, wanted[*segment].point(point).1);
-                marker.aim(world, next, place, velocity);
+                let frame = &wanted[*segment];
+                marker.aim(world, next, frame.position + frame.rotation * point, frame.point(point).0);
             }
         }
         Ok(())
@@ -385,7 +397,8 @@ fn world(desk: &Desk<'_>, settings: &schema::World) -> Result<World, FormatError
             if !(1..=64).contains(&substeps) {
                 return Err(desk.fault("substeps", "expected 1 to 64 substeps"));
             }
-            world.stepper = Stepper::TimeStepping(TimeStepping { substeps: substeps as usize, ..TimeStepping::default() });
+            world.stepper =
+                Stepper::TimeStepping(TimeStepping { substeps: substeps as usize, ..TimeStepping::default() });
         }
         Some(method) => {
             if settings.substeps.is_some() {

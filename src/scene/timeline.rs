@@ -233,7 +233,17 @@ impl Run {
                 self.cast.forces[k].moves = moves && self.cast.forces[k].pid.is_none();
             }
             Some(Thing::Body(k)) => {
-                let known = ["mass", "density", "inertia", "damping", "angular_damping", "friction", "restitution", "rolling", "spinning"];
+                let known = [
+                    "mass",
+                    "density",
+                    "inertia",
+                    "damping",
+                    "angular_damping",
+                    "friction",
+                    "restitution",
+                    "rolling",
+                    "spinning",
+                ];
                 if !known.contains(&key) {
                     let near = crate::nearest::nearest(key, known);
                     let error = fault(self, format!("{key:?} of a body cannot be changed"));

@@ -31,7 +31,8 @@ impl Sound {
         while let (Some(name), Some(size)) = (bytes.get(at..at + 4), word(at + 4, 4)) {
             let start = at + 8;
             if name == b"fmt " {
-                let field = |offset: usize, size: usize| word(start + offset, size).ok_or("its format chunk is cut short");
+                let field =
+                    |offset: usize, size: usize| word(start + offset, size).ok_or("its format chunk is cut short");
                 let (kind, channels, rate, bits) = (field(0, 2)?, field(2, 2)?, field(4, 4)?, field(14, 2)?);
                 // The extensible kind says the true one in its sub-format.
                 let kind = if kind == 0xFFFE { field(24, 2)? } else { kind };
@@ -109,9 +110,8 @@ mod tests {
     /// A sine of amplitude a has the loudness a/√2; silence has none.
     #[test]
     fn a_sine_is_as_loud_as_its_amplitude_over_root_two() {
-        let samples: Vec<i16> = (0..8000)
-            .map(|k| if k < 4000 { (16384.0 * (k as Real * 0.5).sin()) as i16 } else { 0 })
-            .collect();
+        let samples: Vec<i16> =
+            (0..8000).map(|k| if k < 4000 { (16384.0 * (k as Real * 0.5).sin()) as i16 } else { 0 }).collect();
         let sound = Sound::read(&wav(8000, &samples)).expect("a sound");
         let loudness = sound.loudness(1.0).expect("a curve");
         assert!((loudness.at(0.25).value - 0.5 / 2.0_f64.sqrt()).abs() < 1e-2, "{:?}", loudness.at(0.25));

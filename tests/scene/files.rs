@@ -24,8 +24,14 @@ fn numbers_keep_their_last_bit() {
     for (k, value) in [0.1 + 0.2, 1.0 / 3.0, f64::MIN_POSITIVE, 1e300, -0.0].into_iter().enumerate() {
         scene.body.push(Body { name: format!("b{k}"), mass: Some(Number::Plain(value)), ..Body::default() });
     }
-    scene.joint.push(Joint { length: Some(Number::Curve { points: vec![[0.0, 0.1 + 0.2], [1.0, 2.0]], smooth: true, repeats: false }), ..Joint::default() });
-    scene.expect.insert("x".into(), Expect { value: Some("1".into()), is: Some(Number::Formula("1/3".into())), ..Expect::default() });
+    scene.joint.push(Joint {
+        length: Some(Number::Curve { points: vec![[0.0, 0.1 + 0.2], [1.0, 2.0]], smooth: true, repeats: false }),
+        ..Joint::default()
+    });
+    scene.expect.insert(
+        "x".into(),
+        Expect { value: Some("1".into()), is: Some(Number::Formula("1/3".into())), ..Expect::default() },
+    );
     let again = Scene::from_toml(&scene.to_toml().expect("written")).expect("read");
     assert_eq!(again, scene);
     let bits = |scene: &Scene| match &scene.body[0].mass {
@@ -39,8 +45,14 @@ fn numbers_keep_their_last_bit() {
 fn included_files_come_first_and_the_including_file_has_the_last_word() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
-    write("base.toml", "title = 'base'\n[let]\nheight = 1\n[world]\nduration = 1\nstep = 0.01\n[[body]]\nname = 'a'\nmass = 1\nshape = { kind = 'sphere', radius = 0.1 }\nat = [0, 'height', 0]\n[expect.e]\nvalue = 'a.y'\nabove = 100\n");
-    write("top.toml", "include = ['base.toml']\n[let]\nheight = 50\n[world]\ngravity = [0, 0, 0]\n[[point]]\nname = 'p'\non = 'a'\n[expect.e]\nvalue = 'p.y'\nis = 50\nwithin = 1e-9\n");
+    write(
+        "base.toml",
+        "title = 'base'\n[let]\nheight = 1\n[world]\nduration = 1\nstep = 0.01\n[[body]]\nname = 'a'\nmass = 1\nshape = { kind = 'sphere', radius = 0.1 }\nat = [0, 'height', 0]\n[expect.e]\nvalue = 'a.y'\nabove = 100\n",
+    );
+    write(
+        "top.toml",
+        "include = ['base.toml']\n[let]\nheight = 50\n[world]\ngravity = [0, 0, 0]\n[[point]]\nname = 'p'\non = 'a'\n[expect.e]\nvalue = 'p.y'\nis = 50\nwithin = 1e-9\n",
+    );
     let files = Files::open(&folder.path().join("top.toml")).expect("a scene");
     assert_eq!(files.paths().count(), 2);
     assert_eq!((files.scene.title.as_str(), files.scene.world.duration), ("base", Some(1.0)));
@@ -57,7 +69,10 @@ fn included_files_come_first_and_the_including_file_has_the_last_word() {
 fn the_schema_knows_every_table_and_refuses_unknown_ones() {
     let schema = json_schema();
     let properties = schema["properties"].as_object().expect("tables");
-    for table in ["title", "include", "let", "world", "ground", "body", "point", "figure", "joint", "force", "event", "camera", "expect"] {
+    for table in [
+        "title", "include", "let", "world", "ground", "body", "point", "figure", "joint", "force", "event", "camera",
+        "expect",
+    ] {
         assert!(properties.contains_key(table), "{table}");
     }
     assert_eq!(schema["additionalProperties"], false);

@@ -88,10 +88,8 @@ fn no_built_in_scene_goes_without_a_test() {
 
 #[test]
 fn every_scene_has_a_title_of_its_own() {
-    let mut titles: Vec<String> = gallery::ALL
-        .iter()
-        .map(|entry| Files::open(Path::new(entry.name)).expect("a scene").scene.title)
-        .collect();
+    let mut titles: Vec<String> =
+        gallery::ALL.iter().map(|entry| Files::open(Path::new(entry.name)).expect("a scene").scene.title).collect();
     assert!(titles.iter().all(|title| title.len() > 10));
     titles.sort();
     titles.dedup();
@@ -113,7 +111,8 @@ fn a_scene_edited_to_be_wrong_fails() {
         let entry = gallery::find(name).expect("a built-in scene");
         assert!(entry.text.contains(from), "{name} has no {from}");
         let text = entry.text.replacen(from, to, 1);
-        let mut run = Run::new(Files::read(&text, Path::new(entry.file), None).expect("a scene"), None).expect("it runs");
+        let mut run =
+            Run::new(Files::read(&text, Path::new(entry.file), None).expect("a scene"), None).expect("it runs");
         run.finish(|_| ()).expect("it goes on");
         assert!(!run.holds(), "{name} with {to:?} holds as well");
     }

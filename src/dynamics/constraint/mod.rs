@@ -32,8 +32,8 @@ pub use orientation::{Align, EulerLimit, Orientations, SwingTwist};
 pub use path::{OnPath, Path};
 pub use point::Anchor;
 pub(crate) use rolling::tangents;
-pub(crate) use shapes::frame_along;
 pub use rolling::{Roller, Rolling};
+pub(crate) use shapes::frame_along;
 pub use spline::{CubicSpline, Sample};
 pub use surface::{Field, OnSurface, Surface};
 

@@ -73,10 +73,22 @@ impl Blower {
 /// A piece of a body's surface, in the body's axes from its centre of mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Piece {
-    Face { at: Vec3, normal: Vec3, area: Real },
-    Round { at: Vec3, area: Real },
+    Face {
+        at: Vec3,
+        normal: Vec3,
+        area: Real,
+    },
+    Round {
+        at: Vec3,
+        area: Real,
+    },
     /// Across and along a direction, m² each.
-    Rod { at: Vec3, direction: Vec3, across: Real, along: Real },
+    Rod {
+        at: Vec3,
+        direction: Vec3,
+        across: Real,
+        along: Real,
+    },
 }
 
 /// A body's surface as the wind meets it.
@@ -90,7 +102,8 @@ pub struct Sail {
 }
 
 /// Share of the length and place of the points of a three-point Gauss rule on [−½, ½].
-const GAUSS: [(Real, Real); 3] = [(-0.387_298_334_620_741_7, 5.0 / 18.0), (0.0, 8.0 / 18.0), (0.387_298_334_620_741_7, 5.0 / 18.0)];
+const GAUSS: [(Real, Real); 3] =
+    [(-0.387_298_334_620_741_7, 5.0 / 18.0), (0.0, 8.0 / 18.0), (0.387_298_334_620_741_7, 5.0 / 18.0)];
 
 impl Sail {
     /// The wind on a body of these shapes; `density` in kg/m³, `drag` the drag coefficient.

@@ -115,9 +115,8 @@ impl Mesh {
     pub fn capsule(&mut self, placement: &Placement, a: &Vec3, b: &Vec3, radius: Real) {
         let way = b - a;
         let half = way.norm() / 2.0;
-        let turn = Quat::rotation_between(&Vec3::x(), &way).unwrap_or_else(|| {
-            if way.x < 0.0 { Quat::from_axis_angle(&Vec3::y_axis(), PI) } else { Quat::identity() }
-        });
+        let turn = Quat::rotation_between(&Vec3::x(), &way)
+            .unwrap_or_else(|| if way.x < 0.0 { Quat::from_axis_angle(&Vec3::y_axis(), PI) } else { Quat::identity() });
         let frame = placement.then(&Placement::new((a + b) / 2.0, turn));
         let mut rings = Vec::new();
         for end in [-1.0, 1.0] {
@@ -232,7 +231,8 @@ fn mesh(file: &mut Assembly, mesh: &Mesh, name: &str, materials: &mut Vec<([f32;
     let material = known.unwrap_or_else(|| {
         let [r, g, b] = mesh.color;
         let look = json!({"baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.75});
-        let index = file.push("materials", json!({"name": format!("Color {}", materials.len() + 1), "pbrMetallicRoughness": look}));
+        let index = file
+            .push("materials", json!({"name": format!("Color {}", materials.len() + 1), "pbrMetallicRoughness": look}));
         materials.push((mesh.color, index));
         index
     });
@@ -295,7 +295,8 @@ impl Tracks {
     fn follow(&mut self, file: &mut Assembly, node: usize, times: &[f32], frames: &[Placement]) {
         let Some(first) = frames.first().filter(|_| frames.len() == times.len() && times.len() > 1) else { return };
         if frames.iter().any(|frame| frame.position != first.position) {
-            let values: Vec<f32> = frames.iter().flat_map(|f| f.position.iter().map(|x| *x as f32).collect::<Vec<_>>()).collect();
+            let values: Vec<f32> =
+                frames.iter().flat_map(|f| f.position.iter().map(|x| *x as f32).collect::<Vec<_>>()).collect();
             self.channel(file, node, times, "translation", &values, false);
         }
         if frames.iter().any(|frame| frame.rotation != first.rotation) {

@@ -104,7 +104,9 @@ pub(crate) fn add_body(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Body, born:
         body = body.with_velocity(velocity, spin);
     } else if entry.velocity.is_some() || entry.spin.is_some() {
         let key = if entry.velocity.is_some() { "velocity" } else { "spin" };
-        return Err(desk.fault(key, format!("a scripted body moves by its \"at\" and \"turn\"; it has no {key:?} of its own")));
+        return Err(
+            desk.fault(key, format!("a scripted body moves by its \"at\" and \"turn\"; it has no {key:?} of its own"))
+        );
     }
     let (linear, angular) = damping(desk, entry)?;
     body = body.with_damping(linear, angular);
@@ -118,7 +120,8 @@ pub(crate) fn add_body(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Body, born:
         let placement = Placement { position: part.placement.position - centre, ..part.placement };
         if let (Some(shape), false) = (&part.shape, entry.ghost == Some(true)) {
             let collider = Collider::new(shape.clone()).at(placement).with_material(surface);
-            let keys = if matches!(entry.shape, Some(OneOrMany::Many(_))) { format!("shape.{k}") } else { "shape".into() };
+            let keys =
+                if matches!(entry.shape, Some(OneOrMany::Many(_))) { format!("shape.{k}") } else { "shape".into() };
             site.world.add_collider(id, collider).map_err(|error| desk.fault(&keys, error.to_string()))?;
         }
         looks.push((part.look, placement));
@@ -216,7 +219,9 @@ fn part(desk: &Desk<'_>, keys: &str, shape: &Shape) -> Result<Part, FormatError>
     let key = |name: &str| format!("{keys}.{name}");
     let word = format!("{:?}", shape.kind).to_lowercase();
     let length_of = |name: &str, number| -> Result<Real, FormatError> {
-        let value = desk.needed(&key(name), number, LENGTH, &word).map_err(|error| at_shape(desk, keys, number, error, &word, name))?;
+        let value = desk
+            .needed(&key(name), number, LENGTH, &word)
+            .map_err(|error| at_shape(desk, keys, number, error, &word, name))?;
         desk.positive(&key(name), value)
     };
     let placement = Placement::new(
@@ -346,13 +351,16 @@ fn mass(desk: &Desk<'_>, entry: &Body, parts: &[Part]) -> Result<(MassProperties
         }
         return Ok((MassProperties::new(total, moments), Vec3::zeros()));
     }
-    let solid: Vec<(&Part, &(MassProperties, Vec3))> = parts.iter().filter_map(|p| Some((p, p.mass.as_ref()?))).collect();
+    let solid: Vec<(&Part, &(MassProperties, Vec3))> =
+        parts.iter().filter_map(|p| Some((p, p.mass.as_ref()?))).collect();
     if solid.is_empty() {
         let help = "give it a solid shape, or mass and inertia, or kind = \"fixed\"";
         return Err(desk.fault("", "a body that forces move needs a shape with a volume, or an inertia").help(help));
     }
     if total.is_none() && density.is_none() && solid.iter().any(|(part, _)| part.own_mass.is_none()) {
-        return Err(desk.fault("", "this body has neither \"mass\" nor \"density\"").help("give it one of them, or kind = \"fixed\""));
+        return Err(desk
+            .fault("", "this body has neither \"mass\" nor \"density\"")
+            .help("give it one of them, or kind = \"fixed\""));
     }
     // Shapes with masses of their own keep them; the others share the rest by volume.
     let own: Real = solid.iter().filter_map(|(part, _)| part.own_mass).sum();
@@ -381,14 +389,14 @@ pub(crate) fn add_point(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Point) -> 
         None => Spot { body: None, local },
         Some(on) => {
             let on = desk.fill("on", on)?;
-            let (body, centre) = super::frames::body_of(site.cast, &on)
-                .ok_or_else(|| nobody(site.cast, desk, "on", &on, "body"))?;
+            let (body, centre) =
+                super::frames::body_of(site.cast, &on).ok_or_else(|| nobody(site.cast, desk, "on", &on, "body"))?;
             Spot { body: Some(body), local: local - centre }
         }
     };
     if !site.cast.name(&name, Thing::Point(site.cast.points.len())) {
         return Err(desk.fault("name", format!("there is something called {name:?} already")));
     }
-    site.cast.points.push(CastPoint { name, spot });
+    site.cast.points.push(CastPoint { spot });
     Ok(())
 }

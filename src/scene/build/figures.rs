@@ -1,7 +1,9 @@
 //! Figures: from a captured file to a puppet in the world.
 
 use super::{Site, check_name, nobody, refused};
-use crate::control::{Animation, Gains, MarkerController, Puppet, PuppetSettings, RagDoll, RootAxis, Trip, ground_height};
+use crate::control::{
+    Animation, Gains, MarkerController, Puppet, PuppetSettings, RagDoll, RootAxis, Trip, ground_height,
+};
 use crate::figure::{Figure as Body, FigureOptions, PlaceOptions};
 use crate::formats::{self, Capture, FormatError, ImportOptions, Source, gltf};
 use crate::math::{Quat, Real, Vec3};
@@ -119,8 +121,7 @@ pub(crate) fn add_figure(
     if entry.at_rest.unwrap_or(controller == Controller::Ragdoll) {
         start.stop();
     }
-    let mut puppet =
-        Puppet::place(site.world, &figure, &start, &settings).map_err(|error| refused(desk, &error))?;
+    let mut puppet = Puppet::place(site.world, &figure, &start, &settings).map_err(|error| refused(desk, &error))?;
     if let Some(parts) = &entry.parts {
         for (part, share) in parts {
             let share = desk.number(&format!("parts.{part}"), share, NUMBER)?;
@@ -178,7 +179,8 @@ fn body(
     let mut figure = match &entry.figure_file {
         Some(file) => {
             let bytes = desk.files.bytes(file).map_err(|message| desk.fault("figure_file", message))?;
-            let text = String::from_utf8(bytes).map_err(|_| desk.fault("figure_file", format!("{file:?} is no text")))?;
+            let text =
+                String::from_utf8(bytes).map_err(|_| desk.fault("figure_file", format!("{file:?} is no text")))?;
             Body::from_toml(&text, &capture.skeleton)
                 .map_err(|error| desk.fault("figure_file", format!("{file:?}: {error}")))?
         }
@@ -192,6 +194,9 @@ fn body(
     }
     for clip in &clips {
         figure.widen_to_hold(clip);
+    }
+    if entry.girth.is_some() {
+        part_the_flesh(&mut figure, &clips[0]).map_err(|error| refused(desk, &error))?;
     }
     Ok((figure, clips))
 }
@@ -214,13 +219,33 @@ fn thicken(figure: &mut Body, factor: Real) {
     }
 }
 
+/// Segments whose thickened flesh overlaps where the motion starts never touch each other, as with any figure.
+fn part_the_flesh(figure: &mut Body, clip: &Clip) -> Result<(), crate::dynamics::DynamicsError> {
+    let mut world = crate::dynamics::World::new();
+    world.gravity = Vec3::zeros();
+    let pose = crate::motion::PoseMotion::at_rest(clip.pose(figure.skeleton(), 0));
+    let settings = PuppetSettings { self_contact: true, ..PuppetSettings::limp() };
+    let puppet = Puppet::place(&mut world, figure, &pose, &settings)?;
+    world.step(1e-4)?;
+    let segment = |id| puppet.instance().bodies.iter().position(|body| *body == id);
+    for contact in world.contacts().iter().filter(|contact| contact.distance < 0.0) {
+        if let [Some(a), Some(b)] = contact.bodies.map(segment) {
+            figure.set_may_meet(a, b, false);
+        }
+    }
+    Ok(())
+}
+
 fn settings(desk: &Desk<'_>, entry: &Figure, controller: Controller) -> Result<PuppetSettings, FormatError> {
     let mut settings = match controller {
         Controller::Animation => PuppetSettings::default(),
-        Controller::Ragdoll | Controller::Markers => PuppetSettings { self_contact: controller == Controller::Ragdoll, ..PuppetSettings::limp() },
+        Controller::Ragdoll | Controller::Markers => {
+            PuppetSettings { self_contact: controller == Controller::Ragdoll, ..PuppetSettings::limp() }
+        }
     };
     settings.gains = Gains {
-        frequency: desk.positive("frequency", desk.or("frequency", &entry.frequency, FREQUENCY, settings.gains.frequency)?)?,
+        frequency: desk
+            .positive("frequency", desk.or("frequency", &entry.frequency, FREQUENCY, settings.gains.frequency)?)?,
         damping_ratio: desk.or("damping_ratio", &entry.damping_ratio, NUMBER, settings.gains.damping_ratio)?,
     };
     if let Some(strength) = desk.maybe("strength", &entry.strength, NUMBER)? {
@@ -271,7 +296,8 @@ pub(crate) fn group(figure: &Body, word: &str) -> Option<Vec<usize>> {
 
 fn no_part(desk: &Desk<'_>, figure: &Body, keys: &str, part: &str) -> FormatError {
     let error = desk.fault(&format!("{keys}.{part}"), format!("the figure has no part {part:?}"));
-    let groups = ["all", "arms", "legs", "left_arm", "right_arm", "left_leg", "right_leg", "trunk", "head", "upper_body"];
+    let groups =
+        ["all", "arms", "legs", "left_arm", "right_arm", "left_leg", "right_leg", "trunk", "head", "upper_body"];
     let roles: Vec<String> =
         figure.segments().iter().filter_map(|s| s.role.map(|role| role.to_string().replace(' ', "_"))).collect();
     let names = figure.segments().iter().map(|s| s.name.as_str());
@@ -333,9 +359,15 @@ fn marked(
         let reach = segment.length().max(0.05);
         for point in [Vec3::zeros(), segment.end, segment.end * 0.5 + side * (0.3 * reach)] {
             let body = puppet.instance().bodies[k];
-            let marker =
-                MarkerController::new(site.world, body, point - segment.centre, segment.mass.mass, gains, Real::INFINITY)
-                    .map_err(|error| refused(desk, &error))?;
+            let marker = MarkerController::new(
+                site.world,
+                body,
+                point - segment.centre,
+                segment.mass.mass,
+                gains,
+                Real::INFINITY,
+            )
+            .map_err(|error| refused(desk, &error))?;
             markers.push((k, point, marker));
         }
     }

@@ -4,7 +4,9 @@ use super::frames::{Places, body_of};
 use super::joints::span;
 use super::kinds::{check_force, word};
 use super::{Site, check_name, nobody, refused};
-use crate::dynamics::{Air, Anchor, Blower, BodyId, Force as WorldForce, ForceScope, Law, Loads, Placement, Sail, World};
+use crate::dynamics::{
+    Air, Anchor, Blower, BodyId, Force as WorldForce, ForceScope, Law, Loads, Placement, Sail, World,
+};
 use crate::formats::FormatError;
 use crate::math::{Quat, Real, Vec3};
 use crate::scene::cast::{Cast, CastForce, Look, Origin, Pid, Thing};
@@ -97,12 +99,14 @@ fn laws(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Ve
     let some = |keys: &str, number: &Option<Number>, dimension, default| -> Result<Real, FormatError> {
         desk.not_negative(keys, desk.or(keys, number, dimension, default)?)
     };
-    let centre = |id: BodyId| cast.bodies.iter().find(|body| body.id == id).map_or_else(Vec3::zeros, |body| body.centre);
+    let centre =
+        |id: BodyId| cast.bodies.iter().find(|body| body.id == id).map_or_else(Vec3::zeros, |body| body.centre);
     Ok(match entry.kind {
         ForceKind::Spring | ForceKind::Rubber => {
             let places = Places { a: &entry.a, b: &entry.b, at: &None, at_a: &entry.at_a, at_b: &entry.at_b };
             let ends = own_ends(world, cast, desk, &places)?;
-            let place = |anchor: &Anchor| anchor.body.map_or(anchor.point, |id| world.state(id).placement.point(&anchor.point));
+            let place =
+                |anchor: &Anchor| anchor.body.map_or(anchor.point, |id| world.state(id).placement.point(&anchor.point));
             let now = (place(&ends.1) - place(&ends.0)).norm();
             let rest_length = some("rest_length", &entry.rest_length, LENGTH, now)?;
             let stiffness = if entry.kind == ForceKind::Rubber || entry.damping.is_none() {
@@ -130,12 +134,14 @@ fn laws(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Ve
             if a.is_none() && b.is_none() {
                 return Err(desk.fault("", "both ends of this are the world: there is nothing to turn"));
             }
-            let rotation = |body: Option<BodyId>| body.map_or(Quat::identity(), |id| world.state(id).placement.rotation);
+            let rotation =
+                |body: Option<BodyId>| body.map_or(Quat::identity(), |id| world.state(id).placement.rotation);
             let axis = desk.maybe_direction("axis", &entry.axis)?;
             let angle = desk.or("rest_angle", &entry.rest_angle, ANGLE, 0.0)?;
             let start = match cast.bodies.iter().find(|body| Some(body.id) == b) {
                 Some(body) if entry.rest_angle.is_some() => {
-                    let from = cast.bodies.iter().find(|other| Some(other.id) == a).map_or(rotation(a), |other| other.turned);
+                    let from =
+                        cast.bodies.iter().find(|other| Some(other.id) == a).map_or(rotation(a), |other| other.turned);
                     from.inverse() * body.turned
                 }
                 _ => rotation(a).inverse() * rotation(b),
@@ -227,7 +233,8 @@ fn wind(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Ve
     let everywhere = inner.vector_function("velocity", entry.velocity.as_ref().unwrap_or(&still), SPEED)?;
     let blows = entry.from.is_some() || entry.towards.is_some() || entry.strength.is_some() || entry.blow.is_some();
     if !blows && entry.velocity.is_none() {
-        let help = "give \"velocity\" for air that moves everywhere, or \"from\", \"towards\" and \"strength\" for a blower";
+        let help =
+            "give \"velocity\" for air that moves everywhere, or \"from\", \"towards\" and \"strength\" for a blower";
         return Err(desk.fault("", "this wind does not blow").help(help));
     }
     let blower = if blows {
@@ -278,7 +285,8 @@ fn wind(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Ve
                 world.colliders().filter(|(_, body, _)| *body == id).map(|(_, _, c)| (c.shape.clone(), c.placement)),
             ),
         }
-        let sail = Sail::new(id, shapes.iter().map(|(shape, placement)| (shape, *placement)), density, drag, air.clone());
+        let sail =
+            Sail::new(id, shapes.iter().map(|(shape, placement)| (shape, *placement)), density, drag, air.clone());
         laws.push(Law::Wind(sail));
     }
     Ok(laws)

@@ -112,11 +112,12 @@ pub(crate) fn frames(
 fn turns(world: &World, desk: &Desk<'_>, entry: &Joint, ends: &Ends, axis: Axis) -> Result<(Quat, Quat), FormatError> {
     let rotation = |body: Option<BodyId>| body.map_or(Quat::identity(), |id| world.state(id).placement.rotation);
     let (q_a, q_b) = (rotation(ends.a.body), rotation(ends.b.body));
-    let common = match (desk.maybe_direction("axis", &entry.axis)?, desk.maybe_direction("second_axis", &entry.second_axis)?) {
-        (Some(first), Some(second)) => Some(spanned(desk, &first, &second)?),
-        (Some(first), None) => Some(frame_along(&first, axis)),
-        (None, _) => None,
-    };
+    let common =
+        match (desk.maybe_direction("axis", &entry.axis)?, desk.maybe_direction("second_axis", &entry.second_axis)?) {
+            (Some(first), Some(second)) => Some(spanned(desk, &first, &second)?),
+            (Some(first), None) => Some(frame_along(&first, axis)),
+            (None, _) => None,
+        };
     let own_a = desk.maybe_direction("axis_a", &entry.axis_a)?;
     let own_b = desk.maybe_direction("axis_b", &entry.axis_b)?;
     // In pieces, each body says its own axes; in place, the world's serve both.

@@ -4,9 +4,9 @@ use super::frames::{Places, body_of, frames};
 use super::kinds::{check_joint, word};
 use super::{Site, check_name, nobody, refused};
 use crate::dynamics::{
-    self, Align, Anchor, Axis, Constraint, Coordinate, CubicSpline, Distance, Element, EulerLimit, Freedom, Gear, JointTarget,
-    Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface, Orientations, Path, Placement, Power, PoweredAxis, Pulley,
-    Response, Rolling, SwingTwist, World, frame_along,
+    self, Align, Anchor, Axis, Constraint, Coordinate, CubicSpline, Distance, Element, EulerLimit, Freedom, Gear,
+    JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface, Orientations, Path, Placement, Power,
+    PoweredAxis, Pulley, Response, Rolling, SwingTwist, World, frame_along,
 };
 use crate::formats::FormatError;
 use crate::math::{Quat, Real, Vec3};
@@ -122,10 +122,13 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
     let response = response(desk, entry)?;
     let firm = response.unwrap_or(Response::Hard);
     let most = |keys: &str, number, dimension| -> Result<Real, FormatError> {
-        desk.not_negative(keys, desk.or(keys, number, dimension, Real::INFINITY).or_else(|error| {
-            // "inf" is a limit like any other.
-            if number_is_infinite(number) { Ok(Real::INFINITY) } else { Err(error) }
-        })?)
+        desk.not_negative(
+            keys,
+            desk.or(keys, number, dimension, Real::INFINITY).or_else(|error| {
+                // "inf" is a limit like any other.
+                if number_is_infinite(number) { Ok(Real::INFINITY) } else { Err(error) }
+            })?,
+        )
     };
     let needs_axis = || -> Result<(), FormatError> {
         if entry.axis.is_none() && (entry.axis_a.is_none() || entry.axis_b.is_none()) {
@@ -180,8 +183,7 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
             let (ends, frame_a, frame_b) = frames(world, cast, desk, entry, Axis::Z)?;
             let (force, torque) =
                 (most("max_force", &entry.max_force, FORCE)?, most("max_torque", &entry.max_torque, TORQUE)?);
-            let mut motor =
-                dynamics::Joint::motor(ends.a.body, frame_a, ends.b.body, frame_b, firm, force, torque);
+            let mut motor = dynamics::Joint::motor(ends.a.body, frame_a, ends.b.body, frame_b, firm, force, torque);
             motor.target = target(desk, entry)?;
             motor.into()
         }
@@ -207,13 +209,15 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
         JointKind::Surface => {
             let ends = Places::of(entry).ends(world, cast, desk)?;
             let surface = entry.surface.as_ref().ok_or_else(|| desk.lacks("surface", "surface"))?;
-            let mut on = OnSurface::new(own_point(desk, entry, &ends)?, ends.a.body, self::surface(desk, surface)?).responding(firm);
+            let mut on = OnSurface::new(own_point(desk, entry, &ends)?, ends.a.body, self::surface(desk, surface)?)
+                .responding(firm);
             on.one_sided = entry.outside == Some(true);
             on.into()
         }
         JointKind::Bar | JointKind::Rope | JointKind::Strut => {
             let ends = Places::of(entry).ends(world, cast, desk)?;
-            let place = |anchor: &Anchor| anchor.body.map_or(anchor.point, |id| world.state(id).placement.point(&anchor.point));
+            let place =
+                |anchor: &Anchor| anchor.body.map_or(anchor.point, |id| world.state(id).placement.point(&anchor.point));
             let now = (place(&ends.b) - place(&ends.a)).norm();
             let length = desk.not_negative("length", desk.or("length", &entry.length, LENGTH, now)?)?;
             let make = match entry.kind {
@@ -291,7 +295,9 @@ fn number_is_infinite(number: &Option<crate::scene::number::Number>) -> bool {
 /// The point that is on a wire or surface, which A carries: B's.
 fn own_point(desk: &Desk<'_>, entry: &Joint, ends: &super::frames::Ends) -> Result<Anchor, FormatError> {
     if entry.b.is_none() {
-        return Err(desk.fault("", format!("a {} needs \"b\", whose point it holds; \"a\" may carry it", word(&entry.kind))));
+        return Err(
+            desk.fault("", format!("a {} needs \"b\", whose point it holds; \"a\" may carry it", word(&entry.kind)))
+        );
     }
     Ok(ends.b)
 }
@@ -311,7 +317,8 @@ fn axes(
     if a.is_none() && b.is_none() {
         return Err(desk.fault("", "both ends of this are the world: there is nothing to hold"));
     }
-    let rotation = |body: Option<dynamics::BodyId>| body.map_or(Quat::identity(), |id| world.state(id).placement.rotation);
+    let rotation =
+        |body: Option<dynamics::BodyId>| body.map_or(Quat::identity(), |id| world.state(id).placement.rotation);
     let axis = |key: &str, own, body| -> Result<Vec3, FormatError> {
         match (desk.maybe_direction(key, own)?, desk.maybe_direction("axis", &entry.axis)?) {
             (Some(own), _) => Ok(own),
@@ -348,7 +355,9 @@ const AXIS_WORDS: [&str; 3] = ["x", "y", "z"];
 
 fn axis_word(desk: &Desk<'_>, keys: &str, word: &str) -> Result<Axis, FormatError> {
     let place = AXIS_WORDS.iter().position(|known| *known == word);
-    place.map(|k| Axis::ALL[k]).ok_or_else(|| desk.fault(keys, format!("{word:?} is no axis")).help("expected x, y or z"))
+    place
+        .map(|k| Axis::ALL[k])
+        .ok_or_else(|| desk.fault(keys, format!("{word:?} is no axis")).help("expected x, y or z"))
 }
 
 fn rows(
@@ -364,21 +373,27 @@ fn rows(
     let words = entry.rows.as_ref().ok_or_else(|| desk.lacks("joint of rows", "rows"))?;
     for (k, text) in words.iter().enumerate() {
         let keys = format!("rows.{k}");
-        let parts: Vec<&str> = text.split_whitespace().collect();
+        let mut parts: Vec<&str> = text.split_whitespace().collect();
+        // Rows that are held exactly beside soft ones belong to one joint: apart, they would make loops.
+        let exact = parts.last() == Some(&"firm");
+        if exact {
+            parts.pop();
+        }
         let element = match parts[..] {
             ["point", axis] => Element::Point(axis_word(desk, &keys, axis)?),
             ["linear", axis] => Element::Linear(axis_word(desk, &keys, axis)?),
             ["angular", axis] => Element::Angular(axis_word(desk, &keys, axis)?),
             ["twist", axis] => Element::Twist(axis_word(desk, &keys, axis)?),
-            ["perpendicular", a, b] => {
-                Element::Perpendicular(axis_word(desk, &keys, a)?, axis_word(desk, &keys, b)?)
-            }
+            ["perpendicular", a, b] => Element::Perpendicular(axis_word(desk, &keys, a)?, axis_word(desk, &keys, b)?),
             _ => {
-                let help = "expected \"point x\", \"linear y\", \"angular z\", \"twist z\" or \"perpendicular x y\"";
+                let help = "expected \"point x\", \"linear y\", \"angular z\", \"twist z\" or \"perpendicular x y\", with \"firm\" behind it to be held exactly";
                 return Err(desk.fault(&keys, format!("{text:?} is no row of a joint")).help(help));
             }
         };
-        joint = joint.driven(element, firm, max_force);
+        joint = match exact {
+            true => joint.holding(&[element]),
+            false => joint.driven(element, firm, max_force),
+        };
     }
     joint.target = target(desk, entry)?;
     Ok(joint.into())
@@ -514,7 +529,13 @@ fn pulley(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint, firm: Resp
 }
 
 /// The joint that an entry is about.
-fn of_joint(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint, which: usize) -> Result<dynamics::Joint, FormatError> {
+fn of_joint(
+    world: &World,
+    cast: &Cast,
+    desk: &Desk<'_>,
+    entry: &Joint,
+    which: usize,
+) -> Result<dynamics::Joint, FormatError> {
     let of = entry.of.as_ref().ok_or_else(|| desk.lacks(&word(&entry.kind), "of"))?;
     let names = desk.fill_all("of", of)?;
     let whom = word(&entry.kind);
@@ -525,7 +546,13 @@ fn of_joint(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint, which: u
 }
 
 /// The freedom of a joint that an entry is about.
-fn coordinate(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint, which: usize) -> Result<Coordinate, FormatError> {
+fn coordinate(
+    world: &World,
+    cast: &Cast,
+    desk: &Desk<'_>,
+    entry: &Joint,
+    which: usize,
+) -> Result<Coordinate, FormatError> {
     let joint = of_joint(world, cast, desk, entry, which)?;
     let told = match &entry.freedom {
         Some(OneOrMany::One(word)) => Some(word.clone()),
@@ -542,7 +569,10 @@ fn coordinate(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint, which:
             }
         },
         None => {
-            let Some(Thing::Joint(k)) = desk.fill_all("of", entry.of.as_ref().unwrap_or(&OneOrMany::default()))?.get(which).and_then(|name| cast.find(name))
+            let Some(Thing::Joint(k)) = desk
+                .fill_all("of", entry.of.as_ref().unwrap_or(&OneOrMany::default()))?
+                .get(which)
+                .and_then(|name| cast.find(name))
             else {
                 return Err(desk.lacks(&word(&entry.kind), "of"));
             };
@@ -614,7 +644,8 @@ fn euler(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint, firm: Respo
         .chars()
         .map(|letter| axis_word(desk, "order", &letter.to_string()))
         .collect::<Result<_, _>>()?;
-    let order: [Axis; 3] = order.try_into().map_err(|_| desk.fault("order", "an order has three axes, such as \"xyz\""))?;
+    let order: [Axis; 3] =
+        order.try_into().map_err(|_| desk.fault("order", "an order has three axes, such as \"xyz\""))?;
     let texts = entry.ranges.as_ref().ok_or_else(|| desk.lacks("limit of Euler angles", "ranges"))?;
     let mut ranges = [[0.0; 2]; 3];
     for k in 0..3 {

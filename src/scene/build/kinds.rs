@@ -16,9 +16,12 @@ const AXES: &[&str] = &["axis", "axis_a", "axis_b"];
 pub(crate) fn joint_entries(kind: JointKind) -> Vec<&'static str> {
     let groups: &[&[&str]] = match kind {
         JointKind::Ball => &[ENDS, HOW],
-        JointKind::Hinge | JointKind::Slider | JointKind::Cylinder | JointKind::Plane | JointKind::Line | JointKind::OnPlane => {
-            &[ENDS, AXES, HOW]
-        }
+        JointKind::Hinge
+        | JointKind::Slider
+        | JointKind::Cylinder
+        | JointKind::Plane
+        | JointKind::Line
+        | JointKind::OnPlane => &[ENDS, AXES, HOW],
         JointKind::Universal => &[ENDS, AXES, HOW, &["second_axis"]],
         JointKind::Weld => &[ENDS, HOW],
         JointKind::Perpendicular | JointKind::Align => &[&["a", "b"], AXES, HOW, &["max_torque"]],
@@ -52,7 +55,16 @@ pub(crate) fn force_entries(kind: ForceKind) -> Vec<&'static str> {
         ForceKind::Push => &["on", "at", "force", "torque", "turns_with_body"],
         ForceKind::Support => &["on", "at", "height", "stiffness", "damping"],
         ForceKind::Wind => &[
-            "on", "velocity", "from", "towards", "strength", "narrowness", "reach", "blow", "density", "drag_coefficient",
+            "on",
+            "velocity",
+            "from",
+            "towards",
+            "strength",
+            "narrowness",
+            "reach",
+            "blow",
+            "density",
+            "drag_coefficient",
         ],
         ForceKind::Pid => {
             &["on", "sense", "target", "proportional", "integral", "derivative", "limit", "along", "about"]

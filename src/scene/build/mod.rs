@@ -9,8 +9,8 @@ mod kinds;
 
 pub(crate) use bodies::{add_body, add_ground, add_point, refresh_body};
 pub(crate) use figures::{add_figure, group};
-pub(crate) use frames::body_of;
 pub(crate) use forces::{add_force, push_of_pid, restate_force};
+pub(crate) use frames::body_of;
 pub(crate) use joints::{add_joint, restate_joint};
 
 use super::cast::Cast;
@@ -56,7 +56,9 @@ pub(crate) fn check_name(desk: &Desk<'_>, name: &str, what: &str) -> Result<(), 
         return Ok(());
     }
     if name.is_empty() {
-        return Err(desk.fault("", format!("this {what} has no name")).help(format!("give it one: name = \"my_{what}\"")));
+        return Err(desk
+            .fault("", format!("this {what} has no name"))
+            .help(format!("give it one: name = \"my_{what}\"")));
     }
     let help = "a name begins with a letter and goes on with letters, digits and _, so that formulas can read it";
     Err(desk.fault("name", format!("{name:?} is no name")).help(help))

@@ -112,7 +112,8 @@ pub struct Joint {
     pub axle: Option<Triple>,
     /// Keeps what rolls on its plane, not only from slipping; true unless told.
     pub touching: Option<bool>,
-    /// Rows of a joint of one's own: "point x", "linear y", "angular z", "twist z", "perpendicular x y".
+    /// Rows of a joint of one's own: "point x", "linear y", "angular z", "twist z", "perpendicular x y"; with "firm" behind
+    /// it a row is held exactly, whatever the others do.
     pub rows: Option<Vec<String>>,
 }
 

@@ -6,6 +6,7 @@ mod info;
 mod pipes;
 mod refusals;
 mod report;
+mod run;
 mod simulate;
 
 use assert_cmd::Command;

@@ -1,10 +1,15 @@
 //! Every built-in scene runs to its end and keeps what it promises.
 
 use sinew::scene::{Files, Outcome, Run, gallery};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The scene as it stands in the repository; the built-in one is the same.
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("data/scenes").join(name).with_extension("toml")
+}
 
 fn holds(name: &str) {
-    let files = Files::open(Path::new(name)).unwrap_or_else(|error| panic!("{error}: {:?}", error.help));
+    let files = Files::open(&file(name)).unwrap_or_else(|error| panic!("{error}: {:?}", error.help));
     let mut run = Run::new(files, None).unwrap_or_else(|error| panic!("{error}"));
     run.finish(|_| ()).unwrap_or_else(|error| panic!("{error}"));
     let verdicts = run.verdicts();
@@ -84,6 +89,14 @@ scenes!(
 fn no_built_in_scene_goes_without_a_test() {
     let all: Vec<&str> = gallery::ALL.iter().map(|entry| entry.name).collect();
     assert_eq!(all, NAMES);
+}
+
+#[test]
+fn built_in_scenes_are_those_of_the_repository() {
+    for entry in gallery::ALL {
+        let text = std::fs::read_to_string(file(entry.name)).expect("a file");
+        assert!(text == entry.text, "{} was built from another text", entry.name);
+    }
 }
 
 #[test]

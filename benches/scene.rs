@@ -8,7 +8,9 @@ use std::path::Path;
 fn scenes(c: &mut Criterion) {
     let mut group = c.benchmark_group("scene, one second of");
     group.sample_size(10);
-    for name in ["chain", "structure", "falling_objects", "vehicle", "bicycle_bent", "mobile", "tensegrity", "animation"] {
+    for name in
+        ["chain", "structure", "falling_objects", "vehicle", "bicycle_bent", "mobile", "tensegrity", "animation"]
+    {
         let files = Files::open(Path::new(name)).expect("a built-in scene");
         group.bench_function(name, |b| {
             b.iter_batched(

@@ -42,8 +42,10 @@ mod number;
 mod reading;
 mod run;
 pub mod schema;
+mod setup;
 mod timeline;
 mod unit;
+mod view;
 mod wav;
 
 pub use expect::{Outcome, Verdict};

@@ -4,8 +4,9 @@ use super::build::{Site, add_body, add_force, add_joint, nobody, refresh_body, r
 use super::cast::{Origin, Thing, matches};
 use super::desk::{Constants, Desk};
 use super::files::{Files, Trail};
-use super::run::{MOST_REPETITIONS, Run, SceneError};
+use super::run::{Run, SceneError};
 use super::schema::Event;
+use super::setup::MOST_REPETITIONS;
 use super::unit::{IMPULSE, LENGTH, TIME};
 use crate::control::RagDoll;
 use crate::formats::FormatError;

@@ -18,9 +18,11 @@ use std::f64::consts::PI;
 use std::fmt;
 use std::sync::Arc;
 
+type Flow = dyn Fn(&Vec3, Real) -> Vec3 + Send + Sync;
+
 /// The velocity of the air at a place and time, m/s.
 #[derive(Clone)]
-pub struct Air(Arc<dyn Fn(&Vec3, Real) -> Vec3 + Send + Sync>);
+pub struct Air(Arc<Flow>);
 
 impl Air {
     pub fn new(velocity: impl Fn(&Vec3, Real) -> Vec3 + Send + Sync + 'static) -> Self {

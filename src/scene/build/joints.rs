@@ -2,18 +2,16 @@
 
 use super::frames::{Places, body_of, frames};
 use super::kinds::{check_joint, word};
-use super::{Site, check_name, nobody, refused};
+use super::{Site, about, check_name, nobody, refused, wires};
 use crate::dynamics::{
-    self, Align, Anchor, Axis, Constraint, Coordinate, CubicSpline, Distance, Element, EulerLimit, Freedom, Gear,
-    JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface, Orientations, Path, Placement, Power,
-    PoweredAxis, Pulley, Response, Rolling, SwingTwist, World, frame_along,
+    self, Align, Anchor, Axis, Constraint, Distance, Element, JointTarget, Kind, LimitedSpring, OnCurve, OnSurface,
+    Orientations, Power, PoweredAxis, Response, SwingTwist, World, frame_along,
 };
 use crate::formats::FormatError;
 use crate::math::{Quat, Real, Vec3};
 use crate::scene::cast::{Cast, CastJoint, Origin, Thing};
 use crate::scene::desk::Desk;
-use crate::scene::number::OneOrMany;
-use crate::scene::schema::{Curve, CurveKind, Joint, JointKind, Surface, SurfaceKind};
+use crate::scene::schema::{Joint, JointKind};
 use crate::scene::unit::{ANGLE, ANY, DAMPING, FORCE, FREQUENCY, LENGTH, NUMBER, STIFFNESS, TIME, TORQUE};
 
 /// Adds one repetition of a joint.
@@ -198,10 +196,11 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
             align.max_torque = most("max_torque", &entry.max_torque, TORQUE)?;
             align.into()
         }
-        JointKind::Path => path(world, cast, desk, entry, firm, most("max_force", &entry.max_force, FORCE)?)?,
+        JointKind::Path => wires::path(world, cast, desk, entry, firm, most("max_force", &entry.max_force, FORCE)?)?,
         JointKind::Curve => {
             let ends = Places::of(entry).ends(world, cast, desk)?;
-            let curve = curve(&desk.inside(""), entry.curve.as_ref().ok_or_else(|| desk.lacks("curve", "curve"))?)?;
+            let curve =
+                wires::curve(&desk.inside(""), entry.curve.as_ref().ok_or_else(|| desk.lacks("curve", "curve"))?)?;
             let mut wire = OnCurve::new(own_point(desk, entry, &ends)?, ends.a.body, curve).responding(firm);
             wire.leaves_at_ends = entry.leaves_at_ends == Some(true);
             wire.into()
@@ -209,7 +208,7 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
         JointKind::Surface => {
             let ends = Places::of(entry).ends(world, cast, desk)?;
             let surface = entry.surface.as_ref().ok_or_else(|| desk.lacks("surface", "surface"))?;
-            let mut on = OnSurface::new(own_point(desk, entry, &ends)?, ends.a.body, self::surface(desk, surface)?)
+            let mut on = OnSurface::new(own_point(desk, entry, &ends)?, ends.a.body, wires::surface(desk, surface)?)
                 .responding(firm);
             on.one_sided = entry.outside == Some(true);
             on.into()
@@ -227,16 +226,16 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
             };
             make(ends.a, ends.b, length).responding(firm).into()
         }
-        JointKind::Pulley => pulley(world, cast, desk, entry, firm)?,
-        JointKind::Gear => gear(world, cast, desk, entry)?,
-        JointKind::Rolling => rolling(world, cast, desk, entry)?,
+        JointKind::Pulley => wires::pulley(world, cast, desk, entry, firm)?,
+        JointKind::Gear => about::gear(world, cast, desk, entry)?,
+        JointKind::Rolling => wires::rolling(world, cast, desk, entry)?,
         JointKind::Limit => {
-            let mut limit = stops(world, cast, desk, entry)?.responding(firm);
+            let mut limit = about::stops(world, cast, desk, entry)?.responding(firm);
             limit.max_force = most("max_force", &entry.max_force, FORCE)?;
             limit.into()
         }
         JointKind::LimitedSpring => {
-            let stops = stops(world, cast, desk, entry)?;
+            let stops = about::stops(world, cast, desk, entry)?;
             let stiffness = desk.needed("stiffness", &entry.stiffness, STIFFNESS, "limited spring")?;
             LimitedSpring {
                 stops,
@@ -247,7 +246,7 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
             .into()
         }
         JointKind::PoweredAxis => {
-            let stops = stops(world, cast, desk, entry)?;
+            let stops = about::stops(world, cast, desk, entry)?;
             let power = match (&entry.speed, &entry.position) {
                 (Some(_), Some(_)) => {
                     return Err(desk.fault("speed", "a powered axis keeps a speed or a position, not both"));
@@ -263,7 +262,7 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
             PoweredAxis { stops, power, response: firm, max_force }.into()
         }
         JointKind::SwingTwist => {
-            let joint = of_joint(world, cast, desk, entry, 0)?;
+            let joint = about::of_joint(world, cast, desk, entry, 0)?;
             let pair = |keys: &str, pair: &Option<[_; 2]>| -> Result<Option<[Real; 2]>, FormatError> {
                 let Some([low, high]) = pair else { return Ok(None) };
                 Ok(Some([
@@ -283,7 +282,7 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
             limit.max_torque = most("max_torque", &entry.max_torque, TORQUE)?;
             limit.into()
         }
-        JointKind::Euler => euler(world, cast, desk, entry, firm)?,
+        JointKind::Euler => about::euler(world, cast, desk, entry, firm)?,
     })
 }
 
@@ -332,8 +331,8 @@ fn axes(
 fn target(desk: &Desk<'_>, entry: &Joint) -> Result<JointTarget, FormatError> {
     let mut target = JointTarget { time: desk.time, ..JointTarget::default() };
     if let Some(place) = &entry.target {
-        for k in 0..3 {
-            let jet = desk.jet(&format!("target.{k}"), &place[k], LENGTH)?;
+        for (k, number) in place.iter().enumerate() {
+            let jet = desk.jet(&format!("target.{k}"), number, LENGTH)?;
             (target.position[k], target.velocity[k], target.acceleration[k]) = (jet.value, jet.rate, jet.second);
         }
     }
@@ -353,7 +352,7 @@ fn target(desk: &Desk<'_>, entry: &Joint) -> Result<JointTarget, FormatError> {
 
 const AXIS_WORDS: [&str; 3] = ["x", "y", "z"];
 
-fn axis_word(desk: &Desk<'_>, keys: &str, word: &str) -> Result<Axis, FormatError> {
+pub(super) fn axis_word(desk: &Desk<'_>, keys: &str, word: &str) -> Result<Axis, FormatError> {
     let place = AXIS_WORDS.iter().position(|known| *known == word);
     place
         .map(|k| Axis::ALL[k])
@@ -397,266 +396,4 @@ fn rows(
     }
     joint.target = target(desk, entry)?;
     Ok(joint.into())
-}
-
-fn path(
-    world: &World,
-    cast: &Cast,
-    desk: &Desk<'_>,
-    entry: &Joint,
-    firm: Response,
-    max_force: Real,
-) -> Result<Kind, FormatError> {
-    let ends = Places { at: &None, at_a: &None, ..Places::of(entry) }.ends(world, cast, desk)?;
-    if ends.b.body.is_none() || ends.a.body.is_some() {
-        return Err(desk.fault("", "a path leads \"b\" through the world; it has no \"a\""));
-    }
-    let path = match (&entry.path, &entry.path_points, &entry.path_of) {
-        (Some(path), None, None) => {
-            // Its own function of time: nothing to restate.
-            let function = desk.inside("").vector_function("path", path, LENGTH)?;
-            Path::new(move |time| {
-                let [place, velocity, acceleration] = function(time);
-                (place, velocity, acceleration)
-            })
-        }
-        (None, Some(points), None) => {
-            let times = points.iter().map(|p| p[0]).collect();
-            let places = points.iter().map(|p| Vec3::new(p[1], p[2], p[3])).collect();
-            Path::spline(times, places).map_err(|error| desk.fault("path_points", error.to_string()))?
-        }
-        (None, None, Some(of)) => {
-            let of = desk.fill("path_of", of)?;
-            let Some(Thing::Segment(figure, segment)) = cast.find(&of) else {
-                return Err(nobody(cast, desk, "path_of", &of, "segment of a figure"));
-            };
-            let figure = &cast.figures[figure];
-            let (animation, body) = (figure.animation.clone(), figure.puppet.figure().clone());
-            Path::new(move |time| {
-                let (mut frames, mut motions) = (Vec::new(), Vec::new());
-                body.motions_into(&animation.sample(time), &mut frames, &mut motions);
-                let motion = &motions[segment];
-                (motion.position, motion.velocity, motion.acceleration)
-            })
-        }
-        _ => return Err(desk.fault("", "a path needs one of \"path\", \"path_points\" and \"path_of\"")),
-    };
-    let mut on = OnPath::new(ends.b, path).responding(firm);
-    on.max_force = max_force;
-    Ok(on.into())
-}
-
-fn curve(desk: &Desk<'_>, curve: &Curve) -> Result<dynamics::Curve, FormatError> {
-    let at = desk.maybe_vector("curve.at", &curve.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
-    let whom = format!("curve of kind {:?}", word(&curve.kind));
-    let lacks = |what: &str| desk.fault("curve", format!("a {whom} needs {what:?}"));
-    let axis = || -> Result<Vec3, FormatError> {
-        desk.direction("curve.axis", curve.axis.as_ref().ok_or_else(|| lacks("axis"))?)
-    };
-    Ok(match curve.kind {
-        CurveKind::Line => dynamics::Curve::line(at, axis()?),
-        CurveKind::Segment => {
-            let to = desk.vector("curve.to", curve.to.as_ref().ok_or_else(|| lacks("to"))?, LENGTH)?;
-            if (to - at).norm() < 1e-9 {
-                return Err(desk.fault("curve.to", "this segment has no length"));
-            }
-            dynamics::Curve::Segment { from: at, to }
-        }
-        CurveKind::Circle => {
-            let radius = curve.radius.as_ref().ok_or_else(|| lacks("radius"))?;
-            let radius = desk.positive("curve.radius", desk.number("curve.radius", radius, LENGTH)?)?;
-            dynamics::Curve::circle(at, axis()?, radius)
-        }
-        CurveKind::Spline => {
-            let points = curve.points.as_ref().ok_or_else(|| lacks("points"))?;
-            let points: Vec<Vec3> = points
-                .iter()
-                .enumerate()
-                .map(|(k, p)| desk.vector(&format!("curve.points.{k}"), p, LENGTH))
-                .collect::<Result<_, _>>()?;
-            let make = if curve.closed == Some(true) { CubicSpline::loop_through } else { CubicSpline::through };
-            dynamics::Curve::spline(make(&points).map_err(|error| desk.fault("curve.points", error.to_string()))?)
-        }
-    })
-}
-
-fn surface(desk: &Desk<'_>, surface: &Surface) -> Result<dynamics::Surface, FormatError> {
-    let at = desk.maybe_vector("surface.at", &surface.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
-    let whom = format!("surface of kind {:?}", word(&surface.kind));
-    let lacks = |what: &str| desk.fault("surface", format!("a {whom} needs {what:?}"));
-    Ok(match surface.kind {
-        SurfaceKind::Plane => {
-            let normal = desk.maybe_direction("surface.normal", &surface.normal)?.unwrap_or_else(Vec3::y);
-            dynamics::Surface::plane(at, normal)
-        }
-        SurfaceKind::Sphere => {
-            let radius = surface.radius.as_ref().ok_or_else(|| lacks("radius"))?;
-            let radius = desk.positive("surface.radius", desk.number("surface.radius", radius, LENGTH)?)?;
-            dynamics::Surface::Sphere { centre: at, radius }
-        }
-        SurfaceKind::Ellipsoid => {
-            let half = surface.half_axes.as_ref().ok_or_else(|| lacks("half_axes"))?;
-            let half_axes = desk.vector("surface.half_axes", half, LENGTH)?;
-            if !half_axes.iter().all(|a| *a > 0.0) {
-                return Err(desk.fault("surface.half_axes", "half axes must be positive numbers"));
-            }
-            dynamics::Surface::Ellipsoid { frame: Placement::at(at), half_axes }
-        }
-    })
-}
-
-fn pulley(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint, firm: Response) -> Result<Kind, FormatError> {
-    let load = |key: &str, at: &str, name: &Option<String>, local| -> Result<Anchor, FormatError> {
-        let name = name.as_ref().ok_or_else(|| desk.lacks("pulley", key))?;
-        let name = desk.fill(key, name)?;
-        let (body, centre) = body_of(cast, &name).ok_or_else(|| nobody(cast, desk, key, &name, "body"))?;
-        let local = desk.maybe_vector(at, local, LENGTH)?.unwrap_or_else(Vec3::zeros);
-        Ok(Anchor::on(body, local - centre))
-    };
-    let wheel = |key: &str, triple: &Option<_>| -> Result<Anchor, FormatError> {
-        let place = triple.as_ref().ok_or_else(|| desk.lacks("pulley", key))?;
-        Ok(Anchor::world(desk.vector(key, place, LENGTH)?))
-    };
-    let first = [wheel("wheel_a", &entry.wheel_a)?, load("a", "at_a", &entry.a, &entry.at_a)?];
-    let second = [wheel("wheel_b", &entry.wheel_b)?, load("b", "at_b", &entry.b, &entry.at_b)?];
-    let place = |anchor: &Anchor| anchor.body.map_or(anchor.point, |id| world.state(id).placement.point(&anchor.point));
-    let strand = |ends: &[Anchor; 2]| (place(&ends[1]) - place(&ends[0])).norm();
-    let ratio = desk.positive("ratio", desk.or("ratio", &entry.ratio, NUMBER, 1.0)?)?;
-    let now = strand(&first) + ratio * strand(&second);
-    let length = desk.not_negative("length", desk.or("length", &entry.length, LENGTH, now)?)?;
-    let make = if entry.slack == Some(true) { Pulley::rope } else { Pulley::new };
-    Ok(make(first, second, length).geared(ratio).responding(firm).into())
-}
-
-/// The joint that an entry is about.
-fn of_joint(
-    world: &World,
-    cast: &Cast,
-    desk: &Desk<'_>,
-    entry: &Joint,
-    which: usize,
-) -> Result<dynamics::Joint, FormatError> {
-    let of = entry.of.as_ref().ok_or_else(|| desk.lacks(&word(&entry.kind), "of"))?;
-    let names = desk.fill_all("of", of)?;
-    let whom = word(&entry.kind);
-    let name = names.get(which).ok_or_else(|| desk.fault("of", format!("a {whom} needs {} joints here", which + 1)))?;
-    let Some(Thing::Joint(k)) = cast.find(name) else { return Err(nobody(cast, desk, "of", name, "joint")) };
-    let joint = world.constraint(cast.joints[k].id).joint();
-    joint.cloned().ok_or_else(|| desk.fault("of", format!("{name:?} is no joint between two frames")))
-}
-
-/// The freedom of a joint that an entry is about.
-fn coordinate(
-    world: &World,
-    cast: &Cast,
-    desk: &Desk<'_>,
-    entry: &Joint,
-    which: usize,
-) -> Result<Coordinate, FormatError> {
-    let joint = of_joint(world, cast, desk, entry, which)?;
-    let told = match &entry.freedom {
-        Some(OneOrMany::One(word)) => Some(word.clone()),
-        Some(OneOrMany::Many(words)) => words.get(which).cloned(),
-        None => None,
-    };
-    let freedom = match told {
-        Some(told) => match told.split_whitespace().collect::<Vec<_>>()[..] {
-            ["turn", axis] => Freedom::Turn(axis_word(desk, "freedom", axis)?),
-            ["slide", axis] => Freedom::Slide(axis_word(desk, "freedom", axis)?),
-            _ => {
-                let help = "expected \"turn x\", \"turn y\", \"turn z\", \"slide x\", \"slide y\" or \"slide z\"";
-                return Err(desk.fault("freedom", format!("{told:?} is no freedom of a joint")).help(help));
-            }
-        },
-        None => {
-            let Some(Thing::Joint(k)) = desk
-                .fill_all("of", entry.of.as_ref().unwrap_or(&OneOrMany::default()))?
-                .get(which)
-                .and_then(|name| cast.find(name))
-            else {
-                return Err(desk.lacks(&word(&entry.kind), "of"));
-            };
-            match cast.joints[k].entry.kind {
-                JointKind::Hinge => Freedom::Turn(Axis::Z),
-                JointKind::Slider | JointKind::Cylinder | JointKind::Line => Freedom::Slide(Axis::X),
-                _ => {
-                    let help = "say which: freedom = \"turn z\", \"slide x\", …";
-                    return Err(desk.fault("of", "this joint has no single freedom of its own").help(help));
-                }
-            }
-        }
-    };
-    Ok(match freedom {
-        Freedom::Turn(axis) => joint.turn(axis),
-        Freedom::Slide(axis) => joint.slide(axis),
-    })
-}
-
-fn stops(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result<Limit, FormatError> {
-    let lower = desk.or("lower", &entry.lower, ANY, Real::NEG_INFINITY)?;
-    let upper = desk.or("upper", &entry.upper, ANY, Real::INFINITY)?;
-    if lower > upper {
-        return Err(desk.fault("upper", format!("this range ends at {upper}, below its beginning at {lower}")));
-    }
-    Ok(Limit::new(coordinate(world, cast, desk, entry, 0)?, lower, upper))
-}
-
-fn gear(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result<Kind, FormatError> {
-    let coordinates = [coordinate(world, cast, desk, entry, 0)?, coordinate(world, cast, desk, entry, 1)?];
-    let [first, second] = entry.factors.as_ref().ok_or_else(|| desk.lacks("gear", "factors"))?;
-    let factors = [desk.number("factors.0", first, ANY)?, desk.number("factors.1", second, ANY)?];
-    if factors.contains(&0.0) {
-        return Err(desk.fault("factors", "a factor of 0 couples nothing"));
-    }
-    let gear = Gear::new(coordinates, factors);
-    Ok(if entry.toothed == Some(true) { gear.toothed() } else { gear }.into())
-}
-
-fn rolling(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result<Kind, FormatError> {
-    let name = desk.fill("b", entry.b.as_ref().ok_or_else(|| desk.lacks("rolling joint", "b"))?)?;
-    let (body, _) = body_of(cast, &name).ok_or_else(|| nobody(cast, desk, "b", &name, "body"))?;
-    let carrier = match &entry.a {
-        None => None,
-        Some(a) => {
-            let a = desk.fill("a", a)?;
-            Some(body_of(cast, &a).ok_or_else(|| nobody(cast, desk, "a", &a, "body"))?.0)
-        }
-    };
-    let place = carrier.map_or(Placement::IDENTITY, |id| world.state(id).placement);
-    let at = desk.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
-    let normal = desk.maybe_direction("axis", &entry.axis)?.unwrap_or_else(Vec3::y);
-    let plane = Anchor { body: carrier, point: place.local_point(&at) };
-    let normal = place.rotation.inverse() * normal;
-    let radius = desk.positive("radius", desk.needed("radius", &entry.radius, LENGTH, "rolling joint")?)?;
-    let rolling = match desk.maybe_direction("axle", &entry.axle)? {
-        Some(axle) => Rolling::wheel(body, axle, radius, plane, normal),
-        None => Rolling::ball(body, radius, plane, normal),
-    };
-    Ok(if entry.touching == Some(false) { rolling.without_touching() } else { rolling }.into())
-}
-
-fn euler(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint, firm: Response) -> Result<Kind, FormatError> {
-    let joint = of_joint(world, cast, desk, entry, 0)?;
-    let order: Vec<Axis> = entry
-        .order
-        .as_deref()
-        .unwrap_or("xyz")
-        .chars()
-        .map(|letter| axis_word(desk, "order", &letter.to_string()))
-        .collect::<Result<_, _>>()?;
-    let order: [Axis; 3] =
-        order.try_into().map_err(|_| desk.fault("order", "an order has three axes, such as \"xyz\""))?;
-    let texts = entry.ranges.as_ref().ok_or_else(|| desk.lacks("limit of Euler angles", "ranges"))?;
-    let mut ranges = [[0.0; 2]; 3];
-    for k in 0..3 {
-        for end in 0..2 {
-            ranges[k][end] = desk.number(&format!("ranges.{k}.{end}"), &texts[k][end], ANGLE)?;
-        }
-        if ranges[k][0] > ranges[k][1] {
-            return Err(desk.fault(&format!("ranges.{k}"), "this range ends below its beginning"));
-        }
-    }
-    let limit = EulerLimit::new(joint.orientations(), order, ranges);
-    let limit = limit.ok_or_else(|| desk.fault("order", "the three axes of an order are different ones"))?;
-    Ok(limit.responding(firm).into())
 }

@@ -1,11 +1,13 @@
 //! From the entries of a scene to a world: bodies, joints, forces, figures.
 
+mod about;
 mod bodies;
 mod figures;
 mod forces;
 mod frames;
 mod joints;
 mod kinds;
+mod wires;
 
 pub(crate) use bodies::{add_body, add_ground, add_point, refresh_body};
 pub(crate) use figures::{add_figure, group};

@@ -96,7 +96,7 @@ pub(crate) fn add_body(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Body, born:
         BodyKind::Dynamic => dynamics::Body::dynamic(name.clone(), mass, place),
         BodyKind::Fixed => dynamics::Body::fixed(name.clone(), place),
         BodyKind::Kinematic => dynamics::Body::kinematic(name.clone(), place),
-        BodyKind::Scripted => dynamics::Body::scripted(name.clone(), script(&start, entry, born)?),
+        BodyKind::Scripted => dynamics::Body::scripted(name.clone(), script(&start, entry)?),
     };
     if kind != BodyKind::Scripted {
         let velocity = start.maybe_vector("velocity", &entry.velocity, SPEED)?.unwrap_or_else(Vec3::zeros);
@@ -172,7 +172,7 @@ pub(crate) fn refresh_body(site: &mut Site<'_>, desk: &Desk<'_>, which: usize) -
     Ok(())
 }
 
-fn script(desk: &Desk<'_>, entry: &Body, born: Real) -> Result<Script, FormatError> {
+fn script(desk: &Desk<'_>, entry: &Body) -> Result<Script, FormatError> {
     let nowhere = crate::scene::number::Triple::default();
     let place = desk.vector_function("at", entry.at.as_ref().unwrap_or(&nowhere), LENGTH)?;
     let turning = match &entry.turn {
@@ -183,7 +183,6 @@ fn script(desk: &Desk<'_>, entry: &Body, born: Real) -> Result<Script, FormatErr
         _ => None,
     };
     let fixed = if turning.is_none() { desk.turn("turn", &entry.turn)? } else { Quat::identity() };
-    let _ = born;
     Ok(Script::new(move |time| {
         let [position, velocity, acceleration] = place(time);
         let (rotation, spin, change) = match &turning {

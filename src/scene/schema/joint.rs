@@ -192,7 +192,7 @@ pub struct Curve {
     pub radius: Option<Number>,
     /// What a spline passes, metres.
     pub points: Option<Vec<Triple>>,
-    /// …or a formula of s, the way in metres, for each of so many points: x, y, z and how long it is.
+    /// Whether a spline returns to its first point.
     pub closed: Option<bool>,
 }
 

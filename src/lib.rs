@@ -16,6 +16,7 @@
 //! | [`control`] | muscles that follow captured motion, and rag-dolls |
 //! | [`retarget`] | motion moved from one skeleton to another |
 //! | [`record`] | what a run produced, and the way back to a clip |
+//! | [`scene`] | scenes as text files: everything above set up, run and checked |
 //! | [`dynamics`] | rigid bodies held, driven and limited by constraint forces that can be read out |
 
 pub mod control;
@@ -30,6 +31,7 @@ pub mod motion;
 pub mod nearest;
 pub mod record;
 pub mod retarget;
+pub mod scene;
 
 pub use math::{Quat, Real, Vec3};
 

@@ -19,6 +19,7 @@ mod progress;
 mod ragdoll;
 mod report;
 mod retarget;
+mod run;
 mod simulate;
 mod summary;
 mod tree;
@@ -29,7 +30,7 @@ use std::process::ExitCode;
 
 const EXIT_CODES: &str = "Exit codes:
   0  done
-  1  a file's content is wrong
+  1  a file's content is wrong, or an expectation of a scene fails
   2  the command line is wrong, or a file cannot be opened, written or is of an unsupported kind";
 
 /// Captured motion: look at it, convert it, measure it, let physics act on it.
@@ -48,6 +49,7 @@ enum Verb {
     Retarget(retarget::RetargetArgs),
     Simulate(simulate::SimulateArgs),
     Ragdoll(ragdoll::RagdollArgs),
+    Run(run::RunArgs),
 }
 
 /// Runs what was typed.
@@ -61,6 +63,7 @@ pub fn run() -> ExitCode {
         Verb::Retarget(args) => args.run().map(|()| Exit::Done),
         Verb::Simulate(args) => args.run().map(|()| Exit::Done),
         Verb::Ragdoll(args) => args.run().map(|()| Exit::Done),
+        Verb::Run(args) => args.run(),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -21,6 +21,7 @@
 
 mod assemble;
 mod body;
+mod change;
 mod collide;
 mod constraint;
 mod contact;
@@ -37,20 +38,21 @@ mod world;
 
 pub use assemble::{AssemblyReport, Deviation, Overlap};
 pub use body::{Body, BodyId, BodyKind, Motion, Placement, Script, State};
+pub(crate) use collide::hull_faces;
 pub use collide::{
     Collider, ColliderId, CollisionEngine, CollisionScene, ContactPoint, Groups, Manifold, Material, Near, PairFilter,
     ParryEngine, Ray, RayHit, Shape, ShapeError, SweepHit,
 };
-pub(crate) use constraint::rotation_vector;
 pub use constraint::{
     Align, Anchor, Axis, Constraint, ConstraintId, Coordinate, CubicSpline, Curve, Distance, Drive, Element,
     EulerLimit, Field, Freedom, Gear, Joint, JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface,
     Orientations, Path, Power, PoweredAxis, Pulley, Reaction, Roller, Rolling, Sample, Span, Surface, SwingTwist,
     TargetScript,
 };
+pub(crate) use constraint::{frame_along, rotation_vector};
 pub use contact::{Contact, ContactSettings, Impact};
 pub use error::DynamicsError;
-pub use force::{Force, ForceId, ForceLaw, ForceScope, Law, Loads};
+pub use force::{Air, Blower, Force, ForceId, ForceLaw, ForceScope, Law, Loads, Sail};
 pub use hybrid::EffortTrack;
 pub use mass::MassProperties;
 pub use rows::{Response, Sense};

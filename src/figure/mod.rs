@@ -48,6 +48,7 @@ mod ranges;
 mod trunk;
 
 pub use anthropometry::Table;
+pub(crate) use file::fault;
 pub use hold::{Loss, Widened};
 pub use kinematics::Momentum;
 pub use model::{

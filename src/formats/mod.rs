@@ -77,6 +77,17 @@ fn read_any(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError
     }
 }
 
+/// Reads the bytes of a BVH, GLB, glTF or VRM file that holds all of itself; `name` is what a clip without a name is called.
+pub fn read_bytes(bytes: &[u8], name: &str, options: &ImportOptions) -> Result<Capture, FormatError> {
+    let beside = |_: &str| Err("cannot be found: these bytes have no folder".to_owned());
+    let capture = match format_of(&bytes[..bytes.len().min(HEAD as usize)], "") {
+        "bvh" => bvh::read(bytes, options).map(|capture| named_after(Path::new(name), capture)),
+        "glb" | "gltf" => gltf::read(bytes, &beside, options),
+        _ => Err(FormatError::new("does not begin like any file that sinew reads").of_kind(FaultKind::Unsupported)),
+    };
+    capture.map(with_roles)
+}
+
 /// Bytes that are looked at to tell the format.
 const HEAD: u64 = 4096;
 

@@ -7,6 +7,7 @@ mod pipes;
 mod refusals;
 mod report;
 mod retarget;
+mod run;
 mod simulate;
 
 use assert_cmd::Command;

@@ -5,6 +5,7 @@
 // SINEW is the binary, DATA the project's data folder, WORK a folder for what is made. Exit 1 with a line per
 // fault. The laws:
 //   1. every GLB that sinew makes passes the Khronos validator with 0 errors and 0 warnings;
+//      scenes that `sinew run` writes among them;
 //   2. three.js puts the joints of the made file where it puts those of the original, to 0.1 mm.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
@@ -100,6 +101,14 @@ for (const file of [...files('clips', '.bvh'), ...files('characters', '.glb')]) 
     run('convert', made, '-o', again);
     await compare(again, made);
   }
+}
+// Scenes: simple solids, a skinned figure beside them, things that come and go, a camera that follows.
+for (const scene of ['mobile', 'obstacles', 'basket', 'windmill', 'fat_man', 'falling_objects']) {
+  const made = join(work, `scene_${scene}.glb`);
+  run('run', scene, '--for', '1.2', '-o', made);
+  await validate(made);
+  const { clips } = await openScene(made);
+  if (clips.length !== 1) faults.push(`${made}: three.js finds ${clips.length} clips, not one`);
 }
 if (judged === 0) faults.push(`${data}: nothing to judge`);
 for (const fault of faults) console.error(fault);

@@ -66,6 +66,7 @@ pub fn all() -> Result<Vec<DataFile>, Box<dyn Error>> {
     let clip = from_poses("dog_walk", (0..frames).map(|k| walking.pose(k as Real / RATE / dog_walk::PERIOD)))?;
     add("characters/dog.glb".into(), glb(&dog.skeleton, std::slice::from_ref(&clip))?);
     add(format!("clips/{}.bvh", clip.name), bvh_text(&dog.skeleton, &clip)?);
+    add("scenes/blow.wav".into(), super::sound::breath());
     Ok(files)
 }
 

@@ -23,6 +23,7 @@ mod posture;
 mod random;
 mod rig;
 pub mod run;
+mod sound;
 mod standing;
 mod turn;
 pub mod walk;

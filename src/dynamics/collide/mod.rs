@@ -19,4 +19,5 @@ pub use collider::{Collider, ColliderId, Groups, Material};
 pub use engine::{CollisionEngine, CollisionScene, Near, PairFilter, Ray, RayHit, SweepHit};
 pub use manifold::{ContactPoint, Manifold};
 pub use parry::ParryEngine;
+pub(crate) use prepared::hull_faces;
 pub use shape::{Shape, ShapeError};

@@ -138,6 +138,17 @@ impl Hull {
     }
 }
 
+/// The triangles around the hull of some points, counter-clockwise seen from outside; none for points without a hull.
+pub(crate) fn hull_faces(points: &[Vec3]) -> Vec<[Vec3; 3]> {
+    let Some(hull) = hull_of(points) else { return Vec::new() };
+    let mut triangles = Vec::new();
+    for index in 0..hull.faces.len() {
+        let corners: Vec<Vec3> = hull.face(index).iter().map(|&k| hull.corners[k as usize]).collect();
+        triangles.extend(corners.windows(2).skip(1).map(|pair| [corners[0], pair[0], pair[1]]));
+    }
+    triangles
+}
+
 /// The hull of finite points, unless it is flat.
 pub(super) fn hull_of(points: &[Vec3]) -> Option<Hull> {
     let (mut low, mut high) = (Vec3::repeat(Real::INFINITY), Vec3::repeat(Real::NEG_INFINITY));

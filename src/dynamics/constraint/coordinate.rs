@@ -91,6 +91,11 @@ impl Coordinate {
         }
     }
 
+    /// Counts turns on from where another one is.
+    pub(crate) fn remember(&mut self, old: &Coordinate) {
+        self.turned = old.turned;
+    }
+
     /// Remembers the whole turns.
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
         if let Freedom::Turn(_) = self.freedom {

@@ -208,6 +208,11 @@ impl OnCurve {
         }
     }
 
+    /// Goes on from where another statement of the same constraint is.
+    pub(crate) fn remember(&mut self, old: &OnCurve) {
+        (self.left, self.memory) = (old.left, old.memory);
+    }
+
     /// Whoever takes hold of the point again starts at the nearest place.
     pub(crate) fn forget(&mut self) {
         self.memory = None;

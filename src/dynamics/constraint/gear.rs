@@ -74,6 +74,14 @@ impl Gear {
         self
     }
 
+    /// Goes on from where another statement of the same gear is.
+    pub(crate) fn remember(&mut self, old: &Gear) {
+        self.coordinates.iter_mut().zip(&old.coordinates).for_each(|(new, old)| new.remember(old));
+        if self.meshed.is_some() {
+            self.meshed = old.meshed;
+        }
+    }
+
     fn sum(&self, scope: &Scope<'_>) -> Real {
         self.coordinates.iter().zip(&self.factors).map(|(x, f)| f * x.value(scope)).sum()
     }

@@ -258,6 +258,11 @@ impl Joint {
         angle + turn * ((self.turns[k] - angle) / turn).round()
     }
 
+    /// Counts turns on from where another statement of the same joint is.
+    pub(crate) fn remember(&mut self, old: &Joint) {
+        self.turns = old.turns;
+    }
+
     pub(crate) fn aim(&mut self, time: Real) {
         if let Some(script) = &self.script {
             self.target = JointTarget { time, ..(script.0)(time) };

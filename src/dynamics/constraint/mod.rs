@@ -33,6 +33,7 @@ pub use path::{OnPath, Path};
 pub use point::Anchor;
 pub(crate) use rolling::tangents;
 pub use rolling::{Roller, Rolling};
+pub(crate) use shapes::frame_along;
 pub use spline::{CubicSpline, Sample};
 pub use surface::{Field, OnSurface, Surface};
 
@@ -299,6 +300,24 @@ impl Constraint {
             | Kind::SwingTwist(_)
             | Kind::EulerLimit(_) => {}
         }
+    }
+}
+
+impl Kind {
+    /// Takes over what another statement of the same constraint remembers: turns counted, places on wires, teeth.
+    pub(crate) fn remembering(mut self, old: &Kind) -> Kind {
+        match (&mut self, old) {
+            (Kind::Joint(new), Kind::Joint(old)) => new.remember(old),
+            (Kind::OnCurve(new), Kind::OnCurve(old)) => new.remember(old),
+            (Kind::Gear(new), Kind::Gear(old)) => new.remember(old),
+            (Kind::Limit(new), Kind::Limit(old)) => new.coordinate.remember(&old.coordinate),
+            (Kind::LimitedSpring(new), Kind::LimitedSpring(old)) => {
+                new.stops.coordinate.remember(&old.stops.coordinate);
+            }
+            (Kind::PoweredAxis(new), Kind::PoweredAxis(old)) => new.stops.coordinate.remember(&old.stops.coordinate),
+            _ => {}
+        }
+        self
     }
 }
 

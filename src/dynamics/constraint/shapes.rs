@@ -117,7 +117,7 @@ impl Joint {
 }
 
 /// An orientation whose `axis` points along a direction.
-fn frame_along(direction: &Vec3, axis: Axis) -> Quat {
+pub(crate) fn frame_along(direction: &Vec3, axis: Axis) -> Quat {
     let z = direction.normalize();
     let (x, y) = super::rolling::tangents(&z);
     let k = axis.index();

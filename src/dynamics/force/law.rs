@@ -7,9 +7,11 @@
 //!  Drag      f = −(c₁ + c₂|v|) v,  t = −c_ω ω
 //!  Damping   f = −d m v,  t = −d I ω                    every part of the body slows down alike
 //!  Field     f = m g
+//!  Wind      see `wind`
 //!  Effort    t along a joint's own direction             replays a torque that inverse dynamics read out
 //! ```
 
+use super::wind::Sail;
 use super::{ForceScope, Loads};
 use crate::dynamics::body::{BodyId, Placement};
 use crate::dynamics::constraint::{Anchor, Element, Joint, rotation_vector};
@@ -96,6 +98,10 @@ pub enum Law {
     Field { body: Option<BodyId>, acceleration: Vec3 },
     /// A torque or force between two frames, along the direction of a joint's row; see [`Law::effort`].
     Effort { joint: Box<EffortFrame>, strength: Strength },
+    /// Air on a body's surface.
+    Wind(Sail),
+    /// A closure that pushes one body and looks at no other.
+    Local { body: BodyId, law: ForceLaw },
     /// A closure.
     Custom(ForceLaw),
 }
@@ -116,6 +122,11 @@ impl Law {
         Law::Custom(ForceLaw(Arc::new(law)))
     }
 
+    /// A law given as a closure that pushes one body and looks at no other, so that the others may rest meanwhile.
+    pub fn local(body: BodyId, law: impl Fn(&ForceScope, &mut Loads) + Send + Sync + 'static) -> Self {
+        Law::Local { body, law: ForceLaw(Arc::new(law)) }
+    }
+
     /// A torque (N·m) or force (N) that acts along a row of a joint as a function of time, in the row's sense: what
     /// [`crate::dynamics::World::effort`] reads out of a prescribed joint moves the same joint, simulated, the same way.
     pub fn effort(joint: &Joint, element: Element, strength: impl Fn(Real) -> Real + Send + Sync + 'static) -> Self {
@@ -132,6 +143,8 @@ impl Law {
             Law::Drag { body, .. } | Law::Damping { body, .. } => [Some(*body), None],
             Law::Field { body, .. } => [*body, None],
             Law::Effort { joint, .. } => [joint.a, joint.b],
+            Law::Wind(sail) => [Some(sail.body()), None],
+            Law::Local { body, .. } => [Some(*body), None],
             Law::Custom(_) => [None, None],
         };
         bodies.into_iter().flatten()
@@ -153,7 +166,8 @@ impl Law {
             Law::Drag { linear, quadratic, angular, .. } => all(&[*linear, *quadratic, *angular]),
             Law::Damping { rate, .. } => rate.is_finite(),
             Law::Field { acceleration, .. } => all(acceleration.as_slice()),
-            Law::Effort { .. } | Law::Custom(_) => true,
+            Law::Wind(sail) => sail.is_finite(),
+            Law::Effort { .. } | Law::Local { .. } | Law::Custom(_) => true,
         }
     }
 
@@ -207,7 +221,8 @@ impl Law {
                 scope.movable().for_each(|body| loads.force(Some(body), acceleration * scope.mass(body)));
             }
             Law::Effort { joint, strength } => joint.push(scope, loads, (strength.0)(scope.time)),
-            Law::Custom(law) => (law.0)(scope, loads),
+            Law::Wind(sail) => sail.push(scope, loads),
+            Law::Local { law, .. } | Law::Custom(law) => (law.0)(scope, loads),
         }
     }
 
@@ -232,7 +247,12 @@ impl Law {
                 .movable()
                 .map(|body| -scope.mass(body) * acceleration.dot(&scope.state(Some(body)).placement.position))
                 .sum(),
-            Law::Drag { .. } | Law::Damping { .. } | Law::Effort { .. } | Law::Custom(_) => 0.0,
+            Law::Drag { .. }
+            | Law::Damping { .. }
+            | Law::Effort { .. }
+            | Law::Wind(_)
+            | Law::Local { .. }
+            | Law::Custom(_) => 0.0,
         }
     }
 }

@@ -16,8 +16,10 @@
 //! them belong into rows with [`super::Response::Spring`], which are solved together.
 
 mod law;
+mod wind;
 
 pub use law::{ForceLaw, Law};
+pub use wind::{Air, Blower, Sail};
 
 use super::DynamicsError;
 use super::body::{Body, BodyId, State, world_inertia};

@@ -157,7 +157,8 @@ fn may_sleep(
     };
     let force = |&index: &u32| {
         let force = &forces[index as usize];
-        !pending(force.start, force.end) && !matches!(force.law, Law::Custom(_) | Law::Effort { .. })
+        !pending(force.start, force.end)
+            && !matches!(force.law, Law::Custom(_) | Law::Local { .. } | Law::Wind(_) | Law::Effort { .. })
     };
     // Something that hangs or floats is never quite at rest; what leans on something is.
     island.touches.iter().any(|touch| touch.total[0] > 0.0)

@@ -5,7 +5,7 @@ use crate::nearest::nearest;
 use std::ops::Range;
 
 /// An error that points at a place in the text.
-pub(super) fn fault(text: &str, span: Range<usize>, message: impl Into<String>) -> FormatError {
+pub(crate) fn fault(text: &str, span: Range<usize>, message: impl Into<String>) -> FormatError {
     let mut start = span.start.min(text.len());
     while !text.is_char_boundary(start) {
         start -= 1;
@@ -22,12 +22,15 @@ pub(super) fn fault(text: &str, span: Range<usize>, message: impl Into<String>) 
 }
 
 /// What the parser says, in our words, with the word that was probably meant.
-pub(super) fn from_parser(text: &str, error: &toml::de::Error) -> FormatError {
+pub(crate) fn from_parser(text: &str, error: &toml::de::Error, of: &str) -> FormatError {
     let message = error.message();
     let span = error.span().unwrap_or(0..0);
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     if let (true, Some((word, known))) = (message.starts_with("unknown field"), quoted.split_first()) {
-        return unknown(text, span, "entry", word, known);
+        return unknown(text, span, &format!("entry of a {of}"), word, known);
+    }
+    if let (true, Some((word, known))) = (message.starts_with("unknown variant"), quoted.split_first()) {
+        return unknown(text, span, &format!("word for this entry of a {of}"), word, known);
     }
     if let (true, Some(name)) = (message.starts_with("missing field"), quoted.first()) {
         return fault(text, span, format!("this table has no {name:?}"));
@@ -36,8 +39,8 @@ pub(super) fn from_parser(text: &str, error: &toml::de::Error) -> FormatError {
 }
 
 /// The error of a word that is none of those known.
-pub(super) fn unknown(text: &str, span: Range<usize>, what: &str, word: &str, known: &[&str]) -> FormatError {
-    let error = fault(text, span, format!("{word:?} is no {what} of a figure"));
+pub(crate) fn unknown(text: &str, span: Range<usize>, what: &str, word: &str, known: &[&str]) -> FormatError {
+    let error = fault(text, span, format!("{word:?} is no {what}"));
     let listed = || {
         let shown = known.len().min(12);
         let more = if known.len() > shown { ", …" } else { "" };

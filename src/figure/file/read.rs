@@ -13,7 +13,7 @@ use crate::motion::{Role, Side, Skeleton};
 use toml::Spanned;
 
 pub(super) fn read(text: &str, skeleton: &Skeleton) -> Result<Figure, FormatError> {
-    let file: FigureText = toml::from_str(text).map_err(|error| from_parser(text, &error))?;
+    let file: FigureText = toml::from_str(text).map_err(|error| from_parser(text, &error, "figure"))?;
     Reader { text, skeleton }.figure(file)
 }
 
@@ -25,7 +25,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn figure(&self, file: FigureText) -> Result<Figure, FormatError> {
         if file.format.as_ref() != FORMAT {
-            return Err(unknown(self.text, file.format.span(), "format", file.format.as_ref(), &[FORMAT]));
+            return Err(unknown(self.text, file.format.span(), "format of a figure", file.format.as_ref(), &[FORMAT]));
         }
         let sources = [SegmentSource::Anthropometric, SegmentSource::Volume];
         let source = self.choose(&file.masses, "source of masses", &sources, |s| masses_word(*s).to_owned())?;
@@ -182,7 +182,7 @@ impl Reader<'_> {
         }
         let names: Vec<String> = (0..self.skeleton.len()).map(|j| joint_name(self.skeleton, j)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let mut error = unknown(self.text, word.span(), "joint", name, &names);
+        let mut error = unknown(self.text, word.span(), "joint of a figure", name, &names);
         error.message = format!("the skeleton has no joint {name:?}");
         Err(error)
     }
@@ -199,7 +199,7 @@ impl Reader<'_> {
         }
         let words: Vec<String> = known.iter().map(spelt).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        Err(unknown(self.text, word.span(), what, word.as_ref(), &words))
+        Err(unknown(self.text, word.span(), &format!("{what} of a figure"), word.as_ref(), &words))
     }
 
     fn positive(&self, number: &Spanned<Real>, what: &str) -> Result<Real, FormatError> {

@@ -15,6 +15,7 @@ mod body;
 mod channel;
 mod clips;
 mod container;
+pub(crate) mod film;
 mod into;
 mod open;
 mod originals;

@@ -1,0 +1,192 @@
+//! `sinew run`: a scene file is set up, run to its end, and held to what it expects.
+
+use super::failure::{Exit, Failure};
+use super::output::{Paint, count, json_line, number, print};
+use super::progress::Bar;
+use clap::Args;
+use serde_json::json;
+use sinew::formats;
+use sinew::scene::{Files, Outcome, Run, SceneError, gallery, json_schema, verdict_json};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "Examples:
+  sinew run --list
+  sinew run chain_release
+  sinew run mobile -o mobile.glb
+  sinew run my_scene.toml --for 2 --record run.json
+  sinew run --schema > scene.schema.json
+
+docs/scenes.md tells what may stand in a scene file. The exit code is 1 where an expectation fails.";
+
+/// Run a scene file and check what it expects
+#[derive(Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", super::EXIT_CODES))]
+pub struct RunArgs {
+    /// A scene file, or the name of a built-in scene
+    #[arg(value_name = "SCENE", required_unless_present_any = ["list", "schema"])]
+    scene: Option<PathBuf>,
+    /// Run for so many seconds instead of the scene's own duration
+    #[arg(long = "for", value_name = "S", value_parser = seconds)]
+    duration: Option<f64>,
+    /// Write everything that moves to this .glb file
+    #[arg(short, long, value_name = "OUT.glb")]
+    output: Option<PathBuf>,
+    /// Write all places, joint forces and verdicts to this JSON file
+    #[arg(long, value_name = "FILE.json")]
+    record: Option<PathBuf>,
+    /// Print the verdicts as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Show the built-in scenes with a line each
+    #[arg(long, conflicts_with_all = ["scene", "output", "record", "duration"])]
+    list: bool,
+    /// Print the JSON Schema of scene files, for editors
+    #[arg(long, conflicts_with_all = ["scene", "output", "record", "duration", "list"])]
+    schema: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let value = text.trim().parse().ok().filter(|v: &f64| v.is_finite() && *v > 0.0 && *v <= 1e6);
+    value.ok_or_else(|| "expected a positive number of seconds".to_owned())
+}
+
+impl RunArgs {
+    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
+    pub fn run(self) -> Result<Exit, Failure> {
+        if self.list {
+            return self.tell_list().map(|()| Exit::Done);
+        }
+        if self.schema {
+            let schema = serde_json::to_string_pretty(&json_schema());
+            let schema = schema.map_err(|error| Failure::usage(format!("the schema cannot be written: {error}")))?;
+            return print(&(schema + "\n")).map(|()| Exit::Done);
+        }
+        let scene = self.scene.clone().unwrap_or_default();
+        let result = self.perform(&scene);
+        if let (true, Err(failure)) = (self.json, &result) {
+            print(&json_line(&json!({ "scene": scene.display().to_string(), "error": failure.to_json() }))?)?;
+        }
+        result
+    }
+
+    fn tell_list(&self) -> Result<(), Failure> {
+        let mut all = Vec::new();
+        for entry in gallery::ALL {
+            let files = Files::open(Path::new(entry.name))?;
+            all.push((entry.name, files.scene.title.clone()));
+        }
+        if self.json {
+            let list: Vec<_> = all.iter().map(|(name, title)| json!({ "name": name, "title": title })).collect();
+            return print(&json_line(&list)?);
+        }
+        let paint = Paint::for_stdout();
+        let wide = all.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let mut text = String::new();
+        for (name, title) in &all {
+            text.push_str(&format!("{}  {title}\n", paint.title(&format!("{name:<wide$}"))));
+        }
+        print(&text)
+    }
+
+    fn refuse_early(&self) -> Result<(), Failure> {
+        for (path, extension, what) in [(&self.output, "glb", "--output"), (&self.record, "json", "--record")] {
+            let Some(path) = path else { continue };
+            if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension)) {
+                let message = format!("{}: {what} writes .{extension} files", path.display());
+                return Err(Failure::usage(message).help(format!("call it something.{extension}")));
+            }
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+                return Err(Failure::usage(format!("{}: there is no folder {}", path.display(), folder.display())));
+            }
+        }
+        Ok(())
+    }
+
+    fn perform(&self, scene: &Path) -> Result<Exit, Failure> {
+        self.refuse_early()?;
+        let files = Files::open(scene)?;
+        let mut run = Run::new(files, self.duration).map_err(|error| failed(scene, error))?;
+        let steps = (run.duration() / run.step_length()).round().max(1.0) as u64;
+        let mut bar = Bar::start(format!("running {}", scene.display()), steps);
+        let mut done = 0;
+        run.finish(|time| {
+            done += 1;
+            bar.at(done, time);
+        })
+        .map_err(|error| failed(scene, error))?;
+        let (simulated, spent) = (run.world().time(), bar.spent());
+        if let Some(output) = &self.output {
+            formats::write_atomically(output, &run.to_glb().map_err(|error| error.in_file(output))?)?;
+        }
+        if let Some(record) = &self.record {
+            formats::write_atomically(record, json_line(&run.to_json())?.as_bytes())?;
+        }
+        self.tell(scene, &run, simulated, spent)?;
+        Ok(if run.holds() { Exit::Done } else { Exit::BadInput })
+    }
+
+    fn tell(&self, scene: &Path, run: &Run, simulated: f64, spent: f64) -> Result<(), Failure> {
+        let verdicts = run.verdicts();
+        if self.json {
+            return print(&json_line(&json!({
+                "scene": scene.display().to_string(),
+                "title": run.scene().title,
+                "simulated_s": simulated,
+                "time_factor": simulated / spent.max(1e-9),
+                "frames": run.film().frames(),
+                "output": self.output.as_ref().map(|path| path.display().to_string()),
+                "holds": run.holds(),
+                "expect": verdicts.iter().map(verdict_json).collect::<Vec<_>>(),
+            }))?);
+        }
+        let paint = Paint::for_stdout();
+        let target =
+            self.output.as_ref().map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
+        let held = verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Held).count();
+        let mut text = format!(
+            "{}{target}: {} s, {} × real time, {held} of {} held\n",
+            scene.display(),
+            number(simulated, 3),
+            number(simulated / spent.max(1e-9), 1),
+            count(verdicts.len(), "expectation"),
+        );
+        if !run.scene().title.is_empty() {
+            text.push_str(&format!("  {}\n", paint.faint(&run.scene().title)));
+        }
+        for verdict in &verdicts {
+            let name = verdict.name.replace('_', " ");
+            let found = verdict.found.map_or("nothing".to_owned(), shown);
+            let line = match verdict.outcome {
+                Outcome::Held if verdict.wanted == "at every step" => format!("  held    {name}: {}", verdict.what),
+                Outcome::Held => format!("  held    {name}: {found}, expected {}", verdict.wanted),
+                Outcome::NotReached => format!("  {}", paint.faint(&format!("open    {name}: its time did not come"))),
+                Outcome::Failed if verdict.wanted == "at every step" => {
+                    format!("  {}  {name}: {} did not hold at {found} s", paint.warning("FAILED"), verdict.what)
+                }
+                Outcome::Failed => {
+                    let (wanted, what) = (&verdict.wanted, &verdict.what);
+                    format!("  {}  {name}: found {found}, expected {wanted}: {what}", paint.warning("FAILED"))
+                }
+            };
+            text.push_str(&line.replace('\n', " "));
+            text.push('\n');
+        }
+        print(&text)
+    }
+}
+
+fn shown(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || (1e-3..1e5).contains(&size) { number(value, 6) } else { format!("{value:.3e}") }
+}
+
+fn failed(scene: &Path, error: SceneError) -> Failure {
+    match error {
+        SceneError::Text(error) => error.into(),
+        SceneError::Dynamics(error) => {
+            let failure = Failure::content(format!("{}: the scene cannot go on: {error}", scene.display()));
+            failure.help("a shorter \"step\" or more \"substeps\" in [world] may help")
+        }
+    }
+}

@@ -1,0 +1,399 @@
+//! Constraints.
+
+use super::frames::{Places, body_of, frames};
+use super::kinds::{check_joint, word};
+use super::{Site, about, check_name, nobody, refused, wires};
+use crate::dynamics::{
+    self, Align, Anchor, Axis, Constraint, Distance, Element, JointTarget, Kind, LimitedSpring, OnCurve, OnSurface,
+    Orientations, Power, PoweredAxis, Response, SwingTwist, World, frame_along,
+};
+use crate::formats::FormatError;
+use crate::math::{Quat, Real, Vec3};
+use crate::scene::cast::{Cast, CastJoint, Origin, Thing};
+use crate::scene::desk::Desk;
+use crate::scene::schema::{Joint, JointKind};
+use crate::scene::unit::{ANGLE, ANY, DAMPING, FORCE, FREQUENCY, LENGTH, NUMBER, STIFFNESS, TIME, TORQUE};
+
+/// Adds one repetition of a joint.
+pub(crate) fn add_joint(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Joint) -> Result<(), FormatError> {
+    check_joint(desk, entry)?;
+    let name = match &entry.name {
+        Some(name) => desk.fill("name", name)?,
+        None => format!("{}_{}", word(&entry.kind), site.cast.joints.len()),
+    };
+    check_name(desk, &name, "joint")?;
+    let kind = kind_of(site.world, site.cast, desk, entry)?;
+    let mut constraint = Constraint::new(kind).named(name.clone());
+    (constraint.start, constraint.end) = span(desk, entry.start, entry.end)?;
+    constraint.break_force =
+        desk.maybe("breaks_at", &entry.breaks_at, FORCE)?.map(|f| desk.positive("breaks_at", f)).transpose()?;
+    constraint.enabled = entry.off != Some(true);
+    let id = site.world.add_constraint(constraint).map_err(|error| refused(desk, &error))?;
+    if !site.cast.name(&name, Thing::Joint(site.cast.joints.len())) {
+        return Err(desk.fault("name", format!("there is something called {name:?} already")));
+    }
+    let origin = Origin { trail: desk.trail().clone(), index: desk.index(), count: desk.count() };
+    site.cast.joints.push(CastJoint { name, id, entry: entry.clone(), origin, moves: desk.moves(), removed: false });
+    Ok(())
+}
+
+/// When something acts.
+pub(crate) fn span(desk: &Desk<'_>, start: Option<f64>, end: Option<f64>) -> Result<(Real, Real), FormatError> {
+    let (start, end) = (start.unwrap_or(Real::NEG_INFINITY), end.unwrap_or(Real::INFINITY));
+    if start.is_nan() || end.is_nan() || start >= end {
+        return Err(desk.fault("end", format!("this ends at {end} s, before it starts at {start} s")));
+    }
+    Ok((start, end))
+}
+
+/// States a joint anew with its numbers as they are now. Places that were given in the world stay where they were put on
+/// their bodies.
+pub(crate) fn restate_joint(site: &mut Site<'_>, desk: &Desk<'_>, which: usize) -> Result<(), FormatError> {
+    let (id, entry) = (site.cast.joints[which].id, site.cast.joints[which].entry.clone());
+    let mut kind = kind_of(site.world, site.cast, desk, &entry)?;
+    if let (Kind::Joint(new), Kind::Joint(old)) = (&mut kind, &site.world.constraint(id).kind) {
+        // Bodies have moved since; frames are those of the start unless they are said on the bodies.
+        if entry.at_a.is_none() {
+            new.frame_a.position = old.frame_a.position;
+        }
+        if entry.at_b.is_none() {
+            new.frame_b.position = old.frame_b.position;
+        }
+        if entry.axis_a.is_none() {
+            new.frame_a.rotation = old.frame_a.rotation;
+        }
+        if entry.axis_b.is_none() {
+            new.frame_b.rotation = old.frame_b.rotation;
+        }
+    }
+    match (&mut kind, &site.world.constraint(id).kind) {
+        (Kind::Distance(new), Kind::Distance(old)) => {
+            if entry.at_a.is_none() {
+                new.a = old.a;
+            }
+            if entry.at_b.is_none() {
+                new.b = old.b;
+            }
+            if entry.length.is_none() {
+                new.length = old.length;
+            }
+        }
+        (Kind::OnCurve(new), Kind::OnCurve(old)) => new.point = old.point,
+        (Kind::OnSurface(new), Kind::OnSurface(old)) => new.point = old.point,
+        (Kind::Align(new), Kind::Align(old)) => new.frames = old.frames,
+        _ => {}
+    }
+    site.world.restate(id, kind);
+    let broken = desk.maybe("breaks_at", &entry.breaks_at, FORCE)?;
+    site.world.constraint_mut(id).break_force = broken;
+    Ok(())
+}
+
+fn response(desk: &Desk<'_>, entry: &Joint) -> Result<Option<Response>, FormatError> {
+    let tau = desk.maybe("tau", &entry.tau, TIME)?;
+    let stiffness = desk.maybe("stiffness", &entry.stiffness, STIFFNESS)?;
+    let damping = desk.maybe("damping", &entry.damping, DAMPING)?;
+    let frequency = desk.maybe("frequency", &entry.frequency, FREQUENCY)?;
+    let ratio = desk.maybe("damping_ratio", &entry.damping_ratio, NUMBER)?;
+    let not_negative = |keys: &str, value: Option<Real>| value.map_or(Ok(0.0), |value| desk.not_negative(keys, value));
+    match (tau, frequency, stiffness.is_some() || damping.is_some()) {
+        (None, None, false) => match ratio {
+            Some(_) => Err(desk.fault("damping_ratio", "a damping ratio needs a \"frequency\" beside it")),
+            None => Ok(None),
+        },
+        (Some(tau), None, false) => Ok(Some(Response::Decay { tau: desk.positive("tau", tau)? })),
+        (None, Some(frequency), false) => Ok(Some(Response::Oscillator {
+            frequency: desk.positive("frequency", frequency)?,
+            damping_ratio: not_negative("damping_ratio", ratio.or(Some(1.0)))?,
+        })),
+        (None, None, true) => Ok(Some(Response::Spring {
+            stiffness: not_negative("stiffness", stiffness)?,
+            damping: not_negative("damping", damping)?,
+        })),
+        _ => Err(desk
+            .fault(if tau.is_some() { "tau" } else { "frequency" }, "this is held in two ways at once")
+            .help("give \"tau\", or \"stiffness\" and \"damping\", or \"frequency\" and \"damping_ratio\"")),
+    }
+}
+
+fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result<Kind, FormatError> {
+    let response = response(desk, entry)?;
+    let firm = response.unwrap_or(Response::Hard);
+    let most = |keys: &str, number, dimension| -> Result<Real, FormatError> {
+        desk.not_negative(
+            keys,
+            desk.or(keys, number, dimension, Real::INFINITY).or_else(|error| {
+                // "inf" is a limit like any other.
+                if number_is_infinite(number) { Ok(Real::INFINITY) } else { Err(error) }
+            })?,
+        )
+    };
+    let needs_axis = || -> Result<(), FormatError> {
+        if entry.axis.is_none() && (entry.axis_a.is_none() || entry.axis_b.is_none()) {
+            let whom = word(&entry.kind);
+            return Err(desk.fault("", format!("a {whom} needs \"axis\", or \"axis_a\" and \"axis_b\"")));
+        }
+        Ok(())
+    };
+    let made = |make: fn(_, _, _, _) -> dynamics::Joint, axis: Axis| -> Result<Kind, FormatError> {
+        let (ends, frame_a, frame_b) = frames(world, cast, desk, entry, axis)?;
+        Ok(make(ends.a.body, frame_a, ends.b.body, frame_b).responding(firm).into())
+    };
+    Ok(match entry.kind {
+        JointKind::Ball => made(dynamics::Joint::ball, Axis::Z)?,
+        JointKind::Weld => made(dynamics::Joint::weld, Axis::Z)?,
+        JointKind::Hinge => {
+            needs_axis()?;
+            made(dynamics::Joint::hinge, Axis::Z)?
+        }
+        JointKind::Universal => {
+            needs_axis()?;
+            made(dynamics::Joint::universal, Axis::X)?
+        }
+        JointKind::Slider => {
+            needs_axis()?;
+            made(dynamics::Joint::slider, Axis::X)?
+        }
+        JointKind::Cylinder => {
+            needs_axis()?;
+            made(dynamics::Joint::cylinder, Axis::X)?
+        }
+        JointKind::Plane => {
+            needs_axis()?;
+            made(dynamics::Joint::plane, Axis::Z)?
+        }
+        JointKind::Line | JointKind::OnPlane => {
+            if entry.axis.is_none() && entry.axis_a.is_none() {
+                return Err(desk.lacks(&word(&entry.kind), "axis"));
+            }
+            let line = entry.kind == JointKind::Line;
+            let axis = if line { Axis::X } else { Axis::Z };
+            let (ends, frame_a, frame_b) = frames(world, cast, desk, entry, axis)?;
+            let joint = dynamics::Joint::new(ends.a.body, frame_a, ends.b.body, frame_b);
+            let rows: &[Element] = match line {
+                true => &[Element::Linear(Axis::Y), Element::Linear(Axis::Z)],
+                false => &[Element::Linear(Axis::Z)],
+            };
+            joint.holding(rows).responding(firm).into()
+        }
+        JointKind::Rows => rows(world, cast, desk, entry, firm, most("max_force", &entry.max_force, FORCE)?)?,
+        JointKind::Motor => {
+            let (ends, frame_a, frame_b) = frames(world, cast, desk, entry, Axis::Z)?;
+            let (force, torque) =
+                (most("max_force", &entry.max_force, FORCE)?, most("max_torque", &entry.max_torque, TORQUE)?);
+            let mut motor = dynamics::Joint::motor(ends.a.body, frame_a, ends.b.body, frame_b, firm, force, torque);
+            motor.target = target(desk, entry)?;
+            motor.into()
+        }
+        JointKind::Perpendicular => {
+            let (a, b, axis_a, axis_b) = axes(world, cast, desk, entry)?;
+            dynamics::Joint::perpendicular(a, axis_a, b, axis_b).responding(firm).into()
+        }
+        JointKind::Align => {
+            let (a, b, axis_a, axis_b) = axes(world, cast, desk, entry)?;
+            let frames = Orientations::new(a, frame_along(&axis_a, Axis::X), b, frame_along(&axis_b, Axis::X));
+            let mut align = Align::new(frames, Axis::X).responding(firm);
+            align.max_torque = most("max_torque", &entry.max_torque, TORQUE)?;
+            align.into()
+        }
+        JointKind::Path => wires::path(world, cast, desk, entry, firm, most("max_force", &entry.max_force, FORCE)?)?,
+        JointKind::Curve => {
+            let ends = Places::of(entry).ends(world, cast, desk)?;
+            let curve =
+                wires::curve(&desk.inside(""), entry.curve.as_ref().ok_or_else(|| desk.lacks("curve", "curve"))?)?;
+            let mut wire = OnCurve::new(own_point(desk, entry, &ends)?, ends.a.body, curve).responding(firm);
+            wire.leaves_at_ends = entry.leaves_at_ends == Some(true);
+            wire.into()
+        }
+        JointKind::Surface => {
+            let ends = Places::of(entry).ends(world, cast, desk)?;
+            let surface = entry.surface.as_ref().ok_or_else(|| desk.lacks("surface", "surface"))?;
+            let mut on = OnSurface::new(own_point(desk, entry, &ends)?, ends.a.body, wires::surface(desk, surface)?)
+                .responding(firm);
+            on.one_sided = entry.outside == Some(true);
+            on.into()
+        }
+        JointKind::Bar | JointKind::Rope | JointKind::Strut => {
+            let ends = Places::of(entry).ends(world, cast, desk)?;
+            let place =
+                |anchor: &Anchor| anchor.body.map_or(anchor.point, |id| world.state(id).placement.point(&anchor.point));
+            let now = (place(&ends.b) - place(&ends.a)).norm();
+            let length = desk.not_negative("length", desk.or("length", &entry.length, LENGTH, now)?)?;
+            let make = match entry.kind {
+                JointKind::Bar => Distance::bar,
+                JointKind::Rope => Distance::rope,
+                _ => Distance::strut,
+            };
+            make(ends.a, ends.b, length).responding(firm).into()
+        }
+        JointKind::Pulley => wires::pulley(world, cast, desk, entry, firm)?,
+        JointKind::Gear => about::gear(world, cast, desk, entry)?,
+        JointKind::Rolling => wires::rolling(world, cast, desk, entry)?,
+        JointKind::Limit => {
+            let mut limit = about::stops(world, cast, desk, entry)?.responding(firm);
+            limit.max_force = most("max_force", &entry.max_force, FORCE)?;
+            limit.into()
+        }
+        JointKind::LimitedSpring => {
+            let stops = about::stops(world, cast, desk, entry)?;
+            let stiffness = desk.needed("stiffness", &entry.stiffness, STIFFNESS, "limited spring")?;
+            LimitedSpring {
+                stops,
+                rest: desk.or("rest", &entry.rest, ANY, 0.0)?,
+                stiffness: desk.not_negative("stiffness", stiffness)?,
+                damping: desk.not_negative("damping", desk.or("damping", &entry.damping, DAMPING, 0.0)?)?,
+            }
+            .into()
+        }
+        JointKind::PoweredAxis => {
+            let stops = about::stops(world, cast, desk, entry)?;
+            let power = match (&entry.speed, &entry.position) {
+                (Some(_), Some(_)) => {
+                    return Err(desk.fault("speed", "a powered axis keeps a speed or a position, not both"));
+                }
+                (Some(speed), None) => Power::Speed(desk.number("speed", speed, ANY)?),
+                (None, Some(position)) => {
+                    let jet = desk.jet("position", position, ANY)?;
+                    Power::Position { time: desk.time, position: jet.value, speed: jet.rate, acceleration: jet.second }
+                }
+                (None, None) => Power::Off,
+            };
+            let max_force = most("max_force", &entry.max_force, FORCE)?;
+            PoweredAxis { stops, power, response: firm, max_force }.into()
+        }
+        JointKind::SwingTwist => {
+            let joint = about::of_joint(world, cast, desk, entry, 0)?;
+            let pair = |keys: &str, pair: &Option<[_; 2]>| -> Result<Option<[Real; 2]>, FormatError> {
+                let Some([low, high]) = pair else { return Ok(None) };
+                Ok(Some([
+                    desk.number(&format!("{keys}.0"), low, ANGLE)?,
+                    desk.number(&format!("{keys}.1"), high, ANGLE)?,
+                ]))
+            };
+            let swing = pair("swing", &entry.swing)?.ok_or_else(|| desk.lacks("swing_twist", "swing"))?;
+            if !swing.iter().all(|half| *half > 0.0 && *half < std::f64::consts::PI) {
+                return Err(desk.fault("swing", "the half angles of a cone lie between 0 and π"));
+            }
+            let twist = pair("twist", &entry.twist)?.unwrap_or([Real::NEG_INFINITY, Real::INFINITY]);
+            if twist[0] > twist[1] {
+                return Err(desk.fault("twist", "this range ends below its beginning"));
+            }
+            let mut limit = SwingTwist::new(joint.orientations(), swing, twist).responding(firm);
+            limit.max_torque = most("max_torque", &entry.max_torque, TORQUE)?;
+            limit.into()
+        }
+        JointKind::Euler => about::euler(world, cast, desk, entry, firm)?,
+    })
+}
+
+fn number_is_infinite(number: &Option<crate::scene::number::Number>) -> bool {
+    matches!(number, Some(crate::scene::number::Number::Plain(x)) if *x == Real::INFINITY)
+        || matches!(number, Some(crate::scene::number::Number::Formula(text)) if text.trim() == "inf")
+}
+
+/// The point that is on a wire or surface, which A carries: B's.
+fn own_point(desk: &Desk<'_>, entry: &Joint, ends: &super::frames::Ends) -> Result<Anchor, FormatError> {
+    if entry.b.is_none() {
+        return Err(
+            desk.fault("", format!("a {} needs \"b\", whose point it holds; \"a\" may carry it", word(&entry.kind)))
+        );
+    }
+    Ok(ends.b)
+}
+
+fn axes(
+    world: &World,
+    cast: &Cast,
+    desk: &Desk<'_>,
+    entry: &Joint,
+) -> Result<(Option<dynamics::BodyId>, Option<dynamics::BodyId>, Vec3, Vec3), FormatError> {
+    let body = |key: &str, name: &Option<String>| -> Result<Option<dynamics::BodyId>, FormatError> {
+        let Some(name) = name else { return Ok(None) };
+        let name = desk.fill(key, name)?;
+        body_of(cast, &name).map(|(id, _)| Some(id)).ok_or_else(|| nobody(cast, desk, key, &name, "body"))
+    };
+    let (a, b) = (body("a", &entry.a)?, body("b", &entry.b)?);
+    if a.is_none() && b.is_none() {
+        return Err(desk.fault("", "both ends of this are the world: there is nothing to hold"));
+    }
+    let rotation =
+        |body: Option<dynamics::BodyId>| body.map_or(Quat::identity(), |id| world.state(id).placement.rotation);
+    let axis = |key: &str, own, body| -> Result<Vec3, FormatError> {
+        match (desk.maybe_direction(key, own)?, desk.maybe_direction("axis", &entry.axis)?) {
+            (Some(own), _) => Ok(own),
+            (None, Some(common)) => Ok(rotation(body).inverse() * common),
+            (None, None) => Err(desk.lacks(&word(&entry.kind), key)),
+        }
+    };
+    Ok((a, b, axis("axis_a", &entry.axis_a, a)?, axis("axis_b", &entry.axis_b, b)?))
+}
+
+fn target(desk: &Desk<'_>, entry: &Joint) -> Result<JointTarget, FormatError> {
+    let mut target = JointTarget { time: desk.time, ..JointTarget::default() };
+    if let Some(place) = &entry.target {
+        for (k, number) in place.iter().enumerate() {
+            let jet = desk.jet(&format!("target.{k}"), number, LENGTH)?;
+            (target.position[k], target.velocity[k], target.acceleration[k]) = (jet.value, jet.rate, jet.second);
+        }
+    }
+    match &entry.target_turn {
+        Some(crate::scene::schema::Turn::Axis(turn)) => {
+            let axis = desk.direction("target_turn.axis", &turn.axis)?;
+            let jet = desk.jet("target_turn.angle", &turn.angle, ANGLE)?;
+            target.rotation = Quat::from_scaled_axis(axis * jet.value);
+            target.twist = jet.value;
+            target.angular_velocity = axis * jet.rate;
+            target.angular_acceleration = axis * jet.second;
+        }
+        turn => target.rotation = desk.turn("target_turn", turn)?,
+    }
+    Ok(target)
+}
+
+const AXIS_WORDS: [&str; 3] = ["x", "y", "z"];
+
+pub(super) fn axis_word(desk: &Desk<'_>, keys: &str, word: &str) -> Result<Axis, FormatError> {
+    let place = AXIS_WORDS.iter().position(|known| *known == word);
+    place
+        .map(|k| Axis::ALL[k])
+        .ok_or_else(|| desk.fault(keys, format!("{word:?} is no axis")).help("expected x, y or z"))
+}
+
+fn rows(
+    world: &World,
+    cast: &Cast,
+    desk: &Desk<'_>,
+    entry: &Joint,
+    firm: Response,
+    max_force: Real,
+) -> Result<Kind, FormatError> {
+    let (ends, frame_a, frame_b) = frames(world, cast, desk, entry, Axis::Z)?;
+    let mut joint = dynamics::Joint::new(ends.a.body, frame_a, ends.b.body, frame_b);
+    let words = entry.rows.as_ref().ok_or_else(|| desk.lacks("joint of rows", "rows"))?;
+    for (k, text) in words.iter().enumerate() {
+        let keys = format!("rows.{k}");
+        let mut parts: Vec<&str> = text.split_whitespace().collect();
+        // Rows that are held exactly beside soft ones belong to one joint: apart, they would make loops.
+        let exact = parts.last() == Some(&"firm");
+        if exact {
+            parts.pop();
+        }
+        let element = match parts[..] {
+            ["point", axis] => Element::Point(axis_word(desk, &keys, axis)?),
+            ["linear", axis] => Element::Linear(axis_word(desk, &keys, axis)?),
+            ["angular", axis] => Element::Angular(axis_word(desk, &keys, axis)?),
+            ["twist", axis] => Element::Twist(axis_word(desk, &keys, axis)?),
+            ["perpendicular", a, b] => Element::Perpendicular(axis_word(desk, &keys, a)?, axis_word(desk, &keys, b)?),
+            _ => {
+                let help = "expected \"point x\", \"linear y\", \"angular z\", \"twist z\" or \"perpendicular x y\", with \"firm\" behind it to be held exactly";
+                return Err(desk.fault(&keys, format!("{text:?} is no row of a joint")).help(help));
+            }
+        };
+        joint = match exact {
+            true => joint.holding(&[element]),
+            false => joint.driven(element, firm, max_force),
+        };
+    }
+    joint.target = target(desk, entry)?;
+    Ok(joint.into())
+}

@@ -1,0 +1,67 @@
+//! From the entries of a scene to a world: bodies, joints, forces, figures.
+
+mod about;
+mod bodies;
+mod figures;
+mod forces;
+mod frames;
+mod joints;
+mod kinds;
+mod wires;
+
+pub(crate) use bodies::{add_body, add_ground, add_point, refresh_body};
+pub(crate) use figures::{add_figure, group};
+pub(crate) use forces::{add_force, push_of_pid, restate_force};
+pub(crate) use frames::body_of;
+pub(crate) use joints::{add_joint, restate_joint};
+
+use super::cast::Cast;
+use super::desk::Desk;
+use crate::dynamics::{DynamicsError, World};
+use crate::formats::FormatError;
+
+/// What is being built.
+pub(crate) struct Site<'a> {
+    pub world: &'a mut World,
+    pub cast: &'a mut Cast,
+}
+
+/// A refusal of the world, told at the entry it is about.
+pub(crate) fn refused(desk: &Desk<'_>, error: &DynamicsError) -> FormatError {
+    desk.fault("", error.to_string())
+}
+
+/// The error of a name that stands for nothing.
+pub(crate) fn nobody(cast: &Cast, desk: &Desk<'_>, keys: &str, name: &str, what: &str) -> FormatError {
+    let error = desk.fault(keys, format!("there is no {what} {name:?}"));
+    match cast.nearest(name) {
+        Some(near) => error.help(format!("did you mean {near:?}?")),
+        None => error.help(format!("names of the scene: {}", some(&cast.all_names()))),
+    }
+}
+
+fn some(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    if names.is_empty() {
+        return "none yet".into();
+    }
+    let more = if names.len() > SHOWN { ", …" } else { "" };
+    format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
+}
+
+/// A name is one word, so that formulas can read it.
+pub(crate) fn check_name(desk: &Desk<'_>, name: &str, what: &str) -> Result<(), FormatError> {
+    let mut letters = name.chars();
+    let sound = letters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+        && letters.all(|c| c.is_alphanumeric() || c == '_');
+    if sound {
+        return Ok(());
+    }
+    if name.is_empty() {
+        return Err(desk
+            .fault("", format!("this {what} has no name"))
+            .help(format!("give it one: name = \"my_{what}\"")));
+    }
+    let help = "a name begins with a letter and goes on with letters, digits and _, so that formulas can read it";
+    Err(desk.fault("name", format!("{name:?} is no name")).help(help))
+}

@@ -1,0 +1,348 @@
+//! Where one entry of a scene is worked on: its numbers are worked out at a time and for one of its repetitions, and what is
+//! wrong with it is told with its place in the text.
+
+use super::curve::TimeCurve;
+use super::expression::{Circumstances, Expression, ExpressionError, Names};
+use super::files::{Files, Trail};
+use super::jet::Jet;
+use super::number::{Number, OneOrMany, Triple};
+use super::schema::Turn;
+use super::unit::{ANGLE, ANY, Dimension, NUMBER};
+use super::wav::Sound;
+use crate::formats::FormatError;
+use crate::math::{Quat, Real, Vec3};
+use nalgebra as na;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+/// The constants of `[let]`, read.
+pub(crate) type Constants = BTreeMap<String, Expression>;
+
+/// An entry being worked on.
+pub(crate) struct Desk<'a> {
+    pub files: &'a Files,
+    constants: &'a Constants,
+    trail: Trail,
+    pub time: Real,
+    index: Real,
+    count: Real,
+    /// Whether any number looked at so far changes with time.
+    moves: Cell<bool>,
+}
+
+type Fault = FormatError;
+
+impl<'a> Desk<'a> {
+    pub fn new(files: &'a Files, constants: &'a Constants, trail: Trail, time: Real) -> Self {
+        Self { files, constants, trail, time, index: 0.0, count: 1.0, moves: Cell::new(false) }
+    }
+
+    /// One of several repetitions.
+    pub fn repetition(mut self, index: u32, count: u32) -> Self {
+        (self.index, self.count) = (Real::from(index), Real::from(count));
+        self
+    }
+
+    /// The same entry, further inside.
+    pub fn inside(&self, keys: &str) -> Desk<'a> {
+        Desk { trail: self.trail.to(keys), moves: Cell::new(false), ..*self }
+    }
+
+    /// Whether any number looked at so far changes with time.
+    pub fn moves(&self) -> bool {
+        self.moves.get()
+    }
+
+    pub fn index(&self) -> u32 {
+        self.index as u32
+    }
+
+    pub fn count(&self) -> u32 {
+        self.count as u32
+    }
+
+    pub fn trail(&self) -> &Trail {
+        &self.trail
+    }
+
+    /// An error about an entry (a path of keys) of this table, or the table itself.
+    pub fn fault(&self, keys: &str, message: impl Into<String>) -> Fault {
+        self.files.fault(&self.trail.to(keys), message)
+    }
+
+    fn circumstances(&self) -> Circumstances<'static> {
+        Circumstances { time: self.time, index: self.index, count: self.count, ..Default::default() }
+    }
+
+    /// Reads a number without working it out.
+    pub fn expression(&self, keys: &str, number: &Number, dimension: Dimension) -> Result<Expression, Fault> {
+        let expression = read_number(self.files, self.constants, &self.trail.to(keys), number, dimension)?;
+        if expression.moves() {
+            self.moves.set(true);
+        }
+        Ok(expression)
+    }
+
+    /// The number as a function of time.
+    pub fn function(
+        &self,
+        keys: &str,
+        number: &Number,
+        dimension: Dimension,
+    ) -> Result<impl Fn(Real) -> Jet + Clone + Send + Sync + use<>, Fault> {
+        let expression = self.expression(keys, number, dimension)?;
+        let (index, count) = (self.index, self.count);
+        Ok(move |time: Real| expression.at(&Circumstances { time, index, count, ..Default::default() }))
+    }
+
+    /// Value and derivatives now.
+    pub fn jet(&self, keys: &str, number: &Number, dimension: Dimension) -> Result<Jet, Fault> {
+        let jet = self.expression(keys, number, dimension)?.at(&self.circumstances());
+        if jet.value.is_nan() {
+            return Err(self.fault(keys, format!("this is no number at {} s", self.time)));
+        }
+        Ok(jet)
+    }
+
+    pub fn number(&self, keys: &str, number: &Number, dimension: Dimension) -> Result<Real, Fault> {
+        let value = self.jet(keys, number, dimension)?.value;
+        if value.is_finite() { Ok(value) } else { Err(self.fault(keys, "this is not a finite number")) }
+    }
+
+    pub fn maybe(&self, keys: &str, number: &Option<Number>, dimension: Dimension) -> Result<Option<Real>, Fault> {
+        number.as_ref().map(|number| self.number(keys, number, dimension)).transpose()
+    }
+
+    pub fn or(&self, keys: &str, number: &Option<Number>, dimension: Dimension, default: Real) -> Result<Real, Fault> {
+        Ok(self.maybe(keys, number, dimension)?.unwrap_or(default))
+    }
+
+    /// A number that must be there.
+    pub fn needed(&self, keys: &str, number: &Option<Number>, dimension: Dimension, whom: &str) -> Result<Real, Fault> {
+        match number {
+            Some(number) => self.number(keys, number, dimension),
+            None => Err(self.lacks(whom, keys)),
+        }
+    }
+
+    /// A number above zero.
+    pub fn positive(&self, keys: &str, value: Real) -> Result<Real, Fault> {
+        if value > 0.0 {
+            return Ok(value);
+        }
+        let what = keys.rsplit('.').next().unwrap_or(keys).replace('_', " ");
+        Err(self.fault(keys, format!("the {what} must be a positive number, not {value}")))
+    }
+
+    /// A number from zero on.
+    pub fn not_negative(&self, keys: &str, value: Real) -> Result<Real, Fault> {
+        if value >= 0.0 {
+            return Ok(value);
+        }
+        let what = keys.rsplit('.').next().unwrap_or(keys).replace('_', " ");
+        Err(self.fault(keys, format!("the {what} must be a number from 0 on, not {value}")))
+    }
+
+    pub fn lacks(&self, whom: &str, what: &str) -> Fault {
+        let what = what.rsplit('.').next().unwrap_or(what);
+        self.fault("", format!("a {whom} needs {what:?}"))
+    }
+
+    pub fn vector(&self, keys: &str, triple: &Triple, dimension: Dimension) -> Result<Vec3, Fault> {
+        let part = |k: usize| self.number(&format!("{keys}.{k}"), &triple[k], dimension);
+        Ok(Vec3::new(part(0)?, part(1)?, part(2)?))
+    }
+
+    pub fn maybe_vector(
+        &self,
+        keys: &str,
+        triple: &Option<Triple>,
+        dimension: Dimension,
+    ) -> Result<Option<Vec3>, Fault> {
+        triple.as_ref().map(|triple| self.vector(keys, triple, dimension)).transpose()
+    }
+
+    /// A direction of unit length.
+    pub fn direction(&self, keys: &str, triple: &Triple) -> Result<Vec3, Fault> {
+        let vector = self.vector(keys, triple, ANY)?;
+        vector.try_normalize(1e-12).ok_or_else(|| self.fault(keys, "a direction must not be zero"))
+    }
+
+    pub fn maybe_direction(&self, keys: &str, triple: &Option<Triple>) -> Result<Option<Vec3>, Fault> {
+        triple.as_ref().map(|triple| self.direction(keys, triple)).transpose()
+    }
+
+    /// A vector as a function of time.
+    pub fn vector_function(
+        &self,
+        keys: &str,
+        triple: &Triple,
+        dimension: Dimension,
+    ) -> Result<impl Fn(Real) -> [Vec3; 3] + Clone + Send + Sync + use<>, Fault> {
+        let part = |k: usize| self.function(&format!("{keys}.{k}"), &triple[k], dimension);
+        let (x, y, z) = (part(0)?, part(1)?, part(2)?);
+        Ok(move |time: Real| {
+            let (x, y, z) = (x(time), y(time), z(time));
+            [
+                Vec3::new(x.value, y.value, z.value),
+                Vec3::new(x.rate, y.rate, z.rate),
+                Vec3::new(x.second, y.second, z.second),
+            ]
+        })
+    }
+
+    pub fn turn(&self, keys: &str, turn: &Option<Turn>) -> Result<Quat, Fault> {
+        match turn {
+            None => Ok(Quat::identity()),
+            Some(Turn::Axis(one)) => {
+                let axis = self.direction(&format!("{keys}.axis"), &one.axis)?;
+                let angle = self.number(&format!("{keys}.angle"), &one.angle, ANGLE)?;
+                Ok(Quat::from_scaled_axis(axis * angle))
+            }
+            Some(Turn::Several(several)) => {
+                let mut whole = Quat::identity();
+                for (k, one) in several.iter().enumerate() {
+                    let axis = self.direction(&format!("{keys}.{k}.axis"), &one.axis)?;
+                    let angle = self.number(&format!("{keys}.{k}.angle"), &one.angle, ANGLE)?;
+                    whole *= Quat::from_scaled_axis(axis * angle);
+                }
+                Ok(whole)
+            }
+            Some(Turn::Quaternion([w, x, y, z])) => {
+                let q = na::Quaternion::new(*w, *x, *y, *z);
+                if !(q.norm().is_finite() && q.norm() > 1e-6) {
+                    return Err(self.fault(keys, "a turn is a quaternion [w, x, y, z] other than zero"));
+                }
+                Ok(Quat::from_quaternion(q))
+            }
+        }
+    }
+
+    /// A name with every {formula} in it replaced by its whole number.
+    pub fn fill(&self, keys: &str, text: &str) -> Result<String, Fault> {
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some((before, behind)) = rest.split_once('{') {
+            let Some((formula, after)) = behind.split_once('}') else {
+                return Err(self.fault(keys, "a { of this name is not closed"));
+            };
+            let number = Number::Formula(formula.to_owned());
+            let value = self.number(keys, &number, NUMBER)?;
+            filled.push_str(before);
+            filled.push_str(&format!("{}", value.round() as i64));
+            rest = after;
+        }
+        filled.push_str(rest);
+        Ok(filled)
+    }
+
+    pub fn fill_all(&self, keys: &str, texts: &OneOrMany<String>) -> Result<Vec<String>, Fault> {
+        texts.as_slice().iter().map(|text| self.fill(keys, text)).collect()
+    }
+}
+
+/// Reads a number of a scene.
+pub(crate) fn read_number(
+    files: &Files,
+    constants: &Constants,
+    trail: &Trail,
+    number: &Number,
+    dimension: Dimension,
+) -> Result<Expression, Fault> {
+    match number {
+        Number::Plain(value) => Ok(Expression::number(*value)),
+        Number::Formula(text) => {
+            let mut names = Plain { constants };
+            let expression = Expression::parse(text, &mut names).map_err(|error| formula_fault(files, trail, error))?;
+            if let Some(found) = expression.quantity.filter(|found| !found.fits(dimension)) {
+                let what = match &trail.0.last() {
+                    Some(super::files::Step::Key(key)) => format!("{:?}", key),
+                    _ => "this".to_owned(),
+                };
+                let message = format!("{what} is {dimension}, but {text:?} is {found}");
+                return Err(files.fault(trail, message).help(format!("expected {dimension}")));
+            }
+            Ok(expression)
+        }
+        Number::Curve { points, smooth, repeats } => TimeCurve::new(points, *smooth, *repeats)
+            .map(Expression::curve)
+            .map_err(|message| files.fault(&trail.key("points"), message)),
+        Number::Loudness { file, gain } => {
+            let fault = |message: String| files.fault(&trail.key("loudness"), message);
+            loudness(files, file, *gain).map(Expression::curve).map_err(fault)
+        }
+    }
+}
+
+/// The loudness of a sound file that a scene names.
+pub(crate) fn loudness(files: &Files, name: &str, gain: Real) -> Result<TimeCurve, String> {
+    let bytes = files.bytes(name)?;
+    Sound::read(&bytes).and_then(|sound| sound.loudness(gain)).map_err(|message| format!("{name:?} {message}"))
+}
+
+pub(crate) fn formula_fault(files: &Files, trail: &Trail, error: ExpressionError) -> Fault {
+    let fault = files.fault_within(trail, Some(error.at), error.message);
+    match error.help {
+        Some(help) => fault.help(help),
+        None => fault,
+    }
+}
+
+/// Reads all constants; they may use each other.
+pub(crate) fn constants(files: &Files) -> Result<Constants, Fault> {
+    let mut known = Constants::new();
+    let mut open: Vec<(&String, &Number)> = files.scene.constants.iter().collect();
+    // Those that can be read are read, until none is left or none of the rest can be.
+    while !open.is_empty() {
+        let before = open.len();
+        let mut failed = None;
+        open.retain(|(name, number)| {
+            let trail = Trail::table("let").key(name);
+            match read_number(files, &known, &trail, number, ANY) {
+                Ok(expression) => {
+                    known.insert((*name).clone(), expression);
+                    false
+                }
+                Err(error) => {
+                    failed.get_or_insert(error);
+                    true
+                }
+            }
+        });
+        if let (true, Some(error)) = (open.len() == before, failed) {
+            return Err(error);
+        }
+    }
+    Ok(known)
+}
+
+/// Names in formulas that look at nothing.
+struct Plain<'a> {
+    constants: &'a Constants,
+}
+
+impl Names for Plain<'_> {
+    fn constant(&self, name: &str) -> Option<Expression> {
+        self.constants.get(name).cloned()
+    }
+
+    fn reading(&mut self, name: &str) -> Result<usize, String> {
+        Err(if name.contains('.') {
+            format!("{name:?} cannot be read here: only expectations and controllers look at the scene")
+        } else {
+            format!("there is no name {name:?}")
+        })
+    }
+
+    fn reading_between(&mut self, function: &str, _: &[String]) -> Result<usize, String> {
+        Err(format!("{function}(…) cannot be read here: only expectations and controllers look at the scene"))
+    }
+
+    fn memory(&mut self, _: Real, _: Expression) -> Result<usize, String> {
+        Err("at(…) stands in expectations only".into())
+    }
+
+    fn known(&self) -> Vec<String> {
+        self.constants.keys().cloned().collect()
+    }
+}

@@ -1,0 +1,278 @@
+//! What a run showed, frame by frame, and the files it becomes: a GLB of everything that moves, a JSON of everything that
+//! was felt.
+
+use super::cast::{Cast, Look};
+use super::desk::Desk;
+use super::expect::Outcome;
+use super::files::Trail;
+use super::run::Run;
+use super::schema::LookAt;
+use super::unit::{ANGLE, LENGTH};
+use crate::dynamics::{BodyId, Placement, Shape, World};
+use crate::formats::gltf::film::{CameraTrack, Mesh, Part, write_film};
+use crate::formats::{FormatError, Source, gltf};
+use crate::math::{Mat3, Quat, Real, Vec3};
+use crate::record::Recording;
+use serde_json::{Value, json};
+
+/// Everything that moved, frame by frame.
+#[derive(Clone, Debug)]
+pub struct Film {
+    rate: Real,
+    times: Vec<Real>,
+    /// Frame by frame, by number of the body in the world.
+    placements: Vec<Vec<Placement>>,
+    /// Frame by frame, by joint of the scene: force on B, torque about its centre of mass.
+    reactions: Vec<Vec<[Real; 6]>>,
+    recordings: Vec<Recording>,
+}
+
+impl Film {
+    pub(crate) fn new(rate: Real) -> Self {
+        Self { rate, times: Vec::new(), placements: Vec::new(), reactions: Vec::new(), recordings: Vec::new() }
+    }
+
+    pub fn frames(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Frames per second.
+    pub fn rate_hz(&self) -> Real {
+        self.rate
+    }
+
+    /// Takes a frame if its time has come.
+    pub(crate) fn take(&mut self, world: &World, cast: &Cast) {
+        if world.time() < self.times.len() as Real / self.rate - 1e-9 {
+            return;
+        }
+        self.times.push(world.time());
+        self.placements.push(world.bodies().map(|(id, _)| world.state(id).placement).collect());
+        let reaction = |joint: &super::cast::CastJoint| {
+            let wrenches = world.reaction(joint.id).wrenches;
+            wrenches.last().map_or([0.0; 6], |(_, w)| [w[0], w[1], w[2], w[3], w[4], w[5]])
+        };
+        self.reactions.push(cast.joints.iter().map(reaction).collect());
+        for figure in cast.figures.iter().skip(self.recordings.len()) {
+            self.recordings.push(Recording::new(&figure.puppet, self.rate));
+        }
+        for (figure, recording) in cast.figures.iter().zip(&mut self.recordings) {
+            recording.take(world, &figure.puppet);
+        }
+    }
+
+    /// Where a body was in a frame; where it was first for frames before it appeared.
+    fn placement(&self, frame: usize, body: BodyId) -> Placement {
+        let at = |frame: &Vec<Placement>| frame.get(body.index()).copied();
+        at(&self.placements[frame]).or_else(|| self.placements.iter().find_map(at)).unwrap_or(Placement::IDENTITY)
+    }
+}
+
+impl Run {
+    /// A GLB of everything there is, with one animation of all that moved. The first figure that comes from a glTF file keeps
+    /// its skin; all else is drawn as it collides.
+    pub fn to_glb(&self) -> Result<Vec<u8>, FormatError> {
+        let film = self.film();
+        let mut parts = Vec::new();
+        let mut skinned = None;
+        let mut drawn: Vec<BodyId> = Vec::new();
+        for (k, figure) in self.cast.figures.iter().enumerate() {
+            let bodies = &figure.puppet.instance().bodies;
+            drawn.extend(bodies);
+            if figure.has_skin && skinned.is_none() && film.frames() > 0 {
+                skinned = Some(k);
+                continue;
+            }
+            for (segment, &id) in figure.puppet.figure().segments().iter().zip(bodies) {
+                let colliders = self.world.colliders().filter(|(_, body, _)| *body == id);
+                let looks: Vec<(Look, Placement)> =
+                    colliders.map(|(_, _, c)| (Look::Solid(c.shape.clone()), c.placement)).collect();
+                let name = format!("{}.{}", figure.name, segment.name);
+                parts.push(self.part(name, id, &looks, [0.56, 0.66, 0.76], None));
+            }
+        }
+        for (k, body) in self.cast.bodies.iter().enumerate() {
+            let fixed = !self.world.body(body.id).is_dynamic();
+            let color = body.color.unwrap_or(if fixed { [0.45, 0.45, 0.43] } else { PALETTE[k % PALETTE.len()] });
+            parts.push(self.part(body.name.clone(), body.id, &body.looks, color, Some((body.born, body.gone))));
+        }
+        let times: Vec<f32> = film.times.iter().map(|t| *t as f32).collect();
+        let name = if self.scene().title.is_empty() { "scene" } else { &self.scene().title };
+        let capture = match skinned {
+            None => None,
+            Some(k) => {
+                let figure = &self.cast.figures[k];
+                let told = |error: crate::motion::ClipError| FormatError::new(error.to_string());
+                let mut clip = film.recordings[k].to_clip(figure.puppet.figure(), &figure.animation).map_err(told)?;
+                clip.name = name.to_owned();
+                let mut capture = figure.capture.clone();
+                if let Some(Source::Gltf(document)) = &mut capture.source {
+                    document.keep_only(&[]);
+                }
+                capture.clips = vec![clip];
+                Some(gltf::write_glb(&capture, &Default::default())?)
+            }
+        };
+        write_film(capture.as_deref(), name, &times, &parts, self.camera_track()?.as_ref())
+    }
+
+    fn part(
+        &self,
+        name: String,
+        id: BodyId,
+        looks: &[(Look, Placement)],
+        color: [f64; 3],
+        life: Option<(Real, Option<Real>)>,
+    ) -> Part {
+        let film = self.film();
+        let mut mesh = Mesh::new(color.map(|c| c.clamp(0.0, 1.0) as f32));
+        for (look, placement) in looks {
+            draw(look, placement, &mut mesh);
+        }
+        let frames = (0..film.frames()).map(|frame| film.placement(frame, id)).collect();
+        let seen = life.filter(|(born, gone)| *born > 0.0 || gone.is_some()).map(|(born, gone)| {
+            film.times.iter().map(|t| *t >= born - 1e-9 && gone.is_none_or(|gone| *t < gone)).collect()
+        });
+        Part { name, mesh, frames, seen }
+    }
+
+    fn camera_track(&self) -> Result<Option<CameraTrack>, FormatError> {
+        let Some(camera) = &self.scene().camera else { return Ok(None) };
+        let film = self.film();
+        let mut frames = Vec::with_capacity(film.frames());
+        let mut angle = std::f64::consts::FRAC_PI_4;
+        for (frame, &time) in film.times.iter().enumerate() {
+            let desk = Desk::new(&self.files, &self.constants, Trail::table("camera"), time);
+            let at = desk.vector("at", &camera.at, LENGTH)?;
+            let target = match &camera.look_at {
+                LookAt::Place(place) => desk.vector("look_at", place, LENGTH)?,
+                LookAt::Name(name) => match super::build::body_of(&self.cast, name) {
+                    Some((id, _)) => film.placement(frame, id).position,
+                    None => match self.cast.find(name) {
+                        Some(super::cast::Thing::Figure(k)) => {
+                            film.placement(frame, self.cast.figures[k].puppet.instance().bodies[0]).position
+                        }
+                        _ => return Err(super::build::nobody(&self.cast, &desk, "look_at", name, "body or figure")),
+                    },
+                },
+            };
+            angle = desk.or("field_of_view", &camera.field_of_view, ANGLE, angle)?;
+            frames.push(Placement::new(at, looking(&(target - at))));
+        }
+        Ok(Some(CameraTrack { frames, field_of_view: angle.clamp(0.05, 3.0) as f32 }))
+    }
+
+    /// Everything that was recorded, as JSON: where bodies were, what joints bore, what became of the expectations.
+    pub fn to_json(&self) -> Value {
+        let film = self.film();
+        let bodies: Vec<Value> = self
+            .cast
+            .bodies
+            .iter()
+            .map(|body| (body.name.clone(), body.id))
+            .chain(self.cast.figures.iter().flat_map(|figure| {
+                let segments = figure.puppet.figure().segments().iter().zip(&figure.puppet.instance().bodies);
+                segments.map(|(segment, id)| (format!("{}.{}", figure.name, segment.name), *id))
+            }))
+            .map(|(name, id)| {
+                let places: Vec<Placement> = (0..film.frames()).map(|frame| film.placement(frame, id)).collect();
+                let positions: Vec<[Real; 3]> = places.iter().map(|p| p.position.into()).collect();
+                let rotations: Vec<[Real; 4]> =
+                    places.iter().map(|p| [p.rotation.w, p.rotation.i, p.rotation.j, p.rotation.k]).collect();
+                json!({ "name": name, "mass_kg": self.world.body(id).mass.mass, "position_m": positions, "rotation_wxyz": rotations })
+            })
+            .collect();
+        let joints: Vec<Value> = self
+            .cast
+            .joints
+            .iter()
+            .enumerate()
+            .map(|(k, joint)| {
+                let series: Vec<[Real; 6]> =
+                    film.reactions.iter().map(|frame| frame.get(k).copied().unwrap_or_default()).collect();
+                json!({ "name": joint.name, "force_torque_on_b": series })
+            })
+            .collect();
+        json!({
+            "title": self.scene().title,
+            "rate_hz": film.rate,
+            "times_s": film.times,
+            "bodies": bodies,
+            "joints": joints,
+            "expect": self.verdicts().iter().map(verdict_json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// A verdict as a JSON object.
+pub(crate) fn verdict_json(verdict: &super::expect::Verdict) -> Value {
+    let outcome = match verdict.outcome {
+        Outcome::Held => "held",
+        Outcome::Failed => "failed",
+        Outcome::NotReached => "not reached",
+    };
+    let found = verdict.found.filter(|value| value.is_finite());
+    json!({ "name": verdict.name, "what": verdict.what, "found": found, "wanted": verdict.wanted, "outcome": outcome })
+}
+
+/// The turn of a camera, which looks along its −z with y up.
+fn looking(way: &Vec3) -> Quat {
+    let back = (-way).try_normalize(1e-9).unwrap_or_else(Vec3::z);
+    let right = Vec3::y().cross(&back).try_normalize(1e-6).unwrap_or_else(Vec3::x);
+    let matrix = Mat3::from_columns(&[right, back.cross(&right), back]);
+    Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(matrix))
+}
+
+const PALETTE: [[f64; 3]; 6] = [
+    [0.80, 0.36, 0.25],
+    [0.24, 0.47, 0.66],
+    [0.87, 0.66, 0.24],
+    [0.36, 0.60, 0.40],
+    [0.58, 0.40, 0.62],
+    [0.30, 0.62, 0.63],
+];
+
+/// A plane is drawn this far, metres.
+const HORIZON: Real = 20.0;
+
+fn draw(look: &Look, placement: &Placement, mesh: &mut Mesh) {
+    match look {
+        Look::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
+        Look::Solid(shape) => match shape {
+            Shape::Sphere { radius } => mesh.capsule(placement, &Vec3::zeros(), &Vec3::zeros(), *radius),
+            Shape::Capsule { a, b, radius } => mesh.capsule(placement, a, b, *radius),
+            Shape::Box { half_extents } => mesh.cuboid(placement, half_extents),
+            Shape::Hull { points } => {
+                mesh.triangles(placement, crate::dynamics::hull_faces(points).into_iter());
+            }
+            Shape::HalfSpace { normal } => {
+                let turn = Quat::rotation_between(&Vec3::y(), normal)
+                    .unwrap_or_else(|| Quat::from_axis_angle(&Vec3::x_axis(), std::f64::consts::PI));
+                let corner = |x: Real, z: Real| turn * Vec3::new(x * HORIZON, 0.0, z * HORIZON);
+                let [a, b, c, d] = [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
+                mesh.triangles(placement, [[a, b, c], [a, c, d]].into_iter());
+            }
+            Shape::HeightField { rows, columns, heights, size } => {
+                let place = |row: usize, column: usize| {
+                    let along = |i: usize, count: usize, extent: Real| extent * (i as Real / (count - 1) as Real - 0.5);
+                    Vec3::new(
+                        along(column, *columns, size[0]),
+                        heights[row * columns + column],
+                        along(row, *rows, size[1]),
+                    )
+                };
+                let cells = (0..rows - 1).flat_map(|row| (0..columns - 1).map(move |column| (row, column)));
+                let faces = cells.flat_map(|(row, column)| {
+                    let (a, b) = (place(row, column), place(row, column + 1));
+                    let (c, d) = (place(row + 1, column), place(row + 1, column + 1));
+                    [[a, c, d], [a, d, b]]
+                });
+                mesh.triangles(placement, faces.collect::<Vec<_>>().into_iter());
+            }
+            Shape::Mesh { vertices, triangles } => {
+                let faces = triangles.iter().map(|corners| corners.map(|k| vertices[k as usize]));
+                mesh.triangles(placement, faces);
+            }
+        },
+    }
+}

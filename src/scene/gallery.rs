@@ -1,0 +1,111 @@
+//! The built-in scenes, and the data they name: part of the program, so that they run anywhere.
+
+/// A built-in scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is called on the command line.
+    pub name: &'static str,
+    /// What messages call it.
+    pub file: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+macro_rules! scenes {
+    ($($name:literal),* $(,)?) => {
+        /// All built-in scenes.
+        pub const ALL: &[Entry] = &[$(Entry {
+            name: $name,
+            file: concat!($name, ".toml"),
+            text: include_str!(concat!("../../data/scenes/", $name, ".toml")),
+        }),*];
+    };
+}
+
+scenes!(
+    "contact_impacts",
+    "contact_friction",
+    "contact_overlaps",
+    "joints",
+    "chain",
+    "structure",
+    "cycles",
+    "carousel",
+    "carousel_euler",
+    "carousel_midpoint",
+    "carousel_velocity",
+    "falling_objects",
+    "vehicle",
+    "animation",
+    "loose_arms",
+    "limited_forces",
+    "obstacles",
+    "pointing_arm",
+    "basket",
+    "umbrella",
+    "fat_man",
+    "combined_animation",
+    "markers",
+    "hanged_man",
+    "staircase",
+    "chain_release",
+    "bicycle_bent",
+    "bicycle_straight",
+    "coupled_pendula",
+    "door_closer",
+    "roller_coaster",
+    "trapeze",
+    "ball_to_nail",
+    "compound_pendulum",
+    "path",
+    "towers",
+    "space_station",
+    "card_house",
+    "pandora",
+    "nail_pendulum",
+    "windmill",
+    "transition",
+    "gears",
+    "mobile",
+    "clock_retainer",
+    "tensegrity",
+    "police_car",
+    "three_bar",
+    "four_bar",
+    "can_car",
+);
+
+macro_rules! data {
+    ($($name:literal $path:literal),* $(,)?) => {
+        const DATA: &[(&str, &[u8])] = &[$(($name, include_bytes!(concat!("../../data/", $path)))),*];
+    };
+}
+
+data!(
+    "walk" "clips/walk.bvh",
+    "run" "clips/run.bvh",
+    "idle" "clips/idle.bvh",
+    "wave" "clips/wave.bvh",
+    "actor" "characters/actor.glb",
+    "blow.wav" "scenes/blow.wav",
+);
+
+/// The scene of a name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.name == name)
+}
+
+/// The scene of a file name, to be included.
+pub(crate) fn find_file(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.file == name)
+}
+
+/// A built-in file that scenes name.
+pub(crate) fn data(name: &str) -> Option<&'static [u8]> {
+    DATA.iter().find(|(known, _)| *known == name).map(|(_, bytes)| *bytes)
+}
+
+/// Names of built-in files.
+pub(crate) fn data_names() -> impl Iterator<Item = &'static str> {
+    DATA.iter().map(|(name, _)| *name)
+}

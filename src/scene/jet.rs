@@ -1,0 +1,86 @@
+//! A number with its first and second derivative by time: formulas are worked out in these, so that whatever follows a
+//! formula knows its velocity and acceleration exactly.
+
+use crate::math::Real;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// A value, its rate and its second derivative.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Jet {
+    pub value: Real,
+    /// Per second.
+    pub rate: Real,
+    /// Per second².
+    pub second: Real,
+}
+
+impl Jet {
+    pub fn constant(value: Real) -> Self {
+        Self { value, rate: 0.0, second: 0.0 }
+    }
+
+    /// The clock itself.
+    pub fn time(t: Real) -> Self {
+        Self { value: t, rate: 1.0, second: 0.0 }
+    }
+
+    /// f(self), given f, f' and f'' there.
+    pub fn chain(self, f: Real, slope: Real, bend: Real) -> Self {
+        Self { value: f, rate: slope * self.rate, second: slope * self.second + bend * self.rate * self.rate }
+    }
+
+    pub fn powf(self, exponent: Jet) -> Self {
+        let (x, n) = (self.value, exponent.value);
+        if exponent.rate == 0.0 && exponent.second == 0.0 {
+            // Whole powers have slopes at zero and below, too.
+            let slope = if n == 0.0 { 0.0 } else { n * x.powf(n - 1.0) };
+            let bend = if n == 0.0 || n == 1.0 { 0.0 } else { n * (n - 1.0) * x.powf(n - 2.0) };
+            return self.chain(x.powf(n), slope, bend);
+        }
+        let log = self.chain(x.ln(), 1.0 / x, -1.0 / (x * x));
+        let product = exponent * log;
+        let power = product.value.exp();
+        product.chain(power, power, power)
+    }
+}
+
+impl Add for Jet {
+    type Output = Jet;
+    fn add(self, b: Jet) -> Jet {
+        Jet { value: self.value + b.value, rate: self.rate + b.rate, second: self.second + b.second }
+    }
+}
+
+impl Sub for Jet {
+    type Output = Jet;
+    fn sub(self, b: Jet) -> Jet {
+        self + -b
+    }
+}
+
+impl Neg for Jet {
+    type Output = Jet;
+    fn neg(self) -> Jet {
+        Jet { value: -self.value, rate: -self.rate, second: -self.second }
+    }
+}
+
+impl Mul for Jet {
+    type Output = Jet;
+    fn mul(self, b: Jet) -> Jet {
+        Jet {
+            value: self.value * b.value,
+            rate: self.rate * b.value + self.value * b.rate,
+            second: self.second * b.value + 2.0 * self.rate * b.rate + self.value * b.second,
+        }
+    }
+}
+
+impl Div for Jet {
+    type Output = Jet;
+    fn div(self, b: Jet) -> Jet {
+        let value = self.value / b.value;
+        let rate = (self.rate - value * b.rate) / b.value;
+        Jet { value, rate, second: (self.second - 2.0 * rate * b.rate - value * b.second) / b.value }
+    }
+}

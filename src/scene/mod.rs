@@ -1,0 +1,66 @@
+//! Scenes as text files: what there is, what holds it, what pulls at it, who moves in it, what happens, and what is expected.
+//!
+//! A scene file is TOML; [`Scene`] mirrors it table by table, and reading what was written gives the same scene to the last
+//! bit. [`Files`] reads a scene with all that it includes and knows where in the text everything stands, so that every
+//! error points at its line and column and says what was expected. [`Run`] sets the scene up in a [`crate::dynamics::World`],
+//! steps it, and judges its `[expect]` table. [`json_schema`] is made of the same types. `docs/scenes.md` is the guide.
+//!
+//! ```
+//! use sinew::scene::{Files, Run};
+//!
+//! let text = r#"
+//! title = "A ball is let go"
+//! [[body]]
+//! name = "ball"
+//! mass = 1
+//! shape = { kind = "sphere", radius = "5 cm" }
+//! at = [0, 10, 0]
+//! [world]
+//! duration = 1
+//! [expect.it_falls]
+//! value = "ball.vy"
+//! is = "-g"
+//! within = "0.1 %"
+//! "#;
+//! let mut run = Run::new(Files::read(text, "ball.toml".as_ref(), None)?, None)?;
+//! run.finish(|_| ())?;
+//! assert!(run.holds());
+//! # Ok::<(), sinew::scene::SceneError>(())
+//! ```
+
+mod build;
+mod cast;
+mod curve;
+mod desk;
+mod expect;
+mod expression;
+mod files;
+mod film;
+pub mod gallery;
+mod jet;
+mod number;
+mod reading;
+mod run;
+pub mod schema;
+mod setup;
+mod timeline;
+mod unit;
+mod view;
+mod wav;
+
+pub use expect::{Outcome, Verdict};
+pub use files::Files;
+pub use film::Film;
+pub use number::{Number, OneOrMany, Triple};
+pub use run::{Run, SceneError};
+pub use schema::Scene;
+
+/// A verdict as a JSON object: name, what was looked at, what was found and wanted, and how it went.
+pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
+    film::verdict_json(verdict)
+}
+
+/// The JSON Schema of scene files, for editors.
+pub fn json_schema() -> serde_json::Value {
+    schemars::schema_for!(Scene).to_value()
+}

@@ -1,0 +1,219 @@
+//! What formulas of expectations and controllers can read: `ball.x`, `nail.force`, `man.left_hand.speed`, `world.energy`.
+
+use super::cast::{Cast, Spot, Thing, matches};
+use super::desk::Constants;
+use super::expression::{Expression, Names};
+use crate::dynamics::{BodyId, World};
+use crate::math::{Quat, Real, Vec3};
+use crate::nearest::nearest;
+
+/// Something that can be read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Reading {
+    Body {
+        id: BodyId,
+        turned: Quat,
+        what: OfBody,
+    },
+    Point {
+        spot: Spot,
+        what: OfPoint,
+    },
+    Joint {
+        which: usize,
+        what: OfJoint,
+    },
+    Force {
+        which: usize,
+        what: OfForce,
+    },
+    Figure {
+        which: usize,
+        what: OfFigure,
+    },
+    World(OfWorld),
+    Distance(Spot, Spot),
+    /// Between the x axes of two bodies, radians.
+    Angle(BodyId, BodyId),
+    Over(Fold, Vec<Reading>),
+}
+
+macro_rules! words {
+    ($name:ident { $($variant:ident $word:literal),* $(,)? }) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum $name { $($variant),* }
+        impl $name {
+            pub const WORDS: &[(&str, $name)] = &[$(($word, $name::$variant)),*];
+            fn find(word: &str) -> Option<Self> {
+                Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, what)| *what)
+            }
+        }
+    };
+}
+
+words!(OfBody {
+    X "x", Y "y", Z "z", Vx "vx", Vy "vy", Vz "vz", Speed "speed", Wx "wx", Wy "wy", Wz "wz", Spin "spin", AngleX "angle_x",
+    AngleY "angle_y", AngleZ "angle_z", Turned "turned", Tilt "tilt", Xx "xaxis_x", Xy "xaxis_y", Xz "xaxis_z", Yx "yaxis_x", Yy "yaxis_y", Yz "yaxis_z",
+    Zx "zaxis_x", Zy "zaxis_y", Zz "zaxis_z", Kinetic "kinetic", Asleep "asleep", Contact "contact", ContactX "contact_x", ContactY "contact_y",
+    ContactZ "contact_z", Depth "depth", Mass "mass",
+});
+words!(OfPoint { X "x", Y "y", Z "z", Vx "vx", Vy "vy", Vz "vz", Speed "speed" });
+words!(OfJoint {
+    Force "force", Fx "fx", Fy "fy", Fz "fz", Torque "torque", Tx "tx", Ty "ty", Tz "tz", Gap "gap", Value "value", Multiplier "multiplier", On "on", Length "length", Way "way",
+    OffAxis "off_axis",
+});
+words!(OfForce { Length "length", On "on", Output "output" });
+words!(OfFigure {
+    X "x", Y "y", Z "z", Speed "speed", Mass "mass", Tracking "tracking", Error "error", Gap "gap", Depth "depth", Residual "residual",
+    Torque "torque", Fallen "fallen", Asleep "asleep", LimitExcess "limit_excess", MarkerError "marker_error", Vigour "vigour",
+});
+words!(OfWorld {
+    Time "time", Energy "energy", Kinetic "kinetic", Potential "potential", Px "momentum_x", Py "momentum_y", Pz "momentum_z", Lx "angular_momentum_x",
+    Ly "angular_momentum_y", Lz "angular_momentum_z", Contacts "contacts", Depth "depth", Awake "awake", Gap "gap", WorstError "worst_error", Substeps "substeps",
+    Iterations "iterations", Rollbacks "rollbacks", Bodies "bodies",
+});
+words!(Fold { Lowest "lowest", Highest "highest", Total "total", Average "average" });
+
+/// Finds readings by name while a formula is read.
+pub(crate) struct Finder<'a> {
+    pub world: &'a World,
+    pub cast: &'a Cast,
+    pub constants: &'a Constants,
+    /// All readings found so far.
+    pub readings: &'a mut Vec<Reading>,
+    /// Formulas to be remembered, with their times.
+    pub memories: &'a mut Vec<(Real, Expression)>,
+}
+
+impl Names for Finder<'_> {
+    fn constant(&self, name: &str) -> Option<Expression> {
+        self.constants.get(name).cloned()
+    }
+
+    fn reading(&mut self, name: &str) -> Result<usize, String> {
+        let reading = self.find(name)?;
+        Ok(self.keep(reading))
+    }
+
+    fn reading_between(&mut self, function: &str, names: &[String]) -> Result<usize, String> {
+        let reading = match (function, names) {
+            ("distance", [a, b]) => Reading::Distance(self.spot(a)?, self.spot(b)?),
+            ("angle", [a, b]) => Reading::Angle(self.body(a)?, self.body(b)?),
+            (word, [pattern]) if Fold::find(word).is_some() => {
+                let (pattern, what) = pattern
+                    .rsplit_once('.')
+                    .ok_or_else(|| format!("{pattern:?} has no reading behind a point, such as .x"))?;
+                let names = self.cast.all_names();
+                let found: Result<Vec<Reading>, String> = names
+                    .iter()
+                    .filter(|name| matches(pattern, name))
+                    .map(|name| self.find(&format!("{name}.{what}")))
+                    .collect();
+                let found = found?;
+                if found.is_empty() {
+                    return Err(format!("nothing is called {pattern:?}"));
+                }
+                Reading::Over(Fold::find(word).unwrap_or(Fold::Lowest), found)
+            }
+            _ => {
+                return Err(format!(
+                    "{function} takes two names of bodies or points, or, for lowest, highest, total and average, a pattern such as ball*.y"
+                ));
+            }
+        };
+        Ok(self.keep(reading))
+    }
+
+    fn memory(&mut self, time: Real, formula: Expression) -> Result<usize, String> {
+        if !(time.is_finite() && time >= 0.0) {
+            return Err(format!("at({time}, …): times count from 0"));
+        }
+        self.memories.push((time, formula));
+        Ok(self.memories.len() - 1)
+    }
+
+    fn known(&self) -> Vec<String> {
+        let mut known: Vec<String> = self.constants.keys().cloned().collect();
+        known.extend(self.cast.all_names());
+        known.extend(OfWorld::WORDS.iter().map(|(word, _)| format!("world.{word}")));
+        known
+    }
+}
+
+impl Finder<'_> {
+    fn keep(&mut self, reading: Reading) -> usize {
+        let known = self.readings.iter().position(|r| *r == reading);
+        known.unwrap_or_else(|| {
+            self.readings.push(reading);
+            self.readings.len() - 1
+        })
+    }
+
+    fn spot(&self, name: &str) -> Result<Spot, String> {
+        match self.cast.find(name) {
+            Some(Thing::Point(k)) => Ok(self.cast.points[k].spot),
+            Some(Thing::Body(k)) => {
+                let body = &self.cast.bodies[k];
+                Ok(Spot { body: Some(body.id), local: -body.centre })
+            }
+            Some(Thing::Segment(figure, segment)) => {
+                let puppet = &self.cast.figures[figure].puppet;
+                Ok(Spot { body: Some(puppet.instance().bodies[segment]), local: Vec3::zeros() })
+            }
+            _ => Err(format!("there is no body or point {name:?}")),
+        }
+    }
+
+    fn body(&self, name: &str) -> Result<BodyId, String> {
+        self.spot(name)?.body.ok_or_else(|| format!("{name:?} is a point of the world, not a body"))
+    }
+
+    fn find(&self, name: &str) -> Result<Reading, String> {
+        fn known<T: Copy>(words: &[(&'static str, T)], what: &str, of: &str) -> String {
+            let all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            match nearest(what, all.iter().copied()) {
+                Some(near) => format!("{of} has no reading {what:?}; did you mean {near:?}? it has {}", all.join(", ")),
+                None => format!("{of} has no reading {what:?}; it has {}", all.join(", ")),
+            }
+        }
+        let Some((thing, what)) = name.rsplit_once('.') else {
+            return Err(match self.cast.find(name) {
+                Some(_) => format!("{name:?} is no number: say what of it, such as {name}.x"),
+                None => format!("there is no name {name:?}"),
+            });
+        };
+        if thing == "world" {
+            return OfWorld::find(what).map(Reading::World).ok_or_else(|| known(OfWorld::WORDS, what, "the world"));
+        }
+        let found = self.cast.find(thing).ok_or_else(|| format!("there is nothing called {thing:?}"))?;
+        let told = format!("{thing:?}");
+        match found {
+            Thing::Body(k) => {
+                let body = &self.cast.bodies[k];
+                let what = OfBody::find(what).ok_or_else(|| known(OfBody::WORDS, what, &told))?;
+                Ok(Reading::Body { id: body.id, turned: body.turned, what })
+            }
+            Thing::Segment(figure, segment) => {
+                let id = self.cast.figures[figure].puppet.instance().bodies[segment];
+                let what = OfBody::find(what).ok_or_else(|| known(OfBody::WORDS, what, &told))?;
+                Ok(Reading::Body { id, turned: self.world.state(id).placement.rotation, what })
+            }
+            Thing::Point(k) => {
+                let what = OfPoint::find(what).ok_or_else(|| known(OfPoint::WORDS, what, &told))?;
+                Ok(Reading::Point { spot: self.cast.points[k].spot, what })
+            }
+            Thing::Joint(which) => {
+                let what = OfJoint::find(what).ok_or_else(|| known(OfJoint::WORDS, what, &told))?;
+                Ok(Reading::Joint { which, what })
+            }
+            Thing::Force(which) => {
+                let what = OfForce::find(what).ok_or_else(|| known(OfForce::WORDS, what, &told))?;
+                Ok(Reading::Force { which, what })
+            }
+            Thing::Figure(which) => {
+                let what = OfFigure::find(what).ok_or_else(|| known(OfFigure::WORDS, what, &told))?;
+                Ok(Reading::Figure { which, what })
+            }
+        }
+    }
+}

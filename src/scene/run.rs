@@ -1,0 +1,364 @@
+//! A scene in time: set up, stepped, watched.
+
+use super::build::{Site, push_of_pid, refresh_body, restate_force, restate_joint};
+use super::cast::{Cast, Origin};
+use super::desk::{Constants, Desk, constants, formula_fault};
+use super::expect::{Outcome, Verdict, Watch};
+use super::expression::{Circumstances, Expression};
+use super::files::{Files, Trail};
+use super::film::Film;
+use super::reading::{Finder, Reading};
+use super::schema;
+use super::setup::{populate, world};
+use super::timeline::Planned;
+use super::unit::{ACCELERATION, LENGTH, TIME};
+use super::view::View;
+use crate::dynamics::{DynamicsError, StepReport, World};
+use crate::formats::FormatError;
+use crate::math::{Real, Vec3};
+
+/// Why a scene cannot be run, or cannot go on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SceneError {
+    /// The scene's text is wrong; the error says where.
+    #[error(transparent)]
+    Text(#[from] FormatError),
+    /// The world refused a step.
+    #[error("the scene cannot go on: {0}")]
+    Dynamics(#[from] DynamicsError),
+}
+
+/// A scene that runs.
+pub struct Run {
+    pub(crate) files: Files,
+    pub(crate) constants: Constants,
+    pub(crate) world: World,
+    pub(crate) cast: Cast,
+    pub(crate) planned: Vec<Planned>,
+    step: Real,
+    duration: Real,
+    moving_gravity: bool,
+    report: StepReport,
+    readings: Vec<Reading>,
+    values: Vec<Real>,
+    /// Formulas that controllers sense.
+    pub(crate) senses: Vec<Expression>,
+    /// Formulas remembered at a time, and what they were then.
+    memories: Vec<(Real, Expression)>,
+    remembered: Vec<Real>,
+    watches: Vec<Watch>,
+    film: Film,
+}
+
+/// A step is never longer or shorter than this, seconds.
+const STEPS: std::ops::RangeInclusive<Real> = 1e-7..=1.0;
+/// A scene runs for at most so many steps.
+const MOST_STEPS: Real = 1e8;
+
+impl Run {
+    /// Sets a scene up. `duration` (seconds) overrides what the scene says.
+    pub fn new(files: Files, duration: Option<Real>) -> Result<Run, SceneError> {
+        let constants = constants(&files)?;
+        let settings = &files.scene.world;
+        let desk = Desk::new(&files, &constants, Trail::table("world"), 0.0);
+        let step = match &settings.step {
+            Some(step) => desk.number("step", step, TIME)?,
+            None => 1.0 / 240.0,
+        };
+        if !STEPS.contains(&step) {
+            return Err(desk
+                .fault("step", format!("a step of {step} s is not possible; it lies between 1e-7 and 1 s"))
+                .into());
+        }
+        let own = settings.duration.unwrap_or(5.0);
+        if !(own.is_finite() && own > 0.0 && own / step <= MOST_STEPS) {
+            return Err(desk.fault("duration", format!("a scene cannot run for {own} s in steps of {step} s")).into());
+        }
+        let mut world = world(&desk, settings)?;
+        let moving_gravity = desk.moves();
+        let mut cast = Cast::default();
+        let mut site = Site { world: &mut world, cast: &mut cast };
+        populate(&mut site, &files, &constants)?;
+        let planned = super::timeline::plan(&files, &constants)?;
+        if let Some(tolerance) = settings.assemble {
+            let told = |error: DynamicsError| desk.fault("assemble", error.to_string());
+            let report = world.assemble(tolerance, own.min(5.0)).map_err(told)?;
+            if !report.met() {
+                let unmet: Vec<&str> = report.unmet().map(|d| d.name.as_str()).collect();
+                let message = format!("the joints cannot be brought together: {} stay apart", unmet.join(", "));
+                return Err(desk.fault("assemble", message).help("these constraints contradict each other").into());
+            }
+        }
+        let film = Film::new(settings.frame_rate.unwrap_or(60.0).clamp(1.0, 1000.0));
+        let mut run = Run {
+            files,
+            constants,
+            world,
+            cast,
+            planned,
+            step,
+            duration: duration.unwrap_or(own),
+            moving_gravity,
+            report: StepReport::default(),
+            readings: Vec::new(),
+            values: Vec::new(),
+            senses: Vec::new(),
+            memories: Vec::new(),
+            remembered: Vec::new(),
+            watches: Vec::new(),
+            film,
+        };
+        run.find_senses(0)?;
+        run.happen()?;
+        // So that errors against targets mean something from the start.
+        run.aim()?;
+        run.watch(own)?;
+        run.remembered = vec![Real::NAN; run.memories.len()];
+        run.look();
+        run.film.take(&run.world, &run.cast);
+        Ok(run)
+    }
+
+    fn watch(&mut self, end: Real) -> Result<(), FormatError> {
+        let Run { files, constants, world, cast, readings, memories, watches, .. } = self;
+        let mut finder = Finder { world, cast, constants, readings, memories };
+        let desk = Desk::new(files, constants, Trail::table("expect"), 0.0);
+        for (name, entry) in &files.scene.expect {
+            watches.push(Watch::new(files, &desk.inside(""), &mut finder, name, entry, end)?);
+        }
+        Ok(())
+    }
+
+    /// Reads the formulas of controllers from the `first` force on.
+    pub(crate) fn find_senses(&mut self, first: usize) -> Result<(), FormatError> {
+        for which in first..self.cast.forces.len() {
+            if self.cast.forces[which].pid.is_none() {
+                continue;
+            }
+            let Run { files, constants, world, cast, readings, memories, senses, .. } = self;
+            let force = &cast.forces[which];
+            let origin = force.origin.clone();
+            let desk = Desk::new(files, constants, origin.trail.clone(), 0.0).repetition(origin.index, origin.count);
+            let text = desk.fill("sense", force.entry.sense.as_deref().unwrap_or_default())?;
+            let mut finder = Finder { world, cast, constants, readings, memories };
+            let formula = Expression::parse(&text, &mut finder)
+                .map_err(|error| formula_fault(files, &origin.trail.key("sense"), error))?;
+            senses.push(formula);
+            let which_sense = senses.len() - 1;
+            if let Some(pid) = &mut self.cast.forces[which].pid {
+                pid.sense = which_sense;
+            }
+        }
+        self.read();
+        Ok(())
+    }
+
+    fn read(&mut self) {
+        let view = View { world: &self.world, cast: &self.cast, report: &self.report };
+        self.values.clear();
+        self.values.extend(self.readings.iter().map(|reading| view.read(reading)));
+    }
+
+    /// Everything that is watched is looked at.
+    fn look(&mut self) {
+        self.read();
+        let (time, slack) = (self.world.time(), 0.5 * self.step);
+        let Run { values, memories, remembered, watches, .. } = self;
+        for (k, (at, formula)) in memories.iter().enumerate() {
+            if remembered[k].is_nan() && time >= at - slack {
+                let circumstances = Circumstances { time, index: 0.0, count: 1.0, readings: values, memories: &[] };
+                remembered[k] = formula.value(&circumstances);
+            }
+        }
+        let circumstances = Circumstances { time, index: 0.0, count: 1.0, readings: values, memories: remembered };
+        for watch in watches {
+            watch.look(&circumstances, slack);
+        }
+    }
+
+    pub(crate) fn desk(&self, origin: &Origin) -> Desk<'_> {
+        Desk::new(&self.files, &self.constants, origin.trail.clone(), self.world.time())
+            .repetition(origin.index, origin.count)
+    }
+
+    /// Takes one step.
+    pub fn step(&mut self) -> Result<(), SceneError> {
+        self.happen()?;
+        self.refresh()?;
+        self.control()?;
+        self.report = self.world.step(self.step)?;
+        self.trip();
+        self.look();
+        self.film.take(&self.world, &self.cast);
+        Ok(())
+    }
+
+    /// Numbers that change with time are taken as they are now.
+    fn refresh(&mut self) -> Result<(), SceneError> {
+        let time = self.world.time();
+        let Run { files, constants, world, cast, .. } = self;
+        let desk = |origin: &Origin| {
+            Desk::new(files, constants, origin.trail.clone(), time).repetition(origin.index, origin.count)
+        };
+        if let (true, Some(gravity)) = (self.moving_gravity, &files.scene.world.gravity) {
+            world.gravity =
+                Desk::new(files, constants, Trail::table("world"), time).vector("gravity", gravity, ACCELERATION)?;
+        }
+        for which in 0..cast.bodies.len() {
+            if cast.bodies[which].moves && cast.bodies[which].gone.is_none() {
+                let desk = desk(&cast.bodies[which].origin.clone());
+                refresh_body(&mut Site { world, cast }, &desk, which)?;
+            }
+        }
+        for which in 0..cast.joints.len() {
+            if cast.joints[which].moves && !cast.joints[which].removed {
+                let desk = desk(&cast.joints[which].origin.clone());
+                restate_joint(&mut Site { world, cast }, &desk, which)?;
+            }
+        }
+        for which in 0..cast.forces.len() {
+            if cast.forces[which].moves && !cast.forces[which].removed {
+                let desk = desk(&cast.forces[which].origin.clone());
+                restate_force(&mut Site { world, cast }, &desk, which)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Controllers of the scene and of its figures push, or say what they aim at.
+    fn control(&mut self) -> Result<(), SceneError> {
+        let (time, step) = (self.world.time(), self.step);
+        for which in 0..self.cast.forces.len() {
+            let force = &self.cast.forces[which];
+            let Some(pid) = &force.pid else { continue };
+            let timed = time >= force.entry.start.unwrap_or(Real::NEG_INFINITY)
+                && time < force.entry.end.unwrap_or(Real::INFINITY);
+            if !(pid.on && timed) || force.removed {
+                continue;
+            }
+            let circumstances =
+                Circumstances { time, index: 0.0, count: 1.0, readings: &self.values, memories: &self.remembered };
+            let sensed = self.senses[pid.sense].value(&circumstances);
+            let Run { files, constants, world, cast, .. } = self;
+            let origin = cast.forces[which].origin.clone();
+            let desk = Desk::new(files, constants, origin.trail, time).repetition(origin.index, origin.count);
+            push_of_pid(&mut Site { world, cast }, &desk, which, sensed, step)?;
+        }
+        self.aim()
+    }
+
+    /// Figures are told where to be at the end of the coming step.
+    fn aim(&mut self) -> Result<(), SceneError> {
+        let (time, step) = (self.world.time(), self.step);
+        let Run { files, constants, world, cast, .. } = self;
+        for (k, figure) in cast.figures.iter_mut().enumerate() {
+            let next = time + step;
+            figure.animation.sample_into(next, &mut figure.wanted);
+            figure.puppet.aim(world, &figure.wanted, step)?;
+            let desk = Desk::new(files, constants, Trail::entry("figure", k), next);
+            for hold in &figure.holds {
+                let entry = &figure.entry.hold[hold.which];
+                let (mut place, mut velocity) = (Vec3::zeros(), Vec3::zeros());
+                if let Some(at) = &entry.at {
+                    for axis in 0..3 {
+                        let jet = desk.jet(&format!("hold.{}.at.{axis}", hold.which), &at[axis], LENGTH)?;
+                        (place[axis], velocity[axis]) = (jet.value, jet.rate);
+                    }
+                }
+                if let Some(near) = &hold.near {
+                    let moving = near.velocity(world);
+                    place += near.position(world) + moving * step;
+                    velocity += moving;
+                }
+                hold.marker.aim(world, next, place, velocity);
+            }
+            let wanted = figure.puppet.wanted();
+            for (segment, point, marker) in &figure.markers {
+                let frame = &wanted[*segment];
+                marker.aim(world, next, frame.position + frame.rotation * point, frame.point(point).0);
+            }
+        }
+        Ok(())
+    }
+
+    fn trip(&mut self) {
+        let Run { world, cast, step, .. } = self;
+        for figure in &mut cast.figures {
+            if let Some(trip) = &mut figure.trip {
+                let error = figure.puppet.control_error(world);
+                let vigour = trip.update(error, world.time(), *step);
+                figure.puppet.set_vigour(world, vigour);
+            }
+        }
+    }
+
+    /// Runs to the end; `look` is told the time after every step.
+    pub fn finish(&mut self, mut look: impl FnMut(Real)) -> Result<(), SceneError> {
+        while !self.is_over() {
+            self.step()?;
+            look(self.world.time());
+        }
+        Ok(())
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.world.time() >= self.duration - 0.5 * self.step
+    }
+
+    /// What became of every expectation so far.
+    pub fn verdicts(&self) -> Vec<Verdict> {
+        let end = self.world.time() + 0.5 * self.step;
+        let circumstances = Circumstances {
+            time: self.world.time(),
+            index: 0.0,
+            count: 1.0,
+            readings: &self.values,
+            memories: &self.remembered,
+        };
+        self.watches.iter().map(|watch| watch.judge(end, &circumstances)).collect()
+    }
+
+    /// Whether no expectation failed.
+    pub fn holds(&self) -> bool {
+        self.verdicts().iter().all(|verdict| verdict.outcome != Outcome::Failed)
+    }
+
+    /// The world as it is now.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The scene with all that it includes.
+    pub fn scene(&self) -> &schema::Scene {
+        &self.files.scene
+    }
+
+    /// Seconds that the run lasts.
+    pub fn duration(&self) -> Real {
+        self.duration
+    }
+
+    /// Length of a step, seconds.
+    pub fn step_length(&self) -> Real {
+        self.step
+    }
+
+    /// Everything that moved, frame by frame.
+    pub fn film(&self) -> &Film {
+        &self.film
+    }
+
+    /// Where a body, point or segment is now, metres.
+    pub fn position(&self, name: &str) -> Option<Vec3> {
+        use super::cast::Thing;
+        match self.cast.find(name)? {
+            Thing::Point(k) => Some(self.cast.points[k].spot.position(&self.world)),
+            Thing::Body(k) => Some(self.world.state(self.cast.bodies[k].id).placement.position),
+            Thing::Segment(figure, segment) => {
+                let id = self.cast.figures[figure].puppet.instance().bodies[segment];
+                Some(self.world.state(id).placement.position)
+            }
+            _ => None,
+        }
+    }
+}

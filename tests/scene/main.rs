@@ -1,0 +1,7 @@
+//! Scene files: every built-in scene keeps its expectations, broken ones say what is wrong with them, and what is written is
+//! read again to the last bit.
+
+mod broken;
+mod files;
+mod gallery;
+mod happenings;

@@ -53,11 +53,19 @@ pub(crate) struct Touch {
     pub slots: [u32; 2],
     /// From A to B, then two tangents, world axes.
     pub axes: [Vec3; 3],
-    /// From the centres of mass to the point, world axes; kept over the step, which suits round bodies that roll.
+    /// Where the bodies' rounded features have their centres (corners: where they are), in the bodies' frames. These
+    /// points turn with the bodies; the surface of a ball that rolls does not.
+    pub centres: [Vec3; 2],
+    /// What the gap is less than the distance between these points along the normal, metres.
+    pub padding: Real,
+    /// The radii of the features, metres.
+    pub rounding: [Real; 2],
+    /// From the centres of mass to the point, world axes.
     pub levers: [Vec3; 2],
     pub point: Vec3,
-    /// Whether it has rows in this substep.
+    /// Whether it has rows in this substep, and which of the problem's contacts they are.
     pub acting: bool,
+    pub place: u32,
     /// Along the normal, metres.
     pub gap: Real,
     /// …after the substep that is being tried.

@@ -47,6 +47,7 @@ pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
         let [a, b] = slots.map(|slot| &states[slot as usize]);
         let normal = manifold.normal;
         let (t1, t2) = tangents(&normal);
+        let warm = WarmStart::of(around.warm, manifold);
         for point in manifold.points() {
             let (on_a, on_b) = (a.placement.point(&point.on_a), b.placement.point(&point.on_b));
             let middle = (on_a + on_b) * 0.5;
@@ -56,7 +57,7 @@ pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
             let centres = [a.placement.local_point(&inner[0]), b.placement.local_point(&inner[1])];
             let padding = normal.dot(&(inner[1] - inner[0])) - point.distance;
             let mut impulse = [0.0; 6];
-            if let Some(warm) = WarmStart::find(around.warm, manifold, point) {
+            if let Some(warm) = WarmStart::find(warm, point) {
                 let WarmStart { normal: force, friction: f, turning: t, .. } = warm;
                 impulse = [*force, t1.dot(f), t2.dot(f), t1.dot(t), t2.dot(t), normal.dot(t)].map(|x| x * dt);
             }

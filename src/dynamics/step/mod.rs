@@ -89,6 +89,8 @@ pub(crate) struct Workspace {
     pub turning_entries: Vec<Entry>,
     /// Square of the fastest sideways vibration that tension causes, by body, 1/s².
     pub tension: Vec<Real>,
+    /// What motors add to the inertia of each body, as a share of its own.
+    pub braces: Vec<Real>,
     /// Time that `multipliers` were gathered over: the whole step, unless rows came or went within it.
     pub covered: Real,
     /// The pattern of rows they belong to.

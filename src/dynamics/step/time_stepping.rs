@@ -33,7 +33,7 @@ use super::island::{Island, Surroundings};
 use super::{StepReport, Workspace, scripted_motion};
 use crate::dynamics::body::State;
 use crate::dynamics::rows::{RowSink, Scope};
-use crate::dynamics::solve::{Block, Solver};
+use crate::dynamics::solve::{Block, Row, Solver};
 use crate::math::{Real, Vec3, Vec6};
 
 /// Settings of the default stepper.
@@ -361,23 +361,28 @@ fn wanted_substeps(island: &Island, around: &Surroundings<'_>, dt: Real) -> usiz
 }
 
 /// Works out how fast tension makes bodies vibrate sideways, for the next step. A body pulled with forces f at levers r
-/// turns back like a pendulum, ω² = Σ|f||r| / I, I across the body's long axis.
+/// turns back like a pendulum, ω² = Σ|f||r| / (I + B), I across the body's long axis. Motors about all axes of a joint,
+/// being implicit, are as good as inertia: B = h²K + hD, which is 1/s of their rows.
 #[inline(always)]
 fn note_tension(island: &mut Island, around: &Surroundings<'_>) {
     let Surroundings { sway, slots, .. } = around;
-    let Workspace { assembly, multipliers, tension, .. } = &mut island.workspace;
-    tension.clear();
-    tension.resize(island.members.len(), 0.0);
+    let Workspace { assembly, multipliers, tension, braces, lambda, .. } = &mut island.workspace;
+    for list in [&mut *tension, &mut *braces] {
+        list.clear();
+        list.resize(island.members.len(), 0.0);
+    }
     for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
         let rows = block.first as usize..(block.first + block.count) as usize;
         let constraint = Island::constraint(around, owner);
         if let (true, Some(joint)) = (block.pivot, constraint.joint()) {
             // The anchor rows are unit vectors: their multipliers are the force.
             let force = Vec3::from_column_slice(&multipliers[rows.start..rows.start + 3]).norm_squared();
+            let brace = brace(&assembly.problem.rows[rows.clone()], &lambda[rows.clone()]);
             for (body, frame) in [(joint.a, &joint.frame_a), (joint.b, &joint.frame_b)] {
                 if let Some(body) = body {
-                    let moment = (force * frame.position.norm_squared()).sqrt();
-                    tension[slots[body.index()] as usize] += moment * sway[body.index()];
+                    let (moment, slot) = ((force * frame.position.norm_squared()).sqrt(), slots[body.index()] as usize);
+                    tension[slot] += moment * sway[body.index()];
+                    braces[slot] += brace * sway[body.index()];
                 }
             }
             continue;
@@ -392,6 +397,20 @@ fn note_tension(island: &mut Island, around: &Surroundings<'_>) {
             tension[slots[body.index()] as usize] += force * length * sway[body.index()];
         }
     }
+    tension.iter_mut().zip(&*braces).for_each(|(tension, brace)| *tension /= 1.0 + brace);
+}
+
+/// What the motors of a joint add to the inertia that its bodies turn with, kg·m²: the least of all axes, none where turning
+/// about an axis is free or a motor is at its limit.
+#[inline(always)]
+fn brace(rows: &[Row], lambda: &[Real]) -> Real {
+    if rows.len() < 6 {
+        return 0.0;
+    }
+    let motors = rows[3..].iter().zip(&lambda[3..]).filter(|(row, _)| row.softness > 0.0);
+    let each = motors.map(|(row, &l)| if row.lo < l && l < row.hi { 1.0 / row.softness } else { 0.0 });
+    let least = each.fold(Real::INFINITY, Real::min);
+    if least.is_finite() { least } else { 0.0 }
 }
 
 /// Whether all velocities are numbers. A sum is one only if its terms are (or they are beyond any use).

@@ -37,8 +37,8 @@ pub(crate) fn round_plane(round: &Round, plane: &Plane, limit: Real, out: &mut V
     }
 }
 
-/// A box that may come nearer within the step by more than this share of its smallest half extent may tumble.
-const TUMBLES: Real = 0.5;
+/// A box that may come nearer within the step by more than this many of its smallest half extents may tumble.
+const TUMBLES: Real = 1.25;
 
 /// The corners that are near enough: those of the face that looks most at the plane first. The lowest is among them; the
 /// others may come down within the step, where the limit reaches that far.

@@ -48,8 +48,7 @@ pub(super) fn hang_together(
         }
         let scope = |w: &Workspace, node: &Node| {
             let scope = Scope { slots: around.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
-            joint_of(w, node)
-                .map(|(owner, _)| Island::constraint(around, owner).joint().map(|j| j.anchor(&scope).gap))
+            joint_of(w, node).map(|(owner, _)| Island::constraint(around, owner).joint().map(|j| j.anchor(&scope).gap))
         };
         let open = |node: &Node| scope(w, node).flatten().map_or(0.0, |gap| gap.amax());
         if nodes[tree.clone()].iter().map(open).fold(0.0, Real::max) <= accepted {

@@ -2,10 +2,11 @@
 
 use super::scenes::*;
 use sinew::dynamics::{Body, BodyId, Constraint, Joint, MassProperties, Placement, Stepper, TimeStepping, World};
-use sinew::{Quat, Real, Vec3};
+use sinew::{Real, Vec3};
 
 /// One inner step per step, whatever happens.
-fn uncut(mut world: World) -> World {
+fn uncut() -> World {
+    let mut world = World::new();
     world.stepper = Stepper::TimeStepping(TimeStepping { tolerance: 1e-4, max_substeps: 1, ..TimeStepping::default() });
     world
 }
@@ -22,7 +23,7 @@ fn gap(world: &World, joints: &[(BodyId, Vec3, BodyId, Vec3)]) -> Real {
 /// closed, their centre of mass goes straight on, and their energy never passes what it began with.
 #[test]
 fn whirling_rods_stay_together_and_gain_nothing() {
-    let mut world = uncut(World::new());
+    let mut world = uncut();
     world.gravity = Vec3::zeros();
     let half = Vec3::new(0.15, 0.0, 0.0);
     let rods: Vec<BodyId> = (0..3)
@@ -53,36 +54,4 @@ fn whirling_rods_stay_together_and_gain_nothing() {
         let now = world.energy();
         assert!(now <= energy, "energy grew from {energy} J to {now} J in step {step}");
     }
-}
-
-/// A foot that comes down on a corner at 5 m/s below a leg tumbles by half a radian within the step that it hits in. The
-/// corners that come down after the first one stop at the ground as well.
-#[test]
-fn tumbling_foot_does_not_sink_in() {
-    let mut deepest: Real = 0.0;
-    for tilt in [0.2, 0.5, 0.8, 1.1] {
-        let mut world = uncut(world_with_floor(0.0, material(0.6, 0.0)));
-        (world.contact.tolerance, world.contact.slop) = (1e-3, 1e-3);
-        let half = Vec3::new(0.045, 0.04, 0.09);
-        let turn = Quat::from_axis_angle(&Vec3::x_axis(), tilt);
-        let fall = Vec3::new(0.0, -5.0, 0.0);
-        let place = Placement::new(Vec3::new(0.0, 0.2, 0.0), turn);
-        let foot = add_box(&mut world, 0.8, half, place, material(0.6, 0.0));
-        push(&mut world, foot, fall, Vec3::zeros());
-        let ankle = Vec3::new(0.0, 0.04, -0.05);
-        let top = world.state(foot).placement.point(&ankle);
-        let leg = MassProperties::cuboid(10.0, Vec3::new(0.06, 0.4, 0.06));
-        let leg = Body::dynamic("leg", leg, Placement::at(top + Vec3::new(0.0, 0.4, 0.0)));
-        let leg = world.add_body(leg.with_velocity(fall, Vec3::zeros())).expect("a body");
-        let hung = Placement::at(Vec3::new(0.0, -0.4, 0.0));
-        let joint = Joint::ball(Some(leg), hung, Some(foot), Placement::at(ankle));
-        world.add_constraint(Constraint::new(joint)).expect("a joint");
-        for _ in 0..8 {
-            world.step(1.0 / 60.0).expect("a finite step");
-            let place = world.state(foot).placement;
-            let down = place.rotation.inverse() * Vec3::y();
-            deepest = deepest.max(down.abs().dot(&half) - place.position.y);
-        }
-    }
-    assert!(deepest < 0.012, "{deepest} m deep");
 }

@@ -57,11 +57,19 @@ pub(crate) struct Touch {
     pub slots: [u32; 2],
     /// From A to B, then two tangents, world axes.
     pub axes: [Vec3; 3],
-    /// From the centres of mass to the point, world axes; kept over the step, which suits round bodies that roll.
+    /// Where the bodies' rounded features have their centres (corners: where they are), in the bodies' frames. These
+    /// points turn with the bodies; the surface of a ball that rolls does not.
+    pub centres: [Vec3; 2],
+    /// What the gap is less than the distance between these points along the normal, metres.
+    pub padding: Real,
+    /// The radii of the features, metres.
+    pub rounding: [Real; 2],
+    /// From the centres of mass to the point, world axes.
     pub levers: [Vec3; 2],
     pub point: Vec3,
-    /// Whether it has rows in this substep.
+    /// Whether it has rows in this substep, and which of the problem's contacts they are.
     pub acting: bool,
+    pub place: u32,
     /// Along the normal, metres.
     pub gap: Real,
     /// …after the substep that is being tried.
@@ -111,12 +119,17 @@ pub(crate) struct WarmStart {
 }
 
 impl WarmStart {
-    /// The entry of a point, among entries sorted by colliders and feature. Which features of two faces make the points
-    /// may change with a hair's breadth of turning, so a point without an entry of its own takes that of its place.
-    pub fn find<'a>(all: &'a [WarmStart], manifold: &Manifold, point: &ContactPoint) -> Option<&'a WarmStart> {
+    /// The entries of a manifold, among entries sorted by colliders.
+    pub fn of<'a>(all: &'a [WarmStart], manifold: &Manifold) -> &'a [WarmStart] {
         let pair = [manifold.a, manifold.b];
-        let first = all.partition_point(|w| w.colliders < pair);
-        let own = all[first..].iter().take_while(|w| w.colliders == pair);
+        let own = &all[all.partition_point(|w| w.colliders < pair)..];
+        &own[..own.iter().take_while(|w| w.colliders == pair).count()]
+    }
+
+    /// The entry of a point, among those of its manifold. Which features of two faces make the points may change with a
+    /// hair's breadth of turning, so a point without an entry of its own takes that of its place.
+    pub fn find<'a>(own: &'a [WarmStart], point: &ContactPoint) -> Option<&'a WarmStart> {
+        let own = own.iter();
         let off = |w: &WarmStart| (w.on_a - point.on_a).norm_squared();
         let place =
             || own.clone().min_by(|v, w| off(v).total_cmp(&off(w))).filter(|w| off(w) < SAME_PLACE * SAME_PLACE);
@@ -256,8 +269,11 @@ impl World {
                 }
             }
         }
-        warm.sort_unstable_by_key(|w| (w.colliders, w.feature));
-        points.sort_unstable_by_key(|point| point.colliders);
+        // One island tells them in order.
+        if !warm.is_sorted_by_key(|w| w.colliders) {
+            warm.sort_unstable_by_key(|w| (w.colliders, w.feature));
+            points.sort_unstable_by_key(|point| point.colliders);
+        }
         impacts.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.colliders.cmp(&b.colliders)));
     }
 }

@@ -7,6 +7,7 @@ use super::contact::{ContactSettings, Contacts};
 use super::error::DynamicsError;
 use super::force::Force;
 use super::rows::{Assembly, Response, RowSpec, Scope};
+use super::solve::tree::Node;
 use super::solve::{
     Block, DenseSolver, Diagnosis, Entry, Inertia, IterativeSolver, Outcome, Problem, Row, Solver, TreeSolver,
 };
@@ -61,6 +62,11 @@ impl ActiveSolver {
         }
     }
 
+    /// The trees of joints, root by root, parents first; none where the solver knows of no trees.
+    pub(crate) fn tree_nodes(&self) -> &[Node] {
+        if let ActiveSolver::Tree(solver) = self { solver.nodes() } else { &[] }
+    }
+
     fn as_dyn(&mut self) -> &mut dyn Solver {
         match self {
             ActiveSolver::Tree(s) => s,
@@ -73,6 +79,10 @@ impl ActiveSolver {
 impl Solver for ActiveSolver {
     fn prepare(&mut self, problem: &Problem) {
         self.as_dyn().prepare(problem);
+    }
+
+    fn extend(&mut self, problem: &Problem) {
+        self.as_dyn().extend(problem);
     }
 
     fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
@@ -113,6 +123,8 @@ pub struct World {
     pub(crate) inverse_inertia: Vec<Mat3>,
     /// Forces and torques given from outside for the next step, about the centre of mass.
     pub(crate) loads: Vec<Vec6>,
+    /// Zero for every body: accelerations that no script gives.
+    still: Vec<Vec6>,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) forces: Vec<Force>,
     /// Each with the body it sits on.
@@ -155,6 +167,7 @@ impl World {
             tension: Vec::new(),
             inverse_inertia: Vec::new(),
             loads: Vec::new(),
+            still: Vec::new(),
             constraints: Vec::new(),
             forces: Vec::new(),
             colliders: Vec::new(),
@@ -210,6 +223,7 @@ impl World {
         self.sway.push(2.0 / (moments.sum() - moments.min()));
         self.inverse_inertia.push(body.mass.inertia.try_inverse().unwrap_or_else(Mat3::zeros));
         self.loads.push(Vec6::zeros());
+        self.still.push(Vec6::zeros());
         self.numbers.push(id.0);
         self.girth.push(0.0);
         self.tension.push(0.0);
@@ -485,8 +499,7 @@ impl World {
 
     /// Whether everything the constraint says of the bodies as they are now is finite.
     fn states_numbers(&self, constraint: &Constraint) -> bool {
-        let scripted = vec![Vec6::zeros(); self.bodies.len()];
-        let scope = Scope { scripted: &scripted, ..self.scope() };
+        let scope = Scope { scripted: &self.still, ..self.scope() };
         let mut assembly = Assembly { with_curvature: true, ..Assembly::default() };
         assembly.block(0, false, scope, |sink| constraint.emit(constraint.is_pivot(), &scope, sink));
         let finite =

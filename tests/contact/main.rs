@@ -9,3 +9,4 @@ mod rest;
 mod scenes;
 mod strict;
 mod vehicle;
+mod whirl;

@@ -28,18 +28,20 @@ pub struct Manifold {
     pub normal: Vec3,
     /// What the pair is made of.
     pub material: Material,
+    /// Radius by which A and B are rounded where they touch, metres: their points stay in place while they roll.
+    pub rounding: [Real; 2],
     points: [ContactPoint; Manifold::MOST_POINTS],
     count: usize,
 }
 
 impl Manifold {
-    /// More points than these never add an independent row.
-    pub const MOST_POINTS: usize = 4;
+    /// All corners of a box.
+    pub const MOST_POINTS: usize = 8;
 
     pub fn new(a: (ColliderId, BodyId), b: (ColliderId, BodyId), normal: Vec3, material: Material) -> Self {
         let nothing = ContactPoint { on_a: Vec3::zeros(), on_b: Vec3::zeros(), distance: 0.0, feature: 0 };
         let points = [nothing; Manifold::MOST_POINTS];
-        Self { a: a.0, b: b.0, body_a: a.1, body_b: b.1, normal, material, points, count: 0 }
+        Self { a: a.0, b: b.0, body_a: a.1, body_b: b.1, normal, material, rounding: [0.0; 2], points, count: 0 }
     }
 
     pub fn points(&self) -> &[ContactPoint] {

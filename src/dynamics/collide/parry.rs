@@ -70,10 +70,13 @@ impl ParryEngine {
             }
             let material = collider_a.material.with(&collider_b.material);
             let frames = (&bodies[body_a.index()], &bodies[body_b.index()]);
+            let corners = is_box_on_plane(&prepared[i].core, &prepared[j].core);
             let mut tell = |touches: &mut [Touch]| {
                 let normal = touches[0].normal;
                 let mut manifold = Manifold::new((ColliderId(a), *body_a), (ColliderId(b), *body_b), normal, material);
-                let count = reduce(touches);
+                manifold.rounding = [prepared[i].core.rounding(), prepared[j].core.rounding()];
+                // Which corners of a box will be the lowest ones is not known while it is on its way down.
+                let count = if corners { touches.len() } else { reduce(touches) };
                 for touch in &touches[..count] {
                     manifold.add(ContactPoint {
                         on_a: frames.0.local(&touch.a),
@@ -154,6 +157,10 @@ impl ParryEngine {
         broad.sweep(&mut consider);
         sort_pairs(pairs, sorted, starts, scene.colliders.len());
     }
+}
+
+fn is_box_on_plane(a: &Core, b: &Core) -> bool {
+    matches!((a, b), (Core::Box { .. }, Core::Plane { .. }) | (Core::Plane { .. }, Core::Box { .. }))
 }
 
 /// Counts pairs by their first collider, then sorts the few that share it.

@@ -89,6 +89,16 @@ pub(super) enum Core {
     },
 }
 
+impl Core {
+    /// By how much the surface lies outside of the line, point or polyhedron that turns with the body.
+    pub(super) fn rounding(&self) -> Real {
+        match self {
+            Core::Round { radius, .. } => *radius,
+            _ => 0.0,
+        }
+    }
+}
+
 /// A convex polyhedron whose faces keep all their corners.
 #[derive(Debug)]
 pub(super) struct Hull {

@@ -18,7 +18,10 @@ use std::borrow::Cow;
 
 impl CollisionEngine for ParryEngine {
     fn prepare(&mut self, colliders: &[(BodyId, Collider)]) {
-        self.refresh(colliders);
+        // Those that changed are found out when bodies collide; looking at all of them for each one that is added would
+        // make a world of n bodies cost n².
+        let known = self.prepared.len().min(colliders.len());
+        self.prepared.extend(colliders[known..].iter().map(|(_, collider)| Prepared::new(&collider.shape)));
     }
 
     fn collide(&mut self, scene: &CollisionScene<'_>, manifolds: &mut Vec<Manifold>) {

@@ -26,7 +26,7 @@ mod problem;
 mod pseudo_inverse;
 #[cfg(test)]
 pub(crate) mod random;
-mod tree;
+pub(crate) mod tree;
 
 pub use dense::DenseSolver;
 pub use diagnose::{Diagnosis, Redundancy, Share};
@@ -66,6 +66,11 @@ pub enum FrictionBound {
 pub trait Solver {
     /// Symbolic work where the topology changed, then the numeric factorisation.
     fn prepare(&mut self, problem: &Problem);
+
+    /// Contacts were added behind those that `prepare` saw; all else is as it was.
+    fn extend(&mut self, problem: &Problem) {
+        self.prepare(problem);
+    }
 
     /// Finds λ and v. On entry `lambda` is the warm start (used by the iterative solver, and for contacts by the tree
     /// solver) and `velocity` holds u.

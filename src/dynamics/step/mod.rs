@@ -20,6 +20,7 @@ use super::body::{Body, BodyId, BodyKind, Motion, State};
 use super::constraint::{ConstraintId, Reaction, rotation_vector};
 use super::error::DynamicsError;
 use super::rows::{Assembly, Scope};
+use super::solve::Entry;
 use super::world::World;
 use crate::math::{Real, Vec3, Vec6};
 use rayon::prelude::*;
@@ -83,8 +84,13 @@ pub(crate) struct Workspace {
     pub free_offset: Vec<Vec6>,
     pub plain: Vec<Vec6>,
     pub plain_lambda: Vec<Real>,
+    /// Velocities before stage 3.
+    pub tangent: Vec<Vec6>,
+    pub turning_entries: Vec<Entry>,
     /// Square of the fastest sideways vibration that tension causes, by body, 1/s².
     pub tension: Vec<Real>,
+    /// What motors add to the inertia of each body, as a share of its own.
+    pub braces: Vec<Real>,
     /// Time that `multipliers` were gathered over: the whole step, unless rows came or went within it.
     pub covered: Real,
     /// The pattern of rows they belong to.

@@ -19,11 +19,13 @@
 //!
 //! Under a large tension a light link vibrates sideways faster than the step can follow. The stepper sees the
 //! tension in the last multipliers and takes more substeps by itself. A substep that leaves joints open (a whip that
-//! cracks) is thrown away before anything is committed, and tried again at half the length.
+//! cracks) is thrown away before anything is committed, and tried again at half the length; where that does not help, or
+//! is not allowed, [`whirl`] has the last word.
 
 mod contact;
 mod free;
 mod rows;
+mod whirl;
 
 use self::free::{free_velocities, move_scripted_velocities};
 use self::rows::{CorrectionSink, VelocitySink};
@@ -31,7 +33,7 @@ use super::island::{Island, Surroundings};
 use super::{StepReport, Workspace, scripted_motion};
 use crate::dynamics::body::State;
 use crate::dynamics::rows::{RowSink, Scope};
-use crate::dynamics::solve::{Block, Solver};
+use crate::dynamics::solve::{Block, Row, Solver};
 use crate::math::{Real, Vec3, Vec6};
 
 /// Settings of the default stepper.
@@ -54,6 +56,9 @@ const ACCEPTED: Real = 5.0;
 
 /// How often a substep is tried again because points of contact that waited were run over.
 const AGAIN: usize = 2;
+
+/// How often points that turning brought in are lifted out.
+const LIFTS: usize = 2;
 
 /// A joint open by more than this before a step, metres or radians, was torn: no rounding, no bend of a path does that.
 const TORN: Real = 1e-3;
@@ -98,8 +103,8 @@ impl TimeStepping {
             let h = dt / pieces as Real;
             // Ends are computed from the start of the step, so that the clock does not gather rounding.
             let end = if left == 1 { start + dt } else { start + h * (pieces - left + 1) as Real };
-            let error = self.try_substep(island, around, h, end, &mut report);
-            let error = if is_finite(&island.workspace.velocity) { error } else { Real::INFINITY };
+            let (error, bounces) = self.try_substep(island, around, h, end, &mut report);
+            let mut error = if is_finite(&island.workspace.velocity) { error } else { Real::INFINITY };
             let met = error <= ACCEPTED * self.tolerance;
             // Rows that fight each other stay unmet however short the step is: then there is no use in halving it.
             halving &= !error.is_finite() || error < 0.5 * before;
@@ -110,11 +115,30 @@ impl TimeStepping {
                 continue;
             }
             before = Real::INFINITY;
+            if !met && whirl::hang_together(island, around, h, end, ACCEPTED * self.tolerance) {
+                contact::follow(island);
+            }
+            for _ in 0..LIFTS {
+                if !Self::lift_out(island, around, h) {
+                    break;
+                }
+                error = self.keep_exact_rows(island, around, h, end, true);
+                if error > ACCEPTED * self.tolerance {
+                    whirl::hang_together(island, around, h, end, ACCEPTED * self.tolerance);
+                }
+                contact::follow(island);
+            }
+            if bounces {
+                Self::bounce(island);
+            }
             island.workspace.keep_multipliers(h, report.substeps == 0);
             commit(island, around, end);
             report.worst_error = error;
             report.substeps += 1;
             left -= 1;
+            if left > 0 {
+                contact::carry(island);
+            }
         }
         let covered = island.workspace.covered;
         for multiplier in &mut island.workspace.multipliers {
@@ -130,7 +154,8 @@ impl TimeStepping {
         report
     }
 
-    /// One substep up to where it could be committed; what the exactly held rows are off by then.
+    /// One substep up to where it could be committed; what the exactly held rows are off by then, and whether anything
+    /// bounces.
     #[inline(always)]
     fn try_substep(
         &self,
@@ -139,7 +164,7 @@ impl TimeStepping {
         h: Real,
         end: Real,
         report: &mut StepReport,
-    ) -> Real {
+    ) -> (Real, bool) {
         move_scripted_velocities(island, around, h, end);
         free_velocities(island, around, h, end);
         let limited = self.state_rows(island, around, h, end);
@@ -152,8 +177,8 @@ impl TimeStepping {
         lambda.truncate(assembly.problem.firm as usize);
         lambda.resize(assembly.problem.rows.len(), 0.0);
         if island.touches.is_empty() {
-            self.solve_rows(island, limited, report);
-            return self.keep_exact_rows(island, around, h, end, false);
+            self.solve_rows(island, limited, true, report);
+            return (self.keep_exact_rows(island, around, h, end, false), false);
         }
         let sweeps = contact::sweeps_for(island.touches.len(), around.contact.sweeps);
         island.solver.settle_contacts_to(around.contact, sweeps);
@@ -163,19 +188,16 @@ impl TimeStepping {
         let mut again = AGAIN;
         loop {
             contact::state_rows(island, h);
-            self.solve_rows(island, limited, report);
+            self.solve_rows(island, limited, again == AGAIN, report);
             let Workspace { plain, plain_lambda, velocity, lambda, .. } = &mut island.workspace;
             plain.clone_from(velocity);
             plain_lambda.clone_from(lambda);
             let bounces = contact::accept(island, around, h);
             let pushed = Self::push_apart(island, around, h);
             let error = self.keep_exact_rows(island, around, h, end, pushed);
-            contact::follow(island, h);
+            contact::follow(island);
             if again == 0 || !contact::rouse(island, around) {
-                if bounces {
-                    Self::bounce(island);
-                }
-                return error;
+                return (error, bounces);
             }
             again -= 1;
             contact::start_over(island);
@@ -184,11 +206,16 @@ impl TimeStepping {
 
     /// Stage 2.
     #[inline(always)]
-    fn solve_rows(&self, island: &mut Island, limited: bool, report: &mut StepReport) {
+    fn solve_rows(&self, island: &mut Island, limited: bool, fresh: bool, report: &mut StepReport) {
         let Island { workspace, solver, .. } = island;
-        let Workspace { assembly, lambda, velocity, exact, .. } = workspace;
-        solver.prepare(&assembly.problem);
+        let Workspace { assembly, lambda, velocity, exact, tangent, .. } = workspace;
+        if fresh {
+            solver.prepare(&assembly.problem);
+        } else {
+            solver.extend(&assembly.problem);
+        }
         let outcome = solver.solve(&assembly.problem, lambda, velocity);
+        tangent.clone_from(velocity);
         report.iterations += outcome.iterations;
         report.residual = report.residual.max(outcome.residual);
         // A row at its limit has given way: stage 3 leaves it alone.
@@ -334,23 +361,28 @@ fn wanted_substeps(island: &Island, around: &Surroundings<'_>, dt: Real) -> usiz
 }
 
 /// Works out how fast tension makes bodies vibrate sideways, for the next step. A body pulled with forces f at levers r
-/// turns back like a pendulum, ω² = Σ|f||r| / I, I across the body's long axis.
+/// turns back like a pendulum, ω² = Σ|f||r| / (I + B), I across the body's long axis. Motors about all axes of a joint,
+/// being implicit, are as good as inertia: B = h²K + hD, which is 1/s of their rows.
 #[inline(always)]
 fn note_tension(island: &mut Island, around: &Surroundings<'_>) {
     let Surroundings { sway, slots, .. } = around;
-    let Workspace { assembly, multipliers, tension, .. } = &mut island.workspace;
-    tension.clear();
-    tension.resize(island.members.len(), 0.0);
+    let Workspace { assembly, multipliers, tension, braces, lambda, .. } = &mut island.workspace;
+    for list in [&mut *tension, &mut *braces] {
+        list.clear();
+        list.resize(island.members.len(), 0.0);
+    }
     for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
         let rows = block.first as usize..(block.first + block.count) as usize;
         let constraint = Island::constraint(around, owner);
         if let (true, Some(joint)) = (block.pivot, constraint.joint()) {
             // The anchor rows are unit vectors: their multipliers are the force.
             let force = Vec3::from_column_slice(&multipliers[rows.start..rows.start + 3]).norm_squared();
+            let brace = brace(&assembly.problem.rows[rows.clone()], &lambda[rows.clone()]);
             for (body, frame) in [(joint.a, &joint.frame_a), (joint.b, &joint.frame_b)] {
                 if let Some(body) = body {
-                    let moment = (force * frame.position.norm_squared()).sqrt();
-                    tension[slots[body.index()] as usize] += moment * sway[body.index()];
+                    let (moment, slot) = ((force * frame.position.norm_squared()).sqrt(), slots[body.index()] as usize);
+                    tension[slot] += moment * sway[body.index()];
+                    braces[slot] += brace * sway[body.index()];
                 }
             }
             continue;
@@ -365,6 +397,20 @@ fn note_tension(island: &mut Island, around: &Surroundings<'_>) {
             tension[slots[body.index()] as usize] += force * length * sway[body.index()];
         }
     }
+    tension.iter_mut().zip(&*braces).for_each(|(tension, brace)| *tension /= 1.0 + brace);
+}
+
+/// What the motors of a joint add to the inertia that its bodies turn with, kg·m²: the least of all axes, none where turning
+/// about an axis is free or a motor is at its limit.
+#[inline(always)]
+fn brace(rows: &[Row], lambda: &[Real]) -> Real {
+    if rows.len() < 6 {
+        return 0.0;
+    }
+    let motors = rows[3..].iter().zip(&lambda[3..]).filter(|(row, _)| row.softness > 0.0);
+    let each = motors.map(|(row, &l)| if row.lo < l && l < row.hi { 1.0 / row.softness } else { 0.0 });
+    let least = each.fold(Real::INFINITY, Real::min);
+    if least.is_finite() { least } else { 0.0 }
 }
 
 /// Whether all velocities are numbers. A sum is one only if its terms are (or they are beyond any use).

@@ -37,7 +37,11 @@ pub(crate) fn round_plane(round: &Round, plane: &Plane, limit: Real, out: &mut V
     }
 }
 
-/// The four corners of the face that looks most at the plane; the lowest corner is among them.
+/// A box that may come nearer within the step by more than this many of its smallest half extents may tumble.
+const TUMBLES: Real = 1.25;
+
+/// The corners that are near enough: those of the face that looks most at the plane first. The lowest is among them; the
+/// others may come down within the step, where the limit reaches that far.
 #[inline]
 pub(crate) fn box_plane(half: &Vec3, frame: &Frame, plane: &Plane, limit: Real, out: &mut Vec<Touch>) {
     let up = frame.rotation.tr_mul(&plane.normal);
@@ -48,13 +52,17 @@ pub(crate) fn box_plane(half: &Vec3, frame: &Frame, plane: &Plane, limit: Real, 
     }
     let axis = up.iamax();
     let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
-    for (s, t) in [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)] {
+    // One that comes fast tumbles when its first corner hits, and the others come down faster than it came.
+    let far = if limit > TUMBLES * half.min() { 3.0 * limit } else { limit };
+    let faces = if middle + reach[axis] - reach[next] - reach[last] <= far { 2 } else { 1 };
+    let corners = [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)];
+    for (face, (s, t)) in (0..faces).flat_map(|face| corners.map(|corner| (face, corner))) {
         let mut corner = Vec3::zeros();
-        corner[axis] = if up[axis] > 0.0 { -half[axis] } else { half[axis] };
+        corner[axis] = if (up[axis] > 0.0) == (face == 0) { -half[axis] } else { half[axis] };
         corner[next] = s * half[next];
         corner[last] = t * half[last];
         let height = middle + up.dot(&corner);
-        if height <= limit {
+        if height <= far {
             let sign = |x: Real, bit: u32| if x > 0.0 { bit } else { 0 };
             let index = sign(corner.x, 1) | sign(corner.y, 2) | sign(corner.z, 4);
             out.push(plane.touch(frame.point(&corner), height, index));

@@ -10,7 +10,7 @@ use super::kernel::Four;
 use super::sweep::push_on;
 use super::walk::Paths;
 use crate::dynamics::solve::lcp::{Lcp, LcpSolver};
-use crate::dynamics::solve::{FrictionBound, Outcome, Problem};
+use crate::dynamics::solve::{Contact, FrictionBound, Outcome, Problem};
 use crate::math::{Real, Vec6};
 
 /// The auxiliary rows' own problem.
@@ -112,7 +112,7 @@ impl TreeSolver {
         relaxation.forget();
         if !rows.is_empty() || !problem.contacts.is_empty() {
             self.lay_out_weights(problem, paths);
-            self.walk_units(problem, rows, paths, relaxation);
+            self.walk_units(problem, rows, &problem.contacts, paths, relaxation);
         }
         if problem.contacts.is_empty() && !rows.is_empty() {
             auxiliary.form_scale(problem);
@@ -125,26 +125,59 @@ impl TreeSolver {
         *self.auxiliary = auxiliary;
     }
 
-    fn walk_units(&self, problem: &Problem, rows: &[u32], paths: &mut Paths, relaxation: &mut Relaxation) {
+    /// The same for contacts that were added behind the others.
+    pub(super) fn walk_more(&mut self, problem: &Problem) {
+        let known = self.auxiliary.relaxation.units.len() - self.auxiliary.rows.len();
+        if known == 0 || problem.contacts.iter().any(|contact| contact.turning) {
+            self.walk_auxiliary(problem);
+            return;
+        }
+        let mut auxiliary = std::mem::take(&mut *self.auxiliary);
+        self.walk_units(problem, &[], &problem.contacts[known..], &mut auxiliary.paths, &mut auxiliary.relaxation);
+        *self.auxiliary = auxiliary;
+    }
+
+    fn walk_units(
+        &self,
+        problem: &Problem,
+        rows: &[u32],
+        contacts: &[Contact],
+        paths: &mut Paths,
+        relaxation: &mut Relaxation,
+    ) {
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "avx2")]
-            fn wide(solver: &TreeSolver, problem: &Problem, rows: &[u32], paths: &mut Paths, r: &mut Relaxation) {
-                solver.walk_all(problem, rows, paths, r);
+            fn wide(
+                solver: &TreeSolver,
+                problem: &Problem,
+                rows: &[u32],
+                contacts: &[Contact],
+                paths: &mut Paths,
+                r: &mut Relaxation,
+            ) {
+                solver.walk_all(problem, rows, contacts, paths, r);
             }
             if std::arch::is_x86_feature_detected!("avx2") {
                 // SAFETY: the machine was just asked.
-                return unsafe { wide(self, problem, rows, paths, relaxation) };
+                return unsafe { wide(self, problem, rows, contacts, paths, relaxation) };
             }
         }
-        self.walk_all(problem, rows, paths, relaxation);
+        self.walk_all(problem, rows, contacts, paths, relaxation);
     }
 
     #[inline(always)]
-    fn walk_all(&self, problem: &Problem, rows: &[u32], paths: &mut Paths, relaxation: &mut Relaxation) {
+    fn walk_all(
+        &self,
+        problem: &Problem,
+        rows: &[u32],
+        contacts: &[Contact],
+        paths: &mut Paths,
+        relaxation: &mut Relaxation,
+    ) {
         let singles = rows.iter().map(|&row| [row, NONE, NONE]);
-        let points = problem.contacts.iter().map(|contact| std::array::from_fn(|k| contact.first + k as u32));
-        let turnings = problem.contacts.iter().filter(|contact| contact.turning);
+        let points = contacts.iter().map(|contact| std::array::from_fn(|k| contact.first + k as u32));
+        let turnings = contacts.iter().filter(|contact| contact.turning);
         let turnings = turnings.map(|contact| [contact.first + 5, contact.first + 3, contact.first + 4]);
         for unit in singles.chain(points).chain(turnings) {
             self.walk(problem, &unit, paths);

@@ -169,8 +169,8 @@ impl Relaxation {
             self.lambda.fill([0.0; 3]);
             self.y.fill([0.0; 4]);
         }
-        // Points that were not loaded before get their shares from a subspace step, which is even-handed.
-        let mut shared = !fresh;
+        // Points that were not loaded before get their shares from a subspace step, which is even-handed where they are few.
+        let mut shared = !fresh || self.units.len() > FEW;
         let (mut iterations, mut backwards, mut sweeps) = (0, false, FIRST_SWEEPS);
         let mut left = Real::INFINITY;
         let mut pace = Pace::default();
@@ -255,19 +255,30 @@ impl Relaxation {
             if self.laws[at] == Law::Out || unit.triple.is_void() {
                 continue;
             }
-            let w = self.w(paths, at);
             let old = self.lambda[at];
-            let bounds = self.laws[at].bounds(&self.lambda);
-            if unit.is_single() {
-                let own = unit.triple.own[0][0];
-                let change = unit.triple.settle_first(w[0], old[0], &bounds) - old[0];
-                if change != 0.0 {
-                    self.lambda[at][0] += change;
-                    paths.push_row(at, 0, change, &mut self.y);
-                    largest = largest.max(change.abs() * own);
+            // Many points neither press nor are pressed: their normal tells.
+            let idle = matches!(self.laws[at], Law::Point { .. }) && old == [0.0; 3];
+            let smooth = self.laws[at] == Law::Point { friction: 0.0 } && old[1] == 0.0 && old[2] == 0.0;
+            if idle || smooth || unit.is_single() {
+                let w = paths.rate(at, 0, &self.y) + self.b[at][0] + unit.softness[0] * old[0];
+                if idle && w >= 0.0 {
+                    continue;
                 }
-                continue;
+                if smooth || unit.is_single() {
+                    let bounds = self.laws[at].bounds(&self.lambda);
+                    let own = unit.triple.own[0][0];
+                    let change = unit.triple.settle_first(w, old[0], &bounds) - old[0];
+                    if change != 0.0 {
+                        let change = if smooth { pace * change } else { change };
+                        self.lambda[at][0] += change;
+                        paths.push_row(at, 0, change, &mut self.y);
+                        largest = largest.max(change.abs() * own);
+                    }
+                    continue;
+                }
             }
+            let w = self.w(paths, at);
+            let bounds = self.laws[at].bounds(&self.lambda);
             let new = unit.triple.settle(&w, &old, &bounds);
             let change: [Real; 3] = std::array::from_fn(|k| new[k] - old[k]);
             if change != [0.0; 3] {

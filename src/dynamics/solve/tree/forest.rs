@@ -35,6 +35,12 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    /// Whether it hangs on another body.
+    #[inline(always)]
+    pub fn has_parent(&self) -> bool {
+        self.parent != NONE
+    }
+
     /// Where its rows are listed.
     #[inline(always)]
     pub fn rows(&self) -> std::ops::Range<usize> {

@@ -23,6 +23,7 @@ mod tests;
 mod walk;
 
 use self::auxiliary::Auxiliary;
+pub(crate) use self::forest::Node;
 use self::forest::{Forest, NONE, is_bounded};
 use self::kernel::{Factor, Six, ZERO, block_of, by_rows, factor_body, inertia_of};
 use self::pivot::{Pivot, Turning};
@@ -113,6 +114,11 @@ impl TreeSolver {
     /// How many rows lie outside the trees, those of contacts aside.
     pub fn auxiliary_rows(&self) -> usize {
         self.auxiliary.rows.len()
+    }
+
+    /// The bodies of all trees, root by root, parents first.
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.forest.nodes
     }
 
     fn rebuild(&mut self, problem: &Problem) {
@@ -286,6 +292,10 @@ impl Solver for TreeSolver {
         }
         self.auxiliary.free.clear();
         self.factor(problem);
+    }
+
+    fn extend(&mut self, problem: &Problem) {
+        self.walk_more(problem);
     }
 
     fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {

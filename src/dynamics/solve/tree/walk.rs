@@ -195,6 +195,7 @@ impl TreeSolver {
                 }
             }
         }
+        let pushed = fronts.wrenches[..fronts.active].iter().map(largest).fold(0.0, Real::max);
         let nodes = self.forest.nodes.len() as u32;
         while let Some((index, mut wrenches)) = fronts.take_lowest() {
             let place = node_place[index as usize];
@@ -241,12 +242,23 @@ impl TreeSolver {
                     steps.push(by_row(four));
                 }
             }
-            if node.parent != NONE {
+            // A push fades from joint to joint. What is left of it is of no account after a few dozen of them, and walking
+            // on would make a chain of n links that lies on the ground cost n².
+            if node.parent != NONE && largest(&wrenches) > FADED * pushed {
                 fronts.add(node.parent, &wrenches);
             }
         }
         start.push(places.len() as u32);
     }
+}
+
+/// A share of the first push that makes no difference.
+const FADED: Real = 1e-14;
+
+/// The largest of all components.
+#[inline(always)]
+fn largest(wrenches: &Wrenches) -> Real {
+    wrenches.iter().flatten().fold(0.0, |most: Real, x| most.max(x.abs()))
 }
 
 /// Where the ways of one unit have come to.

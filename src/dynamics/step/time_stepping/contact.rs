@@ -1,6 +1,6 @@
 //! Contact at velocity level.
 //!
-//! The points found at the start of a step stay for all its substeps; their distances follow the motion along the normal.
+//! The points found at the start of a step stay for all its substeps and move with their bodies; the normals stay.
 //!
 //! ```text
 //!   J v ≥ −d/h          while apart: they may meet at the end of the substep, not pass
@@ -27,6 +27,9 @@ use crate::math::{Real, Vec3, Vec6};
 /// A hit slower than this many substeps of free acceleration is a touch.
 const SETTLING: Real = 2.0;
 
+/// Points that sank by more than this many slops within a substep are lifted out again.
+const SUNK: Real = 4.0;
+
 /// Heaps of more points than this get fewer sweeps, in proportion, but not fewer than `LEAST_SWEEPS`.
 const MANY: usize = 100;
 const LEAST_SWEEPS: usize = 30;
@@ -44,12 +47,17 @@ pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
         let [a, b] = slots.map(|slot| &states[slot as usize]);
         let normal = manifold.normal;
         let (t1, t2) = tangents(&normal);
+        let warm = WarmStart::of(around.warm, manifold);
         for point in manifold.points() {
             let (on_a, on_b) = (a.placement.point(&point.on_a), b.placement.point(&point.on_b));
             let middle = (on_a + on_b) * 0.5;
             let levers = [middle - a.placement.position, middle - b.placement.position];
+            let rounding = manifold.rounding;
+            let inner = [on_a - normal * rounding[0], on_b + normal * rounding[1]];
+            let centres = [a.placement.local_point(&inner[0]), b.placement.local_point(&inner[1])];
+            let padding = normal.dot(&(inner[1] - inner[0])) - point.distance;
             let mut impulse = [0.0; 6];
-            if let Some(warm) = WarmStart::find(around.warm, manifold, point) {
+            if let Some(warm) = WarmStart::find(warm, point) {
                 let WarmStart { normal: force, friction: f, turning: t, .. } = warm;
                 impulse = [*force, t1.dot(f), t2.dot(f), t1.dot(t), t2.dot(t), normal.dot(t)].map(|x| x * dt);
             }
@@ -60,9 +68,13 @@ pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
                 on_a: point.on_a,
                 slots,
                 axes: [normal, t1, t2],
+                centres,
+                padding,
+                rounding,
                 levers,
                 point: middle,
                 acting: false,
+                place: 0,
                 gap: point.distance,
                 next_gap: point.distance,
                 friction: manifold.material.friction,
@@ -120,6 +132,7 @@ pub(super) fn choose(island: &mut Island, around: &Surroundings<'_>, h: Real) {
             |which: usize| jacobian(touch, which, normal, false).dot(&states[touch.slots[which] as usize].velocity);
         let now = before(1) - before(0);
         touch.acting = touch.gap <= near - h * free.min(now).min(0.0);
+        touch.place = NOWHERE;
         if !touch.acting {
             touch.impulse = [0.0; 6];
         }
@@ -136,12 +149,16 @@ pub(super) fn rouse(island: &mut Island, around: &Surroundings<'_>) -> bool {
     any
 }
 
-/// Adds the rows of the acting touches after those of the constraints. `workspace.velocity` holds the free velocities.
+/// No contact of the problem.
+const NOWHERE: u32 = u32::MAX;
+
+/// Adds the rows of the acting touches that have none yet after those of the constraints. `workspace.velocity` holds the free velocities.
 pub(super) fn state_rows(island: &mut Island, h: Real) {
     let Island { touches, states, movable, workspace, .. } = island;
     let Workspace { assembly, velocity, exact, lambda, .. } = workspace;
     let problem = &mut assembly.problem;
-    for touch in touches.iter_mut().filter(|touch| touch.acting) {
+    for touch in touches.iter_mut().filter(|touch| touch.acting && touch.place == NOWHERE) {
+        touch.place = problem.contacts.len() as u32;
         let first = problem.rows.len() as u32;
         let turning = touch.turning();
         for row in 0..if turning { 6 } else { 3 } {
@@ -181,16 +198,9 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
     }
 }
 
-/// Back to the free velocities and the rows of the constraints alone.
+/// Back to the free velocities; the rows stay.
 pub(super) fn start_over(island: &mut Island) {
-    let Workspace { assembly, velocity, offset, free, free_offset, lambda, exact, .. } = &mut island.workspace;
-    let rows = assembly.problem.contact_start();
-    let entries = assembly.problem.rows.get(rows).map_or(assembly.problem.entries.len(), |row| row.first as usize);
-    assembly.problem.rows.truncate(rows);
-    assembly.problem.entries.truncate(entries);
-    assembly.problem.contacts.clear();
-    lambda.truncate(rows);
-    exact.truncate(rows);
+    let Workspace { velocity, offset, free, free_offset, .. } = &mut island.workspace;
     velocity.copy_from_slice(free);
     offset.copy_from_slice(free_offset);
 }
@@ -199,8 +209,8 @@ pub(super) fn start_over(island: &mut Island) {
 pub(super) fn accept(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
     let Workspace { assembly, lambda, .. } = &mut island.workspace;
     let mut bounces = false;
-    for (touch, contact) in island.touches.iter_mut().filter(|t| t.acting).zip(&assembly.problem.contacts) {
-        let rows = contact.rows();
+    for touch in island.touches.iter_mut().filter(|t| t.acting) {
+        let rows = assembly.problem.contacts[touch.place as usize].rows();
         let count = rows.len();
         touch.impulse[..count].copy_from_slice(&lambda[rows]);
         touch.rebound = None;
@@ -225,16 +235,34 @@ impl TimeStepping {
     /// Shifts bodies that overlap apart: this adds to the way, not to the speed. True if there was any overlap.
     pub(super) fn push_apart(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
         let settings = around.contact;
-        if island.touches.iter().all(|touch| touch.gap >= -settings.slop || !touch.acting) {
+        let overlaps = |touch: &Touch| touch.gap < -settings.slop;
+        let wanted = |touch: &Touch| {
+            let depth = -touch.gap - 0.5 * settings.slop;
+            if depth > 0.0 { (settings.push_out * depth / h).min(settings.push_out_speed) } else { depth / h }
+        };
+        Self::shift_apart(island, overlaps, wanted)
+    }
+
+    /// The same for what turning brought in that the rows, which are straight, did not see: all of it is taken back, but
+    /// for the slop.
+    pub(super) fn lift_out(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
+        let slop = around.contact.slop;
+        let sunk = |touch: &Touch| touch.gap.min(0.0) - touch.next_gap;
+        Self::shift_apart(island, |touch| sunk(touch) > SUNK * slop, |touch| (sunk(touch) - slop) / h)
+    }
+
+    /// Shifts bodies so that every acting point moves by `wanted` m/s at least, if any of them `calls` for it.
+    fn shift_apart(island: &mut Island, calls: impl Fn(&Touch) -> bool, wanted: impl Fn(&Touch) -> Real) -> bool {
+        if !island.touches.iter().any(|touch| touch.acting && calls(touch)) {
             return false;
         }
         let Island { touches, workspace, solver, .. } = island;
         let Workspace { assembly, targets, velocity_correction, offset, .. } = workspace;
         targets.clear();
-        targets.extend(touches.iter().filter(|touch| touch.acting).map(|touch| {
-            let depth = -touch.gap - 0.5 * settings.slop;
-            if depth > 0.0 { (settings.push_out * depth / h).min(settings.push_out_speed) } else { depth / h }
-        }));
+        targets.resize(assembly.problem.contacts.len(), 0.0);
+        for touch in touches.iter().filter(|touch| touch.acting) {
+            targets[touch.place as usize] = wanted(touch);
+        }
         velocity_correction.clear();
         velocity_correction.resize(offset.len(), Vec6::zeros());
         solver.separate(&assembly.problem, targets, velocity_correction);
@@ -246,35 +274,50 @@ impl TimeStepping {
     /// What stage 3 added since `plain` stays.
     pub(super) fn bounce(island: &mut Island) {
         let Island { touches, workspace, solver, .. } = island;
-        let Workspace { assembly, lambda, velocity, free, plain, plain_lambda, .. } = workspace;
-        for (touch, contact) in touches.iter().filter(|t| t.acting).zip(&assembly.problem.contacts) {
+        let Workspace { assembly, lambda, velocity, free, plain, plain_lambda, tangent, .. } = workspace;
+        for touch in touches.iter().filter(|t| t.acting) {
             if let Some(speed) = touch.rebound {
-                assembly.problem.rows[contact.first as usize].target = speed - touch.known;
+                let normal = assembly.problem.contacts[touch.place as usize].first;
+                assembly.problem.rows[normal as usize].target = speed - touch.known;
             }
         }
         plain.iter_mut().zip(&*velocity).for_each(|(plain, v)| *plain = v - *plain);
         plain_lambda.iter_mut().zip(&*lambda).for_each(|(plain, l)| *plain = l - *plain);
         velocity.copy_from_slice(free);
         solver.solve(&assembly.problem, lambda, velocity);
+        tangent.clone_from(velocity);
         velocity.iter_mut().zip(&*plain).for_each(|(v, added)| *v += added);
         lambda.iter_mut().zip(&*plain_lambda).for_each(|(l, added)| *l += added);
-        for (touch, contact) in touches.iter_mut().filter(|t| t.acting).zip(&assembly.problem.contacts) {
-            let rows = contact.rows();
+        for touch in touches.iter_mut().filter(|t| t.acting) {
+            let rows = assembly.problem.contacts[touch.place as usize].rows();
             let count = rows.len();
             touch.impulse[..count].copy_from_slice(&lambda[rows]);
         }
     }
 }
 
-/// Gaps follow the way.
-pub(super) fn follow(island: &mut Island, h: Real) {
-    let Island { touches, workspace, movable, states, .. } = island;
-    let Workspace { velocity, offset, .. } = workspace;
+/// Gaps where the bodies would come to.
+pub(super) fn follow(island: &mut Island) {
+    let Island { touches, workspace, .. } = island;
     for touch in touches {
-        let normal = &touch.axes[0];
-        let way = |slot: usize| if movable[slot] { velocity[slot] + offset[slot] } else { states[slot].velocity };
-        let along = |which: usize| jacobian(touch, which, normal, false).dot(&way(touch.slots[which] as usize));
-        touch.next_gap = touch.gap + h * (along(1) - along(0));
+        let [a, b] = centres(touch, &workspace.trial);
+        touch.next_gap = touch.axes[0].dot(&(b - a)) - touch.padding;
+    }
+}
+
+/// The centres of both features, world space.
+#[inline(always)]
+fn centres(touch: &Touch, states: &[State]) -> [Vec3; 2] {
+    std::array::from_fn(|k| states[touch.slots[k] as usize].placement.point(&touch.centres[k]))
+}
+
+/// Between substeps: points move with their bodies.
+pub(super) fn carry(island: &mut Island) {
+    let Island { touches, states, .. } = island;
+    for touch in touches {
+        let ([a, b], normal) = (centres(touch, states), touch.axes[0]);
+        touch.point = (a + normal * touch.rounding[0] + b - normal * touch.rounding[1]) * 0.5;
+        touch.levers = touch.slots.map(|slot| touch.point - states[slot as usize].placement.position);
     }
 }
 

@@ -5,6 +5,9 @@ use crate::dynamics::rows::{Anchor, Muscle, Response, RowBuilder, RowSink, RowSp
 use crate::dynamics::solve::{Entry, Problem, Row};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
+/// Square of the turn within a substep, radians, up to which paths bend a little.
+const A_LITTLE: Real = 0.25;
+
 /// Turns what constraints say into rows at velocity level, on the spot.
 pub(super) struct VelocitySink<'a> {
     pub problem: &'a mut Problem,
@@ -79,7 +82,8 @@ impl RowSink for VelocitySink<'_> {
     fn anchor(&mut self, anchor: &Anchor) {
         let a = self.scope.movable_slot(anchor.a).map(|a| Anchor::entries(a, &anchor.lever_a, -1.0));
         let b = self.scope.movable_slot(anchor.b).map(|b| Anchor::entries(b, &anchor.lever_b, 1.0));
-        let mut target = (anchor.curvature() * (-0.5 * self.h)).map(|miss| miss.clamp(-self.recovery, self.recovery));
+        let foresight = -0.5 * self.h * self.foresight([anchor.state_a, anchor.state_b]);
+        let mut target = (anchor.curvature() * foresight).map(|miss| miss.clamp(-self.recovery, self.recovery));
         let speed = |state: &State, lever: &Vec3| state.linear() + state.angular().cross(lever);
         if a.is_none() {
             target += speed(anchor.state_a, &anchor.lever_a);
@@ -117,12 +121,21 @@ impl VelocitySink<'_> {
         self.problem.rows.extend_from_slice(&[row(0), row(1), row(2)]);
     }
 
+    /// How much of J̇v is foreseen, 0 to 1. Foresight is for paths that bend a little within a step; at wild spins it would
+    /// only feed them.
+    #[inline(always)]
+    fn foresight<'s>(&self, states: impl IntoIterator<Item = &'s State>) -> Real {
+        let fastest = states.into_iter().map(|state| state.angular().norm_squared()).fold(0.0, Real::max);
+        let turn = fastest * self.h * self.h;
+        if turn <= A_LITTLE { 1.0 } else { (A_LITTLE / turn).powi(2) }
+    }
+
     /// k (before scripted bodies are taken off) and s.
     #[inline(always)]
     fn numbers(&self, spec: &RowSpec, entries: &[Entry]) -> (Real, Real) {
         let h = self.h;
-        // Foresight is for paths that bend a little within a step; at wild spins it would only feed them.
-        let bend = (0.5 * h * spec.curvature).clamp(-self.recovery, self.recovery);
+        let foresight = self.foresight(entries.iter().map(|e| &self.scope.states[e.body as usize]));
+        let bend = (0.5 * h * foresight * spec.curvature).clamp(-self.recovery, self.recovery);
         match (spec.response, spec.sense) {
             (Response::Hard, Sense::Equal) if spec.lo.is_finite() || spec.hi.is_finite() => {
                 // A limited row goes for its target here, where the limit counts; stage 3 knows none.

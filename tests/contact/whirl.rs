@@ -1,0 +1,57 @@
+//! Limbs that turn too far within a step, in steps that may not be cut.
+
+use super::scenes::*;
+use sinew::dynamics::{Body, BodyId, Constraint, Joint, MassProperties, Placement, Stepper, TimeStepping, World};
+use sinew::{Real, Vec3};
+
+/// One inner step per step, whatever happens.
+fn uncut() -> World {
+    let mut world = World::new();
+    world.stepper = Stepper::TimeStepping(TimeStepping { tolerance: 1e-4, max_substeps: 1, ..TimeStepping::default() });
+    world
+}
+
+/// The largest distance between the two ends of any ball joint.
+fn gap(world: &World, joints: &[(BodyId, Vec3, BodyId, Vec3)]) -> Real {
+    let apart = |(a, on_a, b, on_b): &(BodyId, Vec3, BodyId, Vec3)| {
+        (world.state(*a).placement.point(on_a) - world.state(*b).placement.point(on_b)).norm()
+    };
+    joints.iter().map(apart).fold(0.0, Real::max)
+}
+
+/// Nothing acts from outside on a chain of three rods whose last one whirls by 2.5 radians per step: their joints stay
+/// closed, their centre of mass goes straight on, and their energy never passes what it began with.
+#[test]
+fn whirling_rods_stay_together_and_gain_nothing() {
+    let mut world = uncut();
+    world.gravity = Vec3::zeros();
+    let half = Vec3::new(0.15, 0.0, 0.0);
+    let rods: Vec<BodyId> = (0..3)
+        .map(|k| {
+            let mass = MassProperties::cuboid(1.0, Vec3::new(0.15, 0.03, 0.03));
+            let place = Placement::at(Vec3::new(0.3 * k as Real, 0.0, 0.0));
+            // The last one turns about the joint that it hangs on.
+            let spin = if k == 2 { Vec3::new(0.0, 20.0, 150.0) } else { Vec3::zeros() };
+            let drift = Vec3::new(0.3, 0.1, -0.2);
+            let body = Body::dynamic(format!("rod {k}"), mass, place);
+            world.add_body(body.with_velocity(drift + spin.cross(&half), spin)).expect("a body")
+        })
+        .collect();
+    let joints: Vec<_> = rods.windows(2).map(|pair| (pair[0], half, pair[1], -half)).collect();
+    for &(a, on_a, b, on_b) in &joints {
+        let joint = Joint::ball(Some(a), Placement::at(on_a), Some(b), Placement::at(on_b));
+        world.add_constraint(Constraint::new(joint)).expect("a joint");
+    }
+    let centre = |world: &World| rods.iter().map(|id| at(world, *id)).sum::<Vec3>() / 3.0;
+    let (start, drift) = (centre(&world), world.momentum().0 / 3.0);
+    let energy = world.energy();
+    for step in 1..=120 {
+        world.step(1.0 / 60.0).expect("a finite step");
+        let open = gap(&world, &joints);
+        assert!(open < 5e-4, "joints open by {open} m in step {step}");
+        let went = centre(&world) - start - drift * (step as Real / 60.0);
+        assert!(went.norm() < 1e-9, "the centre of mass strayed by {} m", went.norm());
+        let now = world.energy();
+        assert!(now <= energy, "energy grew from {energy} J to {now} J in step {step}");
+    }
+}

@@ -11,5 +11,8 @@ mod solve;
 mod weights;
 mod window;
 
+#[cfg(test)]
+mod tests;
+
 pub use plan::{ContactPlan, Corner, Pin, Surface, Under};
 pub use solve::{Solve, SolveError, SolveOptions, Solved, WindowReport};

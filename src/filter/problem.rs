@@ -234,12 +234,13 @@ impl Problem<'_> {
         for pin in frame.pins {
             let corner = &self.plan.corners[pin.corner];
             let point = at(corner.segment, &corner.local);
-            show(corner.segment, point, Pull::Place(point - pin.place), self.weights.pin);
+            let place = pin.place + pin.normal * corner.radius;
+            show(corner.segment, point, Pull::Place(point - place), self.weights.pin);
         }
         for (index, corner) in self.plan.corners.iter().enumerate().filter(|(index, _)| !frame.stands[*index]) {
             let point = at(corner.segment, &corner.local);
             let under = self.plan.ground.under(&point);
-            let depth = frame.clearance[index] - under.height;
+            let depth = frame.clearance[index] + corner.radius - under.height;
             if depth > 0.0 {
                 show(corner.segment, point, Pull::Out(under.normal, depth), self.weights.depth);
             }
@@ -325,6 +326,14 @@ impl Problem<'_> {
         damping: Real,
         equations: &mut Equations,
     ) -> Result<(), NotPositive> {
+        self.assemble(motion, demand, damping, equations);
+        equations.band.factor()?;
+        equations.band.solve(&mut equations.right);
+        Ok(())
+    }
+
+    /// Half of the Hessian, and half of the gradient, negated.
+    pub fn assemble(&self, motion: &Motion, demand: &Demand, damping: Real, equations: &mut Equations) {
         equations.band.clear();
         equations.right.fill(0.0);
         for t in 0..self.count() {
@@ -334,9 +343,6 @@ impl Problem<'_> {
                 self.add_places(t, motion, equations);
             }
         }
-        equations.band.factor()?;
-        equations.band.solve(&mut equations.right);
-        Ok(())
     }
 
     /// ‖w − w_captured‖²/σ² + φ(w).

@@ -183,7 +183,7 @@ impl<'a> Track<'a> {
         Ok(report)
     }
 
-    fn problem(&self, piece: &Piece) -> Problem<'_> {
+    pub fn problem(&self, piece: &Piece) -> Problem<'_> {
         let (figure, clip, plan) = (self.solve.figure, self.solve.clip, self.solve.plan);
         let frames = piece.to - piece.from;
         let a = figure.height / 1.75;

@@ -49,6 +49,8 @@ mod tests;
 pub use contacts::Contact;
 pub use key::{Better, Family, Key};
 pub use report::{Basis, Report};
+#[cfg(test)]
+pub(crate) use cone::ConeFit;
 pub(crate) use self_contact::SelfContact;
 pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};
 pub use tracking::{Moved, Tracking};

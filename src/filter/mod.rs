@@ -19,13 +19,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod band;
+mod body;
 mod contact_list;
 mod cycle;
 mod detect;
 mod feature;
+mod forces;
+mod kernel;
 mod plan;
 mod prepare;
+mod problem;
 mod repair;
+mod result;
 mod run;
 mod shift;
 mod smooth;
@@ -33,6 +39,8 @@ mod solve;
 mod stance;
 mod surface;
 mod survey;
+mod weights;
+mod window;
 
 pub use contact_list::ContactList;
 pub use plan::{ContactPlan, Corner, Pin, Surface, Under};

@@ -3,7 +3,11 @@
 //! All joint turns and the root's place of all frames are unknown. They stay near the capture, keep the planned corners
 //! where they stand, and leave no wrench on the body that the ground could not give.
 
+use super::body::Body;
 use super::plan::ContactPlan;
+use super::result::Found;
+use super::weights::Weights;
+use super::window::{Pieces, Track};
 use crate::figure::Figure;
 use crate::math::{Real, Vec3, Vec6};
 use crate::motion::{Clip, ClipError};
@@ -106,17 +110,25 @@ impl Solve<'_> {
     /// Solves the whole clip. `progress` is told the share done, 0 to 1, and says whether to go on.
     pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Solved, SolveError> {
         self.check()?;
-        if !progress(0.0) {
-            return Err(SolveError::Stopped);
+        let (frames, rate) = (self.clip.frames(), self.clip.rate_hz());
+        let mut bears = vec![false; self.figure.segments().len()];
+        for pin in self.plan.pins.iter().flatten() {
+            bears[self.plan.corners[pin.corner].segment] = true;
         }
-        let frames = self.clip.frames();
-        Ok(Solved {
-            clip: self.clip.clone(),
-            forces: self.plan.pins.iter().map(|pins| vec![Vec3::zeros(); pins.len()]).collect(),
-            residual: vec![Vec6::zeros(); frames],
-            torques: vec![vec![Vec3::zeros(); self.figure.segments().len()]; frames],
-            windows: Vec::new(),
-        })
+        let body = Body::new(self.figure, &bears, !self.options.keep_root);
+        let weights = Weights::new(self.figure, &body, self.options.strength, rate);
+        let track = Track::new(self, &body, &weights);
+        let pieces = Pieces::of(frames, rate, self.options.window, track.cycle.is_some());
+        let mut found = Found::new(frames, &body);
+        let mut windows = Vec::new();
+        for piece in pieces {
+            let done = |share: Real| (piece.from as Real + share * (piece.to - piece.from) as Real) / frames as Real;
+            let mut go_on = |share: Real| progress(done(share));
+            windows.push(track.solve(&piece, &mut found, &mut go_on)?);
+        }
+        let solved = track.finish(found, windows)?;
+        progress(1.0);
+        Ok(solved)
     }
 
     fn check(&self) -> Result<(), SolveError> {

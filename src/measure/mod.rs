@@ -49,5 +49,6 @@ mod tests;
 pub use contacts::Contact;
 pub use key::{Better, Family, Key};
 pub use report::{Basis, Report};
+pub(crate) use self_contact::SelfContact;
 pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};
 pub use tracking::{Moved, Tracking};

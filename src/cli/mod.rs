@@ -9,6 +9,7 @@ mod convert;
 mod done;
 mod failure;
 mod figure;
+mod filter;
 mod import;
 mod info;
 mod moment;
@@ -44,6 +45,7 @@ enum Verb {
     Info(info::InfoArgs),
     Convert(convert::ConvertArgs),
     Report(report::ReportArgs),
+    Filter(filter::FilterArgs),
     Simulate(simulate::SimulateArgs),
     Ragdoll(ragdoll::RagdollArgs),
 }
@@ -56,6 +58,7 @@ pub fn run() -> ExitCode {
         Verb::Info(args) => args.run(),
         Verb::Convert(args) => args.run().map(|()| Exit::Done),
         Verb::Report(args) => args.run().map(|()| Exit::Done),
+        Verb::Filter(args) => args.run().map(|()| Exit::Done),
         Verb::Simulate(args) => args.run().map(|()| Exit::Done),
         Verb::Ragdoll(args) => args.run().map(|()| Exit::Done),
     };

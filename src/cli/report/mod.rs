@@ -1,7 +1,7 @@
 //! `sinew report`: how good a motion is, or what became of it.
 
 mod subject;
-mod tell;
+pub mod tell;
 
 use super::failure::Failure;
 use super::import::ImportArgs;
@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::json;
 use sinew::measure::{Cutoff, Family, Measure, MeasureError, MeasureOptions, Moved, Report};
 use std::path::PathBuf;
-use subject::Subject;
+pub use subject::Subject;
 
 const EXAMPLES: &str = "Examples:
   sinew report walk.bvh

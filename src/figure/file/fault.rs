@@ -5,7 +5,7 @@ use crate::nearest::nearest;
 use std::ops::Range;
 
 /// An error that points at a place in the text.
-pub(super) fn fault(text: &str, span: Range<usize>, message: impl Into<String>) -> FormatError {
+pub(crate) fn fault(text: &str, span: Range<usize>, message: impl Into<String>) -> FormatError {
     let mut start = span.start.min(text.len());
     while !text.is_char_boundary(start) {
         start -= 1;
@@ -22,7 +22,7 @@ pub(super) fn fault(text: &str, span: Range<usize>, message: impl Into<String>) 
 }
 
 /// What the parser says, in our words, with the word that was probably meant.
-pub(super) fn from_parser(text: &str, error: &toml::de::Error) -> FormatError {
+pub(crate) fn from_parser(text: &str, error: &toml::de::Error) -> FormatError {
     let message = error.message();
     let span = error.span().unwrap_or(0..0);
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
@@ -36,7 +36,7 @@ pub(super) fn from_parser(text: &str, error: &toml::de::Error) -> FormatError {
 }
 
 /// The error of a word that is none of those known.
-pub(super) fn unknown(text: &str, span: Range<usize>, what: &str, word: &str, known: &[&str]) -> FormatError {
+pub(crate) fn unknown(text: &str, span: Range<usize>, what: &str, word: &str, known: &[&str]) -> FormatError {
     let error = fault(text, span, format!("{word:?} is no {what} of a figure"));
     let listed = || {
         let shown = known.len().min(12);

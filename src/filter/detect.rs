@@ -1,0 +1,243 @@
+//! When which feature stands on the ground.
+//!
+//! With a = height / 1.75 m and v_c the speed of the centre of mass, a feature stands from the frame in which it is lower than
+//! 3.5 cm·a and slower than v = max(0.4 m/s·a, 0.2 v_c) until it is higher than 4.5 cm·a or faster than 1.3 v. Gaps below 60 ms
+//! are closed, contacts below 50 ms dropped; ends at which the feature is already on its way up are cut off, and what only
+//! hovers beside a lower part of the same foot is dropped.
+//!
+//! Then the dynamics is asked: where nothing stands and the body does not fall, something must carry it. That is the lowest
+//! feature, if it is near the ground; else what rests above it, such as hands that a capture leaves hanging in the air.
+
+use super::Surface;
+use super::feature::Features;
+use super::survey::Survey;
+use crate::figure::SolePart;
+use crate::math::Real;
+use crate::measure::ground::percentile;
+use std::ops::Range;
+
+/// m/s².
+const GRAVITY: Real = 9.81;
+/// A body that accelerates downwards by less than this share of gravity is carried.
+const CARRIED: Real = 0.45;
+
+/// Who stands when.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Contacts {
+    /// For each feature its contacts in order, apart from each other.
+    pub intervals: Vec<Vec<Range<usize>>>,
+    /// Frames that only the dynamics asked for.
+    pub added: usize,
+    /// Features that rest in the air and are brought down, with their height, metres.
+    pub hanging: Vec<(usize, Real)>,
+}
+
+pub(crate) struct Detector<'a> {
+    features: &'a Features,
+    survey: &'a Survey,
+    /// a = height / 1.75 m.
+    a: Real,
+    /// Feature by feature, frame by frame: height over the ground, metres; speed, m/s.
+    heights: Vec<Vec<Real>>,
+    speeds: Vec<Vec<Real>>,
+    /// What counts as slow in each frame, m/s.
+    slow: Vec<Real>,
+    /// Upward acceleration of the centre of mass, m/s².
+    rise: Vec<Real>,
+}
+
+impl<'a> Detector<'a> {
+    /// `survey` is of a clip smoothed well enough to tell speeds.
+    pub fn new(features: &'a Features, survey: &'a Survey, ground: &dyn Surface, height: Real) -> Self {
+        let a = height / 1.75;
+        let all = 0..features.list.len();
+        let over = |f: usize| (0..survey.frames).map(|t| ground.under(survey.place(f, t)).height).collect();
+        let heights = all.clone().map(over).collect();
+        let speeds = all.map(|f| (0..survey.frames).map(|t| survey.speed(f, t)).collect()).collect();
+        let slow = (0..survey.frames).map(|t| (0.4 * a).max(0.2 * survey.centre_speed(t))).collect();
+        Self { features, survey, a, heights, speeds, slow, rise: survey.rise() }
+    }
+
+    fn frames_in(&self, seconds: Real) -> usize {
+        (seconds * self.survey.rate).round() as usize
+    }
+
+    pub fn run(&self) -> Contacts {
+        let count = self.features.list.len();
+        let mut stands: Vec<Vec<bool>> = (0..count).map(|f| self.hysteresis(f, 0.0, 0..self.survey.frames)).collect();
+        for (f, mask) in stands.iter_mut().enumerate() {
+            close_gaps(mask, self.frames_in(0.06));
+            drop_short(mask, self.frames_in(0.05));
+            self.trim(f, mask);
+        }
+        self.drop_hovering(&mut stands);
+        self.fill_middles(&mut stands);
+        let before: usize = stands.iter().flatten().filter(|s| **s).count();
+        self.extend(&mut stands);
+        let hanging = self.bring_down(&mut stands);
+        for mask in &mut stands {
+            close_gaps(mask, self.frames_in(0.06));
+        }
+        self.fill_middles(&mut stands);
+        let after: usize = stands.iter().flatten().filter(|s| **s).count();
+        let intervals = stands.iter().map(|mask| runs(mask)).collect();
+        Contacts { intervals, added: after.saturating_sub(before), hanging }
+    }
+
+    /// Stands and leaves by height and speed; heights count from `rest`.
+    fn hysteresis(&self, feature: usize, rest: Real, frames: Range<usize>) -> Vec<bool> {
+        let sole = self.features.list[feature].part.is_some();
+        // Knees and backs come near the ground without resting on it.
+        let (enter, leave) = if sole { (0.035, 0.045) } else { (0.02, 0.035) };
+        let (enter, leave) = (enter * self.a + rest, leave * self.a + rest);
+        let mut mask = vec![false; self.survey.frames];
+        let mut on = false;
+        for t in frames {
+            let (h, v, slow) = (self.heights[feature][t], self.speeds[feature][t], self.slow[t]);
+            on = if on { h <= leave && v <= 1.3 * slow } else { h < enter && v < slow };
+            mask[t] = on;
+        }
+        mask
+    }
+
+    /// Cuts ends at which the feature is already well above where it rests.
+    fn trim(&self, feature: usize, mask: &mut [bool]) {
+        let h = &self.heights[feature];
+        for Range { start, end } in runs(mask) {
+            let mut inside: Vec<Real> = h[start..end].to_vec();
+            let Some(rest) = percentile(&mut inside, 0.2) else { continue };
+            let high = rest + 0.015 * self.a;
+            let first = (start..end).find(|&t| h[t] <= high).unwrap_or(end);
+            let last = (first..end).rev().find(|&t| h[t] <= high).map_or(first, |t| t + 1);
+            mask[start..first].fill(false);
+            mask[last..end].fill(false);
+        }
+    }
+
+    /// A heel that stays up while the ball stands lower does not stand.
+    fn drop_hovering(&self, stands: &mut [Vec<bool>]) {
+        for limb in &self.features.limbs {
+            let found: Vec<(usize, Range<usize>)> =
+                limb.iter().flat_map(|&f| runs(&stands[f]).into_iter().map(move |run| (f, run))).collect();
+            for (f, run) in &found {
+                let rest = median(&self.heights[*f][run.clone()]);
+                if rest <= 0.02 * self.a {
+                    continue;
+                }
+                let lower = found.iter().any(|(other, other_run)| {
+                    let both = run.start.max(other_run.start)..run.end.min(other_run.end);
+                    other != f
+                        && 2 * both.len() > run.len()
+                        && median(&self.heights[*other][both]) < rest - 0.015 * self.a
+                });
+                if lower {
+                    stands[*f][run.clone()].fill(false);
+                }
+            }
+        }
+    }
+
+    /// Between a heel and a tip that stand, the ball stands, too.
+    fn fill_middles(&self, stands: &mut [Vec<bool>]) {
+        for limb in &self.features.limbs {
+            let part = |wanted: SolePart| limb.iter().copied().find(|&f| self.features.list[f].part == Some(wanted));
+            if let (Some(heel), Some(ball), Some(tip)) =
+                (part(SolePart::Heel), part(SolePart::Ball), part(SolePart::Tip))
+            {
+                for t in 0..self.survey.frames {
+                    stands[ball][t] |= stands[heel][t] && stands[tip][t];
+                }
+            }
+        }
+    }
+
+    /// Whether something must carry the body although nothing stands.
+    fn lacks(&self, stands: &[Vec<bool>], frame: usize) -> bool {
+        self.rise[frame] > -CARRIED * GRAVITY && !stands.iter().any(|mask| mask[frame])
+    }
+
+    /// The lowest feature carries where nothing stands and the body does not fall.
+    fn extend(&self, stands: &mut [Vec<bool>]) {
+        for t in 0..self.survey.frames {
+            if !self.lacks(stands, t) {
+                continue;
+            }
+            let lowest = (0..stands.len()).min_by(|&f, &g| self.heights[f][t].total_cmp(&self.heights[g][t]));
+            if let Some(f) = lowest.filter(|&f| self.heights[f][t] < 0.06 * self.a) {
+                stands[f][t] = true;
+            }
+        }
+    }
+
+    /// Features that rest in the air while nothing else carries the body.
+    fn bring_down(&self, stands: &mut [Vec<bool>]) -> Vec<(usize, Real)> {
+        let lacking: Vec<bool> = (0..self.survey.frames).map(|t| self.lacks(stands, t)).collect();
+        let mut hanging = Vec::new();
+        for run in runs(&lacking).into_iter().filter(|run| run.len() >= self.frames_in(0.08).max(2)) {
+            // What rests lowest, for at least a fair part of the time.
+            let resting = |f: usize| -> Option<Real> {
+                let mut low: Vec<Real> = run
+                    .clone()
+                    .filter(|&t| self.speeds[f][t] < self.slow[t])
+                    .map(|t| self.heights[f][t])
+                    .filter(|h| *h < 0.3 * self.a)
+                    .collect();
+                if 3 * low.len() < run.len() { None } else { percentile(&mut low, 0.2) }
+            };
+            let soles = (0..stands.len()).filter(|&f| self.features.list[f].part.is_some());
+            let found: Vec<(usize, Real)> = soles.filter_map(|f| resting(f).map(|h| (f, h))).collect();
+            let Some(lowest) = found.iter().map(|(_, h)| *h).min_by(Real::total_cmp) else { continue };
+            for (f, rest) in found.into_iter().filter(|(_, h)| *h < lowest + 0.04 * self.a) {
+                let around = self.frames_in(0.4);
+                let near = run.start.saturating_sub(around)..(run.end + around).min(self.survey.frames);
+                let mask = self.hysteresis(f, rest, near);
+                stands[f].iter_mut().zip(mask).for_each(|(stand, more)| *stand |= more);
+                match hanging.iter_mut().find(|(other, _)| *other == f) {
+                    Some((_, most)) => *most = rest.max(*most),
+                    None => hanging.push((f, rest)),
+                }
+            }
+        }
+        hanging
+    }
+}
+
+/// Stretches of true.
+pub(crate) fn runs(mask: &[bool]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = None;
+    for (t, &on) in mask.iter().enumerate() {
+        match (start, on) {
+            (None, true) => start = Some(t),
+            (Some(first), false) => {
+                found.push(first..t);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found.extend(start.map(|first| first..mask.len()));
+    found
+}
+
+fn close_gaps(mask: &mut [bool], shorter_than: usize) {
+    let open: Vec<bool> = mask.iter().map(|on| !on).collect();
+    for gap in runs(&open) {
+        if gap.start > 0 && gap.end < mask.len() && gap.len() < shorter_than {
+            mask[gap].fill(true);
+        }
+    }
+}
+
+/// What begins before the clip or goes on behind it may be longer than it looks.
+fn drop_short(mask: &mut [bool], shorter_than: usize) {
+    for run in runs(mask) {
+        if run.start > 0 && run.end < mask.len() && run.len() < shorter_than {
+            mask[run].fill(false);
+        }
+    }
+}
+
+pub(crate) fn median(values: &[Real]) -> Real {
+    percentile(&mut values.to_vec(), 0.5).unwrap_or(0.0)
+}

@@ -133,7 +133,8 @@ impl Band {
             let ahead = rest.len().min(3 * width);
             for column in (0..width).rev() {
                 let entries = &own[column * stride..(column + 1) * stride];
-                let known = dot(&entries[column + 1..ahead], &rest[column + 1..ahead]) + dot(&entries[3 * width..], outer);
+                let known =
+                    dot(&entries[column + 1..ahead], &rest[column + 1..ahead]) + dot(&entries[3 * width..], outer);
                 rest[column] = (rest[column] - known) / entries[column];
             }
         }

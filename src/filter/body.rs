@@ -104,7 +104,13 @@ impl Body {
                 _ => carried[k] < LIGHT * mass,
             };
             let turns = match segment.attachment.kind {
-                _ if free => if root { Turns::Three } else { Turns::None },
+                _ if free => {
+                    if root {
+                        Turns::Three
+                    } else {
+                        Turns::None
+                    }
+                }
                 _ if rides => Turns::None,
                 AttachmentKind::Fixed => Turns::None,
                 AttachmentKind::Hinge => Turns::One(segment.attachment.frame_b * Vec3::z()),
@@ -399,7 +405,8 @@ pub(super) fn beyond_limits(
 
 /// Limits with a margin inside of them, so that what gives a little still stays within.
 fn narrowed(limits: Limits, margin: Real) -> Limits {
-    let range = |[low, high]: [Real; 2]| if high - low > 4.0 * margin { [low + margin, high - margin] } else { [low, high] };
+    let range =
+        |[low, high]: [Real; 2]| if high - low > 4.0 * margin { [low + margin, high - margin] } else { [low, high] };
     match limits {
         Limits::None => Limits::None,
         Limits::Hinge { range: [low, high] } => Limits::Hinge { range: range([low, high]) },

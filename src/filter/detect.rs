@@ -5,8 +5,10 @@
 //! are closed, contacts below 50 ms dropped; ends at which the feature is already on its way up are cut off, and what only
 //! hovers beside a lower part of the same foot is dropped.
 //!
-//! Then the dynamics is asked: where nothing stands and the body does not fall, something must carry it. That is the lowest
-//! feature, if it is near the ground; else what rests above it, such as hands that a capture leaves hanging in the air.
+//! Then the dynamics is asked: where nothing stands and the body does not fall, something must carry it. If that is so all the
+//! time, feet that always rest at the same height above (or below) the ground are taken to rest on it. What still lacks support is
+//! carried by what is lowest and slowest, if that is near the ground; else by what rests above it, such as hands that a
+//! capture leaves hanging in the air.
 
 use super::Surface;
 use super::feature::Features;
@@ -44,6 +46,8 @@ pub(crate) struct Detector<'a> {
     slow: Vec<Real>,
     /// Upward acceleration of the centre of mass, m/s².
     rise: Vec<Real>,
+    /// Where each feature rests, metres above the ground.
+    rests: Vec<Real>,
 }
 
 impl<'a> Detector<'a> {
@@ -55,26 +59,33 @@ impl<'a> Detector<'a> {
         let heights = all.clone().map(over).collect();
         let speeds = all.map(|f| (0..survey.frames).map(|t| survey.speed(f, t)).collect()).collect();
         let slow = (0..survey.frames).map(|t| (0.4 * a).max(0.2 * survey.centre_speed(t))).collect();
-        Self { features, survey, a, heights, speeds, slow, rise: survey.rise() }
+        let rests = vec![0.0; features.list.len()];
+        Self { features, survey, a, heights, speeds, slow, rise: survey.rise(), rests }
     }
 
     fn frames_in(&self, seconds: Real) -> usize {
         (seconds * self.survey.rate).round() as usize
     }
 
-    pub fn run(&self) -> Contacts {
-        let count = self.features.list.len();
-        let mut stands: Vec<Vec<bool>> = (0..count).map(|f| self.hysteresis(f, 0.0, 0..self.survey.frames)).collect();
-        for (f, mask) in stands.iter_mut().enumerate() {
-            close_gaps(mask, self.frames_in(0.06));
-            drop_short(mask, self.frames_in(0.05));
-            self.trim(f, mask);
+    pub fn run(mut self) -> Contacts {
+        let mut stands = self.stand();
+        let mut hanging = Vec::new();
+        let lacking = self.lacking(&stands);
+        if 20 * lacking > self.survey.frames {
+            self.rests = self.resting_heights();
+            let better = self.stand();
+            if 2 * self.lacking(&better) < lacking {
+                stands = better;
+                // One feature speaks for its foot.
+                let off = self.features.limbs.iter().map(|limb| (limb[0], self.rests[limb[0]]));
+                hanging.extend(off.filter(|(_, rest)| rest.abs() > 0.01 * self.a));
+            } else {
+                self.rests.fill(0.0);
+            }
         }
-        self.drop_hovering(&mut stands);
-        self.fill_middles(&mut stands);
         let before: usize = stands.iter().flatten().filter(|s| **s).count();
         self.extend(&mut stands);
-        let hanging = self.bring_down(&mut stands);
+        self.bring_down(&mut stands, &mut hanging);
         for mask in &mut stands {
             close_gaps(mask, self.frames_in(0.06));
         }
@@ -84,11 +95,58 @@ impl<'a> Detector<'a> {
         Contacts { intervals, added: after.saturating_sub(before), hanging }
     }
 
+    /// Contacts by height and speed alone.
+    fn stand(&self) -> Vec<Vec<bool>> {
+        let all = 0..self.features.list.len();
+        let mut stands: Vec<Vec<bool>> =
+            all.map(|f| self.hysteresis(f, self.rests[f], 0..self.survey.frames)).collect();
+        for (f, mask) in stands.iter_mut().enumerate() {
+            close_gaps(mask, self.frames_in(0.06));
+            drop_short(mask, self.frames_in(0.05));
+            self.trim(f, mask);
+            if self.features.list[f].part.is_none() {
+                self.drop_near(f, mask);
+            }
+        }
+        self.drop_hovering(&mut stands);
+        self.fill_middles(&mut stands);
+        stands
+    }
+
+    fn lacking(&self, stands: &[Vec<bool>]) -> usize {
+        (0..self.survey.frames).filter(|&t| self.lacks(stands, t)).count()
+    }
+
+    /// Where feet rest that hardly move, metres above the ground; 0 for all other features.
+    fn resting_heights(&self) -> Vec<Real> {
+        let mut rests = vec![0.0; self.features.list.len()];
+        for limb in &self.features.limbs {
+            if !limb.iter().any(|&f| self.features.list[f].is_foot()) {
+                continue;
+            }
+            let mut low: Vec<Real> = (0..self.survey.frames)
+                .filter_map(|t| {
+                    limb.iter()
+                        .copied()
+                        .min_by(|&f, &g| self.heights[f][t].total_cmp(&self.heights[g][t]))
+                        .map(|f| (f, t))
+                })
+                .filter(|&(f, t)| self.speeds[f][t] < 0.7 * self.slow[t] && self.heights[f][t] < 0.1 * self.a)
+                .map(|(f, t)| self.heights[f][t])
+                .collect();
+            if low.len() >= self.frames_in(0.15).max(2) {
+                let rest = percentile(&mut low, 0.3).unwrap_or(0.0);
+                limb.iter().for_each(|&f| rests[f] = rest);
+            }
+        }
+        rests
+    }
+
     /// Stands and leaves by height and speed; heights count from `rest`.
     fn hysteresis(&self, feature: usize, rest: Real, frames: Range<usize>) -> Vec<bool> {
         let sole = self.features.list[feature].part.is_some();
         // Knees and backs come near the ground without resting on it.
-        let (enter, leave) = if sole { (0.035, 0.045) } else { (0.02, 0.035) };
+        let (enter, leave) = if sole { (0.035, 0.045) } else { (0.012, 0.02) };
         let (enter, leave) = (enter * self.a + rest, leave * self.a + rest);
         let mut mask = vec![false; self.survey.frames];
         let mut on = false;
@@ -114,6 +172,16 @@ impl<'a> Detector<'a> {
         }
     }
 
+    /// Flesh that comes near the ground without touching it does not stand.
+    fn drop_near(&self, feature: usize, mask: &mut [bool]) {
+        for run in runs(mask) {
+            let mut inside: Vec<Real> = self.heights[feature][run.clone()].to_vec();
+            if percentile(&mut inside, 0.2).is_some_and(|rest| rest > 0.008 * self.a) {
+                mask[run].fill(false);
+            }
+        }
+    }
+
     /// A heel that stays up while the ball stands lower does not stand.
     fn drop_hovering(&self, stands: &mut [Vec<bool>]) {
         for limb in &self.features.limbs {
@@ -121,7 +189,7 @@ impl<'a> Detector<'a> {
                 limb.iter().flat_map(|&f| runs(&stands[f]).into_iter().map(move |run| (f, run))).collect();
             for (f, run) in &found {
                 let rest = median(&self.heights[*f][run.clone()]);
-                if rest <= 0.02 * self.a {
+                if rest - self.rests[*f] <= 0.02 * self.a {
                     continue;
                 }
                 let lower = found.iter().any(|(other, other_run)| {
@@ -156,23 +224,33 @@ impl<'a> Detector<'a> {
         self.rise[frame] > -CARRIED * GRAVITY && !stands.iter().any(|mask| mask[frame])
     }
 
-    /// The lowest feature carries where nothing stands and the body does not fall.
+    /// What is low and slow carries where nothing stands and the body does not fall; best what stands before or behind anyway.
     fn extend(&self, stands: &mut [Vec<bool>]) {
-        for t in 0..self.survey.frames {
-            if !self.lacks(stands, t) {
-                continue;
-            }
-            let lowest = (0..stands.len()).min_by(|&f, &g| self.heights[f][t].total_cmp(&self.heights[g][t]));
-            if let Some(f) = lowest.filter(|&f| self.heights[f][t] < 0.06 * self.a) {
-                stands[f][t] = true;
+        let last = self.survey.frames.saturating_sub(1);
+        let wants = |stands: &[Vec<bool>], t: usize| {
+            let cost = |f: usize| {
+                let neighbour = stands[f][t.saturating_sub(1)] || stands[f][(t + 1).min(last)];
+                let over = (self.heights[f][t] - self.rests[f]).max(0.0) / (0.035 * self.a);
+                over + self.speeds[f][t] / self.slow[t] - if neighbour { 1.0 } else { 0.0 }
+            };
+            let near = (0..stands.len()).filter(|&f| self.heights[f][t] - self.rests[f] < 0.06 * self.a);
+            near.map(|f| (f, cost(f))).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(f, _)| f)
+        };
+        // From both ends of every gap to its middle, so that both neighbours have their say.
+        let lacking: Vec<bool> = (0..self.survey.frames).map(|t| self.lacks(stands, t)).collect();
+        for gap in runs(&lacking) {
+            let half = gap.start + gap.len().div_ceil(2);
+            for t in (gap.start..half).chain((half..gap.end).rev()) {
+                if let Some(f) = wants(stands, t) {
+                    stands[f][t] = true;
+                }
             }
         }
     }
 
     /// Features that rest in the air while nothing else carries the body.
-    fn bring_down(&self, stands: &mut [Vec<bool>]) -> Vec<(usize, Real)> {
+    fn bring_down(&self, stands: &mut [Vec<bool>], hanging: &mut Vec<(usize, Real)>) {
         let lacking: Vec<bool> = (0..self.survey.frames).map(|t| self.lacks(stands, t)).collect();
-        let mut hanging = Vec::new();
         for run in runs(&lacking).into_iter().filter(|run| run.len() >= self.frames_in(0.08).max(2)) {
             // What rests lowest, for at least a fair part of the time.
             let resting = |f: usize| -> Option<Real> {
@@ -198,7 +276,6 @@ impl<'a> Detector<'a> {
                 }
             }
         }
-        hanging
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::contact_list::ContactList;
 use super::cycle;
-use super::detect::{Contacts, Detector};
+use super::detect::{Contacts, Detector, median};
 use super::feature::Features;
 use super::repair::{self, Repairs};
 use super::shift::{shifted, upward};
@@ -81,8 +81,18 @@ pub struct Findings {
     pub hanging: Vec<(String, Real)>,
     /// Stances that turn or slide.
     pub restless: Vec<Restless>,
+    /// How fast the body falls while nothing carries it, over gravity; none where it never does for long.
+    pub fall: Option<Real>,
     /// For each feature the corners of the plan it has.
     pub corners: Vec<Range<usize>>,
+}
+
+impl Findings {
+    /// A clip that walks in place, with the ground standing still instead; any other as it is.
+    pub fn without_belt(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
+        let belt = self.repairs.belt;
+        if belt == Vec3::zeros() { Ok(clip) } else { repair::carried(figure, &clip, &-belt, 0) }
+    }
 }
 
 /// Why a clip cannot be prepared.
@@ -134,7 +144,7 @@ impl Prepare<'_> {
         };
         let noise = smooth::noise(figure, &source);
         let cutoff_hz = match self.options.cutoff {
-            Cutoff::Usual => smooth::cutoff(source.rate_hz(), noise),
+            Cutoff::Usual => smooth::cutoff(source.rate_hz(), noise, || smooth::is_physical(figure, &source)),
             Cutoff::None => None,
             Cutoff::At(hz) => Some(hz),
         };
@@ -143,7 +153,8 @@ impl Prepare<'_> {
             None => source,
         };
         let features = Features::of(figure);
-        let (clip, ground, repairs) = self.repaired(smooth, &features)?;
+        let first = if looped { frames - 1 } else { 0 };
+        let (clip, ground, repairs) = self.repaired(smooth, &features, first)?;
         let (clip, ground, carried) = self.on_terrain(clip, &features, ground)?;
         let surface = ground.boxed();
         let contacts = self.contacts(&features, &clip, surface.as_ref(), cutoff_hz, looped)?;
@@ -182,6 +193,7 @@ impl Prepare<'_> {
             added: contacts.added,
             hanging: contacts.hanging.iter().map(|(f, height)| (named(*f), *height)).collect(),
             restless: restless.collect(),
+            fall: fall(&features, &survey, &contacts, surface.as_ref(), figure.height),
             corners: features.list.iter().map(|f| f.corners.clone()).collect(),
         };
         let clip = if looped { slice(&clip, window.clone())? } else { clip };
@@ -212,8 +224,9 @@ impl Prepare<'_> {
         }
     }
 
-    /// The clip on a level floor, with travel and height as its feet tell; and the height of that floor.
-    fn repaired(&self, clip: Clip, features: &Features) -> Result<(Clip, Real, Repairs), PrepareError> {
+    /// The clip on a level floor, with travel and height as its feet tell; and the height of that floor. Travel counts from
+    /// the frame `first`.
+    fn repaired(&self, clip: Clip, features: &Features, first: usize) -> Result<(Clip, Real, Repairs), PrepareError> {
         let (figure, given) = (self.figure, self.options.ground);
         let a = figure.height / 1.75;
         let mut repairs = Repairs { travel: 1.0, ..Repairs::default() };
@@ -227,9 +240,14 @@ impl Prepare<'_> {
         }
         let mut height = floor.height;
         if self.options.repair {
-            let survey = Survey::of(figure, features, &clip);
+            let mut survey = Survey::of(figure, features, &clip);
+            if let Some(belt) = repair::belt(features, &survey, height, figure.height) {
+                clip = repair::carried(figure, &clip, &-belt, first)?;
+                repairs.belt = belt;
+                survey = Survey::of(figure, features, &clip);
+            }
             if let Some(factor) = repair::travel_factor(features, &survey, height, figure.height) {
-                clip = repair::travelled(figure, &clip, &survey, factor)?;
+                clip = repair::travelled(figure, &clip, &survey, factor, first)?;
                 repairs.travel = factor;
             }
             let survey = Survey::of(figure, features, &clip);
@@ -343,6 +361,24 @@ impl Prepare<'_> {
         let share = 100.0 * hanging.len() as Real / survey.frames as Real;
         Err(PrepareError::CarriedElsewhere { share, height: mean })
     }
+}
+
+/// How fast a body falls that nothing carries, over gravity: wrong units and rates cannot hide there.
+fn fall(
+    features: &Features,
+    survey: &Survey,
+    contacts: &Contacts,
+    surface: &dyn Surface,
+    height: Real,
+) -> Option<Real> {
+    let rise = survey.rise();
+    let stands = |t: usize| contacts.intervals.iter().flatten().any(|run| run.contains(&t));
+    let up = |t: usize| {
+        let mut heights = (0..features.list.len()).map(|f| surface.under(survey.place(f, t)).height);
+        heights.all(|h| h > 0.03 * height / 1.75)
+    };
+    let free: Vec<Real> = (0..survey.frames).filter(|&t| !stands(t) && up(t)).map(|t| -rise[t] / 9.81).collect();
+    (free.len() as Real > 0.1 * survey.rate).then(|| median(&free))
 }
 
 /// Contacts of a cycle, a cycle before it and one behind it.

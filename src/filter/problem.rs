@@ -251,7 +251,12 @@ impl Problem<'_> {
             let under = self.plan.ground.under(&point);
             let depth = skin.radius - under.height;
             if depth > 0.0 {
-                show(skin.segment, point - under.normal * skin.radius, Pull::Out(under.normal, depth), self.weights.depth);
+                show(
+                    skin.segment,
+                    point - under.normal * skin.radius,
+                    Pull::Out(under.normal, depth),
+                    self.weights.depth,
+                );
             }
         }
     }
@@ -353,7 +358,8 @@ impl Problem<'_> {
         let Equations { band, right, sums, slopes, roots, minus, .. } = equations;
         let [b, n, a] = slopes;
         body::derivatives(self.body, &moment, sums, [b, n, a], width);
-        let pull = answer.left / (demand.residual * demand.residual) + (motion.wrenches[t] - asked) * self.weights.wrench;
+        let pull =
+            answer.left / (demand.residual * demand.residual) + (motion.wrenches[t] - asked) * self.weights.wrench;
         let precision = answer.precision + Mat6::identity() * self.weights.wrench;
         let root = nalgebra::Cholesky::new_unchecked(precision).unpack_dirty();
         let frames = [before, t, after];

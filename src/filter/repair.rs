@@ -29,6 +29,8 @@ pub struct Repairs {
     pub bob: Real,
     /// Horizontal travel was multiplied by this.
     pub travel: Real,
+    /// Velocity of the ground below a body that walks in place, m/s.
+    pub belt: Vec3,
 }
 
 /// Where the floor is: found from the feet, or from the whole body where it is upside down.
@@ -105,9 +107,15 @@ pub(crate) fn travel_factor(features: &Features, survey: &Survey, floor: Real, h
     (k.abs() > 0.06 && explained > 0.6 && same_way).then_some(1.0 - k)
 }
 
-/// The clip with its horizontal travel multiplied, from the first frame on.
-pub(crate) fn travelled(figure: &Figure, clip: &Clip, survey: &Survey, factor: Real) -> Result<Clip, ClipError> {
-    let start = survey.root.first().copied().unwrap_or_else(Vec3::zeros);
+/// The clip with its horizontal travel multiplied; in the frame `first` it stays where it is.
+pub(crate) fn travelled(
+    figure: &Figure,
+    clip: &Clip,
+    survey: &Survey,
+    factor: Real,
+    first: usize,
+) -> Result<Clip, ClipError> {
+    let start = survey.root[first];
     let steps: Vec<Vec3> = survey
         .root
         .iter()
@@ -121,8 +129,8 @@ pub(crate) fn travelled(figure: &Figure, clip: &Clip, survey: &Survey, factor: R
 
 /// How much the root is too high in each frame, metres; none where the feet do not say that it bobs.
 ///
-/// While a body is not in the air its lowest sole is on the ground. What is off is taken out as far as that makes the motion of
-/// the centre of mass calmer, or is too much to be anything else.
+/// While a body is not in the air its lowest sole is on the ground. What is off is taken out if that makes the motion of the
+/// centre of mass much calmer, or if it is slow and too much to be anything else.
 pub(crate) fn bob(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Vec<Real>> {
     let a = height / 1.75;
     let soles: Vec<usize> = (0..features.list.len())
@@ -140,33 +148,36 @@ pub(crate) fn bob(features: &Features, survey: &Survey, floor: Real, height: Rea
             !flies && off[t].abs() < 0.12 * a
         })
         .collect();
-    if 2 * told.iter().filter(|t| **t).count() < survey.frames {
+    // Whoever leaps, falls or rolls has more to say than the feet do.
+    if 10 * told.iter().filter(|t| **t).count() < 8 * survey.frames {
         return None;
     }
     let wanted = bridged(&off, &told);
-    let now = judge(&off, &told, &heights(survey), survey.rate);
-    let mut best: Option<(Real, Vec<Real>)> = None;
-    for hz in [1.5, 6.0] {
+    let centre = heights(survey);
+    let (loose, shaken) = judge(&off, &told, &centre, survey.rate);
+    let taken = |hz: Real| {
         let mut taken = smoothed_signal(&wanted, hz, survey.rate);
         let mean = taken.iter().sum::<Real>() / taken.len() as Real;
         taken.iter_mut().for_each(|y| *y -= mean);
-        let left: Vec<Real> = off.iter().zip(&taken).map(|(y, by)| y - mean - by).collect();
-        let centre: Vec<Real> = heights(survey).iter().zip(&taken).map(|(y, by)| y - by).collect();
-        let cost = judge(&left, &told, &centre, survey.rate);
-        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-            best = Some((cost, taken));
-        }
+        let left: Vec<Real> = off.iter().zip(&taken).map(|(y, by)| y - by).collect();
+        let steadied: Vec<Real> = centre.iter().zip(&taken).map(|(y, by)| y - by).collect();
+        (judge(&left, &told, &steadied, survey.rate), taken)
+    };
+    let ((loose_fast, shaken_fast), fast) = taken(6.0);
+    if loose > 0.006 * a && loose_fast < 0.6 * loose && shaken_fast < 0.5 * shaken {
+        return Some(fast);
     }
-    best.filter(|(cost, taken)| *cost < 0.75 * now && rms(taken.iter().copied()) > 0.006 * a).map(|(_, taken)| taken)
+    let ((loose_slow, shaken_slow), slow) = taken(1.5);
+    (loose > 0.02 * a && loose_slow < 0.5 * loose && shaken_slow < 1.02 * shaken).then_some(slow)
 }
 
-/// How implausible heights of soles and of the centre of mass are together: 1 for 1.5 cm off the ground, 1 for 0.25 g.
-fn judge(off: &[Real], told: &[bool], centre: &[Real], rate: Real) -> Real {
+/// How far the soles are off the ground where they tell, metres, and how much the body is shaken meanwhile, m/s²; root mean squares.
+fn judge(off: &[Real], told: &[bool], centre: &[Real], rate: Real) -> (Real, Real) {
     let on = off.iter().zip(told).filter(|(_, told)| **told).map(|(y, _)| *y);
     let mean = on.clone().sum::<Real>() / on.clone().count().max(1) as Real;
-    let calm = rise_of(smoothed_signal(centre, 8.0, rate).into_iter(), rate);
-    let shaken = calm.iter().zip(told).filter(|(_, told)| **told).map(|(y, _)| *y);
-    rms(on.map(|y| y - mean)) / 0.015 + rms(shaken) / (0.25 * GRAVITY)
+    let rise = rise_of(smoothed_signal(centre, 8.0, rate).into_iter(), rate);
+    let shaken = rise.iter().zip(told).filter(|(_, told)| **told).map(|(y, _)| *y);
+    (rms(on.map(|y| y - mean)), rms(shaken))
 }
 
 fn rms(values: impl Iterator<Item = Real> + Clone) -> Real {
@@ -195,6 +206,37 @@ fn bridged(signal: &[Real], told: &[bool]) -> Vec<Real> {
             }
         })
         .collect()
+}
+
+/// Velocity of the ground below a body that walks in place, m/s; none where it gets on, or stands.
+pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Vec3> {
+    let a = height / 1.75;
+    let (first, last) = (survey.root.first()?, survey.root.last()?);
+    let seconds = survey.frames as Real / survey.rate;
+    let flat = |v: Vec3| Vec3::new(v.x, 0.0, v.z);
+    if flat(last - first).norm() > 0.15 * a * seconds.max(1.0) {
+        return None;
+    }
+    let soles: Vec<usize> = (0..features.list.len()).filter(|&f| features.list[f].is_foot()).collect();
+    let mut seen: Vec<Vec3> = Vec::new();
+    for t in 1..survey.frames.saturating_sub(1) {
+        let low = soles.iter().copied().min_by(|&f, &g| survey.place(f, t).y.total_cmp(&survey.place(g, t).y))?;
+        let velocity = (survey.place(low, t + 1) - survey.place(low, t - 1)) * (0.5 * survey.rate);
+        if survey.place(low, t).y - floor < 0.04 * a && velocity.y.abs() < 0.5 * velocity.norm() + 0.1 {
+            seen.push(flat(velocity));
+        }
+    }
+    let axis = |k: usize| percentile(&mut seen.iter().map(|v| v[k]).collect::<Vec<_>>(), 0.5);
+    let usual = Vec3::new(axis(0)?, 0.0, axis(2)?);
+    let agree = seen.iter().filter(|v| (**v - usual).norm() < 0.4 * usual.norm()).count();
+    (usual.norm() > 0.3 * a && 2 * agree > seen.len() && 2 * seen.len() > survey.frames).then_some(usual)
+}
+
+/// The clip carried along with this velocity, m/s; in the frame `first` it stays where it is.
+pub(crate) fn carried(figure: &Figure, clip: &Clip, velocity: &Vec3, first: usize) -> Result<Clip, ClipError> {
+    let step = |t: usize| velocity * ((t as Real - first as Real) / clip.rate_hz());
+    let steps: Vec<Vec3> = (0..clip.frames()).map(step).collect();
+    shifted(figure.skeleton(), clip, &steps)
 }
 
 /// The clip without its bob.

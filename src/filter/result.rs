@@ -53,13 +53,15 @@ impl Found {
         for t in first..kept {
             // The ends of a clip have no acceleration of their own and borrow that of their neighbours.
             let last = problem.frames.len() - 1;
-            let alive = if problem.cycle.is_some() { t } else { t.clamp(1.min(last), last.saturating_sub(1).max(1.min(last))) };
+            let alive =
+                if problem.cycle.is_some() { t } else { t.clamp(1.min(last), last.saturating_sub(1).max(1.min(last))) };
             let frame = &problem.frames[t];
             let mut amounts = motion.amounts[t].clone();
             let (forces, left) = match (problem.moment(alive, motion), &motion.answers[alive]) {
-                (Some(_), Some(answer)) if alive == t => {
-                    ((0..frame.edges.pins()).map(|pin| frame.edges.force(&amounts, pin) * weight).collect(), answer.left)
-                }
+                (Some(_), Some(answer)) if alive == t => (
+                    (0..frame.edges.pins()).map(|pin| frame.edges.force(&amounts, pin) * weight).collect(),
+                    answer.left,
+                ),
                 (Some(_), Some(_)) => {
                     let mut wanted = motion.wrenches[alive];
                     let shift = (problem.frames[alive].origin - frame.origin) / body.height;
@@ -95,8 +97,9 @@ fn torques(problem: &Problem, t: usize, moment: &Moment, places: &Places, ground
         let [before, now, after] = [moment.before, moment.now, moment.after].map(|places| places.centres[k]);
         let asked = ((after - now) - (now - before)) * rate + Vec3::y() * GRAVITY;
         let force = asked * part.mass;
-        let turning =
-            (moment.before.rotations[k] + moment.after.rotations[k]) * part.spread * moment.now.rotations[k].transpose();
+        let turning = (moment.before.rotations[k] + moment.after.rotations[k])
+            * part.spread
+            * moment.now.rotations[k].transpose();
         let spin = super::body::axial(&turning) * rate;
         torques.push(spin + (places.centres[k] - places.joints[k]).cross(&force));
         forces.push(force);

@@ -1,9 +1,10 @@
 //! The whole filter: preparation, then solution.
 
 use super::ContactPlan;
+use super::repair::carried;
 use super::{Findings, Prepare, PrepareError, PrepareOptions, Prepared, Solve, SolveError, SolveOptions, Solved};
 use crate::figure::Figure;
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 use crate::motion::Clip;
 
 /// Makes a captured clip physical.
@@ -25,11 +26,14 @@ pub struct FilterOptions<'a> {
 
 /// A physical clip, and how it came about.
 pub struct Filtered {
+    /// The result: same skeleton, rate and number of frames as what was captured.
+    pub clip: Clip,
     /// What the solver started from: smoothed, levelled, mended.
     pub source: Clip,
     pub plan: ContactPlan,
     pub findings: Findings,
-    /// The clip with its forces.
+    /// What the solver found, with all forces. Its clip gets on where the result walks in place
+    /// ([`Repairs::belt`](super::Repairs::belt)).
     pub solved: Solved,
 }
 
@@ -50,6 +54,11 @@ impl Filter<'_> {
             Prepare { figure, clip, options: self.options.prepare }.run()?;
         let options = SolveOptions { looped: findings.looped, ..self.options.solve };
         let solved = Solve { figure, clip: &source, plan: &plan, options }.run(progress)?;
-        Ok(Filtered { source, plan, findings, solved })
+        let belt = findings.repairs.belt;
+        let clip = match belt == Vec3::zeros() {
+            true => solved.clip.clone(),
+            false => carried(figure, &solved.clip, &belt, 0).map_err(PrepareError::from)?,
+        };
+        Ok(Filtered { clip, source, plan, findings, solved })
     }
 }

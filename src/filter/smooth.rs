@@ -9,6 +9,7 @@ use crate::math::{Quat, Real, Vec3};
 use crate::measure::ground::percentile;
 use crate::measure::poses::Poses;
 use crate::measure::smooth::LowPass;
+use crate::measure::{Cutoff, Key, Measure, MeasureOptions};
 use crate::motion::{Clip, ClipError, Tracks};
 use nalgebra::{Quaternion, SVector};
 
@@ -33,18 +34,29 @@ pub(crate) fn noise(figure: &Figure, clip: &Clip) -> Real {
     percentile(&mut all, 0.5).unwrap_or(0.0) / (1.54 * 70.0_f64.sqrt())
 }
 
-/// Noise that needs no smoothing, and noise that needs more than usual; metres.
-const HAIR: Real = 0.2e-3;
-const TREMBLE: Real = 2.5e-3;
+/// Accelerations of noise that need no smoothing, m/s². Places of noise that needs more than usual, metres, at 60 Hz: at lower
+/// rates the motion itself has differences like that.
+const HAIR: Real = 0.6;
+const TREMBLE: Real = 4e-3;
 
-/// The cut-off for a clip of this rate and noise, Hz.
-pub(crate) fn cutoff(rate: Real, noise: Real) -> Option<Real> {
-    match noise {
-        _ if noise > TREMBLE => Some(6.0),
-        _ if rate <= 50.0 || noise < HAIR => None,
+/// The cut-off for a clip of this rate and noise, Hz. `physical` says whether the poses as they are could be real.
+pub(crate) fn cutoff(rate: Real, noise: Real, physical: impl FnOnce() -> bool) -> Option<Real> {
+    // White noise of deviation 1 has second differences of deviation √6.
+    let shaken = noise * 6.0_f64.sqrt() * rate * rate;
+    let wanted = match noise {
+        _ if noise > TREMBLE * (60.0 / rate).powi(2).max(1.0) => Some(6.0),
+        _ if rate <= 50.0 || shaken < HAIR || physical() => None,
         _ => Some(12.0),
-    }
-    .filter(|hz| LowPass::new(*hz, rate).is_some())
+    };
+    wanted.filter(|hz| LowPass::new(*hz, rate).is_some())
+}
+
+/// Whether the ground can give all forces of a clip as it is, to a hundredth of the body weight.
+pub(crate) fn is_physical(figure: &Figure, clip: &Clip) -> bool {
+    let options = MeasureOptions { cutoff: Cutoff::None, made: true, ..MeasureOptions::default() };
+    let Ok(report) = (Measure { figure, clip, options }).run() else { return false };
+    report.get(Key::ResidualForceMean).is_some_and(|force| force < 0.005)
+        && report.get(Key::ResidualTorqueMean).is_some_and(|torque| torque < 0.005)
 }
 
 /// A clip with all rotations and translations smoothed.

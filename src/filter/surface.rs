@@ -12,13 +12,6 @@ pub(crate) struct Plane {
     pub normal: Vec3,
 }
 
-impl Plane {
-    /// y = `height`, metres.
-    pub fn level(height: Real) -> Self {
-        Self { origin: Vec3::y() * height, normal: Vec3::y() }
-    }
-}
-
 impl Surface for Plane {
     fn under(&self, point: &Vec3) -> Under {
         Under { height: (point - self.origin).dot(&self.normal), normal: self.normal }

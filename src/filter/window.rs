@@ -132,7 +132,9 @@ impl<'a> Track<'a> {
         let mut before = 0;
         for (stage, &(residual, barrier, steps)) in STAGES.iter().enumerate() {
             let demand = Demand { residual, barrier };
-            if stage != 1 && let Some(check) = &mut check {
+            if stage != 1
+                && let Some(check) = &mut check
+            {
                 self.watch(check, &mut problem, &mut motion);
             }
             problem.evaluate(&mut motion, &demand);
@@ -156,9 +158,7 @@ impl<'a> Track<'a> {
                 loop {
                     trial.x.clone_from(&motion.x);
                     trial.amounts.clone_from(&motion.amounts);
-                    for (x, step) in
-                        trial.x.chunks_mut(unknowns).skip(piece.fixed).zip(equations.right.chunks(width))
-                    {
+                    for (x, step) in trial.x.chunks_mut(unknowns).skip(piece.fixed).zip(equations.right.chunks(width)) {
                         x.iter_mut().zip(step).for_each(|(x, step)| *x += length * step);
                     }
                     problem.evaluate(&mut trial, &demand);

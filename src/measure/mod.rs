@@ -46,11 +46,11 @@ mod tracking;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use cone::ConeFit;
 pub use contacts::Contact;
 pub use key::{Better, Family, Key};
 pub use report::{Basis, Report};
-#[cfg(test)]
-pub(crate) use cone::ConeFit;
-pub(crate) use self_contact::SelfContact;
 pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};
+pub(crate) use self_contact::SelfContact;
 pub use tracking::{Moved, Tracking};

@@ -263,6 +263,11 @@ impl FilterArgs {
         let flat = matches!(self.terrain(), Terrain::Flat);
         let refuse =
             |error: sinew::measure::MeasureError| Failure::content(format!("{}: {error}", self.input.display()));
+        // What walks in place is judged as if the ground stood still.
+        let clip = filtered
+            .findings
+            .without_belt(&figure, clip)
+            .map_err(|error| Failure::content(format!("{}: {error}", self.input.display())))?;
         let before = Measure { figure: &figure, clip: &clip, options: options(Cutoff::Usual, self.ground.ground) };
         let before = before.run().map_err(refuse)?;
         let source = Moved { skeleton: figure.skeleton(), clip: &clip };
@@ -306,7 +311,7 @@ impl FilterArgs {
             if let Some(Source::Gltf(document)) = &mut capture.source {
                 document.keep_only(&[]);
             }
-            capture.clips = vec![filtered.solved.clip.clone()];
+            capture.clips = vec![filtered.clip.clone()];
             formats::write(output, &capture, &ExportOptions::default())?;
         }
         Ok(())

@@ -28,6 +28,14 @@ pub fn warnings(filtered: &Filtered, after: &Report, moved: f64, flat: bool) -> 
         warnings
             .push(format!("the optimiser was still improving when it stopped, in {pieces} of {}", count(of, "piece")));
     }
+    if let Some(fall) = filtered.findings.fall.filter(|fall| !(0.7..1.5).contains(fall)) {
+        let rate = filtered.solved.clip.rate_hz();
+        warnings.push(format!(
+            "in the air the body falls with {} g: unit or frame rate of the capture are wrong (at {} Hz it would fit)",
+            number(fall, 2),
+            number(rate / fall.max(1e-3).sqrt(), 1)
+        ));
+    }
     if !flat {
         warnings.push("the table measures against level ground, which this is not: only tracking, spikes, limits and effort apply".to_owned());
     }
@@ -102,6 +110,13 @@ impl Outcome<'_> {
             let factor = number(repairs.travel, 3);
             facts.add("repaired", format!("standing feet slid: travel of the root multiplied by {factor}"));
         }
+        let belt = repairs.belt.norm();
+        if belt > 0.0 {
+            facts.add(
+                "in place",
+                format!("standing feet slide at {} m/s: filtered, and measured, as on a belt", number(belt, 2)),
+            );
+        }
         if repairs.bob > 0.0 {
             let amount = number(1e3 * repairs.bob, 1);
             facts.add("repaired", format!("standing feet went up and down: {amount} mm (RMS) taken out of the root"));
@@ -112,7 +127,8 @@ impl Outcome<'_> {
             facts.add("", format!("{frames} of them added because the body does not fall there"));
         }
         for (name, height) in &findings.hanging {
-            facts.add("", format!("{name} rests {} cm above the ground: brought down", number(100.0 * height, 1)));
+            let (far, way) = (number(100.0 * height.abs(), 1), if *height > 0.0 { "above" } else { "below" });
+            facts.add("", format!("{name} rests {far} cm {way} the ground: brought to it"));
         }
         for stance in &findings.restless {
             let second = |frame: usize| number(frame as f64 / rate, 2);
@@ -153,6 +169,8 @@ impl Outcome<'_> {
             "slope_deg": findings.repairs.slope.to_degrees(),
             "lift_mm": 1e3 * findings.repairs.lift,
             "travel_factor": findings.repairs.travel,
+            "belt_m_s": findings.repairs.belt.norm(),
+            "fall_g": findings.fall,
             "bob_rms_mm": 1e3 * findings.repairs.bob,
             "looped": findings.looped,
             "carried": findings.carried,

@@ -20,7 +20,8 @@ fn the_gradient_is_that_of_the_cost() {
     let (figure, clip) = walk();
     let plan = measured_plan(&figure, &clip);
     for looped in [false, true] {
-        let solve = Solve { figure: &figure, clip: &clip, plan: &plan, options: SolveOptions { looped, ..Default::default() } };
+        let solve =
+            Solve { figure: &figure, clip: &clip, plan: &plan, options: SolveOptions { looped, ..Default::default() } };
         let body = Body::new(&figure, &vec![true; figure.segments().len()], true);
         let weights = Weights::new(&figure, &body, 1.0, clip.rate_hz());
         let track = Track::new(&solve, &body, &weights);
@@ -102,10 +103,8 @@ fn derivatives_of_the_wrench_are_its_differences() {
 /// independent fit to the round cones leaves, but for the pyramid inside of the cone.
 #[test]
 fn eliminated_forces_leave_what_an_independent_fit_leaves() {
-    let arms: Vec<Vec3> = [(-0.1, 0.05), (-0.1, 0.1), (0.08, 0.05), (0.08, 0.12)]
-        .iter()
-        .map(|&(x, z)| Vec3::new(x, -0.55, z))
-        .collect();
+    let arms: Vec<Vec3> =
+        [(-0.1, 0.05), (-0.1, 0.1), (0.08, 0.05), (0.08, 0.12)].iter().map(|&(x, z)| Vec3::new(x, -0.55, z)).collect();
     let friction = 0.8;
     let mut edges = Edges::default();
     arms.iter().for_each(|arm| edges.add(arm, &Vec3::y(), friction, 1.0));

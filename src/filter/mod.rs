@@ -26,6 +26,7 @@ mod cycle;
 mod detect;
 mod feature;
 mod forces;
+mod jumps;
 mod kernel;
 mod plan;
 mod prepare;

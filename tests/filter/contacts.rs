@@ -87,8 +87,7 @@ fn a_slope_of_the_floor_is_taken_out() {
     let found = prepared.findings.repairs.slope.to_degrees();
     assert!((found - 1.2).abs() < 0.1, "a slope of {found}°");
     let height = |clip: &Clip, t: usize| clip.translations().values[t * clip.translations().joints.len()].y;
-    let off: Vec<Real> =
-        (0..walk.clip.frames()).map(|t| height(&prepared.clip, t) - height(&walk.clip, t)).collect();
+    let off: Vec<Real> = (0..walk.clip.frames()).map(|t| height(&prepared.clip, t) - height(&walk.clip, t)).collect();
     let (low, high) = off.iter().fold((Real::INFINITY, Real::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x)));
     assert!(high - low < 0.012, "the root still strays by {} m", high - low);
 }

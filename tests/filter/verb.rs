@@ -89,10 +89,8 @@ fn refusals_name_the_reason_and_leave_nothing_behind() {
 fn the_character_keeps_its_mesh() {
     let folder = TempDir::new().expect("a folder");
     let actor = built_in("characters/actor.glb");
-    let done = sinew(
-        &folder,
-        &["filter", actor.to_str().expect("a path"), "--clip", "idle", "-o", "idle.glb", "--json"],
-    );
+    let done =
+        sinew(&folder, &["filter", actor.to_str().expect("a path"), "--clip", "idle", "-o", "idle.glb", "--json"]);
     let done: Value = serde_json::from_slice(&done.success().get_output().stdout).expect("JSON");
     assert_eq!(done["clip"], "idle");
     let info = sinew(&folder, &["info", "idle.glb", "--json"]).success();

@@ -11,12 +11,13 @@
 //!
 //! Elimination of frame t: D = L Lᵀ, (E F B) ← (E F B) L⁻ᵀ, then
 //!   D_{t+1} −= E Eᵀ   E_{t+1} −= F Eᵀ   B_{t+1} −= B Eᵀ   D_{t+2} −= F Fᵀ   B_{t+2} −= B Fᵀ   C −= B Bᵀ.
-//! No fill leaves the panels, so it works in place.
+//! No fill leaves the panels, so it works in place; and a frame can be eliminated while later ones are still being put
+//! together, so that panels are worked on while they are near.
 
 use super::kernel::{Columns, GRAIN, Size, subtract_product};
 use crate::math::Real;
 
-/// The matrix, and after [`Band::factor`] its factor.
+/// The matrix, and after elimination its factor.
 pub(super) struct Band {
     /// Rows of a frame, a multiple of [`GRAIN`].
     width: usize,
@@ -52,9 +53,19 @@ impl Band {
         3 * self.width + self.border
     }
 
-    /// Everything zero.
-    pub fn clear(&mut self) {
-        self.panels.fill(0.0);
+    /// Frames that are not in the border.
+    pub fn inner(&self) -> usize {
+        self.frames
+    }
+
+    /// Sets the panel of a frame to zero.
+    pub fn clear(&mut self, frame: usize) {
+        let panel = self.width * self.stride();
+        self.panels[frame * panel..(frame + 1) * panel].fill(0.0);
+    }
+
+    /// Sets the border's own block to zero.
+    pub fn clear_border(&mut self) {
         self.corner.fill(0.0);
     }
 
@@ -71,32 +82,35 @@ impl Band {
         (&mut self.panels, column * width * stride + down * width, stride)
     }
 
-    /// C = L Lᵀ in place.
-    pub fn factor(&mut self) -> Result<(), NotPositive> {
+    /// Eliminates a frame, in place, once all before it are. Its panel must be complete by then.
+    pub fn eliminate(&mut self, frame: usize) -> Result<(), NotPositive> {
         let (width, stride, border) = (self.width, self.stride(), self.border);
         let panel = width * stride;
-        for frame in 0..self.frames {
-            let (done, rest) = self.panels.split_at_mut((frame + 1) * panel);
-            let own = &mut done[frame * panel..];
-            eliminate(own, stride, width, stride).ok_or(NotPositive { frame })?;
-            let from = |rows: usize| Columns { values: &own[rows * width..], stride };
-            let size = |rows: usize, lower: bool| Size { rows, columns: width, depth: width, lower };
-            if frame + 1 < self.frames {
-                let next = &mut rest[..panel];
-                subtract_product(next, stride, from(1), from(1), size(2 * width, true));
-                subtract_product(&mut next[3 * width..], stride, from(3), from(1), size(border, false));
-            }
-            if frame + 2 < self.frames {
-                let second = &mut rest[panel..2 * panel];
-                subtract_product(second, stride, from(2), from(2), size(width, true));
-                subtract_product(&mut second[3 * width..], stride, from(3), from(2), size(border, false));
-            }
-            if border > 0 {
-                let size = Size { rows: border, columns: border, depth: width, lower: true };
-                subtract_product(&mut self.corner, border, from(3), from(3), size);
-            }
+        let (done, rest) = self.panels.split_at_mut((frame + 1) * panel);
+        let own = &mut done[frame * panel..];
+        eliminate(own, stride, width, stride).ok_or(NotPositive { frame })?;
+        let from = |rows: usize| Columns { values: &own[rows * width..], stride };
+        let size = |rows: usize, lower: bool| Size { rows, columns: width, depth: width, lower };
+        if frame + 1 < self.frames {
+            let next = &mut rest[..panel];
+            subtract_product(next, stride, from(1), from(1), size(2 * width, true));
+            subtract_product(&mut next[3 * width..], stride, from(3), from(1), size(border, false));
         }
-        eliminate(&mut self.corner, border, border, border).ok_or(NotPositive { frame: self.frames })
+        if frame + 2 < self.frames {
+            let second = &mut rest[panel..2 * panel];
+            subtract_product(second, stride, from(2), from(2), size(width, true));
+            subtract_product(&mut second[3 * width..], stride, from(3), from(2), size(border, false));
+        }
+        if border > 0 {
+            let size = Size { rows: border, columns: border, depth: width, lower: true };
+            subtract_product(&mut self.corner, border, from(3), from(3), size);
+        }
+        Ok(())
+    }
+
+    /// Eliminates the border, after all frames.
+    pub fn eliminate_border(&mut self) -> Result<(), NotPositive> {
+        eliminate(&mut self.corner, self.border, self.border, self.border).ok_or(NotPositive { frame: self.frames })
     }
 
     /// Solves for a right side, frame after frame (border last), in place. Needs the factor.
@@ -245,7 +259,8 @@ mod tests {
             let right = DVector::from_fn(dense.nrows(), |i, _| (i as Real * 0.7).sin());
             let expected = dense.lu().solve(&right).unwrap();
             let mut x = right.as_slice().to_vec();
-            band.factor().unwrap();
+            (0..band.inner()).for_each(|frame| band.eliminate(frame).unwrap());
+            band.eliminate_border().unwrap();
             band.solve(&mut x);
             let worst = x.iter().zip(expected.iter()).map(|(a, b)| (a - b).abs()).fold(0.0, Real::max);
             assert!(worst < 1e-12, "{unknowns} × {frames}, loop {looped}: off by {worst}");
@@ -257,6 +272,7 @@ mod tests {
         let (mut band, _) = random(4, 6, false);
         let (values, offset, stride) = band.block(3, 3);
         values[offset + 2 * stride + 2] = -5.0;
-        assert_eq!(band.factor(), Err(NotPositive { frame: 3 }));
+        assert!((0..3).all(|frame| band.eliminate(frame).is_ok()));
+        assert_eq!(band.eliminate(3), Err(NotPositive { frame: 3 }));
     }
 }

@@ -26,6 +26,7 @@ mod cycle;
 mod detect;
 mod feature;
 mod forces;
+mod forward;
 mod kernel;
 mod plan;
 mod prepare;
@@ -46,6 +47,7 @@ mod window;
 mod tests;
 
 pub use contact_list::ContactList;
+pub use forward::{Forward, ForwardError, ForwardOptions, Simulated};
 pub use plan::{ContactPlan, Corner, Pin, Surface, Under};
 pub use prepare::{Findings, Prepare, PrepareError, PrepareOptions, Prepared};
 pub use repair::Repairs;

@@ -331,23 +331,55 @@ impl Problem<'_> {
         damping: Real,
         equations: &mut Equations,
     ) -> Result<(), NotPositive> {
-        self.assemble(motion, demand, damping, equations);
-        equations.band.factor()?;
+        self.assemble(motion, demand, damping, equations, |band, frame| band.eliminate(frame))?;
+        equations.band.eliminate_border()?;
         equations.band.solve(&mut equations.right);
         Ok(())
     }
 
-    /// Half of the Hessian, and half of the gradient, negated.
-    pub fn assemble(&self, motion: &Motion, demand: &Demand, damping: Real, equations: &mut Equations) {
-        equations.band.clear();
+    /// Puts half of the Hessian together, and half of the gradient, negated. `complete` is called for each frame outside
+    /// of the border as soon as nothing more will be added to its panel.
+    pub fn assemble(
+        &self,
+        motion: &Motion,
+        demand: &Demand,
+        damping: Real,
+        equations: &mut Equations,
+        mut complete: impl FnMut(&mut Band, usize) -> Result<(), NotPositive>,
+    ) -> Result<(), NotPositive> {
+        let (count, inner) = (self.count(), equations.band.inner());
+        let frames = count - self.fixed;
         equations.right.fill(0.0);
-        for t in 0..self.count() {
+        equations.band.clear_border();
+        (0..inner.min(2)).for_each(|frame| equations.band.clear(frame));
+        let mut add = |t: usize, equations: &mut Equations| {
             self.add_wrench(t, motion, demand, equations);
             self.add_coordinates(t, motion, damping, equations);
             if t >= self.fixed {
                 self.add_places(t, motion, equations);
             }
+        };
+        // The last frame of a loop acts on the first.
+        let last = self.cycle.map(|_| count - 1);
+        if let Some(last) = last {
+            add(last, equations);
         }
+        for t in 0..count {
+            if Some(t) != last {
+                // A frame acts on the panels of the one before, itself, and the one after.
+                if let Some(ahead) = (t + 1).checked_sub(self.fixed).filter(|&ahead| ahead >= 2 && ahead < inner) {
+                    equations.band.clear(ahead);
+                }
+                add(t, equations);
+            }
+            if let Some(done) = t.checked_sub(self.fixed + 1).filter(|&done| done < inner) {
+                complete(&mut equations.band, done)?;
+            }
+        }
+        if frames == inner && frames > 0 {
+            complete(&mut equations.band, frames - 1)?;
+        }
+        Ok(())
     }
 
     /// ‖w − w_captured‖²/σ² + φ(w).

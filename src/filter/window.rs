@@ -171,6 +171,7 @@ impl<'a> Track<'a> {
                     std::mem::swap(&mut motion, &mut trial);
                 }
                 report.costs.push(motion.cost);
+                if std::env::var("TRACE").is_ok() { eprintln!("TRACE {stage} {step} n={unknowns} length {length:.3} damping {damping:.1e} tries {tries} cost {cost:.4e} -> {:.4e}", motion.cost); }
                 damping = if length == 1.0 { (damping * 0.3).max(1e-6) } else { damping * 3.0 };
                 if cost - motion.cost <= ENOUGH * cost {
                     report.converged = true;

@@ -202,7 +202,7 @@ impl Problem<'_> {
             let frame = &self.frames[t];
             if t >= self.fixed {
                 cost += weighted(&self.weights.stay, x(t));
-                cost += self.cost_of_places(t, motion);
+                cost += self.cost_of_places(t, motion, demand.firmness);
             }
             if let Some([before, after]) = self.neighbours(t) {
                 let (before, now, after) = (x(before), x(t), x(after));
@@ -228,21 +228,22 @@ impl Problem<'_> {
     }
 
     /// All that pulls at points of the body in a frame: segment, place, what, weight.
-    fn pulls(&self, t: usize, places: &Places, mut show: impl FnMut(usize, Vec3, Pull, Real)) {
+    fn pulls(&self, t: usize, places: &Places, firmness: Real, mut show: impl FnMut(usize, Vec3, Pull, Real)) {
         let frame = &self.frames[t];
+        let (pinned, deep) = (self.weights.pin * firmness, self.weights.depth * firmness);
         let at = |segment: usize, local: &Vec3| places.centres[segment] + places.rotations[segment] * local;
         for pin in frame.pins {
             let corner = &self.plan.corners[pin.corner];
             let point = at(corner.segment, &corner.local);
             let place = pin.place + pin.normal * corner.radius;
-            show(corner.segment, point, Pull::Place(point - place), self.weights.pin);
+            show(corner.segment, point, Pull::Place(point - place), pinned * pin.load.max(self.weights.soft).powi(2));
         }
         for (index, corner) in self.plan.corners.iter().enumerate().filter(|(index, _)| !frame.stands[*index]) {
             let point = at(corner.segment, &corner.local);
             let under = self.plan.ground.under(&point);
             let depth = frame.clearance[index] + corner.radius - under.height;
             if depth > 0.0 {
-                show(corner.segment, point, Pull::Out(under.normal, depth), self.weights.depth);
+                show(corner.segment, point, Pull::Out(under.normal, depth), deep);
             }
         }
         for &index in &frame.near {
@@ -270,7 +271,7 @@ impl Problem<'_> {
         (-(b - a).dot(&meeting.normal), [a, b])
     }
 
-    fn cost_of_places(&self, t: usize, motion: &Motion) -> Real {
+    fn cost_of_places(&self, t: usize, motion: &Motion, firmness: Real) -> Real {
         let (places, captured) = (&motion.places[t], &self.captured[t]);
         let mut cost = 0.0;
         for (k, part) in self.body.parts.iter().enumerate() {
@@ -279,7 +280,7 @@ impl Problem<'_> {
             let spread = (turned * part.spread).component_mul(&turned).sum();
             cost += self.weights.place * (part.mass * off.norm_squared() + spread);
         }
-        self.pulls(t, places, |_, _, pull, weight| {
+        self.pulls(t, places, firmness, |_, _, pull, weight| {
             cost += weight
                 * match pull {
                     Pull::Place(error) => error.norm_squared(),
@@ -287,9 +288,9 @@ impl Problem<'_> {
                 };
         });
         for meeting in &self.frames[t].meetings {
-            cost += self.weights.overlap * self.meeting(meeting, places).0.max(0.0).powi(2);
+            cost += firmness * self.weights.overlap * self.meeting(meeting, places).0.max(0.0).powi(2);
         }
-        self.for_each_excess(t, motion, |_, depth, _| cost += self.weights.limit * depth * depth);
+        self.for_each_excess(t, motion, |_, depth, _| cost += firmness * self.weights.limit * depth * depth);
         cost
     }
 
@@ -356,7 +357,7 @@ impl Problem<'_> {
             self.add_wrench(t, motion, demand, equations);
             self.add_coordinates(t, motion, damping, equations);
             if t >= self.fixed {
-                self.add_places(t, motion, equations);
+                self.add_places(t, motion, demand.firmness, equations);
             }
         };
         // The last frame of a loop acts on the first.
@@ -465,7 +466,8 @@ impl Problem<'_> {
     }
 
     /// Everything that depends on the places of one frame.
-    fn add_places(&self, t: usize, motion: &Motion, equations: &mut Equations) {
+    fn add_places(&self, t: usize, motion: &Motion, firmness: Real, equations: &mut Equations) {
+        let (limit, overlap) = (self.weights.limit * firmness, self.weights.overlap * firmness);
         let (places, captured, frame) = (&motion.places[t], &self.captured[t], &self.frames[t]);
         let origin = frame.origin;
         let info = &mut equations.info;
@@ -484,7 +486,7 @@ impl Problem<'_> {
             own.d -= turn * self.weights.place;
             info.push(own);
         }
-        self.pulls(t, places, |segment, point, pull, weight| match pull {
+        self.pulls(t, places, firmness, |segment, point, pull, weight| match pull {
             Pull::Place(error) => {
                 info[segment].add_point(&(point - origin), &Mat3::from_diagonal_element(weight), &(error * weight));
             }
@@ -527,9 +529,9 @@ impl Problem<'_> {
             let part = &self.body.parts[k];
             let first = part.first + 3 * usize::from(part.shifts);
             for j in 0..part.turns.count() {
-                right[first + j] -= self.weights.limit * depth * slope[j];
+                right[first + j] -= limit * depth * slope[j];
                 for i in 0..=j {
-                    values[offset + (first + i) * stride + first + j] += self.weights.limit * slope[i] * slope[j];
+                    values[offset + (first + i) * stride + first + j] += limit * slope[i] * slope[j];
                 }
             }
         });
@@ -538,9 +540,9 @@ impl Problem<'_> {
             if depth > 0.0 {
                 let row = self.meeting_row(meeting, places, &points);
                 for j in 0..row.len() {
-                    right[j] -= self.weights.overlap * depth * row[j];
+                    right[j] -= overlap * depth * row[j];
                     for i in 0..=j {
-                        values[offset + i * stride + j] += self.weights.overlap * row[i] * row[j];
+                        values[offset + i * stride + j] += overlap * row[i] * row[j];
                     }
                 }
             }

@@ -22,6 +22,7 @@ pub(super) struct Weights {
     pub overlap: Real,
     /// 1/σ² of angles beyond limits.
     pub limit: Real,
+    pub soft: Real,
     /// 1/σ² of the change of the wrench, over weight.
     pub wrench: Real,
 }
@@ -45,12 +46,14 @@ const DEPTH: Real = 0.5e-3;
 /// Metres within each other.
 const OVERLAP: Real = 3e-3;
 /// Radians beyond limits.
-const LIMIT: Real = 2e-3;
+const LIMIT: Real = 5e-3;
 /// Change of the wrench against the capture, over the weight.
 const WRENCH: Real = 0.12;
 
 /// Joints keep this far within their limits, radians.
-pub(super) const LIMIT_MARGIN: Real = 2e-3;
+pub(super) const LIMIT_MARGIN: Real = 4e-3;
+
+fn env(name: &str, usual: Real) -> Real { std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual) }
 
 impl Weights {
     /// `strength` multiplies how far the result may go from the capture; `rate` in frames per second.
@@ -63,14 +66,14 @@ impl Weights {
             if part.shifts {
                 for _ in 0..3 {
                     stay[column] = per(SHIFT * a * strength);
-                    smooth[column] = per(SHIFT_RATE * a * strength) * rate.powi(4);
+                    smooth[column] = per(env("SHIFT_RATE", SHIFT_RATE) * a * strength) * rate.powi(4);
                     column += 1;
                 }
             }
             let loose = matches!(segment.role, Some(Role::Toes(_) | Role::Hand(_)));
             for _ in 0..part.turns.count() {
                 stay[column] = per(if loose { END } else { TURN } * strength);
-                smooth[column] = per(TURN_RATE * strength) * rate.powi(4);
+                smooth[column] = per(env("TURN_RATE", TURN_RATE) * strength) * rate.powi(4);
                 column += 1;
             }
             debug_assert!(part.turns != Turns::None || column == part.first + 3 * usize::from(part.shifts));
@@ -78,12 +81,13 @@ impl Weights {
         Self {
             stay,
             smooth,
-            place: per(PLACE * a * strength) / body.mass,
-            pin: per(PIN * a),
-            depth: per(DEPTH * a),
-            overlap: per(OVERLAP * a),
-            limit: per(LIMIT),
-            wrench: per(WRENCH),
+            place: per(env("PLACE", PLACE) * a * strength) / body.mass,
+            pin: per(env("PIN", PIN) * a),
+            depth: per(env("DEPTH", DEPTH) * a),
+            overlap: per(env("OVERLAP", OVERLAP) * a),
+            soft: env("SOFT", 0.4),
+            limit: per(env("LIMIT", LIMIT)),
+            wrench: per(env("WRENCH", WRENCH)),
         }
     }
 }

@@ -113,14 +113,12 @@ impl Band {
         eliminate(&mut self.corner, self.border, self.border, self.border).ok_or(NotPositive { frame: self.frames })
     }
 
-    /// Solves for a right side, frame after frame (border last), in place. Needs the factor.
-    pub fn solve(&self, x: &mut [Real]) {
-        let (width, stride, border) = (self.width, self.stride(), self.border);
-        let panel = width * stride;
-        let (inner, outer) = x.split_at_mut(self.frames * width);
-        // Rows of a panel and where they act: its own frame, two more, the border.
-        for frame in 0..self.frames {
-            let own = &self.panels[frame * panel..(frame + 1) * panel];
+    /// Forward substitution of a frame that was eliminated, into a right side of all frames (border last), in place.
+    pub fn forward(&self, frame: usize, x: &mut [Real]) {
+        wider(|| {
+            let (width, stride) = (self.width, self.stride());
+            let own = &self.panels[frame * width * stride..(frame + 1) * width * stride];
+            let (inner, outer) = x.split_at_mut(self.frames * width);
             let rest = &mut inner[frame * width..];
             let ahead = rest.len().min(3 * width);
             for column in 0..width {
@@ -130,29 +128,55 @@ impl Band {
                 subtract(&mut rest[column + 1..ahead], &entries[column + 1..ahead], value);
                 subtract(outer, &entries[3 * width..], value);
             }
-        }
-        for column in 0..border {
-            let entries = &self.corner[column * border..(column + 1) * border];
-            let value = outer[column] / entries[column];
-            outer[column] = value;
-            subtract(&mut outer[column + 1..], &entries[column + 1..], value);
-        }
-        for column in (0..border).rev() {
-            let entries = &self.corner[column * border..(column + 1) * border];
-            outer[column] = (outer[column] - dot(&entries[column + 1..], &outer[column + 1..])) / entries[column];
-        }
-        for frame in (0..self.frames).rev() {
-            let own = &self.panels[frame * panel..(frame + 1) * panel];
-            let rest = &mut inner[frame * width..];
-            let ahead = rest.len().min(3 * width);
-            for column in (0..width).rev() {
-                let entries = &own[column * stride..(column + 1) * stride];
-                let known =
-                    dot(&entries[column + 1..ahead], &rest[column + 1..ahead]) + dot(&entries[3 * width..], outer);
-                rest[column] = (rest[column] - known) / entries[column];
+        });
+    }
+
+    /// The rest of the way, after [`Band::forward`] for all frames: `x` becomes the solution.
+    pub fn backward(&self, x: &mut [Real]) {
+        wider(|| {
+            let (width, stride, border) = (self.width, self.stride(), self.border);
+            let panel = width * stride;
+            let (inner, outer) = x.split_at_mut(self.frames * width);
+            for column in 0..border {
+                let entries = &self.corner[column * border..(column + 1) * border];
+                let value = outer[column] / entries[column];
+                outer[column] = value;
+                subtract(&mut outer[column + 1..], &entries[column + 1..], value);
             }
+            for column in (0..border).rev() {
+                let entries = &self.corner[column * border..(column + 1) * border];
+                outer[column] = (outer[column] - dot(&entries[column + 1..], &outer[column + 1..])) / entries[column];
+            }
+            for frame in (0..self.frames).rev() {
+                let own = &self.panels[frame * panel..(frame + 1) * panel];
+                let rest = &mut inner[frame * width..];
+                let ahead = rest.len().min(3 * width);
+                for column in (0..width).rev() {
+                    let entries = &own[column * stride..(column + 1) * stride];
+                    let known = dot(&entries[column + 1..ahead], &rest[column + 1..ahead]);
+                    let known = known + dot(&entries[3 * width..], outer);
+                    rest[column] = (rest[column] - known) / entries[column];
+                }
+            }
+        });
+    }
+}
+
+/// The same code for wider vectors where the machine has them; the bits are the same.
+#[inline(always)]
+fn wider(run: impl FnOnce()) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn wide(run: impl FnOnce()) {
+            run();
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine was just asked.
+            return unsafe { wide(run) };
         }
     }
+    run();
 }
 
 /// Factors the first `width` rows of a tall panel and divides the rows below by it.
@@ -181,23 +205,25 @@ fn eliminate(panel: &mut [Real], stride: usize, width: usize, rows: usize) -> Op
     Some(())
 }
 
+#[inline(always)]
 fn subtract(to: &mut [Real], from: &[Real], factor: Real) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to -= from * factor);
 }
 
-/// Four sums side by side, so that additions need not wait for each other.
+/// Eight sums side by side, so that additions need not wait for each other.
+#[inline(always)]
 fn dot(a: &[Real], b: &[Real]) -> Real {
     let count = a.len().min(b.len());
     let (a, b) = (&a[..count], &b[..count]);
-    let mut sums = [0.0; 4];
-    let (fours, others) = (a.chunks_exact(4).zip(b.chunks_exact(4)), count / 4 * 4);
-    for (a, b) in fours {
-        for k in 0..4 {
+    let mut sums = [0.0; 8];
+    let (eights, others) = (a.chunks_exact(8).zip(b.chunks_exact(8)), count / 8 * 8);
+    for (a, b) in eights {
+        for k in 0..8 {
             sums[k] += a[k] * b[k];
         }
     }
     let rest: Real = a[others..].iter().zip(&b[others..]).map(|(a, b)| a * b).sum();
-    sums[0] + sums[1] + sums[2] + sums[3] + rest
+    (sums[0] + sums[4]) + (sums[1] + sums[5]) + (sums[2] + sums[6]) + (sums[3] + sums[7]) + rest
 }
 
 #[cfg(test)]
@@ -259,9 +285,12 @@ mod tests {
             let right = DVector::from_fn(dense.nrows(), |i, _| (i as Real * 0.7).sin());
             let expected = dense.lu().solve(&right).unwrap();
             let mut x = right.as_slice().to_vec();
-            (0..band.inner()).for_each(|frame| band.eliminate(frame).unwrap());
+            for frame in 0..band.inner() {
+                band.eliminate(frame).unwrap();
+                band.forward(frame, &mut x);
+            }
             band.eliminate_border().unwrap();
-            band.solve(&mut x);
+            band.backward(&mut x);
             let worst = x.iter().zip(expected.iter()).map(|(a, b)| (a - b).abs()).fold(0.0, Real::max);
             assert!(worst < 1e-12, "{unknowns} × {frames}, loop {looped}: off by {worst}");
         }

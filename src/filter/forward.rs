@@ -4,9 +4,7 @@
 //! What the root is given is bounded axis by axis and written down. With none at all nothing keeps the balance but luck
 //! and a good clip; the time until it is lost is a measure of both.
 
-use crate::control::{
-    Animation, Backend, Gains, PuppetSettings, RootAxis, Stage, StageError, StageSettings, Terrain,
-};
+use crate::control::{Animation, Backend, Gains, PuppetSettings, RootAxis, Stage, StageError, StageSettings, Terrain};
 use crate::dynamics::Material;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};

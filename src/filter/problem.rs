@@ -13,7 +13,7 @@ use super::body::{self, Body, Held, Moment, Places, Sums};
 use super::forces::{Amounts, Answer, Demand, Edges};
 use super::kernel::{Columns, Size, subtract_product};
 use super::plan::{ContactPlan, Pin};
-use super::weights::{LIMIT_MARGIN, Weights};
+use super::weights::{LIMIT_MARGIN, SOFTEST_PIN, Weights};
 use crate::figure::Figure;
 use crate::math::{Mat3, Mat6, Real, Vec3, Vec6, skew};
 use crate::motion::GroundMove;
@@ -53,6 +53,8 @@ pub(super) struct Frame<'a> {
     pub meetings: Vec<Meeting>,
     /// Direction of the axes of shifts, radians.
     pub heading: Real,
+    /// How far each joint may turn before its limits have to be asked, radians.
+    pub slack: Vec<Real>,
 }
 
 /// The motion at some stage of the search.
@@ -236,7 +238,7 @@ impl Problem<'_> {
             let corner = &self.plan.corners[pin.corner];
             let point = at(corner.segment, &corner.local);
             let place = pin.place + pin.normal * corner.radius;
-            show(corner.segment, point, Pull::Place(point - place), pinned * pin.load.max(self.weights.soft).powi(2));
+            show(corner.segment, point, Pull::Place(point - place), pinned * pin.load.clamp(SOFTEST_PIN, 1.0).powi(2));
         }
         for (index, corner) in self.plan.corners.iter().enumerate().filter(|(index, _)| !frame.stands[*index]) {
             let point = at(corner.segment, &corner.local);
@@ -302,6 +304,11 @@ impl Problem<'_> {
         let x = &motion.x[t * unknowns..(t + 1) * unknowns];
         for (k, part) in self.body.parts.iter().enumerate() {
             let held = &self.held[t * parts + k];
+            let first = part.first + 3 * usize::from(part.shifts);
+            let turned: Real = x[first..first + part.turns.count()].iter().map(|x| x * x).sum();
+            if turned < self.frames[t].slack[k].powi(2) {
+                continue;
+            }
             if let Some((depth, slope)) = body::beyond_limits(self.figure, k, part, held, x, LIMIT_MARGIN) {
                 show(k, depth, slope);
             }
@@ -332,9 +339,13 @@ impl Problem<'_> {
         damping: Real,
         equations: &mut Equations,
     ) -> Result<(), NotPositive> {
-        self.assemble(motion, demand, damping, equations, |band, frame| band.eliminate(frame))?;
+        self.assemble(motion, demand, damping, equations, |band, right, frame| {
+            band.eliminate(frame)?;
+            band.forward(frame, right);
+            Ok(())
+        })?;
         equations.band.eliminate_border()?;
-        equations.band.solve(&mut equations.right);
+        equations.band.backward(&mut equations.right);
         Ok(())
     }
 
@@ -346,7 +357,7 @@ impl Problem<'_> {
         demand: &Demand,
         damping: Real,
         equations: &mut Equations,
-        mut complete: impl FnMut(&mut Band, usize) -> Result<(), NotPositive>,
+        mut complete: impl FnMut(&mut Band, &mut [Real], usize) -> Result<(), NotPositive>,
     ) -> Result<(), NotPositive> {
         let (count, inner) = (self.count(), equations.band.inner());
         let frames = count - self.fixed;
@@ -374,11 +385,11 @@ impl Problem<'_> {
                 add(t, equations);
             }
             if let Some(done) = t.checked_sub(self.fixed + 1).filter(|&done| done < inner) {
-                complete(&mut equations.band, done)?;
+                complete(&mut equations.band, &mut equations.right, done)?;
             }
         }
         if frames == inner && frames > 0 {
-            complete(&mut equations.band, frames - 1)?;
+            complete(&mut equations.band, &mut equations.right, frames - 1)?;
         }
         Ok(())
     }

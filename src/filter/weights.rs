@@ -22,7 +22,6 @@ pub(super) struct Weights {
     pub overlap: Real,
     /// 1/σ² of angles beyond limits.
     pub limit: Real,
-    pub soft: Real,
     /// 1/σ² of the change of the wrench, over weight.
     pub wrench: Real,
 }
@@ -41,6 +40,9 @@ const SHIFT_RATE: Real = 20.0;
 const PLACE: Real = 0.012;
 /// Corners that stand, metres.
 const PIN: Real = 0.3e-3;
+/// A corner that has just come down, or is about to leave, is held by at least this share of it: what touches down does
+/// not stop within a frame.
+pub(super) const SOFTEST_PIN: Real = 0.4;
 /// Metres below the ground.
 const DEPTH: Real = 0.5e-3;
 /// Metres within each other.
@@ -53,8 +55,6 @@ const WRENCH: Real = 0.12;
 /// Joints keep this far within their limits, radians.
 pub(super) const LIMIT_MARGIN: Real = 4e-3;
 
-fn env(name: &str, usual: Real) -> Real { std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual) }
-
 impl Weights {
     /// `strength` multiplies how far the result may go from the capture; `rate` in frames per second.
     pub fn new(figure: &Figure, body: &Body, strength: Real, rate: Real) -> Self {
@@ -66,14 +66,14 @@ impl Weights {
             if part.shifts {
                 for _ in 0..3 {
                     stay[column] = per(SHIFT * a * strength);
-                    smooth[column] = per(env("SHIFT_RATE", SHIFT_RATE) * a * strength) * rate.powi(4);
+                    smooth[column] = per(SHIFT_RATE * a * strength) * rate.powi(4);
                     column += 1;
                 }
             }
             let loose = matches!(segment.role, Some(Role::Toes(_) | Role::Hand(_)));
             for _ in 0..part.turns.count() {
                 stay[column] = per(if loose { END } else { TURN } * strength);
-                smooth[column] = per(env("TURN_RATE", TURN_RATE) * strength) * rate.powi(4);
+                smooth[column] = per(TURN_RATE * strength) * rate.powi(4);
                 column += 1;
             }
             debug_assert!(part.turns != Turns::None || column == part.first + 3 * usize::from(part.shifts));
@@ -81,13 +81,12 @@ impl Weights {
         Self {
             stay,
             smooth,
-            place: per(env("PLACE", PLACE) * a * strength) / body.mass,
-            pin: per(env("PIN", PIN) * a),
-            depth: per(env("DEPTH", DEPTH) * a),
-            overlap: per(env("OVERLAP", OVERLAP) * a),
-            soft: env("SOFT", 0.4),
-            limit: per(env("LIMIT", LIMIT)),
-            wrench: per(env("WRENCH", WRENCH)),
+            place: per(PLACE * a * strength) / body.mass,
+            pin: per(PIN * a),
+            depth: per(DEPTH * a),
+            overlap: per(OVERLAP * a),
+            limit: per(LIMIT),
+            wrench: per(WRENCH),
         }
     }
 }

@@ -83,7 +83,7 @@ impl Iterator for Pieces {
 const STAGES: [(Demand, usize); 3] = [
     (Demand { residual: 3e-2, barrier: 1e-3, firmness: 0.06 }, 2),
     (Demand { residual: 1e-2, barrier: 1e-3, firmness: 0.25 }, 2),
-    (Demand { residual: 2e-3, barrier: 3e-4, firmness: 1.0 }, 10),
+    (Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, 10),
 ];
 /// The last of them.
 pub(super) const LAST: Demand = STAGES[2].0;
@@ -142,7 +142,6 @@ impl<'a> Track<'a> {
             }
             problem.evaluate(&mut motion, &demand);
             report.converged = false;
-            let steps = std::env::var(format!("STEPS{stage}")).ok().and_then(|v| v.parse().ok()).unwrap_or(steps);
             for step in 0..steps {
                 if !go_on((before + step) as Real / most as Real) {
                     return Err(SolveError::Stopped);
@@ -175,9 +174,8 @@ impl<'a> Track<'a> {
                     std::mem::swap(&mut motion, &mut trial);
                 }
                 report.costs.push(motion.cost);
-                if std::env::var("TRACE").is_ok() { eprintln!("TRACE {stage} {step} n={unknowns} length {length:.3} damping {damping:.1e} tries {tries} cost {cost:.4e} -> {:.4e}", motion.cost); }
                 damping = if length == 1.0 { (damping * 0.3).max(1e-6) } else { damping * 3.0 };
-                if cost - motion.cost <= ENOUGH * cost && length == 1.0 {
+                if cost - motion.cost <= ENOUGH * cost && (length == 1.0 || step > 0) {
                     report.converged = true;
                     break;
                 }
@@ -217,6 +215,8 @@ impl<'a> Track<'a> {
                 let point = places.centres[skin.segment] + places.rotations[skin.segment] * skin.local;
                 plan.ground.under(&point).height - skin.radius < LOW * a
             };
+            let frame_held = &held[start..];
+            let slack = self.body.slack(figure, frame_held);
             let near = (0..self.skin.len()).filter(|&k| low(&self.skin[k])).collect();
             captured.push(places);
             known.push(Frame {
@@ -229,6 +229,7 @@ impl<'a> Track<'a> {
                 near,
                 meetings: Vec::new(),
                 heading,
+                slack,
             });
         }
         let mut problem = Problem {

@@ -49,8 +49,7 @@ fn what_nothing_touches_flies_on_a_parabola_with_constant_angular_momentum() {
         (place, vec![spin, turn(Vec3::z() * (0.6 * (8.0 * t).sin())), turn(Vec3::y() * (0.5 * (7.0 * t).cos()))])
     });
     let solved = solve(&figure, &clip, &nothing_touches(frames), SolveOptions { limits: false, ..Default::default() });
-    let placements: Vec<_> =
-        (0..frames).map(|frame| figure.placements(&solved.clip.pose(&skeleton, frame))).collect();
+    let placements: Vec<_> = (0..frames).map(|frame| figure.placements(&solved.clip.pose(&skeleton, frame))).collect();
     let centres: Vec<Vec3> = placements.iter().map(|placements| figure.centre_of_mass(placements)).collect();
     let fall = |frame: usize| Vec3::y() * (-0.5 * 9.81 * (frame as Real / rate).powi(2));
     let start = centres[0];
@@ -64,8 +63,10 @@ fn what_nothing_touches_flies_on_a_parabola_with_constant_angular_momentum() {
         let mut sum = Vec3::zeros();
         for (k, segment) in figure.segments().iter().enumerate() {
             let (now, next) = (&placements[frame][k], &placements[frame + 1][k]);
-            let velocity = (next.point(&segment.centre) - now.point(&segment.centre) - centres[frame + 1] + centres[frame]) * rate;
-            let arm = 0.5 * (now.point(&segment.centre) + next.point(&segment.centre) - centres[frame] - centres[frame + 1]);
+            let velocity =
+                (next.point(&segment.centre) - now.point(&segment.centre) - centres[frame + 1] + centres[frame]) * rate;
+            let arm =
+                0.5 * (now.point(&segment.centre) + next.point(&segment.centre) - centres[frame] - centres[frame + 1]);
             let spin = (next.rotation * now.rotation.inverse()).scaled_axis() * rate;
             let middle = now.rotation.slerp(&next.rotation, 0.5);
             sum += arm.cross(&velocity) * segment.mass.mass;
@@ -122,7 +123,8 @@ fn whoever_stands_is_carried_by_his_weight_below_his_centre_of_mass() {
 
 fn judged(figure: &Figure, clip: &Clip, plan: &ContactPlan) -> crate::measure::Report {
     let ground = plan.ground.under(&Vec3::zeros());
-    let options = MeasureOptions { cutoff: Cutoff::None, made: true, ground: Some(-ground.height), ..Default::default() };
+    let options =
+        MeasureOptions { cutoff: Cutoff::None, made: true, ground: Some(-ground.height), ..Default::default() };
     Measure { figure, clip, options }.run().unwrap()
 }
 
@@ -228,11 +230,13 @@ fn odd_clips_are_solved_or_refused_with_the_reason() {
         let solved = run(&clip.unwrap(), &plan).unwrap();
         assert!(solved.clip.frames() == count && solved.forces.len() == count && solved.torques.len() == count);
     }
-    let empty = Clip::new("", 30.0, clip.joints(), Vec::new(), Tracks { joints: vec![0], values: vec![] }, Tracks::default());
+    let empty =
+        Clip::new("", 30.0, clip.joints(), Vec::new(), Tracks { joints: vec![0], values: vec![] }, Tracks::default());
     let (_, none) = cut(0..0);
     assert_eq!(run(&empty.unwrap(), &none).unwrap_err(), SolveError::NoFrames);
     assert!(matches!(run(&clip, &none).unwrap_err(), SolveError::PlanFrames { found: 0, .. }));
-    let stopped = Solve { figure: &figure, clip: &clip, plan: &plan, options: SolveOptions::default() }.run(&mut |_| false);
+    let stopped =
+        Solve { figure: &figure, clip: &clip, plan: &plan, options: SolveOptions::default() }.run(&mut |_| false);
     assert_eq!(stopped.unwrap_err(), SolveError::Stopped);
     let options = SolveOptions { friction: -1.0, ..Default::default() };
     let refused = Solve { figure: &figure, clip: &clip, plan: &plan, options }.run(&mut |_| true).unwrap_err();

@@ -42,7 +42,7 @@ fn the_gradient_is_that_of_the_cost() {
         direction[..piece.fixed * body.unknowns].fill(0.0);
         let motion = at(x.clone());
         let mut equations = problem.equations();
-        problem.assemble(&motion, &demand, 0.0, &mut equations, |_, _| Ok(())).unwrap();
+        problem.assemble(&motion, &demand, 0.0, &mut equations, |_, _, _| Ok(())).unwrap();
         let width = equations.band.width();
         let free = direction.chunks(body.unknowns).skip(piece.fixed);
         let slope: Real = free

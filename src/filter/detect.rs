@@ -248,28 +248,35 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// Features that rest in the air while nothing else carries the body.
+    /// Hands and feet that rest in the air while nothing else carries the body.
     fn bring_down(&self, stands: &mut [Vec<bool>], hanging: &mut Vec<(usize, Real)>) {
-        let lacking: Vec<bool> = (0..self.survey.frames).map(|t| self.lacks(stands, t)).collect();
+        let mut lacking: Vec<bool> = (0..self.survey.frames).map(|t| self.lacks(stands, t)).collect();
+        close_gaps(&mut lacking, self.frames_in(0.06));
+        // Feet a step up stand on something else; a hand hangs because nobody measured its floor.
+        let most = |f: usize| if self.features.list[f].part == Some(SolePart::Palm) { 0.3 } else { 0.09 };
+        let rests = |f: usize, t: usize| {
+            let slow = (1.0 * self.a).max(0.5 * self.survey.centre_speed(t));
+            self.speeds[f][t] < slow && self.heights[f][t] < most(f) * self.a
+        };
         for run in runs(&lacking).into_iter().filter(|run| run.len() >= self.frames_in(0.08).max(2)) {
             // What rests lowest, for at least a fair part of the time.
-            let resting = |f: usize| -> Option<Real> {
-                let mut low: Vec<Real> = run
-                    .clone()
-                    .filter(|&t| self.speeds[f][t] < self.slow[t])
-                    .map(|t| self.heights[f][t])
-                    .filter(|h| *h < 0.3 * self.a)
-                    .collect();
-                if 3 * low.len() < run.len() { None } else { percentile(&mut low, 0.2) }
+            let heights = |f: usize| -> Option<[Real; 2]> {
+                let mut low: Vec<Real> = run.clone().filter(|&t| rests(f, t)).map(|t| self.heights[f][t]).collect();
+                let enough = 3 * low.len() >= run.len();
+                enough.then(|| [0.2, 0.9].map(|share| percentile(&mut low, share).unwrap_or(0.0)))
             };
             let soles = (0..stands.len()).filter(|&f| self.features.list[f].part.is_some());
-            let found: Vec<(usize, Real)> = soles.filter_map(|f| resting(f).map(|h| (f, h))).collect();
-            let Some(lowest) = found.iter().map(|(_, h)| *h).min_by(Real::total_cmp) else { continue };
-            for (f, rest) in found.into_iter().filter(|(_, h)| *h < lowest + 0.04 * self.a) {
-                let around = self.frames_in(0.4);
+            let found: Vec<(usize, [Real; 2])> = soles.filter_map(|f| heights(f).map(|h| (f, h))).collect();
+            let Some(lowest) = found.iter().map(|(_, h)| h[0]).min_by(Real::total_cmp) else { continue };
+            for (f, [rest, high]) in found.into_iter().filter(|(_, h)| h[0] < lowest + 0.08 * self.a) {
+                let around = self.frames_in(0.25);
                 let near = run.start.saturating_sub(around)..(run.end + around).min(self.survey.frames);
-                let mask = self.hysteresis(f, rest, near);
-                stands[f].iter_mut().zip(mask).for_each(|(stand, more)| *stand |= more);
+                let mut mask = vec![false; self.survey.frames];
+                near.for_each(|t| mask[t] = rests(f, t) && self.heights[f][t] < high + 0.03 * self.a);
+                close_gaps(&mut mask, self.frames_in(0.06));
+                for more in runs(&mask).into_iter().filter(|more| more.start < run.end && more.end > run.start) {
+                    stands[f][more].fill(true);
+                }
                 match hanging.iter_mut().find(|(other, _)| *other == f) {
                     Some((_, most)) => *most = rest.max(*most),
                     None => hanging.push((f, rest)),

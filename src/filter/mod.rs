@@ -27,6 +27,7 @@ mod detect;
 mod feature;
 mod forces;
 mod forward;
+mod jumps;
 mod kernel;
 mod plan;
 mod prepare;

@@ -4,6 +4,7 @@ use super::contact_list::ContactList;
 use super::cycle;
 use super::detect::{Contacts, Detector, median};
 use super::feature::Features;
+use super::jumps::redrawn;
 use super::repair::{self, Repairs};
 use super::shift::{shifted, upward};
 use super::smooth::{self, smoothed};
@@ -67,6 +68,8 @@ pub struct Findings {
     /// Height of the ground where the figure starts, metres.
     pub ground: Real,
     pub repairs: Repairs,
+    /// Frames that jumped out of the motion and were drawn again.
+    pub jumps: Vec<usize>,
     /// The clip goes on where it begins.
     pub looped: bool,
     /// It was bent so that its end leads into its start.
@@ -142,6 +145,7 @@ impl Prepare<'_> {
             (true, false) => cycle::unrolled(skeleton, self.clip)?,
             (true, true) => cycle::unrolled(skeleton, &cycle::closed(skeleton, self.clip)?)?,
         };
+        let (source, jumps) = if looped { (source, Vec::new()) } else { redrawn(figure, &source)? };
         let noise = smooth::noise(figure, &source);
         let cutoff_hz = match self.options.cutoff {
             Cutoff::Usual => smooth::cutoff(source.rate_hz(), noise, || smooth::is_physical(figure, &source)),
@@ -186,6 +190,7 @@ impl Prepare<'_> {
             cutoff_hz,
             ground: self.height_of(&ground),
             repairs,
+            jumps,
             looped,
             closed,
             carried,

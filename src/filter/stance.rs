@@ -22,7 +22,7 @@ use std::ops::Range;
 const TURN_SLACK: Real = 0.21;
 /// A stance that drifts farther than this slides, metres per a; it then stays within the slack.
 const DRIFT: Real = 0.12;
-const SLIDE_SLACK: Real = 0.04;
+const SLIDE_SLACK: Real = 0.08;
 /// Time in which a contact takes up its load, seconds.
 const RAMP: Real = 0.04;
 

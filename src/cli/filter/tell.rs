@@ -93,6 +93,10 @@ impl Outcome<'_> {
                 None => format!("{noise}, not smoothed"),
             },
         );
+        if !findings.jumps.is_empty() {
+            let numbers: Vec<String> = findings.jumps.iter().map(|frame| (frame + 1).to_string()).collect();
+            facts.add("repaired", format!("drawn again, because they jump: frames {}", some_of(&numbers)));
+        }
         let mut ground = format!("y = {} m", number(findings.ground, 3));
         let repairs = &findings.repairs;
         if repairs.slope != 0.0 {
@@ -172,6 +176,7 @@ impl Outcome<'_> {
             "belt_m_s": findings.repairs.belt.norm(),
             "fall_g": findings.fall,
             "bob_rms_mm": 1e3 * findings.repairs.bob,
+            "redrawn_frames": findings.jumps.iter().map(|frame| frame + 1).collect::<Vec<_>>(),
             "looped": findings.looped,
             "carried": findings.carried,
             "frames_added": findings.added,

@@ -86,6 +86,8 @@ pub struct Puppet {
     limited: Vec<bool>,
     /// Set while joints are drawn to a posture of their own.
     posture: Option<Vec<crate::Quat>>,
+    /// Torques known beforehand, by segment, N·m, world axes.
+    feed_forward: Vec<Vec3>,
     /// Targets of the last step.
     targets: Vec<JointTarget>,
     frames: Vec<FrameMotion>,
@@ -167,6 +169,7 @@ impl Puppet {
             vigour: 1.0,
             limited: vec![false; count],
             posture: None,
+            feed_forward: Vec::new(),
             targets: vec![JointTarget::default(); count],
             frames: Vec::new(),
             motions: motions.to_vec(),
@@ -272,11 +275,12 @@ impl Puppet {
                 None => self.target(k, time),
             };
             self.targets[k] = target;
+            let forward = self.feed_forward.get(k).map_or_else(Vec3::zeros, |torque| self.in_joint(k, torque));
             if let Some(muscle) = &mut self.muscles[k] {
                 if muscle.strength() != strength {
                     muscle.set_strength(strength);
                 }
-                muscle.aim(world, &target, &Vec3::zeros(), step)?;
+                muscle.aim(world, &target, &forward, step)?;
             }
             self.limit(world, k, strength < 0.5 || self.posture.is_some());
         }
@@ -284,6 +288,20 @@ impl Puppet {
             root.aim(world, self.targets[*k]);
         }
         Ok(())
+    }
+
+    /// Torques that the joints are known to need in the coming steps, by segment, exerted by the parent, N·m, world axes;
+    /// muscles add only what is missing. None at all: an empty slice.
+    pub fn set_feed_forward(&mut self, torques: &[Vec3]) {
+        self.feed_forward.clear();
+        self.feed_forward.extend_from_slice(torques);
+    }
+
+    /// A world vector in the axes of a segment's joint.
+    fn in_joint(&self, segment: usize, vector: &Vec3) -> Vec3 {
+        let Some(parent) = holder(&self.figure, segment) else { return Vec3::zeros() };
+        let attachment = &self.figure.segment(segment).attachment;
+        (self.motions[parent].rotation * attachment.frame_a.rotation).inverse_transform_vector(vector)
     }
 
     fn limit(&mut self, world: &mut World, segment: usize, on: bool) {

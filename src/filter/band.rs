@@ -11,12 +11,13 @@
 //!
 //! Elimination of frame t: D = L Lᵀ, (E F B) ← (E F B) L⁻ᵀ, then
 //!   D_{t+1} −= E Eᵀ   E_{t+1} −= F Eᵀ   B_{t+1} −= B Eᵀ   D_{t+2} −= F Fᵀ   B_{t+2} −= B Fᵀ   C −= B Bᵀ.
-//! No fill leaves the panels, so it works in place.
+//! No fill leaves the panels, so it works in place; and a frame can be eliminated while later ones are still being put
+//! together, so that panels are worked on while they are near.
 
 use super::kernel::{Columns, GRAIN, Size, subtract_product};
 use crate::math::Real;
 
-/// The matrix, and after [`Band::factor`] its factor.
+/// The matrix, and after elimination its factor.
 pub(super) struct Band {
     /// Rows of a frame, a multiple of [`GRAIN`].
     width: usize,
@@ -52,9 +53,19 @@ impl Band {
         3 * self.width + self.border
     }
 
-    /// Everything zero.
-    pub fn clear(&mut self) {
-        self.panels.fill(0.0);
+    /// Frames that are not in the border.
+    pub fn inner(&self) -> usize {
+        self.frames
+    }
+
+    /// Sets the panel of a frame to zero.
+    pub fn clear(&mut self, frame: usize) {
+        let panel = self.width * self.stride();
+        self.panels[frame * panel..(frame + 1) * panel].fill(0.0);
+    }
+
+    /// Sets the border's own block to zero.
+    pub fn clear_border(&mut self) {
         self.corner.fill(0.0);
     }
 
@@ -71,42 +82,43 @@ impl Band {
         (&mut self.panels, column * width * stride + down * width, stride)
     }
 
-    /// C = L Lᵀ in place.
-    pub fn factor(&mut self) -> Result<(), NotPositive> {
+    /// Eliminates a frame, in place, once all before it are. Its panel must be complete by then.
+    pub fn eliminate(&mut self, frame: usize) -> Result<(), NotPositive> {
         let (width, stride, border) = (self.width, self.stride(), self.border);
         let panel = width * stride;
-        for frame in 0..self.frames {
-            let (done, rest) = self.panels.split_at_mut((frame + 1) * panel);
-            let own = &mut done[frame * panel..];
-            eliminate(own, stride, width, stride).ok_or(NotPositive { frame })?;
-            let from = |rows: usize| Columns { values: &own[rows * width..], stride };
-            let size = |rows: usize, lower: bool| Size { rows, columns: width, depth: width, lower };
-            if frame + 1 < self.frames {
-                let next = &mut rest[..panel];
-                subtract_product(next, stride, from(1), from(1), size(2 * width, true));
-                subtract_product(&mut next[3 * width..], stride, from(3), from(1), size(border, false));
-            }
-            if frame + 2 < self.frames {
-                let second = &mut rest[panel..2 * panel];
-                subtract_product(second, stride, from(2), from(2), size(width, true));
-                subtract_product(&mut second[3 * width..], stride, from(3), from(2), size(border, false));
-            }
-            if border > 0 {
-                let size = Size { rows: border, columns: border, depth: width, lower: true };
-                subtract_product(&mut self.corner, border, from(3), from(3), size);
-            }
+        let (done, rest) = self.panels.split_at_mut((frame + 1) * panel);
+        let own = &mut done[frame * panel..];
+        eliminate(own, stride, width, stride).ok_or(NotPositive { frame })?;
+        let from = |rows: usize| Columns { values: &own[rows * width..], stride };
+        let size = |rows: usize, lower: bool| Size { rows, columns: width, depth: width, lower };
+        if frame + 1 < self.frames {
+            let next = &mut rest[..panel];
+            subtract_product(next, stride, from(1), from(1), size(2 * width, true));
+            subtract_product(&mut next[3 * width..], stride, from(3), from(1), size(border, false));
         }
-        eliminate(&mut self.corner, border, border, border).ok_or(NotPositive { frame: self.frames })
+        if frame + 2 < self.frames {
+            let second = &mut rest[panel..2 * panel];
+            subtract_product(second, stride, from(2), from(2), size(width, true));
+            subtract_product(&mut second[3 * width..], stride, from(3), from(2), size(border, false));
+        }
+        if border > 0 {
+            let size = Size { rows: border, columns: border, depth: width, lower: true };
+            subtract_product(&mut self.corner, border, from(3), from(3), size);
+        }
+        Ok(())
     }
 
-    /// Solves for a right side, frame after frame (border last), in place. Needs the factor.
-    pub fn solve(&self, x: &mut [Real]) {
-        let (width, stride, border) = (self.width, self.stride(), self.border);
-        let panel = width * stride;
-        let (inner, outer) = x.split_at_mut(self.frames * width);
-        // Rows of a panel and where they act: its own frame, two more, the border.
-        for frame in 0..self.frames {
-            let own = &self.panels[frame * panel..(frame + 1) * panel];
+    /// Eliminates the border, after all frames.
+    pub fn eliminate_border(&mut self) -> Result<(), NotPositive> {
+        eliminate(&mut self.corner, self.border, self.border, self.border).ok_or(NotPositive { frame: self.frames })
+    }
+
+    /// Forward substitution of a frame that was eliminated, into a right side of all frames (border last), in place.
+    pub fn forward(&self, frame: usize, x: &mut [Real]) {
+        wider(|| {
+            let (width, stride) = (self.width, self.stride());
+            let own = &self.panels[frame * width * stride..(frame + 1) * width * stride];
+            let (inner, outer) = x.split_at_mut(self.frames * width);
             let rest = &mut inner[frame * width..];
             let ahead = rest.len().min(3 * width);
             for column in 0..width {
@@ -116,29 +128,55 @@ impl Band {
                 subtract(&mut rest[column + 1..ahead], &entries[column + 1..ahead], value);
                 subtract(outer, &entries[3 * width..], value);
             }
-        }
-        for column in 0..border {
-            let entries = &self.corner[column * border..(column + 1) * border];
-            let value = outer[column] / entries[column];
-            outer[column] = value;
-            subtract(&mut outer[column + 1..], &entries[column + 1..], value);
-        }
-        for column in (0..border).rev() {
-            let entries = &self.corner[column * border..(column + 1) * border];
-            outer[column] = (outer[column] - dot(&entries[column + 1..], &outer[column + 1..])) / entries[column];
-        }
-        for frame in (0..self.frames).rev() {
-            let own = &self.panels[frame * panel..(frame + 1) * panel];
-            let rest = &mut inner[frame * width..];
-            let ahead = rest.len().min(3 * width);
-            for column in (0..width).rev() {
-                let entries = &own[column * stride..(column + 1) * stride];
-                let known =
-                    dot(&entries[column + 1..ahead], &rest[column + 1..ahead]) + dot(&entries[3 * width..], outer);
-                rest[column] = (rest[column] - known) / entries[column];
+        });
+    }
+
+    /// The rest of the way, after [`Band::forward`] for all frames: `x` becomes the solution.
+    pub fn backward(&self, x: &mut [Real]) {
+        wider(|| {
+            let (width, stride, border) = (self.width, self.stride(), self.border);
+            let panel = width * stride;
+            let (inner, outer) = x.split_at_mut(self.frames * width);
+            for column in 0..border {
+                let entries = &self.corner[column * border..(column + 1) * border];
+                let value = outer[column] / entries[column];
+                outer[column] = value;
+                subtract(&mut outer[column + 1..], &entries[column + 1..], value);
             }
+            for column in (0..border).rev() {
+                let entries = &self.corner[column * border..(column + 1) * border];
+                outer[column] = (outer[column] - dot(&entries[column + 1..], &outer[column + 1..])) / entries[column];
+            }
+            for frame in (0..self.frames).rev() {
+                let own = &self.panels[frame * panel..(frame + 1) * panel];
+                let rest = &mut inner[frame * width..];
+                let ahead = rest.len().min(3 * width);
+                for column in (0..width).rev() {
+                    let entries = &own[column * stride..(column + 1) * stride];
+                    let known = dot(&entries[column + 1..ahead], &rest[column + 1..ahead]);
+                    let known = known + dot(&entries[3 * width..], outer);
+                    rest[column] = (rest[column] - known) / entries[column];
+                }
+            }
+        });
+    }
+}
+
+/// The same code for wider vectors where the machine has them; the bits are the same.
+#[inline(always)]
+fn wider(run: impl FnOnce()) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn wide(run: impl FnOnce()) {
+            run();
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine was just asked.
+            return unsafe { wide(run) };
         }
     }
+    run();
 }
 
 /// Factors the first `width` rows of a tall panel and divides the rows below by it.
@@ -167,23 +205,25 @@ fn eliminate(panel: &mut [Real], stride: usize, width: usize, rows: usize) -> Op
     Some(())
 }
 
+#[inline(always)]
 fn subtract(to: &mut [Real], from: &[Real], factor: Real) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to -= from * factor);
 }
 
-/// Four sums side by side, so that additions need not wait for each other.
+/// Eight sums side by side, so that additions need not wait for each other.
+#[inline(always)]
 fn dot(a: &[Real], b: &[Real]) -> Real {
     let count = a.len().min(b.len());
     let (a, b) = (&a[..count], &b[..count]);
-    let mut sums = [0.0; 4];
-    let (fours, others) = (a.chunks_exact(4).zip(b.chunks_exact(4)), count / 4 * 4);
-    for (a, b) in fours {
-        for k in 0..4 {
+    let mut sums = [0.0; 8];
+    let (eights, others) = (a.chunks_exact(8).zip(b.chunks_exact(8)), count / 8 * 8);
+    for (a, b) in eights {
+        for k in 0..8 {
             sums[k] += a[k] * b[k];
         }
     }
     let rest: Real = a[others..].iter().zip(&b[others..]).map(|(a, b)| a * b).sum();
-    sums[0] + sums[1] + sums[2] + sums[3] + rest
+    (sums[0] + sums[4]) + (sums[1] + sums[5]) + (sums[2] + sums[6]) + (sums[3] + sums[7]) + rest
 }
 
 #[cfg(test)]
@@ -245,8 +285,12 @@ mod tests {
             let right = DVector::from_fn(dense.nrows(), |i, _| (i as Real * 0.7).sin());
             let expected = dense.lu().solve(&right).unwrap();
             let mut x = right.as_slice().to_vec();
-            band.factor().unwrap();
-            band.solve(&mut x);
+            for frame in 0..band.inner() {
+                band.eliminate(frame).unwrap();
+                band.forward(frame, &mut x);
+            }
+            band.eliminate_border().unwrap();
+            band.backward(&mut x);
             let worst = x.iter().zip(expected.iter()).map(|(a, b)| (a - b).abs()).fold(0.0, Real::max);
             assert!(worst < 1e-12, "{unknowns} × {frames}, loop {looped}: off by {worst}");
         }
@@ -257,6 +301,7 @@ mod tests {
         let (mut band, _) = random(4, 6, false);
         let (values, offset, stride) = band.block(3, 3);
         values[offset + 2 * stride + 2] = -5.0;
-        assert_eq!(band.factor(), Err(NotPositive { frame: 3 }));
+        assert!((0..3).all(|frame| band.eliminate(frame).is_ok()));
+        assert_eq!(band.eliminate(3), Err(NotPositive { frame: 3 }));
     }
 }

@@ -16,7 +16,7 @@
 use crate::dynamics::Placement;
 use crate::figure::{AttachmentKind, Figure, Limits};
 use crate::math::{Mat3, Quat, Real, Vec3, Vec6, skew};
-use crate::motion::GroundMove;
+use crate::motion::{GroundMove, Role};
 
 /// m/s².
 pub(super) const GRAVITY: Real = 9.81;
@@ -100,7 +100,8 @@ impl Body {
             let free = parent.is_none();
             let rides = match segment.role {
                 _ if needed[k] => false,
-                Some(role) if matches!(role, crate::motion::Role::Neck(_) | crate::motion::Role::Head) => true,
+                // Joints beside them do the same for less.
+                Some(Role::Neck(_) | Role::Head | Role::Shoulder(_)) => true,
                 _ => carried[k] < LIGHT * mass,
             };
             let turns = match segment.attachment.kind {
@@ -137,6 +138,26 @@ impl Body {
                 Held { position: above.local_point(&own.position), rotation: above.rotation.inverse() * own.rotation }
             }
         }));
+    }
+
+    /// How far each joint may turn from the capture, whichever way, and surely be within its limits, radians.
+    pub fn slack(&self, figure: &Figure, held: &[Held]) -> Vec<Real> {
+        let slack = |(k, (part, held)): (usize, (&Part, &Held))| {
+            let attachment = &figure.segment(k).attachment;
+            if part.turns == Turns::None || part.parent.is_none() || attachment.limits == Limits::None {
+                return Real::INFINITY;
+            }
+            let relative = attachment.relative(&held.rotation);
+            let least = match attachment.limits {
+                Limits::None => Real::INFINITY,
+                Limits::Hinge { range } => 0.5 * (range[1] - range[0]),
+                Limits::SwingTwist { swing, twist } => swing[0].min(swing[1]).min(0.5 * (twist[1] - twist[0])),
+            };
+            let within =
+                |room: &Real| 2.2 * room < least && narrowed(attachment.limits, 2.0 * room).excess(&relative) == 0.0;
+            [0.3, 0.15, 0.08, 0.04].into_iter().find(within).unwrap_or(0.0)
+        };
+        self.parts.iter().zip(held).enumerate().map(slack).collect()
     }
 
     /// Mass times g, newtons.
@@ -410,9 +431,8 @@ fn narrowed(limits: Limits, margin: Real) -> Limits {
     match limits {
         Limits::None => Limits::None,
         Limits::Hinge { range: [low, high] } => Limits::Hinge { range: range([low, high]) },
-        Limits::SwingTwist { swing, twist } => Limits::SwingTwist {
-            swing: swing.map(|angle| if angle > 4.0 * margin { angle - margin } else { angle }),
-            twist: range(twist),
-        },
+        Limits::SwingTwist { swing, twist } => {
+            Limits::SwingTwist { swing: swing.map(|angle| angle - margin.min(0.9 * angle)), twist: range(twist) }
+        }
     }
 }

@@ -40,6 +40,8 @@ pub(super) struct Demand {
     pub residual: Real,
     /// µ of the barrier.
     pub barrier: Real,
+    /// Share of the weight that pins, limits and depths have by now.
+    pub firmness: Real,
 }
 
 /// The ground's answer.

@@ -27,6 +27,7 @@ mod detect;
 mod feature;
 mod follow;
 mod forces;
+mod forward;
 mod jumps;
 mod kernel;
 mod plan;
@@ -48,6 +49,7 @@ mod window;
 mod tests;
 
 pub use contact_list::ContactList;
+pub use forward::{Forward, ForwardError, ForwardOptions, Simulated};
 pub use plan::{ContactPlan, Corner, Pin, Surface, Under};
 pub use prepare::{Findings, Prepare, PrepareError, PrepareOptions, Prepared};
 pub use repair::Repairs;

@@ -13,7 +13,7 @@ use super::body::{self, Body, Held, Moment, Places, Sums};
 use super::forces::{Amounts, Answer, Demand, Edges};
 use super::kernel::{Columns, Size, subtract_product};
 use super::plan::{ContactPlan, Pin};
-use super::weights::{LIMIT_MARGIN, Weights};
+use super::weights::{LIMIT_MARGIN, SOFTEST_PIN, Weights};
 use crate::figure::Figure;
 use crate::math::{Mat3, Mat6, Real, Vec3, Vec6, skew};
 use crate::motion::GroundMove;
@@ -53,6 +53,8 @@ pub(super) struct Frame<'a> {
     pub meetings: Vec<Meeting>,
     /// Direction of the axes of shifts, radians.
     pub heading: Real,
+    /// How far each joint may turn before its limits have to be asked, radians.
+    pub slack: Vec<Real>,
 }
 
 /// The motion at some stage of the search.
@@ -202,7 +204,7 @@ impl Problem<'_> {
             let frame = &self.frames[t];
             if t >= self.fixed {
                 cost += weighted(&self.weights.stay, x(t));
-                cost += self.cost_of_places(t, motion);
+                cost += self.cost_of_places(t, motion, demand.firmness);
             }
             if let Some([before, after]) = self.neighbours(t) {
                 let (before, now, after) = (x(before), x(t), x(after));
@@ -228,21 +230,22 @@ impl Problem<'_> {
     }
 
     /// All that pulls at points of the body in a frame: segment, place, what, weight.
-    fn pulls(&self, t: usize, places: &Places, mut show: impl FnMut(usize, Vec3, Pull, Real)) {
+    fn pulls(&self, t: usize, places: &Places, firmness: Real, mut show: impl FnMut(usize, Vec3, Pull, Real)) {
         let frame = &self.frames[t];
+        let (pinned, deep) = (self.weights.pin * firmness, self.weights.depth * firmness);
         let at = |segment: usize, local: &Vec3| places.centres[segment] + places.rotations[segment] * local;
         for pin in frame.pins {
             let corner = &self.plan.corners[pin.corner];
             let point = at(corner.segment, &corner.local);
             let place = pin.place + pin.normal * corner.radius;
-            show(corner.segment, point, Pull::Place(point - place), self.weights.pin);
+            show(corner.segment, point, Pull::Place(point - place), pinned * pin.load.clamp(SOFTEST_PIN, 1.0).powi(2));
         }
         for (index, corner) in self.plan.corners.iter().enumerate().filter(|(index, _)| !frame.stands[*index]) {
             let point = at(corner.segment, &corner.local);
             let under = self.plan.ground.under(&point);
             let depth = frame.clearance[index] + corner.radius - under.height;
             if depth > 0.0 {
-                show(corner.segment, point, Pull::Out(under.normal, depth), self.weights.depth);
+                show(corner.segment, point, Pull::Out(under.normal, depth), deep);
             }
         }
         for &index in &frame.near {
@@ -270,7 +273,7 @@ impl Problem<'_> {
         (-(b - a).dot(&meeting.normal), [a, b])
     }
 
-    fn cost_of_places(&self, t: usize, motion: &Motion) -> Real {
+    fn cost_of_places(&self, t: usize, motion: &Motion, firmness: Real) -> Real {
         let (places, captured) = (&motion.places[t], &self.captured[t]);
         let mut cost = 0.0;
         for (k, part) in self.body.parts.iter().enumerate() {
@@ -279,7 +282,7 @@ impl Problem<'_> {
             let spread = (turned * part.spread).component_mul(&turned).sum();
             cost += self.weights.place * (part.mass * off.norm_squared() + spread);
         }
-        self.pulls(t, places, |_, _, pull, weight| {
+        self.pulls(t, places, firmness, |_, _, pull, weight| {
             cost += weight
                 * match pull {
                     Pull::Place(error) => error.norm_squared(),
@@ -287,9 +290,9 @@ impl Problem<'_> {
                 };
         });
         for meeting in &self.frames[t].meetings {
-            cost += self.weights.overlap * self.meeting(meeting, places).0.max(0.0).powi(2);
+            cost += firmness * self.weights.overlap * self.meeting(meeting, places).0.max(0.0).powi(2);
         }
-        self.for_each_excess(t, motion, |_, depth, _| cost += self.weights.limit * depth * depth);
+        self.for_each_excess(t, motion, |_, depth, _| cost += firmness * self.weights.limit * depth * depth);
         cost
     }
 
@@ -301,6 +304,11 @@ impl Problem<'_> {
         let x = &motion.x[t * unknowns..(t + 1) * unknowns];
         for (k, part) in self.body.parts.iter().enumerate() {
             let held = &self.held[t * parts + k];
+            let first = part.first + 3 * usize::from(part.shifts);
+            let turned: Real = x[first..first + part.turns.count()].iter().map(|x| x * x).sum();
+            if turned < self.frames[t].slack[k].powi(2) {
+                continue;
+            }
             if let Some((depth, slope)) = body::beyond_limits(self.figure, k, part, held, x, LIMIT_MARGIN) {
                 show(k, depth, slope);
             }
@@ -331,23 +339,59 @@ impl Problem<'_> {
         damping: Real,
         equations: &mut Equations,
     ) -> Result<(), NotPositive> {
-        self.assemble(motion, demand, damping, equations);
-        equations.band.factor()?;
-        equations.band.solve(&mut equations.right);
+        self.assemble(motion, demand, damping, equations, |band, right, frame| {
+            band.eliminate(frame)?;
+            band.forward(frame, right);
+            Ok(())
+        })?;
+        equations.band.eliminate_border()?;
+        equations.band.backward(&mut equations.right);
         Ok(())
     }
 
-    /// Half of the Hessian, and half of the gradient, negated.
-    pub fn assemble(&self, motion: &Motion, demand: &Demand, damping: Real, equations: &mut Equations) {
-        equations.band.clear();
+    /// Puts half of the Hessian together, and half of the gradient, negated. `complete` is called for each frame outside
+    /// of the border as soon as nothing more will be added to its panel.
+    pub fn assemble(
+        &self,
+        motion: &Motion,
+        demand: &Demand,
+        damping: Real,
+        equations: &mut Equations,
+        mut complete: impl FnMut(&mut Band, &mut [Real], usize) -> Result<(), NotPositive>,
+    ) -> Result<(), NotPositive> {
+        let (count, inner) = (self.count(), equations.band.inner());
+        let frames = count - self.fixed;
         equations.right.fill(0.0);
-        for t in 0..self.count() {
+        equations.band.clear_border();
+        (0..inner.min(2)).for_each(|frame| equations.band.clear(frame));
+        let mut add = |t: usize, equations: &mut Equations| {
             self.add_wrench(t, motion, demand, equations);
             self.add_coordinates(t, motion, damping, equations);
             if t >= self.fixed {
-                self.add_places(t, motion, equations);
+                self.add_places(t, motion, demand.firmness, equations);
+            }
+        };
+        // The last frame of a loop acts on the first.
+        let last = self.cycle.map(|_| count - 1);
+        if let Some(last) = last {
+            add(last, equations);
+        }
+        for t in 0..count {
+            if Some(t) != last {
+                // A frame acts on the panels of the one before, itself, and the one after.
+                if let Some(ahead) = (t + 1).checked_sub(self.fixed).filter(|&ahead| ahead >= 2 && ahead < inner) {
+                    equations.band.clear(ahead);
+                }
+                add(t, equations);
+            }
+            if let Some(done) = t.checked_sub(self.fixed + 1).filter(|&done| done < inner) {
+                complete(&mut equations.band, &mut equations.right, done)?;
             }
         }
+        if frames == inner && frames > 0 {
+            complete(&mut equations.band, &mut equations.right, frames - 1)?;
+        }
+        Ok(())
     }
 
     /// ‖w − w_captured‖²/σ² + φ(w).
@@ -433,7 +477,8 @@ impl Problem<'_> {
     }
 
     /// Everything that depends on the places of one frame.
-    fn add_places(&self, t: usize, motion: &Motion, equations: &mut Equations) {
+    fn add_places(&self, t: usize, motion: &Motion, firmness: Real, equations: &mut Equations) {
+        let (limit, overlap) = (self.weights.limit * firmness, self.weights.overlap * firmness);
         let (places, captured, frame) = (&motion.places[t], &self.captured[t], &self.frames[t]);
         let origin = frame.origin;
         let info = &mut equations.info;
@@ -452,7 +497,7 @@ impl Problem<'_> {
             own.d -= turn * self.weights.place;
             info.push(own);
         }
-        self.pulls(t, places, |segment, point, pull, weight| match pull {
+        self.pulls(t, places, firmness, |segment, point, pull, weight| match pull {
             Pull::Place(error) => {
                 info[segment].add_point(&(point - origin), &Mat3::from_diagonal_element(weight), &(error * weight));
             }
@@ -495,9 +540,9 @@ impl Problem<'_> {
             let part = &self.body.parts[k];
             let first = part.first + 3 * usize::from(part.shifts);
             for j in 0..part.turns.count() {
-                right[first + j] -= self.weights.limit * depth * slope[j];
+                right[first + j] -= limit * depth * slope[j];
                 for i in 0..=j {
-                    values[offset + (first + i) * stride + first + j] += self.weights.limit * slope[i] * slope[j];
+                    values[offset + (first + i) * stride + first + j] += limit * slope[i] * slope[j];
                 }
             }
         });
@@ -506,9 +551,9 @@ impl Problem<'_> {
             if depth > 0.0 {
                 let row = self.meeting_row(meeting, places, &points);
                 for j in 0..row.len() {
-                    right[j] -= self.weights.overlap * depth * row[j];
+                    right[j] -= overlap * depth * row[j];
                     for i in 0..=j {
-                        values[offset + i * stride + j] += self.weights.overlap * row[i] * row[j];
+                        values[offset + i * stride + j] += overlap * row[i] * row[j];
                     }
                 }
             }

@@ -68,9 +68,10 @@ impl Found {
                     let force = wanted.fixed_rows::<3>(0).into_owned();
                     let mut torque = wanted.fixed_rows_mut::<3>(3);
                     torque += shift.cross(&force);
-                    let answer = frame.edges.answer(&wanted, &super::window::LAST, &mut amounts);
+                    frame.edges.answer(&wanted, &super::window::LAST, &mut amounts);
                     let forces = (0..frame.edges.pins()).map(|pin| frame.edges.force(&amounts, pin) * weight);
-                    (forces.collect(), answer.left)
+                    // Whether borrowed motion is carried by the pins of this frame says nothing about the clip.
+                    (forces.collect(), Vec6::zeros())
                 }
                 _ => (vec![Vec3::zeros(); frame.edges.pins()], Vec6::zeros()),
             };

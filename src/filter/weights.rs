@@ -40,17 +40,20 @@ const SHIFT_RATE: Real = 20.0;
 const PLACE: Real = 0.012;
 /// Corners that stand, metres.
 const PIN: Real = 0.3e-3;
+/// A corner that has just come down, or is about to leave, is held by at least this share of it: what touches down does
+/// not stop within a frame.
+pub(super) const SOFTEST_PIN: Real = 0.4;
 /// Metres below the ground.
 const DEPTH: Real = 0.5e-3;
 /// Metres within each other.
 const OVERLAP: Real = 3e-3;
 /// Radians beyond limits.
-const LIMIT: Real = 2e-3;
+const LIMIT: Real = 5e-3;
 /// Change of the wrench against the capture, over the weight.
 const WRENCH: Real = 0.12;
 
 /// Joints keep this far within their limits, radians.
-pub(super) const LIMIT_MARGIN: Real = 2e-3;
+pub(super) const LIMIT_MARGIN: Real = 4e-3;
 
 impl Weights {
     /// `strength` multiplies how far the result may go from the capture; `rate` in frames per second.

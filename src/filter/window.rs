@@ -80,9 +80,13 @@ impl Iterator for Pieces {
 }
 
 /// How sharply forces are asked for, stage by stage: σ of the residual over the weight, barrier, most steps.
-const STAGES: [(Real, Real, usize); 3] = [(3e-2, 1e-3, 4), (1e-2, 1e-3, 3), (2e-3, 3e-4, 8)];
+const STAGES: [(Demand, usize); 3] = [
+    (Demand { residual: 3e-2, barrier: 1e-3, firmness: 0.06 }, 2),
+    (Demand { residual: 1e-2, barrier: 1e-3, firmness: 0.25 }, 2),
+    (Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, 10),
+];
 /// The last of them.
-pub(super) const LAST: Demand = Demand { residual: STAGES[2].0, barrier: STAGES[2].1 };
+pub(super) const LAST: Demand = STAGES[2].0;
 /// A step that lowers the cost by less than this share ends a stage.
 const ENOUGH: Real = 1e-3;
 /// Segments nearer to each other than this are watched, metres.
@@ -128,10 +132,9 @@ impl<'a> Track<'a> {
             WindowReport { frames: [piece.from, piece.to], iterations: 0, costs: Vec::new(), converged: false };
         let mut check = self.solve.options.self_contact.then(|| SelfContact::new(self.solve.figure)).flatten();
         let mut damping = 1e-3;
-        let most: usize = STAGES.iter().map(|stage| stage.2).sum();
+        let most: usize = STAGES.iter().map(|stage| stage.1).sum();
         let mut before = 0;
-        for (stage, &(residual, barrier, steps)) in STAGES.iter().enumerate() {
-            let demand = Demand { residual, barrier };
+        for (stage, &(demand, steps)) in STAGES.iter().enumerate() {
             if stage != 1
                 && let Some(check) = &mut check
             {
@@ -172,7 +175,7 @@ impl<'a> Track<'a> {
                 }
                 report.costs.push(motion.cost);
                 damping = if length == 1.0 { (damping * 0.3).max(1e-6) } else { damping * 3.0 };
-                if cost - motion.cost <= ENOUGH * cost {
+                if cost - motion.cost <= ENOUGH * cost && (length == 1.0 || step > 0) {
                     report.converged = true;
                     break;
                 }
@@ -212,6 +215,8 @@ impl<'a> Track<'a> {
                 let point = places.centres[skin.segment] + places.rotations[skin.segment] * skin.local;
                 plan.ground.under(&point).height - skin.radius < LOW * a
             };
+            let frame_held = &held[start..];
+            let slack = self.body.slack(figure, frame_held);
             let near = (0..self.skin.len()).filter(|&k| low(&self.skin[k])).collect();
             captured.push(places);
             known.push(Frame {
@@ -224,6 +229,7 @@ impl<'a> Track<'a> {
                 near,
                 meetings: Vec::new(),
                 heading,
+                slack,
             });
         }
         let mut problem = Problem {

@@ -1,6 +1,6 @@
 //! The optimiser against the laws it stands for.
 
-mod harness;
+mod behaviour;
 mod parts;
 
 use super::*;

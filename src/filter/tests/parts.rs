@@ -31,7 +31,7 @@ fn the_gradient_is_that_of_the_cost() {
         };
         let problem = track.problem(&piece);
         let count = problem.frames.len() * body.unknowns;
-        let demand = Demand { residual: 0.1, barrier: 1e-3 };
+        let demand = Demand { residual: 0.1, barrier: 1e-3, firmness: 0.3 };
         let at = |x: Vec<Real>| {
             let mut motion = Motion { x, ..Motion::default() };
             problem.evaluate(&mut motion, &demand);
@@ -42,7 +42,7 @@ fn the_gradient_is_that_of_the_cost() {
         direction[..piece.fixed * body.unknowns].fill(0.0);
         let motion = at(x.clone());
         let mut equations = problem.equations();
-        problem.assemble(&motion, &demand, 0.0, &mut equations);
+        problem.assemble(&motion, &demand, 0.0, &mut equations, |_, _, _| Ok(())).unwrap();
         let width = equations.band.width();
         let free = direction.chunks(body.unknowns).skip(piece.fixed);
         let slope: Real = free
@@ -108,7 +108,7 @@ fn eliminated_forces_leave_what_an_independent_fit_leaves() {
     let friction = 0.8;
     let mut edges = Edges::default();
     arms.iter().for_each(|arm| edges.add(arm, &Vec3::y(), friction, 1.0));
-    let demand = Demand { residual: 1e-4, barrier: 1e-7 };
+    let demand = Demand { residual: 1e-4, barrier: 1e-7, firmness: 1.0 };
     for (wanted, within) in [
         (Vec6::new(0.05, 1.1, -0.1, -0.02, 0.01, 0.03), 2e-3),
         (Vec6::new(0.0, 1.0, 0.0, 0.3, 0.0, 0.0), 2e-3),
@@ -128,7 +128,7 @@ fn the_precision_of_the_ground_is_the_curvature_of_its_cost() {
     for (x, z) in [(-0.1, 0.05), (0.1, 0.05), (0.0, 0.15)] {
         edges.add(&Vec3::new(x, -0.5, z), &Vec3::new(0.1, 1.0, 0.0).normalize(), 0.6, 0.7);
     }
-    let demand = Demand { residual: 0.05, barrier: 1e-3 };
+    let demand = Demand { residual: 0.05, barrier: 1e-3, firmness: 1.0 };
     let wanted = Vec6::new(0.1, 0.9, 0.05, 0.02, 0.0, -0.03);
     let answer = |w: &Vec6| edges.answer(w, &demand, &mut Amounts::default());
     let slope = |w: &Vec6| answer(w).left * (2.0 / demand.residual.powi(2));

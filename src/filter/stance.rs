@@ -56,6 +56,8 @@ pub(crate) struct Placer<'a> {
     pub surface: &'a dyn Surface,
     /// For each feature its contacts.
     pub intervals: &'a [Vec<Range<usize>>],
+    /// Frames that are told about.
+    pub window: Range<usize>,
 }
 
 /// A foot laid flat: where its features and corners are in the plane of its sole, u forward and w across.
@@ -209,7 +211,9 @@ impl Placer<'_> {
             let most = counts.iter().copied().max().unwrap_or(0);
             let best: Vec<usize> = (0..stance.len()).filter(|&i| counts[i] == most).collect();
             let turned = follow(&headings, TURN_SLACK, &best, self.survey.rate);
-            let turn = spread(&turned);
+            let told_of = |i: usize| self.window.contains(&(stance.start + i));
+            let turning = spread(&turned);
+            let turn = spread(&(0..turned.len()).filter(|&i| told_of(i)).map(|i| turned[i]).collect::<Vec<_>>());
             // The feature that moves least, of those that stand for most of the time.
             let standing = |k: usize| stance.clone().filter(|&t| down(k, t)).count();
             let longest = (0..members.len()).map(standing).max().unwrap_or(0);
@@ -230,7 +234,7 @@ impl Placer<'_> {
                     who.map(|k| self.survey.place(members[k], t) - axes(i).point(flat.middles[k])).collect();
                 (!told.is_empty()).then(|| told.iter().sum::<Vec3>() / told.len() as Real)
             };
-            let pivots = turn > 1e-3;
+            let pivots = turning > 1e-3;
             let only = pivots.then_some(anchor);
             let told: Vec<(usize, Vec3)> = (0..stance.len()).filter_map(|i| origin(i, only).map(|o| (i, o))).collect();
             let settled: Vec<Vec3> = match pivots {
@@ -254,8 +258,9 @@ impl Placer<'_> {
             } else {
                 vec![middle; stance.len()]
             };
-            let slide = path.windows(2).map(|w| level(&(w[1] - w[0]))).sum::<Real>();
-            if pivots || slide > 1e-3 {
+            let steps = path.windows(2).enumerate().filter(|(i, _)| told_of(*i));
+            let slide = steps.map(|(_, w)| level(&(w[1] - w[0]))).sum::<Real>();
+            if turn > 1e-3 || slide > 1e-3 {
                 restless.push(Restless {
                     feature: self.features.list[members[anchor]].name.clone(),
                     frames: stance.clone(),

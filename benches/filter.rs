@@ -9,7 +9,9 @@ use sinew::motion::edit;
 fn filter(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("filter");
     group.sample_size(10);
-    for (clip, rate) in [("turn", 30.0), ("turn", 120.0), ("jump", 30.0), ("jump", 120.0), ("walk", 60.0), ("dog_walk", 60.0)] {
+    for (clip, rate) in
+        [("turn", 30.0), ("turn", 120.0), ("jump", 30.0), ("jump", 120.0), ("walk", 60.0), ("dog_walk", 60.0)]
+    {
         let file = format!("{}/data/clips/{clip}.bvh", env!("CARGO_MANIFEST_DIR"));
         let capture = formats::read(file.as_ref(), &Default::default()).expect("a clip");
         let motion = edit::resample(&capture.skeleton, &capture.clips[0], rate).expect("a rate");

@@ -96,7 +96,12 @@ impl Edges {
         if self.columns.is_empty() {
             let variance = (FLIGHT * demand.residual).powi(2);
             let precision = Mat6::identity() / variance;
-            return Answer { value: wanted.norm_squared() / variance, left: *wanted, pull: wanted / variance, precision };
+            return Answer {
+                value: wanted.norm_squared() / variance,
+                left: *wanted,
+                pull: wanted / variance,
+                precision,
+            };
         }
         let variance = demand.residual * demand.residual;
         self.begin(demand.barrier, amounts);

@@ -97,8 +97,9 @@ mod seen {
 
     pub const RESIDUAL_MEAN: Real = 1e-3;
     pub const RESIDUAL_MAX: Real = 0.03;
-    pub const PIN_MEAN: Real = 2e-3;
-    pub const PIN_MAX: Real = 8e-3;
+    pub const PIN_MEAN: Real = 4e-3;
+    /// Of a corner that is just coming down, and is said to stand a frame early.
+    pub const PIN_MAX: Real = 0.02;
     /// Corners that should clear the ground by more than they do are seen even less.
     pub const DEPTH: Real = 3e-3;
     pub const EXCESS: Real = 0.015;

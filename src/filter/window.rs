@@ -120,8 +120,7 @@ impl<'a> Track<'a> {
         let mut check = self.solve.options.self_contact.then(|| SelfContact::new(self.solve.figure)).flatten();
         for piece in pieces {
             let mut problem = self.problem(&piece);
-            let mut motion =
-                Motion { x: vec![0.0; self.body.unknowns * (piece.to - piece.from)], ..Motion::default() };
+            let mut motion = Motion { x: vec![0.0; self.body.unknowns * (piece.to - piece.from)], ..Motion::default() };
             if let Some(check) = &mut check {
                 self.watch(check, &mut problem, &mut motion);
             }

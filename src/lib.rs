@@ -12,6 +12,7 @@
 //! | [`formats`] | BVH, glTF, ASF/AMC in; BVH, glTF out |
 //! | [`figure`] | a skeleton becomes rigid segments with mass, shape, joints and limits |
 //! | [`measure`] | how good a motion is: skate, penetration, residual forces, effort, distance from its source |
+//! | [`filter`] | captured motion made physical: planted feet, no sinking, forces that the ground can give |
 //! | [`control`] | muscles that follow captured motion, and rag-dolls |
 //! | [`record`] | what a run produced, and the way back to a clip |
 //! | [`dynamics`] | rigid bodies held, driven and limited by constraint forces that can be read out |

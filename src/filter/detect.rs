@@ -2,7 +2,7 @@
 //!
 //! With a = height / 1.75 m and v_c the speed of the centre of mass, a feature stands from the frame in which it is lower than
 //! 3.5 cm·a and slower than v = max(0.4 m/s·a, 0.2 v_c) until it is higher than 4.5 cm·a or faster than 1.3 v. Gaps below 60 ms
-//! are closed, contacts below 50 ms dropped; ends at which the feature is already on its way up are cut off, and what only
+//! are closed, contacts below 50 ms dropped; ends at which the feature is already on its way up, by 4 to 10 mm, are cut off, and what only
 //! hovers beside a lower part of the same foot is dropped.
 //!
 //! Then the dynamics is asked: where nothing stands and the body does not fall, something must carry it. If that is so all the
@@ -48,11 +48,30 @@ pub(crate) struct Detector<'a> {
     rise: Vec<Real>,
     /// Where each feature rests, metres above the ground.
     rests: Vec<Real>,
+    /// A feature this much above where it rests is on its way up, metres.
+    up: Real,
+    /// The clip is physical already: what stands stands exactly, and heights and speeds need no margin.
+    exact: bool,
+}
+
+/// How well a clip shows what stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Clarity {
+    /// Deviation of its noise, metres.
+    pub noise: Real,
+    /// It is physical already.
+    pub exact: bool,
 }
 
 impl<'a> Detector<'a> {
     /// `survey` is of a clip smoothed well enough to tell speeds.
-    pub fn new(features: &'a Features, survey: &'a Survey, ground: &dyn Surface, height: Real) -> Self {
+    pub fn new(
+        features: &'a Features,
+        survey: &'a Survey,
+        ground: &dyn Surface,
+        height: Real,
+        clarity: Clarity,
+    ) -> Self {
         let a = height / 1.75;
         let all = 0..features.list.len();
         let over = |f: usize| (0..survey.frames).map(|t| ground.under(survey.place(f, t)).height).collect();
@@ -60,7 +79,8 @@ impl<'a> Detector<'a> {
         let speeds = all.map(|f| (0..survey.frames).map(|t| survey.speed(f, t)).collect()).collect();
         let slow = (0..survey.frames).map(|t| (0.4 * a).max(0.2 * survey.centre_speed(t))).collect();
         let rests = vec![0.0; features.list.len()];
-        Self { features, survey, a, heights, speeds, slow, rise: survey.rise(), rests }
+        let up = if clarity.exact { 0.0015 } else { (0.004 + 15.0 * clarity.noise).min(0.01) } * a;
+        Self { features, survey, a, heights, speeds, slow, rise: survey.rise(), rests, up, exact: clarity.exact }
     }
 
     fn frames_in(&self, seconds: Real) -> usize {
@@ -146,12 +166,17 @@ impl<'a> Detector<'a> {
     fn hysteresis(&self, feature: usize, rest: Real, frames: Range<usize>) -> Vec<bool> {
         let sole = self.features.list[feature].part.is_some();
         // Knees and backs come near the ground without resting on it.
-        let (enter, leave) = if sole { (0.035, 0.045) } else { (0.012, 0.02) };
+        let (enter, leave) = match (sole, self.exact) {
+            (_, true) => (0.006, 0.006),
+            (true, false) => (0.035, 0.045),
+            (false, false) => (0.012, 0.02),
+        };
         let (enter, leave) = (enter * self.a + rest, leave * self.a + rest);
         let mut mask = vec![false; self.survey.frames];
         let mut on = false;
         for t in frames {
-            let (h, v, slow) = (self.heights[feature][t], self.speeds[feature][t], self.slow[t]);
+            let (h, v) = (self.heights[feature][t], self.speeds[feature][t]);
+            let slow = if self.exact { 0.25 * self.slow[t] } else { self.slow[t] };
             on = if on { h <= leave && v <= 1.3 * slow } else { h < enter && v < slow };
             mask[t] = on;
         }
@@ -164,7 +189,7 @@ impl<'a> Detector<'a> {
         for Range { start, end } in runs(mask) {
             let mut inside: Vec<Real> = h[start..end].to_vec();
             let Some(rest) = percentile(&mut inside, 0.2) else { continue };
-            let high = rest + 0.015 * self.a;
+            let high = rest + self.up;
             let first = (start..end).find(|&t| h[t] <= high).unwrap_or(end);
             let last = (first..end).rev().find(|&t| h[t] <= high).map_or(first, |t| t + 1);
             mask[start..first].fill(false);

@@ -25,6 +25,7 @@ mod contact_list;
 mod cycle;
 mod detect;
 mod feature;
+mod follow;
 mod forces;
 mod forward;
 mod jumps;

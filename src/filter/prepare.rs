@@ -2,7 +2,7 @@
 
 use super::contact_list::ContactList;
 use super::cycle;
-use super::detect::{Contacts, Detector, median};
+use super::detect::{Clarity, Contacts, Detector, median};
 use super::feature::Features;
 use super::jumps::redrawn;
 use super::repair::{self, Repairs};
@@ -63,6 +63,8 @@ pub struct Prepared {
 pub struct Findings {
     /// Deviation of the noise in the capture, metres.
     pub noise: Real,
+    /// The clip was physical already; all that is left to do is to find its forces.
+    pub physical: bool,
     /// Hz; none where the poses were left as they are.
     pub cutoff_hz: Option<Real>,
     /// Height of the ground where the figure starts, metres.
@@ -95,6 +97,12 @@ impl Findings {
     pub fn without_belt(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
         let belt = self.repairs.belt;
         if belt == Vec3::zeros() { Ok(clip) } else { repair::carried(figure, &clip, &-belt, 0) }
+    }
+
+    /// The inverse of [`Findings::without_belt`].
+    pub fn with_belt(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
+        let belt = self.repairs.belt;
+        if belt == Vec3::zeros() { Ok(clip) } else { repair::carried(figure, &clip, &belt, 0) }
     }
 }
 
@@ -147,8 +155,11 @@ impl Prepare<'_> {
         };
         let (source, jumps) = if looped { (source, Vec::new()) } else { redrawn(figure, &source)? };
         let noise = smooth::noise(figure, &source);
+        let flat = matches!(self.options.terrain, Terrain::Flat);
+        let physical = flat && smooth::is_physical(figure, &source, self.options.ground);
         let cutoff_hz = match self.options.cutoff {
-            Cutoff::Usual => smooth::cutoff(source.rate_hz(), noise, || smooth::is_physical(figure, &source)),
+            Cutoff::Usual if physical => None,
+            Cutoff::Usual => smooth::cutoff(source.rate_hz(), noise),
             Cutoff::None => None,
             Cutoff::At(hz) => Some(hz),
         };
@@ -158,12 +169,15 @@ impl Prepare<'_> {
         };
         let features = Features::of(figure);
         let first = if looped { frames - 1 } else { 0 };
-        let (clip, ground, repairs) = self.repaired(smooth, &features, first)?;
+        let (clip, ground, repairs) = self.repaired(smooth, &features, first, physical)?;
         let (clip, ground, carried) = self.on_terrain(clip, &features, ground)?;
         let surface = ground.boxed();
-        let contacts = self.contacts(&features, &clip, surface.as_ref(), cutoff_hz, looped)?;
+        let contacts =
+            self.contacts(&features, &clip, surface.as_ref(), cutoff_hz, looped, Clarity { noise, exact: physical })?;
         let survey = Survey::of(figure, &features, &clip);
         self.refuse(&features, &survey, &contacts, surface.as_ref())?;
+        // Of a loop the cycle in the middle remains.
+        let window = if looped { frames - 1..2 * frames - 1 } else { 0..frames };
         let placer = Placer {
             figure,
             features: &features,
@@ -172,10 +186,9 @@ impl Prepare<'_> {
             ground: &ground,
             surface: surface.as_ref(),
             intervals: &contacts.intervals,
+            window: window.clone(),
         };
         let Placed { pins, clearance, restless } = placer.run();
-        // Of a loop the cycle in the middle remains.
-        let window = if looped { frames - 1..2 * frames - 1 } else { 0..frames };
         let inside = |run: &Range<usize>| {
             let (start, end) = (run.start.max(window.start), run.end.min(window.end));
             (start < end).then(|| start - window.start..end - window.start)
@@ -187,6 +200,7 @@ impl Prepare<'_> {
             restless.into_iter().filter_map(|stance| Some(Restless { frames: inside(&stance.frames)?, ..stance }));
         let findings = Findings {
             noise,
+            physical,
             cutoff_hz,
             ground: self.height_of(&ground),
             repairs,
@@ -231,7 +245,13 @@ impl Prepare<'_> {
 
     /// The clip on a level floor, with travel and height as its feet tell; and the height of that floor. Travel counts from
     /// the frame `first`.
-    fn repaired(&self, clip: Clip, features: &Features, first: usize) -> Result<(Clip, Real, Repairs), PrepareError> {
+    fn repaired(
+        &self,
+        clip: Clip,
+        features: &Features,
+        first: usize,
+        physical: bool,
+    ) -> Result<(Clip, Real, Repairs), PrepareError> {
         let (figure, given) = (self.figure, self.options.ground);
         let a = figure.height / 1.75;
         let mut repairs = Repairs { travel: 1.0, ..Repairs::default() };
@@ -244,7 +264,7 @@ impl Prepare<'_> {
             repairs.slope = floor.rise[0].hypot(floor.rise[1]).atan();
         }
         let mut height = floor.height;
-        if self.options.repair {
+        if self.options.repair && !physical {
             let mut survey = Survey::of(figure, features, &clip);
             if let Some(belt) = repair::belt(features, &survey, height, figure.height) {
                 clip = repair::carried(figure, &clip, &-belt, first)?;
@@ -317,6 +337,7 @@ impl Prepare<'_> {
         surface: &dyn Surface,
         cutoff_hz: Option<Real>,
         looped: bool,
+        clarity: Clarity,
     ) -> Result<Contacts, PrepareError> {
         if let Some(list) = self.options.contacts {
             let once = |name: &str| {
@@ -336,7 +357,7 @@ impl Prepare<'_> {
             None => clip.clone(),
         };
         let survey = Survey::of(self.figure, features, &calm);
-        Ok(Detector::new(features, &survey, surface, self.figure.height).run())
+        Ok(Detector::new(features, &survey, surface, self.figure.height, clarity).run())
     }
 
     /// Refuses motions that no ground could carry.

@@ -1,10 +1,9 @@
 //! The whole filter: preparation, then solution.
 
 use super::ContactPlan;
-use super::repair::carried;
 use super::{Findings, Prepare, PrepareError, PrepareOptions, Prepared, Solve, SolveError, SolveOptions, Solved};
 use crate::figure::Figure;
-use crate::math::{Real, Vec3};
+use crate::math::Real;
 use crate::motion::Clip;
 
 /// Makes a captured clip physical.
@@ -46,19 +45,19 @@ pub enum FilterError {
     Solve(#[from] SolveError),
 }
 
+/// How far a clip that is physical already may be moved, of what others may.
+const PHYSICAL: Real = 0.02;
+
 impl Filter<'_> {
     /// `progress` is told the share done, 0 to 1, and says whether to go on.
     pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Filtered, FilterError> {
         let (figure, clip) = (self.figure, self.clip);
         let Prepared { clip: source, plan, findings } =
             Prepare { figure, clip, options: self.options.prepare }.run()?;
-        let options = SolveOptions { looped: findings.looped, ..self.options.solve };
+        let strength = self.options.solve.strength * if findings.physical { PHYSICAL } else { 1.0 };
+        let options = SolveOptions { looped: findings.looped, strength, ..self.options.solve };
         let solved = Solve { figure, clip: &source, plan: &plan, options }.run(progress)?;
-        let belt = findings.repairs.belt;
-        let clip = match belt == Vec3::zeros() {
-            true => solved.clip.clone(),
-            false => carried(figure, &solved.clip, &belt, 0).map_err(PrepareError::from)?,
-        };
+        let clip = findings.with_belt(figure, solved.clip.clone()).map_err(PrepareError::from)?;
         Ok(Filtered { clip, source, plan, findings, solved })
     }
 }

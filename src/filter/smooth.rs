@@ -39,24 +39,30 @@ pub(crate) fn noise(figure: &Figure, clip: &Clip) -> Real {
 const HAIR: Real = 0.6;
 const TREMBLE: Real = 4e-3;
 
-/// The cut-off for a clip of this rate and noise, Hz. `physical` says whether the poses as they are could be real.
-pub(crate) fn cutoff(rate: Real, noise: Real, physical: impl FnOnce() -> bool) -> Option<Real> {
+/// The cut-off for a clip of this rate and noise, Hz.
+pub(crate) fn cutoff(rate: Real, noise: Real) -> Option<Real> {
     // White noise of deviation 1 has second differences of deviation √6.
     let shaken = noise * 6.0_f64.sqrt() * rate * rate;
     let wanted = match noise {
-        _ if noise > TREMBLE * (60.0 / rate).powi(2).max(1.0) => Some(6.0),
-        _ if rate <= 50.0 || shaken < HAIR || physical() => None,
+        _ if noise > TREMBLE * (60.0 / rate).powi(2).max(1.0) => Some(5.0),
+        _ if rate <= 50.0 || shaken < HAIR => None,
         _ => Some(12.0),
     };
     wanted.filter(|hz| LowPass::new(*hz, rate).is_some())
 }
 
-/// Whether the ground can give all forces of a clip as it is, to a hundredth of the body weight.
-pub(crate) fn is_physical(figure: &Figure, clip: &Clip) -> bool {
-    let options = MeasureOptions { cutoff: Cutoff::None, made: true, ..MeasureOptions::default() };
+/// Whether the ground can give all forces of a clip as it is, and feet stand without sliding or sinking.
+pub(crate) fn is_physical(figure: &Figure, clip: &Clip, ground: Option<Real>) -> bool {
+    let options = MeasureOptions { ground, cutoff: Cutoff::None, made: true, ..MeasureOptions::default() };
     let Ok(report) = (Measure { figure, clip, options }).run() else { return false };
-    report.get(Key::ResidualForceMean).is_some_and(|force| force < 0.005)
-        && report.get(Key::ResidualTorqueMean).is_some_and(|torque| torque < 0.005)
+    let below = |key: Key, most: Real| report.get(key).is_none_or(|value| value <= most);
+    report.get(Key::ResidualForceMean).is_some()
+        && below(Key::ResidualForceMean, 0.002)
+        && below(Key::ResidualForceMax, 0.05)
+        && below(Key::ResidualTorqueMean, 0.002)
+        && below(Key::PenetrationMax, 3.0)
+        && below(Key::FloatShare, 2.0)
+        && below(Key::SkatePath, 50.0)
 }
 
 /// A clip with all rotations and translations smoothed.

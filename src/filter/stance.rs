@@ -8,6 +8,7 @@
 
 use super::detect::{median, runs};
 use super::feature::{Feature, Features};
+use super::follow::{bridge, follow, follow_points, level, median_of, spread};
 use super::smooth::smoothed_signal;
 use super::surface::Ground;
 use super::survey::Survey;
@@ -55,6 +56,8 @@ pub(crate) struct Placer<'a> {
     pub surface: &'a dyn Surface,
     /// For each feature its contacts.
     pub intervals: &'a [Vec<Range<usize>>],
+    /// Frames that are told about.
+    pub window: Range<usize>,
 }
 
 /// A foot laid flat: where its features and corners are in the plane of its sole, u forward and w across.
@@ -152,8 +155,7 @@ impl Placer<'_> {
             let [u, w] = plane(&joint);
             let over = (joint - heel.local).dot(&up);
             let reach = (feature.local.norm_squared() - over * over).max(0.0).sqrt();
-            let aside =
-                self.captured_aside(f, heel.segment, &heel.local, &forward, &across).clamp(-0.5 * reach, 0.5 * reach);
+            let aside = self.captured_aside(f, heel.segment, &across).clamp(-0.5 * reach, 0.5 * reach);
             let at = [u + (reach * reach - aside * aside).max(0.0).sqrt(), w + aside];
             let half = self.across(feature).map_or(0.0, |v| v.norm());
             middles.push(at);
@@ -182,7 +184,7 @@ impl Placer<'_> {
     }
 
     /// How far the toes point aside, as captured while they are down, metres.
-    fn captured_aside(&self, f: usize, foot: usize, heel: &Vec3, forward: &Vec3, across: &Vec3) -> Real {
+    fn captured_aside(&self, f: usize, foot: usize, across: &Vec3) -> Real {
         let feature = &self.features.list[f];
         let joint = self.figure.segment(feature.segment).attachment.frame_a.position;
         let mut poses = Poses::new(self.figure, self.clip);
@@ -190,7 +192,6 @@ impl Placer<'_> {
         for t in self.intervals[f].iter().flat_map(|run| run.clone().step_by((run.len() / 8).max(1))) {
             let placements = poses.at(t);
             let local = placements[foot].local_point(&feature.middle(placements)) - joint;
-            let _ = (heel, forward);
             seen.push(local.dot(across));
         }
         median(&seen)
@@ -210,7 +211,9 @@ impl Placer<'_> {
             let most = counts.iter().copied().max().unwrap_or(0);
             let best: Vec<usize> = (0..stance.len()).filter(|&i| counts[i] == most).collect();
             let turned = follow(&headings, TURN_SLACK, &best, self.survey.rate);
-            let turn = spread(&turned);
+            let told_of = |i: usize| self.window.contains(&(stance.start + i));
+            let turning = spread(&turned);
+            let turn = spread(&(0..turned.len()).filter(|&i| told_of(i)).map(|i| turned[i]).collect::<Vec<_>>());
             // The feature that moves least, of those that stand for most of the time.
             let standing = |k: usize| stance.clone().filter(|&t| down(k, t)).count();
             let longest = (0..members.len()).map(standing).max().unwrap_or(0);
@@ -231,7 +234,7 @@ impl Placer<'_> {
                     who.map(|k| self.survey.place(members[k], t) - axes(i).point(flat.middles[k])).collect();
                 (!told.is_empty()).then(|| told.iter().sum::<Vec3>() / told.len() as Real)
             };
-            let pivots = turn > 1e-3;
+            let pivots = turning > 1e-3;
             let only = pivots.then_some(anchor);
             let told: Vec<(usize, Vec3)> = (0..stance.len()).filter_map(|i| origin(i, only).map(|o| (i, o))).collect();
             let settled: Vec<Vec3> = match pivots {
@@ -241,10 +244,11 @@ impl Placer<'_> {
             let middle = median_of(&settled);
             // What the anchor does, where it is told, and what it would do on a foot that stays.
             let anchored = |i: usize, o: &Vec3| o + axes(i).point(flat.middles[anchor]);
-            let drift = told.iter().map(|(i, o)| {
-                level(&(anchored(*i, o) - anchored(*i, &if pivots { o + (middle - anchored(*i, o)) } else { middle })))
-            });
-            let drift = drift.fold(0.0, Real::max);
+            let stray = |(i, o): &(usize, Vec3)| {
+                let wanted = if pivots { middle } else { anchored(*i, &middle) };
+                level(&(anchored(*i, o) - wanted))
+            };
+            let drift = told.iter().map(stray).fold(0.0, Real::max);
             let slides = drift > DRIFT * self.a();
             let path: Vec<Vec3> = if slides {
                 let all = bridge(&told, stance.len());
@@ -254,8 +258,9 @@ impl Placer<'_> {
             } else {
                 vec![middle; stance.len()]
             };
-            let slide = path.windows(2).map(|w| level(&(w[1] - w[0]))).sum::<Real>();
-            if pivots || slide > 1e-3 {
+            let steps = path.windows(2).enumerate().filter(|(i, _)| told_of(*i));
+            let slide = steps.map(|(_, w)| level(&(w[1] - w[0]))).sum::<Real>();
+            if turn > 1e-3 || slide > 1e-3 {
                 restless.push(Restless {
                     feature: self.features.list[members[anchor]].name.clone(),
                     frames: stance.clone(),
@@ -370,104 +375,9 @@ impl Placer<'_> {
     }
 }
 
-/// Horizontal length.
-fn level(v: &Vec3) -> Real {
-    v.x.hypot(v.z)
-}
-
-fn median_of(points: &[Vec3]) -> Vec3 {
-    let axis = |k: usize| median(&points.iter().map(|p| p[k]).collect::<Vec<_>>());
-    Vec3::new(axis(0), axis(1), axis(2))
-}
-
-fn spread(values: &[Real]) -> Real {
-    let (low, high) = values.iter().fold((Real::INFINITY, Real::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
-    if values.is_empty() { 0.0 } else { high - low }
-}
-
-/// Points in all frames of a stance, from those told; nearest where none is.
-fn bridge(told: &[(usize, Vec3)], frames: usize) -> Vec<Vec3> {
-    (0..frames)
-        .map(|i| {
-            let next = told.partition_point(|(k, _)| *k < i);
-            match (next.checked_sub(1).and_then(|k| told.get(k)), told.get(next)) {
-                (_, Some((k, p))) if *k == i => *p,
-                (Some((j, p)), Some((k, q))) => p + (q - p) * ((i - j) as Real / (k - j) as Real),
-                (Some((_, p)), None) | (None, Some((_, p))) => *p,
-                (None, None) => Vec3::zeros(),
-            }
-        })
-        .collect()
-}
-
-/// The path of least turning that stays within a slack of a signal; constant, at the median of the best samples, if it can be.
-///
-/// A follower that moves only when pulled covers the least way of all, once it starts on the right side of its slack.
-fn follow(signal: &[Real], slack: Real, best: &[usize], rate: Real) -> Vec<Real> {
-    if spread(signal) <= 2.0 * slack {
-        let middle = median(&best.iter().map(|&i| signal[i]).collect::<Vec<_>>());
-        return vec![middle; signal.len()];
-    }
-    let (mut low, mut high) = (Real::NEG_INFINITY, Real::INFINITY);
-    let mut at = signal[0];
-    for value in signal {
-        let (from, to) = (value - slack, value + slack);
-        if from > high {
-            at = high;
-            break;
-        }
-        if to < low {
-            at = low;
-            break;
-        }
-        (low, high) = (low.max(from), high.min(to));
-    }
-    let path: Vec<Real> = signal
-        .iter()
-        .map(|value| {
-            at = at.clamp(value - slack, value + slack);
-            at
-        })
-        .collect();
-    if path.len() < 8 { path } else { smoothed_signal(&path, 5.0, rate) }
-}
-
-/// The same for places on the ground.
-fn follow_points(points: &[Vec3], slack: Real, rate: Real) -> Vec<Vec3> {
-    let Some(mut at) = points.first().copied() else { return Vec::new() };
-    let path: Vec<Vec3> = points
-        .iter()
-        .map(|p| {
-            let way = p - at;
-            let far = level(&way);
-            if far > slack {
-                at += way * ((far - slack) / far);
-            }
-            at
-        })
-        .collect();
-    if path.len() < 8 {
-        return path;
-    }
-    let axis = |k: usize| smoothed_signal(&path.iter().map(|p| p[k]).collect::<Vec<_>>(), 5.0, rate);
-    let (x, y, z) = (axis(0), axis(1), axis(2));
-    (0..path.len()).map(|i| Vec3::new(x[i], y[i], z[i])).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_follower_turns_no_more_than_it_must() {
-        let best = [0];
-        let signal: Vec<Real> = (0..200).map(|t| (t as Real * 0.01).min(1.0)).collect();
-        let path = follow(&signal, 0.2, &best, 120.0);
-        let way: Real = path.windows(2).map(|w| (w[1] - w[0]).abs()).sum();
-        assert!((way - 0.6).abs() < 0.02, "1 rad less twice the slack, not {way}");
-        let still = follow(&signal[..30], 0.2, &[10], 120.0);
-        assert!(still.iter().all(|v| *v == signal[10]), "what stays within the slack does not turn");
-    }
 
     #[test]
     fn axes_lie_in_the_ground() {

@@ -66,7 +66,7 @@ fn refusals_name_the_reason_and_leave_nothing_behind() {
     )
     .expect("writes");
     let refused: [(&[&str], i32, &[&str]); 5] = [
-        (&["--ground", "-3"], 1, &["never stands on the ground", "--ground"]),
+        (&["--ground", "-3"], 1, &["ever stands on the ground", "--ground"]),
         (&["--contacts", "wrong.toml"], 1, &["wrong.toml", "4", "LeftFoot heel"]),
         (&["--contacts", "missing.toml"], 2, &["missing.toml"]),
         (&["--friction", "0"], 2, &["--friction"]),

@@ -15,8 +15,8 @@ use serde_json::json;
 use sinew::control::Terrain;
 use sinew::figure::Figure;
 use sinew::filter::{
-    ContactList, Filter, FilterError, FilterOptions, Filtered, Prepare, PrepareError, PrepareOptions, SolveError,
-    SolveOptions,
+    ContactList, Filter, FilterError, FilterOptions, Filtered, Forward, ForwardOptions, Prepare, PrepareError,
+    PrepareOptions, SolveError, SolveOptions,
 };
 use sinew::formats::{self, Capture, ExportOptions, FormatError, Source};
 use sinew::measure::{Cutoff, Measure, MeasureOptions, Moved, Report, Tracking};
@@ -52,6 +52,12 @@ pub struct FilterArgs {
     ground: GroundArgs,
     #[command(flatten)]
     how: HowArgs,
+    /// Then play the result forward in a simulated world, with its own torques and muscles that follow; what happened is written
+    #[arg(long)]
+    simulate: bool,
+    /// With --simulate, help the root with so many body weights at most
+    #[arg(long, value_name = "X", default_value_t = 0.05, requires = "simulate")]
+    root_assist: f64,
     /// Write forces, torques and the residual of every frame to this file
     #[arg(long, value_name = "FILE.csv")]
     curves: Option<PathBuf>,
@@ -148,6 +154,16 @@ struct Outcome<'a> {
     /// Seconds it took.
     spent: f64,
     warnings: Vec<String>,
+    simulated: Option<Forwarded>,
+}
+
+/// How the result fared in a simulated world.
+struct Forwarded {
+    /// Most help at the root that was allowed, and mean help, body weights.
+    allowed: f64,
+    mean: f64,
+    /// When balance was lost, seconds.
+    lost: Option<f64>,
 }
 
 impl FilterArgs {
@@ -167,7 +183,9 @@ impl FilterArgs {
         let (capture, figure, clip) = body.open(&self.input, &self.import, false)?;
         let contacts = self.how.contacts.as_deref().map(|file| read_contacts(file, &figure, &clip)).transpose()?;
         let (filtered, spent) = self.solve(&figure, &clip, contacts.as_ref())?;
-        let outcome = self.measure(figure, clip, filtered, spent)?;
+        let (filtered, simulated) = self.forward(&figure, filtered)?;
+        let mut outcome = self.measure(figure, clip, filtered, spent)?;
+        outcome.simulated = simulated;
         self.write(capture, &outcome)?;
         if self.json {
             return print(&json_line(&outcome.to_json())?);
@@ -190,6 +208,9 @@ impl FilterArgs {
         }
         if ground.friction <= 0.0 {
             return Err(Failure::usage("--friction: expected a number above 0"));
+        }
+        if !(self.root_assist.is_finite() && self.root_assist >= 0.0) {
+            return Err(Failure::usage("--root-assist: expected a number from 0 on"));
         }
         let strength = self.how.strength;
         if !(strength.is_finite() && strength > 0.0) {
@@ -234,6 +255,34 @@ impl FilterArgs {
         };
         let filtered = Filter { figure, clip, options }.run(&mut progress).map_err(|error| self.refused(&error))?;
         Ok((filtered, bar.spent()))
+    }
+
+    /// Plays the result forward where that is wanted; what happened takes its place.
+    fn forward(&self, figure: &Figure, mut filtered: Filtered) -> Result<(Filtered, Option<Forwarded>), Failure> {
+        if !self.simulate {
+            return Ok((filtered, None));
+        }
+        let options = ForwardOptions {
+            assistance: self.root_assist,
+            friction: self.ground.friction,
+            ground: filtered.findings.ground,
+            terrain: self.terrain(),
+            ..ForwardOptions::default()
+        };
+        let solved = &filtered.solved;
+        let mut bar = Bar::start(format!("simulating {}", self.input.display()), solved.clip.frames() as u64);
+        let seconds = solved.clip.duration();
+        let mut progress = |share: f64| {
+            bar.at_share(share, seconds);
+            true
+        };
+        let refuse = |error: &dyn std::fmt::Display| Failure::content(format!("{}: {error}", self.input.display()));
+        let forward = Forward { figure, clip: &solved.clip, torques: &solved.torques, options };
+        let simulated = forward.run(&mut progress).map_err(|error| refuse(&error))?;
+        let told = Forwarded { allowed: self.root_assist, mean: simulated.assistance_mean[0], lost: simulated.lost };
+        filtered.clip = filtered.findings.with_belt(figure, simulated.clip.clone()).map_err(|error| refuse(&error))?;
+        filtered.solved.clip = simulated.clip;
+        Ok((filtered, Some(told)))
     }
 
     fn refused(&self, error: &FilterError) -> Failure {
@@ -288,7 +337,17 @@ impl FilterArgs {
         let before = (subject(&self.input, clip), before);
         let warnings = tell::warnings(&filtered, &after, moved.position, flat);
         let moved = moved.position;
-        Ok(Outcome { input: &self.input, output, before, after: (result, after), filtered, moved, spent, warnings })
+        Ok(Outcome {
+            input: &self.input,
+            output,
+            before,
+            after: (result, after),
+            filtered,
+            moved,
+            spent,
+            warnings,
+            simulated: None,
+        })
     }
 
     /// Everything that was asked for; the motion last, so that what is there is complete.

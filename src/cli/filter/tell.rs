@@ -42,6 +42,10 @@ pub fn warnings(filtered: &Filtered, after: &Report, moved: f64, flat: bool) -> 
     warnings
 }
 
+fn percent(share: f64) -> String {
+    format!("{} %", number(100.0 * share, 1))
+}
+
 /// Stances of a limb, for people.
 fn contacts(findings: &Findings) -> String {
     let lists = findings.contacts.features.iter().filter(|(_, runs)| !runs.is_empty());
@@ -150,6 +154,20 @@ impl Outcome<'_> {
             facts.add("loop", if findings.closed { "closed, and kept closed" } else { "found, and kept closed" });
         }
         facts.add("moved", format!("{} mm on average from the prepared capture", number(1e3 * self.moved, 1)));
+        if let Some(simulated) = &self.simulated {
+            let help = format!("help at the root {} of the weight on average", percent(simulated.mean));
+            let allowed = percent(simulated.allowed);
+            facts.add(
+                "simulated",
+                match simulated.lost {
+                    Some(seconds) => format!("lost its balance at {} s, {help}, {allowed} allowed", number(seconds, 2)),
+                    None => format!("kept to its way to the end, {help}, {allowed} allowed"),
+                },
+            );
+        }
+        if findings.physical {
+            facts.add("physical", "already: only its forces had to be found");
+        }
         let steps: usize = self.filtered.solved.windows.iter().map(|window| window.iterations).sum();
         let pieces = count(self.filtered.solved.windows.len(), "piece");
         facts.add("solved", format!("{} in {pieces}", count(steps, "step")));
@@ -167,6 +185,7 @@ impl Outcome<'_> {
         told["frames"] = json!(self.filtered.solved.clip.frames());
         told["mass_kg"] = json!(self.after.0.figure.mass());
         told["found"] = json!({
+            "physical": findings.physical,
             "noise_mm": 1e3 * findings.noise,
             "cutoff_hz": findings.cutoff_hz,
             "ground_m": findings.ground,
@@ -208,6 +227,11 @@ impl Outcome<'_> {
             .collect();
         told["seconds_spent"] = json!(self.spent);
         told["time_factor"] = json!(self.filtered.solved.clip.duration() / self.spent.max(1e-9));
+        told["simulated"] = json!(self.simulated.as_ref().map(|simulated| json!({
+            "assistance_allowed_bw": simulated.allowed,
+            "assistance_mean_bw": simulated.mean,
+            "lost_at_s": simulated.lost,
+        })));
         told["warnings"] = json!(self.warnings);
         told
     }

@@ -51,6 +51,8 @@ pub(super) struct Answer {
     pub value: Real,
     /// r = w − B y.
     pub left: Vec6,
+    /// Half of ∇φ: r/σ².
+    pub pull: Vec6,
     /// S.
     pub precision: Mat6,
 }
@@ -59,6 +61,8 @@ pub(super) struct Answer {
 const USUAL_FORCE: Real = 3.0;
 /// A corner that has just come down carries at least this share of it.
 const LEAST_LOAD: Real = 0.1;
+/// In flight, residuals add up to a wrong parabola: this share of the usual σ.
+const FLIGHT: Real = 0.3;
 const MOST_STEPS: usize = 60;
 /// How near to the boundary a step may go.
 const SHORT_OF: Real = 0.95;
@@ -89,11 +93,17 @@ impl Edges {
 
     /// Finds the forces for a wrench.
     pub fn answer(&self, wanted: &Vec6, demand: &Demand, amounts: &mut Amounts) -> Answer {
-        let variance = demand.residual * demand.residual;
         if self.columns.is_empty() {
+            let variance = (FLIGHT * demand.residual).powi(2);
             let precision = Mat6::identity() / variance;
-            return Answer { value: wanted.norm_squared() / variance, left: *wanted, precision };
+            return Answer {
+                value: wanted.norm_squared() / variance,
+                left: *wanted,
+                pull: wanted / variance,
+                precision,
+            };
         }
+        let variance = demand.residual * demand.residual;
         self.begin(demand.barrier, amounts);
         let count = self.columns.len();
         let Amounts { y, z } = amounts;
@@ -149,7 +159,8 @@ impl Edges {
             steps += 1;
         }
         let own: Real = (0..count).map(|i| self.softness[i] * y[i] * y[i] - 2.0 * demand.barrier * y[i].ln()).sum();
-        Answer { value: left.norm_squared() / variance + own, left, precision: precision.inverse() }
+        let value = left.norm_squared() / variance + own;
+        Answer { value, left, pull: left / variance, precision: precision.inverse() }
     }
 
     /// A first guess where there is none, and multipliers that fit a barrier of another height.

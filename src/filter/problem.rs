@@ -91,6 +91,21 @@ pub(super) struct Problem<'a> {
     pub limits: bool,
 }
 
+/// What a physical clip may show: residuals over the weight, metres for a figure of 1.75 m, radians.
+mod seen {
+    use crate::math::Real;
+
+    pub const RESIDUAL_MEAN: Real = 1e-3;
+    pub const RESIDUAL_MAX: Real = 0.03;
+    pub const PIN_MEAN: Real = 4e-3;
+    /// Of a corner that is just coming down, and is said to stand a frame early.
+    pub const PIN_MAX: Real = 0.02;
+    /// Corners that should clear the ground by more than they do are seen even less.
+    pub const DEPTH: Real = 3e-3;
+    pub const EXCESS: Real = 0.015;
+    pub const OVERLAP: Real = 8e-3;
+}
+
 /// Work space of the equations.
 pub(super) struct Equations {
     pub band: Band,
@@ -296,6 +311,37 @@ impl Problem<'_> {
         cost
     }
 
+    /// Whether the motion, as evaluated, is physical already, but for what nobody sees.
+    pub fn is_physical(&self, motion: &Motion) -> bool {
+        let a = self.figure.height / 1.75;
+        let (mut force, mut frames) = (0.0, 0);
+        let (mut squares, mut pins) = (0.0, 0);
+        let mut fine = true;
+        for t in self.fixed..self.count() {
+            if let Some(answer) = &motion.answers[t] {
+                let (own, turning) = (answer.left.fixed_rows::<3>(0).norm(), answer.left.fixed_rows::<3>(3).norm());
+                force += own.max(turning);
+                frames += 1;
+                fine &= own.max(turning) < seen::RESIDUAL_MAX;
+            }
+            let places = &motion.places[t];
+            self.pulls(t, places, 1.0, |_, _, pull, _| match pull {
+                Pull::Place(error) => {
+                    fine &= error.norm() < seen::PIN_MAX * a;
+                    squares += error.norm_squared();
+                    pins += 1;
+                }
+                Pull::Out(_, depth) => fine &= depth < seen::DEPTH * a,
+            });
+            self.for_each_excess(t, motion, |_, depth, _| fine &= depth < seen::EXCESS);
+            fine &= self.frames[t].meetings.iter().all(|m| self.meeting(m, places).0 < seen::OVERLAP * a);
+            if !fine {
+                return false;
+            }
+        }
+        force <= seen::RESIDUAL_MEAN * frames as Real && squares <= (seen::PIN_MEAN * a).powi(2) * pins as Real
+    }
+
     fn for_each_excess(&self, t: usize, motion: &Motion, mut show: impl FnMut(usize, Real, Vec3)) {
         if !self.limits {
             return;
@@ -365,7 +411,7 @@ impl Problem<'_> {
         equations.band.clear_border();
         (0..inner.min(2)).for_each(|frame| equations.band.clear(frame));
         let mut add = |t: usize, equations: &mut Equations| {
-            self.add_wrench(t, motion, demand, equations);
+            self.add_wrench(t, motion, equations);
             self.add_coordinates(t, motion, damping, equations);
             if t >= self.fixed {
                 self.add_places(t, motion, demand.firmness, equations);
@@ -395,15 +441,14 @@ impl Problem<'_> {
     }
 
     /// ‖w − w_captured‖²/σ² + φ(w).
-    fn add_wrench(&self, t: usize, motion: &Motion, demand: &Demand, equations: &mut Equations) {
+    fn add_wrench(&self, t: usize, motion: &Motion, equations: &mut Equations) {
         let (Some(moment), Some([before, after])) = (self.moment(t, motion), self.neighbours(t)) else { return };
         let (Some(answer), Some(asked)) = (&motion.answers[t], &self.frames[t].asked) else { return };
         let width = equations.band.width();
         let Equations { band, right, sums, slopes, roots, minus, .. } = equations;
         let [b, n, a] = slopes;
         body::derivatives(self.body, &moment, sums, [b, n, a], width);
-        let pull =
-            answer.left / (demand.residual * demand.residual) + (motion.wrenches[t] - asked) * self.weights.wrench;
+        let pull = answer.pull + (motion.wrenches[t] - asked) * self.weights.wrench;
         let precision = answer.precision + Mat6::identity() * self.weights.wrench;
         let root = nalgebra::Cholesky::new_unchecked(precision).unpack_dirty();
         let frames = [before, t, after];

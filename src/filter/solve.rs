@@ -66,7 +66,7 @@ pub struct Solved {
     /// For each frame and segment: the torque of the joint that holds it, exerted by the parent, N·m, world axes. For
     /// roots it is the torque that nothing supplies.
     pub torques: Vec<Vec<Vec3>>,
-    /// The pieces it was solved in.
+    /// The pieces it was solved in; none where the clip was physical already and is left as it was.
     pub windows: Vec<WindowReport>,
 }
 
@@ -118,10 +118,15 @@ impl Solve<'_> {
         let body = Body::new(self.figure, &bears, !self.options.keep_root);
         let weights = Weights::new(self.figure, &body, self.options.strength, rate);
         let track = Track::new(self, &body, &weights);
-        let pieces = Pieces::of(frames, rate, self.options.window, track.cycle.is_some());
+        let pieces = || Pieces::of(frames, rate, self.options.window, track.cycle.is_some());
         let mut found = Found::new(frames, &body);
         let mut windows = Vec::new();
-        for piece in pieces {
+        // What is physical already is left as it is: filtering twice is filtering once.
+        if track.is_physical(pieces(), &mut found) {
+            progress(1.0);
+            return track.finish(found, windows);
+        }
+        for piece in pieces() {
             let done = |share: Real| (piece.from as Real + share * (piece.to - piece.from) as Real) / frames as Real;
             let mut go_on = |share: Real| progress(done(share));
             windows.push(track.solve(&piece, &mut found, &mut go_on)?);

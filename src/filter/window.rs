@@ -115,6 +115,24 @@ impl<'a> Track<'a> {
         Self { solve, body, weights, skin: skin(solve.figure), cycle }
     }
 
+    /// Whether the capture is physical as it is, all of it; then `found` has its forces.
+    pub fn is_physical(&self, pieces: impl Iterator<Item = Piece>, found: &mut Found) -> bool {
+        let mut check = self.solve.options.self_contact.then(|| SelfContact::new(self.solve.figure)).flatten();
+        for piece in pieces {
+            let mut problem = self.problem(&piece);
+            let mut motion = Motion { x: vec![0.0; self.body.unknowns * (piece.to - piece.from)], ..Motion::default() };
+            if let Some(check) = &mut check {
+                self.watch(check, &mut problem, &mut motion);
+            }
+            problem.evaluate(&mut motion, &LAST);
+            if !problem.is_physical(&motion) {
+                return false;
+            }
+            found.take(&piece, &problem, &motion);
+        }
+        true
+    }
+
     /// Solves one piece into `found`.
     pub fn solve(
         &self,

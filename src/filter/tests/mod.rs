@@ -1,6 +1,7 @@
 //! The optimiser against the laws it stands for.
 
 mod behaviour;
+mod forward;
 mod parts;
 
 use super::*;

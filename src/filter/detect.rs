@@ -55,13 +55,7 @@ pub(crate) struct Detector<'a> {
 
 impl<'a> Detector<'a> {
     /// `survey` is of a clip smoothed well enough to tell speeds; `exact` says that it is physical already.
-    pub fn new(
-        features: &'a Features,
-        survey: &'a Survey,
-        ground: &dyn Surface,
-        height: Real,
-        exact: bool,
-    ) -> Self {
+    pub fn new(features: &'a Features, survey: &'a Survey, ground: &dyn Surface, height: Real, exact: bool) -> Self {
         let a = height / 1.75;
         let all = 0..features.list.len();
         let over = |f: usize| (0..survey.frames).map(|t| ground.under(survey.place(f, t)).height).collect();
@@ -121,7 +115,13 @@ impl<'a> Detector<'a> {
         self.fill_middles(&mut stands);
         // What rests quietly shows well when it leaves; what trembles is given more.
         for (f, mask) in stands.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot()) {
-            self.trim(f, mask, |low| if self.exact { 0.0015 * self.a } else { (0.003 * self.a + 2.0 * low).clamp(0.004 * self.a, 0.01 * self.a) });
+            self.trim(f, mask, |low| {
+                if self.exact {
+                    0.0015 * self.a
+                } else {
+                    (0.003 * self.a + 2.0 * low).clamp(0.004 * self.a, 0.01 * self.a)
+                }
+            });
         }
         stands
     }

@@ -172,8 +172,7 @@ impl Prepare<'_> {
         let (clip, ground, repairs) = self.repaired(smooth, &features, first, physical)?;
         let (clip, ground, carried) = self.on_terrain(clip, &features, ground)?;
         let surface = ground.boxed();
-        let contacts =
-            self.contacts(&features, &clip, surface.as_ref(), cutoff_hz, looped, physical)?;
+        let contacts = self.contacts(&features, &clip, surface.as_ref(), cutoff_hz, looped, physical)?;
         let survey = Survey::of(figure, &features, &clip);
         self.refuse(&features, &survey, &contacts, surface.as_ref())?;
         // Of a loop the cycle in the middle remains.

@@ -231,9 +231,8 @@ impl<'a> Detector<'a> {
             if let (Some(heel), Some(ball), Some(tip)) =
                 (part(SolePart::Heel), part(SolePart::Ball), part(SolePart::Tip))
             {
-                for t in 0..self.survey.frames {
-                    stands[ball][t] |= stands[heel][t] && stands[tip][t];
-                }
+                let flat: Vec<bool> = stands[heel].iter().zip(&stands[tip]).map(|(heel, tip)| *heel && *tip).collect();
+                stands[ball].iter_mut().zip(flat).for_each(|(ball, flat)| *ball |= flat);
             }
         }
     }

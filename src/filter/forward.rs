@@ -46,7 +46,7 @@ impl Default for ForwardOptions {
         Self {
             assistance: 0.05,
             root: Gains::critical(2.0),
-            joints: Gains::critical(15.0),
+            joints: Gains::critical(30.0),
             friction: 0.8,
             ground: 0.0,
             terrain: Terrain::Flat,

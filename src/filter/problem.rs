@@ -102,7 +102,7 @@ mod seen {
     pub const PIN_MAX: Real = 0.02;
     /// Corners that should clear the ground by more than they do are seen even less.
     pub const DEPTH: Real = 3e-3;
-    pub const EXCESS: Real = 0.015;
+    pub const EXCESS: Real = 0.02;
     pub const OVERLAP: Real = 8e-3;
 }
 

@@ -79,11 +79,12 @@ impl Iterator for Pieces {
     }
 }
 
-/// How sharply forces are asked for, stage by stage: σ of the residual over the weight, barrier, most steps.
+/// How sharply forces are asked for, stage by stage, and the most steps of each. Asked for sharply from the start, the search
+/// stalls at the first corner that would have to pull.
 const STAGES: [(Demand, usize); 3] = [
     (Demand { residual: 3e-2, barrier: 1e-3, firmness: 0.06 }, 2),
     (Demand { residual: 1e-2, barrier: 1e-3, firmness: 0.25 }, 2),
-    (Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, 10),
+    (Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, 14),
 ];
 /// The last of them.
 pub(super) const LAST: Demand = STAGES[2].0;

@@ -25,43 +25,23 @@ fn whoever_stands_stays_up_with_little_help() {
     assert_eq!(simulated.clip.frames(), clip.frames());
 }
 
+/// A jump stays up to its end, and comes down where the clip does, with a twentieth of the weight to keep its balance.
 #[test]
-#[ignore = "needs SINEW_CLIP"]
-fn harness() {
-    for path in std::env::var("SINEW_CLIP").unwrap().split(':') {
-        let (mut figure, clip) = read(Path::new(path));
-        let clip = match path.contains("cmu_") {
-            true => crate::motion::edit::slice(&clip, 1..clip.frames()).unwrap(),
-            false => clip,
-        };
-        figure.widen_to_hold(&clip);
-        let env = |name: &str, usual: Real| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual);
-        let prepared = Prepare { figure: &figure, clip: &clip, options: PrepareOptions::default() }.run().unwrap();
-        let options = SolveOptions { looped: prepared.findings.looped, ..Default::default() };
-        let solve = Solve { figure: &figure, clip: &prepared.clip, plan: &prepared.plan, options };
-        let solved = solve.run(&mut |_| true).unwrap();
-        for assistance in [0.0, 0.05, 0.1] {
-            let options = ForwardOptions {
-                assistance,
-                ground: prepared.findings.ground,
-                root: crate::control::Gains::critical(env("ROOT", 2.0)),
-                joints: crate::control::Gains::critical(env("JOINTS", 15.0)),
-                rate: env("RATE", 960.0),
-                ..ForwardOptions::default()
-            };
-            let none = vec![vec![Vec3::zeros(); figure.segments().len()]; clip.frames()];
-            let torques = if env("NOFEED", 0.0) > 0.0 { &none } else { &solved.torques };
-            let forward = Forward { figure: &figure, clip: &solved.clip, torques, options };
-            let start = std::time::Instant::now();
-            let s = forward.run(&mut |_| true).unwrap();
-            println!(
-                "{path} {:.2} s at {assistance}: lost {:?} mean {:?} max {:?} ({:.1} s)",
-                clip.duration(),
-                s.lost,
-                s.assistance_mean,
-                s.assistance_max,
-                start.elapsed().as_secs_f64()
-            );
-        }
-    }
+fn a_jump_plays_to_its_end() {
+    let (mut figure, clip) = read(Path::new("data/clips/jump.bvh"));
+    figure.widen_to_hold(&clip);
+    let (_, simulated) = simulated(&figure, &clip, 0.05);
+    assert_eq!(simulated.lost, None);
+    assert!(simulated.assistance_mean[0] < 0.03, "{:?}", simulated.assistance_mean);
+}
+
+/// Without any help the hand from outside is not there at all.
+#[test]
+fn no_help_is_none() {
+    let (figure, clip) = read(Path::new("data/clips/idle.bvh"));
+    let clip = crate::motion::edit::slice(&clip, 0..20).unwrap();
+    let (solved, simulated) = simulated(&figure, &clip, 0.0);
+    assert_eq!(simulated.assistance_max, [0.0; 2]);
+    let forward = Forward { figure: &figure, clip: &clip, torques: &solved.torques[1..], options: Default::default() };
+    assert!(matches!(forward.run(&mut |_| true), Err(ForwardError::Torques { found: 19, expected: 20 })));
 }

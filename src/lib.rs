@@ -13,6 +13,7 @@
 //! | [`files`] | bytes in and out, and faults that point at a line |
 //! | [`figure`] | a skeleton becomes rigid segments with mass, shape, joints and limits |
 //! | [`measure`] | how good a motion is: skate, penetration, residual forces, effort, distance from its source |
+//! | [`filter`] | captured motion made physical: planted feet, no sinking, forces that the ground can give |
 //! | [`control`] | muscles that follow captured motion, and rag-dolls |
 //! | [`retarget`] | motion moved from one skeleton to another |
 //! | [`record`] | what a run produced, and the way back to a clip |

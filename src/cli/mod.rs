@@ -9,6 +9,7 @@ mod convert;
 mod done;
 mod failure;
 mod figure;
+mod filter;
 mod import;
 mod info;
 mod moment;
@@ -47,6 +48,7 @@ enum Verb {
     Convert(convert::ConvertArgs),
     Report(report::ReportArgs),
     Retarget(retarget::RetargetArgs),
+    Filter(filter::FilterArgs),
     Simulate(simulate::SimulateArgs),
     Ragdoll(ragdoll::RagdollArgs),
     Run(run::RunArgs),
@@ -61,6 +63,7 @@ pub fn run() -> ExitCode {
         Verb::Convert(args) => args.run().map(|()| Exit::Done),
         Verb::Report(args) => args.run().map(|()| Exit::Done),
         Verb::Retarget(args) => args.run().map(|()| Exit::Done),
+        Verb::Filter(args) => args.run().map(|()| Exit::Done),
         Verb::Simulate(args) => args.run().map(|()| Exit::Done),
         Verb::Ragdoll(args) => args.run().map(|()| Exit::Done),
         Verb::Run(args) => args.run(),

@@ -92,17 +92,7 @@ impl CommonArgs {
     /// What can be known to be wrong before any work.
     pub fn refuse_early(&self, input: &Path) -> Result<(), Failure> {
         if let Some(output) = &self.output {
-            formats::check_writable(output)?;
-            let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
-            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-                let message = format!("{}: there is no folder {}", output.display(), folder.display());
-                return Err(Failure::usage(message));
-            }
-            let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-            if same(input, output) {
-                return Err(Failure::usage(format!("{}: would replace its own input", output.display()))
-                    .help("give another name"));
-            }
+            refuse_output(input, output)?;
         }
         let numbers = [("--ground", self.ground), ("--slope", self.slope), ("--friction", Some(self.friction))];
         if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
@@ -122,7 +112,40 @@ impl CommonArgs {
 
     /// Reads the file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
     pub fn load(&self, input: &Path, at_rest: bool) -> Result<Loaded, Failure> {
-        let capture = formats::read(input, &self.import.options(true))?;
+        let body = Body { clip: self.clip.as_deref(), mass: self.mass, height: self.height };
+        let (capture, figure, clip) = body.open(input, &self.import, at_rest)?;
+        let ground = self.ground.or_else(|| ground_height(&figure, &clip)).unwrap_or(0.0);
+        Ok(Loaded { capture, figure, clip, ground })
+    }
+}
+
+/// Refuses an output that cannot be written before any work is done for it.
+pub fn refuse_output(input: &Path, output: &Path) -> Result<(), Failure> {
+    formats::check_writable(output)?;
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        return Err(Failure::usage(format!("{}: there is no folder {}", output.display(), folder.display())));
+    }
+    let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if same(input, output) {
+        let failure = Failure::usage(format!("{}: would replace its own input", output.display()));
+        return Err(failure.help("give another name"));
+    }
+    Ok(())
+}
+
+/// Whose motion, and what its body is like.
+pub struct Body<'a> {
+    /// Name of the clip; the first one without it.
+    pub clip: Option<&'a str>,
+    pub mass: Option<f64>,
+    pub height: Option<f64>,
+}
+
+impl Body<'_> {
+    /// Reads a file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
+    pub fn open(&self, input: &Path, import: &ImportArgs, at_rest: bool) -> Result<(Capture, Figure, Clip), Failure> {
+        let capture = formats::read(input, &import.options(true))?;
         let clip = match (self.chosen(input, &capture)?, at_rest) {
             (Some(clip), _) => clip,
             (None, true) => {
@@ -151,13 +174,12 @@ impl CommonArgs {
             return Err(refuse(&"no joint of the skeleton carries a body"));
         }
         figure.widen_to_hold(&clip);
-        let ground = self.ground.or_else(|| ground_height(&figure, &clip)).unwrap_or(0.0);
-        Ok(Loaded { capture, figure, clip, ground })
+        Ok((capture, figure, clip))
     }
 
     fn chosen(&self, input: &Path, capture: &Capture) -> Result<Option<Clip>, Failure> {
-        let Some(name) = &self.clip else { return Ok(capture.clips.first().cloned()) };
-        if let Some(clip) = capture.clips.iter().find(|clip| clip.name == *name) {
+        let Some(name) = self.clip else { return Ok(capture.clips.first().cloned()) };
+        if let Some(clip) = capture.clips.iter().find(|clip| clip.name == name) {
             return Ok(Some(clip.clone()));
         }
         let failure = Failure::usage(format!("{}: has no clip {name:?}", input.display()));

@@ -73,6 +73,11 @@ impl Bar {
         }
     }
 
+    /// Says which share of the work is done, 0 to 1, on so many seconds of motion.
+    pub fn at_share(&mut self, share: f64, seconds: f64) {
+        self.at((share.clamp(0.0, 1.0) * self.length as f64) as u64, share * seconds);
+    }
+
     /// Seconds since it was started.
     pub fn spent(&self) -> f64 {
         self.begun.elapsed().as_secs_f64()

@@ -106,6 +106,8 @@ pub struct Puppet {
     posture: Option<Vec<crate::Quat>>,
     /// For torques that are worked out before the step.
     foresight: Option<Foresight>,
+    /// Torques known beforehand, by segment, N·m, world axes.
+    feed_forward: Vec<Vec3>,
     /// Targets of the last step.
     targets: Vec<JointTarget>,
     frames: Vec<FrameMotion>,
@@ -197,6 +199,7 @@ impl Puppet {
             limited: vec![false; count],
             posture: None,
             foresight,
+            feed_forward: Vec::new(),
             targets: vec![JointTarget::default(); count],
             frames: Vec::new(),
             motions: motions.to_vec(),
@@ -335,12 +338,13 @@ impl Puppet {
                 None => self.target(k, time),
             };
             self.targets[k] = target;
+            let forward = self.feed_forward.get(k).map_or_else(Vec3::zeros, |torque| self.in_joint(k, torque));
             if let Some(muscle) = &mut self.muscles[k] {
                 if muscle.strength() != strength {
                     muscle.set_strength(strength);
                 }
                 if self.foresight.is_none() {
-                    muscle.aim(world, &target, &Vec3::zeros(), step)?;
+                    muscle.aim(world, &target, &forward, step)?;
                 }
             }
             self.limit(world, k, strength < 0.5 || self.posture.is_some());
@@ -372,6 +376,20 @@ impl Puppet {
             }
         }
         Ok(())
+    }
+
+    /// Torques that the joints are known to need in the coming steps, by segment, exerted by the parent, N·m, world axes;
+    /// muscles add only what is missing. None at all: an empty slice.
+    pub fn set_feed_forward(&mut self, torques: &[Vec3]) {
+        self.feed_forward.clear();
+        self.feed_forward.extend_from_slice(torques);
+    }
+
+    /// A world vector in the axes of a segment's joint.
+    fn in_joint(&self, segment: usize, vector: &Vec3) -> Vec3 {
+        let Some(parent) = holder(&self.figure, segment) else { return Vec3::zeros() };
+        let attachment = &self.figure.segment(segment).attachment;
+        (self.motions[parent].rotation * attachment.frame_a.rotation).inverse_transform_vector(vector)
     }
 
     fn limit(&mut self, world: &mut World, segment: usize, on: bool) {

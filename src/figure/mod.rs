@@ -31,7 +31,7 @@ mod anthropometry;
 mod attach;
 mod build;
 mod feet;
-mod file;
+pub(crate) mod file;
 mod flesh;
 mod fold;
 mod generic;

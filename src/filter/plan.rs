@@ -11,6 +11,9 @@ pub struct Corner {
     pub segment: usize,
     /// In the segment's body frame, metres from its centre of mass.
     pub local: Vec3,
+    /// Round parts touch the ground this far below the point, whichever way they are turned, metres; 0 for corners. A pin
+    /// holds the point this far over its place, along the normal; clearance counts from the surface, too.
+    pub radius: Real,
 }
 
 /// A corner that stands in a frame.

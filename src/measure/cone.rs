@@ -25,7 +25,7 @@ const MOST_STEPS: usize = 50;
 
 /// Forces at some points.
 #[derive(Default)]
-pub(super) struct ConeFit {
+pub(crate) struct ConeFit {
     /// Six rows, three columns each: force over force.
     arms: Vec<Mat3>,
     /// In the order of the points.

@@ -21,7 +21,7 @@ const STEEPEST: Real = 0.0349;
 
 /// A plane that is level, or nearly so.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Ground {
+pub(crate) struct Ground {
     /// Height at `middle`, metres.
     pub height: Real,
     /// Rise per metre along x and z.
@@ -48,7 +48,7 @@ impl Ground {
 }
 
 /// Finds the ground from the feet.
-pub(super) struct GroundFinder {
+pub(crate) struct GroundFinder {
     feet: bool,
     /// a = height / 1.75 m.
     a: Real,
@@ -156,7 +156,7 @@ impl GroundFinder {
 }
 
 /// The value below which a share of all values lies, interpolated between neighbours in order.
-pub(super) fn percentile(values: &mut [Real], share: Real) -> Option<Real> {
+pub(crate) fn percentile(values: &mut [Real], share: Real) -> Option<Real> {
     let place = values.len().checked_sub(1)? as Real * share;
     let at = place.floor() as usize;
     let (_, low, above) = values.select_nth_unstable_by(at, Real::total_cmp);

@@ -27,28 +27,31 @@ mod contacts;
 mod effort;
 mod felt;
 mod float;
-mod ground;
+pub(crate) mod ground;
 mod instant;
 mod key;
 mod kinetics;
 mod limits;
 mod penetration;
-mod points;
-mod poses;
+pub(crate) mod points;
+pub(crate) mod poses;
 mod report;
 mod residual;
 mod run;
 mod self_contact;
 mod skate;
-mod smooth;
+pub(crate) mod smooth;
 mod spikes;
 mod tracking;
 
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use cone::ConeFit;
 pub use contacts::Contact;
 pub use key::{Better, Family, Key};
 pub use report::{Basis, Report};
 pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};
+pub(crate) use self_contact::SelfContact;
 pub use tracking::{Moved, Tracking};

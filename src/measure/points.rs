@@ -12,7 +12,7 @@ use crate::motion::Side;
 
 /// A point that may touch the ground.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Point {
+pub(crate) struct Point {
     pub segment: usize,
     /// None for points other than soles and palms.
     pub part: Option<SolePart>,
@@ -42,7 +42,7 @@ impl Point {
 }
 
 /// All points of a figure that may touch the ground; sole points come first.
-pub(super) fn points(figure: &Figure) -> Vec<Point> {
+pub(crate) fn points(figure: &Figure) -> Vec<Point> {
     let segments = figure.segments();
     let mut bears = vec![false; segments.len()];
     let mut points = Vec::new();
@@ -84,7 +84,7 @@ pub(super) fn points(figure: &Figure) -> Vec<Point> {
 }
 
 /// Height of the lowest point of a figure's shapes above the ground, metres; of its joints where there are no shapes.
-pub(super) fn lowest_of_shapes(figure: &Figure, placements: &[Placement], ground: &Ground) -> Real {
+pub(crate) fn lowest_of_shapes(figure: &Figure, placements: &[Placement], ground: &Ground) -> Real {
     let down = Vec3::new(ground.rise[0], -1.0, ground.rise[1]);
     let above = |p: &Vec3| p.y - ground.below(p);
     let mut lowest = Real::INFINITY;

@@ -5,7 +5,7 @@ use crate::figure::Figure;
 use crate::motion::{Clip, Frame, Pose};
 
 /// Forward kinematics with buffers that are kept.
-pub(super) struct Poses<'a> {
+pub(crate) struct Poses<'a> {
     figure: &'a Figure,
     clip: &'a Clip,
     pose: Pose,

@@ -6,7 +6,7 @@ use crate::dynamics::{
 use crate::figure::Figure;
 use crate::math::{Real, Vec6};
 
-pub(super) struct SelfContact {
+pub(crate) struct SelfContact {
     engine: ParryEngine,
     colliders: Vec<(BodyId, Collider)>,
     states: Vec<State>,
@@ -44,6 +44,12 @@ impl SelfContact {
 
     /// The deepest overlap of two segments, metres; 0 where none touch.
     pub fn depth(&mut self, placements: &[Placement]) -> Real {
+        let points = self.near(placements, 0.0).iter().flat_map(|manifold| manifold.points());
+        points.map(|point| -point.distance).fold(0.0, Real::max)
+    }
+
+    /// Where segments touch or come nearer to each other than a margin, metres; points are in the frames of the joints.
+    pub fn near(&mut self, placements: &[Placement], margin: Real) -> &[Manifold] {
         for (state, placement) in self.states.iter_mut().zip(placements) {
             state.placement = *placement;
         }
@@ -52,11 +58,10 @@ impl SelfContact {
             states: &self.states,
             active: &self.active,
             reach: &self.reach,
-            margin: 0.0,
+            margin,
             filter: &self.filter,
         };
         self.engine.collide(&scene, &mut self.manifolds);
-        let points = self.manifolds.iter().flat_map(|manifold| manifold.points());
-        points.map(|point| -point.distance).fold(0.0, Real::max)
+        &self.manifolds
     }
 }

@@ -10,7 +10,7 @@ use nalgebra::SVector;
 
 /// A low-pass for one sampling rate.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LowPass {
+pub(crate) struct LowPass {
     b: [Real; 3],
     a: [Real; 2],
     /// Samples after which the past is forgotten to 1e-11.

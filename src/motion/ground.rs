@@ -79,7 +79,7 @@ fn heading_change(from: &Quat, to: &Quat) -> Real {
 
 /// The joint that carries the body through the world: the first joint with a translation track that changes, else
 /// the first root. A game rig often has it below a root that stands still.
-pub(super) fn carrier(skeleton: &Skeleton, clip: &super::Clip) -> usize {
+pub(crate) fn carrier(skeleton: &Skeleton, clip: &super::Clip) -> usize {
     let tracks = clip.translations();
     let width = tracks.joints.len();
     let moves = |k: usize| {
@@ -91,7 +91,7 @@ pub(super) fn carrier(skeleton: &Skeleton, clip: &super::Clip) -> usize {
 }
 
 /// World position and rotation of one joint of an unscaled pose.
-pub(super) fn frame_of(skeleton: &Skeleton, pose: &Pose, joint: usize) -> (Vec3, Quat) {
+pub(crate) fn frame_of(skeleton: &Skeleton, pose: &Pose, joint: usize) -> (Vec3, Quat) {
     let (mut position, mut rotation) = (pose.translations[joint], pose.rotations[joint]);
     let mut above = skeleton.joint(joint).parent;
     while let Some(j) = above {
@@ -105,7 +105,7 @@ pub(super) fn frame_of(skeleton: &Skeleton, pose: &Pose, joint: usize) -> (Vec3,
 
 /// Which joints a move of the whole figure acts on, so that rigs with a resting root above the hips keep that
 /// root at rest: the carrier instead of its own root, and every other root.
-pub(super) fn movers(skeleton: &Skeleton, carrier: usize) -> Vec<usize> {
+pub(crate) fn movers(skeleton: &Skeleton, carrier: usize) -> Vec<usize> {
     let mut top = carrier;
     while let Some(parent) = skeleton.joint(top).parent {
         top = parent;
@@ -116,7 +116,7 @@ pub(super) fn movers(skeleton: &Skeleton, carrier: usize) -> Vec<usize> {
 }
 
 /// Moves a whole pose on the ground by changing the local frames of `movers`.
-pub(super) fn move_pose(skeleton: &Skeleton, pose: &mut Pose, movers: &[usize], by: &GroundMove) {
+pub(crate) fn move_pose(skeleton: &Skeleton, pose: &mut Pose, movers: &[usize], by: &GroundMove) {
     for &joint in movers {
         let (turn, point) = in_parent(skeleton, pose, joint, by);
         pose.translations[joint] = turn * pose.translations[joint] + point;
@@ -125,7 +125,7 @@ pub(super) fn move_pose(skeleton: &Skeleton, pose: &mut Pose, movers: &[usize], 
 }
 
 /// A world move as turn and step in the frame of a joint's parent: P⁻¹ · move · P.
-pub(super) fn in_parent(skeleton: &Skeleton, pose: &Pose, joint: usize, by: &GroundMove) -> (Quat, Vec3) {
+pub(crate) fn in_parent(skeleton: &Skeleton, pose: &Pose, joint: usize, by: &GroundMove) -> (Quat, Vec3) {
     let Some(parent) = skeleton.joint(joint).parent else { return (by.rotation(), by.step) };
     let (origin, axes) = frame_of(skeleton, pose, parent);
     let scale = pose.scales.as_ref().map_or(Vec3::repeat(1.0), |s| s[parent]);

@@ -7,7 +7,7 @@
 
 mod clip;
 pub mod edit;
-mod ground;
+pub(crate) mod ground;
 mod kinematics;
 mod naming;
 mod pose;

@@ -1,7 +1,7 @@
 //! `sinew report`: how good a motion is, or what became of it.
 
 mod subject;
-mod tell;
+pub mod tell;
 
 pub use tell::{all_keys, notes};
 
@@ -13,7 +13,7 @@ use clap::Args;
 use serde_json::json;
 use sinew::measure::{Cutoff, Family, Measure, MeasureError, MeasureOptions, Moved, Report};
 use std::path::PathBuf;
-use subject::Subject;
+pub use subject::Subject;
 
 const EXAMPLES: &str = "Examples:
   sinew report walk.bvh

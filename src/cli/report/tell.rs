@@ -62,7 +62,7 @@ fn heading(subject: &Subject, report: &Report, paint: Paint) -> String {
 }
 
 /// One row per figure, by family.
-fn table(before: &Report, after: Option<&Report>, paint: Paint) -> String {
+pub fn table(before: &Report, after: Option<&Report>, paint: Paint) -> String {
     let mut rows: Vec<[String; 6]> = Vec::new();
     if after.is_some() {
         rows.push(["", "", "before", "after", "", ""].map(str::to_owned));

@@ -1,0 +1,387 @@
+//! `sinew filter`: a captured clip comes back physical: planted feet, nothing in the ground, forces that the ground can give.
+
+mod curves;
+mod tell;
+
+use super::failure::Failure;
+use super::figure::quantity;
+use super::import::ImportArgs;
+use super::output::{json_line, print};
+use super::perform::{Body, refuse_output};
+use super::progress::Bar;
+use super::report::Subject;
+use clap::Args;
+use serde_json::json;
+use sinew::control::Terrain;
+use sinew::figure::Figure;
+use sinew::filter::{
+    ContactList, Filter, FilterError, FilterOptions, Filtered, Forward, ForwardOptions, Prepare, PrepareError,
+    PrepareOptions, SolveError, SolveOptions,
+};
+use sinew::formats::{self, Capture, ExportOptions, FormatError, Source};
+use sinew::measure::{Cutoff, Measure, MeasureOptions, Moved, Report, Tracking};
+use sinew::motion::Clip;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "Examples:
+  sinew filter walk.bvh -o walk.glb
+  sinew filter take.bvh -o take_filtered.bvh --mass 82 --ground 0
+  sinew filter hero.glb -o hero_run.glb --clip Run --loop
+  sinew filter dance.bvh -o dance.glb --save-contacts dance.toml
+  sinew filter dance.bvh -o dance.glb --contacts dance.toml --curves forces.csv
+  sinew filter walk.bvh -o downhill.glb --slope -8
+
+Every figure is shown before and after, also those that became worse; sinew report --explain tells what they mean.";
+
+/// Make a captured motion physical: planted feet, no sinking, ground forces that carry the weight
+#[derive(Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", super::EXIT_CODES))]
+pub struct FilterArgs {
+    /// File with the motion: .bvh, .glb, .gltf, .vrm or .amc
+    #[arg(value_name = "CLIP")]
+    input: PathBuf,
+    /// File to write: .glb, .gltf or .bvh; without it only the table is printed
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Take this clip of the file [default: the first]
+    #[arg(long, value_name = "NAME")]
+    clip: Option<String>,
+    #[command(flatten)]
+    body: BodyArgs,
+    #[command(flatten)]
+    ground: GroundArgs,
+    #[command(flatten)]
+    how: HowArgs,
+    /// Then play the result forward in a simulated world, with its own torques and muscles that follow; what happened is written
+    #[arg(long)]
+    simulate: bool,
+    /// With --simulate, help the root with so many body weights at most
+    #[arg(long, value_name = "X", default_value_t = 0.05, requires = "simulate")]
+    root_assist: f64,
+    /// Write forces, torques and the residual of every frame to this file
+    #[arg(long, value_name = "FILE.csv")]
+    curves: Option<PathBuf>,
+    /// Write everything that was found and measured, with all curves, to this file
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+    /// Print the figures as one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Body")]
+struct BodyArgs {
+    /// Total mass in kg [default: by height, or by volume]
+    #[arg(long, value_name = "KG", value_parser = quantity)]
+    mass: Option<f64>,
+    /// Standing height in metres, for masses and girths; the skeleton stays as it is [default: measured]
+    #[arg(long, value_name = "M", value_parser = quantity)]
+    height: Option<f64>,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Ground")]
+struct GroundArgs {
+    /// Height of the ground in metres; the motion is brought to it [default: found from the feet, the motion stays]
+    #[arg(long, value_name = "Y", allow_negative_numbers = true)]
+    ground: Option<f64>,
+    /// Let the ground rise by this angle in the direction the figure faces; negative falls
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true, conflicts_with = "stairs")]
+    slope: Option<f64>,
+    /// Let stairs lead down ahead of the figure
+    #[arg(long)]
+    stairs: bool,
+    /// Coulomb's friction coefficient of body and ground
+    #[arg(long, value_name = "MU", default_value_t = 0.8)]
+    friction: f64,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Filtering")]
+struct HowArgs {
+    /// How far the result may leave the capture: 1 is usual, less keeps closer and mends less
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    strength: f64,
+    /// Leave the root on its captured way; only joints turn
+    #[arg(long)]
+    keep_root: bool,
+    /// The motion is a loop, and stays one [default: found out]
+    #[arg(long = "loop", overrides_with = "no_loop")]
+    looped: bool,
+    /// The motion is no loop, even if its end is its start
+    #[arg(long)]
+    no_loop: bool,
+    /// Smooth poses below this frequency first: Hz, or none [default: by the noise of the capture]
+    #[arg(long, value_name = "HZ", value_parser = cutoff)]
+    cutoff: Option<Cutoff>,
+    /// Take travel and height of the root as captured, even where the feet say that they are wrong
+    #[arg(long)]
+    no_repair: bool,
+    /// Let joints leave their limits
+    #[arg(long)]
+    no_limits: bool,
+    /// Let segments of the body go through each other
+    #[arg(long)]
+    no_self_contact: bool,
+    /// Take who stands when from this file instead of finding out
+    #[arg(long, value_name = "FILE.toml")]
+    contacts: Option<PathBuf>,
+    /// Write who stands when to this file, to be edited and given to --contacts
+    #[arg(long, value_name = "FILE.toml")]
+    save_contacts: Option<PathBuf>,
+}
+
+fn cutoff(text: &str) -> Result<Cutoff, String> {
+    if text.eq_ignore_ascii_case("none") {
+        return Ok(Cutoff::None);
+    }
+    let hz = text.trim_end_matches("Hz").trim().parse().ok().filter(|hz: &f64| hz.is_finite() && *hz > 0.0);
+    hz.map(Cutoff::At).ok_or_else(|| "expected a frequency above 0 Hz, or none".to_owned())
+}
+
+/// What the verb tells about, beside what the library gives.
+struct Outcome<'a> {
+    input: &'a Path,
+    output: Option<&'a Path>,
+    before: (Subject, Report),
+    after: (Subject, Report),
+    filtered: Filtered,
+    /// Mean distance of joints to the smoothed, levelled and mended capture, metres.
+    moved: f64,
+    /// Seconds it took.
+    spent: f64,
+    warnings: Vec<String>,
+    simulated: Option<Forwarded>,
+}
+
+/// How the result fared in a simulated world.
+struct Forwarded {
+    /// Most help at the root that was allowed, and mean help, body weights.
+    allowed: f64,
+    mean: f64,
+    /// When balance was lost, seconds.
+    lost: Option<f64>,
+}
+
+impl FilterArgs {
+    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
+    pub fn run(self) -> Result<(), Failure> {
+        let result = self.filter();
+        if let (true, Err(failure)) = (self.json, &result) {
+            let told = json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
+            print(&json_line(&told)?)?;
+        }
+        result
+    }
+
+    fn filter(&self) -> Result<(), Failure> {
+        self.refuse_early()?;
+        let body = Body { clip: self.clip.as_deref(), mass: self.body.mass, height: self.body.height };
+        let (capture, figure, clip) = body.open(&self.input, &self.import, false)?;
+        let contacts = self.how.contacts.as_deref().map(|file| read_contacts(file, &figure, &clip)).transpose()?;
+        let (filtered, spent) = self.solve(&figure, &clip, contacts.as_ref())?;
+        let (filtered, simulated) = self.forward(&figure, filtered)?;
+        let mut outcome = self.measure(figure, clip, filtered, spent)?;
+        outcome.simulated = simulated;
+        self.write(capture, &outcome)?;
+        if self.json {
+            return print(&json_line(&outcome.to_json())?);
+        }
+        print(&outcome.to_text(super::output::Paint::for_stdout()))
+    }
+
+    /// What can be known to be wrong before any work.
+    fn refuse_early(&self) -> Result<(), Failure> {
+        if let Some(output) = &self.output {
+            refuse_output(&self.input, output)?;
+        }
+        let ground = &self.ground;
+        let numbers = [("--ground", ground.ground), ("--slope", ground.slope), ("--friction", Some(ground.friction))];
+        if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
+            return Err(Failure::usage(format!("{option}: expected a number")));
+        }
+        if ground.slope.is_some_and(|degrees| degrees.abs() > 45.0) {
+            return Err(Failure::usage("--slope: expected an angle between -45 and 45 degrees"));
+        }
+        if ground.friction <= 0.0 {
+            return Err(Failure::usage("--friction: expected a number above 0"));
+        }
+        if !(self.root_assist.is_finite() && self.root_assist >= 0.0) {
+            return Err(Failure::usage("--root-assist: expected a number from 0 on"));
+        }
+        let strength = self.how.strength;
+        if !(strength.is_finite() && strength > 0.0) {
+            return Err(Failure::usage("--strength: expected a number above 0"));
+        }
+        Ok(())
+    }
+
+    fn terrain(&self) -> Terrain {
+        match self.ground.slope {
+            _ if self.ground.stairs => Terrain::STAIRS,
+            Some(degrees) => Terrain::Slope { angle: degrees.to_radians() },
+            None => Terrain::Flat,
+        }
+    }
+
+    fn solve(&self, figure: &Figure, clip: &Clip, contacts: Option<&ContactList>) -> Result<(Filtered, f64), Failure> {
+        let how = &self.how;
+        let options = FilterOptions {
+            prepare: PrepareOptions {
+                ground: self.ground.ground,
+                terrain: self.terrain(),
+                looped: if how.looped { Some(true) } else { how.no_loop.then_some(false) },
+                cutoff: how.cutoff.unwrap_or_default(),
+                repair: !how.no_repair,
+                contacts,
+            },
+            solve: SolveOptions {
+                friction: self.ground.friction,
+                strength: how.strength,
+                keep_root: how.keep_root,
+                limits: !how.no_limits,
+                self_contact: !how.no_self_contact,
+                ..SolveOptions::default()
+            },
+        };
+        let mut bar = Bar::start(format!("filtering {}", self.input.display()), clip.frames() as u64);
+        let seconds = clip.duration();
+        let mut progress = |share: f64| {
+            bar.at_share(share, seconds);
+            true
+        };
+        let filtered = Filter { figure, clip, options }.run(&mut progress).map_err(|error| self.refused(&error))?;
+        Ok((filtered, bar.spent()))
+    }
+
+    /// Plays the result forward where that is wanted; what happened takes its place.
+    fn forward(&self, figure: &Figure, mut filtered: Filtered) -> Result<(Filtered, Option<Forwarded>), Failure> {
+        if !self.simulate {
+            return Ok((filtered, None));
+        }
+        let options = ForwardOptions {
+            assistance: self.root_assist,
+            friction: self.ground.friction,
+            ground: filtered.findings.ground,
+            terrain: self.terrain(),
+            ..ForwardOptions::default()
+        };
+        let solved = &filtered.solved;
+        let mut bar = Bar::start(format!("simulating {}", self.input.display()), solved.clip.frames() as u64);
+        let seconds = solved.clip.duration();
+        let mut progress = |share: f64| {
+            bar.at_share(share, seconds);
+            true
+        };
+        let refuse = |error: &dyn std::fmt::Display| Failure::content(format!("{}: {error}", self.input.display()));
+        let forward = Forward { figure, clip: &solved.clip, torques: &solved.torques, options };
+        let simulated = forward.run(&mut progress).map_err(|error| refuse(&error))?;
+        let told = Forwarded { allowed: self.root_assist, mean: simulated.assistance_mean[0], lost: simulated.lost };
+        filtered.clip = filtered.findings.with_belt(figure, simulated.clip.clone()).map_err(|error| refuse(&error))?;
+        filtered.solved.clip = simulated.clip;
+        Ok((filtered, Some(told)))
+    }
+
+    fn refused(&self, error: &FilterError) -> Failure {
+        let failure = Failure::content(format!("{}: {error}", self.input.display()));
+        match error {
+            FilterError::Prepare(PrepareError::NeverTouches { .. }) => {
+                failure.help("without --ground the ground is found from the motion")
+            }
+            FilterError::Prepare(PrepareError::CarriedElsewhere { .. }) => failure
+                .help("bodies that sit, hang or swim need more than a ground; --contacts can say what carries them"),
+            FilterError::Prepare(PrepareError::FewFrames(_)) => failure.help("there is nothing to filter in a pose"),
+            FilterError::Solve(SolveError::Singular { .. }) => {
+                failure.help("look at that frame, or say with --contacts who stands when")
+            }
+            _ => failure,
+        }
+    }
+
+    fn measure(&self, figure: Figure, clip: Clip, filtered: Filtered, spent: f64) -> Result<Outcome<'_>, Failure> {
+        let options = |cutoff: Cutoff, ground: Option<f64>| MeasureOptions {
+            ground,
+            cutoff,
+            friction: self.ground.friction,
+            made: false,
+            source: None,
+        };
+        let flat = matches!(self.terrain(), Terrain::Flat);
+        let refuse =
+            |error: sinew::measure::MeasureError| Failure::content(format!("{}: {error}", self.input.display()));
+        // What walks in place is judged as if the ground stood still.
+        let clip = filtered
+            .findings
+            .without_belt(&figure, clip)
+            .map_err(|error| Failure::content(format!("{}: {error}", self.input.display())))?;
+        let before = Measure { figure: &figure, clip: &clip, options: options(Cutoff::Usual, self.ground.ground) };
+        let before = before.run().map_err(refuse)?;
+        let source = Moved { skeleton: figure.skeleton(), clip: &clip };
+        // The result is physical at its own rate: nothing is smoothed before it is judged.
+        let ground = flat.then_some(filtered.findings.ground);
+        let judged = MeasureOptions { made: true, source: Some(source), ..options(Cutoff::None, ground) };
+        let after = Measure { figure: &figure, clip: &filtered.solved.clip, options: judged }.run().map_err(refuse)?;
+        let moved = |clip| Moved { skeleton: figure.skeleton(), clip };
+        let moved = Tracking::between(&moved(&filtered.source), &moved(&filtered.solved.clip)).map_err(refuse)?;
+        let subject = |file: &Path, clip: Clip| Subject {
+            file: file.to_owned(),
+            clip,
+            figure: figure.clone(),
+            remarks: Vec::new(),
+        };
+        let output = self.output.as_deref();
+        let result = subject(output.unwrap_or(Path::new("")), filtered.solved.clip.clone());
+        let before = (subject(&self.input, clip), before);
+        let warnings = tell::warnings(&filtered, &after, moved.position, flat);
+        let moved = moved.position;
+        Ok(Outcome {
+            input: &self.input,
+            output,
+            before,
+            after: (result, after),
+            filtered,
+            moved,
+            spent,
+            warnings,
+            simulated: None,
+        })
+    }
+
+    /// Everything that was asked for; the motion last, so that what is there is complete.
+    fn write(&self, mut capture: Capture, outcome: &Outcome) -> Result<(), Failure> {
+        let Outcome { filtered, after, .. } = outcome;
+        let figure = &after.0.figure;
+        if let Some(file) = &self.how.save_contacts {
+            let text = filtered.findings.contacts.to_toml(filtered.solved.clip.rate_hz());
+            formats::write_atomically(file, text.as_bytes())?;
+        }
+        if let Some(file) = &self.curves {
+            formats::write_atomically(file, curves::to_csv(figure, filtered).as_bytes())?;
+        }
+        if let Some(file) = &self.report {
+            let mut told = outcome.to_json();
+            told["curves"] = curves::to_json(figure, filtered);
+            formats::write_atomically(file, json_line(&told)?.as_bytes())?;
+        }
+        if let Some(output) = &self.output {
+            if let Some(Source::Gltf(document)) = &mut capture.source {
+                document.keep_only(&[]);
+            }
+            capture.clips = vec![filtered.clip.clone()];
+            formats::write(output, &capture, &ExportOptions::default())?;
+        }
+        Ok(())
+    }
+}
+
+fn read_contacts(file: &Path, figure: &Figure, clip: &Clip) -> Result<ContactList, Failure> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("{}: cannot be read: {error}", file.display())))?;
+    let names = Prepare::feature_names(figure);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let place = |error: FormatError| Failure::from(error.in_file(file));
+    ContactList::from_toml(&text, &names, clip.rate_hz(), clip.frames()).map_err(place)
+}

@@ -1,0 +1,238 @@
+//! What the filter found, did and achieved, in words and as JSON.
+
+use super::Outcome;
+use crate::cli::output::{Facts, Paint, count, number, some_of};
+use crate::cli::report::tell as report;
+use serde_json::{Value, json};
+use sinew::filter::{Filtered, Findings};
+use sinew::measure::{Key, Report};
+use std::f64::consts::TAU;
+
+/// What a reader must know before trusting the result.
+pub fn warnings(filtered: &Filtered, after: &Report, moved: f64, flat: bool) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if moved > 0.030 {
+        warnings.push(format!(
+            "joints moved by {} mm on average: the motion may rest on something that is not the ground, or contacts are \
+             wrong; --save-contacts shows them, --contacts takes them back edited",
+            number(1e3 * moved, 0)
+        ));
+    }
+    if let (true, Some(residual)) = (flat, after.get(Key::ResidualForceMean).filter(|force| *force > 0.02)) {
+        let share = number(100.0 * residual, 1);
+        warnings.push(format!("the ground still cannot give {share} % of the body weight that the motion asks for"));
+    }
+    let pieces = filtered.solved.windows.iter().filter(|window| !window.converged).count();
+    if pieces > 0 {
+        let of = filtered.solved.windows.len();
+        warnings
+            .push(format!("the optimiser was still improving when it stopped, in {pieces} of {}", count(of, "piece")));
+    }
+    if let Some(fall) = filtered.findings.fall.filter(|fall| !(0.7..1.5).contains(fall)) {
+        let rate = filtered.solved.clip.rate_hz();
+        warnings.push(format!(
+            "in the air the body falls with {} g: unit or frame rate of the capture are wrong (at {} Hz it would fit)",
+            number(fall, 2),
+            number(rate / fall.max(1e-3).sqrt(), 1)
+        ));
+    }
+    if !flat {
+        warnings.push("the table measures against level ground, which this is not: only tracking, spikes, limits and effort apply".to_owned());
+    }
+    warnings
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", number(100.0 * share, 1))
+}
+
+/// Stances of a limb, for people.
+fn contacts(findings: &Findings) -> String {
+    let lists = findings.contacts.features.iter().filter(|(_, runs)| !runs.is_empty());
+    let shown: Vec<String> = lists.map(|(name, runs)| format!("{name} {}×", runs.len())).collect();
+    if shown.is_empty() { "none: the whole clip is in the air".to_owned() } else { some_of(&shown) }
+}
+
+impl Outcome<'_> {
+    pub fn to_text(&self, paint: Paint) -> String {
+        let (figure, clip) = (&self.after.0.figure, &self.filtered.solved.clip);
+        let target = self.output.map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
+        let facts = [
+            format!("{}, {} s", count(clip.frames(), "frame"), number(clip.duration(), 2)),
+            format!("{}, {} kg", count(figure.segments().len(), "segment"), number(figure.mass(), 1)),
+            format!(
+                "filtered in {} s, {} × real time",
+                number(self.spent, 2),
+                number(clip.duration() / self.spent.max(1e-9), 2)
+            ),
+        ];
+        let mut text = format!("{}{target}: {}\n", self.input.display(), facts.join(", "));
+        text.push_str(&self.found().print(paint));
+        text.push_str(&report::table(&self.before.1, Some(&self.after.1), paint));
+        let smoothed = |report: &Report| match report.basis.cutoff_hz {
+            Some(hz) => format!("smoothed at {} Hz", number(hz, 2)),
+            None => "not smoothed".to_owned(),
+        };
+        let basis = format!(
+            "  poses before are {} for accelerations, after {}\n",
+            smoothed(&self.before.1),
+            smoothed(&self.after.1)
+        );
+        text.push_str(&paint.faint(&basis));
+        let mut warnings = Facts::default();
+        self.warnings.iter().for_each(|warning| warnings.add("warning", warning.clone()));
+        text + &warnings.print(paint)
+    }
+
+    /// What was detected, levelled and repaired.
+    fn found(&self) -> Facts {
+        let findings = &self.filtered.findings;
+        let rate = self.filtered.solved.clip.rate_hz();
+        let mut facts = Facts::default();
+        let noise = format!("{} mm of noise", number(1e3 * findings.noise, 2));
+        facts.add(
+            "capture",
+            match findings.cutoff_hz {
+                Some(hz) => format!("{noise}, smoothed at {} Hz", number(hz, 2)),
+                None => format!("{noise}, not smoothed"),
+            },
+        );
+        if !findings.jumps.is_empty() {
+            let numbers: Vec<String> = findings.jumps.iter().map(|frame| (frame + 1).to_string()).collect();
+            facts.add("repaired", format!("drawn again, because they jump: frames {}", some_of(&numbers)));
+        }
+        let mut ground = format!("y = {} m", number(findings.ground, 3));
+        let repairs = &findings.repairs;
+        if repairs.slope != 0.0 {
+            ground.push_str(&format!(", a slope of {}° taken out", number(repairs.slope.to_degrees(), 2)));
+        }
+        if repairs.lift.abs() > 5e-4 {
+            let way = if repairs.lift > 0.0 { "up" } else { "down" };
+            ground.push_str(&format!(", the motion moved {way} by {} mm", number(1e3 * repairs.lift.abs(), 1)));
+        }
+        if findings.carried {
+            ground.push_str(", the motion carried from level ground");
+        }
+        facts.add("ground", ground);
+        if repairs.travel != 1.0 {
+            let factor = number(repairs.travel, 3);
+            facts.add("repaired", format!("standing feet slid: travel of the root multiplied by {factor}"));
+        }
+        let belt = repairs.belt.norm();
+        if belt > 0.0 {
+            facts.add(
+                "in place",
+                format!("standing feet slide at {} m/s: filtered, and measured, as on a belt", number(belt, 2)),
+            );
+        }
+        if repairs.bob > 0.0 {
+            let amount = number(1e3 * repairs.bob, 1);
+            facts.add("repaired", format!("standing feet went up and down: {amount} mm (RMS) taken out of the root"));
+        }
+        facts.add("contacts", contacts(findings));
+        if findings.added > 0 {
+            let frames = count(findings.added, "frame");
+            facts.add("", format!("{frames} of them added because the body does not fall there"));
+        }
+        for (name, height) in &findings.hanging {
+            let (far, way) = (number(100.0 * height.abs(), 1), if *height > 0.0 { "above" } else { "below" });
+            facts.add("", format!("{name} rests {far} cm {way} the ground: brought to it"));
+        }
+        for stance in &findings.restless {
+            let second = |frame: usize| number(frame as f64 / rate, 2);
+            let mut what = Vec::new();
+            if stance.turn > 0.0 {
+                what.push(format!("turns by {}°", number(360.0 * stance.turn / TAU, 0)));
+            }
+            if stance.slide > 1e-3 {
+                what.push(format!("slides by {} cm", number(100.0 * stance.slide, 1)));
+            }
+            let (from, to) = (second(stance.frames.start), second(stance.frames.end.saturating_sub(1)));
+            facts.add("restless", format!("{} {}, {from} to {to} s", stance.feature, what.join(" and ")));
+        }
+        if findings.looped {
+            facts.add("loop", if findings.closed { "closed, and kept closed" } else { "found, and kept closed" });
+        }
+        facts.add("moved", format!("{} mm on average from the prepared capture", number(1e3 * self.moved, 1)));
+        if let Some(simulated) = &self.simulated {
+            let help = format!("help at the root {} of the weight on average", percent(simulated.mean));
+            let allowed = percent(simulated.allowed);
+            facts.add(
+                "simulated",
+                match simulated.lost {
+                    Some(seconds) => format!("lost its balance at {} s, {help}, {allowed} allowed", number(seconds, 2)),
+                    None => format!("kept to its way to the end, {help}, {allowed} allowed"),
+                },
+            );
+        }
+        if findings.physical {
+            facts.add("physical", "already: only its forces had to be found");
+        }
+        let steps: usize = self.filtered.solved.windows.iter().map(|window| window.iterations).sum();
+        let pieces = count(self.filtered.solved.windows.len(), "piece");
+        facts.add("solved", format!("{} in {pieces}", count(steps, "step")));
+        facts
+    }
+
+    pub fn to_json(&self) -> Value {
+        let (subject, before) = (&self.before.0, &self.before.1);
+        let mut told = report::to_json((subject, before), Some((&self.after.0, &self.after.1)));
+        let findings = &self.filtered.findings;
+        let rate = self.filtered.solved.clip.rate_hz();
+        let seconds = |frames: &std::ops::Range<usize>| [frames.start, frames.end - 1].map(|f| f as f64 / rate);
+        told["input"] = json!(self.input.display().to_string());
+        told["output"] = json!(self.output.map(|o| o.display().to_string()));
+        told["frames"] = json!(self.filtered.solved.clip.frames());
+        told["mass_kg"] = json!(self.after.0.figure.mass());
+        told["found"] = json!({
+            "physical": findings.physical,
+            "noise_mm": 1e3 * findings.noise,
+            "cutoff_hz": findings.cutoff_hz,
+            "ground_m": findings.ground,
+            "slope_deg": findings.repairs.slope.to_degrees(),
+            "lift_mm": 1e3 * findings.repairs.lift,
+            "travel_factor": findings.repairs.travel,
+            "belt_m_s": findings.repairs.belt.norm(),
+            "fall_g": findings.fall,
+            "bob_rms_mm": 1e3 * findings.repairs.bob,
+            "redrawn_frames": findings.jumps.iter().map(|frame| frame + 1).collect::<Vec<_>>(),
+            "looped": findings.looped,
+            "carried": findings.carried,
+            "frames_added": findings.added,
+            "contacts": findings.contacts.features.iter().filter(|(_, runs)| !runs.is_empty()).map(|(name, runs)| json!({
+                "feature": name,
+                "seconds": runs.iter().map(seconds).collect::<Vec<_>>(),
+            })).collect::<Vec<_>>(),
+            "hanging": findings.hanging.iter().map(|(name, height)| json!({ "feature": name, "height_mm": 1e3 * height })).collect::<Vec<_>>(),
+            "restless": findings.restless.iter().map(|stance| json!({
+                "feature": stance.feature,
+                "seconds": seconds(&stance.frames),
+                "turn_deg": stance.turn.to_degrees(),
+                "slide_mm": 1e3 * stance.slide,
+            })).collect::<Vec<_>>(),
+        });
+        told["moved_mm"] = json!(1e3 * self.moved);
+        told["solver"] = self
+            .filtered
+            .solved
+            .windows
+            .iter()
+            .map(|window| {
+                json!({
+                    "frames": [window.frames[0] + 1, window.frames[1]],
+                    "steps": window.iterations,
+                    "converged": window.converged,
+                })
+            })
+            .collect();
+        told["seconds_spent"] = json!(self.spent);
+        told["time_factor"] = json!(self.filtered.solved.clip.duration() / self.spent.max(1e-9));
+        told["simulated"] = json!(self.simulated.as_ref().map(|simulated| json!({
+            "assistance_allowed_bw": simulated.allowed,
+            "assistance_mean_bw": simulated.mean,
+            "lost_at_s": simulated.lost,
+        })));
+        told["warnings"] = json!(self.warnings);
+        told
+    }
+}

@@ -1,0 +1,438 @@
+//! The moving body as the optimiser sees it: coordinates, places, the wrench that a motion asks for, and its derivatives.
+//!
+//! A coordinate turns (or shifts) a segment and everything that hangs on it. With the world axis u of a turn about the
+//! joint p and the spread Σ = ∫ s sᵀ dm of a segment about its centre c, points x of frame t and y of the frames before
+//! and after (both seen from a fixed o) ask for
+//!
+//!   F = Σ m (ÿ_c − γ)         τ = Σ m x × (y₊ + y₋)/h² − x × m γ          (x × x = 0 takes the −2x out of ÿ)
+//!
+//! Sums over the points of a segment are closed: Σ m y xᵀ = m y_c x_cᵀ + R₊ Σ Rᵀ. A turn moves points by u × (x − p), so
+//!
+//!   ∂τ/∂(turn in t ± 1) = (tr A − A) u / h²,   A = Σ m (y − p) xᵀ      over the subtree
+//!   ∂τ/∂(turn in t)     = (B − tr B) u,        B = Σ m (x − p) (y₊ + y₋ − h² γ)ᵀ / h²
+//!
+//! exactly: nothing is differentiated twice, no logarithms. Sums over subtrees are made once, leaf to root.
+
+use crate::dynamics::Placement;
+use crate::figure::{AttachmentKind, Figure, Limits};
+use crate::math::{Mat3, Quat, Real, Vec3, Vec6, skew};
+use crate::motion::{GroundMove, Role};
+
+/// m/s².
+pub(super) const GRAVITY: Real = 9.81;
+
+/// How a segment may turn against what it hangs on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Turns {
+    /// As in the capture.
+    None,
+    /// About an axis of its own.
+    One(Vec3),
+    Three,
+}
+
+impl Turns {
+    pub fn count(self) -> usize {
+        match self {
+            Turns::None => 0,
+            Turns::One(_) => 1,
+            Turns::Three => 3,
+        }
+    }
+}
+
+/// A segment.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// What it hangs on; none for free segments.
+    pub parent: Option<usize>,
+    pub mass: Real,
+    /// ∫ s sᵀ dm about the centre of mass, own axes.
+    pub spread: Mat3,
+    /// Centre of mass, joint frame.
+    pub centre: Vec3,
+    pub turns: Turns,
+    /// Its first coordinate: places of free segments, then turns.
+    pub first: usize,
+    /// Whether its place is unknown, too.
+    pub shifts: bool,
+}
+
+/// Where a segment is in the capture, seen from what it hangs on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub position: Vec3,
+    pub rotation: Quat,
+}
+
+/// The body and its coordinates.
+pub(super) struct Body {
+    pub parts: Vec<Part>,
+    /// The number of coordinates.
+    pub unknowns: usize,
+    pub mass: Real,
+    pub height: Real,
+    /// For each coordinate its segment.
+    pub carrier: Vec<usize>,
+}
+
+/// What does not move by itself rides along: lighter than this share of the body, with all that hangs on it.
+const LIGHT: Real = 0.015;
+
+impl Body {
+    /// `bears[k]`: segment k stands on something at some time. `root`: whether the places of free segments are unknown.
+    pub fn new(figure: &Figure, bears: &[bool], root: bool) -> Self {
+        let segments = figure.segments();
+        let held = |k: usize| segments[k].parent.filter(|_| segments[k].attachment.kind != AttachmentKind::Free);
+        let mass = figure.mass();
+        let mut carried: Vec<Real> = segments.iter().map(|segment| segment.mass.mass).collect();
+        let mut needed = bears.to_vec();
+        for k in (0..segments.len()).rev() {
+            if let Some(parent) = held(k) {
+                carried[parent] += carried[k];
+                needed[parent] |= needed[k];
+            }
+        }
+        let (mut unknowns, mut carrier) = (0, Vec::new());
+        let mut parts = Vec::with_capacity(segments.len());
+        for (k, segment) in segments.iter().enumerate() {
+            let parent = held(k);
+            let free = parent.is_none();
+            let rides = match segment.role {
+                _ if needed[k] => false,
+                // Joints beside them do the same for less.
+                Some(Role::Neck(_) | Role::Head | Role::Shoulder(_)) => true,
+                _ => carried[k] < LIGHT * mass,
+            };
+            let turns = match segment.attachment.kind {
+                _ if free => {
+                    if root {
+                        Turns::Three
+                    } else {
+                        Turns::None
+                    }
+                }
+                _ if rides => Turns::None,
+                AttachmentKind::Fixed => Turns::None,
+                AttachmentKind::Hinge => Turns::One(segment.attachment.frame_b * Vec3::z()),
+                AttachmentKind::Ball | AttachmentKind::Universal | AttachmentKind::Free => Turns::Three,
+            };
+            let shifts = free && root;
+            let first = unknowns;
+            unknowns += turns.count() + if shifts { 3 } else { 0 };
+            carrier.resize(unknowns, k);
+            let inertia = segment.mass.inertia;
+            let spread = Mat3::identity() * (0.5 * inertia.trace()) - inertia;
+            let centre = segment.centre;
+            parts.push(Part { parent, mass: segment.mass.mass, spread, centre, turns, first, shifts });
+        }
+        Self { parts, unknowns, mass, height: figure.height, carrier }
+    }
+
+    /// The capture of one frame, seen from part to part.
+    pub fn hold(&self, placements: &[Placement], out: &mut Vec<Held>) {
+        out.extend(self.parts.iter().zip(placements).map(|(part, own)| match part.parent {
+            None => Held { position: own.position, rotation: own.rotation },
+            Some(parent) => {
+                let above = &placements[parent];
+                Held { position: above.local_point(&own.position), rotation: above.rotation.inverse() * own.rotation }
+            }
+        }));
+    }
+
+    /// How far each joint may turn from the capture, whichever way, and surely be within its limits, radians.
+    pub fn slack(&self, figure: &Figure, held: &[Held]) -> Vec<Real> {
+        let slack = |(k, (part, held)): (usize, (&Part, &Held))| {
+            let attachment = &figure.segment(k).attachment;
+            if part.turns == Turns::None || part.parent.is_none() || attachment.limits == Limits::None {
+                return Real::INFINITY;
+            }
+            let relative = attachment.relative(&held.rotation);
+            let least = match attachment.limits {
+                Limits::None => Real::INFINITY,
+                Limits::Hinge { range } => 0.5 * (range[1] - range[0]),
+                Limits::SwingTwist { swing, twist } => swing[0].min(swing[1]).min(0.5 * (twist[1] - twist[0])),
+            };
+            let within =
+                |room: &Real| 2.2 * room < least && narrowed(attachment.limits, 2.0 * room).excess(&relative) == 0.0;
+            [0.3, 0.15, 0.08, 0.04].into_iter().find(within).unwrap_or(0.0)
+        };
+        self.parts.iter().zip(held).enumerate().map(slack).collect()
+    }
+
+    /// Mass times g, newtons.
+    pub fn weight(&self) -> Real {
+        self.mass * GRAVITY
+    }
+}
+
+/// Where everything is in a frame.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    pub joints: Vec<Vec3>,
+    pub rotations: Vec<Mat3>,
+    pub centres: Vec<Vec3>,
+    /// The world axis of each coordinate.
+    pub axes: Vec<Vec3>,
+}
+
+impl Places {
+    /// Where the segments are when the capture is changed by `x`; the axes of shifts are turned about the vertical by
+    /// `heading`.
+    pub fn set(&mut self, body: &Body, held: &[Held], heading: Real, x: &[Real]) {
+        self.joints.clear();
+        self.rotations.clear();
+        self.centres.clear();
+        self.axes.clear();
+        for (part, held) in body.parts.iter().zip(held) {
+            let (mut position, above) = match part.parent {
+                None => (held.position, None),
+                Some(parent) => {
+                    let above = self.rotations[parent];
+                    (self.joints[parent] + above * held.position, Some(above))
+                }
+            };
+            let mut first = part.first;
+            if part.shifts {
+                let turn = Quat::from_axis_angle(&Vec3::y_axis(), heading);
+                for (k, axis) in [Vec3::x(), Vec3::y(), Vec3::z()].iter().enumerate() {
+                    let axis = turn * axis;
+                    position += axis * x[first + k];
+                    self.axes.push(axis);
+                }
+                first += 3;
+            }
+            let (turn, steps) = match part.turns {
+                Turns::None => (held.rotation, None),
+                Turns::One(axis) => {
+                    let turn = held.rotation * Quat::new(axis * x[first]);
+                    (turn, None)
+                }
+                Turns::Three => {
+                    let theta = Vec3::new(x[first], x[first + 1], x[first + 2]);
+                    (held.rotation * Quat::new(theta), Some(right_jacobian(&theta)))
+                }
+            };
+            let turn = turn.to_rotation_matrix().into_inner();
+            let rotation = above.map_or(turn, |above| above * turn);
+            match (part.turns, steps) {
+                (Turns::One(axis), _) => self.axes.push(rotation * axis),
+                (_, Some(steps)) => {
+                    let axes = rotation * steps;
+                    self.axes.extend(axes.column_iter().map(|axis| axis.into_owned()));
+                }
+                _ => {}
+            }
+            self.joints.push(position);
+            self.rotations.push(rotation);
+            self.centres.push(position + rotation * part.centre);
+        }
+    }
+
+    /// The same body elsewhere on the ground.
+    pub fn moved(&self, by: &GroundMove, out: &mut Places) {
+        let turn = by.rotation().to_rotation_matrix().into_inner();
+        let step = by.step;
+        out.clone_from(self);
+        out.joints.iter_mut().chain(&mut out.centres).for_each(|p| *p = turn * *p + step);
+        out.rotations.iter_mut().for_each(|r| *r = turn * *r);
+        out.axes.iter_mut().for_each(|u| *u = turn * *u);
+    }
+
+    /// Centre of mass of the body.
+    pub fn centre(&self, body: &Body) -> Vec3 {
+        let sum: Vec3 = body.parts.iter().zip(&self.centres).map(|(part, c)| c * part.mass).sum();
+        sum / body.mass
+    }
+}
+
+/// How the axis of exp moves with its argument: exp(θ + d) = exp(θ) exp(J d), J = 1 − a [θ] + b [θ]².
+pub(super) fn right_jacobian(theta: &Vec3) -> Mat3 {
+    let square = theta.norm_squared();
+    let (a, b) = if square < 1e-6 {
+        (0.5 - square / 24.0, 1.0 / 6.0 - square / 120.0)
+    } else {
+        let angle = square.sqrt();
+        ((1.0 - angle.cos()) / square, (angle - angle.sin()) / (square * angle))
+    };
+    let cross = skew(theta);
+    Mat3::identity() - cross * a + cross * cross * b
+}
+
+/// Three frames in a row and the point that torques are taken about.
+#[derive(Clone, Copy)]
+pub(super) struct Moment<'a> {
+    pub before: &'a Places,
+    pub now: &'a Places,
+    pub after: &'a Places,
+    pub origin: Vec3,
+    /// Seconds between frames.
+    pub step: Real,
+}
+
+/// Sums over subtrees, kept from frame to frame.
+#[derive(Default)]
+pub(super) struct Sums {
+    mass: Vec<Real>,
+    /// Σ m x, y₊, y₋ and Z of the centres.
+    vectors: Vec<[Vec3; 4]>,
+    /// A₊, A₋ and B, with o in place of the joint.
+    matrices: Vec<[Mat3; 3]>,
+}
+
+/// What the world must exert on a body that moves so: force over weight, torque over weight and height.
+pub(super) fn wrench(body: &Body, moment: &Moment) -> Vec6 {
+    let rate = 1.0 / (moment.step * moment.step);
+    let (mut force, mut torque) = (Vec3::zeros(), Vec3::zeros());
+    let mut turning = Mat3::zeros();
+    for (k, part) in body.parts.iter().enumerate() {
+        let [x, before, after] =
+            [moment.now, moment.before, moment.after].map(|places| places.centres[k] - moment.origin);
+        let asked = ((after - x) - (x - before)) * rate + Vec3::y() * GRAVITY;
+        force += asked * part.mass;
+        torque += x.cross(&asked) * part.mass;
+        let [now, before, after] = [moment.now, moment.before, moment.after].map(|places| places.rotations[k]);
+        turning += (before + after) * part.spread * now.transpose();
+    }
+    torque += axial(&turning) * rate;
+    let (force, torque) = (force / body.weight(), torque / (body.weight() * body.height));
+    Vec6::new(force.x, force.y, force.z, torque.x, torque.y, torque.z)
+}
+
+/// Σ x × y from Σ y xᵀ.
+pub(super) fn axial(m: &Mat3) -> Vec3 {
+    Vec3::new(m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)])
+}
+
+/// Derivatives of [`wrench`] by the coordinates of the frame before, this one and the next. `out[b]` is six columns of
+/// `stride` rows (one for each coordinate).
+pub(super) fn derivatives(body: &Body, moment: &Moment, sums: &mut Sums, out: [&mut [Real]; 3], stride: usize) {
+    let rate = 1.0 / (moment.step * moment.step);
+    let parts = &body.parts;
+    let frames = [moment.before, moment.now, moment.after];
+    sums.mass.clear();
+    sums.vectors.clear();
+    sums.matrices.clear();
+    for (k, part) in parts.iter().enumerate() {
+        let m = part.mass;
+        let [before, x, after] = frames.map(|places| places.centres[k] - moment.origin);
+        let [turned_before, turned, turned_after] = frames.map(|places| places.rotations[k]);
+        let z = (before + after) * rate + Vec3::y() * GRAVITY;
+        let spread = part.spread * turned.transpose();
+        let (to_after, to_before) = (turned_after * spread, turned_before * spread);
+        sums.mass.push(m);
+        sums.vectors.push([x * m, after * m, before * m, z * m]);
+        sums.matrices.push([
+            (after * m) * x.transpose() + to_after,
+            (before * m) * x.transpose() + to_before,
+            (x * m) * z.transpose() + (to_after + to_before).transpose() * rate,
+        ]);
+    }
+    for k in (0..parts.len()).rev() {
+        let Some(parent) = parts[k].parent else { continue };
+        sums.mass[parent] += sums.mass[k];
+        for i in 0..4 {
+            let own = sums.vectors[k][i];
+            sums.vectors[parent][i] += own;
+        }
+        for i in 0..3 {
+            let own = sums.matrices[k][i];
+            sums.matrices[parent][i] += own;
+        }
+    }
+    let scale = 1.0 / body.weight();
+    let scale_torque = scale / body.height;
+    let [out_before, out_now, out_after] = out;
+    let write = |out: &mut [Real], column: usize, force: Vec3, torque: Vec3| {
+        for i in 0..3 {
+            out[i * stride + column] = force[i] * scale;
+            out[(3 + i) * stride + column] = torque[i] * scale_torque;
+        }
+    };
+    for (k, part) in parts.iter().enumerate() {
+        let mass = sums.mass[k];
+        let [x, after, before, z] = sums.vectors[k];
+        let [a_after, a_before, b] = sums.matrices[k];
+        let mut column = part.first;
+        if part.shifts {
+            for _ in 0..3 {
+                // A shift by u: x or y moves by u.
+                let [u_before, u, u_after] = frames.map(|places| places.axes[column]);
+                write(out_before, column, u_before * (mass * rate), x.cross(&u_before) * rate);
+                write(out_after, column, u_after * (mass * rate), x.cross(&u_after) * rate);
+                write(out_now, column, u * (-2.0 * mass * rate), u.cross(&z));
+                column += 1;
+            }
+        }
+        if part.turns == Turns::None {
+            continue;
+        }
+        let [p_before, p, p_after] = frames.map(|places| places.joints[k] - moment.origin);
+        let about = |a: Mat3, p: Vec3, others: Vec3| a - p * others.transpose();
+        let (a_before, a_after, b) = (about(a_before, p_before, x), about(a_after, p_after, x), about(b, p, z));
+        let (moved_before, moved, moved_after) = (before - p_before * mass, x - p * mass, after - p_after * mass);
+        for _ in 0..part.turns.count() {
+            let [u_before, u, u_after] = frames.map(|places| places.axes[column]);
+            let turn = |a: &Mat3, u: &Vec3| u * a.trace() - a * u;
+            write(out_before, column, u_before.cross(&moved_before) * rate, turn(&a_before, &u_before) * rate);
+            write(out_after, column, u_after.cross(&moved_after) * rate, turn(&a_after, &u_after) * rate);
+            write(out_now, column, u.cross(&moved) * (-2.0 * rate), -turn(&b, &u));
+            column += 1;
+        }
+    }
+}
+
+/// How far a joint is beyond its limits, radians, and how that grows with the coordinates of the part.
+pub(super) fn beyond_limits(
+    figure: &Figure,
+    k: usize,
+    part: &Part,
+    held: &Held,
+    x: &[Real],
+    margin: Real,
+) -> Option<(Real, Vec3)> {
+    let segment = figure.segment(k);
+    let limits = segment.attachment.limits;
+    if limits == Limits::None || part.parent.is_none() {
+        return None;
+    }
+    let limits = narrowed(limits, margin);
+    let (turn, steps) = match part.turns {
+        Turns::None => return None,
+        Turns::One(axis) => (held.rotation * Quat::new(axis * x[part.first]), None),
+        Turns::Three => {
+            let theta = Vec3::new(x[part.first], x[part.first + 1], x[part.first + 2]);
+            (held.rotation * Quat::new(theta), Some(theta))
+        }
+    };
+    let excess = |turn: &Quat| limits.excess(&segment.attachment.relative(turn));
+    let depth = excess(&turn);
+    if depth <= 0.0 {
+        return None;
+    }
+    let slope = |axis: Vec3| {
+        let step = 1e-6;
+        (excess(&(turn * Quat::new(axis * step))) - excess(&(turn * Quat::new(axis * -step)))) / (2.0 * step)
+    };
+    let slope = match (part.turns, steps) {
+        (Turns::One(axis), _) => Vec3::new(slope(axis), 0.0, 0.0),
+        (_, Some(theta)) => {
+            right_jacobian(&theta).transpose() * Vec3::new(slope(Vec3::x()), slope(Vec3::y()), slope(Vec3::z()))
+        }
+        _ => Vec3::zeros(),
+    };
+    Some((depth, slope))
+}
+
+/// Limits with a margin inside of them, so that what gives a little still stays within.
+fn narrowed(limits: Limits, margin: Real) -> Limits {
+    let range =
+        |[low, high]: [Real; 2]| if high - low > 4.0 * margin { [low + margin, high - margin] } else { [low, high] };
+    match limits {
+        Limits::None => Limits::None,
+        Limits::Hinge { range: [low, high] } => Limits::Hinge { range: range([low, high]) },
+        Limits::SwingTwist { swing, twist } => {
+            Limits::SwingTwist { swing: swing.map(|angle| angle - margin.min(0.9 * angle)), twist: range(twist) }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Clips that go on where they begin.
+
+use crate::math::Real;
+use crate::motion::edit::{CycleTravel, close_loop};
+use crate::motion::ground::{carrier, frame_of, move_pose, movers};
+use crate::motion::{Clip, ClipError, GroundMove, Skeleton, Tracks};
+
+/// Joints of a loop come back to this, radians; what carries the body comes back to this height, metres per a.
+const CLOSED: Real = 0.01;
+
+/// Whether the last frame is the first one, moved along the ground.
+pub(crate) fn is_closed(skeleton: &Skeleton, clip: &Clip, height: Real) -> bool {
+    let Some(last) = clip.frames().checked_sub(1).filter(|last| *last as Real > 0.4 * clip.rate_hz()) else {
+        return false;
+    };
+    let carrier = carrier(skeleton, clip);
+    let movers = movers(skeleton, carrier);
+    let (mut first, end) = (clip.pose(skeleton, 0), clip.pose(skeleton, last));
+    move_pose(skeleton, &mut first, &movers, &whole(skeleton, clip));
+    let turned = first.rotations.iter().zip(&end.rotations).map(|(a, b)| a.angle_to(b));
+    let moved = first.translations.iter().zip(&end.translations).map(|(a, b)| (a - b).norm());
+    let moves = (1..=last).any(|t| {
+        let now = clip.rotations(t).iter().zip(clip.rotations(0));
+        now.map(|(a, b)| a.angle_to(b)).fold(0.0, Real::max) > 5.0 * CLOSED
+    });
+    moves && turned.fold(0.0, Real::max) < CLOSED && moved.fold(0.0, Real::max) < 0.005 * height / 1.75
+}
+
+/// What one cycle adds.
+fn whole(skeleton: &Skeleton, clip: &Clip) -> GroundMove {
+    let carrier = carrier(skeleton, clip);
+    let frame = |t: usize| frame_of(skeleton, &clip.pose(skeleton, t), carrier);
+    let (start, end) = (frame(0), frame(clip.frames().saturating_sub(1)));
+    GroundMove::between((&start.0, &start.1), (&end.0, &end.1))
+}
+
+/// The clip with its end led into its start.
+pub(crate) fn closed(skeleton: &Skeleton, clip: &Clip) -> Result<Clip, ClipError> {
+    let window = ((0.3 * clip.rate_hz()).round() as usize).clamp(1, (clip.frames() / 3).max(1));
+    close_loop(skeleton, clip, window, CycleTravel::Keep)
+}
+
+/// A closed clip with a cycle before it and one behind it: frames − 1 more at both ends.
+pub(crate) fn unrolled(skeleton: &Skeleton, clip: &Clip) -> Result<Clip, ClipError> {
+    let last = clip.frames().saturating_sub(1);
+    let movers = movers(skeleton, carrier(skeleton, clip));
+    let on = whole(skeleton, clip);
+    let mut joints: Vec<usize> = clip.translations().joints.iter().chain(&movers).copied().collect();
+    joints.sort_unstable();
+    joints.dedup();
+    let (mut rotations, mut values, mut scales) = (Vec::new(), Vec::new(), Vec::new());
+    let mut pose = skeleton.rest_pose();
+    for (cycle, by) in [on.inverse(), GroundMove::NONE, on].into_iter().enumerate() {
+        for t in 0..=last {
+            if t == last && cycle < 2 {
+                continue;
+            }
+            clip.pose_into(t, &mut pose);
+            if cycle != 1 {
+                move_pose(skeleton, &mut pose, &movers, &by);
+            }
+            rotations.extend_from_slice(&pose.rotations);
+            values.extend(joints.iter().map(|&j| pose.translations[j]));
+            let width = clip.scales().joints.len();
+            scales.extend_from_slice(&clip.scales().values[t * width..(t + 1) * width]);
+        }
+    }
+    let scales = Tracks { joints: clip.scales().joints.clone(), values: scales };
+    Clip::new(clip.name.clone(), clip.rate_hz(), clip.joints(), rotations, Tracks { joints, values }, scales)
+}

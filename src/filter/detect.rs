@@ -1,0 +1,352 @@
+//! When which feature stands on the ground.
+//!
+//! With a = height / 1.75 m and v_c the speed of the centre of mass, a feature stands from the frame in which it is lower than
+//! 3.5 cm·a and slower than v = max(0.4 m/s·a, 0.2 v_c) until it is higher than 4.5 cm·a or faster than 1.3 v. Gaps below 60 ms
+//! are closed, contacts below 50 ms dropped; ends at which the feature is already on its way up, by 4 to 10 mm, are cut off, and what only
+//! hovers beside a lower part of the same foot is dropped.
+//!
+//! Then the dynamics is asked: where nothing stands and the body does not fall, something must carry it. If that is so all the
+//! time, feet that always rest at the same height above (or below) the ground are taken to rest on it. What still lacks support is
+//! carried by what is lowest and slowest, if that is near the ground; else by what rests above it, such as hands that a
+//! capture leaves hanging in the air.
+
+use super::Surface;
+use super::feature::Features;
+use super::follow::{level, median_of};
+use super::survey::Survey;
+use crate::figure::SolePart;
+use crate::math::{Real, Vec3};
+use crate::measure::ground::percentile;
+use std::ops::Range;
+
+/// m/s².
+const GRAVITY: Real = 9.81;
+/// A body that accelerates downwards by less than this share of gravity is carried.
+const CARRIED: Real = 0.45;
+
+/// Who stands when.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Contacts {
+    /// For each feature its contacts in order, apart from each other.
+    pub intervals: Vec<Vec<Range<usize>>>,
+    /// Frames that only the dynamics asked for.
+    pub added: usize,
+    /// Features that rest in the air and are brought down, with their height, metres.
+    pub hanging: Vec<(usize, Real)>,
+}
+
+pub(crate) struct Detector<'a> {
+    features: &'a Features,
+    survey: &'a Survey,
+    /// a = height / 1.75 m.
+    a: Real,
+    /// Feature by feature, frame by frame: height over the ground, metres; speed, m/s.
+    heights: Vec<Vec<Real>>,
+    speeds: Vec<Vec<Real>>,
+    /// What counts as slow in each frame, m/s.
+    slow: Vec<Real>,
+    /// Upward acceleration of the centre of mass, m/s².
+    rise: Vec<Real>,
+    /// Where each feature rests, metres above the ground.
+    rests: Vec<Real>,
+    /// The clip is physical already: what stands stands exactly, and heights and speeds need no margin.
+    exact: bool,
+}
+
+impl<'a> Detector<'a> {
+    /// `survey` is of a clip smoothed well enough to tell speeds; `exact` says that it is physical already.
+    pub fn new(features: &'a Features, survey: &'a Survey, ground: &dyn Surface, height: Real, exact: bool) -> Self {
+        let a = height / 1.75;
+        let all = 0..features.list.len();
+        let over = |f: usize| (0..survey.frames).map(|t| ground.under(survey.place(f, t)).height).collect();
+        let heights = all.clone().map(over).collect();
+        let speeds = all.map(|f| (0..survey.frames).map(|t| survey.speed(f, t)).collect()).collect();
+        let slow = (0..survey.frames).map(|t| (0.4 * a).max(0.2 * survey.centre_speed(t))).collect();
+        let rests = vec![0.0; features.list.len()];
+        Self { features, survey, a, heights, speeds, slow, rise: survey.rise(), rests, exact }
+    }
+
+    fn frames_in(&self, seconds: Real) -> usize {
+        (seconds * self.survey.rate).round() as usize
+    }
+
+    pub fn run(mut self) -> Contacts {
+        let mut stands = self.stand();
+        let mut hanging = Vec::new();
+        let lacking = self.lacking(&stands);
+        if 20 * lacking > self.survey.frames {
+            self.rests = self.resting_heights();
+            let better = self.stand();
+            if 2 * self.lacking(&better) < lacking {
+                stands = better;
+                // One feature speaks for its foot.
+                let off = self.features.limbs.iter().map(|limb| (limb[0], self.rests[limb[0]]));
+                hanging.extend(off.filter(|(_, rest)| rest.abs() > 0.01 * self.a));
+            } else {
+                self.rests.fill(0.0);
+            }
+        }
+        let before: usize = stands.iter().flatten().filter(|s| **s).count();
+        self.extend(&mut stands);
+        self.bring_down(&mut stands, &mut hanging);
+        for mask in &mut stands {
+            close_gaps(mask, self.frames_in(0.06));
+        }
+        self.fill_middles(&mut stands);
+        let after: usize = stands.iter().flatten().filter(|s| **s).count();
+        let intervals = stands.iter().map(|mask| runs(mask)).collect();
+        Contacts { intervals, added: after.saturating_sub(before), hanging }
+    }
+
+    /// Contacts by height and speed alone.
+    fn stand(&self) -> Vec<Vec<bool>> {
+        let all = 0..self.features.list.len();
+        let mut stands: Vec<Vec<bool>> =
+            all.map(|f| self.hysteresis(f, self.rests[f], 0..self.survey.frames)).collect();
+        for (f, mask) in stands.iter_mut().enumerate() {
+            close_gaps(mask, self.frames_in(0.06));
+            drop_short(mask, self.frames_in(0.05));
+            self.trim(f, mask, |_| 0.015 * self.a);
+            if self.features.list[f].part.is_none() {
+                self.drop_near(f, mask);
+            }
+        }
+        self.drop_hovering(&mut stands);
+        self.fill_middles(&mut stands);
+        // What rests quietly shows well when it leaves; what trembles is given more.
+        for (f, mask) in stands.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot()) {
+            self.trim(f, mask, |low| {
+                if self.exact {
+                    0.0015 * self.a
+                } else {
+                    (0.003 * self.a + 2.0 * low).clamp(0.004 * self.a, 0.01 * self.a)
+                }
+            });
+        }
+        stands
+    }
+
+    fn lacking(&self, stands: &[Vec<bool>]) -> usize {
+        (0..self.survey.frames).filter(|&t| self.lacks(stands, t)).count()
+    }
+
+    /// Where feet rest that hardly move, metres above the ground; 0 for all other features.
+    fn resting_heights(&self) -> Vec<Real> {
+        let mut rests = vec![0.0; self.features.list.len()];
+        for limb in &self.features.limbs {
+            if !limb.iter().any(|&f| self.features.list[f].is_foot()) {
+                continue;
+            }
+            let mut low: Vec<Real> = (0..self.survey.frames)
+                .filter_map(|t| {
+                    limb.iter()
+                        .copied()
+                        .min_by(|&f, &g| self.heights[f][t].total_cmp(&self.heights[g][t]))
+                        .map(|f| (f, t))
+                })
+                .filter(|&(f, t)| self.speeds[f][t] < 0.7 * self.slow[t] && self.heights[f][t] < 0.1 * self.a)
+                .map(|(f, t)| self.heights[f][t])
+                .collect();
+            if low.len() >= self.frames_in(0.15).max(2) {
+                let rest = percentile(&mut low, 0.3).unwrap_or(0.0);
+                limb.iter().for_each(|&f| rests[f] = rest);
+            }
+        }
+        rests
+    }
+
+    /// Stands and leaves by height and speed; heights count from `rest`.
+    fn hysteresis(&self, feature: usize, rest: Real, frames: Range<usize>) -> Vec<bool> {
+        let sole = self.features.list[feature].part.is_some();
+        // Knees and backs come near the ground without resting on it.
+        let (enter, leave) = match (sole, self.exact) {
+            (_, true) => (0.006, 0.006),
+            (true, false) => (0.035, 0.045),
+            (false, false) => (0.012, 0.02),
+        };
+        let (enter, leave) = (enter * self.a + rest, leave * self.a + rest);
+        let mut mask = vec![false; self.survey.frames];
+        let mut on = false;
+        for t in frames {
+            let (h, v) = (self.heights[feature][t], self.speeds[feature][t]);
+            let slow = if self.exact { 0.25 * self.slow[t] } else { self.slow[t] };
+            on = if on { h <= leave && v <= 1.3 * slow } else { h < enter && v < slow };
+            mask[t] = on;
+        }
+        mask
+    }
+
+    /// Cuts ends at which the feature is already above where it rests by more than `up` says, given how much its lower heights
+    /// differ among themselves. Ends of the clip are no ends of a contact.
+    fn trim(&self, feature: usize, mask: &mut [bool], up: impl Fn(Real) -> Real) {
+        let h = &self.heights[feature];
+        for Range { start, end } in runs(mask) {
+            let mut inside: Vec<Real> = h[start..end].to_vec();
+            let [low, rest, middle] = [0.1, 0.2, 0.4].map(|share| percentile(&mut inside, share).unwrap_or(0.0));
+            let high = rest + up(middle - low);
+            let first = (start..end).find(|&t| t == 0 || h[t] <= high).unwrap_or(end);
+            let last = (first..end).rev().find(|&t| t + 1 == h.len() || h[t] <= high).map_or(first, |t| t + 1);
+            mask[start..first].fill(false);
+            mask[last..end].fill(false);
+        }
+    }
+
+    /// Flesh that comes near the ground without touching it does not stand.
+    fn drop_near(&self, feature: usize, mask: &mut [bool]) {
+        for run in runs(mask) {
+            let mut inside: Vec<Real> = self.heights[feature][run.clone()].to_vec();
+            if percentile(&mut inside, 0.2).is_some_and(|rest| rest > 0.008 * self.a) {
+                mask[run].fill(false);
+            }
+        }
+    }
+
+    /// A heel that stays up while the ball stands lower does not stand.
+    fn drop_hovering(&self, stands: &mut [Vec<bool>]) {
+        for limb in &self.features.limbs {
+            let found: Vec<(usize, Range<usize>)> =
+                limb.iter().flat_map(|&f| runs(&stands[f]).into_iter().map(move |run| (f, run))).collect();
+            for (f, run) in &found {
+                let rest = median(&self.heights[*f][run.clone()]);
+                if rest - self.rests[*f] <= 0.02 * self.a {
+                    continue;
+                }
+                let lower = found.iter().any(|(other, other_run)| {
+                    let both = run.start.max(other_run.start)..run.end.min(other_run.end);
+                    other != f
+                        && 2 * both.len() > run.len()
+                        && median(&self.heights[*other][both]) < rest - 0.015 * self.a
+                });
+                if lower {
+                    stands[*f][run.clone()].fill(false);
+                }
+            }
+        }
+    }
+
+    /// Between a heel and a tip that stand, the ball stands, too.
+    fn fill_middles(&self, stands: &mut [Vec<bool>]) {
+        for limb in &self.features.limbs {
+            let part = |wanted: SolePart| limb.iter().copied().find(|&f| self.features.list[f].part == Some(wanted));
+            if let (Some(heel), Some(ball), Some(tip)) =
+                (part(SolePart::Heel), part(SolePart::Ball), part(SolePart::Tip))
+            {
+                let flat: Vec<bool> = stands[heel].iter().zip(&stands[tip]).map(|(heel, tip)| *heel && *tip).collect();
+                stands[ball].iter_mut().zip(flat).for_each(|(ball, flat)| *ball |= flat);
+            }
+        }
+    }
+
+    /// Whether something must carry the body although nothing stands.
+    fn lacks(&self, stands: &[Vec<bool>], frame: usize) -> bool {
+        self.rise[frame] > -CARRIED * GRAVITY && !stands.iter().any(|mask| mask[frame])
+    }
+
+    /// What is low and slow carries where nothing stands and the body does not fall; best what stands before or behind anyway.
+    fn extend(&self, stands: &mut [Vec<bool>]) {
+        let last = self.survey.frames.saturating_sub(1);
+        let wants = |stands: &[Vec<bool>], t: usize| {
+            let cost = |f: usize| {
+                let neighbour = stands[f][t.saturating_sub(1)] || stands[f][(t + 1).min(last)];
+                let over = (self.heights[f][t] - self.rests[f]).max(0.0) / (0.035 * self.a);
+                over + self.speeds[f][t] / self.slow[t] - if neighbour { 1.0 } else { 0.0 }
+            };
+            let near = (0..stands.len()).filter(|&f| self.heights[f][t] - self.rests[f] < 0.06 * self.a);
+            near.map(|f| (f, cost(f))).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(f, _)| f)
+        };
+        // From both ends of every gap to its middle, so that both neighbours have their say.
+        let lacking: Vec<bool> = (0..self.survey.frames).map(|t| self.lacks(stands, t)).collect();
+        for gap in runs(&lacking) {
+            let half = gap.start + gap.len().div_ceil(2);
+            for t in (gap.start..half).chain((half..gap.end).rev()) {
+                if let Some(f) = wants(stands, t) {
+                    stands[f][t] = true;
+                }
+            }
+        }
+    }
+
+    /// Hands and feet that rest in the air while nothing else carries the body.
+    fn bring_down(&self, stands: &mut [Vec<bool>], hanging: &mut Vec<(usize, Real)>) {
+        let mut lacking: Vec<bool> = (0..self.survey.frames).map(|t| self.lacks(stands, t)).collect();
+        close_gaps(&mut lacking, self.frames_in(0.06));
+        // Feet a step up stand on something else; a hand hangs because nobody measured its floor.
+        let most = |f: usize| if self.features.list[f].part == Some(SolePart::Palm) { 0.3 } else { 0.09 };
+        let rests = |f: usize, t: usize| {
+            let slow = (1.0 * self.a).max(0.5 * self.survey.centre_speed(t));
+            self.speeds[f][t] < slow && self.heights[f][t] < most(f) * self.a
+        };
+        for run in runs(&lacking).into_iter().filter(|run| run.len() >= self.frames_in(0.08).max(2)) {
+            // What rests lowest, for at least a fair part of the time.
+            let heights = |f: usize| -> Option<[Real; 2]> {
+                let mut low: Vec<Real> = run.clone().filter(|&t| rests(f, t)).map(|t| self.heights[f][t]).collect();
+                let enough = 3 * low.len() >= run.len();
+                enough.then(|| [0.2, 0.9].map(|share| percentile(&mut low, share).unwrap_or(0.0)))
+            };
+            let soles = (0..stands.len()).filter(|&f| self.features.list[f].part.is_some());
+            let found: Vec<(usize, [Real; 2])> = soles.filter_map(|f| heights(f).map(|h| (f, h))).collect();
+            let Some(lowest) = found.iter().map(|(_, h)| h[0]).min_by(Real::total_cmp) else { continue };
+            for (f, [rest, high]) in found.into_iter().filter(|(_, h)| h[0] < lowest + 0.08 * self.a) {
+                let around = self.frames_in(0.25);
+                let near = run.start.saturating_sub(around)..(run.end + around).min(self.survey.frames);
+                // Where it is while it rests; on its way there it does not carry.
+                let places: Vec<Vec3> =
+                    run.clone().filter(|&t| rests(f, t)).map(|t| *self.survey.place(f, t)).collect();
+                let middle = median_of(&places);
+                let mut mask = vec![false; self.survey.frames];
+                near.for_each(|t| {
+                    let there = level(&(self.survey.place(f, t) - middle)) < 0.1 * self.a;
+                    mask[t] = there && rests(f, t) && self.heights[f][t] < high + 0.03 * self.a;
+                });
+                close_gaps(&mut mask, self.frames_in(0.06));
+                for more in runs(&mask).into_iter().filter(|more| more.start < run.end && more.end > run.start) {
+                    stands[f][more].fill(true);
+                }
+                match hanging.iter_mut().find(|(other, _)| *other == f) {
+                    Some((_, most)) => *most = rest.max(*most),
+                    None => hanging.push((f, rest)),
+                }
+            }
+        }
+    }
+}
+
+/// Stretches of true.
+pub(crate) fn runs(mask: &[bool]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = None;
+    for (t, &on) in mask.iter().enumerate() {
+        match (start, on) {
+            (None, true) => start = Some(t),
+            (Some(first), false) => {
+                found.push(first..t);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found.extend(start.map(|first| first..mask.len()));
+    found
+}
+
+fn close_gaps(mask: &mut [bool], shorter_than: usize) {
+    let open: Vec<bool> = mask.iter().map(|on| !on).collect();
+    for gap in runs(&open) {
+        if gap.start > 0 && gap.end < mask.len() && gap.len() < shorter_than {
+            mask[gap].fill(true);
+        }
+    }
+}
+
+/// What begins before the clip or goes on behind it may be longer than it looks.
+fn drop_short(mask: &mut [bool], shorter_than: usize) {
+    for run in runs(mask) {
+        if run.start > 0 && run.end < mask.len() && run.len() < shorter_than {
+            mask[run].fill(false);
+        }
+    }
+}
+
+pub(crate) fn median(values: &[Real]) -> Real {
+    percentile(&mut values.to_vec(), 0.5).unwrap_or(0.0)
+}

@@ -1,0 +1,195 @@
+//! The forces of the ground in one frame, eliminated: the best ones for a wanted wrench, what they leave over, and how
+//! stiffly the ground holds against a change of it.
+//!
+//! Each corner that stands may push along the four edges of a pyramid inside its friction cone. With the edges as the
+//! columns of B (force over weight, torque over weight and height) and their amounts y > 0,
+//!
+//!   φ(w) = min over y  ‖w − B y‖²/σ² + Σ s y² − 2 µ Σ log y
+//!
+//! by primal–dual Newton steps with z ≈ µ/y:
+//!
+//!   D = 1/(s + z/y),   g = −Bᵀr/σ² + s y − µ/y,   dy = −D g + D Bᵀ (σ² 1 + B D Bᵀ)⁻¹ B D g,
+//!
+//! where only a 6×6 matrix is factored. At the minimum ∇φ = 2 r/σ² and ∇²φ = 2 S with S = (σ² 1 + B D Bᵀ)⁻¹. The logarithm
+//! keeps forces from switching on and off between steps, which would stall the optimiser around it.
+
+use crate::math::{Mat6, Real, Vec3, Vec6};
+
+/// Where the ground may push in a frame.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Edges {
+    /// Columns of B, four for each pin.
+    columns: Vec<[Real; 6]>,
+    /// s of each: how much its own force costs.
+    softness: Vec<Real>,
+    /// Directions, four for each pin, of the force over the weight.
+    directions: Vec<Vec3>,
+}
+
+/// Amounts of the edges and their multipliers; kept as the start of the next search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Amounts {
+    y: Vec<Real>,
+    z: Vec<Real>,
+}
+
+/// How sharply a frame asks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Demand {
+    /// σ: residual that costs 1, over the weight.
+    pub residual: Real,
+    /// µ of the barrier.
+    pub barrier: Real,
+    /// Share of the weight that pins, limits and depths have by now.
+    pub firmness: Real,
+}
+
+/// The ground's answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answer {
+    /// φ.
+    pub value: Real,
+    /// r = w − B y.
+    pub left: Vec6,
+    /// Half of ∇φ: r/σ².
+    pub pull: Vec6,
+    /// S.
+    pub precision: Mat6,
+}
+
+/// A force of this many body weights at one edge costs 1.
+const USUAL_FORCE: Real = 3.0;
+/// A corner that has just come down carries at least this share of it.
+const LEAST_LOAD: Real = 0.1;
+/// In flight, residuals add up to a wrong parabola: this share of the usual σ.
+const FLIGHT: Real = 0.3;
+const MOST_STEPS: usize = 60;
+/// How near to the boundary a step may go.
+const SHORT_OF: Real = 0.95;
+const SMALL: Real = 1e-9;
+
+impl Edges {
+    /// A corner that stands at `arm` from the origin of the torques (over the height).
+    pub fn add(&mut self, arm: &Vec3, normal: &Vec3, friction: Real, load: Real) {
+        let (along, across) = tangents(normal);
+        let limit = USUAL_FORCE * load.clamp(LEAST_LOAD, 1.0);
+        for side in [along, -along, across, -across] {
+            let direction = normal + side * friction;
+            let torque = arm.cross(&direction);
+            self.columns.push([direction.x, direction.y, direction.z, torque.x, torque.y, torque.z]);
+            self.softness.push(1.0 / (limit * limit));
+            self.directions.push(direction);
+        }
+    }
+
+    pub fn pins(&self) -> usize {
+        self.columns.len() / 4
+    }
+
+    /// The force at a pin, over the weight.
+    pub fn force(&self, amounts: &Amounts, pin: usize) -> Vec3 {
+        (4 * pin..4 * pin + 4).map(|edge| self.directions[edge] * amounts.y[edge]).sum()
+    }
+
+    /// Finds the forces for a wrench.
+    pub fn answer(&self, wanted: &Vec6, demand: &Demand, amounts: &mut Amounts) -> Answer {
+        if self.columns.is_empty() {
+            let variance = (FLIGHT * demand.residual).powi(2);
+            let precision = Mat6::identity() / variance;
+            return Answer {
+                value: wanted.norm_squared() / variance,
+                left: *wanted,
+                pull: wanted / variance,
+                precision,
+            };
+        }
+        let variance = demand.residual * demand.residual;
+        self.begin(demand.barrier, amounts);
+        let count = self.columns.len();
+        let Amounts { y, z } = amounts;
+        let (mut d, mut g, mut step) = (vec![0.0; count], vec![0.0; count], vec![0.0; count]);
+        let mut left = self.left(wanted, y);
+        let mut precision;
+        let mut steps = 0;
+        loop {
+            let mut held = Mat6::identity() * variance;
+            let mut pushed = Vec6::zeros();
+            for i in 0..count {
+                let column = &self.columns[i];
+                let along: Real = (0..6).map(|k| column[k] * left[k]).sum();
+                d[i] = 1.0 / (self.softness[i] + z[i] / y[i]);
+                g[i] = -along / variance + self.softness[i] * y[i] - demand.barrier / y[i];
+                for k in 0..6 {
+                    let part = d[i] * column[k];
+                    pushed[k] += part * g[i];
+                    for l in k..6 {
+                        held[(l, k)] += part * column[l];
+                    }
+                }
+            }
+            let factor = nalgebra::Cholesky::new_unchecked(held);
+            let solved = factor.solve(&pushed);
+            let (mut decrement, mut off_centre) = (0.0, 0.0);
+            let (mut room_y, mut room_z) = (Real::INFINITY, Real::INFINITY);
+            for i in 0..count {
+                let column = &self.columns[i];
+                let back: Real = (0..6).map(|k| column[k] * solved[k]).sum();
+                step[i] = d[i] * (back - g[i]);
+                decrement -= g[i] * step[i];
+                off_centre = Real::max(off_centre, (y[i] * z[i] / demand.barrier - 1.0).abs());
+                let step_z = demand.barrier / y[i] - z[i] - z[i] / y[i] * step[i];
+                if step[i] < 0.0 {
+                    room_y = room_y.min(-y[i] / step[i]);
+                }
+                if step_z < 0.0 {
+                    room_z = room_z.min(-z[i] / step_z);
+                }
+            }
+            precision = factor;
+            if (decrement.abs() < SMALL && off_centre < 0.02) || steps == MOST_STEPS {
+                break;
+            }
+            let (length_y, length_z) = ((SHORT_OF * room_y).min(1.0), (SHORT_OF * room_z).min(1.0));
+            for i in 0..count {
+                let step_z = demand.barrier / y[i] - z[i] - z[i] / y[i] * step[i];
+                y[i] += length_y * step[i];
+                z[i] += length_z * step_z;
+            }
+            left = self.left(wanted, y);
+            steps += 1;
+        }
+        let own: Real = (0..count).map(|i| self.softness[i] * y[i] * y[i] - 2.0 * demand.barrier * y[i].ln()).sum();
+        let value = left.norm_squared() / variance + own;
+        Answer { value, left, pull: left / variance, precision: precision.inverse() }
+    }
+
+    /// A first guess where there is none, and multipliers that fit a barrier of another height.
+    fn begin(&self, barrier: Real, amounts: &mut Amounts) {
+        let count = self.columns.len();
+        if amounts.y.len() != count {
+            amounts.y = vec![1.0 / count as Real; count];
+            amounts.z = vec![barrier * count as Real; count];
+        }
+        for (y, z) in amounts.y.iter_mut().zip(&mut amounts.z) {
+            *y = y.max(1e-7);
+            *z = z.clamp(0.1 * barrier / *y, 10.0 * barrier / *y);
+        }
+    }
+
+    fn left(&self, wanted: &Vec6, y: &[Real]) -> Vec6 {
+        let mut left = *wanted;
+        for (column, amount) in self.columns.iter().zip(y) {
+            for k in 0..6 {
+                left[k] -= column[k] * amount;
+            }
+        }
+        left
+    }
+}
+
+/// Two directions across a normal and each other.
+fn tangents(normal: &Vec3) -> (Vec3, Vec3) {
+    let other = if normal.x.abs() < 0.7 { Vec3::x() } else { Vec3::z() };
+    let along = (other - normal * normal.dot(&other)).normalize();
+    (along, normal.cross(&along))
+}

@@ -1,0 +1,188 @@
+//! A physical clip put to the test: a figure in a world with real contacts follows it, with the torques that the filter
+//! found fed forward, springs that take care of what differs, and as little help at its root as it is given.
+//!
+//! What the root is given is bounded axis by axis and written down. With none at all nothing keeps the balance but luck
+//! and a good clip; the time until it is lost is a measure of both.
+
+use crate::control::{Animation, Backend, Gains, PuppetSettings, RootAxis, Stage, StageError, StageSettings, Terrain};
+use crate::dynamics::Material;
+use crate::figure::Figure;
+use crate::math::{Real, Vec3};
+use crate::motion::{Clip, ClipError};
+use crate::record::Recording;
+
+/// Plays a clip in a simulated world.
+#[derive(Clone, Copy, Debug)]
+pub struct Forward<'a> {
+    pub figure: &'a Figure,
+    /// Physical, on the figure's skeleton.
+    pub clip: &'a Clip,
+    /// For each frame and segment: the torque of its joint, N·m, world axes (see [`Solved::torques`](super::Solved)).
+    pub torques: &'a [Vec<Vec3>],
+    pub options: ForwardOptions,
+}
+
+/// How a clip is put to the test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ForwardOptions {
+    /// Most help at the root along and about each axis, as a share of the body weight (of weight times height for turns);
+    /// 0 for none.
+    pub assistance: Real,
+    /// How firmly the root is led within that.
+    pub root: Gains,
+    /// How firmly joints follow.
+    pub joints: Gains,
+    /// Coulomb's µ of the ground.
+    pub friction: Real,
+    /// Height of the ground where the figure starts, metres.
+    pub ground: Real,
+    pub terrain: Terrain,
+    /// Steps per second, at least.
+    pub rate: Real,
+}
+
+impl Default for ForwardOptions {
+    fn default() -> Self {
+        Self {
+            assistance: 0.05,
+            root: Gains::critical(2.0),
+            joints: Gains::critical(30.0),
+            friction: 0.8,
+            ground: 0.0,
+            terrain: Terrain::Flat,
+            rate: 960.0,
+        }
+    }
+}
+
+/// What became of a clip in the world.
+#[derive(Clone, Debug)]
+pub struct Simulated {
+    pub clip: Clip,
+    pub recording: Recording,
+    /// Help at the root over all steps until balance was lost: force over weight, torque over weight and height.
+    pub assistance_mean: [Real; 2],
+    pub assistance_max: [Real; 2],
+    /// When the root had left its way, seconds; none where it stayed to the end.
+    pub lost: Option<Real>,
+}
+
+/// Why a clip cannot be simulated.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ForwardError {
+    #[error("torques are given for {found} frames, the clip has {expected}")]
+    Torques { found: usize, expected: usize },
+    #[error("{what} must be {expected}, not {value}")]
+    Option { what: &'static str, expected: &'static str, value: Real },
+    #[error(transparent)]
+    Stage(#[from] StageError),
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+}
+
+/// A root this far off its way has lost its balance, metres for a figure of 1.75 m.
+const OFF: Real = 0.25;
+
+impl Forward<'_> {
+    /// Simulates the whole clip. `progress` is told the share done, 0 to 1, and says whether to go on; what was simulated
+    /// until it said no is given back.
+    pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Simulated, ForwardError> {
+        self.check()?;
+        let (figure, clip, options) = (self.figure, self.clip, &self.options);
+        let animation = Animation::new(figure.skeleton(), clip)?;
+        let weight = figure.mass() * 9.81;
+        let share = [1.0, figure.height].map(|arm| weight * arm);
+        let axis = |k: usize| RootAxis {
+            gains: options.root,
+            limit: options.assistance * share[k / 3],
+            on: options.assistance > 0.0,
+        };
+        let puppet = PuppetSettings {
+            gains: options.joints,
+            backend: Backend::Row,
+            root: std::array::from_fn(axis),
+            ..PuppetSettings::default()
+        };
+        let settings = StageSettings {
+            puppet,
+            terrain: options.terrain,
+            ground: options.ground,
+            material: Material { friction: options.friction, ..Material::default() },
+            rate: options.rate,
+            settle: false,
+            ..StageSettings::default()
+        };
+        let mut stage = Stage::new(figure, animation.clone(), settings)?;
+        let mut recording = Recording::new(&stage.puppet, clip.rate_hz());
+        recording.take(&stage.world, &stage.puppet);
+        let (per_frame, step) = (stage.steps_per_frame(), stage.step_length());
+        let (mut sums, mut most, mut steps, mut lost) = ([0.0; 2], [0.0_f64; 2], 0, None);
+        let mut torques = vec![Vec3::zeros(); figure.segments().len()];
+        let near = OFF * figure.height / 1.75;
+        for frame in 1..clip.frames() {
+            for part in 0..per_frame {
+                let at = (frame - 1) as Real + (part as Real + 0.5) / per_frame as Real;
+                self.torques_at(at, &mut torques);
+                stage.puppet.set_feed_forward(&torques);
+                stage.step()?;
+                if lost.is_none() {
+                    let help = stage.puppet.residual(&stage.world);
+                    let parts = [help.fixed_rows::<3>(0).norm() / share[0], help.fixed_rows::<3>(3).norm() / share[1]];
+                    for k in 0..2 {
+                        sums[k] += parts[k];
+                        most[k] = most[k].max(parts[k]);
+                    }
+                    steps += 1;
+                }
+            }
+            recording.take(&stage.world, &stage.puppet);
+            let root = figure.segment(0).joint_frame(&stage.world.state(stage.puppet.instance().bodies[0]).placement);
+            let off = (root.position - stage.puppet.wanted()[0].position).norm();
+            if lost.is_none() && (off >= near || off.is_nan()) {
+                lost = Some((frame * per_frame) as Real * step);
+            }
+            if !progress(frame as Real / (clip.frames() - 1) as Real) {
+                break;
+            }
+        }
+        let mean = |sum: Real| sum / steps.max(1) as Real;
+        Ok(Simulated {
+            clip: recording.to_clip(figure, &animation)?,
+            recording,
+            assistance_mean: sums.map(mean),
+            assistance_max: most,
+            lost,
+        })
+    }
+
+    /// Torques between frames: those of the nearer one would jump in the middle.
+    fn torques_at(&self, at: Real, out: &mut [Vec3]) {
+        let first = (at.floor().max(0.0) as usize).min(self.torques.len() - 1);
+        let next = (first + 1).min(self.torques.len() - 1);
+        let share = at - first as Real;
+        for (k, out) in out.iter_mut().enumerate() {
+            *out = self.torques[first][k].lerp(&self.torques[next][k], share.clamp(0.0, 1.0));
+        }
+    }
+
+    fn check(&self) -> Result<(), ForwardError> {
+        let (found, expected) = (self.torques.len(), self.clip.frames());
+        if found != expected || self.torques.iter().any(|row| row.len() != self.figure.segments().len()) {
+            return Err(ForwardError::Torques { found, expected });
+        }
+        if expected == 0 {
+            return Err(ClipError::NoFrames.into());
+        }
+        let refuse = |what, expected, value| Err(ForwardError::Option { what, expected, value });
+        let ForwardOptions { assistance, friction, rate, ground, .. } = self.options;
+        match () {
+            () if !(assistance.is_finite() && assistance >= 0.0) => {
+                refuse("the help at the root", "zero or more", assistance)
+            }
+            () if !(friction.is_finite() && friction >= 0.0) => refuse("friction", "zero or more", friction),
+            () if !(rate.is_finite() && rate > 0.0) => refuse("the rate", "a positive number", rate),
+            () if !ground.is_finite() => refuse("the ground", "a number", ground),
+            () => Ok(()),
+        }
+    }
+}

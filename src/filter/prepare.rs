@@ -1,0 +1,419 @@
+//! From a captured clip to a clip that can be solved: smoothed, levelled, repaired, and with a plan of who stands where.
+
+use super::contact_list::ContactList;
+use super::cycle;
+use super::detect::{Contacts, Detector, median};
+use super::feature::Features;
+use super::jumps::redrawn;
+use super::repair::{self, Repairs};
+use super::shift::{shifted, upward};
+use super::smooth::{self, smoothed};
+use super::stance::{Placed, Placer, Restless};
+use super::surface::Ground;
+use super::survey::{Survey, facing};
+use super::{ContactPlan, Surface};
+use crate::control::Terrain;
+use crate::figure::Figure;
+use crate::math::{Real, Vec3};
+use crate::measure::Cutoff;
+use crate::motion::edit::slice;
+use crate::motion::{Clip, ClipError};
+use std::ops::Range;
+
+/// Gets a clip ready for the solver.
+#[derive(Clone, Copy, Debug)]
+pub struct Prepare<'a> {
+    pub figure: &'a Figure,
+    /// As captured, on the figure's skeleton.
+    pub clip: &'a Clip,
+    pub options: PrepareOptions<'a>,
+}
+
+/// What preparation may be told; the defaults suit a captured clip.
+#[derive(Clone, Copy, Debug)]
+pub struct PrepareOptions<'a> {
+    /// Height of the ground, metres, to which the clip is brought; where the feet tell if not given.
+    pub ground: Option<Real>,
+    pub terrain: Terrain,
+    /// The motion is a loop; found out if not given.
+    pub looped: Option<bool>,
+    /// Low-pass of the poses; [`Cutoff::Usual`] goes by the noise of the capture.
+    pub cutoff: Cutoff,
+    /// Whether travel and bobbing of the root are mended where the feet say so.
+    pub repair: bool,
+    /// Who stands when, instead of what detection finds.
+    pub contacts: Option<&'a ContactList>,
+}
+
+impl Default for PrepareOptions<'_> {
+    fn default() -> Self {
+        Self { ground: None, terrain: Terrain::Flat, looped: None, cutoff: Cutoff::Usual, repair: true, contacts: None }
+    }
+}
+
+/// A clip and its plan.
+pub struct Prepared {
+    pub clip: Clip,
+    pub plan: ContactPlan,
+    pub findings: Findings,
+}
+
+/// What preparation found and did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Findings {
+    /// Deviation of the noise in the capture, metres.
+    pub noise: Real,
+    /// The clip was physical already; all that is left to do is to find its forces.
+    pub physical: bool,
+    /// Hz; none where the poses were left as they are.
+    pub cutoff_hz: Option<Real>,
+    /// Height of the ground where the figure starts, metres.
+    pub ground: Real,
+    pub repairs: Repairs,
+    /// Frames that jumped out of the motion and were drawn again.
+    pub jumps: Vec<usize>,
+    /// The clip goes on where it begins.
+    pub looped: bool,
+    /// It was bent so that its end leads into its start.
+    pub closed: bool,
+    /// It was captured on level ground and carried to the terrain.
+    pub carried: bool,
+    /// Who stands when.
+    pub contacts: ContactList,
+    /// Frames of contact that only the dynamics asked for, summed over features.
+    pub added: usize,
+    /// Features that rest in the air and are brought down, with their height, metres.
+    pub hanging: Vec<(String, Real)>,
+    /// Stances that turn or slide.
+    pub restless: Vec<Restless>,
+    /// How fast the body falls while nothing carries it, over gravity; none where it never does for long.
+    pub fall: Option<Real>,
+    /// For each feature the corners of the plan it has.
+    pub corners: Vec<Range<usize>>,
+}
+
+impl Findings {
+    /// A clip that walks in place, with the ground standing still instead; any other as it is.
+    pub fn without_belt(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
+        let belt = self.repairs.belt;
+        if belt == Vec3::zeros() { Ok(clip) } else { repair::carried(figure, &clip, &-belt, 0) }
+    }
+
+    /// The inverse of [`Findings::without_belt`].
+    pub fn with_belt(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
+        let belt = self.repairs.belt;
+        if belt == Vec3::zeros() { Ok(clip) } else { repair::carried(figure, &clip, &belt, 0) }
+    }
+}
+
+/// Why a clip cannot be prepared.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PrepareError {
+    #[error("the clip was made for {found} joints, the skeleton of the figure has {expected}")]
+    Joints { found: usize, expected: usize },
+    #[error("the clip has {0} frames; forces need accelerations, and those at least {LEAST_FRAMES} frames")]
+    FewFrames(usize),
+    #[error("the figure has no body")]
+    NoBody,
+    #[error(
+        "nothing of the body ever stands on the ground: its lowest point stays {lowest:.2} m above y = {ground:.2} m, and it does not fall"
+    )]
+    NeverTouches { lowest: Real, ground: Real },
+    #[error(
+        "{share:.0} % of the time the body is carried by something that is not the ground, on the whole {height:.2} m above it"
+    )]
+    CarriedElsewhere { share: Real, height: Real },
+    #[error("{what} must be {expected}, not {value}")]
+    Option { what: &'static str, expected: &'static str, value: Real },
+    #[error("a filter needs a ground")]
+    NoGround,
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+}
+
+pub(crate) const LEAST_FRAMES: usize = 5;
+
+/// A clip is brought to a given ground from this far, metres per a; farther off it is meant to be there.
+const REACH: Real = 0.25;
+
+impl Prepare<'_> {
+    /// The names of the features of a figure, as they stand in contact files.
+    pub fn feature_names(figure: &Figure) -> Vec<String> {
+        Features::of(figure).list.into_iter().map(|feature| feature.name).collect()
+    }
+
+    pub fn run(&self) -> Result<Prepared, PrepareError> {
+        self.check()?;
+        let (figure, skeleton) = (self.figure, self.figure.skeleton());
+        let frames = self.clip.frames();
+        let looped = self.options.looped.unwrap_or_else(|| cycle::is_closed(skeleton, self.clip, figure.height));
+        let closed = looped && !cycle::is_closed(skeleton, self.clip, figure.height);
+        let source = match (looped, closed) {
+            (false, _) => self.clip.clone(),
+            (true, false) => cycle::unrolled(skeleton, self.clip)?,
+            (true, true) => cycle::unrolled(skeleton, &cycle::closed(skeleton, self.clip)?)?,
+        };
+        let (source, jumps) = if looped { (source, Vec::new()) } else { redrawn(figure, &source)? };
+        let noise = smooth::noise(figure, &source);
+        let flat = matches!(self.options.terrain, Terrain::Flat);
+        let physical = flat && smooth::is_physical(figure, &source, self.options.ground);
+        let cutoff_hz = match self.options.cutoff {
+            Cutoff::Usual if physical => None,
+            Cutoff::Usual => smooth::cutoff(source.rate_hz(), noise),
+            Cutoff::None => None,
+            Cutoff::At(hz) => Some(hz),
+        };
+        let smooth = match cutoff_hz {
+            Some(hz) => smoothed(&source, hz)?,
+            None => source,
+        };
+        let features = Features::of(figure);
+        let first = if looped { frames - 1 } else { 0 };
+        let (clip, ground, repairs) = self.repaired(smooth, &features, first, physical)?;
+        let (clip, ground, carried) = self.on_terrain(clip, &features, ground)?;
+        let surface = ground.boxed();
+        let contacts = self.contacts(&features, &clip, surface.as_ref(), cutoff_hz, looped, physical)?;
+        let survey = Survey::of(figure, &features, &clip);
+        self.refuse(&features, &survey, &contacts, surface.as_ref())?;
+        // Of a loop the cycle in the middle remains.
+        let window = if looped { frames - 1..2 * frames - 1 } else { 0..frames };
+        let placer = Placer {
+            figure,
+            features: &features,
+            clip: &clip,
+            survey: &survey,
+            ground: &ground,
+            surface: surface.as_ref(),
+            intervals: &contacts.intervals,
+            window: window.clone(),
+        };
+        let Placed { pins, clearance, restless } = placer.run();
+        let inside = |run: &Range<usize>| {
+            let (start, end) = (run.start.max(window.start), run.end.min(window.end));
+            (start < end).then(|| start - window.start..end - window.start)
+        };
+        let named = |f: usize| features.list[f].name.clone();
+        let list = contacts.intervals.iter().enumerate();
+        let list = list.map(|(f, runs)| (named(f), runs.iter().filter_map(inside).collect())).collect();
+        let restless =
+            restless.into_iter().filter_map(|stance| Some(Restless { frames: inside(&stance.frames)?, ..stance }));
+        let findings = Findings {
+            noise,
+            physical,
+            cutoff_hz,
+            ground: self.height_of(&ground),
+            repairs,
+            jumps,
+            looped,
+            closed,
+            carried,
+            contacts: ContactList { features: list },
+            added: contacts.added,
+            hanging: contacts.hanging.iter().map(|(f, height)| (named(*f), *height)).collect(),
+            restless: restless.collect(),
+            fall: fall(&features, &survey, &contacts, surface.as_ref(), figure.height),
+            corners: features.list.iter().map(|f| f.corners.clone()).collect(),
+        };
+        let clip = if looped { slice(&clip, window.clone())? } else { clip };
+        let mut pins: Vec<_> = pins.into_iter().skip(window.start).take(frames).collect();
+        let mut clearance: Vec<_> = clearance.into_iter().skip(window.start).take(frames).collect();
+        pins.shrink_to_fit();
+        clearance.shrink_to_fit();
+        let plan = ContactPlan { corners: features.corners, pins, clearance, ground: surface };
+        Ok(Prepared { clip, plan, findings })
+    }
+
+    fn check(&self) -> Result<(), PrepareError> {
+        let (found, expected) = (self.clip.joints(), self.figure.skeleton().len());
+        if found != expected {
+            return Err(PrepareError::Joints { found, expected });
+        }
+        if self.figure.segments().is_empty() {
+            return Err(PrepareError::NoBody);
+        }
+        if self.clip.frames() < LEAST_FRAMES {
+            return Err(PrepareError::FewFrames(self.clip.frames()));
+        }
+        let refuse = |what, expected, value| Err(PrepareError::Option { what, expected, value });
+        match (self.options.ground, self.options.cutoff) {
+            (Some(y), _) if !y.is_finite() => refuse("the ground", "a number", y),
+            (_, Cutoff::At(hz)) if !(hz.is_finite() && hz > 0.0) => refuse("the cut-off", "a positive number", hz),
+            _ => Ok(()),
+        }
+    }
+
+    /// The clip on a level floor, with travel and height as its feet tell; and the height of that floor. Travel counts from
+    /// the frame `first`.
+    fn repaired(
+        &self,
+        clip: Clip,
+        features: &Features,
+        first: usize,
+        physical: bool,
+    ) -> Result<(Clip, Real, Repairs), PrepareError> {
+        let (figure, given) = (self.figure, self.options.ground);
+        let a = figure.height / 1.75;
+        let mut repairs = Repairs { travel: 1.0, ..Repairs::default() };
+        let Some(floor) = repair::floor(figure, &clip) else { return Err(PrepareError::NoBody) };
+        let mut clip = clip;
+        let flat = matches!(self.options.terrain, Terrain::Flat);
+        if floor.rise != [0.0; 2] && flat {
+            let survey = Survey::of(figure, features, &clip);
+            clip = repair::levelled(figure, &clip, &floor, &survey)?;
+            repairs.slope = floor.rise[0].hypot(floor.rise[1]).atan();
+        }
+        let mut height = floor.height;
+        if self.options.repair && !physical {
+            let mut survey = Survey::of(figure, features, &clip);
+            if let Some(belt) = repair::belt(features, &survey, height, figure.height) {
+                clip = repair::carried(figure, &clip, &-belt, first)?;
+                repairs.belt = belt;
+                survey = Survey::of(figure, features, &clip);
+            }
+            if let Some(factor) = repair::travel_factor(features, &survey, height, figure.height) {
+                clip = repair::travelled(figure, &clip, &survey, factor, first)?;
+                repairs.travel = factor;
+            }
+            let survey = Survey::of(figure, features, &clip);
+            if let Some(bob) = repair::bob(features, &survey, height, figure.height) {
+                clip = repair::steadied(figure, &clip, &bob)?;
+                repairs.bob = repair::amount(&bob);
+                height = repair::floor(figure, &clip).map_or(height, |floor| floor.height);
+            }
+        }
+        if let Some(given) = given {
+            let by = given - height;
+            if by.abs() <= REACH * a {
+                clip = repair::lifted(figure, &clip, by)?;
+                repairs.lift = by;
+            }
+            height = given;
+        }
+        Ok((clip, height, repairs))
+    }
+
+    /// The ground, and the clip on it: carried there if it was captured on level ground.
+    fn on_terrain(&self, clip: Clip, features: &Features, height: Real) -> Result<(Clip, Ground, bool), PrepareError> {
+        let survey = Survey::of(self.figure, features, &clip);
+        let start = survey.root[0];
+        let origin = Vec3::new(start.x, height, start.z);
+        let forward = facing(self.figure, &clip, &survey);
+        let Some(ground) = Ground::new(self.options.terrain, origin, forward) else {
+            return Err(PrepareError::NoGround);
+        };
+        if matches!(self.options.terrain, Terrain::Flat) {
+            return Ok((clip, ground, false));
+        }
+        // Feet that rest already as high as the terrain were captured on it.
+        let surface = ground.boxed();
+        let (mut level, mut there) = (0.0, 0.0);
+        for t in 0..survey.frames {
+            for f in (0..features.list.len()).filter(|&f| features.list[f].is_foot() && survey.speed(f, t) < 0.3) {
+                let place = survey.place(f, t);
+                level += (place.y - height).abs().min(0.1);
+                there += surface.under(place).height.abs().min(0.1);
+            }
+        }
+        if there < level {
+            return Ok((clip, ground, false));
+        }
+        let steps = survey.root.iter().map(|root| ground.lift(root));
+        let carried = shifted(self.figure.skeleton(), &clip, &upward(steps))?;
+        Ok((carried, ground, true))
+    }
+
+    fn height_of(&self, ground: &Ground) -> Real {
+        match ground {
+            Ground::Plane(plane) => plane.origin.y,
+            Ground::Stairs(stairs) => stairs.origin.y,
+        }
+    }
+
+    fn contacts(
+        &self,
+        features: &Features,
+        clip: &Clip,
+        surface: &dyn Surface,
+        cutoff_hz: Option<Real>,
+        looped: bool,
+        exact: bool,
+    ) -> Result<Contacts, PrepareError> {
+        if let Some(list) = self.options.contacts {
+            let once = |name: &str| {
+                let found = list.features.iter().find(|(other, _)| other == name);
+                found.map(|(_, runs)| runs.clone()).unwrap_or_default()
+            };
+            let mut intervals: Vec<Vec<Range<usize>>> = features.list.iter().map(|f| once(&f.name)).collect();
+            if looped {
+                let cycle = self.clip.frames() - 1;
+                intervals.iter_mut().for_each(|runs| *runs = three_times(runs, cycle));
+            }
+            return Ok(Contacts { intervals, added: 0, hanging: Vec::new() });
+        }
+        // Speeds of a capture are told by less than its poses.
+        let calm = match cutoff_hz {
+            Some(hz) => smoothed(clip, hz.min(10.0))?,
+            None => clip.clone(),
+        };
+        let survey = Survey::of(self.figure, features, &calm);
+        Ok(Detector::new(features, &survey, surface, self.figure.height, exact).run())
+    }
+
+    /// Refuses motions that no ground could carry.
+    fn refuse(
+        &self,
+        features: &Features,
+        survey: &Survey,
+        contacts: &Contacts,
+        surface: &dyn Surface,
+    ) -> Result<(), PrepareError> {
+        let rise = survey.rise();
+        let stands = |t: usize| contacts.intervals.iter().flatten().any(|run| run.contains(&t));
+        let lowest = |t: usize| {
+            let heights = (0..features.list.len()).map(|f| surface.under(survey.place(f, t)).height);
+            heights.fold(Real::INFINITY, Real::min)
+        };
+        let hanging: Vec<usize> = (0..survey.frames).filter(|&t| !stands(t) && rise[t] > -0.45 * 9.81).collect();
+        if 2 * hanging.len() < survey.frames || self.options.contacts.is_some() {
+            return Ok(());
+        }
+        let mean = hanging.iter().map(|&t| lowest(t)).sum::<Real>() / hanging.len() as Real;
+        if contacts.intervals.iter().all(Vec::is_empty) {
+            let lowest = (0..survey.frames).map(lowest).fold(Real::INFINITY, Real::min);
+            let ground = surface.under(&Vec3::zeros()).height;
+            return Err(PrepareError::NeverTouches { lowest, ground: -ground });
+        }
+        let share = 100.0 * hanging.len() as Real / survey.frames as Real;
+        Err(PrepareError::CarriedElsewhere { share, height: mean })
+    }
+}
+
+/// How fast a body falls that nothing carries, over gravity: wrong units and rates cannot hide there.
+fn fall(
+    features: &Features,
+    survey: &Survey,
+    contacts: &Contacts,
+    surface: &dyn Surface,
+    height: Real,
+) -> Option<Real> {
+    let rise = survey.rise();
+    let stands = |t: usize| contacts.intervals.iter().flatten().any(|run| run.contains(&t));
+    let up = |t: usize| {
+        let mut heights = (0..features.list.len()).map(|f| surface.under(survey.place(f, t)).height);
+        heights.all(|h| h > 0.03 * height / 1.75)
+    };
+    let free: Vec<Real> = (0..survey.frames).filter(|&t| !stands(t) && up(t)).map(|t| -rise[t] / 9.81).collect();
+    (free.len() as Real > 0.1 * survey.rate).then(|| median(&free))
+}
+
+/// Contacts of a cycle, a cycle before it and one behind it.
+fn three_times(runs: &[Range<usize>], cycle: usize) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for run in (0..3).flat_map(|k| runs.iter().map(move |run| run.start + k * cycle..run.end + k * cycle)) {
+        match joined.last_mut().filter(|last| last.end >= run.start) {
+            Some(last) => last.end = last.end.max(run.end),
+            None => joined.push(run),
+        }
+    }
+    joined
+}

@@ -1,0 +1,250 @@
+//! Faults of the root that contacts alone cannot mend: a floor off level, a body too high or too low, hips that bob on legs
+//! that know nothing of it, travel that does not fit the steps.
+//!
+//! All of them are judged by the feet. On the ground, a foot that carries the body neither rises nor slides; where all that
+//! stands does, and always in step with the root, the root is wrong.
+
+use super::feature::Features;
+use super::shift::{everywhere, shifted, upward};
+use super::smooth::smoothed_signal;
+use super::survey::{Survey, rise_of, speed_of};
+use crate::figure::{Figure, SolePart};
+use crate::math::{Real, Vec3};
+use crate::measure::ground::{Ground as Floor, GroundFinder, percentile};
+use crate::measure::points::{Point, points};
+use crate::measure::poses::Poses;
+use crate::motion::{Clip, ClipError};
+
+/// m/s².
+const GRAVITY: Real = 9.81;
+
+/// What was wrong with the root.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Repairs {
+    /// Slope of the floor that was taken out, radians.
+    pub slope: Real,
+    /// The whole clip was moved up by this, metres.
+    pub lift: Real,
+    /// Root mean square of up and down that was taken out of the root, metres.
+    pub bob: Real,
+    /// Horizontal travel was multiplied by this.
+    pub travel: Real,
+    /// Velocity of the ground below a body that walks in place, m/s.
+    pub belt: Vec3,
+}
+
+/// Where the floor is: found from the feet, or from the whole body where it is upside down.
+pub(crate) fn floor(figure: &Figure, clip: &Clip) -> Option<Floor> {
+    let points = points(figure);
+    let find = |points: &[Point]| {
+        let mut finder = GroundFinder::new(points, figure.height, clip.rate_hz());
+        let mut poses = Poses::new(figure, clip);
+        let mut centres = Vec::with_capacity(clip.frames());
+        for frame in 0..clip.frames() {
+            let placements = poses.at(frame);
+            finder.add(points, placements);
+            centres.push(figure.centre_of_mass(placements));
+        }
+        (finder.finish(), centres)
+    };
+    let (floor, centres) = find(&points);
+    let floor = floor?;
+    let mut over: Vec<Real> = centres.iter().map(|c| c.y - floor.below(c)).collect();
+    if percentile(&mut over, 0.5).is_some_and(|middle| middle > 0.0) {
+        return Some(floor);
+    }
+    let without_feet: Vec<Point> = points.iter().map(|p| Point { part: None, ..*p }).collect();
+    find(&without_feet).0
+}
+
+/// The clip on a level floor.
+pub(crate) fn levelled(figure: &Figure, clip: &Clip, floor: &Floor, survey: &Survey) -> Result<Clip, ClipError> {
+    let steps = survey.root.iter().map(|root| floor.height - floor.below(root));
+    shifted(figure.skeleton(), clip, &upward(steps))
+}
+
+/// The clip moved up, metres.
+pub(crate) fn lifted(figure: &Figure, clip: &Clip, by: Real) -> Result<Clip, ClipError> {
+    shifted(figure.skeleton(), clip, &everywhere(clip.frames(), Vec3::y() * by))
+}
+
+/// By how much horizontal travel must be multiplied so that standing feet stand; none where it fits, or where feet do not tell.
+///
+/// With planted feet that move at k times the velocity of the root, the factor is 1 − k.
+pub(crate) fn travel_factor(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Real> {
+    let a = height / 1.75;
+    let flat = |v: Vec3| Vec3::new(v.x, 0.0, v.z);
+    let (mut along, mut root_square, mut foot_square) = (0.0, 0.0, 0.0);
+    let mut shares = Vec::new();
+    for limb in &features.limbs {
+        let soles: Vec<usize> = limb.iter().copied().filter(|&f| features.list[f].is_foot()).collect();
+        for t in 1..survey.frames.saturating_sub(1) {
+            let root = flat(speed_of(&survey.root, t, survey.rate));
+            let Some(&low) = soles.iter().min_by(|&&f, &&g| survey.place(f, t).y.total_cmp(&survey.place(g, t).y))
+            else {
+                continue;
+            };
+            let place = |t: usize| survey.place(low, t);
+            let foot = (place(t + 1) - place(t - 1)) * (0.5 * survey.rate);
+            let planted = place(t).y - floor < 0.025 * a && foot.norm() < 0.4 * root.norm();
+            if planted && root.norm() > 0.3 * a {
+                along += flat(foot).dot(&root);
+                root_square += root.norm_squared();
+                foot_square += flat(foot).norm_squared();
+                shares.push(flat(foot).dot(&root) / root.norm_squared());
+            }
+        }
+    }
+    // A second of standing feet at least, and feet that move with the root and hardly otherwise.
+    if (shares.len() as Real) < survey.rate || root_square <= 0.0 {
+        return None;
+    }
+    let k = along / root_square;
+    let explained = along * along / (root_square * foot_square).max(1e-12);
+    let steady = |share: Real, values: &mut Vec<Real>| percentile(values, share).unwrap_or(0.0);
+    let (low, high) = (steady(0.2, &mut shares), steady(0.8, &mut shares));
+    let same_way = low.signum() == high.signum();
+    (k.abs() > 0.06 && explained > 0.6 && same_way).then_some(1.0 - k)
+}
+
+/// The clip with its horizontal travel multiplied; in the frame `first` it stays where it is.
+pub(crate) fn travelled(
+    figure: &Figure,
+    clip: &Clip,
+    survey: &Survey,
+    factor: Real,
+    first: usize,
+) -> Result<Clip, ClipError> {
+    let start = survey.root[first];
+    let steps: Vec<Vec3> = survey
+        .root
+        .iter()
+        .map(|root| {
+            let way = (root - start) * (factor - 1.0);
+            Vec3::new(way.x, 0.0, way.z)
+        })
+        .collect();
+    shifted(figure.skeleton(), clip, &steps)
+}
+
+/// How much the root is too high in each frame, metres; none where the feet do not say that it bobs.
+///
+/// While a body is not in the air its lowest sole is on the ground. What is off is taken out if that makes the motion of the
+/// centre of mass much calmer, or if it is slow and too much to be anything else.
+pub(crate) fn bob(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Vec<Real>> {
+    let a = height / 1.75;
+    let soles: Vec<usize> = (0..features.list.len())
+        .filter(|&f| matches!(features.list[f].part, Some(SolePart::Heel | SolePart::Ball)))
+        .collect();
+    if soles.is_empty() || survey.frames < 8 {
+        return None;
+    }
+    let lowest = |t: usize| soles.iter().map(|&f| survey.place(f, t).y - floor).fold(Real::INFINITY, Real::min);
+    let off: Vec<Real> = (0..survey.frames).map(lowest).collect();
+    let rise = rise_of(smoothed_signal(&heights(survey), 8.0, survey.rate).into_iter(), survey.rate);
+    let told: Vec<bool> = (0..survey.frames)
+        .map(|t| {
+            let flies = rise[t] < -0.6 * GRAVITY && off[t] > 0.025 * a;
+            !flies && off[t].abs() < 0.12 * a
+        })
+        .collect();
+    // Whoever leaps, falls or rolls has more to say than the feet do.
+    if 10 * told.iter().filter(|t| **t).count() < 8 * survey.frames {
+        return None;
+    }
+    let wanted = bridged(&off, &told);
+    let centre = heights(survey);
+    let (loose, shaken) = judge(&off, &told, &centre, survey.rate);
+    let taken = |hz: Real| {
+        let mut taken = smoothed_signal(&wanted, hz, survey.rate);
+        let mean = taken.iter().sum::<Real>() / taken.len() as Real;
+        taken.iter_mut().for_each(|y| *y -= mean);
+        let left: Vec<Real> = off.iter().zip(&taken).map(|(y, by)| y - by).collect();
+        let steadied: Vec<Real> = centre.iter().zip(&taken).map(|(y, by)| y - by).collect();
+        (judge(&left, &told, &steadied, survey.rate), taken)
+    };
+    let ((loose_fast, shaken_fast), fast) = taken(6.0);
+    if loose > 0.006 * a && loose_fast < 0.6 * loose && shaken_fast < 0.5 * shaken {
+        return Some(fast);
+    }
+    let ((loose_slow, shaken_slow), slow) = taken(1.5);
+    (loose > 0.02 * a && loose_slow < 0.5 * loose && shaken_slow < 1.02 * shaken).then_some(slow)
+}
+
+/// How far the soles are off the ground where they tell, metres, and how much the body is shaken meanwhile, m/s²; root mean squares.
+fn judge(off: &[Real], told: &[bool], centre: &[Real], rate: Real) -> (Real, Real) {
+    let on = off.iter().zip(told).filter(|(_, told)| **told).map(|(y, _)| *y);
+    let mean = on.clone().sum::<Real>() / on.clone().count().max(1) as Real;
+    let rise = rise_of(smoothed_signal(centre, 8.0, rate).into_iter(), rate);
+    let shaken = rise.iter().zip(told).filter(|(_, told)| **told).map(|(y, _)| *y);
+    (rms(on.map(|y| y - mean)), rms(shaken))
+}
+
+fn rms(values: impl Iterator<Item = Real> + Clone) -> Real {
+    let count = values.clone().count().max(1) as Real;
+    (values.map(|y| y * y).sum::<Real>() / count).sqrt()
+}
+
+fn heights(survey: &Survey) -> Vec<Real> {
+    survey.centre.iter().map(|c| c.y).collect()
+}
+
+/// A signal with straight lines where it is not told.
+fn bridged(signal: &[Real], told: &[bool]) -> Vec<Real> {
+    let known: Vec<usize> = (0..signal.len()).filter(|&t| told[t]).collect();
+    (0..signal.len())
+        .map(|t| {
+            let next = known.partition_point(|&k| k < t);
+            match (next.checked_sub(1).map(|k| known[k]), known.get(next)) {
+                (_, Some(&k)) if k == t => signal[t],
+                (Some(before), Some(&after)) => {
+                    let share = (t - before) as Real / (after - before) as Real;
+                    signal[before] + (signal[after] - signal[before]) * share
+                }
+                (Some(end), None) | (None, Some(&end)) => signal[end],
+                (None, None) => 0.0,
+            }
+        })
+        .collect()
+}
+
+/// Velocity of the ground below a body that walks in place, m/s; none where it gets on, or stands.
+pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Vec3> {
+    let a = height / 1.75;
+    let (first, last) = (survey.root.first()?, survey.root.last()?);
+    let seconds = survey.frames as Real / survey.rate;
+    let flat = |v: Vec3| Vec3::new(v.x, 0.0, v.z);
+    if flat(last - first).norm() > 0.15 * a * seconds.max(1.0) {
+        return None;
+    }
+    let soles: Vec<usize> = (0..features.list.len()).filter(|&f| features.list[f].is_foot()).collect();
+    let mut seen: Vec<Vec3> = Vec::new();
+    for t in 1..survey.frames.saturating_sub(1) {
+        let low = soles.iter().copied().min_by(|&f, &g| survey.place(f, t).y.total_cmp(&survey.place(g, t).y))?;
+        let velocity = (survey.place(low, t + 1) - survey.place(low, t - 1)) * (0.5 * survey.rate);
+        if survey.place(low, t).y - floor < 0.04 * a && velocity.y.abs() < 0.5 * velocity.norm() + 0.1 {
+            seen.push(flat(velocity));
+        }
+    }
+    let axis = |k: usize| percentile(&mut seen.iter().map(|v| v[k]).collect::<Vec<_>>(), 0.5);
+    let usual = Vec3::new(axis(0)?, 0.0, axis(2)?);
+    let agree = seen.iter().filter(|v| (**v - usual).norm() < 0.4 * usual.norm()).count();
+    (usual.norm() > 0.3 * a && 2 * agree > seen.len() && 2 * seen.len() > survey.frames).then_some(usual)
+}
+
+/// The clip carried along with this velocity, m/s; in the frame `first` it stays where it is.
+pub(crate) fn carried(figure: &Figure, clip: &Clip, velocity: &Vec3, first: usize) -> Result<Clip, ClipError> {
+    let step = |t: usize| velocity * ((t as Real - first as Real) / clip.rate_hz());
+    let steps: Vec<Vec3> = (0..clip.frames()).map(step).collect();
+    shifted(figure.skeleton(), clip, &steps)
+}
+
+/// The clip without its bob.
+pub(crate) fn steadied(figure: &Figure, clip: &Clip, bob: &[Real]) -> Result<Clip, ClipError> {
+    shifted(figure.skeleton(), clip, &upward(bob.iter().map(|y| -y)))
+}
+
+/// Root mean square, metres.
+pub(crate) fn amount(bob: &[Real]) -> Real {
+    rms(bob.iter().copied())
+}

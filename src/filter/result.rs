@@ -1,0 +1,195 @@
+//! From the unknowns back to a clip, with the forces that act in it and the torques of the joints.
+//!
+//! Torques follow from leaf to root, about the joint p_k of each segment:
+//!
+//!   F_k = m (a − γ) − Σ ground forces on k + Σ children F
+//!   τ_k = spin + (c − p_k) × m (a − γ) − Σ (x − p_k) × ground force + Σ children τ + (p_child − p_k) × F_child
+//!
+//! with the spin Σ m (R s) × (R̈ s) of the segment about its centre.
+
+use super::body::{Body, GRAVITY, Held, Moment, Places, Turns};
+use super::problem::{Motion, Problem};
+use super::solve::{SolveError, Solved, WindowReport};
+use super::window::{Piece, Track};
+use crate::dynamics::Placement;
+use crate::math::{Quat, Real, Vec3, Vec6};
+use crate::motion::{Clip, Tracks};
+
+/// What was found so far.
+pub(super) struct Found {
+    unknowns: usize,
+    /// Frame by frame.
+    x: Vec<Real>,
+    forces: Vec<Vec<Vec3>>,
+    /// Newtons and newton metres about the root joint.
+    residual: Vec<Vec6>,
+    torques: Vec<Vec<Vec3>>,
+}
+
+impl Found {
+    pub fn new(frames: usize, body: &Body) -> Self {
+        Self {
+            unknowns: body.unknowns,
+            x: vec![0.0; frames * body.unknowns],
+            forces: vec![Vec::new(); frames],
+            residual: vec![Vec6::zeros(); frames],
+            torques: vec![Vec::new(); frames],
+        }
+    }
+
+    /// The unknowns of some frames.
+    pub fn x(&self, from: usize, count: usize) -> &[Real] {
+        &self.x[from * self.unknowns..(from + count) * self.unknowns]
+    }
+
+    /// Takes what a piece found. Its last frame kept asks the frame after it, so that the next piece says it again.
+    pub fn take(&mut self, piece: &Piece, problem: &Problem, motion: &Motion) {
+        let n = self.unknowns;
+        let kept = piece.keep - piece.from;
+        self.x[piece.from * n..piece.keep * n].copy_from_slice(&motion.x[..kept * n]);
+        let body = problem.body;
+        let weight = body.weight();
+        let first = piece.fixed.saturating_sub(1);
+        for t in first..kept {
+            // The ends of a clip have no acceleration of their own and borrow that of their neighbours.
+            let last = problem.frames.len() - 1;
+            let alive =
+                if problem.cycle.is_some() { t } else { t.clamp(1.min(last), last.saturating_sub(1).max(1.min(last))) };
+            let frame = &problem.frames[t];
+            let mut amounts = motion.amounts[t].clone();
+            let (forces, left) = match (problem.moment(alive, motion), &motion.answers[alive]) {
+                (Some(_), Some(answer)) if alive == t => (
+                    (0..frame.edges.pins()).map(|pin| frame.edges.force(&amounts, pin) * weight).collect(),
+                    answer.left,
+                ),
+                (Some(_), Some(_)) => {
+                    let mut wanted = motion.wrenches[alive];
+                    let shift = (problem.frames[alive].origin - frame.origin) / body.height;
+                    let force = wanted.fixed_rows::<3>(0).into_owned();
+                    let mut torque = wanted.fixed_rows_mut::<3>(3);
+                    torque += shift.cross(&force);
+                    frame.edges.answer(&wanted, &super::window::LAST, &mut amounts);
+                    let forces = (0..frame.edges.pins()).map(|pin| frame.edges.force(&amounts, pin) * weight);
+                    // Whether borrowed motion is carried by the pins of this frame says nothing about the clip.
+                    (forces.collect(), Vec6::zeros())
+                }
+                _ => (vec![Vec3::zeros(); frame.edges.pins()], Vec6::zeros()),
+            };
+            let root = motion.places[t].joints[0];
+            let force = left.fixed_rows::<3>(0) * weight;
+            let torque = left.fixed_rows::<3>(3) * (weight * body.height) + (frame.origin - root).cross(&force);
+            self.residual[piece.from + t] = Vec6::new(force.x, force.y, force.z, torque.x, torque.y, torque.z);
+            self.torques[piece.from + t] = match problem.moment(alive, motion) {
+                Some(moment) => torques(problem, t, &moment, &motion.places[t], &forces),
+                None => vec![Vec3::zeros(); body.parts.len()],
+            };
+            self.forces[piece.from + t] = forces;
+        }
+    }
+}
+
+/// Torques of all joints of a frame, N·m, world axes.
+fn torques(problem: &Problem, t: usize, moment: &Moment, places: &Places, ground: &[Vec3]) -> Vec<Vec3> {
+    let body = problem.body;
+    let rate = 1.0 / (moment.step * moment.step);
+    let count = body.parts.len();
+    let (mut forces, mut torques) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for (k, part) in body.parts.iter().enumerate() {
+        let [before, now, after] = [moment.before, moment.now, moment.after].map(|places| places.centres[k]);
+        let asked = ((after - now) - (now - before)) * rate + Vec3::y() * GRAVITY;
+        let force = asked * part.mass;
+        let turning = (moment.before.rotations[k] + moment.after.rotations[k])
+            * part.spread
+            * moment.now.rotations[k].transpose();
+        let spin = super::body::axial(&turning) * rate;
+        torques.push(spin + (places.centres[k] - places.joints[k]).cross(&force));
+        forces.push(force);
+    }
+    for (pin, force) in problem.frames[t].pins.iter().zip(ground) {
+        let segment = problem.plan.corners[pin.corner].segment;
+        forces[segment] -= force;
+        torques[segment] -= (pin.place - places.joints[segment]).cross(force);
+    }
+    for k in (0..count).rev() {
+        if let Some(parent) = body.parts[k].parent {
+            let (force, torque): (Vec3, Vec3) = (forces[k], torques[k]);
+            forces[parent] += force;
+            torques[parent] += torque + (places.joints[k] - places.joints[parent]).cross(&force);
+        }
+    }
+    torques
+}
+
+impl Track<'_> {
+    /// The clip of what was found.
+    pub fn finish(&self, mut found: Found, windows: Vec<WindowReport>) -> Result<Solved, SolveError> {
+        let (figure, clip) = (self.solve.figure, self.solve.clip);
+        let (frames, joints) = (clip.frames(), clip.joints());
+        let scaled = clip.scales().clone();
+        let mut moved = clip.translations().joints.clone();
+        let free = self.body.parts.iter().enumerate().filter(|(_, part)| part.parent.is_none());
+        moved.extend(free.map(|(k, _)| figure.segment(k).joint));
+        moved.sort_unstable();
+        moved.dedup();
+        let (mut rotations, mut translations) = (Vec::with_capacity(frames * joints), Vec::new());
+        let mut pose = figure.skeleton().rest_pose();
+        let (mut world, mut placements, mut held) = (Vec::new(), Vec::new(), Vec::<Held>::new());
+        for frame in 0..frames {
+            let wraps = self.cycle.filter(|_| frame + 1 == frames);
+            let shown = if wraps.is_some() { 0 } else { frame };
+            clip.pose_into(shown, &mut pose);
+            figure.placements_into(&pose, &mut world, &mut placements);
+            held.clear();
+            self.body.hold(&placements, &mut held);
+            let heading = self.cycle.map_or(0.0, |cycle| cycle.turn * shown as Real / (frames - 1) as Real);
+            self.placements(&held, heading, found.x(shown, 1), &mut placements);
+            if let Some(cycle) = wraps {
+                clip.pose_into(frame, &mut pose);
+                for placement in &mut placements {
+                    placement.position = cycle.point(&placement.position);
+                    placement.rotation = cycle.rotation() * placement.rotation;
+                }
+            }
+            figure.pose_with(&placements, &mut pose, &mut world);
+            rotations.extend_from_slice(&pose.rotations);
+            translations.extend(moved.iter().map(|&joint| pose.translations[joint]));
+        }
+        if let (Some(cycle), true) = (self.cycle, frames > 1) {
+            let last = frames - 1;
+            let turn = cycle.rotation();
+            // Pins of the first and the last frame are the same ones only if the plan says so.
+            let same = self.solve.plan.pins[last].len() == found.forces[0].len();
+            let none = vec![Vec3::zeros(); self.solve.plan.pins[last].len()];
+            found.forces[last] = if same { found.forces[0].iter().map(|f| turn * f).collect() } else { none };
+            found.torques[last] = found.torques[0].iter().map(|torque| turn * torque).collect();
+            let wrench = found.residual[0];
+            let (force, torque) = (turn * wrench.fixed_rows::<3>(0), turn * wrench.fixed_rows::<3>(3));
+            found.residual[last] = Vec6::new(force.x, force.y, force.z, torque.x, torque.y, torque.z);
+        }
+        let translations = Tracks { joints: moved, values: translations };
+        let clip = Clip::new(clip.name.clone(), clip.rate_hz(), joints, rotations, translations, scaled)?;
+        let Found { forces, residual, torques, .. } = found;
+        Ok(Solved { clip, forces, residual, torques, windows })
+    }
+
+    /// The frames of all segments' joints, as turns and not as matrices.
+    fn placements(&self, held: &[Held], heading: Real, x: &[Real], out: &mut Vec<Placement>) {
+        out.clear();
+        for (part, held) in self.body.parts.iter().zip(held) {
+            let above = part.parent.map(|parent| out[parent]);
+            let mut first = part.first;
+            let mut own = Placement { position: held.position, rotation: held.rotation };
+            if part.shifts {
+                let shift = Vec3::new(x[first], x[first + 1], x[first + 2]);
+                own.position += Quat::from_axis_angle(&Vec3::y_axis(), heading) * shift;
+                first += 3;
+            }
+            own.rotation *= match part.turns {
+                Turns::None => Quat::identity(),
+                Turns::One(axis) => Quat::new(axis * x[first]),
+                Turns::Three => Quat::new(Vec3::new(x[first], x[first + 1], x[first + 2])),
+            };
+            out.push(above.map_or(own, |above| above.then(&own)));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The whole filter: preparation, then solution.
+
+use super::ContactPlan;
+use super::{Findings, Prepare, PrepareError, PrepareOptions, Prepared, Solve, SolveError, SolveOptions, Solved};
+use crate::figure::Figure;
+use crate::math::Real;
+use crate::motion::Clip;
+
+/// Makes a captured clip physical.
+#[derive(Clone, Copy, Debug)]
+pub struct Filter<'a> {
+    pub figure: &'a Figure,
+    /// As captured, on the figure's skeleton.
+    pub clip: &'a Clip,
+    pub options: FilterOptions<'a>,
+}
+
+/// What the filter may be told; the defaults suit a captured clip.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FilterOptions<'a> {
+    pub prepare: PrepareOptions<'a>,
+    /// Whether it is a loop is said by preparation.
+    pub solve: SolveOptions,
+}
+
+/// A physical clip, and how it came about.
+pub struct Filtered {
+    /// The result: same skeleton, rate and number of frames as what was captured.
+    pub clip: Clip,
+    /// What the solver started from: smoothed, levelled, mended.
+    pub source: Clip,
+    pub plan: ContactPlan,
+    pub findings: Findings,
+    /// What the solver found, with all forces. Its clip gets on where the result walks in place
+    /// ([`Repairs::belt`](super::Repairs::belt)).
+    pub solved: Solved,
+}
+
+/// Why a clip cannot be filtered.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FilterError {
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}
+
+/// How far a clip that is physical already may be moved, of what others may.
+const PHYSICAL: Real = 0.02;
+
+impl Filter<'_> {
+    /// `progress` is told the share done, 0 to 1, and says whether to go on.
+    pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Filtered, FilterError> {
+        let (figure, clip) = (self.figure, self.clip);
+        let Prepared { clip: source, plan, findings } =
+            Prepare { figure, clip, options: self.options.prepare }.run()?;
+        let strength = self.options.solve.strength * if findings.physical { PHYSICAL } else { 1.0 };
+        let options = SolveOptions { looped: findings.looped, strength, ..self.options.solve };
+        let solved = Solve { figure, clip: &source, plan: &plan, options }.run(progress)?;
+        let clip = findings.with_belt(figure, solved.clip.clone()).map_err(PrepareError::from)?;
+        Ok(Filtered { clip, source, plan, findings, solved })
+    }
+}

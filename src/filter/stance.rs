@@ -1,0 +1,395 @@
+//! Where that which stands is put: one rigid placement per stance, so that heel, ball and tip agree.
+//!
+//! The sole of a foot is flat. With f forward along it, l across it and n out of it, in the plane of the ground, a point of the
+//! sole at (u, w) stands at o + f u + l w. Place o and heading ψ are found once per stance, from the frames in which most of the
+//! foot is down. A foot whose heading turns by more than twice the slack turns about the feature that moves least, and no more
+//! than it must to stay within the slack: every bit of turning on the ground is a bit of skating. If even that feature
+//! travels, the foot slides along, within a slack as well.
+
+use super::detect::{median, runs};
+use super::feature::{Feature, Features};
+use super::follow::{bridge, follow, follow_points, level, median_of, spread};
+use super::smooth::smoothed_signal;
+use super::surface::Ground;
+use super::survey::Survey;
+use super::{Pin, Surface};
+use crate::figure::{Figure, SolePart};
+use crate::math::{Real, Vec3};
+use crate::measure::poses::Poses;
+use crate::motion::Clip;
+use std::ops::Range;
+
+/// Headings within this of what was captured are near enough, radians.
+const TURN_SLACK: Real = 0.21;
+/// A stance that drifts farther than this slides, metres per a; it then stays within the slack.
+const DRIFT: Real = 0.2;
+const SLIDE_SLACK: Real = 0.1;
+/// The palm of a hand that rolls over its fingers goes farther without sliding.
+const PALM_DRIFT: Real = 0.3;
+/// Time in which a contact takes up its load, seconds.
+const RAMP: Real = 0.04;
+
+/// A stance that does not stay where it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restless {
+    /// The feature it turns about.
+    pub feature: String,
+    pub frames: Range<usize>,
+    /// Radians.
+    pub turn: Real,
+    /// Metres.
+    pub slide: Real,
+}
+
+/// All pins of a clip.
+pub(crate) struct Placed {
+    pub pins: Vec<Vec<Pin>>,
+    pub clearance: Vec<Vec<Real>>,
+    pub restless: Vec<Restless>,
+}
+
+/// Puts features down.
+pub(crate) struct Placer<'a> {
+    pub figure: &'a Figure,
+    pub features: &'a Features,
+    pub clip: &'a Clip,
+    pub survey: &'a Survey,
+    pub ground: &'a Ground,
+    pub surface: &'a dyn Surface,
+    /// For each feature its contacts.
+    pub intervals: &'a [Vec<Range<usize>>],
+    /// Frames that are told about.
+    pub window: Range<usize>,
+}
+
+/// A foot laid flat: where its features and corners are in the plane of its sole, u forward and w across.
+struct Flat {
+    /// The segment that tells the heading, and the way forward in its joint's frame.
+    segment: usize,
+    forward: Vec3,
+    /// By place in the limb: the middle, and the corners.
+    middles: Vec<[Real; 2]>,
+    corners: Vec<Vec<[Real; 2]>>,
+}
+
+/// Axes in the plane of the ground.
+#[derive(Clone, Copy)]
+struct Axes {
+    forward: Vec3,
+    across: Vec3,
+}
+
+impl Axes {
+    /// For a heading about the vertical, radians from +Z towards +X.
+    fn new(heading: Real, normal: &Vec3) -> Self {
+        let level = Vec3::new(heading.sin(), 0.0, heading.cos());
+        let forward = (level - normal * level.dot(normal)).normalize();
+        Self { forward, across: normal.cross(&forward) }
+    }
+
+    fn point(&self, [u, w]: [Real; 2]) -> Vec3 {
+        self.forward * u + self.across * w
+    }
+}
+
+impl Placer<'_> {
+    pub fn run(&self) -> Placed {
+        let frames = self.survey.frames;
+        let mut pins: Vec<Vec<Pin>> = vec![Vec::new(); frames];
+        let mut restless = Vec::new();
+        for limb in 0..self.features.limbs.len() {
+            match self.flat(limb) {
+                Some(flat) => self.foot(limb, &flat, &mut pins, &mut restless),
+                None => self.features.limbs[limb].iter().for_each(|&f| self.single(f, &mut pins, &mut restless)),
+            }
+        }
+        pins.iter_mut().for_each(|pins| pins.sort_by_key(|pin| pin.corner));
+        restless.sort_by_key(|stance| stance.frames.start);
+        Placed { pins, clearance: self.clearance(), restless }
+    }
+
+    fn a(&self) -> Real {
+        self.figure.height / 1.75
+    }
+
+    fn load(&self, interval: &Range<usize>, frame: usize) -> Real {
+        let ramp = RAMP * self.survey.rate;
+        let since = if interval.start == 0 { Real::INFINITY } else { (frame - interval.start) as Real };
+        let until =
+            if interval.end == self.survey.frames { Real::INFINITY } else { (interval.end - 1 - frame) as Real };
+        (0.1 + 0.9 * since.min(until) / ramp.max(1e-9)).min(1.0)
+    }
+
+    /// A place on the ground below or above a point.
+    fn grounded(&self, point: &Vec3) -> Vec3 {
+        let under = self.surface.under(point);
+        point - Vec3::y() * (under.height / under.normal.y)
+    }
+
+    /// The flat foot of a limb with heel and ball on one segment.
+    fn flat(&self, limb: usize) -> Option<Flat> {
+        let limb = &self.features.limbs[limb];
+        let list = &self.features.list;
+        let find = |part: SolePart| limb.iter().map(|&f| &list[f]).find(|f| f.part == Some(part));
+        let (heel, ball) = (find(SolePart::Heel)?, find(SolePart::Ball)?);
+        if heel.segment != ball.segment {
+            return None;
+        }
+        let forward = (ball.local - heel.local).try_normalize(1e-6)?;
+        let aside = self.across(ball).or_else(|| self.across(heel)).unwrap_or_else(Vec3::zeros);
+        let aside = (aside - forward * aside.dot(&forward)).try_normalize(1e-6)?;
+        let up = aside.cross(&forward);
+        // The ankle is above the sole.
+        let up = if up.dot(&-heel.local) < 0.0 { -up } else { up };
+        let across = up.cross(&forward);
+        let plane = |p: &Vec3| [(p - heel.local).dot(&forward), (p - heel.local).dot(&across)];
+        let (mut middles, mut corners) = (Vec::new(), Vec::new());
+        for &f in limb {
+            let feature = &list[f];
+            let own = |c: usize| self.features.corners[c].local + self.figure.segment(feature.segment).centre;
+            if feature.segment == heel.segment {
+                middles.push(plane(&feature.local));
+                corners.push(feature.corners.clone().map(|c| plane(&own(c))).collect());
+                continue;
+            }
+            // Toes lie straight ahead of their joint, as far as they are long.
+            let joint = self.figure.segment(feature.segment).attachment.frame_a.position;
+            let [u, w] = plane(&joint);
+            let over = (joint - heel.local).dot(&up);
+            let reach = (feature.local.norm_squared() - over * over).max(0.0).sqrt();
+            let aside = self.captured_aside(f, heel.segment, &across).clamp(-0.5 * reach, 0.5 * reach);
+            let at = [u + (reach * reach - aside * aside).max(0.0).sqrt(), w + aside];
+            let half = self.across(feature).map_or(0.0, |v| v.norm());
+            middles.push(at);
+            let sides = if feature.corners.len() == 2 { vec![half, -half] } else { vec![0.0] };
+            // Which corner is on which side, as on the ball.
+            let sign = self.side_sign(feature, heel.segment, &across);
+            corners.push(sides.into_iter().map(|half| [at[0], at[1] + sign * half]).collect());
+        }
+        Some(Flat { segment: heel.segment, forward, middles, corners })
+    }
+
+    /// From the middle of a feature to its first corner, joint frame.
+    fn across(&self, feature: &Feature) -> Option<Vec3> {
+        let centre = self.figure.segment(feature.segment).centre;
+        let first = self.features.corners[feature.corners.start].local + centre;
+        (feature.corners.len() == 2).then(|| first - feature.local)
+    }
+
+    /// Whether the first corner of a feature on the toes is on the same side as `across` of the foot: 1 or −1.
+    fn side_sign(&self, feature: &Feature, foot: usize, across: &Vec3) -> Real {
+        let Some(own) = self.across(feature) else { return 1.0 };
+        let mut poses = Poses::new(self.figure, self.clip);
+        let placements = poses.at(0);
+        let dot = (placements[feature.segment].rotation * own).dot(&(placements[foot].rotation * across));
+        if dot < 0.0 { -1.0 } else { 1.0 }
+    }
+
+    /// How far the toes point aside, as captured while they are down, metres.
+    fn captured_aside(&self, f: usize, foot: usize, across: &Vec3) -> Real {
+        let feature = &self.features.list[f];
+        let joint = self.figure.segment(feature.segment).attachment.frame_a.position;
+        let mut poses = Poses::new(self.figure, self.clip);
+        let mut seen = Vec::new();
+        for t in self.intervals[f].iter().flat_map(|run| run.clone().step_by((run.len() / 8).max(1))) {
+            let placements = poses.at(t);
+            let local = placements[foot].local_point(&feature.middle(placements)) - joint;
+            seen.push(local.dot(across));
+        }
+        median(&seen)
+    }
+
+    /// A foot, stance by stance.
+    fn foot(&self, limb: usize, flat: &Flat, pins: &mut [Vec<Pin>], restless: &mut Vec<Restless>) {
+        let members = &self.features.limbs[limb];
+        let frames = self.survey.frames;
+        let down = |k: usize, t: usize| self.intervals[members[k]].iter().any(|run| run.contains(&t));
+        let any: Vec<bool> = (0..frames).map(|t| (0..members.len()).any(|k| down(k, t))).collect();
+        let mut poses = Poses::new(self.figure, self.clip);
+        for stance in runs(&any) {
+            let headings = self.headings(&mut poses, flat, &stance);
+            let counts: Vec<usize> =
+                stance.clone().map(|t| (0..members.len()).filter(|&k| down(k, t)).count()).collect();
+            let most = counts.iter().copied().max().unwrap_or(0);
+            let best: Vec<usize> = (0..stance.len()).filter(|&i| counts[i] == most).collect();
+            let turned = follow(&headings, TURN_SLACK, &best, self.survey.rate);
+            let told_of = |i: usize| self.window.contains(&(stance.start + i));
+            let turning = spread(&turned);
+            let turn = spread(&(0..turned.len()).filter(|&i| told_of(i)).map(|i| turned[i]).collect::<Vec<_>>());
+            // The feature that moves least, of those that stand for most of the time.
+            let standing = |k: usize| stance.clone().filter(|&t| down(k, t)).count();
+            let longest = (0..members.len()).map(standing).max().unwrap_or(0);
+            let anchor = (0..members.len())
+                .filter(|&k| 10 * standing(k) >= 6 * longest)
+                .min_by(|&j, &k| {
+                    let path = |k: usize| self.path(members[k], stance.clone().filter(|&t| down(k, t)));
+                    path(j).total_cmp(&path(k))
+                })
+                .unwrap_or(0);
+            let normal_at = |t: usize| self.surface.under(self.survey.place(members[anchor], t)).normal;
+            let axes = |i: usize| Axes::new(turned[i], &normal_at(stance.start + i));
+            // Where the heel of the flat foot is, as each frame tells it.
+            let origin = |i: usize, only: Option<usize>| -> Option<Vec3> {
+                let t = stance.start + i;
+                let who = (0..members.len()).filter(|&k| down(k, t) && only.is_none_or(|only| only == k));
+                let told: Vec<Vec3> =
+                    who.map(|k| self.survey.place(members[k], t) - axes(i).point(flat.middles[k])).collect();
+                (!told.is_empty()).then(|| told.iter().sum::<Vec3>() / told.len() as Real)
+            };
+            let pivots = turning > 1e-3;
+            let only = pivots.then_some(anchor);
+            let told: Vec<(usize, Vec3)> = (0..stance.len()).filter_map(|i| origin(i, only).map(|o| (i, o))).collect();
+            let settled: Vec<Vec3> = match pivots {
+                true => told.iter().map(|(i, o)| o + axes(*i).point(flat.middles[anchor])).collect(),
+                false => best.iter().filter_map(|&i| origin(i, None)).collect(),
+            };
+            let middle = median_of(&settled);
+            // What the anchor does, where it is told, and what it would do on a foot that stays.
+            let anchored = |i: usize, o: &Vec3| o + axes(i).point(flat.middles[anchor]);
+            let stray = |(i, o): &(usize, Vec3)| {
+                let wanted = if pivots { middle } else { anchored(*i, &middle) };
+                level(&(anchored(*i, o) - wanted))
+            };
+            let drift = told.iter().map(stray).fold(0.0, Real::max);
+            let slides = drift > DRIFT * self.a();
+            let path: Vec<Vec3> = if slides {
+                let all = bridge(&told, stance.len());
+                let points: Vec<Vec3> =
+                    all.iter().enumerate().map(|(i, o)| if pivots { anchored(i, o) } else { *o }).collect();
+                follow_points(&points, SLIDE_SLACK * self.a(), self.survey.rate)
+            } else {
+                vec![middle; stance.len()]
+            };
+            let steps = path.windows(2).enumerate().filter(|(i, _)| told_of(*i));
+            let slide = steps.map(|(_, w)| level(&(w[1] - w[0]))).sum::<Real>();
+            if turn > 1e-3 || slide > 1e-3 {
+                restless.push(Restless {
+                    feature: self.features.list[members[anchor]].name.clone(),
+                    frames: stance.clone(),
+                    turn,
+                    slide,
+                });
+            }
+            for (i, t) in stance.clone().enumerate() {
+                let axes = axes(i);
+                let origin = if pivots { path[i] - axes.point(flat.middles[anchor]) } else { path[i] };
+                let corners = |k: usize| flat.corners[k].iter().map(|c| origin + axes.point(*c)).collect::<Vec<_>>();
+                let sole: Vec<Vec3> = (0..members.len()).flat_map(corners).collect();
+                let aside = self.ground.step_aside(&sole);
+                let height = self.grounded(&(aside + sole.iter().sum::<Vec3>() / sole.len() as Real)).y;
+                for k in (0..members.len()).filter(|&k| down(k, t)) {
+                    let f = members[k];
+                    let Some(run) = self.intervals[f].iter().find(|run| run.contains(&t)) else { continue };
+                    for (at, corner) in corners(k).into_iter().zip(self.features.list[f].corners.clone()) {
+                        let place = self.grounded(&(at + aside));
+                        // Over the edge of a step there is nothing to stand on.
+                        if place.y < height - 0.05 && matches!(self.ground, Ground::Stairs(_)) {
+                            continue;
+                        }
+                        let normal = self.surface.under(&place).normal;
+                        pins[t].push(Pin { corner, place, normal, load: self.load(run, t) });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Headings over a stance, unwrapped, radians from +Z towards +X.
+    fn headings(&self, poses: &mut Poses, flat: &Flat, stance: &Range<usize>) -> Vec<Real> {
+        let mut last: Option<Real> = None;
+        let raw: Vec<Real> = stance
+            .clone()
+            .map(|t| {
+                let forward = poses.at(t)[flat.segment].rotation * flat.forward;
+                let mut heading = forward.x.atan2(forward.z);
+                if let Some(last) = last {
+                    let full = std::f64::consts::TAU;
+                    heading -= full * ((heading - last) / full).round();
+                }
+                last = Some(heading);
+                heading
+            })
+            .collect();
+        if raw.len() < 8 { raw } else { smoothed_signal(&raw, 6.0, self.survey.rate) }
+    }
+
+    fn path(&self, feature: usize, frames: impl Iterator<Item = usize>) -> Real {
+        let (mut last, mut sum, mut count) = (None, 0.0, 0usize);
+        for t in frames {
+            if let Some(last) = last.replace(t).filter(|last| last + 1 == t) {
+                sum += level(&(self.survey.place(feature, t) - self.survey.place(feature, last)));
+            }
+            count += 1;
+        }
+        sum / count.max(1) as Real
+    }
+
+    /// A palm, a paw, a knee: each contact stays where it is, or goes along where it rolls or slides.
+    fn single(&self, f: usize, pins: &mut [Vec<Pin>], restless: &mut Vec<Restless>) {
+        let feature = &self.features.list[f];
+        for run in &self.intervals[f] {
+            let places: Vec<Vec3> = run.clone().map(|t| *self.survey.place(f, t)).collect();
+            let middle = median_of(&places);
+            let drift = places.iter().map(|p| level(&(p - middle))).fold(0.0, Real::max);
+            // What stands on a sole is meant to stay; what lies may roll.
+            let (most, slack) = match feature.part {
+                Some(SolePart::Palm) => (PALM_DRIFT, SLIDE_SLACK),
+                Some(_) => (DRIFT, SLIDE_SLACK),
+                None => (0.02, 0.0),
+            };
+            let path = if drift > most * self.a() {
+                follow_points(&places, slack * self.a(), self.survey.rate)
+            } else {
+                vec![middle; places.len()]
+            };
+            let slide = path.windows(2).map(|w| level(&(w[1] - w[0]))).sum::<Real>();
+            if slide > 1e-3 {
+                restless.push(Restless { feature: feature.name.clone(), frames: run.clone(), turn: 0.0, slide });
+            }
+            for (t, at) in run.clone().zip(path) {
+                let aside = self.ground.step_aside(&[at]);
+                let place = self.grounded(&(at + aside));
+                let normal = self.surface.under(&place).normal;
+                let load = self.load(run, t);
+                pins[t].extend(feature.corners.clone().map(|corner| Pin { corner, place, normal, load }));
+            }
+        }
+    }
+
+    /// Half a millimetre for everything; feet in mid-swing go 12 mm higher.
+    fn clearance(&self) -> Vec<Vec<Real>> {
+        let (frames, rate) = (self.survey.frames, self.survey.rate);
+        let mut clearance = vec![vec![0.5e-3; self.features.corners.len()]; frames];
+        for limb in &self.features.limbs {
+            if !limb.iter().any(|&f| self.features.list[f].is_foot()) {
+                continue;
+            }
+            let stands: Vec<usize> =
+                limb.iter().flat_map(|&f| self.intervals[f].iter().flat_map(Clone::clone)).collect();
+            let mut near = vec![frames; frames];
+            stands.iter().for_each(|&t| near[t] = 0);
+            (1..frames).for_each(|t| near[t] = near[t].min(near[t - 1] + 1));
+            (0..frames.saturating_sub(1)).rev().for_each(|t| near[t] = near[t].min(near[t + 1] + 1));
+            for (t, row) in clearance.iter_mut().enumerate() {
+                let ramp = ((near[t] as Real / rate - 0.03) / 0.06).clamp(0.0, 1.0);
+                for corner in limb.iter().flat_map(|&f| self.features.list[f].corners.clone()) {
+                    row[corner] += 0.012 * self.a() * ramp;
+                }
+            }
+        }
+        clearance
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_lie_in_the_ground() {
+        let normal = Vec3::new(0.1, 1.0, -0.2).normalize();
+        let axes = Axes::new(0.7, &normal);
+        assert!(axes.forward.dot(&normal).abs() < 1e-12 && axes.across.dot(&normal).abs() < 1e-12);
+        assert!(axes.forward.dot(&Vec3::new(0.7_f64.sin(), 0.0, 0.7_f64.cos())) > 0.9);
+    }
+}

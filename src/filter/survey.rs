@@ -1,0 +1,87 @@
+//! Where the features of a body are in every frame of a clip.
+
+use super::feature::Features;
+use crate::figure::Figure;
+use crate::math::{Real, Vec3};
+use crate::measure::poses::Poses;
+use crate::motion::{Clip, Role, Side};
+
+/// Places over time, metres, world.
+pub(crate) struct Survey {
+    pub rate: Real,
+    pub frames: usize,
+    features: usize,
+    /// Frame by frame: the lowest point of each feature's surface.
+    places: Vec<Vec3>,
+    /// Centre of mass.
+    pub centre: Vec<Vec3>,
+    /// The joint of the first segment.
+    pub root: Vec<Vec3>,
+}
+
+impl Survey {
+    pub fn of(figure: &Figure, features: &Features, clip: &Clip) -> Self {
+        let frames = clip.frames();
+        let mut poses = Poses::new(figure, clip);
+        let (mut places, mut centre, mut root) = (Vec::new(), Vec::new(), Vec::new());
+        for frame in 0..frames {
+            let placements = poses.at(frame);
+            places.extend(features.list.iter().map(|f| f.middle(placements) - Vec3::y() * f.radius));
+            centre.push(figure.centre_of_mass(placements));
+            root.push(placements.first().map_or(Vec3::zeros(), |p| p.position));
+        }
+        Self { rate: clip.rate_hz(), frames, features: features.list.len(), places, centre, root }
+    }
+
+    pub fn place(&self, feature: usize, frame: usize) -> &Vec3 {
+        &self.places[frame * self.features + feature]
+    }
+
+    /// The smaller one of the speeds from the frame before and to the frame after, m/s.
+    pub fn speed(&self, feature: usize, frame: usize) -> Real {
+        let step = |a: usize, b: usize| (self.place(feature, a) - self.place(feature, b)).norm() * self.rate;
+        let before = frame.checked_sub(1).map(|before| step(before, frame));
+        let after = (frame + 1 < self.frames).then(|| step(frame, frame + 1));
+        match (before, after) {
+            (Some(a), Some(b)) => a.min(b),
+            (a, b) => a.or(b).unwrap_or(0.0),
+        }
+    }
+
+    /// Of the centre of mass, m/s.
+    pub fn centre_speed(&self, frame: usize) -> Real {
+        speed_of(&self.centre, frame, self.rate).norm()
+    }
+
+    /// Upward acceleration of the centre of mass, m/s²; at the ends that of the nearest frame which has one.
+    pub fn rise(&self) -> Vec<Real> {
+        rise_of(self.centre.iter().map(|c| c.y), self.rate)
+    }
+}
+
+/// Central difference, one-sided at the ends.
+pub(crate) fn speed_of(path: &[Vec3], frame: usize, rate: Real) -> Vec3 {
+    let (before, after) = (frame.saturating_sub(1), (frame + 1).min(path.len() - 1));
+    (path[after] - path[before]) * (rate / (after - before).max(1) as Real)
+}
+
+/// Second differences of heights.
+pub(crate) fn rise_of(heights: impl Iterator<Item = Real>, rate: Real) -> Vec<Real> {
+    let y: Vec<Real> = heights.collect();
+    let inner = |t: usize| (y[t + 1] - 2.0 * y[t] + y[t - 1]) * rate * rate;
+    match y.len() {
+        0..3 => vec![0.0; y.len()],
+        n => (0..n).map(|t| inner(t.clamp(1, n - 2))).collect(),
+    }
+}
+
+/// Where a figure faces in the first frame of a clip, level.
+pub(crate) fn facing(figure: &Figure, clip: &Clip, survey: &Survey) -> Vec3 {
+    let mut poses = Poses::new(figure, clip);
+    let placements = poses.at(0);
+    let level = |v: Vec3| Vec3::new(v.x, 0.0, v.z).try_normalize(1e-3);
+    let hip = |side: Side| figure.with_role(Role::UpperLeg(side)).map(|k| placements[k].position);
+    let across = hip(Side::Left).zip(hip(Side::Right)).map(|(left, right)| (left - right).cross(&Vec3::y()));
+    let way = survey.root.last().map(|end| end - survey.root[0]);
+    across.and_then(level).or_else(|| way.and_then(level)).unwrap_or_else(Vec3::z)
+}

@@ -1,0 +1,92 @@
+//! What each kind of deviation costs: a deviation of one σ costs 1.
+
+use super::body::{Body, Turns};
+use crate::figure::Figure;
+use crate::math::Real;
+use crate::motion::Role;
+
+/// The σ of everything but the residual, for one figure.
+#[derive(Clone, Debug)]
+pub(super) struct Weights {
+    /// 1/σ² of each coordinate.
+    pub stay: Vec<Real>,
+    /// 1/σ² of the second difference of each coordinate, per frame⁴.
+    pub smooth: Vec<Real>,
+    /// 1/σ² of places of mass, times mass over all mass, 1/m².
+    pub place: Real,
+    /// 1/σ² of corners that stand, 1/m².
+    pub pin: Real,
+    /// 1/σ² of depth in the ground, 1/m².
+    pub depth: Real,
+    /// 1/σ² of depth of segments in each other, 1/m².
+    pub overlap: Real,
+    /// 1/σ² of angles beyond limits.
+    pub limit: Real,
+    /// 1/σ² of the change of the wrench, over weight.
+    pub wrench: Real,
+}
+
+/// Angles of joints, radians.
+const TURN: Real = 0.15;
+/// Toes and palms are in nobody's way.
+const END: Real = 0.3;
+/// Of the root, metres for a figure of 1.75 m.
+const SHIFT: Real = 0.05;
+/// Angular acceleration of what is changed, rad/s².
+const TURN_RATE: Real = 70.0;
+/// Of the root, m/s².
+const SHIFT_RATE: Real = 20.0;
+/// Root mean square of the places of all mass, metres.
+const PLACE: Real = 0.012;
+/// Corners that stand, metres.
+const PIN: Real = 0.3e-3;
+/// A corner that has just come down, or is about to leave, is held by at least this share of it: what touches down does
+/// not stop within a frame.
+pub(super) const SOFTEST_PIN: Real = 0.4;
+/// Metres below the ground.
+const DEPTH: Real = 0.5e-3;
+/// Metres within each other.
+const OVERLAP: Real = 3e-3;
+/// Radians beyond limits.
+const LIMIT: Real = 5e-3;
+/// Change of the wrench against the capture, over the weight.
+const WRENCH: Real = 0.12;
+
+/// Joints keep this far within their limits, radians.
+pub(super) const LIMIT_MARGIN: Real = 4e-3;
+
+impl Weights {
+    /// `strength` multiplies how far the result may go from the capture; `rate` in frames per second.
+    pub fn new(figure: &Figure, body: &Body, strength: Real, rate: Real) -> Self {
+        let a = figure.height / 1.75;
+        let per = |sigma: Real| 1.0 / (sigma * sigma);
+        let (mut stay, mut smooth) = (vec![0.0; body.unknowns], vec![0.0; body.unknowns]);
+        for (part, segment) in body.parts.iter().zip(figure.segments()) {
+            let mut column = part.first;
+            if part.shifts {
+                for _ in 0..3 {
+                    stay[column] = per(SHIFT * a * strength);
+                    smooth[column] = per(SHIFT_RATE * a * strength) * rate.powi(4);
+                    column += 1;
+                }
+            }
+            let loose = matches!(segment.role, Some(Role::Toes(_) | Role::Hand(_)));
+            for _ in 0..part.turns.count() {
+                stay[column] = per(if loose { END } else { TURN } * strength);
+                smooth[column] = per(TURN_RATE * strength) * rate.powi(4);
+                column += 1;
+            }
+            debug_assert!(part.turns != Turns::None || column == part.first + 3 * usize::from(part.shifts));
+        }
+        Self {
+            stay,
+            smooth,
+            place: per(PLACE * a * strength) / body.mass,
+            pin: per(PIN * a),
+            depth: per(DEPTH * a),
+            overlap: per(OVERLAP * a),
+            limit: per(LIMIT),
+            wrench: per(WRENCH),
+        }
+    }
+}

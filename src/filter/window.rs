@@ -1,0 +1,322 @@
+//! A clip is solved piece by piece, so that memory does not grow with it.
+//!
+//! ```text
+//!   |──────── piece 1 ────────|
+//!                     |==|──────── piece 2 ────────|          == two frames held as piece 1 left them
+//!                        |overlap|
+//! ```
+//!
+//! A piece ends freely: what it finds in its last frames is thrown away and found again by the next one, which begins
+//! with two frames held, so that places and velocities go on. A loop is one piece that bites its tail.
+
+use super::body::{Body, Places};
+use super::forces::{Demand, Edges};
+use super::problem::{Frame, Meeting, Motion, Problem, Skin};
+use super::result::Found;
+use super::solve::{Solve, SolveError, WindowReport};
+use super::weights::Weights;
+use crate::dynamics::{Placement, Shape};
+use crate::figure::Figure;
+use crate::math::{Quat, Real, Vec3};
+use crate::measure::SelfContact;
+use crate::motion::GroundMove;
+
+/// Frames of one piece.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Piece {
+    pub from: usize,
+    pub to: usize,
+    /// Frames at its start that the piece before has settled.
+    pub fixed: usize,
+    /// From here on the next piece finds them again.
+    pub keep: usize,
+}
+
+/// All pieces of a clip.
+pub(super) struct Pieces {
+    frames: usize,
+    length: usize,
+    overlap: usize,
+    next: Option<Piece>,
+}
+
+/// Length of a piece, seconds, and what two of them share.
+const LENGTH: Real = 6.0;
+const OVERLAP: Real = 0.6;
+/// A loop of fewer frames is not one.
+const SHORTEST_LOOP: usize = 8;
+
+impl Pieces {
+    pub fn of(frames: usize, rate: Real, window: Option<Real>, looped: bool) -> Self {
+        let overlap = ((OVERLAP * rate).round() as usize).max(8);
+        let length = ((window.unwrap_or(LENGTH) * rate).min(1e9).round() as usize).max(3 * overlap);
+        let frames = if looped { frames - 1 } else { frames };
+        let length = if looped { frames } else { length };
+        let mut pieces = Self { frames, length, overlap, next: None };
+        pieces.next = Some(pieces.piece(0, 0));
+        pieces
+    }
+
+    fn piece(&self, from: usize, fixed: usize) -> Piece {
+        let to = from + self.length;
+        // No last piece of a few frames.
+        if to + 2 * self.overlap >= self.frames {
+            return Piece { from, to: self.frames, fixed, keep: self.frames };
+        }
+        Piece { from, to, fixed, keep: to - self.overlap }
+    }
+}
+
+impl Iterator for Pieces {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        let piece = self.next.take()?;
+        if piece.to < self.frames {
+            self.next = Some(self.piece(piece.keep - 2, 2));
+        }
+        Some(piece)
+    }
+}
+
+/// How sharply forces are asked for, stage by stage, and the most steps of each. Asked for sharply from the start, the search
+/// stalls at the first corner that would have to pull.
+const STAGES: [(Demand, usize); 3] = [
+    (Demand { residual: 3e-2, barrier: 1e-3, firmness: 0.06 }, 2),
+    (Demand { residual: 1e-2, barrier: 1e-3, firmness: 0.25 }, 2),
+    (Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, 14),
+];
+/// The last of them.
+pub(super) const LAST: Demand = STAGES[2].0;
+/// A step that lowers the cost by less than this share ends a stage.
+const ENOUGH: Real = 1e-3;
+/// Segments nearer to each other than this are watched, metres.
+const WATCHED: Real = 5e-3;
+/// Points lower than this in the capture may meet the ground, metres for a figure of 1.75 m.
+const LOW: Real = 0.15;
+
+/// A clip on its body, ready to be solved.
+pub(super) struct Track<'a> {
+    pub solve: &'a Solve<'a>,
+    pub body: &'a Body,
+    pub weights: &'a Weights,
+    skin: Vec<Skin>,
+    /// What one cycle of a loop adds.
+    pub cycle: Option<GroundMove>,
+}
+
+impl<'a> Track<'a> {
+    pub fn new(solve: &'a Solve<'a>, body: &'a Body, weights: &'a Weights) -> Self {
+        let looped = solve.options.looped && solve.clip.frames() > SHORTEST_LOOP;
+        let cycle = looped.then(|| {
+            let root = |frame: usize| solve.figure.placements(&solve.clip.pose(solve.figure.skeleton(), frame))[0];
+            let (first, last) = (root(0), root(solve.clip.frames() - 1));
+            GroundMove::between((&first.position, &first.rotation), (&last.position, &last.rotation))
+        });
+        Self { solve, body, weights, skin: skin(solve.figure), cycle }
+    }
+
+    /// Whether the capture is physical as it is, all of it; then `found` has its forces.
+    pub fn is_physical(&self, pieces: impl Iterator<Item = Piece>, found: &mut Found) -> bool {
+        let mut check = self.solve.options.self_contact.then(|| SelfContact::new(self.solve.figure)).flatten();
+        for piece in pieces {
+            let mut problem = self.problem(&piece);
+            let mut motion = Motion { x: vec![0.0; self.body.unknowns * (piece.to - piece.from)], ..Motion::default() };
+            if let Some(check) = &mut check {
+                self.watch(check, &mut problem, &mut motion);
+            }
+            problem.evaluate(&mut motion, &LAST);
+            if !problem.is_physical(&motion) {
+                return false;
+            }
+            found.take(&piece, &problem, &motion);
+        }
+        true
+    }
+
+    /// Solves one piece into `found`.
+    pub fn solve(
+        &self,
+        piece: &Piece,
+        found: &mut Found,
+        go_on: &mut dyn FnMut(Real) -> bool,
+    ) -> Result<WindowReport, SolveError> {
+        let unknowns = self.body.unknowns;
+        let mut problem = self.problem(piece);
+        let mut motion = Motion { x: vec![0.0; unknowns * (piece.to - piece.from)], ..Motion::default() };
+        motion.x[..piece.fixed * unknowns].copy_from_slice(found.x(piece.from, piece.fixed));
+        let mut trial = motion.clone();
+        let mut equations = problem.equations();
+        let mut report =
+            WindowReport { frames: [piece.from, piece.to], iterations: 0, costs: Vec::new(), converged: false };
+        let mut check = self.solve.options.self_contact.then(|| SelfContact::new(self.solve.figure)).flatten();
+        let mut damping = 1e-3;
+        let most: usize = STAGES.iter().map(|stage| stage.1).sum();
+        let mut before = 0;
+        for (stage, &(demand, steps)) in STAGES.iter().enumerate() {
+            if stage != 1
+                && let Some(check) = &mut check
+            {
+                self.watch(check, &mut problem, &mut motion);
+            }
+            problem.evaluate(&mut motion, &demand);
+            report.converged = false;
+            for step in 0..steps {
+                if !go_on((before + step) as Real / most as Real) {
+                    return Err(SolveError::Stopped);
+                }
+                report.iterations += 1;
+                let mut tries = 0;
+                while let Err(fault) = problem.step(&motion, &demand, damping, &mut equations) {
+                    damping *= 30.0;
+                    tries += 1;
+                    if tries == 8 {
+                        return Err(SolveError::Singular { frame: piece.from + piece.fixed + fault.frame });
+                    }
+                }
+                let width = equations.band.width();
+                let mut length = 1.0;
+                let cost = motion.cost;
+                loop {
+                    trial.x.clone_from(&motion.x);
+                    trial.amounts.clone_from(&motion.amounts);
+                    for (x, step) in trial.x.chunks_mut(unknowns).skip(piece.fixed).zip(equations.right.chunks(width)) {
+                        x.iter_mut().zip(step).for_each(|(x, step)| *x += length * step);
+                    }
+                    problem.evaluate(&mut trial, &demand);
+                    if trial.cost < cost || length < 1e-3 {
+                        break;
+                    }
+                    length *= 0.4;
+                }
+                if trial.cost < cost {
+                    std::mem::swap(&mut motion, &mut trial);
+                }
+                report.costs.push(motion.cost);
+                damping = if length == 1.0 { (damping * 0.3).max(1e-6) } else { damping * 3.0 };
+                if cost - motion.cost <= ENOUGH * cost && (length == 1.0 || step > 0) {
+                    report.converged = true;
+                    break;
+                }
+            }
+            before += steps;
+        }
+        found.take(piece, &problem, &motion);
+        Ok(report)
+    }
+
+    pub fn problem(&self, piece: &Piece) -> Problem<'_> {
+        let (figure, clip, plan) = (self.solve.figure, self.solve.clip, self.solve.plan);
+        let frames = piece.to - piece.from;
+        let a = figure.height / 1.75;
+        let (mut held, mut captured) = (Vec::new(), Vec::with_capacity(frames));
+        let (mut pose, mut world, mut placements) = (figure.skeleton().rest_pose(), Vec::new(), Vec::new());
+        let none = vec![0.0; self.body.unknowns];
+        let mut known = Vec::with_capacity(frames);
+        for frame in piece.from..piece.to {
+            clip.pose_into(frame, &mut pose);
+            figure.placements_into(&pose, &mut world, &mut placements);
+            let start = held.len();
+            self.body.hold(&placements, &mut held);
+            let heading = self.cycle.map_or(0.0, |cycle| cycle.turn * frame as Real / frames as Real);
+            let mut places = Places::default();
+            places.set(self.body, &held[start..], heading, &none);
+            let origin = places.centre(self.body);
+            let pins = &plan.pins[frame][..];
+            let mut stands = vec![false; plan.corners.len()];
+            let mut edges = Edges::default();
+            for pin in pins {
+                stands[pin.corner] = true;
+                let arm = (pin.place - origin) / figure.height;
+                edges.add(&arm, &pin.normal, self.solve.options.friction, pin.load);
+            }
+            let low = |skin: &Skin| {
+                let point = places.centres[skin.segment] + places.rotations[skin.segment] * skin.local;
+                plan.ground.under(&point).height - skin.radius < LOW * a
+            };
+            let frame_held = &held[start..];
+            let slack = self.body.slack(figure, frame_held);
+            let near = (0..self.skin.len()).filter(|&k| low(&self.skin[k])).collect();
+            captured.push(places);
+            known.push(Frame {
+                pins,
+                clearance: &plan.clearance[frame],
+                stands,
+                edges,
+                origin,
+                asked: None,
+                near,
+                meetings: Vec::new(),
+                heading,
+                slack,
+            });
+        }
+        let mut problem = Problem {
+            figure,
+            body: self.body,
+            weights: self.weights,
+            plan,
+            skin: &self.skin,
+            frames: known,
+            held,
+            captured,
+            fixed: piece.fixed,
+            cycle: self.cycle,
+            step: clip.frame_time(),
+            limits: self.solve.options.limits,
+        };
+        let mut still = Motion { x: vec![0.0; self.body.unknowns * frames], ..Motion::default() };
+        problem.place(&mut still);
+        let mut asked = Vec::new();
+        problem.ask(&still, &mut asked);
+        problem.frames.iter_mut().zip(asked).for_each(|(frame, asked)| frame.asked = asked);
+        problem
+    }
+
+    /// Finds the segments that come near to each other.
+    fn watch(&self, check: &mut SelfContact, problem: &mut Problem, motion: &mut Motion) {
+        problem.place(motion);
+        let segments = self.solve.figure.segments();
+        let mut placements = Vec::new();
+        for (frame, places) in problem.frames.iter_mut().zip(&motion.places) {
+            placements.clear();
+            placements.extend(places.joints.iter().zip(&places.rotations).map(|(&position, rotation)| {
+                let rotation = nalgebra::Rotation3::from_matrix_unchecked(*rotation);
+                Placement { position, rotation: Quat::from_rotation_matrix(&rotation) }
+            }));
+            frame.meetings.clear();
+            for manifold in check.near(&placements, WATCHED) {
+                let [a, b] = [manifold.body_a.index(), manifold.body_b.index()];
+                let meet = |point: &crate::dynamics::ContactPoint| Meeting {
+                    segments: [a, b],
+                    locals: [point.on_a - segments[a].centre, point.on_b - segments[b].centre],
+                    normal: manifold.normal,
+                };
+                frame.meetings.extend(manifold.points().iter().map(meet));
+            }
+        }
+    }
+}
+
+/// The points of a figure's shapes that can be lowest.
+fn skin(figure: &Figure) -> Vec<Skin> {
+    let mut skin = Vec::new();
+    for (k, segment) in figure.segments().iter().enumerate() {
+        for shape in &segment.shapes {
+            let mut add = |local: Vec3, radius: Real| {
+                skin.push(Skin { segment: k, local: shape.placement.point(&local) - segment.centre, radius });
+            };
+            match &shape.shape {
+                Shape::Sphere { radius } => add(Vec3::zeros(), *radius),
+                Shape::Capsule { a, b, radius } => [a, b].into_iter().for_each(|end| add(*end, *radius)),
+                Shape::Box { half_extents } => (0..8).for_each(|corner: u32| {
+                    let sign = |bit: u32| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
+                    add(half_extents.component_mul(&Vec3::new(sign(0), sign(1), sign(2))), 0.0);
+                }),
+                Shape::Hull { points } => points.iter().for_each(|point| add(*point, 0.0)),
+                Shape::HalfSpace { .. } | Shape::HeightField { .. } | Shape::Mesh { .. } => {}
+            }
+        }
+    }
+    skin
+}

@@ -1,0 +1,108 @@
+//! Results on the built-in clips, judged by the checker from their poses alone.
+
+use crate::{Take, apart};
+use sinew::filter::{FilterOptions, Filtered};
+use sinew::measure::{Key, Report};
+use sinew::{Real, Vec3};
+
+/// What every result must hold to, and how near to its source it must stay, metres.
+fn check(name: &str, near: Real, skate: Real) -> (Take, Filtered, Report) {
+    let take = Take::read(&format!("clips/{name}.bvh"));
+    let filtered = take.filter(FilterOptions::default()).expect("filters");
+    let report = take.judge(&filtered.clip);
+    let get = |key: Key| report.get(key).unwrap_or(0.0);
+    assert!(get(Key::ResidualForceMean) <= 0.002, "{name}: mean residual {}", get(Key::ResidualForceMean));
+    assert!(get(Key::ResidualForceMax) <= 0.05, "{name}: largest residual {}", get(Key::ResidualForceMax));
+    assert!(get(Key::PenetrationMax) <= 3.0, "{name}: {} mm in the ground", get(Key::PenetrationMax));
+    assert!(get(Key::FloatShare) <= 2.0, "{name}: {} % in the air", get(Key::FloatShare));
+    assert!(get(Key::SkatePath) <= skate, "{name}: skates {} mm/s", get(Key::SkatePath));
+    let moved = 1e-3 * get(Key::PositionMean);
+    assert!(moved <= near, "{name}: joints moved by {:.1} mm", 1e3 * moved);
+    (take, filtered, report)
+}
+
+/// A loop carries exactly its weight, and its last frame is its first, moved along.
+#[test]
+fn a_walk_becomes_physical_and_stays_a_loop() {
+    let (take, filtered, report) = check("walk", 0.025, 10.0);
+    let mean = report.get(Key::ReactionMean).expect("a number");
+    assert!((0.97..1.03).contains(&mean), "carries {mean} body weights");
+    assert!(filtered.findings.looped);
+    let skeleton = take.figure.skeleton();
+    let (first, last) = (filtered.clip.pose(skeleton, 0), filtered.clip.pose(skeleton, filtered.clip.frames() - 1));
+    for (a, b) in first.rotations.iter().zip(&last.rotations) {
+        assert!(a.angle_to(b) < 1e-6, "{}", a.angle_to(b));
+    }
+    let way = last.translations[0] - first.translations[0];
+    assert!(way.y.abs() < 1e-6 && (way.z - 3.0 * 1.42).abs() < 0.05, "travels {way}");
+}
+
+#[test]
+fn quiet_clips_stay_as_they_are() {
+    for name in ["idle", "wave", "crouch"] {
+        check(name, 0.002, 2.0);
+    }
+}
+
+/// In the air the centre of mass falls with g: second differences of the result itself.
+#[test]
+fn a_jump_is_ballistic() {
+    let (take, filtered, _) = check("jump", 0.015, 10.0);
+    let clip = &filtered.clip;
+    let centre = |t: usize| {
+        let placements = take.figure.placements(&clip.pose(take.figure.skeleton(), t));
+        take.figure.centre_of_mass(&placements)
+    };
+    let mut flight = 0;
+    for t in 1..clip.frames() - 1 {
+        let free = filtered.plan.pins[t].is_empty();
+        if free {
+            let a = (centre(t + 1) - centre(t) * 2.0 + centre(t - 1)) * clip.rate_hz().powi(2);
+            let off = (a + Vec3::y() * 9.81).norm() / 9.81;
+            assert!(off < 0.01, "frame {t} accelerates by {a}");
+            flight += 1;
+        }
+    }
+    assert!(flight > 15, "{flight} frames of flight");
+}
+
+#[test]
+fn a_turn_keeps_its_steps() {
+    check("turn", 0.015, 10.0);
+}
+
+/// Filtering again changes nothing that a person could see.
+#[test]
+fn a_filtered_clip_is_left_alone() {
+    for name in ["walk", "jump"] {
+        let take = Take::read(&format!("clips/{name}.bvh"));
+        let once = take.filter(FilterOptions::default()).expect("filters").clip;
+        let twice = take.with(once.clone()).filter(FilterOptions::default()).expect("filters again");
+        let moved = apart(&take.figure, &once, &twice.clip);
+        assert!(moved <= 1e-3, "{name}: joints moved by {:.2} mm the second time", 1e3 * moved);
+        assert_eq!(twice.findings.cutoff_hz, None);
+    }
+}
+
+/// The same input gives the same bits.
+#[test]
+fn results_repeat_to_the_bit() {
+    let take = Take::read("clips/turn.bvh");
+    let [a, b] = [0, 1].map(|_| take.filter(FilterOptions::default()).expect("filters"));
+    assert_eq!(a.clip, b.clip);
+    assert_eq!(a.solved.forces, b.solved.forces);
+}
+
+/// Forces of the plan lie in the friction cone, and push.
+#[test]
+fn forces_lie_in_the_friction_cone() {
+    let take = Take::read("clips/walk.bvh");
+    let filtered = take.filter(FilterOptions::default()).expect("filters");
+    for (pins, forces) in filtered.plan.pins.iter().zip(&filtered.solved.forces) {
+        for (pin, force) in pins.iter().zip(forces) {
+            let push = force.dot(&pin.normal);
+            let drag = (force - pin.normal * push).norm();
+            assert!(push >= -1e-6 && drag <= 0.8 * push + 1e-6, "{force} on {}", pin.corner);
+        }
+    }
+}

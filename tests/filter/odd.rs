@@ -1,0 +1,177 @@
+//! Clips at the edge: a sensible result or a clear refusal, never a panic.
+
+use crate::{Take, remade, standing};
+use sinew::control::Terrain;
+use sinew::filter::{FilterError, FilterOptions, PrepareError, PrepareOptions};
+use sinew::measure::Key;
+use sinew::motion::{Clip, Joint, Skeleton, Tracks};
+use sinew::{Quat, Real, Vec3};
+
+#[test]
+fn poses_are_refused() {
+    for frames in [0, 1, 4] {
+        let take = standing(8);
+        let clip = remade(&take.clip, frames, |t| t, |_| Vec3::zeros());
+        let error = take.with(clip).prepare(PrepareOptions::default()).err().expect("is refused");
+        assert_eq!(error, PrepareError::FewFrames(frames));
+    }
+}
+
+#[test]
+fn the_clip_of_another_skeleton_is_refused() {
+    let (actor, dog) = (Take::read("clips/idle.bvh"), Take::read("clips/dog_walk.bvh"));
+    let error = actor.with(dog.clip).prepare(PrepareOptions::default()).err().expect("is refused");
+    assert!(matches!(error, PrepareError::Joints { .. }), "{error}");
+}
+
+#[test]
+fn a_body_that_never_touches_the_given_ground_is_refused() {
+    let take = Take::read("clips/walk.bvh");
+    let options = PrepareOptions { ground: Some(-3.0), ..PrepareOptions::default() };
+    let error = take.prepare(options).err().expect("is refused");
+    assert!(matches!(error, PrepareError::NeverTouches { lowest, .. } if (lowest - 3.0).abs() < 0.01), "{error}");
+    assert!(error.to_string().contains("ever stands on the ground"), "{error}");
+}
+
+/// Whoever only falls needs no ground: the result is the fall.
+#[test]
+fn a_free_fall_stays_a_free_fall() {
+    let still = standing(40);
+    let fall = |t: usize| Vec3::y() * (5.0 - 0.5 * 9.81 * (t as Real / 60.0).powi(2));
+    let take = still.with(remade(&still.clip, 40, |t| t, fall));
+    let options = PrepareOptions { ground: Some(0.0), looped: Some(false), ..PrepareOptions::default() };
+    let filtered = take.filter(FilterOptions { prepare: options, ..Default::default() }).expect("filters");
+    assert!(filtered.plan.pins.iter().all(Vec::is_empty));
+    assert!(take.apart(&filtered.clip) < 1e-3);
+}
+
+/// A handstand: the ground is under the hands, and the hands carry.
+#[test]
+fn a_body_upside_down_stands_on_its_hands() {
+    let still = standing(60);
+    let over = Quat::from_axis_angle(&Vec3::x_axis(), std::f64::consts::PI);
+    let raise = |skeleton: &Skeleton, name: &str| skeleton.find(name).expect("an arm");
+    let skeleton = still.figure.skeleton();
+    let arms = ["LeftUpperArm", "RightUpperArm"].map(|name| raise(skeleton, name));
+    let tracks = still.clip.translations();
+    let mut rotations = Vec::new();
+    for t in 0..60 {
+        let mut row = still.clip.rotations(t).to_vec();
+        for (arm, way) in arms.into_iter().zip([1.0, -1.0]) {
+            row[arm] = Quat::from_axis_angle(&Vec3::z_axis(), way * 1.4);
+        }
+        row[0] = over * row[0];
+        rotations.extend(row);
+    }
+    let clip = Clip::new("handstand", 60.0, still.clip.joints(), rotations, tracks.clone(), Tracks::default());
+    let take = Take::new(skeleton, clip.expect("a clip"));
+    match take.prepare(PrepareOptions::default()) {
+        Ok(prepared) => {
+            let stands: Vec<&str> = (prepared.findings.contacts.features.iter())
+                .filter(|(_, runs)| !runs.is_empty())
+                .map(|(name, _)| name.as_str())
+                .collect();
+            assert!(!stands.is_empty() && stands.iter().all(|name| !name.contains("Foot")), "{stands:?}");
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Nothing of a seated body that floats half a metre up touches the ground given; the refusal says what carries it is missing.
+#[test]
+fn a_seated_body_without_a_seat_is_refused_or_told() {
+    let still = standing(60);
+    let skeleton = still.figure.skeleton();
+    let find = |name: &str| skeleton.find(name).expect("a leg");
+    let mut rotations = Vec::new();
+    for t in 0..60 {
+        let mut row = still.clip.rotations(t).to_vec();
+        for side in ["Left", "Right"] {
+            row[find(&format!("{side}UpperLeg"))] = Quat::from_axis_angle(&Vec3::x_axis(), -1.5);
+            row[find(&format!("{side}LowerLeg"))] = Quat::from_axis_angle(&Vec3::x_axis(), 0.1);
+        }
+        rotations.extend(row);
+    }
+    let tracks = still.clip.translations().clone();
+    let clip = Clip::new("seated", 60.0, still.clip.joints(), rotations, tracks, Tracks::default()).expect("a clip");
+    let take = Take::new(skeleton, clip);
+    let options = PrepareOptions { ground: Some(0.0), ..PrepareOptions::default() };
+    match take.filter(FilterOptions { prepare: options, ..Default::default() }) {
+        Err(FilterError::Prepare(PrepareError::NeverTouches { .. } | PrepareError::CarriedElsewhere { .. })) => {}
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("a body in the air is not carried by the ground"),
+    }
+}
+
+/// A chain of 300 joints that lies on the ground and waves its end.
+#[test]
+fn three_hundred_joints_pass() {
+    let mut joints = vec![Joint::new("0", None, Vec3::new(0.0, 0.05, 0.0))];
+    joints.extend((1..300).map(|k| Joint::new(k.to_string(), Some(k - 1), Vec3::new(0.02, 0.0, 0.0))));
+    let skeleton = Skeleton::new(joints).expect("a chain");
+    let frames = 12;
+    let mut rotations = vec![Quat::identity(); 300 * frames];
+    for t in 0..frames {
+        rotations[t * 300 + 290] = Quat::from_axis_angle(&Vec3::z_axis(), 0.3 * (t as Real * 0.3).sin().abs());
+    }
+    let root = Tracks { joints: vec![0], values: vec![Vec3::new(0.0, 0.05, 0.0); frames] };
+    let clip = Clip::new("chain", 30.0, 300, rotations, root, Tracks::default()).expect("a clip");
+    let take = Take::new(&skeleton, clip);
+    let prepared = take.prepare(PrepareOptions::default());
+    assert!(prepared.is_ok(), "{:?}", prepared.err());
+}
+
+/// A walk carried to a slope of 6° stands on the slope, with the slope's normal.
+#[test]
+fn a_walk_is_carried_to_a_slope() {
+    let take = Take::read("clips/walk.bvh");
+    let angle = 6.0_f64.to_radians();
+    let options = PrepareOptions { terrain: Terrain::Slope { angle }, looped: Some(false), ..Default::default() };
+    let filtered = take.filter(FilterOptions { prepare: options, ..Default::default() }).expect("filters");
+    assert!(filtered.findings.carried);
+    let rise = filtered.plan.pins.iter().flatten().map(|pin| pin.place.y).fold(0.0, Real::max);
+    assert!((rise - 4.0 * angle.tan()).abs() < 0.15, "climbs {rise} m");
+    assert!(filtered.plan.pins.iter().flatten().all(|pin| (pin.normal.y - angle.cos()).abs() < 1e-9));
+    let deepest = (0..take.clip.frames()).map(|t| {
+        let placements = take.figure.placements(&filtered.clip.pose(take.figure.skeleton(), t));
+        let corners = filtered.plan.corners.iter().map(|corner| {
+            let segment = take.figure.segment(corner.segment);
+            let at = placements[corner.segment].point(&(corner.local + segment.centre));
+            filtered.plan.ground.under(&at).height - corner.radius
+        });
+        corners.fold(Real::INFINITY, Real::min)
+    });
+    let deepest = deepest.fold(Real::INFINITY, Real::min);
+    assert!(deepest > -0.005, "{deepest} m in the slope");
+}
+
+/// A walk down stairs puts no corner of a planted foot over an edge.
+#[test]
+fn a_walk_is_carried_down_stairs() {
+    let take = Take::read("clips/walk.bvh");
+    let options = PrepareOptions { terrain: Terrain::STAIRS, looped: Some(false), ..Default::default() };
+    let prepared = take.prepare(options).expect("prepares");
+    let lowest = prepared.plan.pins.iter().flatten().map(|pin| pin.place.y).fold(0.0, Real::min);
+    assert!(lowest < -1.0, "down to {lowest} m");
+    for pins in &prepared.plan.pins {
+        for pin in pins {
+            assert!(prepared.plan.ground.under(&pin.place).height.abs() < 1e-9);
+        }
+    }
+}
+
+/// Walking in place is walking on a belt: filtered as if it got on, and given back in place.
+#[test]
+fn a_walk_in_place_stays_in_place() {
+    let walk = Take::read("clips/walk.bvh");
+    let speed = 3.0 * 1.42 / 3.2;
+    let clip = remade(&walk.clip, walk.clip.frames(), |t| t, |t| Vec3::z() * (-speed * t as Real / 60.0));
+    let take = walk.with(clip);
+    let filtered = take.filter(FilterOptions::default()).expect("filters");
+    let belt = filtered.findings.repairs.belt;
+    assert!((belt.z + speed).abs() < 0.1 && belt.x.abs() < 0.05, "{belt}");
+    assert!(take.apart(&filtered.clip) < 0.03, "{}", take.apart(&filtered.clip));
+    let on_ground = filtered.findings.without_belt(&take.figure, filtered.clip).expect("a clip");
+    let report = take.judge(&on_ground);
+    assert!(report.get(Key::ResidualForceMean).expect("a number") < 0.002);
+}

@@ -1,0 +1,101 @@
+//! The real binary.
+
+use crate::built_in;
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn sinew(folder: &TempDir, arguments: &[&str]) -> assert_cmd::assert::Assert {
+    Command::new(env!("CARGO_BIN_EXE_sinew")).current_dir(folder.path()).args(arguments).assert()
+}
+
+fn text(output: &[u8]) -> String {
+    String::from_utf8_lossy(output).into_owned()
+}
+
+#[test]
+fn a_clip_is_filtered_with_everything_that_can_be_written() {
+    let folder = TempDir::new().expect("a folder");
+    let input = built_in("clips/turn.bvh");
+    let done = sinew(
+        &folder,
+        &[
+            "filter",
+            input.to_str().expect("a path"),
+            "-o",
+            "turn.glb",
+            "--curves",
+            "turn.csv",
+            "--report",
+            "turn.json",
+            "--save-contacts",
+            "turn.toml",
+        ],
+    )
+    .success();
+    let told = text(&done.get_output().stdout);
+    for word in ["contacts", "LeftFoot heel", "before", "after", "residual_force_mean_bw", "× real time"] {
+        assert!(told.contains(word), "{word} is missing:\n{told}");
+    }
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("was written");
+    let curves = read("turn.csv");
+    let columns = curves.lines().next().expect("a header").split(',').count();
+    assert!(curves.lines().all(|line| line.split(',').count() == columns) && curves.lines().count() == 230);
+    let report: Value = serde_json::from_str(&read("turn.json")).expect("JSON");
+    assert!(report["after"]["residual_force_mean_bw"].as_f64().is_some_and(|force| force < 0.002));
+    assert_eq!(report["curves"]["contact_forces"].as_array().map(Vec::len), Some(229));
+    // What was saved is taken back.
+    let again = sinew(
+        &folder,
+        &["filter", input.to_str().expect("a path"), "-o", "again.bvh", "--contacts", "turn.toml", "--json"],
+    )
+    .success();
+    let again: Value = serde_json::from_slice(&again.get_output().stdout).expect("JSON");
+    assert_eq!(again["found"]["contacts"], report["found"]["contacts"]);
+    assert!(folder.path().join("again.bvh").exists());
+}
+
+#[test]
+fn refusals_name_the_reason_and_leave_nothing_behind() {
+    let folder = TempDir::new().expect("a folder");
+    let walk = built_in("clips/walk.bvh");
+    let walk = walk.to_str().expect("a path");
+    std::fs::write(
+        folder.path().join("wrong.toml"),
+        "format = \"sinew contacts 1\"\n\n[[contact]]\nfeature = \"LeftFoot heal\"\nseconds = [[0, 1]]\n",
+    )
+    .expect("writes");
+    let refused: [(&[&str], i32, &[&str]); 5] = [
+        (&["--ground", "-3"], 1, &["ever stands on the ground", "--ground"]),
+        (&["--contacts", "wrong.toml"], 1, &["wrong.toml", "4", "LeftFoot heel"]),
+        (&["--contacts", "missing.toml"], 2, &["missing.toml"]),
+        (&["--friction", "0"], 2, &["--friction"]),
+        (&["--slope", "70"], 2, &["--slope"]),
+    ];
+    for (arguments, code, words) in refused {
+        let mut all = vec!["filter", walk, "-o", "out.glb"];
+        all.extend_from_slice(arguments);
+        let failed = sinew(&folder, &all).failure().code(code);
+        let said = text(&failed.get_output().stderr);
+        for word in words {
+            assert!(said.contains(word), "{arguments:?}: {word} is missing:\n{said}");
+        }
+        let left: Vec<_> = std::fs::read_dir(folder.path()).expect("lists").collect();
+        assert_eq!(left.len(), 1, "{arguments:?} left something behind");
+    }
+}
+
+#[test]
+fn the_character_keeps_its_mesh() {
+    let folder = TempDir::new().expect("a folder");
+    let actor = built_in("characters/actor.glb");
+    let done =
+        sinew(&folder, &["filter", actor.to_str().expect("a path"), "--clip", "idle", "-o", "idle.glb", "--json"]);
+    let done: Value = serde_json::from_slice(&done.success().get_output().stdout).expect("JSON");
+    assert_eq!(done["clip"], "idle");
+    let info = sinew(&folder, &["info", "idle.glb", "--json"]).success();
+    let info: Value = serde_json::from_slice(&info.get_output().stdout).expect("JSON");
+    assert_eq!(info["clips"].as_array().map(Vec::len), Some(1));
+    let size = std::fs::metadata(folder.path().join("idle.glb")).expect("was written").len();
+    assert!(size > 100_000, "the mesh is still in it: {size} bytes");
+}

@@ -138,7 +138,7 @@ impl Forward<'_> {
             recording.take(&stage.world, &stage.puppet);
             let root = figure.segment(0).joint_frame(&stage.world.state(stage.puppet.instance().bodies[0]).placement);
             let off = (root.position - stage.puppet.wanted()[0].position).norm();
-            if lost.is_none() && !(off < near) {
+            if lost.is_none() && (off >= near || off.is_nan()) {
                 lost = Some((frame * per_frame) as Real * step);
             }
             if !progress(frame as Real / (clip.frames() - 1) as Real) {

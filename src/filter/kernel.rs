@@ -29,7 +29,7 @@ pub(super) const GRAIN: usize = 4;
 
 /// C −= A Bᵀ.
 pub(super) fn subtract_product(c: &mut [Real], stride: usize, a: Columns, b: Columns, size: Size) {
-    debug_assert!(size.rows % GRAIN == 0 && size.columns % GRAIN == 0);
+    debug_assert!(size.rows.is_multiple_of(GRAIN) && size.columns.is_multiple_of(GRAIN));
     if size.rows == 0 || size.columns == 0 || size.depth == 0 {
         return;
     }

@@ -410,7 +410,7 @@ impl Problem<'_> {
         equations.right.fill(0.0);
         equations.band.clear_border();
         (0..inner.min(2)).for_each(|frame| equations.band.clear(frame));
-        let mut add = |t: usize, equations: &mut Equations| {
+        let add = |t: usize, equations: &mut Equations| {
             self.add_wrench(t, motion, equations);
             self.add_coordinates(t, motion, damping, equations);
             if t >= self.fixed {

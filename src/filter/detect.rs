@@ -12,9 +12,10 @@
 
 use super::Surface;
 use super::feature::Features;
+use super::follow::{level, median_of};
 use super::survey::Survey;
 use crate::figure::SolePart;
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 use crate::measure::ground::percentile;
 use std::ops::Range;
 
@@ -48,30 +49,13 @@ pub(crate) struct Detector<'a> {
     rise: Vec<Real>,
     /// Where each feature rests, metres above the ground.
     rests: Vec<Real>,
-    /// A feature this much above where it rests is on its way up, metres.
-    up: Real,
     /// The clip is physical already: what stands stands exactly, and heights and speeds need no margin.
     exact: bool,
 }
 
-/// How well a clip shows what stands.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Clarity {
-    /// Deviation of its noise, metres.
-    pub noise: Real,
-    /// It is physical already.
-    pub exact: bool,
-}
-
 impl<'a> Detector<'a> {
-    /// `survey` is of a clip smoothed well enough to tell speeds.
-    pub fn new(
-        features: &'a Features,
-        survey: &'a Survey,
-        ground: &dyn Surface,
-        height: Real,
-        clarity: Clarity,
-    ) -> Self {
+    /// `survey` is of a clip smoothed well enough to tell speeds; `exact` says that it is physical already.
+    pub fn new(features: &'a Features, survey: &'a Survey, ground: &dyn Surface, height: Real, exact: bool) -> Self {
         let a = height / 1.75;
         let all = 0..features.list.len();
         let over = |f: usize| (0..survey.frames).map(|t| ground.under(survey.place(f, t)).height).collect();
@@ -79,8 +63,7 @@ impl<'a> Detector<'a> {
         let speeds = all.map(|f| (0..survey.frames).map(|t| survey.speed(f, t)).collect()).collect();
         let slow = (0..survey.frames).map(|t| (0.4 * a).max(0.2 * survey.centre_speed(t))).collect();
         let rests = vec![0.0; features.list.len()];
-        let up = if clarity.exact { 0.0015 } else { (0.004 + 15.0 * clarity.noise).min(0.01) } * a;
-        Self { features, survey, a, heights, speeds, slow, rise: survey.rise(), rests, up, exact: clarity.exact }
+        Self { features, survey, a, heights, speeds, slow, rise: survey.rise(), rests, exact }
     }
 
     fn frames_in(&self, seconds: Real) -> usize {
@@ -123,13 +106,23 @@ impl<'a> Detector<'a> {
         for (f, mask) in stands.iter_mut().enumerate() {
             close_gaps(mask, self.frames_in(0.06));
             drop_short(mask, self.frames_in(0.05));
-            self.trim(f, mask);
+            self.trim(f, mask, |_| 0.015 * self.a);
             if self.features.list[f].part.is_none() {
                 self.drop_near(f, mask);
             }
         }
         self.drop_hovering(&mut stands);
         self.fill_middles(&mut stands);
+        // What rests quietly shows well when it leaves; what trembles is given more.
+        for (f, mask) in stands.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot()) {
+            self.trim(f, mask, |low| {
+                if self.exact {
+                    0.0015 * self.a
+                } else {
+                    (0.003 * self.a + 2.0 * low).clamp(0.004 * self.a, 0.01 * self.a)
+                }
+            });
+        }
         stands
     }
 
@@ -183,15 +176,16 @@ impl<'a> Detector<'a> {
         mask
     }
 
-    /// Cuts ends at which the feature is already well above where it rests.
-    fn trim(&self, feature: usize, mask: &mut [bool]) {
+    /// Cuts ends at which the feature is already above where it rests by more than `up` says, given how much its lower heights
+    /// differ among themselves. Ends of the clip are no ends of a contact.
+    fn trim(&self, feature: usize, mask: &mut [bool], up: impl Fn(Real) -> Real) {
         let h = &self.heights[feature];
         for Range { start, end } in runs(mask) {
             let mut inside: Vec<Real> = h[start..end].to_vec();
-            let Some(rest) = percentile(&mut inside, 0.2) else { continue };
-            let high = rest + self.up;
-            let first = (start..end).find(|&t| h[t] <= high).unwrap_or(end);
-            let last = (first..end).rev().find(|&t| h[t] <= high).map_or(first, |t| t + 1);
+            let [low, rest, middle] = [0.1, 0.2, 0.4].map(|share| percentile(&mut inside, share).unwrap_or(0.0));
+            let high = rest + up(middle - low);
+            let first = (start..end).find(|&t| t == 0 || h[t] <= high).unwrap_or(end);
+            let last = (first..end).rev().find(|&t| t + 1 == h.len() || h[t] <= high).map_or(first, |t| t + 1);
             mask[start..first].fill(false);
             mask[last..end].fill(false);
         }
@@ -237,9 +231,8 @@ impl<'a> Detector<'a> {
             if let (Some(heel), Some(ball), Some(tip)) =
                 (part(SolePart::Heel), part(SolePart::Ball), part(SolePart::Tip))
             {
-                for t in 0..self.survey.frames {
-                    stands[ball][t] |= stands[heel][t] && stands[tip][t];
-                }
+                let flat: Vec<bool> = stands[heel].iter().zip(&stands[tip]).map(|(heel, tip)| *heel && *tip).collect();
+                stands[ball].iter_mut().zip(flat).for_each(|(ball, flat)| *ball |= flat);
             }
         }
     }
@@ -296,8 +289,15 @@ impl<'a> Detector<'a> {
             for (f, [rest, high]) in found.into_iter().filter(|(_, h)| h[0] < lowest + 0.08 * self.a) {
                 let around = self.frames_in(0.25);
                 let near = run.start.saturating_sub(around)..(run.end + around).min(self.survey.frames);
+                // Where it is while it rests; on its way there it does not carry.
+                let places: Vec<Vec3> =
+                    run.clone().filter(|&t| rests(f, t)).map(|t| *self.survey.place(f, t)).collect();
+                let middle = median_of(&places);
                 let mut mask = vec![false; self.survey.frames];
-                near.for_each(|t| mask[t] = rests(f, t) && self.heights[f][t] < high + 0.03 * self.a);
+                near.for_each(|t| {
+                    let there = level(&(self.survey.place(f, t) - middle)) < 0.1 * self.a;
+                    mask[t] = there && rests(f, t) && self.heights[f][t] < high + 0.03 * self.a;
+                });
                 close_gaps(&mut mask, self.frames_in(0.06));
                 for more in runs(&mask).into_iter().filter(|more| more.start < run.end && more.end > run.start) {
                     stands[f][more].fill(true);

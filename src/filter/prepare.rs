@@ -2,7 +2,7 @@
 
 use super::contact_list::ContactList;
 use super::cycle;
-use super::detect::{Clarity, Contacts, Detector, median};
+use super::detect::{Contacts, Detector, median};
 use super::feature::Features;
 use super::jumps::redrawn;
 use super::repair::{self, Repairs};
@@ -172,8 +172,7 @@ impl Prepare<'_> {
         let (clip, ground, repairs) = self.repaired(smooth, &features, first, physical)?;
         let (clip, ground, carried) = self.on_terrain(clip, &features, ground)?;
         let surface = ground.boxed();
-        let contacts =
-            self.contacts(&features, &clip, surface.as_ref(), cutoff_hz, looped, Clarity { noise, exact: physical })?;
+        let contacts = self.contacts(&features, &clip, surface.as_ref(), cutoff_hz, looped, physical)?;
         let survey = Survey::of(figure, &features, &clip);
         self.refuse(&features, &survey, &contacts, surface.as_ref())?;
         // Of a loop the cycle in the middle remains.
@@ -337,7 +336,7 @@ impl Prepare<'_> {
         surface: &dyn Surface,
         cutoff_hz: Option<Real>,
         looped: bool,
-        clarity: Clarity,
+        exact: bool,
     ) -> Result<Contacts, PrepareError> {
         if let Some(list) = self.options.contacts {
             let once = |name: &str| {
@@ -357,7 +356,7 @@ impl Prepare<'_> {
             None => clip.clone(),
         };
         let survey = Survey::of(self.figure, features, &calm);
-        Ok(Detector::new(features, &survey, surface, self.figure.height, clarity).run())
+        Ok(Detector::new(features, &survey, surface, self.figure.height, exact).run())
     }
 
     /// Refuses motions that no ground could carry.

@@ -23,10 +23,8 @@ pub(crate) fn noise(figure: &Figure, clip: &Clip) -> Real {
         let placements = poses.at(frame);
         past.push(segments.iter().zip(placements).map(|(s, p)| p.point(&s.end)).collect());
         if past.len() == 5 {
-            for k in 0..segments.len() {
-                let fourth = past[4][k] - past[3][k] * 4.0 + past[2][k] * 6.0 - past[1][k] * 4.0 + past[0][k];
-                all.push(fourth.norm());
-            }
+            let fourth = |k: usize| past[4][k] - past[3][k] * 4.0 + past[2][k] * 6.0 - past[1][k] * 4.0 + past[0][k];
+            all.extend((0..segments.len()).map(|k| fourth(k).norm()));
             past.remove(0);
         }
     }

@@ -22,8 +22,10 @@ use std::ops::Range;
 /// Headings within this of what was captured are near enough, radians.
 const TURN_SLACK: Real = 0.21;
 /// A stance that drifts farther than this slides, metres per a; it then stays within the slack.
-const DRIFT: Real = 0.12;
-const SLIDE_SLACK: Real = 0.08;
+const DRIFT: Real = 0.2;
+const SLIDE_SLACK: Real = 0.1;
+/// The palm of a hand that rolls over its fingers goes farther without sliding.
+const PALM_DRIFT: Real = 0.3;
 /// Time in which a contact takes up its load, seconds.
 const RAMP: Real = 0.04;
 
@@ -330,7 +332,11 @@ impl Placer<'_> {
             let middle = median_of(&places);
             let drift = places.iter().map(|p| level(&(p - middle))).fold(0.0, Real::max);
             // What stands on a sole is meant to stay; what lies may roll.
-            let (most, slack) = if feature.part.is_some() { (DRIFT, SLIDE_SLACK) } else { (0.02, 0.0) };
+            let (most, slack) = match feature.part {
+                Some(SolePart::Palm) => (PALM_DRIFT, SLIDE_SLACK),
+                Some(_) => (DRIFT, SLIDE_SLACK),
+                None => (0.02, 0.0),
+            };
             let path = if drift > most * self.a() {
                 follow_points(&places, slack * self.a(), self.survey.rate)
             } else {

@@ -118,11 +118,11 @@ impl Solve<'_> {
         let body = Body::new(self.figure, &bears, !self.options.keep_root);
         let weights = Weights::new(self.figure, &body, self.options.strength, rate);
         let track = Track::new(self, &body, &weights);
-        let pieces = || Pieces::of(frames, rate, self.options.window, track.cycle.is_some());
+        let pieces = || Pieces::of(body.unknowns, frames, rate, self.options.window, track.cycle.is_some());
         let mut found = Found::new(frames, &body);
         let mut windows = Vec::new();
         // What is physical already is left as it is: filtering twice is filtering once.
-        if track.is_physical(pieces(), &mut found) {
+        if track.stays(pieces(), &mut found) {
             progress(1.0);
             return track.finish(found, windows);
         }

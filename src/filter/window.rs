@@ -43,13 +43,18 @@ pub(super) struct Pieces {
 /// Length of a piece, seconds, and what two of them share.
 const LENGTH: Real = 6.0;
 const OVERLAP: Real = 0.6;
+/// Numbers that the equations of a piece may take: 256 MB.
+const MOST_NUMBERS: usize = 32 << 20;
 /// A loop of fewer frames is not one.
 const SHORTEST_LOOP: usize = 8;
 
 impl Pieces {
-    pub fn of(frames: usize, rate: Real, window: Option<Real>, looped: bool) -> Self {
+    /// `unknowns` of each frame, of a clip of so many `frames`.
+    pub fn of(unknowns: usize, frames: usize, rate: Real, window: Option<Real>, looped: bool) -> Self {
         let overlap = ((OVERLAP * rate).round() as usize).max(8);
-        let length = ((window.unwrap_or(LENGTH) * rate).min(1e9).round() as usize).max(3 * overlap);
+        let fits = MOST_NUMBERS / (3 * unknowns * unknowns).max(1);
+        let length = window.map_or((LENGTH * rate).min(fits as Real), |window| window * rate);
+        let length = (length.min(1e9).round() as usize).max(3 * overlap);
         let frames = if looped { frames - 1 } else { frames };
         let length = if looped { frames } else { length };
         let mut pieces = Self { frames, length, overlap, next: None };
@@ -116,8 +121,8 @@ impl<'a> Track<'a> {
         Self { solve, body, weights, skin: skin(solve.figure), cycle }
     }
 
-    /// Whether the capture is physical as it is, all of it; then `found` has its forces.
-    pub fn is_physical(&self, pieces: impl Iterator<Item = Piece>, found: &mut Found) -> bool {
+    /// Whether the capture is physical as it is, all of it, or nothing of it could be moved; then `found` has its forces.
+    pub fn stays(&self, pieces: impl Iterator<Item = Piece>, found: &mut Found) -> bool {
         let mut check = self.solve.options.self_contact.then(|| SelfContact::new(self.solve.figure)).flatten();
         for piece in pieces {
             let mut problem = self.problem(&piece);
@@ -126,7 +131,7 @@ impl<'a> Track<'a> {
                 self.watch(check, &mut problem, &mut motion);
             }
             problem.evaluate(&mut motion, &LAST);
-            if !problem.is_physical(&motion) {
+            if self.body.unknowns > 0 && !problem.is_physical(&motion) {
                 return false;
             }
             found.take(&piece, &problem, &motion);

@@ -260,6 +260,23 @@ fn odd_clips_are_solved_or_refused_with_the_reason() {
     assert!(matches!(refused, SolveError::Option { what: "friction", .. }));
 }
 
+/// One segment whose root is kept cannot be moved at all.
+#[test]
+fn what_cannot_move_is_left() {
+    let skeleton = Skeleton::new(vec![{
+        let mut joint = Joint::new("stone", None, Vec3::y());
+        joint.tip = Some(Vec3::new(0.3, 0.0, 0.0));
+        joint
+    }]);
+    let skeleton = skeleton.unwrap();
+    let figure = Figure::build(&skeleton, &FigureOptions::default()).unwrap();
+    let clip = clip_of(10, 30.0, 1, |frame| (Vec3::y() * frame as Real, vec![Quat::identity()]));
+    let solved = solve(&figure, &clip, &nothing_touches(10), SolveOptions { keep_root: true, ..Default::default() });
+    assert_eq!(farthest(&figure, &clip, &solved.clip), 0.0);
+    let weight = figure.mass() * 9.81;
+    assert!((solved.residual[5][1] - weight).abs() < 1e-6 * weight, "a hand carries it");
+}
+
 /// The root goes its captured way, to the bit of a rounding, when it must.
 #[test]
 fn a_kept_root_stays() {

@@ -17,8 +17,10 @@ fn refused(text: &str) -> FormatError {
     }
 }
 
-/// The text, the line and column that are pointed at, what the message says, and what the help says.
-const BROKEN: &[(&str, &str, (usize, usize), &str, &str)] = &[
+/// What is wrong, the text, the line and column that are pointed at, what the message says, and what the help says.
+type Broken = (&'static str, &'static str, (usize, usize), &'static str, &'static str);
+
+const BROKEN: &[Broken] = &[
     (
         "a table with a typo",
         "[[bdoy]]\nname = \"ball\"\n",

@@ -6,12 +6,13 @@ use super::choose::find_clip;
 use super::failure::Failure;
 use super::import::ImportArgs;
 use super::output::{Paint, json_line, print};
-use super::progress::Spinner;
+use super::progress::{Bar, Spinner};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use sinew::figure::{Figure, FigureOptions};
+use sinew::filter::{Filter, FilterOptions, PrepareOptions};
 use sinew::formats::{self, Capture, ExportOptions, ImportOptions, gltf};
-use sinew::measure::{Measure, MeasureOptions, Moved, Report};
+use sinew::measure::{Cutoff, Measure, MeasureOptions, Moved, Report};
 use sinew::motion::{Clip, Skeleton};
 use sinew::retarget::{
     Body, BodyOptions, JointMap, MapError, MapFile, Path as RootPath, Retarget, RetargetOptions, Retargeted, map_line,
@@ -24,6 +25,7 @@ const EXAMPLES: &str = "Examples:
   sinew retarget takes/*.bvh --to hero.glb -o results/
   sinew retarget hero.glb --clip Run --to other.bvh -o run.bvh --report run.json
   sinew retarget walk.bvh --to odd.glb -o odd.glb --map odd.toml
+  sinew retarget walk.bvh --to heavy.glb -o heavy_walk.glb --physics
 
 What joints are is recognised by name and by shape, and printed. Where that is not certain the command refuses and says which
 lines a map file needs. Everything in the file of --to is kept; the clips are added to it.";
@@ -56,6 +58,9 @@ pub struct RetargetArgs {
     /// Do not keep joints within the limits of the target
     #[arg(long)]
     no_limits: bool,
+    /// Let the result pass the physical filter on the body of the target: its masses, its proportions (see sinew filter)
+    #[arg(long)]
+    physics: bool,
     /// Height of the ground in metres [default: 0, or where the feet are]
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     ground: Option<f64>,
@@ -213,13 +218,26 @@ impl RetargetArgs {
             let refuse = |error: &dyn std::fmt::Display| {
                 Failure::content(format!("{}: clip {:?}: {error}", input.display(), clip.name))
             };
-            let moved =
+            let mut moved =
                 Retarget { source: &source, target: &goal, clip, options }.run().map_err(|error| refuse(&error))?;
-            let before =
-                measure(&capture.skeleton, skin.as_deref(), clip, None, None).map_err(|error| refuse(&error))?;
-            let from = Moved { skeleton: &capture.skeleton, clip };
+            let before = measure(&capture.skeleton, skin.as_deref(), clip, MeasureOptions::default())
+                .map_err(|error| refuse(&error))?;
             let ground = (!moved.same).then_some(moved.ground);
-            let after = measure(&target.capture.skeleton, target.skin.as_deref(), &moved.clip, Some(from), ground)
+            if self.physics {
+                let what = format!("filtering {} on {}", clip.name, self.to.display());
+                moved.clip = filtered(target, &moved.clip, ground, what).map_err(|error| {
+                    refuse(&error).help("without --physics the motion is moved as far as shape and ground ask for it")
+                })?;
+            }
+            let judged = MeasureOptions {
+                ground,
+                made: true,
+                source: Some(Moved { skeleton: &capture.skeleton, clip }),
+                // What is physical is so at its own rate: nothing is smoothed before it is judged.
+                cutoff: if self.physics { Cutoff::None } else { Cutoff::Usual },
+                ..MeasureOptions::default()
+            };
+            let after = measure(&target.capture.skeleton, target.skin.as_deref(), &moved.clip, judged)
                 .map_err(|error| refuse(&error))?;
             done.push(Done { input: input.to_owned(), frames: clip.frames(), moved, before, after });
         }
@@ -322,15 +340,33 @@ fn is_gltf(path: &Path) -> bool {
         .is_some_and(|extension| ["glb", "gltf", "vrm"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
+/// A clip made physical on the body of the target.
+fn filtered(
+    target: &Target,
+    clip: &Clip,
+    ground: Option<f64>,
+    what: String,
+) -> Result<Clip, Box<dyn std::error::Error>> {
+    let options = FigureOptions { clip: Some(clip), skin: target.skin.as_deref(), ..FigureOptions::default() };
+    let mut figure = Figure::build(&target.capture.skeleton, &options)?;
+    figure.widen_to_hold(clip);
+    let prepare = PrepareOptions { ground, ..PrepareOptions::default() };
+    let options = FilterOptions { prepare, ..FilterOptions::default() };
+    let mut bar = Bar::start(what, clip.frames() as u64);
+    let mut progress = |share: f64| {
+        bar.at_share(share, clip.duration());
+        true
+    };
+    Ok(Filter { figure: &figure, clip, options }.run(&mut progress)?.clip)
+}
+
 /// The figures of a clip.
 fn measure(
     skeleton: &Skeleton,
     skin: Option<&[Vec<sinew::Vec3>]>,
     clip: &Clip,
-    source: Option<Moved>,
-    ground: Option<f64>,
+    options: MeasureOptions,
 ) -> Result<Report, Box<dyn std::error::Error>> {
     let figure = Figure::build(skeleton, &FigureOptions { clip: Some(clip), skin, ..FigureOptions::default() })?;
-    let options = MeasureOptions { ground, made: source.is_some(), source, ..MeasureOptions::default() };
     Ok(Measure { figure: &figure, clip, options }.run()?)
 }

@@ -9,11 +9,13 @@ use sinew::retarget::{Body, JointMap, is_main};
 use std::path::Path;
 
 /// The rows of the table.
-const ROWS: [(&str, Key); 7] = [
+const ROWS: [(&str, Key); 9] = [
     ("foot skate", Key::SkatePath),
     ("deepest in the ground", Key::PenetrationMax),
     ("in the ground, mean", Key::PenetrationMean),
     ("frames that float", Key::FloatShare),
+    ("force nobody gives, mean", Key::ResidualForceMean),
+    ("force nobody gives, most", Key::ResidualForceMax),
     ("velocity spikes", Key::Spikes),
     ("outside joint limits", Key::LimitsShare),
     ("worst excess", Key::LimitsWorst),
@@ -80,14 +82,14 @@ fn table(done: &Done, paint: Paint) -> String {
         false => format!("legs {} times as long, ground at {} m", number(moved.scale, 3), number(moved.ground, 3)),
     };
     let mut text = format!("  clip {:?}, {}, {how}\n", moved.clip.name, count(done.frames, "frame"));
-    text.push_str(&paint.faint(&format!("    {:<24}{:>10}{:>10}\n", "", "before", "after")));
+    text.push_str(&paint.faint(&format!("    {:<26}{:>10}{:>10}\n", "", "before", "after")));
     for (label, key) in ROWS {
         let show = |report: &Report| report.get(key).map_or_else(|| "–".to_owned(), |value| number(value, 2));
         let worse = done.after.worse_than(&done.before, key) == Some(true);
         let verdict = if worse { paint.warning("  worse") } else { String::new() };
         text.push_str(&format!(
             "    {}{:>10}{:>10} {}{verdict}\n",
-            paint.faint(&format!("{label:<24}")),
+            paint.faint(&format!("{label:<26}")),
             show(&done.before),
             show(&done.after),
             paint.faint(key.unit())

@@ -1,5 +1,7 @@
 //! The scalar and the small algebra types that every room shares, named once.
 
+pub(crate) mod jet;
+
 use nalgebra as na;
 
 /// The scalar of motion and dynamics. `f32` appears only at the glTF and GPU borders.

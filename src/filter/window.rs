@@ -15,7 +15,7 @@ use super::problem::{Frame, Meeting, Motion, Problem, Skin};
 use super::result::Found;
 use super::solve::{Solve, SolveError, WindowReport};
 use super::weights::Weights;
-use crate::dynamics::{Placement, Shape};
+use crate::dynamics::Placement;
 use crate::figure::Figure;
 use crate::math::{Quat, Real, Vec3};
 use crate::measure::SelfContact;
@@ -308,19 +308,10 @@ fn skin(figure: &Figure) -> Vec<Skin> {
     let mut skin = Vec::new();
     for (k, segment) in figure.segments().iter().enumerate() {
         for shape in &segment.shapes {
-            let mut add = |local: Vec3, radius: Real| {
+            let add = |local: Vec3, radius: Real| {
                 skin.push(Skin { segment: k, local: shape.placement.point(&local) - segment.centre, radius });
             };
-            match &shape.shape {
-                Shape::Sphere { radius } => add(Vec3::zeros(), *radius),
-                Shape::Capsule { a, b, radius } => [a, b].into_iter().for_each(|end| add(*end, *radius)),
-                Shape::Box { half_extents } => (0..8).for_each(|corner: u32| {
-                    let sign = |bit: u32| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
-                    add(half_extents.component_mul(&Vec3::new(sign(0), sign(1), sign(2))), 0.0);
-                }),
-                Shape::Hull { points } => points.iter().for_each(|point| add(*point, 0.0)),
-                Shape::HalfSpace { .. } | Shape::HeightField { .. } | Shape::Mesh { .. } => {}
-            }
+            shape.shape.for_each_corner(add);
         }
     }
     skin

@@ -8,6 +8,7 @@
 use super::ground::Ground;
 use super::instant::Instant;
 use super::residual::Spread;
+use super::{Family, Key, Report};
 use crate::math::Real;
 
 /// Frames that carry less than this share of the weight have no balance to speak of.
@@ -98,5 +99,16 @@ mod tests {
         assert_eq!(distance(&hull, [1.0, 2.0]), 1.0);
         convex_hull(&mut [[1.0, 1.0]], &mut hull);
         assert_eq!(distance(&hull, [1.0, 1.0]), 0.0);
+    }
+}
+
+/// Tells distances from the polygon of support, metres.
+pub(super) fn tell(distance: &Spread, report: &mut Report) {
+    match distance.count {
+        0 => report.explain_all(Family::Balance, "nothing stands on the ground"),
+        _ => {
+            report.set(Key::BalanceMean, 1e3 * distance.mean());
+            report.set(Key::BalanceMax, 1e3 * distance.most);
+        }
     }
 }

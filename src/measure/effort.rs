@@ -9,6 +9,7 @@
 use super::instant::{GRAVITY, Instant};
 use super::kinetics::BodyMotion;
 use super::residual::Spread;
+use super::{Family, Key, Report};
 use crate::figure::{AttachmentKind, Figure};
 use crate::math::{Real, Vec3};
 
@@ -67,15 +68,25 @@ impl Effort {
         }
         self.power.add(power);
     }
+}
 
-    /// J/m over frames at this rate; none where the body hardly travels.
-    pub fn cost(&self, rate: Real, height: Real) -> Option<Real> {
-        cost(&self.power, self.way, rate, height)
+/// Tells torques (N·m), power (W) and what a metre of way costs.
+pub(super) fn tell(torque: &Spread, power: &Spread, way: Real, rate: Real, height: Real, report: &mut Report) {
+    if torque.count == 0 {
+        report.explain_all(Family::Effort, "the figure has no joints that muscles could move");
+        return;
+    }
+    report.set(Key::TorquePeak, torque.most);
+    report.set(Key::TorqueMean, torque.mean());
+    report.set(Key::PowerMean, power.mean());
+    match cost(power, way, rate, height) {
+        Some(cost) => report.set(Key::Cost, cost),
+        None => report.explain(Key::Cost, "the body hardly travels"),
     }
 }
 
 /// J/m of a mean power over frames at this rate and a way; none where the body hardly travels.
-pub(super) fn cost(power: &Spread, way: Real, rate: Real, height: Real) -> Option<Real> {
+fn cost(power: &Spread, way: Real, rate: Real, height: Real) -> Option<Real> {
     // The first frame adds no way.
     let time = power.count.saturating_sub(1) as Real / rate;
     (way > 0.3 * height).then(|| power.mean() * time / way)

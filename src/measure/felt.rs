@@ -13,11 +13,11 @@
 //! The pressure point of real contacts lies inside their polygon by nature. So balance asks for the point where the ground
 //! would have to push if the root were let go: the moment of the assistance counts with that of the contacts.
 
-use super::balance::{convex_hull, distance};
-use super::effort::cost;
+use super::balance::{self, convex_hull, distance};
+use super::effort;
 use super::instant::GRAVITY;
-use super::residual::Spread;
-use super::{Family, Key, Report};
+use super::residual::{Residual, Spread};
+use super::{Family, Report};
 use crate::figure::{AttachmentKind, Figure};
 use crate::math::{Real, Vec3};
 use crate::record::Recording;
@@ -27,10 +27,7 @@ const CARRIES: Real = 0.2;
 
 #[derive(Default)]
 struct Felt {
-    force: Spread,
-    torque: Spread,
-    reaction: Spread,
-    peak: usize,
+    residual: Residual,
     balance: Spread,
     effort: Spread,
     power: Spread,
@@ -50,35 +47,14 @@ pub(super) fn put(report: &mut Report, figure: &Figure, recording: &Recording) {
     let families = [Family::Residual, Family::Balance, Family::Reaction, Family::Effort];
     families.iter().for_each(|&family| report.clear(family));
     report.peak_force_at = None;
-    if felt.force.count == 0 {
+    if felt.residual.force.count == 0 {
         families.iter().for_each(|&family| report.explain_all(family, "nothing was felt before the first step"));
         return;
     }
-    report.set(Key::ResidualForceMean, felt.force.mean());
-    report.set(Key::ResidualForceMax, felt.force.most);
-    report.set(Key::ResidualTorqueMean, felt.torque.mean());
-    report.set(Key::ResidualTorqueMax, felt.torque.most);
-    report.set(Key::ReactionMean, felt.reaction.mean());
-    report.set(Key::ReactionPeak, felt.reaction.most);
-    report.peak_force_at = Some(felt.peak as Real / recording.rate_hz());
-    match felt.balance.count {
-        0 => report.explain_all(Family::Balance, "nothing stands on the ground"),
-        _ => {
-            report.set(Key::BalanceMean, 1e3 * felt.balance.mean());
-            report.set(Key::BalanceMax, 1e3 * felt.balance.most);
-        }
-    }
-    if felt.effort.count == 0 {
-        report.explain_all(Family::Effort, "the figure has no joints that muscles could move");
-        return;
-    }
-    report.set(Key::TorquePeak, felt.effort.most);
-    report.set(Key::TorqueMean, felt.effort.mean());
-    report.set(Key::PowerMean, felt.power.mean());
-    match cost(&felt.power, felt.way, recording.rate_hz(), figure.height) {
-        Some(cost) => report.set(Key::Cost, cost),
-        None => report.explain(Key::Cost, "the body hardly travels"),
-    }
+    let rate = recording.rate_hz();
+    felt.residual.tell(report, rate);
+    balance::tell(&felt.balance, report);
+    effort::tell(&felt.effort, &felt.power, felt.way, rate, figure.height, report);
 }
 
 impl Felt {
@@ -90,8 +66,6 @@ impl Felt {
         let force: Vec3 = assistance.fixed_rows::<3>(0).into();
         let about_centre: Vec3 = assistance.fixed_rows::<3>(3).into();
         let torque = about_centre + (states[0].placement.position - joint).cross(&force);
-        self.force.add(force.norm() / weight);
-        self.torque.add(torque.norm() / (weight * figure.height));
 
         let mut moment = torque + joint.cross(&force);
         let (mut push, mut level) = (force, Real::INFINITY);
@@ -108,10 +82,7 @@ impl Felt {
             moment += contact.point.cross(&on_figure);
         }
         let lift = lift / weight;
-        if self.reaction.count == 0 || lift > self.reaction.most {
-            self.peak = frame;
-        }
-        self.reaction.add(lift);
+        self.residual.add_parts(frame, force.norm() / weight, torque.norm() / (weight * figure.height), lift);
         if !self.feet.is_empty() && push.y > CARRIES * weight {
             // The point p of the plane y = level with (moment − p × push) level: its two horizontal parts vanish.
             let point = [(moment.z + level * push.x) / push.y, (level * push.z - moment.x) / push.y];

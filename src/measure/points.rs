@@ -5,7 +5,7 @@
 //! other segments. A shank ends inside the foot and a forearm inside the hand; such ends are left out.
 
 use super::ground::Ground;
-use crate::dynamics::{Placement, Shape};
+use crate::dynamics::Placement;
 use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};
 use crate::motion::Side;
@@ -61,23 +61,14 @@ pub(crate) fn points(figure: &Figure) -> Vec<Point> {
     for (k, segment) in segments.iter().enumerate().filter(|(k, _)| !bears[*k]) {
         let side = segment.role.and_then(|role| role.side());
         for shape in &segment.shapes {
-            let mut add = |local: Vec3, radius: Real| {
+            let add = |local: Vec3, radius: Real| {
                 let local = shape.placement.point(&local);
                 let inside = |joint: &Vec3| (local - joint).norm() < 0.5 * segment.length().max(2.0 * radius);
                 if !carried[k].iter().any(inside) {
                     points.push(Point { segment: k, part: None, side, local, radius, across: Vec3::zeros() });
                 }
             };
-            match &shape.shape {
-                Shape::Sphere { radius } => add(Vec3::zeros(), *radius),
-                Shape::Capsule { a, b, radius } => [a, b].into_iter().for_each(|end| add(*end, *radius)),
-                Shape::Box { half_extents } => (0..8).for_each(|corner: u32| {
-                    let sign = |bit: u32| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
-                    add(half_extents.component_mul(&Vec3::new(sign(0), sign(1), sign(2))), 0.0);
-                }),
-                Shape::Hull { points } => points.iter().for_each(|point| add(*point, 0.0)),
-                Shape::HalfSpace { .. } | Shape::HeightField { .. } | Shape::Mesh { .. } => {}
-            }
+            shape.shape.for_each_corner(add);
         }
     }
     points

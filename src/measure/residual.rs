@@ -1,6 +1,7 @@
 //! What the ground cannot give, and what it is asked for, over a clip.
 
 use super::instant::Instant;
+use super::{Key, Report};
 use crate::math::Real;
 
 /// Mean and largest of something over frames.
@@ -38,12 +39,27 @@ pub(super) struct Residual {
 
 impl Residual {
     pub fn add(&mut self, frame: usize, instant: &Instant) {
-        self.force.add(instant.residual.fixed_rows::<3>(0).norm());
-        self.torque.add(instant.residual.fixed_rows::<3>(3).norm());
-        let vertical = instant.force.y / instant.weight;
+        let part = |first: usize| instant.residual.fixed_rows::<3>(first).norm();
+        self.add_parts(frame, part(0), part(3), instant.force.y / instant.weight);
+    }
+
+    /// Force, torque and vertical reaction of a frame, over body weight and height.
+    pub fn add_parts(&mut self, frame: usize, force: Real, torque: Real, vertical: Real) {
+        self.force.add(force);
+        self.torque.add(torque);
         if self.reaction.count == 0 || vertical > self.reaction.most {
             self.peak = frame;
         }
         self.reaction.add(vertical);
+    }
+
+    pub fn tell(&self, report: &mut Report, rate: Real) {
+        report.set(Key::ResidualForceMean, self.force.mean());
+        report.set(Key::ResidualForceMax, self.force.most);
+        report.set(Key::ResidualTorqueMean, self.torque.mean());
+        report.set(Key::ResidualTorqueMax, self.torque.most);
+        report.set(Key::ReactionMean, self.reaction.mean());
+        report.set(Key::ReactionPeak, self.reaction.most);
+        report.peak_force_at = Some(self.peak as Real / rate);
     }
 }

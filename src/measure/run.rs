@@ -1,8 +1,8 @@
 //! One measurement from beginning to end.
 
-use super::balance::Balance;
+use super::balance::{self, Balance};
 use super::contacts::{ContactFinder, Contacts, Holding};
-use super::effort::Effort;
+use super::effort::{self, Effort};
 use super::felt;
 use super::float::Float;
 use super::ground::{Ground, GroundFinder};
@@ -280,31 +280,9 @@ impl Measure<'_> {
             report.set(Key::FloatMean, 1e3 * mean);
             report.set(Key::FloatShare, 100.0 * share);
         }
-        report.set(Key::ResidualForceMean, residual.force.mean());
-        report.set(Key::ResidualForceMax, residual.force.most);
-        report.set(Key::ResidualTorqueMean, residual.torque.mean());
-        report.set(Key::ResidualTorqueMax, residual.torque.most);
-        report.set(Key::ReactionMean, residual.reaction.mean());
-        report.set(Key::ReactionPeak, residual.reaction.most);
-        report.peak_force_at = Some(residual.peak as Real / rate);
-        match balance.distance.count {
-            0 => report.explain_all(Family::Balance, "nothing stands on the ground"),
-            _ => {
-                report.set(Key::BalanceMean, 1e3 * balance.distance.mean());
-                report.set(Key::BalanceMax, 1e3 * balance.distance.most);
-            }
-        }
-        if effort.torque.count == 0 {
-            report.explain_all(Family::Effort, "the figure has no joints that muscles could move");
-            return;
-        }
-        report.set(Key::TorquePeak, effort.torque.most);
-        report.set(Key::TorqueMean, effort.torque.mean());
-        report.set(Key::PowerMean, effort.power.mean());
-        match effort.cost(rate, figure.height) {
-            Some(cost) => report.set(Key::Cost, cost),
-            None => report.explain(Key::Cost, "the body hardly travels"),
-        }
+        residual.tell(report, rate);
+        balance::tell(&balance.distance, report);
+        effort::tell(&effort.torque, &effort.power, effort.way, rate, figure.height, report);
     }
 
     fn track(&self, report: &mut Report) -> Result<(), MeasureError> {

@@ -1,7 +1,7 @@
 //! Numbers given by points over time, or by the loudness of a sound.
 
-use super::jet::Jet;
 use crate::dynamics::CubicSpline;
+use crate::math::jet::Jet;
 use crate::math::{Real, Vec3};
 
 /// A value over time. Before the first and behind the last point it stays as it is there, or it starts over.

@@ -4,12 +4,12 @@
 use super::curve::TimeCurve;
 use super::expression::{Circumstances, Expression, ExpressionError, Names};
 use super::files::{Files, Trail};
-use super::jet::Jet;
 use super::number::{Number, OneOrMany, Triple};
 use super::schema::Turn;
 use super::unit::{ANGLE, ANY, Dimension, NUMBER};
 use super::wav::Sound;
 use crate::formats::FormatError;
+use crate::math::jet::Jet;
 use crate::math::{Quat, Real, Vec3};
 use nalgebra as na;
 use std::cell::Cell;

@@ -37,7 +37,6 @@ mod expression;
 mod files;
 mod film;
 pub mod gallery;
-mod jet;
 mod number;
 mod reading;
 mod run;

@@ -70,3 +70,19 @@ fn what_cannot_be_moved_is_refused_and_nothing_is_written() {
         assert!(desk.files().is_empty());
     }
 }
+
+#[test]
+fn physics_takes_the_hand_off_a_moved_walk() {
+    let desk = Desk::new();
+    let (walk, heavy) = (data("clips/walk.bvh"), data("characters/heavy.glb"));
+    let force = |options: &[&str]| {
+        let mut words = vec!["retarget", &walk, "--to", &heavy, "-o", "walk.glb", "--json"];
+        words.extend(options);
+        let told: Value = serde_json::from_str(&out(&desk.sinew(&words).success())).expect("one JSON object");
+        let figures = told["inputs"][0]["clips"][0]["after"].clone();
+        ["residual_force_mean_bw", "residual_force_max_bw"].map(|key| figures[key].as_f64().expect("a number"))
+    };
+    let (without, with) = (force(&[]), force(&["--physics"]));
+    assert!(without[0] > 0.01, "the moved walk asks for {without:?} body weights from nowhere");
+    assert!(with[0] < 0.002 && with[1] < 0.05, "{with:?} body weights are left");
+}

@@ -76,6 +76,20 @@ impl Shape {
         !matches!(self, Shape::HalfSpace { .. } | Shape::HeightField { .. } | Shape::Mesh { .. })
     }
 
+    /// The points that span it, each with its radius: metres, in its own frame. Grounds span nothing.
+    pub(crate) fn for_each_corner(&self, mut corner: impl FnMut(Vec3, Real)) {
+        match self {
+            Shape::Sphere { radius } => corner(Vec3::zeros(), *radius),
+            Shape::Capsule { a, b, radius } => [a, b].into_iter().for_each(|end| corner(*end, *radius)),
+            Shape::Box { half_extents } => (0..8).for_each(|which: u32| {
+                let sign = |bit: u32| if which >> bit & 1 == 0 { -1.0 } else { 1.0 };
+                corner(half_extents.component_mul(&Vec3::new(sign(0), sign(1), sign(2))), 0.0);
+            }),
+            Shape::Hull { points } => points.iter().for_each(|point| corner(*point, 0.0)),
+            Shape::HalfSpace { .. } | Shape::HeightField { .. } | Shape::Mesh { .. } => {}
+        }
+    }
+
     /// Whether it can be collided with at all.
     ///
     /// ```

@@ -15,9 +15,10 @@
 
 use super::joint::Axis;
 use super::limit::Terms;
-use super::turning::{Jet, JetQuat, Turning, swing};
+use super::turning::{JetQuat, Turning, swing};
 use crate::dynamics::body::BodyId;
 use crate::dynamics::rows::{Response, RowSink, Scope};
+use crate::math::jet::Jet;
 use crate::math::{Quat, Real};
 
 /// The orientation of frame B in frame A.

@@ -12,84 +12,8 @@
 
 use crate::dynamics::body::BodyId;
 use crate::dynamics::rows::{RowBuilder, Scope};
+use crate::math::jet::Jet;
 use crate::math::{Quat, Real, Vec3};
-use std::ops::{Add, Div, Mul, Neg, Sub};
-
-/// A number with its first and second derivative by time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Jet {
-    pub value: Real,
-    pub rate: Real,
-    pub second: Real,
-}
-
-impl Jet {
-    pub fn constant(value: Real) -> Self {
-        Self { value, rate: 0.0, second: 0.0 }
-    }
-
-    pub fn sqrt(self) -> Self {
-        let value = self.value.sqrt();
-        let rate = self.rate / (2.0 * value);
-        Self { value, rate, second: (self.second - 2.0 * rate * rate) / (2.0 * value) }
-    }
-
-    /// The angle of the point (x, `self`).
-    pub fn atan2(self, x: Jet) -> Self {
-        let norm = x * x + self * self;
-        let rate = (x.value * self.rate - self.value * x.rate) / norm.value;
-        let second = (x.value * self.second - self.value * x.second - rate * norm.rate) / norm.value;
-        Self { value: self.value.atan2(x.value), rate, second }
-    }
-}
-
-impl Add for Jet {
-    type Output = Jet;
-    fn add(self, b: Jet) -> Jet {
-        Jet { value: self.value + b.value, rate: self.rate + b.rate, second: self.second + b.second }
-    }
-}
-
-impl Neg for Jet {
-    type Output = Jet;
-    fn neg(self) -> Jet {
-        self * -1.0
-    }
-}
-
-impl Sub for Jet {
-    type Output = Jet;
-    fn sub(self, b: Jet) -> Jet {
-        self + -b
-    }
-}
-
-impl Mul<Real> for Jet {
-    type Output = Jet;
-    fn mul(self, s: Real) -> Jet {
-        Jet { value: self.value * s, rate: self.rate * s, second: self.second * s }
-    }
-}
-
-impl Mul for Jet {
-    type Output = Jet;
-    fn mul(self, b: Jet) -> Jet {
-        Jet {
-            value: self.value * b.value,
-            rate: self.rate * b.value + self.value * b.rate,
-            second: self.second * b.value + 2.0 * self.rate * b.rate + self.value * b.second,
-        }
-    }
-}
-
-impl Div for Jet {
-    type Output = Jet;
-    fn div(self, b: Jet) -> Jet {
-        let value = self.value / b.value;
-        let rate = (self.rate - value * b.rate) / b.value;
-        Jet { value, rate, second: (self.second - 2.0 * rate * b.rate - value * b.second) / b.value }
-    }
-}
 
 /// The relative orientation in jets: w, then the vector part.
 #[derive(Clone, Copy, Debug)]

@@ -145,6 +145,32 @@ impl Assembly {
         self.push("accessors", accessor)
     }
 
+    /// Adds vectors of vertices, with their bounds where the standard asks for them.
+    pub fn vectors(&mut self, vectors: &[[f32; 3]], bounded: bool) -> usize {
+        let bytes: Vec<u8> = vectors.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+        let view = self.view(&bytes, Use::Vertices);
+        let accessor = self.floats(view, 0, vectors.len(), "VEC3");
+        if bounded {
+            let bound = |pick: fn(f32, f32) -> f32| {
+                let fold = |axis: usize| vectors.iter().map(|v| v[axis]).reduce(pick).unwrap_or_default();
+                json!([fold(0), fold(1), fold(2)])
+            };
+            let told = &mut self.array("accessors")[accessor];
+            (told["min"], told["max"]) = (bound(f32::min), bound(f32::max));
+        }
+        accessor
+    }
+
+    /// Adds the corners of triangles.
+    pub fn triangles(&mut self, indices: &[u32]) -> usize {
+        let bytes: Vec<u8> = indices.iter().flat_map(|i| i.to_le_bytes()).collect();
+        let view = self.view(&bytes, Use::Indices);
+        self.push(
+            "accessors",
+            json!({"bufferView": view, "componentType": 5125, "count": indices.len(), "type": "SCALAR"}),
+        )
+    }
+
     /// Takes in the images that lie beside the source; those that cannot be read stay links.
     pub fn embed_images(&mut self, folder: &Path) {
         for index in 0..self.array_ref("images").len() {

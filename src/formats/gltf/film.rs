@@ -236,25 +236,9 @@ fn mesh(file: &mut Assembly, mesh: &Mesh, name: &str, materials: &mut Vec<([f32;
         materials.push((mesh.color, index));
         index
     });
-    let bytes = |values: &[[f32; 3]]| -> Vec<u8> { values.iter().flatten().flat_map(|x| x.to_le_bytes()).collect() };
-    let count = mesh.positions.len();
-    let view = file.view(&bytes(&mesh.positions), Use::Vertices);
-    let positions = file.floats(view, 0, count, "VEC3");
-    let bound = |pick: fn(f32, f32) -> f32| {
-        let fold = |axis: usize| mesh.positions.iter().map(|p| p[axis]).reduce(pick).unwrap_or_default();
-        json!([fold(0), fold(1), fold(2)])
-    };
-    let (low, high) = (bound(f32::min), bound(f32::max));
-    let accessor = &mut file.array("accessors")[positions];
-    (accessor["min"], accessor["max"]) = (low, high);
-    let view = file.view(&bytes(&mesh.normals), Use::Vertices);
-    let normals = file.floats(view, 0, count, "VEC3");
-    let index_bytes: Vec<u8> = mesh.indices.iter().flat_map(|i| i.to_le_bytes()).collect();
-    let view = file.view(&index_bytes, Use::Indices);
-    let indices = file.push(
-        "accessors",
-        json!({"bufferView": view, "componentType": 5125, "count": mesh.indices.len(), "type": "SCALAR"}),
-    );
+    let positions = file.vectors(&mesh.positions, true);
+    let normals = file.vectors(&mesh.normals, false);
+    let indices = file.triangles(&mesh.indices);
     let primitive = json!({
         "attributes": {"POSITION": positions, "NORMAL": normals}, "indices": indices, "material": material
     });

@@ -83,21 +83,9 @@ fn floats(v: &crate::Vec3) -> Value {
 }
 
 fn mesh(file: &mut Assembly, mesh: &Mesh) -> Value {
-    let position_bytes: Vec<u8> = mesh.positions.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
-    let normal_bytes: Vec<u8> = mesh.normals.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+    let positions = file.vectors(&mesh.positions, true);
+    let normals = file.vectors(&mesh.normals, false);
     let count = mesh.positions.len();
-    let view = file.view(&position_bytes, Use::Vertices);
-    let positions = file.floats(view, 0, count, "VEC3");
-    let bound = |pick: fn(f32, f32) -> f32| {
-        let fold = |axis: usize| mesh.positions.iter().map(|p| p[axis]).reduce(pick).unwrap_or_default();
-        json!([fold(0), fold(1), fold(2)])
-    };
-    let (low, high) = (bound(f32::min), bound(f32::max));
-    let accessor = &mut file.array("accessors")[positions];
-    accessor["min"] = low;
-    accessor["max"] = high;
-    let view = file.view(&normal_bytes, Use::Vertices);
-    let normals = file.floats(view, 0, count, "VEC3");
     // One joint moves each vertex: the other three places are empty.
     let joint_bytes: Vec<u8> =
         mesh.joints.iter().flat_map(|&j| [j, 0, 0, 0]).flat_map(|j: u16| j.to_le_bytes()).collect();
@@ -110,12 +98,7 @@ fn mesh(file: &mut Assembly, mesh: &Mesh) -> Value {
         "accessors",
         json!({"bufferView": view, "componentType": 5121, "normalized": true, "count": count, "type": "VEC4"}),
     );
-    let index_bytes: Vec<u8> = mesh.indices.iter().flat_map(|i| i.to_le_bytes()).collect();
-    let view = file.view(&index_bytes, Use::Indices);
-    let indices = file.push(
-        "accessors",
-        json!({"bufferView": view, "componentType": 5125, "count": mesh.indices.len(), "type": "SCALAR"}),
-    );
+    let indices = file.triangles(&mesh.indices);
     json!({
         "attributes": {"POSITION": positions, "NORMAL": normals, "JOINTS_0": joints, "WEIGHTS_0": weights},
         "indices": indices,

@@ -1,7 +1,7 @@
 //! Functions of numbers, with exact derivatives.
 
 use crate::math::Real;
-use crate::scene::jet::Jet;
+use crate::math::jet::Jet;
 
 macro_rules! functions {
     ($($variant:ident $name:literal $least:literal $most:literal),* $(,)?) => {
@@ -43,17 +43,8 @@ impl Function {
                 let s = 1.0 / (1.0 + x * x);
                 a.chain(x.atan(), s, -2.0 * x * s * s)
             }
-            Function::Atan2 => {
-                let b = args[1];
-                let norm = a * a + b * b;
-                let rate = (b.value * a.rate - a.value * b.rate) / norm.value;
-                let second = (b.value * a.second - a.value * b.second - rate * norm.rate) / norm.value;
-                Jet { value: x.atan2(b.value), rate, second }
-            }
-            Function::Sqrt => {
-                let s = x.sqrt();
-                a.chain(s, 0.5 / s, -0.25 / (s * x))
-            }
+            Function::Atan2 => a.atan2(args[1]),
+            Function::Sqrt => a.sqrt(),
             Function::Exp => a.chain(x.exp(), x.exp(), x.exp()),
             Function::Ln => a.chain(x.ln(), 1.0 / x, -1.0 / (x * x)),
             Function::Abs => a.chain(x.abs(), x.signum(), 0.0),

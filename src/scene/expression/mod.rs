@@ -15,9 +15,9 @@ mod function;
 mod parse;
 
 use super::curve::TimeCurve;
-use super::jet::Jet;
 use super::unit::Dimension;
 use crate::math::Real;
+use crate::math::jet::Jet;
 use function::Function;
 use parse::Parser;
 use std::sync::Arc;

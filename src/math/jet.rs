@@ -1,12 +1,12 @@
-//! A number with its first and second derivative by time: formulas are worked out in these, so that whatever follows a
-//! formula knows its velocity and acceleration exactly.
+//! Numbers with their first and second derivative by time. Angles between bodies and formulas of scenes are worked out in
+//! these, so that whatever follows them knows its velocity and acceleration exactly.
 
-use crate::math::Real;
+use super::Real;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A value, its rate and its second derivative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Jet {
+pub(crate) struct Jet {
     pub value: Real,
     /// Per second.
     pub rate: Real,
@@ -27,6 +27,20 @@ impl Jet {
     /// f(self), given f, f' and f'' there.
     pub fn chain(self, f: Real, slope: Real, bend: Real) -> Self {
         Self { value: f, rate: slope * self.rate, second: slope * self.second + bend * self.rate * self.rate }
+    }
+
+    pub fn sqrt(self) -> Self {
+        let value = self.value.sqrt();
+        let rate = self.rate / (2.0 * value);
+        Self { value, rate, second: (self.second - 2.0 * rate * rate) / (2.0 * value) }
+    }
+
+    /// The angle of the point (x, `self`).
+    pub fn atan2(self, x: Jet) -> Self {
+        let norm = x * x + self * self;
+        let rate = (x.value * self.rate - self.value * x.rate) / norm.value;
+        let second = (x.value * self.second - self.value * x.second - rate * norm.rate) / norm.value;
+        Self { value: self.value.atan2(x.value), rate, second }
     }
 
     pub fn powf(self, exponent: Jet) -> Self {
@@ -62,6 +76,13 @@ impl Neg for Jet {
     type Output = Jet;
     fn neg(self) -> Jet {
         Jet { value: -self.value, rate: -self.rate, second: -self.second }
+    }
+}
+
+impl Mul<Real> for Jet {
+    type Output = Jet;
+    fn mul(self, s: Real) -> Jet {
+        Jet { value: self.value * s, rate: self.rate * s, second: self.second * s }
     }
 }
 

@@ -20,6 +20,7 @@ enum Statistic {
     Rms,
     Period,
     Change,
+    Rise,
     When,
     Always,
 }
@@ -40,6 +41,7 @@ pub(crate) struct Watch {
     first: Option<Real>,
     last: Option<(Real, Real)>,
     best: Option<Real>,
+    lowest: Real,
     sum: Real,
     crossings: Vec<Real>,
     when: Option<Real>,
@@ -97,12 +99,13 @@ impl Watch {
             ("rms", &entry.rms, Statistic::Rms),
             ("period", &entry.period, Statistic::Period),
             ("change", &entry.change, Statistic::Change),
+            ("rise", &entry.rise, Statistic::Rise),
             ("when", &entry.when, Statistic::When),
             ("always", &entry.always, Statistic::Always),
         ];
         let told: Vec<_> = formulas.iter().filter_map(|(key, text, what)| Some((key, text.as_ref()?, what))).collect();
         let [(key, text, &statistic)] = told[..] else {
-            let help = "expected exactly one of value, max, min, mean, rms, period, change, when and always";
+            let help = "expected exactly one of value, max, min, mean, rms, period, change, rise, when and always";
             let message = if told.is_empty() {
                 "this expectation looks at nothing"
             } else {
@@ -136,6 +139,7 @@ impl Watch {
             first: None,
             last: None,
             best: None,
+            lowest: Real::INFINITY,
             sum: 0.0,
             crossings: Vec::new(),
             when: None,
@@ -162,6 +166,11 @@ impl Watch {
         match self.statistic {
             Statistic::Max => self.best = Some(self.best.map_or(value, |best| best.max(value))),
             Statistic::Min => self.best = Some(self.best.map_or(value, |best| best.min(value))),
+            Statistic::Rise => {
+                self.lowest = self.lowest.min(value);
+                let rise = value - self.lowest;
+                self.best = Some(self.best.map_or(rise, |best| best.max(rise)));
+            }
             Statistic::Mean => self.sum += value,
             Statistic::Rms => self.sum += value * value,
             Statistic::Period => {
@@ -182,7 +191,7 @@ impl Watch {
             _ => {}
         }
         // Comparisons let NaN pass; it must not.
-        if value.is_nan() && matches!(self.statistic, Statistic::Max | Statistic::Min) {
+        if value.is_nan() && matches!(self.statistic, Statistic::Max | Statistic::Min | Statistic::Rise) {
             self.best = Some(value);
         }
         self.last = Some((time, value));
@@ -192,7 +201,7 @@ impl Watch {
         match self.statistic {
             _ if self.at.is_some() => self.best,
             Statistic::Value => self.last.map(|(_, value)| value),
-            Statistic::Max | Statistic::Min => self.best,
+            Statistic::Max | Statistic::Min | Statistic::Rise => self.best,
             Statistic::Mean => (self.count > 0).then(|| self.sum / self.count as Real),
             Statistic::Rms => (self.count > 0).then(|| (self.sum / self.count as Real).sqrt()),
             Statistic::Period => {

@@ -36,6 +36,7 @@ scenes!(
     "carousel_velocity",
     "falling_objects",
     "vehicle",
+    "vehicle_stop",
     "animation",
     "loose_arms",
     "limited_forces",

@@ -46,6 +46,7 @@ scenes!(
     carousel_velocity,
     falling_objects,
     vehicle,
+    vehicle_stop,
     animation,
     loose_arms,
     limited_forces,

@@ -84,3 +84,12 @@ fn loudness_drives_what_names_it() {
         "[world]\nduration = 4.8\ngravity = [0, 0, 0]\n[[body]]\nname = 'needle'\nkind = 'scripted'\nshape = { kind = 'box', size = [1, 0.1, 0.1] }\nat = [5, { loudness = 'blow.wav', gain = 2 }, 0]\n[expect.silent]\nmax = 'abs(needle.y)'\nto = 0.4\nbelow = 1e-9\n[expect.loud]\nmean = 'needle.y'\nfrom = 1\nto = 3.5\nabove = 0.4\nbelow = 0.8\n[expect.silent_again]\nvalue = 'abs(needle.y)'\nbelow = 1e-9\n",
     );
 }
+
+/// `rise` is the widest climb from a low to what comes later: sin from its low at 3π/2 to its next high is 2, and a thing that
+/// only falls never rises.
+#[test]
+fn a_rise_is_measured_from_the_lowest_before() {
+    with(
+        "[world]\nduration = 8\n[expect.a]\nrise = 'sin(t)'\nis = 2\nwithin = 1e-4\n[expect.b]\nrise = 'sin(t)'\nto = 4\nis = 1\nwithin = 1e-4\n[expect.c]\nrise = 'ball.y'\nis = 0\nwithin = 0\n",
+    );
+}

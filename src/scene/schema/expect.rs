@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// One expectation: what is looked at, when, and what it should be.
 ///
-/// Exactly one of `value`, `max`, `min`, `mean`, `rms`, `period`, `change`, `when` and `always` says what is looked at: a
-/// formula of readings. `is` with `within`, or `below` and `above`, say what it should be.
+/// Exactly one of `value`, `max`, `min`, `mean`, `rms`, `period`, `change`, `rise`, `when` and `always` says what is looked
+/// at: a formula of readings. `is` with `within`, or `below` and `above`, say what it should be.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Expect {
@@ -25,6 +25,8 @@ pub struct Expect {
     pub period: Option<String>,
     /// The value at `to` less that at `from`.
     pub change: Option<String>,
+    /// The most that it climbed above what it had been before.
+    pub rise: Option<String>,
     /// The first time, seconds, at which a condition holds.
     pub when: Option<String>,
     /// A condition that holds at every step.

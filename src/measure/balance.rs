@@ -81,6 +81,17 @@ pub(super) fn distance(hull: &[[Real; 2]], point: [Real; 2]) -> Real {
     edges.map(to_edge).fold(Real::INFINITY, Real::min)
 }
 
+/// Tells distances from the polygon of support, metres.
+pub(super) fn tell(distance: &Spread, report: &mut Report) {
+    match distance.count {
+        0 => report.explain_all(Family::Balance, "nothing stands on the ground"),
+        _ => {
+            report.set(Key::BalanceMean, 1e3 * distance.mean());
+            report.set(Key::BalanceMax, 1e3 * distance.most);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,16 +110,5 @@ mod tests {
         assert_eq!(distance(&hull, [1.0, 2.0]), 1.0);
         convex_hull(&mut [[1.0, 1.0]], &mut hull);
         assert_eq!(distance(&hull, [1.0, 1.0]), 0.0);
-    }
-}
-
-/// Tells distances from the polygon of support, metres.
-pub(super) fn tell(distance: &Spread, report: &mut Report) {
-    match distance.count {
-        0 => report.explain_all(Family::Balance, "nothing stands on the ground"),
-        _ => {
-            report.set(Key::BalanceMean, 1e3 * distance.mean());
-            report.set(Key::BalanceMax, 1e3 * distance.most);
-        }
     }
 }

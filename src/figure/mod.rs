@@ -31,7 +31,7 @@ mod anthropometry;
 mod attach;
 mod build;
 mod feet;
-pub(crate) mod file;
+mod file;
 mod flesh;
 mod fold;
 mod generic;
@@ -48,7 +48,6 @@ mod ranges;
 mod trunk;
 
 pub use anthropometry::Table;
-pub(crate) use file::fault;
 pub use hold::{Loss, Widened};
 pub use kinematics::Momentum;
 pub use model::{

@@ -1,9 +1,10 @@
 //! Files as bytes: read, written whole or not at all, and what is wrong with them, to the line.
 //!
-//! Rooms that keep text of their own (figures) and the border ([`crate::formats`]) meet here, so that neither has to know
+//! Rooms that keep text of their own (figures, contacts, scenes) and the border ([`crate::formats`]) meet here, so that neither has to know
 //! the other. What the bytes mean is theirs.
 
 mod error;
+pub(crate) mod fault;
 mod save;
 
 pub use error::{FaultKind, FormatError};

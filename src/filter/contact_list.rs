@@ -10,8 +10,8 @@
 //!
 //! Both ends of an interval belong to it.
 
-use crate::figure::file::fault::{fault, from_parser, unknown};
-use crate::formats::FormatError;
+use crate::files::FormatError;
+use crate::files::fault::{fault, from_parser, unknown};
 use crate::math::Real;
 use serde::Deserialize;
 use std::ops::Range;

@@ -2,7 +2,7 @@
 
 use super::gallery;
 use super::schema::Scene;
-use crate::figure::fault;
+use crate::files::fault;
 use crate::formats::{FaultKind, FormatError, load, write_atomically};
 use std::collections::BTreeMap;
 use std::fmt;

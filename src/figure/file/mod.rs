@@ -4,7 +4,6 @@
 //! folded into which segment and what hangs on what follows from the skeleton it is loaded for, so that one file serves all
 //! captures of an actor. Numbers survive to the last bit. What building a figure had to say is not kept.
 
-pub(crate) mod fault;
 mod read;
 mod schema;
 mod write;

@@ -1,6 +1,5 @@
 //! From the text to a figure, every word and number checked against the skeleton.
 
-use super::fault::{fault, from_parser, unknown};
 use super::schema::{AttachmentText, FORMAT, FigureText, SegmentText, ShapeText, Turn, Vector, Word};
 use super::write::{joint_name, masses_word, side_word};
 use crate::dynamics::{MassProperties, Placement, Shape};
@@ -8,6 +7,7 @@ use crate::figure::{
     Attachment, AttachmentKind, Figure, Limits, Segment, SegmentShape, SegmentSource, SolePart, SolePoint,
 };
 use crate::files::FormatError;
+use crate::files::fault::{fault, from_parser, unknown};
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::{Role, Side, Skeleton};
 use toml::Spanned;

@@ -1,6 +1,6 @@
 //! Where in the text something is wrong, and what would be right.
 
-use crate::files::FormatError;
+use super::FormatError;
 use crate::nearest::nearest;
 use std::ops::Range;
 

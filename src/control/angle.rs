@@ -164,7 +164,8 @@ impl AngleController {
         (self.spring().1 + self.passive).max(least)
     }
 
-    pub(super) fn limit(&self) -> Real {
+    /// Most torque about each axis with the share of it in use, N·m.
+    pub fn limit(&self) -> Real {
         // 0 · ∞ is no limit.
         if self.torque_limit.is_finite() && self.strength > 0.0 {
             self.torque_limit * self.strength

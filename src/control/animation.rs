@@ -61,6 +61,11 @@ impl Animation {
         self
     }
 
+    /// Changes how fast it plays.
+    pub fn set_speed(&mut self, speed: Real) {
+        self.speed = speed;
+    }
+
     /// All clips as one.
     pub fn clip(&self) -> &Clip {
         &self.clip

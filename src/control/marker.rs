@@ -14,6 +14,7 @@ pub struct MarkerController {
     constraint: ConstraintId,
     body: BodyId,
     point: Vec3,
+    mass: Real,
 }
 
 impl MarkerController {
@@ -34,12 +35,18 @@ impl MarkerController {
             joint = joint.driven(Element::Linear(axis), Response::Spring { stiffness, damping }, limit);
         }
         let constraint = world.add_constraint(Constraint::new(joint).named("marker"))?;
-        Ok(Self { constraint, body, point })
+        Ok(Self { constraint, body, point, mass })
     }
 
     /// Where the point should be at `time` and how it should move then, world space.
     pub fn aim(&self, world: &mut World, time: Real, position: Vec3, velocity: Vec3) {
         world.aim(self.constraint, JointTarget { time, position, velocity, ..JointTarget::default() });
+    }
+
+    /// Changes how firmly it draws, and the most force along each axis, N.
+    pub fn tune(&self, world: &mut World, gains: Gains, limit: Real) {
+        let (stiffness, damping) = gains.spring(self.mass);
+        world.tune(self.constraint, &[(Response::Spring { stiffness, damping }, limit); 3]);
     }
 
     /// Switches it on or off.

@@ -96,6 +96,8 @@ pub struct Puppet {
     roots: Vec<(usize, RootController)>,
     roots_held: bool,
     gains: Gains,
+    /// What a strong person's joints can do, by segment, N·m.
+    torques: Vec<Real>,
     looseness: Real,
     /// Wanted strength by segment, and what the whole figure has left of it.
     strengths: Vec<Real>,
@@ -193,6 +195,7 @@ impl Puppet {
             roots,
             roots_held: true,
             gains: settings.gains,
+            torques,
             looseness: settings.looseness,
             strengths: vec![1.0; count],
             vigour: 1.0,
@@ -260,6 +263,31 @@ impl Puppet {
     /// How firmly a segment follows, 0 to 1.
     pub fn set_strength(&mut self, segment: usize, strength: Real) {
         self.strengths[segment] = strength;
+    }
+
+    /// Changes how firmly all muscles hold; those drawn to a posture of their own keep the gains of that.
+    pub fn set_gains(&mut self, gains: Gains) {
+        self.gains = gains;
+        if self.posture.is_none() {
+            self.muscles.iter_mut().flatten().for_each(|muscle| muscle.gains = gains);
+        }
+    }
+
+    /// Changes all torque limits, as a multiple of what a strong person can do.
+    pub fn set_torque(&mut self, multiple: Real) {
+        for (muscle, own) in self.muscles.iter_mut().zip(&self.torques) {
+            if let Some(muscle) = muscle {
+                muscle.torque_limit = if multiple.is_finite() { multiple * own } else { Real::INFINITY };
+            }
+        }
+    }
+
+    /// Changes the damping of the joints themselves while muscles hold them, Hz.
+    pub fn set_looseness(&mut self, frequency: Real) {
+        self.looseness = frequency;
+        if self.roots_held {
+            self.dampen(frequency, |_| 1.0);
+        }
     }
 
     pub fn strength(&self, segment: usize) -> Real {

@@ -62,6 +62,12 @@ impl Trip {
         }
     }
 
+    /// Changes the error at which it falls, radians, and with it the one below which it may fall again.
+    pub fn set_threshold(&mut self, threshold: Real) {
+        self.release *= threshold / self.threshold;
+        self.threshold = threshold;
+    }
+
     pub fn phase(&self) -> Phase {
         self.phase
     }

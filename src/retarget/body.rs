@@ -11,6 +11,9 @@ use crate::figure::{Figure, FigureOptions, SolePart};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Clip, Role, RoleGuess, Side, Skeleton};
 
+/// A limb that rests bent by more than this at a joint bends there, radians.
+const BENT: Real = 0.25;
+
 /// A skeleton whose joints are known.
 #[derive(Clone, Debug)]
 pub struct Body {
@@ -29,17 +32,18 @@ pub struct Body {
     pub(super) limits: Option<Figure>,
 }
 
-/// An arm or a leg of two long bones and an end that can stand on the ground.
+/// An arm or a leg of two long bones, or more, and an end that can stand on the ground.
 #[derive(Clone, Debug)]
 pub(super) struct Limb {
     pub side: Side,
     /// A leg, or an arm (a front leg).
     pub is_leg: bool,
     pub upper: usize,
-    pub lower: usize,
     pub end: usize,
+    /// The joints that bend, from the upper one to the last before the end.
+    pub joints: Vec<usize>,
     pub toes: Option<usize>,
-    /// Upper and lower bone together, metres.
+    /// All bones together, metres.
     pub length: Real,
     /// From the end joint down to the sole in the reference posture, metres.
     pub drop: Real,
@@ -225,15 +229,16 @@ impl Body {
             return None;
         }
         let rest = self.skeleton.rest_pose().world(&self.skeleton);
-        let length =
-            (rest[lower].position - rest[upper].position).norm() + (rest[end].position - rest[lower].position).norm();
+        let joints = self.bending(upper, lower, end, &rest);
+        let stops = joints.iter().skip(1).chain([&end]);
+        let length = joints.iter().zip(stops).map(|(&a, &b)| (rest[b].position - rest[a].position).norm()).sum();
         let toes = match is_leg {
             true => self.joint(Role::Toes(side)),
             false => self.joint(Role::Finger(side, 2, 0)).filter(|_| !self.is_upright()),
         };
         let toes = toes.filter(|&toes| below(toes, end));
         let mut limb =
-            Limb { side, is_leg, upper, lower, end, toes, length, drop: 0.0, soles: Vec::new(), corners: Vec::new() };
+            Limb { side, is_leg, upper, end, joints, toes, length, drop: 0.0, soles: Vec::new(), corners: Vec::new() };
         self.find_soles(&mut limb, &rest, &below);
         let toe_offset = toes.map(|toes| rest[end].rotation.inverse() * (rest[toes].position - rest[end].position));
         let height = |corner: &Corner| match (corner.on_toes, toes, toe_offset) {
@@ -246,6 +251,25 @@ impl Body {
             limb.soles.iter().filter(|sole| matches!(sole.part, SolePart::Heel | SolePart::Ball | SolePart::Tip));
         limb.drop = soles.map(|sole| -height(&sole.at)).fold(0.0, Real::max);
         Some(limb)
+    }
+
+    /// The joints of a limb that bend: the knee, and all others at which the limb is bent as it rests. What lies along a bone
+    /// twists with it.
+    fn bending(&self, upper: usize, lower: usize, end: usize, rest: &[crate::motion::Frame]) -> Vec<usize> {
+        let parent = |&j: &usize| self.skeleton.joint(j).parent;
+        let mut way: Vec<usize> = std::iter::successors(parent(&end), parent).take_while(|&j| j != upper).collect();
+        way.reverse();
+        let mut joints = vec![upper];
+        for (k, &j) in way.iter().enumerate() {
+            let next = way.get(k + 1).copied().unwrap_or(end);
+            let from = rest[joints[joints.len() - 1]].position;
+            let (before, behind) = (rest[j].position - from, rest[next].position - rest[j].position);
+            let is_long = before.norm().min(behind.norm()) > 0.1 * (rest[end].position - rest[upper].position).norm();
+            if j == lower || (is_long && before.angle(&behind) > BENT) {
+                joints.push(j);
+            }
+        }
+        joints
     }
 
     /// Sole points and corners of the shapes on the end of a limb.

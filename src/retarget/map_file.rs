@@ -13,8 +13,12 @@
 use super::body::Body;
 use super::map::Whose;
 use super::roles::all_roles;
+use crate::files::FormatError;
+use crate::files::fault::{fault, from_parser};
 use crate::motion::{Role, Skeleton};
 use crate::nearest::nearest;
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
 
 /// What a map file says about both skeletons.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,37 +27,27 @@ pub struct MapFile {
     pub target: Vec<(usize, Role)>,
 }
 
-/// What is wrong with a map file.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{message}")]
-pub struct MapFileError {
-    /// From 1, where it is known.
-    pub line: Option<usize>,
-    pub message: String,
-    pub help: Option<String>,
-}
-
 impl MapFile {
-    /// Reads a map file for these skeletons.
-    pub fn read(text: &str, source: &Skeleton, target: &Skeleton) -> Result<MapFile, MapFileError> {
-        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-            let line = error.span().map(|span| 1 + text[..span.start.min(text.len())].matches('\n').count());
-            MapFileError { line, message: error.message().to_owned(), help: Some(SAMPLE.to_owned()) }
-        })?;
+    /// Reads a map file for these skeletons. Errors tell line and column; the file's name is for the caller to add.
+    pub fn read(text: &str, source: &Skeleton, target: &Skeleton) -> Result<MapFile, FormatError> {
+        let table = DeTable::parse(text).map_err(|error| from_parser(text, &error, "map file").help(SAMPLE))?;
         let mut file = MapFile::default();
-        for (section, value) in &table {
-            let (skeleton, list) = match section.as_str() {
+        for (section, value) in table.get_ref() {
+            let (skeleton, list) = match section.get_ref().as_ref() {
                 "source" => (source, &mut file.source),
                 "target" => (target, &mut file.target),
                 other => {
-                    return Err(fault(text, other, format!("there is no section [{other}] in a map file"), SAMPLE));
+                    let message = format!("there is no section [{other}] in a map file");
+                    return Err(fault(text, section.span(), message).help(SAMPLE));
                 }
             };
-            let Some(lines) = value.as_table() else {
-                return Err(fault(text, section, format!("{section} must be a section with a line per joint"), SAMPLE));
+            let DeValue::Table(lines) = value.get_ref() else {
+                let message = format!("{} must be a section with a line per joint", section.get_ref());
+                return Err(fault(text, section.span(), message).help(SAMPLE));
             };
             for (joint, role) in lines {
-                list.push((find_joint(text, skeleton, section, joint)?, find_role(text, joint, role)?));
+                let whose = section.get_ref();
+                list.push((find_joint(text, skeleton, whose, joint)?, find_role(text, joint, role)?));
             }
         }
         Ok(file)
@@ -83,31 +77,34 @@ pub fn line(joint: &str, role: Role) -> String {
     format!("{} = \"{role}\"", toml::Value::String(joint.to_owned()))
 }
 
-fn fault(text: &str, word: &str, message: String, help: &str) -> MapFileError {
-    let line = text.lines().position(|line| line.contains(word)).map(|at| at + 1);
-    MapFileError { line, message, help: Some(help.to_owned()) }
-}
-
-fn find_joint(text: &str, skeleton: &Skeleton, section: &str, name: &str) -> Result<usize, MapFileError> {
+fn find_joint(
+    text: &str,
+    skeleton: &Skeleton,
+    section: &str,
+    joint: &Spanned<DeString<'_>>,
+) -> Result<usize, FormatError> {
+    let name = joint.get_ref().as_ref();
     skeleton.find(name).ok_or_else(|| {
-        let names = skeleton.joints().iter().map(|joint| joint.name.as_str());
-        let help = match nearest(name, names) {
-            Some(near) => format!("did you mean {near:?}?"),
-            None => "sinew info lists the joints".to_owned(),
-        };
-        fault(text, name, format!("the {section} has no joint {name:?}"), &help)
+        let error = fault(text, joint.span(), format!("the {section} has no joint {name:?}"));
+        match nearest(name, skeleton.joints().iter().map(|joint| joint.name.as_str())) {
+            Some(near) => error.help(format!("did you mean {near:?}?")),
+            None => error.help("sinew info lists the joints"),
+        }
     })
 }
 
-fn find_role(text: &str, joint: &str, value: &toml::Value) -> Result<Role, MapFileError> {
+fn find_role(text: &str, joint: &Spanned<DeString<'_>>, value: &Spanned<DeValue<'_>>) -> Result<Role, FormatError> {
     let words = "expected a part of the body such as \"hips\", \"spine 0\", \"left upper leg\", or \"helper\"";
-    let Some(word) = value.as_str() else {
-        return Err(fault(text, joint, format!("{joint:?} has no part of the body"), words));
+    let DeValue::String(word) = value.get_ref() else {
+        return Err(fault(text, value.span(), format!("{:?} has no part of the body", joint.get_ref())).help(words));
     };
     let wanted = word.trim().to_lowercase();
     all_roles().find(|role| role.to_string() == wanted).ok_or_else(|| {
         let names: Vec<String> = all_roles().map(|role| role.to_string()).collect();
-        let help = nearest(&wanted, names.iter().map(String::as_str)).map(|near| format!("did you mean {near:?}?"));
-        fault(text, joint, format!("{word:?} is no part of a body"), help.as_deref().unwrap_or(words))
+        let error = fault(text, value.span(), format!("{word:?} is no part of a body"));
+        match nearest(&wanted, names.iter().map(String::as_str)) {
+            Some(near) => error.help(format!("did you mean {near:?}?")),
+            None => error.help(words),
+        }
     })
 }

@@ -6,7 +6,9 @@
 //!
 //! - What joints are: `roles` weighs names against `shape`; `map_file` lets people say it.
 //! - How bodies are compared: `reference`, one posture for all, whatever they rest in.
-//! - How they move: `transfer`, then `ground` and `stance`, which hold what stands, and `reach`.
+//! - How they move: `seen` reads the source, `transfer` carries it over, `ground` and `stance` hold what stands, limb by limb
+//!   (`pair`), and `reach` and
+//!   `chain` bend limbs to it.
 //!
 //! Nothing said of a frame depends on frames before it, so that a clip cut later gives the same poses.
 //!
@@ -26,15 +28,18 @@
 //! ```
 
 mod body;
+mod chain;
 mod ground;
 mod hands;
 mod limits;
 mod map;
 mod map_file;
+mod pair;
 mod reach;
 mod reference;
 mod roles;
 mod run;
+mod seen;
 mod shape;
 mod stance;
 mod stand;
@@ -42,7 +47,7 @@ mod transfer;
 
 pub use body::{Body, BodyOptions};
 pub use map::{Doubt, JointMap, MapError, Mapping, SURE, Whose};
-pub use map_file::{MapFile, MapFileError, line as map_line};
+pub use map_file::{MapFile, line as map_line};
 pub use roles::is_main;
 pub use run::{Retarget, RetargetError, RetargetOptions, Retargeted};
 

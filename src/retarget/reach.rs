@@ -25,20 +25,19 @@ pub(super) struct Reached {
     pub lower: Quat,
 }
 
-impl Bones {
-    /// A place that the limb reaches without snapping straight: the nearer it is to being straight, the less it is
-    /// stretched. `weight` 1 asks for the very place.
-    pub fn ease(&self, place: &Vec3, weight: Real) -> Vec3 {
-        let length = (self.middle - self.root).norm() + (self.end - self.middle).norm();
-        let (now, wanted) = ((self.end - self.root).norm(), (place - self.root).norm());
-        let (room, more) = ((length - now).max(1e-9), wanted - now);
-        if more <= 0.0 || weight >= 1.0 || wanted < 1e-9 {
-            return *place;
-        }
-        let eased = now + room * (1.0 - (-more / room).exp());
-        self.root + (place - self.root) * ((eased + (wanted - eased) * weight) / wanted)
+/// A place that a limb reaches without snapping straight: the nearer it is to being straight, the less it is stretched.
+/// `weight` 1 asks for the very place. `end` is where the limb of this `length` ends now.
+pub(super) fn ease(root: &Vec3, end: &Vec3, length: Real, place: &Vec3, weight: Real) -> Vec3 {
+    let (now, wanted) = ((end - root).norm(), (place - root).norm());
+    let (room, more) = ((length - now).max(1e-9), wanted - now);
+    if more <= 0.0 || weight >= 1.0 || wanted < 1e-9 {
+        return *place;
     }
+    let eased = now + room * (1.0 - (-more / room).exp());
+    root + (place - root) * ((eased + (wanted - eased) * weight) / wanted)
+}
 
+impl Bones {
     /// Turns that bring the end to `place`; `towards` is where the middle points when the limb is straight.
     pub fn reach(&self, place: &Vec3, towards: &Vec3) -> Reached {
         let (upper, lower) = (self.middle - self.root, self.end - self.middle);

@@ -4,16 +4,16 @@
 //! no frame depends on one before it: what stands in the source stands on the target, the pelvis comes down where a leg would
 //! be too short, and limbs reach for their places.
 
-use super::body::{Body, Limb};
-use super::ground::{Level, Step, Thresholds, Touch, ground_height};
-use super::hands::{Hands, Near};
-use super::limits::LimitCheck;
-use super::reach::Bones;
-use super::stance::{Asked, End, Flat, Stance, rounded};
+use super::body::Body;
+use super::ground::{Level, Thresholds};
+use super::hands::Hands;
+use super::pair::{Pair, end_of, pair_limbs, reach, too_far};
+use super::seen::Seen;
+use super::stance::Asked;
 use super::transfer::Transfer;
 use super::{Path, Whose};
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::{Clip, ClipError, Frame, Pose, Side, Tracks};
+use crate::motion::{Clip, ClipError, Side, Tracks};
 
 /// Moves a clip from one body to another.
 #[derive(Clone, Copy, Debug)]
@@ -76,34 +76,6 @@ pub struct Retargeted {
     pub same: bool,
 }
 
-/// A limb of the target and the one of the source that moves it.
-struct Pair<'a> {
-    source: &'a Limb,
-    target: &'a Limb,
-    /// For every sole point of the target that of the source.
-    soles: Vec<usize>,
-    /// Where the points of the source's limb begin among all points.
-    first: usize,
-    /// Joints that move with the upper bone, the lower bone, the end and the toes.
-    zones: [Vec<usize>; 4],
-    touches: Vec<Touch>,
-    stance: Stance<'a>,
-}
-
-/// What the source does, frame by frame.
-struct Seen {
-    frames: usize,
-    /// World orientations of the target's joints, frame by frame.
-    world: Vec<Quat>,
-    /// The carried point of the source.
-    carried: Vec<Vec3>,
-    /// Sole points of the source, frame by frame.
-    points: Vec<Vec3>,
-    width: usize,
-    /// Hands and what they are near to, where that is asked for.
-    near: Vec<Near>,
-}
-
 impl Retarget<'_> {
     /// The clip on the target.
     pub fn run(&self) -> Result<Retargeted, RetargetError> {
@@ -125,63 +97,10 @@ impl Retarget<'_> {
             Transfer::new(self.source, self.target, self.options.path, 0.0).map_err(RetargetError::NoHips)?;
         let mut pairs = pair_limbs(self.source, self.target);
         let hands = if self.options.keep_hands { Hands::new(self.source, self.target) } else { None };
-        let seen = self.see(&transfer, &pairs, hands.as_ref());
-        transfer.ground = self.options.ground.unwrap_or_else(|| self.find_ground(&pairs, &seen));
+        let seen = Seen::of(self, &transfer, &pairs, hands.as_ref());
+        transfer.ground = self.options.ground.unwrap_or_else(|| seen.ground(&pairs, self.source));
         let clip = self.set_down(&transfer, &mut pairs, &seen, hands.as_ref())?;
         Ok(Retargeted { clip, scale: transfer.scale, ground: transfer.ground, same: false })
-    }
-
-    /// Reads the source.
-    fn see(&self, transfer: &Transfer, pairs: &[Pair], hands: Option<&Hands>) -> Seen {
-        let frames = self.clip.frames();
-        let width = pairs.iter().map(|pair| pair.source.soles.len()).sum();
-        let mut seen = Seen {
-            frames,
-            world: Vec::with_capacity(frames * self.target.skeleton.len()),
-            carried: Vec::with_capacity(frames),
-            points: Vec::with_capacity(frames * width),
-            width,
-            near: Vec::new(),
-        };
-        let limits =
-            if self.options.limits { LimitCheck::new(self.source, self.target, |j| transfer.follows(j)) } else { None };
-        let joints = self.target.skeleton.len();
-        let mut pose: Pose = self.source.skeleton.rest_pose();
-        let mut world: Vec<Frame> = Vec::new();
-        for frame in 0..frames {
-            self.clip.pose_into(frame, &mut pose);
-            pose.world_into(&self.source.skeleton, &mut world);
-            transfer.orientations(&world, &mut seen.world);
-            if let Some(limits) = &limits {
-                limits.apply(&world, &mut seen.world[frame * joints..]);
-            }
-            if let Some(hands) = hands {
-                seen.near.push(hands.see(&|j| world[j].position, &|j| world[j].rotation));
-            }
-            seen.carried.push(transfer.source_point(&world));
-            for pair in pairs {
-                let end = end_of(pair.source, |j| world[j].position, |j| world[j].rotation);
-                seen.points.extend(pair.source.soles.iter().map(|sole| end.point(&sole.at)));
-            }
-        }
-        seen
-    }
-
-    fn find_ground(&self, pairs: &[Pair], seen: &Seen) -> Real {
-        let feet: Vec<usize> = pairs
-            .iter()
-            .filter(|pair| pair.source.is_leg || !self.source.is_upright())
-            .flat_map(|pair| pair.first..pair.first + pair.source.soles.len())
-            .collect();
-        if feet.is_empty() {
-            return 0.0;
-        }
-        let lowest =
-            |frame: usize| feet.iter().map(|&k| seen.points[frame * seen.width + k].y).fold(Real::INFINITY, Real::min);
-        // The last second tells: it is there however the clip was cut before.
-        let first = seen.frames.saturating_sub((self.clip.rate_hz().round() as usize).max(1));
-        let mut heights: Vec<Real> = (first..seen.frames).map(lowest).collect();
-        ground_height(&mut heights, self.source.height() / 1.75)
     }
 
     /// From the last frame to the first: stances, and limbs that reach for them.
@@ -208,7 +127,7 @@ impl Retarget<'_> {
             world.copy_from_slice(&seen.world[frame * joints..(frame + 1) * joints]);
             let mut floor = 0.0;
             if self.options.hold_contacts {
-                self.touch(pairs, &mut level, &thresholds, transfer.ground, seen, frame);
+                seen.touch(pairs, &mut level, &thresholds, transfer.ground, self.source.is_upright(), frame);
                 floor = level.error();
             }
             let point = transfer.target_point(&seen.carried[frame], floor);
@@ -261,60 +180,6 @@ impl Retarget<'_> {
         Ok(Clip::new(name, self.clip.rate_hz(), joints, rotations, translations, Tracks::default())?)
     }
 
-    /// What touches the ground in a frame of the source.
-    fn touch(
-        &self,
-        pairs: &mut [Pair],
-        level: &mut Level,
-        thresholds: &Thresholds,
-        ground: Real,
-        seen: &Seen,
-        frame: usize,
-    ) {
-        let rate = self.clip.rate_hz();
-        let last = seen.frames - 1;
-        // The way to the next frame; the last frame has only the one to it.
-        let speed = |of: &dyn Fn(usize) -> Vec3, far: usize| {
-            let to = (frame + far).min(last);
-            let from = if to > frame { frame } else { last.saturating_sub(1) };
-            (of(to) - of(from)).norm() * rate / (to - from).max(1) as Real
-        };
-        // Single steps of fast captures are full of noise; what stands does so for a thirtieth of a second.
-        let far = ((rate / 30.0).round() as usize).max(1);
-        let carried = speed(&|frame| seen.carried[frame], far);
-        let point = |k: usize| {
-            let at = |frame: usize| seen.points[frame * seen.width + k];
-            let calm = speed(&at, far);
-            Step { height: at(frame).y - ground, speed: calm, next_speed: calm.min(speed(&at, 1)) }
-        };
-        let upright = self.source.is_upright();
-        let standing: Vec<(Real, Real)> = pairs
-            .iter()
-            .filter(|pair| pair.source.is_leg || !upright)
-            .flat_map(|pair| pair.first..pair.first + pair.source.soles.len())
-            .map(point)
-            .map(|step| (step.height, step.speed))
-            .collect();
-        level.update(standing.iter().copied(), self.falls(seen, frame), carried, self.clip.frame_time());
-        for pair in pairs {
-            for (k, &sole) in pair.soles.iter().enumerate() {
-                let step = point(pair.first + sole);
-                let step = Step { height: step.height - level.height(), ..step };
-                pair.touches[k].update(thresholds, &step, carried, self.clip.frame_time());
-            }
-        }
-    }
-
-    /// Whether the body is in free fall: its carried point accelerates downwards by more than half of g.
-    fn falls(&self, seen: &Seen, frame: usize) -> bool {
-        let far = ((0.05 * self.clip.rate_hz()).round() as usize).max(1);
-        let (Some(b), Some(c)) = (seen.carried.get(frame + far), seen.carried.get(frame + 2 * far)) else {
-            return false;
-        };
-        let time = far as Real * self.clip.frame_time();
-        (seen.carried[frame].y - 2.0 * b.y + c.y) / (time * time) < -0.5 * 9.81
-    }
-
     /// World orientations as those in the parents' frames.
     fn write(&self, world: &[Quat], rotations: &mut [Quat]) {
         for (j, joint) in self.target.skeleton.joints().iter().enumerate() {
@@ -330,88 +195,6 @@ impl Retarget<'_> {
             None => *place,
         }
     }
-}
-
-/// How much lower the root of a limb must be so that the limb reaches a place without being stretched more than it was.
-fn too_far(limb: &Limb, root: &Vec3, place: &Vec3, posed: Real) -> Real {
-    let most = posed.max(0.985 * limb.length).min(limb.length * (1.0 - 1e-6));
-    let (down, aside) = (root.y - place.y, (root.x - place.x).hypot(root.z - place.z));
-    if down <= 0.0 {
-        return 0.0;
-    }
-    let straight = (most * most - aside * aside).max(0.0).sqrt();
-    rounded(down - straight, 0.004 * limb.length).min(0.3 * limb.length)
-}
-
-/// Bends a limb so that its end comes to be where it is asked to be.
-fn reach(pair: &Pair, asked: &Asked, places: &[Vec3], world: &mut [Quat], target: &Body) {
-    let limb = pair.target;
-    let bones = Bones { root: places[limb.upper], middle: places[limb.lower], end: places[limb.end] };
-    // Knees point to the front, elbows to the back.
-    let ahead = if limb.is_leg { Vec3::z() } else { -Vec3::z() };
-    let towards = world[limb.upper] * target.references[limb.upper].inverse() * ahead;
-    let Asked { end: asked, weight, .. } = asked;
-    let place = bones.ease(&asked.place, *weight);
-    let reached = bones.reach(&place, &towards);
-    let end = asked.rotation * world[limb.end].inverse();
-    let toes = limb.toes.map_or(end, |toes| asked.toes * world[toes].inverse());
-    for (zone, turn) in pair.zones.iter().zip([reached.upper, reached.lower, end, toes]) {
-        zone.iter().for_each(|&j| world[j] = turn * world[j]);
-    }
-}
-
-fn end_of(limb: &Limb, place: impl Fn(usize) -> Vec3, rotation: impl Fn(usize) -> Quat) -> End {
-    let (at, turned) = (place(limb.end), rotation(limb.end));
-    let (toe_offset, toes) = match limb.toes {
-        Some(toes) => (turned.inverse() * (place(toes) - at), rotation(toes)),
-        None => (Vec3::zeros(), turned),
-    };
-    End { place: at, rotation: turned, toe_offset, toes }
-}
-
-fn pair_limbs<'a>(source: &'a Body, target: &'a Body) -> Vec<Pair<'a>> {
-    let mut pairs = Vec::new();
-    let mut first = 0;
-    for limb in &target.limbs {
-        let Some(from) = source.limb(limb.is_leg, limb.side) else { continue };
-        let matching = |part| {
-            from.soles.iter().position(|sole| sole.part == part).or(if from.soles.is_empty() { None } else { Some(0) })
-        };
-        let soles: Option<Vec<usize>> = limb.soles.iter().map(|sole| matching(sole.part)).collect();
-        // Without points on the source nothing is known to stand.
-        let Some(soles) = soles else { continue };
-        let n = soles.len();
-        let flat = Flat::of(target, limb);
-        pairs.push(Pair {
-            source: from,
-            target: limb,
-            soles,
-            first,
-            zones: zones(target, limb),
-            touches: vec![Touch::default(); n],
-            stance: Stance::new(limb, flat),
-        });
-        first += from.soles.len();
-    }
-    pairs
-}
-
-fn zones(body: &Body, limb: &Limb) -> [Vec<usize>; 4] {
-    let mut zones: [Vec<usize>; 4] = Default::default();
-    for j in limb.upper..body.skeleton.len() {
-        let mut way = std::iter::successors(Some(j), |&j| body.skeleton.joint(j).parent);
-        let zone = way.find_map(|j| match j {
-            _ if Some(j) == limb.toes => Some(3),
-            _ if j == limb.end => Some(2),
-            _ if j == limb.lower => Some(1),
-            _ if j == limb.upper => Some(0),
-            _ => None,
-        });
-        if let Some(zone) = zone {
-            zones[zone].push(j);
-        }
-    }
-    zones
 }
 
 /// Whether two bodies have the same joints in the same rest pose: nothing has to be moved.

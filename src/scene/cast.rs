@@ -1,5 +1,6 @@
 //! Everything that takes part in a running scene, by name.
 
+use super::expression::{Circumstances, Expression};
 use super::schema;
 use crate::control::{Animation, MarkerController, Puppet, Trip};
 use crate::dynamics::{BodyId, ConstraintId, ForceId, Placement, Shape, World};
@@ -81,6 +82,8 @@ pub(crate) struct Pid {
     /// Which of the formulas of readings it senses.
     pub sense: usize,
     pub on: bool,
+    /// From when to when it may push, seconds.
+    pub acts: (Real, Real),
     pub integral: Real,
     pub last_error: Option<Real>,
     /// What it pushed with last.
@@ -100,6 +103,39 @@ pub(crate) struct CastFigure {
     /// What comes from a glTF file can be written into it again.
     pub has_skin: bool,
     pub relaxed: bool,
+    /// Its muscles or holds change with time.
+    pub moves: bool,
+    /// The fastest change of speed that was wanted of a joint so far, rad/s².
+    pub peak_acceleration: Real,
+    /// How fast it plays, where that changes.
+    pub pace: Option<Pace>,
+}
+
+impl CastFigure {
+    /// The fastest change of speed that is wanted of a joint now, rad/s².
+    pub fn wanted_acceleration(&self) -> Real {
+        self.wanted.angular_accelerations.iter().map(|change| change.norm()).fold(0.0, Real::max)
+    }
+}
+
+/// How fast a clip plays as a function of time.
+pub(crate) struct Pace {
+    pub speed: Expression,
+    /// How much of the clip has been played at a time, both in seconds.
+    pub played: Real,
+    pub until: Real,
+}
+
+impl Pace {
+    pub fn speed_at(&self, time: Real) -> Real {
+        self.speed.value(&Circumstances { time, count: 1.0, ..Circumstances::default() })
+    }
+
+    /// What is played from one time to another, by Simpson's rule.
+    pub fn between(&self, from: Real, to: Real) -> Real {
+        let sum = self.speed_at(from) + 4.0 * self.speed_at(0.5 * (from + to)) + self.speed_at(to);
+        sum * (to - from) / 6.0
+    }
 }
 
 /// A part of a figure that is drawn somewhere.

@@ -113,6 +113,17 @@ impl<'a> Desk<'a> {
         number.as_ref().map(|number| self.number(keys, number, dimension)).transpose()
     }
 
+    /// A number that says when or how something is set up, and so cannot change with time itself.
+    pub fn fixed(&self, keys: &str, number: &Option<Number>, dimension: Dimension) -> Result<Option<Real>, Fault> {
+        let Some(number) = number else { return Ok(None) };
+        let expression = read_number(self.files, self.constants, &self.trail.to(keys), number, dimension)?;
+        if expression.moves() {
+            let help = "give it a number, or a formula of i, n and the constants of [let]";
+            return Err(self.fault(keys, "this cannot change with time").help(help));
+        }
+        self.number(keys, number, dimension).map(Some)
+    }
+
     pub fn or(&self, keys: &str, number: &Option<Number>, dimension: Dimension, default: Real) -> Result<Real, Fault> {
         Ok(self.maybe(keys, number, dimension)?.unwrap_or(default))
     }

@@ -6,7 +6,7 @@ use super::files::{Files, Trail};
 use super::number::Number;
 use super::reading::Finder;
 use super::schema::Expect;
-use super::unit::ANY;
+use super::unit::{ANY, TIME};
 use crate::formats::FormatError;
 use crate::math::Real;
 
@@ -115,14 +115,14 @@ impl Watch {
         };
         let formula = Expression::parse(text, finder).map_err(|error| formula_fault(files, &trail.key(key), error))?;
         let wanted = wanted(files, desk, finder, &trail, entry, statistic)?;
-        for (key, time) in [("at", entry.at), ("from", entry.from), ("to", entry.to)] {
-            if time.is_some_and(|time| !(time.is_finite() && time >= 0.0)) {
-                return Err(files.fault(&trail.key(key), "times count from 0, in seconds"));
-            }
-        }
-        let latest = entry.at.or(entry.to);
+        let time = |key: &str, number: &Option<Number>| match desk.fixed(&format!("{name}.{key}"), number, TIME)? {
+            Some(time) if time < 0.0 => Err(files.fault(&trail.key(key), "times count from 0, in seconds")),
+            time => Ok(time),
+        };
+        let (at, from, to) = (time("at", &entry.at)?, time("from", &entry.from)?, time("to", &entry.to)?);
+        let latest = at.or(to);
         if latest.is_some_and(|time| time > end + 1e-9) {
-            let key = if entry.at.is_some() { "at" } else { "to" };
+            let key = if at.is_some() { "at" } else { "to" };
             let help = "give the scene a longer \"duration\" in [world]";
             return Err(files.fault(&trail.key(key), format!("the scene ends at {end} s, before this")).help(help));
         }
@@ -131,9 +131,9 @@ impl Watch {
             statistic,
             formula,
             text: text.clone(),
-            at: entry.at,
-            from: entry.from.unwrap_or(0.0),
-            to: entry.to.unwrap_or(end),
+            at,
+            from: from.unwrap_or(0.0),
+            to: to.unwrap_or(end),
             wanted,
             count: 0,
             first: None,

@@ -45,6 +45,7 @@ mod setup;
 mod timeline;
 mod unit;
 mod view;
+mod view_figure;
 mod wav;
 
 pub use expect::{Outcome, Verdict};

@@ -31,6 +31,12 @@ pub(crate) enum Reading {
         which: usize,
         what: OfFigure,
     },
+    /// Of the muscle that holds a segment of a figure.
+    Muscle {
+        figure: usize,
+        segment: usize,
+        what: OfMuscle,
+    },
     World(OfWorld),
     Distance(Spot, Spot),
     /// Between the x axes of two bodies, radians.
@@ -64,9 +70,10 @@ words!(OfJoint {
 });
 words!(OfForce { Length "length", On "on", Output "output" });
 words!(OfFigure {
-    X "x", Y "y", Z "z", Speed "speed", Mass "mass", Tracking "tracking", Error "error", Gap "gap", Depth "depth", Residual "residual",
-    Torque "torque", Fallen "fallen", Asleep "asleep", LimitExcess "limit_excess", MarkerError "marker_error", Vigour "vigour",
+    X "x", Y "y", Z "z", Speed "speed", Mass "mass", Tracking "tracking", FreeTracking "free_tracking", Error "error", Gap "gap", Depth "depth", Residual "residual",
+    Torque "torque", Fallen "fallen", Asleep "asleep", LimitExcess "limit_excess", MarkerError "marker_error", Vigour "vigour", Load "load", Acceleration "acceleration", PeakAcceleration "peak_acceleration",
 });
+words!(OfMuscle { Error "error", Effort "effort", Stiffness "stiffness" });
 words!(OfWorld {
     Time "time", Energy "energy", Kinetic "kinetic", Potential "potential", Px "momentum_x", Py "momentum_y", Pz "momentum_z", Lx "angular_momentum_x",
     Ly "angular_momentum_y", Lz "angular_momentum_z", Contacts "contacts", Depth "depth", Awake "awake", Gap "gap", WorstError "worst_error", Substeps "substeps",
@@ -194,6 +201,9 @@ impl Finder<'_> {
                 Ok(Reading::Body { id: body.id, turned: body.turned, what })
             }
             Thing::Segment(figure, segment) => {
+                if let Some(what) = OfMuscle::find(what) {
+                    return Ok(Reading::Muscle { figure, segment, what });
+                }
                 let id = self.cast.figures[figure].puppet.instance().bodies[segment];
                 let what = OfBody::find(what).ok_or_else(|| known(OfBody::WORDS, what, &told))?;
                 Ok(Reading::Body { id, turned: self.world.state(id).placement.rotation, what })

@@ -1,6 +1,6 @@
 //! A scene in time: set up, stepped, watched.
 
-use super::build::{Site, push_of_pid, refresh_body, restate_force, restate_joint};
+use super::build::{Site, push_of_pid, refresh_body, restate_force, restate_joint, tune_figure};
 use super::cast::{Cast, Origin};
 use super::desk::{Constants, Desk, constants, formula_fault};
 use super::expect::{Outcome, Verdict, Watch};
@@ -11,7 +11,7 @@ use super::reading::{Finder, Reading};
 use super::schema;
 use super::setup::{populate, world};
 use super::timeline::Planned;
-use super::unit::{ACCELERATION, LENGTH, TIME};
+use super::unit::{ACCELERATION, ANY, FREQUENCY, LENGTH, TIME};
 use super::view::View;
 use crate::dynamics::{DynamicsError, StepReport, World};
 use crate::formats::FormatError;
@@ -70,8 +70,8 @@ impl Run {
                 .fault("step", format!("a step of {step} s is not possible; it lies between 1e-7 and 1 s"))
                 .into());
         }
-        let own = settings.duration.unwrap_or(5.0);
-        if !(own.is_finite() && own > 0.0 && own / step <= MOST_STEPS) {
+        let own = desk.fixed("duration", &settings.duration, TIME)?.unwrap_or(5.0);
+        if !(own > 0.0 && own / step <= MOST_STEPS) {
             return Err(desk.fault("duration", format!("a scene cannot run for {own} s in steps of {step} s")).into());
         }
         let mut world = world(&desk, settings)?;
@@ -80,7 +80,8 @@ impl Run {
         let mut site = Site { world: &mut world, cast: &mut cast };
         populate(&mut site, &files, &constants)?;
         let planned = super::timeline::plan(&files, &constants)?;
-        if let Some(tolerance) = settings.assemble {
+        if let Some(tolerance) = desk.fixed("assemble", &settings.assemble, ANY)? {
+            let tolerance = desk.positive("assemble", tolerance)?;
             let told = |error: DynamicsError| desk.fault("assemble", error.to_string());
             let report = world.assemble(tolerance, own.min(5.0)).map_err(told)?;
             if !report.met() {
@@ -89,7 +90,8 @@ impl Run {
                 return Err(desk.fault("assemble", message).help("these constraints contradict each other").into());
             }
         }
-        let film = Film::new(settings.frame_rate.unwrap_or(60.0).clamp(1.0, 1000.0));
+        let film =
+            Film::new(desk.fixed("frame_rate", &settings.frame_rate, FREQUENCY)?.unwrap_or(60.0).clamp(1.0, 1000.0));
         let mut run = Run {
             files,
             constants,
@@ -231,8 +233,7 @@ impl Run {
         for which in 0..self.cast.forces.len() {
             let force = &self.cast.forces[which];
             let Some(pid) = &force.pid else { continue };
-            let timed = time >= force.entry.start.unwrap_or(Real::NEG_INFINITY)
-                && time < force.entry.end.unwrap_or(Real::INFINITY);
+            let timed = time >= pid.acts.0 && time < pid.acts.1;
             if !(pid.on && timed) || force.removed {
                 continue;
             }
@@ -253,9 +254,22 @@ impl Run {
         let Run { files, constants, world, cast, .. } = self;
         for (k, figure) in cast.figures.iter_mut().enumerate() {
             let next = time + step;
-            figure.animation.sample_into(next, &mut figure.wanted);
-            figure.puppet.aim(world, &figure.wanted, step)?;
             let desk = Desk::new(files, constants, Trail::entry("figure", k), next);
+            if figure.moves {
+                tune_figure(world, &desk, figure)?;
+            }
+            // Where the pace changes, what has been played is its integral.
+            let mut played = next;
+            if let Some(pace) = &mut figure.pace {
+                pace.played += pace.between(pace.until, time);
+                pace.until = time;
+                let speed = desk.positive("speed", pace.speed_at(next))?;
+                played = (pace.played + pace.between(time, next)) / speed;
+                figure.animation.set_speed(speed);
+            }
+            figure.animation.sample_into(played, &mut figure.wanted);
+            figure.peak_acceleration = figure.peak_acceleration.max(figure.wanted_acceleration());
+            figure.puppet.aim(world, &figure.wanted, step)?;
             for hold in &figure.holds {
                 let entry = &figure.entry.hold[hold.which];
                 let (mut place, mut velocity) = (Vec3::zeros(), Vec3::zeros());

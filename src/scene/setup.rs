@@ -4,7 +4,7 @@ use super::build::{Site, add_body, add_figure, add_force, add_ground, add_joint,
 use super::desk::{Constants, Desk};
 use super::files::{Files, Trail};
 use super::schema;
-use super::unit::{ACCELERATION, LENGTH};
+use super::unit::{ACCELERATION, ANY, LENGTH, NUMBER, TIME};
 use crate::dynamics::{Method, Ode, SolverKind, StepControl, Stepper, Strict, TimeStepping, World};
 use crate::formats::FormatError;
 use crate::math::Real;
@@ -14,10 +14,6 @@ pub(crate) fn world(desk: &Desk<'_>, settings: &schema::World) -> Result<World, 
     if let Some(gravity) = &settings.gravity {
         world.gravity = desk.vector("gravity", gravity, ACCELERATION)?;
     }
-    let positive = |key: &str, value: Option<f64>| match value {
-        Some(value) => desk.positive(key, value).map(Some),
-        None => Ok(None),
-    };
     let method = match settings.stepper.unwrap_or_default() {
         schema::Stepper::Default => None,
         schema::Stepper::Euler => Some(Method::Euler),
@@ -49,13 +45,13 @@ pub(crate) fn world(desk: &Desk<'_>, settings: &schema::World) -> Result<World, 
                 return Err(error.help("give a shorter \"step\", or a \"tolerance\""));
             }
             let mut ode = Ode::new(method);
-            if let Some(tolerance) = positive("tolerance", settings.tolerance)? {
-                ode.control = StepControl::adaptive(tolerance);
+            if let Some(tolerance) = desk.fixed("tolerance", &settings.tolerance, ANY)? {
+                ode.control = StepControl::adaptive(desk.positive("tolerance", tolerance)?);
             }
-            if let Some(tau) = settings.stabilisation {
+            if let Some(tau) = desk.fixed("stabilisation", &settings.stabilisation, TIME)? {
                 ode.stabilisation = (desk.not_negative("stabilisation", tau)? > 0.0).then_some(tau);
             }
-            if let Some(share) = settings.velocity_level {
+            if let Some(share) = desk.fixed("velocity_level", &settings.velocity_level, NUMBER)? {
                 ode.velocity_level = Some(desk.not_negative("velocity_level", share)?);
             }
             if settings.strict_contact == Some(true) {
@@ -69,6 +65,9 @@ pub(crate) fn world(desk: &Desk<'_>, settings: &schema::World) -> Result<World, 
         schema::Solver::Dense => SolverKind::Dense,
         schema::Solver::Iterative => SolverKind::Iterative { max_sweeps: 1000, tolerance: 1e-9 },
     });
+    if let Some(slop) = desk.fixed("slop", &settings.slop, LENGTH)? {
+        world.contact.slop = desk.not_negative("slop", slop)?;
+    }
     if let Some(on) = settings.sleeping {
         world.sleeping.enabled = on;
     }

@@ -1,6 +1,6 @@
 //! What happens when: events are planned before the run and carried out step by step.
 
-use super::build::{Site, add_body, add_force, add_joint, nobody, refresh_body, restate_force, restate_joint};
+use super::build::{Site, add_body, add_force, add_joint, nobody, refresh_body, restate_force, restate_joint, span};
 use super::cast::{Origin, Thing, matches};
 use super::desk::{Constants, Desk};
 use super::files::{Files, Trail};
@@ -32,8 +32,9 @@ pub(crate) fn plan(files: &Files, constants: &Constants) -> Result<Vec<Planned>,
         }
         for index in 0..count {
             let desk = Desk::new(files, constants, trail.clone(), 0.0).repetition(index, count);
-            let every = desk.or("every", &event.every, TIME, 0.0)?;
-            let time = desk.number("at", &event.at, TIME)? + every * Real::from(index);
+            let every = desk.fixed("every", &event.every, TIME)?.unwrap_or(0.0);
+            let first = desk.fixed("at", &Some(event.at.clone()), TIME)?.unwrap_or(0.0);
+            let time = first + every * Real::from(index);
             desk.not_negative("at", time)?;
             planned.push(Planned { time, which, index, count });
         }
@@ -216,6 +217,9 @@ impl Run {
                     let Run { files, constants, world, cast, .. } = self;
                     let desk = Desk::new(files, constants, own.trail, world.time()).repetition(own.index, own.count);
                     restate_joint(&mut Site { world, cast }, &desk, k)?;
+                    let joint = &cast.joints[k];
+                    let constraint = world.constraint_mut(joint.id);
+                    (constraint.start, constraint.end) = span(&desk, &joint.entry.start, &joint.entry.end)?;
                     desk.moves()
                 };
                 self.cast.joints[k].moves = moves;
@@ -229,6 +233,12 @@ impl Run {
                     let Run { files, constants, world, cast, .. } = self;
                     let desk = Desk::new(files, constants, own.trail, world.time()).repetition(own.index, own.count);
                     restate_force(&mut Site { world, cast }, &desk, k)?;
+                    let force = &mut cast.forces[k];
+                    let acts = span(&desk, &force.entry.start, &force.entry.end)?;
+                    for id in &force.ids {
+                        (world.force_mut(*id).start, world.force_mut(*id).end) = acts;
+                    }
+                    force.pid.iter_mut().for_each(|pid| pid.acts = acts);
                     desk.moves()
                 };
                 self.cast.forces[k].moves = moves && self.cast.forces[k].pid.is_none();

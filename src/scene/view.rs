@@ -1,8 +1,7 @@
 //! What readings are worth now.
 
 use super::cast::Cast;
-use super::reading::{Fold, OfBody, OfFigure, OfForce, OfJoint, OfPoint, OfWorld, Reading};
-use crate::control::read_joint;
+use super::reading::{Fold, OfBody, OfForce, OfJoint, OfPoint, OfWorld, Reading};
 use crate::dynamics::{BodyId, Coordinate, Kind, Placement, StepReport, World};
 use crate::math::{Quat, Real, Vec3};
 
@@ -32,6 +31,7 @@ impl View<'_> {
             Reading::Joint { which, what } => self.joint(*which, *what),
             Reading::Force { which, what } => self.force(*which, *what),
             Reading::Figure { which, what } => self.figure(*which, *what),
+            Reading::Muscle { figure, segment, what } => self.muscle(*figure, *segment, *what),
             Reading::World(what) => self.whole(*what),
             Reading::Distance(a, b) => (a.position(self.world) - b.position(self.world)).norm(),
             Reading::Angle(a, b) => {
@@ -101,7 +101,7 @@ impl View<'_> {
         0.5 * body.mass.mass * state.linear().norm_squared() + 0.5 * spin.dot(&(body.mass.inertia * spin))
     }
 
-    fn depth(&self, ours: impl Fn(&[BodyId; 2]) -> bool) -> Real {
+    pub(super) fn depth(&self, ours: impl Fn(&[BodyId; 2]) -> bool) -> Real {
         self.world.contacts().iter().filter(|c| ours(&c.bodies)).map(|c| -c.distance).fold(0.0, Real::max)
     }
 
@@ -195,68 +195,6 @@ impl View<'_> {
                 }
                 _ => Real::NAN,
             },
-        }
-    }
-
-    fn figure(&self, which: usize, what: OfFigure) -> Real {
-        let cast = &self.cast.figures[which];
-        let puppet = &cast.puppet;
-        let (figure, instance) = (puppet.figure(), puppet.instance());
-        let centre = || instance.centre_of_mass(figure, self.world);
-        let followed =
-            || (0..figure.segments().len()).filter(|&k| puppet.muscle(k).is_some_and(|m| m.strength() > 0.5));
-        match what {
-            OfFigure::X => centre().x,
-            OfFigure::Y => centre().y,
-            OfFigure::Z => centre().z,
-            OfFigure::Speed => {
-                let sum: Vec3 = figure
-                    .segments()
-                    .iter()
-                    .zip(&instance.bodies)
-                    .map(|(segment, &id)| self.world.state(id).linear() * segment.mass.mass)
-                    .sum();
-                sum.norm() / figure.mass()
-            }
-            OfFigure::Mass => figure.mass(),
-            OfFigure::Tracking => {
-                let errors: Vec<Real> = followed().map(|k| puppet.error(self.world, k)).collect();
-                if errors.is_empty() {
-                    0.0
-                } else {
-                    (errors.iter().map(|e| e * e).sum::<Real>() / errors.len() as Real).sqrt()
-                }
-            }
-            OfFigure::Error => followed().map(|k| puppet.error(self.world, k)).fold(0.0, Real::max),
-            OfFigure::Gap => instance.joints.iter().flatten().map(|id| gap(self.world, *id)).fold(0.0, Real::max),
-            OfFigure::Depth => self.depth(|ids| ids.iter().any(|id| instance.bodies.contains(id))),
-            OfFigure::Residual => {
-                let wrench = puppet.residual(self.world);
-                Vec3::new(wrench[0], wrench[1], wrench[2]).norm() / (figure.mass() * 9.81)
-            }
-            OfFigure::Torque => {
-                let torques =
-                    (0..figure.segments().len()).filter_map(|k| puppet.muscle(k)).map(|m| m.torque(self.world).norm());
-                torques.fold(0.0, Real::max)
-            }
-            OfFigure::Fallen => (puppet.vigour() == 0.0) as u8 as Real,
-            OfFigure::Asleep => instance.bodies.iter().all(|id| self.world.is_asleep(*id)) as u8 as Real,
-            OfFigure::LimitExcess => {
-                let excess = figure.segments().iter().zip(&instance.joints).filter_map(|(segment, joint)| {
-                    let reading = read_joint(self.world, (*joint)?)?;
-                    Some(segment.attachment.limits.excess(&reading.rotation))
-                });
-                excess.fold(0.0, Real::max)
-            }
-            OfFigure::MarkerError => {
-                let wanted = puppet.wanted();
-                let off = cast.markers.iter().map(|(segment, point, marker)| {
-                    let frame = &wanted[*segment];
-                    (marker.position(self.world) - frame.position - frame.rotation * point).norm()
-                });
-                off.fold(0.0, Real::max)
-            }
-            OfFigure::Vigour => puppet.vigour(),
         }
     }
 

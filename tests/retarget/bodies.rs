@@ -86,3 +86,24 @@ pub fn apart(a: (&Skeleton, &Clip), b: (&Skeleton, &Clip), start: usize) -> f64 
     }
     most
 }
+
+/// The skeleton with hind legs: a hock between knee and foot, which stands back, so that legs have three bones.
+pub fn with_hocks(skeleton: &Skeleton) -> Skeleton {
+    let world = skeleton.rest_pose().world(skeleton);
+    let mut places: Vec<usize> = Vec::new();
+    let mut joints: Vec<Joint> = Vec::new();
+    for (j, joint) in skeleton.joints().iter().enumerate() {
+        let mut joint = Joint { parent: joint.parent.map(|p| places[p]), ..joint.clone() };
+        if let (Some(Role::Foot(_)), Some(knee)) = (joint.role, skeleton.joint(j).parent) {
+            let way = world[j].position - world[knee].position;
+            let hock = 0.6 * way - Vec3::z() * 0.12;
+            let in_knee = world[knee].rotation.inverse();
+            let name = format!("{}Hock", joint.name);
+            joints.push(Joint { parent: joint.parent, ..Joint::new(name, None, in_knee * hock) });
+            joint = Joint { parent: Some(joints.len() - 1), offset: in_knee * (way - hock), ..joint };
+        }
+        places.push(joints.len());
+        joints.push(joint);
+    }
+    Skeleton::new(joints).expect("a tree")
+}

@@ -87,6 +87,10 @@ fn mistakes_in_a_map_file_are_told_with_their_line() {
     assert!(role.help.unwrap().contains("left hand"));
     assert_eq!(fault("[source]\n\"LeftHand\" = = 1\n").line, Some(2));
     assert!(fault("[middle]\n").message.contains("middle"));
+    // The same joint in both sections: it is the second one that is wrong, at its word.
+    let second = fault("[source]\n\"LeftHand\" = \"left hand\"\n\n[target]\n\"LeftHand\" = \"left hnad\"\n");
+    assert_eq!((second.line, second.column), (Some(5), Some(14)));
+    assert_eq!(second.excerpt.as_deref(), Some("\"LeftHand\" = \"left hnad\""));
 }
 
 /// A leg that has no twin and no name is no leg to be sure of: the answer names the joints and what they may be.

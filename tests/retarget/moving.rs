@@ -211,3 +211,19 @@ fn a_dog_moves_another_dog_by_shape_alone() {
     let deep = measured(target.skeleton(), &result.clip, Some(0.0)).get(Key::PenetrationMax).unwrap();
     assert!(deep < 15.0, "{deep}");
 }
+
+/// Legs of three bones stand as firmly as those of two, and bend at the hock as well.
+#[test]
+fn legs_of_three_bones_stand_on_the_ground() {
+    let (skeleton, clip) = clip("clips/crouch.bvh");
+    let other = super::bodies::with_hocks(&skeleton);
+    let (source, target) = (body(&skeleton), body(&other));
+    let result = moved(&source, &target, &clip);
+    let report = measured(target.skeleton(), &result.clip, Some(result.ground));
+    let (skate, deep) = (report.get(Key::SkatePath).unwrap(), report.get(Key::PenetrationMax).unwrap());
+    assert!(skate < 10.0 && deep <= 2.0, "{skate:.1} mm/s, {deep:.1} mm deep");
+    let hock = other.joints().iter().position(|joint| joint.name.ends_with("Hock")).unwrap();
+    let rest = other.joint(hock).rest;
+    let most = (0..clip.frames()).map(|frame| result.clip.rotations(frame)[hock].angle_to(&rest)).fold(0.0, f64::max);
+    assert!(most > 0.05, "{most}");
+}

@@ -93,3 +93,28 @@ fn a_rise_is_measured_from_the_lowest_before() {
         "[world]\nduration = 8\n[expect.a]\nrise = 'sin(t)'\nis = 2\nwithin = 1e-4\n[expect.b]\nrise = 'sin(t)'\nto = 4\nis = 1\nwithin = 1e-4\n[expect.c]\nrise = 'ball.y'\nis = 0\nwithin = 0\n",
     );
 }
+
+/// Times are numbers like all others: a nail that holds for a time of `[let]`, then a free fall of v = g t for the rest.
+#[test]
+fn times_may_be_formulas_of_constants() {
+    with(
+        "[let]\nhold = 0.5\nlast = '3*hold'\n[world]\nduration = 'last'\nstep = '1/400'\n[[joint]]\nname = 'nail'\nkind = 'ball'\nb = 'ball'\nend = 'hold'\n[[force]]\nkind = 'push'\non = 'ball'\nforce = [4, 0, 0]\nstart = '2*hold'\nend = 'last'\n[expect.held]\nvalue = 'ball.y'\nat = 'hold'\nis = 10\nwithin = 1e-6\n[expect.fell]\nvalue = 'ball.vy'\nat = 'last'\nis = '-g*(last - hold)'\nwithin = '0.5 %'\n[expect.pushed]\nchange = '2*ball.vx'\nfrom = 'hold'\nto = 'last'\nis = '4*hold'\nwithin = '1 %'\n",
+    );
+    let moving =
+        "[world]\nduration = '2 + t'\n[[body]]\nname = 'ball'\nmass = 1\nshape = { kind = 'sphere', radius = 0.1 }\n";
+    let files = Files::read(moving, Path::new("test.toml"), None).expect("a scene");
+    let error = Run::new(files, None).err().expect("a duration that depends on the time is none").to_string();
+    assert!(error.contains("test.toml:2") && error.contains("cannot change with time"), "{error}");
+}
+
+/// A clip played at a pace v(t) is at ∫v dt: at half and then full speed a walk of 1.33 m/s comes as far as in three
+/// quarters of the time. Muscles that tire give way.
+#[test]
+fn muscles_and_the_pace_of_a_clip_follow_curves() {
+    with(
+        "[world]\nduration = 2\n[[figure]]\nname = 'man'\nfrom = 'walk'\nspeed = { points = [[0.999, 0.5], [1.001, 1]] }\n[expect.way]\nvalue = 'man.hips.z - at(0, man.hips.z)'\nis = '1.33*1.5'\nwithin = '5 %'\n[expect.follows]\nrms = 'man.tracking'\nbelow = '1 deg'\n",
+    );
+    with(
+        "[world]\nduration = 3\n[[figure]]\nname = 'man'\nfrom = 'idle'\nlooped = true\nfrequency = '16 - 12*smooth(1, 2, t)'\nstrength = { points = [[1, 5], [2, 0.05]] }\nparts = { legs = '1 - 0.2*smooth(1, 2, t)' }\n[expect.load]\nmax = 'man.load'\nbelow = 1.001\n[expect.firm]\nmax = 'man.error'\nto = 1\nbelow = '1 deg'\n[expect.tired]\nvalue = 'man.error'\nabove = '3 deg'\n[expect.stiffness]\nvalue = 'man.left_upper_arm.stiffness/at(1, man.left_upper_arm.stiffness)'\nis = '(4/16)^2'\nwithin = '1 %'\n",
+    );
+}

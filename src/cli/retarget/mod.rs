@@ -276,14 +276,7 @@ impl RetargetArgs {
         let Some(file) = &self.map else { return Ok(MapFile::default()) };
         let text = std::fs::read_to_string(file)
             .map_err(|error| Failure::usage(format!("{}: cannot be read: {error}", file.display())))?;
-        MapFile::read(&text, source, target).map_err(|error| {
-            let place = error.line.map_or(String::new(), |line| format!(":{line}"));
-            let failure = Failure::content(format!("{}{place}: {error}", file.display()));
-            match error.help {
-                Some(help) => failure.help(help),
-                None => failure,
-            }
-        })
+        MapFile::read(&text, source, target).map_err(|error| error.in_file(file).into())
     }
 
     fn refuse(&self, input: &Path, error: &MapError) -> Failure {

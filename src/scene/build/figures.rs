@@ -1,19 +1,18 @@
 //! Figures: from a captured file to a puppet in the world.
 
+use super::muscles::{gains, hold_gains, marker_gains, skin, torque, tune_figure};
 use super::{Site, check_name, nobody, refused};
-use crate::control::{
-    Animation, Gains, MarkerController, Puppet, PuppetSettings, RagDoll, RootAxis, Trip, ground_height,
-};
+use crate::control::{Animation, MarkerController, Puppet, PuppetSettings, RagDoll, RootAxis, Trip, ground_height};
 use crate::figure::{Figure as Body, FigureOptions, PlaceOptions};
 use crate::formats::{self, Capture, FormatError, ImportOptions, Source, gltf};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::edit::moved;
 use crate::motion::{Clip, GroundMove, Role, Side, Tracks};
-use crate::scene::cast::{CastFigure, CastHold, Spot, Thing, segment_of};
+use crate::scene::cast::{CastFigure, CastHold, Pace, Spot, Thing, segment_of};
 use crate::scene::desk::Desk;
 use crate::scene::number::OneOrMany;
 use crate::scene::schema::{Controller, Figure, RootHold};
-use crate::scene::unit::{ANGLE, FORCE, FREQUENCY, LENGTH, MASS, NUMBER};
+use crate::scene::unit::{ANGLE, FREQUENCY, LENGTH, MASS, NUMBER, TIME};
 
 /// Reads a capture that a scene names: a file beside it, or a built-in one.
 fn capture(desk: &Desk<'_>, keys: &str, name: &str) -> Result<Capture, FormatError> {
@@ -101,13 +100,10 @@ pub(crate) fn add_figure(
     let by = GroundMove { step: at + Vec3::new(0.0, lift, 0.0), turn: heading };
     let wrong = |error: crate::motion::ClipError| desk.fault("from", error.to_string());
     clips[0] = moved(&capture.skeleton, &clips[0], &by).map_err(wrong)?;
-    let speed = entry.speed.unwrap_or(1.0);
-    if !(speed.is_finite() && speed > 0.0) {
-        return Err(desk.fault("speed", format!("the speed must be a positive number, not {speed}")));
-    }
+    let (speed, pace) = pace(desk, entry)?;
     let animation = if clips.len() > 1 {
         let all: Vec<&Clip> = clips.iter().collect();
-        Animation::sequence(&capture.skeleton, &all, entry.overlap.unwrap_or(0.3))
+        Animation::sequence(&capture.skeleton, &all, desk.fixed("overlap", &entry.overlap, TIME)?.unwrap_or(0.3))
     } else if entry.looped == Some(true) {
         Animation::looped(&capture.skeleton, &clips[0])
     } else {
@@ -122,14 +118,6 @@ pub(crate) fn add_figure(
         start.stop();
     }
     let mut puppet = Puppet::place(site.world, &figure, &start, &settings).map_err(|error| refused(desk, &error))?;
-    if let Some(parts) = &entry.parts {
-        for (part, share) in parts {
-            let share = desk.number(&format!("parts.{part}"), share, NUMBER)?;
-            for segment in group(puppet.figure(), part).ok_or_else(|| no_part(desk, puppet.figure(), "parts", part))? {
-                puppet.set_strength(segment, share.clamp(0.0, 1.0));
-            }
-        }
-    }
     let mut markers = Vec::new();
     match controller {
         Controller::Animation => {}
@@ -146,7 +134,7 @@ pub(crate) fn add_figure(
     if !site.cast.name(&entry.name, thing) {
         return Err(desk.fault("name", format!("there is something called {:?} already", entry.name)));
     }
-    site.cast.figures.push(CastFigure {
+    let mut figure = CastFigure {
         name: entry.name.clone(),
         wanted: animation.buffer(),
         puppet,
@@ -158,8 +146,22 @@ pub(crate) fn add_figure(
         entry: entry.clone(),
         has_skin,
         relaxed: controller == Controller::Ragdoll,
-    });
+        moves: false,
+        peak_acceleration: 0.0,
+        pace,
+    };
+    figure.moves = tune_figure(site.world, &desk.inside(""), &mut figure)?;
+    site.cast.figures.push(figure);
     Ok(())
+}
+
+/// How fast the clip plays: at the start, and, where that changes with time, as a function of it.
+fn pace(desk: &Desk<'_>, entry: &Figure) -> Result<(Real, Option<Pace>), FormatError> {
+    let Some(number) = &entry.speed else { return Ok((1.0, None)) };
+    let speed = desk.positive("speed", desk.number("speed", number, NUMBER)?)?;
+    let expression = desk.expression("speed", number, NUMBER)?;
+    let moves = expression.moves();
+    Ok((speed, moves.then_some(Pace { speed: expression, played: 0.0, until: 0.0 })))
 }
 
 fn body(
@@ -243,13 +245,9 @@ fn settings(desk: &Desk<'_>, entry: &Figure, controller: Controller) -> Result<P
             PuppetSettings { self_contact: controller == Controller::Ragdoll, ..PuppetSettings::limp() }
         }
     };
-    settings.gains = Gains {
-        frequency: desk
-            .positive("frequency", desk.or("frequency", &entry.frequency, FREQUENCY, settings.gains.frequency)?)?,
-        damping_ratio: desk.or("damping_ratio", &entry.damping_ratio, NUMBER, settings.gains.damping_ratio)?,
-    };
-    if let Some(strength) = desk.maybe("strength", &entry.strength, NUMBER)? {
-        settings.torque = desk.positive("strength", strength)?;
+    settings.gains = gains(desk, entry, settings.gains)?;
+    if let Some(torque) = torque(desk, entry)? {
+        settings.torque = torque;
     }
     match entry.root {
         None => {}
@@ -260,12 +258,7 @@ fn settings(desk: &Desk<'_>, entry: &Figure, controller: Controller) -> Result<P
         settings.self_contact = on;
     }
     settings.looseness = desk.or("looseness", &entry.looseness, FREQUENCY, settings.looseness)?;
-    let mut place = PlaceOptions::default();
-    place.material.friction = desk.or("friction", &entry.friction, NUMBER, 0.8)?;
-    if controller == Controller::Ragdoll {
-        (place.material.rolling, place.material.spinning) = (0.01, 0.01);
-    }
-    settings.place = place;
+    settings.place = PlaceOptions { material: skin(desk, entry)?, ..PlaceOptions::default() };
     Ok(settings)
 }
 
@@ -294,7 +287,7 @@ pub(crate) fn group(figure: &Body, word: &str) -> Option<Vec<usize>> {
     if found.is_empty() { segment_of(figure, word).map(|one| vec![one]) } else { Some(found) }
 }
 
-fn no_part(desk: &Desk<'_>, figure: &Body, keys: &str, part: &str) -> FormatError {
+pub(super) fn no_part(desk: &Desk<'_>, figure: &Body, keys: &str, part: &str) -> FormatError {
     let error = desk.fault(&format!("{keys}.{part}"), format!("the figure has no part {part:?}"));
     let groups =
         ["all", "arms", "legs", "left_arm", "right_arm", "left_leg", "right_leg", "trunk", "head", "upper_body"];
@@ -314,12 +307,9 @@ fn holds(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Figure, puppet: &Puppet) 
         let inner = desk.inside(&format!("hold.{which}"));
         let segment = segment_of(puppet.figure(), &hold.part)
             .ok_or_else(|| inner.fault("part", format!("the figure has no part {:?}", hold.part)))?;
-        let frequency = inner.positive("frequency", inner.or("frequency", &hold.frequency, FREQUENCY, 5.0)?)?;
-        let limit = inner.or("limit", &hold.limit, FORCE, Real::INFINITY)?;
+        let (gains, limit) = hold_gains(&inner, hold)?;
         let end = puppet.figure().segment(segment).end;
-        let marker = puppet
-            .pin(site.world, segment, &end, Gains::critical(frequency), limit)
-            .map_err(|error| refused(&inner, &error))?;
+        let marker = puppet.pin(site.world, segment, &end, gains, limit).map_err(|error| refused(&inner, &error))?;
         let near = match &hold.near {
             None => None,
             Some(near) => {
@@ -350,8 +340,7 @@ fn marked(
     entry: &Figure,
     puppet: &Puppet,
 ) -> Result<Vec<(usize, Vec3, MarkerController)>, FormatError> {
-    let frequency = desk.or("frequency", &entry.frequency, FREQUENCY, 10.0)?;
-    let gains = Gains::critical(desk.positive("frequency", frequency)?);
+    let gains = marker_gains(desk, entry)?;
     let mut markers = Vec::new();
     for (k, segment) in puppet.figure().segments().iter().enumerate() {
         let along = segment.end.try_normalize(1e-9).unwrap_or_else(Vec3::y);

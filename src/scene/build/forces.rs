@@ -26,15 +26,15 @@ pub(crate) fn add_force(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Force) -> 
         None => format!("{}_{}", word(&entry.kind), site.cast.forces.len()),
     };
     check_name(desk, &name, "force")?;
-    let (start, end) = span(desk, entry.start, entry.end)?;
+    let acts = span(desk, &entry.start, &entry.end)?;
     let mut ids = Vec::new();
     let mut pid = None;
     if entry.kind == ForceKind::Pid {
         check_pid(site.cast, desk, entry)?;
-        pid = Some(Pid { on: entry.off != Some(true), ..Pid::default() });
+        pid = Some(Pid { on: entry.off != Some(true), acts, ..Pid::default() });
     } else {
         for law in laws(site.world, site.cast, desk, entry)? {
-            let mut force = WorldForce::new(law).named(name.clone()).during(start, end);
+            let mut force = WorldForce::new(law).named(name.clone()).during(acts.0, acts.1);
             force.enabled = entry.off != Some(true);
             ids.push(site.world.add_force(force).map_err(|error| refused(desk, &error))?);
         }

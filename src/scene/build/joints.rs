@@ -11,6 +11,7 @@ use crate::formats::FormatError;
 use crate::math::{Quat, Real, Vec3};
 use crate::scene::cast::{Cast, CastJoint, Origin, Thing};
 use crate::scene::desk::Desk;
+use crate::scene::number::Number;
 use crate::scene::schema::{Joint, JointKind};
 use crate::scene::unit::{ANGLE, ANY, DAMPING, FORCE, FREQUENCY, LENGTH, NUMBER, STIFFNESS, TIME, TORQUE};
 
@@ -24,7 +25,7 @@ pub(crate) fn add_joint(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Joint) -> 
     check_name(desk, &name, "joint")?;
     let kind = kind_of(site.world, site.cast, desk, entry)?;
     let mut constraint = Constraint::new(kind).named(name.clone());
-    (constraint.start, constraint.end) = span(desk, entry.start, entry.end)?;
+    (constraint.start, constraint.end) = span(desk, &entry.start, &entry.end)?;
     constraint.break_force =
         desk.maybe("breaks_at", &entry.breaks_at, FORCE)?.map(|f| desk.positive("breaks_at", f)).transpose()?;
     constraint.enabled = entry.off != Some(true);
@@ -38,9 +39,10 @@ pub(crate) fn add_joint(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Joint) -> 
 }
 
 /// When something acts.
-pub(crate) fn span(desk: &Desk<'_>, start: Option<f64>, end: Option<f64>) -> Result<(Real, Real), FormatError> {
-    let (start, end) = (start.unwrap_or(Real::NEG_INFINITY), end.unwrap_or(Real::INFINITY));
-    if start.is_nan() || end.is_nan() || start >= end {
+pub(crate) fn span(desk: &Desk<'_>, start: &Option<Number>, end: &Option<Number>) -> Result<(Real, Real), FormatError> {
+    let start = desk.fixed("start", start, TIME)?.unwrap_or(Real::NEG_INFINITY);
+    let end = desk.fixed("end", end, TIME)?.unwrap_or(Real::INFINITY);
+    if start >= end {
         return Err(desk.fault("end", format!("this ends at {end} s, before it starts at {start} s")));
     }
     Ok((start, end))

@@ -7,13 +7,15 @@ mod forces;
 mod frames;
 mod joints;
 mod kinds;
+mod muscles;
 mod wires;
 
 pub(crate) use bodies::{add_body, add_ground, add_point, refresh_body};
 pub(crate) use figures::{add_figure, group};
 pub(crate) use forces::{add_force, push_of_pid, restate_force};
 pub(crate) use frames::body_of;
-pub(crate) use joints::{add_joint, restate_joint};
+pub(crate) use joints::{add_joint, restate_joint, span};
+pub(crate) use muscles::tune_figure;
 
 use super::cast::Cast;
 use super::desk::Desk;

@@ -32,11 +32,11 @@ pub struct Expect {
     /// A condition that holds at every step.
     pub always: Option<String>,
     /// Seconds.
-    pub at: Option<f64>,
+    pub at: Option<Number>,
     /// Seconds; the start unless told.
-    pub from: Option<f64>,
+    pub from: Option<Number>,
     /// Seconds; the end unless told.
-    pub to: Option<f64>,
+    pub to: Option<Number>,
     pub is: Option<Number>,
     /// How far it may be off: a number, or a share such as "0.5 %".
     pub within: Option<Number>,

@@ -21,11 +21,11 @@ pub struct Figure {
     /// Further files whose first clip follows, for the same skeleton.
     pub then: Option<OneOrMany<String>>,
     /// Seconds over which clips in a row fade into each other.
-    pub overlap: Option<f64>,
+    pub overlap: Option<Number>,
     /// Plays over and over.
     pub looped: Option<bool>,
     /// Times as fast.
-    pub speed: Option<f64>,
+    pub speed: Option<Number>,
     /// kg.
     pub mass: Option<Number>,
     /// Metres, standing.

@@ -23,9 +23,9 @@ pub struct Force {
     pub at_a: Option<Triple>,
     pub at_b: Option<Triple>,
     /// Acts from this time on, seconds.
-    pub start: Option<f64>,
+    pub start: Option<Number>,
     /// Acts up to this time, seconds.
-    pub end: Option<f64>,
+    pub end: Option<Number>,
     /// Switched off at first.
     pub off: Option<bool>,
     /// Metres; as it is at the start unless told.

@@ -33,9 +33,9 @@ pub struct Joint {
     /// The other axis of a universal joint, world.
     pub second_axis: Option<Triple>,
     /// Acts from this time on, seconds.
-    pub start: Option<f64>,
+    pub start: Option<Number>,
     /// Acts up to this time, seconds.
-    pub end: Option<f64>,
+    pub end: Option<Number>,
     /// Gives way above this force, N or N·m.
     pub breaks_at: Option<Number>,
     /// Switched off at first.

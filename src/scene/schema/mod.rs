@@ -69,27 +69,29 @@ pub struct World {
     /// m/s²; [0, -9.81, 0] unless told.
     pub gravity: Option<Triple>,
     /// How long the scene runs, seconds; 5 unless told.
-    pub duration: Option<f64>,
+    pub duration: Option<Number>,
     /// Length of a step, seconds; 1/240 unless told.
     pub step: Option<Number>,
     pub stepper: Option<Stepper>,
     /// Inner steps of the default stepper per step.
     pub substeps: Option<u32>,
     /// The acceleration-level steppers take as many steps as keep their error below this (metres, radians, m/s, rad/s).
-    pub tolerance: Option<f64>,
+    pub tolerance: Option<Number>,
     /// Time constant in which the acceleration-level steppers take back what joints drift apart, seconds; 0 lets them drift.
-    pub stabilisation: Option<f64>,
+    pub stabilisation: Option<Number>,
     /// The acceleration-level steppers make velocities right by impulses before each step, taking back this share of a drift.
-    pub velocity_level: Option<f64>,
+    pub velocity_level: Option<Number>,
     /// The acceleration-level steppers keep bodies from overlapping, by rolling back; they ignore contact otherwise.
     pub strict_contact: Option<bool>,
+    /// Overlaps up to this depth are left alone, metres; 0.1 mm unless told.
+    pub slop: Option<Number>,
     pub solver: Option<Solver>,
     /// Whether what rests falls asleep.
     pub sleeping: Option<bool>,
     /// Lets the joints pull the bodies together before the run, within so many metres or radians.
-    pub assemble: Option<f64>,
+    pub assemble: Option<Number>,
     /// Frames per second of what is written; 60 unless told.
-    pub frame_rate: Option<f64>,
+    pub frame_rate: Option<Number>,
 }
 
 /// Who integrates.

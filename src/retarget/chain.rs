@@ -1,0 +1,177 @@
+//! A chain of any number of bones that reaches for a place: hind legs of animals, legs of four bones, spines.
+//!
+//! Bone k leaves the one before it by the shortest turn, about an axis wₖ by an angle |wₖ|. All these turns are scaled by one
+//! factor s, which leaves the axes and the twist of every joint as they are:
+//!
+//!   Tₖ = Tₖ₋₁ exp((s − 1) wₖ),   T₀ = 1,   end(s) = Σ Tₖ bₖ
+//!
+//! At s = 0 the chain is straight, at s = 1 it is as it was. s is where |end(s)| is the distance asked for; then the chain swings
+//! as a whole by the shortest turn. For two bones that is the law of cosines (`reach`).
+
+use super::reference::swing;
+use crate::math::{Quat, Real, Vec3};
+
+/// Halvings of an interval that leave nothing to halve.
+const HALVINGS: usize = 60;
+/// Steps in which a chain is rolled up to look for a distance.
+const STEPS: usize = 64;
+/// No joint bends further, radians.
+const MOST: Real = 0.95 * std::f64::consts::PI;
+
+/// The bones of a chain, from joint to joint, world space.
+pub(super) struct Chain<'a> {
+    bones: &'a [Vec3],
+    /// How each bone leaves the one before it; the first one leaves nothing.
+    bends: Vec<Vec3>,
+    /// The factor that stands for the chain as it is.
+    now: Real,
+}
+
+impl<'a> Chain<'a> {
+    /// `towards` is where the middle of a straight chain goes when it bends.
+    pub fn new(bones: &'a [Vec3], towards: &Vec3) -> Self {
+        let turn = |pair: &[Vec3]| swing(&pair[0], &pair[1]).scaled_axis();
+        let mut bends: Vec<Vec3> = std::iter::once(Vec3::zeros()).chain(bones.windows(2).map(turn)).collect();
+        let mut now = 1.0;
+        if bends.iter().all(|bend| bend.norm() < 1e-6) {
+            // Bends of 1 rad at all joints, none of which has been made yet.
+            let along: Vec3 = bones.iter().sum();
+            let axis = towards.cross(&along).try_normalize(1e-9).unwrap_or_else(Vec3::x);
+            bends.iter_mut().skip(1).for_each(|bend| *bend = axis);
+            now = 0.0;
+        }
+        Self { bones, bends, now }
+    }
+
+    pub fn length(&self) -> Real {
+        self.bones.iter().map(|bone| bone.norm()).sum()
+    }
+
+    /// World turns of all bones at a factor, and where the end then is from the root.
+    fn bent(&self, factor: Real, turns: &mut Vec<Quat>) -> Vec3 {
+        turns.clear();
+        let (mut turn, mut end) = (Quat::identity(), Vec3::zeros());
+        for (bone, bend) in self.bones.iter().zip(&self.bends) {
+            turn *= Quat::from_scaled_axis(bend * (factor - self.now));
+            end += turn * bone;
+            turns.push(turn);
+        }
+        end
+    }
+
+    /// World turns of the bones that bring the end to `wanted`, seen from the root; as near as they can where that is too
+    /// far or too close.
+    pub fn reach(&self, wanted: &Vec3) -> Vec<Quat> {
+        let mut turns = Vec::with_capacity(self.bones.len());
+        let factor = self.factor(wanted.norm().min(self.length() * (1.0 - 1e-9)), &mut turns);
+        let end = self.bent(factor, &mut turns);
+        if end.norm() > 1e-9 && wanted.norm() > 1e-9 {
+            let whole = swing(&end, wanted);
+            turns.iter_mut().for_each(|turn| *turn = whole * *turn);
+        }
+        turns
+    }
+
+    /// The factor at which the ends are this far apart.
+    fn factor(&self, distance: Real, turns: &mut Vec<Quat>) -> Real {
+        let mut apart = |factor: Real| self.bent(factor, turns).norm();
+        let sharpest = self.bends.iter().map(|bend| bend.norm()).fold(0.0, Real::max);
+        if sharpest < 1e-9 {
+            return self.now;
+        }
+        // One end of the interval is too far apart, the other too close.
+        let (mut far, mut close) = (0.0, self.now);
+        if apart(self.now) > distance {
+            far = self.now;
+            let step = (MOST / sharpest - self.now).max(0.0) / STEPS as Real;
+            let mut closest = (apart(self.now), self.now);
+            let found = (1..=STEPS).map(|k| self.now + step * k as Real).find(|&factor| {
+                let there = apart(factor);
+                if there < closest.0 {
+                    closest = (there, factor);
+                }
+                if there > distance {
+                    far = factor;
+                }
+                there <= distance
+            });
+            match found {
+                Some(factor) => close = factor,
+                None => return closest.1,
+            }
+        }
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (far + close);
+            if apart(middle) > distance { far = middle } else { close = middle }
+        }
+        0.5 * (far + close)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reach::Bones;
+    use super::*;
+
+    fn end(bones: &[Vec3], turns: &[Quat]) -> Vec3 {
+        bones.iter().zip(turns).map(|(bone, turn)| turn * bone).sum()
+    }
+
+    /// Two bones: the law of cosines has one answer, and both solvers give it.
+    #[test]
+    fn two_bones_bend_by_the_law_of_cosines() {
+        let bones = [Vec3::new(0.02, -0.45, 0.03), Vec3::new(-0.01, -0.4, -0.06)];
+        for place in [Vec3::new(0.1, -0.5, 0.3), Vec3::new(-0.3, -0.78, 0.0), Vec3::new(0.0, -0.12, 0.05)] {
+            let turns = Chain::new(&bones, &Vec3::z()).reach(&place);
+            let limb = Bones { root: Vec3::zeros(), middle: bones[0], end: bones[0] + bones[1] };
+            let exact = limb.reach(&place, &Vec3::z());
+            assert!((end(&bones, &turns) - place).norm() < 1e-9, "{place}");
+            assert!((turns[0] * bones[0] - exact.upper * bones[0]).norm() < 1e-9, "{place}");
+        }
+    }
+
+    /// n equal bones that all bend by φ lie on a circle: the chord is b sin(nφ/2)/sin(φ/2).
+    #[test]
+    fn equal_bends_lie_on_a_circle() {
+        for count in [3, 4, 7] {
+            let bones = vec![Vec3::new(0.0, -0.2, 0.0); count];
+            let bend: Real = 0.35;
+            let chord = 0.2 * (0.5 * count as Real * bend).sin() / (0.5 * bend).sin();
+            let turns = Chain::new(&bones, &Vec3::z()).reach(&Vec3::new(0.0, -chord, 0.0));
+            assert!((end(&bones, &turns) - Vec3::new(0.0, -chord, 0.0)).norm() < 1e-9);
+            for pair in turns.windows(2) {
+                assert!((pair[0].angle_to(&pair[1]) - bend).abs() < 1e-7, "{count}: {}", pair[0].angle_to(&pair[1]));
+            }
+            // The middle went to the front.
+            assert!((turns[0] * bones[0]).z > 0.0);
+        }
+    }
+
+    /// A leg that zigzags keeps to its plane and its senses of bending, and no bone twists about itself.
+    #[test]
+    fn a_hind_leg_stays_in_its_plane_and_does_not_twist() {
+        let bones = [Vec3::new(0.0, -0.2, 0.1), Vec3::new(0.0, -0.2, -0.12), Vec3::new(0.0, -0.15, 0.03)];
+        for place in [Vec3::new(0.0, -0.45, 0.1), Vec3::new(0.0, -0.52, -0.1), Vec3::new(0.0, -0.3, 0.0)] {
+            let turns = Chain::new(&bones, &Vec3::z()).reach(&place);
+            assert!((end(&bones, &turns) - place).norm() < 1e-9, "{}", end(&bones, &turns));
+            for turn in &turns {
+                let about = turn.scaled_axis();
+                assert!(about.y.hypot(about.z) < 1e-9, "{about}");
+            }
+            let bent: Vec<Vec3> = bones.iter().zip(&turns).map(|(bone, turn)| turn * bone).collect();
+            for k in 0..2 {
+                assert!(bent[k].cross(&bent[k + 1]).x * bones[k].cross(&bones[k + 1]).x > 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_reach_is_pointed_at_and_what_is_there_is_left_alone() {
+        let bones = [Vec3::new(0.0, -0.2, 0.1), Vec3::new(0.02, -0.2, -0.12), Vec3::new(0.0, -0.15, 0.03)];
+        let chain = Chain::new(&bones, &Vec3::z());
+        let far = end(&bones, &chain.reach(&Vec3::new(3.0, 0.0, 0.0)));
+        assert!((far - Vec3::new(chain.length(), 0.0, 0.0)).norm() < 1e-3, "{far}");
+        let here: Vec3 = bones.iter().sum();
+        assert!(chain.reach(&here).iter().all(|turn| turn.angle() < 1e-7));
+    }
+}

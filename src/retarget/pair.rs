@@ -1,0 +1,115 @@
+//! Limbs of both bodies, two by two: what stands on the source, and the limb of the target that reaches for it.
+
+use super::body::{Body, Limb};
+use super::chain::Chain;
+use super::ground::Touch;
+use super::reach::{Bones, ease};
+use super::stance::{Asked, End, Flat, Stance, rounded};
+use crate::math::{Quat, Real, Vec3};
+
+/// A limb of the target and the one of the source that moves it.
+pub(super) struct Pair<'a> {
+    pub source: &'a Limb,
+    pub target: &'a Limb,
+    /// For every sole point of the target that of the source.
+    pub soles: Vec<usize>,
+    /// Where the points of the source's limb begin among all points.
+    pub first: usize,
+    /// Joints that move with each of the bones, with the end and with the toes.
+    zones: Vec<Vec<usize>>,
+    pub touches: Vec<Touch>,
+    pub stance: Stance<'a>,
+}
+
+/// How much lower the root of a limb must be so that the limb reaches a place without being stretched more than it was.
+pub(super) fn too_far(limb: &Limb, root: &Vec3, place: &Vec3, posed: Real) -> Real {
+    let most = posed.max(0.985 * limb.length).min(limb.length * (1.0 - 1e-6));
+    let (down, aside) = (root.y - place.y, (root.x - place.x).hypot(root.z - place.z));
+    if down <= 0.0 {
+        return 0.0;
+    }
+    let straight = (most * most - aside * aside).max(0.0).sqrt();
+    rounded(down - straight, 0.004 * limb.length).min(0.3 * limb.length)
+}
+
+/// Bends a limb so that its end comes to be where it is asked to be.
+pub(super) fn reach(pair: &Pair, asked: &Asked, places: &[Vec3], world: &mut [Quat], target: &Body) {
+    let limb = pair.target;
+    // Knees point to the front, elbows to the back.
+    let ahead = if limb.is_leg { Vec3::z() } else { -Vec3::z() };
+    let towards = world[limb.upper] * target.references[limb.upper].inverse() * ahead;
+    let Asked { end: asked, weight, .. } = asked;
+    let (root, now) = (places[limb.upper], places[limb.end]);
+    let place = ease(&root, &now, limb.length, &asked.place, *weight);
+    let end = asked.rotation * world[limb.end].inverse();
+    let toes = limb.toes.map_or(end, |toes| asked.toes * world[toes].inverse());
+    let mut turn = |zone: usize, turn: Quat| pair.zones[zone].iter().for_each(|&j| world[j] = turn * world[j]);
+    match limb.joints[..] {
+        [_, lower] => {
+            let reached = Bones { root, middle: places[lower], end: now }.reach(&place, &towards);
+            turn(0, reached.upper);
+            turn(1, reached.lower);
+        }
+        ref joints => {
+            let stops = joints.iter().skip(1).chain([&limb.end]);
+            let bones: Vec<Vec3> = joints.iter().zip(stops).map(|(&a, &b)| places[b] - places[a]).collect();
+            let turns = Chain::new(&bones, &towards).reach(&(place - root));
+            turns.into_iter().enumerate().for_each(|(zone, by)| turn(zone, by));
+        }
+    }
+    turn(limb.joints.len(), end);
+    turn(limb.joints.len() + 1, toes);
+}
+
+pub(super) fn end_of(limb: &Limb, place: impl Fn(usize) -> Vec3, rotation: impl Fn(usize) -> Quat) -> End {
+    let (at, turned) = (place(limb.end), rotation(limb.end));
+    let (toe_offset, toes) = match limb.toes {
+        Some(toes) => (turned.inverse() * (place(toes) - at), rotation(toes)),
+        None => (Vec3::zeros(), turned),
+    };
+    End { place: at, rotation: turned, toe_offset, toes }
+}
+
+pub(super) fn pair_limbs<'a>(source: &'a Body, target: &'a Body) -> Vec<Pair<'a>> {
+    let mut pairs = Vec::new();
+    let mut first = 0;
+    for limb in &target.limbs {
+        let Some(from) = source.limb(limb.is_leg, limb.side) else { continue };
+        let matching = |part| {
+            from.soles.iter().position(|sole| sole.part == part).or(if from.soles.is_empty() { None } else { Some(0) })
+        };
+        let soles: Option<Vec<usize>> = limb.soles.iter().map(|sole| matching(sole.part)).collect();
+        // Without points on the source nothing is known to stand.
+        let Some(soles) = soles else { continue };
+        let n = soles.len();
+        let flat = Flat::of(target, limb);
+        pairs.push(Pair {
+            source: from,
+            target: limb,
+            soles,
+            first,
+            zones: zones(target, limb),
+            touches: vec![Touch::default(); n],
+            stance: Stance::new(limb, flat),
+        });
+        first += from.soles.len();
+    }
+    pairs
+}
+
+fn zones(body: &Body, limb: &Limb) -> Vec<Vec<usize>> {
+    let bones = limb.joints.len();
+    let mut zones = vec![Vec::new(); bones + 2];
+    for j in limb.upper..body.skeleton.len() {
+        let mut way = std::iter::successors(Some(j), |&j| body.skeleton.joint(j).parent);
+        let zone = way.find_map(|j| match j {
+            _ if Some(j) == limb.toes => Some(bones + 1),
+            _ if j == limb.end => Some(bones),
+            _ => limb.joints.iter().position(|&joint| joint == j),
+        });
+        if let Some(zone) = zone {
+            zones[zone].push(j);
+        }
+    }
+    zones
+}

@@ -1,0 +1,136 @@
+//! What the source does, frame by frame, and what of it touches the ground.
+
+use super::Retarget;
+use super::body::Body;
+use super::ground::{Level, Step, Thresholds, ground_height};
+use super::hands::{Hands, Near};
+use super::limits::LimitCheck;
+use super::pair::{Pair, end_of};
+use super::transfer::Transfer;
+use crate::math::{Quat, Real, Vec3};
+use crate::motion::{Frame, Pose};
+
+/// What the source does, frame by frame.
+pub(super) struct Seen {
+    pub frames: usize,
+    /// World orientations of the target's joints, frame by frame.
+    pub world: Vec<Quat>,
+    /// The carried point of the source.
+    pub carried: Vec<Vec3>,
+    /// Sole points of the source, frame by frame.
+    points: Vec<Vec3>,
+    width: usize,
+    rate: Real,
+    /// Hands and what they are near to, where that is asked for.
+    pub near: Vec<Near>,
+}
+
+impl Seen {
+    /// Reads the source.
+    pub fn of(job: &Retarget, transfer: &Transfer, pairs: &[Pair], hands: Option<&Hands>) -> Seen {
+        let Retarget { source, target, clip, options } = *job;
+        let frames = clip.frames();
+        let width = pairs.iter().map(|pair| pair.source.soles.len()).sum();
+        let mut seen = Seen {
+            frames,
+            world: Vec::with_capacity(frames * target.skeleton.len()),
+            carried: Vec::with_capacity(frames),
+            points: Vec::with_capacity(frames * width),
+            width,
+            rate: clip.rate_hz(),
+            near: Vec::new(),
+        };
+        let limits = if options.limits { LimitCheck::new(source, target, |j| transfer.follows(j)) } else { None };
+        let joints = target.skeleton.len();
+        let mut pose: Pose = source.skeleton.rest_pose();
+        let mut world: Vec<Frame> = Vec::new();
+        for frame in 0..frames {
+            clip.pose_into(frame, &mut pose);
+            pose.world_into(&source.skeleton, &mut world);
+            transfer.orientations(&world, &mut seen.world);
+            if let Some(limits) = &limits {
+                limits.apply(&world, &mut seen.world[frame * joints..]);
+            }
+            if let Some(hands) = hands {
+                seen.near.push(hands.see(&|j| world[j].position, &|j| world[j].rotation));
+            }
+            seen.carried.push(transfer.source_point(&world));
+            for pair in pairs {
+                let end = end_of(pair.source, |j| world[j].position, |j| world[j].rotation);
+                seen.points.extend(pair.source.soles.iter().map(|sole| end.point(&sole.at)));
+            }
+        }
+        seen
+    }
+
+    /// Height of the ground, metres, as the feet tell it.
+    pub fn ground(&self, pairs: &[Pair], source: &Body) -> Real {
+        let feet: Vec<usize> = pairs
+            .iter()
+            .filter(|pair| pair.source.is_leg || !source.is_upright())
+            .flat_map(|pair| pair.first..pair.first + pair.source.soles.len())
+            .collect();
+        if feet.is_empty() {
+            return 0.0;
+        }
+        let lowest =
+            |frame: usize| feet.iter().map(|&k| self.points[frame * self.width + k].y).fold(Real::INFINITY, Real::min);
+        // The last second tells: it is there however the clip was cut before.
+        let first = self.frames.saturating_sub((self.rate.round() as usize).max(1));
+        let mut heights: Vec<Real> = (first..self.frames).map(lowest).collect();
+        ground_height(&mut heights, source.height() / 1.75)
+    }
+
+    /// What touches the ground in a frame of the source.
+    pub fn touch(
+        &self,
+        pairs: &mut [Pair],
+        level: &mut Level,
+        thresholds: &Thresholds,
+        ground: Real,
+        upright: bool,
+        frame: usize,
+    ) {
+        let rate = self.rate;
+        let last = self.frames - 1;
+        // The way to the next frame; the last frame has only the one to it.
+        let speed = |of: &dyn Fn(usize) -> Vec3, far: usize| {
+            let to = (frame + far).min(last);
+            let from = if to > frame { frame } else { last.saturating_sub(1) };
+            (of(to) - of(from)).norm() * rate / (to - from).max(1) as Real
+        };
+        // Single steps of fast captures are full of noise; what stands does so for a thirtieth of a second.
+        let far = ((rate / 30.0).round() as usize).max(1);
+        let carried = speed(&|frame| self.carried[frame], far);
+        let point = |k: usize| {
+            let at = |frame: usize| self.points[frame * self.width + k];
+            let calm = speed(&at, far);
+            Step { height: at(frame).y - ground, speed: calm, next_speed: calm.min(speed(&at, 1)) }
+        };
+        let standing: Vec<(Real, Real)> = pairs
+            .iter()
+            .filter(|pair| pair.source.is_leg || !upright)
+            .flat_map(|pair| pair.first..pair.first + pair.source.soles.len())
+            .map(point)
+            .map(|step| (step.height, step.speed))
+            .collect();
+        level.update(standing.iter().copied(), self.falls(frame), carried, 1.0 / rate);
+        for pair in pairs {
+            for (k, &sole) in pair.soles.iter().enumerate() {
+                let step = point(pair.first + sole);
+                let step = Step { height: step.height - level.height(), ..step };
+                pair.touches[k].update(thresholds, &step, carried, 1.0 / rate);
+            }
+        }
+    }
+
+    /// Whether the body is in free fall: its carried point accelerates downwards by more than half of g.
+    fn falls(&self, frame: usize) -> bool {
+        let far = ((0.05 * self.rate).round() as usize).max(1);
+        let (Some(b), Some(c)) = (self.carried.get(frame + far), self.carried.get(frame + 2 * far)) else {
+            return false;
+        };
+        let time = far as Real / self.rate;
+        (self.carried[frame].y - 2.0 * b.y + c.y) / (time * time) < -0.5 * 9.81
+    }
+}

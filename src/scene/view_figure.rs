@@ -1,0 +1,119 @@
+//! What readings of figures and their muscles are worth now.
+
+use super::cast::CastFigure;
+use super::reading::{OfFigure, OfMuscle};
+use super::view::{View, gap};
+use crate::control::read_joint;
+use crate::math::{Real, Vec3};
+
+impl View<'_> {
+    pub(super) fn figure(&self, which: usize, what: OfFigure) -> Real {
+        let cast = &self.cast.figures[which];
+        let puppet = &cast.puppet;
+        let (figure, instance) = (puppet.figure(), puppet.instance());
+        let centre = || instance.centre_of_mass(figure, self.world);
+        match what {
+            OfFigure::X => centre().x,
+            OfFigure::Y => centre().y,
+            OfFigure::Z => centre().z,
+            OfFigure::Speed => {
+                let sum: Vec3 = figure
+                    .segments()
+                    .iter()
+                    .zip(&instance.bodies)
+                    .map(|(segment, &id)| self.world.state(id).linear() * segment.mass.mass)
+                    .sum();
+                sum.norm() / figure.mass()
+            }
+            OfFigure::Mass => figure.mass(),
+            OfFigure::Tracking => root_mean_square(self.strays(cast)),
+            OfFigure::FreeTracking => {
+                // What touches something is held off, and with it every joint that carries it.
+                let mut touched: Vec<bool> =
+                    instance.bodies.iter().map(|id| self.world.contact_load(*id).0 != Vec3::zeros()).collect();
+                for k in (0..touched.len()).rev() {
+                    if let Some(parent) = figure.segment(k).parent.filter(|_| touched[k]) {
+                        touched[parent] = true;
+                    }
+                }
+                let free = (0..touched.len()).filter(|&k| !touched[k]);
+                root_mean_square(free.filter_map(|k| self.stray(cast, k)))
+            }
+            OfFigure::Error => self.strays(cast).fold(0.0, Real::max),
+            OfFigure::Gap => instance.joints.iter().flatten().map(|id| gap(self.world, *id)).fold(0.0, Real::max),
+            OfFigure::Depth => self.depth(|ids| ids.iter().any(|id| instance.bodies.contains(id))),
+            OfFigure::Residual => {
+                let wrench = puppet.residual(self.world);
+                Vec3::new(wrench[0], wrench[1], wrench[2]).norm() / (figure.mass() * 9.81)
+            }
+            OfFigure::Torque => {
+                let torques =
+                    (0..figure.segments().len()).filter_map(|k| puppet.muscle(k)).map(|m| m.torque(self.world).norm());
+                torques.fold(0.0, Real::max)
+            }
+            OfFigure::Fallen => (puppet.vigour() == 0.0) as u8 as Real,
+            OfFigure::Asleep => instance.bodies.iter().all(|id| self.world.is_asleep(*id)) as u8 as Real,
+            OfFigure::LimitExcess => {
+                let excess = figure.segments().iter().zip(&instance.joints).filter_map(|(segment, joint)| {
+                    let reading = read_joint(self.world, (*joint)?)?;
+                    Some(segment.attachment.limits.excess(&reading.rotation))
+                });
+                excess.fold(0.0, Real::max)
+            }
+            OfFigure::MarkerError => {
+                let wanted = puppet.wanted();
+                let off = cast.markers.iter().map(|(segment, point, marker)| {
+                    let frame = &wanted[*segment];
+                    (marker.position(self.world) - frame.position - frame.rotation * point).norm()
+                });
+                off.fold(0.0, Real::max)
+            }
+            OfFigure::Vigour => puppet.vigour(),
+            OfFigure::Load => {
+                let loads = (0..figure.segments().len()).filter_map(|k| {
+                    let muscle = puppet.muscle(k)?;
+                    Some(muscle.torque(self.world).amax() / muscle.limit())
+                });
+                loads.fold(0.0, Real::max)
+            }
+            OfFigure::Acceleration => cast.wanted_acceleration(),
+            OfFigure::PeakAcceleration => cast.peak_acceleration,
+        }
+    }
+
+    pub(super) fn muscle(&self, which: usize, segment: usize, what: OfMuscle) -> Real {
+        let cast = &self.cast.figures[which];
+        let Some(muscle) = cast.puppet.muscle(segment) else { return 0.0 };
+        match what {
+            OfMuscle::Error => self.stray(cast, segment).unwrap_or(0.0),
+            OfMuscle::Effort => muscle.torque(self.world).norm(),
+            OfMuscle::Stiffness => muscle.spring().0,
+        }
+    }
+
+    /// How far joints are from where they should be, radians: of those that muscles hold, and, where markers lead the figure, of all.
+    fn strays(&self, cast: &CastFigure) -> impl Iterator<Item = Real> {
+        (0..cast.puppet.figure().segments().len()).filter_map(move |segment| self.stray(cast, segment))
+    }
+
+    fn stray(&self, cast: &CastFigure, segment: usize) -> Option<Real> {
+        let puppet = &cast.puppet;
+        let muscle = puppet.muscle(segment)?;
+        if cast.markers.is_empty() {
+            return (muscle.strength() > 0.5).then(|| puppet.error(self.world, segment));
+        }
+        // Muscles rest and have no targets: what the markers make of the joint against what the clip has.
+        let parent = puppet.figure().segment(segment).parent?;
+        let turn = |k: usize| self.world.state(puppet.instance().bodies[k]).placement.rotation;
+        let wanted = puppet.wanted();
+        let (is, should) =
+            (turn(parent).inverse() * turn(segment), wanted[parent].rotation.inverse() * wanted[segment].rotation);
+        Some(is.angle_to(&should))
+    }
+}
+
+/// Of none at all 0.
+fn root_mean_square(values: impl Iterator<Item = Real>) -> Real {
+    let (sum, count) = values.fold((0.0, 0), |(sum, count), value| (sum + value * value, count + 1));
+    if count == 0 { 0.0 } else { (sum / Real::from(count)).sqrt() }
+}

@@ -21,9 +21,13 @@ pub(super) struct Pair<'a> {
     pub stance: Stance<'a>,
 }
 
-/// How much lower the root of a limb must be so that the limb reaches a place without being stretched more than it was.
-pub(super) fn too_far(limb: &Limb, root: &Vec3, place: &Vec3, posed: Real) -> Real {
-    let most = posed.max(0.985 * limb.length).min(limb.length * (1.0 - 1e-6));
+/// How far a limb that the posture has `posed` long reaches without being stretched.
+pub(super) fn span(limb: &Limb, posed: Real) -> Real {
+    posed.max(0.985 * limb.length).min(limb.length * (1.0 - 1e-6))
+}
+
+/// How much lower the root of a limb must be so that the limb reaches a place that is no farther than `most`.
+pub(super) fn too_far(limb: &Limb, root: &Vec3, place: &Vec3, most: Real) -> Real {
     let (down, aside) = (root.y - place.y, (root.x - place.x).hypot(root.z - place.z));
     if down <= 0.0 {
         return 0.0;

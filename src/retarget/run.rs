@@ -7,7 +7,7 @@
 use super::body::Body;
 use super::ground::{Level, Thresholds};
 use super::hands::Hands;
-use super::pair::{Pair, end_of, pair_limbs, reach, too_far};
+use super::pair::{Pair, end_of, pair_limbs, reach, span, too_far};
 use super::seen::Seen;
 use super::stance::Asked;
 use super::transfer::Transfer;
@@ -146,9 +146,9 @@ impl Retarget<'_> {
                     continue;
                 }
                 let now = pair.stance.step(&end, &pair.touches, stands_on, not_below, step);
-                let posed = (places[limb.end] - places[limb.upper]).norm();
                 let root = &places[limb.upper];
-                lower = Real::max(lower, now.pull * too_far(limb, root, &now.end.place, posed));
+                let most = span(limb, (places[limb.end] - root).norm());
+                lower = Real::max(lower, now.pull * too_far(limb, root, &now.end.place, most));
                 match limb.is_leg {
                     true => stands = Real::max(stands, now.pull),
                     false => lift = Real::max(lift, now.end.place.y - end.place.y),

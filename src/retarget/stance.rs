@@ -16,9 +16,9 @@ use crate::math::{Quat, Real, Vec3};
 use nalgebra::Unit;
 
 /// How long before a stance the end begins to go to where it will stand, seconds.
-const FADE: Real = 0.3;
+const FADE: Real = 0.2;
 /// How fast the sole goes down to the ground within a stance and how fast it leaves it before, seconds.
-const SETTLE: Real = 0.025;
+const SETTLE: Real = 0.05;
 /// How fast a foot that stands on one point turns back to where the posture has it, seconds.
 const TURN_BACK: Real = 0.1;
 /// How fast a limb comes to pull at the body, seconds.
@@ -211,14 +211,12 @@ impl<'a> Stance<'a> {
 
     /// What brings the held point to where it is held, metres, horizontal.
     fn hold(&mut self, end: &End, touches: &[Touch]) -> Vec3 {
-        // The ball takes over from the tip as soon as it stands.
-        let ball = |k: usize| self.limb.soles[k].part == SolePart::Ball;
-        let ball_stands = (0..touches.len()).any(|k| ball(k) && touches[k].stands);
-        let current = self.held.filter(|(k, _)| touches[*k].on && (ball(*k) || !ball_stands));
+        let carrier = self.carrier(touches);
+        let current = self.held.filter(|(k, _)| *k == carrier);
         let (point, place) = current.unwrap_or_else(|| {
-            let k = self.choose(touches);
             // It stands where it is about to leave from, or where the point held until now has put it.
-            (k, self.before.get(k).copied().unwrap_or_else(|| end.point(&self.limb.soles[k].at)))
+            let place = self.before.get(carrier).copied();
+            (carrier, place.unwrap_or_else(|| end.point(&self.limb.soles[carrier].at)))
         });
         self.held = Some((point, place));
         self.since = 0.0;
@@ -227,15 +225,22 @@ impl<'a> Stance<'a> {
         self.moved
     }
 
-    /// The ball carries the longest; where it does not stand, the tip at the end of a step and the heel at its beginning.
-    fn choose(&self, touches: &[Touch]) -> usize {
+    /// The point that a limb turns about. A foot comes down on its heel, lies on its ball, and with its heel up turns about its toes,
+    /// which lie on the ground up to the tip: the ball under their joint then rolls, and the tip stays.
+    fn carrier(&self, touches: &[Touch]) -> usize {
         use SolePart::*;
-        let rank = |k: usize| match (self.limb.soles[k].part, touches[k].stands) {
-            (Ball, true) => 0,
-            (Tip, _) => 1,
-            (Ball, false) => 2,
-            (Heel, _) => 3,
-            (Palm, _) => 4,
+        let parts = || self.limb.soles.iter().zip(touches);
+        let any = |part, of: fn(&Touch) -> bool| parts().any(|(sole, touch)| sole.part == part && of(touch));
+        let heel_is_down = any(Heel, |t| t.stands);
+        let comes_down = heel_is_down && !any(Ball, |t| t.stands);
+        let lies = any(Ball, |t| t.stands) && (heel_is_down || !any(Tip, |t| t.on));
+        let rank = |k: usize| match self.limb.soles[k].part {
+            Heel if comes_down => 0,
+            Ball if lies && touches[k].stands => 1,
+            Tip => 2,
+            Ball => 3,
+            Heel => 4,
+            Palm => 5,
         };
         (0..touches.len()).filter(|&k| touches[k].on).min_by_key(|&k| rank(k)).unwrap_or(0)
     }

@@ -1,6 +1,7 @@
 //! What joints are taken for.
 
 use super::bodies::{arms_lowered, body, nameless, open, without};
+use sinew::Vec3;
 use sinew::motion::{Role, Side, Skeleton};
 use sinew::retarget::{Body, BodyOptions, JointMap, MapError, MapFile, Whose, is_main};
 
@@ -105,4 +106,28 @@ fn a_limb_that_is_not_recognised_is_asked_for() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+/// Bones split in two for their twist are one bone: shape alone finds hips, knees and ankles around them.
+#[test]
+fn split_bones_are_recognised_without_names() {
+    let skeleton = open("characters/actor.glb").skeleton;
+    let split = super::bodies::with_split_bones(&skeleton);
+    let guesses = body(&nameless(&split)).guesses().to_vec();
+    for (joint, guess) in split.joints().iter().zip(&guesses) {
+        if joint.role.is_some_and(|role| is_main(role) && !matches!(role, Role::Spine(_))) {
+            assert_eq!(guess.role, joint.role, "{}", joint.name);
+        }
+    }
+}
+
+/// Three joints in a fork are no body, and no reason to stop.
+#[test]
+fn limbs_of_a_single_joint_are_refused() {
+    use sinew::motion::Joint;
+    let joints = [("root", None, 0.0), ("a", Some(0), 0.3), ("b", Some(0), -0.3)];
+    let fork = joints.map(|(name, parent, x)| Joint::new(name, parent, Vec3::new(x, 1.0, 0.0)));
+    let fork = Skeleton::new(fork.to_vec()).unwrap();
+    let actor = open("characters/actor.glb").skeleton;
+    assert!(matches!(JointMap::between(&body(&actor), &body(&fork)), Err(MapError::NoBody { .. })));
 }

@@ -2,7 +2,7 @@
 
 use super::bodies::{apart, arms_lowered, body, clip, open};
 use sinew::Vec3;
-use sinew::figure::{Figure, FigureOptions};
+use sinew::figure::{Figure, FigureOptions, SolePart, SolePoint};
 use sinew::formats::gltf;
 use sinew::measure::{Key, Measure, MeasureOptions, Report};
 use sinew::motion::{Clip, Role, Side, Skeleton, edit};
@@ -117,7 +117,7 @@ fn direction_error(a: (&Body, &Clip), b: (&Body, &Clip), roles: [fn(Side) -> Rol
 #[test]
 fn arms_and_thighs_point_where_they_did() {
     let (_, _, heavy) = heavy();
-    for file in ["clips/walk.bvh", "clips/jump.bvh", "clips/wave.bvh"] {
+    for file in ["clips/walk.bvh", "clips/run.bvh", "clips/jump.bvh", "clips/turn.bvh", "clips/wave.bvh"] {
         let (skeleton, clip) = clip(file);
         let source = body(&skeleton);
         let result = moved(&source, &heavy, &clip).clip;
@@ -127,19 +127,49 @@ fn arms_and_thighs_point_where_they_did() {
     }
 }
 
+/// Jumps, turns and crouches skate by less than a centimetre a second and sink by less than 2 mm. In a walk the ball of a foot that
+/// is as stiff as a board rolls under the joint of its toes, in the source as well; it does so no more than there.
 #[test]
 fn feet_stay_on_the_ground_and_out_of_it() {
     let (heavy, skin, target) = heavy();
-    for file in ["clips/walk.bvh", "clips/jump.bvh", "clips/turn.bvh", "clips/crouch.bvh"] {
+    for (file, rolls) in
+        [("clips/walk.bvh", true), ("clips/jump.bvh", false), ("clips/turn.bvh", false), ("clips/crouch.bvh", false)]
+    {
         let (skeleton, clip) = clip(file);
-        let before = measured(&skeleton, &clip, None);
+        let before = measured(&skeleton, &clip, None).get(Key::SkatePath).unwrap();
         let result = moved(&body(&skeleton), &target, &clip);
         let after = measured_with(&heavy, Some(&skin), &result.clip, Some(result.ground));
-        let skate = after.get(Key::SkatePath).unwrap();
-        assert!(skate < before.get(Key::SkatePath).unwrap().max(10.0) * 1.1, "{file}: {skate:.1} mm/s");
+        let (skate, most) = (after.get(Key::SkatePath).unwrap(), if rolls { before } else { 10.0 });
+        assert!(skate <= most, "{file}: {skate:.1} mm/s");
         let deep = after.get(Key::PenetrationMax).unwrap();
         assert!(deep <= 2.0, "{file}: {deep:.1} mm deep");
     }
+}
+
+/// A foot turns about its toes: from the moment they lie on the ground until they leave it their tip stays where it is.
+#[test]
+fn toes_that_stand_do_not_slide() {
+    let (heavy, skin, target) = heavy();
+    let (skeleton, clip) = clip("clips/walk.bvh");
+    let result = moved(&body(&skeleton), &target, &clip);
+    let report = measured_with(&heavy, Some(&skin), &result.clip, Some(result.ground));
+    let figure = Figure::build(&heavy, &FigureOptions { skin: Some(&skin), ..FigureOptions::default() }).unwrap();
+    let (mut way, mut steps) = (0.0, 0);
+    for contact in report.contacts.iter().filter(|contact| contact.part == Some(SolePart::Tip)) {
+        let is_it = |sole: &&SolePoint| sole.part == SolePart::Tip && sole.side == contact.side;
+        let sole = *figure.sole_points().iter().find(is_it).unwrap();
+        let at = |frame: usize| {
+            let world = result.clip.pose(&heavy, frame).world(&heavy)[figure.segment(sole.segment).joint];
+            world.position + world.rotation * sole.point
+        };
+        for frame in contact.frames.clone().skip(1) {
+            let step = at(frame) - at(frame - 1);
+            way += 1e3 * step.x.hypot(step.z);
+            steps += 1;
+        }
+    }
+    let skate = way * result.clip.rate_hz() / f64::from(steps);
+    assert!(steps > 100 && skate < 10.0, "{skate:.1} mm/s over {steps} frames");
 }
 
 /// Without being held, feet of other proportions slide; that is what holding is for.
@@ -207,9 +237,9 @@ fn a_dog_moves_another_dog_by_shape_alone() {
     assert!(map.joints.len() > 15, "{map:?}");
     let result = moved(&source, &target, &clip);
     assert!((result.scale - 1.4).abs() < 0.05, "{}", result.scale);
-    // Paws are set down on the ground, if not as exactly as feet whose soles are known.
+    // Paws are set down on the ground as feet are.
     let deep = measured(target.skeleton(), &result.clip, Some(0.0)).get(Key::PenetrationMax).unwrap();
-    assert!(deep < 15.0, "{deep}");
+    assert!(deep <= 2.0, "{deep}");
 }
 
 /// Legs of three bones stand as firmly as those of two, and bend at the hock as well.

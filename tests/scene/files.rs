@@ -55,7 +55,7 @@ fn included_files_come_first_and_the_including_file_has_the_last_word() {
     );
     let files = Files::open(&folder.path().join("top.toml")).expect("a scene");
     assert_eq!(files.paths().count(), 2);
-    assert_eq!((files.scene.title.as_str(), files.scene.world.duration), ("base", Some(1.0)));
+    assert_eq!((files.scene.title.as_str(), &files.scene.world.duration), ("base", &Some(Number::Plain(1.0))));
     let mut run = Run::new(files, None).expect("it runs");
     run.finish(|_| ()).expect("it goes on");
     assert!(run.holds(), "{:?}", run.verdicts());

@@ -43,7 +43,7 @@ impl Limb {
         Limb {
             before: chain[..i].to_vec(),
             joints: [chain[i], chain[j], chain[k]],
-            within: chain[i + 1..k].iter().copied().filter(|&joint| joint != chain[j]).collect(),
+            within: (i + 1..k).filter(|&at| at != j).map(|at| chain[at]).collect(),
             after: chain[k + 1..].to_vec(),
         }
     }
@@ -53,9 +53,19 @@ impl Limb {
 fn score(tree: &Tree, chain: &[usize], [i, j, k]: [usize; 3], ratio: Real, reach: Real) -> Real {
     let length = |a: usize, b: usize| (tree.place(chain[b]) - tree.place(chain[a])).norm();
     let (upper, lower) = (length(i, j), length(j, k));
-    // Joints left out between cost little where they lie on others, as inserted ones do.
+    // Joints left out between cost little where they lie on others, as inserted ones do, and not much where they only split a
+    // bone in two, for its twist.
     let skipped = (i + 1..k).filter(|&at| at != j);
-    let skipped: Real = skipped.map(|at| if tree.bone(chain[at]) > 0.05 * reach { 0.35 } else { 0.06 }).sum();
+    let cost = |at: usize| {
+        let (before, behind) =
+            (tree.place(chain[at]) - tree.place(chain[at - 1]), tree.place(chain[at + 1]) - tree.place(chain[at]));
+        match tree.bone(chain[at]) > 0.05 * reach {
+            true if before.angle(&behind) < 0.2 => 0.15,
+            true => 0.35,
+            false => 0.06,
+        }
+    };
+    let skipped: Real = skipped.map(cost).sum();
     let before: Real = chain[1..=i.max(1)].iter().take(i).map(|&joint| tree.bone(joint)).sum();
     let beyond = (tree.reach(chain[k]) - 0.38 * (upper + lower)).max(0.0);
     let branches = tree.children(chain[k]).len() >= 3;

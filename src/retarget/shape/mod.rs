@@ -113,6 +113,8 @@ impl Body<'_> {
     /// The two longest pairs of limbs of which none hangs on the other, the longest first.
     fn longest_pairs(&self) -> Vec<Pair> {
         let mut pairs = self.tree.pairs();
+        // Limbs bend: a single joint on a long bone is a control of the rig, wherever it stands.
+        pairs.retain(|pair| pair.limbs.iter().all(|&limb| !self.tree.children(limb).is_empty()));
         pairs.sort_by(|a, b| b.reach.total_cmp(&a.reach).then(a.at.cmp(&b.at)));
         let Some(longest) = pairs.first().map(|pair| pair.reach) else { return Vec::new() };
         let mut chosen: Vec<Pair> = Vec::new();

@@ -23,7 +23,7 @@ pub(super) struct Pair<'a> {
 
 /// How far a limb that the posture has `posed` long reaches without being stretched.
 pub(super) fn span(limb: &Limb, posed: Real) -> Real {
-    posed.max(0.985 * limb.length).min(limb.length * (1.0 - 1e-6))
+    posed.max(0.99 * limb.length).min(limb.length * (1.0 - 1e-6))
 }
 
 /// How much lower the root of a limb must be so that the limb reaches a place that is no farther than `most`.

@@ -16,9 +16,9 @@ use crate::math::{Quat, Real, Vec3};
 use nalgebra::Unit;
 
 /// How long before a stance the end begins to go to where it will stand, seconds.
-const FADE: Real = 0.2;
+const FADE: Real = 0.15;
 /// How fast the sole goes down to the ground within a stance and how fast it leaves it before, seconds.
-const SETTLE: Real = 0.05;
+const SETTLE: Real = 0.025;
 /// How fast a foot that stands on one point turns back to where the posture has it, seconds.
 const TURN_BACK: Real = 0.1;
 /// How fast a limb comes to pull at the body, seconds.

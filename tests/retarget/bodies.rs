@@ -107,20 +107,3 @@ pub fn with_hocks(skeleton: &Skeleton) -> Skeleton {
     }
     Skeleton::new(joints).expect("a tree")
 }
-
-/// The skeleton with a joint in the middle of every upper and lower bone of its limbs, as rigs have them for the twist.
-pub fn with_split_bones(skeleton: &Skeleton) -> Skeleton {
-    let mut places: Vec<usize> = Vec::new();
-    let mut joints: Vec<Joint> = Vec::new();
-    for joint in skeleton.joints() {
-        let mut joint = Joint { parent: joint.parent.map(|p| places[p]), ..joint.clone() };
-        if matches!(joint.role, Some(Role::LowerArm(_) | Role::Hand(_) | Role::LowerLeg(_) | Role::Foot(_))) {
-            let half = 0.5 * joint.offset;
-            joints.push(Joint { parent: joint.parent, ..Joint::new(format!("{}Twist", joint.name), None, half) });
-            joint = Joint { parent: Some(joints.len() - 1), offset: half, ..joint };
-        }
-        places.push(joints.len());
-        joints.push(joint);
-    }
-    Skeleton::new(joints).expect("a tree")
-}

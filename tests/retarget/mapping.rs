@@ -108,19 +108,6 @@ fn a_limb_that_is_not_recognised_is_asked_for() {
     }
 }
 
-/// Bones split in two for their twist are one bone: shape alone finds hips, knees and ankles around them.
-#[test]
-fn split_bones_are_recognised_without_names() {
-    let skeleton = open("characters/actor.glb").skeleton;
-    let split = super::bodies::with_split_bones(&skeleton);
-    let guesses = body(&nameless(&split)).guesses().to_vec();
-    for (joint, guess) in split.joints().iter().zip(&guesses) {
-        if joint.role.is_some_and(|role| is_main(role) && !matches!(role, Role::Spine(_))) {
-            assert_eq!(guess.role, joint.role, "{}", joint.name);
-        }
-    }
-}
-
 /// Three joints in a fork are no body, and no reason to stop.
 #[test]
 fn limbs_of_a_single_joint_are_refused() {

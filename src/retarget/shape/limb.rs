@@ -53,19 +53,9 @@ impl Limb {
 fn score(tree: &Tree, chain: &[usize], [i, j, k]: [usize; 3], ratio: Real, reach: Real) -> Real {
     let length = |a: usize, b: usize| (tree.place(chain[b]) - tree.place(chain[a])).norm();
     let (upper, lower) = (length(i, j), length(j, k));
-    // Joints left out between cost little where they lie on others, as inserted ones do, and not much where they only split a
-    // bone in two, for its twist.
+    // Joints left out between cost little where they lie on others, as inserted ones do.
     let skipped = (i + 1..k).filter(|&at| at != j);
-    let cost = |at: usize| {
-        let (before, behind) =
-            (tree.place(chain[at]) - tree.place(chain[at - 1]), tree.place(chain[at + 1]) - tree.place(chain[at]));
-        match tree.bone(chain[at]) > 0.05 * reach {
-            true if before.angle(&behind) < 0.2 => 0.15,
-            true => 0.35,
-            false => 0.06,
-        }
-    };
-    let skipped: Real = skipped.map(cost).sum();
+    let skipped: Real = skipped.map(|at| if tree.bone(chain[at]) > 0.05 * reach { 0.35 } else { 0.06 }).sum();
     let before: Real = chain[1..=i.max(1)].iter().take(i).map(|&joint| tree.bone(joint)).sum();
     let beyond = (tree.reach(chain[k]) - 0.38 * (upper + lower)).max(0.0);
     let branches = tree.children(chain[k]).len() >= 3;

@@ -115,6 +115,12 @@ impl Body<'_> {
         let mut pairs = self.tree.pairs();
         // Limbs bend: a single joint on a long bone is a control of the rig, wherever it stands.
         pairs.retain(|pair| pair.limbs.iter().all(|&limb| !self.tree.children(limb).is_empty()));
+        // So is what begins at the soles. Limbs begin on the trunk, unless everything lies.
+        let sole = (0..self.guesses.len()).map(|j| self.tree.place(j).y).fold(Real::INFINITY, Real::min);
+        let low = |pair: &Pair| pair.limbs.iter().all(|&l| self.tree.place(l).y < sole + 0.1 * self.tree.size());
+        if !pairs.iter().all(low) {
+            pairs.retain(|pair| !low(pair));
+        }
         pairs.sort_by(|a, b| b.reach.total_cmp(&a.reach).then(a.at.cmp(&b.at)));
         let Some(longest) = pairs.first().map(|pair| pair.reach) else { return Vec::new() };
         let mut chosen: Vec<Pair> = Vec::new();

@@ -118,3 +118,29 @@ fn limbs_of_a_single_joint_are_refused() {
     let actor = open("characters/actor.glb").skeleton;
     assert!(matches!(JointMap::between(&body(&actor), &body(&fork)), Err(MapError::NoBody { .. })));
 }
+
+/// Controls of a rig that hang on its root, twins at both feet, are no legs: shape alone finds the real ones.
+#[test]
+fn controls_at_the_feet_are_no_legs() {
+    use sinew::motion::Joint;
+    let actor = open("characters/actor.glb").skeleton;
+    let mut joints = vec![Joint::new("root", None, Vec3::zeros())];
+    for joint in actor.joints() {
+        joints.push(Joint { parent: Some(joint.parent.map_or(0, |p| p + 1)), ..joint.clone() });
+    }
+    for x in [0.1, -0.1] {
+        joints.push(Joint::new("roll", Some(0), Vec3::new(x, 0.02, -0.1)));
+        for (length, name) in [(0.3, "heel"), (0.3, "ball"), (0.2, "toe")] {
+            let above = joints.len() - 1;
+            joints.push(Joint::new(name, Some(above), Vec3::new(0.0, 0.0, length)));
+        }
+        joints.push(Joint::new("knee", Some(0), Vec3::new(x, 0.5, 0.6)));
+    }
+    let rig = Skeleton::new(joints).unwrap();
+    let guesses = body(&nameless(&rig)).guesses().to_vec();
+    for (joint, guess) in rig.joints().iter().zip(&guesses) {
+        if joint.role.is_some_and(|role| is_main(role) && !matches!(role, Role::Spine(_))) {
+            assert_eq!(guess.role, joint.role, "{}", joint.name);
+        }
+    }
+}

@@ -115,23 +115,27 @@ impl Body<'_> {
         let mut pairs = self.tree.pairs();
         // Limbs bend: a single joint on a long bone is a control of the rig, wherever it stands.
         pairs.retain(|pair| pair.limbs.iter().all(|&limb| !self.tree.children(limb).is_empty()));
-        // So is what begins at the soles. Limbs begin on the trunk, unless everything lies.
-        let sole = (0..self.guesses.len()).map(|j| self.tree.place(j).y).fold(Real::INFINITY, Real::min);
-        let low = |pair: &Pair| pair.limbs.iter().all(|&l| self.tree.place(l).y < sole + 0.1 * self.tree.size());
-        if !pairs.iter().all(low) {
-            pairs.retain(|pair| !low(pair));
-        }
         pairs.sort_by(|a, b| b.reach.total_cmp(&a.reach).then(a.at.cmp(&b.at)));
+        // So is what begins at the soles, if there are arms and legs without it.
+        let sole = (0..self.guesses.len()).map(|j| self.tree.place(j).y).fold(Real::INFINITY, Real::min);
+        let is_low = |pair: &Pair| pair.limbs.iter().all(|&l| self.tree.place(l).y < sole + 0.1 * self.tree.size());
+        let high: Vec<Pair> = pairs.iter().copied().filter(|pair| !is_low(pair)).collect();
+        let chosen = self.first_apart(&high);
+        if chosen.len() == 2 { chosen } else { self.first_apart(&pairs) }
+    }
+
+    /// The first two of pairs that do not hang on each other and are not much shorter than the first.
+    fn first_apart(&self, pairs: &[Pair]) -> Vec<Pair> {
         let Some(longest) = pairs.first().map(|pair| pair.reach) else { return Vec::new() };
         let mut chosen: Vec<Pair> = Vec::new();
-        for pair in pairs.into_iter().filter(|pair| pair.reach > 0.3 * longest) {
+        for pair in pairs.iter().filter(|pair| pair.reach > 0.3 * longest) {
             let apart = |other: &Pair| {
                 !other.limbs.iter().any(|&l| self.tree.is_below(pair.at, l))
                     && !pair.limbs.iter().any(|&l| self.tree.is_below(other.at, l))
                     && pair.limbs.iter().all(|l| !other.limbs.contains(l))
             };
             if chosen.len() < 2 && chosen.iter().all(apart) {
-                chosen.push(pair);
+                chosen.push(*pair);
             }
         }
         chosen

@@ -6,7 +6,8 @@
 //!   Tₖ = Tₖ₋₁ exp((s − 1) wₖ),   T₀ = 1,   end(s) = Σ Tₖ bₖ
 //!
 //! At s = 0 the chain is straight, at s = 1 it is as it was. s is where |end(s)| is the distance asked for; then the chain swings
-//! as a whole by the shortest turn. For two bones that is the law of cosines (`reach`).
+//! as a whole, first so that its end is seen where it was, then by the shortest turn to the place. For two bones that is the law of
+//! cosines (`reach`).
 
 use super::reference::swing;
 use crate::math::{Quat, Real, Vec3};
@@ -64,9 +65,10 @@ impl<'a> Chain<'a> {
     pub fn reach(&self, wanted: &Vec3) -> Vec<Quat> {
         let mut turns = Vec::with_capacity(self.bones.len());
         let factor = self.factor(wanted.norm().min(self.length() * (1.0 - 1e-9)), &mut turns);
-        let end = self.bent(factor, &mut turns);
-        if end.norm() > 1e-9 && wanted.norm() > 1e-9 {
-            let whole = swing(&end, wanted);
+        let (end, now) = (self.bent(factor, &mut turns), self.bones.iter().sum::<Vec3>());
+        if end.norm().min(now.norm()).min(wanted.norm()) > 1e-9 {
+            // First back to where the end was seen, within the plane of the limb, then all of it, and the plane, to the place.
+            let whole = swing(&now, wanted) * swing(&end, &now);
             turns.iter_mut().for_each(|turn| *turn = whole * *turn);
         }
         turns

@@ -11,7 +11,7 @@ use super::smooth::{self, smoothed};
 use super::stance::{Placed, Placer, Restless};
 use super::surface::Ground;
 use super::survey::{Survey, facing};
-use super::{ContactPlan, Surface};
+use super::{ContactPlan, Scenery, Surface};
 use crate::control::Terrain;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
@@ -35,6 +35,8 @@ pub struct PrepareOptions<'a> {
     /// Height of the ground, metres, to which the clip is brought; where the feet tell if not given.
     pub ground: Option<Real>,
     pub terrain: Terrain,
+    /// Ground of any shape, instead of a terrain: its heights are those of the world.
+    pub scenery: Option<&'a Scenery>,
     /// The motion is a loop; found out if not given.
     pub looped: Option<bool>,
     /// Low-pass of the poses; [`Cutoff::Usual`] goes by the noise of the capture.
@@ -47,7 +49,15 @@ pub struct PrepareOptions<'a> {
 
 impl Default for PrepareOptions<'_> {
     fn default() -> Self {
-        Self { ground: None, terrain: Terrain::Flat, looped: None, cutoff: Cutoff::Usual, repair: true, contacts: None }
+        Self {
+            ground: None,
+            terrain: Terrain::Flat,
+            scenery: None,
+            looped: None,
+            cutoff: Cutoff::Usual,
+            repair: true,
+            contacts: None,
+        }
     }
 }
 
@@ -155,8 +165,7 @@ impl Prepare<'_> {
         };
         let (source, jumps) = if looped { (source, Vec::new()) } else { redrawn(figure, &source)? };
         let noise = smooth::noise(figure, &source);
-        let flat = matches!(self.options.terrain, Terrain::Flat);
-        let physical = flat && smooth::is_physical(figure, &source, self.options.ground);
+        let physical = self.is_flat() && smooth::is_physical(figure, &source, self.options.ground);
         let cutoff_hz = match self.options.cutoff {
             Cutoff::Usual if physical => None,
             Cutoff::Usual => smooth::cutoff(source.rate_hz(), noise),
@@ -169,9 +178,12 @@ impl Prepare<'_> {
         };
         let features = Features::of(figure);
         let first = if looped { frames - 1 } else { 0 };
-        let (clip, ground, repairs) = self.repaired(smooth, &features, first, physical)?;
-        let (clip, ground, carried) = self.on_terrain(clip, &features, ground)?;
-        let surface = ground.boxed();
+        let (clip, height, mut repairs) = self.repaired(smooth, &features, first, physical)?;
+        let (clip, ground, carried) = match self.options.scenery {
+            Some(scenery) => self.on_scenery(clip, &features, height, scenery, &mut repairs)?,
+            None => self.on_terrain(clip, &features, height)?,
+        };
+        let surface = ground.clone().boxed();
         let contacts = self.contacts(&features, &clip, surface.as_ref(), cutoff_hz, looped, physical)?;
         let survey = Survey::of(figure, &features, &clip);
         self.refuse(&features, &survey, &contacts, surface.as_ref())?;
@@ -201,7 +213,7 @@ impl Prepare<'_> {
             noise,
             physical,
             cutoff_hz,
-            ground: self.height_of(&ground),
+            ground: ground.height(),
             repairs,
             jumps,
             looped,
@@ -256,14 +268,14 @@ impl Prepare<'_> {
         let mut repairs = Repairs { travel: 1.0, ..Repairs::default() };
         let Some(floor) = repair::floor(figure, &clip) else { return Err(PrepareError::NoBody) };
         let mut clip = clip;
-        let flat = matches!(self.options.terrain, Terrain::Flat);
-        if floor.rise != [0.0; 2] && flat {
+        if floor.rise != [0.0; 2] && self.is_flat() {
             let survey = Survey::of(figure, features, &clip);
             clip = repair::levelled(figure, &clip, &floor, &survey)?;
             repairs.slope = floor.rise[0].hypot(floor.rise[1]).atan();
         }
         let mut height = floor.height;
-        if self.options.repair && !physical {
+        // The feet tell of the root only against a ground that is known before it.
+        if self.options.repair && !physical && self.options.scenery.is_none() {
             let mut survey = Survey::of(figure, features, &clip);
             if let Some(belt) = repair::belt(features, &survey, height, figure.height) {
                 clip = repair::carried(figure, &clip, &-belt, first)?;
@@ -301,11 +313,11 @@ impl Prepare<'_> {
         let Some(ground) = Ground::new(self.options.terrain, origin, forward) else {
             return Err(PrepareError::NoGround);
         };
-        if matches!(self.options.terrain, Terrain::Flat) {
+        if self.is_flat() {
             return Ok((clip, ground, false));
         }
         // Feet that rest already as high as the terrain were captured on it.
-        let surface = ground.boxed();
+        let surface = ground.clone().boxed();
         let (mut level, mut there) = (0.0, 0.0);
         for t in 0..survey.frames {
             for f in (0..features.list.len()).filter(|&f| features.list[f].is_foot() && survey.speed(f, t) < 0.3) {
@@ -322,11 +334,54 @@ impl Prepare<'_> {
         Ok((carried, ground, true))
     }
 
-    fn height_of(&self, ground: &Ground) -> Real {
-        match ground {
-            Ground::Plane(plane) => plane.origin.y,
-            Ground::Stairs(stairs) => stairs.origin.y,
+    /// The ground of a scene, and the clip on it. Feet that rest equally high over it were captured on it, and the clip is only
+    /// moved up or down; else it was captured on level ground and is carried along.
+    fn on_scenery(
+        &self,
+        clip: Clip,
+        features: &Features,
+        height: Real,
+        scenery: &Scenery,
+        repairs: &mut Repairs,
+    ) -> Result<(Clip, Ground, bool), PrepareError> {
+        let survey = Survey::of(self.figure, features, &clip);
+        let skeleton = self.figure.skeleton();
+        let (mut level, mut there) = (Vec::new(), Vec::new());
+        for t in 0..survey.frames {
+            for f in (0..features.list.len()).filter(|&f| features.list[f].is_foot() && survey.speed(f, t) < 0.3) {
+                let place = survey.place(f, t);
+                let under = scenery.under(place);
+                level.push(place.y - height);
+                there.push(under.height / under.normal.y);
+            }
         }
+        let strays = |heights: &[Real]| {
+            let middle = median(heights);
+            heights.iter().map(|h| (h - middle).abs().min(0.1)).sum::<Real>()
+        };
+        let start = survey.root[0];
+        let from = Ground::Scenery(scenery.clone(), Vec3::new(start.x, height, start.z));
+        let captured_there = strays(&there) < strays(&level);
+        let lifts = match captured_there {
+            true => vec![-median(&there); survey.frames],
+            // Over steps the root goes on steadily.
+            false => smooth::smoothed_signal(
+                &survey.root.iter().map(|root| from.lift(root)).collect::<Vec<_>>(),
+                1.0,
+                survey.rate,
+            ),
+        };
+        if captured_there {
+            repairs.lift = lifts[0];
+        }
+        let origin = Vec3::new(start.x, height + lifts[0], start.z);
+        let clip = shifted(skeleton, &clip, &upward(lifts.into_iter()))?;
+        Ok((clip, Ground::Scenery(scenery.clone(), origin), !captured_there))
+    }
+
+    /// Whether the ground is level everywhere.
+    fn is_flat(&self) -> bool {
+        matches!(self.options.terrain, Terrain::Flat) && self.options.scenery.is_none()
     }
 
     fn contacts(

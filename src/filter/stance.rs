@@ -276,21 +276,33 @@ impl Placer<'_> {
                 let corners = |k: usize| flat.corners[k].iter().map(|c| origin + axes.point(*c)).collect::<Vec<_>>();
                 let sole: Vec<Vec3> = (0..members.len()).flat_map(corners).collect();
                 let aside = self.ground.step_aside(&sole);
-                let height = self.grounded(&(aside + sole.iter().sum::<Vec3>() / sole.len() as Real)).y;
+                let highest = self.highest(&sole, &aside);
                 for k in (0..members.len()).filter(|&k| down(k, t)) {
                     let f = members[k];
                     let Some(run) = self.intervals[f].iter().find(|run| run.contains(&t)) else { continue };
                     for (at, corner) in corners(k).into_iter().zip(self.features.list[f].corners.clone()) {
                         let place = self.grounded(&(at + aside));
+                        let normal = self.surface.under(&place).normal;
                         // Over the edge of a step there is nothing to stand on.
-                        if place.y < height - 0.05 && matches!(self.ground, Ground::Stairs(_)) {
+                        if self.ground.has_edges() && (place - highest).dot(&normal) < -0.05 {
                             continue;
                         }
-                        let normal = self.surface.under(&place).normal;
                         pins[t].push(Pin { corner, place, normal, load: self.load(run, t) });
                     }
                 }
             }
+        }
+    }
+
+    /// Where the ground is highest under a sole that is moved aside: on stairs under its middle, in a scene under any corner.
+    fn highest(&self, sole: &[Vec3], aside: &Vec3) -> Vec3 {
+        let middle = self.grounded(&(aside + sole.iter().sum::<Vec3>() / sole.len() as Real));
+        match self.ground {
+            Ground::Scenery(..) => {
+                let corners = sole.iter().map(|corner| self.grounded(&(corner + aside)));
+                corners.fold(middle, |high, place| if place.y > high.y { place } else { high })
+            }
+            _ => middle,
         }
     }
 

@@ -21,6 +21,7 @@
 
 mod band;
 mod body;
+mod carry;
 mod contact_list;
 mod cycle;
 mod detect;

@@ -6,11 +6,10 @@ use super::detect::{Contacts, Detector, median};
 use super::feature::Features;
 use super::jumps::redrawn;
 use super::repair::{self, Repairs};
-use super::shift::{shifted, upward};
 use super::smooth::{self, smoothed};
 use super::stance::{Placed, Placer, Restless};
-use super::surface::Ground;
-use super::survey::{Survey, facing};
+use super::surface::Plane;
+use super::survey::Survey;
 use super::{ContactPlan, Scenery, Surface};
 use crate::control::Terrain;
 use crate::figure::Figure;
@@ -135,6 +134,8 @@ pub enum PrepareError {
     CarriedElsewhere { share: Real, height: Real },
     #[error("{what} must be {expected}, not {value}")]
     Option { what: &'static str, expected: &'static str, value: Real },
+    #[error("a motion can only be a loop on level ground")]
+    LoopUphill,
     #[error("a filter needs a ground")]
     NoGround,
     #[error(transparent)]
@@ -156,7 +157,9 @@ impl Prepare<'_> {
         self.check()?;
         let (figure, skeleton) = (self.figure, self.figure.skeleton());
         let frames = self.clip.frames();
-        let looped = self.options.looped.unwrap_or_else(|| cycle::is_closed(skeleton, self.clip, figure.height));
+        // What goes on where it begins, but higher up, is no loop.
+        let loops = || self.is_flat() && cycle::is_closed(skeleton, self.clip, figure.height);
+        let looped = self.options.looped.unwrap_or_else(loops);
         let closed = looped && !cycle::is_closed(skeleton, self.clip, figure.height);
         let source = match (looped, closed) {
             (false, _) => self.clip.clone(),
@@ -166,25 +169,21 @@ impl Prepare<'_> {
         let (source, jumps) = if looped { (source, Vec::new()) } else { redrawn(figure, &source)? };
         let noise = smooth::noise(figure, &source);
         let physical = self.is_flat() && smooth::is_physical(figure, &source, self.options.ground);
-        let cutoff_hz = match self.options.cutoff {
-            Cutoff::Usual if physical => None,
-            Cutoff::Usual => smooth::cutoff(source.rate_hz(), noise),
-            Cutoff::None => None,
-            Cutoff::At(hz) => Some(hz),
-        };
-        let smooth = match cutoff_hz {
-            Some(hz) => smoothed(&source, hz)?,
-            None => source,
-        };
+        let (smooth, cutoff_hz) = self.smoothed(source, noise, physical)?;
         let features = Features::of(figure);
         let first = if looped { frames - 1 } else { 0 };
         let (clip, height, mut repairs) = self.repaired(smooth, &features, first, physical)?;
+        let level = clip;
         let (clip, ground, carried) = match self.options.scenery {
-            Some(scenery) => self.on_scenery(clip, &features, height, scenery, &mut repairs)?,
-            None => self.on_terrain(clip, &features, height)?,
+            Some(scenery) => self.on_scenery(level.clone(), &features, height, scenery, &mut repairs)?,
+            None => self.on_terrain(level.clone(), &features, height)?,
         };
         let surface = ground.clone().boxed();
-        let contacts = self.contacts(&features, &clip, surface.as_ref(), cutoff_hz, looped, physical)?;
+        // Who is carried somewhere else stands when and with what it stood on the level.
+        let floor = Plane { origin: Vec3::y() * height, normal: Vec3::y() };
+        let (seen, under): (&Clip, &dyn Surface) = if carried { (&level, &floor) } else { (&clip, surface.as_ref()) };
+        let contacts = self.contacts(&features, seen, under, cutoff_hz, looped, physical)?;
+        drop(level);
         let survey = Survey::of(figure, &features, &clip);
         self.refuse(&features, &survey, &contacts, surface.as_ref())?;
         // Of a loop the cycle in the middle remains.
@@ -235,6 +234,19 @@ impl Prepare<'_> {
         Ok(Prepared { clip, plan, findings })
     }
 
+    /// The clip without its noise, and the cut-off that was used, Hz.
+    fn smoothed(&self, source: Clip, noise: Real, physical: bool) -> Result<(Clip, Option<Real>), PrepareError> {
+        let rate = source.rate_hz();
+        let hz = match self.options.cutoff {
+            Cutoff::Usual if physical => None,
+            Cutoff::Usual if smooth::trembles(rate, noise) => return Ok(smooth::calmed(&source)?),
+            Cutoff::Usual => smooth::cutoff(rate, noise),
+            Cutoff::None => None,
+            Cutoff::At(hz) => Some(hz),
+        };
+        Ok((hz.map_or_else(|| Ok(source.clone()), |hz| smoothed(&source, hz))?, hz))
+    }
+
     fn check(&self) -> Result<(), PrepareError> {
         let (found, expected) = (self.clip.joints(), self.figure.skeleton().len());
         if found != expected {
@@ -247,6 +259,9 @@ impl Prepare<'_> {
             return Err(PrepareError::FewFrames(self.clip.frames()));
         }
         let refuse = |what, expected, value| Err(PrepareError::Option { what, expected, value });
+        if self.options.looped == Some(true) && !self.is_flat() {
+            return Err(PrepareError::LoopUphill);
+        }
         match (self.options.ground, self.options.cutoff) {
             (Some(y), _) if !y.is_finite() => refuse("the ground", "a number", y),
             (_, Cutoff::At(hz)) if !(hz.is_finite() && hz > 0.0) => refuse("the cut-off", "a positive number", hz),
@@ -302,86 +317,6 @@ impl Prepare<'_> {
             height = given;
         }
         Ok((clip, height, repairs))
-    }
-
-    /// The ground, and the clip on it: carried there if it was captured on level ground.
-    fn on_terrain(&self, clip: Clip, features: &Features, height: Real) -> Result<(Clip, Ground, bool), PrepareError> {
-        let survey = Survey::of(self.figure, features, &clip);
-        let start = survey.root[0];
-        let origin = Vec3::new(start.x, height, start.z);
-        let forward = facing(self.figure, &clip, &survey);
-        let Some(ground) = Ground::new(self.options.terrain, origin, forward) else {
-            return Err(PrepareError::NoGround);
-        };
-        if self.is_flat() {
-            return Ok((clip, ground, false));
-        }
-        // Feet that rest already as high as the terrain were captured on it.
-        let surface = ground.clone().boxed();
-        let (mut level, mut there) = (0.0, 0.0);
-        for t in 0..survey.frames {
-            for f in (0..features.list.len()).filter(|&f| features.list[f].is_foot() && survey.speed(f, t) < 0.3) {
-                let place = survey.place(f, t);
-                level += (place.y - height).abs().min(0.1);
-                there += surface.under(place).height.abs().min(0.1);
-            }
-        }
-        if there < level {
-            return Ok((clip, ground, false));
-        }
-        let steps = survey.root.iter().map(|root| ground.lift(root));
-        let carried = shifted(self.figure.skeleton(), &clip, &upward(steps))?;
-        Ok((carried, ground, true))
-    }
-
-    /// The ground of a scene, and the clip on it. Feet that rest equally high over it were captured on it, and the clip is only
-    /// moved up or down; else it was captured on level ground and is carried along.
-    fn on_scenery(
-        &self,
-        clip: Clip,
-        features: &Features,
-        height: Real,
-        scenery: &Scenery,
-        repairs: &mut Repairs,
-    ) -> Result<(Clip, Ground, bool), PrepareError> {
-        let survey = Survey::of(self.figure, features, &clip);
-        let skeleton = self.figure.skeleton();
-        let (mut level, mut there) = (Vec::new(), Vec::new());
-        for t in 0..survey.frames {
-            for f in (0..features.list.len()).filter(|&f| features.list[f].is_foot() && survey.speed(f, t) < 0.3) {
-                let place = survey.place(f, t);
-                let under = scenery.under(place);
-                level.push(place.y - height);
-                there.push(under.height / under.normal.y);
-            }
-        }
-        let strays = |heights: &[Real]| {
-            let middle = median(heights);
-            heights.iter().map(|h| (h - middle).abs().min(0.1)).sum::<Real>()
-        };
-        let start = survey.root[0];
-        let from = Ground::Scenery(scenery.clone(), Vec3::new(start.x, height, start.z));
-        let captured_there = strays(&there) < strays(&level);
-        let lifts = match captured_there {
-            true => vec![-median(&there); survey.frames],
-            // Over steps the root goes on steadily.
-            false => smooth::smoothed_signal(
-                &survey.root.iter().map(|root| from.lift(root)).collect::<Vec<_>>(),
-                1.0,
-                survey.rate,
-            ),
-        };
-        if captured_there {
-            repairs.lift = lifts[0];
-        }
-        let origin = Vec3::new(start.x, height + lifts[0], start.z);
-        let clip = shifted(skeleton, &clip, &upward(lifts.into_iter()))?;
-        Ok((clip, Ground::Scenery(scenery.clone(), origin), !captured_there))
-    }
-
-    /// Whether the ground is level everywhere.
-    fn is_flat(&self) -> bool {
-        matches!(self.options.terrain, Terrain::Flat) && self.options.scenery.is_none()
     }
 
     fn contacts(

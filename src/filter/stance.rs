@@ -228,34 +228,38 @@ impl Placer<'_> {
                 .unwrap_or(0);
             let normal_at = |t: usize| self.surface.under(self.survey.place(members[anchor], t)).normal;
             let axes = |i: usize| Axes::new(turned[i], &normal_at(stance.start + i));
-            // Where the heel of the flat foot is, as each frame tells it.
-            let origin = |i: usize, only: Option<usize>| -> Option<Vec3> {
-                let t = stance.start + i;
-                let who = (0..members.len()).filter(|&k| down(k, t) && only.is_none_or(|only| only == k));
-                let told: Vec<Vec3> =
-                    who.map(|k| self.survey.place(members[k], t) - axes(i).point(flat.middles[k])).collect();
-                (!told.is_empty()).then(|| told.iter().sum::<Vec3>() / told.len() as Real)
-            };
             let pivots = turning > 1e-3;
-            let only = pivots.then_some(anchor);
-            let told: Vec<(usize, Vec3)> = (0..stance.len()).filter_map(|i| origin(i, only).map(|o| (i, o))).collect();
-            let settled: Vec<Vec3> = match pivots {
-                true => told.iter().map(|(i, o)| o + axes(*i).point(flat.middles[anchor])).collect(),
-                false => best.iter().filter_map(|&i| origin(i, None)).collect(),
-            };
-            let middle = median_of(&settled);
-            // What the anchor does, where it is told, and what it would do on a foot that stays.
-            let anchored = |i: usize, o: &Vec3| o + axes(i).point(flat.middles[anchor]);
-            let stray = |(i, o): &(usize, Vec3)| {
-                let wanted = if pivots { middle } else { anchored(*i, &middle) };
-                level(&(anchored(*i, o) - wanted))
-            };
-            let drift = told.iter().map(stray).fold(0.0, Real::max);
-            let slides = drift > DRIFT * self.a();
-            let path: Vec<Vec3> = if slides {
-                let all = bridge(&told, stance.len());
-                let points: Vec<Vec3> =
-                    all.iter().enumerate().map(|(i, o)| if pivots { anchored(i, o) } else { *o }).collect();
+            // A foot that turns does so about something that stands, so that nothing which stands is dragged along: from frame
+            // to frame about the anchor, or where that is up about what is down instead. The heel of the flat foot goes:
+            let orbit: Vec<Vec3> = (0..stance.len())
+                .scan(Vec3::zeros(), |at, i| {
+                    let now = *at;
+                    if pivots && i + 1 < stance.len() {
+                        let stays = |k: usize| down(k, stance.start + i) && down(k, stance.start + i + 1);
+                        let others = (0..members.len()).filter(|&k| stays(k)).max_by_key(|&k| standing(k));
+                        let centre = if stays(anchor) { anchor } else { others.unwrap_or(anchor) };
+                        *at += axes(i).point(flat.middles[centre]) - axes(i + 1).point(flat.middles[centre]);
+                    }
+                    Some(now)
+                })
+                .collect();
+            // Where that heel is on its way, as each frame tells it: by the anchor where the foot turns and the anchor is down.
+            let told: Vec<(usize, Vec3)> = (0..stance.len())
+                .filter_map(|i| {
+                    let t = stance.start + i;
+                    let by_anchor = pivots && down(anchor, t);
+                    let who = (0..members.len()).filter(|&k| if by_anchor { k == anchor } else { down(k, t) });
+                    let places: Vec<Vec3> =
+                        who.map(|k| self.survey.place(members[k], t) - axes(i).point(flat.middles[k])).collect();
+                    let mean = places.iter().sum::<Vec3>() / places.len().max(1) as Real;
+                    (!places.is_empty()).then(|| (i, mean - orbit[i]))
+                })
+                .collect();
+            let settled = told.iter().filter(|(i, _)| pivots || counts[*i] == most);
+            let middle = median_of(&settled.map(|(_, o)| *o).collect::<Vec<_>>());
+            let drift = told.iter().map(|(_, o)| level(&(o - middle))).fold(0.0, Real::max);
+            let path: Vec<Vec3> = if drift > DRIFT * self.a() {
+                let points = bridge(&told, stance.len());
                 follow_points(&points, SLIDE_SLACK * self.a(), self.survey.rate)
             } else {
                 vec![middle; stance.len()]
@@ -272,7 +276,7 @@ impl Placer<'_> {
             }
             for (i, t) in stance.clone().enumerate() {
                 let axes = axes(i);
-                let origin = if pivots { path[i] - axes.point(flat.middles[anchor]) } else { path[i] };
+                let origin = path[i] + orbit[i];
                 let corners = |k: usize| flat.corners[k].iter().map(|c| origin + axes.point(*c)).collect::<Vec<_>>();
                 let sole: Vec<Vec3> = (0..members.len()).flat_map(corners).collect();
                 let aside = self.ground.step_aside(&sole);

@@ -1,7 +1,6 @@
 //! Clips at the edge: a sensible result or a clear refusal, never a panic.
 
 use crate::{Take, remade, standing};
-use sinew::control::Terrain;
 use sinew::filter::{FilterError, FilterOptions, PrepareError, PrepareOptions};
 use sinew::measure::Key;
 use sinew::motion::{Clip, Joint, Skeleton, Tracks};
@@ -119,45 +118,6 @@ fn three_hundred_joints_pass() {
     let take = Take::new(&skeleton, clip);
     let prepared = take.prepare(PrepareOptions::default());
     assert!(prepared.is_ok(), "{:?}", prepared.err());
-}
-
-/// A walk carried to a slope of 6° stands on the slope, with the slope's normal.
-#[test]
-fn a_walk_is_carried_to_a_slope() {
-    let take = Take::read("clips/walk.bvh");
-    let angle = 6.0_f64.to_radians();
-    let options = PrepareOptions { terrain: Terrain::Slope { angle }, looped: Some(false), ..Default::default() };
-    let filtered = take.filter(FilterOptions { prepare: options, ..Default::default() }).expect("filters");
-    assert!(filtered.findings.carried);
-    let rise = filtered.plan.pins.iter().flatten().map(|pin| pin.place.y).fold(0.0, Real::max);
-    assert!((rise - 4.0 * angle.tan()).abs() < 0.15, "climbs {rise} m");
-    assert!(filtered.plan.pins.iter().flatten().all(|pin| (pin.normal.y - angle.cos()).abs() < 1e-9));
-    let deepest = (0..take.clip.frames()).map(|t| {
-        let placements = take.figure.placements(&filtered.clip.pose(take.figure.skeleton(), t));
-        let corners = filtered.plan.corners.iter().map(|corner| {
-            let segment = take.figure.segment(corner.segment);
-            let at = placements[corner.segment].point(&(corner.local + segment.centre));
-            filtered.plan.ground.under(&at).height - corner.radius
-        });
-        corners.fold(Real::INFINITY, Real::min)
-    });
-    let deepest = deepest.fold(Real::INFINITY, Real::min);
-    assert!(deepest > -0.005, "{deepest} m in the slope");
-}
-
-/// A walk down stairs puts no corner of a planted foot over an edge.
-#[test]
-fn a_walk_is_carried_down_stairs() {
-    let take = Take::read("clips/walk.bvh");
-    let options = PrepareOptions { terrain: Terrain::STAIRS, looped: Some(false), ..Default::default() };
-    let prepared = take.prepare(options).expect("prepares");
-    let lowest = prepared.plan.pins.iter().flatten().map(|pin| pin.place.y).fold(0.0, Real::min);
-    assert!(lowest < -1.0, "down to {lowest} m");
-    for pins in &prepared.plan.pins {
-        for pin in pins {
-            assert!(prepared.plan.ground.under(&pin.place).height.abs() < 1e-9);
-        }
-    }
 }
 
 /// Walking in place is walking on a belt: filtered as if it got on, and given back in place.

@@ -63,11 +63,15 @@ impl Prepare<'_> {
         let skeleton = self.figure.skeleton();
         let (mut level, mut there) = (Vec::new(), Vec::new());
         for t in 0..survey.frames {
-            for f in (0..features.list.len()).filter(|&f| features.list[f].is_foot() && survey.speed(f, t) < 0.3) {
-                let place = survey.place(f, t);
-                let under = scenery.under(place);
-                level.push(place.y - height);
-                there.push(under.height / under.normal.y);
+            let feet = (0..features.list.len()).filter(|&f| features.list[f].is_foot());
+            let over = |f: usize| {
+                let under = scenery.under(survey.place(f, t));
+                under.height / under.normal.y
+            };
+            let lowest = feet.map(|f| (f, over(f))).min_by(|a, b| a.1.total_cmp(&b.1));
+            if let Some((f, over)) = lowest.filter(|(f, _)| survey.speed(*f, t) < 0.3) {
+                level.push(survey.place(f, t).y - height);
+                there.push(over);
             }
         }
         let strays = |heights: &[Real]| {
@@ -76,7 +80,7 @@ impl Prepare<'_> {
         };
         let start = survey.root[0];
         let from = Ground::Scenery(scenery.clone(), Vec3::new(start.x, height, start.z));
-        let captured_there = strays(&there) < strays(&level);
+        let captured_there = strays(&there) <= strays(&level) + 1e-6;
         let lifts = match captured_there {
             true => vec![-median(&there); survey.frames],
             // Over steps the root goes on steadily.

@@ -94,6 +94,7 @@ impl<'a> Detector<'a> {
             close_gaps(mask, self.frames_in(0.06));
         }
         self.fill_middles(&mut stands);
+        self.drop_blinks(&mut stands);
         let after: usize = stands.iter().flatten().filter(|s| **s).count();
         let intervals = stands.iter().map(|mask| runs(mask)).collect();
         Contacts { intervals, added: after.saturating_sub(before), hanging }
@@ -286,6 +287,19 @@ impl<'a> Detector<'a> {
                         stands[g][t] |= as_low && self.speeds[g][t] < self.slow[t] && self.features.list[g].is_foot();
                     }
                 }
+            }
+        }
+    }
+
+    /// In the middle of a flight nothing stands for a frame or two, whatever noise says.
+    fn drop_blinks(&self, stands: &mut [Vec<bool>]) {
+        let (shortest, around) = (self.frames_in(0.025), self.frames_in(0.05));
+        let carried: Vec<bool> = (0..self.survey.frames).map(|t| stands.iter().any(|mask| mask[t])).collect();
+        for run in runs(&carried).into_iter().filter(|run| run.len() < shortest) {
+            let (before, after) = (run.start.saturating_sub(around), (run.end + around).min(self.survey.frames));
+            let alone = (before..run.start).chain(run.end..after).all(|t| !carried[t]);
+            if alone {
+                stands.iter_mut().for_each(|mask| mask[run.clone()].fill(false));
             }
         }
     }

@@ -179,9 +179,11 @@ impl Prepare<'_> {
             None => self.on_terrain(level.clone(), &features, height)?,
         };
         let surface = ground.clone().boxed();
-        // Who is carried somewhere else stands when and with what it stood on the level.
+        // Who is carried somewhere else stands when and with what it stood on the level; but not on stairs, which steps of a walk
+        // do not fit.
         let floor = Plane { origin: Vec3::y() * height, normal: Vec3::y() };
-        let (seen, under): (&Clip, &dyn Surface) = if carried { (&level, &floor) } else { (&clip, surface.as_ref()) };
+        let fits = carried && !matches!(self.options.terrain, Terrain::Stairs { .. });
+        let (seen, under): (&Clip, &dyn Surface) = if fits { (&level, &floor) } else { (&clip, surface.as_ref()) };
         let contacts = self.contacts(&features, seen, under, cutoff_hz, looped, physical)?;
         drop(level);
         let survey = Survey::of(figure, &features, &clip);
@@ -342,7 +344,7 @@ impl Prepare<'_> {
         }
         // Speeds of a capture are told by less than its poses.
         let calm = match cutoff_hz {
-            Some(hz) => smoothed(clip, hz.min(10.0))?,
+            Some(hz) => smoothed(clip, hz.clamp(8.0, 10.0))?,
             None => clip.clone(),
         };
         let survey = Survey::of(self.figure, features, &calm);

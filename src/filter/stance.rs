@@ -24,8 +24,10 @@ const TURN_SLACK: Real = 0.21;
 /// A stance that drifts farther than this slides, metres per a; it then stays within the slack.
 const DRIFT: Real = 0.2;
 const SLIDE_SLACK: Real = 0.1;
-/// The palm of a hand that rolls over its fingers goes farther without sliding.
-const PALM_DRIFT: Real = 0.3;
+/// An arm that carries the body is straight and has little to give: a palm that goes farther than this is put where it is never
+/// farther off than its slack, if it can be.
+const PALM_DRIFT: Real = 0.12;
+const PALM_SLACK: Real = 0.14;
 /// Time in which a contact takes up its load, seconds.
 const RAMP: Real = 0.04;
 
@@ -349,7 +351,7 @@ impl Placer<'_> {
             let drift = places.iter().map(|p| level(&(p - middle))).fold(0.0, Real::max);
             // What stands on a sole is meant to stay; what lies may roll.
             let (most, slack) = match feature.part {
-                Some(SolePart::Palm) => (PALM_DRIFT, SLIDE_SLACK),
+                Some(SolePart::Palm) => (PALM_DRIFT, PALM_SLACK),
                 Some(_) => (DRIFT, SLIDE_SLACK),
                 None => (0.02, 0.0),
             };

@@ -93,9 +93,9 @@ fn a_walk_on_the_floor_of_a_scene_is_a_walk() {
     world.add_collider(floor, Collider::new(Shape::HalfSpace { normal: Vec3::y() })).expect("a plane");
     let scenery = Scenery::of(&world).expect("fits").expect("something fixed");
     let prepared = take.prepare(PrepareOptions { scenery: Some(&scenery), ..Default::default() }).expect("prepares");
+    assert!(!prepared.findings.carried && (prepared.findings.repairs.lift + 0.3).abs() < 5e-3);
     assert!(prepared.plan.pins.iter().flatten().all(|pin| (pin.place.y + 0.3).abs() < 1e-9));
-    let level = take.prepare(PrepareOptions { looped: Some(false), ..Default::default() }).expect("prepares");
-    assert_eq!(prepared.findings.contacts, level.findings.contacts);
+    assert!(prepared.plan.pins.iter().all(|pins| !pins.is_empty()), "whoever walks always stands");
 }
 
 /// A loop that ends higher up than it began cannot be closed.

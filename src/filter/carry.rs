@@ -94,7 +94,7 @@ impl Prepare<'_> {
             repairs.lift = lifts[0];
         }
         let origin = Vec3::new(start.x, height + lifts[0], start.z);
-        let clip = shifted(skeleton, &clip, &upward(lifts.into_iter()))?;
+        let clip = shifted(skeleton, &clip, &upward(lifts))?;
         Ok((clip, Ground::Scenery(scenery.clone(), origin), !captured_there))
     }
 

@@ -144,6 +144,9 @@ pub enum PrepareError {
 
 pub(crate) const LEAST_FRAMES: usize = 5;
 
+/// Longer clips are not taken for loops unless that is said, seconds.
+const LONGEST_LOOP: Real = 20.0;
+
 /// A clip is brought to a given ground from this far, metres per a; farther off it is meant to be there.
 const REACH: Real = 0.25;
 
@@ -157,8 +160,9 @@ impl Prepare<'_> {
         self.check()?;
         let (figure, skeleton) = (self.figure, self.figure.skeleton());
         let frames = self.clip.frames();
-        // What goes on where it begins, but higher up, is no loop.
-        let loops = || self.is_flat() && cycle::is_closed(skeleton, self.clip, figure.height);
+        // What goes on where it begins, but higher up, is no loop; and a loop is solved in one piece, which must not be too long.
+        let short = self.clip.duration() <= LONGEST_LOOP;
+        let loops = || short && self.is_flat() && cycle::is_closed(skeleton, self.clip, figure.height);
         let looped = self.options.looped.unwrap_or_else(loops);
         let closed = looped && !cycle::is_closed(skeleton, self.clip, figure.height);
         let source = match (looped, closed) {

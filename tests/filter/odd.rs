@@ -135,3 +135,17 @@ fn a_walk_in_place_stays_in_place() {
     let report = take.judge(&on_ground);
     assert!(report.get(Key::ResidualForceMean).expect("a number") < 0.002);
 }
+
+/// A minute that ends where it began is long, not a loop: loops are solved in one piece, and memory must not grow with a clip.
+#[test]
+fn long_clips_are_not_taken_for_loops() {
+    let turn = Take::read("clips/turn.bvh");
+    let last = turn.clip.frames() - 1;
+    // To and fro.
+    let swing = |t: usize| last - (t % (2 * last)).abs_diff(last);
+    let prepare = |cycles: usize| {
+        let clip = remade(&turn.clip, 2 * last * cycles + 1, swing, |_| Vec3::zeros());
+        turn.with(clip).prepare(PrepareOptions::default()).expect("prepares").findings
+    };
+    assert!(prepare(1).looped && !prepare(8).looped);
+}

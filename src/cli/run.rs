@@ -181,7 +181,7 @@ fn shown(value: f64) -> String {
     if value == 0.0 || (1e-3..1e5).contains(&size) { number(value, 6) } else { format!("{value:.3e}") }
 }
 
-fn failed(scene: &Path, error: SceneError) -> Failure {
+pub(super) fn failed(scene: &Path, error: SceneError) -> Failure {
     match error {
         SceneError::Text(error) => error.into(),
         SceneError::Dynamics(error) => {

@@ -177,6 +177,11 @@ pub(super) struct Places {
 }
 
 impl Places {
+    /// A point of a segment, metres from its centre of mass along its own axes, in the world.
+    pub fn point(&self, segment: usize, local: &Vec3) -> Vec3 {
+        self.centres[segment] + self.rotations[segment] * local
+    }
+
     /// Where the segments are when the capture is changed by `x`; the axes of shifts are turned about the vertical by
     /// `heading`.
     pub fn set(&mut self, body: &Body, held: &[Held], heading: Real, x: &[Real]) {

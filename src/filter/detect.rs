@@ -3,7 +3,8 @@
 //! With a = height / 1.75 m and v_c the speed of the centre of mass, a feature stands from the frame in which it is lower than
 //! 3.5 cm·a and slower than v = max(0.4 m/s·a, 0.2 v_c) until it is higher than 4.5 cm·a or faster than 1.3 v. Gaps below 60 ms
 //! are closed, contacts below 50 ms dropped; ends at which the feature is already on its way up, by 4 to 10 mm, are cut off, and what only
-//! hovers beside a lower part of the same foot is dropped.
+//! hovers beside a lower part of the same foot is dropped. What is fast already and still not up would drag over the ground, and
+//! is held for up to 60 ms more.
 //!
 //! Then the dynamics is asked: where nothing stands and the body does not fall, something must carry it. If that is so all the
 //! time, feet that always rest at the same height above (or below) the ground are taken to rest on it. What still lacks support is
@@ -93,6 +94,7 @@ impl<'a> Detector<'a> {
             close_gaps(mask, self.frames_in(0.06));
         }
         self.fill_middles(&mut stands);
+        self.drop_blinks(&mut stands);
         let after: usize = stands.iter().flatten().filter(|s| **s).count();
         let intervals = stands.iter().map(|mask| runs(mask)).collect();
         Contacts { intervals, added: after.saturating_sub(before), hanging }
@@ -123,7 +125,24 @@ impl<'a> Detector<'a> {
                 }
             });
         }
+        self.hold_dragged(&mut stands);
         stands
+    }
+
+    /// What is fast and yet not up drags over the ground, at the end of a contact or before its start. A foot does not: it is
+    /// held a little longer.
+    fn hold_dragged(&self, stands: &mut [Vec<bool>]) {
+        let most = self.frames_in(0.06);
+        for (f, mask) in stands.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot() && !self.exact)
+        {
+            let (h, frames) = (&self.heights[f], self.survey.frames);
+            for Range { start, end } in runs(mask) {
+                let rest = percentile(&mut h[start..end].to_vec(), 0.2).unwrap_or(0.0);
+                let drags = |t: usize| h[t] < rest + 0.002 * self.a && self.speeds[f][t] < 2.5 * self.slow[t];
+                (end..frames.min(end + most)).take_while(|&t| drags(t)).for_each(|t| mask[t] = true);
+                (start.saturating_sub(most)..start).rev().take_while(|&t| drags(t)).for_each(|t| mask[t] = true);
+            }
+        }
     }
 
     fn lacking(&self, stands: &[Vec<bool>]) -> usize {
@@ -261,7 +280,26 @@ impl<'a> Detector<'a> {
             for t in (gap.start..half).chain((half..gap.end).rev()) {
                 if let Some(f) = wants(stands, t) {
                     stands[f][t] = true;
+                    // A foot carries with all of it that is as low.
+                    for &g in self.features.limbs[self.features.list[f].limb].iter().filter(|&&g| g != f) {
+                        let as_low = self.heights[g][t] - self.rests[g]
+                            < (self.heights[f][t] - self.rests[f]).max(0.0) + 0.008 * self.a;
+                        stands[g][t] |= as_low && self.speeds[g][t] < self.slow[t] && self.features.list[g].is_foot();
+                    }
                 }
+            }
+        }
+    }
+
+    /// In the middle of a flight nothing stands for a frame or two, whatever noise says.
+    fn drop_blinks(&self, stands: &mut [Vec<bool>]) {
+        let (shortest, around) = (self.frames_in(0.025), self.frames_in(0.05));
+        let carried: Vec<bool> = (0..self.survey.frames).map(|t| stands.iter().any(|mask| mask[t])).collect();
+        for run in runs(&carried).into_iter().filter(|run| run.len() < shortest) {
+            let (before, after) = (run.start.saturating_sub(around), (run.end + around).min(self.survey.frames));
+            let alone = (before..run.start).chain(run.end..after).all(|t| !carried[t]);
+            if alone {
+                stands.iter_mut().for_each(|mask| mask[run.clone()].fill(false));
             }
         }
     }

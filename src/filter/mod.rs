@@ -21,6 +21,7 @@
 
 mod band;
 mod body;
+mod carry;
 mod contact_list;
 mod cycle;
 mod detect;
@@ -36,6 +37,7 @@ mod problem;
 mod repair;
 mod result;
 mod run;
+mod scenery;
 mod shift;
 mod smooth;
 mod solve;
@@ -54,5 +56,6 @@ pub use plan::{ContactPlan, Corner, Pin, Surface, Under};
 pub use prepare::{Findings, Prepare, PrepareError, PrepareOptions, Prepared};
 pub use repair::Repairs;
 pub use run::{Filter, FilterError, FilterOptions, Filtered};
+pub use scenery::Scenery;
 pub use solve::{Solve, SolveError, SolveOptions, Solved, WindowReport};
 pub use stance::Restless;

@@ -6,12 +6,11 @@ use super::detect::{Contacts, Detector, median};
 use super::feature::Features;
 use super::jumps::redrawn;
 use super::repair::{self, Repairs};
-use super::shift::{shifted, upward};
 use super::smooth::{self, smoothed};
 use super::stance::{Placed, Placer, Restless};
-use super::surface::Ground;
-use super::survey::{Survey, facing};
-use super::{ContactPlan, Surface};
+use super::surface::Plane;
+use super::survey::Survey;
+use super::{ContactPlan, Scenery, Surface};
 use crate::control::Terrain;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
@@ -35,6 +34,8 @@ pub struct PrepareOptions<'a> {
     /// Height of the ground, metres, to which the clip is brought; where the feet tell if not given.
     pub ground: Option<Real>,
     pub terrain: Terrain,
+    /// Ground of any shape, instead of a terrain: its heights are those of the world.
+    pub scenery: Option<&'a Scenery>,
     /// The motion is a loop; found out if not given.
     pub looped: Option<bool>,
     /// Low-pass of the poses; [`Cutoff::Usual`] goes by the noise of the capture.
@@ -47,7 +48,15 @@ pub struct PrepareOptions<'a> {
 
 impl Default for PrepareOptions<'_> {
     fn default() -> Self {
-        Self { ground: None, terrain: Terrain::Flat, looped: None, cutoff: Cutoff::Usual, repair: true, contacts: None }
+        Self {
+            ground: None,
+            terrain: Terrain::Flat,
+            scenery: None,
+            looped: None,
+            cutoff: Cutoff::Usual,
+            repair: true,
+            contacts: None,
+        }
     }
 }
 
@@ -125,6 +134,8 @@ pub enum PrepareError {
     CarriedElsewhere { share: Real, height: Real },
     #[error("{what} must be {expected}, not {value}")]
     Option { what: &'static str, expected: &'static str, value: Real },
+    #[error("a motion can only be a loop on level ground")]
+    LoopUphill,
     #[error("a filter needs a ground")]
     NoGround,
     #[error(transparent)]
@@ -132,6 +143,9 @@ pub enum PrepareError {
 }
 
 pub(crate) const LEAST_FRAMES: usize = 5;
+
+/// Longer clips are not taken for loops unless that is said, seconds.
+const LONGEST_LOOP: Real = 20.0;
 
 /// A clip is brought to a given ground from this far, metres per a; farther off it is meant to be there.
 const REACH: Real = 0.25;
@@ -146,7 +160,10 @@ impl Prepare<'_> {
         self.check()?;
         let (figure, skeleton) = (self.figure, self.figure.skeleton());
         let frames = self.clip.frames();
-        let looped = self.options.looped.unwrap_or_else(|| cycle::is_closed(skeleton, self.clip, figure.height));
+        // What goes on where it begins, but higher up, is no loop; and a loop is solved in one piece, which must not be too long.
+        let short = self.clip.duration() <= LONGEST_LOOP;
+        let loops = || short && self.is_flat() && cycle::is_closed(skeleton, self.clip, figure.height);
+        let looped = self.options.looped.unwrap_or_else(loops);
         let closed = looped && !cycle::is_closed(skeleton, self.clip, figure.height);
         let source = match (looped, closed) {
             (false, _) => self.clip.clone(),
@@ -155,24 +172,24 @@ impl Prepare<'_> {
         };
         let (source, jumps) = if looped { (source, Vec::new()) } else { redrawn(figure, &source)? };
         let noise = smooth::noise(figure, &source);
-        let flat = matches!(self.options.terrain, Terrain::Flat);
-        let physical = flat && smooth::is_physical(figure, &source, self.options.ground);
-        let cutoff_hz = match self.options.cutoff {
-            Cutoff::Usual if physical => None,
-            Cutoff::Usual => smooth::cutoff(source.rate_hz(), noise),
-            Cutoff::None => None,
-            Cutoff::At(hz) => Some(hz),
-        };
-        let smooth = match cutoff_hz {
-            Some(hz) => smoothed(&source, hz)?,
-            None => source,
-        };
+        let physical = self.is_flat() && smooth::is_physical(figure, &source, self.options.ground);
+        let (smooth, cutoff_hz) = self.smoothed(source, noise, physical)?;
         let features = Features::of(figure);
         let first = if looped { frames - 1 } else { 0 };
-        let (clip, ground, repairs) = self.repaired(smooth, &features, first, physical)?;
-        let (clip, ground, carried) = self.on_terrain(clip, &features, ground)?;
-        let surface = ground.boxed();
-        let contacts = self.contacts(&features, &clip, surface.as_ref(), cutoff_hz, looped, physical)?;
+        let (clip, height, mut repairs) = self.repaired(smooth, &features, first, physical)?;
+        let level = clip;
+        let (clip, ground, carried) = match self.options.scenery {
+            Some(scenery) => self.on_scenery(level.clone(), &features, height, scenery, &mut repairs)?,
+            None => self.on_terrain(level.clone(), &features, height)?,
+        };
+        let surface = ground.clone().boxed();
+        // Who is carried somewhere else stands when and with what it stood on the level; but not on stairs, which steps of a walk
+        // do not fit.
+        let floor = Plane { origin: Vec3::y() * height, normal: Vec3::y() };
+        let fits = carried && !matches!(self.options.terrain, Terrain::Stairs { .. });
+        let (seen, under): (&Clip, &dyn Surface) = if fits { (&level, &floor) } else { (&clip, surface.as_ref()) };
+        let contacts = self.contacts(&features, seen, under, cutoff_hz, looped, physical)?;
+        drop(level);
         let survey = Survey::of(figure, &features, &clip);
         self.refuse(&features, &survey, &contacts, surface.as_ref())?;
         // Of a loop the cycle in the middle remains.
@@ -201,7 +218,7 @@ impl Prepare<'_> {
             noise,
             physical,
             cutoff_hz,
-            ground: self.height_of(&ground),
+            ground: ground.height(),
             repairs,
             jumps,
             looped,
@@ -223,6 +240,19 @@ impl Prepare<'_> {
         Ok(Prepared { clip, plan, findings })
     }
 
+    /// The clip without its noise, and the cut-off that was used, Hz.
+    fn smoothed(&self, source: Clip, noise: Real, physical: bool) -> Result<(Clip, Option<Real>), PrepareError> {
+        let rate = source.rate_hz();
+        let hz = match self.options.cutoff {
+            Cutoff::Usual if physical => None,
+            Cutoff::Usual if smooth::trembles(rate, noise) => return Ok(smooth::calmed(&source)?),
+            Cutoff::Usual => smooth::cutoff(rate, noise),
+            Cutoff::None => None,
+            Cutoff::At(hz) => Some(hz),
+        };
+        Ok((hz.map_or_else(|| Ok(source.clone()), |hz| smoothed(&source, hz))?, hz))
+    }
+
     fn check(&self) -> Result<(), PrepareError> {
         let (found, expected) = (self.clip.joints(), self.figure.skeleton().len());
         if found != expected {
@@ -235,6 +265,9 @@ impl Prepare<'_> {
             return Err(PrepareError::FewFrames(self.clip.frames()));
         }
         let refuse = |what, expected, value| Err(PrepareError::Option { what, expected, value });
+        if self.options.looped == Some(true) && !self.is_flat() {
+            return Err(PrepareError::LoopUphill);
+        }
         match (self.options.ground, self.options.cutoff) {
             (Some(y), _) if !y.is_finite() => refuse("the ground", "a number", y),
             (_, Cutoff::At(hz)) if !(hz.is_finite() && hz > 0.0) => refuse("the cut-off", "a positive number", hz),
@@ -256,14 +289,14 @@ impl Prepare<'_> {
         let mut repairs = Repairs { travel: 1.0, ..Repairs::default() };
         let Some(floor) = repair::floor(figure, &clip) else { return Err(PrepareError::NoBody) };
         let mut clip = clip;
-        let flat = matches!(self.options.terrain, Terrain::Flat);
-        if floor.rise != [0.0; 2] && flat {
+        if floor.rise != [0.0; 2] && self.is_flat() {
             let survey = Survey::of(figure, features, &clip);
             clip = repair::levelled(figure, &clip, &floor, &survey)?;
             repairs.slope = floor.rise[0].hypot(floor.rise[1]).atan();
         }
         let mut height = floor.height;
-        if self.options.repair && !physical {
+        // The feet tell of the root only against a ground that is known before it.
+        if self.options.repair && !physical && self.options.scenery.is_none() {
             let mut survey = Survey::of(figure, features, &clip);
             if let Some(belt) = repair::belt(features, &survey, height, figure.height) {
                 clip = repair::carried(figure, &clip, &-belt, first)?;
@@ -292,43 +325,6 @@ impl Prepare<'_> {
         Ok((clip, height, repairs))
     }
 
-    /// The ground, and the clip on it: carried there if it was captured on level ground.
-    fn on_terrain(&self, clip: Clip, features: &Features, height: Real) -> Result<(Clip, Ground, bool), PrepareError> {
-        let survey = Survey::of(self.figure, features, &clip);
-        let start = survey.root[0];
-        let origin = Vec3::new(start.x, height, start.z);
-        let forward = facing(self.figure, &clip, &survey);
-        let Some(ground) = Ground::new(self.options.terrain, origin, forward) else {
-            return Err(PrepareError::NoGround);
-        };
-        if matches!(self.options.terrain, Terrain::Flat) {
-            return Ok((clip, ground, false));
-        }
-        // Feet that rest already as high as the terrain were captured on it.
-        let surface = ground.boxed();
-        let (mut level, mut there) = (0.0, 0.0);
-        for t in 0..survey.frames {
-            for f in (0..features.list.len()).filter(|&f| features.list[f].is_foot() && survey.speed(f, t) < 0.3) {
-                let place = survey.place(f, t);
-                level += (place.y - height).abs().min(0.1);
-                there += surface.under(place).height.abs().min(0.1);
-            }
-        }
-        if there < level {
-            return Ok((clip, ground, false));
-        }
-        let steps = survey.root.iter().map(|root| ground.lift(root));
-        let carried = shifted(self.figure.skeleton(), &clip, &upward(steps))?;
-        Ok((carried, ground, true))
-    }
-
-    fn height_of(&self, ground: &Ground) -> Real {
-        match ground {
-            Ground::Plane(plane) => plane.origin.y,
-            Ground::Stairs(stairs) => stairs.origin.y,
-        }
-    }
-
     fn contacts(
         &self,
         features: &Features,
@@ -352,7 +348,7 @@ impl Prepare<'_> {
         }
         // Speeds of a capture are told by less than its poses.
         let calm = match cutoff_hz {
-            Some(hz) => smoothed(clip, hz.min(10.0))?,
+            Some(hz) => smoothed(clip, hz.clamp(8.0, 10.0))?,
             None => clip.clone(),
         };
         let survey = Survey::of(self.figure, features, &calm);

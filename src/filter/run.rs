@@ -45,17 +45,15 @@ pub enum FilterError {
     Solve(#[from] SolveError),
 }
 
-/// How far a clip that is physical already may be moved, of what others may.
-const PHYSICAL: Real = 0.02;
-
 impl Filter<'_> {
     /// `progress` is told the share done, 0 to 1, and says whether to go on.
     pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Filtered, FilterError> {
         let (figure, clip) = (self.figure, self.clip);
         let Prepared { clip: source, plan, findings } =
             Prepare { figure, clip, options: self.options.prepare }.run()?;
-        let strength = self.options.solve.strength * if findings.physical { PHYSICAL } else { 1.0 };
-        let options = SolveOptions { looped: findings.looped, strength, ..self.options.solve };
+        // What was judged physical on usual ground may not be so on ground that is more slippery.
+        let still = findings.physical && self.options.solve.friction >= SolveOptions::default().friction;
+        let options = SolveOptions { looped: findings.looped, still, ..self.options.solve };
         let solved = Solve { figure, clip: &source, plan: &plan, options }.run(progress)?;
         let clip = findings.with_belt(figure, solved.clip.clone()).map_err(PrepareError::from)?;
         Ok(Filtered { clip, source, plan, findings, solved })

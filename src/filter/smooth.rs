@@ -2,7 +2,13 @@
 //!
 //! White noise of deviation σ on a place has fourth differences of deviation √70 σ, while a motion sampled well enough hardly
 //! has any. Their median over frames and segments gives σ. Noise of a hair is left in: a clip that is computed, or that was
-//! filtered before, must come back as it is. Where it is more than a capture shows, the cut-off goes down.
+//! filtered before, must come back as it is. Where it is more than a capture shows, each track gets a cut-off of its own: a hip
+//! that sways is told by less than a foot that swings. Of the cut-offs f it is the one with the least
+//!
+//!   Σ ‖y − ŷ_f‖² + 2 σ² n d(f),   d = 1.1107 f / f_N,
+//!
+//! which is, but for a constant, Stein's unbiased estimate of the squared error of ŷ_f: d is the mean weight of a sample in its
+//! own smoothed value, ∫ df / (1 + (f/f_c)⁴) over f_N, and n the dimensions that the noise has.
 
 use crate::figure::Figure;
 use crate::math::{Quat, Real, Vec3};
@@ -12,6 +18,9 @@ use crate::measure::smooth::LowPass;
 use crate::measure::{Cutoff, Key, Measure, MeasureOptions};
 use crate::motion::{Clip, ClipError, Tracks};
 use nalgebra::{Quaternion, SVector};
+
+/// The median of the length of a vector of three normal numbers, in deviations.
+const MEDIAN_LENGTH: Real = 1.54;
 
 /// Deviation of noise on the places of a figure's segments, metres.
 pub(crate) fn noise(figure: &Figure, clip: &Clip) -> Real {
@@ -28,8 +37,7 @@ pub(crate) fn noise(figure: &Figure, clip: &Clip) -> Real {
             past.remove(0);
         }
     }
-    // The median of the length of a vector of three normal numbers is 1.54 deviations.
-    percentile(&mut all, 0.5).unwrap_or(0.0) / (1.54 * 70.0_f64.sqrt())
+    percentile(&mut all, 0.5).unwrap_or(0.0) / (MEDIAN_LENGTH * 70.0_f64.sqrt())
 }
 
 /// Accelerations of noise that need no smoothing, m/s². Places of noise that needs more than usual, metres, at 60 Hz: at lower
@@ -41,12 +49,58 @@ const TREMBLE: Real = 4e-3;
 pub(crate) fn cutoff(rate: Real, noise: Real) -> Option<Real> {
     // White noise of deviation 1 has second differences of deviation √6.
     let shaken = noise * 6.0_f64.sqrt() * rate * rate;
-    let wanted = match noise {
-        _ if noise > TREMBLE * (60.0 / rate).powi(2).max(1.0) => Some(5.0),
-        _ if rate <= 50.0 || shaken < HAIR => None,
-        _ => Some(12.0),
-    };
+    let wanted = (rate > 50.0 && shaken >= HAIR).then_some(12.0);
     wanted.filter(|hz| LowPass::new(*hz, rate).is_some())
+}
+
+/// Whether a capture of this rate has more noise than captures have.
+pub(crate) fn trembles(rate: Real, noise: Real) -> bool {
+    noise > TREMBLE * (60.0 / rate).powi(2).max(1.0)
+}
+
+/// Low-passes for the tracks of a clip.
+struct Passes {
+    rate: Real,
+    /// The same for all; none where each track has its own.
+    same: Option<LowPass>,
+    /// Own cut-offs so far, Hz.
+    own: Vec<Real>,
+}
+
+/// Cut-offs that are tried on tracks that tremble, Hz.
+const TRIED: [Real; 10] = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0];
+
+impl Passes {
+    fn run<const N: usize>(&mut self, track: &mut Vec<SVector<Real, N>>) {
+        match self.same {
+            Some(pass) => pass.run(track),
+            None => self.run_own(track),
+        }
+    }
+
+    fn run_own<const N: usize>(&mut self, track: &mut Vec<SVector<Real, N>>) {
+        // Rotations have four numbers, but tremble in three ways.
+        let ways = 3.0;
+        let fourth = |w: &[SVector<Real, N>]| (w[4] - w[3] * 4.0 + w[2] * 6.0 - w[1] * 4.0 + w[0]).norm();
+        let mut all: Vec<Real> = track.windows(5).map(fourth).collect();
+        let noise = percentile(&mut all, 0.5).unwrap_or(0.0) / (MEDIAN_LENGTH * 70.0_f64.sqrt());
+        let mut best: Option<(Real, Real, Vec<SVector<Real, N>>)> = None;
+        for hz in TRIED {
+            let Some(pass) = LowPass::new(hz, self.rate) else { continue };
+            let mut smooth = track.clone();
+            pass.run(&mut smooth);
+            let taken: Real = track.iter().zip(&smooth).map(|(y, s)| (y - s).norm_squared()).sum();
+            let weight = 1.1107 * hz / (0.5 * self.rate);
+            let error = taken + 2.0 * ways * noise * noise * weight * track.len() as Real;
+            if best.as_ref().is_none_or(|(least, ..)| error < *least) {
+                best = Some((error, hz, smooth));
+            }
+        }
+        if let Some((_, hz, smooth)) = best {
+            self.own.push(hz);
+            *track = smooth;
+        }
+    }
 }
 
 /// Whether the ground can give all forces of a clip as it is, and feet stand without sliding or sinking.
@@ -66,6 +120,17 @@ pub(crate) fn is_physical(figure: &Figure, clip: &Clip, ground: Option<Real>) ->
 /// A clip with all rotations and translations smoothed.
 pub(crate) fn smoothed(clip: &Clip, cutoff_hz: Real) -> Result<Clip, ClipError> {
     let Some(low_pass) = LowPass::new(cutoff_hz, clip.rate_hz()) else { return Ok(clip.clone()) };
+    through(clip, &mut Passes { rate: clip.rate_hz(), same: Some(low_pass), own: Vec::new() })
+}
+
+/// A clip that trembles, with each track smoothed by what suits it; and the median of the cut-offs, Hz.
+pub(crate) fn calmed(clip: &Clip) -> Result<(Clip, Option<Real>), ClipError> {
+    let mut passes = Passes { rate: clip.rate_hz(), same: None, own: Vec::new() };
+    let calm = through(clip, &mut passes)?;
+    Ok((calm, percentile(&mut passes.own, 0.5)))
+}
+
+fn through(clip: &Clip, passes: &mut Passes) -> Result<Clip, ClipError> {
     let (frames, joints) = (clip.frames(), clip.joints());
     let mut rotations = vec![Quat::identity(); frames * joints];
     let mut track: Vec<SVector<Real, 4>> = Vec::with_capacity(frames);
@@ -82,23 +147,23 @@ pub(crate) fn smoothed(clip: &Clip, cutoff_hz: Real) -> Result<Clip, ClipError> 
             (0..frames).for_each(|frame| rotations[frame * joints + joint] = clip.rotations(frame)[joint]);
             continue;
         }
-        low_pass.run(&mut track);
+        passes.run(&mut track);
         for (frame, q) in track.iter().enumerate() {
             rotations[frame * joints + joint] = Quat::from_quaternion(Quaternion::from(*q));
         }
     }
     let mut translations = clip.translations().clone();
-    smooth_tracks(&mut translations, &low_pass);
+    smooth_tracks(&mut translations, passes);
     Clip::new(clip.name.clone(), clip.rate_hz(), joints, rotations, translations, clip.scales().clone())
 }
 
-fn smooth_tracks(tracks: &mut Tracks, low_pass: &LowPass) {
+fn smooth_tracks(tracks: &mut Tracks, passes: &mut Passes) {
     let width = tracks.joints.len();
     for k in 0..width {
         let mut track: Vec<Vec3> = tracks.values.iter().skip(k).step_by(width).copied().collect();
         let first = track.first().copied();
         if first.is_some_and(|first| track.iter().any(|p| *p != first)) {
-            low_pass.run(&mut track);
+            passes.run(&mut track);
             tracks.values.iter_mut().skip(k).step_by(width).zip(track).for_each(|(value, p)| *value = p);
         }
     }

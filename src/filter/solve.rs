@@ -36,6 +36,8 @@ pub struct SolveOptions {
     pub limits: bool,
     /// Segments that may meet do not go through each other.
     pub self_contact: bool,
+    /// The clip is physical as it is: it stays, and only its forces are looked for.
+    pub still: bool,
     /// Length of the pieces that are solved one after the other, seconds; none: what fits.
     pub window: Option<Real>,
 }
@@ -49,6 +51,7 @@ impl Default for SolveOptions {
             looped: false,
             limits: true,
             self_contact: true,
+            still: false,
             window: None,
         }
     }

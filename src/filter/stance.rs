@@ -24,8 +24,10 @@ const TURN_SLACK: Real = 0.21;
 /// A stance that drifts farther than this slides, metres per a; it then stays within the slack.
 const DRIFT: Real = 0.2;
 const SLIDE_SLACK: Real = 0.1;
-/// The palm of a hand that rolls over its fingers goes farther without sliding.
-const PALM_DRIFT: Real = 0.3;
+/// An arm that carries the body is straight and has little to give: a palm that goes farther than this is put where it is never
+/// farther off than its slack, if it can be.
+const PALM_DRIFT: Real = 0.12;
+const PALM_SLACK: Real = 0.14;
 /// Time in which a contact takes up its load, seconds.
 const RAMP: Real = 0.04;
 
@@ -228,34 +230,38 @@ impl Placer<'_> {
                 .unwrap_or(0);
             let normal_at = |t: usize| self.surface.under(self.survey.place(members[anchor], t)).normal;
             let axes = |i: usize| Axes::new(turned[i], &normal_at(stance.start + i));
-            // Where the heel of the flat foot is, as each frame tells it.
-            let origin = |i: usize, only: Option<usize>| -> Option<Vec3> {
-                let t = stance.start + i;
-                let who = (0..members.len()).filter(|&k| down(k, t) && only.is_none_or(|only| only == k));
-                let told: Vec<Vec3> =
-                    who.map(|k| self.survey.place(members[k], t) - axes(i).point(flat.middles[k])).collect();
-                (!told.is_empty()).then(|| told.iter().sum::<Vec3>() / told.len() as Real)
-            };
             let pivots = turning > 1e-3;
-            let only = pivots.then_some(anchor);
-            let told: Vec<(usize, Vec3)> = (0..stance.len()).filter_map(|i| origin(i, only).map(|o| (i, o))).collect();
-            let settled: Vec<Vec3> = match pivots {
-                true => told.iter().map(|(i, o)| o + axes(*i).point(flat.middles[anchor])).collect(),
-                false => best.iter().filter_map(|&i| origin(i, None)).collect(),
-            };
-            let middle = median_of(&settled);
-            // What the anchor does, where it is told, and what it would do on a foot that stays.
-            let anchored = |i: usize, o: &Vec3| o + axes(i).point(flat.middles[anchor]);
-            let stray = |(i, o): &(usize, Vec3)| {
-                let wanted = if pivots { middle } else { anchored(*i, &middle) };
-                level(&(anchored(*i, o) - wanted))
-            };
-            let drift = told.iter().map(stray).fold(0.0, Real::max);
-            let slides = drift > DRIFT * self.a();
-            let path: Vec<Vec3> = if slides {
-                let all = bridge(&told, stance.len());
-                let points: Vec<Vec3> =
-                    all.iter().enumerate().map(|(i, o)| if pivots { anchored(i, o) } else { *o }).collect();
+            // A foot that turns does so about something that stands, so that nothing which stands is dragged along: from frame
+            // to frame about the anchor, or where that is up about what is down instead. The heel of the flat foot goes:
+            let orbit: Vec<Vec3> = (0..stance.len())
+                .scan(Vec3::zeros(), |at, i| {
+                    let now = *at;
+                    if pivots && i + 1 < stance.len() {
+                        let stays = |k: usize| down(k, stance.start + i) && down(k, stance.start + i + 1);
+                        let others = (0..members.len()).filter(|&k| stays(k)).max_by_key(|&k| standing(k));
+                        let centre = if stays(anchor) { anchor } else { others.unwrap_or(anchor) };
+                        *at += axes(i).point(flat.middles[centre]) - axes(i + 1).point(flat.middles[centre]);
+                    }
+                    Some(now)
+                })
+                .collect();
+            // Where that heel is on its way, as each frame tells it: by the anchor where the foot turns and the anchor is down.
+            let told: Vec<(usize, Vec3)> = (0..stance.len())
+                .filter_map(|i| {
+                    let t = stance.start + i;
+                    let by_anchor = pivots && down(anchor, t);
+                    let who = (0..members.len()).filter(|&k| if by_anchor { k == anchor } else { down(k, t) });
+                    let places: Vec<Vec3> =
+                        who.map(|k| self.survey.place(members[k], t) - axes(i).point(flat.middles[k])).collect();
+                    let mean = places.iter().sum::<Vec3>() / places.len().max(1) as Real;
+                    (!places.is_empty()).then(|| (i, mean - orbit[i]))
+                })
+                .collect();
+            let settled = told.iter().filter(|(i, _)| pivots || counts[*i] == most);
+            let middle = median_of(&settled.map(|(_, o)| *o).collect::<Vec<_>>());
+            let drift = told.iter().map(|(_, o)| level(&(o - middle))).fold(0.0, Real::max);
+            let path: Vec<Vec3> = if drift > DRIFT * self.a() {
+                let points = bridge(&told, stance.len());
                 follow_points(&points, SLIDE_SLACK * self.a(), self.survey.rate)
             } else {
                 vec![middle; stance.len()]
@@ -272,25 +278,37 @@ impl Placer<'_> {
             }
             for (i, t) in stance.clone().enumerate() {
                 let axes = axes(i);
-                let origin = if pivots { path[i] - axes.point(flat.middles[anchor]) } else { path[i] };
+                let origin = path[i] + orbit[i];
                 let corners = |k: usize| flat.corners[k].iter().map(|c| origin + axes.point(*c)).collect::<Vec<_>>();
                 let sole: Vec<Vec3> = (0..members.len()).flat_map(corners).collect();
                 let aside = self.ground.step_aside(&sole);
-                let height = self.grounded(&(aside + sole.iter().sum::<Vec3>() / sole.len() as Real)).y;
+                let highest = self.highest(&sole, &aside);
                 for k in (0..members.len()).filter(|&k| down(k, t)) {
                     let f = members[k];
                     let Some(run) = self.intervals[f].iter().find(|run| run.contains(&t)) else { continue };
                     for (at, corner) in corners(k).into_iter().zip(self.features.list[f].corners.clone()) {
                         let place = self.grounded(&(at + aside));
+                        let normal = self.surface.under(&place).normal;
                         // Over the edge of a step there is nothing to stand on.
-                        if place.y < height - 0.05 && matches!(self.ground, Ground::Stairs(_)) {
+                        if self.ground.has_edges() && (place - highest).dot(&normal) < -0.05 {
                             continue;
                         }
-                        let normal = self.surface.under(&place).normal;
                         pins[t].push(Pin { corner, place, normal, load: self.load(run, t) });
                     }
                 }
             }
+        }
+    }
+
+    /// Where the ground is highest under a sole that is moved aside: on stairs under its middle, in a scene under any corner.
+    fn highest(&self, sole: &[Vec3], aside: &Vec3) -> Vec3 {
+        let middle = self.grounded(&(aside + sole.iter().sum::<Vec3>() / sole.len() as Real));
+        match self.ground {
+            Ground::Scenery(..) => {
+                let corners = sole.iter().map(|corner| self.grounded(&(corner + aside)));
+                corners.fold(middle, |high, place| if place.y > high.y { place } else { high })
+            }
+            _ => middle,
         }
     }
 
@@ -333,7 +351,7 @@ impl Placer<'_> {
             let drift = places.iter().map(|p| level(&(p - middle))).fold(0.0, Real::max);
             // What stands on a sole is meant to stay; what lies may roll.
             let (most, slack) = match feature.part {
-                Some(SolePart::Palm) => (PALM_DRIFT, SLIDE_SLACK),
+                Some(SolePart::Palm) => (PALM_DRIFT, PALM_SLACK),
                 Some(_) => (DRIFT, SLIDE_SLACK),
                 None => (0.02, 0.0),
             };

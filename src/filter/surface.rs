@@ -1,6 +1,6 @@
-//! Grounds to stand on: level, sloping, stairs.
+//! Grounds to stand on: level, sloping, stairs, the fixed things of a scene.
 
-use super::{Surface, Under};
+use super::{Scenery, Surface, Under};
 use crate::control::Terrain;
 use crate::math::{Real, Vec3};
 
@@ -61,10 +61,12 @@ impl Surface for Stairs {
 }
 
 /// The ground of a run, and what it asks of those who walk on it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Ground {
     Plane(Plane),
     Stairs(Stairs),
+    /// With the place where the figure starts.
+    Scenery(Scenery, Vec3),
 }
 
 impl Ground {
@@ -85,7 +87,22 @@ impl Ground {
         match self {
             Ground::Plane(plane) => Box::new(plane),
             Ground::Stairs(stairs) => Box::new(stairs),
+            Ground::Scenery(scenery, _) => Box::new(scenery),
         }
+    }
+
+    /// Height where the figure starts, metres.
+    pub fn height(&self) -> Real {
+        match self {
+            Ground::Plane(plane) => plane.origin.y,
+            Ground::Stairs(stairs) => stairs.origin.y,
+            Ground::Scenery(_, origin) => origin.y,
+        }
+    }
+
+    /// Whether feet may hang over an edge of it.
+    pub fn has_edges(&self) -> bool {
+        !matches!(self, Ground::Plane(_))
     }
 
     /// How much higher than at its origin a body walks here, metres: the slope, or the line over the edges of stairs.
@@ -98,6 +115,10 @@ impl Ground {
             Ground::Stairs(stairs) => {
                 let last = stairs.going * (stairs.steps + 1) as Real;
                 -stairs.rise / stairs.going * (stairs.along(at) - stairs.landing + 0.5 * stairs.going).clamp(0.0, last)
+            }
+            Ground::Scenery(scenery, origin) => {
+                let top = scenery.find(at).map(|under| at.y - under.height / under.normal.y);
+                top.map_or(0.0, |top| top - origin.y)
             }
         }
     }

@@ -36,13 +36,16 @@ const SHIFT: Real = 0.05;
 const TURN_RATE: Real = 70.0;
 /// Of the root, m/s².
 const SHIFT_RATE: Real = 20.0;
+/// Below this rate, frames per second, both fall with it, to a half: what is seen is how much velocities jump from frame to
+/// frame.
+const FULL_RATE: Real = 60.0;
 /// Root mean square of the places of all mass, metres.
 const PLACE: Real = 0.012;
 /// Corners that stand, metres.
 const PIN: Real = 0.3e-3;
 /// A corner that has just come down, or is about to leave, is held by at least this share of it: what touches down does
 /// not stop within a frame.
-pub(super) const SOFTEST_PIN: Real = 0.4;
+pub(super) const SOFTEST_PIN: Real = 0.55;
 /// Metres below the ground.
 const DEPTH: Real = 0.5e-3;
 /// Metres within each other.
@@ -60,20 +63,21 @@ impl Weights {
     pub fn new(figure: &Figure, body: &Body, strength: Real, rate: Real) -> Self {
         let a = figure.height / 1.75;
         let per = |sigma: Real| 1.0 / (sigma * sigma);
+        let share = (rate / FULL_RATE).clamp(0.5, 1.0);
         let (mut stay, mut smooth) = (vec![0.0; body.unknowns], vec![0.0; body.unknowns]);
         for (part, segment) in body.parts.iter().zip(figure.segments()) {
             let mut column = part.first;
             if part.shifts {
                 for _ in 0..3 {
                     stay[column] = per(SHIFT * a * strength);
-                    smooth[column] = per(SHIFT_RATE * a * strength) * rate.powi(4);
+                    smooth[column] = per(SHIFT_RATE * share * a * strength) * rate.powi(4);
                     column += 1;
                 }
             }
             let loose = matches!(segment.role, Some(Role::Toes(_) | Role::Hand(_)));
             for _ in 0..part.turns.count() {
                 stay[column] = per(if loose { END } else { TURN } * strength);
-                smooth[column] = per(TURN_RATE * strength) * rate.powi(4);
+                smooth[column] = per(TURN_RATE * share * strength) * rate.powi(4);
                 column += 1;
             }
             debug_assert!(part.turns != Turns::None || column == part.first + 3 * usize::from(part.shifts));

@@ -89,7 +89,7 @@ impl Iterator for Pieces {
 const STAGES: [(Demand, usize); 3] = [
     (Demand { residual: 3e-2, barrier: 1e-3, firmness: 0.06 }, 2),
     (Demand { residual: 1e-2, barrier: 1e-3, firmness: 0.25 }, 2),
-    (Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, 14),
+    (Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, 20),
 ];
 /// The last of them.
 pub(super) const LAST: Demand = STAGES[2].0;
@@ -121,7 +121,7 @@ impl<'a> Track<'a> {
         Self { solve, body, weights, skin: skin(solve.figure), cycle }
     }
 
-    /// Whether the capture is physical as it is, all of it, or nothing of it could be moved; then `found` has its forces.
+    /// Whether the capture is physical as it is, all of it, or nothing of it could or may be moved; then `found` has its forces.
     pub fn stays(&self, pieces: impl Iterator<Item = Piece>, found: &mut Found) -> bool {
         let mut check = self.solve.options.self_contact.then(|| SelfContact::new(self.solve.figure)).flatten();
         for piece in pieces {
@@ -131,7 +131,7 @@ impl<'a> Track<'a> {
                 self.watch(check, &mut problem, &mut motion);
             }
             problem.evaluate(&mut motion, &LAST);
-            if self.body.unknowns > 0 && !problem.is_physical(&motion) {
+            if !self.solve.options.still && self.body.unknowns > 0 && !problem.is_physical(&motion) {
                 return false;
             }
             found.take(&piece, &problem, &motion);

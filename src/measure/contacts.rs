@@ -21,6 +21,8 @@ pub struct Contact {
     pub side: Option<Side>,
     /// From 0; the last one is not in it any more.
     pub frames: Range<usize>,
+    /// Horizontal way of the point meanwhile, metres.
+    pub path: Real,
     /// Which of the points that may touch.
     pub(super) point: usize,
 }
@@ -114,7 +116,7 @@ impl ContactFinder {
             return;
         }
         let Point { segment, part, side, .. } = *point;
-        self.found.push(Contact { segment, part, side, frames: open.first..end, point: index });
+        self.found.push(Contact { segment, part, side, frames: open.first..end, path: open.path, point: index });
         // Other parts of the body roll; only what stands can skate.
         if part.is_some() {
             self.path += open.path;

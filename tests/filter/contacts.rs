@@ -139,6 +139,70 @@ fn a_pivot_turns_about_a_point_that_stays() {
     assert!((places[0] - Vec3::new(centre.x, places[0].y, centre.z)).norm() < 0.01);
 }
 
+/// A body turns by 90°, first on the ball of a foot, then on its heel: whatever stands alone stays where it is.
+#[test]
+fn a_foot_turns_about_what_stands() {
+    let still = standing(120);
+    let turn = |t: usize| Quat::from_axis_angle(&Vec3::y_axis(), t as Real / 119.0 * std::f64::consts::FRAC_PI_2);
+    let tracks = still.clip.translations();
+    let width = tracks.joints.len();
+    let (mut rotations, mut values) = (Vec::new(), tracks.values.clone());
+    for t in 0..120 {
+        let mut row = still.clip.rotations(t).to_vec();
+        row[0] = turn(t) * row[0];
+        rotations.extend(row);
+        values[t * width] = turn(t) * values[t * width];
+    }
+    let moved = Tracks { joints: tracks.joints.clone(), values };
+    let clip = Clip::new("turn", 60.0, still.clip.joints(), rotations, moved, Tracks::default()).expect("a clip");
+    let take = still.with(clip);
+    let (ball, heel) = ("LeftFoot ball".to_owned(), "LeftFoot heel".to_owned());
+    // One run from 0 to 69, the other from 50 on.
+    let list = ContactList {
+        features: vec![(ball, std::iter::once(0..70).collect()), (heel, std::iter::once(50..120).collect())],
+    };
+    let options = PrepareOptions { contacts: Some(&list), looped: Some(false), ..Default::default() };
+    let prepared = take.prepare(options).expect("prepares");
+    let middle = |t: usize| {
+        let places: Vec<Vec3> = prepared.plan.pins[t].iter().map(|pin| pin.place).collect();
+        places.iter().sum::<Vec3>() / places.len() as Real
+    };
+    let way = |frames: Range<usize>| frames.map(|t| (middle(t + 1) - middle(t)).norm()).sum::<Real>();
+    assert!(
+        way(0..49) < 1e-3 && way(70..118) < 1e-3,
+        "goes {} m on the ball, {} m on the heel",
+        way(0..49),
+        way(70..118)
+    );
+    let turned = prepared.findings.restless.iter().map(|r| r.turn.to_degrees()).fold(0.0, Real::max);
+    assert!(turned > 60.0, "turns by {turned}°");
+}
+
+/// A foot that slides on at 0.7 m/s without coming up drags; it is held for 60 ms more than its speed says.
+#[test]
+fn what_drags_is_held_a_little_longer() {
+    let still = standing(120);
+    let joint = |name: &str| still.figure.skeleton().find(name).expect("a leg");
+    let (leg, foot) = (joint("LeftUpperLeg"), joint("LeftFoot"));
+    let mut rotations = Vec::new();
+    for t in 0..120 {
+        let mut row = still.clip.rotations(t).to_vec();
+        let way = 0.7 * (t as Real - 60.0).clamp(0.0, 20.0) / 60.0;
+        // The leg swings, the foot stays level.
+        let swing = Quat::from_axis_angle(&Vec3::x_axis(), -way / 0.88);
+        (row[leg], row[foot]) = (swing * row[leg], swing.inverse() * row[foot]);
+        rotations.extend(row);
+    }
+    let moved = still.clip.translations().clone();
+    let clip = Clip::new("drags", 60.0, still.clip.joints(), rotations, moved, Tracks::default()).expect("a clip");
+    let options = PrepareOptions { repair: false, looped: Some(false), ..Default::default() };
+    let found = still.with(clip).prepare(options).expect("prepares").findings;
+    let feet = feet(&found.contacts);
+    let (_, runs) = feet.iter().find(|(name, _)| *name == "LeftFoot ball").expect("a ball");
+    // Frame 60 is the last one from which there is a step of no length.
+    assert!(runs[0].start == 0 && runs[0].end.abs_diff(61 + 4) <= 1, "stands {runs:?}");
+}
+
 /// Contacts that were saved, written as text and read again make the same plan.
 #[test]
 fn contacts_come_back_from_their_file() {

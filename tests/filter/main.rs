@@ -3,6 +3,7 @@
 mod clips;
 mod contacts;
 mod damage;
+mod ground;
 mod odd;
 mod verb;
 

@@ -1,7 +1,6 @@
 //! Clips at the edge: a sensible result or a clear refusal, never a panic.
 
 use crate::{Take, remade, standing};
-use sinew::control::Terrain;
 use sinew::filter::{FilterError, FilterOptions, PrepareError, PrepareOptions};
 use sinew::measure::Key;
 use sinew::motion::{Clip, Joint, Skeleton, Tracks};
@@ -121,45 +120,6 @@ fn three_hundred_joints_pass() {
     assert!(prepared.is_ok(), "{:?}", prepared.err());
 }
 
-/// A walk carried to a slope of 6° stands on the slope, with the slope's normal.
-#[test]
-fn a_walk_is_carried_to_a_slope() {
-    let take = Take::read("clips/walk.bvh");
-    let angle = 6.0_f64.to_radians();
-    let options = PrepareOptions { terrain: Terrain::Slope { angle }, looped: Some(false), ..Default::default() };
-    let filtered = take.filter(FilterOptions { prepare: options, ..Default::default() }).expect("filters");
-    assert!(filtered.findings.carried);
-    let rise = filtered.plan.pins.iter().flatten().map(|pin| pin.place.y).fold(0.0, Real::max);
-    assert!((rise - 4.0 * angle.tan()).abs() < 0.15, "climbs {rise} m");
-    assert!(filtered.plan.pins.iter().flatten().all(|pin| (pin.normal.y - angle.cos()).abs() < 1e-9));
-    let deepest = (0..take.clip.frames()).map(|t| {
-        let placements = take.figure.placements(&filtered.clip.pose(take.figure.skeleton(), t));
-        let corners = filtered.plan.corners.iter().map(|corner| {
-            let segment = take.figure.segment(corner.segment);
-            let at = placements[corner.segment].point(&(corner.local + segment.centre));
-            filtered.plan.ground.under(&at).height - corner.radius
-        });
-        corners.fold(Real::INFINITY, Real::min)
-    });
-    let deepest = deepest.fold(Real::INFINITY, Real::min);
-    assert!(deepest > -0.005, "{deepest} m in the slope");
-}
-
-/// A walk down stairs puts no corner of a planted foot over an edge.
-#[test]
-fn a_walk_is_carried_down_stairs() {
-    let take = Take::read("clips/walk.bvh");
-    let options = PrepareOptions { terrain: Terrain::STAIRS, looped: Some(false), ..Default::default() };
-    let prepared = take.prepare(options).expect("prepares");
-    let lowest = prepared.plan.pins.iter().flatten().map(|pin| pin.place.y).fold(0.0, Real::min);
-    assert!(lowest < -1.0, "down to {lowest} m");
-    for pins in &prepared.plan.pins {
-        for pin in pins {
-            assert!(prepared.plan.ground.under(&pin.place).height.abs() < 1e-9);
-        }
-    }
-}
-
 /// Walking in place is walking on a belt: filtered as if it got on, and given back in place.
 #[test]
 fn a_walk_in_place_stays_in_place() {
@@ -174,4 +134,18 @@ fn a_walk_in_place_stays_in_place() {
     let on_ground = filtered.findings.without_belt(&take.figure, filtered.clip).expect("a clip");
     let report = take.judge(&on_ground);
     assert!(report.get(Key::ResidualForceMean).expect("a number") < 0.002);
+}
+
+/// A minute that ends where it began is long, not a loop: loops are solved in one piece, and memory must not grow with a clip.
+#[test]
+fn long_clips_are_not_taken_for_loops() {
+    let turn = Take::read("clips/turn.bvh");
+    let last = turn.clip.frames() - 1;
+    // To and fro.
+    let swing = |t: usize| last - (t % (2 * last)).abs_diff(last);
+    let prepare = |cycles: usize| {
+        let clip = remade(&turn.clip, 2 * last * cycles + 1, swing, |_| Vec3::zeros());
+        turn.with(clip).prepare(PrepareOptions::default()).expect("prepares").findings
+    };
+    assert!(prepare(1).looped && !prepare(8).looped);
 }

@@ -99,3 +99,23 @@ fn the_character_keeps_its_mesh() {
     let size = std::fs::metadata(folder.path().join("idle.glb")).expect("was written").len();
     assert!(size > 100_000, "the mesh is still in it: {size} bytes");
 }
+
+/// Feet stand on what a scene has fixed; a scene without anything fixed is refused with its name and the way out.
+#[test]
+fn a_scene_is_ground() {
+    let folder = TempDir::new().expect("a folder");
+    let input = built_in("clips/turn.bvh");
+    let input = input.to_str().expect("a path");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("is written");
+    write("floor.toml", "title = \"A floor\"\n[ground]\nheight = \"20 cm\"\n");
+    let done = sinew(&folder, &["filter", input, "--scene", "floor.toml", "--json"]).success();
+    let told: Value = serde_json::from_slice(&done.get_output().stdout).expect("JSON");
+    let ground = told["found"]["ground_m"].as_f64().expect("a height");
+    assert!((ground - 0.2).abs() < 5e-3, "stands at {ground} m");
+    let ball = "title = \"A ball\"\n[[body]]\nname = \"ball\"\nmass = 1\nshape = { kind = \"sphere\", radius = 1 }\n";
+    write("ball.toml", ball);
+    let refused = sinew(&folder, &["filter", input, "--scene", "ball.toml", "-o", "out.bvh"]).failure().code(1);
+    let told = text(&refused.get_output().stderr);
+    assert!(told.contains("ball.toml") && told.contains("nothing in this scene is fixed"), "{told}");
+    assert!(!folder.path().join("out.bvh").exists());
+}

@@ -1,13 +1,15 @@
 """Another engine's opinion on a filtered clip: MuJoCo's inverse dynamics of the written poses and the predicted forces.
 
-    python judge_forces.py SINEW CLIP [LARGEST_MEAN [LARGEST_MAX]]
+    python judge_forces.py SINEW CLIP [--mean BW] [--max BW] [--slope DEG | --stairs] [--friction MU]
 
-runs `SINEW filter CLIP --report`, builds the figure as a MuJoCo model (free root, ball joints, masses and inertias as told),
+runs `SINEW filter CLIP --report` on the ground that is named, builds the figure as a MuJoCo model (free root, ball joints, masses and inertias as told),
 puts it through the poses, and asks which wrench on the root the motion needs beside the predicted ground forces. Velocities and
 accelerations are differences of the poses at the rate of the clip. Fails when that wrench is, on average, more than
-LARGEST_MEAN body weights (0.01), or anywhere more than LARGEST_MAX (0.05).
+`--mean` body weights (0.01), or anywhere more than `--max` (0.05); when the places of the forces do not lie on one plane of the
+named slope (on stairs: on treads a rise apart); and when a force is outside of the friction cone of that ground.
 """
 
+import argparse
 import json
 import subprocess
 import sys
@@ -98,13 +100,55 @@ def root_wrenches(curves):
     return np.array(wrenches), worst_gap
 
 
+def judge_places(curves, friction, slope=None, rise=None):
+    """Checks that forces push where there is ground, out of it and within its friction; gives the largest stray, m and 1."""
+    forces = [force for frame in curves["contact_forces"] for force in frame]
+    places = np.array([force["at"] for force in forces])
+    vectors = np.array([force["force_n"] for force in forces])
+    if rise is None:
+        # The plane through all places, and how steep it is.
+        middle = places.mean(axis=0)
+        normal = np.linalg.svd(places - middle, full_matrices=False)[2][2]
+        normal = normal * np.sign(normal[1])
+        stray = np.abs((places - middle) @ normal).max()
+        steep = np.degrees(np.arccos(min(1.0, normal[1])))
+        if abs(steep - abs(slope)) > 0.05:
+            sys.exit(f"the ground under the feet is {steep:.2f} degrees steep, not {abs(slope)}")
+    else:
+        normal = np.array([0.0, 1.0, 0.0])
+        treads = (places[:, 1] - places[0, 1]) / rise
+        stray = np.abs(treads - treads.round()).max() * rise
+        if treads.round().max() - treads.round().min() < 2:
+            sys.exit("nobody takes these stairs")
+    push = vectors @ normal
+    drag = np.linalg.norm(vectors - np.outer(push, normal), axis=1)
+    # The cone is rounded to the weight of a coin: forces are found by a barrier that keeps all of them above 0.
+    return stray, (drag - friction * push).max()
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("sinew")
+    parser.add_argument("clip")
+    parser.add_argument("--mean", type=float, default=0.01, help="largest mean wrench, body weights")
+    parser.add_argument("--max", type=float, default=0.05, help="largest wrench of any frame, body weights")
+    parser.add_argument("--friction", type=float, default=0.8)
+    ground = parser.add_mutually_exclusive_group()
+    ground.add_argument("--slope", type=float, metavar="DEG")
+    ground.add_argument("--stairs", action="store_true")
+    return parser.parse_args()
+
+
 def main():
-    sinew, clip = sys.argv[1:3]
-    largest_mean = float(sys.argv[3]) if len(sys.argv) > 3 else 0.01
-    largest_max = float(sys.argv[4]) if len(sys.argv) > 4 else 0.05
+    told_by = arguments()
+    ground = ["--friction", str(told_by.friction)]
+    if told_by.slope is not None:
+        ground += ["--slope", str(told_by.slope)]
+    if told_by.stairs:
+        ground += ["--stairs"]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        command = [sinew, "filter", clip, "--report", str(report)]
+        command = [told_by.sinew, "filter", told_by.clip, "--report", str(report), *ground]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         told = json.loads(report.read_text())
     weight = told["mass_kg"] * GRAVITY
@@ -113,11 +157,16 @@ def main():
     force = np.linalg.norm(wrenches[:, :3], axis=1) / weight
     torque = np.linalg.norm(wrenches[:, 3:], axis=1) / (weight * height)
     print(
-        f"{Path(clip).name}: root force mean {force.mean():.5f} max {force.max():.5f} BW, "
+        f"{Path(told_by.clip).name} {' '.join(ground[2:])}: root force mean {force.mean():.5f} max {force.max():.5f} BW, "
         f"torque mean {torque.mean():.5f} max {torque.max():.5f} BW·H, joints {1e3 * gap:.3f} mm apart"
     )
-    if not (force.mean() <= largest_mean and force.max() <= largest_max):
-        sys.exit(f"MuJoCo disagrees: at most {largest_mean} mean and {largest_max} max were expected")
+    slope = None if told_by.stairs else (told_by.slope or 0.0)
+    stray, beyond = judge_places(told["curves"], told_by.friction, slope, 0.17 if told_by.stairs else None)
+    print(f"  forces push at most {1e3 * stray:.4f} mm off the ground, and {beyond:.4f} N beyond its friction")
+    if not (force.mean() <= told_by.mean and force.max() <= told_by.max):
+        sys.exit(f"MuJoCo disagrees: at most {told_by.mean} mean and {told_by.max} max were expected")
+    if stray > 1e-6 or beyond > 1e-3:
+        sys.exit("forces come from where there is no ground, or the ground cannot give them")
 
 
 if __name__ == "__main__":

@@ -10,17 +10,19 @@ use super::output::{json_line, print};
 use super::perform::{Body, refuse_output};
 use super::progress::Bar;
 use super::report::Subject;
+use super::run::failed;
 use clap::Args;
 use serde_json::json;
 use sinew::control::Terrain;
 use sinew::figure::Figure;
 use sinew::filter::{
     ContactList, Filter, FilterError, FilterOptions, Filtered, Forward, ForwardOptions, Prepare, PrepareError,
-    PrepareOptions, SolveError, SolveOptions,
+    PrepareOptions, Scenery, SolveError, SolveOptions,
 };
 use sinew::formats::{self, Capture, ExportOptions, FormatError, Source};
 use sinew::measure::{Cutoff, Measure, MeasureOptions, Moved, Report, Tracking};
 use sinew::motion::Clip;
+use sinew::scene::{Files, Run};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
@@ -30,6 +32,7 @@ const EXAMPLES: &str = "Examples:
   sinew filter dance.bvh -o dance.glb --save-contacts dance.toml
   sinew filter dance.bvh -o dance.glb --contacts dance.toml --curves forces.csv
   sinew filter walk.bvh -o downhill.glb --slope -8
+  sinew filter climb.bvh -o climb.glb --scene boulders.toml
 
 Every figure is shown before and after, also those that became worse; sinew report --explain tells what they mean.";
 
@@ -94,6 +97,9 @@ struct GroundArgs {
     /// Let stairs lead down ahead of the figure
     #[arg(long)]
     stairs: bool,
+    /// Take all that is fixed in this scene as ground: floors, ramps, steps, boxes, height fields
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["ground", "slope", "stairs", "simulate"])]
+    scene: Option<PathBuf>,
     /// Coulomb's friction coefficient of body and ground
     #[arg(long, value_name = "MU", default_value_t = 0.8)]
     friction: f64,
@@ -182,7 +188,8 @@ impl FilterArgs {
         let body = Body { clip: self.clip.as_deref(), mass: self.body.mass, height: self.body.height };
         let (capture, figure, clip) = body.open(&self.input, &self.import, false)?;
         let contacts = self.how.contacts.as_deref().map(|file| read_contacts(file, &figure, &clip)).transpose()?;
-        let (filtered, spent) = self.solve(&figure, &clip, contacts.as_ref())?;
+        let scenery = self.ground.scene.as_deref().map(read_scenery).transpose()?;
+        let (filtered, spent) = self.solve(&figure, &clip, contacts.as_ref(), scenery.as_ref())?;
         let (filtered, simulated) = self.forward(&figure, filtered)?;
         let mut outcome = self.measure(figure, clip, filtered, spent)?;
         outcome.simulated = simulated;
@@ -227,12 +234,19 @@ impl FilterArgs {
         }
     }
 
-    fn solve(&self, figure: &Figure, clip: &Clip, contacts: Option<&ContactList>) -> Result<(Filtered, f64), Failure> {
+    fn solve(
+        &self,
+        figure: &Figure,
+        clip: &Clip,
+        contacts: Option<&ContactList>,
+        scenery: Option<&Scenery>,
+    ) -> Result<(Filtered, f64), Failure> {
         let how = &self.how;
         let options = FilterOptions {
             prepare: PrepareOptions {
                 ground: self.ground.ground,
                 terrain: self.terrain(),
+                scenery,
                 looped: if how.looped { Some(true) } else { how.no_loop.then_some(false) },
                 cutoff: how.cutoff.unwrap_or_default(),
                 repair: !how.no_repair,
@@ -309,7 +323,7 @@ impl FilterArgs {
             made: false,
             source: None,
         };
-        let flat = matches!(self.terrain(), Terrain::Flat);
+        let flat = matches!(self.terrain(), Terrain::Flat) && self.ground.scene.is_none();
         let refuse =
             |error: sinew::measure::MeasureError| Failure::content(format!("{}: {error}", self.input.display()));
         // What walks in place is judged as if the ground stood still.
@@ -375,6 +389,16 @@ impl FilterArgs {
         }
         Ok(())
     }
+}
+
+/// What is fixed in a scene.
+fn read_scenery(file: &Path) -> Result<Scenery, Failure> {
+    let run = Run::new(Files::open(file)?, None).map_err(|error| failed(file, error))?;
+    let found = Scenery::of(run.world()).map_err(|error| Failure::content(format!("{}: {error}", file.display())))?;
+    found.ok_or_else(|| {
+        Failure::content(format!("{}: nothing in this scene is fixed", file.display()))
+            .help("give it a [ground], or bodies of kind = \"fixed\" with a shape")
+    })
 }
 
 fn read_contacts(file: &Path, figure: &Figure, clip: &Clip) -> Result<ContactList, Failure> {

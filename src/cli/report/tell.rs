@@ -140,7 +140,8 @@ fn contacts(subject: &Subject, report: &Report, paint: Paint) -> String {
     }
     for contact in &report.contacts {
         let [start, end] = seconds(contact, report).map(|s| format!("{s:.3}"));
-        let frames = format!("frames {} to {}", contact.frames.start + 1, contact.frames.end);
+        let slides = format!(", goes {} mm", number(1e3 * contact.path, 1));
+        let frames = format!("frames {} to {}{slides}", contact.frames.start + 1, contact.frames.end);
         text.push_str(&format!("  {start:>8} to {end:>8} s  {} {}\n", point(subject, contact), paint.faint(&frames)));
     }
     text
@@ -207,6 +208,7 @@ pub fn all_keys(figure: &Figure, report: &Report) -> Value {
                     "start_s": start,
                     "end_s": end,
                     "frames": [contact.frames.start + 1, contact.frames.end],
+                    "path_mm": 1e3 * contact.path,
                 })
             });
             map.insert("contacts".to_owned(), contacts.collect());

@@ -1,0 +1,105 @@
+//! Clips on ground that is not level: found to have been captured there, or carried there from level ground.
+
+use super::detect::median;
+use super::feature::Features;
+use super::prepare::{Prepare, PrepareError};
+use super::repair::Repairs;
+use super::shift::{shifted, upward};
+use super::smooth;
+use super::surface::Ground;
+use super::survey::{Survey, facing};
+use super::{Scenery, Surface};
+use crate::control::Terrain;
+use crate::math::{Real, Vec3};
+use crate::motion::Clip;
+
+impl Prepare<'_> {
+    /// The ground, and the clip on it: carried there if it was captured on level ground.
+    pub(super) fn on_terrain(
+        &self,
+        clip: Clip,
+        features: &Features,
+        height: Real,
+    ) -> Result<(Clip, Ground, bool), PrepareError> {
+        let survey = Survey::of(self.figure, features, &clip);
+        let start = survey.root[0];
+        let origin = Vec3::new(start.x, height, start.z);
+        let forward = facing(self.figure, &clip, &survey);
+        let Some(ground) = Ground::new(self.options.terrain, origin, forward) else {
+            return Err(PrepareError::NoGround);
+        };
+        if self.is_flat() {
+            return Ok((clip, ground, false));
+        }
+        // Feet that rest already as high as the terrain were captured on it.
+        let surface = ground.clone().boxed();
+        let (mut level, mut there) = (0.0, 0.0);
+        for t in 0..survey.frames {
+            for f in (0..features.list.len()).filter(|&f| features.list[f].is_foot() && survey.speed(f, t) < 0.3) {
+                let place = survey.place(f, t);
+                level += (place.y - height).abs().min(0.1);
+                there += surface.under(place).height.abs().min(0.1);
+            }
+        }
+        if there < level {
+            return Ok((clip, ground, false));
+        }
+        let steps = survey.root.iter().map(|root| ground.lift(root));
+        let carried = shifted(self.figure.skeleton(), &clip, &upward(steps))?;
+        Ok((carried, ground, true))
+    }
+
+    /// The ground of a scene, and the clip on it. Feet that rest equally high over it were captured on it, and the clip is only
+    /// moved up or down; else it was captured on level ground and is carried along.
+    pub(super) fn on_scenery(
+        &self,
+        clip: Clip,
+        features: &Features,
+        height: Real,
+        scenery: &Scenery,
+        repairs: &mut Repairs,
+    ) -> Result<(Clip, Ground, bool), PrepareError> {
+        let survey = Survey::of(self.figure, features, &clip);
+        let skeleton = self.figure.skeleton();
+        let (mut level, mut there) = (Vec::new(), Vec::new());
+        for t in 0..survey.frames {
+            let feet = (0..features.list.len()).filter(|&f| features.list[f].is_foot());
+            let over = |f: usize| {
+                let under = scenery.under(survey.place(f, t));
+                under.height / under.normal.y
+            };
+            let lowest = feet.map(|f| (f, over(f))).min_by(|a, b| a.1.total_cmp(&b.1));
+            if let Some((f, over)) = lowest.filter(|(f, _)| survey.speed(*f, t) < 0.3) {
+                level.push(survey.place(f, t).y - height);
+                there.push(over);
+            }
+        }
+        let strays = |heights: &[Real]| {
+            let middle = median(heights);
+            heights.iter().map(|h| (h - middle).abs().min(0.1)).sum::<Real>()
+        };
+        let start = survey.root[0];
+        let from = Ground::Scenery(scenery.clone(), Vec3::new(start.x, height, start.z));
+        let captured_there = strays(&there) <= strays(&level) + 1e-6;
+        let lifts = match captured_there {
+            true => vec![-median(&there); survey.frames],
+            // Over steps the root goes on steadily.
+            false => smooth::smoothed_signal(
+                &survey.root.iter().map(|root| from.lift(root)).collect::<Vec<_>>(),
+                1.0,
+                survey.rate,
+            ),
+        };
+        if captured_there {
+            repairs.lift = lifts[0];
+        }
+        let origin = Vec3::new(start.x, height + lifts[0], start.z);
+        let clip = shifted(skeleton, &clip, &upward(lifts))?;
+        Ok((clip, Ground::Scenery(scenery.clone(), origin), !captured_there))
+    }
+
+    /// Whether the ground is level everywhere.
+    pub(super) fn is_flat(&self) -> bool {
+        matches!(self.options.terrain, Terrain::Flat) && self.options.scenery.is_none()
+    }
+}

@@ -1,0 +1,47 @@
+//! Nothing sinks into the ground: Σ max(0, depth)²/σ², over the corners that do not stand, which keep their clearance, and
+//! over the skin.
+
+use super::Problem;
+use crate::filter::body::Places;
+use crate::math::{Real, Vec3};
+
+/// A point of the body that must not sink into the ground.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::filter) struct Skin {
+    pub segment: usize,
+    /// From the centre of mass, own axes.
+    pub local: Vec3,
+    /// The surface is this far around it.
+    pub radius: Real,
+}
+
+impl Problem<'_> {
+    /// Shows segment, place, the way out, depth along it (positive), and weight of every point that is too deep in a frame.
+    pub(super) fn for_each_depth(
+        &self,
+        t: usize,
+        places: &Places,
+        firmness: Real,
+        mut show: impl FnMut(usize, Vec3, Vec3, Real, Real),
+    ) {
+        let frame = &self.frames[t];
+        for (index, corner) in self.plan.corners.iter().enumerate().filter(|(index, _)| !frame.stands[*index]) {
+            let point = places.point(corner.segment, &corner.local);
+            let under = self.plan.ground.under(&point);
+            let depth = frame.clearance[index] + corner.radius - under.height;
+            if depth > 0.0 {
+                show(corner.segment, point, under.normal, depth, self.weights.depth * firmness);
+            }
+        }
+        for &index in &frame.near {
+            let skin = &self.skin[index];
+            let point = places.point(skin.segment, &skin.local);
+            let under = self.plan.ground.under(&point);
+            let depth = skin.radius - under.height;
+            if depth > 0.0 {
+                let lowest = point - under.normal * skin.radius;
+                show(skin.segment, lowest, under.normal, depth, self.weights.depth);
+            }
+        }
+    }
+}

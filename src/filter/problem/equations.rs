@@ -1,0 +1,158 @@
+//! The equations of the next step: half of the Hessian, and half of the gradient, negated.
+
+use super::places::Info;
+use super::{Motion, Problem};
+use crate::filter::band::{Band, NotPositive};
+use crate::filter::body::Sums;
+use crate::filter::forces::Demand;
+use crate::math::Real;
+
+/// Work space of the equations.
+pub(in crate::filter) struct Equations {
+    pub band: Band,
+    pub right: Vec<Real>,
+    pub(super) sums: Sums,
+    /// Derivatives of a wrench by three frames, six columns each; the same times the root of the precision, and negated.
+    pub(super) slopes: [Vec<Real>; 3],
+    pub(super) roots: [Vec<Real>; 3],
+    pub(super) minus: [Vec<Real>; 3],
+    pub(super) info: Vec<Info>,
+}
+
+/// The part of the equations that belongs to one frame alone.
+pub(super) struct Block<'e> {
+    pub right: &'e mut [Real],
+    values: &'e mut [Real],
+    offset: usize,
+    stride: usize,
+}
+
+impl Block<'_> {
+    /// Adds to the half of the Hessian with i ≤ j.
+    pub fn add(&mut self, i: usize, j: usize, value: Real) {
+        self.values[self.offset + i * self.stride + j] += value;
+    }
+}
+
+impl Equations {
+    /// Of a frame that is not fixed, counted from the first such.
+    pub(super) fn block(&mut self, at: usize) -> Block<'_> {
+        let width = self.band.width();
+        let (values, offset, stride) = self.band.block(at, at);
+        Block { right: &mut self.right[at * width..(at + 1) * width], values, offset, stride }
+    }
+}
+
+impl Problem<'_> {
+    pub fn equations(&self) -> Equations {
+        let free = self.count() - self.fixed;
+        let band = Band::new(self.body.unknowns, free, self.cycle.is_some());
+        let width = band.width();
+        let six = || [(); 3].map(|()| vec![0.0; 6 * width]);
+        Equations {
+            right: vec![0.0; free * width],
+            band,
+            sums: Sums::default(),
+            slopes: six(),
+            roots: six(),
+            minus: six(),
+            info: Vec::new(),
+        }
+    }
+
+    /// Solves for the next step of all unknowns, into `equations.right`. `damping` is Levenberg's λ.
+    pub fn step(
+        &self,
+        motion: &Motion,
+        demand: &Demand,
+        damping: Real,
+        equations: &mut Equations,
+    ) -> Result<(), NotPositive> {
+        self.assemble(motion, demand, damping, equations, |band, right, frame| {
+            band.eliminate(frame)?;
+            band.forward(frame, right);
+            Ok(())
+        })?;
+        equations.band.eliminate_border()?;
+        equations.band.backward(&mut equations.right);
+        Ok(())
+    }
+
+    /// Puts half of the Hessian together, and half of the gradient, negated. `complete` is called for each frame outside
+    /// of the border as soon as nothing more will be added to its panel.
+    pub fn assemble(
+        &self,
+        motion: &Motion,
+        demand: &Demand,
+        damping: Real,
+        equations: &mut Equations,
+        mut complete: impl FnMut(&mut Band, &mut [Real], usize) -> Result<(), NotPositive>,
+    ) -> Result<(), NotPositive> {
+        let (count, inner) = (self.count(), equations.band.inner());
+        let frames = count - self.fixed;
+        equations.right.fill(0.0);
+        equations.band.clear_border();
+        (0..inner.min(2)).for_each(|frame| equations.band.clear(frame));
+        let add = |t: usize, equations: &mut Equations| {
+            self.add_wrench(t, motion, equations);
+            self.add_coordinates(t, motion, damping, equations);
+            if t >= self.fixed {
+                self.add_places(t, motion, demand.firmness, equations);
+            }
+        };
+        // The last frame of a loop acts on the first.
+        let last = self.cycle.map(|_| count - 1);
+        if let Some(last) = last {
+            add(last, equations);
+        }
+        for t in 0..count {
+            if Some(t) != last {
+                // A frame acts on the panels of the one before, itself, and the one after.
+                if let Some(ahead) = (t + 1).checked_sub(self.fixed).filter(|&ahead| ahead >= 2 && ahead < inner) {
+                    equations.band.clear(ahead);
+                }
+                add(t, equations);
+            }
+            if let Some(done) = t.checked_sub(self.fixed + 1).filter(|&done| done < inner) {
+                complete(&mut equations.band, &mut equations.right, done)?;
+            }
+        }
+        if frames == inner && frames > 0 {
+            complete(&mut equations.band, &mut equations.right, frames - 1)?;
+        }
+        Ok(())
+    }
+
+    /// Σ x²/σ² + Σ ẍ²/σ² of the second difference around a frame.
+    fn add_coordinates(&self, t: usize, motion: &Motion, damping: Real, equations: &mut Equations) {
+        let (unknowns, width) = (self.body.unknowns, equations.band.width());
+        if let Some(at) = t.checked_sub(self.fixed) {
+            let (values, offset, stride) = equations.band.block(at, at);
+            for i in 0..width {
+                let stay = self.weights.stay.get(i).copied();
+                // Coordinates that only fill up the block stand for themselves.
+                values[offset + i * stride + i] += stay.map_or(1.0, |stay| stay * (1.0 + damping));
+                if let Some(stay) = stay {
+                    equations.right[at * width + i] -= stay * motion.x[t * unknowns + i];
+                }
+            }
+        }
+        let Some([before, after]) = self.neighbours(t) else { return };
+        let share = [(before, 1.0), (t, -2.0), (after, 1.0)];
+        for i in 0..3 {
+            let (frame, own) = share[i];
+            let Some(at) = frame.checked_sub(self.fixed) else { continue };
+            for k in 0..unknowns {
+                let bend: Real = share.iter().map(|(frame, part)| part * motion.x[frame * unknowns + k]).sum();
+                equations.right[at * width + k] -= self.weights.smooth[k] * own * bend;
+            }
+            for &(other, part) in &share[..=i] {
+                let Some(other) = other.checked_sub(self.fixed) else { continue };
+                let (values, offset, stride) = equations.band.block(at.max(other), at.min(other));
+                for k in 0..unknowns {
+                    values[offset + k * stride + k] += self.weights.smooth[k] * own * part;
+                }
+            }
+        }
+    }
+}

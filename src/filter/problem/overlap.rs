@@ -1,0 +1,56 @@
+//! Segments do not go through each other: Σ max(0, overlap)²/σ².
+
+use super::equations::Block;
+use super::{Motion, Problem};
+use crate::filter::body::Places;
+use crate::math::{Real, Vec3};
+
+/// Two segments that touch: points from the centres of mass, and the way from one to the other.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::filter) struct Meeting {
+    pub segments: [usize; 2],
+    pub locals: [Vec3; 2],
+    pub normal: Vec3,
+}
+
+impl Problem<'_> {
+    /// Depth of a meeting (positive where segments overlap) and its two points.
+    pub(super) fn meeting(&self, meeting: &Meeting, places: &Places) -> (Real, [Vec3; 2]) {
+        let [a, b] = [0, 1].map(|side| places.point(meeting.segments[side], &meeting.locals[side]));
+        (-(b - a).dot(&meeting.normal), [a, b])
+    }
+
+    pub(super) fn add_overlaps(&self, t: usize, motion: &Motion, firmness: Real, block: &mut Block) {
+        let (places, weight) = (&motion.places[t], self.weights.overlap * firmness);
+        for meeting in &self.frames[t].meetings {
+            let (depth, points) = self.meeting(meeting, places);
+            if depth > 0.0 {
+                let row = self.meeting_row(meeting, places, &points);
+                for j in 0..row.len() {
+                    block.right[j] -= weight * depth * row[j];
+                    for i in 0..=j {
+                        block.add(i, j, weight * row[i] * row[j]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// How the depth of a meeting grows with the coordinates.
+    fn meeting_row(&self, meeting: &Meeting, places: &Places, points: &[Vec3; 2]) -> Vec<Real> {
+        let mut row = vec![0.0; self.body.unknowns];
+        for (side, sign) in [(0, 1.0), (1, -1.0)] {
+            let mut above = Some(meeting.segments[side]);
+            while let Some(segment) = above {
+                let part = &self.body.parts[segment];
+                let end = part.first + part.turns.count() + 3 * usize::from(part.shifts);
+                for (column, entry) in row.iter_mut().enumerate().take(end).skip(part.first) {
+                    let (v, _) = self.coordinate(places, &points[side], column);
+                    *entry += sign * meeting.normal.dot(&v);
+                }
+                above = part.parent;
+            }
+        }
+        row
+    }
+}

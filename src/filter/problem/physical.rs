@@ -1,0 +1,50 @@
+//! Whether a motion needs the filter at all.
+
+use super::{Motion, Problem};
+use crate::math::Real;
+
+/// What a physical clip may show: residuals over the weight, metres for a figure of 1.75 m, radians.
+mod seen {
+    use crate::math::Real;
+
+    pub const RESIDUAL_MEAN: Real = 1e-3;
+    pub const RESIDUAL_MAX: Real = 0.03;
+    pub const PIN_MEAN: Real = 4e-3;
+    /// Of a corner that is just coming down, and is said to stand a frame early.
+    pub const PIN_MAX: Real = 0.02;
+    /// Corners that should clear the ground by more than they do are seen even less.
+    pub const DEPTH: Real = 3e-3;
+    pub const EXCESS: Real = 0.02;
+    pub const OVERLAP: Real = 8e-3;
+}
+
+impl Problem<'_> {
+    /// Whether the motion, as evaluated, is physical already, but for what nobody sees.
+    pub fn is_physical(&self, motion: &Motion) -> bool {
+        let a = self.figure.height / 1.75;
+        let (mut force, mut frames) = (0.0, 0);
+        let (mut squares, mut pins) = (0.0, 0);
+        let mut fine = true;
+        for t in self.fixed..self.count() {
+            if let Some(answer) = &motion.answers[t] {
+                let (own, turning) = (answer.left.fixed_rows::<3>(0).norm(), answer.left.fixed_rows::<3>(3).norm());
+                force += own.max(turning);
+                frames += 1;
+                fine &= own.max(turning) < seen::RESIDUAL_MAX;
+            }
+            let places = &motion.places[t];
+            self.for_each_pin(t, places, 1.0, |_, _, error, _| {
+                fine &= error.norm() < seen::PIN_MAX * a;
+                squares += error.norm_squared();
+                pins += 1;
+            });
+            self.for_each_depth(t, places, 1.0, |_, _, _, depth, _| fine &= depth < seen::DEPTH * a);
+            self.for_each_excess(t, motion, |_, depth, _| fine &= depth < seen::EXCESS);
+            fine &= self.frames[t].meetings.iter().all(|m| self.meeting(m, places).0 < seen::OVERLAP * a);
+            if !fine {
+                return false;
+            }
+        }
+        force <= seen::RESIDUAL_MEAN * frames as Real && squares <= (seen::PIN_MEAN * a).powi(2) * pins as Real
+    }
+}

@@ -1,0 +1,25 @@
+//! Corners that stand: each is drawn to its place, Σ ‖c − place‖²/σ².
+
+use super::Problem;
+use crate::filter::body::Places;
+use crate::filter::weights::SOFTEST_PIN;
+use crate::math::{Real, Vec3};
+
+impl Problem<'_> {
+    /// Shows segment, place, distance from where it should be, and weight of every corner that stands in a frame.
+    pub(super) fn for_each_pin(
+        &self,
+        t: usize,
+        places: &Places,
+        firmness: Real,
+        mut show: impl FnMut(usize, Vec3, Vec3, Real),
+    ) {
+        let weight = self.weights.pin * firmness;
+        for pin in self.frames[t].pins {
+            let corner = &self.plan.corners[pin.corner];
+            let point = places.point(corner.segment, &corner.local);
+            let place = pin.place + pin.normal * corner.radius;
+            show(corner.segment, point, point - place, weight * pin.load.clamp(SOFTEST_PIN, 1.0).powi(2));
+        }
+    }
+}

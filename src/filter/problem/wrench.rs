@@ -1,0 +1,64 @@
+//! What the world must do to the body: near to what the capture asks for, ‖w − w_captured‖²/σ², and within what the ground
+//! can give, φ(w) of [`crate::filter::forces`].
+
+use super::equations::Equations;
+use super::{Motion, Problem};
+use crate::filter::body;
+use crate::filter::kernel::{Columns, Size, subtract_product};
+use crate::math::{Mat6, Vec6};
+
+impl Problem<'_> {
+    /// The wrench that each frame asks for; frames at the ends ask for none.
+    pub fn ask(&self, motion: &Motion, out: &mut Vec<Option<Vec6>>) {
+        out.clear();
+        out.extend((0..self.count()).map(|t| self.moment(t, motion).map(|moment| body::wrench(self.body, &moment))));
+    }
+
+    /// ‖w − w_captured‖²/σ² + φ(w).
+    pub(super) fn add_wrench(&self, t: usize, motion: &Motion, equations: &mut Equations) {
+        let (Some(moment), Some([before, after])) = (self.moment(t, motion), self.neighbours(t)) else { return };
+        let (Some(answer), Some(asked)) = (&motion.answers[t], &self.frames[t].asked) else { return };
+        let width = equations.band.width();
+        let Equations { band, right, sums, slopes, roots, minus, .. } = equations;
+        let [b, n, a] = slopes;
+        body::derivatives(self.body, &moment, sums, [b, n, a], width);
+        let pull = answer.pull + (motion.wrenches[t] - asked) * self.weights.wrench;
+        let precision = answer.precision + Mat6::identity() * self.weights.wrench;
+        let root = nalgebra::Cholesky::new_unchecked(precision).unpack_dirty();
+        let frames = [before, t, after];
+        for (side, frame) in frames.iter().enumerate() {
+            let Some(at) = frame.checked_sub(self.fixed) else { continue };
+            let slope = &slopes[side];
+            let right = &mut right[at * width..(at + 1) * width];
+            for row in 0..6 {
+                let values = &slope[row * width..(row + 1) * width];
+                right.iter_mut().zip(values).for_each(|(right, slope)| *right -= slope * pull[row]);
+            }
+            for column in 0..6 {
+                let to = &mut roots[side][column * width..(column + 1) * width];
+                to.fill(0.0);
+                for row in column..6 {
+                    let values = &slope[row * width..(row + 1) * width];
+                    let factor = root[(row, column)];
+                    to.iter_mut().zip(values).for_each(|(to, slope)| *to += slope * factor);
+                }
+                let negative = &mut minus[side][column * width..(column + 1) * width];
+                negative.iter_mut().zip(&*to).for_each(|(negative, to)| *negative = -to);
+            }
+        }
+        for i in 0..3 {
+            for j in 0..=i {
+                let (Some(p), Some(q)) = (frames[i].checked_sub(self.fixed), frames[j].checked_sub(self.fixed)) else {
+                    continue;
+                };
+                // Rows belong to the later frame of the elimination.
+                let (rows, columns, low, high) = if p >= q { (i, j, q, p) } else { (j, i, p, q) };
+                let (values, offset, stride) = band.block(high, low);
+                let size = Size { rows: width, columns: width, depth: 6, lower: i == j };
+                let left = Columns { values: &minus[rows], stride: width };
+                let right = Columns { values: &roots[columns], stride: width };
+                subtract_product(&mut values[offset..], stride, left, right, size);
+            }
+        }
+    }
+}

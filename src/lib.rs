@@ -33,6 +33,7 @@ pub mod nearest;
 pub mod record;
 pub mod retarget;
 pub mod scene;
+pub mod show;
 
 pub use math::{Quat, Real, Vec3};
 

@@ -9,12 +9,13 @@ use super::report::{all_keys, notes};
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::control::{Animation, Phase, Stage, StageError, depth_below, ground_height};
-use sinew::figure::{Figure, FigureOptions};
-use sinew::formats::{self, Capture, ExportOptions, Source, gltf};
+use sinew::figure::Figure;
+use sinew::formats::{self, Capture, ExportOptions, Source};
 use sinew::measure::{Measure, MeasureError, MeasureOptions, Moved};
 use sinew::motion::Clip;
 use sinew::nearest::nearest;
 use sinew::record::{Recording, Tally, Verdict};
+use sinew::show::{Embodied, EmbodyError, Wish, embody};
 use sinew::{Real, Vec3};
 use std::path::{Path, PathBuf};
 
@@ -146,55 +147,28 @@ impl Body<'_> {
     /// Reads a file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
     pub fn open(&self, input: &Path, import: &ImportArgs, at_rest: bool) -> Result<(Capture, Figure, Clip), Failure> {
         let capture = formats::read(input, &import.options(true))?;
-        let clip = match (self.chosen(input, &capture)?, at_rest) {
-            (Some(clip), _) => clip,
-            (None, true) => {
-                still(&capture).map_err(|error| Failure::content(format!("{}: {error}", input.display())))?
-            }
-            (None, false) => {
-                return Err(Failure::content(format!("{}: has no clip to follow", input.display()))
-                    .help("sinew ragdoll drops a figure without a clip"));
-            }
-        };
-        if clip.frames() == 0 {
-            return Err(Failure::content(format!("{}: the clip {:?} has no frames", input.display(), clip.name)));
+        let wish = Wish { clip: self.clip, mass: self.mass, height: self.height };
+        match embody(&capture, &wish, at_rest) {
+            Ok(Embodied { figure, clip, .. }) => Ok((capture, figure, clip)),
+            Err(error) => Err(Self::refused(input, &capture, &error)),
         }
-        // A skin that cannot be read is no reason to refuse the skeleton.
-        let skin = gltf::skin_vertices(&capture).ok().flatten();
-        let options = FigureOptions {
-            mass: self.mass,
-            height: self.height,
-            clip: Some(&clip),
-            skin: skin.as_deref(),
-            ..FigureOptions::default()
-        };
-        let refuse = |error: &dyn std::fmt::Display| Failure::content(format!("{}: {error}", input.display()));
-        let mut figure = Figure::build(&capture.skeleton, &options).map_err(|error| refuse(&error))?;
-        if figure.segments().is_empty() {
-            return Err(refuse(&"no joint of the skeleton carries a body"));
-        }
-        figure.widen_to_hold(&clip);
-        Ok((capture, figure, clip))
     }
 
-    fn chosen(&self, input: &Path, capture: &Capture) -> Result<Option<Clip>, Failure> {
-        let Some(name) = self.clip else { return Ok(capture.clips.first().cloned()) };
-        if let Some(clip) = capture.clips.iter().find(|clip| clip.name == name) {
-            return Ok(Some(clip.clone()));
+    fn refused(input: &Path, capture: &Capture, error: &EmbodyError) -> Failure {
+        let told = format!("{}: {error}", input.display());
+        match error {
+            EmbodyError::NoClip => Failure::content(told).help("sinew ragdoll drops a figure without a clip"),
+            EmbodyError::UnknownClip(name) => {
+                match nearest(name, capture.clips.iter().map(|clip| clip.name.as_str())) {
+                    Some(near) => Failure::usage(told).help(format!("did you mean {near:?}?")),
+                    None => {
+                        Failure::usage(told).help(format!("sinew info lists its {}", count(capture.clips.len(), "clip")))
+                    }
+                }
+            }
+            _ => Failure::content(told),
         }
-        let failure = Failure::usage(format!("{}: has no clip {name:?}", input.display()));
-        Err(match nearest(name, capture.clips.iter().map(|clip| clip.name.as_str())) {
-            Some(near) => failure.help(format!("did you mean {near:?}?")),
-            None => failure.help(format!("sinew info lists its {}", count(capture.clips.len(), "clip"))),
-        })
     }
-}
-
-/// A clip of one frame: the rest pose.
-fn still(capture: &Capture) -> Result<Clip, sinew::motion::ClipError> {
-    let rest = capture.skeleton.rest_pose();
-    let tracks = sinew::motion::Tracks::default();
-    Clip::new("rest", 30.0, capture.skeleton.len(), rest.rotations, tracks.clone(), tracks)
 }
 
 /// Runs a stage for so many frames, or until everything rests where `until_rest` says so.

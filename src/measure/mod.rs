@@ -47,6 +47,7 @@ mod tracking;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use balance::{convex_hull, pressure_point};
 #[cfg(test)]
 pub(crate) use cone::ConeFit;
 pub use contacts::Contact;

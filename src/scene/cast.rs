@@ -8,6 +8,7 @@ use crate::math::{Quat, Real, Vec3};
 use crate::motion::PoseMotion;
 use crate::nearest::nearest;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A body of the scene.
 #[derive(Clone, Debug)]
@@ -87,11 +88,12 @@ pub(crate) struct Pid {
     pub output: Real,
 }
 
+#[derive(Clone)]
 pub(crate) struct CastFigure {
     pub name: String,
     pub puppet: Puppet,
     pub animation: Animation,
-    pub capture: Capture,
+    pub capture: Arc<Capture>,
     pub wanted: PoseMotion,
     pub trip: Option<Trip>,
     pub holds: Vec<CastHold>,
@@ -103,6 +105,7 @@ pub(crate) struct CastFigure {
 }
 
 /// A part of a figure that is drawn somewhere.
+#[derive(Clone)]
 pub(crate) struct CastHold {
     pub marker: MarkerController,
     pub which: usize,
@@ -139,7 +142,7 @@ pub(crate) enum Thing {
 }
 
 /// Everything that takes part.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Cast {
     pub bodies: Vec<CastBody>,
     pub points: Vec<CastPoint>,

@@ -11,12 +11,12 @@ pub type Color = [f32; 4];
 pub struct MeshId(pub usize);
 
 /// Triangles of a thing, in its own axes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     pub positions: Vec<[f32; 3]>,
     pub normals: Vec<[f32; 3]>,
     pub triangles: Vec<[u32; 3]>,
-    /// Texture coordinates; empty where nothing is painted on.
+    /// Texture coordinates as glTF has them, (0, 0) at the upper left; empty where nothing is painted on.
     pub uvs: Vec<[f32; 2]>,
 }
 
@@ -92,9 +92,9 @@ pub struct Picture {
 /// Which parts of the picture are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layers {
-    /// The skinned mesh of a character.
+    /// The skinned mesh of a character; what has none is drawn by its shapes.
     pub mesh: bool,
-    /// The shapes that collide.
+    /// The shapes that collide, also of what has a mesh.
     pub shapes: bool,
     pub skeleton: bool,
     /// The captured pose where physics moved away from it.
@@ -112,4 +112,60 @@ pub struct Layers {
     pub support: bool,
     pub zero_moment_point: bool,
     pub limits: bool,
+}
+
+impl Default for Layers {
+    /// What there is, where it touches, and the ghost.
+    fn default() -> Self {
+        Self { mesh: true, ghost: true, contacts: true, contact_forces: true, ..Self::NONE }
+    }
+}
+
+impl Layers {
+    /// Nothing at all.
+    pub const NONE: Layers = Layers {
+        mesh: false,
+        shapes: false,
+        skeleton: false,
+        ghost: false,
+        onion: false,
+        contacts: false,
+        contact_forces: false,
+        torques: false,
+        reactions: false,
+        residual: false,
+        centre_of_mass: false,
+        support: false,
+        zero_moment_point: false,
+        limits: false,
+    };
+
+    /// Everything there is to see.
+    pub const ALL: Layers = Layers {
+        mesh: true,
+        shapes: true,
+        skeleton: true,
+        ghost: true,
+        onion: true,
+        contacts: true,
+        contact_forces: true,
+        torques: true,
+        reactions: true,
+        residual: true,
+        centre_of_mass: true,
+        support: true,
+        zero_moment_point: true,
+        limits: true,
+    };
+}
+
+impl Picture {
+    /// Makes room for the next moment. Skins keep their buffers; they are written over one by one.
+    pub(super) fn begin(&mut self) {
+        self.solids.clear();
+        self.lines.clear();
+        self.arrows.clear();
+        self.arcs.clear();
+        self.dots.clear();
+    }
 }

@@ -24,14 +24,18 @@ pub(super) struct Balance {
 
 impl Balance {
     pub fn add(&mut self, instant: &Instant, ground: &Ground) {
-        if instant.ground_forces.is_empty() || instant.force.y < CARRIES * instant.weight {
-            return;
-        }
+        let Some(point) = balance_point(instant, ground) else { return };
         self.feet.clear();
         self.feet.extend(instant.ground_forces.iter().map(|force| [force.at.x, force.at.z]));
         convex_hull(&mut self.feet, &mut self.hull);
-        self.distance.add(distance(&self.hull, zero_moment_point(instant, ground)));
+        self.distance.add(distance(&self.hull, point));
     }
+}
+
+/// The zero-moment point [x, z]; none where nothing stands on the ground, or hardly.
+pub(super) fn balance_point(instant: &Instant, ground: &Ground) -> Option<[Real; 2]> {
+    let stands = !instant.ground_forces.is_empty() && instant.force.y >= CARRIES * instant.weight;
+    stands.then(|| zero_moment_point(instant, ground))
 }
 
 fn zero_moment_point(instant: &Instant, ground: &Ground) -> [Real; 2] {

@@ -12,7 +12,8 @@ use crate::dynamics::{BodyId, Placement, World};
 use crate::formats::gltf::film::{CameraTrack, Mesh, Part, write_film};
 use crate::formats::{FormatError, Source, gltf};
 use crate::math::{Mat3, Quat, Real, Vec3};
-use crate::record::Recording;
+use crate::record::take::shapes_of;
+use crate::record::{Form, Recording, TakeShape};
 use serde_json::{Value, json};
 
 /// Everything that moved, frame by frame.
@@ -180,6 +181,33 @@ impl Run {
         Ok(Some(CameraTrack { frames, field_of_view: angle.clamp(0.05, 3.0) as f32 }))
     }
 
+    /// What a body looks like, and when it was there.
+    fn tell_looks(&self, id: BodyId, told: &mut Value) {
+        let cast = self.cast.bodies.iter().find(|body| body.id == id);
+        let shapes: Vec<TakeShape> = match cast {
+            Some(body) => body.looks.iter().map(|(look, placement)| match look {
+                Look::Solid(shape) => TakeShape::of(shape, placement),
+                Look::Cylinder { length, radius } => {
+                    TakeShape::at(Form::Cylinder { length: *length, radius: *radius }, placement)
+                }
+            }),
+            None => return told["shapes"] = json!(shapes_of(&self.world, id)),
+        }
+        .collect();
+        told["shapes"] = json!(shapes);
+        if let Some(body) = cast {
+            if let Some(color) = body.color {
+                told["color"] = json!(color);
+            }
+            if body.born > 0.0 {
+                told["from_s"] = json!(body.born);
+            }
+            if let Some(gone) = body.gone {
+                told["until_s"] = json!(gone);
+            }
+        }
+    }
+
     /// Everything that was recorded, as JSON: where bodies were, what joints bore, what became of the expectations.
     pub fn to_json(&self) -> Value {
         let film = self.film();
@@ -197,7 +225,9 @@ impl Run {
                 let positions: Vec<[Real; 3]> = places.iter().map(|p| p.position.into()).collect();
                 let rotations: Vec<[Real; 4]> =
                     places.iter().map(|p| [p.rotation.w, p.rotation.i, p.rotation.j, p.rotation.k]).collect();
-                json!({ "name": name, "mass_kg": self.world.body(id).mass.mass, "position_m": positions, "rotation_wxyz": rotations })
+                let mut told = json!({ "name": name, "mass_kg": self.world.body(id).mass.mass, "position_m": positions, "rotation_wxyz": rotations });
+                self.tell_looks(id, &mut told);
+                told
             })
             .collect();
         let joints: Vec<Value> = self

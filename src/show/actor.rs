@@ -35,6 +35,13 @@ impl Actor {
         Ok(Self { capture, figure, animation, still, ground, looks })
     }
 
+    /// Takes another body.
+    pub fn wear(&mut self, figure: Figure, meshes: &mut Meshes) {
+        self.looks = looks(&figure, meshes);
+        self.ground = ground_height(&figure, self.animation.clip()).unwrap_or(0.0);
+        self.figure = figure;
+    }
+
     /// Seconds from the first posture to the last.
     pub fn duration(&self) -> Real {
         self.animation.clip().duration()

@@ -3,15 +3,17 @@
 //! Every exhibit has a world of its own, and stands beside the others only in the picture: what one does never changes what
 //! another one computes, and each gives the same bits as its file alone.
 
+use super::analysis;
 use super::brush::Brush;
-use super::exhibit::Exhibit;
+use super::exhibit::{Content, Exhibit};
 use super::meshes::Meshes;
-use super::open::{OpenError, OpenOptions, open};
+use super::open::{OpenError, OpenOptions, is_figure, open};
 use super::timeline::live_curves;
 use super::{Action, ForceSource, Grip, Layers, Mesh, Picture, Status, Timeline};
 use crate::math::{Real, Vec3};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Opened files, the clock they share, and what a person did to them.
@@ -47,14 +49,37 @@ impl Show {
         let clock = Clock { time: 0.0, playing: false, speed: 1.0, looping: true };
         let (exhibits, meshes) = (Vec::new(), Meshes::default());
         let mut show = Show { exhibits, meshes, options: options.clone(), clock, live: false, held: None };
-        for path in paths {
-            show.add(path)?;
+        // Figure files are bodies for the captures beside them.
+        let (bodies, files): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| is_figure(path));
+        match options.compare {
+            false => files.iter().try_for_each(|path| show.add(path))?,
+            true => {
+                for pair in files.chunks(2) {
+                    let (source, result): (&PathBuf, Option<&PathBuf>) = (pair[0], pair.get(1).copied());
+                    let Some(result) = result else {
+                        let told =
+                            OpenError::new("has no counterpart: files to compare come in pairs, source and result");
+                        return Err(told.in_file(source));
+                    };
+                    show.add(result)?;
+                    let source = open(source, options, &mut show.meshes)?;
+                    if let Some(exhibit) = show.exhibits.last_mut() {
+                        exhibit.source = Some(Box::new(source));
+                    }
+                }
+            }
         }
+        bodies.iter().try_for_each(|path| show.add(path))?;
+        show.go_to(0.0, None);
         Ok(show)
     }
 
-    /// Opens one more file beside those that are there; on an error nothing changes.
+    /// Opens one more file beside those that are there; on an error nothing changes. A figure file gives its body to the
+    /// captures that it fits.
     pub fn add(&mut self, path: &Path) -> Result<(), OpenError> {
+        if is_figure(path) {
+            return self.embody(path);
+        }
         let mut exhibit = open(path, &self.options, &mut self.meshes)?;
         exhibit.dress(&mut self.meshes);
         let (low, _) = exhibit.bounds();
@@ -68,6 +93,31 @@ impl Show {
         exhibit.go_to(self.clock.time, None);
         exhibit.dress(&mut self.meshes);
         self.exhibits.push(exhibit);
+        Ok(())
+    }
+
+    /// Gives the figure of a file to all captures whose skeleton it is made for.
+    fn embody(&mut self, path: &Path) -> Result<(), OpenError> {
+        let mut fault = None;
+        let mut fits = false;
+        for exhibit in &mut self.exhibits {
+            match exhibit.wear(path, &mut self.meshes) {
+                Some(Ok(())) => fits = true,
+                Some(Err(error)) => fault = fault.or(Some(error)),
+                None => {}
+            }
+        }
+        if !fits {
+            let alone = || {
+                OpenError::new("is a figure file: a body without a skeleton")
+                    .in_file(path)
+                    .help("open it together with a capture whose body it is, such as: sinew view walk.bvh figure.toml")
+            };
+            return Err(fault.unwrap_or_else(alone));
+        }
+        self.live = false;
+        self.exhibits.iter_mut().for_each(Exhibit::stop);
+        self.go_to(self.clock.time.min(self.duration()), None);
         Ok(())
     }
 
@@ -109,6 +159,10 @@ impl Show {
         all
     }
 
+    pub(crate) fn exhibits(&self) -> &[Exhibit] {
+        &self.exhibits
+    }
+
     pub(crate) fn exhibits_mut(&mut self) -> &mut [Exhibit] {
         &mut self.exhibits
     }
@@ -116,6 +170,11 @@ impl Show {
     /// All meshes. The list only grows: a renderer uploads what it has not seen yet.
     pub fn meshes(&self) -> &[Mesh] {
         self.meshes.all()
+    }
+
+    /// All images that skins name, encoded as their files have them (PNG or JPEG, as a rule); empty where one is missing.
+    pub fn textures(&self) -> &[Arc<[u8]>] {
+        &self.meshes.images
     }
 
     /// Lets `wall_seconds` of real time pass.
@@ -176,6 +235,7 @@ impl Show {
             Action::Speed(speed) if speed.is_finite() => self.clock.speed = speed.clamp(-8.0, 8.0),
             Action::Seek(_) | Action::Speed(_) => return Err("this is no number".to_owned()),
             Action::Loop(on) => self.clock.looping = on,
+            Action::Swap => self.exhibits.iter_mut().for_each(|exhibit| exhibit.swapped = !exhibit.swapped),
             Action::Live(on) => self.set_live(on)?,
             Action::Reset => self.reset(),
             Action::Grab { grip, to } => {
@@ -342,13 +402,40 @@ impl Show {
         self.exhibits.get(exhibit)?.live.as_ref().map(|live| live.world().state_hash())
     }
 
-    /// Curves and contacts under the time slider.
-    pub fn timeline(&mut self) -> Timeline {
-        let mut curves = Vec::new();
-        for (number, exhibit) in self.exhibits.iter().enumerate() {
-            live_curves(number, exhibit, &mut curves);
+    /// Begins to measure all clips, in the background: contacts, metric curves, and the forces they ask for, which are drawn
+    /// from then on. [`Show::timeline`] has them as soon as they are there.
+    pub fn analyse(&mut self) {
+        for exhibit in &mut self.exhibits {
+            if let Content::Actor(actor) = &exhibit.content {
+                exhibit.analysis.begin(&actor.figure, actor.animation.clip(), actor.ground);
+            }
         }
-        Timeline { duration: self.duration(), frame_rate: self.frame_rate(), curves, ..Timeline::default() }
+    }
+
+    /// Waits until everything that [`Show::analyse`] began is done.
+    pub fn wait_for_analysis(&mut self) {
+        for exhibit in &mut self.exhibits {
+            exhibit.analysis.poll(true);
+        }
+    }
+
+    /// Curves and contacts under the time slider: of clips, once [`Show::analyse`] has measured them; of simulations, what
+    /// every step was like.
+    pub fn timeline(&mut self) -> Timeline {
+        let (mut contacts, mut curves, mut pending) = (Vec::new(), Vec::new(), false);
+        for (number, exhibit) in self.exhibits.iter_mut().enumerate() {
+            pending |= exhibit.analysis.poll(false);
+            match &exhibit.content {
+                Content::Actor(actor) if exhibit.live.is_none() => {
+                    if let Some(found) = exhibit.analysis.curves() {
+                        analysis::tell(number, &actor.figure, found, &mut contacts, &mut curves);
+                    }
+                }
+                Content::Recorded(recorded) => recorded.curves(number, &mut curves),
+                _ => live_curves(number, exhibit, &mut curves),
+            }
+        }
+        Timeline { duration: self.duration(), frame_rate: self.frame_rate(), contacts, curves, pending }
     }
 
     /// How things stand.
@@ -364,6 +451,14 @@ impl Show {
             holding: self.held.is_some(),
             ..Status::default()
         };
+        for exhibit in &self.exhibits {
+            let source = match &exhibit.content {
+                Content::Recorded(recorded) if recorded.has_forces() => ForceSource::Measured,
+                Content::Actor(_) if exhibit.analysis.curves().is_some() => ForceSource::Estimated,
+                _ => ForceSource::None,
+            };
+            status.forces = status.forces.max(source);
+        }
         let mut first = true;
         for (exhibit, live) in self.exhibits.iter().filter_map(|exhibit| Some((exhibit, exhibit.live.as_ref()?))) {
             let felt = live.steps().checked_sub(1).and_then(|step| live.felt().get(step as usize));

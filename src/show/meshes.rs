@@ -1,15 +1,18 @@
-//! All meshes of a show. Equal ones are kept once, so that a hundred equal bricks are one mesh for the graphics card.
+//! All meshes and images of a show. Equal ones are kept once, so that a hundred equal bricks are one mesh for the graphics card.
 
 use super::{Mesh, MeshId};
 use crate::dynamics::{Placement, Shape};
 use crate::formats::gltf::film;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 /// Grows only: a number once given stays that of its mesh.
 #[derive(Debug, Default)]
 pub(crate) struct Meshes {
     all: Vec<Mesh>,
+    /// Encoded as the files have them.
+    pub images: Vec<Arc<[u8]>>,
     /// By fingerprint.
     known: BTreeMap<u64, Vec<MeshId>>,
 }

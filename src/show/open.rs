@@ -4,9 +4,13 @@ use super::actor::Actor;
 use super::embody::{EmbodyError, Wish, embody};
 use super::exhibit::Exhibit;
 use super::meshes::Meshes;
+use super::recorded::Recorded;
+use super::skin::Dress;
+use crate::formats::gltf::looks;
 use crate::formats::{self, Capture, FormatError, ImportOptions};
 use crate::math::Real;
 use crate::nearest::nearest;
+use crate::record::Take;
 use crate::scene::{Files, Run, SceneError, gallery};
 use std::path::Path;
 use std::sync::Arc;
@@ -48,23 +52,52 @@ impl Default for OpenOptions {
 /// Opens one file.
 pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> Result<Exhibit, OpenError> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    if is_recording(path) {
+        return Ok(Exhibit::recorded(name, Recorded::new(Take::load(path)?, meshes)));
+    }
     if is_scene(path) {
         let told = |error: SceneError| match error {
             SceneError::Text(error) => error,
             SceneError::Dynamics(error) => FormatError::new(error.to_string()).in_file(path),
         };
         let run = Files::open(path).map_err(SceneError::Text).and_then(|files| Run::new(files, None)).map_err(told)?;
-        return Ok(Exhibit::scene(name, run));
+        let dresses = run.cast.figures.iter().map(|figure| dress(&figure.capture, meshes)).collect();
+        return Ok(Exhibit::scene(name, run, dresses));
     }
-    let capture = formats::read(path, &options.import)?;
+    let capture = match formats::read(path, &options.import) {
+        Ok(capture) => capture,
+        // A file without a skeleton may still have something to look at.
+        Err(error) => match looks::of_file(path).ok().and_then(|looks| Dress::new(looks, meshes)) {
+            Some(dress) => return Ok(Exhibit::things(name, dress)),
+            None => return Err(error),
+        },
+    };
+    let dress = dress(&capture, meshes);
     let actor = actor(path, capture, options, meshes)?;
-    Ok(Exhibit::actor(name, actor))
+    Ok(Exhibit::actor(name, actor, dress))
+}
+
+fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
+fn is_recording(path: &Path) -> bool {
+    has_extension(path, "json")
+}
+
+/// Whether a file holds the body of a figure, not a scene.
+pub(crate) fn is_figure(path: &Path) -> bool {
+    has_extension(path, "toml")
+        && std::fs::read_to_string(path).is_ok_and(|text| {
+            let format =
+                |line: &str| line.trim_start().strip_prefix("format").is_some_and(|rest| rest.contains("sinew figure"));
+            text.lines().any(format)
+        })
 }
 
 /// A scene file, or the name of a built-in scene where there is no such file.
 fn is_scene(path: &Path) -> bool {
-    let toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
-    toml || (!path.exists() && path.to_str().is_some_and(|name| gallery::find(name).is_some()))
+    has_extension(path, "toml") || (!path.exists() && path.to_str().is_some_and(|name| gallery::find(name).is_some()))
 }
 
 fn actor(path: &Path, capture: Capture, options: &OpenOptions, meshes: &mut Meshes) -> Result<Actor, OpenError> {
@@ -73,6 +106,11 @@ fn actor(path: &Path, capture: Capture, options: &OpenOptions, meshes: &mut Mesh
     let wish = Wish { clip: named, mass: options.mass, height: options.height };
     let body = embody(&capture, &wish, true).map_err(|error| refused(path, &capture, &error))?;
     Actor::new(path, Arc::new(capture), body, meshes)
+}
+
+/// The skin of a capture. One that cannot be read is no reason to refuse the rest: shapes are drawn instead.
+fn dress(capture: &Capture, meshes: &mut Meshes) -> Option<Dress> {
+    looks::of_capture(capture).ok().flatten().and_then(|looks| Dress::new(looks, meshes))
 }
 
 fn refused(path: &Path, capture: &Capture, error: &EmbodyError) -> OpenError {

@@ -3,13 +3,14 @@
 //! Forces are drawn so that a figure's weight is [`WEIGHT`] of its height long; torques as arcs whose angle grows with them.
 
 use super::Layers;
+use super::actor::Posture;
 use super::brush::{Brush, color};
 use super::live::Live;
 use crate::control::Puppet;
 use crate::dynamics::{Contact, Placement, World};
 use crate::figure::{Figure, Limits};
 use crate::math::{Quat, Real, Vec3};
-use crate::measure::{convex_hull, pressure_point};
+use crate::measure::{Curves, convex_hull, pressure_point};
 use std::f64::consts::{PI, TAU};
 
 /// Length of an arrow of one body weight, as a share of the height.
@@ -97,11 +98,12 @@ pub(crate) fn paint_live(live: &Live, layers: &Layers, brush: &mut Brush) {
     }
     if layers.reactions && live.play().engine.puppets().next().is_none() {
         for id in world.constraint_ids().filter(|id| world.constraint(*id).enabled) {
-            let reaction = world.reaction(id);
-            if let Some((body, wrench)) = reaction.wrenches.last() {
-                let joint = world.constraint(id).joint();
-                let at = joint.and_then(|joint| Some(world.state(joint.b?).placement.point(&joint.frame_b.position)));
-                let at = at.unwrap_or_else(|| world.state(*body).placement.position);
+            let constraint = world.constraint(id);
+            if let Some(body) = constraint.bodies().last() {
+                let joint = constraint.joint().filter(|joint| joint.b == Some(body));
+                let at = joint.map_or_else(Vec3::zeros, |joint| joint.frame_b.position);
+                let wrench = world.wrench_on(id, body);
+                let at = world.state(body).placement.point(&at);
                 scale.force(at, &wrench.fixed_rows::<3>(0).into(), color::REACTION, brush);
             }
         }
@@ -114,6 +116,51 @@ pub(crate) fn paint_live(live: &Live, layers: &Layers, brush: &mut Brush) {
         if layers.contact_forces {
             scale.force(point, &hand.force(world), color::HAND, brush);
         }
+    }
+}
+
+/// What the poses of a clip ask of the ground and of the joints, worked out beforehand; paler than what is measured.
+pub(crate) fn paint_estimate(
+    found: &Curves,
+    time: Real,
+    figure: &Figure,
+    posture: &Posture,
+    layers: &Layers,
+    brush: &mut Brush,
+) {
+    let frame = ((time * found.rate_hz).round().max(0.0) as usize).min(found.frames.len().saturating_sub(1));
+    let Some(forces) = found.frames.get(frame) else { return };
+    let scale = Scale::of_figure(figure);
+    let weight = figure.mass() * 9.81;
+    for (at, force) in &forces.ground {
+        if layers.contacts {
+            scale.dot(*at, 1.5, color::CONTACT, brush);
+        }
+        if layers.contact_forces {
+            scale.force(*at, force, color::ESTIMATE, brush);
+        }
+    }
+    if layers.torques {
+        for ((segment, placement), torque) in figure.segments().iter().zip(&posture.placements).zip(&forces.torques) {
+            if segment.parent.is_some() {
+                scale.torque(placement.position, torque, brush);
+            }
+        }
+    }
+    let root = posture.placements[0].position;
+    if layers.residual {
+        scale.force(root, &(forces.residual.fixed_rows::<3>(0) * weight).into(), color::RESIDUAL, brush);
+    }
+    let mut feet = std::mem::take(&mut brush.picture.feet);
+    feet.clear();
+    feet.extend(forces.ground.iter().map(|(at, _)| [at.x, at.z]));
+    let level = forces.ground.iter().map(|(at, _)| at.y).fold(Real::INFINITY, Real::min);
+    if layers.support && !feet.is_empty() {
+        paint_polygon(&mut feet, level, brush);
+    }
+    brush.picture.feet = feet;
+    if let (true, Some(point)) = (layers.zero_moment_point, forces.zero_moment_point) {
+        scale.dot(point, 2.5, color::MOMENT, brush);
     }
 }
 
@@ -144,7 +191,8 @@ fn paint_puppet(puppet: &Puppet, world: &World, layers: &Layers, scale: &Scale, 
         scale.force(root, &help, color::RESIDUAL, brush);
         scale.torque(root, &turn, brush);
     }
-    let mut feet: Vec<[Real; 2]> = Vec::new();
+    let mut feet = std::mem::take(&mut brush.picture.feet);
+    feet.clear();
     let mut level = Real::INFINITY;
     let (mut push, mut moment) = (help, turn + root.cross(&help));
     for contact in world.contacts() {
@@ -174,6 +222,7 @@ fn paint_puppet(puppet: &Puppet, world: &World, layers: &Layers, scale: &Scale, 
         let [x, z] = pressure_point(&push, &moment, level);
         scale.dot(Vec3::new(x, level, z), 2.5, color::MOMENT, brush);
     }
+    brush.picture.feet = feet;
 }
 
 /// The centre of mass, and its plumb line.
@@ -190,13 +239,14 @@ fn paint_centre_at(centre: Vec3, ground: Option<Real>, scale: &Scale, brush: &mu
 
 /// The polygon around the points that carry. Sorts them.
 pub(crate) fn paint_polygon(feet: &mut [[Real; 2]], level: Real, brush: &mut Brush) {
-    let mut hull = Vec::new();
+    let mut hull = std::mem::take(&mut brush.picture.hull);
     convex_hull(feet, &mut hull);
     // A little above the ground, so that both can be seen.
     let place = |p: &[Real; 2]| Vec3::new(p[0], level + 2e-3, p[1]);
     for (k, corner) in hull.iter().enumerate() {
         brush.line(place(corner), place(&hull[(k + 1) % hull.len()]), color::SUPPORT, 2.0);
     }
+    brush.picture.hull = hull;
 }
 
 /// How far joints may go: cones for swing, arcs for hinges; red where a joint is beyond.

@@ -122,6 +122,9 @@ fn describe(exhibit: &mut Exhibit, pick: &Pick, facts: &mut Vec<(String, String)
     }
     if puppet.roots().any(|(root, _)| root == k) {
         let help = puppet.residual(world);
-        say("root assistance", format!("{:.1} N, {:.1} N·m", help.fixed_rows::<3>(0).norm(), help.fixed_rows::<3>(3).norm()));
+        say(
+            "root assistance",
+            format!("{:.1} N, {:.1} N·m", help.fixed_rows::<3>(0).norm(), help.fixed_rows::<3>(3).norm()),
+        );
     }
 }

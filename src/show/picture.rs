@@ -87,6 +87,10 @@ pub struct Picture {
     pub arrows: Vec<Arrow>,
     pub arcs: Vec<Arc>,
     pub dots: Vec<Dot>,
+    /// Kept for its memory only.
+    pub(super) palette: super::skin::Palette,
+    pub(super) feet: Vec<[Real; 2]>,
+    pub(super) hull: Vec<[Real; 2]>,
 }
 
 /// Which parts of the picture are wanted.

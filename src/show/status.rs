@@ -3,7 +3,7 @@
 use crate::math::{Real, Vec3};
 
 /// Where drawn forces come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ForceSource {
     /// There are none to draw.
     #[default]

@@ -14,8 +14,6 @@ const LEVER: Real = 0.25;
 #[derive(Clone, Debug)]
 pub(crate) struct Hand {
     pub body: BodyId,
-    /// In the body's axes.
-    pub at: Vec3,
     /// Where it draws the point to.
     pub to: Vec3,
     /// Most force along each axis, N.
@@ -35,7 +33,7 @@ impl Hand {
         limit: Real,
     ) -> Result<Self, DynamicsError> {
         let marker = MarkerController::new(world, body, at, moved, Gains::critical(PULL), limit)?;
-        let mut hand = Self { body, at, to, limit, marker, turn: None };
+        let mut hand = Self { body, to, limit, marker, turn: None };
         hand.drag(world, to);
         Ok(hand)
     }

@@ -22,12 +22,13 @@ pub(crate) use engine::Engine;
 pub(crate) use play::Play;
 
 use super::Action;
-use crate::dynamics::World;
+use crate::dynamics::{Placement, World};
 use crate::math::Real;
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// The most worlds that are kept.
-const KEPT: usize = 96;
+const KEPT: usize = 48;
 /// Steps between two of them at first.
 const SPACING: u64 = 32;
 /// While going back step by step, so many steps before the wanted one are kept as well.
@@ -63,6 +64,8 @@ pub(crate) struct Live {
     /// How many of them are done.
     applied: usize,
     felt: Vec<Felt>,
+    /// Where the segments of figures were a little while ago, with the steps, for onion skins.
+    past: VecDeque<(u64, Vec<Placement>)>,
     /// Smoothed cost of a step, seconds.
     cost: Real,
     pub trouble: Option<String>,
@@ -82,6 +85,7 @@ impl Live {
             log: Vec::new(),
             applied: 0,
             felt: Vec::new(),
+            past: VecDeque::new(),
             cost: 0.0,
             trouble: None,
         }
@@ -164,6 +168,7 @@ impl Live {
         }
         self.smooth(begun.elapsed());
         self.steps += 1;
+        self.remember();
         if self.felt.len() < self.steps as usize {
             self.felt.push(self.feel());
         }
@@ -176,6 +181,29 @@ impl Live {
             }
         }
         self.repeat();
+    }
+
+    /// Where the segments of all figures were a little while ago.
+    pub fn past(&self) -> impl Iterator<Item = (u64, &[Placement])> {
+        self.past.iter().filter(|(at, _)| *at < self.steps).map(|(at, places)| (*at, places.as_slice()))
+    }
+
+    fn remember(&mut self) {
+        let (apart, count) = super::exhibit::ONION;
+        let every = ((apart / self.step_length()).round() as u64).max(1);
+        if !self.steps.is_multiple_of(every) {
+            return;
+        }
+        // The oldest list is written over.
+        let mut places = if self.past.len() > count { self.past.pop_front().map(|(_, old)| old) } else { None };
+        let places_now = places.get_or_insert_default();
+        places_now.clear();
+        let world = self.now.engine.world();
+        for puppet in self.now.engine.puppets() {
+            places_now.extend(puppet.instance().bodies.iter().map(|&body| world.state(body).placement));
+        }
+        let places = places.unwrap_or_default();
+        self.past.push_back((self.steps, places));
     }
 
     /// Does again what was done at this step.
@@ -202,6 +230,8 @@ impl Live {
         self.now.put_back(&from.1);
         self.applied = self.log.partition_point(|(at, _)| *at < self.steps);
         self.trail.retain(|(at, _)| *at <= steps);
+        let start = self.steps;
+        self.past.retain(|(at, _)| *at <= start);
         self.repeat();
         while self.steps < steps && self.trouble.is_none() {
             self.step();

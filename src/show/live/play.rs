@@ -114,7 +114,10 @@ impl Play {
                 return false;
             }
             let weight = puppet.figure().mass() * 9.81;
-            puppet.set_root(world, gentle(&led.axes, (HELP.0 + HELP.1 * (time - since)) * weight, puppet.figure().height));
+            puppet.set_root(
+                world,
+                gentle(&led.axes, (HELP.0 + HELP.1 * (time - since)) * weight, puppet.figure().height),
+            );
             true
         });
     }
@@ -178,7 +181,8 @@ impl Play {
         let (moved, limit) = match segment.and_then(|(figure, k)| Some((self.engine.puppet(figure)?, k))) {
             Some((puppet, k)) => {
                 let figure = puppet.figure();
-                let below = |child: usize| std::iter::successors(Some(child), |s| figure.segment(*s).parent).any(|s| s == k);
+                let below =
+                    |child: usize| std::iter::successors(Some(child), |s| figure.segment(*s).parent).any(|s| s == k);
                 let carried: Real =
                     (0..figure.segments().len()).filter(|s| below(*s)).map(|s| figure.segment(s).mass.mass).sum();
                 (carried.max(0.05 * figure.mass()), 1.5 * 9.81 * figure.mass())
@@ -236,14 +240,7 @@ impl Play {
         }
     }
 
-    fn add(
-        &mut self,
-        name: &str,
-        shape: Shape,
-        mass: MassProperties,
-        at: Vec3,
-        velocity: Vec3,
-    ) -> Result<(), String> {
+    fn add(&mut self, name: &str, shape: Shape, mass: MassProperties, at: Vec3, velocity: Vec3) -> Result<(), String> {
         shape.validate().map_err(|error| error.to_string())?;
         let friction = self.knobs.friction.unwrap_or(Material::default().friction);
         let material = Material { friction, restitution: 0.3, ..Material::default() };

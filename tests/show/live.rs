@@ -1,0 +1,281 @@
+//! Physics on: what a person does to a figure, and the way back.
+
+use super::{act, data, opened, painted, patient, step};
+use sinew::Vec3;
+use sinew::control::{Animation, Stage, StageSettings, ground_height};
+use sinew::formats::{self, ImportOptions};
+use sinew::scene::{Files, Run};
+use sinew::show::{Action, Grip, Layers, Pick, Show, Wish, embody};
+use std::path::Path;
+
+fn live(names: &[&str]) -> Show {
+    let mut show = opened(names);
+    act(&mut show, Action::Live(true));
+    show
+}
+
+fn hash(show: &Show) -> u64 {
+    show.state_hash(0).expect("a world")
+}
+
+/// The body of a segment, by the end of its name.
+fn grip(show: &mut Show, name: &str) -> Grip {
+    let names = show.segments(0);
+    let k = names.iter().position(|(other, _)| other.ends_with(name)).unwrap_or_else(|| panic!("{name} of {names:?}"));
+    Grip { exhibit: 0, body: k + 1, at: Vec3::zeros() }
+}
+
+/// Where a body is drawn.
+fn place(show: &Show, grip: &Grip) -> Vec3 {
+    let picture = painted(show, &Layers { shapes: true, ..Layers::NONE });
+    // The ground, body 0, is not drawn.
+    picture.solids[grip.body - 1].placement.position
+}
+
+/// Looking at a simulation does not change it: the same bits as the same run without a show.
+#[test]
+fn a_run_that_is_watched_is_the_run_that_is_not() {
+    let mut show = live(&["clips/walk.bvh"]);
+    let options = ImportOptions { drop_tpose: true, ..ImportOptions::default() };
+    let capture = formats::read(&data("clips/walk.bvh"), &options).expect("a clip");
+    let body = embody(&capture, &Wish::default(), false).expect("a body");
+    let animation = Animation::new(&capture.skeleton, &body.clip).expect("frames");
+    let ground = ground_height(&body.figure, &body.clip).expect("feet");
+    let settings = StageSettings { ground, ..StageSettings::default() };
+    let mut stage = Stage::new(&body.figure, animation, settings).expect("a stage");
+    assert_eq!(hash(&show), stage.world.state_hash());
+    act(&mut show, Action::Play);
+    while stage.world.time() < 0.5 {
+        stage.step().expect("a step");
+    }
+    while show.status().time < stage.world.time() - 1e-9 {
+        let left = stage.world.time() - show.status().time;
+        show.advance(left.min(1.0 / 60.0));
+        let _ = (painted(&show, &Layers::ALL), show.timeline(), show.status());
+        let _ = show.pick(Vec3::new(0.0, 1.0, 5.0), -Vec3::z());
+    }
+    assert_eq!(hash(&show), stage.world.state_hash());
+}
+
+#[test]
+fn a_scene_that_is_watched_is_the_scene_that_is_not() {
+    for name in ["chain_release", "card_house", "loose_arms"] {
+        let mut show = Show::open(&[name.into()], &patient()).expect("a scene");
+        let mut run = Run::new(Files::open(Path::new(name)).expect("a scene"), None).expect("a run");
+        act(&mut show, Action::Live(true));
+        for _ in 0..60 {
+            run.step().expect("a step");
+            act(&mut show, Action::StepForward);
+        }
+        assert_eq!(hash(&show), run.world().state_hash(), "{name}");
+    }
+}
+
+/// Going back, by single steps and by far, gives the bits that were there before; going on gives the same future.
+#[test]
+fn steps_back_restore_the_earlier_state_bit_for_bit() {
+    let mut show = live(&["clips/idle.bvh"]);
+    let hand = grip(&mut show, "RightHand");
+    let mut hashes = vec![hash(&show)];
+    for k in 0..150 {
+        match k {
+            20 => act(&mut show, Action::Push { grip: hand, impulse: Vec3::new(3.0, 1.0, 0.0) }),
+            40 => act(
+                &mut show,
+                Action::Throw { from: Vec3::new(0.0, 1.2, 2.0), velocity: -4.0 * Vec3::z(), mass: 2.0, radius: 0.1 },
+            ),
+            60 => {
+                let to = place(&show, &hand) + Vec3::new(0.1, 0.2, 0.2);
+                act(&mut show, Action::Grab { grip: hand, to });
+            }
+            75 => act(&mut show, Action::Twist(Vec3::new(0.3, 0.0, 0.0))),
+            80 => act(&mut show, Action::Release),
+            90 => act(&mut show, Action::Wind(Vec3::new(5.0, 0.0, 0.0))),
+            100 => act(&mut show, Action::RagDoll { exhibit: 0, limp: true }),
+            130 => act(&mut show, Action::RagDoll { exhibit: 0, limp: false }),
+            _ => {}
+        }
+        act(&mut show, Action::StepForward);
+        hashes.push(hash(&show));
+    }
+    for k in (100..150).rev() {
+        act(&mut show, Action::StepBack);
+        assert_eq!(hash(&show), hashes[k], "back to step {k}");
+    }
+    act(&mut show, Action::Seek(0.0));
+    assert_eq!(hash(&show), hashes[0]);
+    for (k, known) in hashes.iter().enumerate().skip(1) {
+        act(&mut show, Action::StepForward);
+        assert_eq!(hash(&show), *known, "once more, step {k}");
+    }
+    act(&mut show, Action::Seek(50.5 / 240.0));
+    assert_eq!(hash(&show), hashes[50]);
+    act(&mut show, Action::Push { grip: hand, impulse: Vec3::new(0.0, 5.0, 0.0) });
+    act(&mut show, Action::StepForward);
+    assert_ne!(hash(&show), hashes[51], "another past has another future");
+    act(&mut show, Action::Reset);
+    assert_eq!(hash(&show), hashes[0]);
+    step(&mut show, 10);
+    assert_eq!(hash(&show), hashes[10], "nothing done is left after a reset");
+}
+
+#[test]
+fn a_scene_steps_back_bit_for_bit() {
+    let mut show = Show::open(&["card_house".into()], &patient()).expect("a scene");
+    act(&mut show, Action::Live(true));
+    let mut hashes = vec![hash(&show)];
+    for _ in 0..80 {
+        step(&mut show, 1);
+        hashes.push(hash(&show));
+    }
+    for k in (0..80).rev().step_by(9) {
+        let time = (k as f64 + 0.5) * show.status().time / 80.0;
+        let mut other = Show::open(&["card_house".into()], &patient()).expect("a scene");
+        act(&mut other, Action::Seek(time));
+        assert_eq!(hash(&other), hashes[k]);
+    }
+    for k in (60..80).rev() {
+        act(&mut show, Action::StepBack);
+        assert_eq!(hash(&show), hashes[k], "step {k}");
+    }
+}
+
+#[test]
+fn a_dragged_hand_moves_toward_the_cursor_and_comes_back() {
+    let mut show = live(&["clips/idle.bvh"]);
+    let hand = grip(&mut show, "RightHand");
+    step(&mut show, 24);
+    let start = place(&show, &hand);
+    let to = start + Vec3::new(0.0, 0.25, 0.25);
+    act(&mut show, Action::Grab { grip: hand, to });
+    assert!(show.status().holding);
+    let mut last = (start - to).norm();
+    for _ in 0..4 {
+        step(&mut show, 30);
+        let now = (place(&show, &hand) - to).norm();
+        assert!(now < last + 0.01, "{now} after {last}");
+        last = now;
+    }
+    assert!(last < 0.3 * (start - to).norm(), "{last}");
+    act(&mut show, Action::Release);
+    step(&mut show, 360);
+    assert!((place(&show, &hand) - start).norm() < 0.05, "the muscles take it back");
+}
+
+#[test]
+fn a_thrown_ball_hits() {
+    let mut show = live(&["clips/idle.bvh"]);
+    let before = painted(&show, &Layers::default()).solids.len();
+    let chest = grip(&mut show, "Spine2");
+    let aim = place(&show, &chest);
+    let (flight, speed) = (0.3, 8.0);
+    let from = aim + Vec3::new(0.0, 0.5 * 9.81 * flight * flight, speed * flight);
+    act(&mut show, Action::Throw { from, velocity: -speed * Vec3::z(), mass: 3.0, radius: 0.1 });
+    let picture = painted(&show, &Layers::default());
+    assert_eq!(picture.solids.len(), before + 1, "the ball is drawn");
+    assert_eq!(picture.solids.last().expect("a ball").placement.position, from);
+    let mut hit = false;
+    for _ in 0..100 {
+        step(&mut show, 1);
+        let picture = painted(&show, &Layers { contacts: true, ..Layers::NONE });
+        hit |= picture.dots.iter().any(|dot| (dot.at - aim).norm() < 0.35);
+    }
+    assert!(hit, "a contact near the chest");
+}
+
+#[test]
+fn knobs_act_at_once() {
+    let mut show = live(&["clips/idle.bvh"]);
+    act(&mut show, Action::Drop { at: Vec3::new(1.5, 1.0, 0.0), mass: 1.0, size: 0.2 });
+    let falling = |show: &Show| painted(show, &Layers::default()).solids.last().expect("a box").placement.position;
+    act(&mut show, Action::Gravity(Vec3::zeros()));
+    step(&mut show, 24);
+    assert!((falling(&show).y - 1.0).abs() < 1e-9, "nothing falls without gravity");
+    act(&mut show, Action::Wind(Vec3::new(8.0, 0.0, 0.0)));
+    step(&mut show, 48);
+    assert!(falling(&show).x > 1.5 + 1e-3, "the wind blows: {}", falling(&show));
+    act(&mut show, Action::Wind(Vec3::zeros()));
+    act(&mut show, Action::Gravity(Vec3::new(0.0, -9.81, 0.0)));
+    act(&mut show, Action::Friction(0.1));
+    act(&mut show, Action::Substeps(3));
+    let status = show.status();
+    assert_eq!((status.friction, status.substeps, status.wind), (0.1, 3, Vec3::zeros()));
+    step(&mut show, 120);
+    assert!(falling(&show).y < 0.3);
+    act(&mut show, Action::Strength { exhibit: 0, segment: Some(3), share: 0.25 });
+    assert_eq!(show.segments(0)[3].1, 0.25);
+    act(&mut show, Action::Strength { exhibit: 0, segment: None, share: 0.5 });
+    assert!(show.segments(0).iter().all(|(_, share)| *share == 0.5));
+    assert!(show.act(Action::Strength { exhibit: 0, segment: Some(999), share: 0.5 }).is_err());
+    assert!(show.act(Action::Strength { exhibit: 7, segment: None, share: 0.5 }).is_err());
+}
+
+#[test]
+fn a_rag_doll_falls_and_stands_up_again() {
+    let mut show = live(&["clips/idle.bvh"]);
+    let head = grip(&mut show, "Head");
+    let height = place(&show, &head).y;
+    act(&mut show, Action::RagDoll { exhibit: 0, limp: true });
+    step(&mut show, 240);
+    assert!(place(&show, &head).y < 0.6 * height, "{}", place(&show, &head).y);
+    act(&mut show, Action::RagDoll { exhibit: 0, limp: false });
+    step(&mut show, 960);
+    assert!(place(&show, &head).y > 0.95 * height, "{}", place(&show, &head).y);
+}
+
+#[test]
+fn physics_begins_where_the_slider_is() {
+    let mut show = opened(&["clips/walk.bvh"]);
+    act(&mut show, Action::Seek(0.5));
+    let layers = Layers { shapes: true, ..Layers::NONE };
+    let before = painted(&show, &layers).solids[0].placement.position;
+    act(&mut show, Action::Live(true));
+    assert!((show.status().time - 0.5).abs() < 0.01);
+    assert!((painted(&show, &layers).solids[0].placement.position - before).norm() < 0.03);
+    act(&mut show, Action::Live(false));
+    assert!(!show.status().live && show.state_hash(0).is_none());
+}
+
+#[test]
+fn picks_of_a_live_figure_name_the_body_to_hold() {
+    let mut show = live(&["clips/idle.bvh"]);
+    let head = grip(&mut show, "Head");
+    let at = place(&show, &head);
+    let pick: Pick = show.pick(at + Vec3::new(0.0, 0.0, 3.0), -Vec3::z()).expect("the head");
+    assert!(pick.movable);
+    assert_eq!((pick.grip.exhibit, pick.grip.body), (head.exhibit, head.body));
+    step(&mut show, 2);
+    let facts = show.describe(&pick);
+    for what in ["mass", "speed", "torque", "joint reaction", "joint angle", "strength"] {
+        assert!(facts.iter().any(|(name, _)| name == what), "{what} of {facts:?}");
+    }
+}
+
+#[test]
+fn what_needs_physics_says_so_without_it() {
+    let mut show = opened(&["clips/idle.bvh"]);
+    let hand = grip(&mut show, "RightHand");
+    for action in [
+        Action::Push { grip: hand, impulse: Vec3::x() },
+        Action::Grab { grip: hand, to: Vec3::zeros() },
+        Action::Drag(Vec3::zeros()),
+        Action::Gravity(Vec3::zeros()),
+        Action::Throw { from: Vec3::zeros(), velocity: Vec3::z(), mass: 1.0, radius: 0.1 },
+        Action::RagDoll { exhibit: 0, limp: true },
+    ] {
+        assert!(show.act(action.clone()).is_err(), "{action:?}");
+    }
+    act(&mut show, Action::Live(true));
+    for action in [
+        Action::Push { grip: Grip { body: 0, ..hand }, impulse: Vec3::x() },
+        Action::Grab { grip: Grip { body: 500, ..hand }, to: Vec3::zeros() },
+        Action::Grab { grip: Grip { exhibit: 5, ..hand }, to: Vec3::zeros() },
+        Action::Throw { from: Vec3::zeros(), velocity: Vec3::z(), mass: 1.0, radius: -0.1 },
+        Action::Throw { from: Vec3::zeros(), velocity: Vec3::z(), mass: -1.0, radius: 0.1 },
+        Action::Drop { at: Vec3::repeat(f64::NAN), mass: 1.0, size: 0.1 },
+    ] {
+        assert!(show.act(action.clone()).is_err(), "{action:?}");
+    }
+    step(&mut show, 3);
+    assert!(show.status().trouble.is_none());
+}

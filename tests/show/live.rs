@@ -214,6 +214,78 @@ fn a_thrown_ball_hits() {
     assert!(hit, "a contact near the chest");
 }
 
+/// Newton's third law at the ground: the forces drawn under a box at rest are its weight, to the scale of the figure beside
+/// it, whose weight is 0.4 of its height.
+#[test]
+fn arrows_under_a_box_at_rest_are_its_weight() {
+    let mut show = live(&["clips/idle.bvh"]);
+    let mass = 2.0;
+    let at = Vec3::new(2.0, 0.3, 0.0);
+    act(&mut show, Action::Drop { at, mass, size: 0.2 });
+    pass(&mut show, 1.5);
+    let picture = painted(&show, &Layers { contact_forces: true, ..Layers::NONE });
+    let under = picture.arrows.iter().filter(|arrow| (arrow.from - at).norm() < 0.5);
+    let sum: Vec3 = under.map(|arrow| arrow.to - arrow.from).sum();
+    let capture = formats::read(&data("clips/idle.bvh"), &ImportOptions::default()).expect("a clip");
+    let figure = embody(&capture, &Wish::default(), false).expect("a body").figure;
+    let expected = 0.4 * figure.height * mass / figure.mass();
+    assert!((sum - Vec3::new(0.0, expected, 0.0)).norm() < 0.01 * expected, "{sum} instead of {expected}");
+}
+
+/// Who stands still stands with the zero-moment point under the centre of mass and inside the polygon of support.
+#[test]
+fn who_stands_still_is_in_balance() {
+    let mut show = live(&["clips/idle.bvh"]);
+    pass(&mut show, 0.5);
+    let point = |layers: Layers| painted(&show, &layers).dots[0].at;
+    let zero = point(Layers { zero_moment_point: true, ..Layers::NONE });
+    let centre = point(Layers { centre_of_mass: true, ..Layers::NONE });
+    assert!((zero.x - centre.x).hypot(zero.z - centre.z) < 0.05, "{zero} {centre}");
+    let polygon = painted(&show, &Layers { support: true, ..Layers::NONE }).lines;
+    assert!(polygon.len() >= 3);
+    // The lines go round one way; a point inside is on the same side of all.
+    let sides: Vec<f64> = polygon
+        .iter()
+        .map(|line| {
+            let (way, to) = (line.to - line.from, zero - line.from);
+            way.x * to.z - way.z * to.x
+        })
+        .collect();
+    assert!(sides.iter().all(|side| *side > -1e-6) || sides.iter().all(|side| *side < 1e-6), "{sides:?}");
+}
+
+/// The wanted orientation is turned, and the segment turns with it.
+#[test]
+fn a_held_hand_can_be_twisted() {
+    let mut show = live(&["clips/idle.bvh"]);
+    let hand = grip(&mut show, "RightHand");
+    pass(&mut show, 0.1);
+    let turned = |show: &Show| painted(show, &SHAPES).solids[hand.body - 1].placement.rotation;
+    let (start, at) = (turned(&show), place(&show, &hand));
+    let axis = Vec3::y();
+    act(&mut show, Action::Grab { grip: hand, to: at });
+    (0..10).for_each(|_| act(&mut show, Action::Twist(axis * 0.06)));
+    pass(&mut show, 0.4);
+    let turn = (turned(&show) * start.inverse()).scaled_axis();
+    assert!(turn.dot(&axis) > 0.3, "{turn}");
+    act(&mut show, Action::Release);
+}
+
+/// A long session keeps few worlds, and any moment of it can still be gone to exactly.
+#[test]
+fn any_moment_of_a_long_session_comes_back() {
+    let mut show = live(&["clips/fall.bvh"]);
+    let mut known = Vec::new();
+    for _ in 0..20 {
+        step(&mut show, 97);
+        known.push((show.status().time, hash(&show)));
+    }
+    for (time, hash) in known.iter().rev().step_by(3).chain(known.iter().step_by(4)) {
+        act(&mut show, Action::Seek(*time));
+        assert_eq!(show.state_hash(0), Some(*hash), "at {time} s");
+    }
+}
+
 #[test]
 fn knobs_act_at_once() {
     let mut show = live(&["clips/idle.bvh"]);

@@ -99,8 +99,15 @@ impl Show {
         self.held = None;
         if on {
             let time = self.clock.time.min(self.duration());
+            let mut started = Ok(());
             for exhibit in &mut self.exhibits {
-                exhibit.start(time).map_err(|error| format!("{}: {error}", exhibit.name))?;
+                started =
+                    started.and_then(|()| exhibit.start(time).map_err(|error| format!("{}: {error}", exhibit.name)));
+            }
+            if started.is_err() {
+                // All or none.
+                self.exhibits.iter_mut().for_each(Exhibit::stop);
+                return started;
             }
         } else {
             self.exhibits.iter_mut().for_each(Exhibit::stop);

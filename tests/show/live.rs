@@ -99,6 +99,19 @@ fn a_scene_that_is_watched_is_the_scene_that_is_not() {
     }
 }
 
+/// Figures of scenes that follow a capture have a ghost, those that were let go have none.
+#[test]
+fn figures_of_scenes_have_ghosts_while_they_follow() {
+    let ghosts = |name: &str| {
+        let mut show = Show::open(&[name.into()], &patient()).expect("a scene");
+        step(&mut show, 1);
+        let picture = painted(&show, &Layers { shapes: true, ghost: true, ..Layers::NONE });
+        picture.solids.iter().filter(|solid| solid.color[3] < 1.0).count()
+    };
+    assert!(ghosts("loose_arms") >= 10);
+    assert_eq!(ghosts("staircase"), 0);
+}
+
 /// Going back, by single steps and by far, gives the bits that were there before; going on gives the same future.
 #[test]
 fn steps_back_restore_the_earlier_state_bit_for_bit() {

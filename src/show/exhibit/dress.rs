@@ -32,13 +32,24 @@ impl Exhibit {
                 if let Some(puppet) = engine.puppet(0) {
                     self.postures[0].simulated(puppet, &actor.animation, now, live.world());
                 }
-                let ghost = self.ghost.get_or_insert_with(|| Posture::new(&actor.animation));
+                self.ghosts.resize(1, None);
+                let ghost = self.ghosts[0].get_or_insert_with(|| Posture::new(&actor.animation));
                 ghost.capture(&actor.figure, &actor.animation, now);
             }
             (Content::Scene { .. }, Some(live)) => {
                 if let Engine::Run(run) = &live.play().engine {
-                    for (figure, posture) in run.cast.figures.iter().zip(&mut self.postures) {
-                        posture.simulated(&figure.puppet, &figure.animation, live.world().time(), live.world());
+                    let (world, time) = (live.world(), live.world().time());
+                    self.ghosts.resize(run.cast.figures.len(), None);
+                    let shown = self.postures.iter_mut().zip(&mut self.ghosts);
+                    for (figure, (posture, ghost)) in run.cast.figures.iter().zip(shown) {
+                        posture.simulated(&figure.puppet, &figure.animation, time, world);
+                        // Who has let go follows nothing.
+                        if figure.puppet.vigour() == 0.0 {
+                            *ghost = None;
+                            continue;
+                        }
+                        let ghost = ghost.get_or_insert_with(|| Posture::new(&figure.animation));
+                        ghost.capture(figure.puppet.figure(), &figure.animation, time);
                     }
                 }
             }

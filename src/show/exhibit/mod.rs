@@ -59,8 +59,8 @@ pub(crate) struct Exhibit {
     pub postures: Vec<Posture>,
     /// By figure, the skins of those that have one; a file without figures may have one all the same.
     pub dresses: Vec<Option<Dress>>,
-    /// The capture at the same time, while physics moves the figure.
-    pub ghost: Option<Posture>,
+    /// By figure, the capture at the same time while physics moves the figure; none for those that do not follow one.
+    ghosts: Vec<Option<Posture>>,
     /// By number of the body in the live world.
     looks: Vec<BodyLook>,
     /// A world in which nothing moves, to be asked what a ray hits while there is no other.
@@ -114,7 +114,7 @@ impl Exhibit {
             live,
             postures,
             dresses,
-            ghost: None,
+            ghosts: Vec::new(),
             looks: Vec::new(),
             still: None,
             onion: Vec::new(),
@@ -197,7 +197,7 @@ impl Exhibit {
     pub fn stop(&mut self) {
         if self.is_actor() {
             self.live = None;
-            self.ghost = None;
+            self.ghosts.clear();
         }
     }
 

@@ -62,9 +62,6 @@ impl Exhibit {
             if self.live.is_none() && self.shows_shapes(0, layers) {
                 brush.figure(&actor.figure, &actor.looks, &posture.placements, color::FIGURE);
             }
-            if let (true, Some(ghost), true) = (layers.ghost, &self.ghost, self.live.is_some()) {
-                self.paint_tinted(actor, ghost, color::GHOST, layers, brush);
-            }
             if layers.onion {
                 self.paint_onion(actor, brush);
             }
@@ -74,9 +71,14 @@ impl Exhibit {
             if layers.centre_of_mass && self.live.is_none() {
                 overlay::paint_centre(&actor.figure, &posture.placements, actor.ground, brush);
             }
-            if layers.limits {
-                overlay::paint_limits(&actor.figure, &posture.placements, brush);
+        }
+        if layers.limits {
+            for (figure, posture) in self.figures() {
+                overlay::paint_limits(figure, &posture.placements, brush);
             }
+        }
+        if let (true, Some(live)) = (layers.ghost, &self.live) {
+            self.paint_captured(live, layers, brush);
         }
         if layers.mesh {
             self.paint_skins(brush);
@@ -109,6 +111,26 @@ impl Exhibit {
         for (k, posture) in self.onion.iter().enumerate() {
             let far = (ONION.1 - k / 2) as Real / (ONION.1 + 1) as Real;
             brush.figure(&actor.figure, &actor.looks, &posture.placements, faded(far));
+        }
+    }
+
+    /// The ghosts of figures that physics moves: where the capture has them now.
+    fn paint_captured(&self, live: &Live, layers: &Layers, brush: &mut Brush) {
+        for (which, (puppet, ghost)) in live.play().engine.puppets().zip(&self.ghosts).enumerate() {
+            let (Some(ghost), figure) = (ghost, puppet.figure()) else { continue };
+            match self.dresses.get(which).filter(|_| layers.mesh) {
+                Some(Some(dress)) => {
+                    dress.paint(Some((figure.skeleton(), ghost)), self.time, Some(color::GHOST), brush);
+                }
+                _ => {
+                    let bodies = puppet.instance().bodies.iter();
+                    for ((segment, body), place) in figure.segments().iter().zip(bodies).zip(&ghost.placements) {
+                        if let Some(mesh) = self.looks.get(body.index()).and_then(|look| look.mesh) {
+                            brush.solid(mesh, &segment.body(place), color::GHOST);
+                        }
+                    }
+                }
+            }
         }
     }
 

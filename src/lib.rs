@@ -17,6 +17,7 @@
 //! | [`control`] | muscles that follow captured motion, and rag-dolls |
 //! | [`retarget`] | motion moved from one skeleton to another |
 //! | [`record`] | what a run produced, and the way back to a clip |
+//! | [`show`] | opened files to look at and to touch: playback, live physics, what is to be drawn |
 //! | [`scene`] | scenes as text files: everything above set up, run and checked |
 //! | [`dynamics`] | rigid bodies held, driven and limited by constraint forces that can be read out |
 
@@ -33,6 +34,7 @@ pub mod nearest;
 pub mod record;
 pub mod retarget;
 pub mod scene;
+pub mod show;
 
 pub use math::{Quat, Real, Vec3};
 

@@ -9,12 +9,13 @@ use super::report::{all_keys, notes};
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::control::{Animation, Phase, Stage, StageError, depth_below, ground_height};
-use sinew::figure::{Figure, FigureOptions};
-use sinew::formats::{self, Capture, ExportOptions, Source, gltf};
+use sinew::figure::Figure;
+use sinew::formats::{self, Capture, ExportOptions, Source};
 use sinew::measure::{Measure, MeasureError, MeasureOptions, Moved};
 use sinew::motion::Clip;
 use sinew::nearest::nearest;
-use sinew::record::{Recording, Tally, Verdict};
+use sinew::record::{Recording, Take, Tally, Verdict};
+use sinew::show::{Embodied, EmbodyError, Wish, embody};
 use sinew::{Real, Vec3};
 use std::path::{Path, PathBuf};
 
@@ -54,6 +55,9 @@ pub struct CommonArgs {
     /// Write all figures and curves (forces, residual, torques) to this file
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
+    /// Write everything that moved and was felt to this file, for sinew view
+    #[arg(long, value_name = "FILE.json")]
+    pub record: Option<PathBuf>,
     /// Print the figures as one JSON object
     #[arg(long)]
     pub json: bool,
@@ -86,6 +90,10 @@ pub struct Outcome {
     /// When the figure gave up, and when everything was at rest, seconds.
     pub fell: Option<Real>,
     pub rested: Option<Real>,
+    /// Everything that moved, if it is to be written down.
+    pub take: Option<Take>,
+    /// A number for the state of the world at the end.
+    pub state_hash: u64,
 }
 
 impl CommonArgs {
@@ -93,6 +101,12 @@ impl CommonArgs {
     pub fn refuse_early(&self, input: &Path) -> Result<(), Failure> {
         if let Some(output) = &self.output {
             refuse_output(input, output)?;
+        }
+        if let Some(record) =
+            self.record.as_ref().filter(|r| !r.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")))
+        {
+            let message = format!("{}: --record writes .json files", record.display());
+            return Err(Failure::usage(message).help("call it something.json"));
         }
         let numbers = [("--ground", self.ground), ("--slope", self.slope), ("--friction", Some(self.friction))];
         if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
@@ -108,6 +122,12 @@ impl CommonArgs {
             return Err(Failure::usage("--substeps: expected 1 to 64"));
         }
         Ok(())
+    }
+
+    /// An empty recording of an input, if one is wanted.
+    pub fn take(&self, input: &Path, rate_hz: Real) -> Option<Take> {
+        let name = input.file_stem().unwrap_or(input.as_os_str()).to_string_lossy().into_owned();
+        self.record.as_ref().map(|_| Take::new(name, rate_hz))
     }
 
     /// Reads the file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
@@ -146,64 +166,49 @@ impl Body<'_> {
     /// Reads a file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
     pub fn open(&self, input: &Path, import: &ImportArgs, at_rest: bool) -> Result<(Capture, Figure, Clip), Failure> {
         let capture = formats::read(input, &import.options(true))?;
-        let clip = match (self.chosen(input, &capture)?, at_rest) {
-            (Some(clip), _) => clip,
-            (None, true) => {
-                still(&capture).map_err(|error| Failure::content(format!("{}: {error}", input.display())))?
-            }
-            (None, false) => {
-                return Err(Failure::content(format!("{}: has no clip to follow", input.display()))
-                    .help("sinew ragdoll drops a figure without a clip"));
-            }
-        };
-        if clip.frames() == 0 {
-            return Err(Failure::content(format!("{}: the clip {:?} has no frames", input.display(), clip.name)));
+        let wish = Wish { clip: self.clip, mass: self.mass, height: self.height };
+        match embody(&capture, &wish, at_rest) {
+            Ok(Embodied { figure, clip, .. }) => Ok((capture, figure, clip)),
+            Err(error) => Err(Self::refused(input, &capture, &error)),
         }
-        // A skin that cannot be read is no reason to refuse the skeleton.
-        let skin = gltf::skin_vertices(&capture).ok().flatten();
-        let options = FigureOptions {
-            mass: self.mass,
-            height: self.height,
-            clip: Some(&clip),
-            skin: skin.as_deref(),
-            ..FigureOptions::default()
-        };
-        let refuse = |error: &dyn std::fmt::Display| Failure::content(format!("{}: {error}", input.display()));
-        let mut figure = Figure::build(&capture.skeleton, &options).map_err(|error| refuse(&error))?;
-        if figure.segments().is_empty() {
-            return Err(refuse(&"no joint of the skeleton carries a body"));
-        }
-        figure.widen_to_hold(&clip);
-        Ok((capture, figure, clip))
     }
 
-    fn chosen(&self, input: &Path, capture: &Capture) -> Result<Option<Clip>, Failure> {
-        let Some(name) = self.clip else { return Ok(capture.clips.first().cloned()) };
-        if let Some(clip) = capture.clips.iter().find(|clip| clip.name == name) {
-            return Ok(Some(clip.clone()));
+    fn refused(input: &Path, capture: &Capture, error: &EmbodyError) -> Failure {
+        let told = format!("{}: {error}", input.display());
+        match error {
+            EmbodyError::NoClip => Failure::content(told).help("sinew ragdoll drops a figure without a clip"),
+            EmbodyError::UnknownClip(name) => {
+                match nearest(name, capture.clips.iter().map(|clip| clip.name.as_str())) {
+                    Some(near) => Failure::usage(told).help(format!("did you mean {near:?}?")),
+                    None => Failure::usage(told)
+                        .help(format!("sinew info lists its {}", count(capture.clips.len(), "clip"))),
+                }
+            }
+            _ => Failure::content(told),
         }
-        let failure = Failure::usage(format!("{}: has no clip {name:?}", input.display()));
-        Err(match nearest(name, capture.clips.iter().map(|clip| clip.name.as_str())) {
-            Some(near) => failure.help(format!("did you mean {near:?}?")),
-            None => failure.help(format!("sinew info lists its {}", count(capture.clips.len(), "clip"))),
-        })
     }
-}
-
-/// A clip of one frame: the rest pose.
-fn still(capture: &Capture) -> Result<Clip, sinew::motion::ClipError> {
-    let rest = capture.skeleton.rest_pose();
-    let tracks = sinew::motion::Tracks::default();
-    Clip::new("rest", 30.0, capture.skeleton.len(), rest.rotations, tracks.clone(), tracks)
 }
 
 /// Runs a stage for so many frames, or until everything rests where `until_rest` says so.
-pub fn run(stage: &mut Stage, what: String, frames: usize, until_rest: bool) -> Result<Outcome, Failure> {
+pub fn run(
+    stage: &mut Stage,
+    what: String,
+    frames: usize,
+    until_rest: bool,
+    mut take: Option<Take>,
+) -> Result<Outcome, Failure> {
     let rate = stage.animation.clip().rate_hz();
     let mut recording = Recording::new(&stage.puppet, rate);
     let mut tally = Tally::default();
     let mut bar = Bar::start(what, frames as u64);
     recording.take(&stage.world, &stage.puppet);
+    let name = take.as_ref().map_or_else(String::new, |take| take.title.clone());
+    let mut note = |stage: &Stage| {
+        if let Some(take) = &mut take {
+            take.frame(&stage.world, std::iter::once((name.as_str(), &stage.puppet)));
+        }
+    };
+    note(stage);
     let (mut fell, mut rested) = (None, None);
     for frame in 1..frames {
         for _ in 0..stage.steps_per_frame() {
@@ -211,6 +216,7 @@ pub fn run(stage: &mut Stage, what: String, frames: usize, until_rest: bool) -> 
             tally.add(stage);
         }
         recording.take(&stage.world, &stage.puppet);
+        note(stage);
         bar.at(frame as u64, stage.world.time());
         if let (None, Some(Phase::Fallen { since })) = (fell, stage.trip.map(|trip| trip.phase())) {
             fell = Some(since);
@@ -225,7 +231,8 @@ pub fn run(stage: &mut Stage, what: String, frames: usize, until_rest: bool) -> 
         }
     }
     let (simulated, spent) = (stage.world.time(), bar.spent());
-    Ok(Outcome { recording, verdict: tally.verdict(stage), simulated, spent, fell, rested })
+    let (verdict, state_hash) = (tally.verdict(stage), stage.world.state_hash());
+    Ok(Outcome { recording, verdict, simulated, spent, fell, rested, take, state_hash })
 }
 
 pub fn stage_failure(error: &StageError) -> Failure {
@@ -274,6 +281,7 @@ impl Outcome {
             "fell_at_s": self.fell,
             "at_rest_at_s": self.rested,
             "simulated_s": self.simulated,
+            "state_hash": format!("{:016x}", self.state_hash),
             "time_factor": finite(self.simulated / self.spent.max(1e-9)),
         })
     }
@@ -392,6 +400,9 @@ pub fn finish(
         all["curves"] = outcome.curves(&loaded.figure);
         all["measured"] = measured.unwrap_or_default();
         formats::write_atomically(report, json_line(&all)?.as_bytes())?;
+    }
+    if let (Some(record), Some(take)) = (&args.record, &outcome.take) {
+        take.save(record)?;
     }
     if args.json {
         return print(&json_line(&told)?);

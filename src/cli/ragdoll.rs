@@ -88,7 +88,8 @@ impl RagdollArgs {
         let before = clip_depth(&loaded.figure, &loaded.clip, &stage);
         let frames = (self.duration * loaded.clip.rate_hz()).round() as usize + 1;
         let what = format!("dropping {}", self.input.display());
-        let outcome = perform::run(&mut stage, what, frames, true)?;
+        let take = self.common.take(&self.input, loaded.clip.rate_hz());
+        let outcome = perform::run(&mut stage, what, frames, true, take)?;
         let story = match outcome.rested {
             Some(_) => vec!["came to rest".to_owned()],
             None => vec!["still moving at the end".to_owned()],

@@ -135,6 +135,7 @@ impl RunArgs {
                 "simulated_s": simulated,
                 "time_factor": simulated / spent.max(1e-9),
                 "frames": run.film().frames(),
+                "state_hash": format!("{:016x}", run.world().state_hash()),
                 "output": self.output.as_ref().map(|path| path.display().to_string()),
                 "holds": run.holds(),
                 "expect": verdicts.iter().map(verdict_json).collect::<Vec<_>>(),

@@ -257,7 +257,8 @@ impl SimulateArgs {
             None => loaded.clip.frames(),
         };
         let what = format!("simulating {}", self.input.display());
-        let outcome = perform::run(&mut stage, what, frames, false)?;
+        let take = self.common.take(&self.input, loaded.clip.rate_hz());
+        let outcome = perform::run(&mut stage, what, frames, false, take)?;
         perform::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &story)
     }
 

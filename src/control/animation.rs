@@ -9,15 +9,16 @@
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::edit::{self, Join};
 use crate::motion::{Clip, ClipError, Looping, PoseMotion, Sampler, Skeleton};
+use std::sync::Arc;
 
 /// How long a motion takes to come to a stand behind its end, seconds.
 const STOPS_IN: Real = 0.25;
 
-/// Gives the wanted motion at any time.
+/// Gives the wanted motion at any time. Copies share the clip.
 #[derive(Clone, Debug)]
 pub struct Animation {
-    clip: Clip,
-    sampler: Sampler,
+    clip: Arc<Clip>,
+    sampler: Arc<Sampler>,
     speed: Real,
     looping: Looping,
 }
@@ -52,7 +53,7 @@ impl Animation {
 
     fn of(skeleton: &Skeleton, clip: Clip, looping: Looping) -> Result<Self, ClipError> {
         let sampler = Sampler::looping(skeleton, &clip, looping)?;
-        Ok(Self { clip, sampler, speed: 1.0, looping })
+        Ok(Self { clip: Arc::new(clip), sampler: Arc::new(sampler), speed: 1.0, looping })
     }
 
     /// Plays `speed` times as fast.

@@ -7,7 +7,7 @@ use super::foresight::Foresight;
 use super::inertia::{carried_inertia, carried_mass, holder};
 use super::torque::joint_strengths;
 use super::{AngleController, Backend, Gains, RootAxis, RootController, Turns};
-use crate::dynamics::{DynamicsError, JointTarget, Placement, World};
+use crate::dynamics::{BodyId, ConstraintId, DynamicsError, JointTarget, Placement, World};
 use crate::figure::{AttachmentKind, Figure, FigureInstance, PlaceOptions};
 use crate::math::{Real, Vec3, Vec6};
 use crate::motion::{FrameMotion, PoseMotion, Role};
@@ -466,6 +466,18 @@ impl Puppet {
     pub fn control_error(&self, world: &World) -> Real {
         let followed = (0..self.muscles.len()).filter(|&k| self.strengths[k] > 0.5);
         followed.map(|k| self.error(world, k)).fold(0.0, Real::max)
+    }
+
+    /// The largest distance between the two ends of a joint, metres.
+    pub fn worst_gap(&self, world: &World) -> Real {
+        let gap = |id: &ConstraintId| {
+            let joint = world.constraint(*id).joint()?;
+            let end = |body: Option<BodyId>, frame: &Placement| {
+                body.map_or(frame.position, |b| world.state(b).placement.point(&frame.position))
+            };
+            Some((end(joint.a, &joint.frame_a) - end(joint.b, &joint.frame_b)).norm())
+        };
+        self.instance.joints.iter().flatten().filter_map(gap).fold(0.0, Real::max)
     }
 
     /// What the roots were given in the last step: force (N) and torque (N·m) about each root's centre of mass, summed.

@@ -306,14 +306,7 @@ impl Stage {
 
     /// The largest distance between the two ends of a joint, metres.
     pub fn worst_gap(&self) -> Real {
-        let gap = |id: &crate::dynamics::ConstraintId| {
-            let joint = self.world.constraint(*id).joint()?;
-            let end = |body: Option<BodyId>, frame: &Placement| {
-                body.map_or(frame.position, |b| self.world.state(b).placement.point(&frame.position))
-            };
-            Some((end(joint.a, &joint.frame_a) - end(joint.b, &joint.frame_b)).norm())
-        };
-        self.puppet.instance().joints.iter().flatten().filter_map(gap).fold(0.0, Real::max)
+        self.puppet.worst_gap(&self.world)
     }
 
     /// Whether everything sleeps.

@@ -85,6 +85,14 @@ impl World {
         self.wake(id);
     }
 
+    /// Gives all surfaces another friction coefficient; negative ones count as none.
+    pub fn set_friction(&mut self, friction: Real) {
+        for (_, collider) in &mut self.colliders {
+            collider.material.friction = friction.max(0.0);
+        }
+        self.wake_all();
+    }
+
     /// States a constraint anew, between the same bodies, with other numbers. What it remembers (turns counted, its place on
     /// a wire, teeth) stays.
     pub fn restate(&mut self, id: ConstraintId, kind: impl Into<Kind>) {

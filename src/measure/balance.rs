@@ -9,7 +9,7 @@ use super::ground::Ground;
 use super::instant::Instant;
 use super::residual::Spread;
 use super::{Family, Key, Report};
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 
 /// Frames that carry less than this share of the weight have no balance to speak of.
 const CARRIES: Real = 0.2;
@@ -24,14 +24,18 @@ pub(super) struct Balance {
 
 impl Balance {
     pub fn add(&mut self, instant: &Instant, ground: &Ground) {
-        if instant.ground_forces.is_empty() || instant.force.y < CARRIES * instant.weight {
-            return;
-        }
+        let Some(point) = balance_point(instant, ground) else { return };
         self.feet.clear();
         self.feet.extend(instant.ground_forces.iter().map(|force| [force.at.x, force.at.z]));
         convex_hull(&mut self.feet, &mut self.hull);
-        self.distance.add(distance(&self.hull, zero_moment_point(instant, ground)));
+        self.distance.add(distance(&self.hull, point));
     }
+}
+
+/// The zero-moment point [x, z]; none where nothing stands on the ground, or hardly.
+pub(super) fn balance_point(instant: &Instant, ground: &Ground) -> Option<[Real; 2]> {
+    let stands = !instant.ground_forces.is_empty() && instant.force.y >= CARRIES * instant.weight;
+    stands.then(|| zero_moment_point(instant, ground))
 }
 
 fn zero_moment_point(instant: &Instant, ground: &Ground) -> [Real; 2] {
@@ -45,7 +49,7 @@ fn turn(o: &[Real; 2], a: &[Real; 2], b: &[Real; 2]) -> Real {
 }
 
 /// Andrew's monotone chain; the hull goes round counter-clockwise. Sorts the points.
-pub(super) fn convex_hull(points: &mut [[Real; 2]], hull: &mut Vec<[Real; 2]>) {
+pub(crate) fn convex_hull(points: &mut [[Real; 2]], hull: &mut Vec<[Real; 2]>) {
     hull.clear();
     points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     let mut half = |points: &mut dyn Iterator<Item = &[Real; 2]>| {
@@ -64,6 +68,12 @@ pub(super) fn convex_hull(points: &mut [[Real; 2]], hull: &mut Vec<[Real; 2]>) {
     if hull.is_empty() {
         hull.extend(points.first());
     }
+}
+
+/// The point [x, z] of the level plane at height `level` where a force with this moment about the origin pushes without
+/// any moment about a horizontal axis.
+pub(crate) fn pressure_point(push: &Vec3, moment: &Vec3, level: Real) -> [Real; 2] {
+    [(moment.z + level * push.x) / push.y, (level * push.z - moment.x) / push.y]
 }
 
 /// From a point to a convex polygon, also one of a single point or line; 0 inside.

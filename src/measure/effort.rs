@@ -29,7 +29,13 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    pub fn add(&mut self, figure: &Figure, bodies: &[BodyMotion], instant: &Instant) {
+    /// Torques of the last frame by segment, exerted by the parent, N·m, world axes; of roots, what they would need.
+    pub fn torques(&self) -> &[Vec3] {
+        &self.torques
+    }
+
+    /// Takes a frame; gives its power, W.
+    pub fn add(&mut self, figure: &Figure, bodies: &[BodyMotion], instant: &Instant) -> Real {
         if let Some(last) = self.last.replace(instant.centre) {
             let step = instant.centre - last;
             self.way += step.x.hypot(step.z);
@@ -67,6 +73,7 @@ impl Effort {
             power += by_muscle.dot(&(bodies[k].spin - bodies[parent].spin)).abs();
         }
         self.power.add(power);
+        power
     }
 }
 

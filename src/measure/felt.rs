@@ -13,7 +13,7 @@
 //! The pressure point of real contacts lies inside their polygon by nature. So balance asks for the point where the ground
 //! would have to push if the root were let go: the moment of the assistance counts with that of the contacts.
 
-use super::balance::{self, convex_hull, distance};
+use super::balance::{self, convex_hull, distance, pressure_point};
 use super::effort;
 use super::instant::GRAVITY;
 use super::residual::{Residual, Spread};
@@ -84,8 +84,7 @@ impl Felt {
         let lift = lift / weight;
         self.residual.add_parts(frame, force.norm() / weight, torque.norm() / (weight * figure.height), lift);
         if !self.feet.is_empty() && push.y > CARRIES * weight {
-            // The point p of the plane y = level with (moment − p × push) level: its two horizontal parts vanish.
-            let point = [(moment.z + level * push.x) / push.y, (level * push.z - moment.x) / push.y];
+            let point = pressure_point(&push, &moment, level);
             convex_hull(&mut self.feet, &mut self.hull);
             self.balance.add(distance(&self.hull, point));
         }

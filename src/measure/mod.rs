@@ -24,6 +24,7 @@
 mod balance;
 mod cone;
 mod contacts;
+mod curves;
 mod effort;
 mod felt;
 mod float;
@@ -47,9 +48,11 @@ mod tracking;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use balance::{convex_hull, pressure_point};
 #[cfg(test)]
 pub(crate) use cone::ConeFit;
 pub use contacts::Contact;
+pub use curves::{Curves, FrameForces};
 pub use key::{Better, Family, Key};
 pub use report::{Basis, Report};
 pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};

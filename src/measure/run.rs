@@ -151,7 +151,7 @@ impl Measure<'_> {
         }
     }
 
-    fn cutoff_hz(&self) -> Option<Real> {
+    pub(super) fn cutoff_hz(&self) -> Option<Real> {
         match self.options.cutoff {
             Cutoff::Usual => (self.clip.rate_hz() > 50.0).then_some(12.0),
             Cutoff::None => None,
@@ -160,7 +160,7 @@ impl Measure<'_> {
     }
 
     /// Where the ground is, and the centre of mass in every frame.
-    fn survey(&self, points: &[Point]) -> (Option<Ground>, Vec<Vec3>) {
+    pub(super) fn survey(&self, points: &[Point]) -> (Option<Ground>, Vec<Vec3>) {
         let mut poses = Poses::new(self.figure, self.clip);
         let mut finder = GroundFinder::new(points, self.figure.height, self.clip.rate_hz());
         let mut centres = Vec::with_capacity(self.clip.frames());

@@ -50,6 +50,17 @@ impl Recording {
         self.contact_ends.push(self.contacts.len());
     }
 
+    /// Forgets all frames but the first ones.
+    pub fn truncate(&mut self, frames: usize) {
+        let width = self.bodies.len();
+        self.states.truncate(frames * width);
+        self.torques.truncate(frames * width);
+        self.reactions.truncate(frames * width);
+        self.residuals.truncate(frames);
+        self.contact_ends.truncate(frames);
+        self.contacts.truncate(self.contact_ends.last().copied().unwrap_or(0));
+    }
+
     pub fn rate_hz(&self) -> Real {
         self.rate
     }

@@ -9,6 +9,7 @@ use crate::math::{Quat, Real, Vec3};
 use crate::motion::PoseMotion;
 use crate::nearest::nearest;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A body of the scene.
 #[derive(Clone, Debug)]
@@ -90,11 +91,12 @@ pub(crate) struct Pid {
     pub output: Real,
 }
 
+#[derive(Clone)]
 pub(crate) struct CastFigure {
     pub name: String,
     pub puppet: Puppet,
     pub animation: Animation,
-    pub capture: Capture,
+    pub capture: Arc<Capture>,
     pub wanted: PoseMotion,
     pub trip: Option<Trip>,
     pub holds: Vec<CastHold>,
@@ -139,6 +141,7 @@ impl Pace {
 }
 
 /// A part of a figure that is drawn somewhere.
+#[derive(Clone)]
 pub(crate) struct CastHold {
     pub marker: MarkerController,
     pub which: usize,
@@ -175,7 +178,7 @@ pub(crate) enum Thing {
 }
 
 /// Everything that takes part.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Cast {
     pub bodies: Vec<CastBody>,
     pub points: Vec<CastPoint>,

@@ -8,11 +8,12 @@ use super::files::Trail;
 use super::run::Run;
 use super::schema::LookAt;
 use super::unit::{ANGLE, LENGTH};
-use crate::dynamics::{BodyId, Placement, Shape, World};
+use crate::dynamics::{BodyId, Placement, World};
 use crate::formats::gltf::film::{CameraTrack, Mesh, Part, write_film};
 use crate::formats::{FormatError, Source, gltf};
 use crate::math::{Mat3, Quat, Real, Vec3};
-use crate::record::Recording;
+use crate::record::take::shapes_of;
+use crate::record::{Form, Recording, TakeShape};
 use serde_json::{Value, json};
 
 /// Everything that moved, frame by frame.
@@ -39,6 +40,24 @@ impl Film {
     /// Frames per second.
     pub fn rate_hz(&self) -> Real {
         self.rate
+    }
+
+    /// An empty one of the same rate.
+    pub(crate) fn blank(&self) -> Film {
+        Film::new(self.rate)
+    }
+
+    /// Forgets the frames behind a time.
+    pub(crate) fn cut(&mut self, time: Real) {
+        let (taken, kept) = (self.times.len(), self.times.partition_point(|t| *t <= time + 1e-9));
+        self.times.truncate(kept);
+        self.placements.truncate(kept);
+        self.reactions.truncate(kept);
+        // A figure that came later than the first frame has a shorter recording.
+        for recording in &mut self.recordings {
+            let missed = taken.saturating_sub(recording.frames());
+            recording.truncate(kept.saturating_sub(missed));
+        }
     }
 
     /// Takes a frame if its time has come.
@@ -105,7 +124,7 @@ impl Run {
                 let told = |error: crate::motion::ClipError| FormatError::new(error.to_string());
                 let mut clip = film.recordings[k].to_clip(figure.puppet.figure(), &figure.animation).map_err(told)?;
                 clip.name = name.to_owned();
-                let mut capture = figure.capture.clone();
+                let mut capture = (*figure.capture).clone();
                 if let Some(Source::Gltf(document)) = &mut capture.source {
                     document.keep_only(&[]);
                 }
@@ -162,6 +181,33 @@ impl Run {
         Ok(Some(CameraTrack { frames, field_of_view: angle.clamp(0.05, 3.0) as f32 }))
     }
 
+    /// What a body looks like, and when it was there.
+    fn tell_looks(&self, id: BodyId, told: &mut Value) {
+        let cast = self.cast.bodies.iter().find(|body| body.id == id);
+        let shapes: Vec<TakeShape> = match cast {
+            Some(body) => body.looks.iter().map(|(look, placement)| match look {
+                Look::Solid(shape) => TakeShape::of(shape, placement),
+                Look::Cylinder { length, radius } => {
+                    TakeShape::at(Form::Cylinder { length: *length, radius: *radius }, placement)
+                }
+            }),
+            None => return told["shapes"] = json!(shapes_of(&self.world, id)),
+        }
+        .collect();
+        told["shapes"] = json!(shapes);
+        if let Some(body) = cast {
+            if let Some(color) = body.color {
+                told["color"] = json!(color);
+            }
+            if body.born > 0.0 {
+                told["from_s"] = json!(body.born);
+            }
+            if let Some(gone) = body.gone {
+                told["until_s"] = json!(gone);
+            }
+        }
+    }
+
     /// Everything that was recorded, as JSON: where bodies were, what joints bore, what became of the expectations.
     pub fn to_json(&self) -> Value {
         let film = self.film();
@@ -179,7 +225,9 @@ impl Run {
                 let positions: Vec<[Real; 3]> = places.iter().map(|p| p.position.into()).collect();
                 let rotations: Vec<[Real; 4]> =
                     places.iter().map(|p| [p.rotation.w, p.rotation.i, p.rotation.j, p.rotation.k]).collect();
-                json!({ "name": name, "mass_kg": self.world.body(id).mass.mass, "position_m": positions, "rotation_wxyz": rotations })
+                let mut told = json!({ "name": name, "mass_kg": self.world.body(id).mass.mass, "position_m": positions, "rotation_wxyz": rotations });
+                self.tell_looks(id, &mut told);
+                told
             })
             .collect();
         let joints: Vec<Value> = self
@@ -223,7 +271,8 @@ fn looking(way: &Vec3) -> Quat {
     Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(matrix))
 }
 
-const PALETTE: [[f64; 3]; 6] = [
+/// Colours of things that have none of their own.
+pub(crate) const PALETTE: [[f64; 3]; 6] = [
     [0.80, 0.36, 0.25],
     [0.24, 0.47, 0.66],
     [0.87, 0.66, 0.24],
@@ -232,47 +281,9 @@ const PALETTE: [[f64; 3]; 6] = [
     [0.30, 0.62, 0.63],
 ];
 
-/// A plane is drawn this far, metres.
-const HORIZON: Real = 20.0;
-
 fn draw(look: &Look, placement: &Placement, mesh: &mut Mesh) {
     match look {
         Look::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
-        Look::Solid(shape) => match shape {
-            Shape::Sphere { radius } => mesh.capsule(placement, &Vec3::zeros(), &Vec3::zeros(), *radius),
-            Shape::Capsule { a, b, radius } => mesh.capsule(placement, a, b, *radius),
-            Shape::Box { half_extents } => mesh.cuboid(placement, half_extents),
-            Shape::Hull { points } => {
-                mesh.triangles(placement, crate::dynamics::hull_faces(points).into_iter());
-            }
-            Shape::HalfSpace { normal } => {
-                let turn = Quat::rotation_between(&Vec3::y(), normal)
-                    .unwrap_or_else(|| Quat::from_axis_angle(&Vec3::x_axis(), std::f64::consts::PI));
-                let corner = |x: Real, z: Real| turn * Vec3::new(x * HORIZON, 0.0, z * HORIZON);
-                let [a, b, c, d] = [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
-                mesh.triangles(placement, [[a, b, c], [a, c, d]].into_iter());
-            }
-            Shape::HeightField { rows, columns, heights, size } => {
-                let place = |row: usize, column: usize| {
-                    let along = |i: usize, count: usize, extent: Real| extent * (i as Real / (count - 1) as Real - 0.5);
-                    Vec3::new(
-                        along(column, *columns, size[0]),
-                        heights[row * columns + column],
-                        along(row, *rows, size[1]),
-                    )
-                };
-                let cells = (0..rows - 1).flat_map(|row| (0..columns - 1).map(move |column| (row, column)));
-                let faces = cells.flat_map(|(row, column)| {
-                    let (a, b) = (place(row, column), place(row, column + 1));
-                    let (c, d) = (place(row + 1, column), place(row + 1, column + 1));
-                    [[a, c, d], [a, d, b]]
-                });
-                mesh.triangles(placement, faces.collect::<Vec<_>>().into_iter());
-            }
-            Shape::Mesh { vertices, triangles } => {
-                let faces = triangles.iter().map(|corners| corners.map(|k| vertices[k as usize]));
-                mesh.triangles(placement, faces);
-            }
-        },
+        Look::Solid(shape) => mesh.shape(placement, shape),
     }
 }

@@ -48,9 +48,11 @@ mod view;
 mod view_figure;
 mod wav;
 
+pub(crate) use cast::Look;
 pub use expect::{Outcome, Verdict};
 pub use files::Files;
 pub use film::Film;
+pub(crate) use film::PALETTE;
 pub use number::{Number, OneOrMany, Triple};
 pub use run::{Run, SceneError};
 pub use schema::Scene;

@@ -13,9 +13,11 @@ use super::setup::{populate, world};
 use super::timeline::Planned;
 use super::unit::{ACCELERATION, ANY, FREQUENCY, LENGTH, TIME};
 use super::view::View;
+use crate::control::{Puppet, Trip};
 use crate::dynamics::{DynamicsError, StepReport, World};
 use crate::formats::FormatError;
 use crate::math::{Real, Vec3};
+use std::sync::Arc;
 
 /// Why a scene cannot be run, or cannot go on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -30,7 +32,7 @@ pub enum SceneError {
 
 /// A scene that runs.
 pub struct Run {
-    pub(crate) files: Files,
+    pub(crate) files: Arc<Files>,
     pub(crate) constants: Constants,
     pub(crate) world: World,
     pub(crate) cast: Cast,
@@ -93,7 +95,7 @@ impl Run {
         let film =
             Film::new(desk.fixed("frame_rate", &settings.frame_rate, FREQUENCY)?.unwrap_or(60.0).clamp(1.0, 1000.0));
         let mut run = Run {
-            files,
+            files: Arc::new(files),
             constants,
             world,
             cast,
@@ -304,6 +306,47 @@ impl Run {
                 figure.puppet.set_vigour(world, vigour);
             }
         }
+    }
+
+    /// All that the future depends on, without the film of the past.
+    pub(crate) fn keep(&self) -> Run {
+        Run {
+            files: self.files.clone(),
+            constants: self.constants.clone(),
+            world: self.world.clone(),
+            cast: self.cast.clone(),
+            planned: self.planned.clone(),
+            step: self.step,
+            duration: self.duration,
+            moving_gravity: self.moving_gravity,
+            report: self.report,
+            readings: self.readings.clone(),
+            values: self.values.clone(),
+            senses: self.senses.clone(),
+            memories: self.memories.clone(),
+            remembered: self.remembered.clone(),
+            watches: self.watches.clone(),
+            film: self.film.blank(),
+        }
+    }
+
+    /// Becomes what it was when it was kept; the film ends there.
+    pub(crate) fn put_back(&mut self, kept: &Run) {
+        let mut film = std::mem::replace(&mut self.film, kept.film.blank());
+        film.cut(kept.world.time());
+        *self = Run { film, ..kept.keep() };
+    }
+
+    /// From now on gravity is this, m/s², whatever the scene says.
+    pub(crate) fn set_gravity(&mut self, gravity: Vec3) {
+        self.moving_gravity = false;
+        self.world.gravity = gravity;
+    }
+
+    /// The world, and all figures in it with what makes them fall.
+    pub(crate) fn puppets_mut(&mut self) -> (&mut World, impl Iterator<Item = (&mut Puppet, &mut Option<Trip>)>) {
+        let figures = self.cast.figures.iter_mut().map(|figure| (&mut figure.puppet, &mut figure.trip));
+        (&mut self.world, figures)
     }
 
     /// Runs to the end; `look` is told the time after every step.

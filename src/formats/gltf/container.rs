@@ -141,7 +141,7 @@ fn check_version(json: &Value) -> Result<(), FormatError> {
     }
 }
 
-fn fetch(uri: &str, resolve: Resolver) -> Buffer {
+pub(super) fn fetch(uri: &str, resolve: Resolver) -> Buffer {
     if let Some(data) = uri.strip_prefix("data:") {
         let (head, body) = data.split_once(',').ok_or("is a data URI without data")?;
         if !head.ends_with(";base64") {

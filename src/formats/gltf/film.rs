@@ -3,7 +3,7 @@
 use super::assemble::{Assembly, Kind, Use};
 use super::container::Container;
 use super::scratch;
-use crate::dynamics::Placement;
+use crate::dynamics::{Placement, Shape};
 use crate::formats::FormatError;
 use crate::math::{Quat, Real, Vec3};
 use serde_json::{Value, json};
@@ -38,6 +38,8 @@ pub(crate) struct CameraTrack {
 /// Points around a round solid, and rings on a round end.
 const AROUND: usize = 16;
 const RINGS: usize = 5;
+/// A plane is drawn this far, metres.
+const HORIZON: Real = 20.0;
 
 impl Mesh {
     pub fn new(color: [f32; 3]) -> Self {
@@ -147,6 +149,49 @@ impl Mesh {
         self.turned(placement, &rings[..2]);
         self.turned(placement, &rings[2..4]);
         self.turned(placement, &rings[4..]);
+    }
+
+    /// Any solid or ground.
+    pub fn shape(&mut self, placement: &Placement, shape: &Shape) {
+        match shape {
+            Shape::Sphere { radius } => self.capsule(placement, &Vec3::zeros(), &Vec3::zeros(), *radius),
+            Shape::Capsule { a, b, radius } => self.capsule(placement, a, b, *radius),
+            Shape::Box { half_extents } => self.cuboid(placement, half_extents),
+            Shape::Hull { points } => self.triangles(placement, crate::dynamics::hull_faces(points).into_iter()),
+            Shape::HalfSpace { normal } => {
+                let turn = Quat::rotation_between(&Vec3::y(), normal)
+                    .unwrap_or_else(|| Quat::from_axis_angle(&Vec3::x_axis(), PI));
+                let corner = |x: Real, z: Real| turn * Vec3::new(x * HORIZON, 0.0, z * HORIZON);
+                let [a, b, c, d] = [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
+                self.triangles(placement, [[a, b, c], [a, c, d]].into_iter());
+            }
+            Shape::HeightField { rows, columns, heights, size } => {
+                let place = |row: usize, column: usize| {
+                    let along = |i: usize, count: usize, extent: Real| extent * (i as Real / (count - 1) as Real - 0.5);
+                    Vec3::new(
+                        along(column, *columns, size[0]),
+                        heights[row * columns + column],
+                        along(row, *rows, size[1]),
+                    )
+                };
+                let cells = (0..rows - 1).flat_map(|row| (0..columns - 1).map(move |column| (row, column)));
+                let faces = cells.flat_map(|(row, column)| {
+                    let (a, b) = (place(row, column), place(row, column + 1));
+                    let (c, d) = (place(row + 1, column), place(row + 1, column + 1));
+                    [[a, c, d], [a, d, b]]
+                });
+                self.triangles(placement, faces);
+            }
+            Shape::Mesh { vertices, triangles } => {
+                let faces = triangles.iter().map(|corners| corners.map(|k| vertices[k as usize]));
+                self.triangles(placement, faces);
+            }
+        }
+    }
+
+    /// Positions, normals, and corners three by three.
+    pub fn into_parts(self) -> (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<u32>) {
+        (self.positions, self.normals, self.indices)
     }
 }
 

@@ -5,7 +5,8 @@
 //! writing back adds animations and changes nothing else. A capture from another format gets a file of its own, with
 //! a simple body, so that any viewer shows something.
 //!
-//! Materials and images are never interpreted, only kept; of meshes only [`skin_vertices`] looks at the vertices. Malformed files give errors that name the place
+//! Materials and images are never interpreted, only kept; [`skin_vertices`] looks at vertices, and what is shown is read by
+//! `looks`. Malformed files give errors that name the place
 //! in the JSON; nothing recurses over the file's nodes, and no count is believed before the bytes are there.
 
 mod accessor;
@@ -16,7 +17,9 @@ mod channel;
 mod clips;
 mod container;
 pub(crate) mod film;
+mod images;
 mod into;
+pub(crate) mod looks;
 mod open;
 mod originals;
 mod polar;

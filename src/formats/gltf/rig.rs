@@ -126,6 +126,11 @@ impl Rig {
         self.border = Affine { linear: turn * metres, shift: Vec3::zeros() };
     }
 
+    /// From the file's world to ours.
+    pub fn border(&self) -> Affine {
+        self.border
+    }
+
     /// The carriers' transforms relative to the joint above them (or our world), given each carrier's local one.
     pub fn carried(&self, local: impl Fn(usize) -> Local, out: &mut Vec<Affine>) {
         out.clear();

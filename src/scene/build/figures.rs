@@ -139,7 +139,7 @@ pub(crate) fn add_figure(
         wanted: animation.buffer(),
         puppet,
         animation,
-        capture,
+        capture: std::sync::Arc::new(capture),
         trip: trip.map(Trip::at),
         holds,
         markers,

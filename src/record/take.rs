@@ -1,0 +1,387 @@
+//! A run as a file: where every body was, what joints bore and where things touched, frame by frame, as JSON.
+//!
+//! Numbers survive to the last bit. `docs/recordings.md` describes the format.
+
+use crate::control::Puppet;
+use crate::dynamics::{BodyId, Placement, Shape, World};
+use crate::files::{FormatError, load, write_atomically};
+use crate::math::{Quat, Real, Vec3, Vec6};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Everything that was written down of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Take {
+    #[serde(default)]
+    pub title: String,
+    pub rate_hz: Real,
+    /// Of every frame, ascending.
+    pub times_s: Vec<Real>,
+    pub bodies: Vec<TakeBody>,
+    #[serde(default)]
+    pub figures: Vec<TakeFigure>,
+    #[serde(default)]
+    pub joints: Vec<TakeJoint>,
+    /// Frame by frame.
+    #[serde(default)]
+    pub contacts: Vec<Vec<TakeContact>>,
+}
+
+/// One body over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TakeBody {
+    pub name: String,
+    #[serde(default)]
+    pub mass_kg: Real,
+    /// Of its centre of mass, frame by frame.
+    pub position_m: Vec<[Real; 3]>,
+    pub rotation_wxyz: Vec<[Real; 4]>,
+    /// From its centre of mass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shapes: Vec<TakeShape>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<[Real; 3]>,
+    /// When it appeared and when it was taken away, if not there all the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_s: Option<Real>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_s: Option<Real>,
+}
+
+/// A solid on a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TakeShape {
+    #[serde(flatten)]
+    pub form: Form,
+    #[serde(default)]
+    pub position_m: [Real; 3],
+    #[serde(default = "unturned")]
+    pub rotation_wxyz: [Real; 4],
+}
+
+fn unturned() -> [Real; 4] {
+    [1.0, 0.0, 0.0, 0.0]
+}
+
+/// The solids of [`Shape`], and cylinders; metres.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Form {
+    Sphere {
+        radius: Real,
+    },
+    Capsule {
+        a: [Real; 3],
+        b: [Real; 3],
+        radius: Real,
+    },
+    Box {
+        half_extents: [Real; 3],
+    },
+    Hull {
+        points: Vec<[Real; 3]>,
+    },
+    HalfSpace {
+        normal: [Real; 3],
+    },
+    HeightField {
+        rows: usize,
+        columns: usize,
+        heights: Vec<Real>,
+        size: [Real; 2],
+    },
+    Mesh {
+        vertices: Vec<[Real; 3]>,
+        triangles: Vec<[u32; 3]>,
+    },
+    /// Along x; only to be seen.
+    Cylinder {
+        length: Real,
+        radius: Real,
+    },
+}
+
+/// Which bodies are a figure, and how its root was helped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TakeFigure {
+    pub name: String,
+    pub height_m: Real,
+    /// Numbers of its segments among the bodies; the first is the root.
+    pub bodies: Vec<usize>,
+    /// Frame by frame: force (N) and torque (N·m) about the root's centre of mass, world axes.
+    #[serde(default)]
+    pub root_force_torque: Vec<[Real; 6]>,
+}
+
+/// A joint over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TakeJoint {
+    pub name: String,
+    /// Frame by frame: force (N) on the second body and torque (N·m) about its centre of mass, world axes.
+    #[serde(default)]
+    pub force_torque_on_b: Vec<[Real; 6]>,
+    /// The second body's number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<usize>,
+    /// Where the joint is on it, metres, its own axes.
+    #[serde(default)]
+    pub at_m: [Real; 3],
+    /// Frame by frame: torque of the muscle, world axes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub muscle_nm: Vec<[Real; 3]>,
+}
+
+/// A point where two bodies touch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TakeContact {
+    /// Their numbers.
+    pub bodies: [usize; 2],
+    pub point_m: [Real; 3],
+    /// On the second body, world axes.
+    pub force_n: [Real; 3],
+}
+
+impl Take {
+    /// An empty one.
+    pub fn new(title: impl Into<String>, rate_hz: Real) -> Self {
+        Self { title: title.into(), rate_hz, ..Self::default() }
+    }
+
+    /// Writes the next frame down, with the figures of the world by name. Bodies that came since the last frame were where
+    /// they are now before.
+    pub fn frame<'a>(&mut self, world: &World, figures: impl Iterator<Item = (&'a str, &'a Puppet)>) {
+        let before = self.times_s.len();
+        self.times_s.push(world.time());
+        for (id, body) in world.bodies().skip(self.bodies.len()) {
+            let place = world.state(id).placement;
+            self.bodies.push(TakeBody {
+                name: body.name.clone(),
+                mass_kg: if body.is_dynamic() { body.mass.mass } else { 0.0 },
+                position_m: vec![place.position.into(); before],
+                rotation_wxyz: vec![wxyz(&place.rotation); before],
+                shapes: shapes_of(world, id),
+                color: None,
+                from_s: (before > 0).then_some(world.time()),
+                until_s: None,
+            });
+        }
+        for (body, (id, _)) in self.bodies.iter_mut().zip(world.bodies()) {
+            let place = world.state(id).placement;
+            body.position_m.push(place.position.into());
+            body.rotation_wxyz.push(wxyz(&place.rotation));
+        }
+        let mut joint = 0;
+        for (which, (name, puppet)) in figures.enumerate() {
+            self.figure(which, name, puppet, world, &mut joint);
+        }
+        let contact = |contact: &crate::dynamics::Contact| TakeContact {
+            bodies: contact.bodies.map(BodyId::index),
+            point_m: contact.point.into(),
+            force_n: (contact.normal * contact.normal_force + contact.friction_force).into(),
+        };
+        self.contacts.push(world.contacts().iter().map(contact).collect());
+    }
+
+    fn figure(&mut self, which: usize, name: &str, puppet: &Puppet, world: &World, next: &mut usize) {
+        let (figure, instance) = (puppet.figure(), puppet.instance());
+        if self.figures.len() == which {
+            let bodies = instance.bodies.iter().map(|id| id.index()).collect();
+            let (name, height_m) = (name.to_owned(), figure.height);
+            self.figures.push(TakeFigure { name, height_m, bodies, root_force_torque: Vec::new() });
+        }
+        self.figures[which].root_force_torque.push(puppet.residual(world).into());
+        for (k, joint) in instance.joints.iter().enumerate() {
+            let Some(joint) = joint else { continue };
+            let (segment, body) = (figure.segment(k), instance.bodies[k]);
+            if self.joints.len() == *next {
+                self.joints.push(TakeJoint {
+                    name: format!("{name}.{}", segment.name),
+                    force_torque_on_b: Vec::new(),
+                    body: Some(body.index()),
+                    at_m: (-segment.centre).into(),
+                    muscle_nm: Vec::new(),
+                });
+            }
+            let known = &mut self.joints[*next];
+            *next += 1;
+            let wrench: Vec6 = world.wrench_on(*joint, body);
+            known.force_torque_on_b.push(wrench.into());
+            let torque = puppet.muscle(k).and_then(|muscle| {
+                let reading = crate::control::read_joint(world, muscle.joint())?;
+                Some(reading.axes * muscle.torque(world))
+            });
+            known.muscle_nm.push(torque.unwrap_or_else(Vec3::zeros).into());
+        }
+    }
+
+    pub fn frames(&self) -> usize {
+        self.times_s.len()
+    }
+
+    /// Time of the last frame, seconds.
+    pub fn duration(&self) -> Real {
+        self.times_s.last().copied().unwrap_or(0.0)
+    }
+
+    /// Where a body is in a frame.
+    pub fn placement(&self, body: usize, frame: usize) -> Placement {
+        let body = &self.bodies[body];
+        let [w, i, j, k] = body.rotation_wxyz[frame];
+        // As written: normalising would change bits.
+        let rotation = Quat::new_unchecked(nalgebra::Quaternion::new(w, i, j, k));
+        Placement { position: body.position_m[frame].into(), rotation }
+    }
+
+    /// The frame that a time falls into, and how far it is to the next one, 0 to 1.
+    pub fn place_of(&self, time: Real) -> (usize, Real) {
+        let after = self.times_s.partition_point(|t| *t <= time + 1e-9);
+        let frame = after.saturating_sub(1);
+        let share = match (self.times_s.get(frame), self.times_s.get(frame + 1)) {
+            (Some(a), Some(b)) if b > a => ((time - a) / (b - a)).clamp(0.0, 1.0),
+            _ => 0.0,
+        };
+        (frame, if share < 1e-6 { 0.0 } else { share })
+    }
+
+    /// Reads a recording that [`Take::save`] or `sinew run --record` wrote.
+    pub fn load(path: &Path) -> Result<Take, FormatError> {
+        let bytes = load(path)?;
+        Take::read(&bytes).map_err(|error| error.in_file(path))
+    }
+
+    /// Reads the bytes of a recording and checks that everything in it fits together.
+    pub fn read(bytes: &[u8]) -> Result<Take, FormatError> {
+        let take: Take = serde_json::from_slice(bytes).map_err(|error| {
+            let reason = error.to_string();
+            let reason = reason.split(" at line ").next().unwrap_or_default();
+            let told = FormatError::new(format!("is no recording: {reason}"));
+            let told = if error.line() == 0 { told } else { told.at_line(error.line()).at_column(error.column()) };
+            told.help("sinew simulate --record and sinew run --record write recordings")
+        })?;
+        take.check().map_err(FormatError::new)?;
+        Ok(take)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let frames = self.times_s.len();
+        if frames == 0 {
+            return Err("the recording has no frames".to_owned());
+        }
+        if !(self.rate_hz.is_finite() && self.rate_hz > 0.0) {
+            return Err(format!("the recording's rate must be above 0 Hz, not {}", self.rate_hz));
+        }
+        if !self.times_s.iter().all(|t| t.is_finite()) || self.times_s.windows(2).any(|w| w[1] <= w[0]) {
+            return Err("the times of the recording do not ascend".to_owned());
+        }
+        let length = |what: String, found: usize| match found == frames {
+            true => Ok(()),
+            false => Err(format!("{what} has {found} entries, the recording {frames} frames")),
+        };
+        let body = |of: &str, number: usize| match number < self.bodies.len() {
+            true => Ok(()),
+            false => Err(format!("{of} names body {number}, but the recording has {}", self.bodies.len())),
+        };
+        for one in &self.bodies {
+            length(format!("position_m of {:?}", one.name), one.position_m.len())?;
+            length(format!("rotation_wxyz of {:?}", one.name), one.rotation_wxyz.len())?;
+            let turned = |q: &[Real; 4]| (q.iter().map(|x| x * x).sum::<Real>() - 1.0).abs() < 1e-3;
+            if !one.position_m.iter().flatten().all(|x| x.is_finite()) || !one.rotation_wxyz.iter().all(turned) {
+                return Err(format!("{:?} has a place or turn that is none", one.name));
+            }
+            for shape in &one.shapes {
+                if let Some((solid, _)) = shape.solid() {
+                    solid.validate().map_err(|error| format!("a shape of {:?}: {error}", one.name))?;
+                }
+            }
+        }
+        for figure in &self.figures {
+            figure.bodies.iter().try_for_each(|number| body(&figure.name, *number))?;
+            if !figure.root_force_torque.is_empty() {
+                length(format!("root_force_torque of {:?}", figure.name), figure.root_force_torque.len())?;
+            }
+        }
+        for joint in &self.joints {
+            joint.body.iter().try_for_each(|number| body(&joint.name, *number))?;
+            length(format!("force_torque_on_b of {:?}", joint.name), joint.force_torque_on_b.len())?;
+            if !joint.muscle_nm.is_empty() {
+                length(format!("muscle_nm of {:?}", joint.name), joint.muscle_nm.len())?;
+            }
+        }
+        if !self.contacts.is_empty() {
+            length("contacts".to_owned(), self.contacts.len())?;
+        }
+        self.contacts.iter().flatten().flat_map(|c| c.bodies).try_for_each(|number| body("a contact", number))
+    }
+
+    /// The text of the file.
+    pub fn to_json(&self) -> Result<Vec<u8>, FormatError> {
+        let mut bytes = serde_json::to_vec(self).map_err(|error| FormatError::new(error.to_string()))?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+
+    /// Writes it to a file, which appears whole or not at all.
+    pub fn save(&self, path: &Path) -> Result<(), FormatError> {
+        write_atomically(path, &self.to_json().map_err(|error| error.in_file(path))?)
+    }
+}
+
+/// The shapes of a body.
+pub(crate) fn shapes_of(world: &World, body: BodyId) -> Vec<TakeShape> {
+    let own = world.colliders().filter(|(_, on, _)| *on == body);
+    own.map(|(_, _, collider)| TakeShape::of(&collider.shape, &collider.placement)).collect()
+}
+
+pub(crate) fn wxyz(q: &Quat) -> [Real; 4] {
+    [q.w, q.i, q.j, q.k]
+}
+
+impl TakeShape {
+    pub(crate) fn of(shape: &Shape, placement: &Placement) -> Self {
+        let list = |points: &[Vec3]| points.iter().map(|p| (*p).into()).collect();
+        let form = match shape {
+            Shape::Sphere { radius } => Form::Sphere { radius: *radius },
+            Shape::Capsule { a, b, radius } => Form::Capsule { a: (*a).into(), b: (*b).into(), radius: *radius },
+            Shape::Box { half_extents } => Form::Box { half_extents: (*half_extents).into() },
+            Shape::Hull { points } => Form::Hull { points: list(points) },
+            Shape::HalfSpace { normal } => Form::HalfSpace { normal: (*normal).into() },
+            Shape::HeightField { rows, columns, heights, size } => {
+                Form::HeightField { rows: *rows, columns: *columns, heights: heights.to_vec(), size: *size }
+            }
+            Shape::Mesh { vertices, triangles } => {
+                Form::Mesh { vertices: list(vertices), triangles: triangles.to_vec() }
+            }
+        };
+        Self::at(form, placement)
+    }
+
+    pub(crate) fn at(form: Form, placement: &Placement) -> Self {
+        Self { form, position_m: placement.position.into(), rotation_wxyz: wxyz(&placement.rotation) }
+    }
+
+    /// Where it sits on its body.
+    pub fn placement(&self) -> Placement {
+        let [w, i, j, k] = self.rotation_wxyz;
+        Placement::new(self.position_m.into(), Quat::from_quaternion(nalgebra::Quaternion::new(w, i, j, k)))
+    }
+
+    /// The solid and where it sits; none for what is only to be seen.
+    pub fn solid(&self) -> Option<(Shape, Placement)> {
+        let list = |points: &[[Real; 3]]| points.iter().map(|p| Vec3::from(*p)).collect();
+        let shape = match &self.form {
+            Form::Sphere { radius } => Shape::Sphere { radius: *radius },
+            Form::Capsule { a, b, radius } => Shape::Capsule { a: (*a).into(), b: (*b).into(), radius: *radius },
+            Form::Box { half_extents } => Shape::Box { half_extents: (*half_extents).into() },
+            Form::Hull { points } => Shape::Hull { points: list(points) },
+            Form::HalfSpace { normal } => Shape::HalfSpace { normal: (*normal).into() },
+            Form::HeightField { rows, columns, heights, size } => {
+                Shape::HeightField { rows: *rows, columns: *columns, heights: heights.clone().into(), size: *size }
+            }
+            Form::Mesh { vertices, triangles } => {
+                Shape::Mesh { vertices: list(vertices), triangles: triangles.clone().into() }
+            }
+            Form::Cylinder { .. } => return None,
+        };
+        Some((shape, self.placement()))
+    }
+}

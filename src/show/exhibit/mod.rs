@@ -1,0 +1,317 @@
+//! One opened file: what it is, where it stands, and what it shows at a time.
+
+mod dress;
+mod paint;
+
+use super::actor::{Actor, Posture};
+use super::analysis::Analysis;
+use super::live::{Engine, Live};
+use super::meshes::Meshes;
+use super::picture::Color;
+use super::recorded::Recorded;
+use super::skin::Dress;
+use super::{Action, MeshId};
+use crate::control::{Animation, Stage, StageSettings};
+use crate::dynamics::World;
+use crate::figure::{Figure, PlaceOptions};
+use crate::formats::FormatError;
+use crate::math::{Real, Vec3};
+use crate::motion::{PoseMotion, edit};
+use crate::scene::Run;
+use std::path::Path;
+use std::time::Instant;
+
+/// What was opened.
+pub(crate) enum Content {
+    Actor(Box<Actor>),
+    /// Its run is always live.
+    Scene {
+        /// Seconds that it says it lasts.
+        duration: Real,
+    },
+    /// A glTF file without any skeleton.
+    Things {
+        duration: Real,
+    },
+    Recorded(Box<Recorded>),
+}
+
+/// What a body looks like.
+#[derive(Clone, Copy, Debug)]
+struct BodyLook {
+    mesh: Option<MeshId>,
+    color: Color,
+    /// It is a segment of this figure.
+    figure: Option<usize>,
+    /// Its number among the bodies of the scene file.
+    cast: Option<usize>,
+}
+
+/// An opened file in the show.
+pub(crate) struct Exhibit {
+    pub name: String,
+    /// Where it stands in the picture. Its own world knows nothing of it, so that its numbers, and its state hash, are those
+    /// of the same file alone.
+    pub offset: Vec3,
+    pub content: Content,
+    pub live: Option<Live>,
+    /// By figure, as they are drawn now.
+    pub postures: Vec<Posture>,
+    /// By figure, the skins of those that have one; a file without figures may have one all the same.
+    pub dresses: Vec<Option<Dress>>,
+    /// By figure, the capture at the same time while physics moves the figure; none for those that do not follow one.
+    ghosts: Vec<Option<Posture>>,
+    /// By number of the body in the live world.
+    looks: Vec<BodyLook>,
+    /// A world in which nothing moves, to be asked what a ray hits while there is no other.
+    still: Option<Box<World>>,
+    /// The captured figure a little before and after, the farthest first.
+    onion: Vec<Posture>,
+    /// What the clip asks for.
+    pub analysis: Analysis,
+    /// What this is the result of: drawn at the same place as a ghost.
+    pub source: Option<Box<Exhibit>>,
+    /// The source is drawn, and the result is its ghost.
+    pub swapped: bool,
+    /// Of the show.
+    time: Real,
+}
+
+/// Onion skins are so far apart, seconds; so many before and so many after.
+pub(crate) const ONION: (Real, usize) = (0.2, 3);
+
+impl Exhibit {
+    pub fn actor(name: String, actor: Actor, dress: Option<Dress>) -> Self {
+        let posture = Posture::new(&actor.animation);
+        let content = Content::Actor(Box::new(actor));
+        Self::with(name, content, None, vec![posture], vec![dress])
+    }
+
+    pub fn scene(name: String, run: Run, dresses: Vec<Option<Dress>>) -> Self {
+        let content = Content::Scene { duration: run.duration() };
+        let postures = run.cast.figures.iter().map(|figure| Posture::new(&figure.animation)).collect();
+        let live = Live::new(Engine::Run(Box::new(run)), 0.0);
+        Self::with(name, content, Some(live), postures, dresses)
+    }
+
+    /// Things without a skeleton, drawn as their file has them.
+    pub fn things(name: String, dress: Dress) -> Self {
+        let duration = dress.duration();
+        Self::with(name, Content::Things { duration }, None, Vec::new(), vec![Some(dress)])
+    }
+
+    fn with(
+        name: String,
+        content: Content,
+        live: Option<Live>,
+        postures: Vec<Posture>,
+        dresses: Vec<Option<Dress>>,
+    ) -> Self {
+        Self {
+            name,
+            offset: Vec3::zeros(),
+            content,
+            live,
+            postures,
+            dresses,
+            ghosts: Vec::new(),
+            looks: Vec::new(),
+            still: None,
+            onion: Vec::new(),
+            analysis: Analysis::default(),
+            source: None,
+            swapped: false,
+            time: 0.0,
+        }
+    }
+
+    pub fn recorded(name: String, recorded: Recorded) -> Self {
+        Self::with(name, Content::Recorded(Box::new(recorded)), None, Vec::new(), Vec::new())
+    }
+
+    /// Seconds that it lasts.
+    pub fn duration(&self) -> Real {
+        match &self.content {
+            Content::Actor(actor) => actor.duration(),
+            Content::Scene { duration } | Content::Things { duration } => *duration,
+            Content::Recorded(recorded) => recorded.take.duration(),
+        }
+    }
+
+    /// Frames per second.
+    pub fn rate_hz(&self) -> Real {
+        match (&self.content, &self.live) {
+            (Content::Actor(actor), _) => actor.rate_hz(),
+            (Content::Recorded(recorded), _) => recorded.take.rate_hz,
+            (Content::Scene { .. }, Some(live)) => match &live.play().engine {
+                Engine::Run(run) => run.film().rate_hz(),
+                Engine::Stage(_) => 60.0,
+            },
+            _ => 60.0,
+        }
+    }
+
+    /// The height of its ground, metres.
+    pub fn ground(&self) -> Real {
+        match &self.content {
+            Content::Actor(actor) => actor.ground,
+            _ => 0.0,
+        }
+    }
+
+    /// Whether physics can be switched on and off here.
+    pub fn is_actor(&self) -> bool {
+        matches!(self.content, Content::Actor(_))
+    }
+
+    /// Takes the body of a figure file; none where there is no skeleton for it.
+    pub fn wear(&mut self, path: &Path, meshes: &mut Meshes) -> Option<Result<(), FormatError>> {
+        let Content::Actor(actor) = &mut self.content else { return None };
+        Some(Figure::load(path, actor.figure.skeleton()).map(|figure| {
+            actor.wear(figure, meshes);
+            self.still = None;
+            self.analysis = Analysis::default();
+        }))
+    }
+
+    /// Puts the captured figure into a world of its own, as it is at this time of the clip.
+    pub fn start(&mut self, time: Real) -> Result<(), String> {
+        let Content::Actor(actor) = &self.content else { return Ok(()) };
+        let told = |error: crate::motion::ClipError| error.to_string();
+        let clip = actor.animation.clip();
+        let first = ((time * clip.rate_hz()).round().max(0.0) as usize).min(clip.frames() - 1);
+        let animation = if first == 0 {
+            actor.animation.clone()
+        } else {
+            let rest = edit::slice(clip, first..clip.frames()).map_err(told)?;
+            Animation::new(actor.figure.skeleton(), &rest).map_err(told)?
+        };
+        let settings = StageSettings { ground: actor.ground, moving: !actor.still, ..StageSettings::default() };
+        let stage = Stage::new(&actor.figure, animation, settings).map_err(|error| error.to_string())?;
+        self.looks.clear();
+        self.live = Some(Live::new(Engine::Stage(Box::new(stage)), first as Real / clip.rate_hz()));
+        Ok(())
+    }
+
+    /// Physics off: the capture as it is.
+    pub fn stop(&mut self) {
+        if self.is_actor() {
+            self.live = None;
+            self.ghosts.clear();
+        }
+    }
+
+    /// Moves on (or back) to a time of the show, as far as the time allows; says how far it came.
+    pub fn go_to(&mut self, time: Real, deadline: Option<Instant>) -> Real {
+        self.time = time;
+        if let Some(source) = &mut self.source {
+            source.go_to(time, deadline);
+        }
+        let mut reached = time;
+        if let Some(live) = &mut self.live {
+            let wanted = live.steps_at(time);
+            live.go_to(wanted, deadline);
+            if live.steps() < wanted {
+                reached = live.time();
+            }
+        }
+        reached
+    }
+
+    pub fn act(&mut self, action: Action) -> Result<(), String> {
+        match &mut self.live {
+            Some(live) => live.act(action),
+            None => Err("physics is off here".to_owned()),
+        }
+    }
+
+    /// The box around it now, where it stands.
+    pub fn bounds(&self) -> (Vec3, Vec3) {
+        let mut all: Option<(Vec3, Vec3)> = None;
+        let mut add = |(low, high): (Vec3, Vec3)| {
+            all = Some(all.map_or((low, high), |(a, b)| (a.inf(&low), b.sup(&high))));
+        };
+        self.postures.iter().filter_map(Posture::extent).for_each(&mut add);
+        if let Content::Recorded(recorded) = &self.content {
+            recorded.extent(self.time).into_iter().for_each(&mut add);
+        }
+        if let (Content::Things { .. }, Some(Some(dress))) = (&self.content, self.dresses.first()) {
+            dress.extent(self.time).into_iter().for_each(&mut add);
+        }
+        if let (Content::Scene { .. }, Some(live)) = (&self.content, &self.live) {
+            let world = live.world();
+            for (_, body, collider) in world.colliders().filter(|(_, _, c)| c.shape.is_solid()) {
+                let placed = world.state(body).placement.then(&collider.placement);
+                let (low, high) = collider.shape.aabb(&placed);
+                // What is as large as a landscape does not tell where to look.
+                if (high - low).amax() < 50.0 || world.body(body).is_dynamic() {
+                    add((low, high));
+                }
+            }
+        }
+        let (low, high) = all.unwrap_or((Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 1.0, 1.0)));
+        (low + self.offset, high + self.offset)
+    }
+
+    /// All figures with their postures.
+    pub fn figures(&self) -> impl Iterator<Item = (&Figure, &Posture)> {
+        let actor = match &self.content {
+            Content::Actor(actor) => Some(&actor.figure),
+            _ => None,
+        };
+        let live = self.live.as_ref().filter(|_| actor.is_none());
+        let puppets = live.into_iter().flat_map(|live| live.play().engine.puppets());
+        actor.into_iter().chain(puppets.map(|puppet| puppet.figure())).zip(&self.postures)
+    }
+
+    /// The world that a ray is cast in: the live one, or one in which the captured figure stands as it is drawn. Bodies have
+    /// the same numbers in both.
+    pub fn world(&mut self) -> Option<&World> {
+        if self.live.is_some() {
+            return self.live.as_ref().map(Live::world);
+        }
+        if let Content::Recorded(recorded) = &self.content {
+            let world = self.still.get_or_insert_with(|| Box::new(recorded.world()));
+            let bodies: Vec<_> = world.bodies().map(|(id, _)| id).collect();
+            for (k, id) in bodies.into_iter().enumerate() {
+                // What is not there is out of sight.
+                let away = || crate::dynamics::Placement::at(Vec3::repeat(1e6));
+                let mut state = *world.state(id);
+                state.placement = recorded.placement(k, self.time).unwrap_or_else(away);
+                world.set_state(id, state).ok()?;
+            }
+            return self.still.as_deref();
+        }
+        let Content::Actor(actor) = &self.content else { return None };
+        if self.still.is_none() {
+            let mut world = World::new();
+            let origin = Vec3::new(0.0, actor.ground, 0.0);
+            let terrain = StageSettings::default().terrain;
+            terrain.build(&mut world, &origin, &Vec3::z(), StageSettings::default().material).ok()?;
+            let rest = PoseMotion::at_rest(actor.figure.skeleton().rest_pose());
+            actor.figure.place(&mut world, &rest, &PlaceOptions::default()).ok()?;
+            self.still = Some(Box::new(world));
+        }
+        let world = self.still.as_mut()?;
+        let bodies: Vec<_> = world.bodies().map(|(id, _)| id).skip(1).collect();
+        for ((id, segment), placement) in
+            bodies.into_iter().zip(actor.figure.segments()).zip(&self.postures[0].placements)
+        {
+            let mut state = *world.state(id);
+            state.placement = segment.body(placement);
+            world.set_state(id, state).ok()?;
+        }
+        self.still.as_deref()
+    }
+
+    /// Which figure, and which of its segments, a body is.
+    pub fn segment_of(&self, body: usize) -> Option<(usize, usize)> {
+        match (&self.live, &self.content) {
+            (Some(live), _) => live.play().engine.segment_of(body),
+            (None, Content::Actor(actor)) => {
+                body.checked_sub(1).filter(|k| *k < actor.figure.segments().len()).map(|k| (0, k))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! A live exhibit: its world now, what was done to it, and the way back.
+//!
+//! A run is its inputs. Every wish is written down with the number of the step before which it came, and the world is kept
+//! whole every so many steps. To go back, the last world kept before that moment is put back and stepped again with the same
+//! wishes, which gives the same bits. Going on from there repeats what was done, until something new is done: then the old
+//! future is forgotten.
+//!
+//! ```text
+//!   steps   0 ───── s ───── 2s ──────────── n (now) ─ ─ ─ furthest
+//!   kept    ●       ●       ●
+//!   log        ▲ push    ▲ grab  ▲ drag …
+//! ```
+//!
+//! At most [`KEPT`] worlds are kept; when there are more, every second one goes and the way between them doubles.
+
+mod engine;
+mod hand;
+mod knobs;
+mod play;
+
+pub(crate) use engine::Engine;
+pub(crate) use play::Play;
+
+use super::Action;
+use crate::dynamics::{Placement, World};
+use crate::math::Real;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// The most worlds that are kept.
+const KEPT: usize = 48;
+/// Steps between two of them at first.
+const SPACING: u64 = 32;
+/// While going back step by step, so many steps before the wanted one are kept as well.
+const TRAIL: u64 = 24;
+
+/// What one step was like; the curves under the timeline of a live exhibit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Felt {
+    /// Radians.
+    pub control_error: f32,
+    /// Of the root, body weights.
+    pub assistance: f32,
+    /// Vertical force of contacts on figures, body weights.
+    pub contact: f32,
+    /// Metres.
+    pub depth: f32,
+    pub gap: f32,
+}
+
+/// A world that runs while somebody looks.
+pub(crate) struct Live {
+    now: Play,
+    steps: u64,
+    /// Time of the show at step 0.
+    pub began: Real,
+    /// With the steps they are of, ascending; the first is the start.
+    kept: Vec<(u64, Play)>,
+    spacing: u64,
+    /// Kept in passing on the way to an earlier step.
+    trail: Vec<(u64, Play)>,
+    /// Each with the number of steps taken before it.
+    log: Vec<(u64, Action)>,
+    /// How many of them are done.
+    applied: usize,
+    felt: Vec<Felt>,
+    /// Where the segments of figures were a little while ago, with the steps, for onion skins.
+    past: VecDeque<(u64, Vec<Placement>)>,
+    /// Smoothed cost of a step, seconds.
+    cost: Real,
+    pub trouble: Option<String>,
+}
+
+impl Live {
+    pub fn new(engine: Engine, began: Real) -> Self {
+        let now = Play::new(engine);
+        let kept = vec![(0, now.keep())];
+        Self {
+            now,
+            steps: 0,
+            began,
+            kept,
+            spacing: SPACING,
+            trail: Vec::new(),
+            log: Vec::new(),
+            applied: 0,
+            felt: Vec::new(),
+            past: VecDeque::new(),
+            cost: 0.0,
+            trouble: None,
+        }
+    }
+
+    pub fn play(&self) -> &Play {
+        &self.now
+    }
+
+    pub fn world(&self) -> &World {
+        self.now.engine.world()
+    }
+
+    /// Steps from the start to now.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    pub fn step_length(&self) -> Real {
+        self.now.engine.step_length()
+    }
+
+    /// Time of the show, seconds.
+    pub fn time(&self) -> Real {
+        self.time_of(self.steps)
+    }
+
+    pub fn time_of(&self, steps: u64) -> Real {
+        self.began + steps as Real * self.step_length()
+    }
+
+    /// Steps whose time has come at a time of the show.
+    pub fn steps_at(&self, time: Real) -> u64 {
+        ((time - self.began) / self.step_length() + 1e-6).floor().max(0.0) as u64
+    }
+
+    /// What every step so far was like, those that were gone back from too.
+    pub fn felt(&self) -> &[Felt] {
+        &self.felt
+    }
+
+    /// Seconds that a step takes, smoothed.
+    pub fn cost(&self) -> Real {
+        self.cost
+    }
+
+    /// Does one thing; the future that was known is no more.
+    pub fn act(&mut self, action: Action) -> Result<(), String> {
+        self.now.act(&action)?;
+        self.log.truncate(self.applied);
+        self.log.push((self.steps, action));
+        self.applied += 1;
+        let steps = self.steps;
+        self.kept.retain(|(at, _)| *at <= steps);
+        // A world kept at this very step does not know of it yet; the log does.
+        self.trail.retain(|(at, _)| *at < steps);
+        self.felt.truncate(steps as usize);
+        self.trouble = None;
+        Ok(())
+    }
+
+    /// Steps on or goes back until so many steps are taken, or the time is up.
+    pub fn go_to(&mut self, steps: u64, deadline: Option<Instant>) {
+        // The film of a scene has to see every step, so only a stage leaps over what is known already.
+        let leaps = matches!(self.now.engine, Engine::Stage(_));
+        let ahead = self.kept.iter().any(|(at, _)| *at > self.steps && *at <= steps);
+        if steps < self.steps || (leaps && ahead) {
+            self.jump(steps);
+        }
+        while self.steps < steps && self.trouble.is_none() {
+            // At least one, however busy the computer is.
+            self.step();
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                break;
+            }
+        }
+    }
+
+    fn step(&mut self) {
+        let begun = Instant::now();
+        if let Err(why) = self.now.step() {
+            self.trouble = Some(why);
+            return;
+        }
+        self.smooth(begun.elapsed());
+        self.steps += 1;
+        self.remember();
+        if self.felt.len() < self.steps as usize {
+            self.felt.push(self.feel());
+        }
+        if self.steps.is_multiple_of(self.spacing) && self.kept.last().is_none_or(|(at, _)| *at < self.steps) {
+            self.kept.push((self.steps, self.now.keep()));
+            if self.kept.len() > KEPT {
+                self.spacing *= 2;
+                let spacing = self.spacing;
+                self.kept.retain(|(at, _)| at.is_multiple_of(spacing));
+            }
+        }
+        self.repeat();
+    }
+
+    /// Where the segments of all figures were a little while ago.
+    pub fn past(&self) -> impl Iterator<Item = (u64, &[Placement])> {
+        self.past.iter().filter(|(at, _)| *at < self.steps).map(|(at, places)| (*at, places.as_slice()))
+    }
+
+    fn remember(&mut self) {
+        let (apart, count) = super::exhibit::ONION;
+        let every = ((apart / self.step_length()).round() as u64).max(1);
+        if !self.steps.is_multiple_of(every) {
+            return;
+        }
+        // The oldest list is written over.
+        let mut places = if self.past.len() > count { self.past.pop_front().map(|(_, old)| old) } else { None };
+        let places_now = places.get_or_insert_default();
+        places_now.clear();
+        let world = self.now.engine.world();
+        for puppet in self.now.engine.puppets() {
+            places_now.extend(puppet.instance().bodies.iter().map(|&body| world.state(body).placement));
+        }
+        let places = places.unwrap_or_default();
+        self.past.push_back((self.steps, places));
+    }
+
+    /// Does again what was done at this step.
+    fn repeat(&mut self) {
+        while let Some((_, action)) = self.log.get(self.applied).filter(|(at, _)| *at <= self.steps) {
+            // It could be done once, so it can again.
+            let _ = self.now.act(action);
+            self.applied += 1;
+        }
+    }
+
+    /// Goes on from the nearest world kept before a step, whether that is ahead or behind.
+    fn jump(&mut self, steps: u64) {
+        self.trouble = None;
+        let last = |list: &[(u64, Play)]| list.iter().rposition(|(at, _)| *at <= steps);
+        let (regular, passing) = (last(&self.kept), last(&self.trail));
+        let from = match (regular, passing) {
+            (Some(a), Some(b)) if self.trail[b].0 > self.kept[a].0 => &self.trail[b],
+            (Some(a), _) => &self.kept[a],
+            (None, Some(b)) => &self.trail[b],
+            // The start is always kept.
+            (None, None) => return,
+        };
+        self.steps = from.0;
+        self.now.put_back(&from.1);
+        self.applied = self.log.partition_point(|(at, _)| *at < self.steps);
+        self.trail.retain(|(at, _)| *at <= steps);
+        let start = self.steps;
+        self.past.retain(|(at, _)| *at <= start);
+        self.repeat();
+        while self.steps < steps && self.trouble.is_none() {
+            self.step();
+            let near = self.steps + TRAIL > steps && self.steps < steps;
+            if near && !self.trail.iter().any(|(at, _)| *at == self.steps) {
+                // Before what was done at this step; it is done again from the log.
+                self.keep_passing();
+            }
+        }
+    }
+
+    fn keep_passing(&mut self) {
+        if self.log.iter().any(|(at, _)| *at == self.steps) {
+            return;
+        }
+        self.trail.push((self.steps, self.now.keep()));
+        self.trail.sort_by_key(|(at, _)| *at);
+        let extra = self.trail.len().saturating_sub(TRAIL as usize);
+        self.trail.drain(..extra);
+    }
+
+    /// To the start, with nothing done.
+    pub fn reset(&mut self) {
+        self.log.clear();
+        self.applied = 0;
+        self.trail.clear();
+        self.kept.truncate(1);
+        self.spacing = SPACING;
+        self.felt.clear();
+        self.jump(0);
+        self.steps = 0;
+    }
+
+    fn smooth(&mut self, spent: Duration) {
+        let spent = spent.as_secs_f64();
+        self.cost = if self.cost == 0.0 { spent } else { self.cost + 0.05 * (spent - self.cost) };
+    }
+
+    fn feel(&self) -> Felt {
+        let world = self.world();
+        let mut felt = Felt::default();
+        let mut lift = 0.0;
+        let mut weight = 0.0;
+        let gravity = world.gravity.norm().max(1e-9);
+        for puppet in self.now.engine.puppets() {
+            let own = puppet.figure().mass() * gravity;
+            weight += own;
+            felt.control_error = felt.control_error.max(puppet.control_error(world) as f32);
+            let help = puppet.residual(world).fixed_rows::<3>(0).norm() / own;
+            felt.assistance = felt.assistance.max(help as f32);
+            felt.gap = felt.gap.max(puppet.worst_gap(world) as f32);
+            for contact in world.contacts() {
+                let force = contact.normal * contact.normal_force + contact.friction_force;
+                let ours = contact.bodies.map(|body| puppet.instance().bodies.contains(&body));
+                lift += match ours {
+                    [true, false] => -force.y,
+                    [false, true] => force.y,
+                    _ => 0.0,
+                };
+            }
+        }
+        felt.contact = if weight > 0.0 { (lift / weight) as f32 } else { 0.0 };
+        felt.depth = world.contacts().iter().map(|contact| -contact.distance).fold(0.0, Real::max) as f32;
+        felt
+    }
+
+    /// Everything from the start to now once more, with the same wishes; `look` is shown the start and every step.
+    pub fn replay(&self, mut look: impl FnMut(&Play)) -> Result<(), String> {
+        let Some((_, start)) = self.kept.first() else { return Ok(()) };
+        let mut play = start.keep();
+        let mut done = 0;
+        look(&play);
+        for step in 0..=self.steps {
+            while let Some((_, action)) = self.log.get(done).filter(|(at, _)| *at <= step && done < self.applied) {
+                let _ = play.act(action);
+                done += 1;
+            }
+            if step < self.steps {
+                play.step()?;
+                look(&play);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,326 @@
+//! A world and everything a person has done to it: one value that can be kept and put back.
+//!
+//! Held limbs give way: muscles that follow a capture without limit would not let a hand be moved at all, so those between
+//! the hand and the trunk are weak while it is held, and come back smoothly when it is let go.
+
+use super::engine::Engine;
+use super::hand::Hand;
+use super::knobs::Knobs;
+use crate::control::{RagDoll, RootAxis, Trip};
+use crate::dynamics::{Body, BodyId, Collider, MassProperties, Material, Placement, Shape};
+use crate::math::{Real, Vec3};
+use crate::motion::Role;
+use crate::show::{Action, Grip};
+
+/// Share of its strength that a muscle keeps while its limb is held.
+const GIVES: Real = 0.02;
+/// How long it takes to be as strong as before, seconds.
+const RECOVERS_IN: Real = 0.4;
+/// How many joints up from the hand give way, if no trunk ends them.
+const REACH: usize = 4;
+/// The root is helped with so many body weights at first when it comes back, and with so many more every second.
+const HELP: (Real, Real) = (0.6, 2.0);
+/// It is back within this, metres, or after so many seconds.
+const BACK: (Real, Real) = (0.03, 4.0);
+
+/// A joint that gives way.
+#[derive(Clone, Copy, Debug)]
+struct Weak {
+    figure: usize,
+    segment: usize,
+    /// Its strength otherwise.
+    strength: Real,
+    /// When its limb was let go.
+    since: Option<Real>,
+}
+
+/// A root that is led gently.
+#[derive(Clone, Copy, Debug)]
+struct Led {
+    figure: usize,
+    /// How it is led otherwise.
+    axes: [RootAxis; 6],
+    trip: Option<Trip>,
+    since: Option<Real>,
+}
+
+/// A world under somebody's hands.
+pub(crate) struct Play {
+    pub engine: Engine,
+    pub hand: Option<Hand>,
+    pub knobs: Knobs,
+    /// Bodies that were thrown or dropped.
+    pub added: Vec<BodyId>,
+    weak: Vec<Weak>,
+    led: Vec<Led>,
+}
+
+impl Play {
+    pub fn new(engine: Engine) -> Self {
+        let knobs = Knobs::of(engine.world());
+        Self { engine, hand: None, knobs, added: Vec::new(), weak: Vec::new(), led: Vec::new() }
+    }
+
+    /// All that the future depends on.
+    pub fn keep(&self) -> Play {
+        let Play { hand, knobs, added, weak, led, .. } = self;
+        Play {
+            engine: self.engine.keep(),
+            hand: hand.clone(),
+            knobs: knobs.clone(),
+            added: added.clone(),
+            weak: weak.clone(),
+            led: led.clone(),
+        }
+    }
+
+    pub fn put_back(&mut self, kept: &Play) {
+        self.engine.put_back(&kept.engine);
+        self.hand.clone_from(&kept.hand);
+        self.knobs.clone_from(&kept.knobs);
+        self.added.clone_from(&kept.added);
+        self.weak.clone_from(&kept.weak);
+        self.led.clone_from(&kept.led);
+    }
+
+    /// Takes one step.
+    pub fn step(&mut self) -> Result<(), String> {
+        self.ease();
+        self.engine.step()
+    }
+
+    /// What gave way comes back.
+    fn ease(&mut self) {
+        let time = self.engine.world().time();
+        let engine = &mut self.engine;
+        self.weak.retain(|weak| {
+            let Some((_, puppet, _)) = engine.puppet_mut(weak.figure) else { return false };
+            let u = weak.since.map_or(0.0, |since| ((time - since) / RECOVERS_IN).clamp(0.0, 1.0));
+            let share = GIVES + (1.0 - GIVES) * u * u * (3.0 - 2.0 * u);
+            puppet.set_strength(weak.segment, weak.strength * share);
+            u < 1.0
+        });
+        self.led.retain(|led| {
+            let Some((world, puppet, trip)) = engine.puppet_mut(led.figure) else { return false };
+            let Some(since) = led.since else { return true };
+            let off = |(k, _): (usize, &crate::control::RootController)| {
+                let body = world.state(puppet.instance().bodies[k]).placement;
+                (puppet.figure().segment(k).joint_frame(&body).position - puppet.wanted()[k].position).norm()
+            };
+            let back = puppet.roots().map(off).fold(0.0, Real::max) < BACK.0 && puppet.vigour() == 1.0;
+            if back || time - since > BACK.1 {
+                puppet.set_root(world, led.axes);
+                *trip = led.trip;
+                return false;
+            }
+            let weight = puppet.figure().mass() * 9.81;
+            puppet.set_root(
+                world,
+                gentle(&led.axes, (HELP.0 + HELP.1 * (time - since)) * weight, puppet.figure().height),
+            );
+            true
+        });
+    }
+
+    /// Does one thing that a person asks of this exhibit; places are those of its own world.
+    pub fn act(&mut self, action: &Action) -> Result<(), String> {
+        match action {
+            Action::Grab { grip, to } => self.grab(grip, to),
+            Action::Drag(to) => match &mut self.hand {
+                Some(hand) => {
+                    hand.drag(self.engine.world_mut(), *to);
+                    Ok(())
+                }
+                None => Err("nothing is held".to_owned()),
+            },
+            Action::Twist(turn) => match &mut self.hand {
+                Some(hand) => hand.twist(self.engine.world_mut(), turn).map_err(|error| error.to_string()),
+                None => Err("nothing is held".to_owned()),
+            },
+            Action::Release => {
+                self.release();
+                Ok(())
+            }
+            Action::Throw { from, velocity, mass, radius } => {
+                let shape = Shape::Sphere { radius: *radius };
+                self.add("ball", shape, MassProperties::sphere(*mass, *radius), *from, *velocity)
+            }
+            Action::Drop { at, mass, size } => {
+                let half_extents = Vec3::repeat(0.5 * size);
+                let moments = MassProperties::cuboid(*mass, half_extents);
+                self.add("box", Shape::Box { half_extents }, moments, *at, Vec3::zeros())
+            }
+            Action::Push { grip, impulse } => {
+                let body = self.movable(grip)?;
+                let step = self.engine.step_length();
+                let world = self.engine.world_mut();
+                let point = world.state(body).placement.point(&grip.at);
+                world.apply_at(body, impulse / step, point).map_err(|error| error.to_string())
+            }
+            Action::RagDoll { limp, .. } => self.rag_doll(*limp),
+            Action::Strength { segment, share, .. } => self.strength(*segment, *share),
+            Action::Gravity(gravity) => {
+                self.engine.set_gravity(*gravity);
+                Ok(())
+            }
+            Action::Friction(friction) => {
+                self.knobs.set_friction(self.engine.world_mut(), *friction);
+                Ok(())
+            }
+            Action::Substeps(substeps) => self.knobs.set_substeps(self.engine.world_mut(), *substeps),
+            Action::Wind(wind) => {
+                self.knobs.set_wind(self.engine.world_mut(), *wind).map_err(|error| error.to_string())
+            }
+            other => Err(format!("{other:?} is not for a single world")),
+        }
+    }
+
+    fn movable(&self, grip: &Grip) -> Result<BodyId, String> {
+        let found = self.engine.world().bodies().nth(grip.body).filter(|(_, body)| body.is_dynamic());
+        found.map(|(id, _)| id).ok_or_else(|| "this cannot be moved: it is fixed".to_owned())
+    }
+
+    fn grab(&mut self, grip: &Grip, to: &Vec3) -> Result<(), String> {
+        let body = self.movable(grip)?;
+        self.release();
+        let segment = self.engine.segment_of(grip.body);
+        let (moved, limit) = match segment.and_then(|(figure, k)| Some((self.engine.puppet(figure)?, k))) {
+            Some((puppet, k)) => {
+                let figure = puppet.figure();
+                let below =
+                    |child: usize| std::iter::successors(Some(child), |s| figure.segment(*s).parent).any(|s| s == k);
+                let carried: Real =
+                    (0..figure.segments().len()).filter(|s| below(*s)).map(|s| figure.segment(s).mass.mass).sum();
+                (carried.max(0.05 * figure.mass()), 1.5 * 9.81 * figure.mass())
+            }
+            None => {
+                let mass = self.engine.world().body(body).mass.mass;
+                (mass, 10.0 * 9.81 * mass)
+            }
+        };
+        let hand = Hand::new(self.engine.world_mut(), body, grip.at, *to, moved, limit);
+        self.hand = Some(hand.map_err(|error| error.to_string())?);
+        if let Some((figure, segment)) = segment {
+            self.give_way(figure, segment);
+        }
+        Ok(())
+    }
+
+    /// The joints from a segment towards the trunk become weak; where the trunk itself is held, the root too.
+    fn give_way(&mut self, which: usize, from: usize) {
+        let Some((world, puppet, trip)) = self.engine.puppet_mut(which) else { return };
+        let figure = puppet.figure();
+        let trunk = |k: usize| {
+            matches!(figure.segment(k).role, Some(Role::Spine(_) | Role::Hips)) || figure.segment(k).parent.is_none()
+        };
+        let chain = std::iter::successors(Some(from), |k| figure.segment(*k).parent);
+        let limb: Vec<usize> = chain.take(REACH).take_while(|&k| k == from || !trunk(k)).collect();
+        let holds_trunk = trunk(from);
+        for segment in limb {
+            match self.weak.iter_mut().find(|weak| (weak.figure, weak.segment) == (which, segment)) {
+                Some(weak) => weak.since = None,
+                None => {
+                    let strength = puppet.strength(segment);
+                    self.weak.push(Weak { figure: which, segment, strength, since: None });
+                }
+            }
+        }
+        let axes = puppet.roots().next().map(|(_, root)| *root.axes());
+        let known = self.led.iter().any(|led| led.figure == which);
+        if let Some(axes) = axes.filter(|_| holds_trunk && puppet.vigour() > 0.0 && !known) {
+            self.led.push(Led { figure: which, axes, trip: *trip, since: None });
+            let (weight, height) = (puppet.figure().mass() * 9.81, puppet.figure().height);
+            puppet.set_root(world, gentle(&axes, HELP.0 * weight, height));
+        }
+    }
+
+    fn release(&mut self) {
+        let Some(hand) = self.hand.take() else { return };
+        hand.release(self.engine.world_mut());
+        let time = self.engine.world().time();
+        self.weak.iter_mut().for_each(|weak| weak.since = weak.since.or(Some(time)));
+        for led in &mut self.led {
+            // A rag-doll that is let go stays one.
+            let awake = self.engine.puppet(led.figure).is_some_and(|puppet| puppet.vigour() > 0.0);
+            led.since = led.since.or(awake.then_some(time));
+        }
+    }
+
+    fn add(&mut self, name: &str, shape: Shape, mass: MassProperties, at: Vec3, velocity: Vec3) -> Result<(), String> {
+        shape.validate().map_err(|error| error.to_string())?;
+        let friction = self.knobs.friction.unwrap_or(Material::default().friction);
+        let material = Material { friction, restitution: 0.3, ..Material::default() };
+        let world = self.engine.world_mut();
+        let body = Body::dynamic(name, mass, Placement::at(at)).with_velocity(velocity, Vec3::zeros());
+        let body = world.add_body(body.watched_closely()).map_err(|error| error.to_string())?;
+        let collider = Collider::new(shape).with_material(material);
+        world.add_collider(body, collider).map_err(|error| error.to_string())?;
+        self.added.push(body);
+        self.knobs.blow_at(world, body).map_err(|error| error.to_string())
+    }
+
+    fn rag_doll(&mut self, limp: bool) -> Result<(), String> {
+        let count = self.engine.puppets().count();
+        if count == 0 {
+            return Err("there is no figure that could let go".to_owned());
+        }
+        let time = self.engine.world().time();
+        for which in 0..count {
+            let Some((world, puppet, trip)) = self.engine.puppet_mut(which) else { continue };
+            let axes = puppet.roots().next().map(|(_, root)| *root.axes());
+            let known = self.led.iter().position(|led| led.figure == which);
+            let mut fallen = Trip::at(Real::INFINITY);
+            fallen.fall(time);
+            if limp {
+                if let (None, Some(axes)) = (known, axes) {
+                    self.led.push(Led { figure: which, axes, trip: *trip, since: None });
+                }
+                puppet.relax(world, RagDoll::default());
+                *trip = Some(fallen);
+            } else if let Some(at) = known {
+                self.led[at].since = Some(time);
+                (fallen.lies_for, fallen.blend) = (0.0, 0.6);
+                *trip = Some(fallen);
+            }
+        }
+        Ok(())
+    }
+
+    fn strength(&mut self, segment: Option<usize>, share: Real) -> Result<(), String> {
+        if !(0.0..=1.0).contains(&share) {
+            return Err(format!("a share of strength lies between 0 and 1, not at {share}"));
+        }
+        // Segments of several figures count on.
+        let mut first = 0;
+        let mut found = false;
+        for which in 0..self.engine.puppets().count() {
+            let Some((_, puppet, _)) = self.engine.puppet_mut(which) else { continue };
+            let count = puppet.figure().segments().len();
+            for k in (0..count).filter(|k| segment.is_none_or(|wanted| wanted == first + k)) {
+                found = true;
+                match self.weak.iter_mut().find(|weak| (weak.figure, weak.segment) == (which, k)) {
+                    Some(weak) => weak.strength = share,
+                    None => puppet.set_strength(k, share),
+                }
+            }
+            first += count;
+        }
+        if found { Ok(()) } else { Err("there is no such segment".to_owned()) }
+    }
+
+    /// The strength of a segment as it was set, whether it is held just now or not.
+    pub fn wanted_strength(&self, figure: usize, segment: usize) -> Real {
+        let weak = self.weak.iter().find(|weak| (weak.figure, weak.segment) == (figure, segment));
+        weak.map(|weak| weak.strength)
+            .or_else(|| self.engine.puppet(figure).map(|puppet| puppet.strength(segment)))
+            .unwrap_or(0.0)
+    }
+}
+
+/// The same axes with at most so much force.
+fn gentle(axes: &[RootAxis; 6], force: Real, height: Real) -> [RootAxis; 6] {
+    std::array::from_fn(|k| {
+        let limit = if k < 3 { force } else { 0.5 * force * height };
+        RootAxis { limit: axes[k].limit.min(limit), ..axes[k] }
+    })
+}

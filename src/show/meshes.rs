@@ -1,0 +1,58 @@
+//! All meshes and images of a show. Equal ones are kept once, so that a hundred equal bricks are one mesh for the graphics card.
+
+use super::{Mesh, MeshId};
+use crate::dynamics::{Placement, Shape};
+use crate::formats::gltf::film;
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+/// Grows only: a number once given stays that of its mesh.
+#[derive(Debug, Default)]
+pub(crate) struct Meshes {
+    all: Vec<Mesh>,
+    /// Encoded as the files have them.
+    pub images: Vec<Arc<[u8]>>,
+    /// By fingerprint.
+    known: BTreeMap<u64, Vec<MeshId>>,
+}
+
+impl Meshes {
+    pub fn all(&self) -> &[Mesh] {
+        &self.all
+    }
+
+    /// The number of a mesh.
+    pub fn add(&mut self, mesh: Mesh) -> MeshId {
+        let alike = self.known.entry(fingerprint(&mesh)).or_default();
+        let same = alike.iter().find(|id| self.all[id.0] == mesh);
+        if let Some(id) = same {
+            return *id;
+        }
+        let id = MeshId(self.all.len());
+        alike.push(id);
+        self.all.push(mesh);
+        id
+    }
+
+    /// One mesh of several solids; none where there is nothing to see.
+    pub fn of_shapes<'a>(&mut self, shapes: impl Iterator<Item = (&'a Shape, Placement)>) -> Option<MeshId> {
+        let mut drawn = film::Mesh::new([1.0; 3]);
+        shapes.for_each(|(shape, placement)| drawn.shape(&placement, shape));
+        self.add_drawn(drawn)
+    }
+
+    /// The number of a mesh as films have them.
+    pub fn add_drawn(&mut self, drawn: film::Mesh) -> Option<MeshId> {
+        let (positions, normals, corners) = drawn.into_parts();
+        let triangles: Vec<[u32; 3]> = corners.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect();
+        (!triangles.is_empty()).then(|| self.add(Mesh { positions, normals, triangles, uvs: Vec::new() }))
+    }
+}
+
+fn fingerprint(mesh: &Mesh) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    mesh.triangles.hash(&mut hasher);
+    mesh.positions.iter().flatten().for_each(|x| x.to_bits().hash(&mut hasher));
+    hasher.finish()
+}

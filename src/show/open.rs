@@ -1,0 +1,133 @@
+//! What a file is, and how it becomes an exhibit.
+
+use super::actor::Actor;
+use super::embody::{EmbodyError, Wish, embody};
+use super::exhibit::Exhibit;
+use super::meshes::Meshes;
+use super::recorded::Recorded;
+use super::skin::Dress;
+use crate::formats::gltf::looks;
+use crate::formats::{self, Capture, FormatError, ImportOptions};
+use crate::math::Real;
+use crate::nearest::nearest;
+use crate::record::Take;
+use crate::scene::{Files, Run, SceneError, gallery};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Why something cannot be shown: the file, what is wrong with it, and what would be right.
+pub type OpenError = FormatError;
+
+/// How files are opened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenOptions {
+    /// What the files do not say themselves.
+    pub import: ImportOptions,
+    /// Name of the clip to play; the first one without it.
+    pub clip: Option<String>,
+    /// Total mass of figures, kg.
+    pub mass: Option<Real>,
+    /// Standing height of figures, metres.
+    pub height: Option<Real>,
+    /// Files come in pairs, source and result: the result is shown with its source as a ghost at the same place.
+    pub compare: bool,
+    /// One call of [`super::Show::advance`] simulates for at most so many seconds of real time, so that a window stays alive
+    /// where physics is slower than the clock. What is simulated does not depend on it, only how soon.
+    pub patience: Real,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self {
+            import: ImportOptions { drop_tpose: true, ..ImportOptions::default() },
+            clip: None,
+            mass: None,
+            height: None,
+            compare: false,
+            patience: 1.0 / 30.0,
+        }
+    }
+}
+
+/// Opens one file.
+pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> Result<Exhibit, OpenError> {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    if is_recording(path) {
+        return Ok(Exhibit::recorded(name, Recorded::new(Take::load(path)?, meshes)));
+    }
+    if is_scene(path) {
+        let told = |error: SceneError| match error {
+            SceneError::Text(error) => error,
+            SceneError::Dynamics(error) => FormatError::new(error.to_string()).in_file(path),
+        };
+        let run = Files::open(path).map_err(SceneError::Text).and_then(|files| Run::new(files, None)).map_err(told)?;
+        let dresses = run
+            .cast
+            .figures
+            .iter()
+            .map(|figure| dress(&figure.capture, &figure.animation.clip().name, meshes))
+            .collect();
+        return Ok(Exhibit::scene(name, run, dresses));
+    }
+    let capture = match formats::read(path, &options.import) {
+        Ok(capture) => capture,
+        // A file without a skeleton may still have something to look at.
+        Err(error) => match looks::of_file(path).ok().and_then(|looks| Dress::new(looks, meshes)) {
+            Some(dress) => return Ok(Exhibit::things(name, dress)),
+            None => return Err(error),
+        },
+    };
+    let actor = actor(path, capture, options, meshes)?;
+    let dress = dress(&actor.capture, &actor.animation.clip().name, meshes);
+    Ok(Exhibit::actor(name, actor, dress))
+}
+
+fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
+fn is_recording(path: &Path) -> bool {
+    has_extension(path, "json")
+}
+
+/// Whether a file holds the body of a figure, not a scene.
+pub(crate) fn is_figure(path: &Path) -> bool {
+    has_extension(path, "toml")
+        && std::fs::read_to_string(path).is_ok_and(|text| {
+            let format =
+                |line: &str| line.trim_start().strip_prefix("format").is_some_and(|rest| rest.contains("sinew figure"));
+            text.lines().any(format)
+        })
+}
+
+/// A scene file, or the name of a built-in scene where there is no such file.
+fn is_scene(path: &Path) -> bool {
+    has_extension(path, "toml") || (!path.exists() && path.to_str().is_some_and(|name| gallery::find(name).is_some()))
+}
+
+fn actor(path: &Path, capture: Capture, options: &OpenOptions, meshes: &mut Meshes) -> Result<Actor, OpenError> {
+    // The clip that was asked for may be in only one of several files.
+    let named = options.clip.as_deref();
+    let wish = Wish { clip: named, mass: options.mass, height: options.height };
+    let body = embody(&capture, &wish, true).map_err(|error| refused(path, &capture, &error))?;
+    Actor::new(path, Arc::new(capture), body, meshes)
+}
+
+/// The skin of a capture. One that cannot be read is no reason to refuse the rest: shapes are drawn instead.
+fn dress(capture: &Capture, clip: &str, meshes: &mut Meshes) -> Option<Dress> {
+    looks::of_capture(capture, clip).ok().flatten().and_then(|looks| Dress::new(looks, meshes))
+}
+
+fn refused(path: &Path, capture: &Capture, error: &EmbodyError) -> OpenError {
+    let told = FormatError::new(error.to_string()).in_file(path);
+    match error {
+        EmbodyError::UnknownClip(name) => {
+            let names = || capture.clips.iter().map(|clip| clip.name.as_str());
+            match nearest(name, names()) {
+                Some(near) => told.help(format!("did you mean {near:?}?")),
+                None => told.help(format!("it has {}", names().collect::<Vec<_>>().join(", "))),
+            }
+        }
+        _ => told,
+    }
+}

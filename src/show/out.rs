@@ -1,0 +1,219 @@
+//! Out: what a live session was, as a recording or as a GLB.
+//!
+//! A session is its inputs, so nothing is written down while it runs: for a file it is run once more from the start, with
+//! everything that was done, up to now.
+
+use super::Show;
+use super::exhibit::{Content, Exhibit};
+use super::live::{Engine, Live, Play};
+use crate::control::Animation;
+use crate::dynamics::Placement;
+use crate::formats::gltf::film::{self, Part, write_film};
+use crate::formats::{FormatError, Source, gltf, write_atomically};
+use crate::math::{Real, Vec3};
+use crate::record::{Recording, Take};
+use std::path::Path;
+
+impl Show {
+    /// Writes everything that was simulated so far as a recording (see `docs/recordings.md`). A single exhibit is written as
+    /// its world has it, to the last bit; several stand side by side as in the picture.
+    pub fn save_recording(&self, path: &Path) -> Result<(), FormatError> {
+        let refuse = |message: String| FormatError::new(message).in_file(path);
+        let mut all: Option<Take> = None;
+        for exhibit in self.exhibits() {
+            let Some(live) = &exhibit.live else { continue };
+            let mut take = take(exhibit, live).map_err(refuse)?;
+            match &mut all {
+                None if exhibit.offset == Vec3::zeros() => all = Some(take),
+                None => {
+                    shift(&mut take, &exhibit.offset);
+                    all = Some(take);
+                }
+                Some(all) => {
+                    shift(&mut take, &exhibit.offset);
+                    join(all, take, &exhibit.name);
+                }
+            }
+        }
+        match all {
+            Some(take) => take.save(path),
+            None => Err(refuse("nothing was simulated yet".to_owned()).help("switch physics on first")),
+        }
+    }
+
+    /// Writes a GLB: of a live session everything that moved, of a clip the file with it. One captured figure keeps its
+    /// skin; others are written as their shapes, side by side.
+    pub fn export_glb(&self, path: &Path) -> Result<(), FormatError> {
+        let told = |error: FormatError| if error.path.as_os_str().is_empty() { error.in_file(path) } else { error };
+        write_atomically(path, &self.glb().map_err(told)?)
+    }
+
+    fn glb(&self) -> Result<Vec<u8>, FormatError> {
+        if let [only] = self.exhibits() {
+            match (&only.content, &only.live) {
+                (Content::Actor(actor), None) => return gltf::write_glb(&actor.capture, &Default::default()),
+                (Content::Scene { .. }, Some(live)) => {
+                    if let Engine::Run(run) = &live.play().engine {
+                        return run.to_glb();
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut skinned: Option<Vec<u8>> = None;
+        let mut parts = Vec::new();
+        let mut times: Vec<f32> = Vec::new();
+        let alone = self.exhibits().len() == 1;
+        for exhibit in self.exhibits() {
+            let Some(live) = &exhibit.live else { continue };
+            let take = take(exhibit, live).map_err(FormatError::new)?;
+            let keeps_skin = alone && matches!(exhibit.content, Content::Actor(_));
+            if let (true, Content::Actor(actor)) = (keeps_skin, &exhibit.content) {
+                let (recording, animation) = record(live, actor.rate_hz()).map_err(FormatError::new)?;
+                let clip = recording.to_clip(&actor.figure, &animation);
+                let mut clip = clip.map_err(|error| FormatError::new(error.to_string()))?;
+                clip.name = format!("{} live", actor.animation.clip().name);
+                let mut capture = (*actor.capture).clone();
+                if let Some(Source::Gltf(document)) = &mut capture.source {
+                    document.keep_only(&[]);
+                }
+                capture.clips = vec![clip];
+                skinned = Some(gltf::write_glb(&capture, &Default::default())?);
+            }
+            for (k, body) in take.bodies.iter().enumerate() {
+                let segment = take.figures.iter().any(|figure| figure.bodies.contains(&k));
+                let ground = body.mass_kg == 0.0 && exhibit.is_actor();
+                if (segment && keeps_skin) || ground {
+                    continue;
+                }
+                parts.push(part(&take, k, exhibit, segment));
+            }
+            if take.times_s.len() > times.len() {
+                times = take.times_s.iter().map(|t| *t as f32).collect();
+            }
+        }
+        if parts.is_empty() && skinned.is_none() {
+            let message = "there is nothing to export: no clip alone, and nothing was simulated yet";
+            return Err(FormatError::new(message).help("switch physics on first, or export one file at a time"));
+        }
+        // Exhibits of other rates have other frame counts; the shorter ones stay at their end.
+        for part in &mut parts {
+            if let Some(last) = part.frames.last().copied() {
+                part.frames.resize(times.len(), last);
+            }
+            if let Some(seen) = &mut part.seen {
+                seen.resize(times.len(), true);
+            }
+        }
+        write_film(skinned.as_deref(), "live", &times, &parts, None)
+    }
+}
+
+/// Frames per second of recordings, as far as steps allow.
+const RATE: Real = 60.0;
+
+/// A whole session once more, written down.
+fn take(exhibit: &Exhibit, live: &Live) -> Result<Take, String> {
+    let rate = exhibit.rate_hz().clamp(1.0, 240.0).max(RATE.min(1.0 / live.step_length()));
+    let mut take = Take::new(exhibit.name.clone(), rate);
+    live.replay(|play| {
+        let world = play.engine.world();
+        if world.time() >= take.frames() as Real / rate - 1e-9 {
+            let names: Vec<String> = names(play, &exhibit.name);
+            take.frame(world, names.iter().map(String::as_str).zip(play.engine.puppets()));
+        }
+    })?;
+    if let Engine::Run(run) = &live.play().engine {
+        for body in &run.cast.bodies {
+            let told = &mut take.bodies[body.id.index()];
+            told.color = body.color;
+            told.from_s = (body.born > 0.0).then_some(body.born);
+            told.until_s = body.gone;
+        }
+    }
+    Ok(take)
+}
+
+fn names(play: &Play, file: &str) -> Vec<String> {
+    match &play.engine {
+        Engine::Stage(_) => vec![file.split('.').next().unwrap_or(file).to_owned()],
+        Engine::Run(run) => run.cast.figures.iter().map(|figure| figure.name.clone()).collect(),
+    }
+}
+
+/// What the figure of a stage did, at the rate of its clip.
+fn record(live: &Live, rate: Real) -> Result<(Recording, Animation), String> {
+    let mut recording: Option<(Recording, Animation)> = None;
+    live.replay(|play| {
+        let Engine::Stage(stage) = &play.engine else { return };
+        let (recording, _) = recording.get_or_insert_with(|| {
+            let animation = stage.animation.clone();
+            (Recording::new(&stage.puppet, rate), animation)
+        });
+        if stage.world.time() >= recording.frames() as Real / rate - 1e-9 {
+            recording.take(&stage.world, &stage.puppet);
+        }
+    })?;
+    recording.ok_or_else(|| "there is no captured figure".to_owned())
+}
+
+/// A body as a part of a film.
+fn part(take: &Take, number: usize, exhibit: &Exhibit, segment: bool) -> Part {
+    let body = &take.bodies[number];
+    let color = match body.color {
+        Some(color) => color.map(|c| c as f32),
+        None if segment => [0.56, 0.66, 0.76],
+        None => crate::scene::PALETTE[number % crate::scene::PALETTE.len()].map(|c| c as f32),
+    };
+    let mut mesh = film::Mesh::new(color);
+    for (solid, placement) in body.shapes.iter().filter_map(|shape| shape.solid()) {
+        mesh.shape(&placement, &solid);
+    }
+    let place = |frame: usize| {
+        let at = take.placement(number, frame);
+        Placement { position: at.position + exhibit.offset, ..at }
+    };
+    let seen = body.from_s.map(|from| take.times_s.iter().map(|time| *time >= from - 1e-9).collect());
+    Part { name: body.name.clone(), mesh, frames: (0..take.frames()).map(place).collect(), seen }
+}
+
+fn shift(take: &mut Take, by: &Vec3) {
+    let moved = |place: &mut [Real; 3]| *place = (Vec3::from(*place) + by).into();
+    take.bodies.iter_mut().flat_map(|body| &mut body.position_m).for_each(moved);
+    take.contacts.iter_mut().flatten().map(|contact| &mut contact.point_m).for_each(moved);
+}
+
+/// Adds what another exhibit did to a recording: its frames at the times of the first one.
+fn join(all: &mut Take, other: Take, name: &str) {
+    let first = all.bodies.len();
+    let times = all.times_s.clone();
+    let at: Vec<usize> = times.iter().map(|time| other.place_of(*time).0).collect();
+    fn pick<T: Copy>(values: &[T], at: &[usize]) -> Vec<T> {
+        at.iter().filter_map(|frame| values.get(*frame).copied()).collect()
+    }
+    for mut body in other.bodies {
+        body.name = format!("{name}: {}", body.name);
+        body.position_m = pick(&body.position_m, &at);
+        body.rotation_wxyz = pick(&body.rotation_wxyz, &at);
+        all.bodies.push(body);
+    }
+    for mut figure in other.figures {
+        figure.bodies.iter_mut().for_each(|body| *body += first);
+        figure.root_force_torque = pick(&figure.root_force_torque, &at);
+        all.figures.push(figure);
+    }
+    for mut joint in other.joints {
+        joint.body = joint.body.map(|body| body + first);
+        joint.force_torque_on_b = pick(&joint.force_torque_on_b, &at);
+        joint.muscle_nm = pick(&joint.muscle_nm, &at);
+        all.joints.push(joint);
+    }
+    for (own, frame) in all.contacts.iter_mut().zip(&at) {
+        let added =
+            other.contacts.get(*frame).into_iter().flatten().map(|contact| crate::record::TakeContact {
+                bodies: contact.bodies.map(|body| body + first),
+                ..*contact
+            });
+        own.extend(added);
+    }
+}

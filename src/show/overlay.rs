@@ -1,0 +1,299 @@
+//! What cannot be seen on a body: forces, torques, balance, limits.
+//!
+//! Forces are drawn so that a figure's weight is [`WEIGHT`] of its height long; torques as arcs whose angle grows with them.
+
+use super::Layers;
+use super::actor::Posture;
+use super::brush::{Brush, color};
+use super::live::Live;
+use crate::control::Puppet;
+use crate::dynamics::{Contact, Placement, World};
+use crate::figure::{Figure, Limits};
+use crate::math::{Quat, Real, Vec3};
+use crate::measure::{Curves, convex_hull, pressure_point};
+use std::f64::consts::{PI, TAU};
+
+/// Length of an arrow of one body weight, as a share of the height.
+const WEIGHT: Real = 0.4;
+/// A torque of so many body weights times height is half a turn.
+const HALF_TURN: Real = 0.1;
+
+/// How large overlays are drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    /// Metres per newton.
+    force: Real,
+    /// Radians per newton metre.
+    torque: Real,
+    /// Of dots and shafts, metres.
+    thickness: Real,
+    /// Of arcs, metres.
+    radius: Real,
+}
+
+impl Scale {
+    pub fn of_figure(figure: &Figure) -> Self {
+        Self::new(figure.mass() * 9.81, figure.height)
+    }
+
+    /// For things of this weight (N) and size (m) together.
+    pub fn new(weight: Real, size: Real) -> Self {
+        let (weight, size) = (weight.max(1e-9), size.max(1e-3));
+        Self {
+            force: WEIGHT * size / weight,
+            torque: PI / (HALF_TURN * weight * size),
+            thickness: 0.006 * size,
+            radius: 0.05 * size,
+        }
+    }
+
+    fn of_world(live: &Live) -> Self {
+        if let Some(puppet) = live.play().engine.puppets().next() {
+            return Self::of_figure(puppet.figure());
+        }
+        let world = live.world();
+        let mut all: Option<(Vec3, Vec3)> = None;
+        let mut mass = 0.0;
+        for (id, body) in world.bodies().filter(|(_, body)| body.is_dynamic()) {
+            mass += body.mass.mass;
+            let p = world.state(id).placement.position;
+            all = Some(all.map_or((p, p), |(low, high)| (low.inf(&p), high.sup(&p))));
+        }
+        let size = all.map_or(1.0, |(low, high)| (high - low).norm()).clamp(0.1, 20.0);
+        Self::new(mass * 9.81, size)
+    }
+
+    /// A torque about a joint.
+    pub fn torque(&self, centre: Vec3, torque: &Vec3, brush: &mut Brush) {
+        let angle = torque.norm() * self.torque;
+        let Some(axis) = torque.try_normalize(1e-9).filter(|_| angle > 0.02) else { return };
+        let aside = if axis.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() };
+        let start = axis.cross(&aside).normalize() * self.radius;
+        brush.arc(centre, axis, start, angle.min(1.9 * PI), color::TORQUE);
+    }
+
+    pub fn force(&self, from: Vec3, force: &Vec3, paint: super::Color, brush: &mut Brush) {
+        brush.arrow(from, force * self.force, paint, self.thickness);
+    }
+
+    pub fn dot(&self, at: Vec3, size: Real, paint: super::Color, brush: &mut Brush) {
+        brush.dot(at, size * self.thickness, paint);
+    }
+}
+
+/// Everything that a live world can be asked for.
+pub(crate) fn paint_live(live: &Live, layers: &Layers, brush: &mut Brush) {
+    let world = live.world();
+    let scale = Scale::of_world(live);
+    for contact in world.contacts() {
+        if layers.contacts {
+            scale.dot(contact.point, 1.5, color::CONTACT, brush);
+        }
+        if layers.contact_forces {
+            scale.force(contact.point, &on_second(world, contact), color::FORCE, brush);
+        }
+    }
+    for puppet in live.play().engine.puppets() {
+        paint_puppet(puppet, world, layers, &Scale::of_figure(puppet.figure()), brush);
+    }
+    if layers.reactions && live.play().engine.puppets().next().is_none() {
+        for id in world.constraint_ids().filter(|id| world.constraint(*id).enabled) {
+            let constraint = world.constraint(id);
+            if let Some(body) = constraint.bodies().last() {
+                let joint = constraint.joint().filter(|joint| joint.b == Some(body));
+                let at = joint.map_or_else(Vec3::zeros, |joint| joint.frame_b.position);
+                let wrench = world.wrench_on(id, body);
+                let at = world.state(body).placement.point(&at);
+                scale.force(at, &wrench.fixed_rows::<3>(0).into(), color::REACTION, brush);
+            }
+        }
+    }
+    if let Some(hand) = &live.play().hand {
+        let point = hand.point(world);
+        brush.line(point, hand.to, color::HAND, 3.0);
+        scale.dot(point, 2.0, color::HAND, brush);
+        scale.dot(hand.to, 1.5, color::HAND, brush);
+        if layers.contact_forces {
+            scale.force(point, &hand.force(world), color::HAND, brush);
+        }
+    }
+}
+
+/// What the poses of a clip ask of the ground and of the joints, worked out beforehand; paler than what is measured.
+pub(crate) fn paint_estimate(
+    found: &Curves,
+    time: Real,
+    figure: &Figure,
+    posture: &Posture,
+    layers: &Layers,
+    brush: &mut Brush,
+) {
+    let frame = ((time * found.rate_hz).round().max(0.0) as usize).min(found.frames.len().saturating_sub(1));
+    let Some(forces) = found.frames.get(frame) else { return };
+    let scale = Scale::of_figure(figure);
+    let weight = figure.mass() * 9.81;
+    for (at, force) in &forces.ground {
+        if layers.contacts {
+            scale.dot(*at, 1.5, color::CONTACT, brush);
+        }
+        if layers.contact_forces {
+            scale.force(*at, force, color::ESTIMATE, brush);
+        }
+    }
+    if layers.torques {
+        for ((segment, placement), torque) in figure.segments().iter().zip(&posture.placements).zip(&forces.torques) {
+            if segment.parent.is_some() {
+                scale.torque(placement.position, torque, brush);
+            }
+        }
+    }
+    let root = posture.placements[0].position;
+    if layers.residual {
+        scale.force(root, &(forces.residual.fixed_rows::<3>(0) * weight), color::RESIDUAL, brush);
+    }
+    let mut feet = std::mem::take(&mut brush.picture.feet);
+    feet.clear();
+    feet.extend(forces.ground.iter().map(|(at, _)| [at.x, at.z]));
+    let level = forces.ground.iter().map(|(at, _)| at.y).fold(Real::INFINITY, Real::min);
+    if layers.support && !feet.is_empty() {
+        paint_polygon(&mut feet, level, brush);
+    }
+    brush.picture.feet = feet;
+    if let (true, Some(point)) = (layers.zero_moment_point, forces.zero_moment_point) {
+        scale.dot(point, 2.5, color::MOMENT, brush);
+    }
+}
+
+/// The force on the second body of a contact, or, where only the first one moves, on that one.
+fn on_second(world: &World, contact: &Contact) -> Vec3 {
+    let force = contact.normal * contact.normal_force + contact.friction_force;
+    if world.body(contact.bodies[1]).is_dynamic() { force } else { -force }
+}
+
+fn paint_puppet(puppet: &Puppet, world: &World, layers: &Layers, scale: &Scale, brush: &mut Brush) {
+    let (figure, instance) = (puppet.figure(), puppet.instance());
+    let joint_of = |k: usize| figure.segment(k).joint_frame(&world.state(instance.bodies[k]).placement);
+    for k in 0..figure.segments().len() {
+        if let (true, Some(muscle)) = (layers.torques, puppet.muscle(k)) {
+            let axes = crate::control::read_joint(world, muscle.joint()).map(|reading| reading.axes);
+            let torque = axes.map_or_else(Vec3::zeros, |axes| axes * muscle.torque(world));
+            scale.torque(joint_of(k).position, &torque, brush);
+        }
+        if let (true, Some(joint)) = (layers.reactions, instance.joints[k]) {
+            let wrench = world.wrench_on(joint, instance.bodies[k]);
+            scale.force(joint_of(k).position, &wrench.fixed_rows::<3>(0).into(), color::REACTION, brush);
+        }
+    }
+    let residual = puppet.residual(world);
+    let (help, turn): (Vec3, Vec3) = (residual.fixed_rows::<3>(0).into(), residual.fixed_rows::<3>(3).into());
+    let root = world.state(instance.bodies[0]).placement.position;
+    if layers.residual {
+        scale.force(root, &help, color::RESIDUAL, brush);
+        scale.torque(root, &turn, brush);
+    }
+    let mut feet = std::mem::take(&mut brush.picture.feet);
+    feet.clear();
+    let mut level = Real::INFINITY;
+    let (mut push, mut moment) = (help, turn + root.cross(&help));
+    for contact in world.contacts() {
+        let force = contact.normal * contact.normal_force + contact.friction_force;
+        let on_figure = match contact.bodies.map(|body| instance.bodies.contains(&body)) {
+            [true, false] => -force,
+            [false, true] => force,
+            _ => continue,
+        };
+        push += on_figure;
+        moment += contact.point.cross(&on_figure);
+        if on_figure.y > 0.0 {
+            feet.push([contact.point.x, contact.point.z]);
+            level = level.min(contact.point.y);
+        }
+    }
+    let standing = !feet.is_empty();
+    if layers.centre_of_mass {
+        let centre = instance.centre_of_mass(figure, world);
+        paint_centre_at(centre, standing.then_some(level), scale, brush);
+    }
+    if layers.support && standing {
+        paint_polygon(&mut feet, level, brush);
+    }
+    let weight = figure.mass() * world.gravity.norm();
+    if layers.zero_moment_point && standing && push.y > 0.2 * weight {
+        let [x, z] = pressure_point(&push, &moment, level);
+        scale.dot(Vec3::new(x, level, z), 2.5, color::MOMENT, brush);
+    }
+    brush.picture.feet = feet;
+}
+
+/// The centre of mass, and its plumb line.
+pub(crate) fn paint_centre(figure: &Figure, placements: &[Placement], ground: Real, brush: &mut Brush) {
+    paint_centre_at(figure.centre_of_mass(placements), Some(ground), &Scale::of_figure(figure), brush);
+}
+
+fn paint_centre_at(centre: Vec3, ground: Option<Real>, scale: &Scale, brush: &mut Brush) {
+    scale.dot(centre, 3.0, color::CENTRE, brush);
+    if let Some(ground) = ground {
+        brush.line(centre, Vec3::new(centre.x, ground, centre.z), color::CENTRE, 1.0);
+    }
+}
+
+/// The polygon around the points that carry. Sorts them.
+pub(crate) fn paint_polygon(feet: &mut [[Real; 2]], level: Real, brush: &mut Brush) {
+    let mut hull = std::mem::take(&mut brush.picture.hull);
+    convex_hull(feet, &mut hull);
+    // A little above the ground, so that both can be seen.
+    let place = |p: &[Real; 2]| Vec3::new(p[0], level + 2e-3, p[1]);
+    for (k, corner) in hull.iter().enumerate() {
+        brush.line(place(corner), place(&hull[(k + 1) % hull.len()]), color::SUPPORT, 2.0);
+    }
+    brush.picture.hull = hull;
+}
+
+/// How far joints may go: cones for swing, arcs for hinges; red where a joint is beyond.
+pub(crate) fn paint_limits(figure: &Figure, placements: &[Placement], brush: &mut Brush) {
+    const AROUND: usize = 24;
+    let size = 0.07 * figure.height;
+    for (k, segment) in figure.segments().iter().enumerate() {
+        let Some(parent) = segment.parent else { continue };
+        let attachment = &segment.attachment;
+        let axes = placements[parent].rotation * attachment.frame_a.rotation;
+        let centre = placements[k].position;
+        let relative = axes.inverse() * placements[k].rotation * attachment.frame_b;
+        match attachment.limits {
+            Limits::None => {}
+            Limits::Hinge { range: [low, high] } => {
+                let angle = crate::dynamics::rotation_vector(&relative).z;
+                let beyond = angle < low - 0.02 || angle > high + 0.02;
+                let paint = if beyond { color::BROKEN_LIMIT } else { color::LIMIT };
+                let at = |angle: Real| centre + axes * (Quat::from_scaled_axis(Vec3::z() * angle) * Vec3::x()) * size;
+                let pieces = 12;
+                let step = (high - low).min(TAU) / pieces as Real;
+                for piece in 0..pieces {
+                    let from = low + step * piece as Real;
+                    brush.line(at(from), at(from + step), paint, 1.5);
+                }
+                for end in [low, low + step * pieces as Real] {
+                    brush.line(centre, at(end), paint, 1.0);
+                }
+                brush.line(centre, at(angle), color::BONE, 1.5);
+            }
+            Limits::SwingTwist { swing, .. } => {
+                let pointing = relative * Vec3::x();
+                // Half angles about y and z: the tip of x moves along −z and y by them.
+                let tip = |turn: Real| {
+                    let way = Vec3::new(0.0, swing[0] * turn.cos(), swing[1] * turn.sin());
+                    axes * (Quat::from_scaled_axis(way) * Vec3::x()) * size
+                };
+                let swung = Quat::rotation_between(&Vec3::x(), &pointing).map_or_else(Vec3::zeros, |q| q.scaled_axis());
+                let share = |turn: Real, limit: Real| if limit > 1e-6 { turn / limit } else { 0.0 };
+                let beyond = share(swung.y, swing[0]).hypot(share(swung.z, swing[1])) > 1.02;
+                let paint = if beyond { color::BROKEN_LIMIT } else { color::LIMIT };
+                for piece in 0..AROUND {
+                    let turn = |k: usize| TAU * k as Real / AROUND as Real;
+                    brush.line(centre + tip(turn(piece)), centre + tip(turn(piece + 1)), paint, 1.5);
+                }
+                brush.line(centre, centre + axes * pointing * size, color::BONE, 1.5);
+            }
+        }
+    }
+}

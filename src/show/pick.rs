@@ -1,0 +1,130 @@
+//! What the mouse points at, and what there is to know about it.
+
+use super::exhibit::{Content, Exhibit};
+use super::{Grip, Show};
+use crate::control::read_joint;
+use crate::dynamics::Ray;
+use crate::math::{Real, Vec3};
+
+/// What a ray hit first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pick {
+    /// Exhibit, body, and the point in the axes of the body: all that [`super::Action::Grab`] and
+    /// [`super::Action::Push`] need.
+    pub grip: Grip,
+    /// Which figure of the exhibit it is, and which of its segments.
+    pub segment: Option<(usize, usize)>,
+    /// In the picture, metres.
+    pub point: Vec3,
+    /// Outward.
+    pub normal: Vec3,
+    /// From the eye, metres.
+    pub distance: Real,
+    /// It can be moved while physics is on.
+    pub movable: bool,
+}
+
+impl Show {
+    /// What a ray of the picture hits first.
+    pub fn pick(&mut self, from: Vec3, direction: Vec3) -> Option<Pick> {
+        let mut best: Option<Pick> = None;
+        for (number, exhibit) in self.exhibits_mut().iter_mut().enumerate() {
+            let offset = exhibit.offset;
+            let Some(world) = exhibit.world() else { continue };
+            let Some(hit) = world.cast_ray(&Ray::new(from - offset, direction)) else { continue };
+            let at = world.state(hit.body).placement.local_point(&hit.point);
+            let movable = world.body(hit.body).is_dynamic();
+            let body = hit.body.index();
+            if best.is_none_or(|best| hit.distance < best.distance) {
+                best = Some(Pick {
+                    grip: Grip { exhibit: number, body, at },
+                    segment: exhibit.segment_of(body),
+                    point: hit.point + offset,
+                    normal: hit.normal,
+                    distance: hit.distance,
+                    movable,
+                });
+            }
+        }
+        best
+    }
+
+    /// What there is to know about something, as pairs of name and value with its unit.
+    pub fn describe(&mut self, pick: &Pick) -> Vec<(String, String)> {
+        let mut facts = Vec::new();
+        if let Some(exhibit) = self.exhibits_mut().get_mut(pick.grip.exhibit) {
+            describe(exhibit, pick, &mut facts);
+        }
+        facts
+    }
+}
+
+fn describe(exhibit: &mut Exhibit, pick: &Pick, facts: &mut Vec<(String, String)>) {
+    let live = exhibit.live.is_some();
+    let name = exhibit.name.clone();
+    let mut say = |what: &str, value: String| facts.push((what.to_owned(), value));
+    say("file", name);
+    if let Some(world) = exhibit.world()
+        && let Some((id, body)) = world.bodies().nth(pick.grip.body)
+    {
+        say("body", body.name.clone());
+        if body.is_dynamic() {
+            say("mass", format!("{:.3} kg", body.mass.mass));
+        }
+        let state = world.state(id);
+        let p = state.placement.position;
+        say("place", format!("{:.3}, {:.3}, {:.3} m", p.x, p.y, p.z));
+        if live {
+            say("speed", format!("{:.3} m/s", state.linear().norm()));
+            say("spin", format!("{:.3} rad/s", state.angular().norm()));
+            let load = world.contact_load(id).0.norm();
+            if load > 0.0 {
+                say("contact force", format!("{load:.1} N"));
+            }
+        }
+    }
+    let Some((which, k)) = pick.segment else { return };
+    if let Some((figure, posture)) = exhibit.figures().nth(which) {
+        let segment = figure.segment(k);
+        if let Some(role) = segment.role {
+            say("role", role.to_string());
+        }
+        say("joint", segment.attachment.kind.word().to_owned());
+        if let Some(parent) = segment.parent {
+            let turn = posture.placements[parent].rotation.inverse() * posture.placements[k].rotation;
+            let angle = segment.attachment.relative(&turn).angle();
+            say("joint angle", format!("{:.1}°", angle.to_degrees()));
+        }
+    }
+    if let (Content::Actor(_), None) = (&exhibit.content, &exhibit.live) {
+        let posture = &exhibit.postures[0];
+        if let Content::Actor(actor) = &exhibit.content {
+            let (mut frames, mut motions) = (Vec::new(), Vec::new());
+            actor.figure.motions_into(&posture.motion, &mut frames, &mut motions);
+            let speed = motions[k].point(&actor.figure.segment(k).centre).0.norm();
+            say("speed", format!("{speed:.3} m/s"));
+        }
+    }
+    let Some(live) = &exhibit.live else { return };
+    let (world, play) = (live.world(), live.play());
+    let Some(puppet) = play.engine.puppet(which) else { return };
+    say("strength", format!("{:.0} %", 100.0 * play.wanted_strength(which, k) * puppet.vigour()));
+    if let Some(muscle) = puppet.muscle(k) {
+        say("torque", format!("{:.1} N·m", muscle.torque(world).norm()));
+        say("off target", format!("{:.2}°", puppet.error(world, k).to_degrees()));
+        if let Some(reading) = read_joint(world, muscle.joint()) {
+            say("joint rate", format!("{:.2} rad/s", reading.rate.norm()));
+        }
+    }
+    if let Some(joint) = puppet.instance().joints[k] {
+        let wrench = world.wrench_on(joint, puppet.instance().bodies[k]);
+        say("joint reaction", format!("{:.1} N", wrench.fixed_rows::<3>(0).norm()));
+    }
+    if puppet.roots().any(|(root, _)| root == k) {
+        let help = puppet.residual(world);
+        say(
+            "root assistance",
+            format!("{:.1} N, {:.1} N·m", help.fixed_rows::<3>(0).norm(), help.fixed_rows::<3>(3).norm()),
+        );
+    }
+}

@@ -1,0 +1,110 @@
+//! How things stand, for the line at the edge of the window.
+
+use super::Show;
+use super::exhibit::Content;
+use crate::math::{Real, Vec3};
+
+/// Where drawn forces come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ForceSource {
+    /// There are none to draw.
+    #[default]
+    None,
+    /// Worked out from the poses of a clip: the best that the ground can give (see `docs/measures.md`).
+    Estimated,
+    /// Read out of a simulation, or recorded by one.
+    Measured,
+}
+
+/// How things stand now. Physical numbers are the worst of all exhibits.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Status {
+    /// Seconds from the first frame.
+    pub time: Real,
+    /// Where the timeline ends, seconds.
+    pub duration: Real,
+    /// Frames per second, for frame numbers.
+    pub frame_rate: Real,
+    pub playing: bool,
+    /// Physics is on.
+    pub live: bool,
+    /// Seconds of the show per second of real time, as wished.
+    pub speed: Real,
+    pub looping: bool,
+    /// Seconds simulated per second of computing, smoothed; 0 where nothing is simulated.
+    pub time_factor: Real,
+    /// What one step of all worlds costs, µs, smoothed.
+    pub step_cost: Real,
+    /// Largest distance between the two ends of a joint, metres.
+    pub worst_gap: Real,
+    /// Deepest overlap of two bodies that touch, metres.
+    pub depth: Real,
+    /// Largest angle between a joint that should follow and its target, radians.
+    pub control_error: Real,
+    /// Force by which the world helps the root, in body weights.
+    pub assistance: Real,
+    /// Where drawn forces come from.
+    pub forces: ForceSource,
+    /// A segment is held by the mouse.
+    pub holding: bool,
+    /// As the first world has it now, m/s².
+    pub gravity: Vec3,
+    /// As set, or else as the first world began.
+    pub friction: Real,
+    pub substeps: u32,
+    /// m/s.
+    pub wind: Vec3,
+    /// Why a simulation cannot go on, if it cannot.
+    pub trouble: Option<String>,
+}
+
+impl Show {
+    /// How things stand.
+    pub fn status(&self) -> Status {
+        let mut status = Status {
+            time: self.clock.time,
+            duration: self.duration(),
+            frame_rate: self.frame_rate(),
+            playing: self.clock.playing,
+            live: self.live,
+            speed: self.clock.speed,
+            looping: self.clock.looping,
+            holding: self.held.is_some(),
+            ..Status::default()
+        };
+        for exhibit in &self.exhibits {
+            let source = match &exhibit.content {
+                Content::Recorded(recorded) if recorded.has_forces() => ForceSource::Measured,
+                Content::Actor(_) if exhibit.analysis.curves().is_some() => ForceSource::Estimated,
+                _ => ForceSource::None,
+            };
+            status.forces = status.forces.max(source);
+        }
+        let mut first = true;
+        for (exhibit, live) in self.exhibits.iter().filter_map(|exhibit| Some((exhibit, exhibit.live.as_ref()?))) {
+            let felt = live.steps().checked_sub(1).and_then(|step| live.felt().get(step as usize));
+            let felt = felt.copied().unwrap_or_default();
+            status.control_error = status.control_error.max(felt.control_error.into());
+            status.assistance = status.assistance.max(felt.assistance.into());
+            status.depth = status.depth.max(felt.depth.into());
+            status.worst_gap = status.worst_gap.max(felt.gap.into());
+            status.step_cost += 1e6 * live.cost();
+            let factor = if live.cost() > 0.0 { live.step_length() / live.cost() } else { 0.0 };
+            status.time_factor = if first { factor } else { 1.0 / (1.0 / status.time_factor + 1.0 / factor) };
+            status.forces = ForceSource::Measured;
+            if let Some(trouble) = &live.trouble {
+                status.trouble.get_or_insert(format!("{}: {trouble}", exhibit.name));
+            }
+            if first {
+                let (world, knobs) = (live.world(), &live.play().knobs);
+                status.gravity = world.gravity;
+                status.wind = knobs.wind;
+                status.substeps = knobs.substeps;
+                let rubs = world.colliders().next().map(|(_, _, collider)| collider.material.friction);
+                status.friction = knobs.friction.or(rubs).unwrap_or(0.0);
+            }
+            first = false;
+        }
+        status
+    }
+}

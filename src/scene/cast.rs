@@ -121,6 +121,7 @@ impl CastFigure {
 }
 
 /// How fast a clip plays as a function of time.
+#[derive(Clone)]
 pub(crate) struct Pace {
     pub speed: Expression,
     /// How much of the clip has been played at a time, both in seconds.

@@ -10,11 +10,10 @@ use super::Document;
 use super::accessor::{Accessors, Numbers};
 use super::channel::{Curve, Path as Track};
 use super::images::images;
-use super::schema::{self, Animation, array, fault};
+use super::schema::{self, Animation, Bound, Holder, Mesh, Primitive, array, fault};
 use super::tree::{Affine, Local};
 use crate::formats::{Capture, FormatError, Source};
 use crate::math::{Mat3, Real, Vec3};
-use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -92,35 +91,6 @@ impl Way {
     }
 }
 
-#[derive(Deserialize)]
-struct Holder {
-    mesh: Option<usize>,
-    skin: Option<usize>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Skin {
-    joints: Vec<usize>,
-    inverse_bind_matrices: Option<usize>,
-}
-
-#[derive(Deserialize)]
-struct Mesh {
-    primitives: Vec<Primitive>,
-}
-
-#[derive(Deserialize)]
-struct Primitive {
-    #[serde(default)]
-    attributes: BTreeMap<String, usize>,
-    indices: Option<usize>,
-    material: Option<usize>,
-    mode: Option<u32>,
-    #[serde(default)]
-    extensions: serde_json::Map<String, Value>,
-}
-
 /// What a capture that came from glTF looks like while one of its clips is played; `None` for other files.
 pub(crate) fn of_capture(capture: &Capture, clip: &str) -> Result<Option<Looks>, FormatError> {
     match &capture.source {
@@ -147,7 +117,7 @@ fn read(document: &Document, animation: Option<usize>) -> Result<Looks, FormatEr
     let json = &document.container.json;
     let mut accessors = Accessors::new(&document.container);
     let mut looks = Looks { images: images(document), ..Looks::default() };
-    let skins: Vec<Skin> = schema::list(json, "skins")?;
+    let skins: Vec<Bound> = schema::list(json, "skins")?;
     let nodes = Nodes::new(document, animation, &mut accessors)?;
     looks.duration = nodes.duration;
     let mut compressed = 0;
@@ -232,7 +202,7 @@ impl<'a> Nodes<'a> {
     }
 
     /// The bones of a skin.
-    fn bones(&self, index: usize, skin: &Skin, accessors: &mut Accessors) -> Result<Vec<Option<Bone>>, FormatError> {
+    fn bones(&self, index: usize, skin: &Bound, accessors: &mut Accessors) -> Result<Vec<Option<Bone>>, FormatError> {
         let pointer = format!("/skins/{index}");
         let binds: Option<Rc<Numbers>> = skin.inverse_bind_matrices.map(|at| accessors.get(at)).transpose()?;
         if binds.as_ref().is_some_and(|m| m.width != 16 || m.values.len() < 16 * skin.joints.len()) {

@@ -3,6 +3,7 @@
 use crate::formats::FormatError;
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// An error at a place in the JSON.
 pub(super) fn fault(pointer: &str, message: impl std::fmt::Display) -> FormatError {
@@ -86,6 +87,37 @@ pub(super) struct Node {
 #[derive(Deserialize)]
 pub(super) struct Skin {
     pub joints: Vec<usize>,
+}
+
+/// A skin as meshes see it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Bound {
+    pub joints: Vec<usize>,
+    pub inverse_bind_matrices: Option<usize>,
+}
+
+/// A node as meshes see it.
+#[derive(Deserialize)]
+pub(super) struct Holder {
+    pub mesh: Option<usize>,
+    pub skin: Option<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Mesh {
+    pub primitives: Vec<Primitive>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Primitive {
+    #[serde(default)]
+    pub attributes: BTreeMap<String, usize>,
+    pub indices: Option<usize>,
+    pub material: Option<usize>,
+    pub mode: Option<u32>,
+    #[serde(default)]
+    pub extensions: serde_json::Map<String, Value>,
 }
 
 #[derive(Deserialize)]

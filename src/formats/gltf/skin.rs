@@ -9,38 +9,10 @@
 
 use super::Document;
 use super::accessor::Accessors;
-use super::schema::{self, array, fault};
+use super::schema::{self, Bound, Holder, Mesh, array, fault};
 use crate::Vec3;
 use crate::formats::{Capture, FormatError, Source};
 use nalgebra::{Matrix4, Point3};
-use serde::Deserialize;
-use std::collections::BTreeMap;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Bound {
-    joints: Vec<usize>,
-    inverse_bind_matrices: Option<usize>,
-}
-
-#[derive(Deserialize)]
-struct Mesh {
-    primitives: Vec<Primitive>,
-}
-
-#[derive(Deserialize)]
-struct Primitive {
-    #[serde(default)]
-    attributes: BTreeMap<String, usize>,
-    #[serde(default)]
-    extensions: serde_json::Map<String, serde_json::Value>,
-}
-
-#[derive(Deserialize)]
-struct Skinned {
-    mesh: Option<usize>,
-    skin: Option<usize>,
-}
 
 /// For every joint of the capture's skeleton the vertices of the file's skins that it moves more than any other joint
 /// does: metres, in the joint's frame. `None` where the file has no skin that can be read: not a glTF file, no mesh, or
@@ -71,7 +43,7 @@ fn read(document: &Document) -> Result<Option<Vec<Vec<Vec3>>>, FormatError> {
     let mut accessors = Accessors::new(&document.container);
     let mut vertices = vec![Vec::new(); residuals.len()];
     for (node, value) in array(json, "nodes")?.iter().enumerate() {
-        let holder: Skinned = schema::element(&format!("/nodes/{node}"), value)?;
+        let holder: Holder = schema::element(&format!("/nodes/{node}"), value)?;
         let (Some(mesh), Some(skin_index)) = (holder.mesh, holder.skin) else { continue };
         let mesh: Mesh = schema::at(json, "meshes", mesh)?;
         let pointer = format!("/skins/{skin_index}");

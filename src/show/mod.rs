@@ -52,6 +52,7 @@ mod recorded;
 mod skin;
 mod status;
 mod timeline;
+mod trace;
 
 pub use action::{Action, Grip};
 pub use embody::{Embodied, EmbodyError, Wish, embody};

@@ -228,6 +228,7 @@ impl Exhibit {
     /// Brings everything that is drawn up to date.
     pub fn dress(&mut self, meshes: &mut Meshes) {
         let time = self.time;
+        self.analysis.poll(false);
         if let Some(source) = &mut self.source {
             source.dress(meshes);
         }

@@ -61,7 +61,12 @@ pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> R
             SceneError::Dynamics(error) => FormatError::new(error.to_string()).in_file(path),
         };
         let run = Files::open(path).map_err(SceneError::Text).and_then(|files| Run::new(files, None)).map_err(told)?;
-        let dresses = run.cast.figures.iter().map(|figure| dress(&figure.capture, meshes)).collect();
+        let dresses = run
+            .cast
+            .figures
+            .iter()
+            .map(|figure| dress(&figure.capture, &figure.animation.clip().name, meshes))
+            .collect();
         return Ok(Exhibit::scene(name, run, dresses));
     }
     let capture = match formats::read(path, &options.import) {
@@ -72,8 +77,8 @@ pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> R
             None => return Err(error),
         },
     };
-    let dress = dress(&capture, meshes);
     let actor = actor(path, capture, options, meshes)?;
+    let dress = dress(&actor.capture, &actor.animation.clip().name, meshes);
     Ok(Exhibit::actor(name, actor, dress))
 }
 
@@ -109,8 +114,8 @@ fn actor(path: &Path, capture: Capture, options: &OpenOptions, meshes: &mut Mesh
 }
 
 /// The skin of a capture. One that cannot be read is no reason to refuse the rest: shapes are drawn instead.
-fn dress(capture: &Capture, meshes: &mut Meshes) -> Option<Dress> {
-    looks::of_capture(capture).ok().flatten().and_then(|looks| Dress::new(looks, meshes))
+fn dress(capture: &Capture, clip: &str, meshes: &mut Meshes) -> Option<Dress> {
+    looks::of_capture(capture, clip).ok().flatten().and_then(|looks| Dress::new(looks, meshes))
 }
 
 fn refused(path: &Path, capture: &Capture, error: &EmbodyError) -> OpenError {

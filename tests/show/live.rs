@@ -1,6 +1,6 @@
 //! Physics on: what a person does to a figure, and the way back.
 
-use super::{act, data, opened, painted, patient, step};
+use super::{act, data, opened, painted, pass, patient, step};
 use sinew::Vec3;
 use sinew::control::{Animation, Stage, StageSettings, ground_height};
 use sinew::formats::{self, ImportOptions};
@@ -13,6 +13,8 @@ fn live(names: &[&str]) -> Show {
     act(&mut show, Action::Live(true));
     show
 }
+
+const SHAPES: Layers = Layers { shapes: true, ..Layers::NONE };
 
 fn hash(show: &Show) -> u64 {
     show.state_hash(0).expect("a world")
@@ -57,6 +59,32 @@ fn a_run_that_is_watched_is_the_run_that_is_not() {
     assert_eq!(hash(&show), stage.world.state_hash());
 }
 
+/// The programs themselves: `sinew simulate` and `sinew run` tell the hash that the show has at the same time.
+#[test]
+fn the_verbs_without_a_window_tell_the_same_hash() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = folder.path().join("walk.json");
+    let walk = data("clips/walk.bvh").display().to_string();
+    let record = record.display().to_string();
+    for arguments in [
+        &["simulate", &walk, "--for", "0.4", "--record", &record, "--json"][..],
+        &["run", "chain", "--for", "0.4", "--json"],
+    ] {
+        let told = std::process::Command::new(env!("CARGO_BIN_EXE_sinew")).args(arguments).output().expect("it runs");
+        let told: serde_json::Value = serde_json::from_slice(&told.stdout).expect("JSON");
+        let end = told["simulated_s"].as_f64().expect("seconds");
+        let mut show = Show::open(&[arguments[1].into()], &patient()).expect("it opens");
+        act(&mut show, Action::Live(true));
+        while show.status().time < end - 1e-6 {
+            act(&mut show, Action::StepForward);
+        }
+        assert_eq!(told["state_hash"], format!("{:016x}", hash(&show)), "{}", arguments[0]);
+    }
+    let take = sinew::record::Take::load(record.as_ref()).expect("a recording");
+    assert!(take.frames() > 10 && take.figures.len() == 1 && take.contacts.iter().any(|frame| !frame.is_empty()));
+    assert!(Show::open(&[record.into()], &patient()).is_ok());
+}
+
 #[test]
 fn a_scene_that_is_watched_is_the_scene_that_is_not() {
     for name in ["chain_release", "card_house", "loose_arms"] {
@@ -95,6 +123,8 @@ fn steps_back_restore_the_earlier_state_bit_for_bit() {
             130 => act(&mut show, Action::RagDoll { exhibit: 0, limp: false }),
             _ => {}
         }
+        // What was done at a step belongs to it.
+        hashes[k] = hash(&show);
         act(&mut show, Action::StepForward);
         hashes.push(hash(&show));
     }
@@ -108,7 +138,8 @@ fn steps_back_restore_the_earlier_state_bit_for_bit() {
         act(&mut show, Action::StepForward);
         assert_eq!(hash(&show), *known, "once more, step {k}");
     }
-    act(&mut show, Action::Seek(50.5 / 240.0));
+    let length = show.status().time / 150.0;
+    act(&mut show, Action::Seek(50.5 * length));
     assert_eq!(hash(&show), hashes[50]);
     act(&mut show, Action::Push { grip: hand, impulse: Vec3::new(0.0, 5.0, 0.0) });
     act(&mut show, Action::StepForward);
@@ -144,34 +175,34 @@ fn a_scene_steps_back_bit_for_bit() {
 fn a_dragged_hand_moves_toward_the_cursor_and_comes_back() {
     let mut show = live(&["clips/idle.bvh"]);
     let hand = grip(&mut show, "RightHand");
-    step(&mut show, 24);
+    pass(&mut show, 0.1);
     let start = place(&show, &hand);
     let to = start + Vec3::new(0.0, 0.25, 0.25);
     act(&mut show, Action::Grab { grip: hand, to });
     assert!(show.status().holding);
     let mut last = (start - to).norm();
     for _ in 0..4 {
-        step(&mut show, 30);
+        pass(&mut show, 0.125);
         let now = (place(&show, &hand) - to).norm();
         assert!(now < last + 0.01, "{now} after {last}");
         last = now;
     }
     assert!(last < 0.3 * (start - to).norm(), "{last}");
     act(&mut show, Action::Release);
-    step(&mut show, 360);
+    pass(&mut show, 1.5);
     assert!((place(&show, &hand) - start).norm() < 0.05, "the muscles take it back");
 }
 
 #[test]
 fn a_thrown_ball_hits() {
     let mut show = live(&["clips/idle.bvh"]);
-    let before = painted(&show, &Layers::default()).solids.len();
-    let chest = grip(&mut show, "Spine2");
+    let before = painted(&show, &SHAPES).solids.len();
+    let chest = grip(&mut show, "Chest");
     let aim = place(&show, &chest);
     let (flight, speed) = (0.3, 8.0);
     let from = aim + Vec3::new(0.0, 0.5 * 9.81 * flight * flight, speed * flight);
     act(&mut show, Action::Throw { from, velocity: -speed * Vec3::z(), mass: 3.0, radius: 0.1 });
-    let picture = painted(&show, &Layers::default());
+    let picture = painted(&show, &SHAPES);
     assert_eq!(picture.solids.len(), before + 1, "the ball is drawn");
     assert_eq!(picture.solids.last().expect("a ball").placement.position, from);
     let mut hit = false;
@@ -183,16 +214,88 @@ fn a_thrown_ball_hits() {
     assert!(hit, "a contact near the chest");
 }
 
+/// Newton's third law at the ground: the forces drawn under a box at rest are its weight, to the scale of the figure beside
+/// it, whose weight is 0.4 of its height.
+#[test]
+fn arrows_under_a_box_at_rest_are_its_weight() {
+    let mut show = live(&["clips/idle.bvh"]);
+    let mass = 2.0;
+    let at = Vec3::new(2.0, 0.3, 0.0);
+    act(&mut show, Action::Drop { at, mass, size: 0.2 });
+    pass(&mut show, 1.5);
+    let picture = painted(&show, &Layers { contact_forces: true, ..Layers::NONE });
+    let under = picture.arrows.iter().filter(|arrow| (arrow.from - at).norm() < 0.5);
+    let sum: Vec3 = under.map(|arrow| arrow.to - arrow.from).sum();
+    let capture = formats::read(&data("clips/idle.bvh"), &ImportOptions::default()).expect("a clip");
+    let figure = embody(&capture, &Wish::default(), false).expect("a body").figure;
+    let expected = 0.4 * figure.height * mass / figure.mass();
+    assert!((sum - Vec3::new(0.0, expected, 0.0)).norm() < 0.01 * expected, "{sum} instead of {expected}");
+}
+
+/// Who stands still stands with the zero-moment point under the centre of mass and inside the polygon of support.
+#[test]
+fn who_stands_still_is_in_balance() {
+    let mut show = live(&["clips/idle.bvh"]);
+    pass(&mut show, 0.5);
+    let point = |layers: Layers| painted(&show, &layers).dots[0].at;
+    let zero = point(Layers { zero_moment_point: true, ..Layers::NONE });
+    let centre = point(Layers { centre_of_mass: true, ..Layers::NONE });
+    assert!((zero.x - centre.x).hypot(zero.z - centre.z) < 0.05, "{zero} {centre}");
+    let polygon = painted(&show, &Layers { support: true, ..Layers::NONE }).lines;
+    assert!(polygon.len() >= 3);
+    // The lines go round one way; a point inside is on the same side of all.
+    let sides: Vec<f64> = polygon
+        .iter()
+        .map(|line| {
+            let (way, to) = (line.to - line.from, zero - line.from);
+            way.x * to.z - way.z * to.x
+        })
+        .collect();
+    assert!(sides.iter().all(|side| *side > -1e-6) || sides.iter().all(|side| *side < 1e-6), "{sides:?}");
+}
+
+/// The wanted orientation is turned, and the segment turns with it.
+#[test]
+fn a_held_hand_can_be_twisted() {
+    let mut show = live(&["clips/idle.bvh"]);
+    let hand = grip(&mut show, "RightHand");
+    pass(&mut show, 0.1);
+    let turned = |show: &Show| painted(show, &SHAPES).solids[hand.body - 1].placement.rotation;
+    let (start, at) = (turned(&show), place(&show, &hand));
+    let axis = Vec3::y();
+    act(&mut show, Action::Grab { grip: hand, to: at });
+    (0..10).for_each(|_| act(&mut show, Action::Twist(axis * 0.06)));
+    pass(&mut show, 0.4);
+    let turn = (turned(&show) * start.inverse()).scaled_axis();
+    assert!(turn.dot(&axis) > 0.3, "{turn}");
+    act(&mut show, Action::Release);
+}
+
+/// A long session keeps few worlds, and any moment of it can still be gone to exactly.
+#[test]
+fn any_moment_of_a_long_session_comes_back() {
+    let mut show = live(&["clips/fall.bvh"]);
+    let mut known = Vec::new();
+    for _ in 0..20 {
+        step(&mut show, 97);
+        known.push((show.status().time, hash(&show)));
+    }
+    for (time, hash) in known.iter().rev().step_by(3).chain(known.iter().step_by(4)) {
+        act(&mut show, Action::Seek(*time));
+        assert_eq!(show.state_hash(0), Some(*hash), "at {time} s");
+    }
+}
+
 #[test]
 fn knobs_act_at_once() {
     let mut show = live(&["clips/idle.bvh"]);
     act(&mut show, Action::Drop { at: Vec3::new(1.5, 1.0, 0.0), mass: 1.0, size: 0.2 });
-    let falling = |show: &Show| painted(show, &Layers::default()).solids.last().expect("a box").placement.position;
+    let falling = |show: &Show| painted(show, &SHAPES).solids.last().expect("a box").placement.position;
     act(&mut show, Action::Gravity(Vec3::zeros()));
-    step(&mut show, 24);
+    pass(&mut show, 0.1);
     assert!((falling(&show).y - 1.0).abs() < 1e-9, "nothing falls without gravity");
     act(&mut show, Action::Wind(Vec3::new(8.0, 0.0, 0.0)));
-    step(&mut show, 48);
+    pass(&mut show, 0.2);
     assert!(falling(&show).x > 1.5 + 1e-3, "the wind blows: {}", falling(&show));
     act(&mut show, Action::Wind(Vec3::zeros()));
     act(&mut show, Action::Gravity(Vec3::new(0.0, -9.81, 0.0)));
@@ -200,7 +303,7 @@ fn knobs_act_at_once() {
     act(&mut show, Action::Substeps(3));
     let status = show.status();
     assert_eq!((status.friction, status.substeps, status.wind), (0.1, 3, Vec3::zeros()));
-    step(&mut show, 120);
+    pass(&mut show, 0.6);
     assert!(falling(&show).y < 0.3);
     act(&mut show, Action::Strength { exhibit: 0, segment: Some(3), share: 0.25 });
     assert_eq!(show.segments(0)[3].1, 0.25);
@@ -216,10 +319,10 @@ fn a_rag_doll_falls_and_stands_up_again() {
     let head = grip(&mut show, "Head");
     let height = place(&show, &head).y;
     act(&mut show, Action::RagDoll { exhibit: 0, limp: true });
-    step(&mut show, 240);
+    pass(&mut show, 1.0);
     assert!(place(&show, &head).y < 0.6 * height, "{}", place(&show, &head).y);
     act(&mut show, Action::RagDoll { exhibit: 0, limp: false });
-    step(&mut show, 960);
+    pass(&mut show, 4.5);
     assert!(place(&show, &head).y > 0.95 * height, "{}", place(&show, &head).y);
 }
 

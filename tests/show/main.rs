@@ -33,6 +33,14 @@ fn painted(show: &Show, layers: &Layers) -> Picture {
     picture
 }
 
+/// Steps with physics on for so many seconds.
+fn pass(show: &mut Show, seconds: f64) {
+    let end = show.status().time + seconds;
+    while show.status().time < end - 1e-9 {
+        act(show, Action::StepForward);
+    }
+}
+
 /// Steps with physics on.
 fn step(show: &mut Show, steps: usize) {
     (0..steps).for_each(|_| act(show, Action::StepForward));

@@ -83,8 +83,12 @@ fn a_live_session_becomes_a_glb_with_its_skin_and_what_was_thrown() {
     assert!(capture.clips[0].frames() >= 6, "{}", capture.clips[0].frames());
     let json = String::from_utf8_lossy(&std::fs::read(&path).expect("bytes")).into_owned();
     assert!(json.contains("\"name\":\"box\""), "the box is there");
-    let again = Show::open(&[path], &patient()).expect("it opens");
-    assert!(painted(&again, &Layers::default()).skins.len() > 1, "the character and the box");
+    let mut again = Show::open(&[path], &patient()).expect("it opens");
+    let count = |show: &Show| painted(show, &Layers::default()).skins.len();
+    let before = count(&again);
+    let end = again.status().duration;
+    act(&mut again, Action::Seek(end));
+    assert_eq!(count(&again), before + 1, "the box appears");
 }
 
 #[test]

@@ -66,6 +66,22 @@ fn several_files_stand_side_by_side() {
     act(&mut show, Action::Seek(0.5));
 }
 
+/// Poses before and after are drawn paler the farther they are, those of a run only before.
+#[test]
+fn onion_skins_fade() {
+    let mut show = opened(&["clips/walk.bvh"]);
+    act(&mut show, Action::Seek(1.0));
+    let count = show.segments(0).len();
+    let layers = Layers { onion: true, ..Layers::NONE };
+    let alphas: Vec<f32> = painted(&show, &layers).solids.chunks(count).map(|pose| pose[0].color[3]).collect();
+    assert_eq!(alphas.len(), 6);
+    assert!(alphas.windows(3).all(|three| three[2] > three[0]), "the farthest first: {alphas:?}");
+    act(&mut show, Action::Live(true));
+    assert!(painted(&show, &layers).solids.is_empty());
+    super::pass(&mut show, 0.7);
+    assert_eq!(painted(&show, &layers).solids.len() / count, 3);
+}
+
 /// Rays from the front hit the segment that is drawn there.
 #[test]
 fn picks_hit_the_segment_under_the_ray() {

@@ -121,10 +121,13 @@ struct Primitive {
     extensions: serde_json::Map<String, Value>,
 }
 
-/// What a capture that came from glTF looks like; `None` for other files.
-pub(crate) fn of_capture(capture: &Capture) -> Result<Option<Looks>, FormatError> {
+/// What a capture that came from glTF looks like while one of its clips is played; `None` for other files.
+pub(crate) fn of_capture(capture: &Capture, clip: &str) -> Result<Option<Looks>, FormatError> {
     match &capture.source {
-        Some(Source::Gltf(document)) => read(document, None).map(Some),
+        Some(Source::Gltf(document)) => {
+            let which = capture.clips.iter().position(|known| known.name == clip);
+            read(document, which.and_then(|which| document.animations.get(which).copied())).map(Some)
+        }
         _ => Ok(None),
     }
 }

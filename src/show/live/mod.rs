@@ -149,8 +149,11 @@ impl Live {
 
     /// Steps on or goes back until so many steps are taken, or the time is up.
     pub fn go_to(&mut self, steps: u64, deadline: Option<Instant>) {
-        if steps < self.steps {
-            self.go_back(steps);
+        // The film of a scene has to see every step, so only a stage leaps over what is known already.
+        let leaps = matches!(self.now.engine, Engine::Stage(_));
+        let ahead = self.kept.iter().any(|(at, _)| *at > self.steps && *at <= steps);
+        if steps < self.steps || (leaps && ahead) {
+            self.jump(steps);
         }
         while self.steps < steps && self.trouble.is_none() {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -215,7 +218,8 @@ impl Live {
         }
     }
 
-    fn go_back(&mut self, steps: u64) {
+    /// Goes on from the nearest world kept before a step, whether that is ahead or behind.
+    fn jump(&mut self, steps: u64) {
         self.trouble = None;
         let last = |list: &[(u64, Play)]| list.iter().rposition(|(at, _)| *at <= steps);
         let (regular, passing) = (last(&self.kept), last(&self.trail));
@@ -261,7 +265,7 @@ impl Live {
         self.kept.truncate(1);
         self.spacing = SPACING;
         self.felt.clear();
-        self.go_back(0);
+        self.jump(0);
         self.steps = 0;
     }
 

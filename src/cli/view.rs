@@ -48,9 +48,9 @@ pub struct ViewArgs {
     /// residual, centre_of_mass, support, zero_moment_point, limits; all; none
     #[arg(long, value_name = "LIST")]
     layers: Option<String>,
-    /// From where to look: oblique, front, side, back or top
-    #[arg(long, value_name = "VIEW", default_value = "oblique")]
-    camera: String,
+    /// From where to look: oblique, front, side, back or top [default: as a scene says, else oblique]
+    #[arg(long, value_name = "VIEW")]
+    camera: Option<String>,
     /// Let physics act from the start
     #[arg(long)]
     simulate: bool,
@@ -124,7 +124,7 @@ mod with_viewer {
     impl ViewArgs {
         pub fn run(self) -> Result<(), Failure> {
             let layers = self.layers.as_deref().map_or(Ok(Layers::default()), layers)?;
-            let view = view(&self.camera)?;
+            let view = self.camera.as_deref().map(view).transpose()?;
             if self.output.is_some() && self.inputs.is_empty() {
                 return Err(Failure::usage("there is nothing to draw").help("name a file or a built-in scene"));
             }
@@ -188,7 +188,7 @@ mod with_viewer {
             }
         }
 
-        fn draw(&self, mut show: Show, layers: Layers, view: View) -> Result<(), Failure> {
+        fn draw(&self, mut show: Show, layers: Layers, view: Option<View>) -> Result<(), Failure> {
             let Some(path) = &self.output else { return Ok(()) };
             let photograph = Photograph {
                 size: self.size.unwrap_or((960, 600)),

@@ -1,9 +1,21 @@
-//! Where everything is and what touches, by name: for logs, and for tests that look at a show from outside.
+//! What a window needs to know of a show beside its picture: where to look from, where everything is and what touches, by
+//! name, for logs and for tests that look at a show from outside.
 
 use super::Show;
+use super::live::Engine;
 use crate::math::{Real, Vec3};
 
 impl Show {
+    /// From where a scene that is alone wants to be seen: the eye, what it looks at (metres), and the angle from top to bottom
+    /// (radians).
+    pub fn camera(&self) -> Option<(Vec3, Vec3, Real)> {
+        let [exhibit] = self.exhibits() else { return None };
+        match &exhibit.live.as_ref()?.play().engine {
+            Engine::Run(run) => run.camera_now(),
+            Engine::Stage(_) => None,
+        }
+    }
+
     /// Height of the lowest ground that something stands on, metres.
     pub fn lowest_ground(&self) -> Real {
         (0..self.len()).map(|exhibit| self.ground(exhibit)).reduce(Real::min).unwrap_or(0.0)

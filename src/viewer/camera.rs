@@ -83,8 +83,15 @@ impl Camera {
         self.parallel = view == View::Top;
     }
 
-    pub fn distance(&self) -> f64 {
-        self.distance.into()
+    /// Looks at a point from a place, through a lens of this angle from top to bottom.
+    pub fn look_between(&mut self, eye: &Vec3, at: &Vec3, angle: f64) {
+        let way = point(eye) - point(at);
+        self.parallel = false;
+        self.at = point(at);
+        self.yaw = way.x.atan2(way.z);
+        self.pitch = (way.y / way.length().max(1e-6)).asin().clamp(-1.5, FRAC_PI_2 - 1e-3);
+        // The lens here is longer: farther away it shows as much.
+        self.distance = (way.length() * (angle as f32 * 0.5).tan() / (OPENING * 0.5).tan()).clamp(0.15, 2000.0);
     }
 
     pub fn target(&self) -> Vec3 {
@@ -108,7 +115,7 @@ impl Camera {
             let nearer = if self.parallel { 0.0 } else { z };
             distance = distance.max(nearer + (x / wide).max(y / tall));
         }
-        self.distance = distance * 1.12;
+        self.distance = distance * 1.1;
     }
 
     /// Moves the point looked at by a share of the way to `target`, 0 to 1.

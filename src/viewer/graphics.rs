@@ -2,6 +2,7 @@
 //! fails, and a person without a display deserves a sentence instead.
 
 use super::ViewError;
+use kiss3d::context::Context;
 use kiss3d::pollster::block_on;
 use kiss3d::window::{CanvasSetup, NumSamples, OffscreenSurface, Window};
 use std::panic::{self, AssertUnwindSafe};
@@ -19,14 +20,7 @@ pub struct Graphics {
 
 /// Looks for a graphics card, or a program that acts as one.
 pub fn probe() -> Result<Graphics, ViewError> {
-    let descriptor = wgpu::InstanceDescriptor {
-        backends: wgpu::Backends::all(),
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
-    };
-    let instance = wgpu::Instance::new(descriptor);
-    let wish = wgpu::RequestAdapterOptions::default();
-    let adapter =
-        block_on(instance.request_adapter(&wish)).map_err(|error| ViewError::NoGraphics(error.to_string()))?;
+    let (_, adapter) = find()?;
     let info = adapter.get_info();
     Ok(Graphics {
         software: info.device_type == wgpu::DeviceType::Cpu,
@@ -35,10 +29,35 @@ pub fn probe() -> Result<Graphics, ViewError> {
     })
 }
 
+/// Vulkan, Metal or DirectX where there is one; OpenGL, whose libraries talk to the terminal where they find no display, only
+/// else.
+fn find() -> Result<(wgpu::Instance, wgpu::Adapter), ViewError> {
+    let mut why = String::new();
+    for backends in [wgpu::Backends::PRIMARY, wgpu::Backends::SECONDARY] {
+        let descriptor =
+            wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle() };
+        let instance = wgpu::Instance::new(descriptor);
+        match block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())) {
+            Ok(adapter) => return Ok((instance, adapter)),
+            Err(error) => why = error.to_string(),
+        }
+    }
+    Err(ViewError::NoGraphics(why))
+}
+
+/// A surface without a window. The graphics library takes a device that is there already instead of looking for one and
+/// giving up where it finds none.
 pub(super) fn offscreen(graphics: &Graphics, width: u32, height: u32) -> Result<OffscreenSurface, ViewError> {
     let largest = graphics.largest;
     if width.max(height) > largest {
         return Err(ViewError::TooLarge { width, height, largest });
+    }
+    if !Context::is_initialized() {
+        let (instance, adapter) = find()?;
+        let wish = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..wgpu::DeviceDescriptor::default() };
+        let device = block_on(adapter.request_device(&wish));
+        let (device, queue) = device.map_err(|error| ViewError::NoGraphics(error.to_string()))?;
+        Context::init(instance, device, queue, adapter, wgpu::TextureFormat::Rgba8Unorm);
     }
     contained(|| block_on(OffscreenSurface::with_setup(width, height, setup(NumSamples::Four))), ViewError::NoGraphics)
 }

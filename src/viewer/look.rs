@@ -15,12 +15,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Colours as they look on a screen.
-const HORIZON: [f32; 3] = [0.90, 0.92, 0.94];
-const ZENITH: [f32; 3] = [0.66, 0.76, 0.88];
+const HORIZON: [f32; 3] = [0.93, 0.945, 0.96];
+const ZENITH: [f32; 3] = [0.62, 0.74, 0.90];
 const NADIR: [f32; 3] = [0.62, 0.61, 0.60];
-const GROUND: [f32; 3] = [0.80, 0.815, 0.83];
+const GROUND: [f32; 3] = [0.86, 0.865, 0.87];
 const LINE: [f32; 3] = [0.60, 0.63, 0.67];
-const FINE_LINE: [f32; 3] = [0.755, 0.775, 0.795];
+const FINE_LINE: [f32; 3] = [0.80, 0.81, 0.825];
 
 /// Half the width of the ground, in lines.
 const REACH: f32 = 150.0;
@@ -38,12 +38,16 @@ impl Look {
     pub fn new(window: &mut Window, scene: &mut SceneNode3d, rich: bool) -> Self {
         let [r, g, b] = HORIZON.map(light);
         window.set_background_color(LinearColor::new(r, g, b, 1.0));
-        window.set_skybox_image(&DynamicImage::ImageRgb32F(sky()));
-        window.set_skybox_orientation(0.0, 0.95);
-        window.set_ambient(0.5);
+        // A processor that draws leaves out what every pixel of the picture pays for.
+        if rich {
+            window.set_skybox_image(&DynamicImage::ImageRgb32F(sky()));
+            window.set_skybox_orientation(0.0, 0.9);
+        }
+        window.set_shadows_enabled(rich);
+        window.set_ambient(0.55);
         window.set_tonemap(Tonemap::Neutral);
-        window.set_exposure(0.80);
-        window.set_shadow_resolution(if rich { 2048 } else { 1024 });
+        window.set_exposure(0.98);
+        window.set_shadow_resolution(2048);
         window.set_shadow_softness(2.2);
         window.set_ssao_enabled(rich);
         // A key light from over the left shoulder, and a weak one from behind that parts a figure from the ground.
@@ -81,10 +85,6 @@ impl Look {
         window.set_fog(Fog::linear(LinearColor::new(r, g, b, 1.0), near, near * 4.0));
         window.set_shadow_distance(near * 3.0);
         window.set_first_cascade_far_bound(near);
-    }
-
-    pub fn show_ground(&mut self, visible: bool) {
-        self.ground.set_visible(visible);
     }
 
     /// Metres between the lines of the ground.

@@ -34,14 +34,6 @@ const CLICK: f64 = 4.0;
 const TWIST: f64 = 0.01;
 
 impl Mouse {
-    /// Where a held body is pulled to.
-    pub fn target(&self) -> Option<Vec3> {
-        match &self.drag {
-            Some((_, Drag::Hold { to, .. })) => Some(*to),
-            _ => None,
-        }
-    }
-
     pub fn is_dragging(&self) -> bool {
         self.drag.is_some()
     }

@@ -1,11 +1,11 @@
 //! A show onto pictures and films, with no window and no display: for documents and tests.
 
 use super::ViewError;
-use super::camera::{Bounds, View};
+use super::camera::{Bounds, Camera, View};
 use super::film::Film;
 use super::graphics;
 use super::studio::Studio;
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 use crate::show::{Action, Layers, Picture, Show};
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,8 @@ pub struct Photograph {
     /// Width and height, pixels.
     pub size: (u32, u32),
     pub layers: Layers,
-    pub view: View,
+    /// From where; without it as a scene wants to be seen, else from before and above.
+    pub view: Option<View>,
     /// How many pictures; the show plays on between them.
     pub frames: usize,
     /// Pictures per second of the show.
@@ -45,8 +46,11 @@ pub fn photograph(
     show.paint(&options.layers, &mut picture);
     let bounds = framed(show, &picture);
     studio.fit(bounds, show.lowest_ground());
-    studio.camera.look_from(options.view);
-    studio.camera.frame(bounds);
+    let directed = options.view.is_none() && direct(show, &mut studio.camera);
+    if !directed {
+        studio.camera.look_from(options.view.unwrap_or(View::Oblique));
+        studio.camera.frame(bounds);
+    }
     // A show that is not asked for physics plays; a film ends where it ends.
     let _ = show.act(Action::Play);
     let _ = show.act(Action::Loop(false));
@@ -54,8 +58,10 @@ pub fn photograph(
         if frame > 0 {
             pass(show, 1.0 / options.rate);
             show.paint(&options.layers, &mut picture);
-            let (low, high) = framed(show, &picture);
-            studio.camera.follow(&((low + high) * 0.5), 0.15);
+            if !(directed && direct(show, &mut studio.camera)) {
+                let (low, high) = framed(show, &picture);
+                studio.camera.follow(&((low + high) * 0.5), 0.15);
+            }
         }
         let words = if options.plain { String::new() } else { caption(show) };
         let caption = (!options.plain).then_some(words.as_str());
@@ -79,9 +85,26 @@ fn pass(show: &mut Show, seconds: Real) {
     }
 }
 
-/// What the picture has to hold: the show's own box, widened by what is drawn and does not count as a thing.
-fn framed(show: &Show, picture: &Picture) -> Bounds {
-    let (mut low, mut high) = show.bounds();
+/// Looks as the scene wants it, if it wants something.
+pub(super) fn direct(show: &Show, camera: &mut Camera) -> bool {
+    let wanted = show.camera();
+    if let Some((eye, at, angle)) = &wanted {
+        camera.look_between(eye, at, *angle);
+    }
+    wanted.is_some()
+}
+
+/// What the picture has to hold: the show's own box, widened by all that is drawn and is no landscape.
+pub(super) fn framed(show: &Show, picture: &Picture) -> Bounds {
+    let (mut low, mut high) = padded(show.bounds());
+    for solid in &picture.solids {
+        let corners = show.meshes().get(solid.mesh.0).into_iter().flat_map(|mesh| &mesh.positions);
+        let corners = corners.map(|p| solid.placement.point(&Vec3::new(p[0].into(), p[1].into(), p[2].into())));
+        let around = corners.map(|p| (p, p)).reduce(|(a, b), (p, _)| (a.inf(&p), b.sup(&p)));
+        if let Some((a, b)) = around.filter(|(a, b)| (b - a).amax() < 30.0) {
+            (low, high) = (low.inf(&a), high.sup(&b));
+        }
+    }
     let heads = picture.arrows.iter().map(|arrow| arrow.to);
     // An arrow that is longer than everything else is tall may leave the picture.
     let (room, middle) = ((high - low).norm(), (low + high) * 0.5);
@@ -89,6 +112,13 @@ fn framed(show: &Show, picture: &Picture) -> Bounds {
         (low, high) = (low.inf(&point), high.sup(&point));
     }
     (low, high)
+}
+
+/// A box of joints with the flesh around them.
+fn padded((low, high): Bounds) -> Bounds {
+    let flesh = 0.05 * (high - low).amax();
+    let side = Vec3::new(flesh, 0.0, flesh);
+    (low - side, high + side + Vec3::new(0.0, 2.0 * flesh, 0.0))
 }
 
 fn caption(show: &Show) -> String {

@@ -6,24 +6,23 @@ use kiss3d::egui::{Align2, Color32, Context, FontId, Id, LayerId, Order, Painter
 
 const INK: Color32 = Color32::from_rgb(58, 66, 78);
 
-fn painter(context: &Context) -> (Painter, Rect) {
-    let painter = context.layer_painter(LayerId::new(Order::Background, Id::new("sinew marks")));
-    (painter, context.content_rect())
+fn painter(context: &Context) -> Painter {
+    context.layer_painter(LayerId::new(Order::Background, Id::new("sinew marks")))
 }
 
 /// Draws a bar as long as the lines of the ground are apart, as seen at the point looked at.
 pub(super) fn draw(context: &Context, camera: &Camera, spacing: Real) {
-    let (painter, screen) = painter(context);
     let points = context.pixels_per_point();
     let (right, _, _) = camera.axes();
     let target = camera.target();
     let step = Vec3::new(right.x.into(), right.y.into(), right.z.into()) * spacing;
     let (Some(from), Some(to)) = (camera.pixel(&target), camera.pixel(&(target + step))) else { return };
     let length = (to.0 - from.0).abs() / points;
-    if !(12.0..=screen.width()).contains(&length) {
+    let (free_left, _, free_right, free_bottom) = camera.free_rect();
+    if !(12.0..=(free_right - free_left) / points - 32.0).contains(&length) {
         return;
     }
-    let (_, _, free_right, free_bottom) = camera.free_rect();
+    let painter = painter(context);
     let end = Pos2::new(free_right / points - 16.0, free_bottom / points - 16.0);
     let start = Pos2::new(end.x - length, end.y);
     let stroke = Stroke::new(2.0, INK);
@@ -36,10 +35,11 @@ pub(super) fn draw(context: &Context, camera: &Camera, spacing: Real) {
 }
 
 /// Words at the lower left.
-pub(super) fn caption(context: &Context, words: &str) {
-    let (painter, screen) = painter(context);
-    let at = Pos2::new(screen.left() + 14.0, screen.bottom() - 12.0);
-    painter.text(at, Align2::LEFT_BOTTOM, words, FontId::proportional(14.0), INK);
+pub(super) fn caption(context: &Context, camera: &Camera, words: &str) {
+    let (left, _, _, bottom) = camera.free_rect();
+    let points = context.pixels_per_point();
+    let at = Pos2::new(left / points + 14.0, bottom / points - 12.0);
+    painter(context).text(at, Align2::LEFT_BOTTOM, words, FontId::proportional(14.0), INK);
 }
 
 /// Words beside a point of the scene.

@@ -37,7 +37,7 @@ impl Studio {
         window.draw_ui(|context| {
             if let Some(words) = words {
                 scale::draw(context, camera, spacing);
-                scale::caption(context, words);
+                scale::caption(context, camera, words);
             }
         });
         block_on(self.surface.render_3d(&mut self.drawing.scene, &mut self.camera));

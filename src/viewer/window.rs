@@ -8,10 +8,12 @@ use super::keys::{self, Command, Layer};
 use super::log::{Log, vector};
 use super::mouse::{self, Mouse};
 use super::panels::{Desk, News, Pulse, Wishes, dress};
+use super::photograph::{direct, framed};
 use super::{ViewError, scale};
 use crate::files::write_atomically;
 use crate::math::Vec3;
 use crate::show::{Action, Layers, Pick, Picture, Show, Timeline};
+use kiss3d::egui::{Pos2, Rect, vec2};
 use kiss3d::event::{Action as Press, Key, Modifiers, WindowEvent};
 use kiss3d::pollster::block_on;
 use kiss3d::window::Window;
@@ -24,7 +26,8 @@ use std::time::Instant;
 pub struct WindowOptions {
     pub size: (u32, u32),
     pub layers: Layers,
-    pub view: View,
+    /// From where; without it as a scene wants to be seen, else from before and above.
+    pub view: Option<View>,
     /// Where pictures, films and recordings go.
     pub folder: PathBuf,
     /// Every frame and action as a line of JSON.
@@ -77,7 +80,7 @@ impl Viewer {
         dress(window.egui_context());
         let drawing = Drawing::new(&mut window, !software);
         let mut camera = Camera::new(window.width(), window.height());
-        camera.look_from(options.view);
+        camera.look_from(options.view.unwrap_or(View::Oblique));
         let mut viewer = Viewer {
             drawing,
             camera,
@@ -101,9 +104,12 @@ impl Viewer {
             window,
         };
         viewer.show.analyse();
-        // The first frame finds out how much the panels leave free.
+        // The panels find their sizes within two frames; then it is known how much they leave free.
+        viewer.frame();
         viewer.frame();
         viewer.frame_all();
+        // A scene that says where it is seen from is not followed as well.
+        viewer.desk.follow = !(options.view.is_none() && direct(&viewer.show, &mut viewer.camera));
         viewer
     }
 
@@ -226,19 +232,20 @@ impl Viewer {
         let news = News { show: &self.show, status: &status, timeline: &self.timeline, facts: &facts, pulse };
         let mut wishes = Wishes::default();
         let (desk, camera, spacing) = (&mut self.desk, &self.camera, self.drawing.look.spacing());
-        let mut free = None;
+        let points = self.window.scale_factor() as f32;
+        let size = vec2(self.window.width() as f32, self.window.height() as f32) / points;
+        let screen = Rect::from_min_size(Pos2::ZERO, size);
+        let mut free = screen;
         self.window.draw_ui(|context| {
-            free = Some((desk.show(context, &news, &mut wishes), context.pixels_per_point()));
+            free = desk.show(context, screen, &news, &mut wishes);
             scale::draw(context, camera, spacing);
             if let Some((at, title)) = &tag {
                 scale::tag(context, camera, at, title);
             }
         });
-        if let Some((free, scale)) = free {
-            let [left, top, right, bottom] =
-                [free.left(), free.top(), free.right(), free.bottom()].map(|side| side * scale);
-            self.camera.keep_free(left, top, right, bottom);
-        }
+        let [left, top, right, bottom] =
+            [free.left(), free.top(), free.right(), free.bottom()].map(|side| side * points);
+        self.camera.keep_free(left, top, right, bottom);
         wishes.actions.into_iter().for_each(|action| self.act(action));
         wishes.commands.into_iter().for_each(|command| self.obey(command));
     }
@@ -310,7 +317,7 @@ impl Viewer {
     }
 
     fn frame_all(&mut self) {
-        let bounds = self.show.bounds();
+        let bounds = framed(&self.show, &self.picture);
         self.drawing.look.fit(&mut self.window, bounds, self.show.lowest_ground());
         self.camera.frame(bounds);
     }

@@ -52,7 +52,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 impl<'a> Viewer<'a> {
     fn open(screen: &'a Screen, desk: &'a Desk, arguments: &[&str]) -> Self {
         let mut command = desk.command(arguments);
-        command.args(["--log", "log.jsonl", "--size", "800x560"]).env("DISPLAY", &screen.name);
+        command.args(["--log", "log.jsonl", "--size", "720x480"]).env("DISPLAY", &screen.name);
         let child = command.stdout(Stdio::null()).spawn().expect("the binary runs");
         let mut viewer = Viewer { child, screen, desk, lines: Vec::new() };
         viewer.wait("a second frame", |line| line["frame"].as_u64() > Some(1));

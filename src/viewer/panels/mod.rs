@@ -88,9 +88,9 @@ impl Desk {
         }
     }
 
-    /// Draws all panels and tells which part of the window they leave free, in points.
-    pub fn show(&mut self, context: &Context, news: &News, wishes: &mut Wishes) -> Rect {
-        let builder = UiBuilder::new().layer_id(LayerId::background()).max_rect(context.content_rect());
+    /// Draws all panels into the window and tells which part of it they leave free, in points.
+    pub fn show(&mut self, context: &Context, screen: Rect, news: &News, wishes: &mut Wishes) -> Rect {
+        let builder = UiBuilder::new().layer_id(LayerId::background()).max_rect(screen);
         let mut root = Ui::new(context.clone(), Id::new("sinew root"), builder);
         Panel::top("status").show(&mut root, |ui| status::show(ui, news));
         if self.panels {

@@ -231,7 +231,7 @@ mod with_viewer {
                 "all" => layers = Layers::ALL,
                 "none" => layers = Layers::NONE,
                 name => {
-                    let mut known = viewer::named_layers(&mut layers);
+                    let known = viewer::named_layers(&mut layers);
                     let Some(place) = known.iter().position(|layer| layer.name == name) else {
                         return Err(unknown("layer", name, known.iter().map(|layer| layer.name).collect()));
                     };

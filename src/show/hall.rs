@@ -3,13 +3,11 @@
 //! Every exhibit has a world of its own, and stands beside the others only in the picture: what one does never changes what
 //! another one computes, and each gives the same bits as its file alone.
 
-use super::analysis;
 use super::brush::Brush;
-use super::exhibit::{Content, Exhibit};
+use super::exhibit::Exhibit;
 use super::meshes::Meshes;
 use super::open::{OpenError, OpenOptions, is_figure, open};
-use super::timeline::live_curves;
-use super::{Action, ForceSource, Grip, Layers, Mesh, Picture, Status, Timeline};
+use super::{Layers, Mesh, Picture};
 use crate::math::{Real, Vec3};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -18,24 +16,24 @@ use std::time::{Duration, Instant};
 
 /// Opened files, the clock they share, and what a person did to them.
 pub struct Show {
-    exhibits: Vec<Exhibit>,
-    meshes: Meshes,
-    options: OpenOptions,
-    clock: Clock,
+    pub(super) exhibits: Vec<Exhibit>,
+    pub(super) meshes: Meshes,
+    pub(super) options: OpenOptions,
+    pub(super) clock: Clock,
     /// Physics is on.
-    live: bool,
+    pub(super) live: bool,
     /// Which exhibit the mouse holds something of.
-    held: Option<usize>,
+    pub(super) held: Option<usize>,
 }
 
 /// Time in the show.
 #[derive(Clone, Copy, Debug)]
-struct Clock {
+pub(super) struct Clock {
     /// Seconds from the first frame.
-    time: Real,
-    playing: bool,
-    speed: Real,
-    looping: bool,
+    pub(super) time: Real,
+    pub(super) playing: bool,
+    pub(super) speed: Real,
+    pub(super) looping: bool,
 }
 
 /// Free space between two exhibits, metres.
@@ -203,7 +201,7 @@ impl Show {
     }
 
     /// Every exhibit goes to a time; the clock shows the time that all of them reached.
-    fn go_to(&mut self, time: Real, deadline: Option<Instant>) {
+    pub(super) fn go_to(&mut self, time: Real, deadline: Option<Instant>) {
         let reached = match &mut self.exhibits[..] {
             [one] => one.go_to(time, deadline),
             all => all.par_iter_mut().map(|exhibit| exhibit.go_to(time, deadline)).reduce(|| time, Real::min),
@@ -220,154 +218,6 @@ impl Show {
         exhibits.iter_mut().for_each(|exhibit| exhibit.dress(meshes));
     }
 
-    /// Does what a person asks for; says why it cannot be done.
-    pub fn act(&mut self, action: Action) -> Result<(), String> {
-        match action {
-            Action::Play => self.clock.playing = true,
-            Action::Pause => {
-                self.clock.playing = false;
-                // Those that were ahead wait for the slowest.
-                self.go_to(self.clock.time, None);
-            }
-            Action::StepForward => self.step(true),
-            Action::StepBack => self.step(false),
-            Action::Seek(time) if time.is_finite() => self.go_to(time.clamp(0.0, self.duration()), None),
-            Action::Speed(speed) if speed.is_finite() => self.clock.speed = speed.clamp(-8.0, 8.0),
-            Action::Seek(_) | Action::Speed(_) => return Err("this is no number".to_owned()),
-            Action::Loop(on) => self.clock.looping = on,
-            Action::Swap => self.exhibits.iter_mut().for_each(|exhibit| exhibit.swapped = !exhibit.swapped),
-            Action::Live(on) => self.set_live(on)?,
-            Action::Reset => self.reset(),
-            Action::Grab { grip, to } => {
-                let to = to - self.exhibit(&grip)?.offset;
-                self.tell(grip.exhibit, Action::Grab { grip, to })?;
-                self.held = Some(grip.exhibit);
-            }
-            Action::Drag(to) => {
-                let held = self.held.ok_or("nothing is held")?;
-                self.tell(held, Action::Drag(to - self.exhibits[held].offset))?;
-            }
-            Action::Twist(_) => self.tell(self.held.ok_or("nothing is held")?, action)?,
-            Action::Release => {
-                if let Some(held) = self.held.take() {
-                    self.tell(held, action)?;
-                }
-            }
-            Action::Throw { from, velocity, mass, radius } => {
-                let target = self.target(&from, &velocity)?;
-                let from = from - self.exhibits[target].offset;
-                self.tell(target, Action::Throw { from, velocity, mass, radius })?;
-            }
-            Action::Drop { at, mass, size } => {
-                let target = self.target(&(at + Vec3::y()), &-Vec3::y())?;
-                let at = at - self.exhibits[target].offset;
-                self.tell(target, Action::Drop { at, mass, size })?;
-            }
-            Action::Push { grip, .. } => {
-                self.exhibit(&grip)?;
-                self.tell(grip.exhibit, action)?;
-            }
-            Action::RagDoll { exhibit, .. } | Action::Strength { exhibit, .. } => self.tell(exhibit, action)?,
-            Action::Gravity(_) | Action::Friction(_) | Action::Substeps(_) | Action::Wind(_) => {
-                let running: Vec<usize> = self.running().collect();
-                if running.is_empty() {
-                    return Err("physics is off".to_owned());
-                }
-                running.into_iter().try_for_each(|exhibit| self.tell(exhibit, action.clone()))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn exhibit(&self, grip: &Grip) -> Result<&Exhibit, String> {
-        self.exhibits.get(grip.exhibit).ok_or_else(|| format!("there is no exhibit {}", grip.exhibit))
-    }
-
-    fn tell(&mut self, exhibit: usize, action: Action) -> Result<(), String> {
-        let told = self.exhibits.get_mut(exhibit).ok_or_else(|| format!("there is no exhibit {exhibit}"))?;
-        told.act(action)?;
-        told.dress(&mut self.meshes);
-        Ok(())
-    }
-
-    /// Exhibits whose world runs.
-    fn running(&self) -> impl Iterator<Item = usize> {
-        self.exhibits.iter().enumerate().filter(|(_, exhibit)| exhibit.live.is_some()).map(|(number, _)| number)
-    }
-
-    /// Whom something thrown from here is meant for: the running exhibit that its straight way comes nearest to.
-    fn target(&self, from: &Vec3, way: &Vec3) -> Result<usize, String> {
-        let way = way.try_normalize(1e-9).unwrap_or_else(|| -Vec3::y());
-        let off = |number: &usize| {
-            let (low, high) = self.exhibits[*number].bounds();
-            let to = (low + high) / 2.0 - from;
-            (to - way * to.dot(&way).max(0.0)).norm()
-        };
-        let nearest = self.running().min_by(|a, b| off(a).total_cmp(&off(b)));
-        nearest.ok_or_else(|| "physics is off: there is no world to throw into".to_owned())
-    }
-
-    fn set_live(&mut self, on: bool) -> Result<(), String> {
-        if on == self.live {
-            return Ok(());
-        }
-        self.held = None;
-        if on {
-            let time = self.clock.time.min(self.duration());
-            for exhibit in &mut self.exhibits {
-                exhibit.start(time).map_err(|error| format!("{}: {error}", exhibit.name))?;
-            }
-        } else {
-            self.exhibits.iter_mut().for_each(Exhibit::stop);
-            self.clock.time = self.clock.time.min(self.duration());
-        }
-        self.live = on;
-        self.go_to(self.clock.time, None);
-        Ok(())
-    }
-
-    /// All worlds at their start with nothing done to them; without physics, the first frame.
-    fn reset(&mut self) {
-        self.held = None;
-        let mut start: Real = 0.0;
-        for exhibit in &mut self.exhibits {
-            let actor = exhibit.is_actor();
-            if let Some(live) = &mut exhibit.live {
-                live.reset();
-                start = if actor { start.max(live.began) } else { start };
-            }
-        }
-        self.go_to(start, None);
-    }
-
-    /// One frame of the exhibit with the most frames per second; with physics on, one step of the world whose turn it is.
-    fn step(&mut self, on: bool) {
-        self.clock.playing = false;
-        let worlds = self.exhibits.iter().filter_map(|exhibit| exhibit.live.as_ref());
-        let time = if self.live {
-            let near = 1e-9;
-            match on {
-                true => worlds.map(|live| live.time_of(live.steps_at(self.clock.time + near) + 1)).reduce(Real::min),
-                false => {
-                    // The last step of any world that ends before now.
-                    let before = |live: &super::live::Live| {
-                        let steps = live.steps_at(self.clock.time + near);
-                        let done = live.time_of(steps) < self.clock.time - near;
-                        live.time_of(if done { steps } else { steps.saturating_sub(1) })
-                    };
-                    worlds.map(before).reduce(Real::max)
-                }
-            }
-        } else {
-            let rate = self.frame_rate();
-            let frame = (self.clock.time * rate).round() + if on { 1.0 } else { -1.0 };
-            Some((frame / rate).clamp(0.0, self.duration()))
-        };
-        if let Some(time) = time {
-            self.go_to(time, None);
-        }
-    }
-
     /// Seconds: the longest exhibit, or as far as was simulated.
     pub fn duration(&self) -> Real {
         let own = self.exhibits.iter().map(Exhibit::duration).fold(0.0, Real::max);
@@ -378,7 +228,7 @@ impl Show {
         worlds.map(|live| live.time_of(live.felt().len() as u64)).fold(own, Real::max)
     }
 
-    fn frame_rate(&self) -> Real {
+    pub(super) fn frame_rate(&self) -> Real {
         self.exhibits.iter().map(Exhibit::rate_hz).fold(1.0, Real::max)
     }
 
@@ -400,90 +250,5 @@ impl Show {
     /// file without a window.
     pub fn state_hash(&self, exhibit: usize) -> Option<u64> {
         self.exhibits.get(exhibit)?.live.as_ref().map(|live| live.world().state_hash())
-    }
-
-    /// Begins to measure all clips, in the background: contacts, metric curves, and the forces they ask for, which are drawn
-    /// from then on. [`Show::timeline`] has them as soon as they are there.
-    pub fn analyse(&mut self) {
-        for exhibit in &mut self.exhibits {
-            if let Content::Actor(actor) = &exhibit.content {
-                exhibit.analysis.begin(&actor.figure, actor.animation.clip(), actor.ground);
-            }
-        }
-    }
-
-    /// Waits until everything that [`Show::analyse`] began is done.
-    pub fn wait_for_analysis(&mut self) {
-        for exhibit in &mut self.exhibits {
-            exhibit.analysis.poll(true);
-        }
-    }
-
-    /// Curves and contacts under the time slider: of clips, once [`Show::analyse`] has measured them; of simulations, what
-    /// every step was like.
-    pub fn timeline(&mut self) -> Timeline {
-        let (mut contacts, mut curves, mut pending) = (Vec::new(), Vec::new(), false);
-        for (number, exhibit) in self.exhibits.iter_mut().enumerate() {
-            pending |= exhibit.analysis.poll(false);
-            match &exhibit.content {
-                Content::Actor(actor) if exhibit.live.is_none() => {
-                    if let Some(found) = exhibit.analysis.curves() {
-                        analysis::tell(number, &actor.figure, found, &mut contacts, &mut curves);
-                    }
-                }
-                Content::Recorded(recorded) => recorded.curves(number, &mut curves),
-                _ => live_curves(number, exhibit, &mut curves),
-            }
-        }
-        Timeline { duration: self.duration(), frame_rate: self.frame_rate(), contacts, curves, pending }
-    }
-
-    /// How things stand.
-    pub fn status(&self) -> Status {
-        let mut status = Status {
-            time: self.clock.time,
-            duration: self.duration(),
-            frame_rate: self.frame_rate(),
-            playing: self.clock.playing,
-            live: self.live,
-            speed: self.clock.speed,
-            looping: self.clock.looping,
-            holding: self.held.is_some(),
-            ..Status::default()
-        };
-        for exhibit in &self.exhibits {
-            let source = match &exhibit.content {
-                Content::Recorded(recorded) if recorded.has_forces() => ForceSource::Measured,
-                Content::Actor(_) if exhibit.analysis.curves().is_some() => ForceSource::Estimated,
-                _ => ForceSource::None,
-            };
-            status.forces = status.forces.max(source);
-        }
-        let mut first = true;
-        for (exhibit, live) in self.exhibits.iter().filter_map(|exhibit| Some((exhibit, exhibit.live.as_ref()?))) {
-            let felt = live.steps().checked_sub(1).and_then(|step| live.felt().get(step as usize));
-            let felt = felt.copied().unwrap_or_default();
-            status.control_error = status.control_error.max(felt.control_error.into());
-            status.assistance = status.assistance.max(felt.assistance.into());
-            status.depth = status.depth.max(felt.depth.into());
-            status.worst_gap = status.worst_gap.max(felt.gap.into());
-            status.step_cost += 1e6 * live.cost();
-            let factor = if live.cost() > 0.0 { live.step_length() / live.cost() } else { 0.0 };
-            status.time_factor = if first { factor } else { 1.0 / (1.0 / status.time_factor + 1.0 / factor) };
-            status.forces = ForceSource::Measured;
-            if let Some(trouble) = &live.trouble {
-                status.trouble.get_or_insert(format!("{}: {trouble}", exhibit.name));
-            }
-            if first {
-                let (world, knobs) = (live.world(), &live.play().knobs);
-                status.gravity = world.gravity;
-                status.wind = knobs.wind;
-                status.substeps = knobs.substeps;
-                let rubs = world.colliders().next().map(|(_, _, collider)| collider.material.friction);
-                status.friction = knobs.friction.or(rubs).unwrap_or(0.0);
-            }
-            first = false;
-        }
-        status
     }
 }

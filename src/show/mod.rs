@@ -53,6 +53,7 @@ mod skin;
 mod status;
 mod timeline;
 mod trace;
+mod wishes;
 
 pub use action::{Action, Grip};
 pub use embody::{Embodied, EmbodyError, Wish, embody};

@@ -149,7 +149,7 @@ pub(crate) fn paint_estimate(
     }
     let root = posture.placements[0].position;
     if layers.residual {
-        scale.force(root, &(forces.residual.fixed_rows::<3>(0) * weight).into(), color::RESIDUAL, brush);
+        scale.force(root, &(forces.residual.fixed_rows::<3>(0) * weight), color::RESIDUAL, brush);
     }
     let mut feet = std::mem::take(&mut brush.picture.feet);
     feet.clear();

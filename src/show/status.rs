@@ -1,5 +1,7 @@
 //! How things stand, for the line at the edge of the window.
 
+use super::Show;
+use super::exhibit::Content;
 use crate::math::{Real, Vec3};
 
 /// Where drawn forces come from.
@@ -54,4 +56,55 @@ pub struct Status {
     pub wind: Vec3,
     /// Why a simulation cannot go on, if it cannot.
     pub trouble: Option<String>,
+}
+
+impl Show {
+    /// How things stand.
+    pub fn status(&self) -> Status {
+        let mut status = Status {
+            time: self.clock.time,
+            duration: self.duration(),
+            frame_rate: self.frame_rate(),
+            playing: self.clock.playing,
+            live: self.live,
+            speed: self.clock.speed,
+            looping: self.clock.looping,
+            holding: self.held.is_some(),
+            ..Status::default()
+        };
+        for exhibit in &self.exhibits {
+            let source = match &exhibit.content {
+                Content::Recorded(recorded) if recorded.has_forces() => ForceSource::Measured,
+                Content::Actor(_) if exhibit.analysis.curves().is_some() => ForceSource::Estimated,
+                _ => ForceSource::None,
+            };
+            status.forces = status.forces.max(source);
+        }
+        let mut first = true;
+        for (exhibit, live) in self.exhibits.iter().filter_map(|exhibit| Some((exhibit, exhibit.live.as_ref()?))) {
+            let felt = live.steps().checked_sub(1).and_then(|step| live.felt().get(step as usize));
+            let felt = felt.copied().unwrap_or_default();
+            status.control_error = status.control_error.max(felt.control_error.into());
+            status.assistance = status.assistance.max(felt.assistance.into());
+            status.depth = status.depth.max(felt.depth.into());
+            status.worst_gap = status.worst_gap.max(felt.gap.into());
+            status.step_cost += 1e6 * live.cost();
+            let factor = if live.cost() > 0.0 { live.step_length() / live.cost() } else { 0.0 };
+            status.time_factor = if first { factor } else { 1.0 / (1.0 / status.time_factor + 1.0 / factor) };
+            status.forces = ForceSource::Measured;
+            if let Some(trouble) = &live.trouble {
+                status.trouble.get_or_insert(format!("{}: {trouble}", exhibit.name));
+            }
+            if first {
+                let (world, knobs) = (live.world(), &live.play().knobs);
+                status.gravity = world.gravity;
+                status.wind = knobs.wind;
+                status.substeps = knobs.substeps;
+                let rubs = world.colliders().next().map(|(_, _, collider)| collider.material.friction);
+                status.friction = knobs.friction.or(rubs).unwrap_or(0.0);
+            }
+            first = false;
+        }
+        status
+    }
 }

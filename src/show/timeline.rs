@@ -1,6 +1,7 @@
 //! What is drawn under the time slider: when something touches the ground, and curves with their worst moments.
 
-use super::exhibit::Exhibit;
+use super::exhibit::{Content, Exhibit};
+use super::{Show, analysis};
 use crate::math::Real;
 
 /// When a part of a body is on the ground.
@@ -75,4 +76,42 @@ pub(crate) fn live_curves(number: usize, exhibit: &Exhibit, curves: &mut Vec<Cur
     add("contact force", "BW", &|f| f.contact);
     add("depth", "mm", &|f| 1e3 * f.depth);
     add("joint gap", "mm", &|f| 1e3 * f.gap);
+}
+
+impl Show {
+    /// Begins to measure all clips, in the background: contacts, metric curves, and the forces they ask for, which are drawn
+    /// from then on. [`Show::timeline`] has them as soon as they are there.
+    pub fn analyse(&mut self) {
+        for exhibit in &mut self.exhibits {
+            if let Content::Actor(actor) = &exhibit.content {
+                exhibit.analysis.begin(&actor.figure, actor.animation.clip(), actor.ground);
+            }
+        }
+    }
+
+    /// Waits until everything that [`Show::analyse`] began is done.
+    pub fn wait_for_analysis(&mut self) {
+        for exhibit in &mut self.exhibits {
+            exhibit.analysis.poll(true);
+        }
+    }
+
+    /// Curves and contacts under the time slider: of clips, once [`Show::analyse`] has measured them; of simulations, what
+    /// every step was like.
+    pub fn timeline(&mut self) -> Timeline {
+        let (mut contacts, mut curves, mut pending) = (Vec::new(), Vec::new(), false);
+        for (number, exhibit) in self.exhibits.iter_mut().enumerate() {
+            pending |= exhibit.analysis.poll(false);
+            match &exhibit.content {
+                Content::Actor(actor) if exhibit.live.is_none() => {
+                    if let Some(found) = exhibit.analysis.curves() {
+                        analysis::tell(number, &actor.figure, found, &mut contacts, &mut curves);
+                    }
+                }
+                Content::Recorded(recorded) => recorded.curves(number, &mut curves),
+                _ => live_curves(number, exhibit, &mut curves),
+            }
+        }
+        Timeline { duration: self.duration(), frame_rate: self.frame_rate(), contacts, curves, pending }
+    }
 }

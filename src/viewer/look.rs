@@ -41,7 +41,7 @@ impl Look {
         // A processor that draws leaves out what every pixel of the picture pays for.
         if rich {
             window.set_skybox_image(&DynamicImage::ImageRgb32F(sky()));
-            window.set_skybox_orientation(0.0, 0.9);
+            window.set_skybox_orientation(0.0, 1.0);
         }
         window.set_shadows_enabled(rich);
         window.set_ambient(0.55);

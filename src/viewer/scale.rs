@@ -31,7 +31,7 @@ pub(super) fn draw(context: &Context, camera: &Camera, spacing: Real) {
         painter.line_segment([Pos2::new(at.x, at.y - 5.0), Pos2::new(at.x, at.y + 5.0)], stroke);
     }
     let middle = Pos2::new((start.x + end.x) * 0.5, end.y - 4.0);
-    painter.text(middle, Align2::CENTER_BOTTOM, format!("{spacing} m"), FontId::proportional(13.0), INK);
+    write(&painter, middle, Align2::CENTER_BOTTOM, format!("{spacing} m"), 13.0);
 }
 
 /// Words at the lower left.
@@ -39,7 +39,15 @@ pub(super) fn caption(context: &Context, camera: &Camera, words: &str) {
     let (left, _, _, bottom) = camera.free_rect();
     let points = context.pixels_per_point();
     let at = Pos2::new(left / points + 14.0, bottom / points - 12.0);
-    painter(context).text(at, Align2::LEFT_BOTTOM, words, FontId::proportional(14.0), INK);
+    write(&painter(context), at, Align2::LEFT_BOTTOM, words.to_owned(), 14.0);
+}
+
+/// Dark words with a light ground of their own, to be read before anything.
+fn write(painter: &Painter, at: Pos2, align: Align2, words: String, size: f32) {
+    let text = painter.layout_no_wrap(words, FontId::proportional(size), INK);
+    let place = align.anchor_size(at, text.size());
+    painter.rect_filled(place.expand2(vec2(5.0, 1.0)), 4.0, Color32::from_white_alpha(120));
+    painter.galley(place.min, text, INK);
 }
 
 /// Words beside a point of the scene.

@@ -73,6 +73,10 @@ struct Viewer {
     timeline: Timeline,
     measured: f64,
     leaving: bool,
+    /// A person, or the scene, chose where to look from.
+    steered: bool,
+    /// What the panels left free when everything was put into view.
+    room: [f32; 4],
 }
 
 impl Viewer {
@@ -101,6 +105,8 @@ impl Viewer {
             timeline: Timeline::default(),
             measured: f64::NEG_INFINITY,
             leaving: false,
+            steered: false,
+            room: [0.0; 4],
             window,
         };
         viewer.show.analyse();
@@ -109,7 +115,8 @@ impl Viewer {
         viewer.frame();
         viewer.frame_all();
         // A scene that says where it is seen from is not followed as well.
-        viewer.desk.follow = !(options.view.is_none() && direct(&viewer.show, &mut viewer.camera));
+        viewer.steered = options.view.is_none() && direct(&viewer.show, &mut viewer.camera);
+        viewer.desk.follow = !viewer.steered;
         viewer
     }
 
@@ -186,6 +193,7 @@ impl Viewer {
                     }
                 }
                 WindowEvent::Scroll(_, by, _) if self.over_picture() => {
+                    self.steered = true;
                     self.camera.zoom(1.0 + 0.012 * by as f32);
                 }
                 _ => {}
@@ -195,6 +203,7 @@ impl Viewer {
 
     fn mouse_to(&mut self, x: f64, y: f64, modifiers: Modifiers) {
         let turning = modifiers.contains(Modifiers::Shift) || self.is_down(Key::LShift) || self.is_down(Key::RShift);
+        self.steered |= self.mouse.is_dragging();
         let action = self.mouse.move_to(x, y, &mut self.camera, turning);
         action.into_iter().for_each(|action| self.act(action));
         if !self.mouse.is_dragging() {
@@ -246,6 +255,11 @@ impl Viewer {
         let [left, top, right, bottom] =
             [free.left(), free.top(), free.right(), free.bottom()].map(|side| side * points);
         self.camera.keep_free(left, top, right, bottom);
+        // Panels that come and go leave more or less room; as long as nobody chose a view, everything stays in it.
+        if !self.steered && self.room != [left, top, right, bottom] {
+            self.room = [left, top, right, bottom];
+            self.frame_all();
+        }
         wishes.actions.into_iter().for_each(|action| self.act(action));
         wishes.commands.into_iter().for_each(|command| self.obey(command));
     }

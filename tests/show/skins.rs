@@ -127,7 +127,7 @@ fn a_live_character_keeps_its_skin_and_its_ghost() {
     act(&mut show, Action::Live(true));
     (0..12).for_each(|_| act(&mut show, Action::StepForward));
     let picture = painted(&show, &Layers { mesh: true, ghost: true, ..Layers::NONE });
-    assert!(picture.skins.len() >= 2 && picture.skins.len() % 2 == 0);
+    assert!(picture.skins.len() >= 2 && picture.skins.len().is_multiple_of(2));
     let (own, ghost) = (&picture.skins[picture.skins.len() - 1], &picture.skins[0]);
     assert_eq!(own.mesh, ghost.mesh);
     assert!(own.color[3] == 1.0 && ghost.color[3] < 1.0);

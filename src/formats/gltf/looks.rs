@@ -6,12 +6,12 @@
 //!
 //! Morph targets, vertex colours and compressed meshes are not drawn.
 
+use super::Document;
 use super::accessor::{Accessors, Numbers};
 use super::channel::{Curve, Path as Track};
-use super::container::{self, Container};
+use super::images::images;
 use super::schema::{self, Animation, array, fault};
 use super::tree::{Affine, Local};
-use super::{Document, container::Buffer};
 use crate::formats::{Capture, FormatError, Source};
 use crate::math::{Mat3, Real, Vec3};
 use serde::Deserialize;
@@ -406,32 +406,4 @@ fn material(index: Option<usize>, json: &Value) -> ([f32; 4], Option<usize>) {
     let image = texture.and_then(|index| json.get("textures")?.get(index as usize)?.get("source")?.as_u64());
     let color = if material.is_some() { [part(0), part(1), part(2), part(3)] } else { [0.8, 0.8, 0.8, 1.0] };
     (color, image.map(|image| image as usize))
-}
-
-fn images(document: &Document) -> Vec<Arc<[u8]>> {
-    let list = array(&document.container.json, "images").unwrap_or_default();
-    list.iter().map(|image| image_bytes(image, document).unwrap_or_else(|_| Arc::from([]))).collect()
-}
-
-fn image_bytes(image: &Value, document: &Document) -> Buffer {
-    if let Some(uri) = image.get("uri").and_then(Value::as_str) {
-        let folder = document.folder.clone();
-        let beside = |name: &str| match &folder {
-            Some(folder) => std::fs::read(folder.join(name)).map_err(|error| format!("cannot be read: {error}")),
-            None => Err("has no folder".to_owned()),
-        };
-        return container::fetch(uri, &beside);
-    }
-    let view = image.get("bufferView").and_then(Value::as_u64).ok_or("names no bytes")?;
-    view_bytes(&document.container, view as usize)
-}
-
-fn view_bytes(container: &Container, index: usize) -> Buffer {
-    let view: schema::BufferView =
-        schema::at(&container.json, "bufferViews", index).map_err(|error| error.to_string())?;
-    let buffer = container.buffers.get(view.buffer).ok_or("names a buffer that does not exist")?.as_ref();
-    let bytes = buffer.map_err(Clone::clone)?;
-    let end = view.byte_offset.checked_add(view.byte_length).filter(|end| *end <= bytes.len());
-    let end = end.ok_or("reaches beyond its buffer")?;
-    Ok(Arc::from(&bytes[view.byte_offset..end]))
 }

@@ -17,6 +17,7 @@ mod channel;
 mod clips;
 mod container;
 pub(crate) mod film;
+mod images;
 mod into;
 pub(crate) mod looks;
 mod open;

@@ -156,10 +156,11 @@ impl Live {
             self.jump(steps);
         }
         while self.steps < steps && self.trouble.is_none() {
+            // At least one, however busy the computer is.
+            self.step();
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 break;
             }
-            self.step();
         }
     }
 

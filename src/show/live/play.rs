@@ -127,7 +127,10 @@ impl Play {
         match action {
             Action::Grab { grip, to } => self.grab(grip, to),
             Action::Drag(to) => match &mut self.hand {
-                Some(hand) => Ok(hand.drag(self.engine.world_mut(), *to)),
+                Some(hand) => {
+                    hand.drag(self.engine.world_mut(), *to);
+                    Ok(())
+                }
                 None => Err("nothing is held".to_owned()),
             },
             Action::Twist(turn) => match &mut self.hand {
@@ -160,7 +163,10 @@ impl Play {
                 self.engine.set_gravity(*gravity);
                 Ok(())
             }
-            Action::Friction(friction) => Ok(self.knobs.set_friction(self.engine.world_mut(), *friction)),
+            Action::Friction(friction) => {
+                self.knobs.set_friction(self.engine.world_mut(), *friction);
+                Ok(())
+            }
             Action::Substeps(substeps) => self.knobs.set_substeps(self.engine.world_mut(), *substeps),
             Action::Wind(wind) => {
                 self.knobs.set_wind(self.engine.world_mut(), *wind).map_err(|error| error.to_string())

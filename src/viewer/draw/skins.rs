@@ -77,12 +77,22 @@ impl Skins {
     }
 }
 
+/// How far a ghost is drawn under its skin, metres.
+const GHOST_DEPTH: f32 = 0.004;
+
 fn bend(node: &mut SceneNode3d, skin: &Skin) {
     let write = |to: &mut Vec<Vec3>, from: &[[f32; 3]]| {
         to.clear();
         to.extend(from.iter().map(|v| Vec3::from_array(*v)));
     };
     node.modify_vertices(&mut |to| write(to, &skin.positions));
+    if skin.color[3] < 0.99 {
+        // A ghost that is where its body is hides inside it instead of flickering through.
+        let inward = |to: &mut Vec<Vec3>| {
+            to.iter_mut().zip(&skin.normals).for_each(|(p, normal)| *p -= Vec3::from_array(*normal) * GHOST_DEPTH);
+        };
+        node.modify_vertices(&mut |to| inward(to));
+    }
     if skin.normals.len() == skin.positions.len() {
         node.modify_normals(&mut |to| write(to, &skin.normals));
     }

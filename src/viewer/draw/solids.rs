@@ -39,7 +39,11 @@ impl Solids {
             kind.shown += 1;
             node.set_pose(pose(&solid.placement));
             node.set_color(linear(solid.color));
-            node.set_casts_shadows(solid.color[3] > 0.99);
+            let solid_enough = solid.color[3] > 0.99;
+            node.set_casts_shadows(solid_enough);
+            // A ghost that is where its body is hides inside it instead of flickering through.
+            let size = if solid_enough { 1.0 } else { 0.985 };
+            node.set_local_scale(size, size, size);
             node.set_visible(true);
         }
         for (kind, before) in self.kinds.iter_mut().zip(before) {

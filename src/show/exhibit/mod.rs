@@ -1,23 +1,23 @@
 //! One opened file: what it is, where it stands, and what it shows at a time.
 
+mod dress;
+mod paint;
+
 use super::actor::{Actor, Posture};
 use super::analysis::Analysis;
-use super::brush::{Brush, color};
 use super::live::{Engine, Live};
 use super::meshes::Meshes;
-use super::overlay;
 use super::picture::Color;
 use super::recorded::Recorded;
 use super::skin::Dress;
-use super::{Action, Layers, MeshId};
+use super::{Action, MeshId};
 use crate::control::{Animation, Stage, StageSettings};
 use crate::dynamics::World;
 use crate::figure::{Figure, PlaceOptions};
 use crate::formats::FormatError;
-use crate::formats::gltf::film;
 use crate::math::{Real, Vec3};
 use crate::motion::{PoseMotion, edit};
-use crate::scene::{Look, Run};
+use crate::scene::Run;
 use std::path::Path;
 use std::time::Instant;
 
@@ -59,8 +59,8 @@ pub(crate) struct Exhibit {
     pub postures: Vec<Posture>,
     /// By figure, the skins of those that have one; a file without figures may have one all the same.
     pub dresses: Vec<Option<Dress>>,
-    /// The capture at the same time, while physics moves the figure.
-    pub ghost: Option<Posture>,
+    /// By figure, the capture at the same time while physics moves the figure; none for those that do not follow one.
+    ghosts: Vec<Option<Posture>>,
     /// By number of the body in the live world.
     looks: Vec<BodyLook>,
     /// A world in which nothing moves, to be asked what a ray hits while there is no other.
@@ -114,7 +114,7 @@ impl Exhibit {
             live,
             postures,
             dresses,
-            ghost: None,
+            ghosts: Vec::new(),
             looks: Vec::new(),
             still: None,
             onion: Vec::new(),
@@ -197,7 +197,7 @@ impl Exhibit {
     pub fn stop(&mut self) {
         if self.is_actor() {
             self.live = None;
-            self.ghost = None;
+            self.ghosts.clear();
         }
     }
 
@@ -223,94 +223,6 @@ impl Exhibit {
             Some(live) => live.act(action),
             None => Err("physics is off here".to_owned()),
         }
-    }
-
-    /// Brings everything that is drawn up to date.
-    pub fn dress(&mut self, meshes: &mut Meshes) {
-        let time = self.time;
-        self.analysis.poll(false);
-        if let Some(source) = &mut self.source {
-            source.dress(meshes);
-        }
-        match (&self.content, &self.live) {
-            (Content::Actor(actor), None) => {
-                self.postures[0].capture(&actor.figure, &actor.animation, time);
-                let (apart, count) = ONION;
-                let moments = (1..=count).rev().flat_map(|k| [-(k as Real) * apart, k as Real * apart]);
-                self.onion.resize_with(2 * count, || Posture::new(&actor.animation));
-                for (posture, off) in self.onion.iter_mut().zip(moments) {
-                    posture.capture(&actor.figure, &actor.animation, time + off);
-                }
-            }
-            (Content::Actor(actor), Some(live)) => {
-                let (engine, now) = (&live.play().engine, live.time());
-                if let Some(puppet) = engine.puppet(0) {
-                    self.postures[0].simulated(puppet, &actor.animation, now, live.world());
-                }
-                let ghost = self.ghost.get_or_insert_with(|| Posture::new(&actor.animation));
-                ghost.capture(&actor.figure, &actor.animation, now);
-            }
-            (Content::Scene { .. }, Some(live)) => {
-                if let Engine::Run(run) = &live.play().engine {
-                    for (figure, posture) in run.cast.figures.iter().zip(&mut self.postures) {
-                        posture.simulated(&figure.puppet, &figure.animation, live.world().time(), live.world());
-                    }
-                }
-            }
-            _ => {}
-        }
-        self.dress_bodies(meshes);
-    }
-
-    /// Bodies that came get their looks, those that went lose them.
-    fn dress_bodies(&mut self, meshes: &mut Meshes) {
-        let Some(live) = &self.live else { return };
-        let (world, engine) = (live.world(), &live.play().engine);
-        let count = world.bodies().count();
-        self.looks.truncate(count);
-        let first = self.looks.len();
-        if first == count {
-            return;
-        }
-        let mut drawn: Vec<Option<film::Mesh>> = vec![None; count - first];
-        let mut looks = vec![BodyLook { mesh: None, color: color::GROUND, figure: None, cast: None }; count - first];
-        for (k, look) in looks.iter_mut().enumerate() {
-            look.figure = engine.segment_of(first + k).map(|(figure, _)| figure);
-            look.color = if look.figure.is_some() { color::FIGURE } else { color::thing(first + k) };
-        }
-        if let Engine::Run(run) = engine {
-            for (k, body) in run.cast.bodies.iter().enumerate().filter(|(_, body)| body.id.index() >= first) {
-                let at = body.id.index() - first;
-                looks[at].cast = Some(k);
-                let fixed = !world.body(body.id).is_dynamic();
-                looks[at].color = match body.color {
-                    Some([r, g, b]) => [r as f32, g as f32, b as f32, 1.0],
-                    None if fixed => color::GROUND,
-                    None => color::thing(k),
-                };
-                let mesh = drawn[at].get_or_insert_with(|| film::Mesh::new([1.0; 3]));
-                for (look, placement) in &body.looks {
-                    match look {
-                        Look::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
-                        Look::Solid(shape) => mesh.shape(placement, shape),
-                    }
-                }
-            }
-        }
-        let is_stage = matches!(engine, Engine::Stage(_));
-        for (_, body, collider) in world.colliders().filter(|(_, body, _)| body.index() >= first) {
-            let at = body.index() - first;
-            // The ground under a captured figure is the window's to draw.
-            let ground = is_stage && !world.body(body).is_dynamic();
-            if looks[at].cast.is_none() && !ground {
-                let mesh = drawn[at].get_or_insert_with(|| film::Mesh::new([1.0; 3]));
-                mesh.shape(&collider.placement, &collider.shape);
-            }
-        }
-        for (look, mesh) in looks.iter_mut().zip(drawn) {
-            look.mesh = mesh.and_then(|mesh| meshes.add_drawn(mesh));
-        }
-        self.looks.extend(looks);
     }
 
     /// The box around it now, where it stands.
@@ -339,146 +251,6 @@ impl Exhibit {
         }
         let (low, high) = all.unwrap_or((Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 1.0, 1.0)));
         (low + self.offset, high + self.offset)
-    }
-
-    /// Paints it with the ghost of its source, or the other way round.
-    pub fn paint(&self, layers: &Layers, brush: &mut Brush) {
-        brush.offset = self.offset;
-        match &self.source {
-            Some(source) if self.swapped => {
-                source.paint_own(layers, brush);
-                if layers.ghost {
-                    self.paint_ghost(layers, brush);
-                }
-            }
-            other => {
-                self.paint_own(layers, brush);
-                if let (true, Some(source)) = (layers.ghost, other) {
-                    source.paint_ghost(layers, brush);
-                }
-            }
-        }
-    }
-
-    /// Everything in the colour of ghosts.
-    fn paint_ghost(&self, layers: &Layers, brush: &mut Brush) {
-        let tint = color::GHOST;
-        match (&self.content, &self.live) {
-            (Content::Actor(actor), _) => self.paint_tinted(actor, &self.postures[0], tint, layers, brush),
-            (Content::Recorded(recorded), _) => recorded.paint(self.time, Some(tint), layers, brush),
-            (Content::Things { .. }, _) => {
-                self.dresses.iter().flatten().for_each(|dress| dress.paint(None, self.time, Some(tint), brush));
-            }
-            (Content::Scene { .. }, Some(live)) => {
-                for ((id, _), look) in live.world().bodies().zip(&self.looks) {
-                    if let Some(mesh) = look.mesh {
-                        brush.solid(mesh, &live.world().state(id).placement, tint);
-                    }
-                }
-            }
-            (Content::Scene { .. }, None) => {}
-        }
-    }
-
-    fn paint_own(&self, layers: &Layers, brush: &mut Brush) {
-        if let Content::Recorded(recorded) = &self.content {
-            recorded.paint(self.time, None, layers, brush);
-        }
-        if let Some(live) = &self.live {
-            self.paint_bodies(live, layers, brush);
-            overlay::paint_live(live, layers, brush);
-        }
-        if let Content::Actor(actor) = &self.content {
-            let posture = &self.postures[0];
-            if self.live.is_none() && self.shows_shapes(0, layers) {
-                brush.figure(&actor.figure, &actor.looks, &posture.placements, color::FIGURE);
-            }
-            if let (true, Some(ghost), true) = (layers.ghost, &self.ghost, self.live.is_some()) {
-                self.paint_tinted(actor, ghost, color::GHOST, layers, brush);
-            }
-            if layers.onion {
-                self.paint_onion(actor, brush);
-            }
-            if let (Some(found), None) = (self.analysis.curves(), &self.live) {
-                overlay::paint_estimate(found, self.time, &actor.figure, posture, layers, brush);
-            }
-            if layers.centre_of_mass && self.live.is_none() {
-                overlay::paint_centre(&actor.figure, &posture.placements, actor.ground, brush);
-            }
-            if layers.limits {
-                overlay::paint_limits(&actor.figure, &posture.placements, brush);
-            }
-        }
-        if layers.mesh {
-            self.paint_skins(brush);
-        }
-        if layers.skeleton {
-            for (figure, posture) in self.figures() {
-                brush.skeleton(figure.skeleton(), &posture.frames, color::BONE, 2.0);
-            }
-        }
-    }
-
-    /// Fading with the distance in time: before and after in a clip, before in a run.
-    fn paint_onion(&self, actor: &Actor, brush: &mut Brush) {
-        let faded = |far: Real| {
-            let mut paint = color::ONION;
-            paint[3] *= 1.0 - far as f32;
-            paint
-        };
-        if let Some(live) = &self.live {
-            for (step, places) in live.past() {
-                let far = (live.steps() - step) as Real * live.step_length() / (ONION.0 * (ONION.1 + 1) as Real);
-                for (look, place) in actor.looks.iter().zip(places) {
-                    if let Some(mesh) = look {
-                        brush.solid(*mesh, place, faded(far.min(1.0)));
-                    }
-                }
-            }
-            return;
-        }
-        for (k, posture) in self.onion.iter().enumerate() {
-            let far = (ONION.1 - k / 2) as Real / (ONION.1 + 1) as Real;
-            brush.figure(&actor.figure, &actor.looks, &posture.placements, faded(far));
-        }
-    }
-
-    /// Whether a figure is drawn by its shapes.
-    fn shows_shapes(&self, figure: usize, layers: &Layers) -> bool {
-        layers.shapes || (layers.mesh && self.dresses.get(figure).is_none_or(Option::is_none))
-    }
-
-    fn paint_skins(&self, brush: &mut Brush) {
-        let mut figures = self.figures();
-        for dress in &self.dresses {
-            let figure = figures.next().map(|(figure, posture)| (figure.skeleton(), posture));
-            if let Some(dress) = dress {
-                dress.paint(figure, self.time, None, brush);
-            }
-        }
-    }
-
-    /// A captured figure in one colour: by its skin where skins are shown, else by its shapes.
-    fn paint_tinted(&self, actor: &Actor, posture: &Posture, tint: Color, layers: &Layers, brush: &mut Brush) {
-        match self.dresses.first().filter(|_| layers.mesh) {
-            Some(Some(dress)) => dress.paint(Some((actor.figure.skeleton(), posture)), self.time, Some(tint), brush),
-            _ => brush.figure(&actor.figure, &actor.looks, &posture.placements, tint),
-        }
-    }
-
-    fn paint_bodies(&self, live: &Live, layers: &Layers, brush: &mut Brush) {
-        let world = live.world();
-        for ((id, _), look) in world.bodies().zip(&self.looks) {
-            let gone = match (&live.play().engine, look.cast) {
-                (Engine::Run(run), Some(k)) => run.cast.bodies[k].gone.is_some(),
-                _ => false,
-            };
-            let Some(mesh) = look.mesh.filter(|_| !gone) else { continue };
-            if look.figure.is_some_and(|figure| !self.shows_shapes(figure, layers)) {
-                continue;
-            }
-            brush.solid(mesh, &world.state(id).placement, look.color);
-        }
     }
 
     /// All figures with their postures.

@@ -1,0 +1,111 @@
+//! What is drawn, brought up to date: postures, ghosts, and the looks of bodies that came or went.
+
+use super::{BodyLook, Content, Exhibit, ONION};
+use crate::formats::gltf::film;
+use crate::math::Real;
+use crate::scene::Look;
+use crate::show::actor::Posture;
+use crate::show::brush::color;
+use crate::show::live::Engine;
+use crate::show::meshes::Meshes;
+
+impl Exhibit {
+    /// Brings everything that is drawn up to date.
+    pub fn dress(&mut self, meshes: &mut Meshes) {
+        let time = self.time;
+        self.analysis.poll(false);
+        if let Some(source) = &mut self.source {
+            source.dress(meshes);
+        }
+        match (&self.content, &self.live) {
+            (Content::Actor(actor), None) => {
+                self.postures[0].capture(&actor.figure, &actor.animation, time);
+                let (apart, count) = ONION;
+                let moments = (1..=count).rev().flat_map(|k| [-(k as Real) * apart, k as Real * apart]);
+                self.onion.resize_with(2 * count, || Posture::new(&actor.animation));
+                for (posture, off) in self.onion.iter_mut().zip(moments) {
+                    posture.capture(&actor.figure, &actor.animation, time + off);
+                }
+            }
+            (Content::Actor(actor), Some(live)) => {
+                let (engine, now) = (&live.play().engine, live.time());
+                if let Some(puppet) = engine.puppet(0) {
+                    self.postures[0].simulated(puppet, &actor.animation, now, live.world());
+                }
+                self.ghosts.resize(1, None);
+                let ghost = self.ghosts[0].get_or_insert_with(|| Posture::new(&actor.animation));
+                ghost.capture(&actor.figure, &actor.animation, now);
+            }
+            (Content::Scene { .. }, Some(live)) => {
+                if let Engine::Run(run) = &live.play().engine {
+                    let (world, time) = (live.world(), live.world().time());
+                    self.ghosts.resize(run.cast.figures.len(), None);
+                    let shown = self.postures.iter_mut().zip(&mut self.ghosts);
+                    for (figure, (posture, ghost)) in run.cast.figures.iter().zip(shown) {
+                        posture.simulated(&figure.puppet, &figure.animation, time, world);
+                        // Who has let go follows nothing.
+                        if figure.puppet.vigour() == 0.0 {
+                            *ghost = None;
+                            continue;
+                        }
+                        let ghost = ghost.get_or_insert_with(|| Posture::new(&figure.animation));
+                        ghost.capture(figure.puppet.figure(), &figure.animation, time);
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.dress_bodies(meshes);
+    }
+
+    /// Bodies that came get their looks, those that went lose them.
+    fn dress_bodies(&mut self, meshes: &mut Meshes) {
+        let Some(live) = &self.live else { return };
+        let (world, engine) = (live.world(), &live.play().engine);
+        let count = world.bodies().count();
+        self.looks.truncate(count);
+        let first = self.looks.len();
+        if first == count {
+            return;
+        }
+        let mut drawn: Vec<Option<film::Mesh>> = vec![None; count - first];
+        let mut looks = vec![BodyLook { mesh: None, color: color::GROUND, figure: None, cast: None }; count - first];
+        for (k, look) in looks.iter_mut().enumerate() {
+            look.figure = engine.segment_of(first + k).map(|(figure, _)| figure);
+            look.color = if look.figure.is_some() { color::FIGURE } else { color::thing(first + k) };
+        }
+        if let Engine::Run(run) = engine {
+            for (k, body) in run.cast.bodies.iter().enumerate().filter(|(_, body)| body.id.index() >= first) {
+                let at = body.id.index() - first;
+                looks[at].cast = Some(k);
+                let fixed = !world.body(body.id).is_dynamic();
+                looks[at].color = match body.color {
+                    Some([r, g, b]) => [r as f32, g as f32, b as f32, 1.0],
+                    None if fixed => color::GROUND,
+                    None => color::thing(k),
+                };
+                let mesh = drawn[at].get_or_insert_with(|| film::Mesh::new([1.0; 3]));
+                for (look, placement) in &body.looks {
+                    match look {
+                        Look::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
+                        Look::Solid(shape) => mesh.shape(placement, shape),
+                    }
+                }
+            }
+        }
+        let is_stage = matches!(engine, Engine::Stage(_));
+        for (_, body, collider) in world.colliders().filter(|(_, body, _)| body.index() >= first) {
+            let at = body.index() - first;
+            // The ground under a captured figure is the window's to draw.
+            let ground = is_stage && !world.body(body).is_dynamic();
+            if looks[at].cast.is_none() && !ground {
+                let mesh = drawn[at].get_or_insert_with(|| film::Mesh::new([1.0; 3]));
+                mesh.shape(&collider.placement, &collider.shape);
+            }
+        }
+        for (look, mesh) in looks.iter_mut().zip(drawn) {
+            look.mesh = mesh.and_then(|mesh| meshes.add_drawn(mesh));
+        }
+        self.looks.extend(looks);
+    }
+}

@@ -25,6 +25,8 @@ const EXIT_CODES: &str = "Exit codes:
 /// Look at files in a window and pull at them, or draw pictures without one
 #[derive(Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+// Without the viewer the words are taken and nothing is done with them.
+#[cfg_attr(not(feature = "viewer"), allow(dead_code))]
 pub struct ViewArgs {
     /// Clips, characters, figures, scenes (also built-in ones, by name) and recordings, shown side by side
     #[arg(value_name = "FILE|SCENE")]
@@ -92,7 +94,6 @@ fn positive(text: &str) -> Result<f64, String> {
 #[cfg(not(feature = "viewer"))]
 impl ViewArgs {
     pub fn run(self) -> Result<(), Failure> {
-        let ViewArgs { .. } = self;
         Err(Failure::usage("this sinew was built without the viewer")
             .help("build it with: cargo build --release --features viewer (cargo install --path . --features viewer)"))
     }

@@ -52,7 +52,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 impl<'a> Viewer<'a> {
     fn open(screen: &'a Screen, desk: &'a Desk, arguments: &[&str]) -> Self {
         let mut command = desk.command(arguments);
-        command.args(["--log", "log.jsonl", "--size", "720x480"]).env("DISPLAY", &screen.name);
+        command.args(["--log", "log.jsonl", "--size", "560x400"]).env("DISPLAY", &screen.name);
         let child = command.stdout(Stdio::null()).spawn().expect("the binary runs");
         let mut viewer = Viewer { child, screen, desk, lines: Vec::new() };
         viewer.wait("a second frame", |line| line["frame"].as_u64() > Some(1));
@@ -193,9 +193,14 @@ fn a_thrown_ball_hits_what_is_under_the_mouse() {
     let mut viewer = Viewer::open(&screen, &desk, &[&data("clips/idle.bvh"), "--simulate"]);
     viewer.act("space", "Pause");
     viewer.point_at("UpperChest");
-    viewer.act("t", "Throw");
-    // Step by step, so that no touch is shorter than a look.
-    let hit = (0..120).any(|_| {
+    let thrown = viewer.act("t", "Throw")["time"].as_f64().expect("a time");
+    // It flies 4 m at 9 m/s: slowly for most of the way, then step by step, so that no touch is shorter than a look.
+    viewer.act("Down", "Speed");
+    viewer.act("Down", "Speed");
+    viewer.act("space", "Play");
+    viewer.wait("most of the flight", |line| line["time"].as_f64() > Some(thrown + 0.25));
+    viewer.act("space", "Pause");
+    let hit = (0..80).any(|_| {
         let line = viewer.act("Right", "StepForward");
         let pairs = line["touching"].as_array().cloned().unwrap_or_default();
         let has = |pair: &Value, name: &str| pair[0] == name || pair[1] == name;
@@ -216,7 +221,8 @@ fn pause_and_step_back_restore_the_earlier_state_exactly() {
     viewer.wait("half a second of physics", |line| line["time"].as_f64() > Some(0.2));
     viewer.act("space", "Pause");
     let state = |line: &Value| (line["time"].clone(), line["hash"].clone());
-    let mut states = vec![state(&viewer.frame())];
+    // The clock stops between two steps; the first step puts it onto one.
+    let mut states = vec![state(&viewer.act("Right", "StepForward"))];
     viewer.point_at("UpperChest");
     for step in 0..4 {
         if step == 2 {

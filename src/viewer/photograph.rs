@@ -105,6 +105,10 @@ pub(super) fn framed(show: &Show, picture: &Picture) -> Bounds {
             (low, high) = (low.inf(&a), high.sup(&b));
         }
     }
+    for p in picture.skins.iter().flat_map(|skin| &skin.positions) {
+        let p = Vec3::new(p[0].into(), p[1].into(), p[2].into());
+        (low, high) = (low.inf(&p), high.sup(&p));
+    }
     let heads = picture.arrows.iter().map(|arrow| arrow.to);
     // An arrow that is longer than everything else is tall may leave the picture.
     let (room, middle) = ((high - low).norm(), (low + high) * 0.5);

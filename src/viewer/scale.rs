@@ -31,7 +31,7 @@ pub(super) fn draw(context: &Context, camera: &Camera, spacing: Real) {
         painter.line_segment([Pos2::new(at.x, at.y - 5.0), Pos2::new(at.x, at.y + 5.0)], stroke);
     }
     let middle = Pos2::new((start.x + end.x) * 0.5, end.y - 4.0);
-    write(&painter, middle, Align2::CENTER_BOTTOM, format!("{spacing} m"), 13.0);
+    write(&painter, middle, Align2::CENTER_BOTTOM, length_in_words(spacing), 13.0);
 }
 
 /// Words at the lower left.
@@ -40,6 +40,10 @@ pub(super) fn caption(context: &Context, camera: &Camera, words: &str) {
     let points = context.pixels_per_point();
     let at = Pos2::new(left / points + 14.0, bottom / points - 12.0);
     write(&painter(context), at, Align2::LEFT_BOTTOM, words.to_owned(), 14.0);
+}
+
+fn length_in_words(metres: Real) -> String {
+    if metres < 1.0 { format!("{:.0} cm", 100.0 * metres) } else { format!("{metres:.0} m") }
 }
 
 /// Dark words with a light ground of their own, to be read before anything.

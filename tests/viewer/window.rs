@@ -198,7 +198,7 @@ fn a_thrown_ball_hits_what_is_under_the_mouse() {
     viewer.act("Down", "Speed");
     viewer.act("Down", "Speed");
     viewer.act("space", "Play");
-    viewer.wait("most of the flight", |line| line["time"].as_f64() > Some(thrown + 0.25));
+    viewer.wait("most of the flight", |line| line["time"].as_f64() > Some(thrown + 0.32));
     viewer.act("space", "Pause");
     let hit = (0..80).any(|_| {
         let line = viewer.act("Right", "StepForward");

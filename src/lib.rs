@@ -19,6 +19,8 @@
 //! | [`record`] | what a run produced, and the way back to a clip |
 //! | [`show`] | opened files to look at and to touch: playback, live physics, what is to be drawn |
 //! | [`scene`] | scenes as text files: everything above set up, run and checked |
+//! | [`show`] | opened files as things to look at and to touch |
+//! | `viewer` | the window and pictures without one (feature `viewer`) |
 //! | [`dynamics`] | rigid bodies held, driven and limited by constraint forces that can be read out |
 
 pub mod control;
@@ -35,6 +37,8 @@ pub mod record;
 pub mod retarget;
 pub mod scene;
 pub mod show;
+#[cfg(feature = "viewer")]
+pub mod viewer;
 
 pub use math::{Quat, Real, Vec3};
 

@@ -51,6 +51,13 @@ impl Failure {
         self
     }
 
+    /// The same with another exit code.
+    #[cfg(feature = "viewer")]
+    pub fn ending(mut self, exit: Exit) -> Self {
+        self.exit = exit;
+        self
+    }
+
     pub fn exit(&self) -> Exit {
         self.exit
     }

@@ -24,6 +24,7 @@ mod run;
 mod simulate;
 mod summary;
 mod tree;
+mod view;
 
 use clap::{Parser, Subcommand};
 use failure::Exit;
@@ -52,6 +53,7 @@ enum Verb {
     Simulate(simulate::SimulateArgs),
     Ragdoll(ragdoll::RagdollArgs),
     Run(run::RunArgs),
+    View(view::ViewArgs),
 }
 
 /// Runs what was typed.
@@ -67,6 +69,7 @@ pub fn run() -> ExitCode {
         Verb::Simulate(args) => args.run().map(|()| Exit::Done),
         Verb::Ragdoll(args) => args.run().map(|()| Exit::Done),
         Verb::Run(args) => args.run(),
+        Verb::View(args) => args.run().map(|()| Exit::Done),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -155,6 +155,26 @@ impl Run {
         Part { name, mesh, frames, seen }
     }
 
+    /// From where the scene is seen now and what it looks at, metres, and the angle from top to bottom, radians; none where
+    /// the scene does not say it.
+    pub(crate) fn camera_now(&self) -> Option<(Vec3, Vec3, Real)> {
+        let camera = self.scene().camera.as_ref()?;
+        let desk = Desk::new(&self.files, &self.constants, Trail::table("camera"), self.world.time());
+        let target = match &camera.look_at {
+            LookAt::Place(place) => desk.vector("look_at", place, LENGTH).ok()?,
+            LookAt::Name(name) => {
+                let id = match (super::build::body_of(&self.cast, name), self.cast.find(name)) {
+                    (Some((id, _)), _) => id,
+                    (None, Some(super::cast::Thing::Figure(k))) => self.cast.figures[k].puppet.instance().bodies[0],
+                    _ => return None,
+                };
+                self.world.state(id).placement.position
+            }
+        };
+        let angle = desk.or("field_of_view", &camera.field_of_view, ANGLE, std::f64::consts::FRAC_PI_4).ok()?;
+        Some((desk.vector("at", &camera.at, LENGTH).ok()?, target, angle.clamp(0.05, 3.0)))
+    }
+
     fn camera_track(&self) -> Result<Option<CameraTrack>, FormatError> {
         let Some(camera) = &self.scene().camera else { return Ok(None) };
         let film = self.film();

@@ -52,6 +52,7 @@ mod recorded;
 mod skin;
 mod status;
 mod timeline;
+mod trace;
 mod wishes;
 
 pub use action::{Action, Grip};

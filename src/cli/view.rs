@@ -1,0 +1,254 @@
+//! `sinew view`: files in a window, or as pictures without one.
+//!
+//! The window is a feature of the build, because it needs ten times as many dependencies as all the rest. The verb is always there,
+//! so that a build without it can say how to get it.
+
+use super::failure::Failure;
+use super::import::ImportArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "Examples:
+  sinew view walk.bvh
+  sinew view hero.glb --clip run
+  sinew view walk.bvh walk_filtered.glb --compare
+  sinew view towers
+  sinew view walk.bvh -o walk.png --at 0.5 --layers mesh,contact_forces
+  sinew view fall.bvh -o fall.mp4 --frames 90 --simulate
+
+In the window ? shows what keys and mouse do. docs/view.md tells more.";
+
+const EXIT_CODES: &str = "Exit codes:
+  0  done
+  2  the command line is wrong, nothing can be drawn here, or a file cannot be shown";
+
+/// Look at files in a window and pull at them, or draw pictures without one
+#[derive(Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+// Without the viewer the words are taken and nothing is done with them.
+#[cfg_attr(not(feature = "viewer"), allow(dead_code))]
+pub struct ViewArgs {
+    /// Clips, characters, figures, scenes (also built-in ones, by name) and recordings, shown side by side
+    #[arg(value_name = "FILE|SCENE")]
+    inputs: Vec<PathBuf>,
+    /// Draw to this .png, or with ffmpeg to this .mp4, .mkv, .webm or .gif, instead of opening a window
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// How many frames to draw; of several .png each gets a number: out_0001.png
+    #[arg(long, value_name = "N", default_value = "1", requires = "output", value_parser = frames)]
+    frames: usize,
+    /// Frames per second of what is drawn
+    #[arg(long, value_name = "HZ", default_value = "30", requires = "output", value_parser = super::import::rate)]
+    fps: f64,
+    /// Size in pixels [default: 1280x800 for a window, 960x600 for a picture]
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    size: Option<(u32, u32)>,
+    /// Begin at this time, in seconds
+    #[arg(long, value_name = "S", value_parser = super::simulate::moment)]
+    at: Option<f64>,
+    /// What to show, by comma: mesh, shapes, skeleton, ghost, onion, contacts, contact_forces, torques, reactions,
+    /// residual, centre_of_mass, support, zero_moment_point, limits; all; none
+    #[arg(long, value_name = "LIST")]
+    layers: Option<String>,
+    /// From where to look: oblique, front, side, back or top [default: as a scene says, else oblique]
+    #[arg(long, value_name = "VIEW")]
+    camera: Option<String>,
+    /// Let physics act from the start
+    #[arg(long)]
+    simulate: bool,
+    /// The inputs come in pairs of source and result: both at one place, the source as a ghost
+    #[arg(long)]
+    compare: bool,
+    /// Name of the clip to play [default: the first]
+    #[arg(long, value_name = "NAME")]
+    clip: Option<String>,
+    /// Total mass of figures, kg [default: by height]
+    #[arg(long, value_name = "KG", value_parser = positive)]
+    mass: Option<f64>,
+    /// Leave out the words and the scale in a picture
+    #[arg(long, requires = "output")]
+    plain: bool,
+    /// Write every frame and action of the window as a line of JSON, for reports of faults
+    #[arg(long, value_name = "FILE", hide = true, conflicts_with = "output")]
+    log: Option<PathBuf>,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+fn frames(text: &str) -> Result<usize, String> {
+    let frames = text.trim().parse().ok().filter(|n| (1..=1_000_000).contains(n));
+    frames.ok_or_else(|| "expected a number of frames from 1 to 1000000".to_owned())
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let side = |text: &str| text.trim().parse().ok().filter(|side| (16..=16_384).contains(side));
+    let sides = text.split_once(['x', '×']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
+    sides.ok_or_else(|| "expected a width and a height in pixels, such as 1280x800".to_owned())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let value = text.trim().parse().ok().filter(|v: &f64| v.is_finite() && *v > 0.0);
+    value.ok_or_else(|| "expected a positive number".to_owned())
+}
+
+#[cfg(not(feature = "viewer"))]
+impl ViewArgs {
+    pub fn run(self) -> Result<(), Failure> {
+        Err(Failure::usage("this sinew was built without the viewer")
+            .help("build it with: cargo build --release --features viewer (cargo install --path . --features viewer)"))
+    }
+}
+
+#[cfg(feature = "viewer")]
+mod with_viewer {
+    use super::*;
+    use crate::cli::failure::Exit;
+    use crate::cli::output::{count, print};
+    use crate::cli::progress::Bar;
+    use sinew::nearest::nearest;
+    use sinew::show::{Action, Layers, OpenOptions, Show};
+    use sinew::viewer::{self, Photograph, View, ViewError, WindowOptions};
+
+    impl From<ViewError> for Failure {
+        fn from(error: ViewError) -> Self {
+            let help = error.help();
+            match error {
+                ViewError::File(error) => error.into(),
+                other => {
+                    let failure = Failure::usage(other.to_string());
+                    help.into_iter().fold(failure, Failure::help)
+                }
+            }
+        }
+    }
+
+    impl ViewArgs {
+        pub fn run(self) -> Result<(), Failure> {
+            let layers = self.layers.as_deref().map_or(Ok(Layers::default()), layers)?;
+            let view = self.camera.as_deref().map(view).transpose()?;
+            if self.output.is_some() && self.inputs.is_empty() {
+                return Err(Failure::usage("there is nothing to draw").help("name a file or a built-in scene"));
+            }
+            self.refuse_early()?;
+            // Whatever the reason, what cannot be shown is told with the same code.
+            let opened = Show::open(&self.inputs, &self.options());
+            let mut show = opened.map_err(|error| Failure::from(error).ending(Exit::Usage))?;
+            if let Some(time) = self.at {
+                let end = show.duration();
+                if time > end && !self.simulate {
+                    return Err(Failure::usage(format!("--at {time} lies behind the end"))
+                        .help(format!("it ends at {end:.3} s")));
+                }
+                act(&mut show, Action::Seek(time))?;
+            }
+            if self.simulate {
+                act(&mut show, Action::Live(true))?;
+            }
+            match &self.output {
+                None => {
+                    act(&mut show, Action::Play)?;
+                    let size = self.size.unwrap_or((1280, 800));
+                    let folder = PathBuf::from(".");
+                    let options = WindowOptions { size, layers, view, folder, log: self.log.clone() };
+                    Ok(viewer::open_window(show, &options)?)
+                }
+                Some(_) => self.draw(show, layers, view),
+            }
+        }
+
+        fn options(&self) -> OpenOptions {
+            OpenOptions {
+                import: self.import.options(true),
+                clip: self.clip.clone(),
+                mass: self.mass,
+                compare: self.compare,
+                // A window must stay alive; a picture can wait.
+                patience: if self.output.is_some() { f64::INFINITY } else { OpenOptions::default().patience },
+                ..OpenOptions::default()
+            }
+        }
+
+        /// What can be refused before anything is read.
+        fn refuse_early(&self) -> Result<(), Failure> {
+            let Some(path) = &self.output else { return Ok(()) };
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+                return Err(Failure::usage(format!("{}: there is no folder {}", path.display(), folder.display())));
+            }
+            let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+            match ending.as_str() {
+                "png" => Ok(()),
+                "mp4" | "mkv" | "webm" | "gif" if viewer::has_ffmpeg() => Ok(()),
+                "mp4" | "mkv" | "webm" | "gif" => Err(Failure::usage(format!(
+                    "{}: videos are written by ffmpeg, which is not installed",
+                    path.display()
+                ))
+                .help("install ffmpeg, or draw numbered pictures with -o name.png")),
+                _ => Err(Failure::usage(format!("{}: is neither a picture nor a video", path.display()))
+                    .help("call it something.png, .mp4, .mkv, .webm or .gif")),
+            }
+        }
+
+        fn draw(&self, mut show: Show, layers: Layers, view: Option<View>) -> Result<(), Failure> {
+            let Some(path) = &self.output else { return Ok(()) };
+            let photograph = Photograph {
+                size: self.size.unwrap_or((960, 600)),
+                layers,
+                view,
+                frames: self.frames,
+                rate: self.fps,
+                plain: self.plain,
+            };
+            let mut bar = Bar::start(format!("drawing {}", path.display()), self.frames as u64);
+            let files = viewer::photograph(&mut show, &photograph, path, |done, time| bar.at(done as u64, time))?;
+            drop(bar);
+            let what = count(self.frames, "frame");
+            let last = files.last().map_or(String::new(), |path| path.display().to_string());
+            let story = match files.len() {
+                1 => format!("{last}: {what}\n"),
+                _ => format!("{} … {last}: {what}\n", files[0].display()),
+            };
+            print(&story)
+        }
+    }
+
+    fn act(show: &mut Show, action: Action) -> Result<(), Failure> {
+        show.act(action).map_err(Failure::usage)
+    }
+
+    fn view(name: &str) -> Result<View, Failure> {
+        let found = View::ALL.iter().find(|(known, _)| *known == name);
+        found.map(|(_, view)| *view).ok_or_else(|| {
+            let names = View::ALL.iter().map(|(known, _)| *known);
+            unknown("view", name, names.collect())
+        })
+    }
+
+    /// The layers of a list, by the names of the fields.
+    fn layers(list: &str) -> Result<Layers, Failure> {
+        let mut layers = Layers::NONE;
+        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            match name {
+                "all" => layers = Layers::ALL,
+                "none" => layers = Layers::NONE,
+                name => {
+                    let known = viewer::named_layers(&mut layers);
+                    let Some(place) = known.iter().position(|layer| layer.name == name) else {
+                        return Err(unknown("layer", name, known.iter().map(|layer| layer.name).collect()));
+                    };
+                    *known[place].on = true;
+                }
+            }
+        }
+        Ok(layers)
+    }
+
+    fn unknown(what: &str, name: &str, names: Vec<&str>) -> Failure {
+        let near = nearest(name, names.iter().copied()).map(|near| format!("did you mean {near}? "));
+        Failure::usage(format!("there is no {what} {name:?}")).help(format!(
+            "{}there are {}",
+            near.unwrap_or_default(),
+            names.join(", ")
+        ))
+    }
+}

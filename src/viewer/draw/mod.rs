@@ -1,0 +1,45 @@
+//! A picture onto the graphics card. Meshes go there once; from frame to frame only places, colours and the vertices of
+//! skins do. Nodes of the scene graph are made when a picture first needs them and then used again.
+
+mod marks;
+mod skins;
+mod solids;
+
+use super::convert::{linear, point};
+use super::look::Look;
+use crate::show::{Mesh, Picture};
+use kiss3d::scene::SceneNode3d;
+use kiss3d::window::Window;
+use marks::Marks;
+use skins::Skins;
+use solids::Solids;
+
+pub(super) struct Drawing {
+    pub scene: SceneNode3d,
+    pub look: Look,
+    solids: Solids,
+    skins: Skins,
+    marks: Marks,
+}
+
+impl Drawing {
+    pub fn new(window: &mut Window, rich: bool) -> Self {
+        let mut scene = SceneNode3d::empty();
+        let look = Look::new(window, &mut scene, rich);
+        let marks = Marks::new(&mut scene);
+        Drawing { scene, look, solids: Solids::default(), skins: Skins::default(), marks }
+    }
+
+    /// Makes the scene graph show this picture. Lines last for one frame of the window.
+    pub fn show(&mut self, window: &mut Window, meshes: &[Mesh], textures: &[Texture], picture: &Picture) {
+        self.solids.show(&mut self.scene, meshes, &picture.solids);
+        self.skins.show(&mut self.scene, meshes, textures, &picture.skins);
+        self.marks.show(picture);
+        for line in &picture.lines {
+            window.draw_line(point(&line.from), point(&line.to), linear(line.color), line.width, false);
+        }
+    }
+}
+
+/// A picture that is painted onto a skin, as its file has it.
+pub(super) type Texture = std::sync::Arc<[u8]>;

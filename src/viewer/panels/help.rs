@@ -1,0 +1,39 @@
+//! What keys and mouse do, from the table that the window itself obeys.
+
+use super::super::keys::{CHAPTERS, MOUSE};
+use super::style::ACCENT;
+use kiss3d::egui::{Align2, Context, Grid, RichText, Ui, Window};
+
+pub(super) fn show(context: &Context, open: &mut bool) {
+    let window = Window::new("Keys and mouse").open(open).collapsible(false).resizable(false);
+    window.anchor(Align2::CENTER_CENTER, [0.0, 0.0]).show(context, |ui| {
+        ui.horizontal_top(|ui| {
+            let (first, second) = CHAPTERS.split_at(2);
+            let (second, third) = second.split_at(2);
+            for chapters in [first, second, third] {
+                ui.vertical(|ui| {
+                    for chapter in chapters {
+                        let rows = chapter.bindings.iter().map(|binding| (binding.name, binding.does));
+                        table(ui, chapter.title, rows);
+                    }
+                    if std::ptr::eq(chapters, third) {
+                        table(ui, "Mouse", MOUSE.iter().copied());
+                    }
+                });
+                ui.add_space(14.0);
+            }
+        });
+    });
+}
+
+fn table<'a>(ui: &mut Ui, title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) {
+    ui.label(RichText::new(title).heading());
+    Grid::new(title).num_columns(2).spacing([12.0, 3.0]).show(ui, |ui| {
+        for (key, does) in rows {
+            ui.label(RichText::new(key).strong().color(ACCENT));
+            ui.label(does);
+            ui.end_row();
+        }
+    });
+    ui.add_space(8.0);
+}

@@ -1,0 +1,42 @@
+//! What there is to know about the body that was clicked.
+
+use super::style::FAINT;
+use super::{Desk, News, Wishes};
+use crate::show::Action;
+use kiss3d::egui::{Grid, RichText, ScrollArea, Slider, Ui};
+
+pub(super) fn show(ui: &mut Ui, desk: &mut Desk, news: &News, wishes: &mut Wishes) {
+    let Some(pick) = desk.chosen else { return };
+    ui.add_space(4.0);
+    let value = |what: &str| news.facts.iter().find(|(name, _)| name == what).map(|(_, value)| value.as_str());
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(value("body").unwrap_or("body")).heading());
+        if ui.small_button("×").clicked() {
+            desk.chosen = None;
+        }
+    });
+    ScrollArea::vertical().show(ui, |ui| {
+        Grid::new("facts").num_columns(2).spacing([10.0, 4.0]).show(ui, |ui| {
+            for (name, value) in news.facts.iter().filter(|(name, _)| name != "body") {
+                ui.label(RichText::new(name).color(FAINT));
+                ui.label(value);
+                ui.end_row();
+            }
+        });
+        if !news.status.live {
+            return;
+        }
+        let exhibit = pick.grip.exhibit;
+        let Some((figure, segment)) = pick.segment else { return };
+        // Strengths are numbered through all figures of an exhibit; only those of the first are numbered alike.
+        let segments = news.show.segments(exhibit);
+        if let (0, Some((_, strength))) = (figure, segments.get(segment)) {
+            ui.separator();
+            ui.label("strength of its joint");
+            let mut share = *strength;
+            if ui.add(Slider::new(&mut share, 0.0..=1.0).suffix(" ×")).changed() {
+                wishes.actions.push(Action::Strength { exhibit, segment: Some(segment), share });
+            }
+        }
+    });
+}

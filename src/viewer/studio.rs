@@ -1,0 +1,47 @@
+//! Pictures without a window and without a display.
+
+use super::ViewError;
+use super::camera::{Bounds, Camera};
+use super::draw::{Drawing, Texture};
+use super::film::Frame;
+use super::graphics::{self, Graphics};
+use super::scale;
+use crate::math::Real;
+use crate::show::{Mesh, Picture};
+use kiss3d::pollster::block_on;
+use kiss3d::window::OffscreenSurface;
+
+pub(super) struct Studio {
+    pub camera: Camera,
+    pub drawing: Drawing,
+    surface: OffscreenSurface,
+}
+
+impl Studio {
+    pub fn new(graphics: &Graphics, (width, height): (u32, u32)) -> Result<Self, ViewError> {
+        let mut surface = graphics::offscreen(graphics, width, height)?;
+        let drawing = Drawing::new(surface.window_mut(), true);
+        Ok(Studio { camera: Camera::new(width, height), drawing, surface })
+    }
+
+    /// Fits ground, haze and shadows to the size of what is shown.
+    pub fn fit(&mut self, bounds: Bounds, ground: Real) {
+        self.drawing.look.fit(self.surface.window_mut(), bounds, ground);
+    }
+
+    /// One picture, with a scale and words below it if there are any.
+    pub fn shoot(&mut self, meshes: &[Mesh], textures: &[Texture], picture: &Picture, words: Option<&str>) -> Frame {
+        let window = self.surface.window_mut();
+        self.drawing.show(window, meshes, textures, picture);
+        let (camera, spacing) = (&self.camera, self.drawing.look.spacing());
+        window.draw_ui(|context| {
+            if let Some(words) = words {
+                scale::draw(context, camera, spacing);
+                scale::caption(context, camera, words);
+            }
+        });
+        block_on(self.surface.render_3d(&mut self.drawing.scene, &mut self.camera));
+        let image = self.surface.snap_image();
+        Frame { width: image.width(), height: image.height(), rgb: image.into_raw() }
+    }
+}

@@ -162,7 +162,7 @@ impl Camera {
     pub fn pixel(&self, at: &Vec3) -> Option<(f32, f32)> {
         let clip = self.transformation() * point(at).extend(1.0);
         let (x, y) = (clip.x / clip.w, clip.y / clip.w);
-        (clip.w > 0.0).then(|| ((x + 1.0) * 0.5 * self.size.0, (1.0 - y) * 0.5 * self.size.1))
+        (clip.w > 0.0).then_some(((x + 1.0) * 0.5 * self.size.0, (1.0 - y) * 0.5 * self.size.1))
     }
 
     /// Where the ray under a pixel meets the plane through `through` that faces the camera.

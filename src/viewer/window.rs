@@ -177,13 +177,11 @@ impl Viewer {
                     }
                 }
                 WindowEvent::CursorPos(x, y, modifiers) => self.mouse_to(x, y, modifiers),
-                WindowEvent::MouseButton(button, Press::Press, _) => {
-                    if self.over_picture() {
-                        let under = self.pick();
-                        let touchable = under.is_some_and(|pick| self.show.state_hash(pick.grip.exhibit).is_some());
-                        let action = self.mouse.press(button, under, touchable);
-                        action.into_iter().for_each(|action| self.act(action));
-                    }
+                WindowEvent::MouseButton(button, Press::Press, _) if self.over_picture() => {
+                    let under = self.pick();
+                    let touchable = under.is_some_and(|pick| self.show.state_hash(pick.grip.exhibit).is_some());
+                    let action = self.mouse.press(button, under, touchable);
+                    action.into_iter().for_each(|action| self.act(action));
                 }
                 WindowEvent::MouseButton(button, Press::Release, _) => {
                     let (action, clicked) = self.mouse.release(button);
@@ -295,7 +293,7 @@ impl Viewer {
             Command::Slower => self.act(Action::Speed((status.speed * 0.5).max(1.0 / 64.0))),
             Command::Faster => self.act(Action::Speed((status.speed * 2.0).min(8.0))),
             Command::Loop => self.act(Action::Loop(!status.looping)),
-            Command::WorstFrame => self.to_worst(),
+            Command::WorstFrame => self.seek_worst(),
             Command::SourceOrResult => self.act(Action::Swap),
             Command::Live => {
                 self.act(Action::Live(!status.live));
@@ -345,7 +343,7 @@ impl Viewer {
         }
     }
 
-    fn to_worst(&mut self) {
+    fn seek_worst(&mut self) {
         self.timeline = self.show.timeline();
         let worst: Vec<_> =
             self.timeline.curves.iter().filter_map(|curve| Some((curve.name, curve.worst?.0))).collect();

@@ -5,23 +5,29 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+/// Windows are opened one after the other: drawn on the processor, several at once starve each other.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// A virtual display that goes away with the test.
 struct Screen {
     server: Child,
     name: String,
+    _turn: MutexGuard<'static, ()>,
 }
 
 impl Screen {
     fn open() -> Self {
+        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let mut server = Command::new("Xvfb");
         server.args(["-displayfd", "1", "-screen", "0", "1000x720x24", "-nolisten", "tcp"]);
         let mut server = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("Xvfb starts");
         // It finds a free number itself and tells it.
         let mut number = String::new();
         BufReader::new(server.stdout.take().expect("a pipe")).read_line(&mut number).expect("Xvfb tells its number");
-        Screen { server, name: format!(":{}", number.trim()) }
+        Screen { server, name: format!(":{}", number.trim()), _turn: turn }
     }
 
     fn hand(&self, words: &[&str]) {

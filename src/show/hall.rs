@@ -144,7 +144,7 @@ impl Show {
     }
 
     /// The segments of an exhibit's figures with the share of strength that each one has, in the numbering of
-    /// [`Action::Strength`].
+    /// [`Action::Strength`](super::Action::Strength).
     pub fn segments(&self, exhibit: usize) -> Vec<(String, Real)> {
         let exhibit = &self.exhibits[exhibit];
         let mut all = Vec::new();

@@ -2,36 +2,42 @@
 
 use super::super::keys::{CHAPTERS, MOUSE};
 use super::style::ACCENT;
-use kiss3d::egui::{Align2, Context, Grid, RichText, Ui, Window};
+use kiss3d::egui::{Align2, Context, Grid, Label, RichText, ScrollArea, Ui, Window};
 
 pub(super) fn show(context: &Context, open: &mut bool) {
     let window = Window::new("Keys and mouse").open(open).collapsible(false).resizable(false);
+    // What a small window cannot show at once is scrolled to.
+    let most = context.content_rect().size() * 0.85;
     window.anchor(Align2::CENTER_CENTER, [0.0, 0.0]).show(context, |ui| {
-        ui.horizontal_top(|ui| {
-            let (first, second) = CHAPTERS.split_at(2);
-            let (second, third) = second.split_at(2);
-            for chapters in [first, second, third] {
-                ui.vertical(|ui| {
-                    for chapter in chapters {
-                        let rows = chapter.bindings.iter().map(|binding| (binding.name, binding.does));
-                        table(ui, chapter.title, rows);
-                    }
-                    if std::ptr::eq(chapters, third) {
-                        table(ui, "Mouse", MOUSE.iter().copied());
-                    }
-                });
-                ui.add_space(14.0);
-            }
-        });
+        ScrollArea::both().max_width(most.x).max_height(most.y).show(ui, chapters);
+    });
+}
+
+fn chapters(ui: &mut Ui) {
+    ui.horizontal_top(|ui| {
+        let (first, second) = CHAPTERS.split_at(2);
+        let (second, third) = second.split_at(2);
+        for chapters in [first, second, third] {
+            ui.vertical(|ui| {
+                for chapter in chapters {
+                    let rows = chapter.bindings.iter().map(|binding| (binding.name, binding.does));
+                    table(ui, chapter.title, rows);
+                }
+                if std::ptr::eq(chapters, third) {
+                    table(ui, "Mouse", MOUSE.iter().copied());
+                }
+            });
+            ui.add_space(14.0);
+        }
     });
 }
 
 fn table<'a>(ui: &mut Ui, title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>) {
-    ui.label(RichText::new(title).heading());
+    ui.add(Label::new(RichText::new(title).heading()).extend());
     Grid::new(title).num_columns(2).spacing([12.0, 3.0]).show(ui, |ui| {
         for (key, does) in rows {
-            ui.label(RichText::new(key).strong().color(ACCENT));
-            ui.label(does);
+            ui.add(Label::new(RichText::new(key).strong().color(ACCENT)).extend());
+            ui.add(Label::new(does).extend());
             ui.end_row();
         }
     });

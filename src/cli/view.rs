@@ -1,6 +1,6 @@
 //! `sinew view`: files in a window, or as pictures without one.
 //!
-//! The window is a feature of the build, because it needs ten times as many dependencies as all the rest. The verb is always there,
+//! The window is a feature of the build, because two thirds of all dependencies are needed for it alone. The verb is always there,
 //! so that a build without it can say how to get it.
 
 use super::failure::Failure;

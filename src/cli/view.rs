@@ -63,7 +63,7 @@ pub struct ViewArgs {
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
     /// Total mass of figures, kg [default: by height]
-    #[arg(long, value_name = "KG", value_parser = positive)]
+    #[arg(long, value_name = "KG", value_parser = super::figure::quantity)]
     mass: Option<f64>,
     /// Leave out the words and the scale in a picture
     #[arg(long, requires = "output")]
@@ -84,11 +84,6 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     let side = |text: &str| text.trim().parse().ok().filter(|side| (16..=16_384).contains(side));
     let sides = text.split_once(['x', '×']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
     sides.ok_or_else(|| "expected a width and a height in pixels, such as 1280x800".to_owned())
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    let value = text.trim().parse().ok().filter(|v: &f64| v.is_finite() && *v > 0.0);
-    value.ok_or_else(|| "expected a positive number".to_owned())
 }
 
 #[cfg(not(feature = "viewer"))]

@@ -61,10 +61,10 @@ pub struct MeasuringArgs {
     #[arg(long, value_name = "Y", value_parser = height, allow_negative_numbers = true)]
     ground: Option<f64>,
     /// Total mass in kg [default: by height, or by volume]
-    #[arg(long, value_name = "KG", value_parser = quantity, allow_negative_numbers = true)]
+    #[arg(long, value_name = "KG", value_parser = crate::cli::figure::quantity, allow_negative_numbers = true)]
     mass: Option<f64>,
     /// Standing height in metres, for masses and girths; the skeleton stays as it is [default: measured]
-    #[arg(long, value_name = "M", value_parser = quantity, allow_negative_numbers = true)]
+    #[arg(long, value_name = "M", value_parser = crate::cli::figure::quantity, allow_negative_numbers = true)]
     height: Option<f64>,
     /// Smooth poses below this frequency before accelerations are taken: Hz, or none
     /// [default: 12 above 50 frames per second, else none]
@@ -84,11 +84,6 @@ pub struct MeasuringArgs {
 fn height(text: &str) -> Result<f64, String> {
     let value = text.trim_end_matches('m').trim().parse().ok().filter(|v: &f64| v.is_finite());
     value.ok_or_else(|| "expected a height in metres".to_owned())
-}
-
-fn quantity(text: &str) -> Result<f64, String> {
-    let value = text.trim_end_matches(['k', 'g', 'm']).trim().parse().ok().filter(|v: &f64| v.is_finite() && *v > 0.0);
-    value.ok_or_else(|| "expected a positive number".to_owned())
 }
 
 fn friction(text: &str) -> Result<f64, String> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sinew::dynamics::Placement;
 use sinew::figure::{AttachmentKind, Figure, FigureOptions, Limits, Loss, SegmentSource, Widened};
 use sinew::formats::{Capture, gltf};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the figure should be like.
 #[derive(Args, Debug)]
@@ -46,8 +46,8 @@ impl FigureArgs {
         self.figure || self.mass.is_some() || self.height.is_some() || self.save_figure.is_some()
     }
 
-    /// Builds the figure of a capture and saves it, if asked.
-    pub fn embody(&self, capture: &Capture) -> Result<Embodied, Failure> {
+    /// Builds the figure of a capture that was read from a file, and saves it, if asked.
+    pub fn embody(&self, file: &Path, capture: &Capture) -> Result<Embodied, Failure> {
         // A skin that cannot be read is no reason to refuse the skeleton.
         let skin = gltf::skin_vertices(capture).ok().flatten();
         let clip = capture.clips.first().filter(|clip| clip.frames() > 0);
@@ -70,7 +70,7 @@ impl FigureArgs {
                 .fold(f64::NEG_INFINITY, f64::max),
         };
         if let Some(path) = &self.save_figure {
-            figure.save(path)?;
+            figure.save_of(path, file)?;
         }
         Ok(Embodied { figure, widened, losses, centre })
     }

@@ -54,7 +54,7 @@ impl InfoArgs {
             };
             match read {
                 Ok(capture) => {
-                    let embodied = self.figure.wanted().then(|| self.figure.embody(&capture)).transpose()?;
+                    let embodied = self.figure.wanted().then(|| self.figure.embody(path, &capture)).transpose()?;
                     if self.json {
                         print(&self.as_json(path, &capture, embodied.as_ref())?)?;
                     } else {

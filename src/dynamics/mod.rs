@@ -49,7 +49,7 @@ pub use constraint::{
     Orientations, Path, Power, PoweredAxis, Pulley, Reaction, Roller, Rolling, Sample, Span, Surface, SwingTwist,
     TargetScript,
 };
-pub(crate) use constraint::{frame_along, rotation_vector};
+pub(crate) use constraint::{frame_along, rotation_vector, tangents};
 pub use contact::{Contact, ContactSettings, Impact};
 pub use error::DynamicsError;
 pub use force::{Air, Blower, Force, ForceId, ForceLaw, ForceScope, Law, Loads, Sail};

@@ -2,7 +2,7 @@
 
 use super::body::{Body, BodyId, Placement, State};
 use super::collide::{Collider, ColliderId, CollisionEngine, PairFilter, ParryEngine};
-use super::constraint::{Constraint, ConstraintId, Joint, JointTarget, Reaction};
+use super::constraint::{Anchor, Constraint, ConstraintId, Joint, JointTarget, Reaction};
 use super::contact::{ContactSettings, Contacts};
 use super::error::DynamicsError;
 use super::force::Force;
@@ -305,6 +305,11 @@ impl World {
         self.wake(id);
         self.workspace.ode.restart = true;
         Ok(())
+    }
+
+    /// Where a point of a body, or of the world, is now.
+    pub fn place(&self, anchor: &Anchor) -> Vec3 {
+        anchor.body.map_or(anchor.point, |id| self.state(id).placement.point(&anchor.point))
     }
 
     /// All constraints in the order they were added.

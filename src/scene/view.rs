@@ -188,10 +188,7 @@ impl View<'_> {
             OfForce::Output => cast.pid.as_ref().map_or(Real::NAN, |pid| pid.output),
             OfForce::Length => match cast.ids.first().map(|id| &self.world.force(*id).law) {
                 Some(Law::Spring { a, b, .. } | Law::Rubber { a, b, .. }) => {
-                    let place = |anchor: &crate::dynamics::Anchor| {
-                        anchor.body.map_or(anchor.point, |id| self.world.state(id).placement.point(&anchor.point))
-                    };
-                    (place(a) - place(b)).norm()
+                    (self.world.place(a) - self.world.place(b)).norm()
                 }
                 _ => Real::NAN,
             },

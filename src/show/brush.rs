@@ -26,6 +26,8 @@ pub(crate) mod color {
     pub const MOMENT: Color = [0.95, 0.45, 0.15, 1.0];
     pub const LIMIT: Color = [0.55, 0.80, 0.55, 0.9];
     pub const BROKEN_LIMIT: Color = [0.95, 0.25, 0.20, 1.0];
+    pub const TIE: Color = [0.80, 0.78, 0.70, 1.0];
+    pub const SPRING: Color = [0.85, 0.62, 0.35, 1.0];
     /// Things without a colour of their own take turns.
     pub fn thing(which: usize) -> Color {
         let [r, g, b] = crate::scene::PALETTE[which % crate::scene::PALETTE.len()];

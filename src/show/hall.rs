@@ -8,6 +8,7 @@ use super::exhibit::Exhibit;
 use super::meshes::Meshes;
 use super::open::{OpenError, OpenOptions, is_figure, open};
 use super::{Layers, Mesh, Picture};
+use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -106,12 +107,24 @@ impl Show {
             }
         }
         if !fits {
-            let alone = || {
-                OpenError::new("is a figure file: a body without a skeleton")
-                    .in_file(path)
-                    .help("open it together with a capture whose body it is, such as: sinew view walk.bvh figure.toml")
+            if let Some(fault) = fault {
+                return Err(fault);
+            }
+            // There is no capture here; the file may name one.
+            let Some(capture) = Figure::capture_of(path)? else {
+                let told = OpenError::new("is a figure file: a body without a skeleton").in_file(path);
+                return Err(told.help(
+                    "open it together with a capture whose body it is, such as: sinew view walk.bvh figure.toml; \
+                     or name one in it: capture = \"walk.bvh\"",
+                ));
             };
-            return Err(fault.unwrap_or_else(alone));
+            let figure = |error: OpenError| error.help(format!("{} names it as its capture", path.display()));
+            self.add(&capture).map_err(figure)?;
+            let worn = self.exhibits.last_mut().and_then(|exhibit| exhibit.wear(path, &mut self.meshes));
+            if let Some(Err(error)) = worn {
+                self.exhibits.pop();
+                return Err(error);
+            }
         }
         self.live = false;
         self.exhibits.iter_mut().for_each(Exhibit::stop);

@@ -13,7 +13,7 @@
 //! | glTF without a skeleton | things that move as the file says | none |
 //! | scene file, name of a built-in scene | a running scene | always |
 //! | recording (`docs/recordings.md`) | what was, with the forces that were felt | none |
-//! | figure file | a body for the captures beside it | |
+//! | figure file | a body for the captures beside it, or for the one that it names | |
 //!
 //! ```
 //! use sinew::show::{Action, Layers, OpenOptions, Picture, Show};
@@ -51,6 +51,7 @@ mod picture;
 mod recorded;
 mod skin;
 mod status;
+mod ties;
 mod timeline;
 mod trace;
 mod wishes;

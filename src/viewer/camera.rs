@@ -98,6 +98,11 @@ impl Camera {
         back(self.at)
     }
 
+    /// From the eye to the point looked at, metres.
+    pub fn distance(&self) -> f64 {
+        self.distance.into()
+    }
+
     /// Turns the direction and the distance so that the whole box is in the free part of the picture.
     pub fn frame(&mut self, (low, high): Bounds) {
         let (low, high) = (point(&low), point(&high));

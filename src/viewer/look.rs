@@ -23,7 +23,7 @@ const LINE: [f32; 3] = [0.60, 0.63, 0.67];
 const FINE_LINE: [f32; 3] = [0.80, 0.81, 0.825];
 
 /// Half the width of the ground, in lines.
-const REACH: f32 = 150.0;
+const REACH: f32 = 2000.0;
 
 /// The ground and the light in a scene graph.
 pub(super) struct Look {
@@ -58,14 +58,15 @@ impl Look {
             rim.with_intensity(0.55).with_color(LinearColor::new(0.80, 0.88, 1.0, 1.0)).with_casts_shadows(false),
         );
         let mut look = Look { ground: ground(scene), spacing: 1.0 };
-        look.fit(window, (crate::math::Vec3::zeros(), crate::math::Vec3::new(1.0, 2.0, 1.0)), 0.0);
+        look.fit(window, (crate::math::Vec3::zeros(), crate::math::Vec3::new(1.0, 2.0, 1.0)), 0.0, 0.0);
         look
     }
 
-    /// Fits ground, haze and shadows to the size of what is shown and the height it stands at.
-    pub fn fit(&mut self, window: &mut Window, (low, high): Bounds, height: Real) {
+    /// Fits ground, haze and shadows to the size of what is shown, the height it stands at, and how far away the eye is.
+    pub fn fit(&mut self, window: &mut Window, (low, high): Bounds, height: Real, distance: Real) {
         let (low, high) = (point(&low), point(&high));
-        let size = (high - low).length().max(0.1);
+        // A small thing that is seen from far away is shown for what is around it.
+        let size = (high - low).length().max(distance as f32 / 4.0).max(0.1);
         self.spacing = if size < 0.6 {
             0.1
         } else if size < 60.0 {

@@ -45,12 +45,12 @@ pub fn photograph(
     let mut picture = Picture::default();
     show.paint(&options.layers, &mut picture);
     let bounds = framed(show, &picture);
-    studio.fit(bounds, show.lowest_ground());
     let directed = options.view.is_none() && direct(show, &mut studio.camera);
     if !directed {
         studio.camera.look_from(options.view.unwrap_or(View::Oblique));
         studio.camera.frame(bounds);
     }
+    studio.fit(bounds, show.lowest_ground());
     // A show that is not asked for physics plays; a film ends where it ends.
     let _ = show.act(Action::Play);
     let _ = show.act(Action::Loop(false));

@@ -26,7 +26,7 @@ impl Studio {
 
     /// Fits ground, haze and shadows to the size of what is shown.
     pub fn fit(&mut self, bounds: Bounds, ground: Real) {
-        self.drawing.look.fit(self.surface.window_mut(), bounds, ground);
+        self.drawing.look.fit(self.surface.window_mut(), bounds, ground, self.camera.distance());
     }
 
     /// One picture, with a scale and words below it if there are any.

@@ -1,6 +1,6 @@
 //! The window: each frame takes keys and mouse, lets time pass, and draws.
 
-use super::camera::{Camera, View};
+use super::camera::{Bounds, Camera, View};
 use super::draw::Drawing;
 use super::film::{Film, Frame, has_ffmpeg};
 use super::graphics;
@@ -117,6 +117,7 @@ impl Viewer {
         // A scene that says where it is seen from is not followed as well.
         viewer.steered = options.view.is_none() && direct(&viewer.show, &mut viewer.camera);
         viewer.desk.follow = !viewer.steered;
+        viewer.fit_look(framed(&viewer.show, &viewer.picture));
         viewer
     }
 
@@ -330,8 +331,12 @@ impl Viewer {
 
     fn frame_all(&mut self) {
         let bounds = framed(&self.show, &self.picture);
-        self.drawing.look.fit(&mut self.window, bounds, self.show.lowest_ground());
         self.camera.frame(bounds);
+        self.fit_look(bounds);
+    }
+
+    fn fit_look(&mut self, bounds: Bounds) {
+        self.drawing.look.fit(&mut self.window, bounds, self.show.lowest_ground(), self.camera.distance());
     }
 
     /// Keeps what moves in the middle, without jerks.

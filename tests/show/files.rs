@@ -38,7 +38,10 @@ fn all_in(folder: &str) -> Vec<PathBuf> {
 
 #[test]
 fn every_built_in_file_opens_moves_and_is_painted() {
-    ["clips", "damaged", "characters"].iter().flat_map(|folder| all_in(folder)).for_each(|path| visit(&path));
+    ["clips", "damaged", "characters", "figures"]
+        .iter()
+        .flat_map(|folder| all_in(folder))
+        .for_each(|path| visit(&path));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod live;
 mod out;
 mod playback;
 mod skins;
+mod ties;
 
 use sinew::show::{Action, Layers, OpenOptions, Picture, Show};
 use std::path::PathBuf;

@@ -163,6 +163,31 @@ fn clips_are_measured_when_asked_for() {
     assert!(!picture.arrows.is_empty() && !picture.lines.is_empty());
 }
 
+/// Opened alone, a figure file brings the capture that it names, from wherever both lie.
+#[test]
+fn a_figure_file_alone_brings_its_capture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (bodies, clips) = (folder.path().join("bodies"), folder.path().join("clips"));
+    for folder in [&bodies, &clips] {
+        std::fs::create_dir(folder).expect("a folder");
+    }
+    let (path, clip) = (bodies.join("body.toml"), clips.join("idle.bvh"));
+    std::fs::copy(data("clips/idle.bvh"), &clip).expect("a copy");
+    let capture = formats::read(&clip, &Default::default()).expect("a clip");
+    let mut figure = Figure::build(&capture.skeleton, &FigureOptions::default()).expect("a figure");
+    figure.set_mass(123.0);
+    figure.save_of(&path, &clip).expect("a file");
+    let text = std::fs::read_to_string(&path).expect("a text");
+    assert!(text.contains("capture = \"../clips/idle.bvh\""), "{text}");
+    assert_eq!(Figure::load(&path, &capture.skeleton).expect("a figure"), figure);
+    let show = Show::open(std::slice::from_ref(&path), &patient()).expect("it opens");
+    assert_eq!((show.len(), show.name(0)), (1, "idle.bvh"));
+    std::fs::remove_file(&clip).expect("it goes");
+    let told = Show::open(std::slice::from_ref(&path), &patient()).err().expect("no capture");
+    assert!(told.to_string().contains("idle.bvh"), "{told}");
+    assert!(told.help.as_deref().is_some_and(|help| help.contains("body.toml")), "{told:?}");
+}
+
 #[test]
 fn a_figure_file_gives_its_body_to_the_captures_it_fits() {
     let folder = tempfile::tempdir().expect("a folder");

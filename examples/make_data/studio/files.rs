@@ -14,6 +14,7 @@ use super::standing;
 use super::turn::turn;
 use super::walk;
 use sinew::Real;
+use sinew::figure::{Figure, FigureOptions};
 use sinew::formats::bvh::{self, Damage, Document};
 use sinew::formats::{Capture, ExportOptions, Format, ImportReport, Unit, UpAxis, gltf};
 use sinew::motion::{Clip, Skeleton};
@@ -53,10 +54,10 @@ pub fn all() -> Result<Vec<DataFile>, Box<dyn Error>> {
     let gait = walk::walk(&heavy, &style);
     let walking = of_postures("heavy_walk", &heavy, STRIDES * style.period, |t| gait.posture(t / style.period))?;
     let idling = of_postures("heavy_idle", &heavy, 5.0, |t| standing::idle(&heavy, 5.0, t))?;
-    let clips = [rig.clip(&heavy, &walking)?, rig.clip(&heavy, &idling)?];
-    let slim = glb(&rig.skeleton, &clips)?;
+    let clips_of_heavy = [rig.clip(&heavy, &walking)?, rig.clip(&heavy, &idling)?];
+    let slim = glb(&rig.skeleton, &clips_of_heavy)?;
     add("characters/heavy.glb".into(), flesh::thicken(&slim, &rig.skeleton, flesh::heavy)?);
-    for clip in &clips {
+    for clip in &clips_of_heavy {
         add(format!("clips/{}.bvh", clip.name), bvh_text(&rig.skeleton, clip)?);
     }
 
@@ -66,6 +67,9 @@ pub fn all() -> Result<Vec<DataFile>, Box<dyn Error>> {
     let clip = from_poses("dog_walk", (0..frames).map(|k| walking.pose(k as Real / RATE / dog_walk::PERIOD)))?;
     add("characters/dog.glb".into(), glb(&dog.skeleton, std::slice::from_ref(&clip))?);
     add(format!("clips/{}.bvh", clip.name), bvh_text(&dog.skeleton, &clip)?);
+    for (name, skeleton, clip) in [("heavy", &rig.skeleton, &clips_of_heavy[0]), ("dog", &dog.skeleton, &clip)] {
+        add(format!("figures/{name}.toml"), figure_text(name, skeleton, clip)?);
+    }
     add("scenes/blow.wav".into(), super::sound::breath());
     Ok(files)
 }
@@ -134,4 +138,23 @@ fn bvh_text(skeleton: &Skeleton, clip: &Clip) -> Result<Vec<u8>, Box<dyn Error>>
 /// To a multiple of 1/`parts`; never minus zero.
 fn round(value: &mut f64, parts: f64) {
     *value = (*value * parts).round() / parts + 0.0;
+}
+
+/// The body that sinew gives a skeleton, wide enough for a clip, as a file to edit. The last digits of sines depend on the
+/// machine; they are rounded away.
+fn figure_text(name: &str, skeleton: &Skeleton, clip: &Clip) -> Result<Vec<u8>, Box<dyn Error>> {
+    let options = FigureOptions { clip: Some(clip), ..FigureOptions::default() };
+    let mut figure = Figure::build(skeleton, &options)?;
+    figure.widen_to_hold(clip);
+    figure.name = name.to_owned();
+    let text = figure.to_toml_of(&format!("../characters/{name}.glb"));
+    let rounded = |word: &str| match word.trim_matches(['[', ']', ',']).parse::<Real>() {
+        Ok(number) if word.contains('.') => {
+            let near = (number * 1e9).round() / 1e9 + 0.0;
+            word.replace(word.trim_matches(['[', ']', ',']), &format!("{near:?}"))
+        }
+        _ => word.to_owned(),
+    };
+    let line = |line: &str| line.split(' ').map(rounded).collect::<Vec<_>>().join(" ");
+    Ok((text.lines().map(line).collect::<Vec<_>>().join("\n") + "\n").into_bytes())
 }

@@ -63,6 +63,11 @@ impl CubicSpline {
         (self.knots[0], self.knots[self.knots.len() - 1])
     }
 
+    /// How many cubics it is made of.
+    pub fn pieces(&self) -> usize {
+        self.knots.len() - 1
+    }
+
     pub fn is_closed(&self) -> bool {
         self.closed
     }

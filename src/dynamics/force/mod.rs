@@ -225,6 +225,11 @@ impl World {
         &self.forces[id.index()]
     }
 
+    /// All forces in the order they were added.
+    pub fn forces(&self) -> impl Iterator<Item = &Force> {
+        self.forces.iter()
+    }
+
     /// Changes a force between steps.
     pub fn force_mut(&mut self, id: ForceId) -> &mut Force {
         self.force_changed();

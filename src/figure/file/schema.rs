@@ -17,6 +17,9 @@ pub(super) const FORMAT: &str = "sinew figure 1";
 pub(super) struct FigureText {
     pub format: Word,
     pub name: String,
+    /// Read by itself, before there is a skeleton: see [`CaptureText`].
+    #[serde(default, rename = "capture")]
+    pub _capture: Option<String>,
     pub height: Spanned<Real>,
     pub masses: Word,
     #[serde(default)]
@@ -25,6 +28,12 @@ pub(super) struct FigureText {
     pub segment: Vec<SegmentText>,
     #[serde(default)]
     pub sole: Vec<SoleText>,
+}
+
+/// Whose body it is.
+#[derive(Deserialize)]
+pub(super) struct CaptureText {
+    pub capture: Option<String>,
 }
 
 #[derive(Deserialize)]

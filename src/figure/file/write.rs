@@ -7,10 +7,10 @@ use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Side, Skeleton};
 use std::fmt::Write;
 
-pub(super) fn write(figure: &Figure) -> String {
+pub(super) fn write(figure: &Figure, capture: Option<&str>) -> String {
     let mut text = String::new();
     // Writing into a string cannot fail.
-    let _ = write_all(figure, &mut text);
+    let _ = write_all(figure, capture, &mut text);
     text
 }
 
@@ -28,12 +28,19 @@ pub(super) fn masses_word(source: SegmentSource) -> &'static str {
     }
 }
 
-fn write_all(figure: &Figure, out: &mut String) -> std::fmt::Result {
+fn write_all(figure: &Figure, capture: Option<&str>, out: &mut String) -> std::fmt::Result {
     let name = |segment: usize| quoted(&joint_name(&figure.skeleton, figure.segments[segment].joint));
     writeln!(out, "# A figure for sinew; docs/figures.md tells what may be written here.")?;
     writeln!(out, "# Metres, kilograms, radians; every segment in the frame of the joint that carries it.")?;
     writeln!(out, "format = {}", quoted(FORMAT))?;
     writeln!(out, "name = {}", quoted(&figure.name))?;
+    if let Some(capture) = capture {
+        writeln!(
+            out,
+            "# A file with its skeleton, from the folder of this one; any other capture of the actor will do."
+        )?;
+        writeln!(out, "capture = {}", quoted(capture))?;
+    }
     writeln!(out, "height = {:?}", figure.height)?;
     writeln!(out, "masses = {}", quoted(masses_word(figure.source)))?;
     writeln!(out, "# Pairs of segments that never touch each other.\napart = [")?;

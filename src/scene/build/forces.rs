@@ -105,9 +105,7 @@ fn laws(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Ve
         ForceKind::Spring | ForceKind::Rubber => {
             let places = Places { a: &entry.a, b: &entry.b, at: &None, at_a: &entry.at_a, at_b: &entry.at_b };
             let ends = own_ends(world, cast, desk, &places)?;
-            let place =
-                |anchor: &Anchor| anchor.body.map_or(anchor.point, |id| world.state(id).placement.point(&anchor.point));
-            let now = (place(&ends.1) - place(&ends.0)).norm();
+            let now = (world.place(&ends.1) - world.place(&ends.0)).norm();
             let rest_length = some("rest_length", &entry.rest_length, LENGTH, now)?;
             let stiffness = if entry.kind == ForceKind::Rubber || entry.damping.is_none() {
                 need("stiffness", &entry.stiffness, STIFFNESS)?

@@ -217,9 +217,7 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
         }
         JointKind::Bar | JointKind::Rope | JointKind::Strut => {
             let ends = Places::of(entry).ends(world, cast, desk)?;
-            let place =
-                |anchor: &Anchor| anchor.body.map_or(anchor.point, |id| world.state(id).placement.point(&anchor.point));
-            let now = (place(&ends.b) - place(&ends.a)).norm();
+            let now = (world.place(&ends.b) - world.place(&ends.a)).norm();
             let length = desk.not_negative("length", desk.or("length", &entry.length, LENGTH, now)?)?;
             let make = match entry.kind {
                 JointKind::Bar => Distance::bar,

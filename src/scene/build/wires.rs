@@ -137,8 +137,7 @@ pub(super) fn pulley(
     };
     let first = [wheel("wheel_a", &entry.wheel_a)?, load("a", "at_a", &entry.a, &entry.at_a)?];
     let second = [wheel("wheel_b", &entry.wheel_b)?, load("b", "at_b", &entry.b, &entry.at_b)?];
-    let place = |anchor: &Anchor| anchor.body.map_or(anchor.point, |id| world.state(id).placement.point(&anchor.point));
-    let strand = |ends: &[Anchor; 2]| (place(&ends[1]) - place(&ends[0])).norm();
+    let strand = |ends: &[Anchor; 2]| (world.place(&ends[1]) - world.place(&ends[0])).norm();
     let ratio = desk.positive("ratio", desk.or("ratio", &entry.ratio, NUMBER, 1.0)?)?;
     let now = strand(&first) + ratio * strand(&second);
     let length = desk.not_negative("length", desk.or("length", &entry.length, LENGTH, now)?)?;

@@ -6,8 +6,8 @@ use crate::show::Layers;
 use crate::show::actor::{Actor, Posture};
 use crate::show::brush::{Brush, color};
 use crate::show::live::{Engine, Live};
-use crate::show::overlay;
 use crate::show::picture::Color;
+use crate::show::{overlay, ties};
 
 impl Exhibit {
     /// Paints it with the ghost of its source, or the other way round.
@@ -55,6 +55,9 @@ impl Exhibit {
         }
         if let Some(live) = &self.live {
             self.paint_bodies(live, layers, brush);
+            if layers.mesh || layers.shapes {
+                ties::paint_ties(live.world(), brush);
+            }
             overlay::paint_live(live, layers, brush);
         }
         if let Content::Actor(actor) = &self.content {

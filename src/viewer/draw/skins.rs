@@ -47,7 +47,7 @@ impl Skins {
             let mut bent = mesh.clone();
             bent.positions.clone_from(&skin.positions);
             bent.normals.clone_from(&skin.normals);
-            let mut node = scene.add_mesh(Rc::new(RefCell::new(upload(&bent, true))), Vec3::ONE);
+            let mut node = scene.add_mesh(Rc::new(RefCell::new(upload(&bent))), Vec3::ONE);
             finish(&mut node);
             if let Some(texture) = skin.texture.and_then(|k| self.textures.get(k)?.clone()) {
                 node.set_texture(texture);

@@ -1,8 +1,10 @@
-//! Rigid things: each mesh is uploaded once and has as many nodes as a picture ever showed of it at a time.
+//! Rigid things. All of one colour are one mesh, so that a heap of bodies costs no more calls than its colours; its vertices
+//! are written again when one of them moves, which is cheap beside what a call costs a driver.
 
 use super::super::convert::{linear, pose};
-use crate::show::{Mesh, Solid};
-use kiss3d::glamx::{Vec2, Vec3};
+use crate::dynamics::Placement;
+use crate::show::{Color, Mesh, Solid};
+use kiss3d::glamx::{Pose3, Vec2, Vec3};
 use kiss3d::resource::GpuMesh3d;
 use kiss3d::scene::SceneNode3d;
 use std::cell::RefCell;
@@ -10,48 +12,106 @@ use std::rc::Rc;
 
 #[derive(Default)]
 pub(super) struct Solids {
-    /// By number of the mesh.
-    kinds: Vec<Kind>,
+    groups: Vec<Group>,
 }
 
-#[derive(Default)]
-struct Kind {
-    mesh: Option<Rc<RefCell<GpuMesh3d>>>,
-    nodes: Vec<SceneNode3d>,
-    /// How many nodes this picture shows.
-    shown: usize,
+/// Everything of one colour.
+struct Group {
+    color: Color,
+    /// Mesh and place of what is drawn.
+    drawn: Vec<(usize, Placement)>,
+    /// …and of what this picture wants.
+    wanted: Vec<(usize, Placement)>,
+    node: Option<SceneNode3d>,
 }
 
 impl Solids {
     pub fn show(&mut self, scene: &mut SceneNode3d, meshes: &[Mesh], solids: &[Solid]) {
-        self.kinds.resize_with(meshes.len(), Kind::default);
-        let before: Vec<usize> = self.kinds.iter_mut().map(|kind| std::mem::take(&mut kind.shown)).collect();
-        for solid in solids {
-            let Some(mesh) = meshes.get(solid.mesh.0) else { continue };
-            let kind = &mut self.kinds[solid.mesh.0];
-            let shared = kind.mesh.get_or_insert_with(|| Rc::new(RefCell::new(upload(mesh, false)))).clone();
-            if kind.nodes.len() == kind.shown {
-                let mut node = scene.add_mesh(shared, Vec3::ONE);
-                finish(&mut node);
-                kind.nodes.push(node);
-            }
-            let node = &mut kind.nodes[kind.shown];
-            kind.shown += 1;
-            node.set_pose(pose(&solid.placement));
-            node.set_color(linear(solid.color));
-            let solid_enough = solid.color[3] > 0.99;
-            node.set_casts_shadows(solid_enough);
-            // A ghost that is where its body is hides inside it instead of flickering through.
-            let size = if solid_enough { 1.0 } else { 0.985 };
-            node.set_local_scale(size, size, size);
-            node.set_visible(true);
+        for solid in solids.iter().filter(|solid| solid.mesh.0 < meshes.len()) {
+            let known = self.groups.iter().position(|group| group.color == solid.color);
+            let at = known.unwrap_or_else(|| {
+                let (drawn, wanted) = (Vec::new(), Vec::new());
+                self.groups.push(Group { color: solid.color, drawn, wanted, node: None });
+                self.groups.len() - 1
+            });
+            self.groups[at].wanted.push((solid.mesh.0, solid.placement));
         }
-        for (kind, before) in self.kinds.iter_mut().zip(before) {
-            for node in kind.nodes.iter_mut().take(before).skip(kind.shown) {
-                node.set_visible(false);
+        self.groups.iter_mut().for_each(|group| group.show(scene, meshes));
+    }
+}
+
+impl Group {
+    fn show(&mut self, scene: &mut SceneNode3d, meshes: &[Mesh]) {
+        let same_things =
+            self.drawn.len() == self.wanted.len() && self.drawn.iter().zip(&self.wanted).all(|(a, b)| a.0 == b.0);
+        let moved = self.drawn != self.wanted;
+        std::mem::swap(&mut self.drawn, &mut self.wanted);
+        self.wanted.clear();
+        let (drawn, size) = (&self.drawn, self.size());
+        match &mut self.node {
+            Some(node) if same_things && moved => {
+                node.modify_vertices(&mut |to| write(drawn, meshes, to, |mesh, pose, to| place(mesh, pose, size, to)));
+                node.modify_normals(&mut |to| write(drawn, meshes, to, turn));
             }
+            Some(_) if same_things => {}
+            _ => self.renew(scene, meshes),
         }
     }
+
+    /// A ghost that is where its body is hides inside it instead of flickering through.
+    fn size(&self) -> f32 {
+        if self.is_ghost() { 0.985 } else { 1.0 }
+    }
+
+    fn is_ghost(&self) -> bool {
+        self.color[3] < 0.99
+    }
+
+    /// Other things than before.
+    fn renew(&mut self, scene: &mut SceneNode3d, meshes: &[Mesh]) {
+        if let Some(mut node) = self.node.take() {
+            node.detach();
+        }
+        if self.drawn.is_empty() {
+            return;
+        }
+        let (mut positions, mut normals, mut triangles) = (Vec::new(), Vec::new(), Vec::new());
+        for (mesh, _) in &self.drawn {
+            let before = positions.len() as u32;
+            triangles.extend(meshes[*mesh].triangles.iter().map(|corners| corners.map(|corner| corner + before)));
+            positions.resize(positions.len() + meshes[*mesh].positions.len(), Vec3::ZERO);
+        }
+        let size = self.size();
+        write(&self.drawn, meshes, &mut positions, |mesh, pose, to| place(mesh, pose, size, to));
+        write(&self.drawn, meshes, &mut normals, turn);
+        let mesh = GpuMesh3d::new(positions, triangles, Some(normals), None, true);
+        let mut node = scene.add_mesh(Rc::new(RefCell::new(mesh)), Vec3::ONE);
+        finish(&mut node);
+        node.set_color(linear(self.color));
+        node.set_casts_shadows(!self.is_ghost());
+        self.node = Some(node);
+    }
+}
+
+/// Writes something about all vertices, one thing after the other.
+fn write(
+    things: &[(usize, Placement)],
+    meshes: &[Mesh],
+    to: &mut Vec<Vec3>,
+    one: impl Fn(&Mesh, &Pose3, &mut Vec<Vec3>),
+) {
+    to.clear();
+    for (mesh, placement) in things {
+        one(&meshes[*mesh], &pose(placement), to);
+    }
+}
+
+fn place(mesh: &Mesh, pose: &Pose3, size: f32, to: &mut Vec<Vec3>) {
+    to.extend(mesh.positions.iter().map(|p| *pose * (Vec3::from_array(*p) * size)));
+}
+
+fn turn(mesh: &Mesh, pose: &Pose3, to: &mut Vec<Vec3>) {
+    to.extend(mesh.normals.iter().map(|n| pose.rotation * Vec3::from_array(*n)));
 }
 
 /// The surface everything that is drawn has: dull, seen from both sides.
@@ -61,11 +121,11 @@ pub(super) fn finish(node: &mut SceneNode3d) {
     node.enable_backface_culling(false);
 }
 
-/// A mesh on the graphics card; `changing` when its vertices will be written again.
-pub(super) fn upload(mesh: &Mesh, changing: bool) -> GpuMesh3d {
+/// A mesh on the graphics card whose vertices will be written again.
+pub(super) fn upload(mesh: &Mesh) -> GpuMesh3d {
     let vector = |v: &[f32; 3]| Vec3::from_array(*v);
     let positions: Vec<Vec3> = mesh.positions.iter().map(vector).collect();
     let normals = (mesh.normals.len() == positions.len()).then(|| mesh.normals.iter().map(vector).collect());
     let uvs = (mesh.uvs.len() == positions.len()).then(|| mesh.uvs.iter().map(|uv| Vec2::from_array(*uv)).collect());
-    GpuMesh3d::new(positions, mesh.triangles.clone(), normals, uvs, changing)
+    GpuMesh3d::new(positions, mesh.triangles.clone(), normals, uvs, true)
 }

@@ -1,0 +1,126 @@
+//! What ties bodies to each other and to the world without being a body: bars, ropes, tracks, springs.
+
+use super::brush::{Brush, color};
+use crate::dynamics::{
+    Constraint, Curve, Distance, Kind, Law, OnCurve, OnSurface, Placement, Span, Surface, World, tangents,
+};
+use crate::math::{Real, Vec3};
+use std::f64::consts::TAU;
+
+/// Lines that stand for a curve, at most so many.
+const PIECES: usize = 400;
+/// Windings of a spring.
+const WINDINGS: usize = 10;
+/// Of a line without ends so much is drawn to either side, metres.
+const ENDLESS: Real = 10.0;
+
+/// Paints all that act now.
+pub(crate) fn paint_ties(world: &World, brush: &mut Brush) {
+    let acting = |id| Some(world.constraint(id)).filter(|constraint: &&Constraint| constraint.acts_at(world.time()));
+    for id in world.constraint_ids() {
+        match acting(id).map(|constraint| &constraint.kind) {
+            Some(Kind::Distance(distance)) => paint_distance(distance, world, brush),
+            Some(Kind::Pulley(pulley)) => {
+                let [first, second] = [pulley.first, pulley.second].map(|ends| ends.map(|end| world.place(&end)));
+                brush.line(first[1], first[0], color::TIE, 2.0);
+                brush.line(first[0], second[0], color::TIE, 2.0);
+                brush.line(second[0], second[1], color::TIE, 2.0);
+            }
+            // Several points may run on one wire.
+            Some(Kind::OnCurve(wire)) => {
+                let same = |id| match acting(id).map(|constraint| &constraint.kind) {
+                    Some(Kind::OnCurve(other)) => other.carrier == wire.carrier && other.curve == wire.curve,
+                    _ => false,
+                };
+                if !world.constraint_ids().take(id.index()).any(same) {
+                    paint_wire(wire, world, brush);
+                }
+            }
+            Some(Kind::OnSurface(surface)) => paint_surface(surface, world, brush),
+            _ => {}
+        }
+    }
+    for force in world.forces().filter(|force| force.acts_at(world.time())) {
+        match &force.law {
+            Law::Spring { a, b, rest_length, .. } => {
+                paint_spring(world.place(a), world.place(b), *rest_length, brush);
+            }
+            Law::Rubber { a, b, .. } => brush.line(world.place(a), world.place(b), color::SPRING, 2.0),
+            _ => {}
+        }
+    }
+}
+
+/// Bars and taut ropes are straight; a slack rope hangs as a parabola of its length.
+fn paint_distance(distance: &Distance, world: &World, brush: &mut Brush) {
+    let (a, b) = (world.place(&distance.a), world.place(&distance.b));
+    let apart = (b - a).norm();
+    let slack = match distance.span {
+        Span::AtMost => (distance.length - apart).max(0.0),
+        Span::Exactly | Span::AtLeast => 0.0,
+    };
+    let down = world.gravity.try_normalize(1e-9).unwrap_or_else(Vec3::zeros);
+    if slack < 0.01 * distance.length {
+        return brush.line(a, b, color::TIE, 2.0);
+    }
+    // A parabola of span d and sag s is d + 8 s²/(3 d) long while it is flat, and 2 s where its ends meet.
+    let sag = (0.375 * slack * (apart + 0.667 * slack)).sqrt();
+    let at = |share: Real| a.lerp(&b, share) + down * (4.0 * sag * share * (1.0 - share));
+    for piece in 0..12 {
+        brush.line(at(piece as Real / 12.0), at((piece + 1) as Real / 12.0), color::TIE, 2.0);
+    }
+}
+
+fn paint_wire(wire: &OnCurve, world: &World, brush: &mut Brush) {
+    let carrier = wire.carrier.map_or(Placement::IDENTITY, |id| world.state(id).placement);
+    let ((from, to), pieces) = match &wire.curve {
+        Curve::Line { .. } => ((-ENDLESS, ENDLESS), 1),
+        Curve::Segment { from, to } => ((0.0, (to - from).norm()), 1),
+        Curve::Circle { .. } => ((0.0, TAU), 64),
+        Curve::Spline(spline) => (spline.domain(), (8 * spline.pieces()).min(PIECES)),
+    };
+    let at = |k: usize| carrier.point(&wire.curve.sample(from + (to - from) * k as Real / pieces as Real).0);
+    for k in 0..pieces {
+        brush.line(at(k), at(k + 1), color::TIE, 2.0);
+    }
+}
+
+/// Round ones as three rings; a plane is not to be seen.
+fn paint_surface(on: &OnSurface, world: &World, brush: &mut Brush) {
+    let (frame, half_axes) = match &on.surface {
+        Surface::Sphere { centre, radius } => (Placement::at(*centre), Vec3::repeat(*radius)),
+        Surface::Ellipsoid { frame, half_axes } => (*frame, *half_axes),
+        Surface::Plane { .. } | Surface::Implicit(_) => return,
+    };
+    let carrier = on.carrier.map_or(Placement::IDENTITY, |id| world.state(id).placement);
+    for axis in 0..3 {
+        let at = |k: usize| {
+            let (sin, cos) = (TAU * k as Real / 48.0).sin_cos();
+            let mut rim = Vec3::zeros();
+            (rim[(axis + 1) % 3], rim[(axis + 2) % 3]) = (cos, sin);
+            carrier.point(&frame.point(&rim.component_mul(&half_axes)))
+        };
+        for k in 0..48 {
+            brush.line(at(k), at(k + 1), color::TIE, 1.0);
+        }
+    }
+}
+
+/// Windings as wide as they are long at rest, from straight ends.
+fn paint_spring(a: Vec3, b: Vec3, rest_length: Real, brush: &mut Brush) {
+    const CORNERS: usize = 8;
+    let way = b - a;
+    let Some(along) = way.try_normalize(1e-9) else { return };
+    let (first, second) = tangents(&along);
+    let radius = 0.04 * rest_length.max(0.25 * way.norm());
+    let at = |k: usize| {
+        let share = k as Real / (WINDINGS * CORNERS) as Real;
+        let (sin, cos) = (TAU * k as Real / CORNERS as Real).sin_cos();
+        // The first and last tenth taper to the ends.
+        let wide = radius * (10.0 * share.min(1.0 - share)).min(1.0);
+        a + way * share + (first * cos + second * sin) * wide
+    };
+    for k in 0..WINDINGS * CORNERS {
+        brush.line(at(k), at(k + 1), color::SPRING, 1.5);
+    }
+}

@@ -68,7 +68,16 @@ pub(super) fn window(graphics: &Graphics, title: &str, (width, height): (u32, u3
     }
     // A processor that draws has enough to do without smooth edges.
     let setup = setup(if graphics.software { NumSamples::One } else { NumSamples::Four });
-    contained(|| block_on(Window::new_with_setup(title, width, height, setup)), ViewError::NoDisplay)
+    contained(
+        || block_on(Window::new_with_setup(title, width, height, setup)),
+        |said| {
+            // What the library says goes on with where in its own sources it failed.
+            let short = said.split('(').next().unwrap_or_default().trim();
+            let named = ["WAYLAND_DISPLAY", "DISPLAY"].into_iter().find_map(std::env::var_os);
+            let named = named.map_or_else(String::new, |name| format!(" {}", name.display()));
+            ViewError::NoDisplay(format!("the display{named} does not answer: {short}"))
+        },
+    )
 }
 
 /// Edges are smoothed by several samples per pixel.

@@ -26,7 +26,8 @@ fn a_display_that_is_not_there_is_no_panic() {
     if can_draw() {
         let desk = Desk::new();
         let output = desk.command(&[&data("clips/walk.bvh")]).env("DISPLAY", ":4711").output().expect("it runs");
-        assert_refused(&output, &["no window can be opened"]);
+        assert_refused(&output, &["no window can be opened", "the display :4711 does not answer"]);
+        assert!(!text(&output.stderr).contains(".rs"), "{}", text(&output.stderr));
     }
 }
 

@@ -271,3 +271,31 @@ fn help_opens_by_its_key_and_escape_closes_help_and_window() {
     };
     assert!(status.success(), "{status}");
 }
+
+/// F3, F4 and F5 leave a film, a recording that opens again, and a GLB; a rag-doll falls meanwhile.
+#[test]
+fn a_fall_is_filmed_recorded_and_exported() {
+    if !ready() {
+        return;
+    }
+    let (screen, desk) = (Screen::open(), Desk::new());
+    let mut viewer = Viewer::open(&screen, &desk, &[&data("clips/idle.bvh"), "--simulate"]);
+    viewer.act("g", "RagDoll");
+    viewer.key("F3");
+    let begun = viewer.frame()["time"].as_f64().expect("a time");
+    viewer.wait("a little of the fall", |line| line["time"].as_f64() > Some(begun + 0.2));
+    viewer.key("F3");
+    viewer.act("space", "Pause");
+    for (key, ending) in [("F4", ".json"), ("F5", ".glb")] {
+        viewer.key(key);
+        let wrote = viewer.wait(ending, |line| line["wrote"].as_str().is_some_and(|path| path.ends_with(ending)));
+        assert!(desk.path(wrote["wrote"].as_str().expect("a path")).exists());
+    }
+    drop(viewer);
+    let files = desk.files();
+    assert!(files.iter().any(|name| name.ends_with(".mp4") || name.ends_with(".png")), "{files:?}");
+    let take = sinew::record::Take::load(&desk.path("sinew-001.json")).expect("it opens again");
+    assert!(take.frames() > 5 && take.figures.len() == 1, "{} frames", take.frames());
+    let figure = sinew::formats::read(&desk.path("sinew-001.glb"), &Default::default()).expect("it opens again");
+    assert!(figure.clips[0].frames() > 5);
+}

@@ -280,9 +280,9 @@ impl Live {
         let mut felt = Felt::default();
         let mut lift = 0.0;
         let mut weight = 0.0;
-        let gravity = world.gravity.norm().max(1e-9);
         for puppet in self.now.engine.puppets() {
-            let own = puppet.figure().mass() * gravity;
+            // Its weight on Earth, wherever a person has taken it.
+            let own = puppet.figure().mass() * 9.81;
             weight += own;
             felt.control_error = felt.control_error.max(puppet.control_error(world) as f32);
             let help = puppet.residual(world).fixed_rows::<3>(0).norm() / own;

@@ -151,8 +151,8 @@ impl Show {
         self.exhibits[exhibit].offset
     }
 
-    /// Height of the ground under an exhibit, metres.
-    pub fn ground(&self, exhibit: usize) -> Real {
+    /// Height of the ground under an exhibit, metres; none under a scene without one.
+    pub fn ground(&self, exhibit: usize) -> Option<Real> {
         self.exhibits[exhibit].ground()
     }
 

@@ -1,8 +1,10 @@
-//! What ties bodies to each other and to the world without being a body: bars, ropes, tracks, springs.
+//! What ties bodies to each other and to the world without being a body: bars, ropes, tracks, springs, and the arms by which
+//! bodies hang at joints outside of themselves.
 
 use super::brush::{Brush, color};
 use crate::dynamics::{
-    Constraint, Curve, Distance, Kind, Law, OnCurve, OnSurface, Placement, Span, Surface, World, tangents,
+    BodyId, Collider, Constraint, Curve, Distance, Kind, Law, OnCurve, OnSurface, Placement, Span, Surface, World,
+    tangents,
 };
 use crate::math::{Real, Vec3};
 use std::f64::consts::TAU;
@@ -14,8 +16,8 @@ const WINDINGS: usize = 10;
 /// Of a line without ends so much is drawn to either side, metres.
 const ENDLESS: Real = 10.0;
 
-/// Paints all that act now.
-pub(crate) fn paint_ties(world: &World, brush: &mut Brush) {
+/// Paints all that act now. `is_member` tells segments of figures, whose joints are within their flesh.
+pub(crate) fn paint_ties(world: &World, is_member: impl Fn(BodyId) -> bool, brush: &mut Brush) {
     let acting = |id| Some(world.constraint(id)).filter(|constraint: &&Constraint| constraint.acts_at(world.time()));
     for id in world.constraint_ids() {
         match acting(id).map(|constraint| &constraint.kind) {
@@ -37,6 +39,13 @@ pub(crate) fn paint_ties(world: &World, brush: &mut Brush) {
                 }
             }
             Some(Kind::OnSurface(surface)) => paint_surface(surface, world, brush),
+            Some(Kind::Joint(joint)) => {
+                for (body, frame) in [(joint.a, &joint.frame_a), (joint.b, &joint.frame_b)] {
+                    if let Some(body) = body.filter(|body| world.body(*body).is_dynamic() && !is_member(*body)) {
+                        paint_arm(world, body, &frame.position, brush);
+                    }
+                }
+            }
             _ => {}
         }
     }
@@ -48,6 +57,20 @@ pub(crate) fn paint_ties(world: &World, brush: &mut Brush) {
             Law::Rubber { a, b, .. } => brush.line(world.place(a), world.place(b), color::SPRING, 2.0),
             _ => {}
         }
+    }
+}
+
+/// From a body's centre of mass to a joint that lies outside of all its shapes.
+fn paint_arm(world: &World, body: BodyId, joint: &Vec3, brush: &mut Brush) {
+    let own = |(_, owner, collider)| (owner == body).then_some(collider);
+    let inside = |collider: &Collider| {
+        let (low, high) = collider.shape.aabb(&collider.placement);
+        let slack = 0.05 * (high - low).amax();
+        (0..3).all(|k| (low[k] - slack..=high[k] + slack).contains(&joint[k]))
+    };
+    if !world.colliders().filter_map(own).any(inside) {
+        let placement = &world.state(body).placement;
+        brush.line(placement.position, placement.point(joint), color::TIE, 1.5);
     }
 }
 

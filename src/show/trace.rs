@@ -16,9 +16,14 @@ impl Show {
         }
     }
 
-    /// Height of the lowest ground that something stands on, metres.
+    /// Height of the lowest ground that something stands on, metres. Where there is none, 0 if all is above it, else low enough for
+    /// what hangs to swing.
     pub fn lowest_ground(&self) -> Real {
-        (0..self.len()).map(|exhibit| self.ground(exhibit)).reduce(Real::min).unwrap_or(0.0)
+        let ground = (0..self.len()).filter_map(|exhibit| self.ground(exhibit)).reduce(Real::min);
+        ground.unwrap_or_else(|| {
+            let (low, high) = self.bounds();
+            if low.y > -0.03 { 0.0 } else { low.y - 0.5 * (high - low).norm() }
+        })
     }
 
     /// The point that the mouse holds, where it is now and where it is pulled to, in the picture.

@@ -25,6 +25,16 @@ const FINE_LINE: [f32; 3] = [0.80, 0.81, 0.825];
 /// Half the width of the ground, in lines.
 const REACH: f32 = 2000.0;
 
+/// What is spent on looks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// Sky, shadows, and soft shade where things come close to each other: what every pixel pays for.
+    pub rich: bool,
+    /// Sharp lines of the ground up to the horizon. Mesa on the processor works through every texel of a stretched pixel there, for
+    /// minutes.
+    pub sharp: bool,
+}
+
 /// The ground and the light in a scene graph.
 pub(super) struct Look {
     ground: SceneNode3d,
@@ -33,12 +43,11 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Sets the window's sky and light, and puts the ground into the scene. `rich` costs a pass more: soft shade where
-    /// things come close to each other.
-    pub fn new(window: &mut Window, scene: &mut SceneNode3d, rich: bool) -> Self {
+    /// Sets the window's sky and light, and puts the ground into the scene.
+    pub fn new(window: &mut Window, scene: &mut SceneNode3d, effort: Effort) -> Self {
+        let Effort { rich, sharp } = effort;
         let [r, g, b] = HORIZON.map(light);
         window.set_background_color(LinearColor::new(r, g, b, 1.0));
-        // A processor that draws leaves out what every pixel of the picture pays for.
         if rich {
             window.set_skybox_image(&DynamicImage::ImageRgb32F(sky()));
             window.set_skybox_orientation(0.0, 1.0);
@@ -57,7 +66,7 @@ impl Look {
         scene.add_light(
             rim.with_intensity(0.55).with_color(LinearColor::new(0.80, 0.88, 1.0, 1.0)).with_casts_shadows(false),
         );
-        let mut look = Look { ground: ground(scene), spacing: 1.0 };
+        let mut look = Look { ground: ground(scene, sharp), spacing: 1.0 };
         look.fit(window, (crate::math::Vec3::zeros(), crate::math::Vec3::new(1.0, 2.0, 1.0)), 0.0, 0.0);
         look
     }
@@ -85,6 +94,11 @@ impl Look {
         let near = (6.0 * size).max(14.0 * self.spacing);
         window.set_fog(Fog::linear(LinearColor::new(r, g, b, 1.0), near, near * 4.0));
         window.set_shadow_distance(near * 3.0);
+        // The depth that the shade is worked out from gets coarser with the distance; a floor seen from low above must not shade
+        // itself.
+        let shade = window.ssao_settings_mut();
+        shade.radius = 0.12 * size.min(6.0);
+        shade.bias = 0.01 * distance.max(2.0) as f32;
         window.set_first_cascade_far_bound(near);
     }
 
@@ -95,7 +109,7 @@ impl Look {
 }
 
 /// A ground of unit lines; scaled to their spacing.
-fn ground(scene: &mut SceneNode3d) -> SceneNode3d {
+fn ground(scene: &mut SceneNode3d, sharp: bool) -> SceneNode3d {
     let corner = |x: f32, z: f32| (Vec3::new(x * REACH, 0.0, z * REACH), Vec2::new(x * REACH, z * REACH));
     let (coords, uvs) =
         [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)].into_iter().unzip();
@@ -104,7 +118,7 @@ fn ground(scene: &mut SceneNode3d) -> SceneNode3d {
     let mut node = scene.add_mesh(Rc::new(RefCell::new(mesh)), Vec3::ONE);
     let texture = TextureManager::get_global_manager(|manager| {
         manager.set_generate_mipmaps(true);
-        manager.set_anisotropy(16);
+        manager.set_anisotropy(if sharp { 16 } else { 1 });
         manager.add_image_with_color_space(DynamicImage::ImageRgba8(squares()), "sinew ground", true)
     });
     node.set_texture(texture);

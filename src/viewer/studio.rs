@@ -5,6 +5,7 @@ use super::camera::{Bounds, Camera};
 use super::draw::{Drawing, Texture};
 use super::film::Frame;
 use super::graphics::{self, Graphics};
+use super::look::Effort;
 use super::scale;
 use crate::math::Real;
 use crate::show::{Mesh, Picture};
@@ -20,7 +21,7 @@ pub(super) struct Studio {
 impl Studio {
     pub fn new(graphics: &Graphics, (width, height): (u32, u32)) -> Result<Self, ViewError> {
         let mut surface = graphics::offscreen(graphics, width, height)?;
-        let drawing = Drawing::new(surface.window_mut(), true);
+        let drawing = Drawing::new(surface.window_mut(), Effort { rich: true, sharp: !graphics.software });
         Ok(Studio { camera: Camera::new(width, height), drawing, surface })
     }
 

@@ -6,6 +6,7 @@ use super::film::{Film, Frame, has_ffmpeg};
 use super::graphics;
 use super::keys::{self, Command, Layer};
 use super::log::{Log, vector};
+use super::look::Effort;
 use super::mouse::{self, Mouse};
 use super::panels::{Desk, News, Pulse, Wishes, dress};
 use super::photograph::{direct, framed};
@@ -82,7 +83,7 @@ struct Viewer {
 impl Viewer {
     fn new(mut window: Window, show: Show, options: &WindowOptions, log: Log, software: bool) -> Self {
         dress(window.egui_context());
-        let drawing = Drawing::new(&mut window, !software);
+        let drawing = Drawing::new(&mut window, Effort { rich: !software, sharp: !software });
         let mut camera = Camera::new(window.width(), window.height());
         camera.look_from(options.view.unwrap_or(View::Oblique));
         let mut viewer = Viewer {

@@ -151,11 +151,15 @@ impl Exhibit {
         }
     }
 
-    /// The height of its ground, metres.
-    pub fn ground(&self) -> Real {
-        match &self.content {
-            Content::Actor(actor) => actor.ground,
-            _ => 0.0,
+    /// The height of its ground, metres; none where it hangs in the void.
+    pub fn ground(&self) -> Option<Real> {
+        match (&self.content, &self.live) {
+            (Content::Actor(actor), _) => Some(actor.ground),
+            (Content::Scene { .. }, Some(live)) => match &live.play().engine {
+                Engine::Run(run) if run.scene().ground.is_none() => None,
+                _ => Some(0.0),
+            },
+            _ => Some(0.0),
         }
     }
 

@@ -1,6 +1,7 @@
 //! An exhibit as it is drawn: bodies, skins, the ghost, onion skins, and what cannot be seen.
 
 use super::{Content, Exhibit, ONION};
+use crate::dynamics::BodyId;
 use crate::math::Real;
 use crate::show::Layers;
 use crate::show::actor::{Actor, Posture};
@@ -56,7 +57,8 @@ impl Exhibit {
         if let Some(live) = &self.live {
             self.paint_bodies(live, layers, brush);
             if layers.mesh || layers.shapes {
-                ties::paint_ties(live.world(), brush);
+                let is_member = |body: BodyId| live.play().engine.segment_of(body.index()).is_some();
+                ties::paint_ties(live.world(), is_member, brush);
             }
             overlay::paint_live(live, layers, brush);
         }

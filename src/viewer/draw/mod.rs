@@ -6,7 +6,7 @@ mod skins;
 mod solids;
 
 use super::convert::{linear, point};
-use super::look::Look;
+use super::look::{Effort, Look};
 use crate::show::{Mesh, Picture};
 use kiss3d::scene::SceneNode3d;
 use kiss3d::window::Window;
@@ -23,9 +23,9 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    pub fn new(window: &mut Window, rich: bool) -> Self {
+    pub fn new(window: &mut Window, effort: Effort) -> Self {
         let mut scene = SceneNode3d::empty();
-        let look = Look::new(window, &mut scene, rich);
+        let look = Look::new(window, &mut scene, effort);
         let marks = Marks::new(&mut scene);
         Drawing { scene, look, solids: Solids::default(), skins: Skins::default(), marks }
     }

@@ -1,7 +1,7 @@
 //! Built-in scenes: what a second of each takes.
 
-use criterion::{Criterion, criterion_group, criterion_main};
-use sinew::scene::{Files, Run};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use sinew::scene::{Files, Run, gallery};
 use std::hint::black_box;
 use std::path::Path;
 
@@ -26,5 +26,33 @@ fn scenes(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, scenes);
+/// Trains of ever more carts leave the station: every cart has 11 rows and hangs on the next (Barenbrug 2000, 5.5).
+fn carts(c: &mut Criterion) {
+    let mut group = c.benchmark_group("roller coaster, one second with carts");
+    group.sample_size(10);
+    let text = gallery::find("roller_coaster").expect("a built-in scene").text;
+    for count in [3, 6, 12, 24] {
+        // It starts farther ahead, so that all of it is in the station.
+        let train = text
+            .replace("repeat = 6\n", &format!("repeat = {}\n", 2 * count))
+            .replace("repeat = 2\n", &format!("repeat = {}\n", count - 1))
+            .replace("repeat = 3\n", &format!("repeat = {count}\n"))
+            .replace("30 - apart*i", "120 - apart*i");
+        let files = Files::read(&train, Path::new("train.toml"), None).expect("a longer train");
+        group.throughput(Throughput::Elements(count));
+        group.bench_function(format!("{count}"), |b| {
+            b.iter_batched(
+                || Run::new(files.clone(), Some(1.0)).expect("it can be set up"),
+                |mut run| {
+                    run.finish(|_| ()).expect("it goes on");
+                    black_box(run.world().state_hash())
+                },
+                criterion::BatchSize::PerIteration,
+            );
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, scenes, carts);
 criterion_main!(benches);

@@ -32,6 +32,12 @@ pub fn quantity(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "expected a positive number".to_owned())
 }
 
+/// A mass: two decimals, of what is lighter than a hundred grams two digits.
+fn kilograms(mass: f64) -> String {
+    let decimals = if mass > 0.0 && mass < 0.1 { 1 - mass.log10().floor() as i32 } else { 2 };
+    format!("{} kg", number(mass, decimals.clamp(2, 12) as usize))
+}
+
 /// A figure with what its clip did to it.
 pub struct Embodied {
     pub figure: Figure,
@@ -84,12 +90,15 @@ impl Embodied {
             // Mass over the cube of the height to the crown: 48 kg/m³ for a fox, 54 for a horse, 71 for a large dog, 111 for an
             // elephant, 125 for a cat, 207 for a cow.
             let range = [40.0, 250.0].map(|share| share * figure.height.powi(3));
-            let usual = format!("animals as high weigh {} to {} kg", number(range[0], 1), number(range[1], 1));
+            let usual = format!("animals as high weigh {} to {}", kilograms(range[0]), kilograms(range[1]));
             let verdict = match (range[0]..=range[1]).contains(&figure.mass()) {
                 true => format!("plausible: {usual}"),
                 false => format!("no animal's: {usual}; is the unit right?"),
             };
-            return format!("{verdict}; by volume, fur and clothes counted as flesh; --mass sets the mass");
+            let centre = number(self.centre, 2);
+            return format!(
+                "{verdict}; centre of mass at {centre} of the height; by volume, fur and clothes counted as flesh; --mass sets the mass"
+            );
         }
         let index = figure.mass() / (figure.height * figure.height);
         let mut doubts = Vec::new();
@@ -105,14 +114,17 @@ impl Embodied {
                 number(self.centre, 2)
             ));
         }
-        match doubts.is_empty() {
-            true => format!(
+        if doubts.is_empty() {
+            return format!(
                 "plausible: body-mass index {}, centre of mass at {} of the height as it rests",
                 number(index, 1),
                 number(self.centre, 3)
-            ),
-            false => doubts.join("; "),
+            );
         }
+        if (0.5..=0.64).contains(&self.centre) {
+            doubts.push(format!("centre of mass at {} of the height", number(self.centre, 2)));
+        }
+        doubts.join("; ")
     }
 
     pub fn describe(&self, paint: Paint) -> String {
@@ -125,9 +137,9 @@ impl Embodied {
         facts.add(
             "figure",
             format!(
-                "{}, {} kg, {} high{}",
+                "{}, {}, {} high{}",
                 count(figure.segments().len(), "segment"),
-                number(figure.mass(), 2),
+                kilograms(figure.mass()),
                 metres(figure.height),
                 paint.faint(&format!(", {source}"))
             ),
@@ -250,5 +262,17 @@ fn limits(limits: &Limits) -> String {
             format!("swing {} × {}, twist {}", degrees(swing[0]), degrees(swing[1]), range(twist))
         }
         Limits::Hinge { range: ends } => range(ends),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn light_bodies_weigh_something() {
+        assert_eq!(kilograms(67.304), "67.3 kg");
+        assert_eq!(kilograms(0.0004321), "0.00043 kg");
+        assert_eq!(kilograms(0.0), "0 kg");
     }
 }

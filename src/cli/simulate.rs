@@ -7,6 +7,7 @@ use super::perform::{self, CommonArgs, Loaded, Stairs, clip_depth, stage_failure
 use clap::Args;
 use sinew::control::{
     Animation, Event, Gains, Grip, Happening, Prop, PuppetSettings, RootAxis, Stage, StageSettings, Terrain, Trip,
+    held_ground_height,
 };
 use sinew::dynamics::Material;
 use sinew::{Real, Vec3};
@@ -246,10 +247,18 @@ impl SimulateArgs {
 
     fn simulate(&self) -> Result<(), Failure> {
         self.common.refuse_early(&self.input)?;
-        let loaded = self.common.load(&self.input, false)?;
+        let mut loaded = self.common.load(&self.input, false)?;
+        let mut story = Vec::new();
+        if self.stays_held() {
+            let lower = held_ground_height(&loaded.figure, &loaded.clip).filter(|height| *height < loaded.ground);
+            if let Some(height) = lower {
+                let by = number((loaded.ground - height) * 1e3, 1);
+                story.push(format!("ground {by} mm below the feet, at the lowest captured point (--ground sets it)"));
+                loaded.ground = height;
+            }
+        }
         let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", self.input.display()));
         let animation = Animation::new(&loaded.capture.skeleton, &loaded.clip).map_err(refuse)?;
-        let mut story = Vec::new();
         let mut stage = self.stage(&loaded, &animation, &mut story)?;
         let before = clip_depth(&loaded.figure, &loaded.clip, &stage);
         let frames = match self.acts.duration {
@@ -260,6 +269,14 @@ impl SimulateArgs {
         let take = self.common.take(&self.input, loaded.clip.rate_hz());
         let outcome = perform::run(&mut stage, what, frames, false, take)?;
         perform::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &story)
+    }
+
+    /// Whether the root is held exactly all the way, over ground that nobody chose.
+    fn stays_held(&self) -> bool {
+        let acts = &self.acts;
+        let let_go = acts.trip.is_some() || acts.ragdoll_at.is_some();
+        let chosen = self.common.ground.is_some() || !matches!(terrain(&self.common), Terrain::Flat);
+        acts.root_assist.tell().is_none() && !let_go && !chosen
     }
 
     fn stage(&self, loaded: &Loaded, animation: &Animation, story: &mut Vec<String>) -> Result<Stage, Failure> {

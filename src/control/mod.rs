@@ -53,6 +53,6 @@ pub use puppet::{Puppet, PuppetSettings, RagDoll};
 pub use root::{RootAxis, RootController};
 pub use sensor::{JointReading, push_joint, read_joint};
 pub use stage::{Event, Happening, Stage, StageError, StageSettings};
-pub use terrain::{Terrain, depth_below, ground_height};
+pub use terrain::{Terrain, depth_below, ground_height, held_ground_height};
 pub use torque::joint_strengths;
 pub use trip::{Phase, Trip};

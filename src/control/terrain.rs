@@ -104,6 +104,26 @@ pub fn ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
     Some(low + (next - low) * (place - at as Real))
 }
 
+/// Height of the ground under a clip whose root is held, metres. Where the clip would sink into [`ground_height`] by more than
+/// 2 mm, ground and captured posture contradict each other, and a held root gives neither a way out: the legs would bend. The
+/// ground then is at the lowest captured point.
+pub fn held_ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
+    let level = ground_height(figure, clip)?;
+    let mut pose = figure.skeleton().rest_pose();
+    let (mut frames, mut placements) = (Vec::new(), Vec::new());
+    let lowest = (0..clip.frames())
+        .map(|frame| {
+            clip.pose_into(frame, &mut pose);
+            figure.placements_into(&pose, &mut frames, &mut placements);
+            lowest_of_shapes(figure, &placements)
+        })
+        .fold(level, Real::min);
+    Some(if level - lowest > SINKS { lowest } else { level })
+}
+
+/// What a captured posture may sink in before a held root asks for lower ground, metres.
+const SINKS: Real = 2e-3;
+
 /// Height of the lowest point of any shape, metres; infinite without shapes.
 fn lowest_of_shapes(figure: &Figure, placements: &[Placement]) -> Real {
     let heights = figure.segments().iter().zip(placements).flat_map(|(segment, frame)| {

@@ -3,6 +3,7 @@
 use super::cast::{Cast, Spot, Thing, matches};
 use super::desk::Constants;
 use super::expression::{Expression, Names};
+use super::schema::Event;
 use crate::dynamics::{BodyId, World};
 use crate::math::{Quat, Real, Vec3};
 use crate::nearest::nearest;
@@ -41,7 +42,13 @@ pub(crate) enum Reading {
     Distance(Spot, Spot),
     /// Between the x axes of two bodies, radians.
     Angle(BodyId, BodyId),
-    Over(Fold, Vec<Reading>),
+    /// Over all whose names match a pattern; those that appear later join them.
+    Over {
+        fold: Fold,
+        pattern: String,
+        what: String,
+        found: Vec<Reading>,
+    },
 }
 
 macro_rules! words {
@@ -81,11 +88,39 @@ words!(OfWorld {
 });
 words!(Fold { Lowest "lowest", Highest "highest", Total "total", Average "average" });
 
+/// What kind of thing an event brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Appears {
+    Body,
+    Joint,
+    Force,
+}
+
+/// Something that an event will bring, with its name as it is written: `ball{i}`.
+#[derive(Clone, Debug)]
+pub(crate) struct Coming {
+    pub name: String,
+    pub kind: Appears,
+}
+
+/// All that the events of a scene bring.
+pub(crate) fn all_coming(events: &[Event]) -> Vec<Coming> {
+    let brought = |event: &Event| {
+        let bodies = event.body.iter().map(|body| (body.name.clone(), Appears::Body));
+        let joints = event.joint.iter().filter_map(|joint| Some((joint.name.clone()?, Appears::Joint)));
+        let forces = event.force.iter().filter_map(|force| Some((force.name.clone()?, Appears::Force)));
+        bodies.chain(joints).chain(forces).collect::<Vec<_>>()
+    };
+    events.iter().flat_map(brought).map(|(name, kind)| Coming { name, kind }).collect()
+}
+
 /// Finds readings by name while a formula is read.
 pub(crate) struct Finder<'a> {
     pub world: &'a World,
     pub cast: &'a Cast,
     pub constants: &'a Constants,
+    /// What events will bring.
+    pub coming: &'a [Coming],
     /// All readings found so far.
     pub readings: &'a mut Vec<Reading>,
     /// Formulas to be remembered, with their times.
@@ -118,9 +153,10 @@ impl Names for Finder<'_> {
                     .collect();
                 let found = found?;
                 if found.is_empty() {
-                    return Err(format!("nothing is called {pattern:?}"));
+                    self.comes_later(pattern, what)?;
                 }
-                Reading::Over(Fold::find(word).unwrap_or(Fold::Lowest), found)
+                let fold = Fold::find(word).unwrap_or(Fold::Lowest);
+                Reading::Over { fold, pattern: pattern.into(), what: what.into(), found }
             }
             _ => {
                 return Err(format!(
@@ -148,6 +184,41 @@ impl Names for Finder<'_> {
 }
 
 impl Finder<'_> {
+    /// Lets things of these names, which have just appeared, join the readings over many that they match.
+    pub fn welcome(&mut self, names: &[String]) -> Result<(), String> {
+        let mut readings = std::mem::take(self.readings);
+        let mut outcome = Ok(());
+        for reading in &mut readings {
+            if let Reading::Over { pattern, what, found, .. } = reading {
+                for name in names.iter().filter(|name| matches(pattern, name)) {
+                    match self.find(&format!("{name}.{what}")) {
+                        Ok(one) => found.push(one),
+                        Err(error) => outcome = outcome.and(Err(error)),
+                    }
+                }
+            }
+        }
+        *self.readings = readings;
+        outcome
+    }
+
+    /// Whether an event will bring something that a pattern names and that has such a reading.
+    fn comes_later(&self, pattern: &str, what: &str) -> Result<(), String> {
+        let has = |coming: &Coming| match coming.kind {
+            Appears::Body => OfBody::find(what).is_some(),
+            Appears::Joint => OfJoint::find(what).is_some(),
+            Appears::Force => OfForce::find(what).is_some(),
+        };
+        let mut coming = self.coming.iter().filter(|coming| matches(pattern, &coming.name)).peekable();
+        if coming.peek().is_none() {
+            return Err(format!("nothing is called {pattern:?}"));
+        }
+        match coming.find(|coming| !has(coming)) {
+            Some(coming) => Err(format!("{:?}, which an event brings, has no reading {what:?}", coming.name)),
+            None => Ok(()),
+        }
+    }
+
     fn keep(&mut self, reading: Reading) -> usize {
         let known = self.readings.iter().position(|r| *r == reading);
         known.unwrap_or_else(|| {

@@ -7,7 +7,7 @@ use super::expect::{Outcome, Verdict, Watch};
 use super::expression::{Circumstances, Expression};
 use super::files::{Files, Trail};
 use super::film::Film;
-use super::reading::{Finder, Reading};
+use super::reading::{Finder, Reading, all_coming};
 use super::schema;
 use super::setup::{populate, world};
 use super::timeline::Planned;
@@ -125,7 +125,8 @@ impl Run {
 
     fn watch(&mut self, end: Real) -> Result<(), FormatError> {
         let Run { files, constants, world, cast, readings, memories, watches, .. } = self;
-        let mut finder = Finder { world, cast, constants, readings, memories };
+        let coming = &all_coming(&files.scene.event);
+        let mut finder = Finder { world, cast, constants, coming, readings, memories };
         let desk = Desk::new(files, constants, Trail::table("expect"), 0.0);
         for (name, entry) in &files.scene.expect {
             watches.push(Watch::new(files, &desk.inside(""), &mut finder, name, entry, end)?);
@@ -144,7 +145,8 @@ impl Run {
             let origin = force.origin.clone();
             let desk = Desk::new(files, constants, origin.trail.clone(), 0.0).repetition(origin.index, origin.count);
             let text = desk.fill("sense", force.entry.sense.as_deref().unwrap_or_default())?;
-            let mut finder = Finder { world, cast, constants, readings, memories };
+            let coming = &all_coming(&files.scene.event);
+            let mut finder = Finder { world, cast, constants, coming, readings, memories };
             let formula = Expression::parse(&text, &mut finder)
                 .map_err(|error| formula_fault(files, &origin.trail.key("sense"), error))?;
             senses.push(formula);
@@ -155,6 +157,12 @@ impl Run {
         }
         self.read();
         Ok(())
+    }
+
+    /// What has just appeared joins the readings over many that it matches.
+    pub(crate) fn welcome(&mut self, names: &[String]) -> Result<(), String> {
+        let Run { constants, world, cast, readings, memories, .. } = self;
+        Finder { world, cast, constants, coming: &[], readings, memories }.welcome(names)
     }
 
     fn read(&mut self) {

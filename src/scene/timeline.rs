@@ -1,7 +1,7 @@
 //! What happens when: events are planned before the run and carried out step by step.
 
 use super::build::{Site, add_body, add_force, add_joint, nobody, refresh_body, restate_force, restate_joint, span};
-use super::cast::{Origin, Thing, matches};
+use super::cast::{Cast, Origin, Thing, matches};
 use super::desk::{Constants, Desk};
 use super::files::{Files, Trail};
 use super::run::{Run, SceneError};
@@ -108,7 +108,8 @@ impl Run {
 
     /// Bodies, joints and forces that appear.
     fn create(&mut self, event: &Event, origin: &Origin) -> Result<(), SceneError> {
-        let first_force = self.cast.forces.len();
+        let (first_body, first_joint, first_force) =
+            (self.cast.bodies.len(), self.cast.joints.len(), self.cast.forces.len());
         let time = self.world.time();
         let Run { files, constants, world, cast, .. } = self;
         let mut site = Site { world, cast };
@@ -131,6 +132,13 @@ impl Run {
         for (k, entry) in event.force.iter().enumerate() {
             each(format!("force.{k}"), entry.repeat, &mut |desk| add_force(&mut site, desk, entry))?;
         }
+        let Cast { bodies, joints, forces, .. } = &self.cast;
+        let new: Vec<String> = (bodies[first_body..].iter().map(|body| &body.name))
+            .chain(joints[first_joint..].iter().map(|joint| &joint.name))
+            .chain(forces[first_force..].iter().map(|force| &force.name))
+            .cloned()
+            .collect();
+        self.welcome(&new).map_err(|message| self.files.fault(&origin.trail, message))?;
         if self.cast.forces.len() > first_force {
             self.find_senses(first_force)?;
         }

@@ -38,13 +38,13 @@ impl View<'_> {
                 let axis = |id: &BodyId| self.world.state(*id).placement.rotation * Vec3::x();
                 axis(a).angle(&axis(b))
             }
-            Reading::Over(fold, all) => {
-                let values = all.iter().map(|reading| self.read(reading));
+            Reading::Over { fold, found, .. } => {
+                let values = found.iter().map(|reading| self.read(reading));
                 match fold {
                     Fold::Lowest => values.fold(Real::INFINITY, Real::min),
                     Fold::Highest => values.fold(Real::NEG_INFINITY, Real::max),
                     Fold::Total => values.sum(),
-                    Fold::Average => values.sum::<Real>() / all.len() as Real,
+                    Fold::Average => values.sum::<Real>() / found.len() as Real,
                 }
             }
         }

@@ -99,6 +99,28 @@ fn bodies_at_rest_sleep_until_something_happens() {
     assert!(!world.is_asleep(id));
 }
 
+/// A sleeper that is hit knows in that very step what it lies on. A ball of 8 m/s on a sleeping box used to drive it into the floor by
+/// what the blow gave it in one step, 2 cm here, because sleepers have no contacts.
+#[test]
+fn a_sleeper_that_is_hit_does_not_sink_into_what_it_lies_on() {
+    let mut world = world_with_floor(0.0, material(0.5, 0.0));
+    let half = Vec3::new(0.2, 0.1, 0.2);
+    let tower: Vec<_> = (0..3)
+        .map(|k| Placement::at(Vec3::new(0.0, 0.1 + 0.2 * k as Real, 0.0)))
+        .map(|place| add_box(&mut world, 1.0, half, place, material(0.5, 0.0)))
+        .collect();
+    run(&mut world, 2.0, 1.0 / 120.0);
+    assert!(tower.iter().all(|id| world.is_asleep(*id)));
+    let ball = add_ball(&mut world, 3.0, 0.1, Vec3::new(0.0, 1.0, 0.0), material(0.5, 0.0));
+    push(&mut world, ball, Vec3::new(0.0, -8.0, 0.0), Vec3::zeros());
+    for _ in 0..60 {
+        world.step(1.0 / 120.0).expect("a finite step");
+        let deepest = world.contacts().iter().map(|c| -c.distance).fold(0.0, Real::max);
+        assert!(deepest < 5e-4, "{deepest} m deep at {} s", world.time());
+    }
+    assert!(at(&world, tower[2]).y > 0.499);
+}
+
 /// Sleep changes where nothing more than the thresholds allow: the resting place is that of a world that never sleeps.
 #[test]
 fn sleep_does_not_move_what_rests() {

@@ -2,6 +2,7 @@
 
 mod backends;
 mod demos;
+mod held;
 mod influences;
 mod markers;
 mod odd;

@@ -21,6 +21,21 @@ fn what_is_created_in_time_falls_from_then_on() {
     );
 }
 
+/// What an event brings joins the readings over many that its name matches, also where nobody had such a name at the start.
+#[test]
+fn what_appears_joins_readings_over_many() {
+    let drops = "[world]\nduration = 2\n[[event]]\nat = 0.5\nrepeat = 3\nevery = 0.5\n[[event.body]]\nname = 'drop{i}'\nmass = 1\nshape = { kind = 'sphere', radius = 0.1 }\nat = ['10 + i', 5, 0]\n";
+    with(&format!(
+        "{drops}[expect.a]\nvalue = 'total(drop*.mass)'\nis = 3\nwithin = 0\n[expect.b]\nvalue = 'total(drop*.mass)'\nat = 1.2\nis = 2\nwithin = 0\n[expect.c]\nvalue = 'highest(drop*.x)'\nis = 12\nwithin = 1e-9\n[expect.d]\nvalue = 'lowest(drop*.vy)'\nis = '-1.5*g'\nwithin = '1 %'\n"
+    ));
+    for (reading, told) in [("drop*.heigth", "drop{i}"), ("drip*.y", "nothing is called")] {
+        let text = format!("{drops}[expect.a]\nvalue = 'lowest({reading})'\nbelow = 1\n");
+        let files = Files::read(&text, Path::new("test.toml"), None).expect("it can be read");
+        let error = Run::new(files, None).err().expect("nobody is called so").to_string();
+        assert!(error.contains(told), "{error}");
+    }
+}
+
 #[test]
 fn what_is_removed_is_gone_and_what_is_switched_off_lets_go() {
     with(

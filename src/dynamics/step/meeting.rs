@@ -3,15 +3,65 @@
 //! The collision engine is told how far every body may get, so that it finds contacts before they happen: a body that
 //! comes fast is stopped at the surface by its contact row, not after it has passed. Bodies marked `continuous` are swept
 //! along their way instead, so that they neither pass anything nor stop at what they would have flown by.
+//!
+//! What is hit may get as far as what hits it, and who sleeps wakes within the step: both must know whom *they* may meet
+//! then, or they are driven into what they lie on. So the engine is asked again where a hit is near.
 
 use super::scripted_end;
 use crate::dynamics::body::{BodyId, State};
 use crate::dynamics::collide::{Collider, ColliderId, CollisionScene, ContactPoint, Manifold, SweepHit};
+use crate::dynamics::contact::Contacts;
+use crate::dynamics::step::sleep::Sleep;
 use crate::dynamics::world::World;
 use crate::math::{Real, Vec3};
 
 /// Feature number of a point found by sweeping: no other point of a pair has it.
 const SWEPT: u32 = u32::MAX;
+
+/// The engine is asked again at most this often. A hit that is handed on farther within one step arrives spent.
+const ROUNDS: usize = 3;
+
+/// Wakes who sleeps within reach of somebody awake, with all who fell asleep with them; true if anybody woke.
+fn wake_touched(
+    manifolds: &[Manifold],
+    movable: &[bool],
+    sleep: &mut Sleep,
+    active: &mut [bool],
+    reach: &mut [Real],
+    fall: Real,
+) -> bool {
+    let mut any = false;
+    for manifold in manifolds {
+        let (a, b) = (manifold.body_a.index(), manifold.body_b.index());
+        for (awake, sleeper) in [(a, b), (b, a)] {
+            let Some(first) = sleep.together[sleeper].filter(|_| movable[awake] && active[awake]) else { continue };
+            any = true;
+            for body in sleep.wake_together(first) {
+                active[body] = true;
+                reach[body] += fall;
+            }
+        }
+    }
+    any
+}
+
+/// Lets what may be hit get as far as what hits it, less the way up to the hit; true if somebody gets farther by more
+/// than `margin`, which is watched anyway. A bounce does not count: it changes the speed, not the way of the step.
+fn hand_on_reach(manifolds: &[Manifold], movable: &[bool], reach: &mut [Real], margin: Real) -> bool {
+    let mut any = false;
+    for manifold in manifolds {
+        let (a, b) = (manifold.body_a.index(), manifold.body_b.index());
+        let gap = manifold.points().iter().map(|p| p.distance).fold(Real::INFINITY, Real::min).max(0.0);
+        for (hitting, hit) in [(a, b), (b, a)] {
+            let handed = reach[hitting] - gap;
+            if movable[hit] && handed > reach[hit] + margin {
+                reach[hit] = handed;
+                any = true;
+            }
+        }
+    }
+    any
+}
 
 impl World {
     /// Asks the collision engine which colliders may meet within the next `dt` seconds.
@@ -39,15 +89,27 @@ impl World {
         }
         // A blow on one limb may set the others of a figure going within the step.
         islands.share_reach(movable, &mut contacts.reach);
-        let scene = CollisionScene {
-            colliders,
-            states,
-            active: &contacts.active,
-            reach: &contacts.reach,
-            margin: contact.margin,
-            filter: &self.pair_filter,
-        };
-        self.engine.collide(&scene, &mut contacts.manifolds);
+        for round in (0..=ROUNDS).rev() {
+            let scene = CollisionScene {
+                colliders,
+                states,
+                active: &contacts.active,
+                reach: &contacts.reach,
+                margin: contact.margin,
+                filter: &self.pair_filter,
+            };
+            self.engine.collide(&scene, &mut contacts.manifolds);
+            if round == 0 {
+                break;
+            }
+            let Contacts { manifolds, active, reach, .. } = &mut *contacts;
+            let woken = wake_touched(manifolds, movable, sleep, active, reach, fall);
+            let farther = hand_on_reach(manifolds, movable, reach, contact.margin);
+            if !woken && !farther {
+                break;
+            }
+            islands.share_reach(movable, reach);
+        }
         if bodies.iter().any(|body| body.continuous) {
             self.sweep_fast_bodies(dt);
         }

@@ -47,6 +47,17 @@ impl Sleep {
         self.together.push(None);
     }
 
+    /// Wakes all who fell asleep with the body `first`, and tells who they are.
+    pub fn wake_together(&mut self, first: u32) -> impl Iterator<Item = usize> {
+        let Sleep { still, together, .. } = self;
+        together.iter_mut().zip(still).enumerate().filter_map(move |(body, (rest, still))| {
+            (*rest == Some(first)).then(|| {
+                (*rest, *still) = (None, 0.0);
+                body
+            })
+        })
+    }
+
     /// For steppers that know no sleep.
     pub fn wake_everybody(&mut self) {
         self.disturbed.clear();
@@ -78,15 +89,10 @@ impl World {
                 self.wake_all();
             }
         }
-        let Sleep { still, together, disturbed, .. } = &mut self.sleep;
-        for id in disturbed.drain(..) {
-            still[id.index()] = 0.0;
-            if let Some(first) = together[id.index()] {
-                for (body, rest) in together.iter_mut().enumerate() {
-                    if *rest == Some(first) {
-                        (*rest, still[body]) = (None, 0.0);
-                    }
-                }
+        while let Some(id) = self.sleep.disturbed.pop() {
+            self.sleep.still[id.index()] = 0.0;
+            if let Some(first) = self.sleep.together[id.index()] {
+                self.sleep.wake_together(first).for_each(drop);
             }
         }
     }

@@ -6,7 +6,8 @@
 //! only, and a central difference would lose just these.
 
 use super::points::Point;
-use crate::figure::SolePart;
+use super::skate::FootSkate;
+use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};
 use crate::motion::Side;
 use std::ops::Range;
@@ -45,11 +46,12 @@ impl Thresholds {
 }
 
 /// What a contact has been so far.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Open {
     first: usize,
     last_place: Vec3,
-    path: Real,
+    /// Horizontal way from each frame to the next, metres.
+    steps: Vec<Real>,
 }
 
 /// Follows all points from frame to frame.
@@ -63,6 +65,7 @@ pub(super) struct ContactFinder {
     /// Of sole points and palms: metres, steps.
     path: Real,
     steps: usize,
+    feet: FootSkate,
 }
 
 /// All contacts of a clip.
@@ -70,10 +73,12 @@ pub(super) struct Contacts {
     pub intervals: Vec<Contact>,
     /// Mean sliding speed of points in contact, m/s; none where nothing is in contact for two frames in a row.
     pub slide: Option<Real>,
+    /// Mean sliding speed of feet and hands, each at the point it turns about, m/s.
+    pub foot_slide: Option<Real>,
 }
 
 impl ContactFinder {
-    pub fn new(points: &[Point], height: Real, rate: Real, min_contact: Real) -> Self {
+    pub fn new(figure: &Figure, points: &[Point], height: Real, rate: Real, min_contact: Real) -> Self {
         // A duration of n frames is n / rate; a whisker of tolerance for rates like 119.88 Hz.
         let least_frames = (min_contact * rate - 1e-3).ceil().max(1.0) as usize;
         Self {
@@ -84,6 +89,7 @@ impl ContactFinder {
             found: Vec::new(),
             path: 0.0,
             steps: 0,
+            feet: FootSkate::new(figure),
         }
     }
 
@@ -96,14 +102,14 @@ impl ContactFinder {
         let speed = if speed.is_finite() { speed } else { 0.0 };
         let Thresholds { enter_height, leave_height, speed: slow, share_of_centre } = self.thresholds;
         let slow = slow.max(share_of_centre * centre_speed);
-        match self.open[index] {
+        match &mut self.open[index] {
             None if now.y < enter_height && speed < slow => {
-                self.open[index] = Some(Open { first: frame, last_place: now, path: 0.0 });
+                self.open[index] = Some(Open { first: frame, last_place: now, steps: Vec::new() });
             }
             Some(_) if now.y > leave_height || speed > 2.0 * slow => self.close(frame, index, point),
-            Some(ref mut open) => {
+            Some(open) => {
                 let way = now - open.last_place;
-                open.path += way.x.hypot(way.z);
+                open.steps.push(way.x.hypot(way.z));
                 open.last_place = now;
             }
             None => {}
@@ -116,11 +122,13 @@ impl ContactFinder {
             return;
         }
         let Point { segment, part, side, .. } = *point;
-        self.found.push(Contact { segment, part, side, frames: open.first..end, path: open.path, point: index });
+        let path = open.steps.iter().sum();
+        self.found.push(Contact { segment, part, side, frames: open.first..end, path, point: index });
         // Other parts of the body roll; only what stands can skate.
         if part.is_some() {
-            self.path += open.path;
-            self.steps += end - open.first - 1;
+            self.path += path;
+            self.steps += open.steps.len();
+            self.feet.add(segment, open.first, &open.steps);
         }
     }
 
@@ -130,7 +138,8 @@ impl ContactFinder {
         }
         self.found.sort_by_key(|contact| (contact.frames.start, contact.point));
         let slide = (self.steps > 0).then(|| self.path * self.rate / self.steps as Real);
-        Contacts { intervals: self.found, slide }
+        let foot_slide = self.feet.mean_step().map(|step| step * self.rate);
+        Contacts { intervals: self.found, slide, foot_slide }
     }
 }
 

@@ -63,6 +63,7 @@ macro_rules! keys {
 keys! {
     Ground "ground_m" "m" Ground Better::Neither;
     SkatePath "skate_mm_s" "mm/s" Skate Better::Lower;
+    SkateFoot "skate_foot_mm_s" "mm/s" Skate Better::Lower;
     SkateWeighted "skate_mm_frame" "mm/frame" Skate Better::Lower;
     PenetrationMean "penetration_mean_mm" "mm" Penetration Better::Lower;
     PenetrationMax "penetration_max_mm" "mm" Penetration Better::Lower;
@@ -157,7 +158,9 @@ impl Family {
                  height in the middle."
             }
             Family::Skate => {
-                "mm/s: horizontal path of the contact points per second of contact. mm/frame: mean of \
+                "mm/s: horizontal path of the contact points per second of contact. foot: the slide of whole feet and hands, \
+                 per frame the smallest horizontal step of those of its points that are in contact; what rolls or turns about a \
+                 point that stays has none. mm/frame: mean of \
                  |Δp| · (2 − 2^(h / 2.5 cm·a)) over the foot points lower than h = 2.5 cm·a, horizontal step Δp per frame."
             }
             Family::Penetration => {

@@ -176,7 +176,7 @@ impl Measure<'_> {
     fn geometry(&self, report: &mut Report, points: &[Point], centres: &[Vec3], ground: &Ground) -> Vec<Real> {
         let (frames, rate, height) = (self.clip.frames(), self.clip.rate_hz(), self.figure.height);
         let mut poses = Poses::new(self.figure, self.clip);
-        let mut contacts = ContactFinder::new(points, height, rate, report.basis.min_contact);
+        let mut contacts = ContactFinder::new(self.figure, points, height, rate, report.basis.min_contact);
         let (mut skate, mut depths, mut limits) =
             (WeightedSkate::new(height), Depths::default(), LimitCheck::default());
         let (mut jerk, mut lowest) = (Jerk::new(rate), Vec::with_capacity(frames));
@@ -207,14 +207,16 @@ impl Measure<'_> {
                 }
             }
         }
-        let Contacts { intervals, slide } = contacts.finish(points, frames);
+        let Contacts { intervals, slide, foot_slide } = contacts.finish(points, frames);
         report.contacts = intervals;
         report.set(Key::PenetrationMean, 1e3 * depths.mean());
         report.set(Key::PenetrationMax, 1e3 * depths.most());
         report.set(Key::PenetrationShare, 100.0 * depths.share());
-        match slide {
-            Some(speed) => report.set(Key::SkatePath, 1e3 * speed),
-            None => report.explain(Key::SkatePath, "no foot or hand stays on the ground"),
+        for (key, speed) in [(Key::SkatePath, slide), (Key::SkateFoot, foot_slide)] {
+            match speed {
+                Some(speed) => report.set(key, 1e3 * speed),
+                None => report.explain(key, "no foot or hand stays on the ground"),
+            }
         }
         match skate.finish() {
             Some(way) => report.set(Key::SkateWeighted, 1e3 * way),

@@ -1,4 +1,9 @@
-//! The height-weighted form of foot skate that motion papers use: mean over foot points lower than h₀ = 2.5 cm·a of
+//! Two forms of foot skate beside the path of single points (`contacts`).
+//!
+//! Of a foot as a whole: from each frame to the next it slides by the smallest horizontal step of its points that are in contact at
+//! both. What rolls or turns does so about a point that stays; only what slides moves them all.
+//!
+//! And the height-weighted form that motion papers use: mean over foot points lower than h₀ = 2.5 cm·a of
 //!
 //!   ‖Δp‖ · (2 − 2^(h/h₀)),   Δp horizontal, from this frame to the next
 //!
@@ -6,6 +11,7 @@
 
 use super::contacts::Thresholds;
 use super::points::Point;
+use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 
 pub(super) struct WeightedSkate {
@@ -31,5 +37,43 @@ impl WeightedSkate {
     /// Metres per frame; none when no foot came near the ground.
     pub fn finish(&self) -> Option<Real> {
         (self.count > 0).then(|| self.sum / self.count as Real)
+    }
+}
+
+/// How far feet slide, each by the point that it turns about.
+pub(super) struct FootSkate {
+    /// For every segment the one that leads its foot or hand: toes go with the foot they hang on.
+    leads: Vec<usize>,
+    /// For every leading segment and frame the smallest step to the next frame, metres.
+    least: Vec<Vec<Option<Real>>>,
+}
+
+impl FootSkate {
+    pub fn new(figure: &Figure) -> Self {
+        let segments = figure.segments();
+        let mut bears = vec![false; segments.len()];
+        figure.sole_points().iter().for_each(|sole| bears[sole.segment] = true);
+        // Parents come first.
+        let mut leads: Vec<usize> = Vec::with_capacity(segments.len());
+        for (k, segment) in segments.iter().enumerate() {
+            leads.push(segment.parent.filter(|&parent| bears[parent]).map_or(k, |parent| leads[parent]));
+        }
+        Self { least: vec![Vec::new(); leads.len()], leads }
+    }
+
+    /// The steps of one point in contact, from frame `first` on.
+    pub fn add(&mut self, segment: usize, first: usize, steps: &[Real]) {
+        let least = &mut self.least[self.leads[segment]];
+        least.resize(least.len().max(first + steps.len()), None);
+        for (least, &step) in least[first..].iter_mut().zip(steps) {
+            *least = Some(least.map_or(step, |other| other.min(step)));
+        }
+    }
+
+    /// Metres per frame in contact; none when nothing stands for two frames.
+    pub fn mean_step(&self) -> Option<Real> {
+        let steps = || self.least.iter().flatten().flatten();
+        let count = steps().count();
+        (count > 0).then(|| steps().sum::<Real>() / count as Real)
     }
 }

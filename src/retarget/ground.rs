@@ -28,6 +28,12 @@ impl Thresholds {
     fn slow(&self, carried: Real) -> Real {
         self.speed.max(0.2 * carried)
     }
+
+    /// Whether what is so high and goes on so fast may still be seen as in contact.
+    pub fn holds(&self, height: Real, speed: Real, carried: Real) -> bool {
+        // A little more than where contact ends: the centre of mass is not as fast as the pelvis.
+        height < self.leave && speed < 2.1 * self.slow(carried)
+    }
 }
 
 /// The height of the ground, from the lowest foot point of each of some frames.
@@ -67,6 +73,8 @@ pub(super) struct Step {
     pub speed: Real,
     /// To the next frame, if that is slower.
     pub next_speed: Real,
+    /// Whether the point of the target is low and slow enough to be in contact there.
+    pub stays: bool,
 }
 
 impl Touch {
@@ -74,7 +82,8 @@ impl Touch {
     pub fn update(&mut self, thresholds: &Thresholds, step: &Step, carried: Real, time: Real) {
         let slow = thresholds.slow(carried);
         let near = step.height < thresholds.leave && step.next_speed < 2.0 * slow;
-        self.stands = near && step.height < thresholds.enter && step.speed < slow;
+        let (near, was_near) = (near || step.stays, near);
+        self.stands = was_near && step.height < thresholds.enter && step.speed < slow;
         if !near {
             *self = Touch::default();
             return;

@@ -195,7 +195,7 @@ fn unread_limbs(body: &Body) -> Vec<(usize, Role)> {
             length += skeleton.bone_length(next);
             chain.push(next);
         }
-        if chain.len() >= 3 && length > long {
+        if chain.len() >= 2 && length > long {
             found.extend(chain.into_iter().zip(limb));
             open.remove(0);
         }

@@ -7,8 +7,8 @@
 //! - What joints are: `roles` weighs names against `shape`; `map_file` lets people say it.
 //! - How bodies are compared: `reference`, one posture for all, whatever they rest in.
 //! - How they move: `seen` reads the source, `transfer` carries it over, `ground` and `stance` hold what stands, limb by limb
-//!   (`pair`), and `reach` and
-//!   `chain` bend limbs to it.
+//!   (`pair`), `sway` moves
+//!   the pelvis with them, and `reach` and `chain` bend limbs to it.
 //!
 //! Nothing said of a frame depends on frames before it, so that a clip cut later gives the same poses.
 //!
@@ -43,6 +43,7 @@ mod seen;
 mod shape;
 mod stance;
 mod stand;
+mod sway;
 mod transfer;
 
 pub use body::{Body, BodyOptions};

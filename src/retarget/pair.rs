@@ -21,19 +21,36 @@ pub(super) struct Pair<'a> {
     pub stance: Stance<'a>,
 }
 
-/// How far a limb that the posture has `posed` long reaches without being stretched.
-pub(super) fn span(limb: &Limb, posed: Real) -> Real {
-    posed.max(0.99 * limb.length).min(limb.length * (1.0 - 1e-6))
-}
+/// The pelvis rises and sinks at once by no more, over the length of the leg.
+const MOST_RISE: Real = 0.08;
 
-/// How much lower the root of a limb must be so that the limb reaches a place that is no farther than `most`.
-pub(super) fn too_far(limb: &Limb, root: &Vec3, place: &Vec3, most: Real) -> Real {
-    let (down, aside) = (root.y - place.y, (root.x - place.x).hypot(root.z - place.z));
-    if down <= 0.0 {
+/// How much lower the root of a limb must be so that the limb reaches a place; nothing for the place where the posture has its end, also
+/// where that makes the limb straight: 2 mm would bend its knee by 4°.
+pub(super) fn too_far(limb: &Limb, root: &Vec3, posed: &Vec3, place: &Vec3) -> Real {
+    let width = 0.004 * limb.length;
+    let most = (posed - root).norm().max(0.99 * limb.length).min(limb.length * (1.0 - 1e-6));
+    let missing = |place: &Vec3| {
+        let (down, aside) = (root.y - place.y, (root.x - place.x).hypot(root.z - place.z));
+        rounded(down - (most * most - aside * aside).max(0.0).sqrt(), width)
+    };
+    let more = missing(place) - missing(posed);
+    if place.y >= root.y || more <= 0.0 {
         return 0.0;
     }
-    let straight = (most * most - aside * aside).max(0.0).sqrt();
-    rounded(down - straight, 0.004 * limb.length).min(0.3 * limb.length)
+    // It begins without a jump in its speed.
+    (more * more / (more + 0.5 * width)).min(0.3 * limb.length)
+}
+
+/// By how much the root of a leg must rise so that a place is as far from it as the posture has the end, and how much that is worth: the
+/// more the leg hangs down the more.
+pub(super) fn as_bent(limb: &Limb, root: &Vec3, posed: &Vec3, place: &Vec3) -> (Real, Real) {
+    let length = (posed - root).norm();
+    let aside = (root.x - place.x).hypot(root.z - place.z);
+    let down = (length * length - aside * aside).max(0.0).sqrt();
+    let by = place.y + down - root.y;
+    let most = MOST_RISE * limb.length;
+    let hangs = down / length.max(1e-9);
+    (by / (by / most).hypot(1.0), hangs * hangs)
 }
 
 /// Bends a limb so that its end comes to be where it is asked to be.
@@ -42,9 +59,9 @@ pub(super) fn reach(pair: &Pair, asked: &Asked, places: &[Vec3], world: &mut [Qu
     // Knees point to the front, elbows to the back.
     let ahead = if limb.is_leg { Vec3::z() } else { -Vec3::z() };
     let towards = world[limb.upper] * target.references[limb.upper].inverse() * ahead;
-    let Asked { end: asked, weight, .. } = asked;
+    let asked = &asked.end;
     let (root, now) = (places[limb.upper], places[limb.end]);
-    let place = ease(&root, &now, limb.length, &asked.place, *weight);
+    let place = ease(&root, &now, limb.length, &asked.place);
     let end = asked.rotation * world[limb.end].inverse();
     let toes = limb.toes.map_or(end, |toes| asked.toes * world[toes].inverse());
     let mut turn = |zone: usize, turn: Quat| pair.zones[zone].iter().for_each(|&j| world[j] = turn * world[j]);

@@ -7,9 +7,10 @@
 use super::body::Body;
 use super::ground::{Level, Thresholds};
 use super::hands::Hands;
-use super::pair::{Pair, end_of, pair_limbs, reach, span, too_far};
+use super::pair::{Pair, as_bent, end_of, pair_limbs, reach, too_far};
 use super::seen::Seen;
 use super::stance::Asked;
+use super::sway::Sway;
 use super::transfer::Transfer;
 use super::{Path, Whose};
 use crate::math::{Quat, Real, Vec3};
@@ -119,45 +120,74 @@ impl Retarget<'_> {
         let size = |body: &Body| body.height() / 1.75;
         let a = (size(self.target) / transfer.scale).clamp(size(self.source), 1.5 * size(self.source));
         let thresholds = Thresholds::of(a);
+        // By which the result will be judged.
+        let own = Thresholds::of(size(self.target));
         let mut level = Level::new(size(self.source), thresholds);
+        let mut sway = Sway::new(if self.target.is_upright() { self.target.leg_length() } else { None });
         let mut places = Vec::with_capacity(joints);
         let mut asked: Vec<Asked> = Vec::with_capacity(pairs.len());
+        let mut posed: Vec<Vec3> = Vec::with_capacity(pairs.len());
         let mut world = vec![Quat::identity(); joints];
         for frame in (0..seen.frames).rev() {
             world.copy_from_slice(&seen.world[frame * joints..(frame + 1) * joints]);
             let mut floor = 0.0;
             if self.options.hold_contacts {
-                seen.touch(pairs, &mut level, &thresholds, transfer.ground, self.source.is_upright(), frame);
+                seen.follow(pairs, &mut level, transfer.ground, self.source.is_upright(), frame);
                 floor = level.error();
             }
             let point = transfer.target_point(&seen.carried[frame], floor);
-            let mut hips = transfer.hips_place(&point, &world);
+            let mut hips = transfer.hips_place(&point, &world) + sway.now();
             transfer.places(&hips, &world, &mut places);
             asked.clear();
+            posed.clear();
+            let carried = transfer.scale * seen.carried_speed(frame);
             let stands_on = transfer.ground + transfer.scale * level.terrain();
             let not_below = transfer.ground + transfer.scale * level.terrain().min(0.0);
             let (mut lower, mut lift, mut stands): (Real, Real, Real) = (0.0, 0.0, 0.0);
+            let (mut shift, mut carries): (Real, Real) = (0.0, 0.0);
             for pair in pairs.iter_mut() {
                 let limb = pair.target;
                 let mut end = end_of(limb, |j| places[j], |j| world[j]);
                 end.place += transfer.longer_steps(&places[limb.upper], &end.place);
                 if !self.options.hold_contacts || limb.soles.is_empty() {
                     asked.push(Asked { end, weight: 0.0, pull: 0.0, posed: end.place.y });
+                    posed.push(end.place);
                     continue;
                 }
+                let stays = |pair: &Pair, k: usize| {
+                    let released = pair.stance.released(&end, k, not_below, step);
+                    released.is_some_and(|(place, speed)| own.holds(place.y - stands_on, speed, carried))
+                };
+                let stays: Vec<bool> = (0..pair.soles.len()).map(|k| stays(pair, k)).collect();
+                seen.touch(pair, &thresholds, transfer.ground + level.height(), frame, |k| stays[k]);
                 let now = pair.stance.step(&end, &pair.touches, stands_on, not_below, step);
-                let root = &places[limb.upper];
-                let most = span(limb, (places[limb.end] - root).norm());
-                lower = Real::max(lower, now.pull * too_far(limb, root, &now.end.place, most));
                 match limb.is_leg {
-                    true => stands = Real::max(stands, now.pull),
+                    true => {
+                        let (by, weight) = as_bent(limb, &places[limb.upper], &end.place, &now.end.place);
+                        shift += now.pull * weight * by;
+                        carries += now.pull * weight;
+                        stands = Real::max(stands, now.pull);
+                        sway.ask(&(now.end.place - end.place), now.pull);
+                    }
                     false => lift = Real::max(lift, now.end.place.y - end.place.y),
                 }
                 asked.push(now);
+                posed.push(end.place);
+            }
+            sway.follow(step);
+            // The pelvis is as high as legs that are bent as the posture has them carry it.
+            let shift = if self.target.is_upright() { shift / carries.max(1.0) } else { 0.0 };
+            for ((pair, asked), posed) in
+                pairs.iter().zip(&asked).zip(&posed).filter(|((_, asked), _)| asked.pull > 0.0)
+            {
+                let limb = pair.target;
+                let up = Vec3::y() * shift;
+                let root = places[limb.upper] + up;
+                lower = Real::max(lower, asked.pull * too_far(limb, &root, &(posed + up), &asked.end.place));
             }
             // A body that stands on its hands is as high as they carry it.
             let raise = lift * (1.0 - stands);
-            hips.y += raise - lower;
+            hips.y += raise + shift - lower;
             transfer.places(&hips, &world, &mut places);
             let moves = hands.map(|hands| hands.moves(&seen.near[frame], &|j| places[j], &|j| world[j]));
             for (pair, asked) in pairs.iter().zip(&asked) {
@@ -165,7 +195,7 @@ impl Retarget<'_> {
                 let mut end = asked.end;
                 // What does not stand goes with the body, as far as the ground has not lifted it already.
                 let lifted = if limb.is_leg { 0.0 } else { (asked.end.place.y - asked.posed).max(0.0) };
-                let sunk = if limb.is_leg { 0.0 } else { lower };
+                let sunk = if limb.is_leg { 0.0 } else { lower - shift };
                 end.place.y += ((raise - lifted).max(0.0) - sunk) * (1.0 - asked.weight);
                 if let (false, Some(moves)) = (limb.is_leg, &moves) {
                     end.place += moves[if limb.side == Side::Left { 0 } else { 1 }] * (1.0 - asked.weight);

@@ -81,46 +81,57 @@ impl Seen {
         ground_height(&mut heights, source.height() / 1.75)
     }
 
-    /// What touches the ground in a frame of the source.
-    pub fn touch(
-        &self,
-        pairs: &mut [Pair],
-        level: &mut Level,
-        thresholds: &Thresholds,
-        ground: Real,
-        upright: bool,
-        frame: usize,
-    ) {
-        let rate = self.rate;
+    /// From a frame on to one that is `far` from it, m/s; the last frame has only the way to it.
+    fn speed(&self, frame: usize, far: usize, of: impl Fn(usize) -> Vec3) -> Real {
         let last = self.frames - 1;
-        // The way to the next frame; the last frame has only the one to it.
-        let speed = |of: &dyn Fn(usize) -> Vec3, far: usize| {
-            let to = (frame + far).min(last);
-            let from = if to > frame { frame } else { last.saturating_sub(1) };
-            (of(to) - of(from)).norm() * rate / (to - from).max(1) as Real
-        };
-        // Single steps of fast captures are full of noise; what stands does so for a thirtieth of a second.
-        let far = ((rate / 30.0).round() as usize).max(1);
-        let carried = speed(&|frame| self.carried[frame], far);
-        let point = |k: usize| {
-            let at = |frame: usize| self.points[frame * self.width + k];
-            let calm = speed(&at, far);
-            Step { height: at(frame).y - ground, speed: calm, next_speed: calm.min(speed(&at, 1)) }
-        };
+        let to = (frame + far).min(last);
+        let from = if to > frame { frame } else { last.saturating_sub(1) };
+        (of(to) - of(from)).norm() * self.rate / (to - from).max(1) as Real
+    }
+
+    /// Single steps of fast captures are full of noise; what stands does so for a thirtieth of a second.
+    fn while_standing(&self) -> usize {
+        ((self.rate / 30.0).round() as usize).max(1)
+    }
+
+    /// How fast the body moves, m/s.
+    pub fn carried_speed(&self, frame: usize) -> Real {
+        self.speed(frame, self.while_standing(), |frame| self.carried[frame])
+    }
+
+    /// What a point of the source does in a frame, above the ground.
+    fn step(&self, k: usize, frame: usize, ground: Real) -> Step {
+        let at = |frame: usize| self.points[frame * self.width + k];
+        let calm = self.speed(frame, self.while_standing(), at);
+        let next_speed = calm.min(self.speed(frame, 1, at));
+        Step { height: at(frame).y - ground, speed: calm, next_speed, stays: false }
+    }
+
+    /// Follows the level of the floor to a frame.
+    pub fn follow(&self, pairs: &[Pair], level: &mut Level, ground: Real, upright: bool, frame: usize) {
         let standing: Vec<(Real, Real)> = pairs
             .iter()
             .filter(|pair| pair.source.is_leg || !upright)
             .flat_map(|pair| pair.first..pair.first + pair.source.soles.len())
-            .map(point)
+            .map(|k| self.step(k, frame, ground))
             .map(|step| (step.height, step.speed))
             .collect();
-        level.update(standing.iter().copied(), self.falls(frame), carried, 1.0 / rate);
-        for pair in pairs {
-            for (k, &sole) in pair.soles.iter().enumerate() {
-                let step = point(pair.first + sole);
-                let step = Step { height: step.height - level.height(), ..step };
-                pair.touches[k].update(thresholds, &step, carried, 1.0 / rate);
-            }
+        level.update(standing.iter().copied(), self.falls(frame), self.carried_speed(frame), 1.0 / self.rate);
+    }
+
+    /// What of a limb touches the ground in a frame; `stays` says of a point of the target that it looks so there, whatever the
+    /// source does.
+    pub fn touch(
+        &self,
+        pair: &mut Pair,
+        thresholds: &Thresholds,
+        level: Real,
+        frame: usize,
+        stays: impl Fn(usize) -> bool,
+    ) {
+        for (k, &sole) in pair.soles.iter().enumerate() {
+            let step = Step { stays: stays(k), ..self.step(pair.first + sole, frame, level) };
+            pair.touches[k].update(thresholds, &step, self.carried_speed(frame), 1.0 / self.rate);
         }
     }
 

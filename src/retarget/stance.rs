@@ -16,17 +16,21 @@ use crate::math::{Quat, Real, Vec3};
 use nalgebra::Unit;
 
 /// How long before a stance the end begins to go to where it will stand, seconds.
-const FADE: Real = 0.15;
+const FADE: Real = 0.08;
 /// How fast the sole goes down to the ground within a stance and how fast it leaves it before, seconds.
-const SETTLE: Real = 0.025;
+const SETTLE: Real = 0.06;
 /// How fast a foot that stands on one point turns back to where the posture has it, seconds.
 const TURN_BACK: Real = 0.1;
 /// How fast a limb comes to pull at the body, seconds.
-const GRIP: Real = 0.05;
+const GRIP: Real = 0.07;
 /// How fast a foot lies down flat when it stands, seconds.
-const FLATTEN: Real = 0.04;
+const FLATTEN: Real = 0.05;
+/// A point that is higher than another by more than this, over the length of the limb, carries nothing.
+const HIGH: Real = 0.03;
 /// Toes bend up by no more, radians.
 const TOES: Real = 1.2;
+/// How gently they begin to, radians.
+const TOES_ROUNDED: Real = 0.12;
 
 /// The end of a limb in one frame, world space.
 #[derive(Clone, Copy, Debug)]
@@ -56,13 +60,13 @@ impl End {
 
 /// A number that follows another without jumps in its speed: two low-passes in a row.
 #[derive(Clone, Copy, Debug, Default)]
-struct Eased {
-    value: Real,
+pub(super) struct Eased {
+    pub value: Real,
     ahead: Real,
 }
 
 impl Eased {
-    fn follow(&mut self, wanted: Real, time: Real, step: Real) {
+    pub fn follow(&mut self, wanted: Real, time: Real, step: Real) {
         let share = 1.0 - (-step / time).exp();
         self.ahead += (wanted - self.ahead) * share;
         self.value += (self.ahead - self.value) * share;
@@ -164,6 +168,17 @@ impl<'a> Stance<'a> {
         Asked { end, weight, pull: weight * self.grip.value, posed: posed.place.y }
     }
 
+    /// Where a sole point is if nothing holds it any more, and how fast it moves on from there, m/s. None in the last frame.
+    pub fn released(&self, posed: &End, point: usize, lowest: Real, step: Real) -> Option<(Vec3, Real)> {
+        let next = self.before.get(point)?;
+        let mut end = self.lying(posed);
+        end = end.turned(self.turned * self.weight());
+        end.place += self.moved * self.weight() + Vec3::y() * self.lift.value;
+        self.stay_above(&mut end, lowest);
+        let now = end.point(&self.limb.soles[point].at);
+        Some((now, (next - now).norm() / step))
+    }
+
     /// Lays the end flat while heel and ball stand, and the toes while ball and tip do.
     fn flattened(&mut self, posed: &End, touches: &[Touch], step: Real) -> End {
         use SolePart::{Ball, Heel, Tip};
@@ -175,6 +190,11 @@ impl<'a> Stance<'a> {
         for (flatness, flat) in self.flatness.iter_mut().zip([foot, toes]) {
             flatness.follow(if flat { 1.0 } else { 0.0 }, FLATTEN, step);
         }
+        self.lying(posed)
+    }
+
+    /// The end as flat as it has become.
+    fn lying(&self, posed: &End) -> End {
         let [end, toes] = [self.flatness[0].value, self.flatness[1].value];
         if !self.limb.is_leg || end.max(toes) < 1e-6 {
             return *posed;
@@ -211,7 +231,7 @@ impl<'a> Stance<'a> {
 
     /// What brings the held point to where it is held, metres, horizontal.
     fn hold(&mut self, end: &End, touches: &[Touch]) -> Vec3 {
-        let carrier = self.carrier(touches);
+        let carrier = self.carrier(end, touches);
         let current = self.held.filter(|(k, _)| *k == carrier);
         let (point, place) = current.unwrap_or_else(|| {
             // It stands where it is about to leave from, or where the point held until now has put it.
@@ -227,7 +247,7 @@ impl<'a> Stance<'a> {
 
     /// The point that a limb turns about. A foot comes down on its heel, lies on its ball, and with its heel up turns about its toes,
     /// which lie on the ground up to the tip: the ball under their joint then rolls, and the tip stays.
-    fn carrier(&self, touches: &[Touch]) -> usize {
+    fn carrier(&self, end: &End, touches: &[Touch]) -> usize {
         use SolePart::*;
         let parts = || self.limb.soles.iter().zip(touches);
         let any = |part, of: fn(&Touch) -> bool| parts().any(|(sole, touch)| sole.part == part && of(touch));
@@ -242,7 +262,12 @@ impl<'a> Stance<'a> {
             Heel => 4,
             Palm => 5,
         };
-        (0..touches.len()).filter(|&k| touches[k].on).min_by_key(|&k| rank(k)).unwrap_or(0)
+        // What is high above another point that touches carries nothing.
+        let height = |k: usize| end.point(&self.limb.soles[k].at).y;
+        let touching = || (0..touches.len()).filter(|&k| touches[k].on);
+        let lowest = touching().map(height).fold(Real::INFINITY, Real::min);
+        let high = lowest + HIGH * self.limb.length;
+        touching().min_by_key(|&k| (height(k) > high, rank(k))).unwrap_or(0)
     }
 
     /// Brings the sole to the floor in a stance, and lets go of that before it.
@@ -299,7 +324,7 @@ impl<'a> Stance<'a> {
                 let rises = arm.dot(&ahead) > 0.5 * ahead.norm_squared();
                 rises.then(|| sine.clamp(-1.0, 1.0).asin() - height.atan2(forward))
             });
-            let angle = rounded(needed.fold(-1.0, Real::max), 0.03).min(TOES);
+            let angle = rounded(needed.fold(-1.0, Real::max), TOES_ROUNDED).min(TOES);
             *end = bend(angle);
         }
         let rest = below(end, true);

@@ -87,6 +87,23 @@ pub fn apart(a: (&Skeleton, &Clip), b: (&Skeleton, &Clip), start: usize) -> f64 
     most
 }
 
+/// The skeleton with every bone of arms and legs in two halves, as rigs with twist bones have them.
+pub fn with_split_bones(skeleton: &Skeleton) -> Skeleton {
+    let mut places: Vec<usize> = Vec::new();
+    let mut joints: Vec<Joint> = Vec::new();
+    for joint in skeleton.joints() {
+        let mut joint = Joint { parent: joint.parent.map(|p| places[p]), ..joint.clone() };
+        if let Some(Role::LowerArm(_) | Role::Hand(_) | Role::LowerLeg(_) | Role::Foot(_)) = joint.role {
+            let half = 0.5 * joint.offset;
+            joints.push(Joint { parent: joint.parent, ..Joint::new(format!("{}Half", joint.name), None, half) });
+            joint = Joint { parent: Some(joints.len() - 1), offset: half, ..joint };
+        }
+        places.push(joints.len());
+        joints.push(joint);
+    }
+    Skeleton::new(joints).expect("a tree")
+}
+
 /// The skeleton with hind legs: a hock between knee and foot, which stands back, so that legs have three bones.
 pub fn with_hocks(skeleton: &Skeleton) -> Skeleton {
     let world = skeleton.rest_pose().world(skeleton);

@@ -1,6 +1,6 @@
 //! What joints are taken for.
 
-use super::bodies::{arms_lowered, body, nameless, open, without};
+use super::bodies::{arms_lowered, body, nameless, open, with_split_bones, without};
 use sinew::Vec3;
 use sinew::motion::{Role, Side, Skeleton};
 use sinew::retarget::{Body, BodyOptions, JointMap, MapError, MapFile, Whose, is_main};
@@ -103,6 +103,42 @@ fn a_limb_that_is_not_recognised_is_asked_for() {
     match refused {
         Err(MapError::Doubtful(doubts)) => {
             assert!(doubts.len() >= 3 && doubts.iter().all(|doubt| doubt.whose == Whose::Target), "{doubts:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Bones in two halves and no names: which joint is the elbow cannot be told, so nothing is moved. What is recognised in spite of that
+/// must be right.
+#[test]
+fn bones_in_halves_are_read_right_or_asked_for() {
+    for (name, skeleton) in built_in() {
+        let split = with_split_bones(&skeleton);
+        match JointMap::between(&body(&skeleton), &body(&nameless(&split))) {
+            Err(MapError::Doubtful(doubts)) => assert!(doubts.len() >= 3, "{name}: {doubts:?}"),
+            Err(other) => panic!("{name}: {other}"),
+            Ok(map) => {
+                for mapping in map.joints.iter().filter(|m| is_main(m.role) && !matches!(m.role, Role::Spine(_))) {
+                    assert_eq!(split.joint(mapping.target).role, Some(mapping.role), "{name}");
+                }
+            }
+        }
+        // Names settle it.
+        assert!(JointMap::between(&body(&skeleton), &body(&split)).unwrap().confidence() > 0.9, "{name}");
+    }
+}
+
+/// Legs whose feet hang elsewhere are legs of two joints. Without names they are asked for, not left out.
+#[test]
+fn legs_without_feet_are_asked_for() {
+    let skeleton = open("characters/actor.glb").skeleton;
+    let stumps = without(&skeleton, |joint| matches!(joint.role, Some(Role::Foot(_))));
+    let refused = JointMap::between(&body(&skeleton), &body(&nameless(&stumps)));
+    match refused {
+        Err(MapError::Doubtful(_) | MapError::Detached { .. } | MapError::NoBody { .. }) => {}
+        Ok(map) => {
+            let leg = stumps.joints().iter().position(|joint| joint.role == Some(Role::UpperLeg(Side::Left)));
+            assert!(map.joints.iter().any(|m| Some(m.target) == leg), "legs were left out: {:?}", map.notes);
         }
         other => panic!("{other:?}"),
     }

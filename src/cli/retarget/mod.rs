@@ -237,8 +237,12 @@ impl RetargetArgs {
                 cutoff: if self.physics { Cutoff::None } else { Cutoff::Usual },
                 ..MeasureOptions::default()
             };
-            let after = measure(&target.capture.skeleton, target.skin.as_deref(), &moved.clip, judged)
-                .map_err(|error| refuse(&error))?;
+            // The body that the motion was made for judges it, with its very soles.
+            let after = match goal.figure().filter(|_| !self.physics && !moved.same) {
+                Some(figure) => Measure { figure, clip: &moved.clip, options: judged }.run().map_err(|e| refuse(&e))?,
+                None => measure(&target.capture.skeleton, target.skin.as_deref(), &moved.clip, judged)
+                    .map_err(|error| refuse(&error))?,
+            };
             done.push(Done { input: input.to_owned(), frames: clip.frames(), moved, before, after });
         }
         let mut notes = map.notes.clone();

@@ -9,8 +9,9 @@ use sinew::retarget::{Body, JointMap, is_main};
 use std::path::Path;
 
 /// The rows of the table.
-const ROWS: [(&str, Key); 9] = [
-    ("foot skate", Key::SkatePath),
+const ROWS: [(&str, Key); 10] = [
+    ("foot skate, by points", Key::SkatePath),
+    ("foot skate, whole feet", Key::SkateFoot),
     ("deepest in the ground", Key::PenetrationMax),
     ("in the ground, mean", Key::PenetrationMean),
     ("frames that float", Key::FloatShare),

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::dynamics::{Placement, Shape};
-use crate::figure::{Limits, SegmentShape, SolePart};
+use crate::figure::{Limits, SegmentShape, SolePart, SolePoint};
+use crate::motion::Side;
 
 #[test]
 fn the_ground_is_where_the_feet_are() {
@@ -20,10 +21,45 @@ fn sliding_feet_skate_at_their_speed() {
     let sliding = clip(&figure, &pose, 100.0, 201, |t, pose| pose.translations[0].x += 0.001 * t as Real);
     let report = measure(&figure, &sliding, exact());
     is(&report, Key::SkatePath, 100.0, 1e-6);
+    is(&report, Key::SkateFoot, 100.0, 1e-6);
     // Soles are within a millimetre of the ground, where the weight is 1 to 3 %.
     is(&report, Key::SkateWeighted, 1.0, 0.03);
     let feet = report.contacts.iter().filter(|contact| contact.part != Some(SolePart::Palm));
     assert_eq!(feet.map(|contact| contact.frames.clone()).collect::<Vec<_>>(), vec![0..201; 6]);
+}
+
+/// The left foot turns about a point of its sole that stays where it is, by an angle that grows up to 0.4 rad.
+fn turning_about(part: SolePart, axis: &nalgebra::Unit<Vec3>, sense: Real) -> Report {
+    let (figure, mut pose) = person();
+    // The other foot is up behind.
+    let knee = figure.skeleton().find("RightLowerLeg").unwrap();
+    pose.rotations[knee] *= turn(&Vec3::x_axis(), 1.5);
+    let is_it = |sole: &&SolePoint| sole.part == part && sole.side == Some(Side::Left);
+    let sole = *figure.sole_points().iter().find(is_it).unwrap();
+    let place = |pose: &Pose| figure.placements(pose)[sole.segment].point(&sole.point);
+    let stays = place(&pose);
+    let turning = clip(&figure, &pose, 100.0, 101, |t, pose| {
+        pose.rotations[0] = turn(axis, sense * 0.004 * t as Real) * pose.rotations[0];
+        let by = stays - place(pose);
+        pose.translations[0] += by;
+    });
+    let report = measure(&figure, &turning, exact());
+    assert!(report.contacts.iter().all(|contact| contact.side == Some(Side::Left)), "{:?}", report.contacts);
+    report
+}
+
+/// Rigid rotation about a point: that point has no velocity, whatever the others do.
+#[test]
+fn feet_that_roll_or_spin_do_not_slide() {
+    let x = Vec3::x_axis();
+    for (part, axis, sense) in
+        [(SolePart::Tip, x, 1.0), (SolePart::Heel, x, -1.0), (SolePart::Ball, Vec3::y_axis(), 1.0)]
+    {
+        let report = turning_about(part, &axis, sense);
+        is(&report, Key::SkateFoot, 0.0, 1e-9);
+        let points = report.get(Key::SkatePath).unwrap();
+        assert!(points > 2.0, "{part:?}: points of the foot move by {points} mm/s");
+    }
 }
 
 #[test]

@@ -3,6 +3,11 @@
 use super::tree::Tree;
 use crate::Real;
 
+/// A collar bone is shorter than this, over the length of the limb.
+const BEFORE: Real = 0.6;
+/// Inserted joints lie near others; one with longer bones at both sides, over the length of the limb, may be the knee.
+const SPLIT: Real = 0.15;
+
 /// A limb from the trunk outwards.
 #[derive(Clone, Debug)]
 pub(super) struct Limb {
@@ -14,6 +19,8 @@ pub(super) struct Limb {
     pub within: Vec<usize>,
     /// Joints beyond the end, along the longest way.
     pub after: Vec<usize>,
+    /// Whether there is another way to read it: more of its length is left out than an ordinary limb has beside its two long bones.
+    pub doubtful: bool,
 }
 
 impl Limb {
@@ -40,7 +47,11 @@ impl Limb {
         // A limb of fewer joints has what there is.
         let last = chain.len() - 1;
         let [i, j, k] = best.map_or([0, last.min(1), last.min(2)], |(_, places)| places);
+        let way = |from: usize, to: usize| chain[from + 1..=to].iter().map(|&joint| tree.bone(joint)).sum::<Real>();
+        let (before, limb) = (way(0, i), way(i, k));
+        let split = (i + 1..k).any(|at| at != j && tree.bone(chain[at]).min(tree.bone(chain[at + 1])) > SPLIT * limb);
         Limb {
+            doubtful: before > BEFORE * limb || split,
             before: chain[..i].to_vec(),
             joints: [chain[i], chain[j], chain[k]],
             within: (i + 1..k).filter(|&at| at != j).map(|at| chain[at]).collect(),

@@ -20,6 +20,8 @@ use tree::Tree;
 const LIMB: Real = 0.9;
 const TRUNK: Real = 0.85;
 const FINGER: Real = 0.6;
+/// Of a limb whose bones can be read in more than one way: too little to be moved by.
+const DOUBTFUL: Real = 0.5;
 
 /// Guesses from a rest pose that stands (see [`standing`](super::stand::standing)) what every joint is.
 pub(super) fn roles_by_shape(skeleton: &Skeleton) -> Vec<RoleGuess> {
@@ -43,6 +45,11 @@ pub(super) fn rests_symmetrically(skeleton: &Skeleton) -> bool {
         };
         (one - across * (2.0 * one.dot(&across)) - other).norm() < 0.8
     })
+}
+
+/// How sure the bones of a limb make us of its joints.
+fn sure_of(limb: &Limb) -> Real {
+    if limb.doubtful { DOUBTFUL } else { LIMB }
 }
 
 struct Body<'s> {
@@ -87,12 +94,12 @@ impl Body<'_> {
         let on_four_legs = legs.is_some() && way.y.abs() < 0.5 * way.norm();
         if let Some(limbs) = leg.map(|limbs| sided(limbs, order.legs)) {
             for (limb, side) in limbs.iter().zip([Side::Left, Side::Right]) {
-                self.leg(limb, side, LIMB.min(sure));
+                self.leg(limb, side, sure_of(limb).min(sure));
             }
         }
         if let Some(limbs) = arm.map(|limbs| sided(limbs, order.arms)) {
             for (limb, side) in limbs.iter().zip([Side::Left, Side::Right]) {
-                self.arm(limb, side, LIMB.min(sure), on_four_legs);
+                self.arm(limb, side, sure_of(limb).min(sure), on_four_legs);
             }
         }
         let chest = arms.map_or_else(|| self.top_of_trunk(hips), |arms| arms.at);

@@ -32,6 +32,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         if shuffled {
             let nameless = Body::new(&nameless(&capture.skeleton)?, &options);
             compare(&name, &capture.skeleton, body.guesses(), nameless.guesses());
+            for (kind, known) in [("named", &body), ("nameless", &nameless)] {
+                match JointMap::between(known, known) {
+                    Ok(map) => println!("    {kind}: is moved, least sure {:.2}", map.confidence()),
+                    Err(error) => println!("    {kind}: is refused, {error:.120}"),
+                }
+            }
         }
         rigs.push(Rig { name, skin, body, capture });
     }

@@ -15,9 +15,6 @@ use crate::dynamics::{MassProperties, Placement, Shape};
 use crate::math::{Real, Vec3};
 use crate::motion::{Frame, Pose, Role, Side};
 
-/// A foot that stands is tilted against its rest pose by no more, radians.
-const MOST_TILT: Real = 0.6;
-
 /// A foot at a moment when it stands flat, world space.
 struct Flat {
     frames: Vec<Frame>,
@@ -199,11 +196,6 @@ impl Draft<'_> {
         let low_ankle = share(seen.iter().map(|s| s.1), 0.05) + 0.012 * a;
         let low_toe = share(seen.iter().map(|s| s.2), 0.05) + 0.025 * a;
         seen.retain(|s| s.1 <= low_ankle && s.2 <= low_toe);
-        if rest_stands {
-            // A foot that lies on its side, as those of kneeling and lying bodies do, is lower still and tells nothing of its sole.
-            let up_at_rest = frames[ankle].rotation.inverse_transform_vector(&self.posture.up);
-            seen.retain(|s| s.3.angle(&up_at_rest) < MOST_TILT);
-        }
         let mean: Vec3 = seen.iter().map(|s| s.3).sum();
         let nearest = seen.iter().max_by(|a, b| a.3.dot(&mean).total_cmp(&b.3.dot(&mean)));
         match nearest {

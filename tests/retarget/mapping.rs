@@ -2,7 +2,7 @@
 
 use super::bodies::{arms_lowered, body, nameless, open, with_split_bones, without};
 use sinew::Vec3;
-use sinew::motion::{Role, Side, Skeleton};
+use sinew::motion::{Joint, Role, Side, Skeleton};
 use sinew::retarget::{Body, BodyOptions, JointMap, MapError, MapFile, Whose, is_main};
 
 fn built_in() -> Vec<(&'static str, Skeleton)> {
@@ -144,10 +144,24 @@ fn legs_without_feet_are_asked_for() {
     }
 }
 
+/// Feet on controls of their own, and long arms beside which such legs are too short to be seen: the legs are asked for.
+#[test]
+fn short_legs_beside_the_hips_are_asked_for() {
+    let skeleton = open("characters/actor.glb").skeleton;
+    let stumps = without(&skeleton, |joint| matches!(joint.role, Some(Role::Foot(_))));
+    let joints = stumps.joints().iter().map(|joint| match joint.role {
+        Some(Role::LowerLeg(_)) => Joint { tip: None, ..joint.clone() },
+        Some(Role::LowerArm(_) | Role::Hand(_)) => Joint { offset: 3.0 * joint.offset, ..joint.clone() },
+        _ => joint.clone(),
+    });
+    let short = Skeleton::new(joints.collect()).unwrap();
+    let refused = JointMap::between(&body(&skeleton), &body(&nameless(&short)));
+    assert!(matches!(refused, Err(MapError::Doubtful(_))), "{refused:?}");
+}
+
 /// Three joints in a fork are no body, and no reason to stop.
 #[test]
 fn limbs_of_a_single_joint_are_refused() {
-    use sinew::motion::Joint;
     let joints = [("root", None, 0.0), ("a", Some(0), 0.3), ("b", Some(0), -0.3)];
     let fork = joints.map(|(name, parent, x)| Joint::new(name, parent, Vec3::new(x, 1.0, 0.0)));
     let fork = Skeleton::new(fork.to_vec()).unwrap();
@@ -158,7 +172,6 @@ fn limbs_of_a_single_joint_are_refused() {
 /// Controls of a rig that hang on its root, twins at both feet, are no legs: shape alone finds the real ones.
 #[test]
 fn controls_at_the_feet_are_no_legs() {
-    use sinew::motion::Joint;
     let actor = open("characters/actor.glb").skeleton;
     let mut joints = vec![Joint::new("root", None, Vec3::zeros())];
     for joint in actor.joints() {

@@ -253,7 +253,9 @@ impl SimulateArgs {
             let lower = held_ground_height(&loaded.figure, &loaded.clip).filter(|height| *height < loaded.ground);
             if let Some(height) = lower {
                 let by = number((loaded.ground - height) * 1e3, 1);
-                story.push(format!("ground {by} mm below the feet, at the lowest captured point (--ground sets it)"));
+                story.push(format!(
+                    "ground {by} mm below the feet, just under the lowest captured point (--ground sets it)"
+                ));
                 loaded.ground = height;
             }
         }

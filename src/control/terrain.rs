@@ -106,7 +106,7 @@ pub fn ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
 
 /// Height of the ground under a clip whose root is held, metres. Where the clip would sink into [`ground_height`] by more than
 /// 2 mm, ground and captured posture contradict each other, and a held root gives neither a way out: the legs would bend. The
-/// ground then is at the lowest captured point.
+/// ground then is as far below the lowest captured point, because postures between frames go a little farther.
 pub fn held_ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
     let level = ground_height(figure, clip)?;
     let mut pose = figure.skeleton().rest_pose();
@@ -118,7 +118,7 @@ pub fn held_ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
             lowest_of_shapes(figure, &placements)
         })
         .fold(level, Real::min);
-    Some(if level - lowest > SINKS { lowest } else { level })
+    Some(if level - lowest > SINKS { lowest - SINKS } else { level })
 }
 
 /// What a captured posture may sink in before a held root asks for lower ground, metres.

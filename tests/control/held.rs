@@ -22,13 +22,13 @@ fn held_replays_of_all_clips_follow_within_half_a_degree() {
     }
 }
 
-/// The captured dog reaches 2.8 mm below where its paws stand most of the time: the ground goes there, and no lower. A walk that
+/// The captured dog reaches 2.8 mm below where its paws stand most of the time: the ground goes there and 2 mm lower. A walk that
 /// reaches a thirtieth of a millimetre below keeps its ground.
 #[test]
 fn ground_goes_to_the_lowest_captured_point_only_where_it_must() {
     let dog = Actor::of("dog_walk");
     let lower = dog.ground - held_ground_height(&dog.figure, &dog.clip).expect("frames");
-    assert!((2.5e-3..3.1e-3).contains(&lower), "{lower}");
+    assert!((4.5e-3..5.1e-3).contains(&lower), "{lower}");
     let walk = Actor::of("walk");
     assert_eq!(held_ground_height(&walk.figure, &walk.clip), Some(walk.ground));
 }

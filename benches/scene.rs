@@ -1,9 +1,21 @@
 //! Built-in scenes: what a second of each takes.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, Bencher, Criterion, Throughput, criterion_group, criterion_main};
 use sinew::scene::{Files, Run, gallery};
 use std::hint::black_box;
 use std::path::Path;
+
+/// Runs it from the start, which is not timed.
+fn one_second(b: &mut Bencher, files: &Files) {
+    b.iter_batched(
+        || Run::new(files.clone(), Some(1.0)).expect("it can be set up"),
+        |mut run| {
+            run.finish(|_| ()).expect("it goes on");
+            black_box(run.world().state_hash())
+        },
+        BatchSize::PerIteration,
+    );
+}
 
 fn scenes(c: &mut Criterion) {
     let mut group = c.benchmark_group("scene, one second of");
@@ -12,16 +24,7 @@ fn scenes(c: &mut Criterion) {
         ["chain", "structure", "falling_objects", "vehicle", "bicycle_bent", "mobile", "tensegrity", "animation"]
     {
         let files = Files::open(Path::new(name)).expect("a built-in scene");
-        group.bench_function(name, |b| {
-            b.iter_batched(
-                || Run::new(files.clone(), Some(1.0)).expect("it can be set up"),
-                |mut run| {
-                    run.finish(|_| ()).expect("it goes on");
-                    black_box(run.world().state_hash())
-                },
-                criterion::BatchSize::PerIteration,
-            );
-        });
+        group.bench_function(name, |b| one_second(b, &files));
     }
     group.finish();
 }
@@ -40,16 +43,7 @@ fn carts(c: &mut Criterion) {
             .replace("30 - apart*i", "120 - apart*i");
         let files = Files::read(&train, Path::new("train.toml"), None).expect("a longer train");
         group.throughput(Throughput::Elements(count));
-        group.bench_function(format!("{count}"), |b| {
-            b.iter_batched(
-                || Run::new(files.clone(), Some(1.0)).expect("it can be set up"),
-                |mut run| {
-                    run.finish(|_| ()).expect("it goes on");
-                    black_box(run.world().state_hash())
-                },
-                criterion::BatchSize::PerIteration,
-            );
-        });
+        group.bench_function(format!("{count}"), |b| one_second(b, &files));
     }
     group.finish();
 }

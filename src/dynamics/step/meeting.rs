@@ -4,8 +4,8 @@
 //! comes fast is stopped at the surface by its contact row, not after it has passed. Bodies marked `continuous` are swept
 //! along their way instead, so that they neither pass anything nor stop at what they would have flown by.
 //!
-//! What is hit may get as far as what hits it, and who sleeps wakes within the step: both must know whom *they* may meet
-//! then, or they are driven into what they lie on. So the engine is asked again where a hit is near.
+//! Who sleeps and is hit wakes within the step and must know what it lies on, or it is driven into it. So the engine is asked
+//! again where somebody wakes.
 
 use super::scripted_end;
 use crate::dynamics::body::{BodyId, State};
@@ -18,7 +18,7 @@ use crate::math::{Real, Vec3};
 /// Feature number of a point found by sweeping: no other point of a pair has it.
 const SWEPT: u32 = u32::MAX;
 
-/// The engine is asked again at most this often. A hit that is handed on farther within one step arrives spent.
+/// The engine is asked again at most this often; who has not woken by then wakes in the next step.
 const ROUNDS: usize = 3;
 
 /// Wakes who sleeps within reach of somebody awake, with all who fell asleep with them; true if anybody woke.
@@ -39,24 +39,6 @@ fn wake_touched(
             for body in sleep.wake_together(first) {
                 active[body] = true;
                 reach[body] += fall;
-            }
-        }
-    }
-    any
-}
-
-/// Lets what may be hit get as far as what hits it, less the way up to the hit; true if somebody gets farther by more
-/// than `margin`, which is watched anyway. A bounce does not count: it changes the speed, not the way of the step.
-fn hand_on_reach(manifolds: &[Manifold], movable: &[bool], reach: &mut [Real], margin: Real) -> bool {
-    let mut any = false;
-    for manifold in manifolds {
-        let (a, b) = (manifold.body_a.index(), manifold.body_b.index());
-        let gap = manifold.points().iter().map(|p| p.distance).fold(Real::INFINITY, Real::min).max(0.0);
-        for (hitting, hit) in [(a, b), (b, a)] {
-            let handed = reach[hitting] - gap;
-            if movable[hit] && handed > reach[hit] + margin {
-                reach[hit] = handed;
-                any = true;
             }
         }
     }
@@ -103,9 +85,7 @@ impl World {
                 break;
             }
             let Contacts { manifolds, active, reach, .. } = &mut *contacts;
-            let woken = wake_touched(manifolds, movable, sleep, active, reach, fall);
-            let farther = hand_on_reach(manifolds, movable, reach, contact.margin);
-            if !woken && !farther {
+            if !wake_touched(manifolds, movable, sleep, active, reach, fall) {
                 break;
             }
             islands.share_reach(movable, reach);

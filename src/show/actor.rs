@@ -3,7 +3,7 @@
 use super::embody::Embodied;
 use super::meshes::Meshes;
 use super::{MeshId, OpenError};
-use crate::control::{Animation, Puppet, ground_height};
+use crate::control::{Animation, Puppet, ground_height, held_ground_height};
 use crate::dynamics::{Placement, World};
 use crate::figure::Figure;
 use crate::formats::{Capture, FormatError};
@@ -21,6 +21,8 @@ pub(crate) struct Actor {
     pub still: bool,
     /// Height of the ground, metres.
     pub ground: Real,
+    /// …and under physics, which begins with the root held.
+    pub held_ground: Real,
     /// What each segment looks like, in the frame of its body.
     pub looks: Vec<Option<MeshId>>,
 }
@@ -31,14 +33,16 @@ impl Actor {
         let told = |error: crate::motion::ClipError| FormatError::new(error.to_string()).in_file(path);
         let animation = Animation::new(&capture.skeleton, &clip).map_err(told)?;
         let ground = ground_height(&figure, &clip).unwrap_or(0.0);
+        let held_ground = held_ground_height(&figure, &clip).unwrap_or(0.0);
         let looks = looks(&figure, meshes);
-        Ok(Self { capture, figure, animation, still, ground, looks })
+        Ok(Self { capture, figure, animation, still, ground, held_ground, looks })
     }
 
     /// Takes another body.
     pub fn wear(&mut self, figure: Figure, meshes: &mut Meshes) {
         self.looks = looks(&figure, meshes);
         self.ground = ground_height(&figure, self.animation.clip()).unwrap_or(0.0);
+        self.held_ground = held_ground_height(&figure, self.animation.clip()).unwrap_or(0.0);
         self.figure = figure;
     }
 

@@ -2,7 +2,7 @@
 
 use super::{act, data, opened, painted, pass, patient, step};
 use sinew::Vec3;
-use sinew::control::{Animation, Stage, StageSettings, ground_height};
+use sinew::control::{Animation, Stage, StageSettings, held_ground_height};
 use sinew::formats::{self, ImportOptions};
 use sinew::scene::{Files, Run};
 use sinew::show::{Action, Grip, Layers, Pick, Show, Wish, embody};
@@ -42,7 +42,7 @@ fn a_run_that_is_watched_is_the_run_that_is_not() {
     let capture = formats::read(&data("clips/walk.bvh"), &options).expect("a clip");
     let body = embody(&capture, &Wish::default(), false).expect("a body");
     let animation = Animation::new(&capture.skeleton, &body.clip).expect("frames");
-    let ground = ground_height(&body.figure, &body.clip).expect("feet");
+    let ground = held_ground_height(&body.figure, &body.clip).expect("feet");
     let settings = StageSettings { ground, ..StageSettings::default() };
     let mut stage = Stage::new(&body.figure, animation, settings).expect("a stage");
     assert_eq!(hash(&show), stage.world.state_hash());
@@ -65,9 +65,12 @@ fn the_verbs_without_a_window_tell_the_same_hash() {
     let folder = tempfile::tempdir().expect("a folder");
     let record = folder.path().join("walk.json");
     let walk = data("clips/walk.bvh").display().to_string();
+    // It goes below the ground, which is then lower under a held root.
+    let sinking = data("clips/fall.bvh").display().to_string();
     let record = record.display().to_string();
     for arguments in [
         &["simulate", &walk, "--for", "0.4", "--record", &record, "--json"][..],
+        &["simulate", &sinking, "--for", "0.4", "--json"],
         &["run", "chain", "--for", "0.4", "--json"],
     ] {
         let told = std::process::Command::new(env!("CARGO_BIN_EXE_sinew")).args(arguments).output().expect("it runs");

@@ -154,7 +154,8 @@ impl Exhibit {
     /// The height of its ground, metres; none where it hangs in the void.
     pub fn ground(&self) -> Option<Real> {
         match (&self.content, &self.live) {
-            (Content::Actor(actor), _) => Some(actor.ground),
+            (Content::Actor(actor), None) => Some(actor.ground),
+            (Content::Actor(actor), Some(_)) => Some(actor.held_ground),
             (Content::Scene { .. }, Some(live)) => match &live.play().engine {
                 Engine::Run(run) if run.scene().ground.is_none() => None,
                 _ => Some(0.0),
@@ -190,7 +191,7 @@ impl Exhibit {
             let rest = edit::slice(clip, first..clip.frames()).map_err(told)?;
             Animation::new(actor.figure.skeleton(), &rest).map_err(told)?
         };
-        let settings = StageSettings { ground: actor.ground, moving: !actor.still, ..StageSettings::default() };
+        let settings = StageSettings { ground: actor.held_ground, moving: !actor.still, ..StageSettings::default() };
         let stage = Stage::new(&actor.figure, animation, settings).map_err(|error| error.to_string())?;
         self.looks.clear();
         self.live = Some(Live::new(Engine::Stage(Box::new(stage)), first as Real / clip.rate_hz()));

@@ -6,7 +6,7 @@
 //! hovers beside a lower part of the same foot is dropped. What is fast already and still not up would drag over the ground, and
 //! is held for up to 60 ms more.
 //!
-//! Then the dynamics is asked. Where the body would topple over what stands, knees and other flesh that lie still within 3.5 cm·a of the
+//! Then the dynamics is asked. Where the body would topple over what stands, knees and other flesh that lie still within 4.5 cm·a of the
 //! ground carry, too. Where nothing stands and the body does not fall, something must carry it. If that is so all the
 //! time, feet that always rest at the same height above (or below) the ground are taken to rest on it. What still lacks support is
 //! carried by what is lowest and slowest, if that is near the ground; else by what rests above it, such as hands that a
@@ -272,7 +272,7 @@ impl<'a> Detector<'a> {
     /// flesh of a figure is not as thick as that of the person.
     fn rest_flesh(&self, stands: &mut [Vec<bool>]) {
         let flesh = (0..stands.len()).filter(|&f| self.features.list[f].part.is_none());
-        let still = |f: usize, t: usize| self.heights[f][t] < 0.035 * self.a && self.speeds[f][t] < self.slow[t];
+        let still = |f: usize, t: usize| self.heights[f][t] < 0.045 * self.a && self.speeds[f][t] < 0.5 * self.slow[t];
         let resting: Vec<(usize, Range<usize>)> = flesh
             .flat_map(|f| {
                 let mask: Vec<bool> = (0..self.survey.frames).map(|t| still(f, t)).collect();

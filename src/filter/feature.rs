@@ -60,12 +60,8 @@ impl Features {
         for point in points(figure) {
             let segment = &segments[point.segment];
             let radius = match point.part {
-                // A hand lies on its flesh, not on its bones; and half as high as the wrist, which is thicker than it is.
-                Some(SolePart::Palm) => {
-                    let own = half_thickness(figure, point.segment);
-                    let wrist = segment.parent.map_or(0.0, |arm| half_thickness(figure, arm));
-                    0.5 * (own + wrist.max(own))
-                }
+                // A hand lies on its flesh, not on its bones.
+                Some(SolePart::Palm) => half_thickness(figure, point.segment),
                 _ => point.radius,
             };
             let first = corners.len();

@@ -136,27 +136,21 @@ fn a_walk_in_place_stays_in_place() {
     assert!(report.get(Key::ResidualForceMean).expect("a number") < 0.002);
 }
 
-/// A root nailed to its place has left its travel to the feet: the ground below them goes as the root went, with all its sway.
+/// A root nailed to its place has left its travel to the feet: the ground below them goes as the root went, here for half of the time
+/// with 1.33 m/s, then not at all. A belt of one speed would be half a metre off.
 #[test]
 fn a_nailed_root_gets_its_way_back() {
     let walk = Take::read("clips/walk.bvh");
-    let skeleton = walk.figure.skeleton();
-    let root = |clip: &Clip, t: usize| clip.pose(skeleton, t).translations[0];
-    let start = root(&walk.clip, 0);
+    let (frames, stop) = (walk.clip.frames(), walk.clip.frames() / 2);
+    let root = |t: usize| walk.clip.pose(walk.figure.skeleton(), t.min(stop)).translations[0];
     let level = |v: Vec3| Vec3::new(v.x, 0.0, v.z);
-    let nailed = remade(&walk.clip, walk.clip.frames(), |t| t, |t| level(start - root(&walk.clip, t)));
-    let take = walk.with(nailed);
-    let filtered = take.filter(FilterOptions::default()).expect("filters");
-    for (t, way) in filtered.findings.belt_way.iter().enumerate() {
-        let off = level(root(&walk.clip, t) - start) + way;
-        assert!(off.norm() < 0.04, "frame {t}: the ground is {off} off");
+    let nailed = remade(&walk.clip, frames, |t| t.min(stop), |t| level(root(0) - root(t)));
+    let findings = walk.with(nailed).prepare(PrepareOptions::default()).expect("prepares").findings;
+    assert_eq!(findings.belt_way.len(), frames);
+    for (t, way) in findings.belt_way.iter().enumerate() {
+        let off = level(root(t) - root(0)) + way;
+        assert!(off.norm() < 0.06, "frame {t}: the ground is {off} off");
     }
-    assert_eq!(filtered.findings.belt_way.len(), walk.clip.frames());
-    assert!(take.apart(&filtered.clip) < 0.03, "{}", take.apart(&filtered.clip));
-    let on_ground = filtered.findings.without_belt(&take.figure, filtered.clip).expect("a clip");
-    let report = take.judge(&on_ground);
-    assert!(report.get(Key::ResidualForceMean).expect("a number") < 0.002);
-    assert!(report.get(Key::SkatePath).expect("a number") < 15.0);
 }
 
 /// Two frames of a loop that show another moment of it are drawn between those around them.

@@ -316,7 +316,7 @@ impl Prepare<'_> {
         // The feet tell of the root only against a ground that is known before it.
         if self.options.repair && !physical && self.options.scenery.is_none() {
             let mut survey = Survey::of(figure, features, &clip);
-            if let Some(way) = repair::belt(features, &survey, height, figure.height) {
+            if let Some(way) = repair::belt(features, &survey, height, figure.height, first > 0) {
                 let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
                 clip = repair::carried(figure, &clip, &back, first)?;
                 let last = way.len() - 1;

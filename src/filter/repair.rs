@@ -217,8 +217,8 @@ const SLOWEST_BELT: Real = 0.15;
 /// Where the ground below a body that walks in place has gone by each frame, metres; none where the body gets on, or stands.
 ///
 /// A belt has one velocity, and the body sways on it. Where feet have none in common, and the root was nailed to its place, all of its
-/// travel went to the feet, and the ground goes as whatever stands on it does.
-pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Vec<Vec3>> {
+/// travel went to the feet, and the ground goes as whatever stands on it does. Loops made that way come out better without.
+pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Real, looped: bool) -> Option<Vec<Vec3>> {
     let a = height / 1.75;
     let (first, last) = (survey.root.first()?, survey.root.last()?);
     let seconds = survey.frames as Real / survey.rate;
@@ -229,7 +229,7 @@ pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Re
         return Some((0..survey.frames).map(|t| usual * (t as Real / survey.rate)).collect());
     }
     let (low, high) = survey.root.iter().fold((*first, *first), |(low, high), p| (low.inf(p), high.sup(p)));
-    if flat(high - low).norm() > HELD * a {
+    if looped || flat(high - low).norm() > HELD * a {
         return None;
     }
     let way = way_of_feet(features, survey, floor, a)?;

@@ -6,8 +6,7 @@
 //! hovers beside a lower part of the same foot is dropped. What is fast already and still not up would drag over the ground, and
 //! is held for up to 60 ms more.
 //!
-//! Then the dynamics is asked. Where the body would topple over what stands, knees and other flesh that lie still within 4.5 cm·a of the
-//! ground carry, too. Where nothing stands and the body does not fall, something must carry it. If that is so all the
+//! Then the dynamics is asked: where nothing stands and the body does not fall, something must carry it. If that is so all the
 //! time, feet that always rest at the same height above (or below) the ground are taken to rest on it. What still lacks support is
 //! carried by what is lowest and slowest, if that is near the ground; else by what rests above it, such as hands that a
 //! capture leaves hanging in the air.
@@ -18,7 +17,6 @@ use super::follow::{level, median_of};
 use super::survey::Survey;
 use crate::figure::SolePart;
 use crate::math::{Real, Vec3};
-use crate::measure::balance::{convex_hull, distance};
 use crate::measure::ground::percentile;
 use std::ops::Range;
 
@@ -48,9 +46,8 @@ pub(crate) struct Detector<'a> {
     speeds: Vec<Vec<Real>>,
     /// What counts as slow in each frame, m/s.
     slow: Vec<Real>,
-    /// Upward acceleration of the centre of mass, m/s²; its height over the ground, metres.
+    /// Upward acceleration of the centre of mass, m/s².
     rise: Vec<Real>,
-    centre_heights: Vec<Real>,
     /// Where each feature rests, metres above the ground.
     rests: Vec<Real>,
     /// The clip is physical already: what stands stands exactly, and heights and speeds need no margin.
@@ -67,8 +64,7 @@ impl<'a> Detector<'a> {
         let speeds = all.map(|f| (0..survey.frames).map(|t| survey.speed(f, t)).collect()).collect();
         let slow = (0..survey.frames).map(|t| (0.4 * a).max(0.2 * survey.centre_speed(t))).collect();
         let rests = vec![0.0; features.list.len()];
-        let centre_heights = survey.centre.iter().map(|centre| ground.under(centre).height).collect();
-        Self { features, survey, a, heights, speeds, slow, rise: survey.rise(), centre_heights, rests, exact }
+        Self { features, survey, a, heights, speeds, slow, rise: survey.rise(), rests, exact }
     }
 
     fn frames_in(&self, seconds: Real) -> usize {
@@ -92,9 +88,6 @@ impl<'a> Detector<'a> {
             }
         }
         let before: usize = stands.iter().flatten().filter(|s| **s).count();
-        if !self.exact {
-            self.rest_flesh(&mut stands);
-        }
         self.extend(&mut stands);
         self.bring_down(&mut stands, &mut hanging);
         for mask in &mut stands {
@@ -266,55 +259,6 @@ impl<'a> Detector<'a> {
     /// Whether something must carry the body although nothing stands.
     fn lacks(&self, stands: &[Vec<bool>], frame: usize) -> bool {
         self.rise[frame] > -CARRIED * GRAVITY && !stands.iter().any(|mask| mask[frame])
-    }
-
-    /// Knees, backs and elbows that lie still just above the ground carry where the body would topple over what stands: the
-    /// flesh of a figure is not as thick as that of the person.
-    fn rest_flesh(&self, stands: &mut [Vec<bool>]) {
-        let flesh = (0..stands.len()).filter(|&f| self.features.list[f].part.is_none());
-        let still = |f: usize, t: usize| self.heights[f][t] < 0.045 * self.a && self.speeds[f][t] < 0.5 * self.slow[t];
-        let resting: Vec<(usize, Range<usize>)> = flesh
-            .flat_map(|f| {
-                let mask: Vec<bool> = (0..self.survey.frames).map(|t| still(f, t)).collect();
-                runs(&mask).into_iter().map(move |run| (f, run))
-            })
-            .filter(|(_, run)| run.len() >= self.frames_in(0.2).max(2))
-            .collect();
-        // All are judged before any is added: two knees carry together.
-        let topples = |run: &Range<usize>| {
-            let mut off: Vec<Real> = run.clone().filter_map(|t| self.off_balance(stands, t)).collect();
-            2 * off.len() > run.len() && percentile(&mut off, 0.5).is_some_and(|middle| middle > 0.08 * self.a)
-        };
-        let carrying: Vec<(usize, Range<usize>)> = resting.into_iter().filter(|(_, run)| topples(run)).collect();
-        // Of two ends that meet in one joint only one can: both would hold the joint between them.
-        let joined = |f: usize, g: usize, t: usize| {
-            let [a, b] = [f, g].map(|f| &self.features.list[f]);
-            let apart = (self.survey.place(f, t) - self.survey.place(g, t)).norm();
-            a.segment != b.segment && a.side == b.side && b.part.is_none() && apart < 0.15 * self.a
-        };
-        for (f, run) in carrying {
-            for t in run {
-                let taken = (0..stands.len()).any(|g| stands[g][t] && joined(f, g, t));
-                stands[f][t] |= !taken;
-            }
-        }
-    }
-
-    /// How far the point at which the ground would have to push a body of one mass lies outside of what stands, metres; none
-    /// where nothing stands, or the body is hardly carried.
-    fn off_balance(&self, stands: &[Vec<bool>], frame: usize) -> Option<Real> {
-        let up = self.rise[frame] + GRAVITY;
-        if up < 0.2 * GRAVITY || frame == 0 || frame + 1 >= self.survey.frames {
-            return None;
-        }
-        let on = (0..stands.len()).filter(|&f| stands[f][frame]);
-        let mut places: Vec<[Real; 2]> = on.map(|f| self.survey.place(f, frame)).map(|p| [p.x, p.z]).collect();
-        let (centre, high) = (|t: usize| self.survey.centre[t], self.centre_heights[frame]);
-        let push = (centre(frame + 1) - 2.0 * centre(frame) + centre(frame - 1)) * self.survey.rate.powi(2);
-        let point = [centre(frame).x - high * push.x / up, centre(frame).z - high * push.z / up];
-        let mut hull = Vec::new();
-        convex_hull(&mut places, &mut hull);
-        (!hull.is_empty()).then(|| distance(&hull, point))
     }
 
     /// What is low and slow carries where nothing stands and the body does not fall; best what stands before or behind anyway.

@@ -21,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub(crate) mod balance;
+mod balance;
 mod cone;
 mod contacts;
 mod curves;

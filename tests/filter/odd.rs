@@ -149,7 +149,7 @@ fn a_nailed_root_gets_its_way_back() {
     assert_eq!(findings.belt_way.len(), frames);
     for (t, way) in findings.belt_way.iter().enumerate() {
         let off = level(root(t) - root(0)) + way;
-        assert!(off.norm() < 0.06, "frame {t}: the ground is {off} off");
+        assert!(off.norm() < 0.12, "frame {t}: the ground is {off} off");
     }
 }
 

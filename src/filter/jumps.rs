@@ -1,8 +1,9 @@
-//! Frames that jump: a pose that was put before or behind the motion, a single frame that went wrong.
+//! Frames that jump: a pose that was put before or behind the motion, single frames that went wrong.
 //!
 //! D_t is the mean way of all segments from frame t to t + 1. A few frames at an end of the clip that are parted from the rest by
-//! a D many times the median near it are drawn again, going on as the motion does next to them. A single frame with such a D on
-//! both sides, while its neighbours are near each other, is drawn again half way between them.
+//! a D many times the median near it are drawn again, going on as the motion does next to them. A few frames with such a D before
+//! and behind them (at one of both half as much will do), while their neighbours are near each other, are drawn again on the
+//! way between those. A loop has no ends.
 
 use crate::dynamics::Placement;
 use crate::figure::Figure;
@@ -11,16 +12,18 @@ use crate::measure::ground::percentile;
 use crate::measure::poses::Poses;
 use crate::motion::{Clip, ClipError, Tracks};
 
-/// At most so many frames at an end.
-const AT_END: usize = 3;
+/// At most so many frames in a row.
+const IN_A_ROW: usize = 3;
 /// How many times the usual step is a jump, and how far it must be at least, metres per a.
 const TIMES: Real = 6.0;
+/// Of a jump out of the motion and back one may be as short as this.
+const BACK_TIMES: Real = 3.0;
 const LEAST: Real = 0.015;
 
-/// The clip with jumping frames drawn again, and which they were.
-pub(crate) fn redrawn(figure: &Figure, clip: &Clip) -> Result<(Clip, Vec<usize>), ClipError> {
+/// The clip with jumping frames drawn again, and which they were. `ends` says that nothing goes before it or behind it.
+pub(crate) fn redrawn(figure: &Figure, clip: &Clip, ends: bool) -> Result<(Clip, Vec<usize>), ClipError> {
     let frames = clip.frames();
-    if frames < 4 * AT_END {
+    if frames < 4 * IN_A_ROW {
         return Ok((clip.clone(), Vec::new()));
     }
     let mut poses = Poses::new(figure, clip);
@@ -30,24 +33,41 @@ pub(crate) fn redrawn(figure: &Figure, clip: &Clip) -> Result<(Clip, Vec<usize>)
         ways.sum::<Real>() / placed[s].len().max(1) as Real
     };
     let steps: Vec<Real> = (1..frames).map(|t| way(t - 1, t)).collect();
-    let jumps = |t: usize| {
+    let usual = |t: usize| {
         let (from, to) = (t.saturating_sub(15), (t + 16).min(steps.len()));
-        let usual = percentile(&mut steps[from..to].to_vec(), 0.5).unwrap_or(0.0);
-        steps[t] > TIMES * usual && steps[t] > LEAST * figure.height / 1.75
+        percentile(&mut steps[from..to].to_vec(), 0.5).unwrap_or(0.0)
     };
+    let longer = |t: usize, times: Real| steps[t] > times * usual(t) && steps[t] > LEAST * figure.height / 1.75;
+    let jumps = |t: usize| longer(t, TIMES);
     // Frame to draw again, and the two it is drawn from, with how far to go from the first to the second.
     let mut plans: Vec<(usize, [usize; 2], Real)> = Vec::new();
-    if let Some(last) = (0..AT_END).rev().find(|&t| jumps(t)) {
+    // Jumps out of the motion and back.
+    let mut explained = vec![false; steps.len()];
+    let mut from = 1;
+    while from + 1 < frames {
+        let lost = |count: usize| {
+            let (out, to) = (from - 1, from + count);
+            let (there, back) = (jumps(out), to < frames && jumps(to - 1));
+            let both = to < frames && (there || back) && longer(out, BACK_TIMES) && longer(to - 1, BACK_TIMES);
+            both && way(out, to) < 0.3 * (steps[out] + steps[to - 1])
+        };
+        // As many as let the motion go on most evenly.
+        let even = |count: &usize| way(from - 1, from + count) / (count + 1) as Real;
+        let counts = (1..=IN_A_ROW).filter(|&count| lost(count));
+        let count = counts.min_by(|j, k| even(j).total_cmp(&even(k))).unwrap_or(0);
+        let share = |t: usize| (t + 1 - from) as Real / (count + 1) as Real;
+        plans.extend((from..from + count).map(|t| (t, [from - 1, from + count], share(t))));
+        if count > 0 {
+            explained[from - 1..from + count].fill(true);
+        }
+        from += count.max(1);
+    }
+    let (end, parts) = (steps.len(), |t: usize| ends && !explained[t] && jumps(t));
+    if let Some(last) = (0..IN_A_ROW).rev().find(|&t| parts(t)) {
         plans.extend((0..=last).map(|t| (t, [last + 1, last + 2], t as Real - (last + 1) as Real)));
     }
-    let end = steps.len();
-    if let Some(first) = (end - AT_END..end).find(|&t| jumps(t)) {
+    if let Some(first) = (end - IN_A_ROW..end).find(|&t| parts(t)) {
         plans.extend((first + 1..frames).map(|t| (t, [first - 1, first], (t - first + 1) as Real)));
-    }
-    for t in AT_END + 1..frames - AT_END - 1 {
-        if jumps(t - 1) && jumps(t) && way(t - 1, t + 1) < 0.3 * (steps[t - 1] + steps[t]) {
-            plans.push((t, [t - 1, t + 1], 0.5));
-        }
     }
     if plans.is_empty() {
         return Ok((clip.clone(), Vec::new()));

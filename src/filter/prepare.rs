@@ -79,6 +79,8 @@ pub struct Findings {
     /// Height of the ground where the figure starts, metres.
     pub ground: Real,
     pub repairs: Repairs,
+    /// Where the ground below a body that walks in place has gone by each frame, metres; empty for all others.
+    pub belt_way: Vec<Vec3>,
     /// Frames that jumped out of the motion and were drawn again.
     pub jumps: Vec<usize>,
     /// The clip goes on where it begins.
@@ -104,15 +106,30 @@ pub struct Findings {
 impl Findings {
     /// A clip that walks in place, with the ground standing still instead; any other as it is.
     pub fn without_belt(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
-        let belt = self.repairs.belt;
-        if belt == Vec3::zeros() { Ok(clip) } else { repair::carried(figure, &clip, &-belt, 0) }
+        self.moved_with_belt(figure, clip, -1.0)
     }
 
     /// The inverse of [`Findings::without_belt`].
     pub fn with_belt(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
-        let belt = self.repairs.belt;
-        if belt == Vec3::zeros() { Ok(clip) } else { repair::carried(figure, &clip, &belt, 0) }
+        self.moved_with_belt(figure, clip, 1.0)
     }
+
+    fn moved_with_belt(&self, figure: &Figure, clip: Clip, times: Real) -> Result<Clip, ClipError> {
+        if self.belt_way.is_empty() {
+            return Ok(clip);
+        }
+        let way: Vec<Vec3> = self.belt_way.iter().map(|at| at * times).collect();
+        repair::carried(figure, &clip, &way, 0)
+    }
+}
+
+/// A clip on a level floor.
+struct Repaired {
+    clip: Clip,
+    /// Of the floor, metres.
+    height: Real,
+    repairs: Repairs,
+    belt_way: Vec<Vec3>,
 }
 
 /// Why a clip cannot be prepared.
@@ -170,13 +187,13 @@ impl Prepare<'_> {
             (true, false) => cycle::unrolled(skeleton, self.clip)?,
             (true, true) => cycle::unrolled(skeleton, &cycle::closed(skeleton, self.clip)?)?,
         };
-        let (source, jumps) = if looped { (source, Vec::new()) } else { redrawn(figure, &source)? };
+        let (source, jumps) = redrawn(figure, &source, !looped)?;
         let noise = smooth::noise(figure, &source);
         let physical = self.is_flat() && smooth::is_physical(figure, &source, self.options.ground);
         let (smooth, cutoff_hz) = self.smoothed(source, noise, physical)?;
         let features = Features::of(figure);
         let first = if looped { frames - 1 } else { 0 };
-        let (clip, height, mut repairs) = self.repaired(smooth, &features, first, physical)?;
+        let Repaired { clip, height, mut repairs, belt_way } = self.repaired(smooth, &features, first, physical)?;
         let level = clip;
         let (clip, ground, carried) = match self.options.scenery {
             Some(scenery) => self.on_scenery(level.clone(), &features, height, scenery, &mut repairs)?,
@@ -220,7 +237,8 @@ impl Prepare<'_> {
             cutoff_hz,
             ground: ground.height(),
             repairs,
-            jumps,
+            belt_way: belt_way.into_iter().skip(window.start).take(frames).collect(),
+            jumps: jumps.into_iter().filter(|t| window.contains(t)).map(|t| t - window.start).collect(),
             looped,
             closed,
             carried,
@@ -275,18 +293,18 @@ impl Prepare<'_> {
         }
     }
 
-    /// The clip on a level floor, with travel and height as its feet tell; and the height of that floor. Travel counts from
-    /// the frame `first`.
+    /// The clip on a level floor, with travel and height as its feet tell. Travel counts from the frame `first`.
     fn repaired(
         &self,
         clip: Clip,
         features: &Features,
         first: usize,
         physical: bool,
-    ) -> Result<(Clip, Real, Repairs), PrepareError> {
+    ) -> Result<Repaired, PrepareError> {
         let (figure, given) = (self.figure, self.options.ground);
         let a = figure.height / 1.75;
         let mut repairs = Repairs { travel: 1.0, ..Repairs::default() };
+        let mut belt_way = Vec::new();
         let Some(floor) = repair::floor(figure, &clip) else { return Err(PrepareError::NoBody) };
         let mut clip = clip;
         if floor.rise != [0.0; 2] && self.is_flat() {
@@ -298,9 +316,12 @@ impl Prepare<'_> {
         // The feet tell of the root only against a ground that is known before it.
         if self.options.repair && !physical && self.options.scenery.is_none() {
             let mut survey = Survey::of(figure, features, &clip);
-            if let Some(belt) = repair::belt(features, &survey, height, figure.height) {
-                clip = repair::carried(figure, &clip, &-belt, first)?;
-                repairs.belt = belt;
+            if let Some(way) = repair::belt(features, &survey, height, figure.height, first > 0) {
+                let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
+                clip = repair::carried(figure, &clip, &back, first)?;
+                let last = way.len() - 1;
+                repairs.belt = way[last] * (survey.rate / last.max(1) as Real);
+                belt_way = way.iter().map(|at| at - way[first]).collect();
                 survey = Survey::of(figure, features, &clip);
             }
             if let Some(factor) = repair::travel_factor(features, &survey, height, figure.height) {
@@ -322,7 +343,7 @@ impl Prepare<'_> {
             }
             height = given;
         }
-        Ok((clip, height, repairs))
+        Ok(Repaired { clip, height, repairs, belt_way })
     }
 
     fn contacts(

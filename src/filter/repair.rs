@@ -29,7 +29,7 @@ pub struct Repairs {
     pub bob: Real,
     /// Horizontal travel was multiplied by this.
     pub travel: Real,
-    /// Velocity of the ground below a body that walks in place, m/s.
+    /// Mean velocity of the ground below a body that walks in place, m/s.
     pub belt: Vec3,
 }
 
@@ -73,7 +73,6 @@ pub(crate) fn lifted(figure: &Figure, clip: &Clip, by: Real) -> Result<Clip, Cli
 /// With planted feet that move at k times the velocity of the root, the factor is 1 − k.
 pub(crate) fn travel_factor(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Real> {
     let a = height / 1.75;
-    let flat = |v: Vec3| Vec3::new(v.x, 0.0, v.z);
     let (mut along, mut root_square, mut foot_square) = (0.0, 0.0, 0.0);
     let mut shares = Vec::new();
     for limb in &features.limbs {
@@ -208,15 +207,38 @@ fn bridged(signal: &[Real], told: &[bool]) -> Vec<Real> {
         .collect()
 }
 
-/// Velocity of the ground below a body that walks in place, m/s; none where it gets on, or stands.
-pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Vec3> {
+/// The root of a clip whose travel was taken out stays within this, metres per a.
+const HELD: Real = 0.005;
+/// How fast a body changes its velocity at most, Hz.
+const BODY_HZ: Real = 2.5;
+/// Feet of a body that walks in place move at least so fast on the whole, m/s per a.
+const SLOWEST_BELT: Real = 0.15;
+
+/// Where the ground below a body that walks in place has gone by each frame, metres; none where the body gets on, or stands.
+///
+/// A belt has one velocity, and the body sways on it. Where feet have none in common, and the root was nailed to its place, all of its
+/// travel went to the feet, and the ground goes as whatever stands on it does. Loops made that way come out better without.
+pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Real, looped: bool) -> Option<Vec<Vec3>> {
     let a = height / 1.75;
     let (first, last) = (survey.root.first()?, survey.root.last()?);
     let seconds = survey.frames as Real / survey.rate;
-    let flat = |v: Vec3| Vec3::new(v.x, 0.0, v.z);
     if flat(last - first).norm() > 0.15 * a * seconds.max(1.0) {
         return None;
     }
+    if let Some(usual) = steady_belt(features, survey, floor, a) {
+        return Some((0..survey.frames).map(|t| usual * (t as Real / survey.rate)).collect());
+    }
+    let (low, high) = survey.root.iter().fold((*first, *first), |(low, high), p| (low.inf(p), high.sup(p)));
+    if looped || flat(high - low).norm() > HELD * a {
+        return None;
+    }
+    let way = way_of_feet(features, survey, floor, a)?;
+    let speed = way.last()?.norm() / seconds;
+    (speed > SLOWEST_BELT * a).then_some(way)
+}
+
+/// The one velocity that most of the lowest soles have, m/s.
+fn steady_belt(features: &Features, survey: &Survey, floor: Real, a: Real) -> Option<Vec3> {
     let soles: Vec<usize> = (0..features.list.len()).filter(|&f| features.list[f].is_foot()).collect();
     let mut seen: Vec<Vec3> = Vec::new();
     for t in 1..survey.frames.saturating_sub(1) {
@@ -232,10 +254,47 @@ pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Re
     (usual.norm() > 0.3 * a && 2 * agree > seen.len() && 2 * seen.len() > survey.frames).then_some(usual)
 }
 
-/// The clip carried along with this velocity, m/s; in the frame `first` it stays where it is.
-pub(crate) fn carried(figure: &Figure, clip: &Clip, velocity: &Vec3, first: usize) -> Result<Clip, ClipError> {
-    let step = |t: usize| velocity * ((t as Real - first as Real) / clip.rate_hz());
-    let steps: Vec<Vec3> = (0..clip.frames()).map(step).collect();
+/// The way of what stands, frame by frame: the lower a sole is from one frame to the next, the more it has to say; while all are
+/// up, velocities go over from the last to the next. None where they are hardly ever down.
+fn way_of_feet(features: &Features, survey: &Survey, floor: Real, a: Real) -> Option<Vec<Vec3>> {
+    let soles: Vec<usize> = (0..features.list.len()).filter(|&f| features.list[f].is_foot()).collect();
+    let height = |f: usize, t: usize| survey.place(f, t).y.max(survey.place(f, t + 1).y) - floor;
+    let (mut steps, mut told) = (Vec::new(), Vec::new());
+    for t in 0..survey.frames.saturating_sub(1) {
+        let lowest = soles.iter().map(|&f| height(f, t)).min_by(Real::total_cmp)?;
+        let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
+        for &f in &soles {
+            let weight = (-(height(f, t) - lowest) / (0.005 * a)).exp();
+            sum += (survey.place(f, t + 1) - survey.place(f, t)) * weight;
+            weights += weight;
+        }
+        steps.push(sum / weights);
+        told.push(lowest < 0.04 * a);
+    }
+    if 3 * told.iter().filter(|told| **told).count() < told.len() {
+        return None;
+    }
+    // What feet do in a frame or two is theirs, not the body's.
+    let axis = |k: usize| {
+        let steps = bridged(&steps.iter().map(|step| step[k]).collect::<Vec<_>>(), &told);
+        let way = std::iter::once(0.0).chain(steps.iter().scan(0.0, |at, step| {
+            *at += step;
+            Some(*at)
+        }));
+        smoothed_signal(&way.collect::<Vec<_>>(), BODY_HZ, survey.rate)
+    };
+    let (x, z) = (axis(0), axis(2));
+    Some(x.iter().zip(&z).map(|(&x, &z)| Vec3::new(x, 0.0, z)).collect())
+}
+
+fn flat(v: Vec3) -> Vec3 {
+    Vec3::new(v.x, 0.0, v.z)
+}
+
+/// The clip carried along a way, metres; in the frame `first` it stays where it is.
+pub(crate) fn carried(figure: &Figure, clip: &Clip, way: &[Vec3], first: usize) -> Result<Clip, ClipError> {
+    let start = way.get(first).copied().unwrap_or_else(Vec3::zeros);
+    let steps: Vec<Vec3> = way.iter().map(|at| at - start).collect();
     shifted(figure.skeleton(), clip, &steps)
 }
 

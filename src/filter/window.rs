@@ -89,7 +89,7 @@ impl Iterator for Pieces {
 const STAGES: [(Demand, usize); 3] = [
     (Demand { residual: 3e-2, barrier: 1e-3, firmness: 0.06 }, 2),
     (Demand { residual: 1e-2, barrier: 1e-3, firmness: 0.25 }, 2),
-    (Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, 20),
+    (Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, 40),
 ];
 /// The last of them.
 pub(super) const LAST: Demand = STAGES[2].0;
@@ -97,7 +97,7 @@ pub(super) const LAST: Demand = STAGES[2].0;
 const ENOUGH: Real = 1e-3;
 /// Segments nearer to each other than this are watched, metres.
 const WATCHED: Real = 5e-3;
-/// Points lower than this in the capture may meet the ground, metres for a figure of 1.75 m.
+/// Points lower than this in the capture may meet the ground, metres for a figure of 1.75 m, over what pins ask it to come down.
 const LOW: Real = 0.15;
 
 /// A clip on its body, ready to be solved.
@@ -217,7 +217,8 @@ impl<'a> Track<'a> {
         let (mut held, mut captured) = (Vec::new(), Vec::with_capacity(frames));
         let (mut pose, mut world, mut placements) = (figure.skeleton().rest_pose(), Vec::new(), Vec::new());
         let none = vec![0.0; self.body.unknowns];
-        let mut known = Vec::with_capacity(frames);
+        let mut known: Vec<Frame> = Vec::with_capacity(frames);
+        let mut farthest: Real = 0.0;
         for frame in piece.from..piece.to {
             clip.pose_into(frame, &mut pose);
             figure.placements_into(&pose, &mut world, &mut placements);
@@ -235,13 +236,12 @@ impl<'a> Track<'a> {
                 let arm = (pin.place - origin) / figure.height;
                 edges.add(&arm, &pin.normal, self.solve.options.friction, pin.load);
             }
-            let low = |skin: &Skin| {
-                let point = places.centres[skin.segment] + places.rotations[skin.segment] * skin.local;
-                plan.ground.under(&point).height - skin.radius < LOW * a
-            };
-            let frame_held = &held[start..];
-            let slack = self.body.slack(figure, frame_held);
-            let near = (0..self.skin.len()).filter(|&k| low(&self.skin[k])).collect();
+            let slack = self.body.slack(figure, &held[start..]);
+            for pin in pins {
+                let corner = &plan.corners[pin.corner];
+                let up = (places.point(corner.segment, &corner.local) - pin.place).dot(&pin.normal) - corner.radius;
+                farthest = farthest.max(up);
+            }
             captured.push(places);
             known.push(Frame {
                 pins,
@@ -250,11 +250,19 @@ impl<'a> Track<'a> {
                 edges,
                 origin,
                 asked: None,
-                near,
+                near: Vec::new(),
                 meetings: Vec::new(),
                 heading,
                 slack,
             });
+        }
+        // What hangs in the air and is brought down takes its neighbours along.
+        for (frame, places) in known.iter_mut().zip(&captured) {
+            let low = |skin: &Skin| {
+                let point = places.point(skin.segment, &skin.local);
+                plan.ground.under(&point).height - skin.radius < LOW * a + farthest
+            };
+            frame.near = (0..self.skin.len()).filter(|&k| low(&self.skin[k])).collect();
         }
         let mut problem = Problem {
             figure,

@@ -1,9 +1,10 @@
-//! Built-in scenes: what a second of each takes.
+//! All built-in scenes: what a second of each takes.
 
 use criterion::{BatchSize, Bencher, Criterion, Throughput, criterion_group, criterion_main};
 use sinew::scene::{Files, Run, gallery};
 use std::hint::black_box;
 use std::path::Path;
+use std::time::Duration;
 
 /// Runs it from the start, which is not timed.
 fn one_second(b: &mut Bencher, files: &Files) {
@@ -19,12 +20,11 @@ fn one_second(b: &mut Bencher, files: &Files) {
 
 fn scenes(c: &mut Criterion) {
     let mut group = c.benchmark_group("scene, one second of");
-    group.sample_size(10);
-    for name in
-        ["chain", "structure", "falling_objects", "vehicle", "bicycle_bent", "mobile", "tensegrity", "animation"]
-    {
-        let files = Files::open(Path::new(name)).expect("a built-in scene");
-        group.bench_function(name, |b| one_second(b, &files));
+    // There are many of them, and some are slow.
+    group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
+    for entry in gallery::ALL {
+        let files = Files::open(Path::new(entry.name)).expect("a built-in scene");
+        group.bench_function(entry.name, |b| one_second(b, &files));
     }
     group.finish();
 }

@@ -1,5 +1,5 @@
-//! A picture onto the graphics card. Meshes go there once; from frame to frame only places, colours and the vertices of
-//! skins do. Nodes of the scene graph are made when a picture first needs them and then used again.
+//! A picture onto the graphics card: from frame to frame only vertices that moved go there. Nodes of the scene graph are made
+//! when a picture first needs them and then used again.
 
 mod marks;
 mod skins;

@@ -185,7 +185,7 @@ fn wrists_of_hands_brought_down_stay_out_of_the_ground() {
     let tracks = still.clip.translations().clone();
     let clip = Clip::new("handstand", 60.0, still.clip.joints(), rotations, tracks, Tracks::default());
     let take = Take::new(skeleton, clip.expect("a clip"));
-    let hands = ["LeftHand palm", "RightHand palm"].map(|name| (name.to_owned(), vec![0..40]));
+    let hands = ["LeftHand palm", "RightHand palm"].map(|name| (name.to_owned(), std::iter::once(0..40).collect()));
     let list = ContactList { features: hands.to_vec() };
     let options = PrepareOptions { contacts: Some(&list), looped: Some(false), ..PrepareOptions::default() };
     let mut prepared = take.prepare(options).expect("prepares");

@@ -184,7 +184,7 @@ fn unread_limbs(body: &Body) -> Vec<(usize, Role)> {
     for j in 0..skeleton.len() {
         let unread = |j: usize| body.guesses[j].role.is_none();
         let on_a_part = |p: usize| !unread(p) && body.guesses[p].role != Some(Role::Helper);
-        let starts = unread(j) && skeleton.joint(j).parent.is_some_and(|p| on_a_part(p) || has_a_twin(body, j, p));
+        let starts = unread(j) && skeleton.joint(j).parent.is_some_and(on_a_part);
         let Some(limb) = open.first().copied().filter(|_| starts) else { continue };
         let mut chain = vec![j];
         let mut length = 0.0;
@@ -201,20 +201,6 @@ fn unread_limbs(body: &Body) -> Vec<(usize, Role)> {
         }
     }
     found
-}
-
-/// Whether a nameless chain hangs on what carries the hips beside another of the same length, as legs do where the hips were found too high.
-fn has_a_twin(body: &Body, joint: usize, on: usize) -> bool {
-    let skeleton = &body.skeleton;
-    let carries_hips = body
-        .joint(Role::Hips)
-        .is_some_and(|hips| std::iter::successors(Some(hips), |&j| skeleton.joint(j).parent).any(|j| j == on));
-    let longest = |j: usize| skeleton.children(j).map(|child| skeleton.bone_length(child)).fold(0.0, Real::max);
-    let own = longest(joint);
-    let twin = |other: usize| {
-        other != joint && body.guesses[other].role.is_none() && (longest(other) - own).abs() < 0.05 * own
-    };
-    carries_hips && own > 0.0 && skeleton.children(on).any(twin)
 }
 
 /// What one body has and the other has not.

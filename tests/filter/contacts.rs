@@ -92,6 +92,24 @@ fn a_slope_of_the_floor_is_taken_out() {
     assert!(high - low < 0.012, "the root still strays by {} m", high - low);
 }
 
+/// The whole body turned about a plumb line, frame by frame.
+fn turning(still: &Take, centre: &Vec3, turn: impl Fn(usize) -> Quat) -> Take {
+    let tracks = still.clip.translations();
+    let width = tracks.joints.len();
+    let level = Vec3::new(centre.x, 0.0, centre.z);
+    let (mut rotations, mut values) = (Vec::new(), tracks.values.clone());
+    for t in 0..still.clip.frames() {
+        let mut row = still.clip.rotations(t).to_vec();
+        row[0] = turn(t) * row[0];
+        rotations.extend(row);
+        let at = &mut values[t * width];
+        *at = level + turn(t) * (*at - level);
+    }
+    let moved = Tracks { joints: tracks.joints.clone(), values };
+    let clip = Clip::new("turning", 60.0, still.clip.joints(), rotations, moved, Tracks::default());
+    still.with(clip.expect("a clip"))
+}
+
 /// A body that turns on one foot by 90° turns about a point that stays; the slack of 12° to both sides is not turned.
 #[test]
 fn a_pivot_turns_about_a_point_that_stays() {
@@ -105,20 +123,7 @@ fn a_pivot_turns_about_a_point_that_stays() {
         let smooth = share * share * (3.0 - 2.0 * share);
         Quat::from_axis_angle(&Vec3::y_axis(), smooth * std::f64::consts::FRAC_PI_2)
     };
-    let tracks = still.clip.translations();
-    let width = tracks.joints.len();
-    let (mut rotations, mut values) = (Vec::new(), tracks.values.clone());
-    for t in 0..120 {
-        let mut row = still.clip.rotations(t).to_vec();
-        row[0] = turn(t) * row[0];
-        rotations.extend(row);
-        let at = &mut values[t * width];
-        let level = Vec3::new(centre.x, 0.0, centre.z);
-        *at = level + turn(t) * (*at - level);
-    }
-    let moved = Tracks { joints: tracks.joints.clone(), values };
-    let clip = Clip::new("pivot", 60.0, still.clip.joints(), rotations, moved, Tracks::default()).expect("a clip");
-    let take = still.with(clip);
+    let take = turning(&still, &centre, turn);
     // Standing, a turn, and standing again: up to its heading that would be a loop.
     let prepared = take.prepare(PrepareOptions { looped: Some(false), ..Default::default() }).expect("prepares");
     let name = &rest.figure.segment(ball.segment).name;
@@ -144,18 +149,7 @@ fn a_pivot_turns_about_a_point_that_stays() {
 fn a_foot_turns_about_what_stands() {
     let still = standing(120);
     let turn = |t: usize| Quat::from_axis_angle(&Vec3::y_axis(), t as Real / 119.0 * std::f64::consts::FRAC_PI_2);
-    let tracks = still.clip.translations();
-    let width = tracks.joints.len();
-    let (mut rotations, mut values) = (Vec::new(), tracks.values.clone());
-    for t in 0..120 {
-        let mut row = still.clip.rotations(t).to_vec();
-        row[0] = turn(t) * row[0];
-        rotations.extend(row);
-        values[t * width] = turn(t) * values[t * width];
-    }
-    let moved = Tracks { joints: tracks.joints.clone(), values };
-    let clip = Clip::new("turn", 60.0, still.clip.joints(), rotations, moved, Tracks::default()).expect("a clip");
-    let take = still.with(clip);
+    let take = turning(&still, &Vec3::zeros(), turn);
     let (ball, heel) = ("LeftFoot ball".to_owned(), "LeftFoot heel".to_owned());
     // One run from 0 to 69, the other from 50 on.
     let list = ContactList {

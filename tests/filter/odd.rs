@@ -1,8 +1,8 @@
 //! Clips at the edge: a sensible result or a clear refusal, never a panic.
 
 use crate::{Take, remade, standing};
-use sinew::filter::{ContactList, FilterError, FilterOptions, PrepareError, PrepareOptions, Solve, Surface, Under};
-use sinew::measure::{Cutoff, Key, Measure, MeasureOptions};
+use sinew::filter::{FilterError, FilterOptions, PrepareError, PrepareOptions};
+use sinew::measure::Key;
 use sinew::motion::{Clip, Joint, Skeleton, Tracks};
 use sinew::{Quat, Real, Vec3};
 
@@ -163,50 +163,6 @@ fn frames_lost_in_a_loop_are_drawn_again() {
     assert!(prepared.findings.looped);
     assert_eq!(prepared.findings.jumps, [40, 41]);
     assert!(walk.apart(&prepared.clip) < 1e-3, "{}", walk.apart(&prepared.clip));
-}
-
-/// On flat hands that hang 17 cm above the ground: brought down, the wrists do not sink in, though nothing of them was near.
-#[test]
-fn wrists_of_hands_brought_down_stay_out_of_the_ground() {
-    let still = standing(40);
-    let skeleton = still.figure.skeleton();
-    let find = |name: &str| skeleton.find(name).expect("an arm");
-    let turn = |axis, angle| Quat::from_axis_angle(&axis, angle);
-    let mut rotations = Vec::new();
-    for t in 0..40 {
-        let mut row = still.clip.rotations(t).to_vec();
-        for (side, way) in [("Left", 1.0), ("Right", -1.0)] {
-            row[find(&format!("{side}UpperArm"))] = turn(Vec3::z_axis(), way * 1.4);
-            row[find(&format!("{side}Hand"))] = turn(Vec3::x_axis(), 1.4);
-        }
-        row[0] = turn(Vec3::x_axis(), std::f64::consts::PI) * row[0];
-        rotations.extend(row);
-    }
-    let tracks = still.clip.translations().clone();
-    let clip = Clip::new("handstand", 60.0, still.clip.joints(), rotations, tracks, Tracks::default());
-    let take = Take::new(skeleton, clip.expect("a clip"));
-    let hands = ["LeftHand palm", "RightHand palm"].map(|name| (name.to_owned(), std::iter::once(0..40).collect()));
-    let list = ContactList { features: hands.to_vec() };
-    let options = PrepareOptions { contacts: Some(&list), looped: Some(false), ..PrepareOptions::default() };
-    let mut prepared = take.prepare(options).expect("prepares");
-    let lower = prepared.findings.ground - 0.17;
-    prepared.plan.ground = Box::new(Level(lower));
-    prepared.plan.pins.iter_mut().flatten().for_each(|pin| pin.place.y = lower);
-    let solve = Solve { figure: &take.figure, clip: &prepared.clip, plan: &prepared.plan, options: Default::default() };
-    let solved = solve.run(&mut |_| true).expect("solves");
-    let options = MeasureOptions { ground: Some(lower), made: true, cutoff: Cutoff::None, ..MeasureOptions::default() };
-    let report = Measure { figure: &take.figure, clip: &solved.clip, options }.run().expect("a report");
-    let deep = report.get(Key::PenetrationMax).expect("a number");
-    assert!(deep < 3.0, "{deep} mm in the ground");
-}
-
-/// Level ground at a height.
-struct Level(Real);
-
-impl Surface for Level {
-    fn under(&self, point: &Vec3) -> Under {
-        Under { height: point.y - self.0, normal: Vec3::y() }
-    }
 }
 
 /// A minute that ends where it began is long, not a loop: loops are solved in one piece, and memory must not grow with a clip.

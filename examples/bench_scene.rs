@@ -78,13 +78,13 @@ fn aim(scene: &mut Scene, step: usize) -> Result<(), DynamicsError> {
         scene.world.set_state(holder, state)?;
     }
     for (&joint, target) in scene.joints.iter().zip(row[3..].chunks(2)) {
-        let joint = scene.world.constraint_mut(joint).joint_mut().expect("all constraints are joints");
-        joint.target = JointTarget {
+        let target = JointTarget {
             time,
             rotation: Quat::from_axis_angle(&Vec3::z_axis(), target[0]),
             angular_velocity: Vec3::new(0.0, 0.0, target[1]),
             ..JointTarget::default()
         };
+        scene.world.aim(joint, target);
     }
     Ok(())
 }

@@ -190,6 +190,8 @@ pub(crate) struct Contacts {
     pub warm: Vec<WarmStart>,
     /// Read-out of the last step.
     pub points: Vec<Contact>,
+    /// Whose touches these are: their colliders, their island and their number there, ascending.
+    order: Vec<([ColliderId; 2], u32, u32)>,
     /// Hits since they were last taken.
     pub impacts: Vec<Impact>,
     /// How far each body may move in a step, and whether it may move at all, for the collision engine.
@@ -232,47 +234,51 @@ impl World {
     /// Writes down what the islands' contacts did in a step of length `dt`.
     pub(crate) fn read_contacts(&mut self, dt: Real) {
         let World { islands, contacts, contact, impacts_wanted, .. } = self;
-        let Contacts { warm, points, impacts, .. } = contacts;
+        let Contacts { warm, points, impacts, order, .. } = contacts;
         warm.clear();
         points.clear();
-        for island in islands.active.iter().map(|&place| &islands.pool[place as usize]) {
-            for touch in &island.touches {
-                let [normal, t1, t2] = touch.axes;
-                let [n, a, b, ra, rb, s] = touch.total.map(|impulse| impulse / dt);
-                let friction = t1 * a + t2 * b;
-                let Touch { colliders, bodies, feature, .. } = *touch;
-                let turning = t1 * ra + t2 * rb + normal * s;
-                warm.push(WarmStart { colliders, feature, on_a: touch.on_a, normal: n, friction, turning });
-                if n > 0.0 {
-                    points.push(Contact {
-                        colliders,
-                        bodies,
-                        point: touch.point,
-                        normal,
-                        distance: touch.gap,
-                        normal_force: n,
-                        friction_force: friction,
-                        slip: touch.slip,
-                    });
-                }
-                if let (true, true, Some((speed, time))) = (*impacts_wanted, island.awake, touch.hit)
-                    && touch.total[0] >= contact.impact_impulse
-                {
-                    let (point, impulse) = (touch.point, touch.total[0]);
-                    let impact = Impact { time, colliders, bodies, point, normal, impulse, speed };
-                    // All points of a pair are one hit, and so are the two steps that a hit may take.
-                    let mut recent = impacts.iter_mut().rev().take_while(|i| i.time >= time - 1.5 * dt);
-                    match recent.find(|i| i.colliders == colliders) {
-                        Some(known) => known.join(&impact),
-                        None => impacts.push(impact),
-                    }
+        order.clear();
+        for &place in &islands.active {
+            let touches = islands.pool[place as usize].touches.iter().enumerate();
+            order.extend(touches.map(|(at, touch)| (touch.colliders, place, at as u32)));
+        }
+        // One island tells them in order; else it is their names that are sorted, which are short.
+        if !order.is_sorted() {
+            order.sort_unstable();
+        }
+        for &(_, place, at) in order.iter() {
+            let island = &islands.pool[place as usize];
+            let touch = &island.touches[at as usize];
+            let [normal, t1, t2] = touch.axes;
+            let [n, a, b, ra, rb, s] = touch.total.map(|impulse| impulse / dt);
+            let friction = t1 * a + t2 * b;
+            let Touch { colliders, bodies, feature, .. } = *touch;
+            let turning = t1 * ra + t2 * rb + normal * s;
+            warm.push(WarmStart { colliders, feature, on_a: touch.on_a, normal: n, friction, turning });
+            if n > 0.0 {
+                points.push(Contact {
+                    colliders,
+                    bodies,
+                    point: touch.point,
+                    normal,
+                    distance: touch.gap,
+                    normal_force: n,
+                    friction_force: friction,
+                    slip: touch.slip,
+                });
+            }
+            if let (true, true, Some((speed, time))) = (*impacts_wanted, island.awake, touch.hit)
+                && touch.total[0] >= contact.impact_impulse
+            {
+                let (point, impulse) = (touch.point, touch.total[0]);
+                let impact = Impact { time, colliders, bodies, point, normal, impulse, speed };
+                // All points of a pair are one hit, and so are the two steps that a hit may take.
+                let mut recent = impacts.iter_mut().rev().take_while(|i| i.time >= time - 1.5 * dt);
+                match recent.find(|i| i.colliders == colliders) {
+                    Some(known) => known.join(&impact),
+                    None => impacts.push(impact),
                 }
             }
-        }
-        // One island tells them in order.
-        if !warm.is_sorted_by_key(|w| w.colliders) {
-            warm.sort_unstable_by_key(|w| (w.colliders, w.feature));
-            points.sort_unstable_by_key(|point| point.colliders);
         }
         impacts.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.colliders.cmp(&b.colliders)));
     }

@@ -58,6 +58,9 @@ pub(super) struct Broad {
 
 const MOST_BANDS: usize = 256;
 
+/// So few boxes are swept in one go: dealing them out to bands would cost more than it saves.
+const FEW: usize = 32;
+
 /// Equal bands across an axis; the outer ones reach to infinity.
 #[derive(Clone, Copy, Debug)]
 struct Bands {
@@ -85,11 +88,17 @@ impl Broad {
         self.sort(axis);
         self.order.clear();
         self.order.extend(self.slabs.iter().map(|s| s.collider));
-        self.cut(&bands);
+        let all = [self.slabs.len() as u32];
+        let (dealt, ends) = if bands.count > 1 {
+            self.cut(&bands);
+            (&self.banded, &self.ends[..])
+        } else {
+            (&self.slabs, &all[..])
+        };
         let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
         let mut start = 0;
-        for (band, &end) in self.ends.iter().enumerate() {
-            let slabs = &self.banded[start..end as usize];
+        for (band, &end) in ends.iter().enumerate() {
+            let slabs = &dealt[start..end as usize];
             start = end as usize;
             for (k, slab) in slabs.iter().enumerate() {
                 let until = slab.high[axis];
@@ -141,7 +150,8 @@ impl Broad {
         let width = (2.0 * size[across] / count) as f32;
         let extent = high[across] - low[across];
         let number = extent / width;
-        let count = if number.is_finite() { (number as usize).clamp(1, MOST_BANDS) } else { 1 };
+        let cut = number.is_finite() && self.slabs.len() > FEW;
+        let count = if cut { (number as usize).clamp(1, MOST_BANDS) } else { 1 };
         let scale = if count > 1 { count as f32 / extent } else { 0.0 };
         let low = if low[across].is_finite() { low[across] } else { 0.0 };
         (axis, Bands { axis: across, low, scale, count })

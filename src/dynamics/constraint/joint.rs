@@ -295,12 +295,14 @@ impl Joint {
         }
     }
 
+    /// The orientations; how far they are from the target is worked out on demand only, as that is most of the cost.
     #[inline(always)]
-    fn turned(&self, scope: &Scope<'_>) -> Turned {
+    fn turned(&self, scope: &Scope<'_>, aims: bool) -> Turned {
         let q_a = scope.state(self.a).placement.rotation * self.frame_a.rotation;
         let q_b = scope.state(self.b).placement.rotation * self.frame_b.rotation;
-        let relative = q_a.inverse() * q_b * self.target.rotation_at(scope.time).inverse();
-        Turned { q_a, q_b, axes: q_a.to_rotation_matrix().into_inner(), error: rotation_vector(&relative) }
+        let off = || rotation_vector(&(q_a.inverse() * q_b * self.target.rotation_at(scope.time).inverse()));
+        let error = if aims { off() } else { Vec3::zeros() };
+        Turned { q_a, q_b, axes: q_a.to_rotation_matrix().into_inner(), error }
     }
 
     /// The two points that `Point` rows keep together.
@@ -324,7 +326,7 @@ impl Joint {
             return;
         }
         if let Some(springs) = muscle(drives).filter(|_| sink.takes_muscles()) {
-            let turned = self.turned(scope);
+            let turned = self.turned(scope, true);
             let dt = scope.time - self.target.time;
             let rate = self.target.angular_velocity + self.target.angular_acceleration * dt;
             sink.muscle(&Muscle { a: self.a, b: self.b, axes: &turned.axes, error: &turned.error, rate, springs });
@@ -345,7 +347,8 @@ impl Joint {
     #[inline(never)]
     fn emit_drives(&self, drives: &[Drive], anchor: &Anchor<'_>, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let looks = |drive: &Drive| !matches!(drive.element, Element::Point(_)) && sink.wants(drive.response);
-        let turned = drives.iter().any(looks).then(|| self.turned(scope));
+        let aims = |drive: &Drive| matches!(drive.element, Element::Angular(_)) && sink.wants(drive.response);
+        let turned = drives.iter().any(looks).then(|| self.turned(scope, drives.iter().any(aims)));
         let geometry = Geometry { joint: self, scope, r_a: anchor.lever_a, r_b: anchor.lever_b, d: anchor.gap, turned };
         for drive in drives {
             if sink.wants(drive.response) {
@@ -374,7 +377,7 @@ struct Turned {
     q_b: Quat,
     /// The axes of frame A, by columns.
     axes: Mat3,
-    /// log(Q_aᵀ Q_b Q_targetᵀ), axes of frame A.
+    /// log(Q_aᵀ Q_b Q_targetᵀ), axes of frame A; where an element looks at it.
     error: Vec3,
 }
 

@@ -12,6 +12,9 @@ use crate::math::Real;
 /// Newton steps on the rim. Two or three are the rule.
 const RIM_STEPS: usize = 30;
 
+/// Near enough to the rim; a step further would be rounding.
+const ON_THE_RIM: Real = 1e-13;
+
 pub(super) type Two = [Real; 2];
 
 /// The response of two tangential rows to each other, by eigenvectors.
@@ -63,7 +66,7 @@ impl Disc {
             let square = x[0] * x[0] + x[1] * x[1];
             let slope = x[0] * x[0] * inverse[0] + x[1] * x[1] * inverse[1];
             let length = square.sqrt();
-            if slope <= 0.0 || (length - radius).abs() <= 1e-15 * radius {
+            if slope <= 0.0 || (length - radius).abs() <= ON_THE_RIM * radius {
                 break;
             }
             gamma = (gamma + square / slope * (length - radius) / radius).max(0.0);

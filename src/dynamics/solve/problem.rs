@@ -150,7 +150,12 @@ impl Problem {
     /// J v of one row.
     #[inline]
     pub fn rate(&self, row: usize, velocity: &[Vec6]) -> Real {
-        self.entries(row).iter().map(|e| e.jacobian.dot(&velocity[e.body as usize])).sum()
+        let mut rate = 0.0;
+        for Entry { body, jacobian: j } in self.entries(row) {
+            let v = &velocity[*body as usize];
+            rate += (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]) + (j[3] * v[3] + j[4] * v[4] + j[5] * v[5]);
+        }
+        rate
     }
 
     /// v += M⁻¹ Jᵀ λ for one row.

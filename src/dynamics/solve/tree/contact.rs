@@ -23,8 +23,10 @@ pub(super) const FEW: usize = 60;
 /// Sweeps before the first subspace step, and between the later ones.
 const FIRST_SWEEPS: usize = 4;
 const LATER_SWEEPS: usize = 2;
-/// A subspace step is not worth its cost if this many sweeps more will do.
+/// A subspace step is not worth its cost if this many sweeps more will do; where it is left to conjugate gradients, it
+/// costs as much as some dozens.
 const SOON: i32 = 6;
+const SOON_AMONG_MANY: i32 = 24;
 
 /// A row whose response is a smaller share than this of what it would be without joints is held by them.
 const HELD_FAST: Real = 1e-12;
@@ -118,7 +120,11 @@ pub(super) struct Relaxation {
 struct Conjugate {
     residual: Vec<Real>,
     direction: Vec<Real>,
-    image: Vec<Real>,
+    /// A times the direction.
+    result: Vec<Real>,
+    /// One over the diagonal of A, and what softness has in it.
+    ease: Vec<Real>,
+    softness: Vec<Real>,
 }
 
 impl Relaxation {
@@ -174,6 +180,7 @@ impl Relaxation {
         let (mut iterations, mut backwards, mut sweeps) = (0, false, FIRST_SWEEPS);
         let mut left = Real::INFINITY;
         let mut pace = Pace::default();
+        let few = if self.units.len() > FEW { SOON_AMONG_MANY } else { SOON };
         while iterations < most {
             let share = pace.next(left);
             let until = (iterations + sweeps).min(most);
@@ -182,7 +189,7 @@ impl Relaxation {
                 backwards = !backwards;
                 iterations += 1;
                 // Sweeps that are about to arrive by themselves are let go on.
-                let soon = shared && left * (left / before).powi(SOON) <= tolerance;
+                let soon = shared && left * (left / before).powi(few) <= tolerance;
                 if left <= tolerance || (iterations >= until && !soon) {
                     break;
                 }

@@ -194,11 +194,12 @@ impl TreeSolver {
 
     /// J Δv of a row after a sweep.
     pub(super) fn swept_rate(&self, problem: &Problem, row: u32) -> Real {
-        let dot = |e: &Entry| {
-            let v = &self.flow[self.forest.node_of[e.body as usize] as usize];
-            (0..6).map(|k| e.jacobian[k] * v[k]).sum::<Real>()
-        };
-        problem.entries(row as usize).iter().map(dot).sum()
+        let mut rate = 0.0;
+        for Entry { body, jacobian: j } in problem.entries(row as usize) {
+            let v = &self.flow[self.forest.node_of[*body as usize] as usize];
+            rate += (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]) + (j[3] * v[3] + j[4] * v[4] + j[5] * v[5]);
+        }
+        rate
     }
 
     /// Completes the multipliers of the last sweep: rows at their limits, and rows outside the trees.

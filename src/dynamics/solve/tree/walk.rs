@@ -15,7 +15,15 @@ use crate::dynamics::solve::Problem;
 use crate::math::{Mat3, Real};
 
 /// Three rows' numbers at one place.
-pub(super) type Step = [Four; 3];
+type Step = [Four; 3];
+
+/// One place that a path leads through, and what the unit's rows leave there. They lie side by side, since sweeps look at
+/// both at once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pass {
+    place: u32,
+    step: Step,
+}
 
 /// What each of up to four rows pushes with, component by component.
 type Wrenches = [Four; 6];
@@ -24,10 +32,9 @@ const NOTHING: Wrenches = [[0.0; 4]; 6];
 /// The paths of all units.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
-    /// Unit i's path is `places[start[i]..start[i + 1]]`, with the numbers of its rows beside.
-    pub start: Vec<u32>,
-    pub places: Vec<u32>,
-    pub steps: Vec<Step>,
+    /// Unit i's path is `passes[start[i]..start[i + 1]]`.
+    start: Vec<u32>,
+    passes: Vec<Pass>,
     /// W.
     pub weights: Vec<Four>,
     /// Where the numbers of a node begin; bodies without joints follow the nodes.
@@ -37,18 +44,23 @@ pub(super) struct Paths {
 }
 
 impl Paths {
+    /// No path at all.
+    pub fn clear(&mut self) {
+        self.start.clear();
+        self.passes.clear();
+    }
+
     #[inline(always)]
-    fn range(&self, unit: usize) -> std::ops::Range<usize> {
-        self.start[unit] as usize..self.start[unit + 1] as usize
+    fn path(&self, unit: usize) -> &[Pass] {
+        &self.passes[self.start[unit] as usize..self.start[unit + 1] as usize]
     }
 
     /// J v of the unit's rows, as far as y says.
     #[inline(always)]
     pub fn rates(&self, unit: usize, y: &[Four]) -> [Real; 3] {
-        let range = self.range(unit);
         let mut sum: Step = [[0.0; 4]; 3];
-        for (&place, step) in self.places[range.clone()].iter().zip(&self.steps[range]) {
-            let y = &y[place as usize];
+        for Pass { place, step } in self.path(unit) {
+            let y = &y[*place as usize];
             for (sum, row) in sum.iter_mut().zip(step) {
                 for k in 0..4 {
                     sum[k] += row[k] * y[k];
@@ -61,10 +73,9 @@ impl Paths {
     /// The same for one row.
     #[inline(always)]
     pub fn rate(&self, unit: usize, row: usize, y: &[Four]) -> Real {
-        let range = self.range(unit);
         let mut sum = [0.0; 4];
-        for (&place, step) in self.places[range.clone()].iter().zip(&self.steps[range]) {
-            let (y, row) = (&y[place as usize], &step[row]);
+        for Pass { place, step } in self.path(unit) {
+            let (y, row) = (&y[*place as usize], &step[row]);
             for k in 0..4 {
                 sum[k] += row[k] * y[k];
             }
@@ -76,9 +87,8 @@ impl Paths {
     /// y += W Uᵀ λ for the unit's rows.
     #[inline(always)]
     pub fn push(&self, unit: usize, lambda: &[Real; 3], y: &mut [Four]) {
-        let range = self.range(unit);
-        for (&place, step) in self.places[range.clone()].iter().zip(&self.steps[range]) {
-            let (y, weight) = (&mut y[place as usize], &self.weights[place as usize]);
+        for Pass { place, step } in self.path(unit) {
+            let (y, weight) = (&mut y[*place as usize], &self.weights[*place as usize]);
             for k in 0..4 {
                 y[k] += weight[k] * (step[0][k] * lambda[0] + step[1][k] * lambda[1] + step[2][k] * lambda[2]);
             }
@@ -88,9 +98,8 @@ impl Paths {
     /// The same for one row.
     #[inline(always)]
     pub fn push_row(&self, unit: usize, row: usize, lambda: Real, y: &mut [Four]) {
-        let range = self.range(unit);
-        for (&place, step) in self.places[range.clone()].iter().zip(&self.steps[range]) {
-            let (y, weight) = (&mut y[place as usize], &self.weights[place as usize]);
+        for Pass { place, step } in self.path(unit) {
+            let (y, weight) = (&mut y[*place as usize], &self.weights[*place as usize]);
             for k in 0..4 {
                 y[k] += weight[k] * step[row][k] * lambda;
             }
@@ -99,18 +108,17 @@ impl Paths {
 
     /// Makes y zero along a path.
     pub fn wipe(&self, unit: usize, y: &mut [Four]) {
-        for &place in &self.places[self.range(unit)] {
-            y[place as usize] = [0.0; 4];
+        for pass in self.path(unit) {
+            y[pass.place as usize] = [0.0; 4];
         }
     }
 
     /// U W Uᵀ of the unit's own rows.
     #[inline(always)]
     pub fn own(&self, unit: usize) -> [[Real; 3]; 3] {
-        let range = self.range(unit);
         let mut sum = [[[0.0; 4]; 3]; 3];
-        for (&place, step) in self.places[range.clone()].iter().zip(&self.steps[range]) {
-            let weight = &self.weights[place as usize];
+        for Pass { place, step } in self.path(unit) {
+            let weight = &self.weights[*place as usize];
             for i in 0..3 {
                 let weighted: Four = std::array::from_fn(|k| weight[k] * step[i][k]);
                 for j in 0..=i {
@@ -181,7 +189,8 @@ impl TreeSolver {
 
     #[inline(always)]
     fn walk_fronts<const N: usize>(&self, problem: &Problem, rows: &[u32; 3], paths: &mut Paths) {
-        let Paths { start, places, steps, node_place, lone, .. } = paths;
+        let Paths { start, passes, node_place, lone, .. } = paths;
+        let mut pass = |place: u32, numbers: &[Four; 4]| passes.push(Pass { place, step: by_row(numbers) });
         if start.is_empty() {
             start.push(0);
         }
@@ -195,9 +204,10 @@ impl TreeSolver {
                 }
             }
         }
-        let pushed = fronts.wrenches[..fronts.active].iter().map(largest).fold(0.0, Real::max);
+        let enough = FADED * FADED * fronts.wrenches[..fronts.active].iter().map(squares).fold(0.0, Real::max);
         let nodes = self.forest.nodes.len() as u32;
-        while let Some((index, mut wrenches)) = fronts.take_lowest() {
+        let mut next = fronts.take_lowest();
+        while let Some((index, mut wrenches)) = next {
             let place = node_place[index as usize];
             if index >= nodes {
                 // The body's own L, transposed: u = Lᵀ τ.
@@ -205,17 +215,16 @@ impl TreeSolver {
                 let [x, y, z] = [wrenches[3], wrenches[4], wrenches[5]];
                 wrenches[3] = std::array::from_fn(|i| x[i] + l21 * y[i] + l31 * z[i]);
                 wrenches[4] = std::array::from_fn(|i| y[i] + l32 * z[i]);
-                places.extend([place, place + 1]);
-                steps.push(by_row(&[wrenches[0], wrenches[1], wrenches[2], wrenches[3]]));
-                steps.push(by_row(&[wrenches[4], wrenches[5], [0.0; 4], [0.0; 4]]));
+                pass(place, &[wrenches[0], wrenches[1], wrenches[2], wrenches[3]]);
+                pass(place + 1, &[wrenches[4], wrenches[5], [0.0; 4], [0.0; 4]]);
+                next = fronts.take_lowest();
                 continue;
             }
             let node = &self.forest.nodes[index as usize];
             if node.pivot {
                 let turning = self.turnings.get(index as usize);
                 let [x, y, z] = self.pivots[index as usize].walk(turning, &mut wrenches);
-                places.push(place);
-                steps.push(by_row(&[x, y, z, [0.0; 4]]));
+                pass(place, &[x, y, z, [0.0; 4]]);
             } else {
                 let factor = &self.factors[index as usize];
                 up_body_four(factor, &mut wrenches);
@@ -238,27 +247,39 @@ impl TreeSolver {
                 }
                 let used = if node.count > 2 { 3 } else { 2 };
                 for (k, four) in fours[..used].iter().enumerate() {
-                    places.push(place + k as u32);
-                    steps.push(by_row(four));
+                    pass(place + k as u32, four);
                 }
             }
             // A push fades from joint to joint. What is left of it is of no account after a few dozen of them, and walking
             // on would make a chain of n links that lies on the ground cost n².
-            if node.parent != NONE && largest(&wrenches) > FADED * pushed {
-                fronts.add(node.parent, &wrenches);
-            }
+            let goes_on = node.parent != NONE && squares(&wrenches) > enough;
+            next = if goes_on && fronts.active == 0 {
+                // Nobody else is on the way.
+                Some((node.parent, wrenches))
+            } else {
+                if goes_on {
+                    fronts.add(node.parent, &wrenches);
+                }
+                fronts.take_lowest()
+            };
         }
-        start.push(places.len() as u32);
+        start.push(passes.len() as u32);
     }
 }
 
 /// A share of the first push that makes no difference.
 const FADED: Real = 1e-14;
 
-/// The largest of all components.
+/// The squares of all components, added up.
 #[inline(always)]
-fn largest(wrenches: &Wrenches) -> Real {
-    wrenches.iter().flatten().fold(0.0, |most: Real, x| most.max(x.abs()))
+fn squares(wrenches: &Wrenches) -> Real {
+    let mut sum = [0.0; 4];
+    for component in wrenches {
+        for k in 0..4 {
+            sum[k] += component[k] * component[k];
+        }
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3])
 }
 
 /// Where the ways of one unit have come to.

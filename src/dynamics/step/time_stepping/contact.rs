@@ -99,14 +99,21 @@ pub(super) fn rescale(touches: &mut [Touch], factor: Real) {
     touches.iter_mut().for_each(|touch| touch.impulse.iter_mut().for_each(|x| *x *= factor));
 }
 
-/// Speed of B against A along an axis; bodies that nothing moves have the velocity of their state.
-fn speed(touch: &Touch, axis: &Vec3, velocity: &[Vec6], movable: &[bool], states: &[State]) -> Real {
+/// Velocity of B against A at the point; bodies that nothing moves have the velocity of their state.
+#[inline(always)]
+fn closing(touch: &Touch, velocity: &[Vec6], movable: &[bool], states: &[State]) -> Vec3 {
     let of = |which: usize| {
         let slot = touch.slots[which] as usize;
         let moves = if movable[slot] { &velocity[slot] } else { &states[slot].velocity };
-        jacobian(touch, which, axis, false).dot(moves)
+        at_lever(moves, &touch.levers[which])
     };
     of(1) - of(0)
+}
+
+/// Velocity of the point of a body at a lever from its centre of mass.
+#[inline(always)]
+fn at_lever(moves: &Vec6, lever: &Vec3) -> Vec3 {
+    Vec3::new(moves[0], moves[1], moves[2]) + Vec3::new(moves[3], moves[4], moves[5]).cross(lever)
 }
 
 #[inline]
@@ -127,10 +134,9 @@ pub(super) fn choose(island: &mut Island, around: &Surroundings<'_>, h: Real) {
         let near = around.contact.margin.min(0.5e-3);
         // Free velocities and those before: whichever closes faster.
         let normal = &touch.axes[0];
-        let free = speed(touch, normal, velocity, movable, states);
-        let before =
-            |which: usize| jacobian(touch, which, normal, false).dot(&states[touch.slots[which] as usize].velocity);
-        let now = before(1) - before(0);
+        let free = normal.dot(&closing(touch, velocity, movable, states));
+        let before = |which: usize| at_lever(&states[touch.slots[which] as usize].velocity, &touch.levers[which]);
+        let now = normal.dot(&(before(1) - before(0)));
         touch.acting = touch.gap <= near - h * free.min(now).min(0.0);
         touch.place = NOWHERE;
         if !touch.acting {
@@ -328,7 +334,7 @@ pub(super) fn settle(island: &mut Island) {
     for touch in touches {
         touch.gap = touch.next_gap;
         touch.total.iter_mut().zip(&touch.impulse).for_each(|(total, impulse)| *total += impulse);
-        let across = |axis: &Vec3| axis * speed(touch, axis, velocity, movable, states);
-        touch.slip = across(&touch.axes[1]) + across(&touch.axes[2]);
+        let (normal, closing) = (&touch.axes[0], closing(touch, velocity, movable, states));
+        touch.slip = closing - normal * normal.dot(&closing);
     }
 }

@@ -1,5 +1,6 @@
 //! The rows that are free just now, solved together: the step between sweeps.
 
+use super::super::kernel::Four;
 use super::super::walk::Paths;
 use super::{Conjugate, FEW, Law, Relaxation};
 use crate::math::Real;
@@ -41,7 +42,6 @@ impl Relaxation {
         if self.free.is_empty() {
             return (0, None);
         }
-        self.gather(paths);
         let before = self.gap(paths);
         self.origin.clear();
         self.origin.extend_from_slice(&self.lambda);
@@ -92,39 +92,37 @@ impl Relaxation {
             self.lambda[unit as usize][row as usize] = 0.0;
         }
         self.gather(paths);
-        let mut asked = 0.0;
+        let (mut asked, mut within) = (0.0, true);
         for turn in 0..SLIDING_TURNS {
             self.change.clear();
-            for &(unit, row) in &self.free {
-                let (at, row) = (unit as usize, row as usize);
-                let soft = self.units[at].softness[row] * self.lambda[at][row];
-                self.change.push(-(paths.rate(at, row, &self.y) + soft + self.b[at][row]));
-            }
+            let Self { free, y, units, lambda, b, change, .. } = self;
+            each_rate(paths, free, y, |at, row, rate| {
+                change.push(-(rate + units[at].softness[row] * lambda[at][row] + b[at][row]));
+            });
             let off = self.change.iter().fold(0.0, |m: Real, x| m.max(x.abs()));
-            if turn >= 2 && off <= 0.01 * tolerance {
-                break;
-            }
             if turn == 0 {
                 asked = off;
             }
-            let stuck = turn > 0 && off > 10.0 * tolerance && off > 1e-8 * asked && self.inverse.rank() < m;
-            if stuck && self.let_go(tolerance) {
-                return true;
+            if turn == 0 || off > 0.01 * tolerance {
+                let stuck = turn > 0 && off > 10.0 * tolerance && off > 1e-8 * asked && self.inverse.rank() < m;
+                if stuck && self.let_go(tolerance) {
+                    return true;
+                }
+                self.inverse.solve(&mut self.change);
+                debug_assert_eq!(self.change.len(), m);
+                within = true;
+                for (&(unit, row), &change) in self.free.iter().zip(&self.change) {
+                    let (at, row) = (unit as usize, row as usize);
+                    self.lambda[at][row] += change;
+                    within &= row > 0 || self.lambda[at][0] >= 0.0 || matches!(self.laws[at], Law::Range { .. });
+                }
+                push_free(paths, &self.free, &self.change, &mut self.y);
+                if turn == 0 {
+                    // Once more where the elimination lost digits.
+                    continue;
+                }
             }
-            self.inverse.solve(&mut self.change);
-            debug_assert_eq!(self.change.len(), m);
-            let mut within = true;
-            for (&(unit, row), &change) in self.free.iter().zip(&self.change) {
-                let (at, row) = (unit as usize, row as usize);
-                self.lambda[at][row] += change;
-                within &= row > 0 || self.lambda[at][0] >= 0.0 || matches!(self.laws[at], Law::Range { .. });
-                paths.push_row(at, row, change, &mut self.y);
-            }
-            if turn == 0 {
-                // Once more for the digits that the elimination lost.
-                continue;
-            }
-            if !within || (!self.slide(paths) && turn > 1) {
+            if !within || !self.slide(paths) {
                 break;
             }
         }
@@ -201,16 +199,18 @@ impl Relaxation {
         self.matrix.resize(m * m, 0.0);
         self.image.clear();
         self.image.resize(paths.weights.len(), [0.0; 4]);
-        for j in 0..m {
-            let (unit, row) = (self.free[j].0 as usize, self.free[j].1 as usize);
-            paths.push_row(unit, row, 1.0, &mut self.image);
-            for i in 0..=j {
-                let value = paths.rate(self.free[i].0 as usize, self.free[i].1 as usize, &self.image);
-                self.matrix[i * m + j] = value;
-                self.matrix[j * m + i] = value;
-            }
-            self.matrix[j * m + j] += self.units[unit].softness[row];
-            paths.wipe(unit, &mut self.image);
+        let Self { free, matrix, image, units, .. } = self;
+        for (j, &(unit, row)) in free.iter().enumerate() {
+            let (unit, row) = (unit as usize, row as usize);
+            paths.push_row(unit, row, 1.0, image);
+            let mut i = 0;
+            each_rate(paths, &free[..=j], image, |_, _, value| {
+                matrix[i * m + j] = value;
+                matrix[j * m + i] = value;
+                i += 1;
+            });
+            matrix[j * m + j] += units[unit].softness[row];
+            paths.wipe(unit, image);
         }
         self.places.clear();
         self.places.extend(0..m);
@@ -223,59 +223,92 @@ impl Relaxation {
     /// Conjugate gradients over the free rows; gives the steps taken.
     #[inline(always)]
     fn descend(&mut self, paths: &Paths, tolerance: Real, most: usize) -> usize {
-        let Conjugate { residual, direction, image } = &mut self.conjugate;
-        let m = self.free.len();
-        let split = |&(unit, row): &(u32, u8)| (unit as usize, row as usize);
-        residual.clear();
-        for free in &self.free {
-            let (at, row) = split(free);
-            let soft = self.units[at].softness[row] * self.lambda[at][row];
-            residual.push(-(paths.rate(at, row, &self.y) + soft + self.b[at][row]));
+        let Self { free, units, lambda, b, y, image, conjugate, .. } = self;
+        let Conjugate { residual, direction, result, ease, softness } = conjugate;
+        let m = free.len();
+        for list in [&mut *residual, &mut *direction, &mut *result, &mut *ease, &mut *softness] {
+            list.clear();
         }
-        direction.clear();
+        each_rate(paths, free, y, |at, row, rate| {
+            ease.push(1.0 / units[at].triple.own[row][row]);
+            softness.push(units[at].softness[row]);
+            residual.push(-(rate + units[at].softness[row] * lambda[at][row] + b[at][row]));
+        });
         direction.resize(m, 0.0);
-        image.clear();
-        image.resize(m, 0.0);
-        let diagonal = |free: &(u32, u8)| {
-            let (at, row) = split(free);
-            self.units[at].triple.own[row][row]
-        };
         let mut old = 0.0;
         let mut steps = 0;
         while steps < most && steps < 2 * m && residual.iter().any(|r| r.abs() > 0.1 * tolerance) {
-            let new: Real = residual.iter().zip(&self.free).map(|(r, free)| r * r / diagonal(free)).sum();
+            let new: Real = residual.iter().zip(&*ease).map(|(r, ease)| r * r * ease).sum();
             let beta = if old > 0.0 { new / old } else { 0.0 };
             old = new;
-            for ((p, r), free) in direction.iter_mut().zip(residual.iter()).zip(&self.free) {
-                *p = r / diagonal(free) + beta * *p;
+            for ((p, r), ease) in direction.iter_mut().zip(&*residual).zip(&*ease) {
+                *p = r * ease + beta * *p;
             }
-            self.image.clear();
-            self.image.resize(paths.weights.len(), [0.0; 4]);
-            for (free, &p) in self.free.iter().zip(direction.iter()) {
-                let (at, row) = split(free);
-                paths.push_row(at, row, p, &mut self.image);
-            }
+            image.clear();
+            image.resize(paths.weights.len(), [0.0; 4]);
+            push_free(paths, free, direction, image);
+            result.clear();
+            each_rate(paths, free, image, |_, _, rate| result.push(rate));
             let (mut curvature, mut scale) = (0.0, 0.0);
-            for ((free, &p), image) in self.free.iter().zip(direction.iter()).zip(image.iter_mut()) {
-                let (at, row) = split(free);
-                *image = paths.rate(at, row, &self.image) + self.units[at].softness[row] * p;
-                curvature += p * *image;
-                scale += p * p * diagonal(free);
+            for (k, p) in direction.iter().enumerate() {
+                result[k] += softness[k] * p;
+                curvature += p * result[k];
+                scale += p * p / ease[k];
             }
             // A null direction: nothing moves along it, so there is nothing to gain.
             if curvature.is_nan() || curvature <= 1e-15 * scale {
                 break;
             }
             let step = new / curvature;
-            for (((free, &p), image), r) in
-                self.free.iter().zip(direction.iter()).zip(image.iter()).zip(residual.iter_mut())
-            {
-                let (at, row) = split(free);
-                self.lambda[at][row] += step * p;
-                *r -= step * image;
+            for (k, &(unit, row)) in free.iter().enumerate() {
+                lambda[unit as usize][row as usize] += step * direction[k];
+                residual[k] -= step * result[k];
             }
             steps += 1;
         }
         steps.max(1)
+    }
+}
+
+/// The free rows, unit by unit, which share a path; with the number of the first in the whole list.
+#[inline(always)]
+fn by_unit(free: &[(u32, u8)]) -> impl Iterator<Item = (usize, usize, &[(u32, u8)])> {
+    let mut next = 0;
+    free.chunk_by(|a, b| a.0 == b.0).map(move |rows| {
+        let first = next;
+        next += rows.len();
+        (rows[0].0 as usize, first, rows)
+    })
+}
+
+/// y += W Uᵀ x, x being values of the free rows.
+#[inline(always)]
+fn push_free(paths: &Paths, free: &[(u32, u8)], values: &[Real], y: &mut [Four]) {
+    for (unit, first, rows) in by_unit(free) {
+        if let [(_, row)] = rows {
+            paths.push_row(unit, *row as usize, values[first], y);
+            continue;
+        }
+        let mut three = [0.0; 3];
+        for (&(_, row), &value) in rows.iter().zip(&values[first..]) {
+            three[row as usize] = value;
+        }
+        paths.push(unit, &three, y);
+    }
+}
+
+/// J v of each free row in turn, as far as y says, with its unit and its number there.
+#[inline(always)]
+fn each_rate(paths: &Paths, free: &[(u32, u8)], y: &[Four], mut tell: impl FnMut(usize, usize, Real)) {
+    for (unit, _, rows) in by_unit(free) {
+        if let [(_, row)] = rows {
+            let row = *row as usize;
+            tell(unit, row, paths.rate(unit, row, y));
+            continue;
+        }
+        let rates = paths.rates(unit, y);
+        for &(_, row) in rows {
+            tell(unit, row as usize, rates[row as usize]);
+        }
     }
 }

@@ -119,8 +119,10 @@ fn load(numbers: &[Real], substeps: Option<usize>) -> Result<Scene, Box<dyn std:
     world.parallel = false;
     world.sleeping.enabled = false;
     if free_contact {
-        // Nor is a heap: contacts are settled to centimetres per second, and overlaps of a millimetre are left alone.
-        (world.contact.tolerance, world.contact.sweeps, world.contact.slop) = (2e-2, 40, 1e-3);
+        // Nor is a heap: contacts are settled to centimetres per second, and overlaps of a millimetre are left alone. Steps
+        // are long, so that half of a deeper one is taken back in each: what is left of it would be settled once more.
+        (world.contact.tolerance, world.contact.sweeps) = (2e-2, 20);
+        (world.contact.slop, world.contact.push_out) = (1e-3, 0.5);
     }
     let material = Material { friction, ..Material::default() };
     if ground {

@@ -119,10 +119,20 @@ pub(crate) struct WarmStart {
 }
 
 impl WarmStart {
-    /// The entries of a manifold, among entries sorted by colliders.
-    pub fn of<'a>(all: &'a [WarmStart], manifold: &Manifold) -> &'a [WarmStart] {
+    /// The entries of a manifold, among entries sorted by colliders. `from` is where those of the manifold before were
+    /// found: manifolds come in order, so that the next ones are near.
+    pub fn of<'a>(all: &'a [WarmStart], manifold: &Manifold, from: &mut usize) -> &'a [WarmStart] {
         let pair = [manifold.a, manifold.b];
-        let own = &all[all.partition_point(|w| w.colliders < pair)..];
+        let earlier = |at: usize| all[at].colliders < pair;
+        let mut low = if *from == 0 || earlier(*from - 1) { *from } else { 0 };
+        let mut ahead = 1;
+        while low + ahead <= all.len() && earlier(low + ahead - 1) {
+            low += ahead;
+            ahead *= 2;
+        }
+        let high = all.len().min(low + ahead);
+        *from = low + all[low..high].partition_point(|w| w.colliders < pair);
+        let own = &all[*from..];
         &own[..own.iter().take_while(|w| w.colliders == pair).count()]
     }
 

@@ -15,3 +15,11 @@ pub(crate) fn join(leader: &mut [u32], a: u32, b: u32) {
     let (a, b) = (find(leader, a), find(leader, b));
     leader[a.max(b) as usize] = a.min(b);
 }
+
+/// Lets everybody point at the leader itself.
+pub(crate) fn flatten(leader: &mut [u32]) {
+    // Leaders come before those they lead, so theirs are known already.
+    for at in 0..leader.len() {
+        leader[at] = leader[leader[at] as usize];
+    }
+}

@@ -17,7 +17,7 @@ pub struct ContactPoint {
     pub feature: u32,
 }
 
-/// All points of one pair of colliders that share a normal.
+/// Points of one pair of colliders that share a normal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manifold {
     pub a: ColliderId,
@@ -35,8 +35,8 @@ pub struct Manifold {
 }
 
 impl Manifold {
-    /// All corners of a box.
-    pub const MOST_POINTS: usize = 8;
+    /// Enough for a face on a face. Pairs of more points have several manifolds.
+    pub const MOST_POINTS: usize = 4;
 
     pub fn new(a: (ColliderId, BodyId), b: (ColliderId, BodyId), normal: Vec3, material: Material) -> Self {
         let nothing = ContactPoint { on_a: Vec3::zeros(), on_b: Vec3::zeros(), distance: 0.0, feature: 0 };

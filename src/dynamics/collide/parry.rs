@@ -73,19 +73,22 @@ impl ParryEngine {
             let corners = is_box_on_plane(&prepared[i].core, &prepared[j].core);
             let mut tell = |touches: &mut [Touch]| {
                 let normal = touches[0].normal;
-                let mut manifold = Manifold::new((ColliderId(a), *body_a), (ColliderId(b), *body_b), normal, material);
-                manifold.rounding = [prepared[i].core.rounding(), prepared[j].core.rounding()];
                 // Which corners of a box will be the lowest ones is not known while it is on its way down.
                 let count = if corners { touches.len() } else { reduce(touches) };
-                for touch in &touches[..count] {
-                    manifold.add(ContactPoint {
-                        on_a: frames.0.local(&touch.a),
-                        on_b: frames.1.local(&touch.b),
-                        distance: touch.distance,
-                        feature: touch.feature,
-                    });
+                for touches in touches[..count].chunks(Manifold::MOST_POINTS) {
+                    let (a, b) = ((ColliderId(a), *body_a), (ColliderId(b), *body_b));
+                    let mut manifold = Manifold::new(a, b, normal, material);
+                    manifold.rounding = [prepared[i].core.rounding(), prepared[j].core.rounding()];
+                    for touch in touches {
+                        manifold.add(ContactPoint {
+                            on_a: frames.0.local(&touch.a),
+                            on_b: frames.1.local(&touch.b),
+                            distance: touch.distance,
+                            feature: touch.feature,
+                        });
+                    }
+                    manifolds.push(manifold);
                 }
-                manifolds.push(manifold);
             };
             if several {
                 let mut rest = &mut narrow.touches[..];

@@ -25,6 +25,8 @@ pub(super) struct Disc {
     /// Eigenvalues, the larger first.
     stiff: Real,
     soft: Real,
+    /// One over them; zero where a direction answers nothing.
+    ease: Two,
 }
 
 impl Disc {
@@ -36,7 +38,10 @@ impl Disc {
         let (x, y) = if half >= 0.0 { (half + radius, xy) } else { (xy, radius - half) };
         let length = (x * x + y * y).sqrt();
         let turn = if length > 0.0 { [x / length, y / length] } else { [1.0, 0.0] };
-        Disc { turn, stiff: mean + radius, soft: (mean - radius).max(0.0) }
+        let (stiff, soft) = (mean + radius, (mean - radius).max(0.0));
+        let over = |e: Real, least: Real| if e > least { 1.0 / e } else { 0.0 };
+        let least = Real::MIN_POSITIVE;
+        Disc { turn, stiff, soft, ease: [over(stiff, least), over(soft, least.max(1e-12 * stiff))] }
     }
 
     /// The multipliers that obey the law, given w at `lambda`.
@@ -51,13 +56,14 @@ impl Disc {
         let (w, l) = (into(w), into(lambda));
         let g = [w[0] - self.stiff * l[0], w[1] - self.soft * l[1]];
         // A direction that answers nothing stays as it is.
-        let free = [-g[0] / self.stiff, if self.soft > 1e-12 * self.stiff { -g[1] / self.soft } else { l[1] }];
+        let free = [-g[0] * self.ease[0], if self.ease[1] > 0.0 { -g[1] * self.ease[1] } else { l[1] }];
         if free[0] * free[0] + free[1] * free[1] <= radius * radius {
             return out(free);
         }
         let pull = (g[0] * g[0] + g[1] * g[1]).sqrt();
+        let per_radius = 1.0 / radius;
         // The rim is met no earlier than if both eigenvalues were the larger one.
-        let mut gamma = (pull / radius - self.stiff).max(0.0);
+        let mut gamma = (pull * per_radius - self.stiff).max(0.0);
         let mut x = [0.0; 2];
         for _ in 0..RIM_STEPS {
             let over = |e: Real| if e + gamma > 0.0 { 1.0 / (e + gamma) } else { 0.0 };
@@ -69,7 +75,7 @@ impl Disc {
             if slope <= 0.0 || (length - radius).abs() <= ON_THE_RIM * radius {
                 break;
             }
-            gamma = (gamma + square / slope * (length - radius) / radius).max(0.0);
+            gamma = (gamma + square / slope * (length - radius) * per_radius).max(0.0);
         }
         out(onto_rim(x, radius))
     }
@@ -80,7 +86,7 @@ impl Disc {
         if self.stiff <= 0.0 {
             return 0.0;
         }
-        let step = [lambda[0] - w[0] / self.stiff, lambda[1] - w[1] / self.stiff];
+        let step = [lambda[0] - w[0] * self.ease[0], lambda[1] - w[1] * self.ease[0]];
         let [x, y] = into_disc(step, radius);
         ((x - lambda[0]).powi(2) + (y - lambda[1]).powi(2)).sqrt() * self.stiff
     }
@@ -91,6 +97,8 @@ impl Disc {
 pub(super) struct Triple {
     /// The rows' response to each other, softness included.
     pub own: [[Real; 3]; 3],
+    /// One over the first row's own; zero where it answers nothing.
+    ease: Real,
     disc: Disc,
 }
 
@@ -206,7 +214,8 @@ impl Bounds {
 
 impl Triple {
     pub fn new(own: [[Real; 3]; 3]) -> Triple {
-        Triple { own, disc: Disc::new(own[1][1], own[1][2], own[2][2]) }
+        let ease = if own[0][0] > Real::MIN_POSITIVE { 1.0 / own[0][0] } else { 0.0 };
+        Triple { own, ease, disc: Disc::new(own[1][1], own[1][2], own[2][2]) }
     }
 
     /// Rows that move nothing answer to nothing.
@@ -218,7 +227,7 @@ impl Triple {
     /// The first multiplier by itself.
     #[inline(always)]
     pub fn settle_first(&self, w: Real, lambda: Real, bounds: &Bounds) -> Real {
-        if self.own[0][0] > 0.0 { bounds.clamp(lambda - w / self.own[0][0]) } else { 0.0 }
+        if self.ease > 0.0 { bounds.clamp(lambda - w * self.ease) } else { 0.0 }
     }
 
     /// The nearest multipliers within the bounds; rows that move nothing get none.
@@ -245,11 +254,12 @@ impl Triple {
         self.disc.settle(w, [lambda[1], lambda[2]], radius)
     }
 
-    /// A change of the multipliers in velocity units: of the first one, and of the other two.
+    /// The square of a change of the multipliers in velocity units: that of the first one or of the other two, whichever
+    /// is larger.
     #[inline(always)]
-    pub fn speed_of(&self, change: &[Real; 3]) -> (Real, Real) {
-        let aside = (change[1] * change[1] + change[2] * change[2]).sqrt();
-        (change[0].abs() * self.own[0][0], aside * self.disc.stiff)
+    pub fn speed_squared_of(&self, change: &[Real; 3]) -> Real {
+        let (along, stiff) = (change[0] * self.own[0][0], self.disc.stiff);
+        (along * along).max((change[1] * change[1] + change[2] * change[2]) * (stiff * stiff))
     }
 
     /// How far the law is from being met, in velocity units: what a projected step would change.

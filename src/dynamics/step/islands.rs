@@ -10,7 +10,7 @@ use crate::dynamics::body::BodyId;
 use crate::dynamics::collide::Manifold;
 use crate::dynamics::constraint::Constraint;
 use crate::dynamics::force::{Force, Law};
-use crate::dynamics::sets::{find, join};
+use crate::dynamics::sets::{find, flatten, join};
 use crate::dynamics::world::{SolverKind, World};
 use crate::math::Real;
 
@@ -29,9 +29,12 @@ pub(crate) struct Islands {
     pub island_of: Vec<u32>,
     /// Groups are as they were.
     pub up_to_date: bool,
-    /// Leader of each body's group, and of its island.
+    /// Leader of each body's group, of its island, and of its island when bodies were last spread.
     group: Vec<u32>,
     leader: Vec<u32>,
+    spread_by: Vec<u32>,
+    /// Bodies that nothing moves.
+    still: Vec<u32>,
     /// Whether the islands are the groups: no contact joins any.
     plain: bool,
     /// Island (place in `pool`) by its first body, from the last time.
@@ -61,7 +64,12 @@ impl Islands {
             for manifold in manifolds.iter().filter(touching) {
                 join(&mut islands.leader, manifold.body_a.0, manifold.body_b.0);
             }
-            islands.spread(kind, movable, constraints, forces);
+            // Heaps at rest touch where they touched before.
+            flatten(&mut islands.leader);
+            if changed || islands.leader != islands.spread_by {
+                islands.spread(kind, movable, constraints, forces);
+                islands.spread_by.clone_from(&islands.leader);
+            }
         }
         islands.plain = plain;
         islands.hand_manifolds(movable, manifolds);
@@ -115,7 +123,7 @@ impl Islands {
         // Islands whose first body no longer leads are free as well.
         for (body, moves) in movable.iter().enumerate() {
             let place = self.kept[body];
-            if place != NOBODY && (!moves || find(&mut self.leader, body as u32) != body as u32) {
+            if place != NOBODY && (!moves || self.leader[body] != body as u32) {
                 self.kept[body] = NOBODY;
                 self.free.push(place);
             }
@@ -124,12 +132,12 @@ impl Islands {
         self.free.sort_unstable_by(|a, b| b.cmp(a));
         self.pool.iter_mut().for_each(|island| island.in_use = false);
         self.active.clear();
-        let mut fixed = 0;
+        self.still.clear();
         for (body, moves) in movable.iter().enumerate() {
             if !moves {
-                self.slots[body] = fixed;
-                fixed += 1;
-            } else if find(&mut self.leader, body as u32) == body as u32 {
+                self.slots[body] = self.still.len() as u32;
+                self.still.push(body as u32);
+            } else if self.leader[body] == body as u32 {
                 let place = match self.kept[body] {
                     NOBODY => self.free.pop().unwrap_or_else(|| {
                         self.pool.push(Island::new(kind));
@@ -144,16 +152,15 @@ impl Islands {
         for &place in &self.active {
             let island = &mut self.pool[place as usize];
             island.in_use = true;
-            island.members.clear();
-            island.members.extend((0..bodies as u32).filter(|b| !movable[*b as usize]));
-            island.fixed = fixed as usize;
+            island.members.clone_from(&self.still);
+            island.fixed = self.still.len();
             island.movable.clear();
-            island.movable.resize(fixed as usize, false);
+            island.movable.resize(self.still.len(), false);
             island.constraints.clear();
             island.forces.clear();
         }
         for body in (0..bodies).filter(|b| movable[*b]) {
-            let place = self.kept[find(&mut self.leader, body as u32) as usize];
+            let place = self.kept[self.leader[body] as usize];
             self.island_of[body] = place;
             let island = &mut self.pool[place as usize];
             self.slots[body] = island.members.len() as u32;

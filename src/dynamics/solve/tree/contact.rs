@@ -255,6 +255,7 @@ impl Relaxation {
     #[inline(always)]
     fn sweep(&mut self, paths: &Paths, pace: Real, backwards: bool) -> Real {
         let count = self.units.len();
+        // Of the squares of all changes.
         let mut largest: Real = 0.0;
         for k in 0..count {
             let at = if backwards { count - 1 - k } else { k };
@@ -279,7 +280,7 @@ impl Relaxation {
                         let change = if smooth { pace * change } else { change };
                         self.lambda[at][0] += change;
                         paths.push_row(at, 0, change, &mut self.y);
-                        largest = largest.max(change.abs() * own);
+                        largest = largest.max((change * own) * (change * own));
                     }
                     continue;
                 }
@@ -289,7 +290,7 @@ impl Relaxation {
             let new = unit.triple.settle(&w, &old, &bounds);
             let change: [Real; 3] = std::array::from_fn(|k| new[k] - old[k]);
             if change != [0.0; 3] {
-                let (along, aside) = unit.triple.speed_of(&change);
+                largest = largest.max(unit.triple.speed_squared_of(&change));
                 if pace == 1.0 {
                     self.lambda[at] = new;
                     paths.push(at, &change, &mut self.y);
@@ -298,10 +299,9 @@ impl Relaxation {
                     self.lambda[at] = std::array::from_fn(|k| old[k] + change[k]);
                     paths.push(at, &change, &mut self.y);
                 }
-                largest = largest.max(along).max(aside);
             }
         }
-        largest
+        largest.sqrt()
     }
 
     /// Brings every λ within its bounds.

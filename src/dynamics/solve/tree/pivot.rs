@@ -288,8 +288,10 @@ impl Pivot {
     /// what the parent feels out; gives L⁻¹ g.
     #[inline(always)]
     pub fn walk(&self, turning: Option<&Turning>, momentum: &mut [Four; 6]) -> [Four; 3] {
-        let [linear, angular] = [&momentum[..3], &momentum[3..]].map(|half| [half[0], half[1], half[2]]);
-        let angular = less(&angular, &crossed(&self.rows.child_lever, &linear));
+        // Taken apart by hand: arrays that are mapped go through memory, one number at a time.
+        let [x, y, z, a, b, c] = *momentum;
+        let linear = [x, y, z];
+        let angular = less(&[a, b, c], &crossed(&self.rows.child_lever, &linear));
         let (g, u_linear, u_angular) = match turning.filter(|_| self.rows.exact_count > 0) {
             Some(turning) => (product(&turning.f.transpose(), &angular), turning.u_linear, turning.u_angular),
             None => (angular, self.inertia.b, self.inertia.c.full()),
@@ -297,7 +299,8 @@ impl Pivot {
         let [l21, l31, l32] = self.l;
         let g1 = minus(&g[1], l21, &g[0]);
         let forward = [g[0], g1, minus(&minus(&g[2], l31, &g[0]), l32, &g1)];
-        let [x, y, z]: [Four; 3] = std::array::from_fn(|k| forward[k].map(|g| g * self.e_inverse[k]));
+        let weighted = |k: usize| -> Four { std::array::from_fn(|i| forward[k][i] * self.e_inverse[k]) };
+        let [x, y, z] = [weighted(0), weighted(1), weighted(2)];
         let y = minus(&y, l32, &z);
         let speed = [minus(&minus(&x, l21, &y), l31, &z), y, z];
         let force = less(&linear, &product(&u_linear, &speed));

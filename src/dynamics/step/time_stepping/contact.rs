@@ -42,20 +42,23 @@ pub(super) fn sweeps_for(points: usize, sweeps: usize) -> usize {
 pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
     let Island { manifolds, touches, states, .. } = island;
     touches.clear();
+    let mut found = 0;
     for manifold in manifolds.iter().map(|&m| &around.manifolds[m as usize]) {
         let slots = [manifold.body_a, manifold.body_b].map(|b| around.slots[b.index()]);
         let [a, b] = slots.map(|slot| &states[slot as usize]);
         let normal = manifold.normal;
         let (t1, t2) = tangents(&normal);
-        let warm = WarmStart::of(around.warm, manifold);
+        let warm = WarmStart::of(around.warm, manifold, &mut found);
+        let [turn_a, turn_b] = [a, b].map(|state| state.placement.rotation.to_rotation_matrix().into_inner());
+        let rounding = manifold.rounding;
+        // From the surface to the centre of what is rounded there, in the bodies' frames.
+        let inwards = [turn_a.tr_mul(&normal) * -rounding[0], turn_b.tr_mul(&normal) * rounding[1]];
         for point in manifold.points() {
-            let (on_a, on_b) = (a.placement.point(&point.on_a), b.placement.point(&point.on_b));
+            let (on_a, on_b) = (a.placement.position + turn_a * point.on_a, b.placement.position + turn_b * point.on_b);
             let middle = (on_a + on_b) * 0.5;
             let levers = [middle - a.placement.position, middle - b.placement.position];
-            let rounding = manifold.rounding;
-            let inner = [on_a - normal * rounding[0], on_b + normal * rounding[1]];
-            let centres = [a.placement.local_point(&inner[0]), b.placement.local_point(&inner[1])];
-            let padding = normal.dot(&(inner[1] - inner[0])) - point.distance;
+            let centres = [point.on_a + inwards[0], point.on_b + inwards[1]];
+            let padding = normal.dot(&(on_b - on_a)) + rounding[0] + rounding[1] - point.distance;
             let mut impulse = [0.0; 6];
             if let Some(warm) = WarmStart::find(warm, point) {
                 let WarmStart { normal: force, friction: f, turning: t, .. } = warm;
@@ -250,10 +253,10 @@ impl TimeStepping {
     }
 
     /// The same for what turning brought in that the rows, which are straight, did not see: all of it is taken back, but
-    /// for the slop.
+    /// for the slop. What was pushed out in this substep stays out: others must not be lifted at its cost.
     pub(super) fn lift_out(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
         let slop = around.contact.slop;
-        let sunk = |touch: &Touch| touch.gap.min(0.0) - touch.next_gap;
+        let sunk = |touch: &Touch| touch.gap.max(touch.next_gap).min(0.0) - touch.next_gap;
         Self::shift_apart(island, |touch| sunk(touch) > SUNK * slop, |touch| (sunk(touch) - slop) / h)
     }
 
@@ -314,7 +317,9 @@ pub(super) fn follow(island: &mut Island) {
 /// The centres of both features, world space.
 #[inline(always)]
 fn centres(touch: &Touch, states: &[State]) -> [Vec3; 2] {
-    std::array::from_fn(|k| states[touch.slots[k] as usize].placement.point(&touch.centres[k]))
+    let [a, b] = touch.slots;
+    let at = |slot: u32, centre: &Vec3| states[slot as usize].placement.point(centre);
+    [at(a, &touch.centres[0]), at(b, &touch.centres[1])]
 }
 
 /// Between substeps: points move with their bodies.

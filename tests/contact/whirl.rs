@@ -1,8 +1,10 @@
 //! Limbs that turn too far within a step, in steps that may not be cut.
 
 use super::scenes::*;
-use sinew::dynamics::{Body, BodyId, Constraint, Joint, MassProperties, Placement, Stepper, TimeStepping, World};
-use sinew::{Real, Vec3};
+use sinew::dynamics::{
+    Body, BodyId, Collider, Constraint, Joint, MassProperties, Placement, Shape, Stepper, TimeStepping, World,
+};
+use sinew::{Quat, Real, Vec3};
 
 /// One inner step per step, whatever happens.
 fn uncut() -> World {
@@ -53,5 +55,42 @@ fn whirling_rods_stay_together_and_gain_nothing() {
         assert!(went.norm() < 1e-9, "the centre of mass strayed by {} m", went.norm());
         let now = world.energy();
         assert!(now <= energy, "energy grew from {energy} J to {now} J in step {step}");
+    }
+}
+
+/// A head on a nail rolls on the floor in circles about it, turning about the line from the nail to where it touches:
+/// nothing slides, so that its energy stays, although it turns by a third of a radian in every step.
+#[test]
+fn a_head_that_rolls_about_its_neck_keeps_its_energy() {
+    let mut world = world_with_floor(0.0, material(0.6, 0.0));
+    world.stepper = Stepper::TimeStepping(TimeStepping { max_substeps: 1, ..TimeStepping::default() });
+    let (mass, inertia) = (5.0, Vec3::new(0.029, 0.018, 0.029));
+    let (neck, length, radius) = (Vec3::new(0.0, 0.17, 0.0), 0.17, 0.09);
+    let down = (neck.y - radius) / length;
+    let axis = Vec3::new((1.0 - down * down).sqrt(), -down, 0.0);
+    let turn = Quat::rotation_between(&Vec3::y(), &axis).expect("not opposite");
+    let centre = axis * 0.13;
+    let body = Body::dynamic("head", MassProperties::new(mass, inertia), Placement::new(neck + centre, turn));
+    let head = world.add_body(body).expect("a sound body");
+    let shape = Shape::Capsule { a: Vec3::new(0.0, -0.04, 0.0), b: Vec3::new(0.0, 0.04, 0.0), radius };
+    world.add_collider(head, Collider::new(shape).with_material(material(0.6, 0.0))).expect("a sound shape");
+    let nail = Joint::ball(None, Placement::at(neck), Some(head), Placement::at(Vec3::new(0.0, -0.13, 0.0)));
+    world.add_constraint(Constraint::new(nail)).expect("a sound joint");
+    let spin = (axis * length - Vec3::new(0.0, radius, 0.0)).normalize() * 19.0;
+    let mut state = *world.state(head);
+    state.velocity.fixed_rows_mut::<3>(0).copy_from(&spin.cross(&centre));
+    state.velocity.fixed_rows_mut::<3>(3).copy_from(&spin);
+    world.set_state(head, state).expect("a finite state");
+    let energy = |world: &World| {
+        let state = world.state(head);
+        let spin = state.placement.rotation.inverse() * state.angular();
+        let turning = 0.5 * spin.component_mul(&inertia).dot(&spin);
+        0.5 * mass * state.linear().norm_squared() + turning + mass * 9.81 * state.placement.position.y
+    };
+    let start = energy(&world);
+    for step in 0..240 {
+        world.step(1.0 / 60.0).expect("a finite step");
+        let now = energy(&world);
+        assert!((now - start).abs() < 0.005 * start, "step {step}: {now} J instead of {start} J");
     }
 }

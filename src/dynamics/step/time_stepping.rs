@@ -27,7 +27,7 @@ mod free;
 mod rows;
 mod whirl;
 
-use self::free::{free_velocities, move_scripted_velocities};
+use self::free::{free_velocities, move_scripted_velocities, turn_spins};
 use self::rows::{CorrectionSink, VelocitySink};
 use super::island::{Island, Surroundings};
 use super::{StepReport, Workspace, scripted_motion};
@@ -132,7 +132,7 @@ impl TimeStepping {
                 Self::bounce(island);
             }
             island.workspace.keep_multipliers(h, report.substeps == 0);
-            commit(island, around, end);
+            commit(island, around, h, end);
             report.worst_error = error;
             report.substeps += 1;
             left -= 1;
@@ -230,7 +230,7 @@ impl TimeStepping {
     #[inline(always)]
     fn state_rows(&self, island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) -> bool {
         let Island { constraints, lasting, states, movable, workspace, .. } = island;
-        let Workspace { assembly, scripted, exact, open, remembers, breakable, .. } = workspace;
+        let Workspace { assembly, scripted, exact, open, offset, remembers, breakable, .. } = workspace;
         // Noted while a constraint is at hand, so that no pass over all of them is made for nothing.
         (*remembers, *breakable) = (false, false);
         assembly.clear();
@@ -242,6 +242,7 @@ impl TimeStepping {
             limited: false,
             open: 0.0,
             scope: &scope,
+            offset,
             h,
             recovery: self.recovery_speed,
         };
@@ -421,8 +422,9 @@ fn is_finite(velocities: &[Vec6]) -> bool {
 
 /// The trial becomes the state.
 #[inline(always)]
-fn commit(island: &mut Island, around: &Surroundings<'_>, end: Real) {
+fn commit(island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) {
     contact::settle(island);
+    turn_spins(island, around, h);
     island.time = end;
     let Island { states, fixed, movable, workspace, constraints, .. } = island;
     for (index, state) in states.iter_mut().enumerate() {

@@ -164,12 +164,15 @@ const NOWHERE: u32 = u32::MAX;
 /// Adds the rows of the acting touches that have none yet after those of the constraints. `workspace.velocity` holds the free velocities.
 pub(super) fn state_rows(island: &mut Island, h: Real) {
     let Island { touches, states, movable, workspace, .. } = island;
-    let Workspace { assembly, velocity, exact, lambda, .. } = workspace;
+    let Workspace { assembly, velocity, offset, exact, lambda, .. } = workspace;
     let problem = &mut assembly.problem;
     for touch in touches.iter_mut().filter(|touch| touch.acting && touch.place == NOWHERE) {
         touch.place = problem.contacts.len() as u32;
         let first = problem.rows.len() as u32;
         let turning = touch.turning();
+        // What the point goes beside its speed at the start of the substep, m/s.
+        let [a, b] = [0, 1].map(|which| at_lever(&offset[touch.slots[which] as usize], &touch.levers[which]));
+        let aside = b - a + bend(touch, states, movable) * (0.5 * h);
         for row in 0..if turning { 6 } else { 3 } {
             let (axis, turn) = if row < 3 { (touch.axes[row], false) } else { (touch.axes[(row - 2) % 3], true) };
             let start = problem.entries.len() as u32;
@@ -184,6 +187,9 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
                 }
             }
             let mut target = -known;
+            if row < 3 {
+                target -= axis.dot(&aside);
+            }
             if row == 0 {
                 target += if touch.gap > 0.0 { -touch.gap / h } else { 0.0 };
                 let before: Real = (problem.entries[start as usize..].iter())
@@ -205,6 +211,23 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
         let Touch { friction, rolling, spinning, .. } = *touch;
         problem.contacts.push(Contact { first, turning, friction, rolling, spinning });
     }
+}
+
+/// By how much turning bends the way of the point, B against A, m/s²: ω × (ω × c), c from the centre of mass to the centre of
+/// what is rounded there. Joints have the same term (½h J̇v), and without it a body that turns on the ground sinks in by
+/// ½(hω)² c in every step and is lifted out again, which feeds it energy. Where nothing pressed before, the turning is about
+/// to be changed by the blow.
+fn bend(touch: &Touch, states: &[State], movable: &[bool]) -> Vec3 {
+    let of = |which: usize| {
+        let slot = touch.slots[which] as usize;
+        let state = &states[slot];
+        if !movable[slot] {
+            return Vec3::zeros();
+        }
+        let (spin, c) = (state.angular(), state.placement.rotation * touch.centres[which]);
+        spin.cross(&spin.cross(&c))
+    };
+    if touch.impulse[0] > 0.0 { of(1) - of(0) } else { Vec3::zeros() }
 }
 
 /// Back to the free velocities; the rows stay.

@@ -67,12 +67,27 @@ pub(super) fn free_velocities(island: &mut Island, around: &Surroundings<'_>, h:
         let push = around.gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
         let linear = (state.linear() + push * h) / slow;
         let torque = Vec3::new(load[3], load[4], load[5]);
-        let angular = (spin + gyroscopic + inertia.inverse_inertia * torque * h) / slow_turn;
+        let angular = (spin + inertia.inverse_inertia * torque * h) / slow_turn;
         velocity.push(Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z));
-        // The turn goes on with the mean of old and new spin.
-        let back = gyroscopic * -0.5;
-        offset.push(Vec6::new(0.0, 0.0, 0.0, back.x, back.y, back.z));
+        // The turn goes on with the mean of the spins before and after.
+        let ahead = gyroscopic * 0.5;
+        offset.push(Vec6::new(0.0, 0.0, 0.0, ahead.x, ahead.y, ahead.z));
         inertias.push(if slow == 1.0 && slow_turn == 1.0 { inertia } else { inertia.scaled(slow, slow_turn) });
+    }
+}
+
+/// The spins that the substep ends with: after its impulses every body turns freely. Impulses first, then free motion: if
+/// spins changed before the impulses of joints were known, what these add to the spin would not be turned along, and a top
+/// would gain speed in every step.
+pub(super) fn turn_spins(island: &mut Island, around: &Surroundings<'_>, h: Real) {
+    let Island { members, fixed, states, workspace, .. } = island;
+    for (index, &member) in members.iter().enumerate().skip(*fixed) {
+        let (body, inverse) = (&around.bodies[member as usize], &around.inverse_inertia[member as usize]);
+        let axes = states[index].placement.rotation.to_rotation_matrix().into_inner();
+        let velocity = &mut workspace.velocity[index];
+        let spin = Vec3::new(velocity[3], velocity[4], velocity[5]);
+        let change = free_spin_change(&body.mass.inertia, inverse, &axes, &spin, h);
+        (0..3).for_each(|k| velocity[3 + k] += change[k]);
     }
 }
 

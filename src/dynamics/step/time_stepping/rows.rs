@@ -17,6 +17,8 @@ pub(super) struct VelocitySink<'a> {
     /// Largest deviation of the exactly held rows before the step.
     pub open: Real,
     pub scope: &'a Scope<'a>,
+    /// What bodies go beside their speeds within the step: half of the gyroscopic change of spin.
+    pub offset: &'a [Vec6],
     pub h: Real,
     pub recovery: Real,
 }
@@ -36,7 +38,11 @@ impl RowSink for VelocitySink<'_> {
         let (target, softness) = self.numbers(&spec, entries);
         let (lo, hi) = (spec.lo * self.h, spec.hi * self.h);
         let (first, count) = (first as u32, entries.len() as u32);
-        self.problem.rows.push(Row { first, count, target: target - spec.known_rate, softness, lo, hi });
+        // Springs answer to the speed, all others are about the way.
+        let springy = matches!(spec.response, Response::Spring { .. } | Response::Oscillator { .. });
+        let aside = if springy { 0.0 } else { self.aside(entries) };
+        let target = target - spec.known_rate - aside;
+        self.problem.rows.push(Row { first, count, target, softness, lo, hi });
         let exact = spec.response == Response::Hard && spec.sense == Sense::Equal;
         if exact {
             // The target is taken at the end of the step; what was open belongs to its start.
@@ -80,8 +86,12 @@ impl RowSink for VelocitySink<'_> {
 
     #[inline(always)]
     fn anchor(&mut self, anchor: &Anchor) {
-        let a = self.scope.movable_slot(anchor.a).map(|a| Anchor::entries(a, &anchor.lever_a, -1.0));
-        let b = self.scope.movable_slot(anchor.b).map(|b| Anchor::entries(b, &anchor.lever_b, 1.0));
+        let (a, b) = (self.scope.movable_slot(anchor.a), self.scope.movable_slot(anchor.b));
+        let aside =
+            |slot: Option<u32>, lever: &Vec3| slot.map_or_else(Vec3::zeros, |s| self.spin_aside(s).cross(lever));
+        let aside = aside(b, &anchor.lever_b) - aside(a, &anchor.lever_a);
+        let a = a.map(|a| Anchor::entries(a, &anchor.lever_a, -1.0));
+        let b = b.map(|b| Anchor::entries(b, &anchor.lever_b, 1.0));
         let foresight = -0.5 * self.h * self.foresight([anchor.state_a, anchor.state_b]);
         let mut target = (anchor.curvature() * foresight).map(|miss| miss.clamp(-self.recovery, self.recovery));
         let speed = |state: &State, lever: &Vec3| state.linear() + state.angular().cross(lever);
@@ -91,6 +101,7 @@ impl RowSink for VelocitySink<'_> {
         if b.is_none() {
             target -= speed(anchor.state_b, &anchor.lever_b);
         }
+        target -= aside;
         self.open = self.open.max(anchor.gap.amax());
         let exactly = |k: usize| (target[k], 0.0, Real::INFINITY);
         self.three_rows(a, b, [exactly(0), exactly(1), exactly(2)]);
@@ -99,6 +110,19 @@ impl RowSink for VelocitySink<'_> {
 }
 
 impl VelocitySink<'_> {
+    #[inline(always)]
+    fn spin_aside(&self, slot: u32) -> Vec3 {
+        let offset = &self.offset[slot as usize];
+        Vec3::new(offset[3], offset[4], offset[5])
+    }
+
+    /// J times the offsets.
+    #[inline(always)]
+    fn aside(&self, entries: &[Entry]) -> Real {
+        let of = |e: &Entry| Vec3::new(e.jacobian[3], e.jacobian[4], e.jacobian[5]).dot(&self.spin_aside(e.body));
+        entries.iter().map(of).sum()
+    }
+
     /// Three rows over the same bodies, each with target, softness and limit either way.
     #[inline(always)]
     fn three_rows(&mut self, a: Option<[Entry; 3]>, b: Option<[Entry; 3]>, numbers: [(Real, Real, Real); 3]) {
@@ -160,7 +184,7 @@ impl VelocitySink<'_> {
                 // given for the end of this step, J̇v bends what J v says of the last one.
                 let error = spec.error + h * (spec.rate - 0.5 * h * spec.acceleration);
                 let known = spec.known_rate - h * spec.known_acceleration;
-                let slip = rate + known - bend - (spec.rate - 1.5 * h * spec.acceleration);
+                let slip = rate - self.aside(entries) + known - bend - (spec.rate - 1.5 * h * spec.acceleration);
                 // Samples of the exact solution obey C'' = 2p C' − p² C, p = exp(−h/τ).
                 let p = (-h / tau).exp();
                 let next = (2.0 * p - 1.0) * error - p * p * (error - h * slip);

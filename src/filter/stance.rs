@@ -28,8 +28,10 @@ const SLIDE_SLACK: Real = 0.1;
 /// farther off than its slack, if it can be.
 const PALM_DRIFT: Real = 0.12;
 const PALM_SLACK: Real = 0.14;
-/// A foot that has left is held above its place for this long at most, and so is one that comes down, seconds.
-const PEEL: Real = 0.06;
+/// A foot that leaves is held above its place if it is gone after this time, and so is one that comes down, seconds.
+const PEEL: Real = 0.1;
+/// And if the capture does not take it farther away meanwhile, metres per a.
+const PEEL_REACH: Real = 0.03;
 /// Time in which a contact takes up its load, seconds.
 const RAMP: Real = 0.04;
 
@@ -308,16 +310,18 @@ impl Placer<'_> {
     }
 
     /// What lets go of the ground rises from where it stood, and what comes down does so where it will stand, as long as it is so low
-    /// and slow that it would seem to slide. Only the lowest of a foot is held so, for all else turns about it; and what the
-    /// capture has in the ground does not rise at all.
+    /// and slow that it would seem to slide. Only the lowest of a foot is held so, for all else turns about it. What the
+    /// capture has in the ground does not rise, and what is not gone soon drags itself along: these are left alone.
     fn peel(&self, limb: usize, pins: &[Vec<Pin>], hovers: &mut [Vec<Hover>]) {
         let members = &self.features.limbs[limb];
         let (frames, a) = (self.survey.frames, self.a());
-        let down = |t: usize| members.iter().any(|&f| self.intervals[f].iter().any(|run| run.contains(&t)));
-        let any: Vec<bool> = (0..frames).map(down).collect();
+        let stands = |t: usize| members.iter().any(|&f| self.intervals[f].iter().any(|run| run.contains(&t)));
+        let any: Vec<bool> = (0..frames).map(stands).collect();
         let most = (PEEL * self.survey.rate).round() as usize;
-        let places = |t: usize| members.iter().map(move |&f| self.survey.place(f, t));
-        let lowest = |t: usize| places(t).map(|place| place.y).fold(Real::INFINITY, Real::min);
+        let lowest = |t: usize| {
+            let heights = members.iter().map(|&f| self.survey.place(f, t).y);
+            heights.fold(Real::INFINITY, Real::min)
+        };
         // As the report finds contacts, with a little more room: it looks at the result, not at the capture.
         let slow = |t: usize| 1.3 * (0.25 * a).max(0.2 * self.survey.centre_speed(t));
         for stance in runs(&any) {
@@ -327,17 +331,17 @@ impl Placer<'_> {
                 for pin in &pins[edge] {
                     let owns = |f: &&usize| self.features.list[**f].corners.contains(&pin.corner);
                     let Some(&f) = members.iter().find(owns) else { continue };
+                    let place = |t: usize| self.survey.place(f, t);
+                    let over = |t: usize| self.surface.under(place(t)).height;
+                    let gone = |t: usize| over(t) >= high * a || self.survey.speed(f, t) >= fast * slow(t);
+                    let near = |t: usize| level(&(place(t) - place(edge))) < PEEL_REACH * a;
                     let peels = |t: usize| {
-                        let place = self.survey.place(f, t);
-                        let over = self.surface.under(place).height;
-                        !any[t]
-                            && (-0.01 * a..high * a).contains(&over)
-                            && place.y < lowest(t) + 0.003 * a
-                            && self.survey.speed(f, t) < fast * slow(t)
-                            && level(&(place - self.survey.place(f, edge))) < 0.03 * a
+                        !any[t] && !gone(t) && over(t) > -0.01 * a && place(t).y < lowest(t) + 0.003 * a && near(t)
                     };
-                    for t in way.iter().copied().take_while(|&t| peels(t)) {
-                        hovers[t].push(Hover { corner: pin.corner, place: pin.place, normal: pin.normal });
+                    let count = way.iter().take_while(|&&t| peels(t)).count();
+                    if way.get(count).is_some_and(|&t| gone(t)) {
+                        let held = Hover { corner: pin.corner, place: pin.place, normal: pin.normal };
+                        way[..count].iter().for_each(|&t| hovers[t].push(held.clone()));
                     }
                 }
             }

@@ -221,7 +221,7 @@ impl Prepare<'_> {
             intervals: &contacts.intervals,
             window: window.clone(),
         };
-        let Placed { pins, clearance, restless } = placer.run();
+        let Placed { pins, hovers, clearance, restless } = placer.run();
         let inside = |run: &Range<usize>| {
             let (start, end) = (run.start.max(window.start), run.end.min(window.end));
             (start < end).then(|| start - window.start..end - window.start)
@@ -252,9 +252,11 @@ impl Prepare<'_> {
         let clip = if looped { slice(&clip, window.clone())? } else { clip };
         let mut pins: Vec<_> = pins.into_iter().skip(window.start).take(frames).collect();
         let mut clearance: Vec<_> = clearance.into_iter().skip(window.start).take(frames).collect();
+        let mut hovers: Vec<_> = hovers.into_iter().skip(window.start).take(frames).collect();
         pins.shrink_to_fit();
+        hovers.shrink_to_fit();
         clearance.shrink_to_fit();
-        let plan = ContactPlan { corners: features.corners, pins, clearance, ground: surface };
+        let plan = ContactPlan { corners: features.corners, pins, hovers, clearance, ground: surface };
         Ok(Prepared { clip, plan, findings })
     }
 

@@ -12,7 +12,7 @@ use super::follow::{bridge, follow, follow_points, level, median_of, spread};
 use super::smooth::smoothed_signal;
 use super::surface::Ground;
 use super::survey::Survey;
-use super::{Pin, Surface};
+use super::{Hover, Pin, Surface};
 use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;
@@ -28,6 +28,10 @@ const SLIDE_SLACK: Real = 0.1;
 /// farther off than its slack, if it can be.
 const PALM_DRIFT: Real = 0.12;
 const PALM_SLACK: Real = 0.14;
+/// A foot that leaves is held above its place if it is gone after this time, and so is one that comes down, seconds.
+const PEEL: Real = 0.1;
+/// And if the capture does not take it farther away meanwhile, metres per a.
+const PEEL_REACH: Real = 0.03;
 /// Time in which a contact takes up its load, seconds.
 const RAMP: Real = 0.04;
 
@@ -46,6 +50,7 @@ pub struct Restless {
 /// All pins of a clip.
 pub(crate) struct Placed {
     pub pins: Vec<Vec<Pin>>,
+    pub hovers: Vec<Vec<Hover>>,
     pub clearance: Vec<Vec<Real>>,
     pub restless: Vec<Restless>,
 }
@@ -98,16 +103,20 @@ impl Placer<'_> {
     pub fn run(&self) -> Placed {
         let frames = self.survey.frames;
         let mut pins: Vec<Vec<Pin>> = vec![Vec::new(); frames];
+        let mut hovers: Vec<Vec<Hover>> = vec![Vec::new(); frames];
         let mut restless = Vec::new();
         for limb in 0..self.features.limbs.len() {
             match self.flat(limb) {
-                Some(flat) => self.foot(limb, &flat, &mut pins, &mut restless),
+                Some(flat) => {
+                    self.foot(limb, &flat, &mut pins, &mut restless);
+                    self.peel(limb, &pins, &mut hovers);
+                }
                 None => self.features.limbs[limb].iter().for_each(|&f| self.single(f, &mut pins, &mut restless)),
             }
         }
         pins.iter_mut().for_each(|pins| pins.sort_by_key(|pin| pin.corner));
         restless.sort_by_key(|stance| stance.frames.start);
-        Placed { pins, clearance: self.clearance(), restless }
+        Placed { pins, hovers, clearance: self.clearance(), restless }
     }
 
     fn a(&self) -> Real {
@@ -294,6 +303,45 @@ impl Placer<'_> {
                             continue;
                         }
                         pins[t].push(Pin { corner, place, normal, load: self.load(run, t) });
+                    }
+                }
+            }
+        }
+    }
+
+    /// What lets go of the ground rises from where it stood, and what comes down does so where it will stand, as long as it is so low
+    /// and slow that it would seem to slide. Only the lowest of a foot is held so, for all else turns about it. What the
+    /// capture has in the ground does not rise, and what is not gone soon drags itself along: these are left alone.
+    fn peel(&self, limb: usize, pins: &[Vec<Pin>], hovers: &mut [Vec<Hover>]) {
+        let members = &self.features.limbs[limb];
+        let (frames, a) = (self.survey.frames, self.a());
+        let stands = |t: usize| members.iter().any(|&f| self.intervals[f].iter().any(|run| run.contains(&t)));
+        let any: Vec<bool> = (0..frames).map(stands).collect();
+        let most = (PEEL * self.survey.rate).round() as usize;
+        let lowest = |t: usize| {
+            let heights = members.iter().map(|&f| self.survey.place(f, t).y);
+            heights.fold(Real::INFINITY, Real::min)
+        };
+        // As the report finds contacts, with a little more room: it looks at the result, not at the capture.
+        let slow = |t: usize| 1.3 * (0.25 * a).max(0.2 * self.survey.centre_speed(t));
+        for stance in runs(&any) {
+            let up: Vec<usize> = (stance.end..frames.min(stance.end + most)).collect();
+            let down: Vec<usize> = (stance.start.saturating_sub(most)..stance.start).rev().collect();
+            for (edge, way, fast, high) in [(stance.end - 1, up, 2.0, 0.04), (stance.start, down, 1.0, 0.025)] {
+                for pin in &pins[edge] {
+                    let owns = |f: &&usize| self.features.list[**f].corners.contains(&pin.corner);
+                    let Some(&f) = members.iter().find(owns) else { continue };
+                    let place = |t: usize| self.survey.place(f, t);
+                    let over = |t: usize| self.surface.under(place(t)).height;
+                    let gone = |t: usize| over(t) >= high * a || self.survey.speed(f, t) >= fast * slow(t);
+                    let near = |t: usize| level(&(place(t) - place(edge))) < PEEL_REACH * a;
+                    let peels = |t: usize| {
+                        !any[t] && !gone(t) && over(t) > -0.01 * a && place(t).y < lowest(t) + 0.003 * a && near(t)
+                    };
+                    let count = way.iter().take_while(|&&t| peels(t)).count();
+                    if way.get(count).is_some_and(|&t| gone(t)) {
+                        let held = Hover { corner: pin.corner, place: pin.place, normal: pin.normal };
+                        way[..count].iter().for_each(|&t| hovers[t].push(held.clone()));
                     }
                 }
             }

@@ -2,7 +2,8 @@
 //!
 //! How thick the flesh about a knee is, nobody measured, and a capture puts it down some centimetres too high. Height and speed
 //! alone cannot tell such a knee from one that only comes near. The dynamics can: where the forces of all that stands leave
-//! much of the wrench that the motion asks for, and something low that hardly moves would give most of it, the body leans on that.
+//! much of the wrench that the motion asks for, and something low that hardly moves would give a good part of it, the body leans on
+//! that.
 
 use super::Surface;
 use super::detect::{Contacts, close_gaps, drop_short, runs};
@@ -25,8 +26,8 @@ const SLOWEST: Real = 0.2;
 const SHORTEST: Real = 0.1;
 /// Where forces leave less than this of the wrench (over weight, and weight times height), all is carried.
 const CARRIED: Real = 0.08;
-/// Share of what was missing that may be missing still with what a body leans on.
-const LEFT: Real = 0.6;
+/// Share of what was missing that may be missing still with what a body leans on: it need not be the only one.
+const LEFT: Real = 0.75;
 /// What rests no more than this above it carries with it, metres per a.
 const AS_LOW: Real = 0.01;
 /// It carries from this long before it is needed until so long after, if it rests then, seconds.

@@ -42,10 +42,10 @@ fn knees_that_hover_carry_what_feet_cannot() {
     let (figure, clip) = kneeling_too_high();
     let found = prepared(&figure, &clip);
     for knee in ["LeftLowerLeg 1", "RightLowerLeg 1"] {
-        assert!(stands(&found, knee, [1.05, 1.3]), "{knee} does not stand: {:?}", found.findings.contacts);
+        assert!(stands(&found, knee, [1.15, 1.3]), "{knee} does not stand: {:?}", found.findings.contacts);
         assert!(found.findings.hanging.iter().any(|(name, up)| name == knee && (0.02..0.05).contains(up)));
     }
-    assert!(!stands(&found, "LeftUpperLeg 2", [1.1, 1.1]) && !stands(&found, "Hips 1", [1.1, 1.1]));
+    assert!(!stands(&found, "LeftUpperLeg 2", [1.15, 1.15]) && !stands(&found, "Hips 1", [1.15, 1.15]));
 }
 
 /// Soles that are up while knees or hands are down say nothing of the root.
@@ -94,12 +94,12 @@ fn hands_that_are_brought_down_are_there_before_they_carry() {
 fn a_corner_without_load_carries_nothing() {
     use super::super::forces::{Amounts, Demand, Edges};
     let mut edges = Edges::default();
-    for (side, load) in [(-0.05, 1.0), (0.05, 0.0)] {
-        edges.add(&Vec3::new(side, -0.5, 0.0), &Vec3::y(), 0.8, load);
+    for load in [1.0, 0.0] {
+        edges.add(&Vec3::new(0.0, -0.5, 0.0), &Vec3::y(), 0.8, load);
     }
     let mut amounts = Amounts::default();
     let wanted = crate::math::Vec6::new(0.0, 1.0, 0.0, 0.0, 0.0, 0.0);
     edges.answer(&wanted, &Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, &mut amounts);
     assert!(edges.force(&amounts, 1).y < 1e-3, "{}", edges.force(&amounts, 1));
-    assert!(edges.force(&amounts, 0).y > 0.5);
+    assert!(edges.force(&amounts, 0).y > 0.95);
 }

@@ -371,7 +371,8 @@ impl Placer<'_> {
             // Nobody saw how it came down there: it is down a little before it carries, and a little longer.
             let hangs = feature.part.is_some() && self.hanging.iter().any(|(other, _)| *other == f);
             let early = if hangs { (EARLY * self.survey.rate).round() as usize } else { 0 };
-            for t in run.start.saturating_sub(early)..(run.end + early).min(self.survey.frames) {
+            let held = run.start.saturating_sub(early)..(run.end + early).min(self.survey.frames);
+            for t in held {
                 let taken = self.intervals[f].iter().any(|other| other.contains(&t))
                     || pins[t].iter().any(|pin| feature.corners.contains(&pin.corner));
                 if !run.contains(&t) && taken {

@@ -199,7 +199,7 @@ impl Lean<'_> {
             let first = lacking[0].saturating_sub(around).max(candidate.frames.start);
             let last = (lacking[lacking.len() - 1] + around + 1).min(candidate.frames.end);
             let near = 1.0 - self.height(f, &(first..last)).max(0.0) / (1.5 * HIGHEST * self.a());
-            (after < LEFT * before).then(|| (index, first..last, (before - after) * near))
+            (after < LEFT * before).then_some((index, first..last, (before - after) * near))
         });
         gains.max_by(|a, b| a.2.total_cmp(&b.2)).map(|(index, frames, _)| (index, frames))
     }

@@ -31,6 +31,7 @@ mod forces;
 mod forward;
 mod jumps;
 mod kernel;
+mod lean;
 mod plan;
 mod prepare;
 mod problem;

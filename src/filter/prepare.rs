@@ -5,6 +5,7 @@ use super::cycle;
 use super::detect::{Contacts, Detector, median};
 use super::feature::Features;
 use super::jumps::redrawn;
+use super::lean::Lean;
 use super::repair::{self, Repairs};
 use super::smooth::{self, smoothed};
 use super::stance::{Placed, Placer, Restless};
@@ -219,6 +220,7 @@ impl Prepare<'_> {
             ground: &ground,
             surface: surface.as_ref(),
             intervals: &contacts.intervals,
+            hanging: &contacts.hanging,
             window: window.clone(),
         };
         let Placed { pins, hovers, clearance, restless } = placer.run();
@@ -375,7 +377,11 @@ impl Prepare<'_> {
             None => clip.clone(),
         };
         let survey = Survey::of(self.figure, features, &calm);
-        Ok(Detector::new(features, &survey, surface, self.figure.height, exact).run())
+        let mut contacts = Detector::new(features, &survey, surface, self.figure.height, exact).run();
+        if !exact {
+            Lean { figure: self.figure, features, clip: &calm, survey: &survey, surface }.run(&mut contacts);
+        }
+        Ok(contacts)
     }
 
     /// Refuses motions that no ground could carry.

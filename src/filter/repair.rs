@@ -141,10 +141,13 @@ pub(crate) fn bob(features: &Features, survey: &Survey, floor: Real, height: Rea
     let lowest = |t: usize| soles.iter().map(|&f| survey.place(f, t).y - floor).fold(Real::INFINITY, Real::min);
     let off: Vec<Real> = (0..survey.frames).map(lowest).collect();
     let rise = rise_of(smoothed_signal(&heights(survey), 8.0, survey.rate).into_iter(), survey.rate);
+    // Whoever kneels, crawls or lies does not rest on soles.
+    let others: Vec<usize> = (0..features.list.len()).filter(|&f| !features.list[f].is_foot()).collect();
+    let upright = |t: usize| others.iter().all(|&f| survey.place(f, t).y - floor > off[t] + 0.1 * a);
     let told: Vec<bool> = (0..survey.frames)
         .map(|t| {
             let flies = rise[t] < -0.6 * GRAVITY && off[t] > 0.025 * a;
-            !flies && off[t].abs() < 0.12 * a
+            !flies && off[t].abs() < 0.12 * a && upright(t)
         })
         .collect();
     // Whoever leaps, falls or rolls has more to say than the feet do.

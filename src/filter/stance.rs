@@ -32,6 +32,8 @@ const PALM_SLACK: Real = 0.14;
 const PEEL: Real = 0.1;
 /// And if the capture does not take it farther away meanwhile, metres per a.
 const PEEL_REACH: Real = 0.03;
+/// A hand that is brought down is there this long before it carries, and after it did, seconds.
+const EARLY: Real = 0.025;
 /// Time in which a contact takes up its load, seconds.
 const RAMP: Real = 0.04;
 
@@ -65,6 +67,8 @@ pub(crate) struct Placer<'a> {
     pub surface: &'a dyn Surface,
     /// For each feature its contacts.
     pub intervals: &'a [Vec<Range<usize>>],
+    /// Features that were captured above the ground and are brought down.
+    pub hanging: &'a [(usize, Real)],
     /// Frames that are told about.
     pub window: Range<usize>,
 }
@@ -412,11 +416,21 @@ impl Placer<'_> {
             if slide > 1e-3 {
                 restless.push(Restless { feature: feature.name.clone(), frames: run.clone(), turn: 0.0, slide });
             }
-            for (t, at) in run.clone().zip(path) {
+            // Nobody saw how it came down there: it is down a little before it carries, and a little longer.
+            let hangs = feature.part.is_some() && self.hanging.iter().any(|(other, _)| *other == f);
+            let early = if hangs { (EARLY * self.survey.rate).round() as usize } else { 0 };
+            let held = run.start.saturating_sub(early)..(run.end + early).min(self.survey.frames);
+            for t in held {
+                let taken = self.intervals[f].iter().any(|other| other.contains(&t))
+                    || pins[t].iter().any(|pin| feature.corners.contains(&pin.corner));
+                if !run.contains(&t) && taken {
+                    continue;
+                }
+                let at = path[t.clamp(run.start, run.end - 1) - run.start];
                 let aside = self.ground.step_aside(&[at]);
                 let place = self.grounded(&(at + aside));
                 let normal = self.surface.under(&place).normal;
-                let load = self.load(run, t);
+                let load = if run.contains(&t) { self.load(run, t) } else { 0.0 };
                 pins[t].extend(feature.corners.clone().map(|corner| Pin { corner, place, normal, load }));
             }
         }

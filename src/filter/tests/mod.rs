@@ -3,6 +3,7 @@
 mod behaviour;
 mod forward;
 mod parts;
+mod rests;
 
 use super::*;
 use crate::figure::{Figure, FigureOptions};

@@ -129,13 +129,16 @@ impl Body {
     /// Finds axes and references; lays a rest pose that does not stand upright.
     fn stand(&mut self, made_up: bool, example: Option<&Clip>) {
         let rest = self.skeleton.rest_pose().world(&self.skeleton);
-        let posture = Posture { skeleton: &self.skeleton, roles: &self.guesses, rest, made_up, example };
+        let lowest = self.skeleton.rest_box().0.y;
+        let grounded = (-0.002..0.035 * self.skeleton.height()).contains(&lowest);
+        let posture = Posture { skeleton: &self.skeleton, roles: &self.guesses, rest, made_up, grounded, example };
         self.axes = posture.axes();
         let identity = vec![Quat::identity(); self.skeleton.len()];
         let turns = self.axes.as_ref().map_or(identity, |axes| posture.turns(axes));
         self.references = turns.iter().zip(&posture.rest).map(|(turn, frame)| turn * frame.rotation).collect();
         let lies = self.axes.is_some_and(|axes| !axes.stands);
-        if made_up || lies {
+        let splayed = !grounded && self.axes.is_some_and(|axes| axes.upright);
+        if made_up || lies || splayed {
             self.skeleton = self.in_common_posture().unwrap_or_else(|| self.skeleton.clone());
         }
     }

@@ -8,6 +8,11 @@ const BEFORE: Real = 0.6;
 /// Inserted joints lie near others; one with longer bones at both sides, over the length of the limb, may be the knee.
 const SPLIT: Real = 0.15;
 
+/// Joints nearer to each other than this, over the length of the limb, lie on each other.
+const ON: Real = 0.005;
+/// How far along a foot its toes begin.
+const TOES: Real = 0.7;
+
 /// A limb from the trunk outwards.
 #[derive(Clone, Debug)]
 pub(super) struct Limb {
@@ -47,16 +52,37 @@ impl Limb {
         // A limb of fewer joints has what there is.
         let last = chain.len() - 1;
         let [i, j, k] = best.map_or([0, last.min(1), last.min(2)], |(_, places)| places);
+        // Joints that lie on each other turn as one; the last of them carries the foot or the hand.
+        let on_it = |at: usize| {
+            tree.children(chain[at]).iter().all(|&c| c == chain[at + 1] || tree.reach(c) + tree.bone(c) < ON * reach)
+        };
+        let mut end = k;
+        while end + 2 < chain.len() && tree.bone(chain[end + 1]) < ON * reach && on_it(end) {
+            end += 1;
+        }
         let way = |from: usize, to: usize| chain[from + 1..=to].iter().map(|&joint| tree.bone(joint)).sum::<Real>();
         let (before, limb) = (way(0, i), way(i, k));
         let split = (i + 1..k).any(|at| at != j && tree.bone(chain[at]).min(tree.bone(chain[at + 1])) > SPLIT * limb);
         Limb {
             doubtful: before > BEFORE * limb || split,
             before: chain[..i].to_vec(),
-            joints: [chain[i], chain[j], chain[k]],
-            within: (i + 1..k).filter(|&at| at != j).map(|at| chain[at]).collect(),
-            after: chain[k + 1..].to_vec(),
+            joints: [chain[i], chain[j], chain[end]],
+            within: (i + 1..end).filter(|&at| at != j).map(|at| chain[at]).collect(),
+            after: chain[end + 1..].to_vec(),
         }
+    }
+}
+
+impl Limb {
+    /// Of the joints beyond the end the one that toes turn about.
+    pub fn toes(&self, tree: &Tree) -> Option<usize> {
+        let whole = tree.reach(self.joints[2]).max(1e-9);
+        let mut way = 0.0;
+        let along = self.after.iter().map(|&joint| {
+            way += tree.bone(joint);
+            (joint, (way / whole - TOES).abs())
+        });
+        along.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| joint)
     }
 }
 

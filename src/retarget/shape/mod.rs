@@ -174,7 +174,7 @@ impl Body<'_> {
         for &joint in &limb.before {
             self.set(joint, Role::Helper, sure * 0.8);
         }
-        if let Some(&toes) = limb.after.first() {
+        if let Some(toes) = limb.toes(&self.tree) {
             self.set(toes, Role::Toes(side), sure * 0.9);
         }
         self.helpers_within(limb, sure);

@@ -30,6 +30,24 @@ struct Seen {
     toe: Option<Frame>,
 }
 
+/// How a clip stands on soles.
+struct Standing {
+    /// How far they sink below where they mostly stand, metres.
+    sinks: Real,
+    /// Share of the frames in which they are as low as they ever are.
+    firmly: Real,
+}
+
+impl Standing {
+    fn is_firmer_than(&self, other: &Standing) -> bool {
+        self.firmly > FIRMLY && self.firmly > 1.5 * other.firmly
+    }
+}
+
+/// As low as ever, over the standing height.
+const EXACT: Real = 0.0006;
+/// Soles that are as low as ever in a larger share of the frames are those that a motion was made for.
+const FIRMLY: Real = 0.05;
 /// Frames that are looked at for soles.
 const CANDIDATES: usize = 24;
 
@@ -211,20 +229,24 @@ impl Draft<'_> {
         let Some(nearest) = low().max_by(|a, b| up(a).dot(&mean).total_cmp(&up(b).dot(&mean))) else { return rest };
         let pose = Pose { scales: None, ..clip.pose(self.skeleton, nearest.frame) };
         let found = Flat { frames: pose.world(self.skeleton), up: Vec3::y(), ground: None };
-        // In motions that hardly ever stand (a dance on the toes) the lowest foot is not a flat one. Other soles, those of the rest
-        // pose first, are taken where the motion sinks less with them.
-        let sinks = |flat: &Flat| self.sinks(foot, toes, flat, &seen);
+        // In motions that hardly ever stand (a dance on the toes) the lowest foot is not a flat one. A motion that was made for the
+        // soles of the rest pose hardly sinks with them. One that was made for those of another moment is as low as ever in many
+        // frames with them. Captures do neither; they get the soles of the rest pose where they sink far less with them.
+        let judged = |flat: &Flat| self.stands_on(foot, toes, flat, &seen);
+        let by_motion = judged(&found);
+        if let Some(by_rest) = rest_stands.then(|| judged(&rest)) {
+            let hardly = by_rest.sinks < 0.003 * a && by_rest.sinks + 0.002 * a < by_motion.sinks;
+            if hardly || by_rest.is_firmer_than(&by_motion) || by_rest.sinks + 0.015 * a < by_motion.sinks {
+                return rest;
+            }
+        }
         let every = low().count().div_ceil(CANDIDATES).max(1);
         let moments = low().step_by(every).map(|s| {
             let pose = Pose { scales: None, ..clip.pose(self.skeleton, s.frame) };
             Flat { frames: pose.world(self.skeleton), up: Vec3::y(), ground: None }
         });
-        let others = rest_stands.then_some(rest).into_iter().chain(moments).map(|flat| (sinks(&flat), flat));
-        let least = others.reduce(|best, other| if other.0 < best.0 - 0.001 * a { other } else { best });
-        match least {
-            Some((depth, flat)) if sinks(&found) > depth + if depth < 0.003 * a { 0.002 } else { 0.005 } * a => flat,
-            _ => found,
-        }
+        let firmest = moments.map(|flat| (judged(&flat), flat)).max_by(|(a, _), (b, _)| a.firmly.total_cmp(&b.firmly));
+        firmest.filter(|(by, _)| by.is_firmer_than(&by_motion)).map_or(found, |(_, flat)| flat)
     }
 
     /// The way up from a foot as it rests. A rest pose that is not set on the ground says how a foot slopes, but not how it tilts: with
@@ -243,8 +265,8 @@ impl Draft<'_> {
         if tilt.abs() > 0.8 { up } else { up * tilt.cos() + left * tilt.sin() }
     }
 
-    /// How far a foot of this shape sinks below where it mostly stands, metres.
-    fn sinks(&self, foot: usize, toes: Option<usize>, flat: &Flat, seen: &[Seen]) -> Real {
+    /// How a clip stands on soles of this shape.
+    fn stands_on(&self, foot: usize, toes: Option<usize>, flat: &Flat, seen: &[Seen]) -> Standing {
         let sole = self.sole(foot, toes, flat, self.height / 1.75);
         let at = |k: usize| &flat.frames[self.plan.joints[k]];
         let local = |k: usize, p: &Vec3| at(k).rotation.inverse_transform_vector(&(p - at(k).position));
@@ -258,7 +280,10 @@ impl Draft<'_> {
             on_foot.iter().map(|p| height(&s.ankle, p)).chain(toes).fold(Real::INFINITY, Real::min)
         };
         let heights: Vec<Real> = seen.iter().map(lowest).collect();
-        share(heights.iter().copied(), 0.05) - heights.into_iter().fold(Real::INFINITY, Real::min)
+        let least = heights.iter().copied().fold(Real::INFINITY, Real::min);
+        let firm = heights.iter().filter(|&&height| height < least + EXACT * self.height).count();
+        let firmly = firm as Real / heights.len().max(1) as Real;
+        Standing { sinks: share(heights.into_iter(), 0.05) - least, firmly }
     }
 
     /// Legs that end near the lowest point of the body stand on their ends.

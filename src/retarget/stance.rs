@@ -203,9 +203,10 @@ impl<'a> Stance<'a> {
     /// Where a sole point is if nothing holds it any more, and how fast it moves on from there, m/s. None in the last frame.
     pub fn released(&self, posed: &End, point: usize, lowest: Real, step: Real) -> Option<(Vec3, Real)> {
         let next = self.before.get(point)?;
+        let weight = self.weight_at(self.since + step);
         let mut end = self.lying(posed);
-        end = end.turned(self.turned * self.weight());
-        end.place += self.moved * self.weight() + Vec3::y() * self.lift.value;
+        end = end.turned(self.turned * weight);
+        end.place += self.moved * weight + Vec3::y() * self.lift.value;
         self.stay_above(&mut end, lowest);
         let now = end.point(&self.limb.soles[point].at);
         Some((now, (next - now).norm() / step))
@@ -241,7 +242,12 @@ impl<'a> Stance<'a> {
     }
 
     fn weight(&self) -> Real {
-        let share = (1.0 - self.since / self.fade).clamp(0.0, 1.0);
+        self.weight_at(self.since)
+    }
+
+    /// So many seconds before the stance.
+    fn weight_at(&self, since: Real) -> Real {
+        let share = (1.0 - since / self.fade).clamp(0.0, 1.0);
         share * share * (3.0 - 2.0 * share)
     }
 

@@ -156,3 +156,53 @@ impl Sway {
         self.now() - before
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leg(root: Vec3, place: Vec3, length: Real) -> Bearing {
+        Bearing { root, place, length, weight: 1.0 }
+    }
+
+    fn left_over(leg: &Bearing, moved: &Vec3) -> Real {
+        ((leg.place - leg.root - moved).norm() - leg.length).abs()
+    }
+
+    /// The least move to a sphere is along its radius.
+    #[test]
+    fn one_leg_moves_the_pelvis_along_itself() {
+        let leg = leg(Vec3::new(0.1, 0.9, 0.0), Vec3::new(0.15, 0.1, 0.3), 0.82);
+        let moved = AtOnce::of(&[leg]).all();
+        assert!(left_over(&leg, &moved) < 1e-6, "{}", left_over(&leg, &moved));
+        assert!(moved.cross(&(leg.place - leg.root)).norm() < 1e-6, "{moved}");
+    }
+
+    /// Two spheres that cross: both legs of a long step are as long as they are to be.
+    #[test]
+    fn legs_of_a_step_are_both_as_long_as_they_are_to_be() {
+        let ahead = leg(Vec3::new(0.1, 0.85, 0.0), Vec3::new(0.1, 0.08, 0.45), 0.88);
+        let behind = leg(Vec3::new(-0.1, 0.85, 0.0), Vec3::new(-0.1, 0.15, -0.4), 0.815);
+        let moved = AtOnce::of(&[ahead, behind]).all();
+        for leg in [ahead, behind] {
+            assert!(left_over(&leg, &moved) < 5e-4, "{}", left_over(&leg, &moved));
+        }
+    }
+
+    /// Legs side by side that differ by a centimetre would have to be torn aside by half a metre to be both right.
+    #[test]
+    fn legs_side_by_side_share_what_they_disagree_about() {
+        let left = leg(Vec3::new(0.1, 0.9, 0.0), Vec3::new(0.11, 0.08, 0.0), 0.825);
+        let right = leg(Vec3::new(-0.1, 0.9, 0.0), Vec3::new(-0.11, 0.08, 0.0), 0.815);
+        let by = AtOnce::of(&[left, right]);
+        assert!(by.all().x.abs() < 0.01 && by.agreed.x.abs() < 1e-3, "{by:?}");
+        assert!(left_over(&left, &by.all()) < 0.007 && left_over(&right, &by.all()) < 0.007);
+        // What they do not agree on does not add up in time.
+        let mut sway = Sway::new(Some(0.85));
+        for _ in 0..600 {
+            sway.at_once(&[left, right]);
+            sway.follow(1.0 / 60.0);
+        }
+        assert!(sway.now().x.abs() < 0.005, "{}", sway.now());
+    }
+}

@@ -52,28 +52,35 @@ impl Limb {
         // A limb of fewer joints has what there is.
         let last = chain.len() - 1;
         let [i, j, k] = best.map_or([0, last.min(1), last.min(2)], |(_, places)| places);
-        // Joints that lie on each other turn as one; the last of them carries the foot or the hand.
-        let on_it = |at: usize| {
-            tree.children(chain[at]).iter().all(|&c| c == chain[at + 1] || tree.reach(c) + tree.bone(c) < ON * reach)
-        };
-        let mut end = k;
-        while end + 2 < chain.len() && tree.bone(chain[end + 1]) < ON * reach && on_it(end) {
-            end += 1;
-        }
         let way = |from: usize, to: usize| chain[from + 1..=to].iter().map(|&joint| tree.bone(joint)).sum::<Real>();
         let (before, limb) = (way(0, i), way(i, k));
         let split = (i + 1..k).any(|at| at != j && tree.bone(chain[at]).min(tree.bone(chain[at + 1])) > SPLIT * limb);
         Limb {
             doubtful: before > BEFORE * limb || split,
             before: chain[..i].to_vec(),
-            joints: [chain[i], chain[j], chain[end]],
-            within: (i + 1..end).filter(|&at| at != j).map(|at| chain[at]).collect(),
-            after: chain[end + 1..].to_vec(),
+            joints: [chain[i], chain[j], chain[k]],
+            within: (i + 1..k).filter(|&at| at != j).map(|at| chain[at]).collect(),
+            after: chain[k + 1..].to_vec(),
         }
     }
 }
 
 impl Limb {
+    /// The same leg with its end at the last of the joints that lie on each other at the ankle: they turn as one, and the last of them
+    /// carries the foot.
+    pub fn onto_the_foot(mut self, tree: &Tree) -> Limb {
+        let near = ON * tree.reach(self.joints[0]);
+        let carries_all = |end: usize, next: usize| {
+            tree.bone(next) < near
+                && tree.children(end).iter().all(|&c| c == next || tree.bone(c) + tree.reach(c) < near)
+        };
+        while self.after.len() > 1 && carries_all(self.joints[2], self.after[0]) {
+            self.within.push(self.joints[2]);
+            self.joints[2] = self.after.remove(0);
+        }
+        self
+    }
+
     /// Of the joints beyond the end the one that toes turn about.
     pub fn toes(&self, tree: &Tree) -> Option<usize> {
         let whole = tree.reach(self.joints[2]).max(1e-9);

@@ -123,7 +123,8 @@ impl Retarget<'_> {
         // By which the result will be judged.
         let own = Thresholds::of(size(self.target));
         let mut level = Level::new(size(self.source), thresholds);
-        let mut sway = Sway::new(if self.target.is_upright() { self.target.leg_length() } else { None });
+        let leg = self.target.leg_length().filter(|_| self.target.is_upright());
+        let mut sway = Sway::new(leg, self.options.path == Path::Kept);
         let mut places = Vec::with_capacity(joints);
         let mut asked: Vec<Asked> = Vec::with_capacity(pairs.len());
         let mut posed: Vec<Vec3> = Vec::with_capacity(pairs.len());

@@ -104,20 +104,26 @@ fn rows(legs: &[Bearing], moved: &Vec3) -> Vec<Row> {
 pub(super) struct Sway {
     /// Metres; none for bodies whose pelvis stays.
     most: Option<Real>,
+    /// The pelvis rises and sinks, and goes nowhere else.
+    only_up: bool,
     moved: [Eased; 3],
     asked: Vec3,
     weight: Real,
 }
 
 impl Sway {
-    /// For legs of this length, metres.
-    pub fn new(leg: Option<Real>) -> Self {
-        Self { most: leg.map(|leg| MOST * leg), moved: Default::default(), asked: Vec3::zeros(), weight: 0.0 }
+    /// For legs of this length, metres; `only_up` where the way of the pelvis is given.
+    pub fn new(leg: Option<Real>, only_up: bool) -> Self {
+        Self { most: leg.map(|leg| MOST * leg), only_up, moved: Default::default(), asked: Vec3::zeros(), weight: 0.0 }
     }
 
     /// What the pelvis is moved by in this frame, metres.
     pub fn now(&self) -> Vec3 {
         Vec3::from(self.moved.map(|part| part.value))
+    }
+
+    fn allowed(&self, by: Vec3) -> Vec3 {
+        if self.only_up { Vec3::y() * by.y } else { by }
     }
 
     /// A foot that bears with this weight, 0 to 1, is moved by this much against the pelvis, metres.
@@ -130,7 +136,7 @@ impl Sway {
     pub fn at_once(&mut self, legs: &[Bearing]) -> AtOnce {
         let Some(most) = self.most.filter(|_| !legs.is_empty()) else { return AtOnce::default() };
         let AtOnce { agreed, parted } = AtOnce::of(legs);
-        let within = |by: Vec3| by / (by.norm() / most).hypot(1.0);
+        let within = |by: Vec3| self.allowed(by) / (by.norm() / most).hypot(1.0);
         let by = AtOnce { agreed: within(agreed), parted: within(parted) };
         // What was asked for is counted from where the pelvis was. What legs do not agree on lasts as long as they do not.
         self.asked -= by.agreed * self.weight;
@@ -147,7 +153,7 @@ impl Sway {
         let share = self.weight.min(1.0);
         // What was asked for is what is missing still.
         let wanted = self.now() * share + self.asked / self.weight.max(1.0);
-        let wanted = wanted / (wanted.norm() / most).hypot(1.0);
+        let wanted = self.allowed(wanted) / (wanted.norm() / most).hypot(1.0);
         let time = 1.0 / ((1.0 - share) / FORGETS + share / FOLLOWS);
         for (moved, wanted) in self.moved.iter_mut().zip(wanted.iter()) {
             moved.follow(*wanted, time, step);
@@ -198,7 +204,7 @@ mod tests {
         assert!(by.all().x.abs() < 0.01 && by.agreed.x.abs() < 1e-3, "{by:?}");
         assert!(left_over(&left, &by.all()) < 0.007 && left_over(&right, &by.all()) < 0.007);
         // What they do not agree on does not add up in time.
-        let mut sway = Sway::new(Some(0.85));
+        let mut sway = Sway::new(Some(0.85), false);
         for _ in 0..600 {
             sway.at_once(&[left, right]);
             sway.follow(1.0 / 60.0);

@@ -307,8 +307,13 @@ fn legs_of_three_bones_stand_on_the_ground() {
     let report = measured(target.skeleton(), &result.clip, Some(result.ground));
     let (skate, deep) = (report.get(Key::SkatePath).unwrap(), report.get(Key::PenetrationMax).unwrap());
     assert!(skate < 10.0 && deep <= 2.0, "{skate:.1} mm/s, {deep:.1} mm deep");
-    let hock = other.joints().iter().position(|joint| joint.name.ends_with("Hock")).unwrap();
-    let rest = other.joint(hock).rest;
+    // Longer steps than the posture has bend all joints of a leg.
+    let (skeleton, clip) = super::bodies::clip("clips/walk.bvh");
+    let small = other.scaled(0.8);
+    let options = RetargetOptions { path: Path::Kept, ..RetargetOptions::default() };
+    let result = run(&body(&skeleton), &body(&small), &clip, options);
+    let hock = small.joints().iter().position(|joint| joint.name.ends_with("Hock")).unwrap();
+    let rest = small.joint(hock).rest;
     let most = (0..clip.frames()).map(|frame| result.clip.rotations(frame)[hock].angle_to(&rest)).fold(0.0, f64::max);
     assert!(most > 0.05, "{most}");
 }

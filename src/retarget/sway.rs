@@ -29,7 +29,7 @@ const FORGETS: Real = 0.5;
 const MOST: Real = 0.2;
 /// λ: legs that part by less than about a quarter of a right angle do not tear the pelvis aside.
 const SHARED: Real = 0.05;
-/// Steps of the solution; each takes what is left down to a twentieth.
+/// Steps of the solution.
 const STEPS: usize = 4;
 
 /// A leg that stands.
@@ -184,14 +184,16 @@ mod tests {
         assert!(moved.cross(&(leg.place - leg.root)).norm() < 1e-6, "{moved}");
     }
 
-    /// Two spheres that cross: both legs of a long step are as long as they are to be.
+    /// Two spheres that cross: both legs of a long step are as long as they are to be, but for λ / (λ + 1 − cos φ) of what they part by,
+    /// a tenth at φ = 60°.
     #[test]
     fn legs_of_a_step_are_both_as_long_as_they_are_to_be() {
         let ahead = leg(Vec3::new(0.1, 0.85, 0.0), Vec3::new(0.1, 0.08, 0.45), 0.88);
         let behind = leg(Vec3::new(-0.1, 0.85, 0.0), Vec3::new(-0.1, 0.15, -0.4), 0.815);
         let moved = AtOnce::of(&[ahead, behind]).all();
         for leg in [ahead, behind] {
-            assert!(left_over(&leg, &moved) < 5e-4, "{}", left_over(&leg, &moved));
+            let missing = left_over(&leg, &Vec3::zeros());
+            assert!(left_over(&leg, &moved) < 0.12 * missing, "{} of {missing}", left_over(&leg, &moved));
         }
     }
 

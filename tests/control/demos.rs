@@ -206,6 +206,8 @@ fn a_walk_through_a_pool_of_things_keeps_its_joints() {
     let actor = Actor::of("walk");
     let mut settings = actor.settings();
     settings.puppet.torque = 2.0;
+    // Boxes that are kicked into each other go 2 cm in a step of 1/240 s.
+    settings.substeps = 2;
     let mut stage = looped(&actor, settings);
     let start = stage.puppet.wanted()[0].position;
     let across = stage.forward().cross(&Vec3::y());
@@ -218,9 +220,7 @@ fn a_walk_through_a_pool_of_things_keeps_its_joints() {
             0 => (Shape::Sphere { radius: 0.1 }, MassProperties::sphere(0.6, 0.1)),
             _ => (Shape::Box { half_extents: Vec3::repeat(0.1) }, MassProperties::cuboid(1.2, Vec3::repeat(0.1))),
         };
-        // What is kicked flies a tenth of its size in a step.
-        let thing = Body::dynamic(format!("thing {k}"), mass, Placement::at(place)).watched_closely();
-        let thing = stage.world.add_body(thing).expect("it");
+        let thing = stage.world.add_body(Body::dynamic(format!("thing {k}"), mass, Placement::at(place))).expect("it");
         stage.world.add_collider(thing, Collider::new(shape)).expect("a shape");
         pool.push((thing, place));
     }

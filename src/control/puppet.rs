@@ -400,6 +400,8 @@ impl Puppet {
         for (k, root) in &self.roots {
             if self.feed_forward.is_empty() {
                 let (force, torque) = self.ahead.wrench(*k);
+                // Not the weight: a root that sags by a hair lets the feet press on the ground.
+                let force = force + world.gravity * root.mass();
                 self.targets[*k] = root.leaning(self.targets[*k], &force, &torque);
             }
             root.aim(world, self.targets[*k]);

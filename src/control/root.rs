@@ -63,6 +63,11 @@ impl RootController {
         self.constraint
     }
 
+    /// What it leads, kg.
+    pub(super) fn mass(&self) -> Real {
+        self.inertia.0
+    }
+
     pub fn axes(&self) -> &[RootAxis; 6] {
         &self.axes
     }

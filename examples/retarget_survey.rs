@@ -1,10 +1,14 @@
 //! Moves clips between all bodies of some files and says how well it went, one line per pair.
 //!
-//!     cargo run --release --example retarget_survey -- [--shuffled] FILE…
+//!     cargo run --release --example retarget_survey -- [--shuffled] FILE… [--clips FILE…] [--rigs FILE…]
+//!
+//! Files are both moved and moved to; those after `--clips` are only moved, those after `--rigs` only moved to. A line that begins
+//! with `=` sums up a clip over all targets, as median / largest: skate of the source, skate, depth on the body it was made for,
+//! on one built from the result, on one that finds its ground as well, new spikes, arms, thighs, there and back, cut.
 
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats::{self, Capture, ImportOptions, gltf};
-use sinew::measure::{Key, Measure, MeasureOptions};
+use sinew::measure::{Key, Measure, MeasureOptions, Report};
 use sinew::motion::{Clip, Joint, Role, RoleGuess, Side, Skeleton, edit};
 use sinew::retarget::{Body, BodyOptions, JointMap, Retarget, RetargetOptions};
 use sinew::{Real, Vec3};
@@ -18,34 +22,28 @@ struct Rig {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut files: Vec<String> = std::env::args().skip(1).collect();
-    let shuffled = files.iter().any(|file| file == "--shuffled");
-    files.retain(|file| !file.starts_with("--"));
-    let mut rigs = Vec::new();
-    for file in &files {
-        let capture = formats::read(file.as_ref(), &ImportOptions { drop_tpose: true, ..ImportOptions::default() })?;
-        let skin = gltf::skin_vertices(&capture).ok().flatten();
-        let example = capture.clips.iter().find(|clip| clip.frames() > 0);
-        let options = BodyOptions { example, skin: skin.as_deref(), told: &[] };
-        let body = Body::new(&capture.skeleton, &options);
-        let name = file.rsplit('/').next().unwrap_or(file).to_owned();
-        if shuffled {
-            let nameless = Body::new(&nameless(&capture.skeleton)?, &options);
-            compare(&name, &capture.skeleton, body.guesses(), nameless.guesses());
-            for (kind, known) in [("named", &body), ("nameless", &nameless)] {
-                match JointMap::between(known, known) {
-                    Ok(map) => println!("    {kind}: is moved, least sure {:.2}", map.confidence()),
-                    Err(error) => println!("    {kind}: is refused, {error:.120}"),
-                }
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let files = |flag: Option<&str>| -> Vec<String> {
+        let mut under = None;
+        let mut files = Vec::new();
+        for word in &given {
+            match word.starts_with("--") {
+                true => under = Some(word.as_str()),
+                false if under.filter(|word| *word != "--shuffled") == flag => files.push(word.clone()),
+                false => {}
             }
         }
-        rigs.push(Rig { name, skin, body, capture });
+        files
+    };
+    let both = files(None);
+    if given.iter().any(|word| word == "--shuffled") {
+        return both.iter().try_for_each(|file| shuffle(file));
     }
-    if shuffled {
-        return Ok(());
-    }
+    let open =
+        |others: Vec<String>| both.iter().chain(&others).map(|file| Rig::open(file)).collect::<Result<Vec<_>, _>>();
+    let (sources, targets) = (open(files(Some("--clips")))?, open(files(Some("--rigs")))?);
     println!(
-        "{:<34} {:<30} {:>5} {:>6} | {:>7} {:>7} | {:>6} {:>6} | {:>4} {:>4} | {:>5} {:>5} | {:>5} {:>5} | {:>5} {:>8}",
+        "{:<30} {:<30} {:>5} {:>6} | {:>6} {:>6} | {:>6} {:>6} {:>6} {:>6} | {:>5} {:>5} {:>5} | {:>5} {:>5} | {:>5} {:>5} | {:>5} {:>8}",
         "clip",
         "target",
         "sure",
@@ -54,8 +52,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         "after",
         "deep",
         "after",
+        "file",
+        "report",
         "spk",
-        "aft",
+        "after",
+        "new",
         "float",
         "after",
         "arm°",
@@ -63,48 +64,189 @@ fn main() -> Result<(), Box<dyn Error>> {
         "back°",
         "cut mm"
     );
-    for from in &rigs {
+    for from in &sources {
         let Some(clip) = from.capture.clips.iter().find(|clip| clip.frames() > 0) else { continue };
-        let before = report(&from.capture.skeleton, from.skin.as_deref(), clip, None)?;
-        for to in &rigs {
-            let label = format!("{:<34.34} {:<30.30}", from.name, to.name);
-            let map = match JointMap::between(&from.body, &to.body) {
-                Ok(map) => map,
-                Err(error) => {
-                    println!("{label} refused: {error}");
-                    continue;
+        let clip = &edit::slice(clip, 0..clip.frames().min(MOST_FRAMES))?;
+        let before = report(&from.capture.skeleton, from.skin.as_deref(), clip, None, false)?;
+        let mut rows: Vec<Row> = Vec::new();
+        for to in &targets {
+            let label = format!("{:<30.30} {:<30.30}", from.name, to.name);
+            match Row::of(from, to, clip)? {
+                Ok(None) => {}
+                Ok(Some(row)) => {
+                    row.print(&label, &before);
+                    rows.push(row);
                 }
-            };
-            let run = |source: &Body, target: &Body, clip: &Clip| {
-                Retarget { source, target, clip, options: RetargetOptions::default() }.run()
-            };
-            let moved = run(&from.body, &to.body, clip)?;
-            let after = report(&to.capture.skeleton, to.skin.as_deref(), &moved.clip, Some(moved.ground))?;
-            let back = run(&to.body, &from.body, &moved.clip)?;
-            let start = clip.frames() * 2 / 5;
-            let cut = run(&from.body, &to.body, &edit::slice(clip, start..clip.frames())?)?;
-            let [arm, leg] = [[Role::UpperArm as fn(Side) -> Role, Role::LowerArm], [Role::UpperLeg, Role::LowerLeg]]
-                .map(|roles| directions(from, &to.body, clip, &moved.clip, roles));
-            let show =
-                |key: Key, of: &sinew::measure::Report| of.get(key).map_or("–".to_owned(), |v| format!("{v:.1}"));
-            println!(
-                "{label} {:>5.2} {:>6.3} | {:>7} {:>7} | {:>6} {:>6} | {:>4.4} {:>4.4} | {:>5} {:>5} | {arm:>5.2} {leg:>5.2} | {:>5.2} {:>8.1e}",
-                map.confidence(),
-                moved.scale,
-                show(Key::SkateFoot, &before),
-                show(Key::SkateFoot, &after),
-                show(Key::PenetrationMax, &before),
-                show(Key::PenetrationMax, &after),
-                show(Key::Spikes, &before),
-                show(Key::Spikes, &after),
-                show(Key::FloatShare, &before),
-                show(Key::FloatShare, &after),
-                angles(&from.body, clip, &back.clip),
-                apart(&to.capture.skeleton, &moved.clip, &cut.clip, start) * 1e3,
-            );
+                Err(refused) => println!("{label} refused: {refused}"),
+            }
+        }
+        summarise(&from.name, &before, &rows);
+    }
+    Ok(())
+}
+
+/// Longer clips are cut.
+const MOST_FRAMES: usize = 800;
+
+impl Rig {
+    fn open(file: &str) -> Result<Rig, Box<dyn Error>> {
+        let capture = formats::read(file.as_ref(), &ImportOptions { drop_tpose: true, ..ImportOptions::default() })?;
+        let skin = gltf::skin_vertices(&capture).ok().flatten();
+        let example = capture.clips.iter().find(|clip| clip.frames() > 0);
+        let body = Body::new(&capture.skeleton, &BodyOptions { example, skin: skin.as_deref(), told: &[] });
+        let name = file.rsplit('/').next().unwrap_or(file).to_owned();
+        Ok(Rig { name, skin, body, capture })
+    }
+}
+
+/// What shape alone makes of a rig.
+fn shuffle(file: &str) -> Result<(), Box<dyn Error>> {
+    let rig = Rig::open(file)?;
+    let example = rig.capture.clips.iter().find(|clip| clip.frames() > 0);
+    let options = BodyOptions { example, skin: rig.skin.as_deref(), told: &[] };
+    let nameless = Body::new(&nameless(&rig.capture.skeleton)?, &options);
+    compare(&rig.name, &rig.capture.skeleton, rig.body.guesses(), nameless.guesses());
+    for (kind, known) in [("named", &rig.body), ("nameless", &nameless)] {
+        match JointMap::between(known, known) {
+            Ok(map) => println!("    {kind}: is moved, least sure {:.2}", map.confidence()),
+            Err(error) => println!("    {kind}: is refused, {error:.120}"),
         }
     }
     Ok(())
+}
+
+/// How well one pair went.
+struct Row {
+    sure: Real,
+    scale: Real,
+    after: Report,
+    /// Depth on the body it was made for, on one built anew from the result, and that with the ground it finds itself, mm.
+    deep: [Option<Real>; 3],
+    new_spikes: usize,
+    arm: Real,
+    leg: Real,
+    back: Real,
+    cut: Real,
+}
+
+impl Row {
+    /// None for the same skeleton, the reason where it is refused.
+    fn of(from: &Rig, to: &Rig, clip: &Clip) -> Result<Result<Option<Row>, String>, Box<dyn Error>> {
+        let map = match JointMap::between(&from.body, &to.body) {
+            Ok(map) => map,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        let run = |source: &Body, target: &Body, clip: &Clip| {
+            Retarget { source, target, clip, options: RetargetOptions::default() }.run()
+        };
+        let moved = run(&from.body, &to.body, clip)?;
+        if moved.same {
+            return Ok(Ok(None));
+        }
+        let skeleton = &to.capture.skeleton;
+        let after = report(skeleton, to.skin.as_deref(), &moved.clip, Some(moved.ground), true)?;
+        let found = report(skeleton, to.skin.as_deref(), &moved.clip, None, true)?;
+        let options = MeasureOptions { ground: Some(moved.ground), made: true, ..MeasureOptions::default() };
+        let own = to.body.figure().and_then(|figure| Measure { figure, clip: &moved.clip, options }.run().ok());
+        let depth = |of: &Report| of.get(Key::PenetrationMax);
+        let deep = [own.as_ref().and_then(depth), depth(&after), depth(&found)];
+        let back = run(&to.body, &from.body, &moved.clip)?;
+        let start = clip.frames() * 2 / 5;
+        let cut = run(&from.body, &to.body, &edit::slice(clip, start..clip.frames())?)?;
+        let [arm, leg] = [[Role::UpperArm as fn(Side) -> Role, Role::LowerArm], [Role::UpperLeg, Role::LowerLeg]]
+            .map(|roles| directions(from, &to.body, clip, &moved.clip, roles));
+        Ok(Ok(Some(Row {
+            sure: map.confidence(),
+            scale: moved.scale,
+            after,
+            deep,
+            new_spikes: new_spikes((&from.body, clip), (&to.body, &moved.clip)),
+            arm,
+            leg,
+            back: angles(&from.body, clip, &back.clip),
+            cut: 1e3 * apart(skeleton, &moved.clip, &cut.clip, start),
+        })))
+    }
+
+    fn print(&self, label: &str, before: &Report) {
+        let [own, file, found] = self.deep.map(shown);
+        println!(
+            "{label} {:>5.2} {:>6.3} | {:>6} {:>6} | {:>6} {own:>6} {file:>6} {found:>6} | {:>5} {:>5} {:>5} | {:>5} {:>5} | {:>5.2} {:>5.2} | {:>5.2} {:>8.1e}",
+            self.sure,
+            self.scale,
+            shown(before.get(Key::SkateFoot)),
+            shown(self.after.get(Key::SkateFoot)),
+            shown(before.get(Key::PenetrationMax)),
+            shown(before.get(Key::Spikes)),
+            shown(self.after.get(Key::Spikes)),
+            self.new_spikes,
+            shown(before.get(Key::FloatShare)),
+            shown(self.after.get(Key::FloatShare)),
+            self.arm,
+            self.leg,
+            self.back,
+            self.cut,
+        );
+    }
+}
+
+fn shown(value: Option<Real>) -> String {
+    value.map_or("–".to_owned(), |value| format!("{value:.1}"))
+}
+
+/// Median and largest of all that matters over the targets of one clip, as a row of a table.
+fn summarise(name: &str, before: &Report, rows: &[Row]) {
+    let both = |of: &dyn Fn(&Row) -> Option<Real>| {
+        let mut all: Vec<Real> = rows.iter().filter_map(of).collect();
+        all.sort_by(Real::total_cmp);
+        all.last().map_or("–".to_owned(), |most| format!("{:.1} / {most:.1}", all[all.len() / 2]))
+    };
+    println!(
+        "= | {name} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1e} |",
+        shown(before.get(Key::SkateFoot)),
+        both(&|row| row.after.get(Key::SkateFoot)),
+        both(&|row| row.deep[0]),
+        both(&|row| row.deep[1]),
+        both(&|row| row.deep[2]),
+        both(&|row| Some(row.new_spikes as Real)),
+        both(&|row| Some(row.arm)),
+        both(&|row| Some(row.leg)),
+        both(&|row| Some(row.back)),
+        rows.iter().map(|row| row.cut).fold(0.0, Real::max),
+    );
+}
+
+/// Frames in which a joint spikes whose counterpart in the source does not within 50 ms, by the law of `sinew report`.
+fn new_spikes(source: (&Body, &Clip), target: (&Body, &Clip)) -> usize {
+    let near = (0.05 * source.1.rate_hz()).ceil() as usize;
+    let mut frames = std::collections::BTreeSet::new();
+    let roles: Vec<Option<Role>> = source.0.guesses().iter().map(|guess| guess.role).collect();
+    for (j, guess) in target.0.guesses().iter().enumerate() {
+        let counterpart = guess.role.and_then(|role| roles.iter().position(|other| *other == Some(role)));
+        let known = counterpart.map_or_else(Vec::new, |k| spikes(source.1, k));
+        let is_new = |frame: &usize| !known.iter().any(|other| other.abs_diff(*frame) <= near);
+        frames.extend(spikes(target.1, j).into_iter().filter(is_new));
+    }
+    frames.len()
+}
+
+/// Frames in which the angular velocity of a joint jumps by more than 5 rad/s and by four times what it does around.
+fn spikes(clip: &Clip, joint: usize) -> Vec<usize> {
+    let rate = clip.rate_hz();
+    let turn = |f: usize| (clip.rotations(f + 1)[joint] * clip.rotations(f)[joint].inverse()).scaled_axis() * rate;
+    let speeds: Vec<Vec3> = (0..clip.frames().saturating_sub(1)).map(turn).collect();
+    let jump = |f: usize| if f > 0 && f < speeds.len() { (speeds[f] - speeds[f - 1]).norm() } else { 0.0 };
+    let around = ((0.25 * rate).round() as usize).max(3);
+    let is_spike = |&f: &usize| {
+        let own = jump(f);
+        if own <= 5.0 || own <= jump(f - 1) || own < jump(f + 1) {
+            return false;
+        }
+        let mut near: Vec<Real> = (f.saturating_sub(around)..(f + around + 1).min(speeds.len())).map(jump).collect();
+        near.sort_by(Real::total_cmp);
+        own > 4.0 * near[near.len() / 2]
+    };
+    (1..speeds.len()).filter(is_spike).collect()
 }
 
 /// The same joints under names that say nothing, in the same order.
@@ -144,9 +286,10 @@ fn report(
     skin: Option<&[Vec<Vec3>]>,
     clip: &Clip,
     ground: Option<Real>,
-) -> Result<sinew::measure::Report, Box<dyn Error>> {
+    made: bool,
+) -> Result<Report, Box<dyn Error>> {
     let figure = Figure::build(skeleton, &FigureOptions { clip: Some(clip), skin, ..FigureOptions::default() })?;
-    let options = MeasureOptions { ground, made: ground.is_some(), ..MeasureOptions::default() };
+    let options = MeasureOptions { ground, made, ..MeasureOptions::default() };
     Ok(Measure { figure: &figure, clip, options }.run()?)
 }
 

@@ -94,6 +94,16 @@ pub fn number(value: f64, decimals: usize) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
+/// A number with so many decimals, or as many as two digits of a small one need: the masses of a thumb-sized figure are not 0.
+pub fn fine(value: f64, decimals: usize) -> String {
+    let small = value != 0.0 && value.abs() < 10.0_f64.powi(1 - decimals as i32);
+    if !small {
+        return number(value, decimals);
+    }
+    let place = (-value.abs().log10().floor()).clamp(0.0, 12.0) as usize;
+    number(value, (place + 1).max(decimals))
+}
+
 /// A count with its noun: `1 frame`, `2 frames`.
 pub fn count(n: usize, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })

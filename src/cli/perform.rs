@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::figure::quantity;
 use super::import::{ImportArgs, rate};
-use super::output::{Paint, count, json_line, number, print};
+use super::output::{Paint, count, fine, json_line, number, print};
 use super::progress::Bar;
 use super::report::{all_keys, notes};
 use clap::Args;
@@ -316,7 +316,7 @@ impl Outcome {
             ("deepest in the ground", before.map_or("–".to_owned(), millimetres), millimetres(v.depth)),
             ("root residual, body weights", "–".to_owned(), weights(v.residual_mean, v.residual_max)),
             ("contact force, body weights", "–".to_owned(), weights(v.contact_mean, v.contact_max)),
-            ("largest joint torque", "–".to_owned(), format!("{} N·m", number(v.torque_max, 1))),
+            ("largest joint torque", "–".to_owned(), format!("{} N·m", fine(v.torque_max, 1))),
             ("time factor", "–".to_owned(), format!("{factor} × real time")),
         ];
         let (wide, column) = (28, 10);
@@ -412,7 +412,7 @@ pub fn finish(
         args.output.as_ref().map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
     let mut facts = vec![
         format!("{}, {} s", count(frames, "frame"), number(outcome.simulated, 2)),
-        format!("{}, {} kg", count(loaded.figure.segments().len(), "segment"), number(loaded.figure.mass(), 1)),
+        format!("{}, {} kg", count(loaded.figure.segments().len(), "segment"), fine(loaded.figure.mass(), 1)),
     ];
     facts.extend(story.iter().cloned());
     print(&format!("{}{target}: {}\n{}", input.display(), facts.join(", "), outcome.table(before, paint)))

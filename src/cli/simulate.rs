@@ -224,6 +224,23 @@ pub fn moment(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "expected a time in seconds, such as 1.5".to_owned())
 }
 
+/// More than this from one frame to the next is a fault of the capture, degrees.
+const JUMPS: Real = 60.0;
+
+/// Where the clip turns a joint of the figure farther within a frame than any body could.
+fn tell_jump(loaded: &Loaded) -> Option<String> {
+    let (clip, segments) = (&loaded.clip, loaded.figure.segments());
+    let turn = |frame: usize, joint: usize| clip.rotations(frame - 1)[joint].angle_to(&clip.rotations(frame)[joint]);
+    let turns = (1..clip.frames()).flat_map(|frame| segments.iter().map(move |s| (turn(frame, s.joint), frame, s)));
+    let (angle, frame, segment) = turns.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (degrees, time) = (angle.to_degrees(), number(frame as Real / clip.rate_hz(), 2));
+    let told = format!(
+        "the capture jumps: {} turns by {degrees:.0}° within a frame at {time} s (--strength 1 bounds what follows it)",
+        segment.name
+    );
+    Some(told).filter(|_| degrees > JUMPS)
+}
+
 /// What there is to stand on.
 pub fn terrain(args: &CommonArgs) -> Terrain {
     match (args.stairs, args.slope) {
@@ -259,6 +276,7 @@ impl SimulateArgs {
                 loaded.ground = height;
             }
         }
+        story.extend(tell_jump(&loaded));
         let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", self.input.display()));
         let animation = Animation::new(&loaded.capture.skeleton, &loaded.clip).map_err(refuse)?;
         let mut stage = self.stage(&loaded, &animation, &mut story)?;

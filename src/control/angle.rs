@@ -183,7 +183,8 @@ impl AngleController {
         feed_forward: &Vec3,
         step: Real,
     ) -> Result<(), DynamicsError> {
-        let forward = self.turns.part(*feed_forward) * self.strength;
+        let limit = self.limit();
+        let forward = (self.turns.part(*feed_forward) * self.strength).map(|f| f.clamp(-limit, limit));
         match self.backend {
             Backend::Row => self.aim_row(world, target, forward),
             Backend::Pid { integral_time } => {

@@ -7,7 +7,8 @@
 //! ω̇ of one joint depends on the torques of all others, and a joint's own moment is no measure of that: with M replaced by
 //! its diagonal, a figure of twenty segments diverges at any gain. So the equation is solved as it stands, by the rows of
 //! a world of its own that holds the figure and nothing else: with a damper D alone and a target rate of
-//! ω̄ − K (C + hω)/D, a soft row is that equation. It costs a second step.
+//! ω̄ − K (C + hω)/D, a soft row is that equation. A torque known beforehand is
+//! one more f/D of that rate. It costs a second step.
 //!
 //! Contacts are taken from the last step, as the method has it. What else hangs on the figure (props, pins) is not foreseen.
 
@@ -72,13 +73,13 @@ impl Foresight {
     }
 
     /// States what a muscle would do.
-    pub fn aim(&mut self, segment: usize, muscle: &AngleController, target: &JointTarget, step: Real) {
+    pub fn aim(&mut self, segment: usize, muscle: &AngleController, target: &JointTarget, forward: &Vec3, step: Real) {
         let Some(joint) = self.instance.joints[segment] else { return };
         let Some(reading) = read_joint(&self.world, joint) else { return };
         let (stiffness, damping) = muscle.spring();
         let both = muscle.damping();
         let error = reading.error(&target.rotation) + reading.rate * step;
-        let rate = (target.angular_velocity * damping - error * stiffness) / both;
+        let rate = (target.angular_velocity * damping - error * stiffness + forward * muscle.strength()) / both;
         let response = Response::Spring { stiffness: 0.0, damping: both };
         self.world.tune(joint, &[(response, muscle.limit()); 3][..muscle.axes().len()]);
         let time = self.world.time() + step;

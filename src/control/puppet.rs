@@ -3,6 +3,7 @@
 //! Each segment has a strength from 0 (its joint hangs loose, with nothing but its own damping) to 1 (it follows with the
 //! full gains). Joint limits act where muscles are weak; a strong muscle keeps its target, which is within the limits.
 
+use super::ahead::Ahead;
 use super::foresight::Foresight;
 use super::inertia::{carried_inertia, carried_mass, holder};
 use super::torque::joint_strengths;
@@ -57,7 +58,8 @@ const LEAST_INERTIA: Real = 5e-5;
 /// What loose joints do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RagDoll {
-    /// Angular velocity is held at zero with this damping, as a frequency, Hz: that of arms and legs. The trunk, the neck,
+    /// Angular velocity is held at zero with this damping, as a frequency, Hz: that of arms and legs of a figure 1.75 m high;
+    /// larger ones fall more slowly, by the square root of their height, and are damped as much less. The trunk, the neck,
     /// hands and feet, whose joints are many small ones in a sleeve of tissue, have four times as much.
     Stiffness(Real),
     /// Joints are drawn to the posture they have when this is chosen.
@@ -108,10 +110,13 @@ pub struct Puppet {
     posture: Option<Vec<crate::Quat>>,
     /// For torques that are worked out before the step.
     foresight: Option<Foresight>,
-    /// Torques known beforehand, by segment, N·m, world axes.
+    /// What the targets ask of the joints in the coming step.
+    ahead: Ahead,
+    /// Torques known beforehand from elsewhere, by segment, N·m, world axes.
     feed_forward: Vec<Vec3>,
     /// Targets of the last step.
     targets: Vec<JointTarget>,
+    forwards: Vec<Vec3>,
     frames: Vec<FrameMotion>,
     motions: Vec<FrameMotion>,
 }
@@ -202,8 +207,10 @@ impl Puppet {
             limited: vec![false; count],
             posture: None,
             foresight,
+            ahead: Ahead::new(figure, motions, world.time()),
             feed_forward: Vec::new(),
             targets: vec![JointTarget::default(); count],
+            forwards: vec![Vec3::zeros(); count],
             frames: Vec::new(),
             motions: motions.to_vec(),
         };
@@ -304,9 +311,15 @@ impl Puppet {
             self.touch_itself(world, !held || self.self_contact);
             match held {
                 true => self.dampen(self.looseness, |_| 1.0),
-                false => self.dampen(LIMP, tissue),
+                false => self.dampen_limp(LIMP),
             }
         }
+    }
+
+    /// Damping of a limp body, Hz for a figure of 1.75 m: all falls look alike in time √(height/g).
+    fn dampen_limp(&mut self, frequency: Real) {
+        let pace = (1.75 / self.figure.height.max(1e-3)).sqrt();
+        self.dampen(frequency * pace, tissue);
     }
 
     /// Damping of all joints themselves, as a frequency, with a factor by role.
@@ -329,7 +342,7 @@ impl Puppet {
         match how {
             RagDoll::Stiffness(frequency) => {
                 self.posture = None;
-                self.dampen(frequency, tissue);
+                self.dampen_limp(frequency);
             }
             RagDoll::Attraction(gains) => {
                 let turn = |muscle: &Option<AngleController>| {
@@ -357,27 +370,40 @@ impl Puppet {
         self.figure.motions_into(motion, &mut self.frames, &mut self.motions);
         self.figure.close_joints_moving(&mut self.motions);
         let time = world.time() + step;
+        // A body that lies limp is asked for nothing.
+        if self.vigour > 0.0 {
+            self.ahead.look(&self.figure, &self.motions, world.time(), step, &world.gravity);
+        }
         for k in 0..self.muscles.len() {
             let strength = if self.posture.is_some() { 1.0 } else { self.strengths[k] * self.vigour };
-            let target = match &self.posture {
-                Some(posture) => JointTarget { time, rotation: posture[k], ..JointTarget::default() },
+            let still = JointTarget { time, ..JointTarget::default() };
+            let (target, foreseen) = match &self.posture {
+                Some(posture) => (JointTarget { rotation: posture[k], ..still }, Vec3::zeros()),
                 // What hangs loose has no target; one that moves would keep the figure awake.
-                None if strength == 0.0 && self.muscles[k].is_some() => JointTarget { time, ..JointTarget::default() },
-                None => self.target(k, time),
+                None if strength == 0.0 && self.muscles[k].is_some() => (still, Vec3::zeros()),
+                None => self.target(k, time, step),
             };
             self.targets[k] = target;
-            let forward = self.feed_forward.get(k).map_or_else(Vec3::zeros, |torque| self.in_joint(k, torque));
+            let forward = self.forward(k, strength);
+            self.forwards[k] = forward;
             if let Some(muscle) = &mut self.muscles[k] {
                 if muscle.strength() != strength {
                     muscle.set_strength(strength);
                 }
                 if self.foresight.is_none() {
-                    muscle.aim(world, &target, &forward, step)?;
+                    let amiss = foreseen * muscle.gains.spring(muscle.inertia).0;
+                    muscle.aim(world, &target, &(forward + amiss), step)?;
                 }
             }
             self.limit(world, k, strength < 0.5 || self.posture.is_some());
         }
         for (k, root) in &self.roots {
+            if self.feed_forward.is_empty() {
+                let (force, torque) = self.ahead.wrench(*k);
+                // Not the weight: a root that sags by a hair lets the feet press on the ground.
+                let force = force + world.gravity * root.mass();
+                self.targets[*k] = root.leaning(self.targets[*k], &force, &torque);
+            }
             root.aim(world, self.targets[*k]);
         }
         self.foresee(world, step)
@@ -385,13 +411,14 @@ impl Puppet {
 
     /// Works out the torques of all muscles together and pushes with them, where the back-end says so.
     fn foresee(&mut self, world: &mut World, step: Real) -> Result<(), DynamicsError> {
-        let Self { foresight: Some(foresight), muscles, roots, targets, instance, roots_held, .. } = self else {
+        let Self { foresight: Some(foresight), muscles, roots, targets, forwards, instance, roots_held, .. } = self
+        else {
             return Ok(());
         };
         foresight.look(world, &instance.bodies)?;
         for (k, muscle) in muscles.iter().enumerate() {
             if let Some(muscle) = muscle {
-                foresight.aim(k, muscle, &targets[k], step);
+                foresight.aim(k, muscle, &targets[k], &forwards[k], step);
             }
         }
         for (at, (k, root)) in roots.iter().enumerate() {
@@ -406,8 +433,17 @@ impl Puppet {
         Ok(())
     }
 
-    /// Torques that the joints are known to need in the coming steps, by segment, exerted by the parent, N·m, world axes;
-    /// muscles add only what is missing. None at all: an empty slice.
+    /// What a joint is known to need in the coming step, N·m, axes of its frame A.
+    fn forward(&self, segment: usize, strength: Real) -> Vec3 {
+        match self.feed_forward.get(segment) {
+            Some(torque) => self.in_joint(segment, torque),
+            None if strength > 0.0 && self.posture.is_none() => self.in_joint(segment, &self.ahead.wrench(segment).1),
+            None => Vec3::zeros(),
+        }
+    }
+
+    /// Torques that the joints are known to need in the coming steps, by segment, exerted by the parent, N·m, world axes,
+    /// instead of those that the targets ask for; muscles add only what is missing. None at all: an empty slice.
     pub fn set_feed_forward(&mut self, torques: &[Vec3]) {
         self.feed_forward.clear();
         self.feed_forward.extend_from_slice(torques);
@@ -417,7 +453,7 @@ impl Puppet {
     fn in_joint(&self, segment: usize, vector: &Vec3) -> Vec3 {
         let Some(parent) = holder(&self.figure, segment) else { return Vec3::zeros() };
         let attachment = &self.figure.segment(segment).attachment;
-        (self.motions[parent].rotation * attachment.frame_a.rotation).inverse_transform_vector(vector)
+        attachment.frame_a.rotation.inverse_transform_vector(&self.ahead.in_axes_of(parent, vector))
     }
 
     fn limit(&mut self, world: &mut World, segment: usize, on: bool) {
@@ -427,29 +463,22 @@ impl Puppet {
         }
     }
 
-    /// Where the motion has a segment's joint: against its parent in the joint's axes, of roots in the world.
-    fn target(&self, segment: usize, time: Real) -> JointTarget {
+    /// Where the motion has a segment's joint: against its parent in the joint's axes, of roots in the world. With the error
+    /// that a row will foresee there although there is none.
+    fn target(&self, segment: usize, time: Real, step: Real) -> (JointTarget, Vec3) {
         let own = &self.motions[segment];
+        let (velocity, turn) = self.ahead.rate(segment);
         let Some(parent) = holder(&self.figure, segment) else {
-            return JointTarget {
-                time,
-                position: own.position,
-                rotation: own.rotation,
-                velocity: own.velocity,
-                angular_velocity: own.angular_velocity,
-                ..JointTarget::default()
-            };
+            let (position, rotation) = (own.position, own.rotation);
+            let target =
+                JointTarget { time, position, rotation, velocity, angular_velocity: turn, ..JointTarget::default() };
+            return (target, Vec3::zeros());
         };
-        let above = &self.motions[parent];
         let attachment = &self.figure.segment(segment).attachment;
-        let axes = above.rotation * attachment.frame_a.rotation;
-        let spin = own.angular_velocity - above.angular_velocity;
-        JointTarget {
-            time,
-            rotation: axes.inverse() * own.rotation * attachment.frame_b,
-            angular_velocity: axes.inverse_transform_vector(&spin),
-            ..JointTarget::default()
-        }
+        let axes = self.motions[parent].rotation * attachment.frame_a.rotation;
+        let rotation = axes.inverse() * own.rotation * attachment.frame_b;
+        let [angular_velocity, foreseen] = self.ahead.relative(parent, segment, attachment, step);
+        (JointTarget { time, rotation, angular_velocity, ..JointTarget::default() }, foreseen)
     }
 
     /// Where the last [`Puppet::aim`] wanted the segments' joints, world space.

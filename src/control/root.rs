@@ -9,7 +9,7 @@ use crate::dynamics::{
     Axis, BodyId, Constraint, ConstraintId, Drive, DynamicsError, Element, Joint, JointTarget, Placement, Response,
     World,
 };
-use crate::math::{Real, Vec6};
+use crate::math::{Quat, Real, Vec3, Vec6};
 
 /// How one axis of the root is held.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +25,9 @@ impl Default for RootAxis {
         Self { gains: Gains::critical(60.0), limit: Real::INFINITY, on: true }
     }
 }
+
+/// Turns of the target stay small where the spring is linear, radians.
+const LEAN: Real = 0.3;
 
 /// Leads one free segment.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +63,11 @@ impl RootController {
         self.constraint
     }
 
+    /// What it leads, kg.
+    pub(super) fn mass(&self) -> Real {
+        self.inertia.0
+    }
+
     pub fn axes(&self) -> &[RootAxis; 6] {
         &self.axes
     }
@@ -89,6 +97,20 @@ impl RootController {
         } else {
             world.constraint_mut(self.constraint).enabled = false;
         }
+    }
+
+    /// A target moved by as much as lets the springs of the axes that are held without a limit exert a force (N) and a torque
+    /// (N·m, about the frame) that are known to be needed when the frame is at the target itself.
+    pub(super) fn leaning(&self, mut target: JointTarget, force: &Vec3, torque: &Vec3) -> JointTarget {
+        let lean = |k: usize, known: Real, carried: Real| {
+            let axis = &self.axes[k];
+            let stiffness = axis.gains.spring(carried).0;
+            if axis.on && axis.limit.is_infinite() && stiffness > 0.0 { known / stiffness } else { 0.0 }
+        };
+        let turn = Vec3::from_fn(|k, _| lean(k + 3, torque[k], self.inertia.1).clamp(-LEAN, LEAN));
+        target.position += Vec3::from_fn(|k, _| lean(k, force[k], self.inertia.0));
+        target.rotation = Quat::from_scaled_axis(turn) * target.rotation;
+        target
     }
 
     /// Aims at where the frame should be; see [`JointTarget`].

@@ -5,7 +5,7 @@ use crate::dynamics::{
     Body, BodyId, Collider, DynamicsError, MassProperties, Material, Placement, Shape, StepReport, Stepper,
     TimeStepping, World,
 };
-use crate::figure::Figure;
+use crate::figure::{Figure, Segment};
 use crate::math::{Real, Vec3};
 use crate::motion::{FrameMotion, PoseMotion, Role, Side};
 
@@ -46,10 +46,11 @@ impl Default for StageSettings {
 }
 
 impl StageSettings {
-    /// For a figure that falls. Flesh does not roll like glass, and a hard fall wants short steps.
+    /// For a figure that falls. Flesh does not roll like glass, and a hard fall wants short steps: with half as many, bodies that
+    /// stand or lie on many limits at once keep creeping.
     pub fn limp() -> Self {
         let material = Material { friction: 0.8, rolling: 0.01, spinning: 0.01, ..Material::default() };
-        Self { puppet: PuppetSettings::limp(), material, substeps: 4, ..Self::default() }
+        Self { puppet: PuppetSettings::limp(), material, substeps: 8, ..Self::default() }
     }
 }
 
@@ -95,9 +96,18 @@ pub struct Stage {
     events: Vec<Event>,
     thrown: Vec<BodyId>,
     wanted: PoseMotion,
+    /// How fast the animation turned a joint at the end of the last step, rad/s.
+    fastest: Real,
     step: Real,
     steps_per_frame: usize,
 }
+
+/// A joint that is asked to turn by more than this in a step gets shorter ones, radians: only captures that jump do that.
+const TURN: Real = 0.2;
+const MOST_PARTS: Real = 32.0;
+/// A joint that swings freely turns by no more than this in an inner step, radians, as long as this many parts can do that.
+const WHIP: Real = 0.02;
+const MOST_LIMP_PARTS: Real = 4.0;
 
 /// How far away a thrown ball starts, in seconds of flight.
 const FLIGHT: Real = 0.25;
@@ -146,6 +156,7 @@ impl Stage {
         let steps_per_frame = (settings.rate / rate - 1e-9).ceil().max(1.0) as usize;
         Ok(Self {
             wanted: animation.buffer(),
+            fastest: 0.0,
             step: 1.0 / (rate * steps_per_frame as Real),
             steps_per_frame,
             world,
@@ -229,27 +240,64 @@ impl Stage {
         &self.thrown
     }
 
-    /// Takes one step.
+    /// Takes one step; in several parts where the animation turns a joint too fast for one.
     pub fn step(&mut self) -> Result<StepReport, StageError> {
-        self.let_happen()?;
-        self.animation.sample_into(self.world.time() + self.step, &mut self.wanted);
-        self.puppet.aim(&mut self.world, &self.wanted, self.step)?;
-        let report = self.world.step(self.step)?;
-        if let Some(trip) = &mut self.trip {
-            let error = self.puppet.control_error(&self.world);
-            let vigour = trip.update(error, self.world.time(), self.step);
-            self.puppet.set_vigour(&mut self.world, vigour);
+        let begin = self.world.time();
+        self.animation.sample_into(begin + self.step, &mut self.wanted);
+        let parts = if self.puppet.vigour() > 0.0 { self.parts() } else { self.limp_parts() };
+        let part = self.step / parts as Real;
+        self.let_happen(part)?;
+        let mut report = StepReport::default();
+        for k in 1..=parts {
+            if parts > 1 {
+                self.animation.sample_into(begin + part * k as Real, &mut self.wanted);
+            }
+            self.puppet.aim(&mut self.world, &self.wanted, part)?;
+            let own = self.world.step(part)?;
+            report = StepReport {
+                substeps: report.substeps + own.substeps,
+                iterations: report.iterations + own.iterations,
+                broken: report.broken + own.broken,
+                rollbacks: report.rollbacks + own.rollbacks,
+                critical_stops: report.critical_stops + own.critical_stops,
+                ..own
+            };
+            if let Some(trip) = &mut self.trip {
+                let error = self.puppet.control_error(&self.world);
+                let vigour = trip.update(error, self.world.time(), part);
+                self.puppet.set_vigour(&mut self.world, vigour);
+            }
         }
         Ok(report)
     }
 
-    fn let_happen(&mut self) -> Result<(), StageError> {
+    /// How many parts the coming step needs for the motion at its end.
+    fn parts(&mut self) -> usize {
+        let fastest = self.wanted.angular_velocities.iter().map(|turn| turn.norm_squared()).fold(0.0, Real::max).sqrt();
+        let before = std::mem::replace(&mut self.fastest, fastest);
+        (fastest.max(before) * self.step / TURN).ceil().clamp(1.0, MOST_PARTS) as usize
+    }
+
+    /// How many parts the coming step needs for joints that swing freely: limits are stated as they are at the beginning of a
+    /// step, and a limb that whips along in long ones gets past them.
+    fn limp_parts(&self) -> usize {
+        let (figure, bodies) = (self.puppet.figure(), &self.puppet.instance().bodies);
+        let spin = |segment: usize| self.world.state(bodies[segment]).angular();
+        let rate =
+            |(k, segment): (usize, &Segment)| (spin(k) - segment.parent.map_or_else(Vec3::zeros, spin)).norm_squared();
+        let fastest = figure.segments().iter().enumerate().map(rate).fold(0.0, Real::max).sqrt();
+        let inner = self.settings.substeps.max(1) as Real;
+        (fastest * self.step / (WHIP * inner)).ceil().clamp(1.0, MOST_LIMP_PARTS) as usize
+    }
+
+    /// What is due happens; blows last for so many seconds.
+    fn let_happen(&mut self, lasting: Real) -> Result<(), StageError> {
         let now = self.world.time() + 0.5 * self.step;
         while let Some(event) = self.events.last().copied() {
             match event.what {
                 Happening::Push { segment, impulse } if event.time <= now => {
                     let body = self.puppet.instance().bodies[segment];
-                    self.world.apply(body, impulse / self.step, Vec3::zeros())?;
+                    self.world.apply(body, impulse / lasting, Vec3::zeros())?;
                 }
                 Happening::LetGo if event.time <= now => self.let_go(),
                 Happening::Throw { segment, mass, speed } if event.time - FLIGHT <= now => {
@@ -273,9 +321,8 @@ impl Stage {
 
     fn throw(&mut self, segment: usize, mass: Real, speed: Real, time: Real) -> Result<(), StageError> {
         let flight = (time - self.world.time()).max(self.step);
-        self.animation.sample_into(time, &mut self.wanted);
         let (mut frames, mut motions) = (Vec::new(), Vec::new());
-        self.puppet.figure().motions_into(&self.wanted, &mut frames, &mut motions);
+        self.puppet.figure().motions_into(&self.animation.sample(time), &mut frames, &mut motions);
         let part = self.puppet.figure().segment(segment);
         let aim = motions[segment].position + motions[segment].rotation * part.centre;
         let forward = facing(self.puppet.figure(), &motions);

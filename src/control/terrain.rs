@@ -3,7 +3,7 @@
 use crate::dynamics::{Body, BodyId, Collider, DynamicsError, Material, Placement, Shape, World};
 use crate::figure::Figure;
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::Clip;
+use crate::motion::{Clip, Sampler};
 
 /// The ground around the place where a figure starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -105,24 +105,31 @@ pub fn ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
 }
 
 /// Height of the ground under a clip whose root is held, metres. Where the clip would sink into [`ground_height`] by more than
-/// 2 mm, ground and captured posture contradict each other, and a held root gives neither a way out: the legs would bend. The
-/// ground then is as far below the lowest captured point, because postures between frames go a little farther.
+/// 2 mm (less for figures smaller than people), ground and captured posture contradict each other, and a held root gives
+/// neither a way out: the legs would bend. The ground then is as far below the lowest point of the motion as it is played:
+/// a fast foot between two frames goes farther than in either.
 pub fn held_ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
     let level = ground_height(figure, clip)?;
-    let mut pose = figure.skeleton().rest_pose();
+    let sampler = Sampler::new(figure.skeleton(), clip).ok()?;
+    let mut motion = sampler.buffer();
     let (mut frames, mut placements) = (Vec::new(), Vec::new());
-    let lowest = (0..clip.frames())
-        .map(|frame| {
-            clip.pose_into(frame, &mut pose);
-            figure.placements_into(&pose, &mut frames, &mut placements);
+    let between = (LOOKS / clip.rate_hz()).ceil().clamp(1.0, 16.0) as usize;
+    let lowest = (0..=(clip.frames() - 1) * between)
+        .map(|look| {
+            sampler.sample_into(look as Real * clip.frame_time() / between as Real, &mut motion);
+            figure.placements_into(&motion.pose, &mut frames, &mut placements);
+            figure.close_joints(&mut placements);
             lowest_of_shapes(figure, &placements)
         })
         .fold(level, Real::min);
-    Some(if level - lowest > SINKS { lowest - SINKS } else { level })
+    let sinks = SINKS * (figure.height / 1.75).min(1.0);
+    Some(if level - lowest > sinks { lowest - sinks } else { level })
 }
 
-/// What a captured posture may sink in before a held root asks for lower ground, metres.
+/// What a captured posture may sink in before a held root asks for lower ground, metres, for a figure of 1.75 m or more.
 const SINKS: Real = 2e-3;
+/// How often a motion is looked at between its frames, at least, Hz.
+const LOOKS: Real = 120.0;
 
 /// Height of the lowest point of any shape, metres; infinite without shapes.
 fn lowest_of_shapes(figure: &Figure, placements: &[Placement]) -> Real {

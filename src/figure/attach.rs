@@ -2,6 +2,7 @@
 
 use super::build::{Draft, Part};
 use super::flesh::axes;
+use super::graft::is_below;
 use super::hinge::{self, Hinge};
 use super::ranges::{ELBOW, KNEE, Range};
 use super::{Attachment, AttachmentKind, Limits};
@@ -118,11 +119,21 @@ impl Draft<'_> {
     }
 }
 
-/// A joint's frame in the frame of one above it, without scales.
+/// A joint's frame in the frame of another, mostly one above it, without scales.
 fn seen_from(skeleton: &crate::motion::Skeleton, pose: &Pose, joint: usize, above: usize) -> Frame {
+    if !is_below(skeleton, joint, above) {
+        let [own, other] = [joint, above].map(|j| lifted(skeleton, pose, j, None));
+        let turn = other.rotation.inverse();
+        return Frame { position: turn * (own.position - other.position), rotation: turn * own.rotation };
+    }
+    lifted(skeleton, pose, joint, Some(above))
+}
+
+/// A joint's frame in the frame of one above it, or in the world.
+fn lifted(skeleton: &crate::motion::Skeleton, pose: &Pose, joint: usize, above: Option<usize>) -> Frame {
     let mut frame = Frame { position: pose.translations[joint], rotation: pose.rotations[joint] };
     let mut next = skeleton.joint(joint).parent;
-    while let Some(j) = next.filter(|&j| j != above) {
+    while let Some(j) = next.filter(|&j| Some(j) != above) {
         frame.position = pose.translations[j] + pose.rotations[j] * frame.position;
         frame.rotation = pose.rotations[j] * frame.rotation;
         next = skeleton.joint(j).parent;

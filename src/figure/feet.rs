@@ -1,8 +1,8 @@
 //! Feet: what a figure stands on.
 //!
 //! Captures show an ankle and a toe joint, neither of which is on the ground. The sole is found from a moment at which the
-//! foot stands flat: the rest pose, where it stands on y = 0; else the frames of the clip in which ankle and toes are lowest;
-//! else the reference pose, with the toe joint 2.5 cm above the ground. From there, scaled by a = height / 1.75 m: the heel
+//! foot stands flat: the rest pose, where it stands on y = 0; else the frames of the clip in which ankle and toes are lowest,
+//! unless the clip stands better on the soles of the rest pose; else the reference pose, with the toe joint 2.5 cm above the ground. From there, scaled by a = height / 1.75 m: the heel
 //! lies behind the ankle by 0.35 of the way to the toe joint and is 5 cm wide, the ball below the toe joint and 8 cm wide,
 //! the tip 5 cm wide. A skin, where there is one, says where sole, heel and tip are.
 
@@ -22,6 +22,34 @@ struct Flat {
     /// Height of the ground below the ankle, where the moment tells.
     ground: Option<Real>,
 }
+
+/// A foot in a frame of the clip.
+struct Seen {
+    frame: usize,
+    ankle: Frame,
+    toe: Option<Frame>,
+}
+
+/// How a clip stands on soles.
+struct Standing {
+    /// How far they sink below where they mostly stand, metres.
+    sinks: Real,
+    /// Share of the frames in which they are as low as they ever are.
+    firmly: Real,
+}
+
+impl Standing {
+    fn is_firmer_than(&self, other: &Standing) -> bool {
+        self.firmly > FIRMLY && self.firmly > 1.5 * other.firmly
+    }
+}
+
+/// As low as ever, over the standing height.
+const EXACT: Real = 0.0006;
+/// Soles that are as low as ever in a larger share of the frames are those that a motion was made for.
+const FIRMLY: Real = 0.05;
+/// Frames that are looked at for soles.
+const CANDIDATES: usize = 24;
 
 /// Measures of a sole from the ankle: down to it, back to the heel, on to ball and tip; metres.
 struct Sole {
@@ -177,34 +205,85 @@ impl Draft<'_> {
         let a = self.height / 1.75;
         let lowest = self.skeleton.rest_box().0.y;
         let rest_stands = self.skeleton.rests_upright() && self.posture.from_clip.is_none();
-        let reference = |ground: Option<Real>| Flat { frames: frames.clone(), up: self.posture.up, ground };
+        let reference = |up: Vec3, ground: Option<Real>| Flat { frames: frames.clone(), up, ground };
         // Rest poses that stand on y = 0 are made so on purpose.
         if rest_stands && (-0.002..0.06 * a).contains(&lowest) {
-            return reference(Some(frames[ankle].position.y));
+            return reference(self.posture.up, Some(frames[ankle].position.y));
         }
-        let Some(clip) = self.options.clip.filter(|clip| clip.frames() > 0) else { return reference(None) };
+        let rest = reference(if rest_stands { self.up_with_shank(foot, toe) } else { self.posture.up }, None);
+        let Some(clip) = self.options.clip.filter(|clip| clip.frames() > 0) else { return rest };
         let step = clip.frames().div_ceil(400).max(1);
+        let mut seen: Vec<Seen> = Vec::new();
         let mut world = Vec::new();
-        let mut seen: Vec<(usize, Real, Real, Vec3)> = Vec::new();
         for frame in (0..clip.frames()).step_by(step) {
             let pose = Pose { scales: None, ..clip.pose(self.skeleton, frame) };
             pose.world_into(self.skeleton, &mut world);
-            let up_in_foot = world[ankle].rotation.inverse_transform_vector(&Vec3::y());
-            let toe_height = toe.map_or(0.0, |toe| world[toe].position.y);
-            seen.push((frame, world[ankle].position.y, toe_height, up_in_foot));
+            seen.push(Seen { frame, ankle: world[ankle], toe: toe.map(|toe| world[toe]) });
         }
-        let low_ankle = share(seen.iter().map(|s| s.1), 0.05) + 0.012 * a;
-        let low_toe = share(seen.iter().map(|s| s.2), 0.05) + 0.025 * a;
-        seen.retain(|s| s.1 <= low_ankle && s.2 <= low_toe);
-        let mean: Vec3 = seen.iter().map(|s| s.3).sum();
-        let nearest = seen.iter().max_by(|a, b| a.3.dot(&mean).total_cmp(&b.3.dot(&mean)));
-        match nearest {
-            Some(&(frame, ..)) => {
-                let pose = Pose { scales: None, ..clip.pose(self.skeleton, frame) };
-                Flat { frames: pose.world(self.skeleton), up: Vec3::y(), ground: None }
+        let toe_height = |s: &Seen| s.toe.map_or(0.0, |toe| toe.position.y);
+        let low_ankle = share(seen.iter().map(|s| s.ankle.position.y), 0.05) + 0.012 * a;
+        let low_toe = share(seen.iter().map(toe_height), 0.05) + 0.025 * a;
+        let low = || seen.iter().filter(|s| s.ankle.position.y <= low_ankle && toe_height(s) <= low_toe);
+        let up = |s: &Seen| s.ankle.rotation.inverse_transform_vector(&Vec3::y());
+        let mean: Vec3 = low().map(up).sum();
+        let Some(nearest) = low().max_by(|a, b| up(a).dot(&mean).total_cmp(&up(b).dot(&mean))) else { return rest };
+        let pose = Pose { scales: None, ..clip.pose(self.skeleton, nearest.frame) };
+        let found = Flat { frames: pose.world(self.skeleton), up: Vec3::y(), ground: None };
+        // In motions that hardly ever stand (a dance on the toes) the lowest foot is not a flat one. A motion that was made for the
+        // soles of the rest pose hardly sinks with them. One that was made for those of another moment is as low as ever in many
+        // frames with them. Captures do neither; they get the soles of the rest pose where they sink far less with them.
+        let judged = |flat: &Flat| self.stands_on(foot, toes, flat, &seen);
+        let by_motion = judged(&found);
+        if let Some(by_rest) = rest_stands.then(|| judged(&rest)) {
+            let hardly = by_rest.sinks < 0.003 * a && by_rest.sinks + 0.002 * a < by_motion.sinks;
+            if hardly || by_rest.is_firmer_than(&by_motion) || by_rest.sinks + 0.015 * a < by_motion.sinks {
+                return rest;
             }
-            None => reference(None),
         }
+        let every = low().count().div_ceil(CANDIDATES).max(1);
+        let moments = low().step_by(every).map(|s| {
+            let pose = Pose { scales: None, ..clip.pose(self.skeleton, s.frame) };
+            Flat { frames: pose.world(self.skeleton), up: Vec3::y(), ground: None }
+        });
+        let firmest = moments.map(|flat| (judged(&flat), flat)).max_by(|(a, _), (b, _)| a.firmly.total_cmp(&b.firmly));
+        firmest.filter(|(by, _)| by.is_firmer_than(&by_motion)).map_or(found, |(_, flat)| flat)
+    }
+
+    /// The way up from a foot as it rests. A rest pose that is not set on the ground says how a foot slopes, but not how it tilts: with
+    /// legs that rest spread it is tilted as its shank is, because ankles hardly tilt.
+    fn up_with_shank(&self, foot: usize, toe: Option<usize>) -> Vec3 {
+        let (up, frames) = (self.posture.up, &self.posture.frames);
+        let ankle = frames[self.plan.joints[foot]].position;
+        let knee = self.role(foot).and_then(Role::side).and_then(|side| self.with_role(Role::LowerLeg(side)));
+        let ahead = toe.map_or(self.posture.forward, |toe| frames[toe].position - ankle);
+        let ahead = (ahead - up * ahead.dot(&up)).try_normalize(1e-9);
+        let (Some(knee), Some(ahead)) = (knee, ahead) else { return up };
+        let shank = frames[self.plan.joints[knee]].position - ankle;
+        let left = up.cross(&ahead);
+        let tilt = shank.dot(&left).atan2(shank.dot(&up));
+        // What leads elsewhere than up is no leg that stands.
+        if tilt.abs() > 0.8 { up } else { up * tilt.cos() + left * tilt.sin() }
+    }
+
+    /// How a clip stands on soles of this shape.
+    fn stands_on(&self, foot: usize, toes: Option<usize>, flat: &Flat, seen: &[Seen]) -> Standing {
+        let sole = self.sole(foot, toes, flat, self.height / 1.75);
+        let at = |k: usize| &flat.frames[self.plan.joints[k]];
+        let local = |k: usize, p: &Vec3| at(k).rotation.inverse_transform_vector(&(p - at(k).position));
+        let point = |forward: Real| at(foot).position - sole.up * sole.drop + sole.forward * forward;
+        let on_foot = [-sole.heel, sole.ball, if toes.is_none() { sole.tip } else { sole.ball }];
+        let on_foot = on_foot.map(|forward| local(foot, &point(forward)));
+        let on_toes = toes.map(|toes| local(toes, &point(sole.tip)));
+        let height = |frame: &Frame, p: &Vec3| (frame.position + frame.rotation * p).y;
+        let lowest = |s: &Seen| {
+            let toes = s.toe.as_ref().zip(on_toes.as_ref()).map(|(frame, p)| height(frame, p));
+            on_foot.iter().map(|p| height(&s.ankle, p)).chain(toes).fold(Real::INFINITY, Real::min)
+        };
+        let heights: Vec<Real> = seen.iter().map(lowest).collect();
+        let least = heights.iter().copied().fold(Real::INFINITY, Real::min);
+        let firm = heights.iter().filter(|&&height| height < least + EXACT * self.height).count();
+        let firmly = firm as Real / heights.len().max(1) as Real;
+        Standing { sinks: share(heights.into_iter(), 0.05) - least, firmly }
     }
 
     /// Legs that end near the lowest point of the body stand on their ends.

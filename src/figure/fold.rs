@@ -1,5 +1,6 @@
 //! Which joints carry a segment, and which are folded into one.
 
+use super::graft::{grafts, is_below, is_grafted, order};
 use super::posture::{Posture, SIDES};
 use crate::math::{Real, Vec3};
 use crate::motion::{Clip, Role, Skeleton, guess_roles};
@@ -59,13 +60,15 @@ impl Plan {
         skin: Option<&[Vec<Vec3>]>,
     ) -> Plan {
         let humanoid = is_humanoid(&roles, posture);
+        let grafts = if humanoid { grafts(skeleton, &roles) } else { vec![None; skeleton.len()] };
         let mut carries = vec![false; skeleton.len()];
         let mut stands_still = vec![false; skeleton.len()];
         if humanoid {
-            let body: Vec<usize> = (0..skeleton.len()).filter(|&j| is_body(roles[j])).collect();
+            let grafted = |j: usize| is_grafted(skeleton, &grafts, j);
+            let body: Vec<usize> = (0..skeleton.len()).filter(|&j| is_body(roles[j]) && !grafted(j)).collect();
             let root = meeting(skeleton, &body);
             for j in 0..skeleton.len() {
-                let inside = root.is_none_or(|root| is_below(skeleton, j, root));
+                let inside = grafted(j) || root.is_none_or(|root| is_below(skeleton, j, root));
                 stands_still[j] = !inside;
                 carries[j] = inside && (is_body(roles[j]) || Some(j) == root);
             }
@@ -83,7 +86,7 @@ impl Plan {
         let mut plan =
             Plan { humanoid, roles, joints: Vec::new(), parents: Vec::new(), rides: vec![None; skeleton.len()] };
         plan.drop_empty(skeleton, posture, clip, skin, &mut carries, &stands_still);
-        plan.number(skeleton, &carries, &stands_still);
+        plan.number(skeleton, &carries, &stands_still, &grafts);
         plan
     }
 
@@ -144,9 +147,9 @@ impl Plan {
         }
     }
 
-    fn number(&mut self, skeleton: &Skeleton, carries: &[bool], stands_still: &[bool]) {
-        for j in 0..skeleton.len() {
-            let parent = skeleton.joint(j).parent.and_then(|p| self.rides[p]);
+    fn number(&mut self, skeleton: &Skeleton, carries: &[bool], stands_still: &[bool], grafts: &[Option<usize>]) {
+        for j in order(skeleton, grafts) {
+            let parent = grafts[j].or(skeleton.joint(j).parent).and_then(|p| self.rides[p]);
             // A joint that hangs on nothing carries itself, unless it only stands in the world.
             if carries[j] || (parent.is_none() && !stands_still[j] && skeleton.joint(j).parent.is_none()) {
                 self.rides[j] = Some(self.joints.len());
@@ -202,10 +205,6 @@ pub(super) fn moves(clip: &Clip, joint: usize) -> bool {
     let mut values = tracks.values.iter().skip(k).step_by(tracks.joints.len());
     let Some(first) = values.next() else { return false };
     values.any(|v| (v - first).norm() > 0.01)
-}
-
-fn is_below(skeleton: &Skeleton, joint: usize, top: usize) -> bool {
-    std::iter::successors(Some(joint), |&j| skeleton.joint(j).parent).any(|j| j == top)
 }
 
 /// The lowest joint that all of `joints` hang on.

@@ -154,7 +154,7 @@ impl Figure {
                 let wanted = &placements[segment];
                 let turn = above.map_or(Quat::identity(), |a| a.rotation);
                 pose.rotations[j] = turn.inverse() * wanted.rotation;
-                if self.held_by(segment).is_none() {
+                if self.is_placed(segment) {
                     let way = wanted.position - above.map_or(Vec3::zeros(), |a| a.position);
                     let matrix = joint.parent.and_then(|p| linear.get(p));
                     pose.translations[j] = match matrix {

@@ -35,6 +35,7 @@ mod file;
 mod flesh;
 mod fold;
 mod generic;
+mod graft;
 mod hinge;
 mod hold;
 mod humanoid;

@@ -367,7 +367,7 @@ pub(crate) fn runs(mask: &[bool]) -> Vec<Range<usize>> {
     found
 }
 
-fn close_gaps(mask: &mut [bool], shorter_than: usize) {
+pub(crate) fn close_gaps(mask: &mut [bool], shorter_than: usize) {
     let open: Vec<bool> = mask.iter().map(|on| !on).collect();
     for gap in runs(&open) {
         if gap.start > 0 && gap.end < mask.len() && gap.len() < shorter_than {
@@ -377,7 +377,7 @@ fn close_gaps(mask: &mut [bool], shorter_than: usize) {
 }
 
 /// What begins before the clip or goes on behind it may be longer than it looks.
-fn drop_short(mask: &mut [bool], shorter_than: usize) {
+pub(crate) fn drop_short(mask: &mut [bool], shorter_than: usize) {
     for run in runs(mask) {
         if run.start > 0 && run.end < mask.len() && run.len() < shorter_than {
             mask[run].fill(false);

@@ -11,6 +11,10 @@ use crate::measure::points::points;
 use crate::motion::Side;
 use std::ops::Range;
 
+/// The bones of a palm that carries are at least so far above the ground, metres for a figure of 1.75 m: the wrist behind it is
+/// thicker than the hand.
+const PALM: Real = 0.018;
+
 /// Something that touches the ground as a whole.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Feature {
@@ -61,7 +65,7 @@ impl Features {
             let segment = &segments[point.segment];
             let radius = match point.part {
                 // A hand lies on its flesh, not on its bones.
-                Some(SolePart::Palm) => half_thickness(figure, point.segment),
+                Some(SolePart::Palm) => half_thickness(figure, point.segment).max(PALM * figure.height / 1.75),
                 _ => point.radius,
             };
             let first = corners.len();

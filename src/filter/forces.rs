@@ -61,6 +61,8 @@ pub(super) struct Answer {
 const USUAL_FORCE: Real = 3.0;
 /// A corner that has just come down carries at least this share of it.
 const LEAST_LOAD: Real = 0.1;
+/// One that is only held carries next to nothing.
+const NO_LOAD: Real = 1e-3;
 /// In flight, residuals add up to a wrong parabola: this share of the usual σ.
 const FLIGHT: Real = 0.3;
 const MOST_STEPS: usize = 60;
@@ -72,7 +74,7 @@ impl Edges {
     /// A corner that stands at `arm` from the origin of the torques (over the height).
     pub fn add(&mut self, arm: &Vec3, normal: &Vec3, friction: Real, load: Real) {
         let (along, across) = tangents(normal);
-        let limit = USUAL_FORCE * load.clamp(LEAST_LOAD, 1.0);
+        let limit = USUAL_FORCE * if load > 0.0 { load.clamp(LEAST_LOAD, 1.0) } else { NO_LOAD };
         for side in [along, -along, across, -across] {
             let direction = normal + side * friction;
             let torque = arm.cross(&direction);

@@ -31,6 +31,7 @@ mod forces;
 mod forward;
 mod jumps;
 mod kernel;
+mod lean;
 mod plan;
 mod prepare;
 mod problem;
@@ -52,7 +53,7 @@ mod tests;
 
 pub use contact_list::ContactList;
 pub use forward::{Forward, ForwardError, ForwardOptions, Simulated};
-pub use plan::{ContactPlan, Corner, Pin, Surface, Under};
+pub use plan::{ContactPlan, Corner, Hover, Pin, Surface, Under};
 pub use prepare::{Findings, Prepare, PrepareError, PrepareOptions, Prepared};
 pub use repair::Repairs;
 pub use run::{Filter, FilterError, FilterOptions, Filtered};

@@ -29,6 +29,17 @@ pub struct Pin {
     pub load: Real,
 }
 
+/// A corner on its way up from the ground, or down to it: what has let go peels off, and does not drag.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hover {
+    /// Index into [`ContactPlan::corners`].
+    pub corner: usize,
+    /// Where it stands otherwise, metres, world.
+    pub place: Vec3,
+    /// Out of the ground, of length 1: along it the corner is free.
+    pub normal: Vec3,
+}
+
 /// The ground under a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Under {
@@ -48,6 +59,8 @@ pub struct ContactPlan {
     pub corners: Vec<Corner>,
     /// The pins of each frame, in the order of their corners.
     pub pins: Vec<Vec<Pin>>,
+    /// Corners that are just above the place where they stood, or are about to stand, frame by frame.
+    pub hovers: Vec<Vec<Hover>>,
     /// For each frame and corner: the height over the ground that it keeps while it does not stand, metres.
     pub clearance: Vec<Vec<Real>>,
     pub ground: Box<dyn Surface>,

@@ -5,6 +5,7 @@ use super::cycle;
 use super::detect::{Contacts, Detector, median};
 use super::feature::Features;
 use super::jumps::redrawn;
+use super::lean::Lean;
 use super::repair::{self, Repairs};
 use super::smooth::{self, smoothed};
 use super::stance::{Placed, Placer, Restless};
@@ -219,9 +220,10 @@ impl Prepare<'_> {
             ground: &ground,
             surface: surface.as_ref(),
             intervals: &contacts.intervals,
+            hanging: &contacts.hanging,
             window: window.clone(),
         };
-        let Placed { pins, clearance, restless } = placer.run();
+        let Placed { pins, hovers, clearance, restless } = placer.run();
         let inside = |run: &Range<usize>| {
             let (start, end) = (run.start.max(window.start), run.end.min(window.end));
             (start < end).then(|| start - window.start..end - window.start)
@@ -252,9 +254,11 @@ impl Prepare<'_> {
         let clip = if looped { slice(&clip, window.clone())? } else { clip };
         let mut pins: Vec<_> = pins.into_iter().skip(window.start).take(frames).collect();
         let mut clearance: Vec<_> = clearance.into_iter().skip(window.start).take(frames).collect();
+        let mut hovers: Vec<_> = hovers.into_iter().skip(window.start).take(frames).collect();
         pins.shrink_to_fit();
+        hovers.shrink_to_fit();
         clearance.shrink_to_fit();
-        let plan = ContactPlan { corners: features.corners, pins, clearance, ground: surface };
+        let plan = ContactPlan { corners: features.corners, pins, hovers, clearance, ground: surface };
         Ok(Prepared { clip, plan, findings })
     }
 
@@ -373,7 +377,11 @@ impl Prepare<'_> {
             None => clip.clone(),
         };
         let survey = Survey::of(self.figure, features, &calm);
-        Ok(Detector::new(features, &survey, surface, self.figure.height, exact).run())
+        let mut contacts = Detector::new(features, &survey, surface, self.figure.height, exact).run();
+        if !exact {
+            Lean { figure: self.figure, features, clip: &calm, survey: &survey, surface }.run(&mut contacts);
+        }
+        Ok(contacts)
     }
 
     /// Refuses motions that no ground could carry.

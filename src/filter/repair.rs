@@ -141,10 +141,13 @@ pub(crate) fn bob(features: &Features, survey: &Survey, floor: Real, height: Rea
     let lowest = |t: usize| soles.iter().map(|&f| survey.place(f, t).y - floor).fold(Real::INFINITY, Real::min);
     let off: Vec<Real> = (0..survey.frames).map(lowest).collect();
     let rise = rise_of(smoothed_signal(&heights(survey), 8.0, survey.rate).into_iter(), survey.rate);
+    // Whoever kneels, crawls or lies does not rest on soles.
+    let others: Vec<usize> = (0..features.list.len()).filter(|&f| !features.list[f].is_foot()).collect();
+    let upright = |t: usize| others.iter().all(|&f| survey.place(f, t).y - floor > off[t] + 0.1 * a);
     let told: Vec<bool> = (0..survey.frames)
         .map(|t| {
             let flies = rise[t] < -0.6 * GRAVITY && off[t] > 0.025 * a;
-            !flies && off[t].abs() < 0.12 * a
+            !flies && off[t].abs() < 0.12 * a && upright(t)
         })
         .collect();
     // Whoever leaps, falls or rolls has more to say than the feet do.
@@ -237,21 +240,26 @@ pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Re
     (speed > SLOWEST_BELT * a).then_some(way)
 }
 
-/// The one velocity that most of the lowest soles have, m/s.
+/// Soles deeper in the ground than this are drawn through it, metres per a: they tell nothing of what stands.
+const THROUGH: Real = 0.02;
+
+/// The one velocity that most of the lowest soles have, m/s; whoever runs is only asked while something carries the body.
 fn steady_belt(features: &Features, survey: &Survey, floor: Real, a: Real) -> Option<Vec3> {
     let soles: Vec<usize> = (0..features.list.len()).filter(|&f| features.list[f].is_foot()).collect();
+    let carried = survey.rise().iter().filter(|rise| **rise > -0.45 * GRAVITY).count();
     let mut seen: Vec<Vec3> = Vec::new();
     for t in 1..survey.frames.saturating_sub(1) {
         let low = soles.iter().copied().min_by(|&f, &g| survey.place(f, t).y.total_cmp(&survey.place(g, t).y))?;
         let velocity = (survey.place(low, t + 1) - survey.place(low, t - 1)) * (0.5 * survey.rate);
-        if survey.place(low, t).y - floor < 0.04 * a && velocity.y.abs() < 0.5 * velocity.norm() + 0.1 {
+        let over = survey.place(low, t).y - floor;
+        if (-THROUGH * a..0.04 * a).contains(&over) && velocity.y.abs() < 0.5 * velocity.norm() + 0.1 {
             seen.push(flat(velocity));
         }
     }
     let axis = |k: usize| percentile(&mut seen.iter().map(|v| v[k]).collect::<Vec<_>>(), 0.5);
     let usual = Vec3::new(axis(0)?, 0.0, axis(2)?);
     let agree = seen.iter().filter(|v| (**v - usual).norm() < 0.4 * usual.norm()).count();
-    (usual.norm() > 0.3 * a && 2 * agree > seen.len() && 2 * seen.len() > survey.frames).then_some(usual)
+    (usual.norm() > 0.3 * a && 2 * agree > seen.len() && 2 * seen.len() > carried).then_some(usual)
 }
 
 /// The way of what stands, frame by frame: the lower a sole is from one frame to the next, the more it has to say; while all are

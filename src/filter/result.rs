@@ -127,8 +127,8 @@ impl Track<'_> {
         let (frames, joints) = (clip.frames(), clip.joints());
         let scaled = clip.scales().clone();
         let mut moved = clip.translations().joints.clone();
-        let free = self.body.parts.iter().enumerate().filter(|(_, part)| part.parent.is_none());
-        moved.extend(free.map(|(k, _)| figure.segment(k).joint));
+        let placed = (0..self.body.parts.len()).filter(|&k| figure.is_placed(k));
+        moved.extend(placed.map(|k| figure.segment(k).joint));
         moved.sort_unstable();
         moved.dedup();
         let (mut rotations, mut translations) = (Vec::with_capacity(frames * joints), Vec::new());

@@ -12,7 +12,7 @@ use super::follow::{bridge, follow, follow_points, level, median_of, spread};
 use super::smooth::smoothed_signal;
 use super::surface::Ground;
 use super::survey::Survey;
-use super::{Pin, Surface};
+use super::{Hover, Pin, Surface};
 use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;
@@ -28,6 +28,12 @@ const SLIDE_SLACK: Real = 0.1;
 /// farther off than its slack, if it can be.
 const PALM_DRIFT: Real = 0.12;
 const PALM_SLACK: Real = 0.14;
+/// A foot that leaves is held above its place if it is gone after this time, and so is one that comes down, seconds.
+const PEEL: Real = 0.1;
+/// And if the capture does not take it farther away meanwhile, metres per a.
+const PEEL_REACH: Real = 0.03;
+/// A hand that is brought down is there this long before it carries, and after it did, seconds.
+const EARLY: Real = 0.025;
 /// Time in which a contact takes up its load, seconds.
 const RAMP: Real = 0.04;
 
@@ -46,6 +52,7 @@ pub struct Restless {
 /// All pins of a clip.
 pub(crate) struct Placed {
     pub pins: Vec<Vec<Pin>>,
+    pub hovers: Vec<Vec<Hover>>,
     pub clearance: Vec<Vec<Real>>,
     pub restless: Vec<Restless>,
 }
@@ -60,6 +67,8 @@ pub(crate) struct Placer<'a> {
     pub surface: &'a dyn Surface,
     /// For each feature its contacts.
     pub intervals: &'a [Vec<Range<usize>>],
+    /// Features that were captured above the ground and are brought down.
+    pub hanging: &'a [(usize, Real)],
     /// Frames that are told about.
     pub window: Range<usize>,
 }
@@ -98,16 +107,20 @@ impl Placer<'_> {
     pub fn run(&self) -> Placed {
         let frames = self.survey.frames;
         let mut pins: Vec<Vec<Pin>> = vec![Vec::new(); frames];
+        let mut hovers: Vec<Vec<Hover>> = vec![Vec::new(); frames];
         let mut restless = Vec::new();
         for limb in 0..self.features.limbs.len() {
             match self.flat(limb) {
-                Some(flat) => self.foot(limb, &flat, &mut pins, &mut restless),
+                Some(flat) => {
+                    self.foot(limb, &flat, &mut pins, &mut restless);
+                    self.peel(limb, &pins, &mut hovers);
+                }
                 None => self.features.limbs[limb].iter().for_each(|&f| self.single(f, &mut pins, &mut restless)),
             }
         }
         pins.iter_mut().for_each(|pins| pins.sort_by_key(|pin| pin.corner));
         restless.sort_by_key(|stance| stance.frames.start);
-        Placed { pins, clearance: self.clearance(), restless }
+        Placed { pins, hovers, clearance: self.clearance(), restless }
     }
 
     fn a(&self) -> Real {
@@ -300,6 +313,45 @@ impl Placer<'_> {
         }
     }
 
+    /// What lets go of the ground rises from where it stood, and what comes down does so where it will stand, as long as it is so low
+    /// and slow that it would seem to slide. Only the lowest of a foot is held so, for all else turns about it. What the
+    /// capture has in the ground does not rise, and what is not gone soon drags itself along: these are left alone.
+    fn peel(&self, limb: usize, pins: &[Vec<Pin>], hovers: &mut [Vec<Hover>]) {
+        let members = &self.features.limbs[limb];
+        let (frames, a) = (self.survey.frames, self.a());
+        let stands = |t: usize| members.iter().any(|&f| self.intervals[f].iter().any(|run| run.contains(&t)));
+        let any: Vec<bool> = (0..frames).map(stands).collect();
+        let most = (PEEL * self.survey.rate).round() as usize;
+        let lowest = |t: usize| {
+            let heights = members.iter().map(|&f| self.survey.place(f, t).y);
+            heights.fold(Real::INFINITY, Real::min)
+        };
+        // As the report finds contacts, with a little more room: it looks at the result, not at the capture.
+        let slow = |t: usize| 1.3 * (0.25 * a).max(0.2 * self.survey.centre_speed(t));
+        for stance in runs(&any) {
+            let up: Vec<usize> = (stance.end..frames.min(stance.end + most)).collect();
+            let down: Vec<usize> = (stance.start.saturating_sub(most)..stance.start).rev().collect();
+            for (edge, way, fast, high) in [(stance.end - 1, up, 2.0, 0.04), (stance.start, down, 1.0, 0.025)] {
+                for pin in &pins[edge] {
+                    let owns = |f: &&usize| self.features.list[**f].corners.contains(&pin.corner);
+                    let Some(&f) = members.iter().find(owns) else { continue };
+                    let place = |t: usize| self.survey.place(f, t);
+                    let over = |t: usize| self.surface.under(place(t)).height;
+                    let gone = |t: usize| over(t) >= high * a || self.survey.speed(f, t) >= fast * slow(t);
+                    let near = |t: usize| level(&(place(t) - place(edge))) < PEEL_REACH * a;
+                    let peels = |t: usize| {
+                        !any[t] && !gone(t) && over(t) > -0.01 * a && place(t).y < lowest(t) + 0.003 * a && near(t)
+                    };
+                    let count = way.iter().take_while(|&&t| peels(t)).count();
+                    if way.get(count).is_some_and(|&t| gone(t)) {
+                        let held = Hover { corner: pin.corner, place: pin.place, normal: pin.normal };
+                        way[..count].iter().for_each(|&t| hovers[t].push(held.clone()));
+                    }
+                }
+            }
+        }
+    }
+
     /// Where the ground is highest under a sole that is moved aside: on stairs under its middle, in a scene under any corner.
     fn highest(&self, sole: &[Vec3], aside: &Vec3) -> Vec3 {
         let middle = self.grounded(&(aside + sole.iter().sum::<Vec3>() / sole.len() as Real));
@@ -364,11 +416,21 @@ impl Placer<'_> {
             if slide > 1e-3 {
                 restless.push(Restless { feature: feature.name.clone(), frames: run.clone(), turn: 0.0, slide });
             }
-            for (t, at) in run.clone().zip(path) {
+            // Nobody saw how it came down there: it is down a little before it carries, and a little longer.
+            let hangs = feature.part.is_some() && self.hanging.iter().any(|(other, _)| *other == f);
+            let early = if hangs { (EARLY * self.survey.rate).round() as usize } else { 0 };
+            let held = run.start.saturating_sub(early)..(run.end + early).min(self.survey.frames);
+            for t in held {
+                let taken = self.intervals[f].iter().any(|other| other.contains(&t))
+                    || pins[t].iter().any(|pin| feature.corners.contains(&pin.corner));
+                if !run.contains(&t) && taken {
+                    continue;
+                }
+                let at = path[t.clamp(run.start, run.end - 1) - run.start];
                 let aside = self.ground.step_aside(&[at]);
                 let place = self.grounded(&(at + aside));
                 let normal = self.surface.under(&place).normal;
-                let load = self.load(run, t);
+                let load = if run.contains(&t) { self.load(run, t) } else { 0.0 };
                 pins[t].extend(feature.corners.clone().map(|corner| Pin { corner, place, normal, load }));
             }
         }

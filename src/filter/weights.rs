@@ -16,6 +16,8 @@ pub(super) struct Weights {
     pub place: Real,
     /// 1/σ² of corners that stand, 1/m².
     pub pin: Real,
+    /// 1/σ² of corners beside the place above which they hover, 1/m².
+    pub hover: Real,
     /// 1/σ² of depth in the ground, 1/m².
     pub depth: Real,
     /// 1/σ² of depth of segments in each other, 1/m².
@@ -46,6 +48,8 @@ const PIN: Real = 0.3e-3;
 /// A corner that has just come down, or is about to leave, is held by at least this share of it: what touches down does
 /// not stop within a frame.
 pub(super) const SOFTEST_PIN: Real = 0.55;
+/// Corners that hover, beside the place they rise from, metres.
+const HOVER: Real = 1e-3;
 /// Metres below the ground.
 const DEPTH: Real = 0.5e-3;
 /// Metres within each other.
@@ -87,6 +91,7 @@ impl Weights {
             smooth,
             place: per(PLACE * a * strength) / body.mass,
             pin: per(PIN * a),
+            hover: per(HOVER * a),
             depth: per(DEPTH * a),
             overlap: per(OVERLAP * a),
             limit: per(LIMIT),

@@ -245,6 +245,7 @@ impl<'a> Track<'a> {
             captured.push(places);
             known.push(Frame {
                 pins,
+                hovers: plan.hovers.get(frame).map_or(&[], Vec::as_slice),
                 clearance: &plan.clearance[frame],
                 stands,
                 edges,

@@ -18,7 +18,7 @@ use nalgebra::{Quaternion, SVector};
 
 /// How a segment moves at an instant, world axes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BodyMotion {
+pub(crate) struct BodyMotion {
     /// Centre of mass, metres.
     pub centre: Vec3,
     pub rotation: Quat,
@@ -50,7 +50,7 @@ const WINDOW: usize = 2048;
 type Sample = SVector<Real, 7>;
 
 /// Shows the motion of all segments in every frame that has one before and one after it.
-pub(super) fn for_each_instant(
+pub(crate) fn for_each_instant(
     figure: &Figure,
     clip: &Clip,
     low_pass: Option<&LowPass>,

@@ -31,7 +31,7 @@ mod float;
 pub(crate) mod ground;
 mod instant;
 mod key;
-mod kinetics;
+pub(crate) mod kinetics;
 mod limits;
 mod penetration;
 pub(crate) mod points;
@@ -49,7 +49,6 @@ mod tracking;
 mod tests;
 
 pub(crate) use balance::{convex_hull, pressure_point};
-#[cfg(test)]
 pub(crate) use cone::ConeFit;
 pub use contacts::Contact;
 pub use curves::{Curves, FrameForces};

@@ -1,6 +1,6 @@
 //! Moves on the ground: a turn about the vertical and a step, which gravity does not notice.
 
-use super::{Pose, Skeleton};
+use super::{Pose, Role, Skeleton};
 use crate::{Quat, Real, Vec3};
 
 /// A rigid move on the ground: first a turn about the world's Y axis, then a horizontal step.
@@ -104,13 +104,18 @@ pub(crate) fn frame_of(skeleton: &Skeleton, pose: &Pose, joint: usize) -> (Vec3,
 }
 
 /// Which joints a move of the whole figure acts on, so that rigs with a resting root above the hips keep that
-/// root at rest: the carrier instead of its own root, and every other root.
+/// root at rest: the carrier instead of its own root, with all parts of the body that do not hang on it (feet that hang on the root as
+/// targets of the legs), and every other root.
 pub(crate) fn movers(skeleton: &Skeleton, carrier: usize) -> Vec<usize> {
-    let mut top = carrier;
-    while let Some(parent) = skeleton.joint(top).parent {
-        top = parent;
-    }
+    let above = |j: usize| std::iter::successors(skeleton.joint(j).parent, |&j| skeleton.joint(j).parent);
+    let is_body = |j: usize| !matches!(skeleton.joint(j).role, None | Some(Role::Helper));
+    let top = above(carrier).last().unwrap_or(carrier);
     let mut movers: Vec<usize> = skeleton.roots().map(|r| if r == top { carrier } else { r }).collect();
+    if top != carrier && !above(carrier).any(is_body) {
+        let apart =
+            |j: usize| is_body(j) && above(j).all(|a| a != carrier && !is_body(a)) && above(j).last() == Some(top);
+        movers.extend((0..skeleton.len()).filter(|&j| j != carrier && apart(j)));
+    }
     movers.sort_unstable();
     movers
 }
@@ -131,4 +136,31 @@ pub(crate) fn in_parent(skeleton: &Skeleton, pose: &Pose, joint: usize, by: &Gro
     let scale = pose.scales.as_ref().map_or(Vec3::repeat(1.0), |s| s[parent]);
     let step = axes.inverse() * (by.point(&origin) - origin);
     (axes.inverse() * by.rotation() * axes, step.component_div(&scale))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{Joint, Side};
+
+    /// Feet that hang on the root go along with the hips, helpers and the root itself stay; usual bodies have the hips alone.
+    #[test]
+    fn all_of_a_body_is_moved_however_it_hangs() {
+        let skeleton = |foot_on: usize| {
+            let role = |name: &str, parent, role| Joint { role, ..Joint::new(name, parent, Vec3::y()) };
+            let leg = Some(Role::LowerLeg(Side::Left));
+            Skeleton::new(vec![
+                role("root", None, None),
+                role("hips", Some(0), Some(Role::Hips)),
+                role("leg", Some(1), leg),
+                role("foot", Some(foot_on), Some(Role::Foot(Side::Left))),
+                role("pole", Some(0), Some(Role::Helper)),
+            ])
+            .expect("a skeleton")
+        };
+        assert_eq!(movers(&skeleton(2), 1), [1]);
+        assert_eq!(movers(&skeleton(0), 1), [1, 3]);
+        assert_eq!(movers(&skeleton(0), 3), [1, 3]);
+        assert_eq!(movers(&skeleton(0), 0), [0]);
+    }
 }

@@ -126,7 +126,8 @@ impl Recording {
         let skeleton = figure.skeleton();
         let source = animation.clip();
         let mut moved = source.translations().joints.clone();
-        let free = figure.segments().iter().filter(|s| s.parent.is_none()).map(|s| s.joint);
+        let placed = (0..figure.segments().len()).filter(|&k| figure.is_placed(k));
+        let free = placed.map(|k| figure.segment(k).joint);
         moved.extend(free.chain(skeleton.roots()));
         moved.sort_unstable();
         moved.dedup();

@@ -119,7 +119,10 @@ impl Body {
         };
         body.stand(made_up, options.example);
         let figure = FigureOptions { skin: options.skin, ..FigureOptions::default() };
-        body.figure = Figure::build(&body.skeleton, &figure).ok();
+        // Soles are those of legs that hang straight down; a rest pose that stands says itself where they are.
+        let hangs = body.is_upright() && !body.is_grounded();
+        let straight = if hangs { body.in_common_posture() } else { None };
+        body.figure = Figure::build(straight.as_ref().unwrap_or(&body.skeleton), &figure).ok();
         body.limbs = body.find_limbs();
         body.limits =
             body.in_common_posture().and_then(|skeleton| Figure::build(&skeleton, &FigureOptions::default()).ok());
@@ -129,7 +132,8 @@ impl Body {
     /// Finds axes and references; lays a rest pose that does not stand upright.
     fn stand(&mut self, made_up: bool, example: Option<&Clip>) {
         let rest = self.skeleton.rest_pose().world(&self.skeleton);
-        let posture = Posture { skeleton: &self.skeleton, roles: &self.guesses, rest, made_up, example };
+        let grounded = self.is_grounded();
+        let posture = Posture { skeleton: &self.skeleton, roles: &self.guesses, rest, made_up, grounded, example };
         self.axes = posture.axes();
         let identity = vec![Quat::identity(); self.skeleton.len()];
         let turns = self.axes.as_ref().map_or(identity, |axes| posture.turns(axes));
@@ -138,6 +142,11 @@ impl Body {
         if made_up || lies {
             self.skeleton = self.in_common_posture().unwrap_or_else(|| self.skeleton.clone());
         }
+    }
+
+    /// Whether the rest pose is set on the ground, which is done on purpose.
+    fn is_grounded(&self) -> bool {
+        (-0.002..0.035 * self.skeleton.height()).contains(&self.skeleton.rest_box().0.y)
     }
 
     /// The joints, resting in the posture that all bodies share.

@@ -5,7 +5,7 @@
 //!
 //! The ground is the plane y = 0 of the world, as capture volumes have it; feet that stand far from it say that it is elsewhere, and
 //! then it is put to a whole 5 cm. Floors are not quite level and soles not quite known: the *level* follows the lowest points
-//! that rest. As far as it is within 4 cm of the ground it is an error of the capture and is taken out; from 8 cm on it is
+//! that rest. As far as it is within 6 cm of the ground it is an error of the capture and is taken out; from 10 cm on it is
 //! a step, a stone, a terrain, and stays.
 
 use crate::math::Real;
@@ -17,11 +17,13 @@ pub(super) struct Thresholds {
     enter: Real,
     leave: Real,
     speed: Real,
+    /// A step of no more than this may be a jerk, metres.
+    jerk: Real,
 }
 
 impl Thresholds {
     pub fn of(a: Real) -> Self {
-        Self { enter: 0.025 * a, leave: 0.04 * a, speed: 0.25 * a }
+        Self { enter: 0.025 * a, leave: 0.04 * a, speed: 0.25 * a, jerk: 0.016 * a }
     }
 
     /// Slower than this is slow, when the whole body moves at `carried`, m/s.
@@ -59,6 +61,8 @@ pub(super) struct Touch {
     pub stands: bool,
     stood: bool,
     waited: Real,
+    /// Seen to leave in the frame after this one, and held nevertheless.
+    doubted: bool,
 }
 
 /// How long an end of a contact may take, seconds.
@@ -85,9 +89,13 @@ impl Touch {
         let (near, was_near) = (near || step.stays, near);
         self.stands = was_near && step.height < thresholds.enter && step.speed < slow;
         if !near {
-            *self = Touch::default();
+            // A single small step is no end of a contact: it would be seen as a slide within one.
+            let jerk =
+                self.on && !self.doubted && step.height < thresholds.leave && step.next_speed * time < thresholds.jerk;
+            *self = if jerk { Touch { doubted: true, stands: false, ..*self } } else { Touch::default() };
             return;
         }
+        self.doubted = false;
         self.stood |= self.stands;
         self.waited += time;
         self.on = self.stood || self.waited < END;
@@ -155,7 +163,7 @@ impl Level {
 }
 
 fn terrain(height: Real, a: Real) -> Real {
-    let share = ((height.abs() / a - 0.04) / 0.04).clamp(0.0, 1.0);
+    let share = ((height.abs() / a - 0.06) / 0.04).clamp(0.0, 1.0);
     height * share * share * (3.0 - 2.0 * share)
 }
 
@@ -170,9 +178,28 @@ mod tests {
         assert_eq!(ground_height(&mut [], 1.0), 0.0);
     }
 
+    /// A report takes the slower one of two steps: one fast step between slow ones is a slide within a contact.
+    #[test]
+    fn one_small_step_is_no_end_of_a_contact_and_two_are() {
+        let thresholds = Thresholds::of(1.0);
+        let (rests, jerks) = ((0.01, 0.05), (0.01, 1.2));
+        let held = |steps: &[(Real, Real)]| {
+            let mut touch = Touch::default();
+            let seen = steps.iter().map(|&(height, speed)| {
+                let step = Step { height, speed, next_speed: speed, stays: false };
+                touch.update(&thresholds, &step, 0.0, 1.0 / 120.0);
+                touch.on
+            });
+            seen.collect::<Vec<bool>>()
+        };
+        assert_eq!(held(&[rests, rests, jerks, rests]), [true; 4]);
+        assert_eq!(held(&[rests, rests, jerks, jerks]), [true, true, true, false]);
+        assert_eq!(held(&[rests, rests, (0.01, 4.0)]), [true, true, false]);
+    }
+
     #[test]
     fn small_levels_are_errors_and_large_ones_steps() {
-        assert_eq!(terrain(0.03, 1.0), 0.0);
+        assert_eq!(terrain(0.055, 1.0), 0.0);
         assert_eq!(terrain(-0.17, 1.0), -0.17);
     }
 }

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::roles::is_main;
 use crate::Real;
-use crate::motion::{Role, Side};
+use crate::motion::{Role, Side, Skeleton};
 
 /// A joint of the target and the joint of the source that moves it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -180,27 +180,41 @@ fn unread_limbs(body: &Body) -> Vec<(usize, Role)> {
     }
     let skeleton = &body.skeleton;
     let long = 0.3 * body.trunk_length().or(body.leg_length()).unwrap_or_else(|| skeleton.height());
+    let unread = |j: usize| body.guesses[j].role.is_none();
+    let legless = open.iter().filter(|limb| matches!(limb[0], Role::UpperLeg(_))).count() == 2;
+    let rest = skeleton.rest_pose().world(skeleton);
     let mut found = Vec::new();
     for j in 0..skeleton.len() {
-        let unread = |j: usize| body.guesses[j].role.is_none();
-        let on_a_part = |p: usize| !unread(p) && body.guesses[p].role != Some(Role::Helper);
-        let starts = unread(j) && skeleton.joint(j).parent.is_some_and(on_a_part);
-        let Some(limb) = open.first().copied().filter(|_| starts) else { continue };
-        let mut chain = vec![j];
-        let mut length = 0.0;
-        while let Some(next) = skeleton
-            .children(chain[chain.len() - 1])
-            .max_by(|&a, &b| skeleton.bone_length(a).total_cmp(&skeleton.bone_length(b)))
-        {
-            length += skeleton.bone_length(next);
-            chain.push(next);
-        }
-        if chain.len() >= 2 && length > long {
+        let on_a_part = |p: &usize| !unread(*p) && body.guesses[*p].role != Some(Role::Helper);
+        let Some(parent) = skeleton.joint(j).parent.filter(|p| unread(j) && on_a_part(p)) else { continue };
+        let Some(limb) = open.first().copied() else { continue };
+        let (chain, length) = chain_from(skeleton, j);
+        // Twins that hang down from a body without legs are its legs, also where they are short.
+        let is_twin = |k: usize| {
+            let (other, its) = chain_from(skeleton, k);
+            k != j && unread(k) && other.len() == chain.len() && (its - length).abs() < 0.1 * length
+        };
+        let down = rest[j].position.y - rest[chain[chain.len() - 1]].position.y;
+        let is_leg = legless && down > 0.7 * length && skeleton.children(parent).any(is_twin);
+        if chain.len() >= 2 && length > if is_leg { 0.5 * long } else { long } {
             found.extend(chain.into_iter().zip(limb));
             open.remove(0);
         }
     }
     found
+}
+
+/// The joints from one outwards along the longest bones, and how long that is.
+fn chain_from(skeleton: &Skeleton, start: usize) -> (Vec<usize>, Real) {
+    let (mut chain, mut length) = (vec![start], 0.0);
+    while let Some(next) = skeleton
+        .children(chain[chain.len() - 1])
+        .max_by(|&a, &b| skeleton.bone_length(a).total_cmp(&skeleton.bone_length(b)))
+    {
+        length += skeleton.bone_length(next);
+        chain.push(next);
+    }
+    (chain, length)
 }
 
 /// What one body has and the other has not.

@@ -21,9 +21,6 @@ pub(super) struct Pair<'a> {
     pub stance: Stance<'a>,
 }
 
-/// The pelvis rises and sinks at once by no more, over the length of the leg.
-const MOST_RISE: Real = 0.08;
-
 /// How much lower the root of a limb must be so that the limb reaches a place; nothing for the place where the posture has its end, also
 /// where that makes the limb straight: 2 mm would bend its knee by 4°.
 pub(super) fn too_far(limb: &Limb, root: &Vec3, posed: &Vec3, place: &Vec3) -> Real {
@@ -39,18 +36,6 @@ pub(super) fn too_far(limb: &Limb, root: &Vec3, posed: &Vec3, place: &Vec3) -> R
     }
     // It begins without a jump in its speed.
     (more * more / (more + 0.5 * width)).min(0.3 * limb.length)
-}
-
-/// By how much the root of a leg must rise so that a place is as far from it as the posture has the end, and how much that is worth: the
-/// more the leg hangs down the more.
-pub(super) fn as_bent(limb: &Limb, root: &Vec3, posed: &Vec3, place: &Vec3) -> (Real, Real) {
-    let length = (posed - root).norm();
-    let aside = (root.x - place.x).hypot(root.z - place.z);
-    let down = (length * length - aside * aside).max(0.0).sqrt();
-    let by = place.y + down - root.y;
-    let most = MOST_RISE * limb.length;
-    let hangs = down / length.max(1e-9);
-    (by / (by / most).hypot(1.0), hangs * hangs)
 }
 
 /// Bends a limb so that its end comes to be where it is asked to be.

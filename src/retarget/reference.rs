@@ -38,6 +38,8 @@ pub(super) struct Posture<'a> {
     pub rest: Vec<Frame>,
     /// The rest pose was made from a motion: rolls and soles are not in it.
     pub made_up: bool,
+    /// The rest pose is set on the ground: its feet stand.
+    pub grounded: bool,
     pub example: Option<&'a Clip>,
 }
 
@@ -177,6 +179,7 @@ impl Posture<'_> {
         }
         let Some(foot) = foot else { return };
         // Feet stand as they rest, turned to the front.
+        let with_shank = turn;
         let mut turn = *level;
         if let Some(bone) = self.bone(foot, self.joint(Role::Toes(side))) {
             let points = (turn * bone).normalize();
@@ -186,6 +189,10 @@ impl Posture<'_> {
             } else {
                 roll(&Vec3::y(), &points, &Vec3::z()) * turn
             };
+            if !self.grounded {
+                // A pose that is not set on the ground says how feet slope, not how they tilt: ankles hardly do.
+                turn = swing(&(with_shank * bone), &(turn * bone)) * with_shank;
+            }
         }
         self.carry(foot, turn, turns);
     }

@@ -7,10 +7,10 @@
 use super::body::Body;
 use super::ground::{Level, Thresholds};
 use super::hands::Hands;
-use super::pair::{Pair, as_bent, end_of, pair_limbs, reach, too_far};
+use super::pair::{Pair, end_of, pair_limbs, reach, too_far};
 use super::seen::Seen;
 use super::stance::Asked;
-use super::sway::Sway;
+use super::sway::{Bearing, Sway};
 use super::transfer::Transfer;
 use super::{Path, Whose};
 use crate::math::{Quat, Real, Vec3};
@@ -123,10 +123,12 @@ impl Retarget<'_> {
         // By which the result will be judged.
         let own = Thresholds::of(size(self.target));
         let mut level = Level::new(size(self.source), thresholds);
-        let mut sway = Sway::new(if self.target.is_upright() { self.target.leg_length() } else { None });
+        let leg = self.target.leg_length().filter(|_| self.target.is_upright());
+        let mut sway = Sway::new(leg, self.options.path == Path::Kept);
         let mut places = Vec::with_capacity(joints);
         let mut asked: Vec<Asked> = Vec::with_capacity(pairs.len());
         let mut posed: Vec<Vec3> = Vec::with_capacity(pairs.len());
+        let mut legs: Vec<Bearing> = Vec::with_capacity(pairs.len());
         let mut world = vec![Quat::identity(); joints];
         for frame in (0..seen.frames).rev() {
             world.copy_from_slice(&seen.world[frame * joints..(frame + 1) * joints]);
@@ -140,17 +142,17 @@ impl Retarget<'_> {
             transfer.places(&hips, &world, &mut places);
             asked.clear();
             posed.clear();
+            legs.clear();
             let carried = transfer.scale * seen.carried_speed(frame);
             let stands_on = transfer.ground + transfer.scale * level.terrain();
             let not_below = transfer.ground + transfer.scale * level.terrain().min(0.0);
             let (mut lower, mut lift, mut stands): (Real, Real, Real) = (0.0, 0.0, 0.0);
-            let (mut shift, mut carries): (Real, Real) = (0.0, 0.0);
             for pair in pairs.iter_mut() {
                 let limb = pair.target;
                 let mut end = end_of(limb, |j| places[j], |j| world[j]);
                 end.place += transfer.longer_steps(&places[limb.upper], &end.place);
                 if !self.options.hold_contacts || limb.soles.is_empty() {
-                    asked.push(Asked { end, weight: 0.0, pull: 0.0, posed: end.place.y });
+                    asked.push(Asked { end, weight: 0.0, pull: 0.0, posed: end.place.y, free: end.place });
                     posed.push(end.place);
                     continue;
                 }
@@ -163,9 +165,12 @@ impl Retarget<'_> {
                 let now = pair.stance.step(&end, &pair.touches, stands_on, not_below, step);
                 match limb.is_leg {
                     true => {
-                        let (by, weight) = as_bent(limb, &places[limb.upper], &end.place, &now.end.place);
-                        shift += now.pull * weight * by;
-                        carries += now.pull * weight;
+                        let root = places[limb.upper];
+                        let (as_posed, as_free) = ((end.place - root).norm(), (now.free - root).norm());
+                        let length = as_free + now.pull * (as_posed - as_free);
+                        if now.weight > 0.0 {
+                            legs.push(Bearing { root, place: now.end.place, length, weight: now.weight });
+                        }
                         stands = Real::max(stands, now.pull);
                         sway.ask(&(now.end.place - end.place), now.pull);
                     }
@@ -174,34 +179,38 @@ impl Retarget<'_> {
                 asked.push(now);
                 posed.push(end.place);
             }
-            sway.follow(step);
-            // The pelvis is as high as legs that are bent as the posture has them carry it.
-            let shift = if self.target.is_upright() { shift / carries.max(1.0) } else { 0.0 };
+            let at_once = sway.at_once(&legs);
+            let by = at_once.all();
+            let eased = sway.follow(step);
             for ((pair, asked), posed) in
-                pairs.iter().zip(&asked).zip(&posed).filter(|((_, asked), _)| asked.pull > 0.0)
+                pairs.iter().zip(&asked).zip(&posed).filter(|((_, asked), _)| asked.weight > 0.0)
             {
                 let limb = pair.target;
-                let up = Vec3::y() * shift;
-                let root = places[limb.upper] + up;
-                lower = Real::max(lower, asked.pull * too_far(limb, &root, &(posed + up), &asked.end.place));
+                let root = places[limb.upper] + by;
+                lower = Real::max(lower, asked.weight * too_far(limb, &root, &(posed + by), &asked.end.place));
             }
             // A body that stands on its hands is as high as they carry it.
             let raise = lift * (1.0 - stands);
-            hips.y += raise + shift - lower;
+            hips += by + Vec3::y() * (raise - lower);
             transfer.places(&hips, &world, &mut places);
             let moves = hands.map(|hands| hands.moves(&seen.near[frame], &|j| places[j], &|j| world[j]));
-            for (pair, asked) in pairs.iter().zip(&asked) {
+            for (pair, asked) in pairs.iter_mut().zip(&asked) {
                 let limb = pair.target;
                 let mut end = asked.end;
                 // What does not stand goes with the body, as far as the ground has not lifted it already.
                 let lifted = if limb.is_leg { 0.0 } else { (asked.end.place.y - asked.posed).max(0.0) };
-                let sunk = if limb.is_leg { 0.0 } else { lower - shift };
-                end.place.y += ((raise - lifted).max(0.0) - sunk) * (1.0 - asked.weight);
+                let sunk = if limb.is_leg { 0.0 } else { lower };
+                end.place += (by + Vec3::y() * ((raise - lifted).max(0.0) - sunk)) * (1.0 - asked.weight);
+                if self.options.hold_contacts && limb.is_leg && asked.weight < 1.0 {
+                    pair.stance.lift_out(&mut end, not_below);
+                }
                 if let (false, Some(moves)) = (limb.is_leg, &moves) {
                     end.place += moves[if limb.side == Side::Left { 0 } else { 1 }] * (1.0 - asked.weight);
                 }
+                pair.stance.stood(&end);
                 reach(pair, &Asked { end, ..*asked }, &places, &mut world, self.target);
             }
+            pairs.iter_mut().for_each(|pair| pair.stance.go_with(&(at_once.agreed + eased)));
             self.write(&world, &mut rotations[frame * joints..(frame + 1) * joints]);
             places_of_hips[frame] = self.in_parent(transfer.hips(), &hips, &world, &places);
         }

@@ -15,18 +15,20 @@ use crate::figure::SolePart;
 use crate::math::{Quat, Real, Vec3};
 use nalgebra::Unit;
 
-/// How long before a stance the end begins to go to where it will stand, seconds.
+/// How long before a stance the end begins to go to where it will stand, seconds; longer by what it is off at this speed, m/s.
 const FADE: Real = 0.08;
+const FADE_SPEED: Real = 0.8;
+const LONGEST_FADE: Real = 0.25;
 /// How fast the sole goes down to the ground within a stance and how fast it leaves it before, seconds.
 const SETTLE: Real = 0.06;
 /// How fast a foot that stands on one point turns back to where the posture has it, seconds.
 const TURN_BACK: Real = 0.1;
 /// How fast a limb comes to pull at the body, seconds.
-const GRIP: Real = 0.07;
+const GRIP: Real = 0.04;
 /// How fast a foot lies down flat when it stands, seconds.
-const FLATTEN: Real = 0.05;
+const FLATTEN: Real = 0.08;
 /// A point that is higher than another by more than this, over the length of the limb, carries nothing.
-const HIGH: Real = 0.03;
+const HIGH: Real = 0.018;
 /// Toes bend up by no more, radians.
 const TOES: Real = 1.2;
 /// How gently they begin to, radians.
@@ -66,6 +68,12 @@ pub(super) struct Eased {
 }
 
 impl Eased {
+    /// Moves it at once.
+    pub fn shift(&mut self, by: Real) {
+        self.value += by;
+        self.ahead += by;
+    }
+
     pub fn follow(&mut self, wanted: Real, time: Real, step: Real) {
         let share = 1.0 - (-step / time).exp();
         self.ahead += (wanted - self.ahead) * share;
@@ -101,6 +109,8 @@ pub(super) struct Stance<'a> {
     turned: Real,
     /// Since the stance, backwards, seconds.
     since: Real,
+    /// How long the way to the stance takes, seconds.
+    fade: Real,
     /// How firmly it stands, for what it may do to the body.
     grip: Eased,
     /// What lifts the end to the ground.
@@ -123,6 +133,8 @@ pub(super) struct Asked {
     pub pull: Real,
     /// How high the posture had it, metres.
     pub posed: Real,
+    /// Where it would be if it did not stand, above the ground.
+    pub free: Vec3,
 }
 
 impl<'a> Stance<'a> {
@@ -138,6 +150,7 @@ impl<'a> Stance<'a> {
             moved: Vec3::zeros(),
             turned: 0.0,
             since: Real::INFINITY,
+            fade: FADE,
             grip: Eased::default(),
             lift: Eased::default(),
             before: Vec::new(),
@@ -153,6 +166,8 @@ impl<'a> Stance<'a> {
         if !touching {
             self.since += step;
         }
+        let mut free = *posed;
+        self.stay_above(&mut free, lowest);
         // First how the end lies, then how high, then where.
         let mut end = self.flattened(posed, touches, step);
         end = end.turned(self.turn(&end, touches, touching, step));
@@ -162,18 +177,36 @@ impl<'a> Stance<'a> {
         if !touching {
             self.held = None;
         }
-        self.before = self.limb.soles.iter().map(|sole| end.point(&sole.at)).collect();
         self.grip.follow(if touching { 1.0 } else { 0.0 }, GRIP, step);
         let weight = if touching { 1.0 } else { self.weight() };
-        Asked { end, weight, pull: weight * self.grip.value, posed: posed.place.y }
+        Asked { end, weight, pull: weight * self.grip.value, posed: posed.place.y, free: free.place }
+    }
+
+    /// Where the end came to be in this frame.
+    pub fn stood(&mut self, end: &End) {
+        self.before.clear();
+        self.before.extend(self.limb.soles.iter().map(|sole| end.point(&sole.at)));
+    }
+
+    /// Lifts an end out of the ground as it is.
+    pub fn lift_out(&self, end: &mut End, ground: Real) {
+        let lowest = self.limb.corners.iter().map(|corner| end.point(corner).y).fold(Real::INFINITY, Real::min);
+        end.place.y += (ground - lowest).max(0.0);
+    }
+
+    /// The posture is moved by this much from here on, with the pelvis; what is held stays.
+    pub fn go_with(&mut self, by: &Vec3) {
+        self.moved -= Vec3::new(by.x, 0.0, by.z);
+        self.lift.shift(-by.y * self.weight());
     }
 
     /// Where a sole point is if nothing holds it any more, and how fast it moves on from there, m/s. None in the last frame.
     pub fn released(&self, posed: &End, point: usize, lowest: Real, step: Real) -> Option<(Vec3, Real)> {
         let next = self.before.get(point)?;
+        let weight = self.weight_at(self.since + step);
         let mut end = self.lying(posed);
-        end = end.turned(self.turned * self.weight());
-        end.place += self.moved * self.weight() + Vec3::y() * self.lift.value;
+        end = end.turned(self.turned * weight);
+        end.place += self.moved * weight + Vec3::y() * self.lift.value;
         self.stay_above(&mut end, lowest);
         let now = end.point(&self.limb.soles[point].at);
         Some((now, (next - now).norm() / step))
@@ -209,17 +242,24 @@ impl<'a> Stance<'a> {
     }
 
     fn weight(&self) -> Real {
-        let share = (1.0 - self.since / FADE).clamp(0.0, 1.0);
+        self.weight_at(self.since)
+    }
+
+    /// So many seconds before the stance.
+    fn weight_at(&self, since: Real) -> Real {
+        let share = (1.0 - since / self.fade).clamp(0.0, 1.0);
         share * share * (3.0 - 2.0 * share)
     }
 
-    /// The turn about the vertical: a foot that lies flat does not turn.
+    /// The turn about the vertical: a foot that lies flat does not turn. One whose heel is up may, about its toes.
     fn turn(&mut self, posed: &End, touches: &[Touch], touching: bool, step: Real) -> Real {
         if !touching {
             self.heading = None;
             return self.turned * self.weight();
         }
-        let flat = touches.iter().filter(|touch| touch.stands).count() >= 2;
+        let stands = || self.limb.soles.iter().zip(touches).filter(|(_, touch)| touch.stands);
+        let heel = !self.limb.is_leg || stands().any(|(sole, _)| sole.part == SolePart::Heel);
+        let flat = heel && stands().count() >= 2;
         self.turned = match self.heading.filter(|_| flat) {
             Some(heading) => about_vertical(&(posed.rotation * self.along), &heading),
             None if self.held.is_none() => self.turned * self.weight(),
@@ -242,6 +282,7 @@ impl<'a> Stance<'a> {
         self.since = 0.0;
         let now = end.point(&self.limb.soles[point].at);
         self.moved = Vec3::new(place.x - now.x, 0.0, place.z - now.z);
+        self.fade = (FADE + self.moved.norm() / FADE_SPEED).min(LONGEST_FADE);
         self.moved
     }
 
@@ -282,7 +323,7 @@ impl<'a> Stance<'a> {
     }
 
     /// Lifts an end out of the ground, after bending its toes out of it.
-    fn stay_above(&self, end: &mut End, ground: Real) {
+    pub fn stay_above(&self, end: &mut End, ground: Real) {
         let below = |end: &End, on_toes: bool| {
             let corners = self.limb.corners.iter().filter(|corner| corner.on_toes == on_toes);
             corners.map(|corner| end.point(corner).y - ground).fold(Real::INFINITY, Real::min)

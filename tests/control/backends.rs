@@ -159,3 +159,20 @@ fn a_marker_sags_by_force_over_stiffness_and_follows_even_motion() {
     world.step(0.1).unwrap();
     assert!((world.state(ball).linear().y - before + 0.981).abs() < 1e-9);
 }
+
+/// A torque known beforehand is a muscle's own: however large, it stays within the muscle's limit.
+#[test]
+fn a_torque_known_beforehand_stays_within_the_limit() {
+    for backend in [Backend::Row, Backend::StablePd] {
+        let (mut world, rod, hinge) = pendulum();
+        world.gravity = Vec3::zeros();
+        let mut muscle = AngleController::new(&mut world, hinge, Turns::One, backend, inertia(), Gains::critical(3.0));
+        muscle.torque_limit = 5.0;
+        let step = 1.0 / 240.0;
+        muscle.aim(&mut world, &turned(0.0, 0.0, step), &Vec3::new(0.0, 0.0, 4000.0), step).unwrap();
+        world.step(step).unwrap();
+        let (torque, spin) = (muscle.torque(&world).z, world.state(rod).angular().z);
+        assert!(torque <= 5.0 * 1.001, "{backend:?}: {torque}");
+        assert!(spin <= 5.0 / inertia() * step * 1.001, "{backend:?}: {spin}");
+    }
+}

@@ -63,6 +63,44 @@ fn every_character_dropped_comes_to_rest_within_its_limits() {
     }
 }
 
+/// Let go in the middle of a motion a body has fast limbs when it arrives: toes that are flung against their limits stay within
+/// them, because what whips along gets shorter steps.
+#[test]
+fn bodies_let_go_in_motion_stay_within_their_limits() {
+    let capture = formats::read(&data("characters/heavy.glb"), &Default::default()).expect("a character");
+    let skin = formats::gltf::skin_vertices(&capture).expect("a skin");
+    let clip = &capture.clips[0];
+    let options = FigureOptions { skin: skin.as_deref(), clip: Some(clip), ..FigureOptions::default() };
+    let mut figure = Figure::build(&capture.skeleton, &options).expect("a figure");
+    figure.widen_to_hold(clip);
+    let ground = ground_height(&figure, clip).expect("a frame") - 0.5;
+    let animation = Animation::new(&capture.skeleton, clip).expect("a clip");
+    let mut stage = Stage::new(&figure, animation, StageSettings { ground, ..StageSettings::limp() }).expect("a stage");
+    stage.let_go();
+    stage.puppet.relax(&mut stage.world, RagDoll::default());
+    let (time, excess, _) = fall(&mut stage, 10.0);
+    assert!(stage.is_at_rest() && excess.to_degrees() < 2.0, "{time} s, {}°", excess.to_degrees());
+}
+
+/// Falls of similar bodies look alike in time √(height/g), so a limp body four times as high is damped at half the frequency.
+#[test]
+fn damping_of_limp_bodies_goes_with_the_pace_of_their_fall() {
+    let (figure, _) = character("actor");
+    let large = Figure::build(&figure.skeleton().scaled(4.0), &FigureOptions::default()).expect("a figure");
+    let small = Figure::build(figure.skeleton(), &FigureOptions::default()).expect("a figure");
+    let frequency = |figure: &Figure| {
+        let mut world = sinew::dynamics::World::new();
+        let start = sinew::motion::PoseMotion::at_rest(figure.skeleton().rest_pose());
+        let settings = sinew::control::PuppetSettings::limp();
+        let mut puppet = sinew::control::Puppet::place(&mut world, figure, &start, &settings).expect("a puppet");
+        puppet.relax(&mut world, RagDoll::default());
+        let knee = figure.with_role(sinew::motion::Role::LowerLeg(sinew::motion::Side::Left)).expect("a knee");
+        let muscle = puppet.muscle(knee).expect("a muscle");
+        muscle.passive / (2.0 * muscle.inertia * std::f64::consts::TAU)
+    };
+    assert!((frequency(&small) / frequency(&large) - 2.0).abs() < 0.01, "{} {}", frequency(&small), frequency(&large));
+}
+
 #[test]
 fn a_fall_on_stairs_ends_at_rest() {
     for (terrain, leads) in [(Terrain::STAIRS, -1.0), (Terrain::STAIRS_UP, 1.0)] {

@@ -108,3 +108,20 @@ fn forces_lie_in_the_friction_cone() {
         }
     }
 }
+
+/// Feet that leave the ground rise from where they stood: the tip of a foot that runs moves on only when it is up or fast. Left to itself
+/// it creeps on for a frame or two, which is 29 mm/s here.
+#[test]
+fn feet_that_run_peel_off_the_ground() {
+    let (_, filtered, report) = check("run", 0.015, 30.0);
+    let slide = report.get(Key::SkateFoot).expect("feet stand");
+    assert!(slide < 10.0, "feet slide by {slide} mm/s");
+    let plan = &filtered.plan;
+    assert!(plan.hovers.iter().any(|hovers| !hovers.is_empty()));
+    for (pins, hovers) in plan.pins.iter().zip(&plan.hovers) {
+        assert!(
+            hovers.iter().all(|hover| pins.iter().all(|pin| pin.corner != hover.corner)),
+            "what stands does not hover"
+        );
+    }
+}

@@ -178,3 +178,50 @@ fn long_clips_are_not_taken_for_loops() {
     };
     assert!(prepare(1).looped && !prepare(8).looped);
 }
+
+/// In many drawn characters the feet hang on the root, as targets of the legs. The same body on such a skeleton is filtered to the same
+/// motion.
+#[test]
+fn feet_that_hang_on_the_root_belong_to_the_legs() {
+    let usual = Take::read("clips/turn.bvh");
+    let skeleton = usual.figure.skeleton();
+    let feet = ["LeftFoot", "RightFoot"].map(|name| skeleton.find(name).expect("a foot"));
+    // A new root at the origin holds the old one and both feet.
+    let rest = skeleton.rest_pose().world(skeleton);
+    let mut joints = vec![Joint::new("Armature", None, Vec3::zeros())];
+    for (j, joint) in skeleton.joints().iter().enumerate() {
+        let parent = joint.parent.map_or(0, |parent| parent + 1);
+        let mut joint = Joint { parent: Some(parent), ..joint.clone() };
+        if feet.contains(&j) {
+            (joint.parent, joint.offset, joint.rest) = (Some(0), rest[j].position, rest[j].rotation);
+        }
+        joints.push(joint);
+    }
+    let free = Skeleton::new(joints).expect("a skeleton");
+    let (mut rotations, mut values) = (Vec::new(), Vec::new());
+    for t in 0..usual.clip.frames() {
+        let pose = usual.clip.pose(skeleton, t);
+        let world = pose.world(skeleton);
+        rotations.push(Quat::identity());
+        let turn = |j: usize| if feet.contains(&j) { world[j].rotation } else { pose.rotations[j] };
+        rotations.extend((0..skeleton.len()).map(turn));
+        values.push(pose.translations[0]);
+        values.extend(feet.map(|foot| world[foot].position));
+    }
+    let moved = Tracks { joints: vec![1, feet[0] + 1, feet[1] + 1], values };
+    let clip = Clip::new("free", usual.clip.rate_hz(), free.len(), rotations, moved, Tracks::default());
+    let take = Take::new(&free, clip.expect("a clip"));
+    assert_eq!(take.figure.segments().len(), usual.figure.segments().len(), "the new root has no flesh");
+    for (k, segment) in take.figure.segments().iter().enumerate().filter(|(_, s)| s.name.ends_with("Foot")) {
+        let above = take.figure.segment(segment.parent.expect("something holds it")).name.as_str();
+        assert!(above.ends_with("LowerLeg") && take.figure.is_placed(k), "{} hangs on {above}", segment.name);
+    }
+    let [one, other] = [&usual, &take].map(|take| take.filter(FilterOptions::default()).expect("filters").clip);
+    for t in 0..one.frames() {
+        let (a, b) = (one.pose(skeleton, t).world(skeleton), other.pose(&free, t).world(&free));
+        for j in 0..skeleton.len() {
+            let off = (a[j].position - b[j + 1].position).norm();
+            assert!(off < 2e-3, "{} is {off} m off in frame {t}", skeleton.joint(j).name);
+        }
+    }
+}

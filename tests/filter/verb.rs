@@ -119,3 +119,30 @@ fn a_scene_is_ground() {
     assert!(told.contains("ball.toml") && told.contains("nothing in this scene is fixed"), "{told}");
     assert!(!folder.path().join("out.bvh").exists());
 }
+
+/// A jump that is ten times too large cannot be made physical without making another motion of it. The table is shown, contacts can be
+/// looked at, and the motion is written only if that is asked for.
+#[test]
+fn a_result_that_is_not_physical_is_not_written() {
+    let folder = TempDir::new().expect("a folder");
+    let jump = built_in("clips/jump.bvh");
+    let large =
+        ["filter", jump.to_str().expect("a path"), "--unit", "0.1", "-o", "out.bvh", "--save-contacts", "who.toml"];
+    let refused = sinew(&folder, &large).failure().code(1);
+    let (shown, said) = (text(&refused.get_output().stdout), text(&refused.get_output().stderr));
+    assert!(shown.contains("residual_force_mean_bw") && !shown.contains("out.bvh"), "{shown}");
+    for word in ["not physical", "joints moved by", "--contacts", "--force"] {
+        assert!(said.contains(word), "{word} is missing:\n{said}");
+    }
+    assert!(folder.path().join("who.toml").exists() && !folder.path().join("out.bvh").exists());
+    let mut told = large.to_vec();
+    told.push("--json");
+    let told = sinew(&folder, &told).failure().code(1);
+    let told: Value = serde_json::from_slice(&told.get_output().stdout).expect("one object");
+    assert!(told["error"]["message"].as_str().is_some_and(|message| message.contains("not physical")), "{told}");
+    assert!(told["after"].is_object() && told["output"].is_null());
+    let mut forced = large.to_vec();
+    forced.push("--force");
+    sinew(&folder, &forced).success();
+    assert!(folder.path().join("out.bvh").exists());
+}

@@ -27,6 +27,11 @@ pub fn nameless(skeleton: &Skeleton) -> Skeleton {
     Skeleton::new(skeleton.joints().iter().enumerate().map(rename).collect()).expect("only names changed")
 }
 
+/// Axes of joints lie anyhow.
+pub fn skew(joint: usize) -> Quat {
+    Quat::from_euler_angles(0.3 * joint as f64, -0.7 + 0.1 * joint as f64, 1.1)
+}
+
 /// The same bones in another rest pose: joints turned at rest in the world about their own places, and their axes with a
 /// turn of their own, so that nothing of the old rest pose is left.
 pub fn rested(skeleton: &Skeleton, turned: &[(Role, Quat)]) -> Skeleton {
@@ -37,8 +42,6 @@ pub fn rested(skeleton: &Skeleton, turned: &[(Role, Quat)]) -> Skeleton {
         let own = turned.iter().find(|(role, _)| joint.role == Some(*role)).map_or(Quat::identity(), |(_, turn)| *turn);
         turns[j] = own * above;
     }
-    // Axes of joints lie anyhow.
-    let skew = |j: usize| Quat::from_euler_angles(0.3 * j as f64, -0.7 + 0.1 * j as f64, 1.1);
     let axes: Vec<Quat> = (0..skeleton.len()).map(|j| turns[j] * old[j].rotation * skew(j)).collect();
     let joints = skeleton.joints().iter().enumerate().map(|(j, joint)| {
         let (rest, offset) = match joint.parent {
@@ -118,6 +121,41 @@ pub fn with_hocks(skeleton: &Skeleton) -> Skeleton {
             let name = format!("{}Hock", joint.name);
             joints.push(Joint { parent: joint.parent, ..Joint::new(name, None, in_knee * hock) });
             joint = Joint { parent: Some(joints.len() - 1), offset: in_knee * (way - hock), ..joint };
+        }
+        places.push(joints.len());
+        joints.push(joint);
+    }
+    Skeleton::new(joints).expect("a tree")
+}
+
+/// Legs spread by an angle at both sides, feet and all, in a rest pose that hangs at its pelvis instead of standing: what zero angles
+/// of recorders look like.
+pub fn legs_spread(skeleton: &Skeleton, angle: f64) -> Skeleton {
+    let about = |angle: f64| Quat::from_axis_angle(&Vec3::z_axis(), angle);
+    let turned = [(Role::UpperLeg(Side::Left), about(angle)), (Role::UpperLeg(Side::Right), about(-angle))];
+    hung(&rested(skeleton, &turned))
+}
+
+/// The same rest pose with its root in the origin.
+pub fn hung(skeleton: &Skeleton) -> Skeleton {
+    let mut joints = skeleton.joints().to_vec();
+    joints[0].offset = Vec3::zeros();
+    Skeleton::new(joints).expect("the same tree")
+}
+
+/// The skeleton with a joint inserted on each ankle that only twists, and leaves along the neck, as rigs for skins have them.
+pub fn with_twists(skeleton: &Skeleton) -> Skeleton {
+    let mut places: Vec<usize> = Vec::new();
+    let mut joints: Vec<Joint> = Vec::new();
+    for joint in skeleton.joints() {
+        let mut joint = Joint { parent: joint.parent.map(|p| places[p]), ..joint.clone() };
+        if let Some(Role::Foot(_)) = joint.role {
+            joints.push(Joint::new(format!("{}Twist", joint.name), joint.parent, joint.offset));
+            joint = Joint { parent: Some(joints.len() - 1), offset: Vec3::zeros(), ..joint };
+        }
+        if joint.role == Some(Role::Head) {
+            let third = joint.offset / 3.0;
+            joints.push(Joint::new("NeckTwist", joint.parent, third));
         }
         places.push(joints.len());
         joints.push(joint);

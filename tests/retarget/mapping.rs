@@ -1,6 +1,6 @@
 //! What joints are taken for.
 
-use super::bodies::{arms_lowered, body, nameless, open, with_split_bones, without};
+use super::bodies::{arms_lowered, body, nameless, open, with_split_bones, with_twists, without};
 use sinew::Vec3;
 use sinew::motion::{Joint, Role, Side, Skeleton};
 use sinew::retarget::{Body, BodyOptions, JointMap, MapError, MapFile, Whose, is_main};
@@ -35,6 +35,39 @@ fn random_names_change_nothing_about_people() {
             }
         }
     }
+}
+
+/// Of joints that lie on each other the last one carries the foot; leaves along the neck do not make it the head.
+#[test]
+fn twist_joints_are_neither_feet_nor_heads() {
+    let skeleton = with_twists(&open("characters/actor.glb").skeleton);
+    let shaped = body(&nameless(&skeleton));
+    for (j, joint) in skeleton.joints().iter().enumerate() {
+        if let Some(role @ (Role::Foot(_) | Role::Head | Role::Toes(_))) = joint.role {
+            assert_eq!(shaped.guesses()[j].role, Some(role), "{}", joint.name);
+        }
+    }
+}
+
+/// Twins that hang down are legs, however short: a body whose feet hang elsewhere is not moved as if it had none.
+#[test]
+fn short_legs_without_feet_are_asked_for() {
+    let skeleton = without(&open("characters/actor.glb").skeleton, |joint| matches!(joint.role, Some(Role::Foot(_))));
+    let mut joints = skeleton.joints().to_vec();
+    for joint in &mut joints {
+        match joint.role {
+            Some(Role::LowerLeg(_)) => joint.offset *= 0.5,
+            Some(Role::LowerArm(_) | Role::Hand(_)) => joint.offset *= 2.0,
+            _ => {}
+        }
+        if matches!(joint.role, Some(Role::LowerLeg(_))) {
+            joint.tip = None;
+        }
+    }
+    let odd = body(&nameless(&Skeleton::new(joints).unwrap()));
+    let refused = JointMap::between(&odd, &odd).unwrap_err();
+    let MapError::Doubtful(doubts) = &refused else { panic!("{refused}") };
+    assert!(doubts.iter().any(|doubt| doubt.role == Role::UpperLeg(Side::Left)), "{refused}");
 }
 
 /// Names that were dealt out anew contradict the shape and are not believed.

@@ -1,6 +1,6 @@
 //! What a motion is on another body.
 
-use super::bodies::{apart, arms_lowered, body, clip, open};
+use super::bodies::{apart, arms_lowered, body, clip, hung, legs_spread, open, skew};
 use sinew::Vec3;
 use sinew::figure::{Figure, FigureOptions, SolePart, SolePoint};
 use sinew::formats::gltf;
@@ -56,6 +56,37 @@ fn bones_go_where_they_went_whatever_pose_they_rest_in() {
         let result = run(&source, &body(&other), &clip, options);
         let far = apart((&skeleton, &clip), (&other, &result.clip), 0);
         assert!(far < 2e-3, "{pose} pose: {:.1} mm", 1e3 * far);
+    }
+}
+
+/// Zero angles of recorders spread the legs, feet with them; ankles hardly tilt. Feet come to lie as they did, not on their edges.
+#[test]
+fn feet_of_a_body_that_rests_with_spread_legs_stand_flat() {
+    let (skeleton, clip) = clip("clips/walk.bvh");
+    let other = legs_spread(&skeleton, 0.35);
+    let options = RetargetOptions { hold_contacts: false, limits: false, ..RetargetOptions::default() };
+    let result = run(&body(&skeleton), &body(&other), &clip, options).clip;
+    let foot = skeleton.with_role(Role::Foot(Side::Left)).unwrap();
+    for frame in (0..clip.frames()).step_by(10) {
+        let turned = |skeleton: &Skeleton, clip: &Clip| clip.pose(skeleton, frame).world(skeleton)[foot].rotation;
+        let off = turned(&skeleton, &clip).angle_to(&(turned(&other, &result) * skew(foot).inverse())).to_degrees();
+        assert!(off < 3.0, "frame {frame}: {off:.1}°");
+    }
+}
+
+/// Who finds the soles anew in the written motion finds those that it was made for, also on a body that rests in the air.
+#[test]
+fn a_figure_built_from_the_result_has_the_soles_it_was_made_for() {
+    let (skeleton, _) = clip("clips/walk.bvh");
+    let other = hung(&skeleton);
+    let target = body(&other);
+    for file in ["clips/walk.bvh", "clips/run.bvh", "clips/jump.bvh", "clips/heavy_walk.bvh"] {
+        let (skeleton, clip) = clip(file);
+        // Another leg, so that it is not the same body.
+        let source = body(&skeleton.scaled(1.1));
+        let result = moved(&source, &target, &clip);
+        let deep = measured(&other, &result.clip, Some(result.ground)).get(Key::PenetrationMax).unwrap();
+        assert!(deep <= 2.0, "{file}: {deep:.1} mm deep");
     }
 }
 
@@ -276,8 +307,13 @@ fn legs_of_three_bones_stand_on_the_ground() {
     let report = measured(target.skeleton(), &result.clip, Some(result.ground));
     let (skate, deep) = (report.get(Key::SkatePath).unwrap(), report.get(Key::PenetrationMax).unwrap());
     assert!(skate < 10.0 && deep <= 2.0, "{skate:.1} mm/s, {deep:.1} mm deep");
-    let hock = other.joints().iter().position(|joint| joint.name.ends_with("Hock")).unwrap();
-    let rest = other.joint(hock).rest;
+    // Longer steps than the posture has bend all joints of a leg.
+    let (skeleton, clip) = super::bodies::clip("clips/walk.bvh");
+    let small = other.scaled(0.8);
+    let options = RetargetOptions { path: Path::Kept, ..RetargetOptions::default() };
+    let result = run(&body(&skeleton), &body(&small), &clip, options);
+    let hock = small.joints().iter().position(|joint| joint.name.ends_with("Hock")).unwrap();
+    let rest = small.joint(hock).rest;
     let most = (0..clip.frames()).map(|frame| result.clip.rotations(frame)[hock].angle_to(&rest)).fold(0.0, f64::max);
     assert!(most > 0.05, "{most}");
 }

@@ -17,8 +17,10 @@ const GIVE: Real = 0.40;
 const KNEES: Real = 0.98;
 const HANDS: Real = 1.56;
 const CHEST: Real = 1.72;
-/// Height of a knee joint and of a wrist on the ground, metres.
-const KNEE_HEIGHT: Real = 0.055;
+/// Height of a knee joint that rests on its shank, and how thick the thigh is that rolls over it, metres.
+const KNEE_HEIGHT: Real = 0.032;
+const THIGH_RADIUS: Real = 0.082;
+/// Height of a wrist on the ground, metres.
 const WRIST_HEIGHT: Real = 0.035;
 
 pub struct Fall<'a> {
@@ -46,7 +48,7 @@ impl<'a> Fall<'a> {
 
     fn with_loose_arms(&self, time: Real) -> Posture {
         let hips = trunk(deg(3.0 * ease((time - 0.5) / 1.2)), 0.0, 0.0) * trunk(0.0, 0.0, deg(pelvis_pitch(time)));
-        let flex = Track::new(0.07, &[(0.3, -2.5), (0.75, 10.0), (1.25, 14.0), (1.6, 2.0), (1.9, 1.0)]).at(time);
+        let flex = Track::new(0.07, &[(0.3, -2.5), (0.75, 4.0), (1.25, 14.0), (1.6, 2.0), (1.9, 1.0)]).at(time);
         let chest =
             trunk(deg(-5.0 * ease((time - 0.6) / 1.0)), 0.0, 0.0) * trunk(0.0, 0.0, deg(pelvis_pitch(time) + flex));
         // Looks where it falls, then turns the face aside.
@@ -71,12 +73,16 @@ impl<'a> Fall<'a> {
         self.prints[side as usize].roll(&self.body.foot, deg(-84.0) * over, deg(-34.0) * over * over)
     }
 
-    /// The middle between the knees when they are on the ground.
-    fn knees(&self) -> Vec3 {
+    /// The middle between the knees when they are on the ground, with the thighs at an angle from upright: first they rest on the
+    /// shanks, then the thighs roll over their ends.
+    fn knees(&self, angle: Real) -> Vec3 {
+        const SOFTNESS: Real = 0.006;
         let ankles = SIDES.map(|side| self.foot(side, KNEES + 1.0).ankle);
         let ankle = (ankles[0] + ankles[1]) * 0.5;
-        let down = ankle.y - KNEE_HEIGHT;
-        Vec3::new(0.0, KNEE_HEIGHT, ankle.z + (self.body.leg.lower * self.body.leg.lower - down * down).sqrt())
+        let over = THIGH_RADIUS * (1.0 - angle.cos()) - KNEE_HEIGHT;
+        let height = KNEE_HEIGHT + SOFTNESS * (over / SOFTNESS).exp().ln_1p();
+        let down = ankle.y - height;
+        Vec3::new(0.0, height, ankle.z + (self.body.leg.lower * self.body.leg.lower - down * down).sqrt())
     }
 
     /// The hips joint: quintic to the kneeling place, then on the thighs' circle about the knees.
@@ -85,7 +91,7 @@ impl<'a> Fall<'a> {
         let to_joint = hips * ((offsets[0] + offsets[1]) * 0.5);
         let on_circle = |t: Real| {
             let angle = deg(thigh_pitch(t));
-            self.knees() + Vec3::new(0.0, angle.cos(), angle.sin()) * self.body.leg.upper
+            self.knees(angle) + Vec3::new(0.0, angle.cos(), angle.sin()) * self.body.leg.upper
         };
         if time >= KNEES {
             return on_circle(time) - to_joint;
@@ -138,23 +144,23 @@ impl<'a> Fall<'a> {
 
 /// Forward turn of the thighs about the knees, degrees from upright: slow, ever faster, then the chest is on the ground.
 fn thigh_pitch(time: Real) -> Real {
-    let begin = (KNEES, End { value: -4.0, rate: 55.0, acceleration: 120.0 });
-    let hit = (CHEST, End { value: 79.5, rate: 95.0, acceleration: -500.0 });
+    let begin = (KNEES, End { value: -25.0, rate: 75.0, acceleration: 210.0 });
+    let hit = (CHEST, End { value: 84.4, rate: 95.0, acceleration: -500.0 });
     let end = CHEST + 0.22;
     if time < CHEST {
         Bridge::new(begin, hit).at(time)
     } else if time < end {
-        Bridge::new(hit, (end, End::at_rest(83.5))).at(time)
+        Bridge::new(hit, (end, End::at_rest(88.4))).at(time)
     } else {
-        83.5
+        88.4
     }
 }
 
 /// Forward pitch of the pelvis, degrees: the thighs' turn, and what the hips bend.
 fn pelvis_pitch(time: Real) -> Real {
-    let bent = Track::new(0.06, &[(0.35, 4.0), (0.85, 14.0), (1.15, 16.0), (1.60, 5.0), (1.90, 5.5)]).at(time);
+    let bent = Track::new(0.06, &[(0.35, 4.0), (0.80, 11.0), (1.15, 12.0), (1.60, 0.5), (1.90, 0.6)]).at(time);
     // Before the knees are down the thighs' turn is not yet there: its value and rate at that moment are led up to.
-    let lead = End { acceleration: 120.0, ..End::of(thigh_pitch, KNEES + 1e-4) };
+    let lead = End { acceleration: 210.0, ..End::of(thigh_pitch, KNEES + 1e-4) };
     let turned = match time {
         t if t >= KNEES => thigh_pitch(t),
         t if t > GIVE => Bridge::new((GIVE, End::at_rest(0.0)), (KNEES, lead)).at(t),

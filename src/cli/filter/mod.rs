@@ -2,6 +2,7 @@
 
 mod curves;
 mod tell;
+mod verdict;
 
 use super::failure::Failure;
 use super::figure::quantity;
@@ -67,6 +68,9 @@ pub struct FilterArgs {
     /// Write everything that was found and measured, with all curves, to this file
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
+    /// Write the result even where it is not what the filter promises
+    #[arg(long)]
+    force: bool,
     /// Print the figures as one JSON object
     #[arg(long)]
     json: bool,
@@ -161,6 +165,8 @@ struct Outcome<'a> {
     spent: f64,
     warnings: Vec<String>,
     simulated: Option<Forwarded>,
+    /// Why the result is not written.
+    refused: Option<Failure>,
 }
 
 /// How the result fared in a simulated world.
@@ -175,15 +181,22 @@ struct Forwarded {
 impl FilterArgs {
     /// With `--json` a failure is an object too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<(), Failure> {
-        let result = self.filter();
-        if let (true, Err(failure)) = (self.json, &result) {
-            let told = json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
-            print(&json_line(&told)?)?;
+        match self.filter() {
+            // It was told already, with the table.
+            Ok(Some(refused)) => Err(refused),
+            Ok(None) => Ok(()),
+            Err(failure) => {
+                if self.json {
+                    let told = json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
+                    print(&json_line(&told)?)?;
+                }
+                Err(failure)
+            }
         }
-        result
     }
 
-    fn filter(&self) -> Result<(), Failure> {
+    /// Gives the reason why a result was shown and not written.
+    fn filter(&self) -> Result<Option<Failure>, Failure> {
         self.refuse_early()?;
         let body = Body { clip: self.clip.as_deref(), mass: self.body.mass, height: self.body.height };
         let (capture, figure, clip) = body.open(&self.input, &self.import, false)?;
@@ -195,9 +208,11 @@ impl FilterArgs {
         outcome.simulated = simulated;
         self.write(capture, &outcome)?;
         if self.json {
-            return print(&json_line(&outcome.to_json())?);
+            print(&json_line(&outcome.to_json())?)?;
+        } else {
+            print(&outcome.to_text(super::output::Paint::for_stdout()))?;
         }
-        print(&outcome.to_text(super::output::Paint::for_stdout()))
+        Ok(outcome.refused)
     }
 
     /// What can be known to be wrong before any work.
@@ -351,6 +366,15 @@ impl FilterArgs {
         let before = (subject(&self.input, clip), before);
         let warnings = tell::warnings(&filtered, &after, moved.position, flat);
         let moved = moved.position;
+        // What a simulated body does tells for itself; and the table says nothing of ground that is not level.
+        let judged = flat && !self.simulate && !self.force;
+        let fault = judged.then(|| verdict::fault(&figure, &before.1, &after, moved)).flatten();
+        let refused = fault.map(|fault| {
+            Failure::content(format!("{}: the result is not physical: {fault}", self.input.display())).help(
+                "the motion may rest on something that is not the ground, or contacts are wrong: --save-contacts shows them, \
+                 --contacts takes them back edited; --force writes the result as it is",
+            )
+        });
         Ok(Outcome {
             input: &self.input,
             output,
@@ -361,6 +385,7 @@ impl FilterArgs {
             spent,
             warnings,
             simulated: None,
+            refused,
         })
     }
 
@@ -380,7 +405,7 @@ impl FilterArgs {
             told["curves"] = curves::to_json(figure, filtered);
             formats::write_atomically(file, json_line(&told)?.as_bytes())?;
         }
-        if let Some(output) = &self.output {
+        if let Some(output) = self.output.as_ref().filter(|_| outcome.refused.is_none()) {
             if let Some(Source::Gltf(document)) = &mut capture.source {
                 document.keep_only(&[]);
             }

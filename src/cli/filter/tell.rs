@@ -56,7 +56,8 @@ fn contacts(findings: &Findings) -> String {
 impl Outcome<'_> {
     pub fn to_text(&self, paint: Paint) -> String {
         let (figure, clip) = (&self.after.0.figure, &self.filtered.solved.clip);
-        let target = self.output.map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
+        let written = self.output.filter(|_| self.refused.is_none());
+        let target = written.map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
         let facts = [
             format!("{}, {} s", count(clip.frames(), "frame"), number(clip.duration(), 2)),
             format!("{}, {} kg", count(figure.segments().len(), "segment"), number(figure.mass(), 1)),
@@ -181,7 +182,8 @@ impl Outcome<'_> {
         let rate = self.filtered.solved.clip.rate_hz();
         let seconds = |frames: &std::ops::Range<usize>| [frames.start, frames.end - 1].map(|f| f as f64 / rate);
         told["input"] = json!(self.input.display().to_string());
-        told["output"] = json!(self.output.map(|o| o.display().to_string()));
+        let written = self.output.filter(|_| self.refused.is_none());
+        told["output"] = json!(written.map(|o| o.display().to_string()));
         told["frames"] = json!(self.filtered.solved.clip.frames());
         told["mass_kg"] = json!(self.after.0.figure.mass());
         told["found"] = json!({
@@ -233,6 +235,9 @@ impl Outcome<'_> {
             "lost_at_s": simulated.lost,
         })));
         told["warnings"] = json!(self.warnings);
+        if let Some(refused) = &self.refused {
+            told["error"] = refused.to_json();
+        }
         told
     }
 }

@@ -3,6 +3,7 @@
 use super::schema::{AttachmentText, FORMAT, FigureText, SegmentText, ShapeText, Turn, Vector, Word};
 use super::write::{joint_name, masses_word, side_word};
 use crate::dynamics::{MassProperties, Placement, Shape};
+use crate::figure::graft::{grafts, order};
 use crate::figure::{
     Attachment, AttachmentKind, Figure, Limits, Segment, SegmentShape, SegmentSource, SolePart, SolePoint,
 };
@@ -43,11 +44,15 @@ impl Reader<'_> {
             }
             segments.push(segment);
         }
-        segments.sort_by_key(|s: &Segment| s.joint);
+        let mut roles = vec![None; self.skeleton.len()];
+        segments.iter().for_each(|s: &Segment| roles[s.joint] = s.role);
+        let grafts = grafts(self.skeleton, &roles);
+        let order = order(self.skeleton, &grafts);
+        segments.sort_by_key(|s: &Segment| order.iter().position(|&j| j == s.joint));
         // What hangs on what, and what rides on what, is the skeleton's to say.
         let mut rides: Vec<Option<usize>> = vec![None; self.skeleton.len()];
-        for (j, joint) in self.skeleton.joints().iter().enumerate() {
-            let above = joint.parent.and_then(|p| rides[p]);
+        for j in order {
+            let above = grafts[j].or(self.skeleton.joint(j).parent).and_then(|p| rides[p]);
             let own = segments.iter().position(|s| s.joint == j);
             if let Some(own) = own {
                 segments[own].parent = above;

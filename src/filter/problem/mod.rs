@@ -21,7 +21,7 @@ pub(super) use overlap::Meeting;
 
 use super::body::{self, Body, Held, Moment, Places};
 use super::forces::{Amounts, Answer, Demand, Edges};
-use super::plan::{ContactPlan, Pin};
+use super::plan::{ContactPlan, Hover, Pin};
 use super::weights::Weights;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3, Vec6};
@@ -30,6 +30,7 @@ use crate::motion::GroundMove;
 /// What is known of a frame.
 pub(super) struct Frame<'a> {
     pub pins: &'a [Pin],
+    pub hovers: &'a [Hover],
     /// Height that each corner keeps, unless it stands.
     pub clearance: &'a [Real],
     /// Corners that stand.

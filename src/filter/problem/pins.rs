@@ -22,4 +22,21 @@ impl Problem<'_> {
             show(corner.segment, point, point - place, weight * pin.load.clamp(SOFTEST_PIN, 1.0).powi(2));
         }
     }
+
+    /// The same for corners just above their places: what they are off along the ground, and the way along which they are free.
+    pub(super) fn for_each_hover(
+        &self,
+        t: usize,
+        places: &Places,
+        firmness: Real,
+        mut show: impl FnMut(usize, Vec3, Vec3, Vec3, Real),
+    ) {
+        for hover in self.frames[t].hovers {
+            let corner = &self.plan.corners[hover.corner];
+            let point = places.point(corner.segment, &corner.local);
+            let off = point - hover.place;
+            let along = off - hover.normal * off.dot(&hover.normal);
+            show(corner.segment, point, along, hover.normal, self.weights.hover * firmness);
+        }
+    }
 }

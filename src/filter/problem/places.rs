@@ -57,6 +57,7 @@ impl Problem<'_> {
             cost += self.weights.place * (part.mass * off.norm_squared() + spread);
         }
         self.for_each_pin(t, places, firmness, |_, _, error, weight| cost += weight * error.norm_squared());
+        self.for_each_hover(t, places, firmness, |_, _, along, _, weight| cost += weight * along.norm_squared());
         self.for_each_depth(t, places, firmness, |_, _, _, depth, weight| cost += weight * depth * depth);
         for meeting in &self.frames[t].meetings {
             cost += firmness * self.weights.overlap * self.meeting(meeting, places).0.max(0.0).powi(2);
@@ -87,6 +88,10 @@ impl Problem<'_> {
         }
         self.for_each_pin(t, places, firmness, |segment, point, error, weight| {
             info[segment].add_point(&(point - origin), &Mat3::from_diagonal_element(weight), &(error * weight));
+        });
+        self.for_each_hover(t, places, firmness, |segment, point, along, normal, weight| {
+            let w = (Mat3::identity() - normal * normal.transpose()) * weight;
+            info[segment].add_point(&(point - origin), &w, &(along * weight));
         });
         self.for_each_depth(t, places, firmness, |segment, point, normal, depth, weight| {
             let w = normal * (normal * weight).transpose();

@@ -11,7 +11,13 @@ fn solve(figure: &Figure, clip: &Clip, plan: &ContactPlan, options: SolveOptions
 
 fn nothing_touches(frames: usize) -> ContactPlan {
     let ground = Box::new(Level(-1e3));
-    ContactPlan { corners: Vec::new(), pins: vec![Vec::new(); frames], clearance: vec![Vec::new(); frames], ground }
+    ContactPlan {
+        corners: Vec::new(),
+        pins: vec![Vec::new(); frames],
+        hovers: Vec::new(),
+        clearance: vec![Vec::new(); frames],
+        ground,
+    }
 }
 
 fn prepared(figure: &Figure, clip: &Clip) -> Prepared {
@@ -237,6 +243,7 @@ fn odd_clips_are_solved_or_refused_with_the_reason() {
         let plan = ContactPlan {
             corners: plan.corners.clone(),
             pins: plan.pins[frames.clone()].to_vec(),
+            hovers: Vec::new(),
             clearance: plan.clearance[frames.clone()].to_vec(),
             ground: Box::new(Level(0.0)),
         };

@@ -8,6 +8,11 @@ const BEFORE: Real = 0.6;
 /// Inserted joints lie near others; one with longer bones at both sides, over the length of the limb, may be the knee.
 const SPLIT: Real = 0.15;
 
+/// Joints nearer to each other than this, over the length of the limb, lie on each other.
+const ON: Real = 0.005;
+/// How far along a foot its toes begin.
+const TOES: Real = 0.7;
+
 /// A limb from the trunk outwards.
 #[derive(Clone, Debug)]
 pub(super) struct Limb {
@@ -57,6 +62,34 @@ impl Limb {
             within: (i + 1..k).filter(|&at| at != j).map(|at| chain[at]).collect(),
             after: chain[k + 1..].to_vec(),
         }
+    }
+}
+
+impl Limb {
+    /// The same leg with its end at the last of the joints that lie on each other at the ankle: they turn as one, and the last of them
+    /// carries the foot.
+    pub fn onto_the_foot(mut self, tree: &Tree) -> Limb {
+        let near = ON * tree.reach(self.joints[0]);
+        let carries_all = |end: usize, next: usize| {
+            tree.bone(next) < near
+                && tree.children(end).iter().all(|&c| c == next || tree.bone(c) + tree.reach(c) < near)
+        };
+        while self.after.len() > 1 && carries_all(self.joints[2], self.after[0]) {
+            self.within.push(self.joints[2]);
+            self.joints[2] = self.after.remove(0);
+        }
+        self
+    }
+
+    /// Of the joints beyond the end the one that toes turn about.
+    pub fn toes(&self, tree: &Tree) -> Option<usize> {
+        let whole = tree.reach(self.joints[2]).max(1e-9);
+        let mut way = 0.0;
+        let along = self.after.iter().map(|&joint| {
+            way += tree.bone(joint);
+            (joint, (way / whole - TOES).abs())
+        });
+        along.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| joint)
     }
 }
 

@@ -87,6 +87,7 @@ impl Body<'_> {
             pair.map(|pair| pair.limbs.map(|top| Limb::read(&self.tree, top, ratio)))
         };
         let (leg, arm) = (read(&legs, 1.0), read(&arms, 1.12));
+        let leg = leg.map(|limbs| limbs.map(|limb| limb.onto_the_foot(&self.tree)));
         let Some((order, sure)) = sides::left_first(&self.tree, hips, leg.as_ref(), arm.as_ref()) else { return };
         let sided = |limbs: [Limb; 2], swap: bool| if swap { [limbs[1].clone(), limbs[0].clone()] } else { limbs };
         self.set(hips, Role::Hips, TRUNK);
@@ -174,7 +175,7 @@ impl Body<'_> {
         for &joint in &limb.before {
             self.set(joint, Role::Helper, sure * 0.8);
         }
-        if let Some(&toes) = limb.after.first() {
+        if let Some(toes) = limb.toes(&self.tree) {
             self.set(toes, Role::Toes(side), sure * 0.9);
         }
         self.helpers_within(limb, sure);
@@ -238,7 +239,7 @@ impl Body<'_> {
         let Some(mut at) = self.tree.children(chest).iter().copied().filter(free).max_by(higher) else { return };
         let mut chain = vec![at];
         // A joint that carries several things (eyes, jaw, hair) is the head itself.
-        while let [next] = *self.tree.children(at) {
+        while let Some(next) = self.tree.only_way_on(at) {
             chain.push(next);
             at = next;
         }

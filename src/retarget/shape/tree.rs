@@ -56,6 +56,21 @@ impl<'s> Tree<'s> {
         &self.children[joint]
     }
 
+    /// The child of a joint that has but one, twist bones on the way to it not counted.
+    pub fn only_way_on(&self, joint: usize) -> Option<usize> {
+        let children = &self.children[joint];
+        let &next = children.iter().max_by(|&&a, &&b| self.by_length(a, b))?;
+        let way = self.places[next] - self.places[joint];
+        let on_the_way = |c: usize| {
+            let beside = self.places[c] - self.places[joint];
+            let along = beside.dot(&way) / way.norm_squared().max(1e-12);
+            self.children[c].is_empty()
+                && (0.0..1.0).contains(&along)
+                && (beside - way * along).norm() < 0.05 * way.norm()
+        };
+        children.iter().all(|&c| c == next || on_the_way(c)).then_some(next)
+    }
+
     pub fn place(&self, joint: usize) -> Vec3 {
         self.places[joint]
     }

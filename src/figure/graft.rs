@@ -1,0 +1,48 @@
+//! Feet and hands that do not hang on their limbs.
+//!
+//! In rigs whose legs are bent by targets the feet hang on the root, and follow the shanks only because whoever drew the motion saw to
+//! it. A body that is built as the skeleton hangs would stand on feet that carry nothing. So such a foot is a segment on its
+//! shank, and a hand on its forearm; poses say where it is, as they do for roots.
+
+use super::Figure;
+use crate::motion::{Role, Skeleton};
+
+/// For each joint the one that carries it instead of its parent; none for nearly all.
+pub(super) fn grafts(skeleton: &Skeleton, roles: &[Option<Role>]) -> Vec<Option<usize>> {
+    let holder = |j: usize| {
+        let limb = match roles[j]? {
+            Role::Foot(side) => Role::LowerLeg(side),
+            Role::Hand(side) => Role::LowerArm(side),
+            _ => return None,
+        };
+        let limb = roles.iter().position(|role| *role == Some(limb))?;
+        (!is_below(skeleton, j, limb) && !is_below(skeleton, limb, j)).then_some(limb)
+    };
+    (0..skeleton.len()).map(holder).collect()
+}
+
+/// All joints, those that carry others first.
+pub(super) fn order(skeleton: &Skeleton, grafts: &[Option<usize>]) -> Vec<usize> {
+    let (mut last, first): (Vec<usize>, Vec<usize>) =
+        (0..skeleton.len()).partition(|&j| is_grafted(skeleton, grafts, j));
+    let mut order = first;
+    order.append(&mut last);
+    order
+}
+
+/// Whether a joint hangs, by itself or with others, on one that its skeleton does not hang it on.
+pub(super) fn is_grafted(skeleton: &Skeleton, grafts: &[Option<usize>], joint: usize) -> bool {
+    std::iter::successors(Some(joint), |&j| skeleton.joint(j).parent).any(|j| grafts[j].is_some())
+}
+
+pub(super) fn is_below(skeleton: &Skeleton, joint: usize, top: usize) -> bool {
+    std::iter::successors(Some(joint), |&j| skeleton.joint(j).parent).any(|j| j == top)
+}
+
+impl Figure {
+    /// Whether a pose has to say where a segment is: it hangs on nothing, or not on what the skeleton hangs it on.
+    pub fn is_placed(&self, segment: usize) -> bool {
+        let own = self.segment(segment).joint;
+        self.held_by(segment).is_none_or(|parent| !is_below(&self.skeleton, own, self.segment(parent).joint))
+    }
+}

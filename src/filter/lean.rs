@@ -1,0 +1,206 @@
+//! What a body leans on beside what stands: knees, elbows and hips that rest a little above the ground.
+//!
+//! How thick the flesh about a knee is, nobody measured, and a capture puts it down some centimetres too high. Height and speed
+//! alone cannot tell such a knee from one that only comes near. The dynamics can: where the forces of all that stands leave
+//! much of the wrench that the motion asks for, and something low that hardly moves would give a good part of it, the body leans on
+//! that.
+
+use super::Surface;
+use super::detect::{Contacts, close_gaps, drop_short, runs};
+use super::feature::Features;
+use super::survey::Survey;
+use crate::figure::Figure;
+use crate::math::{Real, Vec3, Vec6};
+use crate::measure::ConeFit;
+use crate::measure::ground::percentile;
+use crate::measure::kinetics::for_each_instant;
+use crate::measure::smooth::LowPass;
+use crate::motion::Clip;
+use std::ops::Range;
+
+/// What rests higher does not carry, metres per a.
+const HIGHEST: Real = 0.09;
+/// What rests moves no faster, m/s per a.
+const SLOWEST: Real = 0.2;
+/// Shortest rest that counts, seconds.
+const SHORTEST: Real = 0.1;
+/// Where forces leave less than this of the wrench (over weight, and weight times height), all is carried.
+const CARRIED: Real = 0.08;
+/// Share of what was missing that may be missing still with what a body leans on: it need not be the only one.
+const LEFT: Real = 0.75;
+/// What rests no more than this above it carries with it, metres per a.
+const AS_LOW: Real = 0.01;
+/// It carries from this long before it is needed until so long after, if it rests then, seconds.
+const AROUND: Real = 0.05;
+/// Accelerations of whole bodies are slower than this, Hz.
+const BODY_HZ: Real = 6.0;
+const FRICTION: Real = 0.8;
+const GRAVITY: Real = 9.81;
+
+/// Looks for what a body leans on.
+pub(crate) struct Lean<'a> {
+    pub figure: &'a Figure,
+    pub features: &'a Features,
+    /// Smooth enough to tell speeds, and a survey of it.
+    pub clip: &'a Clip,
+    pub survey: &'a Survey,
+    pub surface: &'a dyn Surface,
+}
+
+/// Something that rests near the ground.
+struct Resting {
+    feature: usize,
+    frames: Range<usize>,
+}
+
+impl Lean<'_> {
+    /// Adds what a body leans on to its contacts.
+    pub fn run(&self, contacts: &mut Contacts) {
+        let mut resting = self.resting(contacts);
+        if resting.is_empty() {
+            return;
+        }
+        let asked = self.asked();
+        let mut stands: Vec<Vec<bool>> = contacts.intervals.iter().map(|runs| self.mask(runs)).collect();
+        let mut fit = ConeFit::default();
+        let mut missing: Vec<Real> =
+            (0..self.survey.frames).map(|t| self.missing(&asked, &stands, t, None, &mut fit)).collect();
+        while let Some((best, needed)) = self.best(&resting, &asked, &stands, &missing, &mut fit) {
+            let leader = resting.swap_remove(best).feature;
+            let height = self.height(leader, &needed);
+            // What is as low meanwhile carries with it.
+            let within = |frames: &Range<usize>| {
+                let both = needed.start.max(frames.start)..needed.end.min(frames.end);
+                (2 * both.len() > needed.len()).then_some(both)
+            };
+            let with: Vec<(usize, Range<usize>)> = resting
+                .iter()
+                .filter_map(|other| Some((other.feature, within(&other.frames)?)))
+                .filter(|(f, both)| self.height(*f, both) < height + AS_LOW * self.a())
+                .collect();
+            for (feature, frames) in std::iter::once((leader, needed.clone())).chain(with) {
+                let height = self.height(feature, &frames);
+                stands[feature][frames.clone()].fill(true);
+                for t in frames {
+                    missing[t] = self.missing(&asked, &stands, t, None, &mut fit);
+                }
+                match contacts.hanging.iter_mut().find(|(other, _)| *other == feature) {
+                    Some((_, most)) => *most = height.max(*most),
+                    None if height > 0.01 * self.a() => contacts.hanging.push((feature, height)),
+                    None => {}
+                }
+            }
+        }
+        for (intervals, mask) in contacts.intervals.iter_mut().zip(&stands) {
+            let found = runs(mask);
+            let count = |runs: &[Range<usize>]| runs.iter().map(Range::len).sum::<usize>();
+            contacts.added += count(&found) - count(intervals);
+            *intervals = found;
+        }
+    }
+
+    fn a(&self) -> Real {
+        self.figure.height / 1.75
+    }
+
+    /// Where a feature rests in the middle, metres above the ground.
+    fn height(&self, feature: usize, frames: &Range<usize>) -> Real {
+        let mut heights: Vec<Real> =
+            frames.clone().map(|t| self.surface.under(self.survey.place(feature, t)).height).collect();
+        percentile(&mut heights, 0.5).unwrap_or(0.0)
+    }
+
+    fn mask(&self, runs: &[Range<usize>]) -> Vec<bool> {
+        let mut mask = vec![false; self.survey.frames];
+        runs.iter().for_each(|run| mask[run.clone()].fill(true));
+        mask
+    }
+
+    /// All that hardly moves near the ground and does not stand all the while; feet tell for themselves.
+    fn resting(&self, contacts: &Contacts) -> Vec<Resting> {
+        let frames_in = |seconds: Real| (seconds * self.survey.rate).round() as usize;
+        let mut found = Vec::new();
+        for (f, _) in self.features.list.iter().enumerate().filter(|(_, feature)| !feature.is_foot()) {
+            let height = |t: usize| self.surface.under(self.survey.place(f, t)).height;
+            let mut mask: Vec<bool> = (0..self.survey.frames)
+                .map(|t| height(t) < HIGHEST * self.a() && self.survey.speed(f, t) < SLOWEST * self.a())
+                .collect();
+            close_gaps(&mut mask, frames_in(0.06));
+            drop_short(&mut mask, frames_in(SHORTEST));
+            for frames in runs(&mask) {
+                if contacts.intervals[f].iter().any(|run| run.start <= frames.start && run.end >= frames.end) {
+                    continue;
+                }
+                found.push(Resting { feature: f, frames });
+            }
+        }
+        found
+    }
+
+    /// The centre of mass, and what the world must do to the body about it: force over weight, torque over weight and height.
+    fn asked(&self) -> Vec<Option<(Vec3, Vec6)>> {
+        let segments = self.figure.segments();
+        let weight = self.figure.mass() * GRAVITY;
+        let mut asked = vec![None; self.survey.frames];
+        let low_pass = LowPass::new(BODY_HZ, self.survey.rate);
+        for_each_instant(self.figure, self.clip, low_pass.as_ref(), |frame, bodies| {
+            let with_mass = || segments.iter().zip(bodies).map(|(segment, body)| (segment.mass.mass, segment, body));
+            let centre = with_mass().map(|(mass, _, body)| body.centre * mass).sum::<Vec3>() / self.figure.mass();
+            let (mut force, mut torque) = (Vec3::zeros(), Vec3::zeros());
+            for (mass, segment, body) in with_mass() {
+                let own = (body.acceleration + Vec3::y() * GRAVITY) * mass;
+                force += own;
+                torque += (body.centre - centre).cross(&own) + body.torque(&segment.mass.inertia);
+            }
+            let (f, t) = (force / weight, torque / (weight * self.figure.height));
+            asked[frame] = Some((centre, Vec6::new(f.x, f.y, f.z, t.x, t.y, t.z)));
+        });
+        asked
+    }
+
+    /// What is missing of the wrench in a frame, if one more would carry.
+    fn missing(
+        &self,
+        asked: &[Option<(Vec3, Vec6)>],
+        stands: &[Vec<bool>],
+        t: usize,
+        more: Option<usize>,
+        fit: &mut ConeFit,
+    ) -> Real {
+        let Some((centre, wanted)) = &asked[t] else { return 0.0 };
+        let carries = (0..stands.len()).filter(|&f| stands[f][t] || more == Some(f));
+        let arms = carries.map(|f| {
+            let place = self.survey.place(f, t);
+            (place - Vec3::y() * self.surface.under(place).height - centre) / self.figure.height
+        });
+        fit.solve(wanted, arms, FRICTION).norm()
+    }
+
+    /// Who gives most of what is missing, the lower the better; and in which frames.
+    fn best(
+        &self,
+        resting: &[Resting],
+        asked: &[Option<(Vec3, Vec6)>],
+        stands: &[Vec<bool>],
+        missing: &[Real],
+        fit: &mut ConeFit,
+    ) -> Option<(usize, Range<usize>)> {
+        let around = (AROUND * self.survey.rate).round() as usize;
+        let shortest = (0.5 * SHORTEST * self.survey.rate).round().max(2.0) as usize;
+        let gains = resting.iter().enumerate().filter_map(|(index, candidate)| {
+            let f = candidate.feature;
+            let lacking: Vec<usize> =
+                candidate.frames.clone().filter(|&t| missing[t] > CARRIED && !stands[f][t]).collect();
+            if lacking.len() < shortest {
+                return None;
+            }
+            let before: Real = lacking.iter().map(|&t| missing[t]).sum();
+            let after: Real = lacking.iter().map(|&t| self.missing(asked, stands, t, Some(f), fit)).sum();
+            let first = lacking[0].saturating_sub(around).max(candidate.frames.start);
+            let last = (lacking[lacking.len() - 1] + around + 1).min(candidate.frames.end);
+            let near = 1.0 - self.height(f, &(first..last)).max(0.0) / (1.5 * HIGHEST * self.a());
+            (after < LEFT * before).then_some((index, first..last, (before - after) * near))
+        });
+        gains.max_by(|a, b| a.2.total_cmp(&b.2)).map(|(index, frames, _)| (index, frames))
+    }
+}

@@ -1,0 +1,105 @@
+//! Who carries a body where heights alone do not tell.
+
+use super::super::feature::Features;
+use super::super::shift::{shifted, upward};
+use super::super::stance::Placer;
+use super::super::surface::{Ground, Plane};
+use super::super::survey::Survey;
+use super::*;
+
+/// The built-in fall, higher by 3 cm while it kneels: knees hover as captured ones do, toes seem to stand.
+fn kneeling_too_high() -> (Figure, Clip) {
+    let (figure, clip) = read(Path::new("data/clips/fall.bvh"));
+    let ramp = |t: Real| {
+        let t = t.clamp(0.0, 1.0);
+        t * t * t * (10.0 - 15.0 * t + 6.0 * t * t)
+    };
+    let up = (0..clip.frames()).map(|frame| {
+        let t = frame as Real / clip.rate_hz();
+        0.03 * (ramp((t - 0.7) / 0.3) - ramp((t - 1.35) / 0.3))
+    });
+    let higher = shifted(figure.skeleton(), &clip, &upward(up)).unwrap();
+    (figure, higher)
+}
+
+fn prepared(figure: &Figure, clip: &Clip) -> Prepared {
+    Prepare { figure, clip, options: PrepareOptions::default() }.run().unwrap()
+}
+
+/// Whether a feature stands in all of some seconds.
+fn stands(prepared: &Prepared, feature: &str, seconds: [Real; 2]) -> bool {
+    let rate = prepared.clip.rate_hz();
+    let [from, to] = seconds.map(|t| (t * rate) as usize);
+    let list = &prepared.findings.contacts.features;
+    let (_, runs) = list.iter().find(|(name, _)| name == feature).unwrap();
+    runs.iter().any(|run| run.start <= from && run.end > to)
+}
+
+/// Toes behind the body cannot carry it: the knees must, although they are 3 cm up. The thighs' ends are as still, but higher, and
+/// what only comes along does not carry.
+#[test]
+fn knees_that_hover_carry_what_feet_cannot() {
+    let (figure, clip) = kneeling_too_high();
+    let found = prepared(&figure, &clip);
+    for knee in ["LeftLowerLeg 1", "RightLowerLeg 1"] {
+        assert!(stands(&found, knee, [1.2, 1.5]), "{knee} does not stand: {:?}", found.findings.contacts);
+        assert!(found.findings.hanging.iter().any(|(name, up)| name == knee && (0.02..0.05).contains(up)));
+    }
+    assert!(!stands(&found, "LeftUpperLeg 2", [1.2, 1.2]) && !stands(&found, "Hips 1", [1.2, 1.2]));
+}
+
+/// Soles that are up while knees or hands are down say nothing of the root.
+#[test]
+fn a_root_that_kneels_does_not_bob() {
+    let (figure, clip) = kneeling_too_high();
+    assert_eq!(prepared(&figure, &clip).findings.repairs.bob, 0.0);
+}
+
+/// A hand that the capture left in the air is held before it carries, so that it is at rest by then; others are not.
+#[test]
+fn hands_that_are_brought_down_are_there_before_they_carry() {
+    let (figure, clip) = read(Path::new("data/clips/fall.bvh"));
+    let features = Features::of(&figure);
+    let survey = Survey::of(&figure, &features, &clip);
+    let palm = features.list.iter().position(|feature| feature.name == "LeftHand palm").unwrap();
+    let mut intervals = vec![Vec::new(); features.list.len()];
+    intervals[palm].push(100..150);
+    let plane = Plane { origin: Vec3::zeros(), normal: Vec3::y() };
+    let loads = |hanging: &[(usize, Real)]| -> Vec<Option<Real>> {
+        let placer = Placer {
+            figure: &figure,
+            features: &features,
+            clip: &clip,
+            survey: &survey,
+            ground: &Ground::Plane(plane),
+            surface: &plane,
+            intervals: &intervals,
+            hanging,
+            window: 0..clip.frames(),
+        };
+        placer.run().pins.iter().map(|pins| pins.first().map(|pin| pin.load)).collect()
+    };
+    let (usual, hangs) = (loads(&[]), loads(&[(palm, 0.1)]));
+    let early = (0.025 * clip.rate_hz()).round() as usize;
+    assert!(early > 0 && usual[99].is_none() && usual[150].is_none() && usual[100] > Some(0.0));
+    assert_eq!(usual[100..150], hangs[100..150]);
+    for frame in (100 - early..100).chain(150..150 + early) {
+        assert_eq!(hangs[frame], Some(0.0), "frame {frame}");
+    }
+    assert!(hangs[99 - early].is_none() && hangs[150 + early].is_none());
+}
+
+/// What is only held gives no force.
+#[test]
+fn a_corner_without_load_carries_nothing() {
+    use super::super::forces::{Amounts, Demand, Edges};
+    let mut edges = Edges::default();
+    for load in [1.0, 0.0] {
+        edges.add(&Vec3::new(0.0, -0.5, 0.0), &Vec3::y(), 0.8, load);
+    }
+    let mut amounts = Amounts::default();
+    let wanted = crate::math::Vec6::new(0.0, 1.0, 0.0, 0.0, 0.0, 0.0);
+    edges.answer(&wanted, &Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, &mut amounts);
+    assert!(edges.force(&amounts, 1).y < 1e-3, "{}", edges.force(&amounts, 1));
+    assert!(edges.force(&amounts, 0).y > 0.95);
+}

@@ -215,19 +215,21 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
 
 /// By how much turning bends the way of the point, B against A, m/s²: ω × (ω × c), c from the centre of mass to the centre of
 /// what is rounded there. Joints have the same term (½h J̇v), and without it a body that turns on the ground sinks in by
-/// ½(hω)² c in every step and is lifted out again, which feeds it energy. Where nothing pressed before, the turning is about
-/// to be changed by the blow.
+/// ½(hω)² c in every step and is lifted out again, which feeds it energy. Corners take turns: while one is bent up, the
+/// next one comes down. Where nothing pressed before, the turning is about to be changed by the blow; and where both bodies
+/// move, the normal turns as well, with whichever it belongs to.
 fn bend(touch: &Touch, states: &[State], movable: &[bool]) -> Vec3 {
-    let of = |which: usize| {
-        let slot = touch.slots[which] as usize;
-        let state = &states[slot];
-        if !movable[slot] {
-            return Vec3::zeros();
-        }
-        let (spin, c) = (state.angular(), state.placement.rotation * touch.centres[which]);
+    let [a, b] = touch.slots.map(|slot| slot as usize);
+    let way = |slot: usize, centre: &Vec3| {
+        let (spin, c) = (states[slot].angular(), states[slot].placement.rotation * centre);
         spin.cross(&spin.cross(&c))
     };
-    if touch.impulse[0] > 0.0 { of(1) - of(0) } else { Vec3::zeros() }
+    let rounded = touch.rounding.map(|radius| radius > 0.0 && touch.impulse[0] > 0.0);
+    match (movable[a], movable[b]) {
+        (false, true) if rounded[1] => way(b, &touch.centres[1]),
+        (true, false) if rounded[0] => -way(a, &touch.centres[0]),
+        _ => Vec3::zeros(),
+    }
 }
 
 /// Back to the free velocities; the rows stay.

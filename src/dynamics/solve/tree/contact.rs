@@ -6,10 +6,15 @@
 //!   tangents, limits and closures between their bounds), sliding friction being carried along: by the pseudo-inverse
 //!   where they are few, which also shares the load evenly among redundant points, else by conjugate gradients. (Subspace
 //!   minimisation: Silcowitz, Niebe and Erleben 2010.) The step is taken as far as it brings all laws nearer.
+//! * Sweeps pass over what **lies still**: a unit whose trees were not pushed on since it was settled has nothing new to
+//!   answer to. A heap then costs what moves in it, however large it is.
 //!
 //! Trees stay exact whatever happens here: the sweeps only choose what the points push with.
 
+mod stir;
 mod subspace;
+
+use self::stir::Stir;
 
 use super::forest::NONE;
 use super::kernel::Four;
@@ -20,8 +25,10 @@ use crate::math::Real;
 
 /// Free rows up to this many are solved by the pseudo-inverse.
 pub(super) const FEW: usize = 60;
-/// Sweeps before the first subspace step, and between the later ones.
+/// Sweeps before the first subspace step, and between the later ones. A heap that lands changes which of its points press
+/// from sweep to sweep: solving those of the moment together is wasted on it, until it has come to some order.
 const FIRST_SWEEPS: usize = 4;
+const FIRST_SWEEPS_AMONG_MANY: usize = 24;
 const LATER_SWEEPS: usize = 2;
 /// A subspace step is not worth its cost if this many sweeps more will do; where it is left to conjugate gradients, it
 /// costs as much as some dozens.
@@ -102,6 +109,7 @@ pub(super) struct Relaxation {
     /// The warm start on entry, the answer on exit.
     pub lambda: Vec<[Real; 3]>,
     y: Vec<Four>,
+    stir: Stir,
     free: Vec<(u32, u8)>,
     /// The free rows that `inverse` belongs to.
     factored: Vec<(u32, u8)>,
@@ -177,10 +185,12 @@ impl Relaxation {
         }
         // Points that were not loaded before get their shares from a subspace step, which is even-handed where they are few.
         let mut shared = !fresh || self.units.len() > FEW;
-        let (mut iterations, mut backwards, mut sweeps) = (0, false, FIRST_SWEEPS);
+        let many = self.units.len() > FEW;
+        let (few, mut sweeps) = if many { (SOON_AMONG_MANY, FIRST_SWEEPS_AMONG_MANY) } else { (SOON, FIRST_SWEEPS) };
+        let (mut iterations, mut backwards) = (0, false);
         let mut left = Real::INFINITY;
         let mut pace = Pace::default();
-        let few = if self.units.len() > FEW { SOON_AMONG_MANY } else { SOON };
+        self.stir.begin(paths.tree_count(), if paths.spread { None } else { Some(tolerance) });
         while iterations < most {
             let share = pace.next(left);
             let until = (iterations + sweeps).min(most);
@@ -190,6 +200,10 @@ impl Relaxation {
                 iterations += 1;
                 // Sweeps that are about to arrive by themselves are let go on.
                 let soon = shared && left * (left / before).powi(few) <= tolerance;
+                // Many small changes may add up for those who were passed over: they have the last word.
+                if left <= tolerance && self.stir.rouse_all() {
+                    continue;
+                }
                 if left <= tolerance || (iterations >= until && !soon) {
                     break;
                 }
@@ -205,6 +219,7 @@ impl Relaxation {
             iterations += steps;
             if let Some(gap) = improved {
                 left = gap;
+                self.stir.rouse_all();
                 sweeps = LATER_SWEEPS;
                 if left <= tolerance {
                     break;
@@ -251,7 +266,7 @@ impl Relaxation {
         sum
     }
 
-    /// Settles one unit after the other; gives the largest change, in velocity units.
+    /// Settles one unit after the other, but for those whose trees lie still; gives the largest change, in velocity units.
     #[inline(always)]
     fn sweep(&mut self, paths: &Paths, pace: Real, backwards: bool) -> Real {
         let count = self.units.len();
@@ -261,6 +276,10 @@ impl Relaxation {
             let at = if backwards { count - 1 - k } else { k };
             let unit = &self.units[at];
             if self.laws[at] == Law::Out || unit.triple.is_void() {
+                continue;
+            }
+            let trees = paths.trees(at);
+            if self.stir.passes_over(trees) {
                 continue;
             }
             let old = self.lambda[at];
@@ -280,7 +299,9 @@ impl Relaxation {
                         let change = if smooth { pace * change } else { change };
                         self.lambda[at][0] += change;
                         paths.push_row(at, 0, change, &mut self.y);
-                        largest = largest.max((change * own) * (change * own));
+                        let square = (change * own) * (change * own);
+                        largest = largest.max(square);
+                        self.stir.note(trees, square);
                     }
                     continue;
                 }
@@ -290,7 +311,9 @@ impl Relaxation {
             let new = unit.triple.settle(&w, &old, &bounds);
             let change: [Real; 3] = std::array::from_fn(|k| new[k] - old[k]);
             if change != [0.0; 3] {
-                largest = largest.max(unit.triple.speed_squared_of(&change));
+                let square = unit.triple.speed_squared_of(&change);
+                largest = largest.max(square);
+                self.stir.note(trees, square);
                 if pace == 1.0 {
                     self.lambda[at] = new;
                     paths.push(at, &change, &mut self.y);
@@ -301,6 +324,7 @@ impl Relaxation {
                 }
             }
         }
+        self.stir.turn();
         largest.sqrt()
     }
 

@@ -35,10 +35,17 @@ pub(super) struct Paths {
     /// Unit i's path is `passes[start[i]..start[i + 1]]`.
     start: Vec<u32>,
     passes: Vec<Pass>,
+    /// The trees that a unit acts on; twice the same if it is one.
+    trees: Vec<[u32; 2]>,
+    /// Some unit acts on more trees than that.
+    pub spread: bool,
     /// W.
     pub weights: Vec<Four>,
     /// Where the numbers of a node begin; bodies without joints follow the nodes.
     node_place: Vec<u32>,
+    /// The tree of a node; bodies without joints, which follow, are trees of their own.
+    tree_of: Vec<u32>,
+    tree_count: u32,
     /// L of the inverse inertia L D Lᵀ of bodies without joints, below the diagonal.
     lone: Vec<[Real; 3]>,
 }
@@ -48,6 +55,18 @@ impl Paths {
     pub fn clear(&mut self) {
         self.start.clear();
         self.passes.clear();
+        self.trees.clear();
+        self.spread = false;
+    }
+
+    pub fn tree_count(&self) -> usize {
+        self.tree_count as usize
+    }
+
+    /// The trees that a unit acts on.
+    #[inline(always)]
+    pub fn trees(&self, unit: usize) -> [usize; 2] {
+        self.trees[unit].map(|tree| tree as usize)
     }
 
     #[inline(always)]
@@ -140,10 +159,16 @@ impl Paths {
 impl TreeSolver {
     /// Lays out y and W for the trees as they are factored now.
     pub(super) fn lay_out_weights(&self, problem: &Problem, paths: &mut Paths) {
-        let Paths { weights, node_place, lone, .. } = paths;
+        let Paths { weights, node_place, tree_of, tree_count, lone, .. } = paths;
         weights.clear();
         node_place.clear();
+        tree_of.clear();
+        *tree_count = 0;
         for (index, node) in self.forest.nodes.iter().enumerate() {
+            if !node.has_parent() {
+                *tree_count += 1;
+            }
+            tree_of.push(if node.has_parent() { tree_of[node.parent as usize] } else { *tree_count - 1 });
             node_place.push(weights.len() as u32);
             if node.pivot {
                 let e = &self.pivots[index].e_inverse;
@@ -167,6 +192,8 @@ impl TreeSolver {
         lone.clear();
         for &body in &self.forest.lone {
             node_place.push(weights.len() as u32);
+            tree_of.push(*tree_count);
+            *tree_count += 1;
             let inertia = &problem.inertias[body as usize];
             let (l, d) = split(&inertia.inverse_inertia);
             let m = inertia.inverse_mass;
@@ -189,7 +216,7 @@ impl TreeSolver {
 
     #[inline(always)]
     fn walk_fronts<const N: usize>(&self, problem: &Problem, rows: &[u32; 3], paths: &mut Paths) {
-        let Paths { start, passes, node_place, lone, .. } = paths;
+        let Paths { start, passes, trees, spread, node_place, tree_of, lone, .. } = paths;
         let mut pass = |place: u32, numbers: &[Four; 4]| passes.push(Pass { place, step: by_row(numbers) });
         if start.is_empty() {
             start.push(0);
@@ -204,6 +231,11 @@ impl TreeSolver {
                 }
             }
         }
+        let mut ends = fronts.node[..fronts.active].iter().map(|&node| tree_of[node as usize]);
+        let first = ends.next().unwrap_or(0);
+        let second = ends.find(|&tree| tree != first).unwrap_or(first);
+        *spread |= ends.any(|tree| tree != first && tree != second);
+        trees.push([first, second]);
         let enough = FADED * FADED * fronts.wrenches[..fronts.active].iter().map(squares).fold(0.0, Real::max);
         let nodes = self.forest.nodes.len() as u32;
         let mut next = fronts.take_lowest();

@@ -1,9 +1,11 @@
 //! Limbs that turn too far within a step, in steps that may not be cut.
 
 use super::scenes::*;
+use nalgebra::Unit;
 use sinew::dynamics::{
     Body, BodyId, Collider, Constraint, Joint, MassProperties, Placement, Shape, Stepper, TimeStepping, World,
 };
+use sinew::math::Vec6;
 use sinew::{Quat, Real, Vec3};
 
 /// One inner step per step, whatever happens.
@@ -93,4 +95,39 @@ fn a_head_that_rolls_about_its_neck_keeps_its_energy() {
         let now = energy(&world);
         assert!((now - start).abs() < 0.005 * start, "step {step}: {now} J instead of {start} J");
     }
+}
+
+/// Solids keep out of each other. Two boxes that meet while they tumble have corners and edges that no face looked at when
+/// the step began; those that would turn in are found within the step.
+#[test]
+fn tumbling_boxes_keep_out_of_each_other() {
+    let mut seed = 1_u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) as Real / (1_u64 << 30) as Real - 1.0
+    };
+    let mut depths = Vec::new();
+    for _ in 0..200 {
+        let mut world = World::new();
+        world.gravity = Vec3::zeros();
+        for k in [0.0, 1.0] {
+            let axis = Unit::new_normalize(Vec3::new(random(), random(), random()));
+            let turn = Quat::from_axis_angle(&axis, 3.0 * random());
+            let place = Placement::new(Vec3::new(0.35 * k, 0.03 * random(), 0.03 * random()), turn);
+            let body = add_box(&mut world, 1.0, Vec3::new(0.12, 0.08, 0.1), place, material(0.5, 0.0));
+            let mut state = *world.state(body);
+            let spin = [random(), random(), random()].map(|x| 12.0 * x);
+            state.velocity = Vec6::new(-1.5 * k, 0.2 * random(), 0.2 * random(), spin[0], spin[1], spin[2]);
+            world.set_state(body, state).expect("a finite state");
+        }
+        let mut deepest: Real = 0.0;
+        for _ in 0..48 {
+            world.step(1.0 / 120.0).expect("a finite step");
+            deepest = world.contacts().iter().map(|contact| -contact.distance).fold(deepest, Real::max);
+        }
+        depths.push(deepest);
+    }
+    depths.sort_by(Real::total_cmp);
+    // Nine in ten: 3.9 mm, and 13.6 mm at worst, for what is seen at the start of steps alone.
+    assert!(depths[180] < 1e-3 && depths[199] < 5e-3, "{:?}", &depths[180..]);
 }

@@ -1,6 +1,6 @@
 //! What a collision engine answers, so that another one can take parry's place.
 
-use super::{Collider, ColliderId, Groups, Manifold};
+use super::{Collider, ColliderId, ContactPoint, Groups, Manifold};
 use crate::dynamics::body::{BodyId, Placement, State};
 use crate::math::{Real, Vec3};
 use std::fmt;
@@ -43,6 +43,18 @@ pub trait CollisionEngine: Send + Sync + fmt::Debug {
         from: &Placement,
         to: &Placement,
     ) -> Option<SweepHit>;
+
+    /// Where two colliders overlap by more than `depth` if their bodies are placed thus, unless both have but one way to
+    /// touch each other (round ones, and whatever lies on a plane). Tells points in the bodies' frames and their normals,
+    /// from the first to the second, world space.
+    fn overlaps(
+        &self,
+        colliders: &[(BodyId, Collider)],
+        pair: [ColliderId; 2],
+        placements: [&Placement; 2],
+        depth: Real,
+        tell: &mut dyn FnMut(&Vec3, ContactPoint),
+    );
 
     /// The colliders of these groups that contain a point or are at most `radius` away from it, in their order.
     fn near(&self, scene: &CollisionScene<'_>, point: &Vec3, radius: Real, groups: Groups) -> Vec<Near>;

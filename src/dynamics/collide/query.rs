@@ -7,14 +7,20 @@ use super::narrow::Narrow;
 use super::parry::{CONTACT, ParryEngine};
 use super::prepared::{Core, Frame, Prepared, pose, vec3, vector};
 use super::{
-    Collider, ColliderId, CollisionEngine, CollisionScene, Groups, Manifold, Material, Near, PairFilter, Ray, RayHit,
-    ShapeError, SweepHit,
+    Collider, ColliderId, CollisionEngine, CollisionScene, ContactPoint, Groups, Manifold, Material, Near, PairFilter,
+    Ray, RayHit, ShapeError, SweepHit,
 };
 use crate::dynamics::body::{BodyId, Placement};
 use crate::dynamics::{DynamicsError, World};
 use crate::math::{Real, Vec3};
 use parry3d_f64::query::{PointQuery, RayCast};
 use std::borrow::Cow;
+use std::cell::RefCell;
+
+thread_local! {
+    /// Work space for questions that several threads ask at once.
+    static NARROW: RefCell<Narrow> = RefCell::default();
+}
 
 impl CollisionEngine for ParryEngine {
     fn prepare(&mut self, colliders: &[(BodyId, Collider)]) {
@@ -90,6 +96,32 @@ impl CollisionEngine for ParryEngine {
             }
         }
         best
+    }
+
+    fn overlaps(
+        &self,
+        colliders: &[(BodyId, Collider)],
+        [a, b]: [ColliderId; 2],
+        [place_a, place_b]: [&Placement; 2],
+        depth: Real,
+        tell: &mut dyn FnMut(&Vec3, ContactPoint),
+    ) {
+        let (one, other) = (&colliders[a.index()].1, &colliders[b.index()].1);
+        let (shape_a, shape_b) = (self.shape(a.index(), one), self.shape(b.index(), other));
+        let flat = |core: &Core| matches!(core, Core::Plane { .. } | Core::Surface { .. });
+        let rounds = |core: &Core| matches!(core, Core::Round { .. });
+        let (core_a, core_b) = (&shape_a.core, &shape_b.core);
+        if flat(core_a) || flat(core_b) || (rounds(core_a) && rounds(core_b)) {
+            return;
+        }
+        let frame = |place: &Placement, collider: &Collider| Frame::new(place).then(&Frame::new(&collider.placement));
+        NARROW.with_borrow_mut(|narrow| {
+            narrow.touch((&shape_a, &frame(place_a, one)), (&shape_b, &frame(place_b, other)), -depth);
+            for touch in narrow.touches.iter().filter(|touch| touch.distance < -depth) {
+                let (on_a, on_b) = (place_a.local_point(&touch.a), place_b.local_point(&touch.b));
+                tell(&touch.normal, ContactPoint { on_a, on_b, distance: touch.distance, feature: touch.feature });
+            }
+        });
     }
 
     fn near(&self, scene: &CollisionScene<'_>, point: &Vec3, radius: Real, groups: Groups) -> Vec<Near> {

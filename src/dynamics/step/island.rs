@@ -5,8 +5,8 @@
 //! at is in [`Surroundings`]. The world's own states change only when all islands have come through.
 
 use super::{StepReport, Workspace};
-use crate::dynamics::body::{Body, State};
-use crate::dynamics::collide::Manifold;
+use crate::dynamics::body::{Body, BodyId, State};
+use crate::dynamics::collide::{Collider, CollisionEngine, Manifold};
 use crate::dynamics::constraint::Constraint;
 use crate::dynamics::contact::{ContactSettings, Touch, WarmStart};
 use crate::dynamics::force::{Force, ForceScope};
@@ -26,6 +26,8 @@ pub(crate) struct Surroundings<'a> {
     pub slots: &'a [u32],
     pub constraints: Exclusive<'a, Constraint>,
     pub manifolds: &'a [Manifold],
+    pub colliders: &'a [(BodyId, Collider)],
+    pub engine: &'a dyn CollisionEngine,
     pub warm: &'a [WarmStart],
     pub contact: &'a ContactSettings,
     pub gravity: Vec3,

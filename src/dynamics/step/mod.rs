@@ -211,8 +211,21 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
     Islands::partition(world, &manifolds);
     world.wake_islands();
     let (gravity, contact, parallel, start) = (world.gravity, world.contact, world.parallel, world.time);
-    let World { bodies, states, sway, tension, inverse_inertia, loads, constraints, forces, islands, contacts, .. } =
-        &mut *world;
+    let World {
+        bodies,
+        states,
+        sway,
+        tension,
+        inverse_inertia,
+        loads,
+        constraints,
+        forces,
+        islands,
+        contacts,
+        colliders,
+        engine,
+        ..
+    } = &mut *world;
     let Islands { pool, slots, active, .. } = islands;
     let around = Surroundings {
         bodies,
@@ -224,6 +237,8 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
         slots,
         constraints: Exclusive::new(constraints),
         manifolds: &manifolds,
+        colliders,
+        engine: &**engine,
         warm: &contacts.warm,
         contact: &contact,
         gravity,

@@ -24,6 +24,7 @@
 
 mod contact;
 mod free;
+mod look;
 mod rows;
 mod whirl;
 
@@ -196,7 +197,7 @@ impl TimeStepping {
             let pushed = Self::push_apart(island, around, h);
             let error = self.keep_exact_rows(island, around, h, end, pushed);
             contact::follow(island);
-            if again == 0 || !contact::rouse(island, around) {
+            if again == 0 || !(contact::rouse(island, around) | look::look_again(island, around, h)) {
                 return (error, bounces);
             }
             again -= 1;

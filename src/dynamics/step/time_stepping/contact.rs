@@ -17,18 +17,19 @@
 
 use super::TimeStepping;
 use crate::dynamics::body::State;
+use crate::dynamics::collide::{ContactPoint, Manifold};
 use crate::dynamics::constraint::tangents;
 use crate::dynamics::contact::{Touch, WarmStart};
 use crate::dynamics::solve::{Contact, Entry, Row, Solver};
 use crate::dynamics::step::Workspace;
 use crate::dynamics::step::island::{Island, Surroundings};
-use crate::math::{Real, Vec3, Vec6};
+use crate::math::{Mat3, Real, Vec3, Vec6};
 
 /// A hit slower than this many substeps of free acceleration is a touch.
 const SETTLING: Real = 2.0;
 
 /// Points that sank by more than this many slops within a substep are lifted out again.
-const SUNK: Real = 4.0;
+pub(super) const SUNK: Real = 4.0;
 
 /// Heaps of more points than this get fewer sweeps, in proportion, but not fewer than `LEAST_SWEEPS`.
 const MANY: usize = 100;
@@ -50,50 +51,61 @@ pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
         let (t1, t2) = tangents(&normal);
         let warm = WarmStart::of(around.warm, manifold, &mut found);
         let [turn_a, turn_b] = [a, b].map(|state| state.placement.rotation.to_rotation_matrix().into_inner());
-        let rounding = manifold.rounding;
-        // From the surface to the centre of what is rounded there, in the bodies' frames.
-        let inwards = [turn_a.tr_mul(&normal) * -rounding[0], turn_b.tr_mul(&normal) * rounding[1]];
         for point in manifold.points() {
-            let (on_a, on_b) = (a.placement.position + turn_a * point.on_a, b.placement.position + turn_b * point.on_b);
-            let middle = (on_a + on_b) * 0.5;
-            let levers = [middle - a.placement.position, middle - b.placement.position];
-            let centres = [point.on_a + inwards[0], point.on_b + inwards[1]];
-            let padding = normal.dot(&(on_b - on_a)) + rounding[0] + rounding[1] - point.distance;
             let mut impulse = [0.0; 6];
             if let Some(warm) = WarmStart::find(warm, point) {
                 let WarmStart { normal: force, friction: f, turning: t, .. } = warm;
                 impulse = [*force, t1.dot(f), t2.dot(f), t1.dot(t), t2.dot(t), normal.dot(t)].map(|x| x * dt);
             }
-            touches.push(Touch {
-                colliders: [manifold.a, manifold.b],
-                bodies: [manifold.body_a, manifold.body_b],
-                feature: point.feature,
-                on_a: point.on_a,
-                slots,
-                axes: [normal, t1, t2],
-                centres,
-                padding,
-                rounding,
-                levers,
-                point: middle,
-                acting: false,
-                place: 0,
-                gap: point.distance,
-                next_gap: point.distance,
-                friction: manifold.material.friction,
-                restitution: manifold.material.restitution,
-                rolling: manifold.material.rolling,
-                spinning: manifold.material.spinning,
-                impulse,
-                total: [0.0; 6],
-                known: 0.0,
-                approach: 0.0,
-                pull: 0.0,
-                rebound: None,
-                hit: None,
-                slip: Vec3::zeros(),
-            });
+            let frames = [(&a.placement.position, &turn_a), (&b.placement.position, &turn_b)];
+            touches.push(touch(manifold, slots, [normal, t1, t2], frames, point, impulse));
         }
+    }
+}
+
+/// A point of contact between two bodies with these positions and rotations.
+#[inline(always)]
+pub(super) fn touch(
+    manifold: &Manifold,
+    slots: [u32; 2],
+    axes: [Vec3; 3],
+    [(place_a, turn_a), (place_b, turn_b)]: [(&Vec3, &Mat3); 2],
+    point: &ContactPoint,
+    impulse: [Real; 6],
+) -> Touch {
+    let (normal, rounding) = (axes[0], manifold.rounding);
+    let (on_a, on_b) = (place_a + turn_a * point.on_a, place_b + turn_b * point.on_b);
+    let middle = (on_a + on_b) * 0.5;
+    // From the surface to the centre of what is rounded there, in the bodies' frames.
+    let inwards = [turn_a.tr_mul(&normal) * -rounding[0], turn_b.tr_mul(&normal) * rounding[1]];
+    Touch {
+        colliders: [manifold.a, manifold.b],
+        bodies: [manifold.body_a, manifold.body_b],
+        feature: point.feature,
+        on_a: point.on_a,
+        slots,
+        axes,
+        centres: [point.on_a + inwards[0], point.on_b + inwards[1]],
+        padding: normal.dot(&(on_b - on_a)) + rounding[0] + rounding[1] - point.distance,
+        rounding,
+        levers: [middle - place_a, middle - place_b],
+        point: middle,
+        acting: false,
+        place: NOWHERE,
+        gap: point.distance,
+        next_gap: point.distance,
+        friction: manifold.material.friction,
+        restitution: manifold.material.restitution,
+        rolling: manifold.material.rolling,
+        spinning: manifold.material.spinning,
+        impulse,
+        total: [0.0; 6],
+        known: 0.0,
+        approach: 0.0,
+        pull: 0.0,
+        rebound: None,
+        hit: None,
+        slip: Vec3::zeros(),
     }
 }
 

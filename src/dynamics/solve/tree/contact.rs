@@ -25,15 +25,13 @@ use crate::math::Real;
 
 /// Free rows up to this many are solved by the pseudo-inverse.
 pub(super) const FEW: usize = 60;
-/// Sweeps before the first subspace step, and between the later ones. A heap that lands changes which of its points press
-/// from sweep to sweep: solving those of the moment together is wasted on it, until it has come to some order.
-const FIRST_SWEEPS: usize = 4;
-const FIRST_SWEEPS_AMONG_MANY: usize = 24;
-const LATER_SWEEPS: usize = 2;
-/// A subspace step is not worth its cost if this many sweeps more will do; where it is left to conjugate gradients, it
-/// costs as much as some dozens.
-const SOON: i32 = 6;
-const SOON_AMONG_MANY: i32 = 24;
+/// A subspace step over n units costs about as much as n sweeps, and no more than some dozens. It is worth that after as many
+/// sweeps that did not settle them, half as many between later ones, and if as many more would not do. Points that land
+/// change from sweep to sweep between pressing and not, sticking and sliding: solving those of the moment together is
+/// wasted on them, until they have come to some order.
+fn worth(units: usize) -> usize {
+    (units / 2).clamp(4, 24)
+}
 
 /// A row whose response is a smaller share than this of what it would be without joints is held by them.
 const HELD_FAST: Real = 1e-12;
@@ -185,8 +183,8 @@ impl Relaxation {
         }
         // Points that were not loaded before get their shares from a subspace step, which is even-handed where they are few.
         let mut shared = !fresh || self.units.len() > FEW;
-        let many = self.units.len() > FEW;
-        let (few, mut sweeps) = if many { (SOON_AMONG_MANY, FIRST_SWEEPS_AMONG_MANY) } else { (SOON, FIRST_SWEEPS) };
+        let worth = worth(self.units.len());
+        let mut sweeps = worth;
         let (mut iterations, mut backwards) = (0, false);
         let mut left = Real::INFINITY;
         let mut pace = Pace::default();
@@ -199,7 +197,7 @@ impl Relaxation {
                 backwards = !backwards;
                 iterations += 1;
                 // Sweeps that are about to arrive by themselves are let go on.
-                let soon = shared && left * (left / before).powi(few) <= tolerance;
+                let soon = shared && left * (left / before).powi(worth as i32) <= tolerance;
                 // Many small changes may add up for those who were passed over: they have the last word.
                 if left <= tolerance && self.stir.rouse_all() {
                     continue;
@@ -220,12 +218,12 @@ impl Relaxation {
             if let Some(gap) = improved {
                 left = gap;
                 self.stir.rouse_all();
-                sweeps = LATER_SWEEPS;
+                sweeps = worth / 2;
                 if left <= tolerance {
                     break;
                 }
             } else {
-                sweeps = (2 * sweeps).min(16);
+                sweeps = (2 * sweeps).min(4 * worth);
             }
         }
         // Turning may have been settled before the load that bounds it.

@@ -121,7 +121,7 @@ fn load(numbers: &[Real], substeps: Option<usize>) -> Result<Scene, Box<dyn std:
     if free_contact {
         // Nor is a heap: contacts are settled to centimetres per second, and overlaps of a millimetre are left alone. Steps
         // are long, so that half of a deeper one is taken back in each: what is left of it would be settled once more.
-        (world.contact.tolerance, world.contact.sweeps) = (2e-2, 20);
+        (world.contact.tolerance, world.contact.sweeps) = (2e-2, 12);
         (world.contact.slop, world.contact.push_out) = (1e-3, 0.5);
     }
     let material = Material { friction, ..Material::default() };

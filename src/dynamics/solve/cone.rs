@@ -62,8 +62,11 @@ impl Disc {
         }
         let pull = (g[0] * g[0] + g[1] * g[1]).sqrt();
         let per_radius = 1.0 / radius;
-        // The rim is met no earlier than if both eigenvalues were the larger one.
-        let mut gamma = (pull * per_radius - self.stiff).max(0.0);
+        // The rim is met no earlier than if both eigenvalues were the larger one. Who slides on as before is there already:
+        // w = −γ λ.
+        let least = (pull * per_radius - self.stiff).max(0.0);
+        let (along, square) = (-(w[0] * l[0] + w[1] * l[1]), l[0] * l[0] + l[1] * l[1]);
+        let mut gamma = if along > least * square { along / square } else { least };
         let mut x = [0.0; 2];
         for _ in 0..RIM_STEPS {
             let over = |e: Real| if e + gamma > 0.0 { 1.0 / (e + gamma) } else { 0.0 };
@@ -75,7 +78,7 @@ impl Disc {
             if slope <= 0.0 || (length - radius).abs() <= ON_THE_RIM * radius {
                 break;
             }
-            gamma = (gamma + square / slope * (length - radius) * per_radius).max(0.0);
+            gamma = (gamma + square / slope * (length - radius) * per_radius).max(least);
         }
         out(onto_rim(x, radius))
     }

@@ -37,7 +37,9 @@ impl Placer<'_> {
                     let place = |t: usize| self.survey.place(f, t);
                     let over = |t: usize| self.surface.under(place(t)).height;
                     let gone = |t: usize| over(t) >= high * a || self.survey.speed(f, t) >= fast * slow(t);
-                    let near = |t: usize| level(&(place(t) - place(edge))) < PEEL_REACH * a;
+                    // What leaves may go as far as it does in a frame while it still counts as slow; what comes down so fast just lands.
+                    let reach = |t: usize| if fast > 1.0 { fast * slow(t) / self.survey.rate } else { 0.0 };
+                    let near = |t: usize| level(&(place(t) - place(edge))) < reach(t).max(PEEL_REACH * a);
                     let peels = |t: usize| {
                         !any[t] && !gone(t) && over(t) > -0.01 * a && place(t).y < lowest(t) + 0.003 * a && near(t)
                     };

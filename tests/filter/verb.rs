@@ -146,3 +146,16 @@ fn a_result_that_is_not_physical_is_not_written() {
     sinew(&folder, &forced).success();
     assert!(folder.path().join("out.bvh").exists());
 }
+
+/// The simple body that a GLB gets where the capture had none is no flesh: whoever filters the written file finds the same figure, and
+/// nothing left to do.
+#[test]
+fn a_written_glb_is_filtered() {
+    let folder = TempDir::new().expect("a folder");
+    let walk = built_in("clips/walk.bvh");
+    sinew(&folder, &["filter", walk.to_str().expect("a path"), "-o", "once.glb"]).success();
+    let told = sinew(&folder, &["filter", "once.glb", "--json"]).success();
+    let told: Value = serde_json::from_slice(&told.get_output().stdout).expect("one object");
+    assert_eq!(told["found"]["physical"], true, "{}", told["before"]);
+    assert!(told["moved_mm"].as_f64().is_some_and(|moved| moved <= 1.0), "{}", told["moved_mm"]);
+}

@@ -28,26 +28,29 @@ struct Seen {
     frame: usize,
     ankle: Frame,
     toe: Option<Frame>,
+    /// Ankle and toes are about as low as they ever are.
+    low: bool,
 }
 
 /// How a clip stands on soles.
 struct Standing {
     /// How far they sink below where they mostly stand, metres.
     sinks: Real,
-    /// Share of the frames in which they are as low as they ever are.
+    /// Share of the time on the ground in which they are as low as they ever are, the same for every stance; nothing where
+    /// there is but one, for whoever stands still is as low as ever on any soles.
     firmly: Real,
 }
 
 impl Standing {
     fn is_firmer_than(&self, other: &Standing) -> bool {
-        self.firmly > FIRMLY && self.firmly > 1.5 * other.firmly
+        self.firmly > FIRMLY && self.firmly > 1.1 * other.firmly
     }
 }
 
 /// As low as ever, over the standing height.
 const EXACT: Real = 0.0006;
-/// Soles that are as low as ever in a larger share of the frames are those that a motion was made for.
-const FIRMLY: Real = 0.05;
+/// Soles that are as low as ever in a larger share of all stances are those that a motion was made for.
+const FIRMLY: Real = 0.35;
 /// Frames that are looked at for soles.
 const CANDIDATES: usize = 24;
 
@@ -218,12 +221,13 @@ impl Draft<'_> {
         for frame in (0..clip.frames()).step_by(step) {
             let pose = Pose { scales: None, ..clip.pose(self.skeleton, frame) };
             pose.world_into(self.skeleton, &mut world);
-            seen.push(Seen { frame, ankle: world[ankle], toe: toe.map(|toe| world[toe]) });
+            seen.push(Seen { frame, ankle: world[ankle], toe: toe.map(|toe| world[toe]), low: false });
         }
         let toe_height = |s: &Seen| s.toe.map_or(0.0, |toe| toe.position.y);
         let low_ankle = share(seen.iter().map(|s| s.ankle.position.y), 0.05) + 0.012 * a;
         let low_toe = share(seen.iter().map(toe_height), 0.05) + 0.025 * a;
-        let low = || seen.iter().filter(|s| s.ankle.position.y <= low_ankle && toe_height(s) <= low_toe);
+        seen.iter_mut().for_each(|s| s.low = s.ankle.position.y <= low_ankle && toe_height(s) <= low_toe);
+        let low = || seen.iter().filter(|s| s.low);
         let up = |s: &Seen| s.ankle.rotation.inverse_transform_vector(&Vec3::y());
         let mean: Vec3 = low().map(up).sum();
         let Some(nearest) = low().max_by(|a, b| up(a).dot(&mean).total_cmp(&up(b).dot(&mean))) else { return rest };
@@ -234,19 +238,24 @@ impl Draft<'_> {
         // frames with them. Captures do neither; they get the soles of the rest pose where they sink far less with them.
         let judged = |flat: &Flat| self.stands_on(foot, toes, flat, &seen);
         let by_motion = judged(&found);
-        if let Some(by_rest) = rest_stands.then(|| judged(&rest)) {
-            let hardly = by_rest.sinks < 0.003 * a && by_rest.sinks + 0.002 * a < by_motion.sinks;
-            if hardly || by_rest.is_firmer_than(&by_motion) || by_rest.sinks + 0.015 * a < by_motion.sinks {
-                return rest;
-            }
-        }
+        let by_rest = rest_stands.then(|| judged(&rest));
         let every = low().count().div_ceil(CANDIDATES).max(1);
         let moments = low().step_by(every).map(|s| {
             let pose = Pose { scales: None, ..clip.pose(self.skeleton, s.frame) };
             Flat { frames: pose.world(self.skeleton), up: Vec3::y(), ground: None }
         });
         let firmest = moments.map(|flat| (judged(&flat), flat)).max_by(|(a, _), (b, _)| a.firmly.total_cmp(&b.firmly));
-        firmest.filter(|(by, _)| by.is_firmer_than(&by_motion)).map_or(found, |(_, flat)| flat)
+        let firmest = firmest.filter(|(by, _)| by.is_firmer_than(&by_motion));
+        if let Some(by_rest) = by_rest {
+            let as_firm = by_rest.firmly >= firmest.as_ref().map_or(0.0, |(by, _)| 0.95 * by.firmly);
+            let made_for_it = as_firm && by_rest.firmly > FIRMLY && by_rest.firmly >= by_motion.firmly;
+            let hardly = made_for_it && by_rest.sinks < 0.003 * a && by_rest.sinks + 0.002 * a < by_motion.sinks;
+            let firmer = as_firm && by_rest.is_firmer_than(&by_motion);
+            if hardly || firmer || by_rest.sinks + 0.015 * a < by_motion.sinks {
+                return rest;
+            }
+        }
+        firmest.map_or(found, |(_, flat)| flat)
     }
 
     /// The way up from a foot as it rests. A rest pose that is not set on the ground says how a foot slopes, but not how it tilts: with
@@ -281,8 +290,11 @@ impl Draft<'_> {
         };
         let heights: Vec<Real> = seen.iter().map(lowest).collect();
         let least = heights.iter().copied().fold(Real::INFINITY, Real::min);
-        let firm = heights.iter().filter(|&&height| height < least + EXACT * self.height).count();
-        let firmly = firm as Real / heights.len().max(1) as Real;
+        let frames: Vec<(bool, Real)> = seen.iter().zip(&heights).map(|(s, height)| (s.low, height - least)).collect();
+        let stances = frames.chunk_by(|one, next| one.0 == next.0).filter(|stance| stance[0].0);
+        let firm = |stance: &[(bool, Real)]| stance.iter().filter(|(_, over)| *over < EXACT * self.height).count();
+        let shares: Vec<Real> = stances.map(|stance| firm(stance) as Real / stance.len() as Real).collect();
+        let firmly = if shares.len() < 2 { 0.0 } else { shares.iter().sum::<Real>() / shares.len() as Real };
         Standing { sinks: share(heights.into_iter(), 0.05) - least, firmly }
     }
 

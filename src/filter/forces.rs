@@ -64,7 +64,7 @@ const LEAST_LOAD: Real = 0.1;
 /// One that is only held carries next to nothing.
 const NO_LOAD: Real = 1e-3;
 /// In flight, residuals add up to a wrong parabola: this share of the usual σ.
-const FLIGHT: Real = 0.3;
+const FLIGHT: Real = 0.1;
 const MOST_STEPS: usize = 60;
 /// How near to the boundary a step may go.
 const SHORT_OF: Real = 0.95;

@@ -26,6 +26,8 @@ mod contact_list;
 mod cycle;
 mod detect;
 mod feature;
+mod findings;
+mod flat_foot;
 mod follow;
 mod forces;
 mod forward;
@@ -45,6 +47,7 @@ mod solve;
 mod stance;
 mod surface;
 mod survey;
+mod swing;
 mod weights;
 mod window;
 
@@ -52,9 +55,10 @@ mod window;
 mod tests;
 
 pub use contact_list::ContactList;
+pub use findings::Findings;
 pub use forward::{Forward, ForwardError, ForwardOptions, Simulated};
 pub use plan::{ContactPlan, Corner, Hover, Pin, Surface, Under};
-pub use prepare::{Findings, Prepare, PrepareError, PrepareOptions, Prepared};
+pub use prepare::{Prepare, PrepareError, PrepareOptions, Prepared};
 pub use repair::Repairs;
 pub use run::{Filter, FilterError, FilterOptions, Filtered};
 pub use scenery::Scenery;

@@ -2,8 +2,9 @@
 
 use super::contact_list::ContactList;
 use super::cycle;
-use super::detect::{Contacts, Detector, median};
+use super::detect::{Contacts, Detector};
 use super::feature::Features;
+use super::findings::{Findings, fall};
 use super::jumps::redrawn;
 use super::lean::Lean;
 use super::repair::{self, Repairs};
@@ -66,62 +67,6 @@ pub struct Prepared {
     pub clip: Clip,
     pub plan: ContactPlan,
     pub findings: Findings,
-}
-
-/// What preparation found and did.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Findings {
-    /// Deviation of the noise in the capture, metres.
-    pub noise: Real,
-    /// The clip was physical already; all that is left to do is to find its forces.
-    pub physical: bool,
-    /// Hz; none where the poses were left as they are.
-    pub cutoff_hz: Option<Real>,
-    /// Height of the ground where the figure starts, metres.
-    pub ground: Real,
-    pub repairs: Repairs,
-    /// Where the ground below a body that walks in place has gone by each frame, metres; empty for all others.
-    pub belt_way: Vec<Vec3>,
-    /// Frames that jumped out of the motion and were drawn again.
-    pub jumps: Vec<usize>,
-    /// The clip goes on where it begins.
-    pub looped: bool,
-    /// It was bent so that its end leads into its start.
-    pub closed: bool,
-    /// It was captured on level ground and carried to the terrain.
-    pub carried: bool,
-    /// Who stands when.
-    pub contacts: ContactList,
-    /// Frames of contact that only the dynamics asked for, summed over features.
-    pub added: usize,
-    /// Features that rest in the air and are brought down, with their height, metres.
-    pub hanging: Vec<(String, Real)>,
-    /// Stances that turn or slide.
-    pub restless: Vec<Restless>,
-    /// How fast the body falls while nothing carries it, over gravity; none where it never does for long.
-    pub fall: Option<Real>,
-    /// For each feature the corners of the plan it has.
-    pub corners: Vec<Range<usize>>,
-}
-
-impl Findings {
-    /// A clip that walks in place, with the ground standing still instead; any other as it is.
-    pub fn without_belt(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
-        self.moved_with_belt(figure, clip, -1.0)
-    }
-
-    /// The inverse of [`Findings::without_belt`].
-    pub fn with_belt(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
-        self.moved_with_belt(figure, clip, 1.0)
-    }
-
-    fn moved_with_belt(&self, figure: &Figure, clip: Clip, times: Real) -> Result<Clip, ClipError> {
-        if self.belt_way.is_empty() {
-            return Ok(clip);
-        }
-        let way: Vec<Vec3> = self.belt_way.iter().map(|at| at * times).collect();
-        repair::carried(figure, &clip, &way, 0)
-    }
 }
 
 /// A clip on a level floor.
@@ -190,11 +135,14 @@ impl Prepare<'_> {
         };
         let (source, jumps) = redrawn(figure, &source, !looped)?;
         let noise = smooth::noise(figure, &source);
-        let physical = self.is_flat() && smooth::is_physical(figure, &source, self.options.ground);
-        let (smooth, cutoff_hz) = self.smoothed(source, noise, physical)?;
         let features = Features::of(figure);
         let first = if looped { frames - 1 } else { 0 };
-        let Repaired { clip, height, mut repairs, belt_way } = self.repaired(smooth, &features, first, physical)?;
+        let stands = self.is_flat() && smooth::is_physical(figure, &source, self.options.ground);
+        let known_belt = if stands { None } else { self.physical_belt(&source, &features, first)? };
+        let physical = stands || known_belt.is_some();
+        let (smooth, cutoff_hz) = self.smoothed(source, noise, physical)?;
+        let Repaired { clip, height, mut repairs, belt_way } =
+            self.repaired(smooth, &features, first, physical, known_belt)?;
         let level = clip;
         let (clip, ground, carried) = match self.options.scenery {
             Some(scenery) => self.on_scenery(level.clone(), &features, height, scenery, &mut repairs)?,
@@ -297,6 +245,21 @@ impl Prepare<'_> {
         }
     }
 
+    /// The way of the ground below a body that walks in place and is physical on it already; none for all others.
+    fn physical_belt(&self, clip: &Clip, features: &Features, first: usize) -> Result<Option<Vec<Vec3>>, PrepareError> {
+        let figure = self.figure;
+        let Some(floor) = repair::floor(figure, clip).filter(|_| self.options.repair && self.is_flat()) else {
+            return Ok(None);
+        };
+        let survey = Survey::of(figure, features, clip);
+        let Some(way) = repair::belt(features, &survey, floor.height, figure.height, first > 0) else {
+            return Ok(None);
+        };
+        let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
+        let still = repair::carried(figure, clip, &back, first)?;
+        Ok(smooth::is_physical(figure, &still, self.options.ground).then_some(way))
+    }
+
     /// The clip on a level floor, with travel and height as its feet tell. Travel counts from the frame `first`.
     fn repaired(
         &self,
@@ -304,6 +267,7 @@ impl Prepare<'_> {
         features: &Features,
         first: usize,
         physical: bool,
+        known_belt: Option<Vec<Vec3>>,
     ) -> Result<Repaired, PrepareError> {
         let (figure, given) = (self.figure, self.options.ground);
         let a = figure.height / 1.75;
@@ -311,23 +275,24 @@ impl Prepare<'_> {
         let mut belt_way = Vec::new();
         let Some(floor) = repair::floor(figure, &clip) else { return Err(PrepareError::NoBody) };
         let mut clip = clip;
-        if floor.rise != [0.0; 2] && self.is_flat() {
+        if floor.rise != [0.0; 2] && self.is_flat() && !physical {
             let survey = Survey::of(figure, features, &clip);
             clip = repair::levelled(figure, &clip, &floor, &survey)?;
             repairs.slope = floor.rise[0].hypot(floor.rise[1]).atan();
         }
         let mut height = floor.height;
         // The feet tell of the root only against a ground that is known before it.
-        if self.options.repair && !physical && self.options.scenery.is_none() {
-            let mut survey = Survey::of(figure, features, &clip);
-            if let Some(way) = repair::belt(features, &survey, height, figure.height, first > 0) {
-                let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
-                clip = repair::carried(figure, &clip, &back, first)?;
-                let last = way.len() - 1;
-                repairs.belt = way[last] * (survey.rate / last.max(1) as Real);
-                belt_way = way.iter().map(|at| at - way[first]).collect();
-                survey = Survey::of(figure, features, &clip);
-            }
+        let mends = self.options.repair && !physical && self.options.scenery.is_none();
+        let found = || repair::belt(features, &Survey::of(figure, features, &clip), height, figure.height, first > 0);
+        if let Some(way) = known_belt.or_else(|| if mends { found() } else { None }) {
+            let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
+            clip = repair::carried(figure, &clip, &back, first)?;
+            let last = way.len() - 1;
+            repairs.belt = way[last] * (clip.rate_hz() / last.max(1) as Real);
+            belt_way = way.iter().map(|at| at - way[first]).collect();
+        }
+        if mends {
+            let survey = Survey::of(figure, features, &clip);
             if let Some(factor) = repair::travel_factor(features, &survey, height, figure.height) {
                 clip = repair::travelled(figure, &clip, &survey, factor, first)?;
                 repairs.travel = factor;
@@ -411,24 +376,6 @@ impl Prepare<'_> {
         let share = 100.0 * hanging.len() as Real / survey.frames as Real;
         Err(PrepareError::CarriedElsewhere { share, height: mean })
     }
-}
-
-/// How fast a body falls that nothing carries, over gravity: wrong units and rates cannot hide there.
-fn fall(
-    features: &Features,
-    survey: &Survey,
-    contacts: &Contacts,
-    surface: &dyn Surface,
-    height: Real,
-) -> Option<Real> {
-    let rise = survey.rise();
-    let stands = |t: usize| contacts.intervals.iter().flatten().any(|run| run.contains(&t));
-    let up = |t: usize| {
-        let mut heights = (0..features.list.len()).map(|f| surface.under(survey.place(f, t)).height);
-        heights.all(|h| h > 0.03 * height / 1.75)
-    };
-    let free: Vec<Real> = (0..survey.frames).filter(|&t| !stands(t) && up(t)).map(|t| -rise[t] / 9.81).collect();
-    (free.len() as Real > 0.1 * survey.rate).then(|| median(&free))
 }
 
 /// Contacts of a cycle, a cycle before it and one behind it.

@@ -6,8 +6,9 @@
 //! than it must to stay within the slack: every bit of turning on the ground is a bit of skating. If even that feature
 //! travels, the foot slides along, within a slack as well.
 
-use super::detect::{median, runs};
-use super::feature::{Feature, Features};
+use super::detect::runs;
+use super::feature::Features;
+use super::flat_foot::{Axes, Flat};
 use super::follow::{bridge, follow, follow_points, level, median_of, spread};
 use super::smooth::smoothed_signal;
 use super::surface::Ground;
@@ -28,10 +29,6 @@ const SLIDE_SLACK: Real = 0.1;
 /// farther off than its slack, if it can be.
 const PALM_DRIFT: Real = 0.12;
 const PALM_SLACK: Real = 0.14;
-/// A foot that leaves is held above its place if it is gone after this time, and so is one that comes down, seconds.
-const PEEL: Real = 0.1;
-/// And if the capture does not take it farther away meanwhile, metres per a.
-const PEEL_REACH: Real = 0.03;
 /// A hand that is brought down is there this long before it carries, and after it did, seconds.
 const EARLY: Real = 0.025;
 /// Time in which a contact takes up its load, seconds.
@@ -73,36 +70,6 @@ pub(crate) struct Placer<'a> {
     pub window: Range<usize>,
 }
 
-/// A foot laid flat: where its features and corners are in the plane of its sole, u forward and w across.
-struct Flat {
-    /// The segment that tells the heading, and the way forward in its joint's frame.
-    segment: usize,
-    forward: Vec3,
-    /// By place in the limb: the middle, and the corners.
-    middles: Vec<[Real; 2]>,
-    corners: Vec<Vec<[Real; 2]>>,
-}
-
-/// Axes in the plane of the ground.
-#[derive(Clone, Copy)]
-struct Axes {
-    forward: Vec3,
-    across: Vec3,
-}
-
-impl Axes {
-    /// For a heading about the vertical, radians from +Z towards +X.
-    fn new(heading: Real, normal: &Vec3) -> Self {
-        let level = Vec3::new(heading.sin(), 0.0, heading.cos());
-        let forward = (level - normal * level.dot(normal)).normalize();
-        Self { forward, across: normal.cross(&forward) }
-    }
-
-    fn point(&self, [u, w]: [Real; 2]) -> Vec3 {
-        self.forward * u + self.across * w
-    }
-}
-
 impl Placer<'_> {
     pub fn run(&self) -> Placed {
         let frames = self.survey.frames;
@@ -123,7 +90,7 @@ impl Placer<'_> {
         Placed { pins, hovers, clearance: self.clearance(), restless }
     }
 
-    fn a(&self) -> Real {
+    pub(super) fn a(&self) -> Real {
         self.figure.height / 1.75
     }
 
@@ -139,79 +106,6 @@ impl Placer<'_> {
     fn grounded(&self, point: &Vec3) -> Vec3 {
         let under = self.surface.under(point);
         point - Vec3::y() * (under.height / under.normal.y)
-    }
-
-    /// The flat foot of a limb with heel and ball on one segment.
-    fn flat(&self, limb: usize) -> Option<Flat> {
-        let limb = &self.features.limbs[limb];
-        let list = &self.features.list;
-        let find = |part: SolePart| limb.iter().map(|&f| &list[f]).find(|f| f.part == Some(part));
-        let (heel, ball) = (find(SolePart::Heel)?, find(SolePart::Ball)?);
-        if heel.segment != ball.segment {
-            return None;
-        }
-        let forward = (ball.local - heel.local).try_normalize(1e-6)?;
-        let aside = self.across(ball).or_else(|| self.across(heel)).unwrap_or_else(Vec3::zeros);
-        let aside = (aside - forward * aside.dot(&forward)).try_normalize(1e-6)?;
-        let up = aside.cross(&forward);
-        // The ankle is above the sole.
-        let up = if up.dot(&-heel.local) < 0.0 { -up } else { up };
-        let across = up.cross(&forward);
-        let plane = |p: &Vec3| [(p - heel.local).dot(&forward), (p - heel.local).dot(&across)];
-        let (mut middles, mut corners) = (Vec::new(), Vec::new());
-        for &f in limb {
-            let feature = &list[f];
-            let own = |c: usize| self.features.corners[c].local + self.figure.segment(feature.segment).centre;
-            if feature.segment == heel.segment {
-                middles.push(plane(&feature.local));
-                corners.push(feature.corners.clone().map(|c| plane(&own(c))).collect());
-                continue;
-            }
-            // Toes lie straight ahead of their joint, as far as they are long.
-            let joint = self.figure.segment(feature.segment).attachment.frame_a.position;
-            let [u, w] = plane(&joint);
-            let over = (joint - heel.local).dot(&up);
-            let reach = (feature.local.norm_squared() - over * over).max(0.0).sqrt();
-            let aside = self.captured_aside(f, heel.segment, &across).clamp(-0.5 * reach, 0.5 * reach);
-            let at = [u + (reach * reach - aside * aside).max(0.0).sqrt(), w + aside];
-            let half = self.across(feature).map_or(0.0, |v| v.norm());
-            middles.push(at);
-            let sides = if feature.corners.len() == 2 { vec![half, -half] } else { vec![0.0] };
-            // Which corner is on which side, as on the ball.
-            let sign = self.side_sign(feature, heel.segment, &across);
-            corners.push(sides.into_iter().map(|half| [at[0], at[1] + sign * half]).collect());
-        }
-        Some(Flat { segment: heel.segment, forward, middles, corners })
-    }
-
-    /// From the middle of a feature to its first corner, joint frame.
-    fn across(&self, feature: &Feature) -> Option<Vec3> {
-        let centre = self.figure.segment(feature.segment).centre;
-        let first = self.features.corners[feature.corners.start].local + centre;
-        (feature.corners.len() == 2).then(|| first - feature.local)
-    }
-
-    /// Whether the first corner of a feature on the toes is on the same side as `across` of the foot: 1 or −1.
-    fn side_sign(&self, feature: &Feature, foot: usize, across: &Vec3) -> Real {
-        let Some(own) = self.across(feature) else { return 1.0 };
-        let mut poses = Poses::new(self.figure, self.clip);
-        let placements = poses.at(0);
-        let dot = (placements[feature.segment].rotation * own).dot(&(placements[foot].rotation * across));
-        if dot < 0.0 { -1.0 } else { 1.0 }
-    }
-
-    /// How far the toes point aside, as captured while they are down, metres.
-    fn captured_aside(&self, f: usize, foot: usize, across: &Vec3) -> Real {
-        let feature = &self.features.list[f];
-        let joint = self.figure.segment(feature.segment).attachment.frame_a.position;
-        let mut poses = Poses::new(self.figure, self.clip);
-        let mut seen = Vec::new();
-        for t in self.intervals[f].iter().flat_map(|run| run.clone().step_by((run.len() / 8).max(1))) {
-            let placements = poses.at(t);
-            let local = placements[foot].local_point(&feature.middle(placements)) - joint;
-            seen.push(local.dot(across));
-        }
-        median(&seen)
     }
 
     /// A foot, stance by stance.
@@ -313,45 +207,6 @@ impl Placer<'_> {
         }
     }
 
-    /// What lets go of the ground rises from where it stood, and what comes down does so where it will stand, as long as it is so low
-    /// and slow that it would seem to slide. Only the lowest of a foot is held so, for all else turns about it. What the
-    /// capture has in the ground does not rise, and what is not gone soon drags itself along: these are left alone.
-    fn peel(&self, limb: usize, pins: &[Vec<Pin>], hovers: &mut [Vec<Hover>]) {
-        let members = &self.features.limbs[limb];
-        let (frames, a) = (self.survey.frames, self.a());
-        let stands = |t: usize| members.iter().any(|&f| self.intervals[f].iter().any(|run| run.contains(&t)));
-        let any: Vec<bool> = (0..frames).map(stands).collect();
-        let most = (PEEL * self.survey.rate).round() as usize;
-        let lowest = |t: usize| {
-            let heights = members.iter().map(|&f| self.survey.place(f, t).y);
-            heights.fold(Real::INFINITY, Real::min)
-        };
-        // As the report finds contacts, with a little more room: it looks at the result, not at the capture.
-        let slow = |t: usize| 1.3 * (0.25 * a).max(0.2 * self.survey.centre_speed(t));
-        for stance in runs(&any) {
-            let up: Vec<usize> = (stance.end..frames.min(stance.end + most)).collect();
-            let down: Vec<usize> = (stance.start.saturating_sub(most)..stance.start).rev().collect();
-            for (edge, way, fast, high) in [(stance.end - 1, up, 2.0, 0.04), (stance.start, down, 1.0, 0.025)] {
-                for pin in &pins[edge] {
-                    let owns = |f: &&usize| self.features.list[**f].corners.contains(&pin.corner);
-                    let Some(&f) = members.iter().find(owns) else { continue };
-                    let place = |t: usize| self.survey.place(f, t);
-                    let over = |t: usize| self.surface.under(place(t)).height;
-                    let gone = |t: usize| over(t) >= high * a || self.survey.speed(f, t) >= fast * slow(t);
-                    let near = |t: usize| level(&(place(t) - place(edge))) < PEEL_REACH * a;
-                    let peels = |t: usize| {
-                        !any[t] && !gone(t) && over(t) > -0.01 * a && place(t).y < lowest(t) + 0.003 * a && near(t)
-                    };
-                    let count = way.iter().take_while(|&&t| peels(t)).count();
-                    if way.get(count).is_some_and(|&t| gone(t)) {
-                        let held = Hover { corner: pin.corner, place: pin.place, normal: pin.normal };
-                        way[..count].iter().for_each(|&t| hovers[t].push(held.clone()));
-                    }
-                }
-            }
-        }
-    }
-
     /// Where the ground is highest under a sole that is moved aside: on stairs under its middle, in a scene under any corner.
     fn highest(&self, sole: &[Vec3], aside: &Vec3) -> Vec3 {
         let middle = self.grounded(&(aside + sole.iter().sum::<Vec3>() / sole.len() as Real));
@@ -434,42 +289,5 @@ impl Placer<'_> {
                 pins[t].extend(feature.corners.clone().map(|corner| Pin { corner, place, normal, load }));
             }
         }
-    }
-
-    /// Half a millimetre for everything; feet in mid-swing go 12 mm higher.
-    fn clearance(&self) -> Vec<Vec<Real>> {
-        let (frames, rate) = (self.survey.frames, self.survey.rate);
-        let mut clearance = vec![vec![0.5e-3; self.features.corners.len()]; frames];
-        for limb in &self.features.limbs {
-            if !limb.iter().any(|&f| self.features.list[f].is_foot()) {
-                continue;
-            }
-            let stands: Vec<usize> =
-                limb.iter().flat_map(|&f| self.intervals[f].iter().flat_map(Clone::clone)).collect();
-            let mut near = vec![frames; frames];
-            stands.iter().for_each(|&t| near[t] = 0);
-            (1..frames).for_each(|t| near[t] = near[t].min(near[t - 1] + 1));
-            (0..frames.saturating_sub(1)).rev().for_each(|t| near[t] = near[t].min(near[t + 1] + 1));
-            for (t, row) in clearance.iter_mut().enumerate() {
-                let ramp = ((near[t] as Real / rate - 0.03) / 0.06).clamp(0.0, 1.0);
-                for corner in limb.iter().flat_map(|&f| self.features.list[f].corners.clone()) {
-                    row[corner] += 0.012 * self.a() * ramp;
-                }
-            }
-        }
-        clearance
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn axes_lie_in_the_ground() {
-        let normal = Vec3::new(0.1, 1.0, -0.2).normalize();
-        let axes = Axes::new(0.7, &normal);
-        assert!(axes.forward.dot(&normal).abs() < 1e-12 && axes.across.dot(&normal).abs() < 1e-12);
-        assert!(axes.forward.dot(&Vec3::new(0.7_f64.sin(), 0.0, 0.7_f64.cos())) > 0.9);
     }
 }

@@ -42,7 +42,7 @@ const SHIFT_RATE: Real = 20.0;
 /// frame.
 const FULL_RATE: Real = 60.0;
 /// Root mean square of the places of all mass, metres.
-const PLACE: Real = 0.012;
+const PLACE: Real = 0.009;
 /// Corners that stand, metres.
 const PIN: Real = 0.3e-3;
 /// A corner that has just come down, or is about to leave, is held by at least this share of it: what touches down does

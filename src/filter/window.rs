@@ -11,7 +11,7 @@
 
 use super::body::{Body, Places};
 use super::forces::{Demand, Edges};
-use super::problem::{Frame, Meeting, Motion, Problem, Skin};
+use super::problem::{Equations, Frame, Meeting, Motion, Problem, Skin};
 use super::result::Found;
 use super::solve::{Solve, SolveError, WindowReport};
 use super::weights::Weights;
@@ -95,6 +95,10 @@ const STAGES: [(Demand, usize); 3] = [
 pub(super) const LAST: Demand = STAGES[2].0;
 /// A step that lowers the cost by less than this share ends a stage.
 const ENOUGH: Real = 1e-3;
+/// Share of the weight of captured places. Where forces are missing still, or the body is in the ground, the search begins again with
+/// less, and what it finds then is taken if it lacks much less.
+const HOLDS: [Real; 2] = [1.0, 0.5625];
+const MUCH_LESS: Real = 0.7;
 /// Segments nearer to each other than this are watched, metres.
 const WATCHED: Real = 5e-3;
 /// Points lower than this in the capture may meet the ground, metres for a figure of 1.75 m, over what pins ask it to come down.
@@ -148,12 +152,43 @@ impl<'a> Track<'a> {
     ) -> Result<WindowReport, SolveError> {
         let unknowns = self.body.unknowns;
         let mut problem = self.problem(piece);
-        let mut motion = Motion { x: vec![0.0; unknowns * (piece.to - piece.from)], ..Motion::default() };
-        motion.x[..piece.fixed * unknowns].copy_from_slice(found.x(piece.from, piece.fixed));
-        let mut trial = motion.clone();
+        let mut start = vec![0.0; unknowns * (piece.to - piece.from)];
+        start[..piece.fixed * unknowns].copy_from_slice(found.x(piece.from, piece.fixed));
         let mut equations = problem.equations();
         let mut report =
             WindowReport { frames: [piece.from, piece.to], iterations: 0, costs: Vec::new(), converged: false };
+        let mut best: Option<(Real, Motion, bool)> = None;
+        for hold in HOLDS {
+            problem.hold = hold;
+            let mut motion = Motion { x: start.clone(), ..Motion::default() };
+            self.search(piece, &mut problem, &mut motion, &mut equations, &mut report, go_on)?;
+            let lacks = problem.lacks(&motion);
+            if best.as_ref().is_none_or(|(least, ..)| lacks < MUCH_LESS * least) {
+                best = Some((lacks, motion, report.converged));
+            }
+            if lacks <= 1.0 {
+                break;
+            }
+        }
+        if let Some((_, motion, converged)) = best {
+            report.converged = converged;
+            found.take(piece, &problem, &motion);
+        }
+        Ok(report)
+    }
+
+    /// Goes from a motion to the nearest one that is physical, stage by stage.
+    fn search(
+        &self,
+        piece: &Piece,
+        problem: &mut Problem,
+        motion: &mut Motion,
+        equations: &mut Equations,
+        report: &mut WindowReport,
+        go_on: &mut dyn FnMut(Real) -> bool,
+    ) -> Result<(), SolveError> {
+        let unknowns = self.body.unknowns;
+        let mut trial = motion.clone();
         let mut check = self.solve.options.self_contact.then(|| SelfContact::new(self.solve.figure)).flatten();
         let mut damping = 1e-3;
         let most: usize = STAGES.iter().map(|stage| stage.1).sum();
@@ -162,9 +197,9 @@ impl<'a> Track<'a> {
             if stage != 1
                 && let Some(check) = &mut check
             {
-                self.watch(check, &mut problem, &mut motion);
+                self.watch(check, problem, motion);
             }
-            problem.evaluate(&mut motion, &demand);
+            problem.evaluate(motion, &demand);
             report.converged = false;
             for step in 0..steps {
                 if !go_on((before + step) as Real / most as Real) {
@@ -172,7 +207,7 @@ impl<'a> Track<'a> {
                 }
                 report.iterations += 1;
                 let mut tries = 0;
-                while let Err(fault) = problem.step(&motion, &demand, damping, &mut equations) {
+                while let Err(fault) = problem.step(motion, &demand, damping, equations) {
                     damping *= 30.0;
                     tries += 1;
                     if tries == 8 {
@@ -195,7 +230,7 @@ impl<'a> Track<'a> {
                     length *= 0.4;
                 }
                 if trial.cost < cost {
-                    std::mem::swap(&mut motion, &mut trial);
+                    std::mem::swap(motion, &mut trial);
                 }
                 report.costs.push(motion.cost);
                 damping = if length == 1.0 { (damping * 0.3).max(1e-6) } else { damping * 3.0 };
@@ -206,8 +241,7 @@ impl<'a> Track<'a> {
             }
             before += steps;
         }
-        found.take(piece, &problem, &motion);
-        Ok(report)
+        Ok(())
     }
 
     pub fn problem(&self, piece: &Piece) -> Problem<'_> {
@@ -269,6 +303,7 @@ impl<'a> Track<'a> {
             figure,
             body: self.body,
             weights: self.weights,
+            hold: 1.0,
             plan,
             skin: &self.skin,
             frames: known,

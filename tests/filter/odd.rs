@@ -131,9 +131,15 @@ fn a_walk_in_place_stays_in_place() {
     let belt = filtered.findings.repairs.belt;
     assert!((belt.z + speed).abs() < 0.1 && belt.x.abs() < 0.05, "{belt}");
     assert!(take.apart(&filtered.clip) < 0.03, "{}", take.apart(&filtered.clip));
+    let once = filtered.clip.clone();
     let on_ground = filtered.findings.without_belt(&take.figure, filtered.clip).expect("a clip");
     let report = take.judge(&on_ground);
     assert!(report.get(Key::ResidualForceMean).expect("a number") < 0.002);
+    // On its belt it is physical now.
+    let twice = take.with(once.clone()).filter(FilterOptions::default()).expect("filters again");
+    assert!(twice.findings.physical && twice.findings.repairs.belt.z < -1.0, "{:?}", twice.findings.repairs);
+    let moved = take.with(once).apart(&twice.clip);
+    assert!(moved <= 1e-3, "joints moved by {:.2} mm the second time", 1e3 * moved);
 }
 
 /// A root nailed to its place has left its travel to the feet: the ground below them goes as the root went, here for half of the time

@@ -3,6 +3,7 @@
 use crate::built_in;
 use assert_cmd::Command;
 use serde_json::Value;
+use sinew::formats::{self, ImportOptions};
 use tempfile::TempDir;
 
 fn sinew(folder: &TempDir, arguments: &[&str]) -> assert_cmd::assert::Assert {
@@ -145,4 +146,19 @@ fn a_result_that_is_not_physical_is_not_written() {
     forced.push("--force");
     sinew(&folder, &forced).success();
     assert!(folder.path().join("out.bvh").exists());
+}
+
+/// The simple body that a GLB gets where the capture had none is no flesh: whoever filters the written file finds the same figure, and
+/// nothing left to do.
+#[test]
+fn a_written_glb_is_filtered() {
+    let folder = TempDir::new().expect("a folder");
+    let walk = built_in("clips/walk.bvh");
+    sinew(&folder, &["filter", walk.to_str().expect("a path"), "-o", "once.glb"]).success();
+    let written = formats::read(&folder.path().join("once.glb"), &ImportOptions::default()).expect("reads");
+    assert_eq!(formats::gltf::skin_vertices(&written).expect("reads"), None, "capsules about bones are no skin");
+    let told = sinew(&folder, &["filter", "once.glb", "--json"]).success();
+    let told: Value = serde_json::from_slice(&told.get_output().stdout).expect("one object");
+    assert_eq!(told["found"]["physical"], true, "{}", told["before"]);
+    assert!(told["moved_mm"].as_f64().is_some_and(|moved| moved <= 1.0), "{}", told["moved_mm"]);
 }

@@ -171,9 +171,10 @@ struct Outcome<'a> {
 
 /// How the result fared in a simulated world.
 struct Forwarded {
-    /// Most help at the root that was allowed, and mean help, body weights.
+    /// Most help at the root that was allowed, and what it was on average and at most, body weights.
     allowed: f64,
     mean: f64,
+    most: f64,
     /// When balance was lost, seconds.
     lost: Option<f64>,
 }
@@ -308,7 +309,12 @@ impl FilterArgs {
         let refuse = |error: &dyn std::fmt::Display| Failure::content(format!("{}: {error}", self.input.display()));
         let forward = Forward { figure, clip: &solved.clip, torques: &solved.torques, options };
         let simulated = forward.run(&mut progress).map_err(|error| refuse(&error))?;
-        let told = Forwarded { allowed: self.root_assist, mean: simulated.assistance_mean[0], lost: simulated.lost };
+        let told = Forwarded {
+            allowed: self.root_assist,
+            mean: simulated.assistance_mean[0],
+            most: simulated.assistance_max[0],
+            lost: simulated.lost,
+        };
         filtered.clip = filtered.findings.with_belt(figure, simulated.clip.clone()).map_err(|error| refuse(&error))?;
         filtered.solved.clip = simulated.clip;
         Ok((filtered, Some(told)))

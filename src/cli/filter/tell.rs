@@ -156,7 +156,8 @@ impl Outcome<'_> {
         }
         facts.add("moved", format!("{} mm on average from the prepared capture", number(1e3 * self.moved, 1)));
         if let Some(simulated) = &self.simulated {
-            let help = format!("help at the root {} of the weight on average", percent(simulated.mean));
+            let [mean, most] = [simulated.mean, simulated.most].map(percent);
+            let help = format!("help at the root {mean} of the weight on average and {most} at most");
             let allowed = percent(simulated.allowed);
             facts.add(
                 "simulated",
@@ -232,6 +233,7 @@ impl Outcome<'_> {
         told["simulated"] = json!(self.simulated.as_ref().map(|simulated| json!({
             "assistance_allowed_bw": simulated.allowed,
             "assistance_mean_bw": simulated.mean,
+            "assistance_max_bw": simulated.most,
             "lost_at_s": simulated.lost,
         })));
         told["warnings"] = json!(self.warnings);

@@ -17,6 +17,7 @@ mod places;
 mod wrench;
 
 pub(super) use depth::Skin;
+pub(super) use equations::Equations;
 pub(super) use overlap::Meeting;
 
 use super::body::{self, Body, Held, Moment, Places};
@@ -68,6 +69,8 @@ pub(super) struct Problem<'a> {
     pub figure: &'a Figure,
     pub body: &'a Body,
     pub weights: &'a Weights,
+    /// Share of the weight that the captured places have.
+    pub hold: Real,
     pub plan: &'a ContactPlan,
     pub skin: &'a [Skin],
     pub frames: Vec<Frame<'a>>,

@@ -47,4 +47,26 @@ impl Problem<'_> {
         }
         force <= seen::RESIDUAL_MEAN * frames as Real && squares <= (seen::PIN_MEAN * a).powi(2) * pins as Real
     }
+
+    /// How far the motion, as evaluated, is from physical: what is missing of forces, and the depth in the ground, over what a
+    /// physical clip may show. Up to 1 it is.
+    pub fn lacks(&self, motion: &Motion) -> Real {
+        let a = self.figure.height / 1.75;
+        let (mut force, mut frames, mut most, mut deepest) = (0.0, 0, 0.0_f64, 0.0_f64);
+        for t in self.fixed..self.count() {
+            if let Some(answer) = &motion.answers[t] {
+                let left = answer.left.fixed_rows::<3>(0).norm().max(answer.left.fixed_rows::<3>(3).norm());
+                force += left;
+                frames += 1;
+                most = most.max(left);
+            }
+            for &index in &self.frames[t].near {
+                let skin = &self.skin[index];
+                let under = self.plan.ground.under(&motion.places[t].point(skin.segment, &skin.local));
+                deepest = deepest.max(skin.radius - under.height);
+            }
+        }
+        let mean = force / frames.max(1) as Real;
+        (mean / seen::RESIDUAL_MEAN).max(most / seen::RESIDUAL_MAX).max(deepest / (seen::DEPTH * a))
+    }
 }

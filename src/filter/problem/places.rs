@@ -50,11 +50,12 @@ impl Problem<'_> {
     pub(super) fn cost_of_places(&self, t: usize, motion: &Motion, firmness: Real) -> Real {
         let (places, captured) = (&motion.places[t], &self.captured[t]);
         let mut cost = 0.0;
+        let place = self.weights.place * self.hold;
         for (k, part) in self.body.parts.iter().enumerate() {
             let off = places.centres[k] - captured.centres[k];
             let turned = places.rotations[k] - captured.rotations[k];
             let spread = (turned * part.spread).component_mul(&turned).sum();
-            cost += self.weights.place * (part.mass * off.norm_squared() + spread);
+            cost += place * (part.mass * off.norm_squared() + spread);
         }
         self.for_each_pin(t, places, firmness, |_, _, error, weight| cost += weight * error.norm_squared());
         self.for_each_hover(t, places, firmness, |_, _, along, _, weight| cost += weight * along.norm_squared());
@@ -70,20 +71,21 @@ impl Problem<'_> {
     pub(super) fn add_places(&self, t: usize, motion: &Motion, firmness: Real, equations: &mut Equations) {
         let (places, captured, frame) = (&motion.places[t], &self.captured[t], &self.frames[t]);
         let origin = frame.origin;
+        let place = self.weights.place * self.hold;
         let mut info = std::mem::take(&mut equations.info);
         info.clear();
         for (k, part) in self.body.parts.iter().enumerate() {
             let mut own = Info::zero();
-            let weight = self.weights.place * part.mass;
+            let weight = place * part.mass;
             let (arm, off) = (places.centres[k] - origin, places.centres[k] - captured.centres[k]);
             own.add_point(&arm, &Mat3::from_diagonal_element(weight), &(off * weight));
             // The spread of the segment: Σ m (R s) × (R − R₀) s = −Σ m (R s) × (R₀ s).
             let spread = part.spread * places.rotations[k].transpose();
             let now = places.rotations[k] * spread;
-            own.dd += (Mat3::identity() * now.trace() - now) * self.weights.place;
+            own.dd += (Mat3::identity() * now.trace() - now) * place;
             let m = captured.rotations[k] * spread;
             let turn = Vec3::new(m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)]);
-            own.d -= turn * self.weights.place;
+            own.d -= turn * place;
             info.push(own);
         }
         self.for_each_pin(t, places, firmness, |segment, point, error, weight| {

@@ -20,8 +20,7 @@ fn whoever_stands_stays_up_with_little_help() {
     let clip = crate::motion::edit::slice(&clip, 0..clip.frames().min(60)).unwrap();
     let (_, simulated) = simulated(&figure, &clip, 0.05);
     assert_eq!(simulated.lost, None);
-    // Bounded axis by axis, so along a diagonal by √3 of it.
-    assert!(simulated.assistance_max[0] < 0.05 * 3.0_f64.sqrt() + 1e-9, "{:?}", simulated.assistance_max);
+    assert!(simulated.assistance_max[0] < 0.05 + 1e-9, "{:?}", simulated.assistance_max);
     assert_eq!(simulated.clip.frames(), clip.frames());
 }
 
@@ -33,6 +32,8 @@ fn a_jump_plays_to_its_end() {
     let (_, simulated) = simulated(&figure, &clip, 0.05);
     assert_eq!(simulated.lost, None);
     assert!(simulated.assistance_mean[0] < 0.03, "{:?}", simulated.assistance_mean);
+    // Along the diagonal of three axes, too.
+    assert!(simulated.assistance_max[0] <= 0.05 + 1e-6, "{:?}", simulated.assistance_max);
 }
 
 /// Without any help the hand from outside is not there at all.

@@ -107,6 +107,8 @@ pub(super) struct Holder {
 #[derive(Deserialize)]
 pub(super) struct Mesh {
     pub primitives: Vec<Primitive>,
+    /// Anything at all, by the standard.
+    pub extras: Option<Value>,
 }
 
 #[derive(Deserialize)]

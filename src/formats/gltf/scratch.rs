@@ -9,6 +9,9 @@ use nalgebra as na;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+/// The key of a mesh's `extras` that says: these are capsules about bones, and tell nothing of the body that was captured.
+pub(super) const SIMPLE: &str = "simpleBody";
+
 /// The empty file everything is added to.
 pub(super) fn empty() -> Container {
     let generator = concat!("sinew ", env!("CARGO_PKG_VERSION"));
@@ -42,7 +45,7 @@ pub(super) fn figure(skeleton: &Skeleton, seen: &Pose) -> Result<Vec<u8>, Format
         }]),
     );
     let primitive = mesh(&mut file, &body::build(skeleton, seen));
-    file.push("meshes", json!({"name": "Body", "primitives": [primitive]}));
+    file.push("meshes", json!({"name": "Body", "primitives": [primitive], "extras": {SIMPLE: true}}));
     let binds = inverse_binds(&mut file, skeleton);
     let joints: Vec<usize> = (0..skeleton.len()).collect();
     file.push("skins", json!({"joints": joints, "inverseBindMatrices": binds, "skeleton": skeleton_root}));

@@ -10,13 +10,14 @@
 use super::Document;
 use super::accessor::Accessors;
 use super::schema::{self, Bound, Holder, Mesh, array, fault};
+use super::scratch;
 use crate::Vec3;
 use crate::formats::{Capture, FormatError, Source};
 use nalgebra::{Matrix4, Point3};
 
 /// For every joint of the capture's skeleton the vertices of the file's skins that it moves more than any other joint
-/// does: metres, in the joint's frame. `None` where the file has no skin that can be read: not a glTF file, no mesh, or
-/// a compressed one.
+/// does: metres, in the joint's frame. `None` where the file has no skin that can be read: not a glTF file, no mesh, a
+/// compressed one, or the simple body that is written where there was none.
 ///
 /// ```
 /// use sinew::formats::{self, ImportOptions, gltf};
@@ -46,6 +47,9 @@ fn read(document: &Document) -> Result<Option<Vec<Vec<Vec3>>>, FormatError> {
         let holder: Holder = schema::element(&format!("/nodes/{node}"), value)?;
         let (Some(mesh), Some(skin_index)) = (holder.mesh, holder.skin) else { continue };
         let mesh: Mesh = schema::at(json, "meshes", mesh)?;
+        if mesh.extras.as_ref().is_some_and(|extras| extras.get(scratch::SIMPLE).is_some()) {
+            continue;
+        }
         let pointer = format!("/skins/{skin_index}");
         let skin = skins.get(skin_index).ok_or_else(|| fault(&pointer, "does not exist"))?;
         let binds = match skin.inverse_bind_matrices {

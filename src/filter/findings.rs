@@ -1,0 +1,87 @@
+//! What preparation tells of a clip.
+
+use super::Surface;
+use super::contact_list::ContactList;
+use super::detect::{Contacts, median};
+use super::feature::Features;
+use super::repair::{self, Repairs};
+use super::stance::Restless;
+use super::survey::Survey;
+use crate::figure::Figure;
+use crate::math::{Real, Vec3};
+use crate::motion::{Clip, ClipError};
+use std::ops::Range;
+
+/// What preparation found and did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Findings {
+    /// Deviation of the noise in the capture, metres.
+    pub noise: Real,
+    /// The clip was physical already; all that is left to do is to find its forces.
+    pub physical: bool,
+    /// Hz; none where the poses were left as they are.
+    pub cutoff_hz: Option<Real>,
+    /// Height of the ground where the figure starts, metres.
+    pub ground: Real,
+    pub repairs: Repairs,
+    /// Where the ground below a body that walks in place has gone by each frame, metres; empty for all others.
+    pub belt_way: Vec<Vec3>,
+    /// Frames that jumped out of the motion and were drawn again.
+    pub jumps: Vec<usize>,
+    /// The clip goes on where it begins.
+    pub looped: bool,
+    /// It was bent so that its end leads into its start.
+    pub closed: bool,
+    /// It was captured on level ground and carried to the terrain.
+    pub carried: bool,
+    /// Who stands when.
+    pub contacts: ContactList,
+    /// Frames of contact that only the dynamics asked for, summed over features.
+    pub added: usize,
+    /// Features that rest in the air and are brought down, with their height, metres.
+    pub hanging: Vec<(String, Real)>,
+    /// Stances that turn or slide.
+    pub restless: Vec<Restless>,
+    /// How fast the body falls while nothing carries it, over gravity; none where it never does for long.
+    pub fall: Option<Real>,
+    /// For each feature the corners of the plan it has.
+    pub corners: Vec<Range<usize>>,
+}
+
+impl Findings {
+    /// A clip that walks in place, with the ground standing still instead; any other as it is.
+    pub fn without_belt(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
+        self.moved_with_belt(figure, clip, -1.0)
+    }
+
+    /// The inverse of [`Findings::without_belt`].
+    pub fn with_belt(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
+        self.moved_with_belt(figure, clip, 1.0)
+    }
+
+    fn moved_with_belt(&self, figure: &Figure, clip: Clip, times: Real) -> Result<Clip, ClipError> {
+        if self.belt_way.is_empty() {
+            return Ok(clip);
+        }
+        let way: Vec<Vec3> = self.belt_way.iter().map(|at| at * times).collect();
+        repair::carried(figure, &clip, &way, 0)
+    }
+}
+
+/// How fast a body falls that nothing carries, over gravity: wrong units and rates cannot hide there.
+pub(super) fn fall(
+    features: &Features,
+    survey: &Survey,
+    contacts: &Contacts,
+    surface: &dyn Surface,
+    height: Real,
+) -> Option<Real> {
+    let rise = survey.rise();
+    let stands = |t: usize| contacts.intervals.iter().flatten().any(|run| run.contains(&t));
+    let up = |t: usize| {
+        let mut heights = (0..features.list.len()).map(|f| surface.under(survey.place(f, t)).height);
+        heights.all(|h| h > 0.03 * height / 1.75)
+    };
+    let free: Vec<Real> = (0..survey.frames).filter(|&t| !stands(t) && up(t)).map(|t| -rise[t] / 9.81).collect();
+    (free.len() as Real > 0.1 * survey.rate).then(|| median(&free))
+}

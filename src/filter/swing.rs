@@ -1,0 +1,79 @@
+//! What a foot does while it does not stand: it peels off its place, keeps clear of the ground, and comes down where it will stand.
+
+use super::detect::runs;
+use super::follow::level;
+use super::stance::Placer;
+use super::{Hover, Pin};
+use crate::math::Real;
+
+/// A foot that leaves is held above its place if it is gone after this time, and so is one that comes down, seconds.
+const PEEL: Real = 0.1;
+/// And if the capture does not take it farther away meanwhile, metres per a.
+const PEEL_REACH: Real = 0.03;
+
+impl Placer<'_> {
+    /// What lets go of the ground rises from where it stood, and what comes down does so where it will stand, as long as it is so low
+    /// and slow that it would seem to slide. Only the lowest of a foot is held so, for all else turns about it. What the
+    /// capture has in the ground does not rise, and what is not gone soon drags itself along: these are left alone.
+    pub(super) fn peel(&self, limb: usize, pins: &[Vec<Pin>], hovers: &mut [Vec<Hover>]) {
+        let members = &self.features.limbs[limb];
+        let (frames, a) = (self.survey.frames, self.a());
+        let stands = |t: usize| members.iter().any(|&f| self.intervals[f].iter().any(|run| run.contains(&t)));
+        let any: Vec<bool> = (0..frames).map(stands).collect();
+        let most = (PEEL * self.survey.rate).round() as usize;
+        let lowest = |t: usize| {
+            let heights = members.iter().map(|&f| self.survey.place(f, t).y);
+            heights.fold(Real::INFINITY, Real::min)
+        };
+        // As the report finds contacts, with a little more room: it looks at the result, not at the capture.
+        let slow = |t: usize| 1.3 * (0.25 * a).max(0.2 * self.survey.centre_speed(t));
+        for stance in runs(&any) {
+            let up: Vec<usize> = (stance.end..frames.min(stance.end + most)).collect();
+            let down: Vec<usize> = (stance.start.saturating_sub(most)..stance.start).rev().collect();
+            for (edge, way, fast, high) in [(stance.end - 1, up, 2.0, 0.04), (stance.start, down, 1.0, 0.025)] {
+                for pin in &pins[edge] {
+                    let owns = |f: &&usize| self.features.list[**f].corners.contains(&pin.corner);
+                    let Some(&f) = members.iter().find(owns) else { continue };
+                    let place = |t: usize| self.survey.place(f, t);
+                    let over = |t: usize| self.surface.under(place(t)).height;
+                    let gone = |t: usize| over(t) >= high * a || self.survey.speed(f, t) >= fast * slow(t);
+                    // What leaves may go as far as it does in a frame while it still counts as slow; what comes down so fast just lands.
+                    let reach = |t: usize| if fast > 1.0 { fast * slow(t) / self.survey.rate } else { 0.0 };
+                    let near = |t: usize| level(&(place(t) - place(edge))) < reach(t).max(PEEL_REACH * a);
+                    let peels = |t: usize| {
+                        !any[t] && !gone(t) && over(t) > -0.01 * a && place(t).y < lowest(t) + 0.003 * a && near(t)
+                    };
+                    let count = way.iter().take_while(|&&t| peels(t)).count();
+                    if way.get(count).is_some_and(|&t| gone(t)) {
+                        let held = Hover { corner: pin.corner, place: pin.place, normal: pin.normal };
+                        way[..count].iter().for_each(|&t| hovers[t].push(held.clone()));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Half a millimetre for everything; feet in mid-swing go 12 mm higher.
+    pub(super) fn clearance(&self) -> Vec<Vec<Real>> {
+        let (frames, rate) = (self.survey.frames, self.survey.rate);
+        let mut clearance = vec![vec![0.5e-3; self.features.corners.len()]; frames];
+        for limb in &self.features.limbs {
+            if !limb.iter().any(|&f| self.features.list[f].is_foot()) {
+                continue;
+            }
+            let stands: Vec<usize> =
+                limb.iter().flat_map(|&f| self.intervals[f].iter().flat_map(Clone::clone)).collect();
+            let mut near = vec![frames; frames];
+            stands.iter().for_each(|&t| near[t] = 0);
+            (1..frames).for_each(|t| near[t] = near[t].min(near[t - 1] + 1));
+            (0..frames.saturating_sub(1)).rev().for_each(|t| near[t] = near[t].min(near[t + 1] + 1));
+            for (t, row) in clearance.iter_mut().enumerate() {
+                let ramp = ((near[t] as Real / rate - 0.03) / 0.06).clamp(0.0, 1.0);
+                for corner in limb.iter().flat_map(|&f| self.features.list[f].corners.clone()) {
+                    row[corner] += 0.012 * self.a() * ramp;
+                }
+            }
+        }
+        clearance
+    }
+}

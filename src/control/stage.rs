@@ -102,8 +102,8 @@ pub struct Stage {
     steps_per_frame: usize,
 }
 
-/// A joint that is asked to turn by more than this in a step gets shorter ones, radians: only captures that jump do that.
-const TURN: Real = 0.2;
+/// A joint that is asked to turn by more than this in a step gets shorter ones, radians: muscles lag behind what turns fast.
+const TURN: Real = 0.05;
 const MOST_PARTS: Real = 32.0;
 /// A joint that swings freely turns by no more than this in an inner step, radians, as long as this many parts can do that.
 const WHIP: Real = 0.02;

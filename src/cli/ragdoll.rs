@@ -5,7 +5,8 @@ use super::output::{json_line, number, print};
 use super::perform::{self, CommonArgs, clip_depth, stage_failure};
 use super::simulate::terrain;
 use clap::Args;
-use sinew::control::{Animation, RagDoll, Stage, StageSettings};
+use sinew::control::{Animation, Calmed, RagDoll, Stage, StageSettings};
+use sinew::figure::Figure;
 use sinew::motion::edit;
 use std::path::PathBuf;
 
@@ -40,6 +41,19 @@ pub struct RagdollArgs {
 fn height(text: &str) -> Result<f64, String> {
     let value = text.trim().parse().ok().filter(|v: &f64| (0.0..=1000.0).contains(v));
     value.ok_or_else(|| "expected a number from 0 to 1000".to_owned())
+}
+
+/// What the capture says of the beginning and was not believed.
+fn tell_calmed(figure: &Figure, calmed: &[Calmed]) -> Option<String> {
+    let worst = calmed.iter().max_by(|a, b| a.captured.total_cmp(&b.captured))?;
+    let unit = if worst.turn { "rad/s" } else { "m/s" };
+    let name = &figure.skeleton().joints()[worst.joint].name;
+    let others = if calmed.len() > 1 { format!(", and {} more", calmed.len() - 1) } else { String::new() };
+    Some(format!(
+        "the capture jumps where the fall begins: {name} at {} {unit} was taken as {}, as in the frames behind it{others}",
+        number(worst.captured, 0),
+        number(worst.taken, 1)
+    ))
 }
 
 impl RagdollArgs {
@@ -90,10 +104,9 @@ impl RagdollArgs {
         let what = format!("dropping {}", self.input.display());
         let take = self.common.take(&self.input, loaded.clip.rate_hz());
         let outcome = perform::run(&mut stage, what, frames, true, take)?;
-        let story = match outcome.rested {
-            Some(_) => vec!["came to rest".to_owned()],
-            None => vec!["still moving at the end".to_owned()],
-        };
+        let ended = if outcome.rested.is_some() { "came to rest" } else { "still moving at the end" };
+        let mut story = vec![ended.to_owned()];
+        story.extend(tell_calmed(&loaded.figure, stage.calmed()));
         perform::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &story)
     }
 }

@@ -316,10 +316,14 @@ impl Puppet {
         }
     }
 
-    /// Damping of a limp body, Hz for a figure of 1.75 m: all falls look alike in time √(height/g).
+    /// Damping of a limp body, Hz for a figure of 1.75 m.
     fn dampen_limp(&mut self, frequency: Real) {
-        let pace = (1.75 / self.figure.height.max(1e-3)).sqrt();
-        self.dampen(frequency * pace, tissue);
+        self.dampen(frequency * self.pace(), tissue);
+    }
+
+    /// How much faster it falls than a figure of 1.75 m: all falls look alike in time √(height/g).
+    pub(super) fn pace(&self) -> Real {
+        (1.75 / self.figure.height.max(1e-3)).sqrt()
     }
 
     /// Damping of all joints themselves, as a frequency, with a factor by role.

@@ -1,8 +1,9 @@
 //! A world with a puppet that follows captured motion, a ground, and things that happen: one run from beginning to end.
 
+use super::start::{Calmed, calm};
 use super::{Animation, Prop, PropInstance, Puppet, PuppetSettings, Terrain, Trip, depth_below};
 use crate::dynamics::{
-    Body, BodyId, Collider, DynamicsError, MassProperties, Material, Placement, Shape, StepReport, Stepper,
+    Body, BodyId, Collider, Contact, DynamicsError, MassProperties, Material, Placement, Shape, StepReport, Stepper,
     TimeStepping, World,
 };
 use crate::figure::{Figure, Segment};
@@ -27,6 +28,8 @@ pub struct StageSettings {
     pub settle: bool,
     /// Whether the run begins with the velocities of the motion, or at rest.
     pub moving: bool,
+    /// Whether velocities of the beginning that no body has count only if the frames after it bear them out.
+    pub calm: bool,
 }
 
 impl Default for StageSettings {
@@ -41,16 +44,15 @@ impl Default for StageSettings {
             trip: None,
             settle: true,
             moving: true,
+            calm: false,
         }
     }
 }
 
 impl StageSettings {
-    /// For a figure that falls. Flesh does not roll like glass, and a hard fall wants short steps: with half as many, bodies that
-    /// stand or lie on many limits at once keep creeping.
+    /// For a figure that falls: a hard fall wants short steps.
     pub fn limp() -> Self {
-        let material = Material { friction: 0.8, rolling: 0.01, spinning: 0.01, ..Material::default() };
-        Self { puppet: PuppetSettings::limp(), material, substeps: 8, ..Self::default() }
+        Self { puppet: PuppetSettings::limp(), substeps: 4, calm: true, ..Self::default() }
     }
 }
 
@@ -95,6 +97,9 @@ pub struct Stage {
     /// Soonest last.
     events: Vec<Event>,
     thrown: Vec<BodyId>,
+    calmed: Vec<Calmed>,
+    /// Segments that have touched something since they went limp.
+    lying: Vec<bool>,
     wanted: PoseMotion,
     /// How fast the animation turned a joint at the end of the last step, rad/s.
     fastest: Real,
@@ -102,12 +107,17 @@ pub struct Stage {
     steps_per_frame: usize,
 }
 
-/// A joint that is asked to turn by more than this in a step gets shorter ones, radians: only captures that jump do that.
-const TURN: Real = 0.2;
+/// Where a joint is asked to turn by more than this in a step, radians, which captures that jump do, steps are so short that
+/// it turns by no more than that in each: muscles lag behind what turns fast.
+const JUMP: Real = 0.1;
+const TURN: Real = 0.05;
 const MOST_PARTS: Real = 32.0;
 /// A joint that swings freely turns by no more than this in an inner step, radians, as long as this many parts can do that.
-const WHIP: Real = 0.02;
-const MOST_LIMP_PARTS: Real = 4.0;
+const WHIP: Real = 0.01;
+const MOST_LIMP_PARTS: Real = 8.0;
+
+/// How fast flesh that lies on something stops rolling, 1/s, at 1.75 m.
+const DRAG: Real = 1.0;
 
 /// How far away a thrown ball starts, in seconds of flight.
 const FLIGHT: Real = 0.25;
@@ -119,6 +129,7 @@ impl Stage {
         if !settings.moving {
             start.stop();
         }
+        let calmed = if settings.calm { calm(figure, &animation, &mut start) } else { Vec::new() };
         let (mut frames, mut motions) = (Vec::new(), Vec::new());
         figure.motions_into(&start, &mut frames, &mut motions);
         figure.close_joints_moving(&mut motions);
@@ -131,6 +142,7 @@ impl Stage {
             }
             stage = Self::at(figure, animation, &motions, settings)?;
         }
+        stage.calmed = calmed;
         Ok(stage)
     }
 
@@ -169,6 +181,8 @@ impl Stage {
             forward,
             events: Vec::new(),
             thrown: Vec::new(),
+            calmed: Vec::new(),
+            lying: vec![false; figure.segments().len()],
         })
     }
 
@@ -240,6 +254,11 @@ impl Stage {
         &self.thrown
     }
 
+    /// Velocities of the beginning that were not taken as captured.
+    pub fn calmed(&self) -> &[Calmed] {
+        &self.calmed
+    }
+
     /// Takes one step; in several parts where the animation turns a joint too fast for one.
     pub fn step(&mut self) -> Result<StepReport, StageError> {
         let begin = self.world.time();
@@ -247,6 +266,7 @@ impl Stage {
         let parts = if self.puppet.vigour() > 0.0 { self.parts() } else { self.limp_parts() };
         let part = self.step / parts as Real;
         self.let_happen(part)?;
+        self.lie_down();
         let mut report = StepReport::default();
         for k in 1..=parts {
             if parts > 1 {
@@ -275,7 +295,8 @@ impl Stage {
     fn parts(&mut self) -> usize {
         let fastest = self.wanted.angular_velocities.iter().map(|turn| turn.norm_squared()).fold(0.0, Real::max).sqrt();
         let before = std::mem::replace(&mut self.fastest, fastest);
-        (fastest.max(before) * self.step / TURN).ceil().clamp(1.0, MOST_PARTS) as usize
+        let turn = fastest.max(before) * self.step;
+        if turn <= JUMP { 1 } else { (turn / TURN).ceil().min(MOST_PARTS) as usize }
     }
 
     /// How many parts the coming step needs for joints that swing freely: limits are stated as they are at the beginning of a
@@ -288,6 +309,23 @@ impl Stage {
         let fastest = figure.segments().iter().enumerate().map(rate).fold(0.0, Real::max).sqrt();
         let inner = self.settings.substeps.max(1) as Real;
         (fastest * self.step / (WHIP * inner)).ceil().clamp(1.0, MOST_LIMP_PARTS) as usize
+    }
+
+    /// Flesh does not roll like glass: parts of a limp body that have touched something turn against a drag. (Friction against
+    /// rolling at every point says the same, but then points and limits are so many that the forces do not settle.)
+    fn lie_down(&mut self) {
+        let limp = self.puppet.vigour() == 0.0;
+        let Self { world, puppet, lying, .. } = self;
+        let bodies = &puppet.instance().bodies;
+        let drag = DRAG * puppet.pace();
+        for (&body, lies) in bodies.iter().zip(lying) {
+            let touches = |contact: &Contact| contact.normal_force > 0.0 && contact.bodies.contains(&body);
+            let now = limp && (*lies || world.contacts().iter().any(touches));
+            if now != *lies {
+                *lies = now;
+                world.set_damping(body, 0.0, if now { drag } else { 0.0 });
+            }
+        }
     }
 
     /// What is due happens; blows last for so many seconds.

@@ -159,3 +159,59 @@ fn a_stage_without_ground_lets_a_figure_fall_freely() {
     let after = stage.world.momentum().0.y / stage.puppet.figure().mass();
     assert!((before - after - 0.5 * 9.81).abs() < 1e-6, "{before} {after}");
 }
+
+/// A walk whose first frame is turned away from all others says that the body spins at tens of rad/s and that a knee snaps.
+/// Nobody does that for a frame: the fall begins as the frames after it have it. A turn that goes on is believed.
+#[test]
+fn a_jump_where_a_fall_begins_is_not_taken_for_speed() {
+    let actor = super::scenes::Actor::of("walk");
+    let knee = actor.figure.with_role(sinew::motion::Role::LowerLeg(sinew::motion::Side::Left)).expect("a knee");
+    let (root, knee) = (actor.figure.segment(0).joint, actor.figure.segment(knee).joint);
+    let turned = |angle: &dyn Fn(usize) -> Real| {
+        let clip = &actor.clip;
+        let mut rotations: Vec<sinew::Quat> = Vec::new();
+        for frame in 0..clip.frames() {
+            let first = rotations.len();
+            rotations.extend_from_slice(clip.rotations(frame));
+            let turn = sinew::Quat::from_axis_angle(&sinew::Vec3::y_axis(), angle(frame));
+            rotations[first + root] = turn * rotations[first + root];
+            if frame == 0 && angle(0) != 0.0 {
+                rotations[first + knee] = turn * rotations[first + knee];
+            }
+        }
+        let (places, scales) = (clip.translations().clone(), clip.scales().clone());
+        Clip::new("turned", clip.rate_hz(), clip.joints(), rotations, places, scales).expect("a clip")
+    };
+    let start = |clip: &Clip| {
+        let animation = Animation::new(actor.figure.skeleton(), clip).expect("a clip");
+        let settings = StageSettings { ground: actor.ground - 1.0, ..StageSettings::limp() };
+        Stage::new(&actor.figure, animation, settings).expect("a stage")
+    };
+    let spin = |stage: &Stage| stage.world.state(stage.puppet.instance().bodies[0]).angular().norm();
+    let plain = start(&actor.clip);
+    assert!(plain.calmed().is_empty());
+    let jumps = start(&turned(&|frame| if frame == 0 { 1.0 } else { 0.0 }));
+    let told: Vec<usize> = jumps.calmed().iter().map(|calmed| calmed.joint).collect();
+    assert!(told == [root, knee] && jumps.calmed()[0].captured > 30.0, "{:?}", jumps.calmed());
+    assert!(spin(&jumps) < spin(&plain) + 1.0, "{} against {}", spin(&jumps), spin(&plain));
+    let spins = start(&turned(&|frame| 20.0 * frame as Real / actor.clip.rate_hz()));
+    assert!((spin(&spins) - 20.0).abs() < 1.0, "{}", spin(&spins));
+}
+
+/// Flesh that lies on something does not go on rolling; what flies, and who gets up again, is not held back.
+#[test]
+fn limp_parts_that_touched_something_turn_against_a_drag() {
+    let damping = |stage: &Stage, body| stage.world.body(body).angular_damping;
+    let mut flying = dropped("actor", 0.5, Terrain::Nothing);
+    run(&mut flying, 0.2, |_| ());
+    assert!(flying.puppet.instance().bodies.iter().all(|body| damping(&flying, *body) == 0.0));
+    let mut fallen = dropped("actor", 0.5, Terrain::Flat);
+    fall(&mut fallen, 10.0);
+    let touching = fallen.world.contacts().iter().flat_map(|contact| contact.bodies);
+    let lying: Vec<_> = touching.filter(|body| Some(*body) != fallen.ground()).collect();
+    assert!(!lying.is_empty() && lying.iter().all(|body| damping(&fallen, *body) > 0.5), "{lying:?}");
+    fallen.trip = None;
+    fallen.puppet.recover(&mut fallen.world);
+    fallen.step().expect("a finite step");
+    assert!(lying.iter().all(|body| damping(&fallen, *body) == 0.0));
+}

@@ -87,3 +87,34 @@ fn the_same_run_gives_the_same_bits() {
     };
     assert_eq!(hash(), hash());
 }
+
+/// Where a joint turns by 130° within a frame at 30 Hz, as no body does, it is followed in steps of a twentieth of a radian at most;
+/// everywhere else a step is one.
+#[test]
+fn a_joint_that_jumps_is_followed_in_short_steps() {
+    let actor = Actor::of("idle");
+    let elbow = actor.figure.with_role(Role::LowerArm(Side::Left)).expect("an elbow");
+    let (joint, frames) = (actor.figure.segment(elbow).joint, 12);
+    let axes = &actor.figure.segment(elbow).attachment;
+    let axis = axes.frame_b * sinew::Vec3::z();
+    let mut rotations: Vec<sinew::Quat> = Vec::new();
+    for frame in 0..frames {
+        let first = rotations.len();
+        rotations.extend_from_slice(actor.clip.rotations(0));
+        let angle = if frame < frames / 2 { 0.0 } else { 2.27 };
+        let turn = sinew::Quat::from_scaled_axis(axis * angle);
+        rotations[first + joint] *= turn;
+    }
+    let none = sinew::motion::Tracks::default;
+    let clip = sinew::motion::Clip::new("jump", 30.0, actor.clip.joints(), rotations, none(), none()).expect("a clip");
+    let animation = sinew::control::Animation::new(actor.figure.skeleton(), &clip).expect("frames");
+    let settings = StageSettings { terrain: Terrain::Nothing, ..StageSettings::default() };
+    let mut stage = sinew::control::Stage::new(&actor.figure, animation, settings).expect("a stage");
+    let mut inner = Vec::new();
+    for _ in 0..(clip.duration() / stage.step_length()).round() as usize {
+        inner.push(stage.step().expect("a finite step").substeps);
+    }
+    // 2.27 rad in the eight steps of a frame.
+    let most = inner.iter().copied().max().unwrap_or(0);
+    assert!(inner[..8].iter().all(|count| *count == 1) && most >= 5, "{inner:?}");
+}

@@ -6,12 +6,12 @@
 //! with `=` sums up a clip over all targets, as median / largest: skate of the source, skate, depth on the body it was made for,
 //! on one built from the result, on one that finds its ground as well, new spikes, arms, thighs, there and back, cut.
 
-use sinew::figure::{Figure, FigureOptions};
+use sinew::figure::FigureOptions;
 use sinew::formats::{self, Capture, ImportOptions, gltf};
 use sinew::measure::{Key, Measure, MeasureOptions, Report};
 use sinew::motion::{Clip, Joint, Role, RoleGuess, Side, Skeleton, edit};
-use sinew::retarget::{Body, BodyOptions, JointMap, Retarget, RetargetOptions};
-use sinew::{Real, Vec3};
+use sinew::retarget::{Body, BodyOptions, JointMap, Retarget, RetargetOptions, embody};
+use sinew::{Quat, Real, Vec3};
 use std::error::Error;
 
 struct Rig {
@@ -216,37 +216,66 @@ fn summarise(name: &str, before: &Report, rows: &[Row]) {
     );
 }
 
-/// Frames in which a joint spikes whose counterpart in the source does not within 50 ms, by the law of `sinew report`.
+/// Frames in which a joint spikes and its counterpart in the source neither spikes within 50 ms, by the law of `sinew report`, nor
+/// jumps by as much: a jump that the source has too may become a spike because all around it became calmer. What a joint does is seen
+/// from the joint it hangs on, so the counterpart is all that lies between the same two joints of the source; and joints of spine and
+/// neck, which are spread over each other, have all of these for counterparts.
 fn new_spikes(source: (&Body, &Clip), target: (&Body, &Clip)) -> usize {
-    let near = (0.05 * source.1.rate_hz()).ceil() as usize;
+    let rate = source.1.rate_hz();
+    let near = (0.05 * rate).ceil() as usize;
+    let with_role = |role: Role| source.0.guesses().iter().position(|guess| guess.role == Some(role));
+    let parent = |body: &Body, j: usize| body.skeleton().joint(j).parent;
+    let is_trunk = |role: Role| matches!(role, Role::Spine(_) | Role::Neck(_) | Role::Head);
     let mut frames = std::collections::BTreeSet::new();
-    let roles: Vec<Option<Role>> = source.0.guesses().iter().map(|guess| guess.role).collect();
     for (j, guess) in target.0.guesses().iter().enumerate() {
-        let counterpart = guess.role.and_then(|role| roles.iter().position(|other| *other == Some(role)));
-        let known = counterpart.map_or_else(Vec::new, |k| spikes(source.1, k));
-        let is_new = |frame: &usize| !known.iter().any(|other| other.abs_diff(*frame) <= near);
-        frames.extend(spikes(target.1, j).into_iter().filter(is_new));
+        let own = jumps(&rotations_of(target.1, j), rate);
+        let mut known: Vec<Vec<Real>> = Vec::new();
+        if let Some(k) = guess.role.and_then(with_role) {
+            let above = std::iter::successors(parent(target.0, j), |&j| parent(target.0, j));
+            let roles = above.filter_map(|j| target.0.guesses()[j].role);
+            let hangs_on = roles.filter(|role| *role != Role::Helper).find_map(with_role);
+            let way = std::iter::successors(Some(k), |&k| parent(source.0, k));
+            let between: Vec<usize> = way.take_while(|&k| Some(k) != hangs_on).collect();
+            known.extend(between.iter().map(|&k| jumps(&rotations_of(source.1, k), rate)));
+            let whole = |f: usize| between.iter().rev().fold(Quat::identity(), |q, &k| q * source.1.rotations(f)[k]);
+            known.push(jumps(&(0..source.1.frames()).map(whole).collect::<Vec<Quat>>(), rate));
+        }
+        if guess.role.is_some_and(is_trunk) {
+            let trunk = source.0.guesses().iter().enumerate().filter(|(_, guess)| guess.role.is_some_and(is_trunk));
+            known.extend(trunk.map(|(k, _)| jumps(&rotations_of(source.1, k), rate)));
+        }
+        let has = |other: &Vec<Real>, frame: usize| {
+            let around = frame.saturating_sub(near)..(frame + near + 1).min(other.len());
+            around.into_iter().any(|f| other[f] > 0.8 * own[frame] || is_spike(other, f, rate))
+        };
+        let spikes = (1..own.len()).filter(|&frame| is_spike(&own, frame, rate));
+        frames.extend(spikes.filter(|&frame| !known.iter().any(|other| has(other, frame))));
     }
     frames.len()
 }
 
-/// Frames in which the angular velocity of a joint jumps by more than 5 rad/s and by four times what it does around.
-fn spikes(clip: &Clip, joint: usize) -> Vec<usize> {
-    let rate = clip.rate_hz();
-    let turn = |f: usize| (clip.rotations(f + 1)[joint] * clip.rotations(f)[joint].inverse()).scaled_axis() * rate;
-    let speeds: Vec<Vec3> = (0..clip.frames().saturating_sub(1)).map(turn).collect();
-    let jump = |f: usize| if f > 0 && f < speeds.len() { (speeds[f] - speeds[f - 1]).norm() } else { 0.0 };
+/// By how much the angular velocity of a joint jumps at each frame, rad/s.
+fn jumps(rotations: &[Quat], rate: Real) -> Vec<Real> {
+    let turn = |pair: &[Quat]| (pair[1] * pair[0].inverse()).scaled_axis() * rate;
+    let speeds: Vec<Vec3> = rotations.windows(2).map(turn).collect();
+    std::iter::once(0.0).chain(speeds.windows(2).map(|pair| (pair[1] - pair[0]).norm())).collect()
+}
+
+/// A jump of more than 5 rad/s and of four times what it is around.
+fn is_spike(jumps: &[Real], frame: usize, rate: Real) -> bool {
+    let at = |f: usize| jumps.get(f).copied().unwrap_or(0.0);
+    let own = at(frame);
+    if frame == 0 || own <= 5.0 || own <= at(frame - 1) || own < at(frame + 1) {
+        return false;
+    }
     let around = ((0.25 * rate).round() as usize).max(3);
-    let is_spike = |&f: &usize| {
-        let own = jump(f);
-        if own <= 5.0 || own <= jump(f - 1) || own < jump(f + 1) {
-            return false;
-        }
-        let mut near: Vec<Real> = (f.saturating_sub(around)..(f + around + 1).min(speeds.len())).map(jump).collect();
-        near.sort_by(Real::total_cmp);
-        own > 4.0 * near[near.len() / 2]
-    };
-    (1..speeds.len()).filter(is_spike).collect()
+    let mut near: Vec<Real> = jumps[frame.saturating_sub(around)..(frame + around + 1).min(jumps.len())].to_vec();
+    near.sort_by(Real::total_cmp);
+    own > 4.0 * near[near.len() / 2]
+}
+
+fn rotations_of(clip: &Clip, joint: usize) -> Vec<Quat> {
+    (0..clip.frames()).map(|frame| clip.rotations(frame)[joint]).collect()
 }
 
 /// The same joints under names that say nothing, in the same order.
@@ -288,7 +317,7 @@ fn report(
     ground: Option<Real>,
     made: bool,
 ) -> Result<Report, Box<dyn Error>> {
-    let figure = Figure::build(skeleton, &FigureOptions { clip: Some(clip), skin, ..FigureOptions::default() })?;
+    let figure = embody(skeleton, &FigureOptions { clip: Some(clip), skin, ..FigureOptions::default() })?;
     let options = MeasureOptions { ground, made, ..MeasureOptions::default() };
     Ok(Measure { figure: &figure, clip, options }.run()?)
 }

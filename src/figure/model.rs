@@ -215,6 +215,12 @@ impl Figure {
         &self.skeleton
     }
 
+    /// Puts the figure on the same joints in another rest pose.
+    pub(crate) fn rest_as(&mut self, skeleton: &Skeleton) {
+        debug_assert_eq!(self.skeleton.len(), skeleton.len());
+        self.skeleton = skeleton.clone();
+    }
+
     /// All segments, parents first.
     pub fn segments(&self) -> &[Segment] {
         &self.segments

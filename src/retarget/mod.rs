@@ -32,6 +32,7 @@ mod chain;
 mod ground;
 mod hands;
 mod limits;
+mod made_for;
 mod map;
 mod map_file;
 mod pair;
@@ -47,6 +48,7 @@ mod sway;
 mod transfer;
 
 pub use body::{Body, BodyOptions};
+pub use made_for::embody;
 pub use map::{Doubt, JointMap, MapError, Mapping, SURE, Whose};
 pub use map_file::{MapFile, line as map_line};
 pub use roles::is_main;

@@ -152,7 +152,7 @@ impl Retarget<'_> {
                 let mut end = end_of(limb, |j| places[j], |j| world[j]);
                 end.place += transfer.longer_steps(&places[limb.upper], &end.place);
                 if !self.options.hold_contacts || limb.soles.is_empty() {
-                    asked.push(Asked { end, weight: 0.0, pull: 0.0, posed: end.place.y, free: end.place });
+                    asked.push(Asked { end, weight: 0.0, pull: 0.0, posed: end.place.y, free: end.place, loose: end });
                     posed.push(end.place);
                     continue;
                 }
@@ -196,13 +196,14 @@ impl Retarget<'_> {
             let moves = hands.map(|hands| hands.moves(&seen.near[frame], &|j| places[j], &|j| world[j]));
             for (pair, asked) in pairs.iter_mut().zip(&asked) {
                 let limb = pair.target;
-                let mut end = asked.end;
                 // What does not stand goes with the body, as far as the ground has not lifted it already.
                 let lifted = if limb.is_leg { 0.0 } else { (asked.end.place.y - asked.posed).max(0.0) };
                 let sunk = if limb.is_leg { 0.0 } else { lower };
+                let swings = self.options.hold_contacts && limb.is_leg && asked.weight < 1.0;
+                let mut end = if swings { asked.loose } else { asked.end };
                 end.place += (by + Vec3::y() * ((raise - lifted).max(0.0) - sunk)) * (1.0 - asked.weight);
-                if self.options.hold_contacts && limb.is_leg && asked.weight < 1.0 {
-                    pair.stance.lift_out(&mut end, not_below);
+                if swings {
+                    pair.stance.stay_above(&mut end, not_below);
                 }
                 if let (false, Some(moves)) = (limb.is_leg, &moves) {
                     end.place += moves[if limb.side == Side::Left { 0 } else { 1 }] * (1.0 - asked.weight);

@@ -25,13 +25,23 @@ const SETTLE: Real = 0.06;
 const TURN_BACK: Real = 0.1;
 /// How fast a limb comes to pull at the body, seconds.
 const GRIP: Real = 0.04;
+/// How fast a foot comes to stand, as far as it gives way to the ground, seconds.
+const FOOTING: Real = 0.06;
+/// A foot that is long for its leg lies down rather than be deeper in the ground than this, over the length of the limb.
+const BEARABLE: Real = 0.15;
 /// How fast a foot lies down flat when it stands, seconds.
 const FLATTEN: Real = 0.08;
 /// A point that is higher than another by more than this, over the length of the limb, carries nothing.
 const HIGH: Real = 0.018;
 /// Toes bend up by no more, radians.
 const TOES: Real = 1.2;
-/// How gently they begin to, radians.
+/// A foot that swings is kept this far from the ground, over the length of the limb, or half of it where it would touch.
+const CLEARS: Real = 0.012;
+/// β, over the length of the limb: with a lever as long as this a foot rises as much by its tilt as the leg lifts it.
+const LIFTS: Real = 0.3;
+/// It tilts its toes up by no more, radians.
+const MOST_TILT: Real = 1.2;
+/// How gently toes begin to bend, radians.
 const TOES_ROUNDED: Real = 0.12;
 
 /// The end of a limb in one frame, world space.
@@ -113,6 +123,8 @@ pub(super) struct Stance<'a> {
     fade: Real,
     /// How firmly it stands, for what it may do to the body.
     grip: Eased,
+    /// The same, for what it does to the foot.
+    footing: Eased,
     /// What lifts the end to the ground.
     lift: Eased,
     /// Where the sole points were in the frame after this one.
@@ -135,6 +147,8 @@ pub(super) struct Asked {
     pub posed: Real,
     /// Where it would be if it did not stand, above the ground.
     pub free: Vec3,
+    /// The end before the ground keeps it out, for what still goes elsewhere with the body.
+    pub loose: End,
 }
 
 impl<'a> Stance<'a> {
@@ -152,6 +166,7 @@ impl<'a> Stance<'a> {
             since: Real::INFINITY,
             fade: FADE,
             grip: Eased::default(),
+            footing: Eased::default(),
             lift: Eased::default(),
             before: Vec::new(),
             along: along.unwrap_or_else(Vec3::z),
@@ -172,26 +187,24 @@ impl<'a> Stance<'a> {
         let mut end = self.flattened(posed, touches, step);
         end = end.turned(self.turn(&end, touches, touching, step));
         self.settle(&mut end, touches, floor, step);
+        let mut loose = end;
         self.stay_above(&mut end, lowest);
-        end.place += if touching { self.hold(&end, touches) } else { self.moved * self.weight() };
+        let by = if touching { self.hold(&end, touches) } else { self.moved * self.weight() };
+        end.place += by;
+        loose.place += by;
         if !touching {
             self.held = None;
         }
         self.grip.follow(if touching { 1.0 } else { 0.0 }, GRIP, step);
+        self.footing.follow(if touching { 1.0 } else { 0.0 }, FOOTING, step);
         let weight = if touching { 1.0 } else { self.weight() };
-        Asked { end, weight, pull: weight * self.grip.value, posed: posed.place.y, free: free.place }
+        Asked { end, weight, pull: weight * self.grip.value, posed: posed.place.y, free: free.place, loose }
     }
 
     /// Where the end came to be in this frame.
     pub fn stood(&mut self, end: &End) {
         self.before.clear();
         self.before.extend(self.limb.soles.iter().map(|sole| end.point(&sole.at)));
-    }
-
-    /// Lifts an end out of the ground as it is.
-    pub fn lift_out(&self, end: &mut End, ground: Real) {
-        let lowest = self.limb.corners.iter().map(|corner| end.point(corner).y).fold(Real::INFINITY, Real::min);
-        end.place.y += (ground - lowest).max(0.0);
     }
 
     /// The posture is moved by this much from here on, with the pelvis; what is held stays.
@@ -322,31 +335,80 @@ impl<'a> Stance<'a> {
         end.place.y += self.lift.value;
     }
 
-    /// Lifts an end out of the ground, after bending its toes out of it.
+    /// Keeps an end out of the ground. A foot that swings tilts its toes up, as people do, and one that stands bends them; what is
+    /// missing then lifts it. A foot that swings begins to do so before it touches: its way must not have a corner.
     pub fn stay_above(&self, end: &mut End, ground: Real) {
-        let below = |end: &End, on_toes: bool| {
-            let corners = self.limb.corners.iter().filter(|corner| corner.on_toes == on_toes);
-            corners.map(|corner| end.point(corner).y - ground).fold(Real::INFINITY, Real::min)
-        };
-        // A foot that is long for its leg lies down before it lifts the leg.
-        let bearable = -0.03 * self.limb.length;
-        if below(end, false) < bearable && self.limb.is_leg {
-            let turn = roll(&Vec3::y(), &(self.flat.end * self.along), &(end.rotation * self.along));
-            let flat = turn * self.flat.end;
-            let laid =
-                |share: Real| End { rotation: end.rotation.try_slerp(&flat, share, 1e-9).unwrap_or(flat), ..*end };
-            let (mut too_steep, mut enough) = (0.0, 1.0);
-            for _ in 0..12 {
-                let middle = 0.5 * (too_steep + enough);
-                if below(&laid(middle), false) < bearable { too_steep = middle } else { enough = middle }
-            }
-            *end = laid(enough);
+        let stands = if self.limb.is_leg { self.footing.value.clamp(0.0, 1.0) } else { 1.0 };
+        self.lie_down(end, ground);
+        let height = self.lowest(end, None) - ground;
+        let wanted = rounded(height, CLEARS * self.limb.length * (1.0 - stands));
+        if wanted - height < 1e-6 {
+            return;
         }
-        let own = below(end, false);
+        if stands < 1.0 {
+            let tilt = self.tilt(end, wanted - height) * (1.0 - stands);
+            let turn = Quat::from_axis_angle(&self.across(end), tilt);
+            *end = End { rotation: turn * end.rotation, toes: turn * end.toes, ..*end };
+        }
+        let own = self.lowest(end, Some(false)) - ground;
         if own < 0.0 {
             end.place.y -= own;
         }
-        if self.limb.toes.is_none() || below(end, true) > 0.05 {
+        self.bend_toes(end, ground, stands);
+        end.place.y += (ground + wanted - self.lowest(end, None)).max(0.0);
+    }
+
+    /// Lays a foot flatter, toes and all, that is long for its leg and so deep in the ground that no leg could lift it out.
+    fn lie_down(&self, end: &mut End, ground: Real) {
+        let bearable = ground - BEARABLE * self.limb.length;
+        if !self.limb.is_leg || self.lowest(end, None) >= bearable {
+            return;
+        }
+        let flat = roll(&Vec3::y(), &(self.flat.end * self.along), &(end.rotation * self.along)) * self.flat.end;
+        let laid = |share: Real| {
+            let rotation = end.rotation.try_slerp(&flat, share, 1e-9).unwrap_or(flat);
+            End { rotation, toes: rotation * end.rotation.inverse() * end.toes, ..*end }
+        };
+        let (mut too_steep, mut enough) = (0.0, 1.0);
+        for _ in 0..12 {
+            let middle = 0.5 * (too_steep + enough);
+            if self.lowest(&laid(middle), None) < bearable { too_steep = middle } else { enough = middle }
+        }
+        *end = laid(enough);
+    }
+
+    /// Height of the lowest corner of an end, or of its toes, or of all but its toes.
+    fn lowest(&self, end: &End, of_toes: Option<bool>) -> Real {
+        let corners = self.limb.corners.iter().filter(|corner| of_toes.is_none_or(|toes| corner.on_toes == toes));
+        corners.map(|corner| end.point(corner).y).fold(Real::INFINITY, Real::min)
+    }
+
+    /// The axis across a foot; a positive turn about it raises the toes.
+    fn across(&self, end: &End) -> Unit<Vec3> {
+        let across = self.flat.end.inverse() * (self.flat.end * self.along).cross(&Vec3::y());
+        Unit::try_new(end.rotation * across, 1e-9).unwrap_or_else(Vec3::x_axis)
+    }
+
+    /// The turn about the axis across a foot by which it does its part to rise: with a lever b, φ = d b / (b² + β²) of the height d.
+    fn tilt(&self, end: &End, rise: Real) -> Real {
+        let axis = self.across(end);
+        let lowest = self.lowest(end, None);
+        let near = 0.012 * self.limb.length;
+        let (mut sum, mut lever) = (0.0, 0.0);
+        for corner in &self.limb.corners {
+            let point = end.point(corner);
+            let weight = ((lowest - point.y) / near).exp();
+            sum += weight;
+            lever += weight * axis.cross(&(point - end.place)).y;
+        }
+        let lever = (lever / sum).max(0.0);
+        let shared = LIFTS * self.limb.length;
+        (rise * lever / (lever * lever + shared * shared)).min(MOST_TILT)
+    }
+
+    /// Bends toes that are below the ground out of it, as far as the foot `stands`.
+    fn bend_toes(&self, end: &mut End, ground: Real, stands: Real) {
+        if self.limb.toes.is_none() || self.lowest(end, Some(true)) - ground > 0.05 || stands < 1e-6 {
             return;
         }
         // Toes bend about the axis across the foot until their lowest corner is on the ground.
@@ -365,12 +427,10 @@ impl<'a> Stance<'a> {
                 let rises = arm.dot(&ahead) > 0.5 * ahead.norm_squared();
                 rises.then(|| sine.clamp(-1.0, 1.0).asin() - height.atan2(forward))
             });
-            let angle = rounded(needed.fold(-1.0, Real::max), TOES_ROUNDED).min(TOES);
-            *end = bend(angle);
-        }
-        let rest = below(end, true);
-        if rest < 0.0 {
-            end.place.y -= rest;
+            // Toes that lie flat are not bent at all.
+            let width = TOES_ROUNDED * (1.0 - self.flatness[1].value.clamp(0.0, 0.9));
+            let angle = rounded(needed.fold(-1.0, Real::max), width).min(TOES);
+            *end = bend(stands * angle);
         }
     }
 }
@@ -384,4 +444,71 @@ pub(super) fn rounded(value: Real, width: Real) -> Real {
 fn about_vertical(from: &Vec3, to: &Vec3) -> Real {
     let turn = roll(&Vec3::y(), from, to);
     2.0 * turn.j.atan2(turn.w)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::Side;
+
+    fn foot() -> Limb {
+        let corner = |z: Real| Corner { on_toes: false, local: Vec3::new(0.0, -0.08, z), radius: 0.0 };
+        let sole = |part, z| super::super::body::Sole { part, at: corner(z) };
+        Limb {
+            side: Side::Left,
+            is_leg: true,
+            upper: 0,
+            end: 2,
+            joints: vec![0, 1],
+            toes: None,
+            length: 0.85,
+            drop: 0.08,
+            soles: vec![sole(SolePart::Heel, -0.06), sole(SolePart::Ball, 0.12)],
+            corners: vec![corner(-0.06), corner(0.12), corner(0.2)],
+        }
+    }
+
+    fn swinging(pitch: Real, height: Real) -> End {
+        let rotation = Quat::from_axis_angle(&Vec3::x_axis(), pitch);
+        End { place: Vec3::new(0.0, height, 0.0), rotation, toe_offset: Vec3::zeros(), toes: rotation }
+    }
+
+    /// What swings down to the ground at a constant speed turns aside over some centimetres, not within a step.
+    #[test]
+    fn a_foot_that_swings_meets_no_corner_at_the_ground() {
+        let limb = foot();
+        let identity = Quat::identity();
+        let stance = Stance::new(&limb, Flat { end: identity, toes: identity });
+        for pitch in [0.0, 0.3, 0.6] {
+            let heights: Vec<(Real, Real)> = (0..50)
+                .map(|k| {
+                    let mut end = swinging(pitch, 0.35 - 0.005 * Real::from(k));
+                    stance.stay_above(&mut end, 0.0);
+                    (stance.lowest(&end, None), end.place.y)
+                })
+                .collect();
+            assert!(heights.iter().all(|(lowest, _)| *lowest >= 0.0), "{pitch}");
+            for three in heights.windows(3) {
+                let bend = three[2].1 - 2.0 * three[1].1 + three[0].1;
+                assert!(bend.abs() < 0.0025, "{pitch}: {bend:.4}");
+            }
+        }
+    }
+
+    /// A foot that swings with its toes ahead in the ground raises them by its ankle as well, and one that stands does not.
+    #[test]
+    fn toes_of_a_foot_that_swings_are_tilted_out_of_the_ground() {
+        let limb = foot();
+        let identity = Quat::identity();
+        let mut stance = Stance::new(&limb, Flat { end: identity, toes: identity });
+        let before = swinging(0.4, 0.1);
+        let mut end = before;
+        stance.stay_above(&mut end, 0.0);
+        let tip = |end: &End| (end.rotation * Vec3::z()).y;
+        assert!(tip(&end) > tip(&before) + 0.02, "{} {}", tip(&end), tip(&before));
+        stance.footing.shift(1.0);
+        let mut end = before;
+        stance.stay_above(&mut end, 0.0);
+        assert!((tip(&end) - tip(&before)).abs() < 1e-12 && stance.lowest(&end, None).abs() < 1e-12);
+    }
 }

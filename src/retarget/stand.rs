@@ -2,13 +2,16 @@
 //!
 //! Some recorders write skeletons in which every bone points along one axis and the posture is in the motion alone. Such a
 //! rest pose says nothing about left, forward or the roll of a bone. Their joints' axes are laid along bones and hinges,
-//! though, so that in a frame in which the body stands, every joint is near to one of the 24 orientations of a cube. That
-//! orientation is taken as its rest. It does not change with the frame that was looked at, nor with how a clip was cut.
+//! though, so that in frames in which the body stands, every joint is near to one of the 24 orientations of a cube, seen from its
+//! parent. The orientation that most of these frames show is taken as its rest. It does not change with how a clip was cut.
 
 use super::shape::rests_symmetrically;
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::{Clip, Frame, Pose, Skeleton};
 use nalgebra::Rotation3;
+
+/// A body that reaches as high as this, over the highest it is seen to reach, stands.
+const SPREAD: Real = 0.95;
 
 /// The same joints in a rest pose that stands; `None` where the rest pose stands already or no frame of `example` does.
 pub(super) fn standing(skeleton: &Skeleton, example: Option<&Clip>) -> Option<Skeleton> {
@@ -16,36 +19,40 @@ pub(super) fn standing(skeleton: &Skeleton, example: Option<&Clip>) -> Option<Sk
         return None;
     }
     let clip = example.filter(|clip| clip.frames() > 0 && clip.joints() == skeleton.len())?;
-    let frames = most_spread(skeleton, clip);
-    let heading = heading(skeleton, &frames);
+    let spread = most_spread(skeleton, clip);
     let cube = cube();
     let mut joints = skeleton.joints().to_vec();
-    let mut world: Vec<Quat> = Vec::with_capacity(joints.len());
     for (j, joint) in joints.iter_mut().enumerate() {
-        let seen = heading * frames[j].rotation;
-        let near = cube.iter().min_by(|a, b| a.angle_to(&seen).total_cmp(&b.angle_to(&seen)));
-        let orientation = near.copied().unwrap_or(seen);
-        joint.rest = joint.parent.map_or(orientation, |p: usize| world[p].inverse() * orientation);
-        world.push(orientation);
+        let mut votes = [0usize; 24];
+        for frames in &spread {
+            // Seen from its parent a joint is far from where it might be taken for another: feet and toes roll as a whole.
+            let seen = match joint.parent {
+                Some(parent) => frames[parent].rotation.inverse() * frames[j].rotation,
+                None => heading(skeleton, frames) * frames[j].rotation,
+            };
+            let near = cube.iter().enumerate().min_by(|a, b| a.1.angle_to(&seen).total_cmp(&b.1.angle_to(&seen)));
+            votes[near.map_or(0, |(k, _)| k)] += 1;
+        }
+        // Of as many votes the first: the answer must not depend on anything else.
+        let most = votes.iter().copied().max().unwrap_or(0);
+        joint.rest = votes.iter().position(|&count| count == most).map_or(joint.rest, |k| cube[k]);
     }
     Skeleton::new(joints).ok()
 }
 
-/// The frame in which the body reaches highest above its lowest point, which for walkers is one in which they stand.
-fn most_spread(skeleton: &Skeleton, clip: &Clip) -> Vec<Frame> {
+/// The frames in which the body reaches about as high above its lowest point as it ever does; walkers stand in them.
+fn most_spread(skeleton: &Skeleton, clip: &Clip) -> Vec<Vec<Frame>> {
     let step = clip.frames().div_ceil(200).max(1);
-    let mut best: Option<(Real, Vec<Frame>)> = None;
-    let mut frames = Vec::new();
+    let mut seen: Vec<(Real, Vec<Frame>)> = Vec::new();
     for frame in (0..clip.frames()).step_by(step) {
         let pose = Pose { scales: None, ..clip.pose(skeleton, frame) };
-        pose.world_into(skeleton, &mut frames);
+        let frames = pose.world(skeleton);
         let heights = || frames.iter().map(|f: &Frame| f.position.y);
         let reach = heights().fold(Real::NEG_INFINITY, Real::max) - heights().fold(Real::INFINITY, Real::min);
-        if best.as_ref().is_none_or(|(most, _)| reach > *most) {
-            best = Some((reach, frames.clone()));
-        }
+        seen.push((reach, frames));
     }
-    best.map(|(_, frames)| frames).unwrap_or_default()
+    let most = seen.iter().map(|(reach, _)| *reach).fold(0.0, Real::max);
+    seen.into_iter().filter(|(reach, _)| *reach > SPREAD * most).map(|(_, frames)| frames).collect()
 }
 
 /// The turn about the vertical that lays the body's widest pair of branches along X.

@@ -5,6 +5,9 @@
 //!
 //!   R_t = slerp(R_a Q_a⁻¹, R_b Q_b⁻¹, w) Q_t
 //!
+//! Spines of different shape bend alike and lead elsewhere, so the spine of the target then turns as a whole until the shoulders are
+//! seen from the hips where those of the source are: arms and legs point as they did, seen from the body.
+//!
 //! Joints without a partner stay as they rest. The middle of the hip joints goes where that of the source is, scaled by
 //! the length of the legs and counted from the ground; sole and ankle differ, so the part of the height below the ankle is
 //! the target's own:
@@ -12,6 +15,7 @@
 //!   y_t = g + s (y_s − g − drop_s) + drop_t
 
 use super::body::Body;
+use super::reference::swing;
 use super::{Path, Whose};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Frame, Role, Side, Skeleton};
@@ -38,7 +42,66 @@ pub(super) struct Transfer<'a> {
     /// Below the ankles of source and target, metres.
     drops: [Real; 2],
     carrier: [Carrier; 2],
+    /// Trunks of source and target, where both have one from legs to arms.
+    trunks: Option<[Trunk; 2]>,
 }
+
+/// What lies between the hip joints and the shoulders of a body that stands upright.
+#[derive(Clone, Debug)]
+struct Trunk {
+    /// Upper legs and upper arms.
+    ends: [[usize; 2]; 2],
+    /// Whether a joint turns with the spine: spine, collar bones and what rides on them, but not neck and arms.
+    rides: Vec<bool>,
+}
+
+impl Trunk {
+    fn of(body: &Body) -> Option<Trunk> {
+        let both = |role: fn(Side) -> Role| Some([body.joint(role(Side::Left))?, body.joint(role(Side::Right))?]);
+        let ends = [both(Role::UpperLeg)?, both(Role::UpperArm)?];
+        let spine = body.joint(Role::Spine(0)).filter(|_| body.is_upright())?;
+        let mut rides = vec![false; body.skeleton.len()];
+        for (j, joint) in body.skeleton.joints().iter().enumerate() {
+            let leaves = matches!(body.guesses[j].role, Some(Role::Neck(_) | Role::Head | Role::UpperArm(_)));
+            rides[j] = j == spine || (!leaves && joint.parent.is_some_and(|parent| rides[parent]));
+        }
+        Some(Trunk { ends, rides })
+    }
+
+    /// The way from the hip joints to the shoulders: what does not turn with the spine, and what does.
+    fn way(&self, skeleton: &Skeleton, world: &[Quat]) -> [Vec3; 2] {
+        let mut way = [Vec3::zeros(); 2];
+        for (ends, sign) in self.ends.iter().zip([-0.5, 0.5]) {
+            for &end in ends {
+                let mut joint = end;
+                while let Some(parent) = skeleton.joint(joint).parent {
+                    way[usize::from(self.rides[parent])] += world[parent] * skeleton.joint(joint).offset * sign;
+                    joint = parent;
+                }
+            }
+        }
+        way
+    }
+
+    /// From the hip joints to the shoulders, where they are.
+    fn direction(&self, frames: &[Frame]) -> Option<Vec3> {
+        let [legs, arms] = self.ends.map(|[left, right]| 0.5 * (frames[left].position + frames[right].position));
+        (arms - legs).try_normalize(1e-6)
+    }
+
+    /// The turn of the spine that points the way from hips to shoulders along a direction.
+    fn turn_along(&self, skeleton: &Skeleton, world: &[Quat], direction: &Vec3) -> Option<Quat> {
+        let [still, moved] = self.way(skeleton, world);
+        // |λ d − still| = |moved|
+        let along = still.dot(direction);
+        let square = along * along + moved.norm_squared() - still.norm_squared();
+        let wanted = direction * (along + square.max(0.0).sqrt()) - still;
+        (square > 0.0 && moved.norm() > 1e-6 && moved.angle(&wanted) < MOST_TURN).then(|| swing(&moved, &wanted))
+    }
+}
+
+/// A spine that would have to turn by more has nothing in common with the other, radians.
+const MOST_TURN: Real = 0.6;
 
 /// The point of a body that is led through the world: the middle between the hip joints, else the pelvis joint.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +153,8 @@ impl<'a> Transfer<'a> {
         };
         let drivers = (0..target.skeleton.len()).map(|j| driver(source, target, j)).collect();
         let from_reference = source.references.iter().map(Quat::inverse).collect();
-        Ok(Transfer { target, drivers, from_reference, scale, path, ground, drops, carrier })
+        let trunks = Trunk::of(source).zip(Trunk::of(target)).map(|(source, target)| [source, target]);
+        Ok(Transfer { target, drivers, from_reference, scale, path, ground, drops, carrier, trunks })
     }
 
     /// Where the carried point of the source is.
@@ -112,6 +176,12 @@ impl<'a> Transfer<'a> {
                 }
             };
             world.push(orientation);
+        }
+        if let Some([from, to]) = &self.trunks
+            && let Some(direction) = from.direction(source)
+            && let Some(turn) = to.turn_along(&self.target.skeleton, &world[base..], &direction)
+        {
+            world[base..].iter_mut().zip(&to.rides).filter(|(_, rides)| **rides).for_each(|(q, _)| *q = turn * *q);
         }
     }
 

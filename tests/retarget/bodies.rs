@@ -162,3 +162,22 @@ pub fn with_twists(skeleton: &Skeleton) -> Skeleton {
     }
     Skeleton::new(joints).expect("a tree")
 }
+
+/// The skeleton with a spine of one joint, which carries what the others did, in the same place.
+pub fn without_inner_spine(skeleton: &Skeleton) -> Skeleton {
+    let rest = skeleton.rest_pose().world(skeleton);
+    let gone = |j: usize| matches!(skeleton.joint(j).role, Some(Role::Spine(k)) if k > 0);
+    let kept: Vec<usize> = (0..skeleton.len()).filter(|&j| !gone(j)).collect();
+    let joints = kept.iter().map(|&j| {
+        let mut joint = skeleton.joint(j).clone();
+        let above = std::iter::successors(joint.parent, |&p| skeleton.joint(p).parent).find(|&p| !gone(p));
+        if let Some(above) = above {
+            let frame = &rest[above];
+            joint.offset = frame.rotation.inverse() * (rest[j].position - frame.position);
+            joint.rest = frame.rotation.inverse() * rest[j].rotation;
+        }
+        joint.parent = above.and_then(|above| kept.iter().position(|&k| k == above));
+        joint
+    });
+    Skeleton::new(joints.collect()).expect("a tree")
+}

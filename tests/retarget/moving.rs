@@ -1,12 +1,12 @@
 //! What a motion is on another body.
 
-use super::bodies::{apart, arms_lowered, body, clip, hung, legs_spread, open, skew};
+use super::bodies::{apart, arms_lowered, body, clip, hung, legs_spread, open, skew, without_inner_spine};
 use sinew::Vec3;
 use sinew::figure::{Figure, FigureOptions, SolePart, SolePoint};
 use sinew::formats::gltf;
 use sinew::measure::{Key, Measure, MeasureOptions, Report};
 use sinew::motion::{Clip, Role, Side, Skeleton, Tracks, edit};
-use sinew::retarget::{Body, BodyOptions, Path, Retarget, RetargetOptions, Retargeted};
+use sinew::retarget::{Body, BodyOptions, Path, Retarget, RetargetOptions, Retargeted, embody};
 
 fn run(source: &Body, target: &Body, clip: &Clip, options: RetargetOptions) -> Retargeted {
     Retarget { source, target, clip, options }.run().expect("the clip can be moved")
@@ -120,6 +120,57 @@ fn a_clip_cut_later_gives_the_same_poses() {
         let cut = edit::slice(&clip, start..clip.frames()).unwrap();
         let far = apart((&heavy, &whole), (&heavy, &moved(&source, &target, &cut).clip), start);
         assert!(far <= 1e-4, "cut at {start}: {:.3} mm", 1e3 * far);
+    }
+}
+
+/// A motion that was moved comes down to the very ground on the soles of its body; a capture that sinks and floats does not.
+#[test]
+fn a_motion_tells_the_body_it_was_made_for() {
+    let (skeleton, clip) = clip("clips/walk.bvh");
+    let other = legs_spread(&skeleton, 0.35);
+    let target = body(&other);
+    let soles = |figure: &Figure| figure.sole_points().iter().map(|sole| sole.point).collect::<Vec<Vec3>>();
+    let apart = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+    let own = soles(target.figure().unwrap());
+    let found = |clip: &Clip| {
+        let options = FigureOptions { clip: Some(clip), ..FigureOptions::default() };
+        let figure = embody(&other, &options).unwrap();
+        assert_eq!(figure.skeleton(), &other);
+        (soles(&figure), soles(&Figure::build(&other, &options).unwrap()))
+    };
+    let result = moved(&body(&skeleton), &target, &clip).clip;
+    assert!(apart(&found(&result).0, &own) < 1e-9, "{} m", apart(&found(&result).0, &own));
+    // The same motion 7 mm higher was not made for them.
+    let mut tracks = result.translations().clone();
+    tracks.values.iter_mut().for_each(|place| place.y += 0.007);
+    let rotations = (0..result.frames()).flat_map(|frame| result.rotations(frame).to_vec()).collect();
+    let raised = Clip::new("raised", result.rate_hz(), result.joints(), rotations, tracks, Tracks::default());
+    let (embodied, built) = found(&raised.unwrap());
+    assert!(apart(&embodied, &built) < 1e-12);
+}
+
+/// Spines of one and of three joints bend alike and would lead elsewhere.
+#[test]
+fn shoulders_are_seen_from_the_hips_where_they_were() {
+    let (skeleton, clip) = clip("clips/crouch.bvh");
+    let source = body(&skeleton);
+    // All of the spine in one joint: the others are gone from between it and what they carried.
+    let first = skeleton.with_role(Role::Spine(0)).unwrap();
+    let stiff = without_inner_spine(&skeleton);
+    let target = body(&stiff);
+    assert!(first < stiff.len());
+    let result = moved(&source, &target, &clip).clip;
+    let up = |(body, clip): (&Body, &Clip), frame: usize| {
+        let world = clip.pose(body.skeleton(), frame).world(body.skeleton());
+        let at = |role: fn(Side) -> Role| {
+            let [l, r] = [Side::Left, Side::Right].map(|s| world[body.skeleton().with_role(role(s)).unwrap()].position);
+            0.5 * (l + r)
+        };
+        (at(Role::UpperArm) - at(Role::UpperLeg)).normalize()
+    };
+    for frame in (0..clip.frames()).step_by(5) {
+        let off = up((&source, &clip), frame).angle(&up((&target, &result), frame)).to_degrees();
+        assert!(off < 0.05, "frame {frame}: {off:.2}°");
     }
 }
 

@@ -6,6 +6,7 @@ use crate::cli::failure::Failure;
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats::{self, Capture, ImportOptions, gltf};
 use sinew::motion::{Clip, Skeleton};
+use sinew::retarget::embody;
 use std::path::{Path, PathBuf};
 
 pub struct Subject {
@@ -51,7 +52,7 @@ impl Subject {
                 let shown = Some(&clip).filter(|clip| clip.frames() > 0);
                 let options =
                     FigureOptions { mass, height, clip: shown, skin: skin.as_deref(), ..FigureOptions::default() };
-                Figure::build(&capture.skeleton, &options)
+                embody(&capture.skeleton, &options)
                     .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?
             }
         };

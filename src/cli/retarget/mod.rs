@@ -9,13 +9,14 @@ use super::output::{Paint, json_line, print};
 use super::progress::{Bar, Spinner};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use sinew::figure::{Figure, FigureOptions};
+use sinew::figure::FigureOptions;
 use sinew::filter::{Filter, FilterOptions, PrepareOptions};
 use sinew::formats::{self, Capture, ExportOptions, ImportOptions, gltf};
 use sinew::measure::{Cutoff, Measure, MeasureOptions, Moved, Report};
 use sinew::motion::{Clip, Skeleton};
 use sinew::retarget::{
-    Body, BodyOptions, JointMap, MapError, MapFile, Path as RootPath, Retarget, RetargetOptions, Retargeted, map_line,
+    Body, BodyOptions, JointMap, MapError, MapFile, Path as RootPath, Retarget, RetargetOptions, Retargeted, embody,
+    map_line,
 };
 use std::path::{Path, PathBuf};
 
@@ -345,7 +346,7 @@ fn filtered(
     what: String,
 ) -> Result<Clip, Box<dyn std::error::Error>> {
     let options = FigureOptions { clip: Some(clip), skin: target.skin.as_deref(), ..FigureOptions::default() };
-    let mut figure = Figure::build(&target.capture.skeleton, &options)?;
+    let mut figure = embody(&target.capture.skeleton, &options)?;
     figure.widen_to_hold(clip);
     let prepare = PrepareOptions { ground, ..PrepareOptions::default() };
     let options = FilterOptions { prepare, ..FilterOptions::default() };
@@ -364,6 +365,6 @@ fn measure(
     clip: &Clip,
     options: MeasureOptions,
 ) -> Result<Report, Box<dyn std::error::Error>> {
-    let figure = Figure::build(skeleton, &FigureOptions { clip: Some(clip), skin, ..FigureOptions::default() })?;
+    let figure = embody(skeleton, &FigureOptions { clip: Some(clip), skin, ..FigureOptions::default() })?;
     Ok(Measure { figure: &figure, clip, options }.run()?)
 }

@@ -1,0 +1,56 @@
+//! The figure that a motion was made for.
+//!
+//! Where a rest pose is not set on the ground, soles are guessed: a figure takes them from the frames of its clip in which the feet
+//! are lowest, which is right for captures. A motion that was moved to a skeleton stands on the soles of its [`Body`], though, which know
+//! nothing of any clip. It tells so: on those soles, and on no others, it comes down to the very ground again and again and never
+//! sinks below it.
+
+use super::body::{Body, BodyOptions};
+use super::ground::ground_height;
+use crate::figure::{Figure, FigureError, FigureOptions};
+use crate::math::Real;
+use crate::motion::{Clip, Pose, Skeleton};
+
+/// On the very ground, over the standing height.
+const EXACT: Real = 0.0006;
+/// How many frames of a motion are there at least, and how many at most may be below.
+const STANDS: Real = 0.05;
+const SINKS: Real = 0.005;
+/// Frames that are looked at, at most.
+const FRAMES: usize = 2000;
+
+/// A figure for a skeleton, with the soles that the clip of the options was made for: those of its [`Body`] if the clip stands on them
+/// exactly, else those of [`Figure::build`].
+pub fn embody(skeleton: &Skeleton, options: &FigureOptions) -> Result<Figure, FigureError> {
+    let built = Figure::build(skeleton, options)?;
+    let Some(clip) = options.clip.filter(|clip| options.height.is_none() && clip.frames() > 0) else {
+        return Ok(built);
+    };
+    let body = Body::new(skeleton, &BodyOptions { example: Some(clip), skin: options.skin, told: &[] });
+    let Some(mut figure) = body.figure.filter(|figure| stands_exactly(figure, clip)) else { return Ok(built) };
+    figure.rest_as(skeleton);
+    if let Some(mass) = options.mass {
+        figure.set_mass(mass);
+    }
+    Ok(figure)
+}
+
+/// Whether a clip comes down to the ground on the soles of a figure, and not below.
+fn stands_exactly(figure: &Figure, clip: &Clip) -> bool {
+    let skeleton = figure.skeleton();
+    let step = clip.frames().div_ceil(FRAMES).max(1);
+    let (mut frames, mut placements) = (Vec::new(), Vec::new());
+    let mut heights = Vec::with_capacity(clip.frames() / step + 1);
+    for frame in (0..clip.frames()).step_by(step) {
+        let pose = Pose { scales: None, ..clip.pose(skeleton, frame) };
+        figure.placements_into(&pose, &mut frames, &mut placements);
+        let corners = figure.sole_points().iter().flat_map(|sole| sole.corners().map(|corner| (sole.segment, corner)));
+        heights.push(corners.map(|(k, corner)| placements[k].point(&corner).y).fold(Real::INFINITY, Real::min));
+    }
+    let ground = ground_height(&mut heights.clone(), figure.height / 1.75);
+    let exact = EXACT * figure.height;
+    let share = |of: &dyn Fn(Real) -> bool| {
+        heights.iter().filter(|&&height| of(height - ground)).count() as Real / heights.len() as Real
+    };
+    share(&|height| height.abs() < exact) > STANDS && share(&|height| height < -exact) < SINKS
+}

@@ -52,7 +52,7 @@ impl Default for StageSettings {
 impl StageSettings {
     /// For a figure that falls: a hard fall wants short steps.
     pub fn limp() -> Self {
-        Self { puppet: PuppetSettings::limp(), substeps: 4, calm: true, ..Self::default() }
+        Self { puppet: PuppetSettings::limp(), substeps: 8, calm: true, ..Self::default() }
     }
 }
 

@@ -112,7 +112,7 @@ fn capture(skeleton: &Skeleton, clips: &[Clip]) -> Capture {
 /// A skinned body with all clips; keys that move no joint by more than a tenth of a millimetre are left out.
 fn glb(skeleton: &Skeleton, clips: &[Clip]) -> Result<Vec<u8>, Box<dyn Error>> {
     let options = ExportOptions { reduce: Some(1e-4), ..ExportOptions::default() };
-    Ok(gltf::write_glb(&capture(skeleton, clips), &options)?)
+    flesh::own(&gltf::write_glb(&capture(skeleton, clips), &options)?)
 }
 
 /// One clip, rounded to a thousandth of a degree and a micrometre, so that the file is small.

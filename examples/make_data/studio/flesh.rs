@@ -25,14 +25,7 @@ pub fn heavy(role: Option<Role>) -> Real {
 /// `extra` gives the added thickness of a joint's flesh by the joint's role. The file is one that sinew made: its first mesh
 /// is the body, and each vertex follows the first of its joints.
 pub fn thicken(glb: &[u8], skeleton: &Skeleton, extra: fn(Option<Role>) -> Real) -> Result<Vec<u8>, Box<dyn Error>> {
-    let word = |at: usize| -> Result<usize, Box<dyn Error>> {
-        let bytes: [u8; 4] = glb.get(at..at + 4).ok_or("the GLB is cut short")?.try_into()?;
-        Ok(u32::from_le_bytes(bytes) as usize)
-    };
-    let text_end = 20 + word(12)?;
-    let mut document: Value = serde_json::from_slice(&glb[20..text_end])?;
-    let mut buffer = glb[text_end + 8..text_end + 8 + word(text_end)?].to_vec();
-
+    let (mut document, mut buffer) = unpack(glb)?;
     let attributes = document["meshes"][0]["primitives"][0]["attributes"].clone();
     let accessor =
         |name: &str| attributes[name].as_u64().map(|index| index as usize).ok_or("the body lacks an attribute");
@@ -61,6 +54,24 @@ pub fn thicken(glb: &[u8], skeleton: &Skeleton, extra: fn(Option<Role>) -> Real)
     document["accessors"][positions]["min"] = json!(low);
     document["accessors"][positions]["max"] = json!(high);
     pack(&document, &buffer)
+}
+
+/// A character's plain body is its own: files of motions without a body say that theirs tells nothing of whom they captured.
+pub fn own(glb: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
+    let (mut document, buffer) = unpack(glb)?;
+    document["meshes"][0].as_object_mut().ok_or("there is no body")?.remove("extras");
+    pack(&document, &buffer)
+}
+
+/// The JSON and the binary chunk.
+fn unpack(glb: &[u8]) -> Result<(Value, Vec<u8>), Box<dyn Error>> {
+    let word = |at: usize| -> Result<usize, Box<dyn Error>> {
+        let bytes: [u8; 4] = glb.get(at..at + 4).ok_or("the GLB is cut short")?.try_into()?;
+        Ok(u32::from_le_bytes(bytes) as usize)
+    };
+    let text_end = 20 + word(12)?;
+    let document = serde_json::from_slice(&glb[20..text_end])?;
+    Ok((document, glb[text_end + 8..text_end + 8 + word(text_end)?].to_vec()))
 }
 
 /// Header, JSON chunk padded with blanks, binary chunk.

@@ -25,7 +25,7 @@ use crate::math::Real;
 
 /// Free rows up to this many are solved by the pseudo-inverse.
 pub(super) const FEW: usize = 60;
-/// A subspace step over n units costs about as much as n sweeps, and no more than some dozens. It is worth that after as many
+/// A subspace step over n units costs as much as n/2 sweeps and more, up to some dozens. It is worth that after as many
 /// sweeps that did not settle them, half as many between later ones, and if as many more would not do. Points that land
 /// change from sweep to sweep between pressing and not, sticking and sliding: solving those of the moment together is
 /// wasted on them, until they have come to some order.

@@ -28,7 +28,7 @@ pub(super) fn look_again(island: &mut Island, around: &Surroundings<'_>, h: Real
         let first = next;
         next += manifold.points().len();
         let pair = [manifold.a, manifold.b];
-        if last.replace(pair) == Some(pair) {
+        if manifold.points().is_empty() || last.replace(pair) == Some(pair) {
             continue;
         }
         let slots = touches[first].slots.map(|slot| slot as usize);

@@ -121,6 +121,11 @@ pub struct Puppet {
     motions: Vec<FrameMotion>,
 }
 
+/// See [`Puppet::pace`].
+pub(super) fn pace(figure: &Figure) -> Real {
+    (1.75 / figure.height.max(1e-3)).sqrt()
+}
+
 impl Puppet {
     /// Puts a figure into a world as a motion has it at one moment.
     pub fn place(
@@ -323,7 +328,7 @@ impl Puppet {
 
     /// How much faster it falls than a figure of 1.75 m: all falls look alike in time √(height/g).
     pub(super) fn pace(&self) -> Real {
-        (1.75 / self.figure.height.max(1e-3)).sqrt()
+        pace(&self.figure)
     }
 
     /// Damping of all joints themselves, as a frequency, with a factor by role.

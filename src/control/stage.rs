@@ -312,7 +312,7 @@ impl Stage {
     }
 
     /// Flesh does not roll like glass: parts of a limp body that have touched something turn against a drag. (Friction against
-    /// rolling at every point says the same, but then points and limits are so many that the forces do not settle.)
+    /// rolling at every point says the same, but with it the forces of some bodies settle worse.)
     fn lie_down(&mut self) {
         let limp = self.puppet.vigour() == 0.0;
         let Self { world, puppet, lying, .. } = self;

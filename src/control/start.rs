@@ -10,6 +10,7 @@
 //! here. Smaller bodies turn faster and go more slowly, by the square root of their height.
 
 use super::Animation;
+use super::puppet::pace;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::motion::PoseMotion;
@@ -37,7 +38,7 @@ pub struct Calmed {
 
 /// Takes velocities out of the motion at the start that no body has and the frames after it do not bear out; tells which.
 pub(super) fn calm(figure: &Figure, animation: &Animation, start: &mut PoseMotion) -> Vec<Calmed> {
-    let pace = (1.75 / figure.height.max(1e-3)).sqrt();
+    let pace = pace(figure);
     let skeleton = figure.skeleton();
     let mut placing = vec![false; skeleton.len()];
     for root in figure.segments().iter().filter(|segment| segment.parent.is_none()) {

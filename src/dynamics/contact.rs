@@ -45,59 +45,73 @@ impl Default for ContactSettings {
     }
 }
 
-/// One point of contact while its island steps.
+/// One point of contact while its island steps. A heap has many, and half of them wait for something that does not come:
+/// what most passes over all of them look at comes first, in cache lines of its own.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Touch {
-    pub colliders: [ColliderId; 2],
-    pub bodies: [BodyId; 2],
-    pub feature: u32,
-    /// In the frame of body A.
-    pub on_a: Vec3,
-    /// Slots of the bodies.
-    pub slots: [u32; 2],
-    /// From A to B, then two tangents, world axes.
-    pub axes: [Vec3; 3],
-    /// Where the bodies' rounded features have their centres (corners: where they are), in the bodies' frames. These
-    /// points turn with the bodies; the surface of a ball that rolls does not.
-    pub centres: [Vec3; 2],
-    /// What the gap is less than the distance between these points along the normal, metres.
-    pub padding: Real,
-    /// The radii of the features, metres.
-    pub rounding: [Real; 2],
-    /// From the centres of mass to the point, world axes.
-    pub levers: [Vec3; 2],
-    pub point: Vec3,
+    // Whether it counts, and how far apart.
     /// Whether it has rows in this substep, and which of the problem's contacts they are.
     pub acting: bool,
     pub place: u32,
+    /// Slots of the bodies.
+    pub slots: [u32; 2],
     /// Along the normal, metres.
     pub gap: Real,
     /// …after the substep that is being tried.
     pub next_gap: Real,
-    pub friction: Real,
-    pub restitution: Real,
-    pub rolling: Real,
-    pub spinning: Real,
-    /// Multipliers of the last substep, N·s: normal, tangents, rolling, spinning.
-    pub impulse: [Real; 6],
-    /// …summed over the step.
-    pub total: [Real; 6],
+    /// What the gap is less than the distance between the `centres` along the normal, metres.
+    pub padding: Real,
+    /// From A to B, world axes.
+    pub normal: Vec3,
+    // Where it comes to.
+    /// Where the bodies' rounded features have their centres (corners: where they are), in the bodies' frames. These
+    /// points turn with the bodies; the surface of a ball that rolls does not.
+    pub centres: [Vec3; 2],
+    /// The radii of the features, metres.
+    pub rounding: [Real; 2],
+    // How fast.
+    /// From the centres of mass to the point, world axes.
+    pub levers: [Vec3; 2],
     /// What bodies that nothing moves add to the speed along the normal, m/s.
     pub known: Real,
     /// Speed along the normal at the start of the substep, and how the free motion changes it, m/s and m/s².
     pub approach: Real,
     pub pull: Real,
+    pub restitution: Real,
+    // What it carries.
+    /// Multipliers of the last substep, N·s: normal, tangents, rolling, spinning.
+    pub impulse: [Real; 6],
+    /// …summed over the step.
+    pub total: [Real; 6],
+    pub colliders: [ColliderId; 2],
+    pub feature: u32,
+    /// In the frame of body A.
+    pub on_a: Vec3,
+    /// Beside the normal, world axes.
+    pub tangents: [Vec3; 2],
+    pub friction: Real,
+    pub rolling: Real,
+    pub spinning: Real,
+    pub bodies: [BodyId; 2],
+    pub point: Vec3,
     /// The speed at which a bounce must leave, if this is one.
     pub rebound: Option<Real>,
     /// The fastest approach that was stopped in this step, m/s, and when.
     pub hit: Option<(Real, Real)>,
-    /// Velocity of B against A across the normal at the end of the step.
+    /// Velocity of B against A across the normal at the end of the step, of a point that carries anything.
     pub slip: Vec3,
 }
 
 impl Touch {
     pub fn turning(&self) -> bool {
         self.rolling > 0.0 || self.spinning > 0.0
+    }
+
+    /// Normal and tangents.
+    #[inline(always)]
+    pub fn axes(&self) -> [Vec3; 3] {
+        [self.normal, self.tangents[0], self.tangents[1]]
     }
 }
 
@@ -259,7 +273,7 @@ impl World {
         for &(_, place, at) in order.iter() {
             let island = &islands.pool[place as usize];
             let touch = &island.touches[at as usize];
-            let [normal, t1, t2] = touch.axes;
+            let [normal, t1, t2] = touch.axes();
             let [n, a, b, ra, rb, s] = touch.total.map(|impulse| impulse / dt);
             let friction = t1 * a + t2 * b;
             let Touch { colliders, bodies, feature, .. } = *touch;

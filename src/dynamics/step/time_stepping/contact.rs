@@ -84,7 +84,8 @@ pub(super) fn touch(
         feature: point.feature,
         on_a: point.on_a,
         slots,
-        axes,
+        normal,
+        tangents: [axes[1], axes[2]],
         centres: [point.on_a + inwards[0], point.on_b + inwards[1]],
         padding: normal.dot(&(on_b - on_a)) + rounding[0] + rounding[1] - point.distance,
         rounding,
@@ -111,6 +112,9 @@ pub(super) fn touch(
 
 /// Scales the warm start, which is for the whole step at first, to one substep of a new length.
 pub(super) fn rescale(touches: &mut [Touch], factor: Real) {
+    if factor == 1.0 {
+        return;
+    }
     touches.iter_mut().for_each(|touch| touch.impulse.iter_mut().for_each(|x| *x *= factor));
 }
 
@@ -148,7 +152,7 @@ pub(super) fn choose(island: &mut Island, around: &Surroundings<'_>, h: Real) {
     for touch in touches {
         let near = around.contact.margin.min(0.5e-3);
         // Free velocities and those before: whichever closes faster.
-        let normal = &touch.axes[0];
+        let normal = &touch.normal;
         let free = normal.dot(&closing(touch, velocity, movable, states));
         let before = |which: usize| at_lever(&states[touch.slots[which] as usize].velocity, &touch.levers[which]);
         let now = normal.dot(&(before(1) - before(0)));
@@ -181,12 +185,12 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
     for touch in touches.iter_mut().filter(|touch| touch.acting && touch.place == NOWHERE) {
         touch.place = problem.contacts.len() as u32;
         let first = problem.rows.len() as u32;
-        let turning = touch.turning();
+        let (turning, axes) = (touch.turning(), touch.axes());
         // What the point goes beside its speed at the start of the substep, m/s.
         let [a, b] = [0, 1].map(|which| at_lever(&offset[touch.slots[which] as usize], &touch.levers[which]));
         let aside = b - a + bend(touch, states, movable) * (0.5 * h);
         for row in 0..if turning { 6 } else { 3 } {
-            let (axis, turn) = if row < 3 { (touch.axes[row], false) } else { (touch.axes[(row - 2) % 3], true) };
+            let (axis, turn) = if row < 3 { (axes[row], false) } else { (axes[(row - 2) % 3], true) };
             let start = problem.entries.len() as u32;
             let mut known = 0.0;
             for (which, sign) in [(0, -1.0), (1, 1.0)] {
@@ -347,7 +351,7 @@ pub(super) fn follow(island: &mut Island) {
     let Island { touches, workspace, .. } = island;
     for touch in touches {
         let [a, b] = centres(touch, &workspace.trial);
-        touch.next_gap = touch.axes[0].dot(&(b - a)) - touch.padding;
+        touch.next_gap = touch.normal.dot(&(b - a)) - touch.padding;
     }
 }
 
@@ -363,7 +367,7 @@ fn centres(touch: &Touch, states: &[State]) -> [Vec3; 2] {
 pub(super) fn carry(island: &mut Island) {
     let Island { touches, states, .. } = island;
     for touch in touches {
-        let ([a, b], normal) = (centres(touch, states), touch.axes[0]);
+        let ([a, b], normal) = (centres(touch, states), touch.normal);
         touch.point = (a + normal * touch.rounding[0] + b - normal * touch.rounding[1]) * 0.5;
         touch.levers = touch.slots.map(|slot| touch.point - states[slot as usize].placement.position);
     }
@@ -375,8 +379,12 @@ pub(super) fn settle(island: &mut Island) {
     let velocity = &workspace.velocity;
     for touch in touches {
         touch.gap = touch.next_gap;
-        touch.total.iter_mut().zip(&touch.impulse).for_each(|(total, impulse)| *total += impulse);
-        let (normal, closing) = (&touch.axes[0], closing(touch, velocity, movable, states));
-        touch.slip = closing - normal * normal.dot(&closing);
+        if touch.acting {
+            touch.total.iter_mut().zip(&touch.impulse).for_each(|(total, impulse)| *total += impulse);
+        }
+        if touch.total[0] > 0.0 {
+            let (normal, closing) = (&touch.normal, closing(touch, velocity, movable, states));
+            touch.slip = closing - normal * normal.dot(&closing);
+        }
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn look_again(island: &mut Island, around: &Surroundings<'_>, h: Real
         around.engine.overlaps(around.colliders, pair, placements, depth, &mut |normal, point| {
             let mut own = touches[first..].iter().filter(|touch| touch.colliders == pair);
             let same =
-                |touch: &Touch| touch.axes[0].dot(normal) > SAME_WAY && (touch.on_a - point.on_a).norm() < SAME_PLACE;
+                |touch: &Touch| touch.normal.dot(normal) > SAME_WAY && (touch.on_a - point.on_a).norm() < SAME_PLACE;
             if !own.any(same) {
                 touches.push(unseen(manifold, normal, &point, slots, states));
             }

@@ -140,6 +140,8 @@ impl Level {
         let slow = 0.5 * self.thresholds.slow(carried);
         let resting = points.filter(|&(height, speed)| speed < slow && height < lowest + 0.02 * self.a);
         let resting = resting.map(|(height, _)| height).fold(Real::INFINITY, Real::min);
+        // Nothing goes through a floor, however fast it slides: where a foot is lower, the floor is.
+        let resting = if lowest < self.height() { lowest } else { resting };
         if falling || !resting.is_finite() {
             return;
         }

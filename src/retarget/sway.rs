@@ -137,7 +137,10 @@ impl Sway {
         let Some(most) = self.most.filter(|_| !legs.is_empty()) else { return AtOnce::default() };
         let AtOnce { agreed, parted } = AtOnce::of(legs);
         let within = |by: Vec3| self.allowed(by) / (by.norm() / most).hypot(1.0);
-        let by = AtOnce { agreed: within(agreed), parted: within(parted) };
+        // All of it together stays within reach as well, or feet that are held far away would draw the pelvis on and on.
+        let moved = self.now() + within(agreed);
+        let agreed = moved * (most / moved.norm().max(most)) - self.now();
+        let by = AtOnce { agreed, parted: within(parted) };
         // What was asked for is counted from where the pelvis was. What legs do not agree on lasts as long as they do not.
         self.asked -= by.agreed * self.weight;
         for (moved, by) in self.moved.iter_mut().zip(by.agreed.iter()) {

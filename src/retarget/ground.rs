@@ -116,6 +116,8 @@ pub(super) struct Level {
     height: Option<Real>,
     /// The same, but slower; for what moves the whole body.
     calm: Real,
+    /// No frame has been seen yet.
+    fresh: bool,
 }
 
 /// How fast the level follows, seconds: within a floor, to another step, and for the body.
@@ -125,7 +127,7 @@ const CALM: Real = 0.3;
 
 impl Level {
     pub fn new(a: Real, thresholds: Thresholds) -> Self {
-        Self { a, thresholds, height: None, calm: 0.0 }
+        Self { a, thresholds, height: None, calm: 0.0, fresh: true }
     }
 
     /// One frame: heights above the ground and speeds of all points that stand, whether the body falls freely.
@@ -136,6 +138,7 @@ impl Level {
         carried: Real,
         step: Real,
     ) {
+        let fresh = std::mem::take(&mut self.fresh);
         let lowest = points.clone().map(|(height, _)| height).fold(Real::INFINITY, Real::min);
         let slow = 0.5 * self.thresholds.slow(carried);
         let resting = points.filter(|&(height, speed)| speed < slow && height < lowest + 0.02 * self.a);
@@ -145,12 +148,12 @@ impl Level {
         if falling || !resting.is_finite() {
             return;
         }
-        let first = self.height.is_none();
         let height = self.height.get_or_insert(resting);
         let time = if (resting - *height).abs() > 0.06 * self.a { STEPS } else { FOLLOWS };
         *height += (resting - *height) * (1.0 - (-step / time).exp());
         let calm = *height;
-        self.calm = if first { calm } else { self.calm + (calm - self.calm) * (1.0 - (-step / CALM).exp()) };
+        // A body that was in the air until now is not jerked to a floor it meets.
+        self.calm = if fresh { calm } else { self.calm + (calm - self.calm) * (1.0 - (-step / CALM).exp()) };
     }
 
     /// Above the ground, metres.

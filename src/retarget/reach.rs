@@ -52,9 +52,13 @@ impl Bones {
         }
         let d = wanted.norm().clamp((a - b).abs() + 1e-6 * (a + b), (a + b) * (1.0 - 1e-9));
         let cosine = ((a * a + d * d - b * b) / (2.0 * a * d)).clamp(-1.0, 1.0);
-        let across = |v: &Vec3| (v - now * v.dot(&now)).try_normalize(1e-6 * a);
-        let Some(aside) = across(&upper).or_else(|| across(towards)) else { return still };
-        let bent_middle = now * (a * cosine) + aside * (a * (1.0 - cosine * cosine).max(0.0).sqrt());
+        let across = |v: &Vec3| v - now * v.dot(&now);
+        let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
+        let bent = across(&upper) / a;
+        // What it bends more goes where knees and elbows point: one that is straight, or a little beyond, has no plane of its own.
+        let ahead = across(towards).try_normalize(1e-6).unwrap_or_else(Vec3::zeros);
+        let Some(aside) = (bent + ahead * (sine - bent.norm()).max(0.0)).try_normalize(1e-6) else { return still };
+        let bent_middle = now * (a * cosine) + aside * (a * sine);
         let bent_end = now * d;
         let whole = swing(&now, &then);
         Reached { upper: whole * swing(&upper, &bent_middle), lower: whole * swing(&lower, &(bent_end - bent_middle)) }

@@ -31,6 +31,8 @@ const FOOTING: Real = 0.06;
 const BEARABLE: Real = 0.15;
 /// How fast a foot lies down flat when it stands, seconds.
 const FLATTEN: Real = 0.08;
+/// What is tilted by more is meant to be, radians; what is tilted by less is the flatter the less it is.
+const TILTED: Real = 0.5;
 /// A point that is higher than another by more than this, over the length of the limb, carries nothing.
 const HIGH: Real = 0.018;
 /// Toes bend up by no more, radians.
@@ -246,7 +248,10 @@ impl<'a> Stance<'a> {
             return *posed;
         }
         let turn = roll(&Vec3::y(), &(self.flat.end * self.along), &(posed.rotation * self.along));
-        let towards = |from: &Quat, to: Quat, share: Real| from.try_slerp(&to, share, 1e-9).unwrap_or(*from);
+        let towards = |from: &Quat, to: Quat, share: Real| {
+            let left = (1.0 - from.angle_to(&to) / TILTED).max(0.0);
+            from.try_slerp(&to, share * left * left, 1e-9).unwrap_or(*from)
+        };
         End {
             rotation: towards(&posed.rotation, turn * self.flat.end, end),
             toes: towards(&posed.toes, turn * self.flat.toes, toes),

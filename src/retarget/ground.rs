@@ -34,9 +34,14 @@ impl Thresholds {
     }
 
     /// Whether what is so high and goes on so fast may still be seen as in contact.
-    pub fn holds(&self, height: Real, speed: Real, carried: Real) -> bool {
+    pub fn released(&self, height: Real, speed: Real, carried: Real) -> Released {
         // A little more than where contact ends: the centre of mass is not as fast as the pelvis.
-        height < self.leave && speed < 2.1 * self.slow(carried)
+        let most = 2.1 * self.slow(carried);
+        match height < self.leave {
+            true if speed < most => Released::Stays,
+            true if speed < JERKS * most => Released::Jerks,
+            _ => Released::Leaves,
+        }
     }
 }
 
@@ -69,6 +74,8 @@ pub(super) struct Touch {
     doubted: bool,
 }
 
+/// A single step that is faster than this, over what ends a contact, leaves.
+const JERKS: Real = 1.4;
 /// How long an end of a contact may take, seconds.
 const END: Real = 0.12;
 
@@ -81,8 +88,20 @@ pub(super) struct Step {
     pub speed: Real,
     /// To the next frame, if that is slower.
     pub next_speed: Real,
-    /// Whether the point of the target is low and slow enough to be in contact there.
-    pub stays: bool,
+    /// What the point of the target does there if nothing holds it.
+    pub released: Released,
+}
+
+/// How a point of the target that is let go looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Released {
+    /// It leaves.
+    #[default]
+    Leaves,
+    /// It would leave if it were as fast in the frame before.
+    Jerks,
+    /// Low and slow enough to be in contact.
+    Stays,
 }
 
 impl Touch {
@@ -90,12 +109,12 @@ impl Touch {
     pub fn update(&mut self, thresholds: &Thresholds, step: &Step, carried: Real, time: Real) {
         let slow = thresholds.slow(carried);
         let near = step.height < thresholds.leave && step.next_speed < 2.0 * slow;
-        let (near, was_near) = (near || step.stays, near);
+        let (near, was_near) = (near || step.released == Released::Stays, near);
         self.stands = was_near && step.height < thresholds.enter && step.speed < slow;
         if !near {
             // A single small step is no end of a contact: it would be seen as a slide within one.
-            let jerk =
-                self.on && !self.doubted && step.height < thresholds.leave && step.next_speed * time < thresholds.jerk;
+            let jerks = step.height < thresholds.leave && step.next_speed * time < thresholds.jerk;
+            let jerk = self.on && !self.doubted && (jerks || step.released == Released::Jerks);
             *self = if jerk { Touch { doubted: true, stands: false, ..*self } } else { Touch::default() };
             return;
         }
@@ -196,7 +215,7 @@ mod tests {
         let held = |steps: &[(Real, Real)]| {
             let mut touch = Touch::default();
             let seen = steps.iter().map(|&(height, speed)| {
-                let step = Step { height, speed, next_speed: speed, stays: false };
+                let step = Step { height, speed, next_speed: speed, released: Released::Leaves };
                 touch.update(&thresholds, &step, 0.0, 1.0 / 120.0);
                 touch.on
             });
@@ -211,7 +230,7 @@ mod tests {
     #[test]
     fn what_slides_slowly_is_held_for_twelve_centimetres() {
         let thresholds = Thresholds::of(1.0);
-        let step = Step { height: 0.01, speed: 0.4, next_speed: 0.4, stays: false };
+        let step = Step { height: 0.01, speed: 0.4, next_speed: 0.4, released: Released::Leaves };
         let mut touch = Touch::default();
         let mut held = 0.0;
         for _ in 0..24 {

@@ -5,7 +5,7 @@
 //! be too short, and limbs reach for their places.
 
 use super::body::Body;
-use super::ground::{Level, Thresholds};
+use super::ground::{Level, Released, Thresholds};
 use super::hands::Hands;
 use super::pair::{Pair, end_of, pair_limbs, reach, too_far};
 use super::seen::Seen;
@@ -156,12 +156,12 @@ impl Retarget<'_> {
                     posed.push(end.place);
                     continue;
                 }
-                let stays = |pair: &Pair, k: usize| {
-                    let released = pair.stance.released(&end, k, not_below, step);
-                    released.is_some_and(|(place, speed)| own.holds(place.y - stands_on, speed, carried))
+                let released = |k: usize| {
+                    let (place, speed) = pair.stance.released(&end, k, not_below, step)?;
+                    Some(own.released(place.y - stands_on, speed, carried))
                 };
-                let stays: Vec<bool> = (0..pair.soles.len()).map(|k| stays(pair, k)).collect();
-                seen.touch(pair, &thresholds, transfer.ground + level.height(), frame, |k| stays[k]);
+                let released: Vec<Released> = (0..pair.soles.len()).map(|k| released(k).unwrap_or_default()).collect();
+                seen.touch(pair, &thresholds, transfer.ground + level.height(), frame, |k| released[k]);
                 let now = pair.stance.step(&end, &pair.touches, stands_on, not_below, step);
                 match limb.is_leg {
                     true => {

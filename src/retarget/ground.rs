@@ -226,6 +226,56 @@ mod tests {
         assert_eq!(held(&[rests, rests, (0.01, 4.0)]), [true, true, false]);
     }
 
+    /// The same for a foot of the target that is held there although the source has left: one step that is a little too fast.
+    #[test]
+    fn one_step_of_the_target_is_no_end_of_a_contact_and_two_are() {
+        let thresholds = Thresholds::of(1.0);
+        assert_eq!(thresholds.released(0.01, 0.6, 0.0), Released::Jerks);
+        assert_eq!(thresholds.released(0.01, 0.4, 0.0), Released::Stays);
+        assert_eq!(thresholds.released(0.05, 0.1, 0.0), Released::Leaves);
+        let held = |released: &[Released]| {
+            let mut touch = Touch::default();
+            let seen = released.iter().map(|&released| {
+                let step = Step { height: 0.3, speed: 2.0, next_speed: 2.0, released };
+                touch.update(&thresholds, &step, 0.0, 1.0 / 120.0);
+                touch.on
+            });
+            seen.collect::<Vec<bool>>()
+        };
+        use Released::{Jerks, Leaves, Stays};
+        assert_eq!(held(&[Stays, Jerks, Stays, Stays]), [true; 4]);
+        assert_eq!(held(&[Stays, Jerks, Jerks, Stays]), [true, true, false, true]);
+        assert_eq!(held(&[Jerks, Stays, Leaves]), [false, true, false]);
+    }
+
+    /// A foot that slides is in no floor: the floor is as low, and the body with it, not its knee, gets out of the way.
+    #[test]
+    fn a_floor_is_no_higher_than_what_slides_over_it() {
+        let mut level = Level::new(1.0, Thresholds::of(1.0));
+        for _ in 0..200 {
+            level.update([(-0.03, 1.5), (0.2, 0.1)].into_iter(), false, 0.0, 0.01);
+        }
+        assert!((level.error() + 0.03).abs() < 1e-3, "{}", level.error());
+        // What is above it says nothing as long as it slides.
+        level.update([(0.02, 1.5)].into_iter(), false, 0.0, 0.01);
+        assert!((level.error() + 0.03).abs() < 1e-3, "{}", level.error());
+    }
+
+    /// What comes out of the air is not jerked to the floor that it meets; what stands in the last frame is there at once.
+    #[test]
+    fn a_floor_that_is_met_late_is_gone_to_softly() {
+        let stands = [(0.02, 0.0)].into_iter();
+        let mut level = Level::new(1.0, Thresholds::of(1.0));
+        level.update(stands.clone(), false, 0.0, 0.01);
+        assert!((level.error() - 0.02).abs() < 1e-12);
+        let mut level = Level::new(1.0, Thresholds::of(1.0));
+        level.update([(0.4, 2.0)].into_iter(), false, 0.0, 0.01);
+        level.update(stands.clone(), false, 0.0, 0.01);
+        assert!(level.error() > 0.0 && level.error() < 0.001, "{}", level.error());
+        (0..200).for_each(|_| level.update(stands.clone(), false, 0.0, 0.01));
+        assert!((level.error() - 0.02).abs() < 1e-3, "{}", level.error());
+    }
+
     /// By the law of a report a contact goes on at up to twice the speed at which it began; how it began is not known yet.
     #[test]
     fn what_slides_slowly_is_held_for_twelve_centimetres() {

@@ -478,6 +478,23 @@ mod tests {
         End { place: Vec3::new(0.0, height, 0.0), rotation, toe_offset: Vec3::zeros(), toes: rotation }
     }
 
+    /// A foot that stands lies flat where its tilt is small, and keeps it where it is meant: a heel that strikes. Between them it goes
+    /// neither back nor in a leap.
+    #[test]
+    fn small_tilts_are_laid_flat_and_large_ones_stay() {
+        let limb = foot();
+        let identity = Quat::identity();
+        let mut stance = Stance::new(&limb, Flat { end: identity, toes: identity });
+        stance.flatness[0].shift(1.0);
+        let tilt = |tilt: Real| stance.lying(&swinging(-tilt, 0.1)).rotation.angle();
+        assert!(tilt(0.05) < 0.012, "{}", tilt(0.05));
+        assert!((tilt(0.6) - 0.6).abs() < 1e-9);
+        for k in 0..60 {
+            let slope = (tilt(0.01 * Real::from(k + 1)) - tilt(0.01 * Real::from(k))) / 0.01;
+            assert!((-1e-6..1.4).contains(&slope), "{k}: {slope}");
+        }
+    }
+
     /// What swings down to the ground at a constant speed turns aside over some centimetres, not within a step.
     #[test]
     fn a_foot_that_swings_meets_no_corner_at_the_ground() {

@@ -200,6 +200,19 @@ mod tests {
         }
     }
 
+    /// A foot that is held out of reach draws the pelvis on in every frame, and no further than it may go.
+    #[test]
+    fn the_pelvis_is_drawn_no_further_than_its_bound() {
+        let mut sway = Sway::new(Some(0.85), false);
+        for _ in 0..120 {
+            let root = Vec3::new(0.1, 0.9, 0.0) + sway.now();
+            sway.at_once(&[leg(root, Vec3::new(2.0, 0.08, 0.0), 0.83)]);
+            assert!(sway.now().norm() < MOST * 0.85 + 1e-9, "{}", sway.now());
+            sway.follow(1.0 / 60.0);
+        }
+        assert!(sway.now().norm() > 0.5 * MOST * 0.85, "{}", sway.now());
+    }
+
     /// Legs side by side that differ by a centimetre would have to be torn aside by half a metre to be both right.
     #[test]
     fn legs_side_by_side_share_what_they_disagree_about() {

@@ -31,7 +31,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         for word in &given {
             match word.starts_with("--") {
                 true => under = Some(word.as_str()),
-                false if under.filter(|word| !matches!(*word, "--shuffled" | "--joints")) == flag => files.push(word.clone()),
+                false if under.filter(|word| !matches!(*word, "--shuffled" | "--joints")) == flag => {
+                    files.push(word.clone())
+                }
                 false => {}
             }
         }
@@ -402,7 +404,8 @@ fn mean(all: impl Iterator<Item = Real>) -> Real {
 fn there_and_back(source: (&Body, &Clip), back: &Clip, other: &Body) -> Vec<Turned> {
     let (body, clip) = source;
     let with_role = |body: &Body, role: Role| body.guesses().iter().position(|guess| guess.role == Some(role));
-    let count = |body: &Body, role: fn(u8) -> Role| (0..u8::MAX).take_while(|&k| with_role(body, role(k)).is_some()).count();
+    let count =
+        |body: &Body, role: fn(u8) -> Role| (0..u8::MAX).take_while(|&k| with_role(body, role(k)).is_some()).count();
     let alike = |role: fn(u8) -> Role| count(body, role) == count(other, role);
     let last = count(body, Role::Spine).max(1) as u8 - 1;
     let shared = |role: Role| match role {

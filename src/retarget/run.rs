@@ -69,8 +69,10 @@ pub enum RetargetError {
 pub struct Retargeted {
     /// Motion of the target's skeleton, metres, world space.
     pub clip: Clip,
-    /// Length of the target's legs over that of the source's.
+    /// Length of the target's legs over that of the source's; of the trunks, or of all, where one of them has no legs.
     pub scale: Real,
+    /// Whether it is that of the legs.
+    pub by_legs: bool,
     /// Height of the ground that was assumed, metres.
     pub ground: Real,
     /// Source and target are the same skeleton: the clip is as it was.
@@ -92,7 +94,7 @@ impl Retarget<'_> {
         }
         if is_same(self.source, self.target) {
             let ground = self.options.ground.unwrap_or(0.0);
-            return Ok(Retargeted { clip: self.clip.clone(), scale: 1.0, ground, same: true });
+            return Ok(Retargeted { clip: self.clip.clone(), scale: 1.0, by_legs: true, ground, same: true });
         }
         let mut transfer =
             Transfer::new(self.source, self.target, self.options.path, 0.0).map_err(RetargetError::NoHips)?;
@@ -101,7 +103,8 @@ impl Retarget<'_> {
         let seen = Seen::of(self, &transfer, &pairs, hands.as_ref());
         transfer.ground = self.options.ground.unwrap_or_else(|| seen.ground(&pairs, self.source));
         let clip = self.set_down(&transfer, &mut pairs, &seen, hands.as_ref())?;
-        Ok(Retargeted { clip, scale: transfer.scale, ground: transfer.ground, same: false })
+        let by_legs = self.source.leg_length().is_some() && self.target.leg_length().is_some();
+        Ok(Retargeted { clip, scale: transfer.scale, by_legs, ground: transfer.ground, same: false })
     }
 
     /// From the last frame to the first: stances, and limbs that reach for them.

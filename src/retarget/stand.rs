@@ -134,7 +134,7 @@ mod tests {
         assert!(!rests_symmetrically(&skeleton));
         // A third of the frames holds the leg out to the side; the rest has it down, more or less.
         let left: Vec<Real> = (0..30)
-            .map(|k: u32| if k % 3 == 0 || k > 28 { 0.1 } else { 0.02 * Real::from(k % 7) - FRAC_PI_2 })
+            .map(|k: u32| if k.is_multiple_of(3) || k > 28 { 0.1 } else { 0.02 * Real::from(k % 7) - FRAC_PI_2 })
             .collect();
         let rest = standing(&skeleton, Some(&standing_on_the_right(&left))).unwrap();
         assert!(rest.joint(1).rest.angle_to(&about_z(-FRAC_PI_2)) < 1e-9, "{}", rest.joint(1).rest);

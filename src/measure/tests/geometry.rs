@@ -3,6 +3,7 @@
 use super::*;
 use crate::dynamics::{Placement, Shape};
 use crate::figure::{Limits, SegmentShape, SolePart, SolePoint};
+use crate::measure::Jumps;
 use crate::motion::Side;
 
 #[test]

@@ -1,14 +1,16 @@
 //! Moves clips between all bodies of some files and says how well it went, one line per pair.
 //!
-//!     cargo run --release --example retarget_survey -- [--shuffled] FILE… [--clips FILE…] [--rigs FILE…]
+//!     cargo run --release --example retarget_survey -- [--shuffled] [--joints] FILE… [--clips FILE…] [--rigs FILE…]
 //!
 //! Files are both moved and moved to; those after `--clips` are only moved, those after `--rigs` only moved to. A line that begins
 //! with `=` sums up a clip over all targets, as median / largest: skate of the source, skate, depth on the body it was made for,
-//! on one built from the result, on one that finds its ground as well, new spikes, arms, thighs, there and back, cut.
+//! on one built from the result, on one that finds its ground as well, new spikes, those among them that the source does not jump by,
+//! arms, thighs, there and back, the same for joints that both bodies have, cut. `--joints` tells which joints do not come back and which
+//! jump.
 
 use sinew::figure::FigureOptions;
 use sinew::formats::{self, Capture, ImportOptions, gltf};
-use sinew::measure::{Key, Measure, MeasureOptions, Report};
+use sinew::measure::{Jumps, Key, Measure, MeasureOptions, Report};
 use sinew::motion::{Clip, Joint, Role, RoleGuess, Side, Skeleton, edit};
 use sinew::retarget::{Body, BodyOptions, JointMap, Retarget, RetargetOptions, embody};
 use sinew::{Quat, Real, Vec3};
@@ -29,13 +31,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         for word in &given {
             match word.starts_with("--") {
                 true => under = Some(word.as_str()),
-                false if under.filter(|word| *word != "--shuffled") == flag => files.push(word.clone()),
+                false if under.filter(|word| !matches!(*word, "--shuffled" | "--joints")) == flag => {
+                    files.push(word.clone())
+                }
                 false => {}
             }
         }
         files
     };
     let both = files(None);
+    let joints = given.iter().any(|word| word == "--joints");
     if given.iter().any(|word| word == "--shuffled") {
         return both.iter().try_for_each(|file| shuffle(file));
     }
@@ -43,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         |others: Vec<String>| both.iter().chain(&others).map(|file| Rig::open(file)).collect::<Result<Vec<_>, _>>();
     let (sources, targets) = (open(files(Some("--clips")))?, open(files(Some("--rigs")))?);
     println!(
-        "{:<30} {:<30} {:>5} {:>6} | {:>6} {:>6} | {:>6} {:>6} {:>6} {:>6} | {:>5} {:>5} {:>5} | {:>5} {:>5} | {:>5} {:>5} | {:>5} {:>8}",
+        "{:<30} {:<30} {:>5} {:>6} | {:>6} {:>6} | {:>6} {:>6} {:>6} {:>6} | {:>5} {:>5} {:>5} {:>5} | {:>5} {:>5} | {:>5} {:>5} | {:>5} {:>6} {:>8}",
         "clip",
         "target",
         "sure",
@@ -57,11 +62,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         "spk",
         "after",
         "new",
+        "own",
         "float",
         "after",
         "arm°",
         "leg°",
         "back°",
+        "shared",
         "cut mm"
     );
     for from in &sources {
@@ -75,6 +82,9 @@ fn main() -> Result<(), Box<dyn Error>> {
                 Ok(None) => {}
                 Ok(Some(row)) => {
                     row.print(&label, &before);
+                    if joints {
+                        row.print_joints(to);
+                    }
                     rows.push(row);
                 }
                 Err(refused) => println!("{label} refused: {refused}"),
@@ -122,10 +132,11 @@ struct Row {
     after: Report,
     /// Depth on the body it was made for, on one built anew from the result, and that with the ground it finds itself, mm.
     deep: [Option<Real>; 3],
-    new_spikes: usize,
+    spikes: Vec<NewSpike>,
     arm: Real,
     leg: Real,
-    back: Real,
+    /// What each joint of the source is off by, there and back, degrees.
+    back: Vec<Turned>,
     cut: Real,
 }
 
@@ -160,10 +171,10 @@ impl Row {
             scale: moved.scale,
             after,
             deep,
-            new_spikes: new_spikes((&from.body, clip), (&to.body, &moved.clip)),
+            spikes: new_spikes((&from.body, clip), (&to.body, &moved.clip)),
             arm,
             leg,
-            back: angles(&from.body, clip, &back.clip),
+            back: there_and_back((&from.body, clip), &back.clip, &to.body),
             cut: 1e3 * apart(skeleton, &moved.clip, &cut.clip, start),
         })))
     }
@@ -171,7 +182,7 @@ impl Row {
     fn print(&self, label: &str, before: &Report) {
         let [own, file, found] = self.deep.map(shown);
         println!(
-            "{label} {:>5.2} {:>6.3} | {:>6} {:>6} | {:>6} {own:>6} {file:>6} {found:>6} | {:>5} {:>5} {:>5} | {:>5} {:>5} | {:>5.2} {:>5.2} | {:>5.2} {:>8.1e}",
+            "{label} {:>5.2} {:>6.3} | {:>6} {:>6} | {:>6} {own:>6} {file:>6} {found:>6} | {:>5} {:>5} {:>5} {:>5} | {:>5} {:>5} | {:>5.2} {:>5.2} | {:>5.2} {:>6.2} {:>8.1e}",
             self.sure,
             self.scale,
             shown(before.get(Key::SkateFoot)),
@@ -179,14 +190,36 @@ impl Row {
             shown(before.get(Key::PenetrationMax)),
             shown(before.get(Key::Spikes)),
             shown(self.after.get(Key::Spikes)),
-            self.new_spikes,
+            frames_of(self.spikes.iter()),
+            frames_of(self.spikes.iter().filter(|spike| !spike.is_jump_of_source())),
             shown(before.get(Key::FloatShare)),
             shown(self.after.get(Key::FloatShare)),
             self.arm,
             self.leg,
-            self.back,
+            mean(self.back.iter().map(|turned| turned.by)),
+            mean(self.back.iter().filter_map(|turned| turned.shared)),
             self.cut,
         );
+    }
+}
+
+impl Row {
+    /// Which joints do not come back, and which jump.
+    fn print_joints(&self, to: &Rig) {
+        let told = self.back.iter().map(|turned| {
+            let shared = turned.shared.map_or("–".to_owned(), |by| format!("{by:.1}"));
+            format!("{} {:.1} {shared}", turned.role, turned.by)
+        });
+        println!("    back: {}", told.collect::<Vec<_>>().join(", "));
+        for spike in &self.spikes {
+            println!(
+                "    jump: {} at {} by {:.1}, source {:.1} rad/s",
+                to.capture.skeleton.joint(spike.joint).name,
+                spike.frame,
+                spike.jump,
+                spike.source
+            );
+        }
     }
 }
 
@@ -202,80 +235,80 @@ fn summarise(name: &str, before: &Report, rows: &[Row]) {
         all.last().map_or("–".to_owned(), |most| format!("{:.1} / {most:.1}", all[all.len() / 2]))
     };
     println!(
-        "= | {name} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1e} |",
+        "= | {name} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1e} |",
         shown(before.get(Key::SkateFoot)),
         both(&|row| row.after.get(Key::SkateFoot)),
         both(&|row| row.deep[0]),
         both(&|row| row.deep[1]),
         both(&|row| row.deep[2]),
-        both(&|row| Some(row.new_spikes as Real)),
+        both(&|row| Some(frames_of(row.spikes.iter()) as Real)),
+        both(&|row| Some(frames_of(row.spikes.iter().filter(|spike| !spike.is_jump_of_source())) as Real)),
         both(&|row| Some(row.arm)),
         both(&|row| Some(row.leg)),
-        both(&|row| Some(row.back)),
+        both(&|row| Some(mean(row.back.iter().map(|turned| turned.by)))),
+        both(&|row| Some(mean(row.back.iter().filter_map(|turned| turned.shared)))),
         rows.iter().map(|row| row.cut).fold(0.0, Real::max),
     );
 }
 
-/// Frames in which a joint spikes and its counterpart in the source neither spikes within 50 ms, by the law of `sinew report`, nor
-/// jumps by as much: a jump that the source has too may become a spike because all around it became calmer. What a joint does is seen
-/// from the joint it hangs on, so the counterpart is all that lies between the same two joints of the source; and joints of spine and
-/// neck, which are spread over each other, have all of these for counterparts.
-fn new_spikes(source: (&Body, &Clip), target: (&Body, &Clip)) -> usize {
+/// A frame in which a joint of the target spikes, by the law of `sinew report`, and its counterpart in the source does not within 50 ms.
+struct NewSpike {
+    joint: usize,
+    frame: usize,
+    /// rad/s.
+    jump: Real,
+    /// The most that the counterpart jumps by around there, rad/s.
+    source: Real,
+}
+
+impl NewSpike {
+    /// A jump that the source has too, but for a fifth of it, may become a spike because all around it became calmer.
+    fn is_jump_of_source(&self) -> bool {
+        self.source > 0.8 * self.jump
+    }
+}
+
+/// What a joint does is seen from the joint it hangs on, so the counterpart is all that lies between the same two joints of the source;
+/// and joints of spine and neck, which are spread over each other, have all of these for counterparts.
+fn new_spikes(source: (&Body, &Clip), target: (&Body, &Clip)) -> Vec<NewSpike> {
     let rate = source.1.rate_hz();
     let near = (0.05 * rate).ceil() as usize;
     let with_role = |role: Role| source.0.guesses().iter().position(|guess| guess.role == Some(role));
     let parent = |body: &Body, j: usize| body.skeleton().joint(j).parent;
     let is_trunk = |role: Role| matches!(role, Role::Spine(_) | Role::Neck(_) | Role::Head);
-    let mut frames = std::collections::BTreeSet::new();
+    let mut found = Vec::new();
     for (j, guess) in target.0.guesses().iter().enumerate() {
-        let own = jumps(&rotations_of(target.1, j), rate);
-        let mut known: Vec<Vec<Real>> = Vec::new();
+        let own = Jumps::of_joint(target.1, j);
+        let mut known: Vec<Jumps> = Vec::new();
         if let Some(k) = guess.role.and_then(with_role) {
             let above = std::iter::successors(parent(target.0, j), |&j| parent(target.0, j));
             let roles = above.filter_map(|j| target.0.guesses()[j].role);
             let hangs_on = roles.filter(|role| *role != Role::Helper).find_map(with_role);
             let way = std::iter::successors(Some(k), |&k| parent(source.0, k));
             let between: Vec<usize> = way.take_while(|&k| Some(k) != hangs_on).collect();
-            known.extend(between.iter().map(|&k| jumps(&rotations_of(source.1, k), rate)));
+            known.extend(between.iter().map(|&k| Jumps::of_joint(source.1, k)));
             let whole = |f: usize| between.iter().rev().fold(Quat::identity(), |q, &k| q * source.1.rotations(f)[k]);
-            known.push(jumps(&(0..source.1.frames()).map(whole).collect::<Vec<Quat>>(), rate));
+            known.push(Jumps::of((0..source.1.frames()).map(whole), rate));
         }
         if guess.role.is_some_and(is_trunk) {
             let trunk = source.0.guesses().iter().enumerate().filter(|(_, guess)| guess.role.is_some_and(is_trunk));
-            known.extend(trunk.map(|(k, _)| jumps(&rotations_of(source.1, k), rate)));
+            known.extend(trunk.map(|(k, _)| Jumps::of_joint(source.1, k)));
         }
-        let has = |other: &Vec<Real>, frame: usize| {
-            let around = frame.saturating_sub(near)..(frame + near + 1).min(other.len());
-            around.into_iter().any(|f| other[f] > 0.8 * own[frame] || is_spike(other, f, rate))
-        };
-        let spikes = (1..own.len()).filter(|&frame| is_spike(&own, frame, rate));
-        frames.extend(spikes.filter(|&frame| !known.iter().any(|other| has(other, frame))));
+        for frame in own.spikes() {
+            let around = || frame.saturating_sub(near)..=frame + near;
+            let spikes = |other: &Jumps| around().any(|frame| other.is_spike(frame));
+            if !known.iter().any(spikes) {
+                let jumps = known.iter().flat_map(|other| around().filter_map(|frame| other.sizes.get(frame)));
+                let source = jumps.copied().fold(0.0, Real::max);
+                found.push(NewSpike { joint: j, frame, jump: own.sizes[frame], source });
+            }
+        }
     }
-    frames.len()
+    found
 }
 
-/// By how much the angular velocity of a joint jumps at each frame, rad/s.
-fn jumps(rotations: &[Quat], rate: Real) -> Vec<Real> {
-    let turn = |pair: &[Quat]| (pair[1] * pair[0].inverse()).scaled_axis() * rate;
-    let speeds: Vec<Vec3> = rotations.windows(2).map(turn).collect();
-    std::iter::once(0.0).chain(speeds.windows(2).map(|pair| (pair[1] - pair[0]).norm())).collect()
-}
-
-/// A jump of more than 5 rad/s and of four times what it is around.
-fn is_spike(jumps: &[Real], frame: usize, rate: Real) -> bool {
-    let at = |f: usize| jumps.get(f).copied().unwrap_or(0.0);
-    let own = at(frame);
-    if frame == 0 || own <= 5.0 || own <= at(frame - 1) || own < at(frame + 1) {
-        return false;
-    }
-    let around = ((0.25 * rate).round() as usize).max(3);
-    let mut near: Vec<Real> = jumps[frame.saturating_sub(around)..(frame + around + 1).min(jumps.len())].to_vec();
-    near.sort_by(Real::total_cmp);
-    own > 4.0 * near[near.len() / 2]
-}
-
-fn rotations_of(clip: &Clip, joint: usize) -> Vec<Quat> {
-    (0..clip.frames()).map(|frame| clip.rotations(frame)[joint]).collect()
+fn frames_of<'a>(spikes: impl Iterator<Item = &'a NewSpike>) -> usize {
+    spikes.map(|spike| spike.frame).collect::<std::collections::BTreeSet<_>>().len()
 }
 
 /// The same joints under names that say nothing, in the same order.
@@ -351,18 +384,53 @@ fn directions(from: &Rig, to: &Body, clip: &Clip, moved: &Clip, roles: [fn(Side)
     sum / count.max(1) as Real
 }
 
-/// Mean angle between the joint rotations of two clips of one body, over the joints that are a part of it, degrees.
-fn angles(body: &Body, a: &Clip, b: &Clip) -> Real {
-    let known = |j: &usize| {
-        body.guesses()[*j].role.is_some_and(|r| !matches!(r, Role::Helper | Role::Finger(..) | Role::Tail(_)))
+/// What a joint of the source is off by, there and back.
+struct Turned {
+    role: Role,
+    /// Against the joint it hangs on, mean over the frames, degrees.
+    by: Real,
+    /// Against the next joint above that the other body has too; none for joints that it does not have.
+    shared: Option<Real>,
+}
+
+fn mean(all: impl Iterator<Item = Real>) -> Real {
+    let (sum, count) = all.fold((0.0, 0.0), |(sum, count), one| (sum + one, count + 1.0));
+    if count > 0.0 { sum / count } else { 0.0 }
+}
+
+/// Angles between two clips of one body, for the joints that are a part of it: hips, spine, neck, head, collar bones, arms, hands, legs,
+/// feet and toes. Of spines and necks of another number of joints only what they do as a whole can come back: the last one of the spine
+/// is then seen from the hips, and the head from there.
+fn there_and_back(source: (&Body, &Clip), back: &Clip, other: &Body) -> Vec<Turned> {
+    let (body, clip) = source;
+    let with_role = |body: &Body, role: Role| body.guesses().iter().position(|guess| guess.role == Some(role));
+    let count =
+        |body: &Body, role: fn(u8) -> Role| (0..u8::MAX).take_while(|&k| with_role(body, role(k)).is_some()).count();
+    let alike = |role: fn(u8) -> Role| count(body, role) == count(other, role);
+    let last = count(body, Role::Spine).max(1) as u8 - 1;
+    let shared = |role: Role| match role {
+        Role::Spine(k) => alike(Role::Spine) || (k == last && count(other, Role::Spine) > 0),
+        Role::Neck(_) => alike(Role::Neck),
+        role => with_role(other, role).is_some(),
     };
-    let joints: Vec<usize> = (0..a.joints()).filter(known).collect();
-    let mut sum = 0.0;
-    for frame in 0..a.frames() {
-        sum +=
-            joints.iter().map(|&j| a.rotations(frame)[j].angle_to(&b.rotations(frame)[j]).to_degrees()).sum::<Real>();
-    }
-    sum / (a.frames() * joints.len()).max(1) as Real
+    let role = |j: usize| {
+        body.guesses()[j].role.filter(|role| !matches!(role, Role::Helper | Role::Finger(..) | Role::Tail(_)))
+    };
+    let parent = |j: usize| body.skeleton().joint(j).parent;
+    // From a joint up to one that both have.
+    let from_shared = |clip: &Clip, frame: usize, j: usize| {
+        let above = std::iter::successors(parent(j), |&j| parent(j)).take_while(|&j| !role(j).is_some_and(shared));
+        above.fold(clip.rotations(frame)[j], |q, j| clip.rotations(frame)[j] * q)
+    };
+    let mean_angle = |of: &dyn Fn(&Clip, usize) -> Quat| {
+        mean((0..clip.frames()).map(|f| of(clip, f).angle_to(&of(back, f)))).to_degrees()
+    };
+    let turned = |j: usize| {
+        let role = role(j)?;
+        let by = mean_angle(&|clip, frame| clip.rotations(frame)[j]);
+        Some(Turned { role, by, shared: shared(role).then(|| mean_angle(&|clip, frame| from_shared(clip, frame, j))) })
+    };
+    (0..clip.joints()).filter_map(turned).collect()
 }
 
 /// The farthest that a joint of the second clip is from where the first, whose frame `start` it begins at, has it, metres.

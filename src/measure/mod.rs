@@ -56,4 +56,5 @@ pub use key::{Better, Family, Key};
 pub use report::{Basis, Report};
 pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};
 pub(crate) use self_contact::SelfContact;
+pub use spikes::Jumps;
 pub use tracking::{Moved, Tracking};

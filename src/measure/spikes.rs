@@ -17,30 +17,59 @@ const TIMES_MEDIAN: Real = 4.0;
 /// To both sides, seconds.
 const AROUND: Real = 0.25;
 
+/// By how much the angular velocity of one joint jumps, frame by frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Jumps {
+    /// rad/s; nothing for the first frame.
+    pub sizes: Vec<Real>,
+    /// Frames to both sides that a jump is compared with.
+    around: usize,
+}
+
+impl Jumps {
+    /// Of orientations against the parent, at a rate in Hz.
+    pub fn of(rotations: impl Iterator<Item = Quat>, rate: Real) -> Jumps {
+        let around = ((AROUND * rate).round().min(1e6) as usize).max(3);
+        let mut sizes = Vec::with_capacity(rotations.size_hint().0);
+        let (mut last, mut before): (Option<Quat>, Option<Vec3>) = (None, None);
+        for rotation in rotations {
+            if let Some(last) = last {
+                let speed = turned(&last, &rotation) * rate;
+                sizes.push(before.map_or(0.0, |before| (speed - before).norm()));
+                before = Some(speed);
+            }
+            last = Some(rotation);
+        }
+        Jumps { sizes, around }
+    }
+
+    /// Of one joint of a clip.
+    pub fn of_joint(clip: &Clip, joint: usize) -> Jumps {
+        Self::of((0..clip.frames()).map(|frame| clip.rotations(frame)[joint]), clip.rate_hz())
+    }
+
+    /// Whether it is a spike at a frame.
+    pub fn is_spike(&self, frame: usize) -> bool {
+        let at = |frame: Option<usize>| frame.and_then(|frame| self.sizes.get(frame)).copied().unwrap_or(0.0);
+        let jump = at(Some(frame));
+        if jump <= LEAST_JUMP || jump <= at(frame.checked_sub(1)) || jump < at(Some(frame + 1)) {
+            return false;
+        }
+        let near = frame.saturating_sub(self.around)..(frame + self.around + 1).min(self.sizes.len());
+        percentile(&mut self.sizes[near].to_vec(), 0.5).is_some_and(|median| jump > TIMES_MEDIAN * median)
+    }
+
+    /// The frames at which it is.
+    pub fn spikes(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.sizes.len()).filter(|&frame| self.is_spike(frame))
+    }
+}
+
 /// Number of frames with a spike.
 pub(super) fn count_spikes(clip: &Clip) -> usize {
-    let (frames, rate) = (clip.frames(), clip.rate_hz());
-    let around = ((AROUND * rate).round().min(1e6) as usize).max(3);
-    let mut spiky = vec![false; frames];
-    let mut jumps: Vec<Real> = Vec::with_capacity(frames);
-    let mut near = Vec::new();
+    let mut spiky = vec![false; clip.frames()];
     for joint in 0..clip.joints() {
-        jumps.clear();
-        let mut before: Option<Vec3> = None;
-        for frame in 0..frames.saturating_sub(1) {
-            let speed = turned(&clip.rotations(frame)[joint], &clip.rotations(frame + 1)[joint]) * rate;
-            jumps.push(before.map_or(0.0, |before| (speed - before).norm()));
-            before = Some(speed);
-        }
-        for (frame, &jump) in jumps.iter().enumerate() {
-            let neighbour = |at: Option<usize>| at.and_then(|at| jumps.get(at)).copied().unwrap_or(0.0);
-            let peak = jump > neighbour(frame.checked_sub(1)) && jump >= neighbour(Some(frame + 1));
-            if jump > LEAST_JUMP && peak && !spiky[frame] {
-                near.clear();
-                near.extend_from_slice(&jumps[frame.saturating_sub(around)..(frame + around + 1).min(jumps.len())]);
-                spiky[frame] = percentile(&mut near, 0.5).is_some_and(|median| jump > TIMES_MEDIAN * median);
-            }
-        }
+        Jumps::of_joint(clip, joint).spikes().for_each(|frame| spiky[frame] = true);
     }
     spiky.into_iter().filter(|&spiky| spiky).count()
 }

@@ -34,9 +34,14 @@ impl Thresholds {
     }
 
     /// Whether what is so high and goes on so fast may still be seen as in contact.
-    pub fn holds(&self, height: Real, speed: Real, carried: Real) -> bool {
+    pub fn released(&self, height: Real, speed: Real, carried: Real) -> Released {
         // A little more than where contact ends: the centre of mass is not as fast as the pelvis.
-        height < self.leave && speed < 2.1 * self.slow(carried)
+        let most = 2.1 * self.slow(carried);
+        match height < self.leave {
+            true if speed < most => Released::Stays,
+            true if speed < JERKS * most => Released::Jerks,
+            _ => Released::Leaves,
+        }
     }
 }
 
@@ -69,6 +74,8 @@ pub(super) struct Touch {
     doubted: bool,
 }
 
+/// A single step that is faster than this, over what ends a contact, leaves.
+const JERKS: Real = 1.4;
 /// How long an end of a contact may take, seconds.
 const END: Real = 0.12;
 
@@ -81,8 +88,20 @@ pub(super) struct Step {
     pub speed: Real,
     /// To the next frame, if that is slower.
     pub next_speed: Real,
-    /// Whether the point of the target is low and slow enough to be in contact there.
-    pub stays: bool,
+    /// What the point of the target does there if nothing holds it.
+    pub released: Released,
+}
+
+/// How a point of the target that is let go looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Released {
+    /// It leaves.
+    #[default]
+    Leaves,
+    /// It would leave if it were as fast in the frame before.
+    Jerks,
+    /// Low and slow enough to be in contact.
+    Stays,
 }
 
 impl Touch {
@@ -90,12 +109,12 @@ impl Touch {
     pub fn update(&mut self, thresholds: &Thresholds, step: &Step, carried: Real, time: Real) {
         let slow = thresholds.slow(carried);
         let near = step.height < thresholds.leave && step.next_speed < 2.0 * slow;
-        let (near, was_near) = (near || step.stays, near);
+        let (near, was_near) = (near || step.released == Released::Stays, near);
         self.stands = was_near && step.height < thresholds.enter && step.speed < slow;
         if !near {
             // A single small step is no end of a contact: it would be seen as a slide within one.
-            let jerk =
-                self.on && !self.doubted && step.height < thresholds.leave && step.next_speed * time < thresholds.jerk;
+            let jerks = step.height < thresholds.leave && step.next_speed * time < thresholds.jerk;
+            let jerk = self.on && !self.doubted && (jerks || step.released == Released::Jerks);
             *self = if jerk { Touch { doubted: true, stands: false, ..*self } } else { Touch::default() };
             return;
         }
@@ -116,6 +135,8 @@ pub(super) struct Level {
     height: Option<Real>,
     /// The same, but slower; for what moves the whole body.
     calm: Real,
+    /// No frame has been seen yet.
+    fresh: bool,
 }
 
 /// How fast the level follows, seconds: within a floor, to another step, and for the body.
@@ -125,7 +146,7 @@ const CALM: Real = 0.3;
 
 impl Level {
     pub fn new(a: Real, thresholds: Thresholds) -> Self {
-        Self { a, thresholds, height: None, calm: 0.0 }
+        Self { a, thresholds, height: None, calm: 0.0, fresh: true }
     }
 
     /// One frame: heights above the ground and speeds of all points that stand, whether the body falls freely.
@@ -136,19 +157,22 @@ impl Level {
         carried: Real,
         step: Real,
     ) {
+        let fresh = std::mem::take(&mut self.fresh);
         let lowest = points.clone().map(|(height, _)| height).fold(Real::INFINITY, Real::min);
         let slow = 0.5 * self.thresholds.slow(carried);
         let resting = points.filter(|&(height, speed)| speed < slow && height < lowest + 0.02 * self.a);
         let resting = resting.map(|(height, _)| height).fold(Real::INFINITY, Real::min);
+        // Nothing goes through a floor, however fast it slides: where a foot is lower, the floor is.
+        let resting = if lowest < self.height() { lowest } else { resting };
         if falling || !resting.is_finite() {
             return;
         }
-        let first = self.height.is_none();
         let height = self.height.get_or_insert(resting);
         let time = if (resting - *height).abs() > 0.06 * self.a { STEPS } else { FOLLOWS };
         *height += (resting - *height) * (1.0 - (-step / time).exp());
         let calm = *height;
-        self.calm = if first { calm } else { self.calm + (calm - self.calm) * (1.0 - (-step / CALM).exp()) };
+        // A body that was in the air until now is not jerked to a floor it meets.
+        self.calm = if fresh { calm } else { self.calm + (calm - self.calm) * (1.0 - (-step / CALM).exp()) };
     }
 
     /// Above the ground, metres.
@@ -191,7 +215,7 @@ mod tests {
         let held = |steps: &[(Real, Real)]| {
             let mut touch = Touch::default();
             let seen = steps.iter().map(|&(height, speed)| {
-                let step = Step { height, speed, next_speed: speed, stays: false };
+                let step = Step { height, speed, next_speed: speed, released: Released::Leaves };
                 touch.update(&thresholds, &step, 0.0, 1.0 / 120.0);
                 touch.on
             });
@@ -202,11 +226,61 @@ mod tests {
         assert_eq!(held(&[rests, rests, (0.01, 4.0)]), [true, true, false]);
     }
 
+    /// The same for a foot of the target that is held there although the source has left: one step that is a little too fast.
+    #[test]
+    fn one_step_of_the_target_is_no_end_of_a_contact_and_two_are() {
+        let thresholds = Thresholds::of(1.0);
+        assert_eq!(thresholds.released(0.01, 0.6, 0.0), Released::Jerks);
+        assert_eq!(thresholds.released(0.01, 0.4, 0.0), Released::Stays);
+        assert_eq!(thresholds.released(0.05, 0.1, 0.0), Released::Leaves);
+        let held = |released: &[Released]| {
+            let mut touch = Touch::default();
+            let seen = released.iter().map(|&released| {
+                let step = Step { height: 0.3, speed: 2.0, next_speed: 2.0, released };
+                touch.update(&thresholds, &step, 0.0, 1.0 / 120.0);
+                touch.on
+            });
+            seen.collect::<Vec<bool>>()
+        };
+        use Released::{Jerks, Leaves, Stays};
+        assert_eq!(held(&[Stays, Jerks, Stays, Stays]), [true; 4]);
+        assert_eq!(held(&[Stays, Jerks, Jerks, Stays]), [true, true, false, true]);
+        assert_eq!(held(&[Jerks, Stays, Leaves]), [false, true, false]);
+    }
+
+    /// A foot that slides is in no floor: the floor is as low, and the body with it, not its knee, gets out of the way.
+    #[test]
+    fn a_floor_is_no_higher_than_what_slides_over_it() {
+        let mut level = Level::new(1.0, Thresholds::of(1.0));
+        for _ in 0..200 {
+            level.update([(-0.03, 1.5), (0.2, 0.1)].into_iter(), false, 0.0, 0.01);
+        }
+        assert!((level.error() + 0.03).abs() < 1e-3, "{}", level.error());
+        // What is above it says nothing as long as it slides.
+        level.update([(0.02, 1.5)].into_iter(), false, 0.0, 0.01);
+        assert!((level.error() + 0.03).abs() < 1e-3, "{}", level.error());
+    }
+
+    /// What comes out of the air is not jerked to the floor that it meets; what stands in the last frame is there at once.
+    #[test]
+    fn a_floor_that_is_met_late_is_gone_to_softly() {
+        let stands = [(0.02, 0.0)].into_iter();
+        let mut level = Level::new(1.0, Thresholds::of(1.0));
+        level.update(stands.clone(), false, 0.0, 0.01);
+        assert!((level.error() - 0.02).abs() < 1e-12);
+        let mut level = Level::new(1.0, Thresholds::of(1.0));
+        level.update([(0.4, 2.0)].into_iter(), false, 0.0, 0.01);
+        level.update(stands.clone(), false, 0.0, 0.01);
+        assert!(level.error() > 0.0 && level.error() < 0.001, "{}", level.error());
+        (0..200).for_each(|_| level.update(stands.clone(), false, 0.0, 0.01));
+        assert!((level.error() - 0.02).abs() < 1e-3, "{}", level.error());
+    }
+
     /// By the law of a report a contact goes on at up to twice the speed at which it began; how it began is not known yet.
     #[test]
     fn what_slides_slowly_is_held_for_twelve_centimetres() {
         let thresholds = Thresholds::of(1.0);
-        let step = Step { height: 0.01, speed: 0.4, next_speed: 0.4, stays: false };
+        let step = Step { height: 0.01, speed: 0.4, next_speed: 0.4, released: Released::Leaves };
         let mut touch = Touch::default();
         let mut held = 0.0;
         for _ in 0..24 {

@@ -10,6 +10,9 @@
 use super::reference::swing;
 use crate::math::{Quat, Real, Vec3};
 
+/// A limb whose middle is farther from the line between its ends, over the upper bone, bends as it is bent.
+const STRAIGHT: Real = 0.05;
+
 /// Where a limb is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bones {
@@ -52,9 +55,15 @@ impl Bones {
         }
         let d = wanted.norm().clamp((a - b).abs() + 1e-6 * (a + b), (a + b) * (1.0 - 1e-9));
         let cosine = ((a * a + d * d - b * b) / (2.0 * a * d)).clamp(-1.0, 1.0);
-        let across = |v: &Vec3| (v - now * v.dot(&now)).try_normalize(1e-6 * a);
-        let Some(aside) = across(&upper).or_else(|| across(towards)) else { return still };
-        let bent_middle = now * (a * cosine) + aside * (a * (1.0 - cosine * cosine).max(0.0).sqrt());
+        let across = |v: &Vec3| v - now * v.dot(&now);
+        let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
+        let bent = across(&upper) / a;
+        // One that is straight, or a little beyond, has no plane of its own: what it bends more goes where knees and elbows point.
+        let straight = (1.0 - bent.norm() / STRAIGHT).max(0.0).powi(2);
+        let ahead = across(towards).try_normalize(1e-6).unwrap_or_else(Vec3::zeros);
+        let ahead = ahead * (straight * (sine - bent.norm()).max(0.0));
+        let Some(aside) = (bent + ahead).try_normalize(1e-6) else { return still };
+        let bent_middle = now * (a * cosine) + aside * (a * sine);
         let bent_end = now * d;
         let whole = swing(&now, &then);
         Reached { upper: whole * swing(&upper, &bent_middle), lower: whole * swing(&lower, &(bent_end - bent_middle)) }
@@ -89,6 +98,14 @@ mod tests {
         let (_, end) = places(&bones, &bones.reach(&Vec3::new(5.0, 1.0, 0.0), &Vec3::z()));
         let straight = (bones.middle - bones.root).norm() + (bones.end - bones.middle).norm();
         assert!((end - Vec3::new(straight, 1.0, 0.0)).norm() < 1e-4, "{end}");
+    }
+
+    /// A knee that a capture has a little beyond straight does not fold the leg backwards.
+    #[test]
+    fn a_limb_beyond_straight_bends_towards_the_front() {
+        let bones = Bones { root: Vec3::y(), middle: Vec3::new(0.0, 0.5, -0.01), end: Vec3::zeros() };
+        let (middle, end) = places(&bones, &bones.reach(&(Vec3::y() * 0.2), &Vec3::z()));
+        assert!((end - Vec3::y() * 0.2).norm() < 1e-9 && middle.z > 0.1, "{middle} {end}");
     }
 
     /// A straight limb has no plane; it bends where it is told to.

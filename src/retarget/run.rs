@@ -5,7 +5,7 @@
 //! be too short, and limbs reach for their places.
 
 use super::body::Body;
-use super::ground::{Level, Thresholds};
+use super::ground::{Level, Released, Thresholds};
 use super::hands::Hands;
 use super::pair::{Pair, end_of, pair_limbs, reach, too_far};
 use super::seen::Seen;
@@ -69,8 +69,10 @@ pub enum RetargetError {
 pub struct Retargeted {
     /// Motion of the target's skeleton, metres, world space.
     pub clip: Clip,
-    /// Length of the target's legs over that of the source's.
+    /// Length of the target's legs over that of the source's; of the trunks, or of all, where one of them has no legs.
     pub scale: Real,
+    /// Whether it is that of the legs.
+    pub by_legs: bool,
     /// Height of the ground that was assumed, metres.
     pub ground: Real,
     /// Source and target are the same skeleton: the clip is as it was.
@@ -92,7 +94,7 @@ impl Retarget<'_> {
         }
         if is_same(self.source, self.target) {
             let ground = self.options.ground.unwrap_or(0.0);
-            return Ok(Retargeted { clip: self.clip.clone(), scale: 1.0, ground, same: true });
+            return Ok(Retargeted { clip: self.clip.clone(), scale: 1.0, by_legs: true, ground, same: true });
         }
         let mut transfer =
             Transfer::new(self.source, self.target, self.options.path, 0.0).map_err(RetargetError::NoHips)?;
@@ -101,7 +103,8 @@ impl Retarget<'_> {
         let seen = Seen::of(self, &transfer, &pairs, hands.as_ref());
         transfer.ground = self.options.ground.unwrap_or_else(|| seen.ground(&pairs, self.source));
         let clip = self.set_down(&transfer, &mut pairs, &seen, hands.as_ref())?;
-        Ok(Retargeted { clip, scale: transfer.scale, ground: transfer.ground, same: false })
+        let by_legs = self.source.leg_length().is_some() && self.target.leg_length().is_some();
+        Ok(Retargeted { clip, scale: transfer.scale, by_legs, ground: transfer.ground, same: false })
     }
 
     /// From the last frame to the first: stances, and limbs that reach for them.
@@ -156,12 +159,12 @@ impl Retarget<'_> {
                     posed.push(end.place);
                     continue;
                 }
-                let stays = |pair: &Pair, k: usize| {
-                    let released = pair.stance.released(&end, k, not_below, step);
-                    released.is_some_and(|(place, speed)| own.holds(place.y - stands_on, speed, carried))
+                let released = |k: usize| {
+                    let (place, speed) = pair.stance.released(&end, k, not_below, step)?;
+                    Some(own.released(place.y - stands_on, speed, carried))
                 };
-                let stays: Vec<bool> = (0..pair.soles.len()).map(|k| stays(pair, k)).collect();
-                seen.touch(pair, &thresholds, transfer.ground + level.height(), frame, |k| stays[k]);
+                let released: Vec<Released> = (0..pair.soles.len()).map(|k| released(k).unwrap_or_default()).collect();
+                seen.touch(pair, &thresholds, transfer.ground + level.height(), frame, |k| released[k]);
                 let now = pair.stance.step(&end, &pair.touches, stands_on, not_below, step);
                 match limb.is_leg {
                     true => {

@@ -2,7 +2,7 @@
 
 use super::Retarget;
 use super::body::Body;
-use super::ground::{Level, Step, Thresholds, ground_height};
+use super::ground::{Level, Released, Step, Thresholds, ground_height};
 use super::hands::{Hands, Near};
 use super::limits::LimitCheck;
 use super::pair::{Pair, end_of};
@@ -104,7 +104,7 @@ impl Seen {
         let at = |frame: usize| self.points[frame * self.width + k];
         let calm = self.speed(frame, self.while_standing(), at);
         let next_speed = calm.min(self.speed(frame, 1, at));
-        Step { height: at(frame).y - ground, speed: calm, next_speed, stays: false }
+        Step { height: at(frame).y - ground, speed: calm, next_speed, released: Released::Leaves }
     }
 
     /// Follows the level of the floor to a frame.
@@ -119,18 +119,18 @@ impl Seen {
         level.update(standing.iter().copied(), self.falls(frame), self.carried_speed(frame), 1.0 / self.rate);
     }
 
-    /// What of a limb touches the ground in a frame; `stays` says of a point of the target that it looks so there, whatever the
-    /// source does.
+    /// What of a limb touches the ground in a frame; `released` says how a point of the target looks there, whatever the source
+    /// does.
     pub fn touch(
         &self,
         pair: &mut Pair,
         thresholds: &Thresholds,
         level: Real,
         frame: usize,
-        stays: impl Fn(usize) -> bool,
+        released: impl Fn(usize) -> Released,
     ) {
         for (k, &sole) in pair.soles.iter().enumerate() {
-            let step = Step { stays: stays(k), ..self.step(pair.first + sole, frame, level) };
+            let step = Step { released: released(k), ..self.step(pair.first + sole, frame, level) };
             pair.touches[k].update(thresholds, &step, self.carried_speed(frame), 1.0 / self.rate);
         }
     }

@@ -31,6 +31,8 @@ const FOOTING: Real = 0.06;
 const BEARABLE: Real = 0.15;
 /// How fast a foot lies down flat when it stands, seconds.
 const FLATTEN: Real = 0.08;
+/// What is tilted by more is meant to be, radians; what is tilted by less is the flatter the less it is.
+const TILTED: Real = 0.5;
 /// A point that is higher than another by more than this, over the length of the limb, carries nothing.
 const HIGH: Real = 0.018;
 /// Toes bend up by no more, radians.
@@ -246,7 +248,10 @@ impl<'a> Stance<'a> {
             return *posed;
         }
         let turn = roll(&Vec3::y(), &(self.flat.end * self.along), &(posed.rotation * self.along));
-        let towards = |from: &Quat, to: Quat, share: Real| from.try_slerp(&to, share, 1e-9).unwrap_or(*from);
+        let towards = |from: &Quat, to: Quat, share: Real| {
+            let left = (1.0 - from.angle_to(&to) / TILTED).max(0.0);
+            from.try_slerp(&to, share * left * left, 1e-9).unwrap_or(*from)
+        };
         End {
             rotation: towards(&posed.rotation, turn * self.flat.end, end),
             toes: towards(&posed.toes, turn * self.flat.toes, toes),
@@ -471,6 +476,23 @@ mod tests {
     fn swinging(pitch: Real, height: Real) -> End {
         let rotation = Quat::from_axis_angle(&Vec3::x_axis(), pitch);
         End { place: Vec3::new(0.0, height, 0.0), rotation, toe_offset: Vec3::zeros(), toes: rotation }
+    }
+
+    /// A foot that stands lies flat where its tilt is small, and keeps it where it is meant: a heel that strikes. Between them it goes
+    /// neither back nor in a leap.
+    #[test]
+    fn small_tilts_are_laid_flat_and_large_ones_stay() {
+        let limb = foot();
+        let identity = Quat::identity();
+        let mut stance = Stance::new(&limb, Flat { end: identity, toes: identity });
+        stance.flatness[0].shift(1.0);
+        let tilt = |tilt: Real| stance.lying(&swinging(-tilt, 0.1)).rotation.angle();
+        assert!(tilt(0.05) < 0.012, "{}", tilt(0.05));
+        assert!((tilt(0.6) - 0.6).abs() < 1e-9);
+        for k in 0..60 {
+            let slope = (tilt(0.01 * Real::from(k + 1)) - tilt(0.01 * Real::from(k))) / 0.01;
+            assert!((-1e-6..1.4).contains(&slope), "{k}: {slope}");
+        }
     }
 
     /// What swings down to the ground at a constant speed turns aside over some centimetres, not within a step.

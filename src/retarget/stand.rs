@@ -89,3 +89,68 @@ fn cube() -> Vec<Quat> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{Joint, Tracks};
+    use std::f64::consts::FRAC_PI_2;
+
+    /// A head, and two legs whose bones all lie along X at rest, to the left of the left hip and of the right one.
+    fn legs() -> Skeleton {
+        let joint = |name: &str, parent, x: Real| Joint::new(name, parent, Vec3::x() * x);
+        let joints = vec![
+            joint("root", None, 0.0),
+            joint("a", Some(0), 0.1),
+            joint("b", Some(1), 0.4),
+            joint("c", Some(2), 0.4),
+            joint("d", Some(0), -0.1),
+            joint("e", Some(4), 0.4),
+            joint("f", Some(5), 0.4),
+            Joint::new("head", Some(0), Vec3::y() * 0.6),
+        ];
+        Skeleton::new(joints).unwrap()
+    }
+
+    fn about_z(angle: Real) -> Quat {
+        Quat::from_axis_angle(&Vec3::z_axis(), angle)
+    }
+
+    /// A clip in which the right leg stands and the left one is turned as told, frame by frame.
+    fn standing_on_the_right(left: &[Real]) -> Clip {
+        let pose = |angle: &Real| {
+            let mut pose = vec![Quat::identity(); 8];
+            (pose[1], pose[4]) = (about_z(*angle), about_z(-FRAC_PI_2));
+            pose
+        };
+        let tracks = Tracks { joints: vec![0], values: vec![Vec3::y(); left.len()] };
+        Clip::new("legs", 30.0, 8, left.iter().flat_map(pose).collect(), tracks, Tracks::default()).unwrap()
+    }
+
+    /// What most frames show is a joint's rest, to the right angle, wherever the others and the first and last of them are.
+    #[test]
+    fn most_frames_decide_how_a_joint_rests() {
+        let skeleton = legs();
+        assert!(!rests_symmetrically(&skeleton));
+        // A third of the frames holds the leg out to the side; the rest has it down, more or less.
+        let left: Vec<Real> = (0..30)
+            .map(|k: u32| if k.is_multiple_of(3) || k > 28 { 0.1 } else { 0.02 * Real::from(k % 7) - FRAC_PI_2 })
+            .collect();
+        let rest = standing(&skeleton, Some(&standing_on_the_right(&left))).unwrap();
+        assert!(rest.joint(1).rest.angle_to(&about_z(-FRAC_PI_2)) < 1e-9, "{}", rest.joint(1).rest);
+        assert!(rest.joint(4).rest.angle_to(&about_z(-FRAC_PI_2)) < 1e-9, "{}", rest.joint(4).rest);
+        // Frames in which the body does not stand have no vote, however many they are.
+        let mut clip = standing_on_the_right(&left);
+        let lying = standing_on_the_right(&[0.1; 60]);
+        let mut rotations: Vec<Quat> = (0..30).flat_map(|frame| clip.rotations(frame).to_vec()).collect();
+        for frame in 0..60 {
+            let mut pose = lying.rotations(frame).to_vec();
+            pose[4] = Quat::identity();
+            rotations.extend(pose);
+        }
+        let tracks = Tracks { joints: vec![0], values: vec![Vec3::y(); 90] };
+        clip = Clip::new("lies", 30.0, 8, rotations, tracks, Tracks::default()).unwrap();
+        let rest = standing(&skeleton, Some(&clip)).unwrap();
+        assert!(rest.joint(1).rest.angle_to(&about_z(-FRAC_PI_2)) < 1e-9, "{}", rest.joint(1).rest);
+    }
+}

@@ -137,7 +137,10 @@ impl Sway {
         let Some(most) = self.most.filter(|_| !legs.is_empty()) else { return AtOnce::default() };
         let AtOnce { agreed, parted } = AtOnce::of(legs);
         let within = |by: Vec3| self.allowed(by) / (by.norm() / most).hypot(1.0);
-        let by = AtOnce { agreed: within(agreed), parted: within(parted) };
+        // All of it together stays within reach as well, or feet that are held far away would draw the pelvis on and on.
+        let moved = self.now() + within(agreed);
+        let agreed = moved * (most / moved.norm().max(most)) - self.now();
+        let by = AtOnce { agreed, parted: within(parted) };
         // What was asked for is counted from where the pelvis was. What legs do not agree on lasts as long as they do not.
         self.asked -= by.agreed * self.weight;
         for (moved, by) in self.moved.iter_mut().zip(by.agreed.iter()) {
@@ -195,6 +198,19 @@ mod tests {
             let missing = left_over(&leg, &Vec3::zeros());
             assert!(left_over(&leg, &moved) < 0.12 * missing, "{} of {missing}", left_over(&leg, &moved));
         }
+    }
+
+    /// A foot that is held out of reach draws the pelvis on in every frame, and no further than it may go.
+    #[test]
+    fn the_pelvis_is_drawn_no_further_than_its_bound() {
+        let mut sway = Sway::new(Some(0.85), false);
+        for _ in 0..120 {
+            let root = Vec3::new(0.1, 0.9, 0.0) + sway.now();
+            sway.at_once(&[leg(root, Vec3::new(2.0, 0.08, 0.0), 0.83)]);
+            assert!(sway.now().norm() < MOST * 0.85 + 1e-9, "{}", sway.now());
+            sway.follow(1.0 / 60.0);
+        }
+        assert!(sway.now().norm() > 0.5 * MOST * 0.85, "{}", sway.now());
     }
 
     /// Legs side by side that differ by a centimetre would have to be torn aside by half a metre to be both right.

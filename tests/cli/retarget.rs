@@ -43,6 +43,28 @@ fn several_clips_go_into_one_file_or_into_a_folder() {
     assert_eq!(desk.files(), ["both.glb", "crouch.bvh", "wave.bvh"]);
     let refused = desk.sinew(&["retarget", &crouch, &wave, "--to", &idle, "-o", "one.bvh"]).code(2);
     assert!(err(&refused).contains("holds one clip"), "{}", err(&refused));
+    // A folder that is not there yet is made.
+    desk.sinew(&["retarget", &crouch, &wave, "--to", &heavy, "-o", "new/"]).success();
+    assert!(desk.path("new/crouch.glb").is_file() && desk.path("new/wave.glb").is_file());
+    let refused = desk.sinew(&["retarget", &crouch, &wave, "--to", &heavy, "-o", "folder"]).code(2);
+    assert!(err(&refused).contains("a / at its end"), "{}", err(&refused));
+}
+
+/// A folder may hold the takes themselves, and takes of other days have the same names.
+#[test]
+fn nothing_is_written_over_a_take_or_over_another_result() {
+    let desk = Desk::new();
+    let (crouch, idle) = (data("clips/crouch.bvh"), data("clips/heavy_idle.bvh"));
+    std::fs::create_dir(desk.path("day")).expect("a folder");
+    for copy in ["crouch.bvh", "day/crouch.bvh"] {
+        std::fs::copy(&crouch, desk.path(copy)).expect("a copy");
+    }
+    let refused = desk.sinew(&["retarget", "crouch.bvh", "--to", &idle, "-o", "./"]).code(2);
+    assert!(err(&refused).contains("would replace its own input"), "{}", err(&refused));
+    let refused = desk.sinew(&["retarget", "crouch.bvh", "day/crouch.bvh", "--to", &idle, "-o", "new/"]).code(2);
+    assert!(err(&refused).contains("both would be written to new/crouch.bvh"), "{}", err(&refused));
+    assert_eq!(std::fs::read(desk.path("crouch.bvh")).expect("the take"), std::fs::read(&crouch).expect("the take"));
+    assert!(!desk.path("new").exists());
 }
 
 #[test]

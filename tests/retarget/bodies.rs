@@ -137,7 +137,7 @@ pub fn legs_spread(skeleton: &Skeleton, angle: f64) -> Skeleton {
 }
 
 /// The same rest pose with its root in the origin.
-pub fn hung(skeleton: &Skeleton) -> Skeleton {
+fn hung(skeleton: &Skeleton) -> Skeleton {
     let mut joints = skeleton.joints().to_vec();
     joints[0].offset = Vec3::zeros();
     Skeleton::new(joints).expect("the same tree")

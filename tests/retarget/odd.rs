@@ -3,34 +3,37 @@
 use super::bodies::{body, clip, open, without};
 use sinew::Vec3;
 use sinew::motion::{Clip, Joint, Role, Side, Skeleton, Tracks};
-use sinew::retarget::{Body, JointMap, MapError, Retarget, RetargetError, RetargetOptions, Whose};
+use sinew::retarget::{Body, JointMap, MapError, Retarget, RetargetError, RetargetOptions, Retargeted, Whose};
 
 fn is_leg(joint: &Joint, side: Option<Side>) -> bool {
     matches!(joint.role, Some(Role::UpperLeg(s)) if side.is_none_or(|side| side == s))
 }
 
-fn walk_on(target: &Skeleton) -> (JointMap, Clip) {
+fn walk_on(target: &Skeleton) -> (JointMap, Retargeted) {
     let (skeleton, clip) = clip("clips/walk.bvh");
     let (source, target): (Body, Body) = (body(&skeleton), body(target));
     let map = JointMap::between(&source, &target).expect("enough of a body is left");
     let moved =
         Retarget { source: &source, target: &target, clip: &clip, options: RetargetOptions::default() }.run().unwrap();
-    (map, moved.clip)
+    (map, moved)
 }
 
 #[test]
 fn a_body_without_legs_moves_what_it_has() {
     let bust = without(&open("characters/actor.glb").skeleton, |joint| is_leg(joint, None));
-    let (map, clip) = walk_on(&bust);
+    let (map, moved) = walk_on(&bust);
     assert!(map.notes.iter().any(|note| note.contains("no left leg")), "{:?}", map.notes);
     assert!(map.notes.iter().any(|note| note.contains("no right leg")), "{:?}", map.notes);
-    assert_eq!(clip.joints(), bust.len());
+    assert_eq!(moved.clip.joints(), bust.len());
+    // Nothing is said of legs that are not there.
+    assert!(!moved.by_legs && (moved.scale - 1.0).abs() < 0.1, "{}", moved.scale);
 }
 
 #[test]
 fn a_body_with_one_leg_walks_on_it() {
     let one = without(&open("characters/actor.glb").skeleton, |joint| is_leg(joint, Some(Side::Right)));
-    let (map, _) = walk_on(&one);
+    let (map, moved) = walk_on(&one);
+    assert!(moved.by_legs);
     assert!(map.notes.iter().any(|note| note.contains("no right leg")), "{:?}", map.notes);
     assert!(!map.notes.iter().any(|note| note.contains("left leg")), "{:?}", map.notes);
 }
@@ -45,10 +48,10 @@ fn a_tail_that_nobody_moves_rests() {
         joints.push(Joint::new(format!("Tail{k}"), Some(parent), Vec3::new(0.0, 0.0, -0.15)));
     }
     let tailed = Skeleton::new(joints).unwrap();
-    let (map, clip) = walk_on(&tailed);
+    let (map, moved) = walk_on(&tailed);
     assert!(map.notes.iter().any(|note| note.contains("tail")), "{:?}", map.notes);
     let tail = tailed.find("Tail1").unwrap();
-    assert!(clip.rotations(20)[tail].angle() < 1e-9);
+    assert!(moved.clip.rotations(20)[tail].angle() < 1e-9);
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub struct RetargetArgs {
     /// File with the character that is to move so: .glb, .gltf, .vrm, .bvh or .asf
     #[arg(long, value_name = "FILE")]
     to: PathBuf,
-    /// File to write, .glb, .gltf or .bvh; or a folder, for one file per CLIP
+    /// File to write, .glb, .gltf or .bvh; or a folder, with a / at its end, for one file per CLIP
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Take only this clip; may be given several times [default: all; BVH holds one]
@@ -159,27 +159,52 @@ impl RetargetArgs {
         if self.ground.is_some_and(|ground| !ground.is_finite()) {
             return Err(Failure::usage("--ground: expected a height in metres"));
         }
+        self.refuse_to_replace()?;
         if self.wants_folder() {
-            if !self.output.is_dir() {
-                return Err(Failure::usage(format!("{}: there is no such folder", self.output.display())));
-            }
             return Ok(());
+        }
+        if self.output.extension().is_none() {
+            let what = format!("{}: has no extension, so it is not a file that sinew writes", self.output.display());
+            return Err(Failure::usage(what)
+                .help("sinew writes .bvh, .glb and .gltf; a folder, for a file each, has a / at its end"));
         }
         formats::check_writable(&self.output)?;
         let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
             return Err(Failure::usage(format!("{}: there is no folder {}", self.output.display(), folder.display())));
         }
-        let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-        if self.inputs.iter().any(|input| same(input, &self.output)) {
-            return Err(Failure::usage(format!("{}: would replace its own input", self.output.display()))
-                .help("give another name"));
-        }
         if is_bvh(&self.output) && self.inputs.len() > 1 {
             return Err(Failure::usage("a BVH file holds one clip, several were given")
                 .help("name a folder with -o, or write .glb"));
         }
         Ok(())
+    }
+
+    /// No motion is written over one that it is made from, nor over another of the same name.
+    fn refuse_to_replace(&self) -> Result<(), Failure> {
+        let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        let outputs: Vec<PathBuf> = self.inputs.iter().map(|input| self.output_of(input)).collect();
+        for (k, output) in outputs.iter().enumerate() {
+            if self.inputs.iter().any(|input| same(input, output)) {
+                return Err(Failure::usage(format!("{}: would replace its own input", output.display()))
+                    .help("give another name"));
+            }
+            if let Some(other) = outputs[..k].iter().position(|other| other == output).filter(|_| self.wants_folder()) {
+                let (a, b) = (self.inputs[other].display(), self.inputs[k].display());
+                return Err(Failure::usage(format!("{a} and {b}: both would be written to {}", output.display()))
+                    .help("write them to folders of their own, or all into one .glb"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The file that the motions of an input go to.
+    fn output_of(&self, input: &Path) -> PathBuf {
+        if !self.wants_folder() {
+            return self.output.clone();
+        }
+        let stem = input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        self.output.join(format!("{stem}.{}", if is_gltf(&self.to) { "glb" } else { "bvh" }))
     }
 
     fn wants_folder(&self) -> bool {
@@ -315,12 +340,12 @@ impl RetargetArgs {
             formats::write(&self.output, &capture, &ExportOptions::default())?;
             return Ok(vec![self.output.clone()]);
         }
+        std::fs::create_dir_all(&self.output)
+            .map_err(|error| Failure::usage(format!("{}: cannot be made: {error}", self.output.display())))?;
         let mut outputs = Vec::new();
         for done in batches.iter().map(|batch| &batch.done) {
             let Some(first) = done.first() else { continue };
-            let stem = first.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            let extension = if is_gltf(&self.to) { "glb" } else { "bvh" };
-            let output = self.output.join(format!("{stem}.{extension}"));
+            let output = self.output_of(&first.input);
             capture.clips = done.iter().map(|done| done.moved.clip.clone()).collect();
             formats::write(&output, &capture, &ExportOptions::default())?;
             outputs.push(output);

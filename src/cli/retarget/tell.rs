@@ -80,7 +80,12 @@ fn table(done: &Done, paint: Paint) -> String {
     let moved = &done.moved;
     let how = match moved.same {
         true => "the same skeleton: as it was".to_owned(),
-        false => format!("legs {} times as long, ground at {} m", number(moved.scale, 3), number(moved.ground, 3)),
+        false => {
+            let scale = number(moved.scale, 3);
+            let size =
+                if moved.by_legs { format!("legs {scale} times as long") } else { format!("{scale} times as large") };
+            format!("{size}, ground at {} m", number(moved.ground, 3))
+        }
     };
     let mut text = format!("  clip {:?}, {}, {how}\n", moved.clip.name, count(done.frames, "frame"));
     text.push_str(&paint.faint(&format!("    {:<26}{:>10}{:>10}\n", "", "before", "after")));

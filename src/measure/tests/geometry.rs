@@ -3,6 +3,7 @@
 use super::*;
 use crate::dynamics::{Placement, Shape};
 use crate::figure::{Limits, SegmentShape, SolePart, SolePoint};
+use crate::measure::Jumps;
 use crate::motion::Side;
 
 #[test]
@@ -118,6 +119,11 @@ fn one_bad_frame_is_one_spike() {
         pose.rotations[elbow] *= turn(&Vec3::x_axis(), 0.1 * (t as Real * 0.1).sin() + if t == 60 { 0.8 } else { 0.0 })
     });
     is(&measure(&figure, &spike, exact()), Key::Spikes, 1.0, 0.0);
+    // And it is told which joint it is, and when: 0.8 rad there and back again within two steps.
+    let jumps = |joint| Jumps::of_joint(&spike, joint);
+    assert_eq!(jumps(elbow).spikes().collect::<Vec<usize>>(), [60]);
+    assert!((jumps(elbow).sizes[60] - 2.0 * 0.8 * 60.0).abs() < 1.0, "{}", jumps(elbow).sizes[60]);
+    assert!((0..spike.joints()).all(|joint| joint == elbow || jumps(joint).spikes().next().is_none()));
     let pop = clip(&figure, &pose, 60.0, 120, |t, pose| {
         pose.rotations[elbow] *= turn(&Vec3::x_axis(), if t >= 60 { 0.8 } else { 0.0 })
     });

@@ -42,6 +42,7 @@ mod result;
 mod run;
 mod scenery;
 mod shift;
+mod slides;
 mod smooth;
 mod solve;
 mod stance;

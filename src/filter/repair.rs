@@ -10,9 +10,9 @@ use super::smooth::smoothed_signal;
 use super::survey::{Survey, rise_of, speed_of};
 use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};
-use crate::measure::ground::{Ground as Floor, GroundFinder, percentile};
-use crate::measure::points::{Point, points};
-use crate::measure::poses::Poses;
+use crate::measure;
+use crate::measure::ground::{Ground as Floor, percentile};
+use crate::measure::points::points;
 use crate::motion::{Clip, ClipError};
 
 /// m/s².
@@ -33,28 +33,9 @@ pub struct Repairs {
     pub belt: Vec3,
 }
 
-/// Where the floor is: found from the feet, or from the whole body where it is upside down.
+/// Where the floor is.
 pub(crate) fn floor(figure: &Figure, clip: &Clip) -> Option<Floor> {
-    let points = points(figure);
-    let find = |points: &[Point]| {
-        let mut finder = GroundFinder::new(points, figure.height, clip.rate_hz());
-        let mut poses = Poses::new(figure, clip);
-        let mut centres = Vec::with_capacity(clip.frames());
-        for frame in 0..clip.frames() {
-            let placements = poses.at(frame);
-            finder.add(points, placements);
-            centres.push(figure.centre_of_mass(placements));
-        }
-        (finder.finish(), centres)
-    };
-    let (floor, centres) = find(&points);
-    let floor = floor?;
-    let mut over: Vec<Real> = centres.iter().map(|c| c.y - floor.below(c)).collect();
-    if percentile(&mut over, 0.5).is_some_and(|middle| middle > 0.0) {
-        return Some(floor);
-    }
-    let without_feet: Vec<Point> = points.iter().map(|p| Point { part: None, ..*p }).collect();
-    find(&without_feet).0
+    measure::floor(figure, &points(figure), clip).0
 }
 
 /// The clip on a level floor.

@@ -121,8 +121,8 @@ fn torques(problem: &Problem, t: usize, moment: &Moment, places: &Places, ground
 }
 
 impl Track<'_> {
-    /// The clip of what was found.
-    pub fn finish(&self, mut found: Found, windows: Vec<WindowReport>) -> Result<Solved, SolveError> {
+    /// The clip of what was found, and the unknowns themselves.
+    pub fn finish(&self, mut found: Found, windows: Vec<WindowReport>) -> Result<(Solved, Vec<Real>), SolveError> {
         let (figure, clip) = (self.solve.figure, self.solve.clip);
         let (frames, joints) = (clip.frames(), clip.joints());
         let scaled = clip.scales().clone();
@@ -168,8 +168,8 @@ impl Track<'_> {
         }
         let translations = Tracks { joints: moved, values: translations };
         let clip = Clip::new(clip.name.clone(), clip.rate_hz(), joints, rotations, translations, scaled)?;
-        let Found { forces, residual, torques, .. } = found;
-        Ok(Solved { clip, forces, residual, torques, windows })
+        let Found { x, forces, residual, torques, .. } = found;
+        Ok((Solved { clip, forces, residual, torques, windows }, x))
     }
 
     /// The frames of all segments' joints, as turns and not as matrices.

@@ -1,7 +1,9 @@
 //! The whole filter: preparation, then solution.
 
 use super::ContactPlan;
+use super::slides::Slides;
 use super::{Findings, Prepare, PrepareError, PrepareOptions, Prepared, Solve, SolveError, SolveOptions, Solved};
+use crate::control::Terrain;
 use crate::figure::Figure;
 use crate::math::Real;
 use crate::motion::Clip;
@@ -46,15 +48,28 @@ pub enum FilterError {
 }
 
 impl Filter<'_> {
+    fn is_level(&self) -> bool {
+        matches!(self.options.prepare.terrain, Terrain::Flat) && self.options.prepare.scenery.is_none()
+    }
+
     /// `progress` is told the share done, 0 to 1, and says whether to go on.
     pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Filtered, FilterError> {
         let (figure, clip) = (self.figure, self.clip);
-        let Prepared { clip: source, plan, findings } =
+        let Prepared { clip: source, mut plan, findings } =
             Prepare { figure, clip, options: self.options.prepare }.run()?;
         // What was judged physical on usual ground may not be so on ground that is more slippery.
         let still = findings.physical && self.options.solve.friction >= SolveOptions::default().friction;
         let options = SolveOptions { looped: findings.looped, still, ..self.options.solve };
-        let solved = Solve { figure, clip: &source, plan: &plan, options }.run(progress)?;
+        let mut solve = |plan: &ContactPlan, start: Option<&[Real]>| {
+            Solve { figure, clip: &source, plan, options }.run_from(start, progress)
+        };
+        let (solved, x) = solve(&plan, None)?;
+        let solved = match self.is_level() && !findings.physical {
+            true => {
+                Slides { figure, ground: findings.ground, looped: findings.looped }.stop(solved, x, &mut plan, solve)?
+            }
+            false => solved,
+        };
         let clip = findings.with_belt(figure, solved.clip.clone()).map_err(PrepareError::from)?;
         Ok(Filtered { clip, source, plan, findings, solved })
     }

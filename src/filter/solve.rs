@@ -84,6 +84,8 @@ pub struct WindowReport {
     pub costs: Vec<Real>,
     /// Whether the last steps changed nothing any more.
     pub converged: bool,
+    /// What is missing of forces, and the depth in the ground, over what a physical clip may show: up to 1 it is one.
+    pub lacking: Real,
 }
 
 /// Why a clip cannot be solved.
@@ -112,6 +114,15 @@ pub enum SolveError {
 impl Solve<'_> {
     /// Solves the whole clip. `progress` is told the share done, 0 to 1, and says whether to go on.
     pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Solved, SolveError> {
+        Ok(self.run_from(None, progress)?.0)
+    }
+
+    /// The same from what was found for a plan that is nearly this one; gives what is found now, too.
+    pub(super) fn run_from(
+        &self,
+        start: Option<&[Real]>,
+        progress: &mut dyn FnMut(Real) -> bool,
+    ) -> Result<(Solved, Vec<Real>), SolveError> {
         self.check()?;
         let (frames, rate) = (self.clip.frames(), self.clip.rate_hz());
         let mut bears = vec![false; self.figure.segments().len()];
@@ -125,14 +136,14 @@ impl Solve<'_> {
         let mut found = Found::new(frames, &body);
         let mut windows = Vec::new();
         // What is physical already is left as it is: filtering twice is filtering once.
-        if track.stays(pieces(), &mut found) {
+        if start.is_none() && track.stays(pieces(), &mut found) {
             progress(1.0);
             return track.finish(found, windows);
         }
         for piece in pieces() {
             let done = |share: Real| (piece.from as Real + share * (piece.to - piece.from) as Real) / frames as Real;
             let mut go_on = |share: Real| progress(done(share));
-            windows.push(track.solve(&piece, &mut found, &mut go_on)?);
+            windows.push(track.solve(&piece, start, &mut found, &mut go_on)?);
         }
         let solved = track.finish(found, windows)?;
         progress(1.0);

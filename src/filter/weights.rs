@@ -38,9 +38,10 @@ const SHIFT: Real = 0.05;
 const TURN_RATE: Real = 70.0;
 /// Of the root, m/s².
 const SHIFT_RATE: Real = 20.0;
-/// Below this rate, frames per second, both fall with it, to a half: what is seen is how much velocities jump from frame to
+/// Below this rate, frames per second, both fall with it, to a quarter: what is seen is how much velocities jump from frame to
 /// frame.
 const FULL_RATE: Real = 60.0;
+const LEAST_SHARE: Real = 0.25;
 /// Root mean square of the places of all mass, metres.
 const PLACE: Real = 0.009;
 /// Corners that stand, metres.
@@ -67,7 +68,7 @@ impl Weights {
     pub fn new(figure: &Figure, body: &Body, strength: Real, rate: Real) -> Self {
         let a = figure.height / 1.75;
         let per = |sigma: Real| 1.0 / (sigma * sigma);
-        let share = (rate / FULL_RATE).clamp(0.5, 1.0);
+        let share = (rate / FULL_RATE).clamp(LEAST_SHARE, 1.0);
         let (mut stay, mut smooth) = (vec![0.0; body.unknowns], vec![0.0; body.unknowns]);
         for (part, segment) in body.parts.iter().zip(figure.segments()) {
             let mut column = part.first;

@@ -143,20 +143,29 @@ impl<'a> Track<'a> {
         true
     }
 
-    /// Solves one piece into `found`.
+    /// Solves one piece into `found`, beginning from the capture, or where it was for a plan that is nearly this one.
     pub fn solve(
         &self,
         piece: &Piece,
+        near: Option<&[Real]>,
         found: &mut Found,
         go_on: &mut dyn FnMut(Real) -> bool,
     ) -> Result<WindowReport, SolveError> {
         let unknowns = self.body.unknowns;
         let mut problem = self.problem(piece);
-        let mut start = vec![0.0; unknowns * (piece.to - piece.from)];
+        let mut start = match near {
+            Some(x) => x[piece.from * unknowns..piece.to * unknowns].to_vec(),
+            None => vec![0.0; unknowns * (piece.to - piece.from)],
+        };
         start[..piece.fixed * unknowns].copy_from_slice(found.x(piece.from, piece.fixed));
         let mut equations = problem.equations();
-        let mut report =
-            WindowReport { frames: [piece.from, piece.to], iterations: 0, costs: Vec::new(), converged: false };
+        let mut report = WindowReport {
+            frames: [piece.from, piece.to],
+            iterations: 0,
+            costs: Vec::new(),
+            converged: false,
+            lacking: 0.0,
+        };
         let mut best: Option<(Real, Motion, bool)> = None;
         for hold in HOLDS {
             problem.hold = hold;
@@ -170,8 +179,8 @@ impl<'a> Track<'a> {
                 break;
             }
         }
-        if let Some((_, motion, converged)) = best {
-            report.converged = converged;
+        if let Some((lacking, motion, converged)) = best {
+            (report.converged, report.lacking) = (converged, lacking);
             found.take(piece, &problem, &motion);
         }
         Ok(report)

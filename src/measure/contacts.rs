@@ -25,7 +25,7 @@ pub struct Contact {
     /// Horizontal way of the point meanwhile, metres.
     pub path: Real,
     /// Which of the points that may touch.
-    pub(super) point: usize,
+    pub(crate) point: usize,
 }
 
 /// Thresholds for a figure.

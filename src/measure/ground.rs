@@ -2,7 +2,7 @@
 //!
 //! The plane y = g, where g is the 5th percentile over frames of the lowest foot point: heel or ball. Toe tips are not
 //! asked, they dip into the ground where a foot rolls over toes that the skeleton cannot bend. A body without such feet is
-//! asked for all of its points. Floors of capture volumes are
+//! asked for all of its points, and so is one whose feet are not what it rests on (`floor`). Floors of capture volumes are
 //! often off level by a degree or so, which is centimetres at the other end of a walk and would lose every contact
 //! there. So a plane is laid through the places where the feet rest; where they lie on one, along directions in which
 //! the body travels more than 1 m·a, that rises by more than 1 cm·a and less than 2°, the ground is taken to rise so.

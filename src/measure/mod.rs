@@ -28,6 +28,7 @@ mod curves;
 mod effort;
 mod felt;
 mod float;
+mod floor;
 pub(crate) mod ground;
 mod instant;
 mod key;
@@ -43,6 +44,7 @@ mod self_contact;
 mod skate;
 pub(crate) mod smooth;
 mod spikes;
+mod standing;
 mod tracking;
 
 #[cfg(test)]
@@ -52,9 +54,11 @@ pub(crate) use balance::{convex_hull, pressure_point};
 pub(crate) use cone::ConeFit;
 pub use contacts::Contact;
 pub use curves::{Curves, FrameForces};
+pub(crate) use floor::floor;
 pub use key::{Better, Family, Key};
 pub use report::{Basis, Report};
 pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};
 pub(crate) use self_contact::SelfContact;
 pub use spikes::Jumps;
+pub(crate) use standing::standing;
 pub use tracking::{Moved, Tracking};

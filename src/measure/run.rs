@@ -5,7 +5,8 @@ use super::contacts::{ContactFinder, Contacts, Holding};
 use super::effort::{self, Effort};
 use super::felt;
 use super::float::Float;
-use super::ground::{Ground, GroundFinder};
+use super::floor::floor;
+use super::ground::Ground;
 use super::instant::{GRAVITY, Instant};
 use super::kinetics;
 use super::limits::LimitCheck;
@@ -161,15 +162,7 @@ impl Measure<'_> {
 
     /// Where the ground is, and the centre of mass in every frame.
     pub(super) fn survey(&self, points: &[Point]) -> (Option<Ground>, Vec<Vec3>) {
-        let mut poses = Poses::new(self.figure, self.clip);
-        let mut finder = GroundFinder::new(points, self.figure.height, self.clip.rate_hz());
-        let mut centres = Vec::with_capacity(self.clip.frames());
-        for frame in 0..self.clip.frames() {
-            let placements = poses.at(frame);
-            centres.push(self.figure.centre_of_mass(placements));
-            finder.add(points, placements);
-        }
-        (finder.finish(), centres)
+        floor(self.figure, points, self.clip)
     }
 
     /// All that needs no forces. Gives the height of the lowest point above the ground in every frame.
@@ -313,7 +306,7 @@ impl Measure<'_> {
 }
 
 /// Speed of the centre of mass, m/s.
-fn speed_of(centres: &[Vec3], frame: usize, rate: Real) -> Real {
+pub(super) fn speed_of(centres: &[Vec3], frame: usize, rate: Real) -> Real {
     let (before, after) = (frame.saturating_sub(1), (frame + 1).min(centres.len() - 1));
     (centres[after] - centres[before]).norm() * rate / (after - before).max(1) as Real
 }

@@ -22,6 +22,12 @@ pub fn warnings(filtered: &Filtered, after: &Report, moved: f64, flat: bool) -> 
         let share = number(100.0 * residual, 1);
         warnings.push(format!("the ground still cannot give {share} % of the body weight that the motion asks for"));
     }
+    if let (true, Some(depth)) = (flat, after.get(Key::PenetrationMax).filter(|depth| *depth > 10.0)) {
+        warnings.push(format!("the body is still {} mm deep in the ground", number(depth, 0)));
+    }
+    if let (true, Some(slide)) = (flat, after.get(Key::SkateFoot).filter(|slide| *slide > 40.0)) {
+        warnings.push(format!("standing feet still slide by {} mm/s", number(slide, 0)));
+    }
     let pieces = filtered.solved.windows.iter().filter(|window| !window.converged).count();
     if pieces > 0 {
         let of = filtered.solved.windows.len();

@@ -103,3 +103,40 @@ fn a_corner_without_load_carries_nothing() {
     assert!(edges.force(&amounts, 1).y < 1e-3, "{}", edges.force(&amounts, 1));
     assert!(edges.force(&amounts, 0).y > 0.95);
 }
+
+/// Who lies on the back with the heels on something that is not there has the floor below the back, not at the heels, which are 9 cm up,
+/// lower than the centre of mass.
+#[test]
+fn the_floor_of_a_body_that_lies_is_below_its_back() {
+    let (figure, clip) = read(Path::new("data/clips/idle.bvh"));
+    let skeleton = figure.skeleton();
+    let points = crate::measure::points::points(&figure);
+    let turned = |angle: Real| crate::math::Quat::from_axis_angle(&Vec3::x_axis(), angle);
+    let lying = |lift: Real| -> Clip {
+        let mut row = clip.rotations(0).to_vec();
+        row[0] = turned(-std::f64::consts::FRAC_PI_2) * row[0];
+        for leg in ["LeftUpperLeg", "RightUpperLeg"].map(|name| skeleton.find(name).unwrap()) {
+            row[leg] = turned(-lift) * row[leg];
+        }
+        let tracks = crate::motion::Tracks { joints: vec![0], values: vec![Vec3::y(); 20] };
+        let none = crate::motion::Tracks::default();
+        Clip::new("lies", 60.0, clip.joints(), row.repeat(20), tracks, none).unwrap()
+    };
+    // Heights of the lowest sole, the lowest flesh, and the centre of mass.
+    let heights = |clip: &Clip| {
+        let placements = figure.placements(&clip.pose(skeleton, 0));
+        let lowest = |sole: bool| {
+            let those = points.iter().filter(|point| point.is_foot() == sole).map(|point| point.world(&placements).y);
+            those.fold(Real::INFINITY, Real::min)
+        };
+        [lowest(true), lowest(false), figure.centre_of_mass(&placements).y]
+    };
+    let lifts = (0..100).map(|k| lying(0.005 * k as Real));
+    let clip = lifts.into_iter().find(|clip| heights(clip)[0] - heights(clip)[1] > 0.09).unwrap();
+    let [heel, back, centre] = heights(&clip);
+    assert!(centre > heel, "the centre of mass is above the heels: {heel} {back} {centre}");
+    let found = prepared(&figure, &clip).findings;
+    assert!((found.ground - back).abs() < 5e-3, "the floor is at {}, the back at {back}", found.ground);
+    let report = Measure { figure: &figure, clip: &clip, options: MeasureOptions::default() }.run().unwrap();
+    assert_eq!(report.get(crate::measure::Key::Ground), Some(found.ground), "a report finds the same floor");
+}

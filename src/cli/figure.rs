@@ -87,13 +87,15 @@ impl Embodied {
     fn plausible(&self) -> String {
         let figure = &self.figure;
         if figure.source == SegmentSource::Volume {
-            // Mass over the cube of the height to the crown: 48 kg/m³ for a fox, 54 for a horse, 71 for a large dog, 111 for an
-            // elephant, 125 for a cat, 207 for a cow.
-            let range = [40.0, 250.0].map(|share| share * figure.height.powi(3));
+            // Mass over the cube of the height to the crown: 7 kg/m³ for an ostrich, 8 for a giraffe, 33 for a greyhound, 48 for
+            // a fox, 54 for a horse, 71 for a large dog, 111 for an elephant, 125 for a cat, 207 for a cow. It does not
+            // depend on the unit of the file.
+            let range = [5.0, 250.0].map(|share| share * figure.height.powi(3));
             let usual = format!("animals as high weigh {} to {}", kilograms(range[0]), kilograms(range[1]));
             let verdict = match (range[0]..=range[1]).contains(&figure.mass()) {
                 true => format!("plausible: {usual}"),
-                false => format!("no animal's: {usual}; is the unit right?"),
+                false if figure.mass() < range[0] => format!("thinner than any animal: {usual}"),
+                false => format!("stouter than any animal: {usual}"),
             };
             let centre = number(self.centre, 2);
             return format!(

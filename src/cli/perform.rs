@@ -38,20 +38,23 @@ pub struct CommonArgs {
     #[arg(long, value_name = "WAY", num_args = 0..=1, require_equals = true, default_missing_value = "down")]
     pub stairs: Option<Stairs>,
     /// Coulomb's friction coefficient of feet and ground
-    #[arg(long, value_name = "MU", default_value_t = 0.8)]
+    #[arg(long, value_name = "MU", default_value_t = 0.8, allow_negative_numbers = true)]
     pub friction: f64,
+    /// Take the body of this figure file, as sinew info --save-figure writes it [default: built from the skeleton]
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["mass", "height"])]
+    pub figure: Option<PathBuf>,
     /// Total mass in kg [default: by height, or by volume]
-    #[arg(long, value_name = "KG", value_parser = quantity)]
+    #[arg(long, value_name = "KG", value_parser = quantity, allow_negative_numbers = true)]
     pub mass: Option<f64>,
     /// Standing height in metres, for masses and girths [default: measured]
-    #[arg(long, value_name = "M", value_parser = quantity)]
+    #[arg(long, value_name = "M", value_parser = quantity, allow_negative_numbers = true)]
     pub height: Option<f64>,
     /// Steps per second; a whole number of them makes a frame
-    #[arg(long, value_name = "HZ", value_parser = rate, default_value = "240")]
+    #[arg(long, value_name = "HZ", value_parser = rate, default_value = "240", allow_negative_numbers = true)]
     pub rate: f64,
     /// Inner steps per step
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub substeps: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub substeps: i64,
     /// Write all figures and curves (forces, residual, torques) to this file
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
@@ -133,7 +136,14 @@ impl CommonArgs {
     /// Reads the file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
     pub fn load(&self, input: &Path, at_rest: bool) -> Result<Loaded, Failure> {
         let body = Body { clip: self.clip.as_deref(), mass: self.mass, height: self.height };
-        let (capture, figure, clip) = body.open(input, &self.import, at_rest)?;
+        let (capture, mut figure, clip) = body.open(input, &self.import, at_rest)?;
+        if let Some(file) = &self.figure {
+            figure = Figure::load(file, &capture.skeleton)?;
+            if figure.segments().is_empty() {
+                return Err(Failure::content(format!("{}: has no segments", file.display())));
+            }
+            figure.widen_to_hold(&clip);
+        }
         let ground = self.ground.or_else(|| ground_height(&figure, &clip)).unwrap_or(0.0);
         Ok(Loaded { capture, figure, clip, ground })
     }
@@ -309,7 +319,7 @@ impl Outcome {
         let v = &self.verdict;
         let millimetres = |metres: Real| format!("{} mm", number(metres * 1e3, 2));
         let weights = |mean: Real, max: Real| format!("{} mean, {} max", number(mean, 3), number(max, 2));
-        let factor = number(self.simulated / self.spent.max(1e-9), 1);
+        let factor = fine(self.simulated / self.spent.max(1e-9), 1);
         let rows = [
             ("tracking error", "–".to_owned(), angle(v.tracking_rms, v.tracking_max)),
             ("worst joint gap", "–".to_owned(), format!("{} mm", number(v.worst_gap * 1e3, 4))),

@@ -133,6 +133,7 @@ impl TimeStepping {
                 Self::bounce(island);
             }
             island.workspace.keep_multipliers(h, report.substeps == 0);
+            island.workspace.keep_pressing(h);
             commit(island, around, h, end);
             report.worst_error = error;
             report.substeps += 1;
@@ -179,12 +180,14 @@ impl TimeStepping {
         lambda.resize(assembly.problem.rows.len(), 0.0);
         if island.touches.is_empty() {
             self.solve_rows(island, limited, true, report);
-            return (self.keep_exact_rows(island, around, h, end, false), false);
+            let pushed = Self::push_apart(island, around, h);
+            return (self.keep_exact_rows(island, around, h, end, pushed), false);
         }
         let sweeps = contact::sweeps_for(island.touches.len(), around.contact.sweeps);
         island.solver.settle_contacts_to(around.contact, sweeps);
         free.clone_from(velocity);
         free_offset.clone_from(offset);
+        island.workspace.press_again(h);
         contact::choose(island, around, h);
         let mut again = AGAIN;
         loop {
@@ -231,11 +234,12 @@ impl TimeStepping {
     #[inline(always)]
     fn state_rows(&self, island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) -> bool {
         let Island { constraints, lasting, states, movable, workspace, .. } = island;
-        let Workspace { assembly, scripted, exact, open, offset, remembers, breakable, .. } = workspace;
+        let Workspace { assembly, scripted, exact, open, offset, remembers, breakable, passed, .. } = workspace;
         // Noted while a constraint is at hand, so that no pass over all of them is made for nothing.
         (*remembers, *breakable) = (false, false);
         assembly.clear();
         exact.clear();
+        passed.clear();
         let scope = Scope { slots: around.slots, states, scripted, movable, time: end };
         let mut sink = VelocitySink {
             problem: &mut assembly.problem,
@@ -244,6 +248,7 @@ impl TimeStepping {
             open: 0.0,
             scope: &scope,
             offset,
+            passed,
             h,
             recovery: self.recovery_speed,
         };

@@ -8,6 +8,11 @@ use crate::math::{Mat3, Real, Vec3, Vec6};
 /// Square of the turn within a substep, radians, up to which paths bend a little.
 const A_LITTLE: Real = 0.25;
 
+/// One-sided rows that are past their ends by less than this, metres or radians, are left alone; of more, this share is
+/// taken back per substep.
+const END_SLOP: Real = 1e-4;
+const PULL_BACK: Real = 0.2;
+
 /// Turns what constraints say into rows at velocity level, on the spot.
 pub(super) struct VelocitySink<'a> {
     pub problem: &'a mut Problem,
@@ -19,6 +24,8 @@ pub(super) struct VelocitySink<'a> {
     pub scope: &'a Scope<'a>,
     /// What bodies go beside their speeds within the step: half of the gyroscopic change of spin.
     pub offset: &'a [Vec6],
+    /// One-sided rows that were past their ends, and how fast they are brought back.
+    pub passed: &'a mut Vec<(u32, Real)>,
     pub h: Real,
     pub recovery: Real,
 }
@@ -42,6 +49,10 @@ impl RowSink for VelocitySink<'_> {
         let springy = matches!(spec.response, Response::Spring { .. } | Response::Oscillator { .. });
         let aside = if springy { 0.0 } else { self.aside(entries) };
         let target = target - spec.known_rate - aside;
+        if spec.response == Response::Hard && spec.sense == Sense::AtLeast && spec.error < -END_SLOP {
+            let back = PULL_BACK * (-spec.error - 0.5 * END_SLOP) / self.h;
+            self.passed.push((self.problem.rows.len() as u32, back.min(self.recovery)));
+        }
         self.problem.rows.push(Row { first, count, target, softness, lo, hi });
         let exact = spec.response == Response::Hard && spec.sense == Sense::Equal;
         if exact {
@@ -172,10 +183,8 @@ impl VelocitySink<'_> {
                 (spec.rate - 0.5 * h * spec.acceleration - bend, 0.0)
             }
             (Response::Hard, Sense::AtLeast) => {
-                // Approach the limit, never pass it; come back at a bounded speed.
-                let approach = -spec.error / h;
-                let wanted = if spec.error < 0.0 { (0.2 * approach).min(self.recovery) } else { approach };
-                (wanted - bend, 0.0)
+                // Approach the end, never pass it. What has passed it is brought back by shifting, not by speed.
+                (-spec.error.max(0.0) / h - bend, 0.0)
             }
             (Response::Decay { tau }, _) => {
                 let rate: Real =

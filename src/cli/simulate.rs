@@ -11,6 +11,7 @@ use sinew::control::{
     held_ground_height,
 };
 use sinew::dynamics::Material;
+use sinew::record::Verdict;
 use sinew::{Real, Vec3};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -252,8 +253,8 @@ pub fn terrain(args: &CommonArgs) -> Terrain {
     }
 }
 
-/// More help for the root than this, body weights on average, is a fight. Running takes two to three.
-const FIGHT: Real = 5.0;
+/// More help for the root than this, body weights on average, while joints are off by more than this, degrees, is a fight.
+const FIGHT: (Real, Real) = (5.0, 2.0);
 
 impl SimulateArgs {
     /// With `--json` a failure is an object too, beside the diagnostic on stderr.
@@ -293,14 +294,16 @@ impl SimulateArgs {
         let take = self.common.take(&self.input, loaded.clip.rate_hz());
         let outcome = perform::run(&mut stage, what, frames, false, take)?;
         story.extend(tell_calmed(&loaded.figure, stage.calmed()));
-        story.extend(self.tell_fight(outcome.verdict.residual_mean));
+        story.extend(self.tell_fight(&outcome.verdict));
         perform::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &story)
     }
 
-    /// A root that is led without limit into ground that does not give way: nobody can mean the forces of that.
-    fn tell_fight(&self, residual: Real) -> Option<String> {
+    /// A root that is led without limit into ground that does not give way: nobody can mean the forces of that, and the joints
+    /// between the two give way. (A root that jerks takes as much, but its joints follow.)
+    fn tell_fight(&self, verdict: &Verdict) -> Option<String> {
         let held = self.acts.root_assist.0.contains(&1.0);
-        (held && residual > FIGHT).then(|| {
+        let residual = verdict.residual_mean;
+        (held && residual > FIGHT.0 && verdict.tracking_rms.to_degrees() > FIGHT.1).then(|| {
             format!(
                 "the held root and the ground push against each other with {} body weights (--root-assist y=0 lets the \
                  ground carry the figure, --root-assist 0.5 lets the root give way)",

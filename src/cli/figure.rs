@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::output::{Facts, Paint, count, metres, number, some_of};
+use super::perform::is_same_file;
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::dynamics::Placement;
@@ -17,10 +18,10 @@ pub struct FigureArgs {
     #[arg(long)]
     figure: bool,
     /// Total mass of the figure in kg [default: by height, or by volume]
-    #[arg(long, value_name = "KG", value_parser = quantity)]
+    #[arg(long, value_name = "KG", value_parser = quantity, allow_negative_numbers = true)]
     mass: Option<f64>,
     /// Standing height in metres, for masses and girths; the skeleton stays as it is [default: measured]
-    #[arg(long, value_name = "M", value_parser = quantity)]
+    #[arg(long, value_name = "M", value_parser = quantity, allow_negative_numbers = true)]
     height: Option<f64>,
     /// Write the figure to a file that can be edited (see docs/figures.md)
     #[arg(long, value_name = "OUT.toml")]
@@ -76,6 +77,10 @@ impl FigureArgs {
                 .fold(f64::NEG_INFINITY, f64::max),
         };
         if let Some(path) = &self.save_figure {
+            if is_same_file(file, path) {
+                let failure = Failure::usage(format!("{}: would replace its own input", path.display()));
+                return Err(failure.help("give another name"));
+            }
             figure.save_of(path, file)?;
         }
         Ok(Embodied { figure, widened, losses, centre })

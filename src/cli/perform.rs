@@ -105,11 +105,13 @@ impl CommonArgs {
         if let Some(output) = &self.output {
             refuse_output(input, output)?;
         }
-        if let Some(record) =
-            self.record.as_ref().filter(|r| !r.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")))
-        {
-            let message = format!("{}: --record writes .json files", record.display());
-            return Err(Failure::usage(message).help("call it something.json"));
+        for (option, file) in [("--report", &self.report), ("--record", &self.record)] {
+            let Some(file) = file else { continue };
+            if !file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+                let message = format!("{}: {option} writes .json files", file.display());
+                return Err(Failure::usage(message).help("call it something.json"));
+            }
+            refuse_place(file)?;
         }
         let numbers = [("--ground", self.ground), ("--slope", self.slope), ("--friction", Some(self.friction))];
         if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
@@ -152,16 +154,26 @@ impl CommonArgs {
 /// Refuses an output that cannot be written before any work is done for it.
 pub fn refuse_output(input: &Path, output: &Path) -> Result<(), Failure> {
     formats::check_writable(output)?;
-    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        return Err(Failure::usage(format!("{}: there is no folder {}", output.display(), folder.display())));
-    }
-    let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if same(input, output) {
+    refuse_place(output)?;
+    if is_same_file(input, output) {
         let failure = Failure::usage(format!("{}: would replace its own input", output.display()));
         return Err(failure.help("give another name"));
     }
     Ok(())
+}
+
+/// Refuses a file in a folder that does not exist.
+fn refuse_place(file: &Path) -> Result<(), Failure> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(folder) => Err(Failure::usage(format!("{}: there is no folder {}", file.display(), folder.display()))),
+        None => Ok(()),
+    }
+}
+
+/// Whether two paths lead to the same file.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Whose motion, and what its body is like.

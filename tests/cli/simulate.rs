@@ -117,6 +117,9 @@ fn what_cannot_be_done_is_refused_with_help_and_nothing_is_written() {
         (&["--ragdoll-at", "-1"], 2, "a time in seconds"),
         (&["--throw", "-3:8@1"], 2, "KG:SPEED@T"),
         (&["--figure", "nowhere.toml"], 2, "nowhere.toml"),
+        (&["--report", "nowhere/out.json"], 2, "no folder nowhere"),
+        (&["--record", "nowhere/out.json"], 2, "no folder nowhere"),
+        (&["--report", "idle.bvh"], 2, ".json"),
         (&["--figure", "nowhere.toml", "--mass", "70"], 2, "cannot be used with"),
         (&["--clip", "idel"], 2, "idle"),
     ] {

@@ -309,14 +309,17 @@ impl TimeStepping {
         let Island { touches, workspace, solver, .. } = island;
         let Workspace { assembly, targets, velocity_correction, offset, passed, lambda, .. } = workspace;
         let ends = ends && !passed.is_empty();
-        if !ends && !touches.iter().any(|touch| touch.acting && calls(touch)) {
+        let called = touches.iter().any(|touch| touch.acting && calls(touch));
+        if !ends && !called {
             return false;
         }
         let problem = &assembly.problem;
         targets.clear();
         targets.resize(problem.rows.len(), 0.0);
         for touch in touches.iter().filter(|touch| touch.acting) {
-            targets[problem.contacts[touch.place as usize].first as usize] = wanted(touch);
+            targets[problem.contacts[touch.place as usize].first as usize] =
+                // Bodies are not lifted for the sake of ends alone, only not driven in.
+                if called { wanted(touch) } else { wanted(touch).min(0.0) };
         }
         // Ends that gave way because they are weak do not come back by shifting.
         for &(row, speed) in

@@ -10,7 +10,7 @@ const A_LITTLE: Real = 0.25;
 
 /// One-sided rows that are past their ends by less than this, metres or radians, are left alone; of more, this share is
 /// taken back per substep.
-const END_SLOP: Real = 1e-4;
+const END_SLOP: Real = 1e-5;
 const PULL_BACK: Real = 0.2;
 
 /// Turns what constraints say into rows at velocity level, on the spot.

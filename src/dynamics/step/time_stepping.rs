@@ -61,6 +61,12 @@ const AGAIN: usize = 2;
 /// How often points that turning brought in are lifted out.
 const LIFTS: usize = 2;
 
+/// One-sided rows that are past their ends by less than this, metres or radians, are left alone. Less is left to bodies that
+/// hang or fly, which tremble between ends that are passed; more to those that lie on what nothing moves, as much as contacts
+/// have: what brings them back lifts the body.
+const END_SLOP: Real = 1e-5;
+const END_SLOP_ON_GROUND: Real = 1e-4;
+
 /// A joint open by more than this before a step, metres or radians, was torn: no rounding, no bend of a path does that.
 const TORN: Real = 1e-3;
 
@@ -233,7 +239,7 @@ impl TimeStepping {
     /// The rows of all constraints that act in this substep, with their numbers; whether any exactly held row has limits.
     #[inline(always)]
     fn state_rows(&self, island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) -> bool {
-        let Island { constraints, lasting, states, movable, workspace, .. } = island;
+        let Island { constraints, lasting, states, movable, workspace, touches, .. } = island;
         let Workspace { assembly, scripted, exact, open, offset, remembers, breakable, passed, .. } = workspace;
         // Noted while a constraint is at hand, so that no pass over all of them is made for nothing.
         (*remembers, *breakable) = (false, false);
@@ -241,6 +247,7 @@ impl TimeStepping {
         exact.clear();
         passed.clear();
         let scope = Scope { slots: around.slots, states, scripted, movable, time: end };
+        let stands = touches.iter().any(|touch| touch.slots.iter().any(|&slot| !movable[slot as usize]));
         let mut sink = VelocitySink {
             problem: &mut assembly.problem,
             exact,
@@ -249,6 +256,7 @@ impl TimeStepping {
             scope: &scope,
             offset,
             passed,
+            end_slop: if stands { END_SLOP_ON_GROUND } else { END_SLOP },
             h,
             recovery: self.recovery_speed,
         };

@@ -8,9 +8,7 @@ use crate::math::{Mat3, Real, Vec3, Vec6};
 /// Square of the turn within a substep, radians, up to which paths bend a little.
 const A_LITTLE: Real = 0.25;
 
-/// One-sided rows that are past their ends by less than this, metres or radians, are left alone; of more, this share is
-/// taken back per substep.
-const END_SLOP: Real = 1e-5;
+/// Of what one-sided rows are past their ends, this share is taken back per substep.
 const PULL_BACK: Real = 0.2;
 
 /// Turns what constraints say into rows at velocity level, on the spot.
@@ -26,6 +24,8 @@ pub(super) struct VelocitySink<'a> {
     pub offset: &'a [Vec6],
     /// One-sided rows that were past their ends, and how fast they are brought back.
     pub passed: &'a mut Vec<(u32, Real)>,
+    /// …unless it is by less than this, metres or radians.
+    pub end_slop: Real,
     pub h: Real,
     pub recovery: Real,
 }
@@ -49,8 +49,8 @@ impl RowSink for VelocitySink<'_> {
         let springy = matches!(spec.response, Response::Spring { .. } | Response::Oscillator { .. });
         let aside = if springy { 0.0 } else { self.aside(entries) };
         let target = target - spec.known_rate - aside;
-        if spec.response == Response::Hard && spec.sense == Sense::AtLeast && spec.error < -END_SLOP {
-            let back = PULL_BACK * (-spec.error - 0.5 * END_SLOP) / self.h;
+        if spec.response == Response::Hard && spec.sense == Sense::AtLeast && spec.error < -self.end_slop {
+            let back = PULL_BACK * (-spec.error - 0.5 * self.end_slop) / self.h;
             self.passed.push((self.problem.rows.len() as u32, back.min(self.recovery)));
         }
         self.problem.rows.push(Row { first, count, target, softness, lo, hi });

@@ -68,7 +68,10 @@ fn allocations(solver: &mut dyn Solver, problem: &Problem) -> usize {
     let mut lambda = vec![0.0; problem.rows.len()];
     let mut velocity = vec![Vec6::zeros(); problem.inertias.len()];
     let target = vec![0.01; problem.rows.len()];
-    let parting = vec![0.02; problem.contacts.len()];
+    let mut parting = vec![0.0; problem.rows.len()];
+    for contact in &problem.contacts {
+        parting[contact.first as usize] = 0.02;
+    }
     // The first round goes through all active sets that the second will meet, so that every buffer has its size.
     let mut before = 0;
     for round in 0..2 {

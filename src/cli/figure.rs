@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::output::{Facts, Paint, count, metres, number, some_of};
+use super::perform::is_same_file;
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::dynamics::Placement;
@@ -17,10 +18,10 @@ pub struct FigureArgs {
     #[arg(long)]
     figure: bool,
     /// Total mass of the figure in kg [default: by height, or by volume]
-    #[arg(long, value_name = "KG", value_parser = quantity)]
+    #[arg(long, value_name = "KG", value_parser = quantity, allow_negative_numbers = true)]
     mass: Option<f64>,
     /// Standing height in metres, for masses and girths; the skeleton stays as it is [default: measured]
-    #[arg(long, value_name = "M", value_parser = quantity)]
+    #[arg(long, value_name = "M", value_parser = quantity, allow_negative_numbers = true)]
     height: Option<f64>,
     /// Write the figure to a file that can be edited (see docs/figures.md)
     #[arg(long, value_name = "OUT.toml")]
@@ -76,6 +77,10 @@ impl FigureArgs {
                 .fold(f64::NEG_INFINITY, f64::max),
         };
         if let Some(path) = &self.save_figure {
+            if is_same_file(file, path) {
+                let failure = Failure::usage(format!("{}: would replace its own input", path.display()));
+                return Err(failure.help("give another name"));
+            }
             figure.save_of(path, file)?;
         }
         Ok(Embodied { figure, widened, losses, centre })
@@ -87,13 +92,15 @@ impl Embodied {
     fn plausible(&self) -> String {
         let figure = &self.figure;
         if figure.source == SegmentSource::Volume {
-            // Mass over the cube of the height to the crown: 48 kg/m³ for a fox, 54 for a horse, 71 for a large dog, 111 for an
-            // elephant, 125 for a cat, 207 for a cow.
-            let range = [40.0, 250.0].map(|share| share * figure.height.powi(3));
+            // Mass over the cube of the height to the crown: 7 kg/m³ for an ostrich, 8 for a giraffe, 33 for a greyhound, 48 for
+            // a fox, 54 for a horse, 71 for a large dog, 111 for an elephant, 125 for a cat, 207 for a cow. It does not
+            // depend on the unit of the file.
+            let range = [5.0, 250.0].map(|share| share * figure.height.powi(3));
             let usual = format!("animals as high weigh {} to {}", kilograms(range[0]), kilograms(range[1]));
             let verdict = match (range[0]..=range[1]).contains(&figure.mass()) {
                 true => format!("plausible: {usual}"),
-                false => format!("no animal's: {usual}; is the unit right?"),
+                false if figure.mass() < range[0] => format!("thinner than any animal: {usual}"),
+                false => format!("stouter than any animal: {usual}"),
             };
             let centre = number(self.centre, 2);
             return format!(

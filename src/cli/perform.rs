@@ -38,20 +38,23 @@ pub struct CommonArgs {
     #[arg(long, value_name = "WAY", num_args = 0..=1, require_equals = true, default_missing_value = "down")]
     pub stairs: Option<Stairs>,
     /// Coulomb's friction coefficient of feet and ground
-    #[arg(long, value_name = "MU", default_value_t = 0.8)]
+    #[arg(long, value_name = "MU", default_value_t = 0.8, allow_negative_numbers = true)]
     pub friction: f64,
+    /// Take the body of this figure file, as sinew info --save-figure writes it [default: built from the skeleton]
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["mass", "height"])]
+    pub figure: Option<PathBuf>,
     /// Total mass in kg [default: by height, or by volume]
-    #[arg(long, value_name = "KG", value_parser = quantity)]
+    #[arg(long, value_name = "KG", value_parser = quantity, allow_negative_numbers = true)]
     pub mass: Option<f64>,
     /// Standing height in metres, for masses and girths [default: measured]
-    #[arg(long, value_name = "M", value_parser = quantity)]
+    #[arg(long, value_name = "M", value_parser = quantity, allow_negative_numbers = true)]
     pub height: Option<f64>,
     /// Steps per second; a whole number of them makes a frame
-    #[arg(long, value_name = "HZ", value_parser = rate, default_value = "240")]
+    #[arg(long, value_name = "HZ", value_parser = rate, default_value = "240", allow_negative_numbers = true)]
     pub rate: f64,
     /// Inner steps per step
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub substeps: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub substeps: i64,
     /// Write all figures and curves (forces, residual, torques) to this file
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
@@ -102,11 +105,13 @@ impl CommonArgs {
         if let Some(output) = &self.output {
             refuse_output(input, output)?;
         }
-        if let Some(record) =
-            self.record.as_ref().filter(|r| !r.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")))
-        {
-            let message = format!("{}: --record writes .json files", record.display());
-            return Err(Failure::usage(message).help("call it something.json"));
+        for (option, file) in [("--report", &self.report), ("--record", &self.record)] {
+            let Some(file) = file else { continue };
+            if !file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+                let message = format!("{}: {option} writes .json files", file.display());
+                return Err(Failure::usage(message).help("call it something.json"));
+            }
+            refuse_place(file)?;
         }
         let numbers = [("--ground", self.ground), ("--slope", self.slope), ("--friction", Some(self.friction))];
         if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
@@ -133,7 +138,14 @@ impl CommonArgs {
     /// Reads the file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
     pub fn load(&self, input: &Path, at_rest: bool) -> Result<Loaded, Failure> {
         let body = Body { clip: self.clip.as_deref(), mass: self.mass, height: self.height };
-        let (capture, figure, clip) = body.open(input, &self.import, at_rest)?;
+        let (capture, mut figure, clip) = body.open(input, &self.import, at_rest)?;
+        if let Some(file) = &self.figure {
+            figure = Figure::load(file, &capture.skeleton)?;
+            if figure.segments().is_empty() {
+                return Err(Failure::content(format!("{}: has no segments", file.display())));
+            }
+            figure.widen_to_hold(&clip);
+        }
         let ground = self.ground.or_else(|| ground_height(&figure, &clip)).unwrap_or(0.0);
         Ok(Loaded { capture, figure, clip, ground })
     }
@@ -142,16 +154,26 @@ impl CommonArgs {
 /// Refuses an output that cannot be written before any work is done for it.
 pub fn refuse_output(input: &Path, output: &Path) -> Result<(), Failure> {
     formats::check_writable(output)?;
-    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        return Err(Failure::usage(format!("{}: there is no folder {}", output.display(), folder.display())));
-    }
-    let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if same(input, output) {
+    refuse_place(output)?;
+    if is_same_file(input, output) {
         let failure = Failure::usage(format!("{}: would replace its own input", output.display()));
         return Err(failure.help("give another name"));
     }
     Ok(())
+}
+
+/// Refuses a file in a folder that does not exist.
+fn refuse_place(file: &Path) -> Result<(), Failure> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(folder) => Err(Failure::usage(format!("{}: there is no folder {}", file.display(), folder.display()))),
+        None => Ok(()),
+    }
+}
+
+/// Whether two paths lead to the same file.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Whose motion, and what its body is like.
@@ -309,7 +331,7 @@ impl Outcome {
         let v = &self.verdict;
         let millimetres = |metres: Real| format!("{} mm", number(metres * 1e3, 2));
         let weights = |mean: Real, max: Real| format!("{} mean, {} max", number(mean, 3), number(max, 2));
-        let factor = number(self.simulated / self.spent.max(1e-9), 1);
+        let factor = fine(self.simulated / self.spent.max(1e-9), 1);
         let rows = [
             ("tracking error", "–".to_owned(), angle(v.tracking_rms, v.tracking_max)),
             ("worst joint gap", "–".to_owned(), format!("{} mm", number(v.worst_gap * 1e3, 4))),

@@ -25,16 +25,16 @@ pub struct RagdollArgs {
     #[command(flatten)]
     common: CommonArgs,
     /// Begin this many metres above the ground [default: 0.5 for a character, 0 for a clip]
-    #[arg(long, value_name = "M", value_parser = height)]
+    #[arg(long, value_name = "M", value_parser = height, allow_negative_numbers = true)]
     drop: Option<f64>,
     /// Begin with the posture and the velocities of the clip at this time [default: the first frame]
-    #[arg(long, value_name = "T", value_parser = super::simulate::moment)]
+    #[arg(long, value_name = "T", value_parser = super::simulate::moment, allow_negative_numbers = true)]
     at: Option<f64>,
     /// Damping of the joints, in Hz: 0.1 swings freely, 3 moves as in honey
-    #[arg(long, value_name = "HZ", default_value = "0.5", value_parser = height)]
+    #[arg(long, value_name = "HZ", default_value = "0.5", value_parser = height, allow_negative_numbers = true)]
     damping: f64,
     /// Stop after this many seconds, at rest or not
-    #[arg(long = "for", value_name = "S", default_value = "10", value_parser = height)]
+    #[arg(long = "for", value_name = "S", default_value = "10", value_parser = height, allow_negative_numbers = true)]
     duration: f64,
 }
 
@@ -43,8 +43,8 @@ fn height(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "expected a number from 0 to 1000".to_owned())
 }
 
-/// What the capture says of the beginning and was not believed.
-fn tell_calmed(figure: &Figure, calmed: &[Calmed]) -> Option<String> {
+/// What the capture says of the beginning of a fall and was not believed.
+pub(super) fn tell_calmed(figure: &Figure, calmed: &[Calmed]) -> Option<String> {
     let worst = calmed.iter().max_by(|a, b| a.captured.total_cmp(&b.captured))?;
     let unit = if worst.turn { "rad/s" } else { "m/s" };
     let name = &figure.skeleton().joints()[worst.joint].name;
@@ -92,7 +92,7 @@ impl RagdollArgs {
             moving: !from_rest,
             ..StageSettings::limp()
         };
-        settings.substeps = settings.substeps.max(self.common.substeps);
+        settings.substeps = settings.substeps.max(self.common.substeps as usize);
         settings.material.friction = self.common.friction;
         loaded.ground -= drop;
         let mut stage =

@@ -4,12 +4,14 @@ use super::failure::Failure;
 use super::output::{json_line, number, print, some_of};
 use super::parts;
 use super::perform::{self, CommonArgs, Loaded, Stairs, clip_depth, stage_failure};
+use super::ragdoll::tell_calmed;
 use clap::Args;
 use sinew::control::{
     Animation, Event, Gains, Grip, Happening, Prop, PuppetSettings, RootAxis, Stage, StageSettings, Terrain, Trip,
     held_ground_height,
 };
 use sinew::dynamics::Material;
+use sinew::record::Verdict;
 use sinew::{Real, Vec3};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -46,32 +48,32 @@ struct Acts {
     #[arg(long, value_name = "PART:X,Y,Z@T", allow_hyphen_values = true)]
     push: Vec<Blow>,
     /// Throw a ball of so many kg at the chest with so many m/s so that it arrives at a time, such as 3:8@1.5
-    #[arg(long, value_name = "KG:SPEED@T")]
+    #[arg(long, value_name = "KG:SPEED@T", allow_hyphen_values = true)]
     throw: Vec<Ball>,
     /// Let parts of the body hang loose, or follow with a share of the strength (arms=0.2); may be given several times
     #[arg(long, value_name = "PART[=SHARE]")]
     loose: Vec<Share>,
     /// Limit muscles to so many times the strength of a strong person [default: no limit]
-    #[arg(long, value_name = "X", value_parser = positive)]
+    #[arg(long, value_name = "X", value_parser = positive, allow_negative_numbers = true)]
     strength: Option<f64>,
     /// How fast muscles answer, in Hz
-    #[arg(long, value_name = "HZ", value_parser = positive, default_value_t = 30.0)]
+    #[arg(long, value_name = "HZ", value_parser = positive, default_value_t = 30.0, allow_negative_numbers = true)]
     stiffness: f64,
     /// How the root is held: 1 held, 0 free, between or above that with so many body weights at most; or axis by axis,
     /// such as y=0 or x,z,ry (x y z and the turns rx ry rz; those not named stay held, or free if only names are given)
-    #[arg(long, value_name = "X|AXES", default_value = "1")]
+    #[arg(long, value_name = "X|AXES", default_value = "1", allow_negative_numbers = true)]
     root_assist: RootWish,
     /// Let all muscles go at this time
-    #[arg(long, value_name = "T", value_parser = moment)]
+    #[arg(long, value_name = "T", value_parser = moment, allow_negative_numbers = true)]
     ragdoll_at: Option<f64>,
     /// Fall when a joint stays this many degrees off its target
-    #[arg(long, value_name = "DEG", value_parser = positive)]
+    #[arg(long, value_name = "DEG", value_parser = positive, allow_negative_numbers = true)]
     trip: Option<f64>,
     /// Hang a load of so many kg on a part of the body, such as 'right hand:2'; swinging with :swing at the end
     #[arg(long, value_name = "PART:KG[:swing]")]
     attach: Vec<Load>,
     /// Stop after so many seconds, or go on after the clip's end [default: the clip's length]
-    #[arg(long = "for", value_name = "S", value_parser = positive)]
+    #[arg(long = "for", value_name = "S", value_parser = positive, allow_negative_numbers = true)]
     duration: Option<f64>,
 }
 
@@ -251,6 +253,9 @@ pub fn terrain(args: &CommonArgs) -> Terrain {
     }
 }
 
+/// More help for the root than this, body weights on average, while joints are off by more than this, degrees, is a fight.
+const FIGHT: (Real, Real) = (5.0, 2.0);
+
 impl SimulateArgs {
     /// With `--json` a failure is an object too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<(), Failure> {
@@ -288,7 +293,23 @@ impl SimulateArgs {
         let what = format!("simulating {}", self.input.display());
         let take = self.common.take(&self.input, loaded.clip.rate_hz());
         let outcome = perform::run(&mut stage, what, frames, false, take)?;
+        story.extend(tell_calmed(&loaded.figure, stage.calmed()));
+        story.extend(self.tell_fight(&outcome.verdict));
         perform::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &story)
+    }
+
+    /// A root that is led without limit into ground that does not give way: nobody can mean the forces of that, and the joints
+    /// between the two give way. (A root that jerks takes as much, but its joints follow.)
+    fn tell_fight(&self, verdict: &Verdict) -> Option<String> {
+        let held = self.acts.root_assist.0.contains(&1.0);
+        let residual = verdict.residual_mean;
+        (held && residual > FIGHT.0 && verdict.tracking_rms.to_degrees() > FIGHT.1).then(|| {
+            format!(
+                "the held root and the ground push against each other with {} body weights (--root-assist y=0 lets the \
+                 ground carry the figure, --root-assist 0.5 lets the root give way)",
+                number(residual, 0)
+            )
+        })
     }
 
     /// Whether the root is held exactly all the way, over ground that nobody chose.
@@ -313,7 +334,7 @@ impl SimulateArgs {
             ground: loaded.ground,
             material: Material { friction: self.common.friction, ..Material::default() },
             rate: self.common.rate,
-            substeps: self.common.substeps,
+            substeps: self.common.substeps as usize,
             trip: acts.trip.map(|degrees| Trip::at(degrees.to_radians())),
             ..StageSettings::default()
         };

@@ -1,9 +1,9 @@
 //! A world with a puppet that follows captured motion, a ground, and things that happen: one run from beginning to end.
 
-use super::start::{Calmed, calm};
+use super::start::{Calmed, calm, calm_down};
 use super::{Animation, Prop, PropInstance, Puppet, PuppetSettings, Terrain, Trip, depth_below};
 use crate::dynamics::{
-    Body, BodyId, Collider, Contact, DynamicsError, MassProperties, Material, Placement, Shape, StepReport, Stepper,
+    Body, BodyId, Collider, DynamicsError, MassProperties, Material, Placement, Shape, StepReport, Stepper,
     TimeStepping, World,
 };
 use crate::figure::{Figure, Segment};
@@ -100,6 +100,9 @@ pub struct Stage {
     calmed: Vec<Calmed>,
     /// Segments that have touched something since they went limp.
     lying: Vec<bool>,
+    changed: Vec<usize>,
+    /// The segments of bodies, by number; those of the ground, of props and of balls are none.
+    segment_of: Vec<Option<usize>>,
     wanted: PoseMotion,
     /// How fast the animation turned a joint at the end of the last step, rad/s.
     fastest: Real,
@@ -129,7 +132,7 @@ impl Stage {
         if !settings.moving {
             start.stop();
         }
-        let calmed = if settings.calm { calm(figure, &animation, &mut start) } else { Vec::new() };
+        let calmed = if settings.calm { calm(figure, &animation, 0.0, &mut start) } else { Vec::new() };
         let (mut frames, mut motions) = (Vec::new(), Vec::new());
         figure.motions_into(&start, &mut frames, &mut motions);
         figure.close_joints_moving(&mut motions);
@@ -164,6 +167,11 @@ impl Stage {
         let mut puppet = settings.puppet;
         puppet.place.material = settings.material;
         let puppet = Puppet::place_moving(&mut world, figure, motions, &puppet)?;
+        let mut segment_of = Vec::new();
+        for (segment, body) in puppet.instance().bodies.iter().enumerate() {
+            segment_of.resize(segment_of.len().max(body.index() + 1), None);
+            segment_of[body.index()] = Some(segment);
+        }
         let rate = animation.clip().rate_hz();
         let steps_per_frame = (settings.rate / rate - 1e-9).ceil().max(1.0) as usize;
         Ok(Self {
@@ -183,6 +191,8 @@ impl Stage {
             thrown: Vec::new(),
             calmed: Vec::new(),
             lying: vec![false; figure.segments().len()],
+            changed: Vec::new(),
+            segment_of,
         })
     }
 
@@ -254,7 +264,7 @@ impl Stage {
         &self.thrown
     }
 
-    /// Velocities of the beginning that were not taken as captured.
+    /// Velocities that were not taken as captured where the run began or the figure was let go.
     pub fn calmed(&self) -> &[Calmed] {
         &self.calmed
     }
@@ -314,17 +324,20 @@ impl Stage {
     /// Flesh does not roll like glass: parts of a limp body that have touched something turn against a drag. (Friction against
     /// rolling at every point says the same, but with it the forces of some bodies settle worse.)
     fn lie_down(&mut self) {
-        let limp = self.puppet.vigour() == 0.0;
-        let Self { world, puppet, lying, .. } = self;
-        let bodies = &puppet.instance().bodies;
-        let drag = DRAG * puppet.pace();
-        for (&body, lies) in bodies.iter().zip(lying) {
-            let touches = |contact: &Contact| contact.normal_force > 0.0 && contact.bodies.contains(&body);
-            let now = limp && (*lies || world.contacts().iter().any(touches));
-            if now != *lies {
-                *lies = now;
-                world.set_damping(body, 0.0, if now { drag } else { 0.0 });
+        let Self { world, puppet, lying, changed, segment_of, .. } = self;
+        changed.clear();
+        if puppet.vigour() == 0.0 {
+            for body in world.contacts().iter().filter(|contact| contact.normal_force > 0.0).flat_map(|c| c.bodies) {
+                let segment = segment_of.get(body.index()).copied().flatten();
+                changed.extend(segment.filter(|&segment| !std::mem::replace(&mut lying[segment], true)));
             }
+        } else {
+            changed.extend((0..lying.len()).filter(|&segment| std::mem::take(&mut lying[segment])));
+        }
+        let drag = DRAG * puppet.pace();
+        for &segment in &*changed {
+            let body = puppet.instance().bodies[segment];
+            world.set_damping(body, 0.0, if lying[segment] { drag } else { 0.0 });
         }
     }
 
@@ -337,13 +350,26 @@ impl Stage {
                     let body = self.puppet.instance().bodies[segment];
                     self.world.apply(body, impulse / lasting, Vec3::zeros())?;
                 }
-                Happening::LetGo if event.time <= now => self.let_go(),
+                Happening::LetGo if event.time <= now => {
+                    self.calm_down()?;
+                    self.let_go();
+                }
                 Happening::Throw { segment, mass, speed } if event.time - FLIGHT <= now => {
                     self.throw(segment, mass, speed, event.time)?;
                 }
                 _ => break,
             }
             self.events.pop();
+        }
+        Ok(())
+    }
+
+    /// A figure that followed a capture which jumps has speeds that no body has: they are not let loose. One that falls because
+    /// its muscles were too weak ([`Trip`]) did not follow, and what moves it is real.
+    fn calm_down(&mut self) -> Result<(), StageError> {
+        if self.puppet.vigour() > 0.0 {
+            let Self { world, puppet, animation, calmed, .. } = self;
+            *calmed = calm_down(world, puppet.figure(), &puppet.instance().bodies, animation)?;
         }
         Ok(())
     }

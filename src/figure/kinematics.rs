@@ -83,7 +83,7 @@ impl Figure {
     }
 
     /// The parent, unless the segment is free.
-    pub(super) fn held_by(&self, segment: usize) -> Option<usize> {
+    pub(crate) fn held_by(&self, segment: usize) -> Option<usize> {
         let segment = &self.segments[segment];
         segment.parent.filter(|_| segment.attachment.kind != AttachmentKind::Free)
     }

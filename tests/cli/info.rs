@@ -142,3 +142,15 @@ fn a_figure_is_saved_whole_and_only_one() {
     desk.sinew(&["info", "--save-figure", "person.toml", "walk.bvh", "walk.bvh"]).code(2);
     desk.sinew(&["info", "--mass", "-3", "walk.bvh"]).code(2);
 }
+
+/// A body saved over the file it was built from would be the end of the capture.
+#[test]
+fn a_figure_is_not_saved_over_its_own_capture() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(3));
+    let told = desk.sinew(&["info", "walk.bvh", "--save-figure", "./walk.bvh"]).code(2);
+    assert!(err(&told).contains("its own input"), "{}", err(&told));
+    assert_eq!(std::fs::read_to_string(desk.path("walk.bvh")).expect("the capture"), person_bvh(3));
+    let told = desk.sinew(&["info", "walk.bvh", "--figure", "--mass", "-3"]).code(2);
+    assert!(err(&told).contains("a positive number"), "{}", err(&told));
+}

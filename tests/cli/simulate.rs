@@ -58,6 +58,45 @@ fn pushes_loads_loose_parts_and_root_wishes_all_act() {
     assert_eq!(loaded["done"].as_array().map(Vec::len), Some(2), "{loaded}");
 }
 
+/// A body saved by `info`, edited by hand, is the one that moves; a slip of the pen is refused with its line.
+#[test]
+fn an_edited_figure_file_is_the_body_that_moves() {
+    let desk = Desk::new();
+    let clip = data("clips/idle.bvh");
+    desk.sinew(&["info", &clip, "--save-figure", "body.toml"]).success();
+    let text = std::fs::read_to_string(desk.path("body.toml")).expect("a figure");
+    let at = text.find("\nmass = ").expect("a mass") + 1;
+    let end = at + text[at..].find('\n').expect("a line");
+    let own: f64 = text[at + 7..end].trim().parse().expect("a number");
+    desk.put("heavy.toml", format!("{}mass = {}{}", &text[..at], own + 20.0, &text[end..]));
+    desk.put("wrong.toml", text.replacen("\nmass = ", "\nmas = ", 1));
+    let mass = |verb: &str, arguments: &[&str]| {
+        let mut all = vec![verb, &clip, "--for", "0.1", "--json"];
+        all.extend_from_slice(arguments);
+        let told: serde_json::Value = serde_json::from_str(&out(&desk.sinew(&all).success())).expect("JSON");
+        told["mass_kg"].as_f64().expect("a mass")
+    };
+    let built = mass("simulate", &[]);
+    assert!((mass("simulate", &["--figure", "body.toml"]) - built).abs() < 1e-9);
+    for verb in ["simulate", "ragdoll"] {
+        assert!((mass(verb, &["--figure", "heavy.toml"]) - built - 20.0).abs() < 1e-9);
+    }
+    let line = text[..at].lines().count() + 1;
+    let told = desk.sinew(&["simulate", &clip, "--figure", "wrong.toml"]).code(1);
+    assert!(err(&told).contains(&format!("wrong.toml:{line}")) && err(&told).contains("mass"), "{}", err(&told));
+}
+
+/// A root that is led through a slope pushes against it with the weight of dozens; that is told, with the way out.
+#[test]
+fn a_held_root_that_fights_the_ground_is_told() {
+    let desk = Desk::new();
+    let clip = data("clips/walk.bvh");
+    let fights = out(&desk.sinew(&["simulate", &clip, "--slope", "10"]).success());
+    assert!(fights.contains("push against each other") && fights.contains("--root-assist y=0"), "{fights}");
+    let carried = out(&desk.sinew(&["simulate", &clip, "--slope", "10", "--root-assist", "y=0"]).success());
+    assert!(!carried.contains("push against each other"), "{carried}");
+}
+
 #[test]
 fn what_cannot_be_done_is_refused_with_help_and_nothing_is_written() {
     let desk = Desk::new();
@@ -70,6 +109,18 @@ fn what_cannot_be_done_is_refused_with_help_and_nothing_is_written() {
         (&["--root-assist", "q"], 2, "rx, ry, rz"),
         (&["--slope", "89"], 2, "between -80 and 80"),
         (&["--substeps", "0"], 2, "1 to 64"),
+        (&["--substeps", "-2"], 2, "1 to 64"),
+        (&["--strength", "-1"], 2, "a positive number"),
+        (&["--mass", "-70"], 2, "a positive number"),
+        (&["--friction", "-1"], 2, "from 0 on"),
+        (&["--root-assist", "-1"], 2, "from 0 on"),
+        (&["--ragdoll-at", "-1"], 2, "a time in seconds"),
+        (&["--throw", "-3:8@1"], 2, "KG:SPEED@T"),
+        (&["--figure", "nowhere.toml"], 2, "nowhere.toml"),
+        (&["--report", "nowhere/out.json"], 2, "no folder nowhere"),
+        (&["--record", "nowhere/out.json"], 2, "no folder nowhere"),
+        (&["--report", "idle.bvh"], 2, ".json"),
+        (&["--figure", "nowhere.toml", "--mass", "70"], 2, "cannot be used with"),
         (&["--clip", "idel"], 2, "idle"),
     ] {
         let mut all = vec!["simulate", &clip, "-o", "out.bvh"];

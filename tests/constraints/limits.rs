@@ -34,6 +34,18 @@ fn hinge_limit_stops_a_falling_rod() {
     assert_close("torque", world.reaction(stop).multipliers[0], 0.5 * G * 45f64.to_radians().cos(), 1e-3);
 }
 
+/// What begins past its end is brought back into it by shifting: it moves, but has no speed to go on with.
+#[test]
+fn what_is_past_its_limit_comes_back_without_speed() {
+    let (mut world, rod, hinge) = rod_on_a_hinge(-60.0);
+    world.gravity = v(0., 0., 0.);
+    add(&mut world, Limit::new(hinge.turn(Axis::Z), (-45f64).to_radians(), 1.0));
+    run(&mut world, 1.0, H, |w| assert!(w.energy() < 1e-12, "{} J", w.energy()));
+    let x = axis(&world, rod, v(1., 0., 0.));
+    let angle = x.y.atan2(x.x).to_degrees();
+    assert!((angle + 45.0).abs() < 0.01, "{angle}°");
+}
+
 /// A slider's stops hold both ways, and a soft stop gives by F/K.
 #[test]
 fn slide_limit_holds_a_weight_hard_and_soft() {

@@ -107,6 +107,41 @@ fn soles_lie_flat_below_the_standing_feet() {
     }
 }
 
+/// Feet that stand flat for a while in every stance and roll onto their heels for longer: their mean tilt belongs to no
+/// moment at which they stand, and the soles are those of the while. The rest pose hangs in the air and tells nothing.
+#[test]
+fn soles_are_those_that_a_motion_stands_on_in_every_stance() {
+    let capture = read("clips/idle.bvh");
+    let skeleton = &capture.skeleton;
+    let known = Figure::build(skeleton, &FigureOptions::default()).unwrap();
+    let heights = |figure: &Figure, pose: &Pose| -> Vec<Real> {
+        let placements = figure.placements(pose);
+        let feet = figure.sole_points().iter().filter(|s| s.part == SolePart::Heel || s.part == SolePart::Ball);
+        feet.map(|sole| placements[sole.segment].point(&sole.point).y).collect()
+    };
+    let feet = ["LeftFoot", "RightFoot"].map(|name| skeleton.find(name).unwrap());
+    let (mut rotations, mut values) = (Vec::new(), Vec::new());
+    for frame in 0..4 * 30 {
+        let (pitch, lift) = match frame % 30 {
+            0..10 => (0.0, 0.0),
+            at @ 10..24 => (0.5 * (at - 9) as Real, 0.0),
+            _ => (0.0, 0.1),
+        };
+        let mut pose = skeleton.rest_pose();
+        for foot in feet {
+            pose.rotations[foot] *= Quat::from_scaled_axis(Vec3::x() * -Real::to_radians(pitch));
+        }
+        let lowest = heights(&known, &pose).into_iter().fold(Real::INFINITY, Real::min);
+        values.push(pose.translations[0] + Vec3::y() * (lift - lowest));
+        rotations.extend_from_slice(&pose.rotations);
+    }
+    let tracks = Tracks { joints: vec![0], values };
+    let clip = Clip::new("rolls", 60.0, skeleton.len(), rotations, tracks, Tracks::default()).unwrap();
+    let figure = Figure::build(skeleton, &FigureOptions { clip: Some(&clip), ..FigureOptions::default() }).unwrap();
+    let flat = heights(&figure, &clip.pose(skeleton, 0));
+    assert!(flat.len() == 4 && flat.iter().all(|height| height.abs() < 2e-3), "{flat:?}");
+}
+
 /// Roles are people's: forefeet of a dog are spare feet by name, and limbs all the same.
 #[test]
 fn a_dog_has_four_jointed_legs_and_stands_on_them() {

@@ -266,6 +266,15 @@ fn an_impact_at_the_end_of_a_chain_never_opens_its_joints() {
     }
 }
 
+/// The speeds asked of contacts, by row.
+fn by_row(problem: &Problem, contacts: &[Real]) -> Vec<Real> {
+    let mut rows = vec![0.0; problem.rows.len()];
+    for (contact, target) in problem.contacts.iter().zip(contacts) {
+        rows[contact.first as usize] = *target;
+    }
+    rows
+}
+
 #[test]
 fn separating_pushes_points_apart_without_opening_joints() {
     let mut problem = chain(6);
@@ -275,11 +284,12 @@ fn separating_pushes_points_apart_without_opening_joints() {
     problem.inertias.push(cube(2.0));
     touch(&mut problem, &[(6, 1.0, Vec3::new(0.1, -0.5, 0.0)), (1, -1.0, Vec3::new(0.0, 0.1, 0.0))], 0.7, None);
     let target = [0.4, 0.2, -0.1, 0.3];
+    let by_row = |target: [Real; 4]| by_row(&problem, &target);
     let mut answers = Vec::new();
     for (name, mut solver) in all() {
         run(&mut *solver, &problem, &[Vec6::zeros(); 7]);
         let mut velocity = vec![Vec6::repeat(1.0); 7];
-        solver.separate(&problem, &target, &mut velocity);
+        solver.separate(&problem, &by_row(target), &mut velocity);
         for row in 0..problem.firm as usize {
             assert!(problem.rate(row, &velocity).abs() <= 1e-10, "{name}: joint row {row}");
         }
@@ -293,8 +303,44 @@ fn separating_pushes_points_apart_without_opening_joints() {
     let mut still = vec![Vec6::repeat(1.0); 7];
     let mut solver = tree();
     run(&mut solver, &problem, &[Vec6::zeros(); 7]);
-    solver.separate(&problem, &[0.0, -1.0, 0.0, 0.0], &mut still);
+    solver.separate(&problem, &by_row([0.0, -1.0, 0.0, 0.0]), &mut still);
     assert!(still.iter().all(|v| v.amax() == 0.0), "nothing to push, nothing moves");
+}
+
+/// Ends that were passed are brought back together with the points, those that press are not run over, and no joint opens.
+#[test]
+fn separating_brings_one_sided_rows_back_too() {
+    let mut problem = chain(6);
+    for (body, axis) in [(2, Vec3::z()), (4, Vec3::x())] {
+        let first = problem.rows.len() as u32;
+        add_row(&mut problem, &[(body, 1.0, Vec3::zeros()), (body - 1, -1.0, Vec3::zeros())], Vec3::zeros(), axis);
+        problem.rows[first as usize].lo = 0.0;
+        problem.blocks.push(Block { first, count: 1, pivot: false });
+    }
+    let ends = [problem.rows.len() - 2, problem.rows.len() - 1];
+    touch(&mut problem, &[(5, 1.0, Vec3::new(0.5, -0.1, 0.0))], 0.7, None);
+    touch(&mut problem, &[(2, 1.0, Vec3::new(0.0, -0.1, 0.2))], 0.7, None);
+    let mut target = by_row(&problem, &[0.4, -0.1]);
+    target[ends[0]] = 0.7;
+    // The first end is left, the second is pressed on.
+    let mut free = [Vec6::zeros(); 6];
+    (free[2][5], free[4][3]) = (1.0, -1.0);
+    let mut answers = Vec::new();
+    for (name, mut solver) in all() {
+        let (lambda, ..) = run(&mut *solver, &problem, &free);
+        assert!(lambda[ends[0]] == 0.0 && lambda[ends[1]] > 0.0, "{name}: {lambda:?}");
+        let mut velocity = vec![Vec6::repeat(1.0); 6];
+        solver.separate(&problem, &target, &mut velocity);
+        for row in 0..problem.firm as usize {
+            assert!(problem.rate(row, &velocity).abs() <= 1e-10, "{name}: joint row {row}");
+        }
+        for (row, least) in [(ends[0], 0.7), (ends[1], 0.0), (problem.contacts[0].first as usize, 0.4)] {
+            let speed = problem.rate(row, &velocity);
+            assert!(speed >= least - 1e-9, "{name}: {speed} of {least}");
+        }
+        answers.push(velocity);
+    }
+    assert!(gap(&answers[0], &answers[2]) <= 1e-8 && gap(&answers[1], &answers[2]) <= 1e-8);
 }
 
 #[test]

@@ -361,14 +361,19 @@ impl Solver for DenseSolver {
         self.b.clear();
         self.b.resize(problem.rows.len(), 0.0);
         self.bounds.clear();
-        self.bounds.extend(problem.rows.iter().zip(&self.held).map(|(row, &held)| match held {
-            true => (0.0, 0.0),
-            false if row.lo < 0.0 && row.hi > 0.0 => (Real::NEG_INFINITY, Real::INFINITY),
-            false => (row.lo, row.hi),
+        self.bounds.extend(problem.rows.iter().zip(&self.held).zip(target).map(|((row, &held), &target)| {
+            let inner = row.lo < 0.0 && row.hi > 0.0;
+            match held && (inner || target <= 0.0) {
+                true => (0.0, 0.0),
+                false if inner => (Real::NEG_INFINITY, Real::INFINITY),
+                false => (row.lo, row.hi),
+            }
         }));
-        for (contact, &target) in problem.contacts.iter().zip(target) {
+        for contact in &problem.contacts {
             self.bounds[contact.first as usize].1 = Real::INFINITY;
-            self.b[contact.first as usize] = -target;
+        }
+        for (b, target) in self.b.iter_mut().zip(target) {
+            *b = -target;
         }
         let mut lambda = std::mem::take(&mut self.separation);
         lambda.resize(problem.rows.len(), 0.0);

@@ -482,19 +482,17 @@ impl Solver for IterativeSolver {
 
     fn separate(&mut self, problem: &Problem, target: &[Real], velocity: &mut [Vec6]) {
         self.asked.clear();
-        self.asked.extend(problem.rows.iter().zip(&self.held).map(|(row, &held)| {
-            let (lo, hi) = match held {
+        self.asked.extend(problem.rows.iter().zip(&self.held).zip(target).map(|((row, &held), &target)| {
+            let inner = row.lo < 0.0 && row.hi > 0.0;
+            let (lo, hi) = match held && (inner || target <= 0.0) {
                 true => (0.0, 0.0),
-                false if row.lo < 0.0 && row.hi > 0.0 => (Real::NEG_INFINITY, Real::INFINITY),
+                false if inner => (Real::NEG_INFINITY, Real::INFINITY),
                 false => (row.lo, row.hi),
             };
-            Asked { target: 0.0, lo, hi }
+            Asked { target, lo, hi }
         }));
         self.friction = Friction::None;
         self.ask_points(problem);
-        for (contact, &target) in problem.contacts.iter().zip(target) {
-            self.asked[contact.first as usize].target = target;
-        }
         let mut lambda = std::mem::take(&mut self.separation);
         lambda.clear();
         lambda.resize(problem.rows.len(), 0.0);

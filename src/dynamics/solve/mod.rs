@@ -81,8 +81,9 @@ pub trait Solver {
     /// Rows of contacts stay out.
     fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]);
 
-    /// Pushes bodies apart without friction: the smallest Δv (in the sense of M) from u = 0 that gives each contact at
-    /// least the normal speed J Δv ≥ `target` (one per contact), by multipliers ≥ 0, while every row that was between its
-    /// bounds in the last `solve` is held at J Δv + S λ = 0 (one-sided ones at ≥ 0). Rows at a limit stay out.
+    /// Pushes bodies apart without friction: the smallest Δv (in the sense of M) from u = 0 that gives each contact's normal
+    /// and each one-sided row with a `target` above zero at least the speed J Δv ≥ `target` (one per row), by multipliers
+    /// ≥ 0, while every other row that was between its bounds in the last `solve` is held at J Δv + S λ = 0 (one-sided ones
+    /// at ≥ 0). Other rows at a limit stay out.
     fn separate(&mut self, problem: &Problem, target: &[Real], velocity: &mut [Vec6]);
 }

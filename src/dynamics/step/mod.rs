@@ -77,6 +77,12 @@ pub(crate) struct Workspace {
     /// Whether a row is held exactly.
     pub exact: Vec<bool>,
     pub targets: Vec<Real>,
+    /// One-sided rows that were past their ends, and how fast they are brought back, m/s or rad/s.
+    pub passed: Vec<(u32, Real)>,
+    /// What the rows that come and go pressed with in the last substep, N or N·m: for each of their constraints how many
+    /// rows it had, and their multipliers one after the other.
+    pub pressing: Vec<(u32, u32)>,
+    pub pressed: Vec<Real>,
     pub correction: Vec<Real>,
     pub velocity_correction: Vec<Vec6>,
     /// Free velocities and shifts, and velocities and multipliers before corrections, where something touches.
@@ -112,6 +118,39 @@ impl Workspace {
         }
         self.covered += h;
         self.multipliers.iter_mut().zip(&self.lambda).for_each(|(m, l)| *m += l);
+    }
+
+    /// Notes what the rows that come and go press with, for the next substep to begin with.
+    fn keep_pressing(&mut self, h: Real) {
+        let Workspace { assembly, lambda, pressing, pressed, .. } = self;
+        pressing.clear();
+        pressed.clear();
+        let firm = assembly.problem.firm;
+        for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
+            if block.first >= firm {
+                pressing.push((owner, block.count));
+                let rows = block.first as usize..(block.first + block.count) as usize;
+                pressed.extend(lambda[rows].iter().map(|impulse| impulse / h));
+            }
+        }
+    }
+
+    /// Begins with what they pressed with before. Both lists are in the order of the island's constraints.
+    fn press_again(&mut self, h: Real) {
+        let Workspace { assembly, lambda, pressing, pressed, .. } = self;
+        let firm = assembly.problem.firm;
+        let (mut at, mut from) = (0, 0);
+        for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners).filter(|(b, _)| b.first >= firm) {
+            let Some(ahead) = pressing[at..].iter().position(|(constraint, _)| *constraint == owner) else { continue };
+            from += pressing[at..at + ahead].iter().map(|(_, count)| *count as usize).sum::<usize>();
+            at += ahead;
+            // Which of its ends are near may have changed: then nobody knows which row was which.
+            if pressing[at].1 == block.count {
+                let count = block.count as usize;
+                let rows = &mut lambda[block.first as usize..block.first as usize + count];
+                rows.iter_mut().zip(&pressed[from..from + count]).for_each(|(impulse, force)| *impulse = force * h);
+            }
+        }
     }
 
     /// Adds a correction (or takes it back) to the velocities and multipliers, or, calmly, to the way alone.

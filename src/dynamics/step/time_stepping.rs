@@ -61,6 +61,12 @@ const AGAIN: usize = 2;
 /// How often points that turning brought in are lifted out.
 const LIFTS: usize = 2;
 
+/// One-sided rows that are past their ends by less than this, metres or radians, are left alone. Less is left to bodies that
+/// hang or fly, which tremble between ends that are passed; more to those that lie on what nothing moves, as much as contacts
+/// have: what brings them back lifts the body.
+const END_SLOP: Real = 1e-5;
+const END_SLOP_ON_GROUND: Real = 1e-4;
+
 /// A joint open by more than this before a step, metres or radians, was torn: no rounding, no bend of a path does that.
 const TORN: Real = 1e-3;
 
@@ -133,6 +139,7 @@ impl TimeStepping {
                 Self::bounce(island);
             }
             island.workspace.keep_multipliers(h, report.substeps == 0);
+            island.workspace.keep_pressing(h);
             commit(island, around, h, end);
             report.worst_error = error;
             report.substeps += 1;
@@ -179,12 +186,14 @@ impl TimeStepping {
         lambda.resize(assembly.problem.rows.len(), 0.0);
         if island.touches.is_empty() {
             self.solve_rows(island, limited, true, report);
-            return (self.keep_exact_rows(island, around, h, end, false), false);
+            let pushed = Self::push_apart(island, around, h);
+            return (self.keep_exact_rows(island, around, h, end, pushed), false);
         }
         let sweeps = contact::sweeps_for(island.touches.len(), around.contact.sweeps);
         island.solver.settle_contacts_to(around.contact, sweeps);
         free.clone_from(velocity);
         free_offset.clone_from(offset);
+        island.workspace.press_again(h);
         contact::choose(island, around, h);
         let mut again = AGAIN;
         loop {
@@ -230,13 +239,15 @@ impl TimeStepping {
     /// The rows of all constraints that act in this substep, with their numbers; whether any exactly held row has limits.
     #[inline(always)]
     fn state_rows(&self, island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) -> bool {
-        let Island { constraints, lasting, states, movable, workspace, .. } = island;
-        let Workspace { assembly, scripted, exact, open, offset, remembers, breakable, .. } = workspace;
+        let Island { constraints, lasting, states, movable, workspace, touches, .. } = island;
+        let Workspace { assembly, scripted, exact, open, offset, remembers, breakable, passed, .. } = workspace;
         // Noted while a constraint is at hand, so that no pass over all of them is made for nothing.
         (*remembers, *breakable) = (false, false);
         assembly.clear();
         exact.clear();
+        passed.clear();
         let scope = Scope { slots: around.slots, states, scripted, movable, time: end };
+        let stands = touches.iter().any(|touch| touch.slots.iter().any(|&slot| !movable[slot as usize]));
         let mut sink = VelocitySink {
             problem: &mut assembly.problem,
             exact,
@@ -244,6 +255,8 @@ impl TimeStepping {
             open: 0.0,
             scope: &scope,
             offset,
+            passed,
+            end_slop: if stands { END_SLOP_ON_GROUND } else { END_SLOP },
             h,
             recovery: self.recovery_speed,
         };

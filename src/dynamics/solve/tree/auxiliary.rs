@@ -335,15 +335,16 @@ impl TreeSolver {
             return false;
         }
         for (i, &row) in a.rows.iter().enumerate() {
-            if a.free.get(i) == Some(&true) {
-                let row = &problem.rows[row as usize];
-                let inner = row.lo < 0.0 && row.hi > 0.0;
+            let (row, target) = (&problem.rows[row as usize], target[row as usize]);
+            let inner = row.lo < 0.0 && row.hi > 0.0;
+            if a.free.get(i) == Some(&true) || (target > 0.0 && !inner) {
                 relaxation.laws[i] = if inner { Law::FREE } else { Law::Range { lo: row.lo, hi: row.hi } };
+                relaxation.b[i][0] = -target;
             }
         }
-        for (i, &target) in target.iter().enumerate() {
+        for (i, contact) in problem.contacts.iter().enumerate() {
             relaxation.laws[singles + i] = Law::Point { friction: 0.0 };
-            relaxation.b[singles + i][0] = -target;
+            relaxation.b[singles + i][0] = -target[contact.first as usize];
         }
         relaxation.run(&a.paths, self.contact_tolerance, self.contact_sweeps);
         true

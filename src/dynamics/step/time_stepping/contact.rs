@@ -282,7 +282,8 @@ pub(super) fn accept(island: &mut Island, around: &Surroundings<'_>, h: Real) ->
 }
 
 impl TimeStepping {
-    /// Shifts bodies that overlap apart: this adds to the way, not to the speed. True if there was any overlap.
+    /// Shifts bodies that overlap apart, and what was past its ends back: this adds to the way, not to the speed. True if
+    /// there was anything to shift.
     pub(super) fn push_apart(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
         let settings = around.contact;
         let overlaps = |touch: &Touch| touch.gap < -settings.slop;
@@ -290,7 +291,7 @@ impl TimeStepping {
             let depth = -touch.gap - 0.5 * settings.slop;
             if depth > 0.0 { (settings.push_out * depth / h).min(settings.push_out_speed) } else { depth / h }
         };
-        Self::shift_apart(island, overlaps, wanted)
+        Self::shift_apart(island, true, overlaps, wanted)
     }
 
     /// The same for what turning brought in that the rows, which are straight, did not see: all of it is taken back, but
@@ -298,20 +299,37 @@ impl TimeStepping {
     pub(super) fn lift_out(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
         let slop = around.contact.slop;
         let sunk = |touch: &Touch| touch.gap.max(touch.next_gap).min(0.0) - touch.next_gap;
-        Self::shift_apart(island, |touch| sunk(touch) > SUNK * slop, |touch| (sunk(touch) - slop) / h)
+        Self::shift_apart(island, false, |touch| sunk(touch) > SUNK * slop, |touch| (sunk(touch) - slop) / h)
     }
 
-    /// Shifts bodies so that every acting point moves by `wanted` m/s at least, if any of them `calls` for it.
-    fn shift_apart(island: &mut Island, calls: impl Fn(&Touch) -> bool, wanted: impl Fn(&Touch) -> Real) -> bool {
-        if !island.touches.iter().any(|touch| touch.acting && calls(touch)) {
+    /// Shifts bodies so that every acting point moves by `wanted` m/s at least, if any of them `calls` for it; with the
+    /// one-sided rows that were past their `ends`.
+    fn shift_apart(
+        island: &mut Island,
+        ends: bool,
+        calls: impl Fn(&Touch) -> bool,
+        wanted: impl Fn(&Touch) -> Real,
+    ) -> bool {
+        let Island { touches, workspace, solver, .. } = island;
+        let Workspace { assembly, targets, velocity_correction, offset, passed, lambda, .. } = workspace;
+        let ends = ends && !passed.is_empty();
+        let called = touches.iter().any(|touch| touch.acting && calls(touch));
+        if !ends && !called {
             return false;
         }
-        let Island { touches, workspace, solver, .. } = island;
-        let Workspace { assembly, targets, velocity_correction, offset, .. } = workspace;
+        let problem = &assembly.problem;
         targets.clear();
-        targets.resize(assembly.problem.contacts.len(), 0.0);
+        targets.resize(problem.rows.len(), 0.0);
         for touch in touches.iter().filter(|touch| touch.acting) {
-            targets[touch.place as usize] = wanted(touch);
+            targets[problem.contacts[touch.place as usize].first as usize] =
+                // Bodies are not lifted for the sake of ends alone, only not driven in.
+                if called { wanted(touch) } else { wanted(touch).min(0.0) };
+        }
+        // Ends that gave way because they are weak do not come back by shifting.
+        for &(row, speed) in
+            passed.iter().filter(|(row, _)| ends && lambda[*row as usize] < problem.rows[*row as usize].hi)
+        {
+            targets[row as usize] = speed;
         }
         velocity_correction.clear();
         velocity_correction.resize(offset.len(), Vec6::zeros());

@@ -8,6 +8,9 @@ use crate::math::{Mat3, Real, Vec3, Vec6};
 /// Square of the turn within a substep, radians, up to which paths bend a little.
 const A_LITTLE: Real = 0.25;
 
+/// Of what one-sided rows are past their ends, this share is taken back per substep.
+const PULL_BACK: Real = 0.2;
+
 /// Turns what constraints say into rows at velocity level, on the spot.
 pub(super) struct VelocitySink<'a> {
     pub problem: &'a mut Problem,
@@ -19,6 +22,10 @@ pub(super) struct VelocitySink<'a> {
     pub scope: &'a Scope<'a>,
     /// What bodies go beside their speeds within the step: half of the gyroscopic change of spin.
     pub offset: &'a [Vec6],
+    /// One-sided rows that were past their ends, and how fast they are brought back.
+    pub passed: &'a mut Vec<(u32, Real)>,
+    /// …unless it is by less than this, metres or radians.
+    pub end_slop: Real,
     pub h: Real,
     pub recovery: Real,
 }
@@ -42,6 +49,10 @@ impl RowSink for VelocitySink<'_> {
         let springy = matches!(spec.response, Response::Spring { .. } | Response::Oscillator { .. });
         let aside = if springy { 0.0 } else { self.aside(entries) };
         let target = target - spec.known_rate - aside;
+        if spec.response == Response::Hard && spec.sense == Sense::AtLeast && spec.error < -self.end_slop {
+            let back = PULL_BACK * (-spec.error - 0.5 * self.end_slop) / self.h;
+            self.passed.push((self.problem.rows.len() as u32, back.min(self.recovery)));
+        }
         self.problem.rows.push(Row { first, count, target, softness, lo, hi });
         let exact = spec.response == Response::Hard && spec.sense == Sense::Equal;
         if exact {
@@ -172,10 +183,8 @@ impl VelocitySink<'_> {
                 (spec.rate - 0.5 * h * spec.acceleration - bend, 0.0)
             }
             (Response::Hard, Sense::AtLeast) => {
-                // Approach the limit, never pass it; come back at a bounded speed.
-                let approach = -spec.error / h;
-                let wanted = if spec.error < 0.0 { (0.2 * approach).min(self.recovery) } else { approach };
-                (wanted - bend, 0.0)
+                // Approach the end, never pass it. What has passed it is brought back by shifting, not by speed.
+                (-spec.error.max(0.0) / h - bend, 0.0)
             }
             (Response::Decay { tau }, _) => {
                 let rate: Real =

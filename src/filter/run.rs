@@ -47,6 +47,9 @@ pub enum FilterError {
     Solve(#[from] SolveError),
 }
 
+/// Of what is left, the share that one search is told to take.
+const SEARCH: Real = 0.6;
+
 impl Filter<'_> {
     fn is_level(&self) -> bool {
         matches!(self.options.prepare.terrain, Terrain::Flat) && self.options.prepare.scenery.is_none()
@@ -60,16 +63,22 @@ impl Filter<'_> {
         // What was judged physical on usual ground may not be so on ground that is more slippery.
         let still = findings.physical && self.options.solve.friction >= SolveOptions::default().friction;
         let options = SolveOptions { looped: findings.looped, still, ..self.options.solve };
+        let looks = self.is_level() && !findings.physical;
+        let mut done = 0.0;
         let mut solve = |plan: &ContactPlan, start: Option<&[Real]>| {
-            Solve { figure, clip: &source, plan, options }.run_from(start, progress)
+            // How often it is sought again is not known before.
+            let share = if looks { SEARCH * (1.0 - done) } else { 1.0 };
+            let mut go_on = |part: Real| progress(done + share * part);
+            let found = Solve { figure, clip: &source, plan, options }.run_from(start, &mut go_on);
+            done += share;
+            found
         };
-        let (solved, x) = solve(&plan, None)?;
-        let solved = match self.is_level() && !findings.physical {
-            true => {
-                Slides { figure, ground: findings.ground, looped: findings.looped }.stop(solved, x, &mut plan, solve)?
-            }
-            false => solved,
-        };
+        let (mut solved, x) = solve(&plan, None)?;
+        if looks {
+            let slides = Slides { figure, ground: findings.ground, looped: findings.looped };
+            solved = slides.stop(solved, x, &mut plan, solve)?;
+            progress(1.0);
+        }
         let clip = findings.with_belt(figure, solved.clip.clone()).map_err(PrepareError::from)?;
         Ok(Filtered { clip, source, plan, findings, solved })
     }

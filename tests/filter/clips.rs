@@ -1,7 +1,7 @@
 //! Results on the built-in clips, judged by the checker from their poses alone.
 
 use crate::{Take, apart};
-use sinew::filter::{FilterOptions, Filtered};
+use sinew::filter::{Filter, FilterOptions, Filtered};
 use sinew::measure::{Key, Report};
 use sinew::motion::edit::resample;
 use sinew::{Real, Vec3};
@@ -94,7 +94,14 @@ fn feet_that_slide_in_the_result_are_held() {
     let run = Take::read("clips/run.bvh");
     let few = resample(run.figure.skeleton(), &run.clip, 15.0).expect("resamples");
     let take = run.with(few);
-    let filtered = take.filter(FilterOptions::default()).expect("filters");
+    let mut told = Vec::new();
+    let mut progress = |share| {
+        told.push(share);
+        true
+    };
+    let options = FilterOptions::default();
+    let filtered = Filter { figure: &take.figure, clip: &take.clip, options }.run(&mut progress).expect("filters");
+    assert!(told.is_sorted() && told.last() == Some(&1.0), "work that is done again is not told as undone: {told:?}");
     let report = take.judge(&filtered.clip);
     let slide = report.get(Key::SkateFoot).expect("feet stand");
     assert!(slide < 10.0, "feet slide by {slide} mm/s");

@@ -201,9 +201,7 @@ impl Row {
             self.cut,
         );
     }
-}
 
-impl Row {
     /// Which joints do not come back, and which jump.
     fn print_joints(&self, to: &Rig) {
         let told = self.back.iter().map(|turned| {

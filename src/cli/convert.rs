@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::import::{ImportArgs, rate};
 use super::moment::Moment;
 use super::output::{Paint, count, json_line, number, print, some_of};
+use super::place::{refuse_nowhere, refuse_to_replace};
 use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
 use clap::Args;
@@ -161,17 +162,13 @@ impl ConvertArgs {
     /// What can be known to be wrong before any work.
     fn refuse_early(&self) -> Result<(), Failure> {
         formats::check_writable(&self.output)?;
-        let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-            let message = format!("{}: there is no folder {}", self.output.display(), folder.display());
-            return Err(Failure::usage(message));
-        }
+        refuse_nowhere(&self.output)?;
         if self.output.is_dir() {
             return Err(Failure::usage(format!("{}: is a folder, not a file", self.output.display())));
         }
-        if !self.in_place && is_same_file(&self.input, &self.output) {
-            return Err(Failure::usage(format!("{}: would replace its own input", self.output.display()))
-                .help("give another name, or add --in-place if the original need not be kept"));
+        if !self.in_place {
+            let help = "give another name, or add --in-place if the original need not be kept";
+            refuse_to_replace(&self.input, &self.output, help)?;
         }
         let to_gltf = !has_extension(&self.output, &["bvh"]);
         if let Some(into) =
@@ -365,11 +362,4 @@ fn tell_lost_end(lost: &[f64]) -> Option<String> {
 
 fn has_extension(path: &Path, known: &[&str]) -> bool {
     path.extension().is_some_and(|found| known.iter().any(|known| found.eq_ignore_ascii_case(known)))
-}
-
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::output::{Facts, Paint, count, metres, number, some_of};
-use super::perform::is_same_file;
+use super::place::refuse_to_replace;
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::dynamics::Placement;
@@ -77,10 +77,7 @@ impl FigureArgs {
                 .fold(f64::NEG_INFINITY, f64::max),
         };
         if let Some(path) = &self.save_figure {
-            if is_same_file(file, path) {
-                let failure = Failure::usage(format!("{}: would replace its own input", path.display()));
-                return Err(failure.help("give another name"));
-            }
+            refuse_to_replace(file, path, "give another name")?;
             figure.save_of(path, file)?;
         }
         Ok(Embodied { figure, widened, losses, centre })

@@ -16,6 +16,7 @@ mod moment;
 mod output;
 mod parts;
 mod perform;
+mod place;
 mod progress;
 mod ragdoll;
 mod report;

@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::figure::quantity;
 use super::import::{ImportArgs, rate};
 use super::output::{Paint, count, fine, json_line, number, print};
+use super::place::{refuse_nowhere, refuse_to_replace};
 use super::progress::Bar;
 use super::report::{all_keys, notes};
 use clap::Args;
@@ -111,7 +112,7 @@ impl CommonArgs {
                 let message = format!("{}: {option} writes .json files", file.display());
                 return Err(Failure::usage(message).help("call it something.json"));
             }
-            refuse_place(file)?;
+            refuse_nowhere(file)?;
         }
         let numbers = [("--ground", self.ground), ("--slope", self.slope), ("--friction", Some(self.friction))];
         if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
@@ -154,26 +155,8 @@ impl CommonArgs {
 /// Refuses an output that cannot be written before any work is done for it.
 pub fn refuse_output(input: &Path, output: &Path) -> Result<(), Failure> {
     formats::check_writable(output)?;
-    refuse_place(output)?;
-    if is_same_file(input, output) {
-        let failure = Failure::usage(format!("{}: would replace its own input", output.display()));
-        return Err(failure.help("give another name"));
-    }
-    Ok(())
-}
-
-/// Refuses a file in a folder that does not exist.
-fn refuse_place(file: &Path) -> Result<(), Failure> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match folder.filter(|folder| !folder.is_dir()) {
-        Some(folder) => Err(Failure::usage(format!("{}: there is no folder {}", file.display(), folder.display()))),
-        None => Ok(()),
-    }
-}
-
-/// Whether two paths lead to the same file.
-pub fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+    refuse_nowhere(output)?;
+    refuse_to_replace(input, output, "give another name")
 }
 
 /// Whose motion, and what its body is like.

@@ -2,6 +2,7 @@
 
 use super::failure::{Exit, Failure};
 use super::output::{Paint, count, json_line, number, print};
+use super::place::refuse_nowhere;
 use super::progress::Bar;
 use clap::Args;
 use serde_json::json;
@@ -95,10 +96,7 @@ impl RunArgs {
                 let message = format!("{}: {what} writes .{extension} files", path.display());
                 return Err(Failure::usage(message).help(format!("call it something.{extension}")));
             }
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-                return Err(Failure::usage(format!("{}: there is no folder {}", path.display(), folder.display())));
-            }
+            refuse_nowhere(path)?;
         }
         Ok(())
     }

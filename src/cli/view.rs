@@ -99,6 +99,7 @@ mod with_viewer {
     use super::*;
     use crate::cli::failure::Exit;
     use crate::cli::output::{count, print};
+    use crate::cli::place::refuse_nowhere;
     use crate::cli::progress::Bar;
     use sinew::nearest::nearest;
     use sinew::show::{Action, Layers, OpenOptions, Show};
@@ -166,10 +167,7 @@ mod with_viewer {
         /// What can be refused before anything is read.
         fn refuse_early(&self) -> Result<(), Failure> {
             let Some(path) = &self.output else { return Ok(()) };
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-                return Err(Failure::usage(format!("{}: there is no folder {}", path.display(), folder.display())));
-            }
+            refuse_nowhere(path)?;
             let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
             match ending.as_str() {
                 "png" => Ok(()),

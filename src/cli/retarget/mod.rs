@@ -6,6 +6,7 @@ use super::choose::find_clip;
 use super::failure::Failure;
 use super::import::ImportArgs;
 use super::output::{Paint, json_line, print};
+use super::place::{refuse_nowhere, refuse_to_replace};
 use super::progress::{Bar, Spinner};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -159,7 +160,7 @@ impl RetargetArgs {
         if self.ground.is_some_and(|ground| !ground.is_finite()) {
             return Err(Failure::usage("--ground: expected a height in metres"));
         }
-        self.refuse_to_replace()?;
+        self.refuse_to_lose()?;
         if self.wants_folder() {
             return Ok(());
         }
@@ -169,10 +170,7 @@ impl RetargetArgs {
                 .help("sinew writes .bvh, .glb and .gltf; a folder, for a file each, has a / at its end"));
         }
         formats::check_writable(&self.output)?;
-        let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-            return Err(Failure::usage(format!("{}: there is no folder {}", self.output.display(), folder.display())));
-        }
+        refuse_nowhere(&self.output)?;
         if is_bvh(&self.output) && self.inputs.len() > 1 {
             return Err(Failure::usage("a BVH file holds one clip, several were given")
                 .help("name a folder with -o, or write .glb"));
@@ -181,14 +179,10 @@ impl RetargetArgs {
     }
 
     /// No motion is written over one that it is made from, nor over another of the same name.
-    fn refuse_to_replace(&self) -> Result<(), Failure> {
-        let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    fn refuse_to_lose(&self) -> Result<(), Failure> {
         let outputs: Vec<PathBuf> = self.inputs.iter().map(|input| self.output_of(input)).collect();
         for (k, output) in outputs.iter().enumerate() {
-            if self.inputs.iter().any(|input| same(input, output)) {
-                return Err(Failure::usage(format!("{}: would replace its own input", output.display()))
-                    .help("give another name"));
-            }
+            self.inputs.iter().try_for_each(|input| refuse_to_replace(input, output, "give another name"))?;
             if let Some(other) = outputs[..k].iter().position(|other| other == output).filter(|_| self.wants_folder()) {
                 let (a, b) = (self.inputs[other].display(), self.inputs[k].display());
                 return Err(Failure::usage(format!("{a} and {b}: both would be written to {}", output.display()))

@@ -1,7 +1,7 @@
 //! The physical figure of a file, for `sinew info --figure`.
 
 use super::failure::Failure;
-use super::output::{Facts, Paint, count, metres, number, some_of};
+use super::output::{Facts, Paint, count, kilograms, metres, number, some_of};
 use super::place::refuse_to_replace;
 use clap::Args;
 use serde_json::{Value, json};
@@ -31,12 +31,6 @@ pub struct FigureArgs {
 pub fn quantity(text: &str) -> Result<f64, String> {
     let value = text.trim_end_matches(['k', 'g', 'm']).trim().parse().ok().filter(|v: &f64| v.is_finite() && *v > 0.0);
     value.ok_or_else(|| "expected a positive number".to_owned())
-}
-
-/// A mass: two decimals, of what is lighter than a hundred grams two digits.
-fn kilograms(mass: f64) -> String {
-    let decimals = if mass > 0.0 && mass < 0.1 { 1 - mass.log10().floor() as i32 } else { 2 };
-    format!("{} kg", number(mass, decimals.clamp(2, 12) as usize))
 }
 
 /// A figure with what its clip did to it.
@@ -266,17 +260,5 @@ fn limits(limits: &Limits) -> String {
             format!("swing {} × {}, twist {}", degrees(swing[0]), degrees(swing[1]), range(twist))
         }
         Limits::Hinge { range: ends } => range(ends),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn light_bodies_weigh_something() {
-        assert_eq!(kilograms(67.304), "67.3 kg");
-        assert_eq!(kilograms(0.0004321), "0.00043 kg");
-        assert_eq!(kilograms(0.0), "0 kg");
     }
 }

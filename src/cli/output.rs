@@ -124,6 +124,12 @@ pub fn metres(value: f64) -> String {
     format!("{} m", number(value, if value < 0.1 { 4 } else { 2 }))
 }
 
+/// A mass: two decimals, of what is lighter than a hundred grams two digits.
+pub fn kilograms(mass: f64) -> String {
+    let decimals = if mass > 0.0 && mass < 0.1 { 1 - mass.log10().floor() as i32 } else { 2 };
+    format!("{} kg", number(mass, decimals.clamp(2, 12) as usize))
+}
+
 /// The size of a file: `812 B`, `84.2 kB`, `3.1 MB`.
 pub fn size(bytes: u64) -> String {
     let value = bytes as f64;
@@ -160,5 +166,12 @@ mod tests {
         assert_eq!(size(999), "999 B");
         assert_eq!(size(84_230), "84.2 kB");
         assert_eq!(size(3_100_000), "3.1 MB");
+    }
+
+    #[test]
+    fn light_bodies_weigh_something() {
+        assert_eq!(kilograms(67.304), "67.3 kg");
+        assert_eq!(kilograms(0.0004321), "0.00043 kg");
+        assert_eq!(kilograms(0.0), "0 kg");
     }
 }

@@ -1,7 +1,7 @@
 //! What the filter found, did and achieved, in words and as JSON.
 
 use super::Outcome;
-use crate::cli::output::{Facts, Paint, count, number, some_of};
+use crate::cli::output::{Facts, Paint, count, kilograms, number, some_of};
 use crate::cli::report::tell as report;
 use serde_json::{Value, json};
 use sinew::filter::{Filtered, Findings};
@@ -66,7 +66,7 @@ impl Outcome<'_> {
         let target = written.map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
         let facts = [
             format!("{}, {} s", count(clip.frames(), "frame"), number(clip.duration(), 2)),
-            format!("{}, {} kg", count(figure.segments().len(), "segment"), number(figure.mass(), 1)),
+            format!("{}, {}", count(figure.segments().len(), "segment"), kilograms(figure.mass())),
             format!(
                 "filtered in {} s, {} × real time",
                 number(self.spent, 2),

@@ -71,7 +71,7 @@ fn choose(
     let clips = &capture.clips;
     if clips.is_empty() {
         let message = format!("{}: holds a skeleton alone, no motion to measure", file.display());
-        return Err(Failure::usage(message));
+        return Err(Failure::content(message).help("sinew info shows what is in a file"));
     }
     if clips.len() == 1 && (name.is_none() || source.is_some()) {
         return Ok(0);

@@ -1,7 +1,7 @@
 //! Reports as text and as JSON.
 
 use super::Subject;
-use crate::cli::output::{Facts, Paint, count, metres, number};
+use crate::cli::output::{Facts, Paint, count, kilograms, metres, number};
 use serde_json::{Map, Value, json};
 use sinew::figure::Figure;
 use sinew::measure::{Better, Contact, Family, Key, Report};
@@ -40,7 +40,7 @@ fn heading(subject: &Subject, report: &Report, paint: Paint) -> String {
         format!("{} {frames} at {} Hz, {long} s", subject.clip.name, number(basis.rate_hz, 3)).trim_start(),
     );
     let segments = count(figure.segments().len(), "segment");
-    facts.add("figure", format!("{segments}, {} kg, {} high", number(basis.mass, 1), metres(basis.height)));
+    facts.add("figure", format!("{segments}, {}, {} high", kilograms(basis.mass), metres(basis.height)));
     let smoothed = match basis.cutoff_hz {
         Some(hz) => format!("accelerations of poses smoothed at {} Hz", number(hz, 2)),
         None => "accelerations of poses as they are, not smoothed".to_owned(),

@@ -28,6 +28,7 @@
 //! ```
 
 mod body;
+mod calm;
 mod chain;
 mod ground;
 mod hands;

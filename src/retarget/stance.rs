@@ -203,8 +203,17 @@ impl<'a> Stance<'a> {
         Asked { end, weight, pull: weight * self.grip.value, posed: posed.place.y, free: free.place, loose }
     }
 
-    /// Where the end came to be in this frame.
+    /// The point that is held in this frame, and where.
+    pub fn held(&self) -> Option<(usize, Vec3)> {
+        self.held
+    }
+
+    /// Where the end came to be in this frame. What is held is held there from now on.
     pub fn stood(&mut self, end: &End) {
+        if let Some((point, place)) = &mut self.held {
+            let now = end.point(&self.limb.soles[*point].at);
+            (place.x, place.z) = (now.x, now.z);
+        }
         self.before.clear();
         self.before.extend(self.limb.soles.iter().map(|sole| end.point(&sole.at)));
     }
@@ -383,7 +392,7 @@ impl<'a> Stance<'a> {
     }
 
     /// Height of the lowest corner of an end, or of its toes, or of all but its toes.
-    fn lowest(&self, end: &End, of_toes: Option<bool>) -> Real {
+    pub fn lowest(&self, end: &End, of_toes: Option<bool>) -> Real {
         let corners = self.limb.corners.iter().filter(|corner| of_toes.is_none_or(|toes| corner.on_toes == toes));
         corners.map(|corner| end.point(corner).y).fold(Real::INFINITY, Real::min)
     }

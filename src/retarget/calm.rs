@@ -1,0 +1,289 @@
+//! Joints of legs do not jump where the posture does not.
+//!
+//! Feet that are held, set down and lifted out of the ground lead legs elsewhere than the posture does, and a knee that is nearly
+//! straight turns by ten degrees for a centimetre: its speed jumps within a frame. No blending of places foresees that. So the law is
+//! looked at itself: with the rotation q of a joint against its parent in frame t and h between frames
+//!
+//!   ω_{t+½} = log(q_{t+1} q_t⁻¹) / h,   j_{t+1} = |ω_{t+3/2} − ω_{t+½}|
+//!
+//! Going backwards, frames t + 1 and t + 2 are done, and q_t is sought. Where a joint of a leg would jump by more than it may,
+//! pelvis, ankles, feet and toes all give a little: the least, in squares of what each of them may give without being seen, that
+//! leaves no joint above its bound, no held point aside and nothing in the ground (Gauss–Newton). What was given is taken back in
+//! time, not in the next frame.
+
+use super::body::Body;
+use super::pair::{Pair, bend};
+use super::stance::End;
+use crate::math::{Quat, Real, Vec3};
+use nalgebra::{SMatrix, SVector};
+
+/// A joint may jump by as much, rad/s, or by as much as the posture does.
+const MAY_JUMP: Real = 4.5;
+/// What counts as one: a joint that jumps by more, rad/s; a held point that slides and a foot in the ground, metres.
+const JUMP: Real = 0.05;
+const SLIDE: Real = 0.0005;
+const DEPTH: Real = 0.0002;
+/// What may be given: by the pelvis and by feet that swing, metres, by the height of feet that stand, and by the turns of feet and toes,
+/// radians.
+const PELVIS: Real = 0.01;
+const SWINGS: Real = 0.01;
+const STANDS: Real = 0.002;
+const FOOT: Real = 0.05;
+const TOES: Real = 0.1;
+/// How fast it is taken back, seconds.
+const TAKEN_BACK: Real = 0.05;
+const STEPS: usize = 6;
+
+/// Three for the pelvis; for each of two legs three for its place, three for the turn of the foot and three for that of the toes.
+const OF_LEG: usize = 9;
+const UNKNOWNS: usize = 3 + 2 * OF_LEG;
+type Given = SVector<Real, UNKNOWNS>;
+
+/// A leg as far as it is known, from the frame after on.
+#[derive(Clone, Debug, Default)]
+struct Past {
+    /// Rotations against the parents, and how fast they change from there on.
+    rotations: Vec<Quat>,
+    speeds: Vec<Vec3>,
+}
+
+impl Past {
+    /// By how much the speeds jump if the frame before is so.
+    fn jumps<'a>(&'a self, now: &'a [Quat], rate: Real) -> impl Iterator<Item = Real> + 'a {
+        let speeds = now.iter().zip(&self.rotations).map(move |(now, after)| turn(now, after) * rate);
+        self.speeds.iter().zip(speeds).map(|(after, now)| (after - now).norm())
+    }
+
+    fn go_on(&mut self, now: &[Quat], rate: Real) {
+        if self.rotations.len() == now.len() {
+            self.speeds.clear();
+            self.speeds.extend(now.iter().zip(&self.rotations).map(|(now, after)| turn(now, after) * rate));
+        }
+        self.rotations.clear();
+        self.rotations.extend_from_slice(now);
+    }
+}
+
+/// The turn from one orientation to another, the shorter way, radians about its axis.
+fn turn(from: &Quat, to: &Quat) -> Vec3 {
+    let by = to * from.inverse();
+    if by.w < 0.0 { Quat::new_unchecked(-by.into_inner()).scaled_axis() } else { by.scaled_axis() }
+}
+
+/// What is asked of a leg in a frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leg {
+    /// Among the pairs of limbs.
+    pub pair: usize,
+    pub end: End,
+    /// The point that is held, and where.
+    pub held: Option<(usize, Vec3)>,
+}
+
+/// One frame, as it would be.
+pub(super) struct Scene<'a> {
+    pub target: &'a Body,
+    pub pairs: &'a [Pair<'a>],
+    pub places: &'a [Vec3],
+    pub world: &'a [Quat],
+    /// Nothing may be lower, metres.
+    pub ground: Real,
+    pub rate: Real,
+}
+
+/// What the legs do, from the last frame on.
+#[derive(Clone, Debug)]
+pub(super) struct Calm {
+    legs: Vec<[Past; 2]>,
+    given: Given,
+}
+
+impl Calm {
+    pub fn new() -> Calm {
+        Calm { legs: Vec::new(), given: Given::zeros() }
+    }
+
+    /// Goes on to the frame before; changes the ends of the legs and says by how much the pelvis is moved.
+    pub fn step(&mut self, scene: &Scene, legs: &mut [Leg]) -> Vec3 {
+        let legs_in = &legs[..legs.len().min(2)];
+        self.legs.resize_with(legs_in.len(), Default::default);
+        let mut bounds = Vec::with_capacity(12);
+        let mut own = Vec::with_capacity(6);
+        for (leg, [past, plain]) in legs_in.iter().zip(&mut self.legs) {
+            scene.rotations(leg.pair, None, &mut own);
+            let most = plain.jumps(&own, scene.rate);
+            bounds.extend(most.map(|jump| jump.max(MAY_JUMP)));
+            plain.go_on(&own, scene.rate);
+            let _ = past;
+        }
+        let keep = (-1.0 / (TAKEN_BACK * scene.rate)).exp();
+        let mut wanted = self.given * keep;
+        if wanted.amax() < 1e-6 {
+            wanted = Given::zeros();
+        }
+        let task = Task { scene, legs: legs_in, pasts: &self.legs, bounds: &bounds, wanted };
+        let given = if bounds.is_empty() { Given::zeros() } else { task.solve() };
+        self.given = given;
+        for k in 0..legs_in.len() {
+            let end = moved(&legs[k].end, &given, k);
+            scene.rotations(legs[k].pair, Some((&end, &pelvis(&given))), &mut own);
+            self.legs[k][0].go_on(&own, scene.rate);
+            if legs[k].held.is_some() {
+                // What is held is held where it is now.
+                self.given.fixed_rows_mut::<3>(3 + OF_LEG * k).fill(0.0);
+            }
+            legs[k].end = end;
+        }
+        pelvis(&given)
+    }
+}
+
+fn pelvis(given: &Given) -> Vec3 {
+    given.fixed_rows::<3>(0).into()
+}
+
+/// The end of leg `k` when this is given.
+fn moved(end: &End, given: &Given, k: usize) -> End {
+    let of = |part: usize| -> Vec3 { given.fixed_rows::<3>(3 + OF_LEG * k + 3 * part).into() };
+    let (foot, toes) = (Quat::from_scaled_axis(of(1)), Quat::from_scaled_axis(of(2)));
+    End { place: end.place + of(0), rotation: foot * end.rotation, toes: toes * foot * end.toes, ..*end }
+}
+
+impl Scene<'_> {
+    /// Rotations of a leg's joints against their parents: as the posture has them, or with its end led elsewhere.
+    fn rotations(&self, pair: usize, led: Option<(&End, &Vec3)>, rotations: &mut Vec<Quat>) {
+        let pair = &self.pairs[pair];
+        let limb = pair.target;
+        let mut turns = [Quat::identity(); 8];
+        if let Some((end, pelvis)) = led {
+            bend(pair, end, pelvis, self.places, self.world, self.target, |zone, by| turns[zone.min(7)] = by);
+        }
+        rotations.clear();
+        let joints = limb.joints.iter().copied().chain([limb.end]).chain(limb.toes);
+        let mut above = Quat::identity();
+        for (joint, by) in joints.zip(turns) {
+            let parent = self.target.skeleton().joint(joint).parent;
+            let from = parent.map_or(Quat::identity(), |parent| above * self.world[parent]);
+            rotations.push(from.inverse() * by * self.world[joint]);
+            above = by;
+        }
+    }
+}
+
+/// What is sought in a frame.
+struct Task<'a> {
+    scene: &'a Scene<'a>,
+    legs: &'a [Leg],
+    pasts: &'a [[Past; 2]],
+    /// What each joint may jump by, leg by leg.
+    bounds: &'a [Real],
+    /// What is given if nothing jumps.
+    wanted: Given,
+}
+
+impl Task<'_> {
+    /// What must not be, in units of what counts, for leg `k`.
+    fn faults(&self, given: &Given, k: usize, faults: &mut Vec<Real>) {
+        faults.clear();
+        let leg = &self.legs[k];
+        let end = moved(&leg.end, given, k);
+        let mut now = Vec::with_capacity(6);
+        self.scene.rotations(leg.pair, Some((&end, &pelvis(given))), &mut now);
+        let first: usize = self.pasts[..k].iter().map(|[past, _]| past.speeds.len()).sum();
+        let jumps = self.pasts[k][0].jumps(&now, self.scene.rate).zip(&self.bounds[first..]);
+        faults.extend(jumps.map(|(jump, most)| (jump - most).max(0.0) / JUMP));
+        let stance = &self.scene.pairs[leg.pair].stance;
+        for of_toes in [false, true] {
+            let height = stance.lowest(&end, Some(of_toes)) - self.scene.ground;
+            faults.push(if height.is_finite() { (-height).max(0.0) / DEPTH } else { 0.0 });
+        }
+        let limb = self.scene.pairs[leg.pair].target;
+        let aside = leg.held.map_or(Vec3::zeros(), |(point, place)| end.point(&limb.soles[point].at) - place);
+        faults.extend([aside.x / SLIDE, aside.z / SLIDE]);
+    }
+
+    /// What one of the unknowns may be off by.
+    fn bearable(&self, unknown: usize) -> Real {
+        if unknown < 3 {
+            return PELVIS;
+        }
+        let (leg, part) = ((unknown - 3) / OF_LEG, (unknown - 3) % OF_LEG);
+        match part {
+            1 if self.legs[leg].held.is_some() => STANDS,
+            0..3 => SWINGS,
+            3..6 => FOOT,
+            _ => TOES,
+        }
+    }
+
+    fn cost(&self, given: &Given, faults: &mut Vec<Real>) -> (Real, Real) {
+        let mut sum = 0.0;
+        for k in 0..self.legs.len() {
+            self.faults(given, k, faults);
+            sum += faults.iter().map(|fault| fault * fault).sum::<Real>();
+        }
+        let off = given - self.wanted;
+        let kept: Real = (0..UNKNOWNS).map(|u| (off[u] / self.bearable_or_one(u)).powi(2)).sum();
+        (sum, sum + kept)
+    }
+
+    fn bearable_or_one(&self, unknown: usize) -> Real {
+        if unknown >= 3 + OF_LEG * self.legs.len() { 1.0 } else { self.bearable(unknown) }
+    }
+
+    fn solve(&self) -> Given {
+        let mut given = self.wanted;
+        let (mut faults, mut changed) = (Vec::with_capacity(16), Vec::with_capacity(16));
+        let (wrong, mut cost) = self.cost(&given, &mut faults);
+        if wrong < 1e-3 {
+            return given;
+        }
+        for _ in 0..STEPS {
+            let mut matrix = SMatrix::<Real, UNKNOWNS, UNKNOWNS>::zeros();
+            let mut side = Given::zeros();
+            for u in 0..UNKNOWNS {
+                let weight = self.bearable_or_one(u).powi(-2);
+                matrix[(u, u)] += weight;
+                side[u] -= weight * (given[u] - self.wanted[u]);
+            }
+            for k in 0..self.legs.len() {
+                self.faults(&given, k, &mut faults);
+                let unknowns = (0..3).chain(3 + OF_LEG * k..3 + OF_LEG * (k + 1));
+                let mut rows: Vec<(usize, Vec<Real>)> = Vec::with_capacity(12);
+                for u in unknowns {
+                    let mut other = given;
+                    other[u] += 1e-6;
+                    self.faults(&other, k, &mut changed);
+                    rows.push((u, changed.iter().zip(&faults).map(|(b, a)| (b - a) / 1e-6).collect()));
+                }
+                for (u, of_u) in &rows {
+                    side[*u] -= of_u.iter().zip(&faults).map(|(slope, fault)| slope * fault).sum::<Real>();
+                    for (v, of_v) in &rows {
+                        matrix[(*u, *v)] += of_u.iter().zip(of_v).map(|(a, b)| a * b).sum::<Real>();
+                    }
+                }
+            }
+            let Some(factors) = matrix.cholesky() else { break };
+            let by = factors.solve(&side);
+            let mut share = 1.0;
+            let better = loop {
+                let next = given + by * share;
+                let (_, then) = self.cost(&next, &mut changed);
+                if then < cost {
+                    break Some((next, then));
+                }
+                share *= 0.5;
+                if share < 0.1 {
+                    break None;
+                }
+            };
+            let Some((next, then)) = better else { break };
+            let gained = cost - then;
+            (given, cost) = (next, then);
+            if gained < 1e-3 * cost + 1e-6 {
+                break;
+            }
+        }
+        given
+    }
+}

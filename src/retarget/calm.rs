@@ -21,8 +21,8 @@ use nalgebra::{SMatrix, SVector};
 const MAY_JUMP: Real = 4.5;
 /// What counts as one: a joint that jumps by more, rad/s; a held point that slides and a foot in the ground, metres.
 const JUMP: Real = 0.05;
-const SLIDE: Real = 0.0005;
-const DEPTH: Real = 0.0002;
+const SLIDE: Real = 0.0002;
+const DEPTH: Real = 0.00005;
 /// What may be given: by the pelvis and by feet that swing, metres, by the height of feet that stand, and by the turns of feet and toes,
 /// radians.
 const PELVIS: Real = 0.01;
@@ -32,7 +32,7 @@ const FOOT: Real = 0.05;
 const TOES: Real = 0.1;
 /// How fast it is taken back, seconds.
 const TAKEN_BACK: Real = 0.05;
-const STEPS: usize = 6;
+const STEPS: usize = 12;
 
 /// Three for the pelvis; for each of two legs three for its place, three for the turn of the foot and three for that of the toes.
 const OF_LEG: usize = 9;
@@ -78,6 +78,9 @@ pub(super) struct Leg {
     pub end: End,
     /// The point that is held, and where.
     pub held: Option<(usize, Vec3)>,
+    /// Of a foot that swings low: its points, where they are in the frame after, and how far from there they are to be at least, so that
+    /// they are not seen to stand, metres.
+    pub swings: [Option<(usize, Vec3, Real)>; 3],
 }
 
 /// One frame, as it would be.
@@ -200,6 +203,9 @@ impl Task<'_> {
         let limb = self.scene.pairs[leg.pair].target;
         let aside = leg.held.map_or(Vec3::zeros(), |(point, place)| end.point(&limb.soles[point].at) - place);
         faults.extend([aside.x / SLIDE, aside.z / SLIDE]);
+        faults.extend(leg.swings.iter().flatten().map(|(point, after, least)| {
+            (least - (end.point(&limb.soles[*point].at) - after).norm()).max(0.0) / SLIDE
+        }));
     }
 
     /// What one of the unknowns may be off by.

@@ -33,10 +33,19 @@ impl Thresholds {
         self.speed.max(0.2 * carried)
     }
 
+    /// What is lower than this and slower than `most_speed` may be seen as in contact, metres.
+    pub fn most_height(&self) -> Real {
+        self.leave
+    }
+
+    /// A little more than where contact ends, m/s: the centre of mass is not as fast as the pelvis.
+    pub fn most_speed(&self, carried: Real) -> Real {
+        2.1 * self.slow(carried)
+    }
+
     /// Whether what is so high and goes on so fast may still be seen as in contact.
     pub fn released(&self, height: Real, speed: Real, carried: Real) -> Released {
-        // A little more than where contact ends: the centre of mass is not as fast as the pelvis.
-        let most = 2.1 * self.slow(carried);
+        let most = self.most_speed(carried);
         match height < self.leave {
             true if speed < most => Released::Stays,
             true if speed < JERKS * most => Released::Jerks,

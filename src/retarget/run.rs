@@ -213,9 +213,12 @@ impl Retarget<'_> {
                 ends.push(end);
             }
             if self.options.hold_contacts {
+                let (low, fast) = (stands_on + own.most_height(), own.most_speed(carried) * step);
                 let leg = |(k, pair): (usize, &Pair)| {
-                    let held = pair.stance.held().filter(|_| asked[k].weight >= 1.0);
-                    (pair.target.is_leg && !pair.target.soles.is_empty()).then(|| Leg { pair: k, end: ends[k], held })
+                    let (end, held) = (ends[k], pair.stance.held());
+                    let swings = if held.is_some() { [None; 3] } else { pair.stance.swings(&end, low, fast) };
+                    let stands_on_it = pair.target.is_leg && !pair.target.soles.is_empty();
+                    stands_on_it.then_some(Leg { pair: k, end, held, swings })
                 };
                 let mut legs: Vec<Leg> = pairs.iter().enumerate().filter_map(leg).collect();
                 let scene = Scene {

@@ -208,6 +208,17 @@ impl<'a> Stance<'a> {
         self.held
     }
 
+    /// Of an end that swings: points below `height`, where they are in the frame after, and how far they are to be from there: as they are,
+    /// but no farther than `most`, metres.
+    pub fn swings(&self, end: &End, height: Real, most: Real) -> [Option<(usize, Vec3, Real)>; 3] {
+        let low = |k: usize| {
+            let now = end.point(&self.limb.soles.get(k)?.at);
+            let after = self.before.get(k).filter(|_| now.y < height)?;
+            Some((k, *after, (now - after).norm().min(most)))
+        };
+        [low(0), low(1), low(2)]
+    }
+
     /// Where the end came to be in this frame. What is held is held there from now on.
     pub fn stood(&mut self, end: &End) {
         if let Some((point, place)) = &mut self.held {

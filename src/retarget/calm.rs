@@ -32,7 +32,9 @@ const FOOT: Real = 0.05;
 const TOES: Real = 0.1;
 /// How fast it is taken back, seconds.
 const TAKEN_BACK: Real = 0.05;
-const STEPS: usize = 12;
+const STEPS: usize = 8;
+/// How often it is asked anew which bounds a step crosses.
+const ROUNDS: usize = 4;
 
 /// Three for the pelvis; for each of two legs three for its place, three for the turn of the foot and three for that of the toes.
 const OF_LEG: usize = 9;
@@ -185,27 +187,28 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// What must not be, in units of what counts, for leg `k`.
-    fn faults(&self, given: &Given, k: usize, faults: &mut Vec<Real>) {
-        faults.clear();
+    /// How far everything is beyond its bound, in units of what counts, for leg `k`; what is negative is well. The last two are of the held
+    /// point, for which all that is not zero is wrong.
+    fn beyond(&self, given: &Given, k: usize, beyond: &mut Vec<Real>) {
+        beyond.clear();
         let leg = &self.legs[k];
         let end = moved(&leg.end, given, k);
         let mut now = Vec::with_capacity(6);
         self.scene.rotations(leg.pair, Some((&end, &pelvis(given))), &mut now);
         let first: usize = self.pasts[..k].iter().map(|[past, _]| past.speeds.len()).sum();
         let jumps = self.pasts[k][0].jumps(&now, self.scene.rate).zip(&self.bounds[first..]);
-        faults.extend(jumps.map(|(jump, most)| (jump - most).max(0.0) / JUMP));
+        beyond.extend(jumps.map(|(jump, most)| (jump - most) / JUMP));
         let stance = &self.scene.pairs[leg.pair].stance;
         for of_toes in [false, true] {
             let height = stance.lowest(&end, Some(of_toes)) - self.scene.ground;
-            faults.push(if height.is_finite() { (-height).max(0.0) / DEPTH } else { 0.0 });
+            beyond.push(if height.is_finite() { -height / DEPTH } else { -1.0 });
         }
         let limb = self.scene.pairs[leg.pair].target;
-        let aside = leg.held.map_or(Vec3::zeros(), |(point, place)| end.point(&limb.soles[point].at) - place);
-        faults.extend([aside.x / SLIDE, aside.z / SLIDE]);
-        faults.extend(leg.swings.iter().flatten().map(|(point, after, least)| {
-            (least - (end.point(&limb.soles[*point].at) - after).norm()).max(0.0) / SLIDE
+        beyond.extend(leg.swings.iter().flatten().map(|(point, after, least)| {
+            (least - (end.point(&limb.soles[*point].at) - after).norm()) / SLIDE
         }));
+        let aside = leg.held.map_or(Vec3::zeros(), |(point, place)| end.point(&limb.soles[point].at) - place);
+        beyond.extend([aside.x / SLIDE, aside.z / SLIDE]);
     }
 
     /// What one of the unknowns may be off by.
@@ -215,6 +218,7 @@ impl Task<'_> {
         }
         let (leg, part) = ((unknown - 3) / OF_LEG, (unknown - 3) % OF_LEG);
         match part {
+            _ if leg >= self.legs.len() => 1.0,
             1 if self.legs[leg].held.is_some() => STANDS,
             0..3 => SWINGS,
             3..6 => FOOT,
@@ -222,68 +226,32 @@ impl Task<'_> {
         }
     }
 
-    fn cost(&self, given: &Given, faults: &mut Vec<Real>) -> (Real, Real) {
-        let mut sum = 0.0;
+    /// Squares of what is wrong, without and with what is given.
+    fn cost(&self, given: &Given, beyond: &mut Vec<Real>) -> (Real, Real) {
+        let mut wrong = 0.0;
         for k in 0..self.legs.len() {
-            self.faults(given, k, faults);
-            sum += faults.iter().map(|fault| fault * fault).sum::<Real>();
+            self.beyond(given, k, beyond);
+            let bounded = beyond.len() - 2;
+            wrong += beyond[..bounded].iter().map(|beyond| beyond.max(0.0).powi(2)).sum::<Real>();
+            wrong += beyond[bounded..].iter().map(|aside| aside * aside).sum::<Real>();
         }
         let off = given - self.wanted;
-        let kept: Real = (0..UNKNOWNS).map(|u| (off[u] / self.bearable_or_one(u)).powi(2)).sum();
-        (sum, sum + kept)
-    }
-
-    fn bearable_or_one(&self, unknown: usize) -> Real {
-        if unknown >= 3 + OF_LEG * self.legs.len() { 1.0 } else { self.bearable(unknown) }
+        (wrong, wrong + (0..UNKNOWNS).map(|u| (off[u] / self.bearable(u)).powi(2)).sum::<Real>())
     }
 
     fn solve(&self) -> Given {
         let mut given = self.wanted;
-        let (mut faults, mut changed) = (Vec::with_capacity(16), Vec::with_capacity(16));
-        let (wrong, mut cost) = self.cost(&given, &mut faults);
+        let (mut room, mut rows) = (Vec::with_capacity(16), Vec::with_capacity(32));
+        let (wrong, mut cost) = self.cost(&given, &mut room);
         if wrong < 1e-3 {
             return given;
         }
         for _ in 0..STEPS {
-            let mut matrix = SMatrix::<Real, UNKNOWNS, UNKNOWNS>::zeros();
-            let mut side = Given::zeros();
-            for u in 0..UNKNOWNS {
-                let weight = self.bearable_or_one(u).powi(-2);
-                matrix[(u, u)] += weight;
-                side[u] -= weight * (given[u] - self.wanted[u]);
-            }
-            for k in 0..self.legs.len() {
-                self.faults(&given, k, &mut faults);
-                let unknowns = (0..3).chain(3 + OF_LEG * k..3 + OF_LEG * (k + 1));
-                let mut rows: Vec<(usize, Vec<Real>)> = Vec::with_capacity(12);
-                for u in unknowns {
-                    let mut other = given;
-                    other[u] += 1e-6;
-                    self.faults(&other, k, &mut changed);
-                    rows.push((u, changed.iter().zip(&faults).map(|(b, a)| (b - a) / 1e-6).collect()));
-                }
-                for (u, of_u) in &rows {
-                    side[*u] -= of_u.iter().zip(&faults).map(|(slope, fault)| slope * fault).sum::<Real>();
-                    for (v, of_v) in &rows {
-                        matrix[(*u, *v)] += of_u.iter().zip(of_v).map(|(a, b)| a * b).sum::<Real>();
-                    }
-                }
-            }
-            let Some(factors) = matrix.cholesky() else { break };
-            let by = factors.solve(&side);
-            let mut share = 1.0;
-            let better = loop {
-                let next = given + by * share;
-                let (_, then) = self.cost(&next, &mut changed);
-                if then < cost {
-                    break Some((next, then));
-                }
-                share *= 0.5;
-                if share < 0.1 {
-                    break None;
-                }
-            };
-            let Some((next, then)) = better else { break };
+            self.slopes(&given, &mut rows);
+            let Some(by) = self.step(&given, &rows) else { break };
+            let shorter = (0..4).map(|k| given + by * Real::from(k).exp2().recip());
+            let mut all = shorter.map(|next| (next, self.cost(&next, &mut room).1));
+            let Some((next, then)) = all.find(|(_, then)| *then < cost) else { break };
             let gained = cost - then;
             (given, cost) = (next, then);
             if gained < 1e-3 * cost + 1e-6 {
@@ -292,4 +260,59 @@ impl Task<'_> {
         }
         given
     }
+
+    /// How what is beyond its bounds changes with what is given.
+    fn slopes(&self, given: &Given, rows: &mut Vec<Bound>) {
+        const DIFFERENCE: Real = 1e-6;
+        rows.clear();
+        let (mut here, mut there) = (Vec::with_capacity(16), Vec::with_capacity(16));
+        for k in 0..self.legs.len() {
+            self.beyond(given, k, &mut here);
+            let (first, bounded) = (rows.len(), here.len() - 2);
+            let row = |(n, beyond): (usize, &Real)| Bound { beyond: *beyond, exact: n >= bounded, slope: Given::zeros() };
+            rows.extend(here.iter().enumerate().map(row));
+            for u in (0..3).chain(3 + OF_LEG * k..3 + OF_LEG * (k + 1)) {
+                let mut other = *given;
+                other[u] += DIFFERENCE;
+                self.beyond(&other, k, &mut there);
+                for (row, (there, here)) in rows[first..].iter_mut().zip(there.iter().zip(&here)) {
+                    row.slope[u] = (there - here) / DIFFERENCE;
+                }
+            }
+        }
+    }
+
+    /// The step that is best if all goes on as the slopes tell: bounds that it would cross count as well as those that are crossed.
+    fn step(&self, given: &Given, rows: &[Bound]) -> Option<Given> {
+        let mut counts: Vec<bool> = rows.iter().map(|row| row.exact || row.beyond > 0.0).collect();
+        let mut by = Given::zeros();
+        for _ in 0..ROUNDS {
+            let (mut matrix, mut side) = (SMatrix::<Real, UNKNOWNS, UNKNOWNS>::zeros(), Given::zeros());
+            for u in 0..UNKNOWNS {
+                let weight = self.bearable(u).powi(-2);
+                matrix[(u, u)] = weight;
+                side[u] = weight * (self.wanted[u] - given[u]);
+            }
+            for (row, _) in rows.iter().zip(&counts).filter(|(_, counts)| **counts) {
+                matrix.ger(1.0, &row.slope, &row.slope, 1.0);
+                side -= row.slope * row.beyond;
+            }
+            by = matrix.cholesky()?.solve(&side);
+            let crosses = |row: &Bound| row.exact || row.beyond + row.slope.dot(&by) > 0.0;
+            let now: Vec<bool> = rows.iter().map(crosses).collect();
+            if now == counts {
+                break;
+            }
+            counts = now;
+        }
+        Some(by)
+    }
+}
+
+/// Something that has a bound.
+struct Bound {
+    beyond: Real,
+    /// It is to be on its bound, not below.
+    exact: bool,
+    slope: Given,
 }

@@ -23,6 +23,8 @@ const MAY_JUMP: Real = 4.5;
 const JUMP: Real = 0.05;
 const SLIDE: Real = 0.0002;
 const DEPTH: Real = 0.00005;
+/// Nothing is deeper in the ground, metres.
+const DEEPEST: Real = 0.001;
 /// What may be given: by the pelvis and by feet that swing, metres, by the height of feet that stand, and by the turns of feet and toes,
 /// radians.
 const PELVIS: Real = 0.01;
@@ -130,7 +132,10 @@ impl Calm {
         let given = if bounds.is_empty() { Given::zeros() } else { task.solve() };
         self.given = given;
         for k in 0..legs_in.len() {
-            let end = moved(&legs[k].end, &given, k);
+            let mut end = moved(&legs[k].end, &given, k);
+            // Whatever jumps: this is as deep as anything may be in the ground.
+            let lowest = scene.pairs[legs[k].pair].stance.lowest(&end, None);
+            end.place.y += (scene.ground - DEEPEST - lowest).max(0.0);
             scene.rotations(legs[k].pair, Some((&end, &pelvis(&given))), &mut own);
             self.legs[k][0].go_on(&own, scene.rate);
             if legs[k].held.is_some() {

@@ -11,14 +11,14 @@
 //! leaves no joint above its bound, no held point aside and nothing in the ground (Gauss–Newton). What was given is taken back in
 //! time, not in the next frame.
 
-use super::body::Body;
+use super::body::{Body, Limb};
+use super::jumps::{Counterparts, Past};
 use super::pair::{Pair, bend};
+use super::seen::Seen;
 use super::stance::End;
 use crate::math::{Quat, Real, Vec3};
 use nalgebra::{SMatrix, SVector};
 
-/// A joint may jump by as much, rad/s, or by as much as the posture does.
-const MAY_JUMP: Real = 4.5;
 /// What counts as one: a joint that jumps by more, rad/s; a held point that slides and a foot in the ground, metres.
 const JUMP: Real = 0.05;
 const SLIDE: Real = 0.0002;
@@ -43,37 +43,6 @@ const OF_LEG: usize = 9;
 const UNKNOWNS: usize = 3 + 2 * OF_LEG;
 type Given = SVector<Real, UNKNOWNS>;
 
-/// A leg as far as it is known, from the frame after on.
-#[derive(Clone, Debug, Default)]
-struct Past {
-    /// Rotations against the parents, and how fast they change from there on.
-    rotations: Vec<Quat>,
-    speeds: Vec<Vec3>,
-}
-
-impl Past {
-    /// By how much the speeds jump if the frame before is so.
-    fn jumps<'a>(&'a self, now: &'a [Quat], rate: Real) -> impl Iterator<Item = Real> + 'a {
-        let speeds = now.iter().zip(&self.rotations).map(move |(now, after)| turn(now, after) * rate);
-        self.speeds.iter().zip(speeds).map(|(after, now)| (after - now).norm())
-    }
-
-    fn go_on(&mut self, now: &[Quat], rate: Real) {
-        if self.rotations.len() == now.len() {
-            self.speeds.clear();
-            self.speeds.extend(now.iter().zip(&self.rotations).map(|(now, after)| turn(now, after) * rate));
-        }
-        self.rotations.clear();
-        self.rotations.extend_from_slice(now);
-    }
-}
-
-/// The turn from one orientation to another, the shorter way, radians about its axis.
-fn turn(from: &Quat, to: &Quat) -> Vec3 {
-    let by = to * from.inverse();
-    if by.w < 0.0 { Quat::new_unchecked(-by.into_inner()).scaled_axis() } else { by.scaled_axis() }
-}
-
 /// What is asked of a leg in a frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leg {
@@ -96,12 +65,23 @@ pub(super) struct Scene<'a> {
     /// Nothing may be lower, metres.
     pub ground: Real,
     pub rate: Real,
+    pub seen: &'a Seen,
+    pub frame: usize,
+    pub partners: &'a Counterparts,
+}
+
+/// A joint of a leg: as it is, as the posture has it, and what it may jump by.
+#[derive(Clone, Debug, Default)]
+struct Joint {
+    past: Past,
+    posed: Past,
+    bound: Real,
 }
 
 /// What the legs do, from the last frame on.
 #[derive(Clone, Debug)]
 pub(super) struct Calm {
-    legs: Vec<[Past; 2]>,
+    legs: Vec<Vec<Joint>>,
     given: Given,
 }
 
@@ -114,22 +94,23 @@ impl Calm {
     pub fn step(&mut self, scene: &Scene, legs: &mut [Leg]) -> Vec3 {
         let legs_in = &legs[..legs.len().min(2)];
         self.legs.resize_with(legs_in.len(), Default::default);
-        let mut bounds = Vec::with_capacity(12);
         let mut own = Vec::with_capacity(6);
-        for (leg, [past, plain]) in legs_in.iter().zip(&mut self.legs) {
+        for (leg, joints) in legs_in.iter().zip(&mut self.legs) {
             scene.rotations(leg.pair, None, &mut own);
-            let most = plain.jumps(&own, scene.rate);
-            bounds.extend(most.map(|jump| jump.max(MAY_JUMP)));
-            plain.go_on(&own, scene.rate);
-            let _ = past;
+            joints.resize_with(own.len(), Default::default);
+            for ((joint, now), j) in joints.iter_mut().zip(&own).zip(joints_of(scene.pairs[leg.pair].target)) {
+                let posed = joint.posed.jump(now, scene.rate);
+                joint.bound = scene.partners.bound(j, posed, &joint.past, scene.seen, scene.frame);
+                joint.posed.go_on(now, scene.rate);
+            }
         }
         let keep = (-1.0 / (TAKEN_BACK * scene.rate)).exp();
         let mut wanted = self.given * keep;
         if wanted.amax() < 1e-6 {
             wanted = Given::zeros();
         }
-        let task = Task { scene, legs: legs_in, pasts: &self.legs, bounds: &bounds, wanted };
-        let given = if bounds.is_empty() { Given::zeros() } else { task.solve() };
+        let task = Task { scene, legs: legs_in, joints: &self.legs, wanted };
+        let given = task.solve();
         self.given = given;
         for k in 0..legs_in.len() {
             let mut end = moved(&legs[k].end, &given, k);
@@ -137,7 +118,7 @@ impl Calm {
             let lowest = scene.pairs[legs[k].pair].stance.lowest(&end, None);
             end.place.y += (scene.ground - DEEPEST - lowest).max(0.0);
             scene.rotations(legs[k].pair, Some((&end, &pelvis(&given))), &mut own);
-            self.legs[k][0].go_on(&own, scene.rate);
+            self.legs[k].iter_mut().zip(&own).for_each(|(joint, now)| joint.past.go_on(now, scene.rate));
             if legs[k].held.is_some() {
                 // What is held is held where it is now.
                 self.given.fixed_rows_mut::<3>(3 + OF_LEG * k).fill(0.0);
@@ -146,6 +127,11 @@ impl Calm {
         }
         pelvis(&given)
     }
+}
+
+/// The joints of a leg that turn, from the hip to the toes.
+fn joints_of(limb: &Limb) -> impl Iterator<Item = usize> + '_ {
+    limb.joints.iter().copied().chain([limb.end]).chain(limb.toes)
 }
 
 fn pelvis(given: &Given) -> Vec3 {
@@ -169,9 +155,8 @@ impl Scene<'_> {
             bend(pair, end, pelvis, self.places, self.world, self.target, |zone, by| turns[zone.min(7)] = by);
         }
         rotations.clear();
-        let joints = limb.joints.iter().copied().chain([limb.end]).chain(limb.toes);
         let mut above = Quat::identity();
-        for (joint, by) in joints.zip(turns) {
+        for (joint, by) in joints_of(limb).zip(turns) {
             let parent = self.target.skeleton().joint(joint).parent;
             let from = parent.map_or(Quat::identity(), |parent| above * self.world[parent]);
             rotations.push(from.inverse() * by * self.world[joint]);
@@ -184,9 +169,7 @@ impl Scene<'_> {
 struct Task<'a> {
     scene: &'a Scene<'a>,
     legs: &'a [Leg],
-    pasts: &'a [[Past; 2]],
-    /// What each joint may jump by, leg by leg.
-    bounds: &'a [Real],
+    joints: &'a [Vec<Joint>],
     /// What is given if nothing jumps.
     wanted: Given,
 }
@@ -200,9 +183,8 @@ impl Task<'_> {
         let end = moved(&leg.end, given, k);
         let mut now = Vec::with_capacity(6);
         self.scene.rotations(leg.pair, Some((&end, &pelvis(given))), &mut now);
-        let first: usize = self.pasts[..k].iter().map(|[past, _]| past.speeds.len()).sum();
-        let jumps = self.pasts[k][0].jumps(&now, self.scene.rate).zip(&self.bounds[first..]);
-        beyond.extend(jumps.map(|(jump, most)| (jump - most) / JUMP));
+        let jump = |(joint, now): (&Joint, &Quat)| (joint.past.jump(now, self.scene.rate) - joint.bound) / JUMP;
+        beyond.extend(self.joints[k].iter().zip(&now).map(jump));
         let stance = &self.scene.pairs[leg.pair].stance;
         for of_toes in [false, true] {
             let height = stance.lowest(&end, Some(of_toes)) - self.scene.ground;

@@ -32,6 +32,7 @@ mod calm;
 mod chain;
 mod ground;
 mod hands;
+mod jumps;
 mod limits;
 mod made_for;
 mod map;

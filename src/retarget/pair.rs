@@ -21,6 +21,13 @@ pub(super) struct Pair<'a> {
     pub stance: Stance<'a>,
 }
 
+impl Pair<'_> {
+    /// Whether a joint of the target is moved by it.
+    pub fn moves(&self, joint: usize) -> bool {
+        self.zones.iter().any(|zone| zone.contains(&joint))
+    }
+}
+
 /// How much lower the root of a limb must be so that the limb reaches a place; nothing for the place where the posture has its end, also
 /// where that makes the limb straight: 2 mm would bend its knee by 4°.
 pub(super) fn too_far(limb: &Limb, root: &Vec3, posed: &Vec3, place: &Vec3) -> Real {

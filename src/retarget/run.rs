@@ -8,6 +8,7 @@ use super::body::Body;
 use super::calm::{Calm, Leg, Scene};
 use super::ground::{Level, Released, Thresholds};
 use super::hands::Hands;
+use super::jumps::{Counterparts, Smooth};
 use super::pair::{Pair, end_of, pair_limbs, reach, too_far};
 use super::seen::Seen;
 use super::stance::{Asked, End};
@@ -129,6 +130,8 @@ impl Retarget<'_> {
         let mut level = Level::new(size(self.source), thresholds);
         let leg = self.target.leg_length().filter(|_| self.target.is_upright());
         let mut sway = Sway::new(leg, self.options.path == Path::Kept);
+        let partners = Counterparts::new(self.source, self.target, self.clip.rate_hz());
+        let mut smooth = Smooth::new(self.target, |j| pairs.iter().any(|pair| pair.target.is_leg && pair.moves(j)));
         let mut calm = Calm::new();
         let mut places = Vec::with_capacity(joints);
         let mut asked: Vec<Asked> = Vec::with_capacity(pairs.len());
@@ -137,6 +140,7 @@ impl Retarget<'_> {
         let mut world = vec![Quat::identity(); joints];
         for frame in (0..seen.frames).rev() {
             world.copy_from_slice(&seen.world[frame * joints..(frame + 1) * joints]);
+            smooth.step(&partners, seen, frame, &mut world);
             let mut floor = 0.0;
             if self.options.hold_contacts {
                 seen.follow(pairs, &mut level, transfer.ground, self.source.is_upright(), frame);
@@ -228,6 +232,9 @@ impl Retarget<'_> {
                     world: &world,
                     ground: not_below,
                     rate: self.clip.rate_hz(),
+                    seen,
+                    frame,
+                    partners: &partners,
                 };
                 let gives = calm.step(&scene, &mut legs);
                 for (k, _) in pairs.iter().enumerate().filter(|(_, pair)| !pair.target.is_leg) {

@@ -79,8 +79,8 @@ pub(super) struct Touch {
     waited: Real,
     /// How far it has moved since, metres.
     slid: Real,
-    /// Seen to leave in the frame after this one, and held nevertheless.
-    doubted: bool,
+    /// How far it has gone since it was seen to leave, and was held nevertheless, metres.
+    strayed: Real,
 }
 
 /// A single step that is faster than this, over what ends a contact, leaves.
@@ -122,12 +122,13 @@ impl Touch {
         self.stands = was_near && step.height < thresholds.enter && step.speed < slow;
         if !near {
             // A single small step is no end of a contact: it would be seen as a slide within one.
-            let jerks = step.height < thresholds.leave && step.next_speed * time < thresholds.jerk;
-            let jerk = self.on && !self.doubted && (jerks || step.released == Released::Jerks);
-            *self = if jerk { Touch { doubted: true, stands: false, ..*self } } else { Touch::default() };
+            let strayed = self.strayed + step.next_speed * time;
+            let jerks = step.height < thresholds.leave && strayed < thresholds.jerk;
+            let jerk = self.on && (jerks || (self.strayed == 0.0 && step.released == Released::Jerks));
+            *self = if jerk { Touch { strayed, stands: false, ..*self } } else { Touch::default() };
             return;
         }
-        self.doubted = false;
+        self.strayed = 0.0;
         self.stood |= self.stands;
         self.waited += time;
         self.slid += step.next_speed * time;

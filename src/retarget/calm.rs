@@ -18,6 +18,7 @@ use super::seen::Seen;
 use super::stance::End;
 use crate::math::{Quat, Real, Vec3};
 use nalgebra::{SMatrix, SVector};
+use std::ops::AddAssign;
 
 /// What counts as one: a joint that jumps by more, rad/s; a held point that slides and a foot in the ground, metres.
 const JUMP: Real = 0.05;
@@ -32,9 +33,14 @@ const SWINGS: Real = 0.01;
 const STANDS: Real = 0.002;
 const FOOT: Real = 0.05;
 const TOES: Real = 0.1;
+/// Squares that are nothing, and those that are worth a second start: with legs as long as this at most, over their length.
+const UNSEEN: Real = 1e-3;
+const LEFT: Real = 100.0;
+const BENT: Real = 0.99;
 /// How fast it is taken back, seconds.
 const TAKEN_BACK: Real = 0.05;
 const STEPS: usize = 8;
+const HALVINGS: u32 = 7;
 /// How often it is asked anew which bounds a step crosses.
 const ROUNDS: usize = 4;
 
@@ -227,16 +233,42 @@ impl Task<'_> {
     }
 
     fn solve(&self) -> Given {
-        let mut given = self.wanted;
-        let (mut room, mut rows) = (Vec::with_capacity(16), Vec::with_capacity(32));
-        let (wrong, mut cost) = self.cost(&given, &mut room);
-        if wrong < 1e-3 {
-            return given;
+        let (wrong, cost) = self.cost(&self.wanted, &mut Vec::with_capacity(16));
+        if wrong < UNSEEN {
+            return self.wanted;
         }
+        let (given, cost) = self.descend(self.wanted, cost);
+        // A leg that is straight, and does not reach, does not tell which way is better; one that is bent does.
+        match self.bent(&given).filter(|_| cost > LEFT) {
+            Some(bent) => {
+                let (other, then) = self.descend(bent, self.cost(&bent, &mut Vec::with_capacity(16)).1);
+                if then < cost { other } else { given }
+            }
+            None => given,
+        }
+    }
+
+    /// The same with the pelvis nearer to feet whose legs are straight; none where none is.
+    fn bent(&self, given: &Given) -> Option<Given> {
+        let mut nearer = Vec3::zeros();
+        for (k, leg) in self.legs.iter().enumerate() {
+            let limb = self.scene.pairs[leg.pair].target;
+            let way = moved(&leg.end, given, k).place - self.scene.places[limb.upper] - pelvis(given) - nearer;
+            let too_long = way.norm() - BENT * limb.length;
+            nearer += way * (too_long.max(0.0) / way.norm().max(1e-9));
+        }
+        let mut bent = *given;
+        bent.fixed_rows_mut::<3>(0).add_assign(&nearer);
+        (nearer.norm() > 0.0).then_some(bent)
+    }
+
+    /// Goes down from a place with this cost as long as it helps.
+    fn descend(&self, mut given: Given, mut cost: Real) -> (Given, Real) {
+        let (mut room, mut rows) = (Vec::with_capacity(16), Vec::with_capacity(32));
         for _ in 0..STEPS {
             self.slopes(&given, &mut rows);
             let Some(by) = self.step(&given, &rows) else { break };
-            let shorter = (0..4).map(|k| given + by * Real::from(k).exp2().recip());
+            let shorter = (0..HALVINGS).map(|k| given + by * Real::from(k).exp2().recip());
             let mut all = shorter.map(|next| (next, self.cost(&next, &mut room).1));
             let Some((next, then)) = all.find(|(_, then)| *then < cost) else { break };
             let gained = cost - then;
@@ -245,7 +277,7 @@ impl Task<'_> {
                 break;
             }
         }
-        given
+        (given, cost)
     }
 
     /// How what is beyond its bounds changes with what is given.

@@ -1,15 +1,15 @@
 //! Joints of legs do not jump where the posture does not.
 //!
 //! Feet that are held, set down and lifted out of the ground lead legs elsewhere than the posture does, and a knee that is nearly
-//! straight turns by ten degrees for a centimetre: its speed jumps within a frame. No blending of places foresees that. So the law is
-//! looked at itself: with the rotation q of a joint against its parent in frame t and h between frames
+//! straight turns by ten degrees for a centimetre: its speed jumps within a frame. No blending of places foresees that, so the jumps
+//! themselves are looked at (`jumps`). Where a joint of a leg would jump by more than it may, pelvis, ankles, feet and toes all give
+//! a little: what is least of
 //!
-//!   ω_{t+½} = log(q_{t+1} q_t⁻¹) / h,   j_{t+1} = |ω_{t+3/2} − ω_{t+½}|
+//!   Σ (xᵤ − yᵤ)² / sᵤ² + Σ max(0, bₖ(x))² + Σ eₖ(x)²
 //!
-//! Going backwards, frames t + 1 and t + 2 are done, and q_t is sought. Where a joint of a leg would jump by more than it may,
-//! pelvis, ankles, feet and toes all give a little: the least, in squares of what each of them may give without being seen, that
-//! leaves no joint above its bound, no held point aside and nothing in the ground (Gauss–Newton). What was given is taken back in
-//! time, not in the next frame.
+//! where x is what is given, y what was given in the frame after, going back to nothing, s what may be given without being seen, b how far
+//! jumps, depths and the slowness of feet that swing are beyond their bounds, and e how far a held point is aside, all in units of what counts. By
+//! Gauss–Newton, with bounds that a step would cross counted as crossed.
 
 use super::body::{Body, Limb};
 use super::jumps::{Counterparts, Past};
@@ -44,6 +44,8 @@ const HALVINGS: u32 = 7;
 /// How often it is asked anew which bounds a step crosses.
 const ROUNDS: usize = 4;
 
+/// Legs of more bones are not looked at beyond these.
+const MOST_BONES: usize = 6;
 /// Three for the pelvis; for each of two legs three for its place, three for the turn of the foot and three for that of the toes.
 const OF_LEG: usize = 9;
 const UNKNOWNS: usize = 3 + 2 * OF_LEG;
@@ -98,10 +100,11 @@ impl Calm {
 
     /// Goes on to the frame before; changes the ends of the legs and says by how much the pelvis is moved.
     pub fn step(&mut self, scene: &Scene, legs: &mut [Leg]) -> Vec3 {
-        let legs_in = &legs[..legs.len().min(2)];
-        self.legs.resize_with(legs_in.len(), Default::default);
+        let count = legs.len().min(2);
+        let legs = &mut legs[..count];
+        self.legs.resize_with(count, Default::default);
         let mut own = Vec::with_capacity(6);
-        for (leg, joints) in legs_in.iter().zip(&mut self.legs) {
+        for (leg, joints) in legs.iter().zip(&mut self.legs) {
             scene.rotations(leg.pair, None, &mut own);
             joints.resize_with(own.len(), Default::default);
             for ((joint, now), j) in joints.iter_mut().zip(&own).zip(joints_of(scene.pairs[leg.pair].target)) {
@@ -115,10 +118,10 @@ impl Calm {
         if wanted.amax() < 1e-6 {
             wanted = Given::zeros();
         }
-        let task = Task { scene, legs: legs_in, joints: &self.legs, wanted };
+        let task = Task { scene, legs, joints: &self.legs, wanted };
         let given = task.solve();
         self.given = given;
-        for k in 0..legs_in.len() {
+        for k in 0..count {
             let mut end = moved(&legs[k].end, &given, k);
             // Whatever jumps: this is as deep as anything may be in the ground.
             let lowest = scene.pairs[legs[k].pair].stance.lowest(&end, None);
@@ -156,9 +159,11 @@ impl Scene<'_> {
     fn rotations(&self, pair: usize, led: Option<(&End, &Vec3)>, rotations: &mut Vec<Quat>) {
         let pair = &self.pairs[pair];
         let limb = pair.target;
-        let mut turns = [Quat::identity(); 8];
+        let mut turns = [Quat::identity(); MOST_BONES + 2];
         if let Some((end, pelvis)) = led {
-            bend(pair, end, pelvis, self.places, self.world, self.target, |zone, by| turns[zone.min(7)] = by);
+            bend(pair, end, pelvis, self.places, self.world, self.target, |zone, by| {
+                turns.iter_mut().skip(zone).take(1).for_each(|turn| *turn = by);
+            });
         }
         rotations.clear();
         let mut above = Quat::identity();
@@ -197,9 +202,12 @@ impl Task<'_> {
             beyond.push(if height.is_finite() { -height / DEPTH } else { -1.0 });
         }
         let limb = self.scene.pairs[leg.pair].target;
-        beyond.extend(leg.swings.iter().flatten().map(|(point, after, least)| {
-            (least - (end.point(&limb.soles[*point].at) - after).norm()) / SLIDE
-        }));
+        beyond.extend(
+            leg.swings
+                .iter()
+                .flatten()
+                .map(|(point, after, least)| (least - (end.point(&limb.soles[*point].at) - after).norm()) / SLIDE),
+        );
         let aside = leg.held.map_or(Vec3::zeros(), |(point, place)| end.point(&limb.soles[point].at) - place);
         beyond.extend([aside.x / SLIDE, aside.z / SLIDE]);
     }
@@ -288,7 +296,8 @@ impl Task<'_> {
         for k in 0..self.legs.len() {
             self.beyond(given, k, &mut here);
             let (first, bounded) = (rows.len(), here.len() - 2);
-            let row = |(n, beyond): (usize, &Real)| Bound { beyond: *beyond, exact: n >= bounded, slope: Given::zeros() };
+            let row =
+                |(n, beyond): (usize, &Real)| Bound { beyond: *beyond, exact: n >= bounded, slope: Given::zeros() };
             rows.extend(here.iter().enumerate().map(row));
             for u in (0..3).chain(3 + OF_LEG * k..3 + OF_LEG * (k + 1)) {
                 let mut other = *given;

@@ -17,7 +17,7 @@ pub(super) struct Thresholds {
     enter: Real,
     leave: Real,
     speed: Real,
-    /// A step of no more than this may be a jerk, metres.
+    /// Fast steps of no more than this in all may be a jerk, metres.
     jerk: Real,
     /// So far what is low and slow may slide before it is seen to stand, metres.
     doubt: Real,
@@ -121,7 +121,7 @@ impl Touch {
         let (near, was_near) = (near || step.released == Released::Stays, near);
         self.stands = was_near && step.height < thresholds.enter && step.speed < slow;
         if !near {
-            // A single small step is no end of a contact: it would be seen as a slide within one.
+            // A few small steps are no end of a contact: they would be seen as a slide within one.
             let strayed = self.strayed + step.next_speed * time;
             let jerks = step.height < thresholds.leave && strayed < thresholds.jerk;
             let jerk = self.on && (jerks || (self.strayed == 0.0 && step.released == Released::Jerks));
@@ -217,9 +217,10 @@ mod tests {
         assert_eq!(ground_height(&mut [], 1.0), 0.0);
     }
 
-    /// A report takes the slower one of two steps: one fast step between slow ones is a slide within a contact.
+    /// A report takes the slower one of two steps: one fast step between slow ones is a slide within a contact. A foot that is let go and held
+    /// again slides as well, so what goes no farther in all is held.
     #[test]
-    fn one_small_step_is_no_end_of_a_contact_and_two_are() {
+    fn steps_of_sixteen_millimetres_in_all_are_no_end_of_a_contact() {
         let thresholds = Thresholds::of(1.0);
         let (rests, jerks) = ((0.01, 0.05), (0.01, 1.2));
         let held = |steps: &[(Real, Real)]| {
@@ -234,6 +235,9 @@ mod tests {
         assert_eq!(held(&[rests, rests, jerks, rests]), [true; 4]);
         assert_eq!(held(&[rests, rests, jerks, jerks]), [true, true, true, false]);
         assert_eq!(held(&[rests, rests, (0.01, 4.0)]), [true, true, false]);
+        let strays = (0.01, 0.6);
+        assert_eq!(held(&[rests, strays, strays, strays, rests, strays]), [true; 6]);
+        assert_eq!(held(&[rests, strays, strays, strays, strays]), [true, true, true, true, false]);
     }
 
     /// The same for a foot of the target that is held there although the source has left: one step that is a little too fast.

@@ -18,6 +18,8 @@ const MAY_JUMP: Real = 4.5;
 /// Or by so many times what a quarter of the jumps of the quarter of a second to come are smaller than.
 const TIMES_CALM: Real = 3.5;
 const QUARTER: Real = 0.25;
+/// Tenths of that time that are too few to tell.
+const FEW: usize = 3;
 const AROUND: Real = 0.25;
 /// What the source does counts for so long, seconds.
 const NEAR: Real = 0.05;
@@ -66,10 +68,10 @@ impl Past {
         self.rotation = Some(*now);
     }
 
-    /// What a quarter of the jumps to come are smaller than, rad/s; nothing at the very end of a clip.
+    /// What a quarter of the jumps to come are smaller than, rad/s; at the very end of a clip nothing tells.
     fn calm(&self, rate: Real) -> Option<Real> {
-        let from = self.jumps.len().checked_sub(around(rate))?;
-        Some(part(&self.jumps[from..], QUARTER))
+        let from = self.jumps.len().saturating_sub(around(rate));
+        (self.jumps.len() >= FEW * around(rate) / 10).then(|| part(&self.jumps[from..], QUARTER))
     }
 
     /// The orientation nearest to `now` with which the speed jumps by no more than `most`, rad/s.
@@ -122,10 +124,18 @@ impl Counterparts {
         let near = (NEAR * self.rate).ceil() as usize;
         let spikes = |joint: usize, at: usize| {
             let jump = seen.jump(at, joint);
-            let to_come = || (at..seen.frames.min(at + around(self.rate))).map(|at| seen.jump(at, joint));
-            jump > SPIKE && jump > TIMES * part(&to_come().collect::<Vec<_>>(), 0.5)
+            let to_come = at..seen.frames.min(at + around(self.rate));
+            let few = to_come.len() < FEW * around(self.rate) / 10;
+            let most = || TIMES * part(&to_come.map(|at| seen.jump(at, joint)).collect::<Vec<_>>(), 0.5);
+            jump > SPIKE && (few || jump > most())
         };
         self.of[joint].iter().any(|&k| (frame + 1..seen.frames.min(frame + 2 + near)).any(|at| spikes(k, at)))
+    }
+
+    /// The most that one of them jumps by in the frame after `frame`, rad/s.
+    fn jump(&self, joint: usize, seen: &Seen, frame: usize) -> Real {
+        let at = (frame + 1).min(seen.frames - 1);
+        self.of[joint].iter().map(|&k| seen.jump(at, k)).fold(0.0, Real::max)
     }
 
     /// By how much a joint may jump in the frame after `frame`, when its posture does so by `posed`, rad/s.
@@ -163,7 +173,8 @@ impl Smooth {
         Smooth { pasts: vec![Past::default(); joints.len()], locals: Vec::with_capacity(joints.len()), joints }
     }
 
-    /// Goes on to the frame before. What hangs on a joint that gives turns with it.
+    /// Goes on to the frame before. What hangs on a joint that gives turns with it. Nothing holds these joints, so all around them is as
+    /// lively as in the source, and they may jump as the source does.
     pub fn step(&mut self, partners: &Counterparts, seen: &Seen, frame: usize, world: &mut [Quat]) {
         self.locals.clear();
         self.locals.extend(self.joints.iter().map(|&(joint, parent)| world[parent].inverse() * world[joint]));
@@ -171,7 +182,7 @@ impl Smooth {
         for ((&(joint, parent), past), now) in self.joints.iter().zip(&mut self.pasts).zip(&mut self.locals) {
             let posed = past.jump(now, partners.rate);
             if posed > MAY_JUMP {
-                let most = partners.bound(joint, posed, past, seen, frame);
+                let most = partners.bound(joint, posed, past, seen, frame).max(partners.jump(joint, seen, frame));
                 *now = past.within(now, most, partners.rate);
                 gives |= most < posed;
             }
@@ -180,5 +191,49 @@ impl Smooth {
                 world[joint] = world[parent] * *now;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn about_x(angle: Real) -> Quat {
+        Quat::from_axis_angle(&Vec3::x_axis(), angle)
+    }
+
+    /// A joint that turns at 9 rad/s until a frame and then rests: backwards it is set in motion within a step. Held back, it never jumps
+    /// by more than it may, and is back on its way within a tenth of a second.
+    #[test]
+    fn what_is_held_back_jumps_by_no_more_than_it_may_and_catches_up() {
+        let (rate, speed) = (120.0, 9.0);
+        let mut past = Past::default();
+        let mut apart = Vec::new();
+        for frame in 0..40 {
+            let posed = about_x(speed * Real::from((frame - 10).max(0)) / rate);
+            let now = past.within(&posed, MAY_JUMP, rate);
+            assert!(past.jump(&now, rate) < MAY_JUMP + 1e-6, "frame {frame}: {}", past.jump(&now, rate));
+            past.go_on(&now, rate);
+            apart.push(now.angle_to(&posed));
+        }
+        assert!(apart.iter().copied().fold(0.0, Real::max) > 0.5 * speed / rate / 2.0, "{apart:?}");
+        assert!(apart[22..].iter().all(|apart| *apart < 1e-9), "{apart:?}");
+    }
+
+    /// The law of a report, j = |ω − ω'|, whichever of the two signs the quaternions have.
+    #[test]
+    fn jumps_are_those_of_a_report() {
+        let (rate, angles) = (60.0, [0.0, 0.1, 0.25, 0.2, 0.2]);
+        let mut rotations = angles.map(about_x);
+        rotations[2] = Quat::new_unchecked(-rotations[2].into_inner());
+        let known = crate::measure::Jumps::of(rotations.iter().copied(), rate);
+        let mut past = Past::default();
+        for (frame, now) in rotations.iter().enumerate().rev() {
+            if frame + 2 < rotations.len() {
+                assert!((past.jump(now, rate) - known.sizes[frame + 1]).abs() < 1e-9, "{frame}");
+            }
+            past.go_on(now, rate);
+        }
+        assert_eq!(past.jumps.len(), 3);
     }
 }

@@ -515,6 +515,25 @@ mod tests {
         }
     }
 
+    /// Low points of a foot that swings are to be as far from where they go as they are, but for what is fast anyway; high ones do not
+    /// matter.
+    #[test]
+    fn low_points_of_a_foot_that_swings_are_to_stay_fast() {
+        let limb = foot();
+        let identity = Quat::identity();
+        let mut stance = Stance::new(&limb, Flat { end: identity, toes: identity });
+        let after = swinging(0.0, 0.1);
+        assert_eq!(stance.swings(&after, 0.04, 0.004), [None; 3]);
+        stance.stood(&after);
+        let heel_up = End { place: Vec3::new(0.0, 0.11, 0.003), ..swinging(0.3, 0.1) };
+        let [heel, ball, none] = stance.swings(&heel_up, 0.04, 0.004);
+        assert!(heel.is_none() && none.is_none());
+        let (point, place, least) = ball.unwrap();
+        assert!(point == 1 && place == after.point(&limb.soles[1].at) && least == 0.004, "{ball:?}");
+        let slow = End { place: Vec3::new(0.0, 0.1, 0.001), ..after };
+        assert!((stance.swings(&slow, 0.04, 0.004)[1].unwrap().2 - 0.001).abs() < 1e-12);
+    }
+
     /// What swings down to the ground at a constant speed turns aside over some centimetres, not within a step.
     #[test]
     fn a_foot_that_swings_meets_no_corner_at_the_ground() {

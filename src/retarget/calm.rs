@@ -276,9 +276,17 @@ impl Task<'_> {
         for _ in 0..STEPS {
             self.slopes(&given, &mut rows);
             let Some(by) = self.step(&given, &rows) else { break };
-            let shorter = (0..HALVINGS).map(|k| given + by * Real::from(k).exp2().recip());
-            let mut all = shorter.map(|next| (next, self.cost(&next, &mut room).1));
-            let Some((next, then)) = all.find(|(_, then)| *then < cost) else { break };
+            // Angles of straight legs go with the root of the way: what is best is often shorter than what seems best.
+            let mut best: Option<(Given, Real)> = None;
+            for next in (0..HALVINGS).map(|k| given + by * Real::from(k).exp2().recip()) {
+                let (_, then) = self.cost(&next, &mut room);
+                match best {
+                    Some((_, least)) if then >= least => break,
+                    _ if then < cost => best = Some((next, then)),
+                    _ => {}
+                }
+            }
+            let Some((next, then)) = best else { break };
             let gained = cost - then;
             (given, cost) = (next, then);
             if gained < 1e-3 * cost + 1e-6 {
@@ -343,4 +351,75 @@ struct Bound {
     /// It is to be on its bound, not below.
     exact: bool,
     slope: Given,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pair::{end_of, pair_limbs};
+    use super::super::transfer::Transfer;
+    use super::super::{Path, Retarget, RetargetOptions};
+    use super::*;
+    use crate::formats::{self, ImportOptions};
+    use crate::retarget::BodyOptions;
+
+    /// Legs that are straight, feet held three millimetres out of reach, and knees that have been bending less and less: to be straight now they
+    /// would jump by 6 rad/s. Nothing changes with a small move of the pelvis, as a straight leg stays straight; it has to go where knees bend.
+    #[test]
+    fn legs_that_do_not_reach_bend_where_a_knee_would_jump() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/clips/walk.bvh");
+        let capture = formats::read(file.as_ref(), &ImportOptions::default()).unwrap();
+        let body = Body::new(&capture.skeleton, &BodyOptions::default());
+        let job =
+            Retarget { source: &body, target: &body, clip: &capture.clips[0], options: RetargetOptions::default() };
+        let transfer = Transfer::new(&body, &body, Path::Scaled, 0.0).unwrap();
+        let pairs = pair_limbs(&body, &body);
+        let (seen, rate) = (Seen::of(&job, &transfer, &pairs, None), 60.0);
+        let partners = Counterparts::new(&body, &body, rate);
+        let world = body.references.clone();
+        let mut places = Vec::new();
+        transfer.places(&Vec3::y(), &world, &mut places);
+        let scene = Scene {
+            target: &body,
+            pairs: &pairs,
+            places: &places,
+            world: &world,
+            ground: -1.0,
+            rate,
+            seen: &seen,
+            frame: 0,
+            partners: &partners,
+        };
+        let leg = |(pair, limb): (usize, &Limb)| {
+            let mut end = end_of(limb, |j| places[j], |j| world[j]);
+            end.place.y -= 0.003;
+            Leg { pair, end, held: Some((0, end.point(&limb.soles[0].at))), swings: [None; 3] }
+        };
+        let limbs = pairs.iter().map(|pair| pair.target).enumerate().filter(|(_, limb)| limb.is_leg);
+        let mut legs: Vec<Leg> = limbs.map(leg).collect();
+        // Knees as they come to be: half a radian, then three tenths.
+        let (mut calm, mut own) = (Calm::new(), Vec::new());
+        for bent in [0.5, 0.3] {
+            calm.legs.resize_with(legs.len(), Default::default);
+            for (leg, joints) in legs.iter().zip(&mut calm.legs) {
+                scene.rotations(leg.pair, Some((&leg.end, &Vec3::zeros())), &mut own);
+                own[1] *= Quat::from_axis_angle(&Vec3::x_axis(), bent);
+                joints.resize_with(own.len(), Default::default);
+                joints.iter_mut().zip(&own).for_each(|(joint, now)| joint.past.go_on(now, rate));
+            }
+        }
+        let knee = |calm: &Calm, legs: &[Leg], pelvis: &Vec3| {
+            let mut now = Vec::new();
+            scene.rotations(legs[0].pair, Some((&legs[0].end, pelvis)), &mut now);
+            calm.legs[0][1].past.jump(&now[1], rate)
+        };
+        let before = calm.clone();
+        assert!((knee(&before, &legs, &Vec3::zeros()) - 6.0).abs() < 0.2, "{}", knee(&before, &legs, &Vec3::zeros()));
+        let pelvis = calm.step(&scene, &mut legs);
+        assert!(knee(&before, &legs, &pelvis) < 4.6, "{}", knee(&before, &legs, &pelvis));
+        assert!(pelvis.y < -0.001 && pelvis.norm() < 0.02, "{pelvis}");
+        let limb = scene.pairs[legs[0].pair].target;
+        let (point, place) = legs[0].held.unwrap();
+        let aside = legs[0].end.point(&limb.soles[point].at) - place;
+        assert!(aside.x.hypot(aside.z) < 1e-4, "{aside}");
+    }
 }

@@ -17,7 +17,7 @@ pub(super) struct Thresholds {
     enter: Real,
     leave: Real,
     speed: Real,
-    /// A step of no more than this may be a jerk, metres.
+    /// Fast steps of no more than this in all may be a jerk, metres.
     jerk: Real,
     /// So far what is low and slow may slide before it is seen to stand, metres.
     doubt: Real,
@@ -33,10 +33,19 @@ impl Thresholds {
         self.speed.max(0.2 * carried)
     }
 
+    /// What is lower than this and slower than `most_speed` may be seen as in contact, metres.
+    pub fn most_height(&self) -> Real {
+        self.leave
+    }
+
+    /// A little more than where contact ends, m/s: the centre of mass is not as fast as the pelvis.
+    pub fn most_speed(&self, carried: Real) -> Real {
+        2.1 * self.slow(carried)
+    }
+
     /// Whether what is so high and goes on so fast may still be seen as in contact.
     pub fn released(&self, height: Real, speed: Real, carried: Real) -> Released {
-        // A little more than where contact ends: the centre of mass is not as fast as the pelvis.
-        let most = 2.1 * self.slow(carried);
+        let most = self.most_speed(carried);
         match height < self.leave {
             true if speed < most => Released::Stays,
             true if speed < JERKS * most => Released::Jerks,
@@ -70,8 +79,8 @@ pub(super) struct Touch {
     waited: Real,
     /// How far it has moved since, metres.
     slid: Real,
-    /// Seen to leave in the frame after this one, and held nevertheless.
-    doubted: bool,
+    /// How far it has gone since it was seen to leave, and was held nevertheless, metres.
+    strayed: Real,
 }
 
 /// A single step that is faster than this, over what ends a contact, leaves.
@@ -112,13 +121,14 @@ impl Touch {
         let (near, was_near) = (near || step.released == Released::Stays, near);
         self.stands = was_near && step.height < thresholds.enter && step.speed < slow;
         if !near {
-            // A single small step is no end of a contact: it would be seen as a slide within one.
-            let jerks = step.height < thresholds.leave && step.next_speed * time < thresholds.jerk;
-            let jerk = self.on && !self.doubted && (jerks || step.released == Released::Jerks);
-            *self = if jerk { Touch { doubted: true, stands: false, ..*self } } else { Touch::default() };
+            // A few small steps are no end of a contact: they would be seen as a slide within one.
+            let strayed = self.strayed + step.next_speed * time;
+            let jerks = step.height < thresholds.leave && strayed < thresholds.jerk;
+            let jerk = self.on && (jerks || (self.strayed == 0.0 && step.released == Released::Jerks));
+            *self = if jerk { Touch { strayed, stands: false, ..*self } } else { Touch::default() };
             return;
         }
-        self.doubted = false;
+        self.strayed = 0.0;
         self.stood |= self.stands;
         self.waited += time;
         self.slid += step.next_speed * time;
@@ -207,9 +217,10 @@ mod tests {
         assert_eq!(ground_height(&mut [], 1.0), 0.0);
     }
 
-    /// A report takes the slower one of two steps: one fast step between slow ones is a slide within a contact.
+    /// A report takes the slower one of two steps: one fast step between slow ones is a slide within a contact. A foot that is let go and held
+    /// again slides as well, so what goes no farther in all is held.
     #[test]
-    fn one_small_step_is_no_end_of_a_contact_and_two_are() {
+    fn steps_of_sixteen_millimetres_in_all_are_no_end_of_a_contact() {
         let thresholds = Thresholds::of(1.0);
         let (rests, jerks) = ((0.01, 0.05), (0.01, 1.2));
         let held = |steps: &[(Real, Real)]| {
@@ -224,6 +235,9 @@ mod tests {
         assert_eq!(held(&[rests, rests, jerks, rests]), [true; 4]);
         assert_eq!(held(&[rests, rests, jerks, jerks]), [true, true, true, false]);
         assert_eq!(held(&[rests, rests, (0.01, 4.0)]), [true, true, false]);
+        let strays = (0.01, 0.6);
+        assert_eq!(held(&[rests, strays, strays, strays, rests, strays]), [true; 6]);
+        assert_eq!(held(&[rests, strays, strays, strays, strays]), [true, true, true, true, false]);
     }
 
     /// The same for a foot of the target that is held there although the source has left: one step that is a little too fast.

@@ -28,9 +28,11 @@
 //! ```
 
 mod body;
+mod calm;
 mod chain;
 mod ground;
 mod hands;
+mod jumps;
 mod limits;
 mod made_for;
 mod map;

@@ -4,7 +4,7 @@ use super::body::{Body, Limb};
 use super::chain::Chain;
 use super::ground::Touch;
 use super::reach::{Bones, ease};
-use super::stance::{Asked, End, Flat, Stance, rounded};
+use super::stance::{End, Flat, Stance, rounded};
 use crate::math::{Quat, Real, Vec3};
 
 /// A limb of the target and the one of the source that moves it.
@@ -19,6 +19,13 @@ pub(super) struct Pair<'a> {
     zones: Vec<Vec<usize>>,
     pub touches: Vec<Touch>,
     pub stance: Stance<'a>,
+}
+
+impl Pair<'_> {
+    /// Whether a joint of the target is moved by it.
+    pub fn moves(&self, joint: usize) -> bool {
+        self.zones.iter().any(|zone| zone.contains(&joint))
+    }
 }
 
 /// How much lower the root of a limb must be so that the limb reaches a place; nothing for the place where the posture has its end, also
@@ -39,20 +46,35 @@ pub(super) fn too_far(limb: &Limb, root: &Vec3, posed: &Vec3, place: &Vec3) -> R
 }
 
 /// Bends a limb so that its end comes to be where it is asked to be.
-pub(super) fn reach(pair: &Pair, asked: &Asked, places: &[Vec3], world: &mut [Quat], target: &Body) {
+pub(super) fn reach(pair: &Pair, end: &End, places: &[Vec3], world: &mut [Quat], target: &Body) {
+    let mut turns = Vec::with_capacity(pair.zones.len());
+    bend(pair, end, &Vec3::zeros(), places, world, target, |_, turn| turns.push(turn));
+    for (zone, turn) in pair.zones.iter().zip(turns) {
+        zone.iter().for_each(|&j| world[j] = turn * world[j]);
+    }
+}
+
+/// World turns that do so, zone by zone, when the body is moved by `moved`.
+pub(super) fn bend(
+    pair: &Pair,
+    asked: &End,
+    moved: &Vec3,
+    places: &[Vec3],
+    world: &[Quat],
+    target: &Body,
+    mut turn: impl FnMut(usize, Quat),
+) {
     let limb = pair.target;
     // Knees point to the front, elbows to the back.
     let ahead = if limb.is_leg { Vec3::z() } else { -Vec3::z() };
     let towards = world[limb.upper] * target.references[limb.upper].inverse() * ahead;
-    let asked = &asked.end;
-    let (root, now) = (places[limb.upper], places[limb.end]);
+    let (root, now) = (places[limb.upper] + moved, places[limb.end] + moved);
     let place = ease(&root, &now, limb.length, &asked.place);
     let end = asked.rotation * world[limb.end].inverse();
     let toes = limb.toes.map_or(end, |toes| asked.toes * world[toes].inverse());
-    let mut turn = |zone: usize, turn: Quat| pair.zones[zone].iter().for_each(|&j| world[j] = turn * world[j]);
     match limb.joints[..] {
         [_, lower] => {
-            let reached = Bones { root, middle: places[lower], end: now }.reach(&place, &towards);
+            let reached = Bones { root, middle: places[lower] + moved, end: now }.reach(&place, &towards);
             turn(0, reached.upper);
             turn(1, reached.lower);
         }

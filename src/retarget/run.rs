@@ -5,11 +5,13 @@
 //! be too short, and limbs reach for their places.
 
 use super::body::Body;
+use super::calm::{Calm, Leg, Scene};
 use super::ground::{Level, Released, Thresholds};
 use super::hands::Hands;
+use super::jumps::{Counterparts, Smooth};
 use super::pair::{Pair, end_of, pair_limbs, reach, too_far};
 use super::seen::Seen;
-use super::stance::Asked;
+use super::stance::{Asked, End};
 use super::sway::{Bearing, Sway};
 use super::transfer::Transfer;
 use super::{Path, Whose};
@@ -128,6 +130,9 @@ impl Retarget<'_> {
         let mut level = Level::new(size(self.source), thresholds);
         let leg = self.target.leg_length().filter(|_| self.target.is_upright());
         let mut sway = Sway::new(leg, self.options.path == Path::Kept);
+        let partners = Counterparts::new(self.source, self.target, self.clip.rate_hz());
+        let mut smooth = Smooth::new(self.target, |j| pairs.iter().any(|pair| pair.target.is_leg && pair.moves(j)));
+        let mut calm = Calm::new();
         let mut places = Vec::with_capacity(joints);
         let mut asked: Vec<Asked> = Vec::with_capacity(pairs.len());
         let mut posed: Vec<Vec3> = Vec::with_capacity(pairs.len());
@@ -135,6 +140,7 @@ impl Retarget<'_> {
         let mut world = vec![Quat::identity(); joints];
         for frame in (0..seen.frames).rev() {
             world.copy_from_slice(&seen.world[frame * joints..(frame + 1) * joints]);
+            smooth.step(&partners, seen, frame, &mut world);
             let mut floor = 0.0;
             if self.options.hold_contacts {
                 seen.follow(pairs, &mut level, transfer.ground, self.source.is_upright(), frame);
@@ -196,8 +202,8 @@ impl Retarget<'_> {
             let raise = lift * (1.0 - stands);
             hips += by + Vec3::y() * (raise - lower);
             transfer.places(&hips, &world, &mut places);
-            let moves = hands.map(|hands| hands.moves(&seen.near[frame], &|j| places[j], &|j| world[j]));
-            for (pair, asked) in pairs.iter_mut().zip(&asked) {
+            let mut ends: Vec<End> = Vec::with_capacity(pairs.len());
+            for (pair, asked) in pairs.iter().zip(&asked) {
                 let limb = pair.target;
                 // What does not stand goes with the body, as far as the ground has not lifted it already.
                 let lifted = if limb.is_leg { 0.0 } else { (asked.end.place.y - asked.posed).max(0.0) };
@@ -208,11 +214,44 @@ impl Retarget<'_> {
                 if swings {
                     pair.stance.stay_above(&mut end, not_below);
                 }
+                ends.push(end);
+            }
+            if self.options.hold_contacts {
+                let (low, fast) = (stands_on + own.most_height(), own.most_speed(carried) * step);
+                let leg = |(k, pair): (usize, &Pair)| {
+                    let (end, held) = (ends[k], pair.stance.held());
+                    let swings = if held.is_some() { [None; 3] } else { pair.stance.swings(&end, low, fast) };
+                    let stands_on_it = pair.target.is_leg && !pair.target.soles.is_empty();
+                    stands_on_it.then_some(Leg { pair: k, end, held, swings })
+                };
+                let mut legs: Vec<Leg> = pairs.iter().enumerate().filter_map(leg).collect();
+                let scene = Scene {
+                    target: self.target,
+                    pairs,
+                    places: &places,
+                    world: &world,
+                    ground: not_below,
+                    rate: self.clip.rate_hz(),
+                    seen,
+                    frame,
+                    partners: &partners,
+                };
+                let gives = calm.step(&scene, &mut legs);
+                for (k, _) in pairs.iter().enumerate().filter(|(_, pair)| !pair.target.is_leg) {
+                    ends[k].place += gives * (1.0 - asked[k].weight);
+                }
+                legs.iter().for_each(|leg| ends[leg.pair] = leg.end);
+                hips += gives;
+                transfer.places(&hips, &world, &mut places);
+            }
+            let moves = hands.map(|hands| hands.moves(&seen.near[frame], &|j| places[j], &|j| world[j]));
+            for ((pair, asked), mut end) in pairs.iter_mut().zip(&asked).zip(ends) {
+                let limb = pair.target;
                 if let (false, Some(moves)) = (limb.is_leg, &moves) {
                     end.place += moves[if limb.side == Side::Left { 0 } else { 1 }] * (1.0 - asked.weight);
                 }
                 pair.stance.stood(&end);
-                reach(pair, &Asked { end, ..*asked }, &places, &mut world, self.target);
+                reach(pair, &end, &places, &mut world, self.target);
             }
             pairs.iter_mut().for_each(|pair| pair.stance.go_with(&(at_once.agreed + eased)));
             self.write(&world, &mut rotations[frame * joints..(frame + 1) * joints]);

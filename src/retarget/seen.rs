@@ -4,11 +4,12 @@ use super::Retarget;
 use super::body::Body;
 use super::ground::{Level, Released, Step, Thresholds, ground_height};
 use super::hands::{Hands, Near};
+use super::jumps::turn;
 use super::limits::LimitCheck;
 use super::pair::{Pair, end_of};
 use super::transfer::Transfer;
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::{Frame, Pose};
+use crate::motion::{Clip, Frame, Pose};
 
 /// What the source does, frame by frame.
 pub(super) struct Seen {
@@ -21,6 +22,9 @@ pub(super) struct Seen {
     points: Vec<Vec3>,
     width: usize,
     rate: Real,
+    /// By how much the speed of the source's joints jumps, frame by frame, rad/s.
+    jumps: Vec<Real>,
+    joints: usize,
     /// Hands and what they are near to, where that is asked for.
     pub near: Vec<Near>,
 }
@@ -38,6 +42,8 @@ impl Seen {
             points: Vec::with_capacity(frames * width),
             width,
             rate: clip.rate_hz(),
+            jumps: Vec::with_capacity(frames * clip.joints()),
+            joints: clip.joints(),
             near: Vec::new(),
         };
         let limits = if options.limits { LimitCheck::new(source, target, |j| transfer.follows(j)) } else { None };
@@ -47,6 +53,7 @@ impl Seen {
         for frame in 0..frames {
             clip.pose_into(frame, &mut pose);
             pose.world_into(&source.skeleton, &mut world);
+            seen.see_jumps(clip, frame);
             transfer.orientations(&world, &mut seen.world);
             if let Some(limits) = &limits {
                 limits.apply(&world, &mut seen.world[frame * joints..]);
@@ -61,6 +68,21 @@ impl Seen {
             }
         }
         seen
+    }
+
+    fn see_jumps(&mut self, clip: &Clip, frame: usize) {
+        if frame == 0 || frame + 1 >= clip.frames() {
+            self.jumps.resize(self.jumps.len() + self.joints, 0.0);
+            return;
+        }
+        let [before, now, after] = [frame - 1, frame, frame + 1].map(|frame| clip.rotations(frame));
+        let jump = |j: usize| (turn(&now[j], &after[j]) - turn(&before[j], &now[j])).norm() * self.rate;
+        self.jumps.extend((0..self.joints).map(jump));
+    }
+
+    /// By how much the speed of a joint of the source jumps in a frame, rad/s.
+    pub fn jump(&self, frame: usize, joint: usize) -> Real {
+        self.jumps[frame * self.joints + joint]
     }
 
     /// Height of the ground, metres, as the feet tell it.

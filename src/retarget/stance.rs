@@ -203,8 +203,28 @@ impl<'a> Stance<'a> {
         Asked { end, weight, pull: weight * self.grip.value, posed: posed.place.y, free: free.place, loose }
     }
 
-    /// Where the end came to be in this frame.
+    /// The point that is held in this frame, and where.
+    pub fn held(&self) -> Option<(usize, Vec3)> {
+        self.held
+    }
+
+    /// Of an end that swings: points below `height`, where they are in the frame after, and how far they are to be from there: as they are,
+    /// but no farther than `most`, metres.
+    pub fn swings(&self, end: &End, height: Real, most: Real) -> [Option<(usize, Vec3, Real)>; 3] {
+        let low = |k: usize| {
+            let now = end.point(&self.limb.soles.get(k)?.at);
+            let after = self.before.get(k).filter(|_| now.y < height)?;
+            Some((k, *after, (now - after).norm().min(most)))
+        };
+        [low(0), low(1), low(2)]
+    }
+
+    /// Where the end came to be in this frame. What is held is held there from now on.
     pub fn stood(&mut self, end: &End) {
+        if let Some((point, place)) = &mut self.held {
+            let now = end.point(&self.limb.soles[*point].at);
+            (place.x, place.z) = (now.x, now.z);
+        }
         self.before.clear();
         self.before.extend(self.limb.soles.iter().map(|sole| end.point(&sole.at)));
     }
@@ -383,7 +403,7 @@ impl<'a> Stance<'a> {
     }
 
     /// Height of the lowest corner of an end, or of its toes, or of all but its toes.
-    fn lowest(&self, end: &End, of_toes: Option<bool>) -> Real {
+    pub fn lowest(&self, end: &End, of_toes: Option<bool>) -> Real {
         let corners = self.limb.corners.iter().filter(|corner| of_toes.is_none_or(|toes| corner.on_toes == toes));
         corners.map(|corner| end.point(corner).y).fold(Real::INFINITY, Real::min)
     }
@@ -493,6 +513,25 @@ mod tests {
             let slope = (tilt(0.01 * Real::from(k + 1)) - tilt(0.01 * Real::from(k))) / 0.01;
             assert!((-1e-6..1.4).contains(&slope), "{k}: {slope}");
         }
+    }
+
+    /// Low points of a foot that swings are to be as far from where they go as they are, but for what is fast anyway; high ones do not
+    /// matter.
+    #[test]
+    fn low_points_of_a_foot_that_swings_are_to_stay_fast() {
+        let limb = foot();
+        let identity = Quat::identity();
+        let mut stance = Stance::new(&limb, Flat { end: identity, toes: identity });
+        let after = swinging(0.0, 0.1);
+        assert_eq!(stance.swings(&after, 0.04, 0.004), [None; 3]);
+        stance.stood(&after);
+        let heel_up = End { place: Vec3::new(0.0, 0.11, 0.003), ..swinging(0.3, 0.1) };
+        let [heel, ball, none] = stance.swings(&heel_up, 0.04, 0.004);
+        assert!(heel.is_none() && none.is_none());
+        let (point, place, least) = ball.unwrap();
+        assert!(point == 1 && place == after.point(&limb.soles[1].at) && least == 0.004, "{ball:?}");
+        let slow = End { place: Vec3::new(0.0, 0.1, 0.001), ..after };
+        assert!((stance.swings(&slow, 0.04, 0.004)[1].unwrap().2 - 0.001).abs() < 1e-12);
     }
 
     /// What swings down to the ground at a constant speed turns aside over some centimetres, not within a step.

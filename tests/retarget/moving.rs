@@ -4,8 +4,8 @@ use super::bodies::{apart, arms_lowered, body, clip, legs_spread, open, skew, wi
 use sinew::Vec3;
 use sinew::figure::{Figure, FigureOptions, SolePart, SolePoint};
 use sinew::formats::gltf;
-use sinew::measure::{Key, Measure, MeasureOptions, Report};
-use sinew::motion::{Clip, Role, Side, Skeleton, Tracks, edit};
+use sinew::measure::{Jumps, Key, Measure, MeasureOptions, Report};
+use sinew::motion::{Clip, Role, RoleGuess, Side, Skeleton, Tracks, edit};
 use sinew::retarget::{Body, BodyOptions, Path, Retarget, RetargetOptions, Retargeted, embody};
 
 fn run(source: &Body, target: &Body, clip: &Clip, options: RetargetOptions) -> Retargeted {
@@ -294,6 +294,41 @@ fn toes_that_stand_do_not_slide() {
 }
 
 /// Without being held, feet of other proportions slide; that is what holding is for.
+/// Frames in which a joint of the target spikes, by the law of a report, and no joint of the same role in the source does within 50 ms.
+fn new_spikes(source: (&Body, &Clip), target: (&Body, &Clip)) -> Vec<(String, usize)> {
+    let near = (0.05 * source.1.rate_hz()).ceil() as usize;
+    let mut found = Vec::new();
+    for (j, guess) in target.0.guesses().iter().enumerate() {
+        let with_role =
+            |(k, other): (usize, &RoleGuess)| (guess.role.is_some() && other.role == guess.role).then_some(k);
+        let known = source.0.guesses().iter().enumerate().find_map(with_role).map(|k| Jumps::of_joint(source.1, k));
+        for frame in Jumps::of_joint(target.1, j).spikes() {
+            let spikes = |jumps: &Jumps| (frame.saturating_sub(near)..=frame + near).any(|frame| jumps.is_spike(frame));
+            if !known.as_ref().is_some_and(spikes) {
+                found.push((target.0.skeleton().joint(j).name.clone(), frame));
+            }
+        }
+    }
+    found
+}
+
+/// Knees that are nearly straight when a foot touches or leaves, toes that bend out of the ground: the speed of no joint jumps that did not jump in
+/// the source, although feet stay where they stand and out of the ground.
+#[test]
+fn no_joint_spikes_that_did_not_in_the_source() {
+    let (skeleton, skin, target) = heavy();
+    for file in ["clips/walk.bvh", "clips/run.bvh", "clips/jump.bvh", "clips/turn.bvh"] {
+        let (own, clip) = clip(file);
+        let source = body(&own);
+        let result = moved(&source, &target, &clip).clip;
+        let spikes = new_spikes((&source, &clip), (&target, &result));
+        assert!(spikes.is_empty(), "{file}: {spikes:?}");
+        let report = measured_with(&skeleton, Some(&skin), &result, Some(0.0));
+        let get = |key| report.get(key).unwrap_or(0.0);
+        assert!(get(Key::SkateFoot) <= 10.0 && get(Key::PenetrationMax) <= 2.0, "{file}");
+    }
+}
+
 #[test]
 fn holding_contacts_is_what_keeps_feet_from_sliding() {
     let heavy = open("characters/heavy.glb").skeleton;

@@ -1,0 +1,425 @@
+//! Joints of legs do not jump where the posture does not.
+//!
+//! Feet that are held, set down and lifted out of the ground lead legs elsewhere than the posture does, and a knee that is nearly
+//! straight turns by ten degrees for a centimetre: its speed jumps within a frame. No blending of places foresees that, so the jumps
+//! themselves are looked at (`jumps`). Where a joint of a leg would jump by more than it may, pelvis, ankles, feet and toes all give
+//! a little: what is least of
+//!
+//!   Σ (xᵤ − yᵤ)² / sᵤ² + Σ max(0, bₖ(x))² + Σ eₖ(x)²
+//!
+//! where x is what is given, y what was given in the frame after, going back to nothing, s what may be given without being seen, b how far
+//! jumps, depths and the slowness of feet that swing are beyond their bounds, and e how far a held point is aside, all in units of what counts. By
+//! Gauss–Newton, with bounds that a step would cross counted as crossed.
+
+use super::body::{Body, Limb};
+use super::jumps::{Counterparts, Past};
+use super::pair::{Pair, bend};
+use super::seen::Seen;
+use super::stance::End;
+use crate::math::{Quat, Real, Vec3};
+use nalgebra::{SMatrix, SVector};
+use std::ops::AddAssign;
+
+/// What counts as one: a joint that jumps by more, rad/s; a held point that slides and a foot in the ground, metres.
+const JUMP: Real = 0.05;
+const SLIDE: Real = 0.0002;
+const DEPTH: Real = 0.00005;
+/// Nothing is deeper in the ground, metres.
+const DEEPEST: Real = 0.001;
+/// What may be given: by the pelvis and by feet that swing, metres, by the height of feet that stand, and by the turns of feet and toes,
+/// radians.
+const PELVIS: Real = 0.01;
+const SWINGS: Real = 0.01;
+const STANDS: Real = 0.002;
+const FOOT: Real = 0.05;
+const TOES: Real = 0.1;
+/// Squares that are nothing, and those that are worth a second start: with legs as long as this at most, over their length.
+const UNSEEN: Real = 1e-3;
+const LEFT: Real = 100.0;
+const BENT: Real = 0.99;
+/// How fast it is taken back, seconds.
+const TAKEN_BACK: Real = 0.05;
+const STEPS: usize = 8;
+const HALVINGS: u32 = 7;
+/// How often it is asked anew which bounds a step crosses.
+const ROUNDS: usize = 4;
+
+/// Legs of more bones are not looked at beyond these.
+const MOST_BONES: usize = 6;
+/// Three for the pelvis; for each of two legs three for its place, three for the turn of the foot and three for that of the toes.
+const OF_LEG: usize = 9;
+const UNKNOWNS: usize = 3 + 2 * OF_LEG;
+type Given = SVector<Real, UNKNOWNS>;
+
+/// What is asked of a leg in a frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leg {
+    /// Among the pairs of limbs.
+    pub pair: usize,
+    pub end: End,
+    /// The point that is held, and where.
+    pub held: Option<(usize, Vec3)>,
+    /// Of a foot that swings low: its points, where they are in the frame after, and how far from there they are to be at least, so that
+    /// they are not seen to stand, metres.
+    pub swings: [Option<(usize, Vec3, Real)>; 3],
+}
+
+/// One frame, as it would be.
+pub(super) struct Scene<'a> {
+    pub target: &'a Body,
+    pub pairs: &'a [Pair<'a>],
+    pub places: &'a [Vec3],
+    pub world: &'a [Quat],
+    /// Nothing may be lower, metres.
+    pub ground: Real,
+    pub rate: Real,
+    pub seen: &'a Seen,
+    pub frame: usize,
+    pub partners: &'a Counterparts,
+}
+
+/// A joint of a leg: as it is, as the posture has it, and what it may jump by.
+#[derive(Clone, Debug, Default)]
+struct Joint {
+    past: Past,
+    posed: Past,
+    bound: Real,
+}
+
+/// What the legs do, from the last frame on.
+#[derive(Clone, Debug)]
+pub(super) struct Calm {
+    legs: Vec<Vec<Joint>>,
+    given: Given,
+}
+
+impl Calm {
+    pub fn new() -> Calm {
+        Calm { legs: Vec::new(), given: Given::zeros() }
+    }
+
+    /// Goes on to the frame before; changes the ends of the legs and says by how much the pelvis is moved.
+    pub fn step(&mut self, scene: &Scene, legs: &mut [Leg]) -> Vec3 {
+        let count = legs.len().min(2);
+        let legs = &mut legs[..count];
+        self.legs.resize_with(count, Default::default);
+        let mut own = Vec::with_capacity(6);
+        for (leg, joints) in legs.iter().zip(&mut self.legs) {
+            scene.rotations(leg.pair, None, &mut own);
+            joints.resize_with(own.len(), Default::default);
+            for ((joint, now), j) in joints.iter_mut().zip(&own).zip(joints_of(scene.pairs[leg.pair].target)) {
+                let posed = joint.posed.jump(now, scene.rate);
+                joint.bound = scene.partners.bound(j, posed, &joint.past, scene.seen, scene.frame);
+                joint.posed.go_on(now, scene.rate);
+            }
+        }
+        let keep = (-1.0 / (TAKEN_BACK * scene.rate)).exp();
+        let mut wanted = self.given * keep;
+        if wanted.amax() < 1e-6 {
+            wanted = Given::zeros();
+        }
+        let task = Task { scene, legs, joints: &self.legs, wanted };
+        let given = task.solve();
+        self.given = given;
+        for k in 0..count {
+            let mut end = moved(&legs[k].end, &given, k);
+            // Whatever jumps: this is as deep as anything may be in the ground.
+            let lowest = scene.pairs[legs[k].pair].stance.lowest(&end, None);
+            end.place.y += (scene.ground - DEEPEST - lowest).max(0.0);
+            scene.rotations(legs[k].pair, Some((&end, &pelvis(&given))), &mut own);
+            self.legs[k].iter_mut().zip(&own).for_each(|(joint, now)| joint.past.go_on(now, scene.rate));
+            if legs[k].held.is_some() {
+                // What is held is held where it is now.
+                self.given.fixed_rows_mut::<3>(3 + OF_LEG * k).fill(0.0);
+            }
+            legs[k].end = end;
+        }
+        pelvis(&given)
+    }
+}
+
+/// The joints of a leg that turn, from the hip to the toes.
+fn joints_of(limb: &Limb) -> impl Iterator<Item = usize> + '_ {
+    limb.joints.iter().copied().chain([limb.end]).chain(limb.toes)
+}
+
+fn pelvis(given: &Given) -> Vec3 {
+    given.fixed_rows::<3>(0).into()
+}
+
+/// The end of leg `k` when this is given.
+fn moved(end: &End, given: &Given, k: usize) -> End {
+    let of = |part: usize| -> Vec3 { given.fixed_rows::<3>(3 + OF_LEG * k + 3 * part).into() };
+    let (foot, toes) = (Quat::from_scaled_axis(of(1)), Quat::from_scaled_axis(of(2)));
+    End { place: end.place + of(0), rotation: foot * end.rotation, toes: toes * foot * end.toes, ..*end }
+}
+
+impl Scene<'_> {
+    /// Rotations of a leg's joints against their parents: as the posture has them, or with its end led elsewhere.
+    fn rotations(&self, pair: usize, led: Option<(&End, &Vec3)>, rotations: &mut Vec<Quat>) {
+        let pair = &self.pairs[pair];
+        let limb = pair.target;
+        let mut turns = [Quat::identity(); MOST_BONES + 2];
+        if let Some((end, pelvis)) = led {
+            bend(pair, end, pelvis, self.places, self.world, self.target, |zone, by| {
+                turns.iter_mut().skip(zone).take(1).for_each(|turn| *turn = by);
+            });
+        }
+        rotations.clear();
+        let mut above = Quat::identity();
+        for (joint, by) in joints_of(limb).zip(turns) {
+            let parent = self.target.skeleton().joint(joint).parent;
+            let from = parent.map_or(Quat::identity(), |parent| above * self.world[parent]);
+            rotations.push(from.inverse() * by * self.world[joint]);
+            above = by;
+        }
+    }
+}
+
+/// What is sought in a frame.
+struct Task<'a> {
+    scene: &'a Scene<'a>,
+    legs: &'a [Leg],
+    joints: &'a [Vec<Joint>],
+    /// What is given if nothing jumps.
+    wanted: Given,
+}
+
+impl Task<'_> {
+    /// How far everything is beyond its bound, in units of what counts, for leg `k`; what is negative is well. The last two are of the held
+    /// point, for which all that is not zero is wrong.
+    fn beyond(&self, given: &Given, k: usize, beyond: &mut Vec<Real>) {
+        beyond.clear();
+        let leg = &self.legs[k];
+        let end = moved(&leg.end, given, k);
+        let mut now = Vec::with_capacity(6);
+        self.scene.rotations(leg.pair, Some((&end, &pelvis(given))), &mut now);
+        let jump = |(joint, now): (&Joint, &Quat)| (joint.past.jump(now, self.scene.rate) - joint.bound) / JUMP;
+        beyond.extend(self.joints[k].iter().zip(&now).map(jump));
+        let stance = &self.scene.pairs[leg.pair].stance;
+        for of_toes in [false, true] {
+            let height = stance.lowest(&end, Some(of_toes)) - self.scene.ground;
+            beyond.push(if height.is_finite() { -height / DEPTH } else { -1.0 });
+        }
+        let limb = self.scene.pairs[leg.pair].target;
+        beyond.extend(
+            leg.swings
+                .iter()
+                .flatten()
+                .map(|(point, after, least)| (least - (end.point(&limb.soles[*point].at) - after).norm()) / SLIDE),
+        );
+        let aside = leg.held.map_or(Vec3::zeros(), |(point, place)| end.point(&limb.soles[point].at) - place);
+        beyond.extend([aside.x / SLIDE, aside.z / SLIDE]);
+    }
+
+    /// What one of the unknowns may be off by.
+    fn bearable(&self, unknown: usize) -> Real {
+        if unknown < 3 {
+            return PELVIS;
+        }
+        let (leg, part) = ((unknown - 3) / OF_LEG, (unknown - 3) % OF_LEG);
+        match part {
+            _ if leg >= self.legs.len() => 1.0,
+            1 if self.legs[leg].held.is_some() => STANDS,
+            0..3 => SWINGS,
+            3..6 => FOOT,
+            _ => TOES,
+        }
+    }
+
+    /// Squares of what is wrong, without and with what is given.
+    fn cost(&self, given: &Given, beyond: &mut Vec<Real>) -> (Real, Real) {
+        let mut wrong = 0.0;
+        for k in 0..self.legs.len() {
+            self.beyond(given, k, beyond);
+            let bounded = beyond.len() - 2;
+            wrong += beyond[..bounded].iter().map(|beyond| beyond.max(0.0).powi(2)).sum::<Real>();
+            wrong += beyond[bounded..].iter().map(|aside| aside * aside).sum::<Real>();
+        }
+        let off = given - self.wanted;
+        (wrong, wrong + (0..UNKNOWNS).map(|u| (off[u] / self.bearable(u)).powi(2)).sum::<Real>())
+    }
+
+    fn solve(&self) -> Given {
+        let (wrong, cost) = self.cost(&self.wanted, &mut Vec::with_capacity(16));
+        if wrong < UNSEEN {
+            return self.wanted;
+        }
+        let (given, cost) = self.descend(self.wanted, cost);
+        // A leg that is straight, and does not reach, does not tell which way is better; one that is bent does.
+        match self.bent(&given).filter(|_| cost > LEFT) {
+            Some(bent) => {
+                let (other, then) = self.descend(bent, self.cost(&bent, &mut Vec::with_capacity(16)).1);
+                if then < cost { other } else { given }
+            }
+            None => given,
+        }
+    }
+
+    /// The same with the pelvis nearer to feet whose legs are straight; none where none is.
+    fn bent(&self, given: &Given) -> Option<Given> {
+        let mut nearer = Vec3::zeros();
+        for (k, leg) in self.legs.iter().enumerate() {
+            let limb = self.scene.pairs[leg.pair].target;
+            let way = moved(&leg.end, given, k).place - self.scene.places[limb.upper] - pelvis(given) - nearer;
+            let too_long = way.norm() - BENT * limb.length;
+            nearer += way * (too_long.max(0.0) / way.norm().max(1e-9));
+        }
+        let mut bent = *given;
+        bent.fixed_rows_mut::<3>(0).add_assign(&nearer);
+        (nearer.norm() > 0.0).then_some(bent)
+    }
+
+    /// Goes down from a place with this cost as long as it helps.
+    fn descend(&self, mut given: Given, mut cost: Real) -> (Given, Real) {
+        let (mut room, mut rows) = (Vec::with_capacity(16), Vec::with_capacity(32));
+        for _ in 0..STEPS {
+            self.slopes(&given, &mut rows);
+            let Some(by) = self.step(&given, &rows) else { break };
+            // Angles of straight legs go with the root of the way: what is best is often shorter than what seems best.
+            let mut best: Option<(Given, Real)> = None;
+            for next in (0..HALVINGS).map(|k| given + by * Real::from(k).exp2().recip()) {
+                let (_, then) = self.cost(&next, &mut room);
+                match best {
+                    Some((_, least)) if then >= least => break,
+                    _ if then < cost => best = Some((next, then)),
+                    _ => {}
+                }
+            }
+            let Some((next, then)) = best else { break };
+            let gained = cost - then;
+            (given, cost) = (next, then);
+            if gained < 1e-3 * cost + 1e-6 {
+                break;
+            }
+        }
+        (given, cost)
+    }
+
+    /// How what is beyond its bounds changes with what is given.
+    fn slopes(&self, given: &Given, rows: &mut Vec<Bound>) {
+        const DIFFERENCE: Real = 1e-6;
+        rows.clear();
+        let (mut here, mut there) = (Vec::with_capacity(16), Vec::with_capacity(16));
+        for k in 0..self.legs.len() {
+            self.beyond(given, k, &mut here);
+            let (first, bounded) = (rows.len(), here.len() - 2);
+            let row =
+                |(n, beyond): (usize, &Real)| Bound { beyond: *beyond, exact: n >= bounded, slope: Given::zeros() };
+            rows.extend(here.iter().enumerate().map(row));
+            for u in (0..3).chain(3 + OF_LEG * k..3 + OF_LEG * (k + 1)) {
+                let mut other = *given;
+                other[u] += DIFFERENCE;
+                self.beyond(&other, k, &mut there);
+                for (row, (there, here)) in rows[first..].iter_mut().zip(there.iter().zip(&here)) {
+                    row.slope[u] = (there - here) / DIFFERENCE;
+                }
+            }
+        }
+    }
+
+    /// The step that is best if all goes on as the slopes tell: bounds that it would cross count as well as those that are crossed.
+    fn step(&self, given: &Given, rows: &[Bound]) -> Option<Given> {
+        let mut counts: Vec<bool> = rows.iter().map(|row| row.exact || row.beyond > 0.0).collect();
+        let mut by = Given::zeros();
+        for _ in 0..ROUNDS {
+            let (mut matrix, mut side) = (SMatrix::<Real, UNKNOWNS, UNKNOWNS>::zeros(), Given::zeros());
+            for u in 0..UNKNOWNS {
+                let weight = self.bearable(u).powi(-2);
+                matrix[(u, u)] = weight;
+                side[u] = weight * (self.wanted[u] - given[u]);
+            }
+            for (row, _) in rows.iter().zip(&counts).filter(|(_, counts)| **counts) {
+                matrix.ger(1.0, &row.slope, &row.slope, 1.0);
+                side -= row.slope * row.beyond;
+            }
+            by = matrix.cholesky()?.solve(&side);
+            let crosses = |row: &Bound| row.exact || row.beyond + row.slope.dot(&by) > 0.0;
+            let now: Vec<bool> = rows.iter().map(crosses).collect();
+            if now == counts {
+                break;
+            }
+            counts = now;
+        }
+        Some(by)
+    }
+}
+
+/// Something that has a bound.
+struct Bound {
+    beyond: Real,
+    /// It is to be on its bound, not below.
+    exact: bool,
+    slope: Given,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pair::{end_of, pair_limbs};
+    use super::super::transfer::Transfer;
+    use super::super::{Path, Retarget, RetargetOptions};
+    use super::*;
+    use crate::formats::{self, ImportOptions};
+    use crate::retarget::BodyOptions;
+
+    /// Legs that are straight, feet held three millimetres out of reach, and knees that have been bending less and less: to be straight now they
+    /// would jump by 6 rad/s. Nothing changes with a small move of the pelvis, as a straight leg stays straight; it has to go where knees bend.
+    #[test]
+    fn legs_that_do_not_reach_bend_where_a_knee_would_jump() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/clips/walk.bvh");
+        let capture = formats::read(file.as_ref(), &ImportOptions::default()).unwrap();
+        let body = Body::new(&capture.skeleton, &BodyOptions::default());
+        let job =
+            Retarget { source: &body, target: &body, clip: &capture.clips[0], options: RetargetOptions::default() };
+        let transfer = Transfer::new(&body, &body, Path::Scaled, 0.0).unwrap();
+        let pairs = pair_limbs(&body, &body);
+        let (seen, rate) = (Seen::of(&job, &transfer, &pairs, None), 60.0);
+        let partners = Counterparts::new(&body, &body, rate);
+        let world = body.references.clone();
+        let mut places = Vec::new();
+        transfer.places(&Vec3::y(), &world, &mut places);
+        let scene = Scene {
+            target: &body,
+            pairs: &pairs,
+            places: &places,
+            world: &world,
+            ground: -1.0,
+            rate,
+            seen: &seen,
+            frame: 0,
+            partners: &partners,
+        };
+        let leg = |(pair, limb): (usize, &Limb)| {
+            let mut end = end_of(limb, |j| places[j], |j| world[j]);
+            end.place.y -= 0.003;
+            Leg { pair, end, held: Some((0, end.point(&limb.soles[0].at))), swings: [None; 3] }
+        };
+        let limbs = pairs.iter().map(|pair| pair.target).enumerate().filter(|(_, limb)| limb.is_leg);
+        let mut legs: Vec<Leg> = limbs.map(leg).collect();
+        // Knees as they come to be: half a radian, then three tenths.
+        let (mut calm, mut own) = (Calm::new(), Vec::new());
+        for bent in [0.5, 0.3] {
+            calm.legs.resize_with(legs.len(), Default::default);
+            for (leg, joints) in legs.iter().zip(&mut calm.legs) {
+                scene.rotations(leg.pair, Some((&leg.end, &Vec3::zeros())), &mut own);
+                own[1] *= Quat::from_axis_angle(&Vec3::x_axis(), bent);
+                joints.resize_with(own.len(), Default::default);
+                joints.iter_mut().zip(&own).for_each(|(joint, now)| joint.past.go_on(now, rate));
+            }
+        }
+        let knee = |calm: &Calm, legs: &[Leg], pelvis: &Vec3| {
+            let mut now = Vec::new();
+            scene.rotations(legs[0].pair, Some((&legs[0].end, pelvis)), &mut now);
+            calm.legs[0][1].past.jump(&now[1], rate)
+        };
+        let before = calm.clone();
+        assert!((knee(&before, &legs, &Vec3::zeros()) - 6.0).abs() < 0.2, "{}", knee(&before, &legs, &Vec3::zeros()));
+        let pelvis = calm.step(&scene, &mut legs);
+        assert!(knee(&before, &legs, &pelvis) < 4.6, "{}", knee(&before, &legs, &pelvis));
+        assert!(pelvis.y < -0.001 && pelvis.norm() < 0.02, "{pelvis}");
+        let limb = scene.pairs[legs[0].pair].target;
+        let (point, place) = legs[0].held.unwrap();
+        let aside = legs[0].end.point(&limb.soles[point].at) - place;
+        assert!(aside.x.hypot(aside.z) < 1e-4, "{aside}");
+    }
+}

@@ -1,0 +1,239 @@
+//! By how much the speed of joints jumps, and by how much it may.
+//!
+//! With the rotation q of a joint against its parent in frame t, and h between frames,
+//!
+//!   ω_{t+½} = log(q_{t+1} q_t⁻¹) / h,   j_{t+1} = |ω_{t+3/2} − ω_{t+½}|
+//!
+//! A jump of 5 rad/s that is four times as large as most around it is seen as a spike (`sinew report`). Going backwards, frames t + 1 and t + 2
+//! are done when q_t is sought. A joint of the target may jump by a little less than that; by as much as its posture does while
+//! everything is lively; and by as much as its posture does where its counterpart in the source spikes.
+
+use super::body::Body;
+use super::seen::Seen;
+use crate::math::{Quat, Real, Vec3};
+use crate::motion::Role;
+
+/// Any joint may jump by as much, rad/s.
+const MAY_JUMP: Real = 4.5;
+/// Or by so many times what a quarter of the jumps of the quarter of a second to come are smaller than.
+const TIMES_CALM: Real = 3.5;
+const QUARTER: Real = 0.25;
+/// Tenths of that time that are too few to tell.
+const FEW: usize = 3;
+const AROUND: Real = 0.25;
+/// What the source does counts for so long, seconds.
+const NEAR: Real = 0.05;
+/// What a spike of the source is: rad/s, and times the median.
+const SPIKE: Real = 5.0;
+const TIMES: Real = 4.0;
+
+/// The turn from one orientation to another, the shorter way, radians about its axis.
+pub(super) fn turn(from: &Quat, to: &Quat) -> Vec3 {
+    let by = to * from.inverse();
+    if by.w < 0.0 { Quat::new_unchecked(-by.into_inner()).scaled_axis() } else { by.scaled_axis() }
+}
+
+/// A joint as far as it is known, from the frame after on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Past {
+    rotation: Option<Quat>,
+    /// How fast it turns from there on.
+    speed: Option<Vec3>,
+    /// Its jumps, the nearest one last.
+    jumps: Vec<Real>,
+}
+
+impl Past {
+    /// How much the speed changes in the frame after if this one is so, rad/s.
+    fn change(&self, now: &Quat, rate: Real) -> Option<Vec3> {
+        Some(self.speed? - turn(now, self.rotation.as_ref()?) * rate)
+    }
+
+    /// By how much the speed then jumps, rad/s.
+    pub fn jump(&self, now: &Quat, rate: Real) -> Real {
+        self.change(now, rate).map_or(0.0, |change| change.norm())
+    }
+
+    pub fn go_on(&mut self, now: &Quat, rate: Real) {
+        if let Some(after) = &self.rotation {
+            if self.speed.is_some() {
+                let most = around(rate);
+                if self.jumps.len() >= 2 * most {
+                    self.jumps.drain(..most);
+                }
+                self.jumps.push(self.jump(now, rate));
+            }
+            self.speed = Some(turn(now, after) * rate);
+        }
+        self.rotation = Some(*now);
+    }
+
+    /// What a quarter of the jumps to come are smaller than, rad/s; at the very end of a clip nothing tells.
+    fn calm(&self, rate: Real) -> Option<Real> {
+        let from = self.jumps.len().saturating_sub(around(rate));
+        (self.jumps.len() >= FEW * around(rate) / 10).then(|| part(&self.jumps[from..], QUARTER))
+    }
+
+    /// The orientation nearest to `now` with which the speed jumps by no more than `most`, rad/s.
+    fn within(&self, now: &Quat, most: Real, rate: Real) -> Quat {
+        let (Some(after), Some(speed), Some(change)) = (&self.rotation, &self.speed, self.change(now, rate)) else {
+            return *now;
+        };
+        match change.norm() {
+            jump if jump > most => Quat::from_scaled_axis((change * (most / jump) - speed) / rate) * after,
+            _ => *now,
+        }
+    }
+}
+
+fn around(rate: Real) -> usize {
+    ((AROUND * rate).round().min(1e6) as usize).max(3)
+}
+
+/// What this part of some values is smaller than.
+fn part(values: &[Real], part: Real) -> Real {
+    let mut values = values.to_vec();
+    match values.len() {
+        0 => 0.0,
+        count => *values.select_nth_unstable_by((part * count as Real) as usize, Real::total_cmp).1,
+    }
+}
+
+/// Which joints of the source a joint of the target is compared with.
+pub(super) struct Counterparts {
+    /// For every joint of the target.
+    of: Vec<Vec<usize>>,
+    rate: Real,
+}
+
+impl Counterparts {
+    pub fn new(source: &Body, target: &Body, rate: Real) -> Counterparts {
+        let is_trunk = |role: Role| matches!(role, Role::Spine(_) | Role::Neck(_) | Role::Head);
+        let role = |body: &Body, j: usize| body.guesses()[j].role;
+        let of = |j: usize| {
+            let Some(own) = role(target, j) else { return Vec::new() };
+            // Joints of spine and neck are spread over each other.
+            let same = |&k: &usize| role(source, k).is_some_and(|k| k == own || (is_trunk(k) && is_trunk(own)));
+            (0..source.skeleton().len()).filter(same).collect()
+        };
+        Counterparts { of: (0..target.skeleton().len()).map(of).collect(), rate }
+    }
+
+    /// Whether one of them spikes in the frame after `frame` or soon after that, as far as what is to come tells.
+    fn spike(&self, joint: usize, seen: &Seen, frame: usize) -> bool {
+        let near = (NEAR * self.rate).ceil() as usize;
+        let spikes = |joint: usize, at: usize| {
+            let jump = seen.jump(at, joint);
+            let to_come = at..seen.frames.min(at + around(self.rate));
+            let few = to_come.len() < FEW * around(self.rate) / 10;
+            let most = || TIMES * part(&to_come.map(|at| seen.jump(at, joint)).collect::<Vec<_>>(), 0.5);
+            jump > SPIKE && (few || jump > most())
+        };
+        self.of[joint].iter().any(|&k| (frame + 1..seen.frames.min(frame + 2 + near)).any(|at| spikes(k, at)))
+    }
+
+    /// The most that one of them jumps by in the frame after `frame`, rad/s.
+    fn jump(&self, joint: usize, seen: &Seen, frame: usize) -> Real {
+        let at = (frame + 1).min(seen.frames - 1);
+        self.of[joint].iter().map(|&k| seen.jump(at, k)).fold(0.0, Real::max)
+    }
+
+    /// By how much a joint may jump in the frame after `frame`, when its posture does so by `posed`, rad/s.
+    pub fn bound(&self, joint: usize, posed: Real, past: &Past, seen: &Seen, frame: usize) -> Real {
+        if posed <= MAY_JUMP {
+            return MAY_JUMP;
+        }
+        match past.calm(self.rate) {
+            Some(calm) if !self.spike(joint, seen, frame) => posed.min(TIMES_CALM * calm).max(MAY_JUMP),
+            _ => posed,
+        }
+    }
+}
+
+/// The joints above the legs, from the last frame on.
+pub(super) struct Smooth {
+    /// Joint, and the joint it hangs on, parents first.
+    joints: Vec<(usize, usize)>,
+    pasts: Vec<Past>,
+    locals: Vec<Quat>,
+}
+
+impl Smooth {
+    /// `legs` says which joints legs are made of.
+    pub fn new(target: &Body, legs: impl Fn(usize) -> bool) -> Smooth {
+        let mut above = vec![false; target.skeleton().len()];
+        let mut joints = Vec::new();
+        for (j, joint) in target.skeleton().joints().iter().enumerate() {
+            let Some(parent) = joint.parent.filter(|_| !legs(j)) else { continue };
+            above[j] = above[parent] || target.guesses()[parent].role == Some(Role::Hips);
+            if above[j] {
+                joints.push((j, parent));
+            }
+        }
+        Smooth { pasts: vec![Past::default(); joints.len()], locals: Vec::with_capacity(joints.len()), joints }
+    }
+
+    /// Goes on to the frame before. What hangs on a joint that gives turns with it. Nothing holds these joints, so all around them is as
+    /// lively as in the source, and they may jump as the source does.
+    pub fn step(&mut self, partners: &Counterparts, seen: &Seen, frame: usize, world: &mut [Quat]) {
+        self.locals.clear();
+        self.locals.extend(self.joints.iter().map(|&(joint, parent)| world[parent].inverse() * world[joint]));
+        let mut gives = false;
+        for ((&(joint, parent), past), now) in self.joints.iter().zip(&mut self.pasts).zip(&mut self.locals) {
+            let posed = past.jump(now, partners.rate);
+            if posed > MAY_JUMP {
+                let most = partners.bound(joint, posed, past, seen, frame).max(partners.jump(joint, seen, frame));
+                *now = past.within(now, most, partners.rate);
+                gives |= most < posed;
+            }
+            past.go_on(now, partners.rate);
+            if gives {
+                world[joint] = world[parent] * *now;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn about_x(angle: Real) -> Quat {
+        Quat::from_axis_angle(&Vec3::x_axis(), angle)
+    }
+
+    /// A joint that turns at 9 rad/s until a frame and then rests: backwards it is set in motion within a step. Held back, it never jumps
+    /// by more than it may, and is back on its way within a tenth of a second.
+    #[test]
+    fn what_is_held_back_jumps_by_no_more_than_it_may_and_catches_up() {
+        let (rate, speed) = (120.0, 9.0);
+        let mut past = Past::default();
+        let mut apart = Vec::new();
+        for frame in 0..40 {
+            let posed = about_x(speed * Real::from((frame - 10).max(0)) / rate);
+            let now = past.within(&posed, MAY_JUMP, rate);
+            assert!(past.jump(&now, rate) < MAY_JUMP + 1e-6, "frame {frame}: {}", past.jump(&now, rate));
+            past.go_on(&now, rate);
+            apart.push(now.angle_to(&posed));
+        }
+        assert!(apart.iter().copied().fold(0.0, Real::max) > 0.5 * speed / rate / 2.0, "{apart:?}");
+        assert!(apart[22..].iter().all(|apart| *apart < 1e-9), "{apart:?}");
+    }
+
+    /// The law of a report, j = |ω − ω'|, whichever of the two signs the quaternions have.
+    #[test]
+    fn jumps_are_those_of_a_report() {
+        let (rate, angles) = (60.0, [0.0, 0.1, 0.25, 0.2, 0.2]);
+        let mut rotations = angles.map(about_x);
+        rotations[2] = Quat::new_unchecked(-rotations[2].into_inner());
+        let known = crate::measure::Jumps::of(rotations.iter().copied(), rate);
+        let mut past = Past::default();
+        for (frame, now) in rotations.iter().enumerate().rev() {
+            if frame + 2 < rotations.len() {
+                assert!((past.jump(now, rate) - known.sizes[frame + 1]).abs() < 1e-9, "{frame}");
+            }
+            past.go_on(now, rate);
+        }
+        assert_eq!(past.jumps.len(), 3);
+    }
+}

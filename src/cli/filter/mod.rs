@@ -92,7 +92,8 @@ struct BodyArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Ground")]
 struct GroundArgs {
-    /// Height of the ground in metres; the motion is brought to it [default: found from the feet, the motion stays]
+    /// Height of the ground in metres; the motion is brought to it [default: found from the feet; the motion stays, unless it
+    /// stands 3.5 to 6 cm off y = 0]
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     ground: Option<f64>,
     /// Let the ground rise by this angle in the direction the figure faces; negative falls

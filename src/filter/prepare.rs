@@ -213,7 +213,8 @@ impl Prepare<'_> {
         pins.shrink_to_fit();
         hovers.shrink_to_fit();
         clearance.shrink_to_fit();
-        let plan = ContactPlan { corners: features.corners, pins, hovers, clearance, calm: Vec::new(), ground: surface };
+        let plan =
+            ContactPlan { corners: features.corners, pins, hovers, clearance, calm: Vec::new(), ground: surface };
         Ok(Prepared { clip, plan, findings })
     }
 

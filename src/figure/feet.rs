@@ -206,11 +206,10 @@ impl Draft<'_> {
         let frames = &self.posture.frames;
         let (ankle, toe) = (self.plan.joints[foot], toes.map(|k| self.plan.joints[k]));
         let a = self.height / 1.75;
-        let lowest = self.skeleton.rest_box().0.y;
         let rest_stands = self.skeleton.rests_upright() && self.posture.from_clip.is_none();
         let reference = |up: Vec3, ground: Option<Real>| Flat { frames: frames.clone(), up, ground };
         // Rest poses that stand on y = 0 are made so on purpose.
-        if rest_stands && (-0.002..0.06 * a).contains(&lowest) {
+        if rest_stands && self.skeleton.rests_on_ground(self.height) {
             return reference(self.posture.up, Some(frames[ankle].position.y));
         }
         let rest = reference(if rest_stands { self.up_with_shank(foot, toe) } else { self.posture.up }, None);

@@ -46,6 +46,7 @@ mod slides;
 mod smooth;
 mod solve;
 mod stance;
+mod sudden;
 mod surface;
 mod survey;
 mod swing;

@@ -63,5 +63,7 @@ pub struct ContactPlan {
     pub hovers: Vec<Vec<Hover>>,
     /// For each frame and corner: the height over the ground that it keeps while it does not stand, metres.
     pub clearance: Vec<Vec<Real>>,
+    /// For each frame the segments whose change must go on evenly around it; may be empty for none at all.
+    pub calm: Vec<Vec<usize>>,
     pub ground: Box<dyn Surface>,
 }

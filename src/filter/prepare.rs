@@ -33,7 +33,8 @@ pub struct Prepare<'a> {
 /// What preparation may be told; the defaults suit a captured clip.
 #[derive(Clone, Copy, Debug)]
 pub struct PrepareOptions<'a> {
-    /// Height of the ground, metres, to which the clip is brought; where the feet tell if not given.
+    /// Height of the ground, metres, to which the clip is brought. If not given it is where the feet tell; but a clip that
+    /// stands near y = 0, and farther off than soles are known to, is brought there.
     pub ground: Option<Real>,
     pub terrain: Terrain,
     /// Ground of any shape, instead of a terrain: its heights are those of the world.
@@ -112,6 +113,12 @@ const LONGEST_LOOP: Real = 20.0;
 
 /// A clip is brought to a given ground from this far, metres per a; farther off it is meant to be there.
 const REACH: Real = 0.25;
+/// And to y = 0, which nobody gave, from so far.
+const USUAL_REACH: Real = 0.06;
+/// How well the height of soles is known where a rest pose shows them, and where it is guessed from toe joints: those are 0 to 6 cm above the
+/// sole, and are taken to be 2.5.
+const SHOWN: Real = 0.005;
+const GUESSED: Real = 0.035;
 
 impl Prepare<'_> {
     /// The names of the features of a figure, as they stand in contact files.
@@ -206,7 +213,8 @@ impl Prepare<'_> {
         pins.shrink_to_fit();
         hovers.shrink_to_fit();
         clearance.shrink_to_fit();
-        let plan = ContactPlan { corners: features.corners, pins, hovers, clearance, ground: surface };
+        let plan =
+            ContactPlan { corners: features.corners, pins, hovers, clearance, calm: Vec::new(), ground: surface };
         Ok(Prepared { clip, plan, findings })
     }
 
@@ -304,7 +312,10 @@ impl Prepare<'_> {
                 height = repair::floor(figure, &clip).map_or(height, |floor| floor.height);
             }
         }
-        if let Some(given) = given {
+        // What is more than soles may be off is a body that is too low or too high as a whole.
+        let least = if figure.skeleton().rests_on_ground(figure.height) { SHOWN } else { GUESSED };
+        let off = (least * a..USUAL_REACH * a).contains(&height.abs()) && self.is_flat() && self.options.repair;
+        if let Some(given) = given.or(off.then_some(0.0)) {
             let by = given - height;
             if by.abs() <= REACH * a {
                 clip = repair::lifted(figure, &clip, by)?;

@@ -2,10 +2,13 @@
 
 use super::ContactPlan;
 use super::slides::Slides;
+use super::smooth::trembles;
+use super::sudden::Sudden;
 use super::{Findings, Prepare, PrepareError, PrepareOptions, Prepared, Solve, SolveError, SolveOptions, Solved};
 use crate::control::Terrain;
 use crate::figure::Figure;
 use crate::math::Real;
+use crate::measure::Cutoff;
 use crate::motion::Clip;
 
 /// Makes a captured clip physical.
@@ -47,6 +50,10 @@ pub enum FilterError {
     Solve(#[from] SolveError),
 }
 
+/// How many times nearer than usual a capture that trembled is followed. What is left of it is smooth, and following that shakes nothing;
+/// other captures have touchdowns of their own, at odds with feet that stand.
+const CALMED_NEAR: Real = 5.0;
+
 /// Of what is left, the share that one search is told to take.
 const SEARCH: Real = 0.6;
 
@@ -62,7 +69,10 @@ impl Filter<'_> {
             Prepare { figure, clip, options: self.options.prepare }.run()?;
         // What was judged physical on usual ground may not be so on ground that is more slippery.
         let still = findings.physical && self.options.solve.friction >= SolveOptions::default().friction;
-        let options = SolveOptions { looped: findings.looped, still, ..self.options.solve };
+        let usual = matches!(self.options.prepare.cutoff, Cutoff::Usual) && !findings.physical;
+        let near = if usual && trembles(clip.rate_hz(), findings.noise) { CALMED_NEAR } else { 1.0 };
+        let near = near * self.options.solve.near;
+        let options = SolveOptions { looped: findings.looped, still, near, ..self.options.solve };
         let looks = self.is_level() && !findings.physical;
         let mut done = 0.0;
         let mut solve = |plan: &ContactPlan, start: Option<&[Real]>| {
@@ -76,7 +86,8 @@ impl Filter<'_> {
         let (mut solved, x) = solve(&plan, None)?;
         if looks {
             let slides = Slides { figure, ground: findings.ground, looped: findings.looped };
-            solved = slides.stop(solved, x, &mut plan, solve)?;
+            let (stopped, x) = slides.stop(solved, x, &mut plan, &mut solve)?;
+            solved = Sudden { figure, clip, ground: findings.ground }.calm(stopped, x, &mut plan, solve)?;
             progress(1.0);
         }
         let clip = findings.with_belt(figure, solved.clip.clone()).map_err(PrepareError::from)?;

@@ -33,6 +33,8 @@ pub(super) struct Slides<'a> {
 /// A result, and what was held above the ground for it.
 struct Trial {
     solved: Solved,
+    /// The unknowns it was found with.
+    x: Vec<Real>,
     hovers: Vec<Vec<Hover>>,
     /// How fast feet slide on the whole, m/s; 0 where that is little enough.
     slide: Real,
@@ -51,35 +53,34 @@ impl Slides<'_> {
     pub fn stop(
         &self,
         solved: Solved,
-        mut x: Vec<Real>,
+        x: Vec<Real>,
         plan: &mut ContactPlan,
         mut solve: impl FnMut(&ContactPlan, Option<&[Real]>) -> Result<(Solved, Vec<Real>), SolveError>,
-    ) -> Result<Solved, SolveError> {
-        let mut trial = self.trial(solved, plan);
+    ) -> Result<(Solved, Vec<Real>), SolveError> {
+        let mut trial = self.trial(solved, x, plan);
         let mut best: Option<Trial> = None;
         for _ in 0..ROUNDS {
             if trial.slide == 0.0 || !self.hold(&trial.solved.clip, plan) {
                 break;
             }
-            let (solved, found) = solve(plan, Some(&x))?;
-            x = found;
-            let next = self.trial(solved, plan);
+            let (solved, x) = solve(plan, Some(&trial.x))?;
+            let next = self.trial(solved, x, plan);
             let same = (next.slide - trial.slide).abs() < SAME * trial.slide;
             best = Some(better(best, std::mem::replace(&mut trial, next)));
             if same {
                 break;
             }
         }
-        let Trial { solved, hovers, .. } = better(best, trial);
+        let Trial { solved, x, hovers, .. } = better(best, trial);
         plan.hovers = hovers;
-        Ok(solved)
+        Ok((solved, x))
     }
 
-    fn trial(&self, solved: Solved, plan: &ContactPlan) -> Trial {
+    fn trial(&self, solved: Solved, x: Vec<Real>, plan: &ContactPlan) -> Trial {
         let enough = ENOUGH * self.figure.height / 1.75;
         let slide = standing(self.figure, &solved.clip, self.ground).1.filter(|&speed| speed > enough);
         let lacking = solved.windows.iter().map(|window| window.lacking).fold(0.0, Real::max);
-        Trial { solved, hovers: plan.hovers.clone(), slide: slide.unwrap_or(0.0), lacking }
+        Trial { solved, x, hovers: plan.hovers.clone(), slide: slide.unwrap_or(0.0), lacking }
     }
 
     /// Holds in the plan, without a force, whatever slides and does not stand by it; says whether there was any.

@@ -38,6 +38,9 @@ pub struct SolveOptions {
     pub self_contact: bool,
     /// The clip is physical as it is: it stays, and only its forces are looked for.
     pub still: bool,
+    /// How many times nearer than usual to the capture it is sought first; where that leaves forces missing, or the body in the
+    /// ground, as usual.
+    pub near: Real,
     /// Length of the pieces that are solved one after the other, seconds; none: what fits.
     pub window: Option<Real>,
 }
@@ -52,6 +55,7 @@ impl Default for SolveOptions {
             limits: true,
             self_contact: true,
             still: false,
+            near: 1.0,
             window: None,
         }
     }
@@ -180,10 +184,11 @@ impl Solve<'_> {
                 return index(frame, "corner", clearance.len(), corners);
             }
         }
-        let SolveOptions { friction, strength, window, .. } = self.options;
+        let SolveOptions { friction, strength, near, window, .. } = self.options;
         let refuse = |what, expected, value| Err(SolveError::Option { what, expected, value });
         match window {
             _ if !(friction.is_finite() && friction > 0.0) => refuse("friction", "a positive number", friction),
+            _ if !(near.is_finite() && near > 0.0) => refuse("how near it stays", "a positive number", near),
             _ if !(strength.is_finite() && strength > 0.0) => refuse("strength", "a positive number", strength),
             Some(time) if !(time.is_finite() && time > 0.0) => refuse("the window", "a positive number", time),
             _ => Ok(()),

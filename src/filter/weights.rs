@@ -60,6 +60,9 @@ const LIMIT: Real = 5e-3;
 /// Change of the wrench against the capture, over the weight.
 const WRENCH: Real = 0.12;
 
+/// The change of a joint that must not jump is held to this share of its usual acceleration.
+const CALM: Real = 0.1;
+
 /// Joints keep this far within their limits, radians.
 pub(super) const LIMIT_MARGIN: Real = 4e-3;
 
@@ -98,5 +101,15 @@ impl Weights {
             limit: per(LIMIT),
             wrench: per(WRENCH),
         }
+    }
+
+    /// 1/σ² of second differences where some segments must not jump; none where that is as usual.
+    pub fn calmed(&self, body: &Body, segments: &[usize]) -> Option<Vec<Real>> {
+        let mut smooth = (!segments.is_empty()).then(|| self.smooth.clone())?;
+        for part in segments.iter().map(|&k| &body.parts[k]) {
+            let first = part.first + 3 * usize::from(part.shifts);
+            smooth[first..first + part.turns.count()].iter_mut().for_each(|weight| *weight /= CALM * CALM);
+        }
+        Some(smooth)
     }
 }

@@ -167,7 +167,9 @@ impl<'a> Track<'a> {
             lacking: 0.0,
         };
         let mut best: Option<(Real, Motion, bool)> = None;
-        for hold in HOLDS {
+        // Nearer than usual first, if that is asked for.
+        let near = self.solve.options.near.powi(2);
+        for hold in (near > 1.0).then_some(near).into_iter().chain(HOLDS) {
             problem.hold = hold;
             let mut motion = Motion { x: start.clone(), ..Motion::default() };
             self.search(piece, &mut problem, &mut motion, &mut equations, &mut report, go_on)?;
@@ -298,6 +300,7 @@ impl<'a> Track<'a> {
                 meetings: Vec::new(),
                 heading,
                 slack,
+                smooth: plan.calm.get(frame).and_then(|calm| self.weights.calmed(self.body, calm)),
             });
         }
         // What hangs in the air and is brought down takes its neighbours along.

@@ -56,6 +56,12 @@ impl Skeleton {
         self.measure().1
     }
 
+    /// Whether the rest pose stands on y = 0, as those do that were set there on purpose: it then shows where soles are. `height` of the
+    /// standing figure, metres.
+    pub(crate) fn rests_on_ground(&self, height: Real) -> bool {
+        self.rests_upright() && (-0.002..0.06 * height / 1.75).contains(&self.rest_box().0.y)
+    }
+
     fn measure(&self) -> (Real, bool) {
         let roles: Vec<Option<Role>> = guess_roles(self).iter().map(|g| g.role).collect();
         let mut arm = vec![false; self.len()];

@@ -1,55 +1,69 @@
-//! Damaged walks come out as the undamaged walk does.
-//!
-//! The undamaged walk is itself not physical, so the filter moves it. What a damage leaves behind is therefore measured
-//! against the filtered walk: at most half of what it did before.
+//! Damaged walks come out as the undamaged walk: at most half of what a damage did to it is left.
 
-use crate::{Take, apart};
+use crate::{Take, remade};
+use sinew::Vec3;
 use sinew::filter::{FilterOptions, PrepareOptions};
-use sinew::motion::Clip;
-use std::sync::OnceLock;
 
-fn filtered_walk() -> &'static Clip {
-    static WALK: OnceLock<Clip> = OnceLock::new();
-    WALK.get_or_init(|| Take::read("clips/walk.bvh").filter(FilterOptions::default()).expect("filters").clip)
-}
-
-fn halves(damage: &str, options: PrepareOptions) -> sinew::filter::Findings {
+fn halves(damage: &str) -> sinew::filter::Findings {
     let (walk, damaged) = (Take::read("clips/walk.bvh"), Take::read(&format!("damaged/walk_{damage}.bvh")));
     let before = walk.apart(&damaged.clip);
-    let mended = damaged.filter(FilterOptions { prepare: options, ..FilterOptions::default() }).expect("filters");
-    let after = apart(&walk.figure, filtered_walk(), &mended.clip);
+    let mended = damaged.filter(FilterOptions::default()).expect("filters");
+    let after = walk.apart(&mended.clip);
     assert!(after <= 0.5 * before, "{damage}: {:.1} mm before, {:.1} mm after", 1e3 * before, 1e3 * after);
     mended.findings
 }
 
 #[test]
 fn a_skating_walk_gets_its_travel_back() {
-    let found = halves("skating", PrepareOptions::default());
+    let found = halves("skating");
     let factor = found.repairs.travel;
     assert!((factor - 1.0 / 0.85).abs() < 0.03, "travel × {factor}");
 }
 
 #[test]
-fn a_sinking_walk_is_lifted_to_the_given_ground() {
-    let found = halves("sinking", PrepareOptions { ground: Some(0.0), ..PrepareOptions::default() });
+fn a_sinking_walk_is_lifted_to_the_ground() {
+    let found = halves("sinking");
     assert!((found.repairs.lift - 0.04).abs() < 0.002, "{:?}", found.repairs);
 }
 
 #[test]
-fn a_floating_walk_is_lowered_to_the_given_ground() {
-    let found = halves("floating", PrepareOptions { ground: Some(0.0), ..PrepareOptions::default() });
+fn a_floating_walk_is_lowered_to_the_ground() {
+    let found = halves("floating");
     assert!((found.repairs.lift + 0.04).abs() < 0.002, "{:?}", found.repairs);
 }
 
 #[test]
 fn a_jittering_walk_is_calmed() {
-    let found = halves("jittering", PrepareOptions::default());
+    let found = halves("jittering");
     assert!(found.cutoff_hz.is_some_and(|hz| hz <= 8.0), "{found:?}");
 }
 
 #[test]
 fn a_bobbing_walk_is_steadied() {
-    let found = halves("bobbing", PrepareOptions::default());
+    let found = halves("bobbing");
     // A sine of 2 cm has a root mean square of 14 mm.
     assert!((found.repairs.bob - 0.0141).abs() < 0.003, "{:?}", found.repairs);
+}
+
+/// What a damage is done to must be something that a body can do, or nothing could come back to it.
+#[test]
+fn the_undamaged_walk_is_left_as_it_is() {
+    let walk = Take::read("clips/walk.bvh");
+    let filtered = walk.filter(FilterOptions::default()).expect("filters");
+    assert!(filtered.findings.physical && walk.apart(&filtered.clip) < 1e-6, "{:?}", filtered.findings);
+}
+
+/// How high soles are is guessed where no rest pose shows them: a floor that is as near to y = 0 as the guess is good stays where it is; and
+/// one that is farther off than any guess is elsewhere.
+#[test]
+fn a_floor_that_soles_may_be_off_stays() {
+    let walk = Take::read("clips/walk.bvh");
+    for height in [0.03, -0.03, 0.08] {
+        let raised = walk.with(remade(&walk.clip, walk.clip.frames(), |t| t, |_| Vec3::y() * height));
+        let found = raised.prepare(PrepareOptions::default()).expect("prepares").findings;
+        assert!(found.repairs.lift == 0.0 && (found.ground - height).abs() < 2e-3, "{height}: {:?}", found.repairs);
+    }
+    let sunk = Take::read("damaged/walk_sinking.bvh");
+    let found = sunk.prepare(PrepareOptions { repair: false, ..PrepareOptions::default() }).expect("prepares").findings;
+    assert_eq!(found.repairs.lift, 0.0, "--no-repair leaves it where it is");
 }

@@ -28,6 +28,11 @@ pub struct Fourier {
 }
 
 impl Fourier {
+    /// Cosine and sine amplitude of harmonic 1, 2, ….
+    pub fn new(mean: Real, harmonics: Vec<(Real, Real)>) -> Self {
+        Self { mean, harmonics }
+    }
+
     /// The first harmonics of the periodic curve that passes monotonically between `keys` of (phase, value).
     pub fn fit(keys: &[(Real, Real)], harmonics: usize) -> Self {
         // One period before and after makes the interpolation periodic.

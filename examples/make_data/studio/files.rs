@@ -1,12 +1,16 @@
 //! The files of `data/`, as bytes.
 
+use super::balance;
+use super::body::Body;
 use super::cast;
 use super::clip::{RATE, from_poses, of_postures};
+use super::curve::Fourier;
 use super::damage;
 use super::dog::Dog;
 use super::dog_walk::{self, DogWalk};
 use super::fall::Fall;
 use super::flesh;
+use super::gait::Gait;
 use super::jump::Jump;
 use super::rig::Rig;
 use super::run;
@@ -51,7 +55,7 @@ pub fn all() -> Result<Vec<DataFile>, Box<dyn Error>> {
     let heavy = cast::heavy()?;
     let rig = Rig::along_bones(&heavy)?;
     let style = walk::Style::heavy();
-    let gait = walk::walk(&heavy, &style);
+    let gait = walk::walk(&heavy, &style, as_drawn());
     let walking = of_postures("heavy_walk", &heavy, STRIDES * style.period, |t| gait.posture(t / style.period))?;
     let idling = of_postures("heavy_idle", &heavy, 5.0, |t| standing::idle(&heavy, 5.0, t))?;
     let clips_of_heavy = [rig.clip(&heavy, &walking)?, rig.clip(&heavy, &idling)?];
@@ -74,9 +78,9 @@ pub fn all() -> Result<Vec<DataFile>, Box<dyn Error>> {
     Ok(files)
 }
 
-fn actor_clips(actor: &super::body::Body) -> Result<Vec<Clip>, Box<dyn Error>> {
+fn actor_clips(actor: &Body) -> Result<Vec<Clip>, Box<dyn Error>> {
     let walking = walk::Style::actor();
-    let walk = walk::walk(actor, &walking);
+    let walk = carried_walk(actor, &walking)?;
     let running = run::Style::actor();
     let run = run::run(actor, &running);
     let jump = Jump::new(actor);
@@ -91,6 +95,20 @@ fn actor_clips(actor: &super::body::Body) -> Result<Vec<Clip>, Box<dyn Error>> {
         of_postures("crouch", actor, 3.8, |t| standing::crouch(actor, t))?,
         of_postures("fall", actor, 3.0, |t| fall.posture(t))?,
     ])
+}
+
+fn as_drawn() -> [Fourier; 2] {
+    [0; 2].map(|_| Fourier::new(0.0, Vec::new()))
+}
+
+/// A walk whose feet can carry the body that sinew gives its skeleton.
+fn carried_walk<'a>(body: &'a Body, style: &'a walk::Style) -> Result<Gait<'a>, Box<dyn Error>> {
+    let drawn = walk::walk(body, style, as_drawn());
+    let clip = of_postures("drawn", body, STRIDES * style.period, |t| drawn.posture(t / style.period))?;
+    let figure = Figure::build(&body.skeleton, &FigureOptions { clip: Some(&clip), ..FigureOptions::default() })?;
+    let frames = (style.period * RATE).round() as usize;
+    let tilt = balance::tilt(body, &figure, frames, |tilt| walk::walk(body, style, tilt));
+    Ok(walk::walk(body, style, tilt))
 }
 
 fn capture(skeleton: &Skeleton, clips: &[Clip]) -> Capture {

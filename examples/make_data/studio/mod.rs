@@ -4,6 +4,7 @@
 //! hashing or the order of threads. Motions are made for a body in its T-pose with unturned joints ([`body`], [`posture`])
 //! and turned into files at the very end ([`files`]).
 
+mod balance;
 pub mod body;
 pub mod cast;
 mod clip;

@@ -106,14 +106,14 @@ impl Style {
         Self {
             stride: 1.42,
             period: 64.0 / 60.0,
-            reach: 0.312,
+            reach: 0.309,
             lane: 0.045,
             toe_out: 6.0,
-            sit: 0.0275,
+            sit: 0.0290,
             sway: 0.020,
-            bob: 0.0155,
+            bob: 0.0145,
             high: 0.28,
-            surge: (0.012, -0.03),
+            surge: (0.0, 0.0),
             turn: 5.0,
             list: 4.6,
             lean: 3.0,
@@ -155,7 +155,8 @@ impl Style {
     }
 }
 
-pub fn walk<'a>(body: &'a Body, style: &'a Style) -> Gait<'a> {
+/// A walk as its style says, with the chest tilted further: to the right, forwards, radians.
+pub fn walk<'a>(body: &'a Body, style: &'a Style, tilt: [Fourier; 2]) -> Gait<'a> {
     let hip = Fourier::fit(&HIP, 6);
     let knee = Fourier::fit(&KNEE, 7);
     let ankle = Fourier::fit(&ANKLE, 8);
@@ -179,11 +180,11 @@ pub fn walk<'a>(body: &'a Body, style: &'a Style) -> Gait<'a> {
         knee: radians(&|p| knee.at(p)),
         pitch: radians(&|p| hip.at(p) - PELVIS_TILT - knee.at(p) + ankle.at(p)),
         lift: style.lift,
-        carriage: Box::new(move |phase| carriage(style, standing, phase)),
+        carriage: Box::new(move |phase| carriage(style, standing, [tilt[0].at(phase), tilt[1].at(phase)], phase)),
     }
 }
 
-fn carriage(style: &Style, standing: Real, phase: Real) -> Carriage {
+fn carriage(style: &Style, standing: Real, tilt: [Real; 2], phase: Real) -> Carriage {
     let wave = |harmonic: Real, peak: Real| (TAU * harmonic * (phase - peak)).cos();
     // Lowest in double support, highest in mid-stance; over the standing foot.
     let position = Vec3::new(
@@ -199,8 +200,8 @@ fn carriage(style: &Style, standing: Real, phase: Real) -> Carriage {
     );
     let chest = trunk(
         deg(0.9 * style.turn * wave(1.0, 0.02)),
-        deg(-0.35 * style.list * wave(1.0, 0.17)),
-        deg(style.lean + 1.0 * wave(2.0, 0.10)),
+        deg(-0.35 * style.list * wave(1.0, 0.17)) + tilt[0],
+        deg(style.lean + 1.0 * wave(2.0, 0.10)) + tilt[1],
     );
     let head = trunk(deg(0.8 * wave(1.0, 0.03)), 0.0, deg(1.5 + 0.8 * wave(2.0, 0.12)));
     let arms = SIDES.map(|side| {

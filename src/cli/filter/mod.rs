@@ -23,6 +23,7 @@ use sinew::filter::{
 use sinew::formats::{self, Capture, ExportOptions, FormatError, Source};
 use sinew::measure::{Cutoff, Measure, MeasureOptions, Moved, Report, Tracking};
 use sinew::motion::Clip;
+use sinew::motion::edit::resample;
 use sinew::scene::{Files, Run};
 use std::path::{Path, PathBuf};
 
@@ -36,6 +37,9 @@ const EXAMPLES: &str = "Examples:
   sinew filter climb.bvh -o climb.glb --scene boulders.toml
 
 Every figure is shown before and after, also those that became worse; sinew report --explain tells what they mean.";
+
+/// What is simulated has at least so many frames a second.
+const SIMULATED_RATE: f64 = 48.0;
 
 /// Make a captured motion physical: planted feet, no sinking, ground forces that carry the weight
 #[derive(Args)]
@@ -92,7 +96,8 @@ struct BodyArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Ground")]
 struct GroundArgs {
-    /// Height of the ground in metres; the motion is brought to it [default: found from the feet, the motion stays]
+    /// Height of the ground in metres; the motion is brought to it [default: found from the feet; the motion stays, unless it
+    /// stands 3.5 to 6 cm off y = 0]
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     ground: Option<f64>,
     /// Let the ground rise by this angle in the direction the figure faces; negative falls
@@ -203,17 +208,34 @@ impl FilterArgs {
         let (capture, figure, clip) = body.open(&self.input, &self.import, false)?;
         let contacts = self.how.contacts.as_deref().map(|file| read_contacts(file, &figure, &clip)).transpose()?;
         let scenery = self.ground.scene.as_deref().map(read_scenery).transpose()?;
+        let rate = clip.rate_hz();
+        // Lists of contacts may count frames, and those are the file's.
+        let clip = if self.simulate && contacts.is_none() { self.with_frames_between(&figure, clip)? } else { clip };
         let (filtered, spent) = self.solve(&figure, &clip, contacts.as_ref(), scenery.as_ref())?;
         let (filtered, simulated) = self.forward(&figure, filtered)?;
         let mut outcome = self.measure(figure, clip, filtered, spent)?;
         outcome.simulated = simulated;
-        self.write(capture, &outcome)?;
+        self.write(capture, &outcome, rate)?;
         if self.json {
             print(&json_line(&outcome.to_json())?)?;
         } else {
             print(&outcome.to_text(super::output::Paint::for_stdout()))?;
         }
         Ok(outcome.refused)
+    }
+
+    /// A clip with so many frames a second that forces between two of them are near to those in them: a simulated body needs forces all
+    /// the time, and a walk of 24 frames a second has them leap from heel to tip within one.
+    fn with_frames_between(&self, figure: &Figure, clip: Clip) -> Result<Clip, Failure> {
+        let times = (SIMULATED_RATE / clip.rate_hz()).ceil();
+        if times <= 1.0 || clip.frames() < 2 {
+            return Ok(clip);
+        }
+        resample(figure.skeleton(), &clip, times * clip.rate_hz()).map_err(|error| self.content(&error))
+    }
+
+    fn content(&self, error: &dyn std::fmt::Display) -> Failure {
+        Failure::content(format!("{}: {error}", self.input.display()))
     }
 
     /// What can be known to be wrong before any work.
@@ -396,7 +418,7 @@ impl FilterArgs {
     }
 
     /// Everything that was asked for; the motion last, so that what is there is complete.
-    fn write(&self, mut capture: Capture, outcome: &Outcome) -> Result<(), Failure> {
+    fn write(&self, mut capture: Capture, outcome: &Outcome, rate: f64) -> Result<(), Failure> {
         let Outcome { filtered, after, .. } = outcome;
         let figure = &after.0.figure;
         if let Some(file) = &self.how.save_contacts {
@@ -415,7 +437,12 @@ impl FilterArgs {
             if let Some(Source::Gltf(document)) = &mut capture.source {
                 document.keep_only(&[]);
             }
-            capture.clips = vec![filtered.clip.clone()];
+            let clip = if filtered.clip.rate_hz() == rate {
+                filtered.clip.clone()
+            } else {
+                resample(figure.skeleton(), &filtered.clip, rate).map_err(|error| self.content(&error))?
+            };
+            capture.clips = vec![clip];
             formats::write(output, &capture, &ExportOptions::default())?;
         }
         Ok(())

@@ -139,18 +139,19 @@ impl Problem<'_> {
         }
         let Some([before, after]) = self.neighbours(t) else { return };
         let share = [(before, 1.0), (t, -2.0), (after, 1.0)];
+        let smooth = self.smooth(t);
         for i in 0..3 {
             let (frame, own) = share[i];
             let Some(at) = frame.checked_sub(self.fixed) else { continue };
             for k in 0..unknowns {
                 let bend: Real = share.iter().map(|(frame, part)| part * motion.x[frame * unknowns + k]).sum();
-                equations.right[at * width + k] -= self.weights.smooth[k] * own * bend;
+                equations.right[at * width + k] -= smooth[k] * own * bend;
             }
             for &(other, part) in &share[..=i] {
                 let Some(other) = other.checked_sub(self.fixed) else { continue };
                 let (values, offset, stride) = equations.band.block(at.max(other), at.min(other));
                 for k in 0..unknowns {
-                    values[offset + k * stride + k] += self.weights.smooth[k] * own * part;
+                    values[offset + k * stride + k] += smooth[k] * own * part;
                 }
             }
         }

@@ -48,6 +48,8 @@ pub(super) struct Frame<'a> {
     pub heading: Real,
     /// How far each joint may turn before its limits have to be asked, radians.
     pub slack: Vec<Real>,
+    /// 1/σ² of the second differences around it, where that is not as usual.
+    pub smooth: Option<Vec<Real>>,
 }
 
 /// The motion at some stage of the search.
@@ -101,6 +103,11 @@ impl Problem<'_> {
         }
     }
 
+    /// 1/σ² of the second difference of each coordinate around a frame.
+    fn smooth(&self, t: usize) -> &[Real] {
+        self.frames[t].smooth.as_ref().unwrap_or(&self.weights.smooth)
+    }
+
     pub fn moment<'p>(&self, t: usize, motion: &'p Motion) -> Option<Moment<'p>> {
         let [before, after] = self.neighbours(t)?;
         let before = if before < t { &motion.places[before] } else { &motion.around[0] };
@@ -141,7 +148,7 @@ impl Problem<'_> {
             if let Some([before, after]) = self.neighbours(t) {
                 let (before, now, after) = (x(before), x(t), x(after));
                 cost += (0..unknowns)
-                    .map(|i| self.weights.smooth[i] * (before[i] - 2.0 * now[i] + after[i]).powi(2))
+                    .map(|i| self.smooth(t)[i] * (before[i] - 2.0 * now[i] + after[i]).powi(2))
                     .sum::<Real>();
             }
             let (wrench, answer) = match self.moment(t, motion) {

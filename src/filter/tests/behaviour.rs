@@ -16,6 +16,7 @@ fn nothing_touches(frames: usize) -> ContactPlan {
         pins: vec![Vec::new(); frames],
         hovers: Vec::new(),
         clearance: vec![Vec::new(); frames],
+        calm: Vec::new(),
         ground,
     }
 }
@@ -245,6 +246,7 @@ fn odd_clips_are_solved_or_refused_with_the_reason() {
             pins: plan.pins[frames.clone()].to_vec(),
             hovers: Vec::new(),
             clearance: plan.clearance[frames.clone()].to_vec(),
+            calm: Vec::new(),
             ground: Box::new(Level(0.0)),
         };
         (crate::motion::edit::slice(&clip, frames), plan)

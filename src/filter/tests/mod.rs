@@ -69,5 +69,5 @@ pub(super) fn measured_plan(figure: &Figure, clip: &Clip) -> ContactPlan {
     }
     pins.iter_mut().for_each(|pins| pins.sort_by_key(|pin| pin.corner));
     let clearance = vec![vec![0.5e-3; corners.len()]; clip.frames()];
-    ContactPlan { corners, pins, hovers: Vec::new(), clearance, ground: Box::new(Level(ground)) }
+    ContactPlan { corners, pins, hovers: Vec::new(), clearance, calm: Vec::new(), ground: Box::new(Level(ground)) }
 }

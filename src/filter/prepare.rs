@@ -17,6 +17,7 @@ use crate::control::Terrain;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::measure::Cutoff;
+use crate::measure::ground::percentile;
 use crate::motion::edit::slice;
 use crate::motion::{Clip, ClipError};
 use std::ops::Range;
@@ -148,13 +149,24 @@ impl Prepare<'_> {
             Some(scenery) => self.on_scenery(level.clone(), &features, height, scenery, &mut repairs)?,
             None => self.on_terrain(level.clone(), &features, height)?,
         };
-        let surface = ground.clone().boxed();
+        let mut surface = ground.clone().boxed();
         // Who is carried somewhere else stands when and with what it stood on the level; but not on stairs, which steps of a walk
         // do not fit.
         let floor = Plane { origin: Vec3::y() * height, normal: Vec3::y() };
         let fits = carried && !matches!(self.options.terrain, Terrain::Stairs { .. });
         let (seen, under): (&Clip, &dyn Surface) = if fits { (&level, &floor) } else { (&clip, surface.as_ref()) };
         let contacts = self.contacts(&features, seen, under, cutoff_hz, looped, physical)?;
+        let (mut clip, mut ground) = (clip, ground);
+        if let Some(over) = self.standing_height(&features, &level, &floor, &contacts).filter(|_| !physical) {
+            // Where the ground is given it is the motion that comes to it.
+            if self.options.ground.is_some() {
+                clip = repair::lifted(figure, &clip, -over)?;
+                repairs.lift -= over;
+            } else {
+                ground = ground.lifted(over);
+                surface = ground.clone().boxed();
+            }
+        }
         drop(level);
         let survey = Survey::of(figure, &features, &clip);
         self.refuse(&features, &survey, &contacts, surface.as_ref())?;
@@ -206,7 +218,10 @@ impl Prepare<'_> {
         pins.shrink_to_fit();
         hovers.shrink_to_fit();
         clearance.shrink_to_fit();
-        let plan = ContactPlan { corners: features.corners, pins, hovers, clearance, ground: surface };
+        let mut plan = ContactPlan { corners: features.corners, pins, hovers, clearance, ground: surface };
+        if looped {
+            plan.close(cycle::turns(skeleton, &clip));
+        }
         Ok(Prepared { clip, plan, findings })
     }
 
@@ -252,12 +267,18 @@ impl Prepare<'_> {
             return Ok(None);
         };
         let survey = Survey::of(figure, features, clip);
-        let Some(way) = repair::belt(features, &survey, floor.height, figure.height, first > 0) else {
-            return Ok(None);
-        };
-        let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
-        let still = repair::carried(figure, clip, &back, first)?;
-        Ok(smooth::is_physical(figure, &still, self.options.ground).then_some(way))
+        let ways = [
+            repair::belt(features, &survey, floor.height, figure.height, first > 0),
+            repair::exact_belt(features, &survey, floor.height, figure.height).filter(|_| first == 0),
+        ];
+        for way in ways.into_iter().flatten() {
+            let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
+            let still = repair::carried(figure, clip, &back, first)?;
+            if smooth::is_physical(figure, &still, self.options.ground) {
+                return Ok(Some(way));
+            }
+        }
+        Ok(None)
     }
 
     /// The clip on a level floor, with travel and height as its feet tell. Travel counts from the frame `first`.
@@ -283,13 +304,19 @@ impl Prepare<'_> {
         let mut height = floor.height;
         // The feet tell of the root only against a ground that is known before it.
         let mends = self.options.repair && !physical && self.options.scenery.is_none();
-        let found = || repair::belt(features, &Survey::of(figure, features, &clip), height, figure.height, first > 0);
-        if let Some(way) = known_belt.or_else(|| if mends { found() } else { None }) {
+        let found = |clip: &Clip, height: Real| {
+            repair::belt(features, &Survey::of(figure, features, clip), height, figure.height, first > 0)
+        };
+        let on_belt = |clip: Clip, way: &[Vec3], repairs: &mut Repairs| {
             let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
-            clip = repair::carried(figure, &clip, &back, first)?;
+            let clip = repair::carried(figure, &clip, &back, first)?;
             let last = way.len() - 1;
             repairs.belt = way[last] * (clip.rate_hz() / last.max(1) as Real);
-            belt_way = way.iter().map(|at| at - way[first]).collect();
+            let way: Vec<Vec3> = way.iter().map(|at| at - way[first]).collect();
+            Ok::<_, PrepareError>((clip, way))
+        };
+        if let Some(way) = known_belt.or_else(|| if mends { found(&clip, height) } else { None }) {
+            (clip, belt_way) = on_belt(clip, &way, &mut repairs)?;
         }
         if mends {
             let survey = Survey::of(figure, features, &clip);
@@ -302,6 +329,10 @@ impl Prepare<'_> {
                 clip = repair::steadied(figure, &clip, &bob)?;
                 repairs.bob = repair::amount(&bob);
                 height = repair::floor(figure, &clip).map_or(height, |floor| floor.height);
+                // Feet that went up and down with the hips could not tell that they stand on a belt.
+                if let Some(way) = found(&clip, height).filter(|_| belt_way.is_empty()) {
+                    (clip, belt_way) = on_belt(clip, &way, &mut repairs)?;
+                }
             }
         }
         if let Some(given) = given {
@@ -347,6 +378,24 @@ impl Prepare<'_> {
             Lean { figure: self.figure, features, clip: &calm, survey: &survey, surface }.run(&mut contacts);
         }
         Ok(contacts)
+    }
+
+    /// How far above level ground feet stand on the whole, metres. The ground is first found where they are lowest, so that nothing
+    /// is in it; but who stands is there and nowhere lower.
+    fn standing_height(&self, features: &Features, clip: &Clip, floor: &Plane, contacts: &Contacts) -> Option<Real> {
+        if !self.is_flat() || self.options.contacts.is_some() {
+            return None;
+        }
+        let survey = Survey::of(self.figure, features, clip);
+        let (mut sum, mut count) = (0.0, 0);
+        for limb in &features.limbs {
+            let feet = limb.iter().filter(|&&f| features.list[f].is_foot());
+            let frames = feet.flat_map(|&f| contacts.intervals[f].iter().flat_map(Clone::clone).map(move |t| (f, t)));
+            let mut heights: Vec<Real> = frames.map(|(f, t)| floor.under(survey.place(f, t)).height).collect();
+            count += heights.len();
+            sum += heights.len() as Real * percentile(&mut heights, 0.5).unwrap_or(0.0);
+        }
+        (count > 0).then(|| sum / count as Real)
     }
 
     /// Refuses motions that no ground could carry.

@@ -74,6 +74,7 @@ impl Filter<'_> {
             found
         };
         let (mut solved, x) = solve(&plan, None)?;
+        plan.shift(&solved.steps);
         if looks {
             let slides = Slides { figure, ground: findings.ground, looped: findings.looped };
             solved = slides.stop(solved, x, &mut plan, solve)?;

@@ -3,7 +3,7 @@
 use super::feature::Features;
 use super::follow::level;
 use super::survey::Survey;
-use super::{ContactPlan, Corner, Hover, SolveError, Solved};
+use super::{ContactPlan, Corner, Hover, Pin, SolveError, Solved};
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;
@@ -30,9 +30,10 @@ pub(super) struct Slides<'a> {
     pub looped: bool,
 }
 
-/// A result, and what was held above the ground for it.
+/// A result, and what stood and was held above the ground for it.
 struct Trial {
     solved: Solved,
+    pins: Vec<Vec<Pin>>,
     hovers: Vec<Vec<Hover>>,
     /// How fast feet slide on the whole, m/s; 0 where that is little enough.
     slide: Real,
@@ -62,6 +63,7 @@ impl Slides<'_> {
                 break;
             }
             let (solved, found) = solve(plan, Some(&x))?;
+            plan.shift(&solved.steps);
             x = found;
             let next = self.trial(solved, plan);
             let same = (next.slide - trial.slide).abs() < SAME * trial.slide;
@@ -70,8 +72,8 @@ impl Slides<'_> {
                 break;
             }
         }
-        let Trial { solved, hovers, .. } = better(best, trial);
-        plan.hovers = hovers;
+        let Trial { solved, pins, hovers, .. } = better(best, trial);
+        (plan.pins, plan.hovers) = (pins, hovers);
         Ok(solved)
     }
 
@@ -79,7 +81,7 @@ impl Slides<'_> {
         let enough = ENOUGH * self.figure.height / 1.75;
         let slide = standing(self.figure, &solved.clip, self.ground).1.filter(|&speed| speed > enough);
         let lacking = solved.windows.iter().map(|window| window.lacking).fold(0.0, Real::max);
-        Trial { solved, hovers: plan.hovers.clone(), slide: slide.unwrap_or(0.0), lacking }
+        Trial { solved, pins: plan.pins.clone(), hovers: plan.hovers.clone(), slide: slide.unwrap_or(0.0), lacking }
     }
 
     /// Holds in the plan, without a force, whatever slides and does not stand by it; says whether there was any.
@@ -113,6 +115,9 @@ impl Slides<'_> {
                 let after = (t + 1..frames.min(t + 1 + near)).find_map(|s| Some((s - t, known[s]?)));
                 let nearest = before.into_iter().chain(after).min_by_key(|(apart, _)| *apart);
                 let stands = nearest.map_or(t, |(_, frame)| frame);
+                let pins = plan.pins[stands].iter().filter(|pin| owns(pin.corner)).map(|pin| pin.stance);
+                let above = plan.hovers[stands].iter().filter(|hover| owns(hover.corner)).map(|hover| hover.stance);
+                let stance = pins.chain(above).next().flatten();
                 let placements = poses.at(stands);
                 let place = |corner: usize| {
                     let Corner { segment, local, .. } = &features.corners[corner];
@@ -121,7 +126,7 @@ impl Slides<'_> {
                 };
                 for frame in loose {
                     known[frame] = Some(stands);
-                    let hover = |corner| Hover { corner, place: place(corner), normal: Vec3::y() };
+                    let hover = |corner| Hover { corner, place: place(corner), normal: Vec3::y(), stance };
                     wanted.extend(features.list[f].corners.clone().map(|corner| (frame, hover(corner))));
                 }
             }

@@ -55,10 +55,10 @@ impl Problem<'_> {
             let off = places.centres[k] - captured.centres[k];
             let turned = places.rotations[k] - captured.rotations[k];
             let spread = (turned * part.spread).component_mul(&turned).sum();
-            cost += place * (part.mass * off.norm_squared() + spread);
+            cost += place * (self.weights.track[k] * off.norm_squared() + spread);
         }
-        self.for_each_pin(t, places, firmness, |_, _, error, weight| cost += weight * error.norm_squared());
-        self.for_each_hover(t, places, firmness, |_, _, along, _, weight| cost += weight * along.norm_squared());
+        self.for_each_pin(t, motion, firmness, |_, _, error, weight, _| cost += weight * error.norm_squared());
+        self.for_each_hover(t, motion, firmness, |_, _, along, _, weight, _| cost += weight * along.norm_squared());
         self.for_each_depth(t, places, firmness, |_, _, _, depth, weight| cost += weight * depth * depth);
         for meeting in &self.frames[t].meetings {
             cost += firmness * self.weights.overlap * self.meeting(meeting, places).0.max(0.0).powi(2);
@@ -76,7 +76,7 @@ impl Problem<'_> {
         info.clear();
         for (k, part) in self.body.parts.iter().enumerate() {
             let mut own = Info::zero();
-            let weight = place * part.mass;
+            let weight = place * self.weights.track[k];
             let (arm, off) = (places.centres[k] - origin, places.centres[k] - captured.centres[k]);
             own.add_point(&arm, &Mat3::from_diagonal_element(weight), &(off * weight));
             // The spread of the segment: Σ m (R s) × (R − R₀) s = −Σ m (R s) × (R₀ s).
@@ -88,10 +88,10 @@ impl Problem<'_> {
             own.d -= turn * place;
             info.push(own);
         }
-        self.for_each_pin(t, places, firmness, |segment, point, error, weight| {
+        self.for_each_pin(t, motion, firmness, |segment, point, error, weight, _| {
             info[segment].add_point(&(point - origin), &Mat3::from_diagonal_element(weight), &(error * weight));
         });
-        self.for_each_hover(t, places, firmness, |segment, point, along, normal, weight| {
+        self.for_each_hover(t, motion, firmness, |segment, point, along, normal, weight, _| {
             let w = (Mat3::identity() - normal * normal.transpose()) * weight;
             info[segment].add_point(&(point - origin), &w, &(along * weight));
         });
@@ -129,6 +129,7 @@ impl Problem<'_> {
         self.add_limits(t, motion, firmness, &mut block);
         self.add_overlaps(t, motion, firmness, &mut block);
         equations.info = info;
+        self.add_steps_of_pins(t, motion, firmness, equations);
     }
 
     /// How a coordinate shifts and turns what hangs on it, seen at the origin of the frame.

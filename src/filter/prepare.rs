@@ -267,18 +267,12 @@ impl Prepare<'_> {
             return Ok(None);
         };
         let survey = Survey::of(figure, features, clip);
-        let ways = [
-            repair::belt(features, &survey, floor.height, figure.height, first > 0),
-            repair::exact_belt(features, &survey, floor.height, figure.height).filter(|_| first == 0),
-        ];
-        for way in ways.into_iter().flatten() {
-            let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
-            let still = repair::carried(figure, clip, &back, first)?;
-            if smooth::is_physical(figure, &still, self.options.ground) {
-                return Ok(Some(way));
-            }
-        }
-        Ok(None)
+        let Some(way) = repair::belt(features, &survey, floor.height, figure.height, first > 0) else {
+            return Ok(None);
+        };
+        let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
+        let still = repair::carried(figure, clip, &back, first)?;
+        Ok(smooth::is_physical(figure, &still, self.options.ground).then_some(way))
     }
 
     /// The clip on a level floor, with travel and height as its feet tell. Travel counts from the frame `first`.
@@ -304,19 +298,13 @@ impl Prepare<'_> {
         let mut height = floor.height;
         // The feet tell of the root only against a ground that is known before it.
         let mends = self.options.repair && !physical && self.options.scenery.is_none();
-        let found = |clip: &Clip, height: Real| {
-            repair::belt(features, &Survey::of(figure, features, clip), height, figure.height, first > 0)
-        };
-        let on_belt = |clip: Clip, way: &[Vec3], repairs: &mut Repairs| {
+        let found = || repair::belt(features, &Survey::of(figure, features, &clip), height, figure.height, first > 0);
+        if let Some(way) = known_belt.or_else(|| if mends { found() } else { None }) {
             let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
-            let clip = repair::carried(figure, &clip, &back, first)?;
+            clip = repair::carried(figure, &clip, &back, first)?;
             let last = way.len() - 1;
             repairs.belt = way[last] * (clip.rate_hz() / last.max(1) as Real);
-            let way: Vec<Vec3> = way.iter().map(|at| at - way[first]).collect();
-            Ok::<_, PrepareError>((clip, way))
-        };
-        if let Some(way) = known_belt.or_else(|| if mends { found(&clip, height) } else { None }) {
-            (clip, belt_way) = on_belt(clip, &way, &mut repairs)?;
+            belt_way = way.iter().map(|at| at - way[first]).collect();
         }
         if mends {
             let survey = Survey::of(figure, features, &clip);
@@ -329,10 +317,6 @@ impl Prepare<'_> {
                 clip = repair::steadied(figure, &clip, &bob)?;
                 repairs.bob = repair::amount(&bob);
                 height = repair::floor(figure, &clip).map_or(height, |floor| floor.height);
-                // Feet that went up and down with the hips could not tell that they stand on a belt.
-                if let Some(way) = found(&clip, height).filter(|_| belt_way.is_empty()) {
-                    (clip, belt_way) = on_belt(clip, &way, &mut repairs)?;
-                }
             }
         }
         if let Some(given) = given {

@@ -216,26 +216,10 @@ pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Re
     if looped || flat(high - low).norm() > HELD * a {
         return None;
     }
-    let told = told_by_feet(features, survey, floor, a, LOWER)?;
-    // What feet do in a frame or two is theirs, not the body's.
-    let axis = |k: usize| smoothed_signal(&told.iter().map(|at| at[k]).collect::<Vec<_>>(), BODY_HZ, survey.rate);
-    let (x, z) = (axis(0), axis(2));
-    let way: Vec<Vec3> = x.iter().zip(&z).map(|(&x, &z)| Vec3::new(x, 0.0, z)).collect();
+    let way = way_of_feet(features, survey, floor, a)?;
     let speed = way.last()?.norm() / seconds;
     (speed > SLOWEST_BELT * a).then_some(way)
 }
-
-/// The same for a body that may have been put on such ground before: then its feet tell the way to the last bit.
-pub(crate) fn exact_belt(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Vec<Vec3>> {
-    let a = height / 1.75;
-    let way = told_by_feet(features, survey, floor, a, LOWER_EXACTLY)?;
-    let speed = way.last()?.norm() * survey.rate / survey.frames as Real;
-    (speed > SLOWEST_BELT * a).then_some(way)
-}
-
-/// Soles that are higher than the lowest one by this much have a third to say, metres per a.
-const LOWER: Real = 0.005;
-const LOWER_EXACTLY: Real = 0.2e-3;
 
 /// Soles deeper in the ground than this are drawn through it, metres per a: they tell nothing of what stands.
 const THROUGH: Real = 0.02;
@@ -261,7 +245,7 @@ fn steady_belt(features: &Features, survey: &Survey, floor: Real, a: Real) -> Op
 
 /// The way of what stands, frame by frame: the lower a sole is from one frame to the next, the more it has to say; while all are
 /// up, velocities go over from the last to the next. None where they are hardly ever down.
-fn told_by_feet(features: &Features, survey: &Survey, floor: Real, a: Real, lower: Real) -> Option<Vec<Vec3>> {
+fn way_of_feet(features: &Features, survey: &Survey, floor: Real, a: Real) -> Option<Vec<Vec3>> {
     let soles: Vec<usize> = (0..features.list.len()).filter(|&f| features.list[f].is_foot()).collect();
     let height = |f: usize, t: usize| survey.place(f, t).y.max(survey.place(f, t + 1).y) - floor;
     let (mut steps, mut told) = (Vec::new(), Vec::new());
@@ -269,7 +253,7 @@ fn told_by_feet(features: &Features, survey: &Survey, floor: Real, a: Real, lowe
         let lowest = soles.iter().map(|&f| height(f, t)).min_by(Real::total_cmp)?;
         let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
         for &f in &soles {
-            let weight = (-(height(f, t) - lowest) / (lower * a)).exp();
+            let weight = (-(height(f, t) - lowest) / (0.005 * a)).exp();
             sum += (survey.place(f, t + 1) - survey.place(f, t)) * weight;
             weights += weight;
         }
@@ -279,13 +263,14 @@ fn told_by_feet(features: &Features, survey: &Survey, floor: Real, a: Real, lowe
     if 3 * told.iter().filter(|told| **told).count() < told.len() {
         return None;
     }
-    let axis = |k: usize| -> Vec<Real> {
+    // What feet do in a frame or two is theirs, not the body's.
+    let axis = |k: usize| {
         let steps = bridged(&steps.iter().map(|step| step[k]).collect::<Vec<_>>(), &told);
         let way = std::iter::once(0.0).chain(steps.iter().scan(0.0, |at, step| {
             *at += step;
             Some(*at)
         }));
-        way.collect()
+        smoothed_signal(&way.collect::<Vec<_>>(), BODY_HZ, survey.rate)
     };
     let (x, z) = (axis(0), axis(2));
     Some(x.iter().zip(&z).map(|(&x, &z)| Vec3::new(x, 0.0, z)).collect())

@@ -2,7 +2,7 @@
 //!
 //! The unknowns x of a frame turn the joints and shift the root away from the capture. The cost is a sum of squares,
 //!
-//!   Σ x²/σ² + Σ ẍ²/σ² + Σ m ‖p − p_captured‖²/σ² + Σ_pins ‖c − place‖²/σ² + Σ_points min(0, height)²/σ²
+//!   Σ x²/σ² + Σ ẍ²/σ² + Σ ‖p − p_captured‖²/σ² + Σ_pins ‖c − place‖²/σ² + Σ_points min(0, height)²/σ²
 //!   + limits² /σ² + overlaps²/σ² + ‖w − w_captured‖²/σ² + φ(w)
 //!
 //! with φ of [`super::forces`]. Each term has a file of its own.

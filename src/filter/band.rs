@@ -131,18 +131,24 @@ impl Band {
         });
     }
 
-    /// The rest of the way, after [`Band::forward`] for all frames: `x` becomes the solution.
+    /// The same for the border, after all frames.
+    pub fn forward_border(&self, x: &mut [Real]) {
+        let (width, border) = (self.width, self.border);
+        let outer = &mut x[self.frames * width..];
+        for column in 0..border {
+            let entries = &self.corner[column * border..(column + 1) * border];
+            let value = outer[column] / entries[column];
+            outer[column] = value;
+            subtract(&mut outer[column + 1..], &entries[column + 1..], value);
+        }
+    }
+
+    /// The rest of the way, after [`Band::forward`] for all frames and the border: `x` becomes the solution.
     pub fn backward(&self, x: &mut [Real]) {
         wider(|| {
             let (width, stride, border) = (self.width, self.stride(), self.border);
             let panel = width * stride;
             let (inner, outer) = x.split_at_mut(self.frames * width);
-            for column in 0..border {
-                let entries = &self.corner[column * border..(column + 1) * border];
-                let value = outer[column] / entries[column];
-                outer[column] = value;
-                subtract(&mut outer[column + 1..], &entries[column + 1..], value);
-            }
             for column in (0..border).rev() {
                 let entries = &self.corner[column * border..(column + 1) * border];
                 outer[column] = (outer[column] - dot(&entries[column + 1..], &outer[column + 1..])) / entries[column];
@@ -290,6 +296,7 @@ mod tests {
                 band.forward(frame, &mut x);
             }
             band.eliminate_border().unwrap();
+            band.forward_border(&mut x);
             band.backward(&mut x);
             let worst = x.iter().zip(expected.iter()).map(|(a, b)| (a - b).abs()).fold(0.0, Real::max);
             assert!(worst < 1e-12, "{unknowns} × {frames}, loop {looped}: off by {worst}");

@@ -34,6 +34,11 @@ fn whole(skeleton: &Skeleton, clip: &Clip) -> GroundMove {
     GroundMove::between((&start.0, &start.1), (&end.0, &end.1))
 }
 
+/// Whether a cycle ends in another direction than it begins, by more than anybody sees.
+pub(crate) fn turns(skeleton: &Skeleton, clip: &Clip) -> bool {
+    whole(skeleton, clip).turn.abs() > CLOSED
+}
+
 /// The clip with its end led into its start.
 pub(crate) fn closed(skeleton: &Skeleton, clip: &Clip) -> Result<Clip, ClipError> {
     let window = ((0.3 * clip.rate_hz()).round() as usize).clamp(1, (clip.frames() / 3).max(1));

@@ -324,6 +324,7 @@ impl<'a> Detector<'a> {
             let soles = (0..stands.len()).filter(|&f| self.features.list[f].part.is_some());
             let found: Vec<(usize, [Real; 2])> = soles.filter_map(|f| heights(f).map(|h| (f, h))).collect();
             let Some(lowest) = found.iter().map(|(_, h)| h[0]).min_by(Real::total_cmp) else { continue };
+            let mut all: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
             for (f, [rest, high]) in found.into_iter().filter(|(_, h)| h[0] < lowest + 0.08 * self.a) {
                 let around = self.frames_in(0.25);
                 let near = run.start.saturating_sub(around)..(run.end + around).min(self.survey.frames);
@@ -331,19 +332,27 @@ impl<'a> Detector<'a> {
                 let places: Vec<Vec3> =
                     run.clone().filter(|&t| rests(f, t)).map(|t| *self.survey.place(f, t)).collect();
                 let middle = median_of(&places);
-                let mut mask = vec![false; self.survey.frames];
-                near.for_each(|t| {
-                    let there = level(&(self.survey.place(f, t) - middle)) < 0.1 * self.a;
-                    mask[t] = there && rests(f, t) && self.heights[f][t] < high + 0.03 * self.a;
-                });
-                close_gaps(&mut mask, self.frames_in(0.06));
-                for more in runs(&mask).into_iter().filter(|more| more.start < run.end && more.end > run.start) {
-                    stands[f][more].fill(true);
-                }
+                let there = |t: usize| level(&(self.survey.place(f, t) - middle)) < 0.1 * self.a && rests(f, t);
+                let below = |most: Real| {
+                    let mut mask = vec![false; self.survey.frames];
+                    near.clone().for_each(|t| mask[t] = there(t) && self.heights[f][t] < most + 0.03 * self.a);
+                    close_gaps(&mut mask, self.frames_in(0.06));
+                    let mut found = runs(&mask);
+                    found.retain(|more| more.start < run.end && more.end > run.start);
+                    found
+                };
+                below(rest).into_iter().for_each(|more| stands[f][more].fill(true));
+                all.push((f, below(high)));
                 match hanging.iter_mut().find(|(other, _)| *other == f) {
                     Some((_, most)) => *most = rest.max(*most),
                     None => hanging.push((f, rest)),
                 }
+            }
+            // Who is on the way up does not carry, unless nobody else does.
+            for t in run.filter(|&t| !stands.iter().any(|mask| mask[t])).collect::<Vec<_>>() {
+                all.iter()
+                    .filter(|(_, found)| found.iter().any(|more| more.contains(&t)))
+                    .for_each(|(f, _)| stands[*f][t] = true);
             }
         }
     }

@@ -84,6 +84,17 @@ impl Edges {
         }
     }
 
+    /// The same edges with every corner moved by its own step (over the height).
+    pub fn move_from(&mut self, from: &Edges, step: impl Fn(usize) -> Vec3) {
+        self.columns.clone_from(&from.columns);
+        self.softness.clone_from(&from.softness);
+        self.directions.clone_from(&from.directions);
+        for (edge, (column, direction)) in self.columns.iter_mut().zip(&self.directions).enumerate() {
+            let torque = step(edge / 4).cross(direction);
+            (0..3).for_each(|k| column[3 + k] += torque[k]);
+        }
+    }
+
     pub fn pins(&self) -> usize {
         self.columns.len() / 4
     }

@@ -34,6 +34,7 @@ mod forward;
 mod jumps;
 mod kernel;
 mod lean;
+mod near;
 mod plan;
 mod prepare;
 mod problem;

@@ -27,6 +27,8 @@ pub struct Pin {
     pub normal: Vec3,
     /// From 0 to 1: how readily it carries force. Rises at the start of a stance and falls at its end.
     pub load: Real,
+    /// The stance it belongs to, where that may be put elsewhere on the ground as a whole: all of its places go by the same step.
+    pub stance: Option<usize>,
 }
 
 /// A corner on its way up from the ground, or down to it: what has let go peels off, and does not drag.
@@ -38,6 +40,8 @@ pub struct Hover {
     pub place: Vec3,
     /// Out of the ground, of length 1: along it the corner is free.
     pub normal: Vec3,
+    /// As of a [`Pin`]: where the stance goes, this goes, too.
+    pub stance: Option<usize>,
 }
 
 /// The ground under a point.
@@ -66,4 +70,40 @@ pub struct ContactPlan {
     /// For each frame the segments whose change must go on evenly around it; may be empty for none at all.
     pub calm: Vec<Vec<usize>>,
     pub ground: Box<dyn Surface>,
+}
+
+impl ContactPlan {
+    /// How many stances are counted.
+    pub(crate) fn stances(&self) -> usize {
+        let pins = self.pins.iter().flatten().filter_map(|pin| pin.stance);
+        pins.chain(self.hovers.iter().flatten().filter_map(|hover| hover.stance)).max().map_or(0, |last| last + 1)
+    }
+
+    /// In a loop what stands in the last frame is what stands in the first, one cycle on. Where a cycle turns, such stances stay
+    /// where they are, for their steps would turn with it.
+    pub(crate) fn close(&mut self, turns: bool) {
+        let [first, .., last] = &self.pins[..] else { return };
+        let same = |pin: &Pin| {
+            let begins = first.iter().find(|other| other.corner == pin.corner)?;
+            Some((pin.stance?, begins.stance?))
+        };
+        let pairs: Vec<(usize, usize)> = last.iter().filter_map(same).collect();
+        let renamed = |stance: Option<usize>| match pairs
+            .iter()
+            .find(|(end, start)| stance == Some(*end) || stance == Some(*start))
+        {
+            Some(_) if turns => None,
+            Some((_, start)) => Some(*start),
+            None => stance,
+        };
+        self.pins.iter_mut().flatten().for_each(|pin| pin.stance = renamed(pin.stance));
+        self.hovers.iter_mut().flatten().for_each(|hover| hover.stance = renamed(hover.stance));
+    }
+
+    /// Puts every stance elsewhere, metres.
+    pub(crate) fn shift(&mut self, steps: &[Vec3]) {
+        let step = |stance: Option<usize>| stance.and_then(|k| steps.get(k)).copied().unwrap_or_else(Vec3::zeros);
+        self.pins.iter_mut().flatten().for_each(|pin| pin.place += step(pin.stance));
+        self.hovers.iter_mut().flatten().for_each(|hover| hover.place += step(hover.stance));
+    }
 }

@@ -17,6 +17,7 @@ use crate::control::Terrain;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::measure::Cutoff;
+use crate::measure::ground::percentile;
 use crate::motion::edit::slice;
 use crate::motion::{Clip, ClipError};
 use std::ops::Range;
@@ -155,13 +156,24 @@ impl Prepare<'_> {
             Some(scenery) => self.on_scenery(level.clone(), &features, height, scenery, &mut repairs)?,
             None => self.on_terrain(level.clone(), &features, height)?,
         };
-        let surface = ground.clone().boxed();
+        let mut surface = ground.clone().boxed();
         // Who is carried somewhere else stands when and with what it stood on the level; but not on stairs, which steps of a walk
         // do not fit.
         let floor = Plane { origin: Vec3::y() * height, normal: Vec3::y() };
         let fits = carried && !matches!(self.options.terrain, Terrain::Stairs { .. });
         let (seen, under): (&Clip, &dyn Surface) = if fits { (&level, &floor) } else { (&clip, surface.as_ref()) };
         let contacts = self.contacts(&features, seen, under, cutoff_hz, looped, physical)?;
+        let (mut clip, mut ground) = (clip, ground);
+        if let Some(over) = self.standing_height(&features, &level, &floor, &contacts).filter(|_| !physical) {
+            // Where the ground is given it is the motion that comes to it.
+            if self.options.ground.is_some() {
+                clip = repair::lifted(figure, &clip, -over)?;
+                repairs.lift -= over;
+            } else {
+                ground = ground.lifted(over);
+                surface = ground.clone().boxed();
+            }
+        }
         drop(level);
         let survey = Survey::of(figure, &features, &clip);
         self.refuse(&features, &survey, &contacts, surface.as_ref())?;
@@ -213,8 +225,11 @@ impl Prepare<'_> {
         pins.shrink_to_fit();
         hovers.shrink_to_fit();
         clearance.shrink_to_fit();
-        let plan =
+        let mut plan =
             ContactPlan { corners: features.corners, pins, hovers, clearance, calm: Vec::new(), ground: surface };
+        if looped {
+            plan.close(cycle::turns(skeleton, &clip));
+        }
         Ok(Prepared { clip, plan, findings })
     }
 
@@ -358,6 +373,24 @@ impl Prepare<'_> {
             Lean { figure: self.figure, features, clip: &calm, survey: &survey, surface }.run(&mut contacts);
         }
         Ok(contacts)
+    }
+
+    /// How far above level ground feet stand on the whole, metres. The ground is first found where they are lowest, so that nothing
+    /// is in it; but who stands is there and nowhere lower.
+    fn standing_height(&self, features: &Features, clip: &Clip, floor: &Plane, contacts: &Contacts) -> Option<Real> {
+        if !self.is_flat() || self.options.contacts.is_some() {
+            return None;
+        }
+        let survey = Survey::of(self.figure, features, clip);
+        let (mut sum, mut count) = (0.0, 0);
+        for limb in &features.limbs {
+            let feet = limb.iter().filter(|&&f| features.list[f].is_foot());
+            let frames = feet.flat_map(|&f| contacts.intervals[f].iter().flat_map(Clone::clone).map(move |t| (f, t)));
+            let mut heights: Vec<Real> = frames.map(|(f, t)| floor.under(survey.place(f, t)).height).collect();
+            count += heights.len();
+            sum += heights.len() as Real * percentile(&mut heights, 0.5).unwrap_or(0.0);
+        }
+        (count > 0).then(|| sum / count as Real)
     }
 
     /// Refuses motions that no ground could carry.

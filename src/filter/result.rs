@@ -7,7 +7,8 @@
 //!
 //! with the spin Σ m (R s) × (R̈ s) of the segment about its centre.
 
-use super::body::{Body, GRAVITY, Held, Moment, Places, Turns};
+use super::body::{Body, GRAVITY, Held, Moment, Turns};
+use super::forces::Edges;
 use super::problem::{Motion, Problem};
 use super::solve::{SolveError, Solved, WindowReport};
 use super::window::{Piece, Track};
@@ -20,6 +21,9 @@ pub(super) struct Found {
     unknowns: usize,
     /// Frame by frame.
     x: Vec<Real>,
+    /// How far each stance of the plan was put elsewhere, metres, and whether that is settled.
+    pub steps: Vec<Vec3>,
+    pub settled: Vec<bool>,
     forces: Vec<Vec<Vec3>>,
     /// Newtons and newton metres about the root joint.
     residual: Vec<Vec6>,
@@ -27,10 +31,12 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub fn new(frames: usize, body: &Body) -> Self {
+    pub fn new(frames: usize, stances: usize, body: &Body) -> Self {
         Self {
             unknowns: body.unknowns,
             x: vec![0.0; frames * body.unknowns],
+            steps: vec![Vec3::zeros(); stances],
+            settled: vec![false; stances],
             forces: vec![Vec::new(); frames],
             residual: vec![Vec6::zeros(); frames],
             torques: vec![Vec::new(); frames],
@@ -47,6 +53,12 @@ impl Found {
         let n = self.unknowns;
         let kept = piece.keep - piece.from;
         self.x[piece.from * n..piece.keep * n].copy_from_slice(&motion.x[..kept * n]);
+        for stance in problem.frames[..kept].iter().flat_map(|frame| frame.pins).filter_map(|pin| pin.stance) {
+            self.settled[stance] = true;
+            if let Some(step) = motion.steps.get(stance) {
+                self.steps[stance] = *step;
+            }
+        }
         let body = problem.body;
         let weight = body.weight();
         let first = piece.fixed.saturating_sub(1);
@@ -59,7 +71,7 @@ impl Found {
             let mut amounts = motion.amounts[t].clone();
             let (forces, left) = match (problem.moment(alive, motion), &motion.answers[alive]) {
                 (Some(_), Some(answer)) if alive == t => (
-                    (0..frame.edges.pins()).map(|pin| frame.edges.force(&amounts, pin) * weight).collect(),
+                    (0..frame.edges.pins()).map(|pin| motion.edges[t].force(&amounts, pin) * weight).collect(),
                     answer.left,
                 ),
                 (Some(_), Some(_)) => {
@@ -68,8 +80,11 @@ impl Found {
                     let force = wanted.fixed_rows::<3>(0).into_owned();
                     let mut torque = wanted.fixed_rows_mut::<3>(3);
                     torque += shift.cross(&force);
-                    frame.edges.answer(&wanted, &super::window::LAST, &mut amounts);
-                    let forces = (0..frame.edges.pins()).map(|pin| frame.edges.force(&amounts, pin) * weight);
+                    let mut edges = Edges::default();
+                    let step = |pin: usize| problem.step_of(frame.pins[pin].stance, motion) / body.height;
+                    edges.move_from(&frame.edges, step);
+                    edges.answer(&wanted, &super::window::LAST, &mut amounts);
+                    let forces = (0..edges.pins()).map(|pin| edges.force(&amounts, pin) * weight);
                     // Whether borrowed motion is carried by the pins of this frame says nothing about the clip.
                     (forces.collect(), Vec6::zeros())
                 }
@@ -80,7 +95,7 @@ impl Found {
             let torque = left.fixed_rows::<3>(3) * (weight * body.height) + (frame.origin - root).cross(&force);
             self.residual[piece.from + t] = Vec6::new(force.x, force.y, force.z, torque.x, torque.y, torque.z);
             self.torques[piece.from + t] = match problem.moment(alive, motion) {
-                Some(moment) => torques(problem, t, &moment, &motion.places[t], &forces),
+                Some(moment) => torques(problem, t, &moment, motion, &forces),
                 None => vec![Vec3::zeros(); body.parts.len()],
             };
             self.forces[piece.from + t] = forces;
@@ -89,8 +104,8 @@ impl Found {
 }
 
 /// Torques of all joints of a frame, N·m, world axes.
-fn torques(problem: &Problem, t: usize, moment: &Moment, places: &Places, ground: &[Vec3]) -> Vec<Vec3> {
-    let body = problem.body;
+fn torques(problem: &Problem, t: usize, moment: &Moment, motion: &Motion, ground: &[Vec3]) -> Vec<Vec3> {
+    let (body, places) = (problem.body, &motion.places[t]);
     let rate = 1.0 / (moment.step * moment.step);
     let count = body.parts.len();
     let (mut forces, mut torques) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -108,7 +123,8 @@ fn torques(problem: &Problem, t: usize, moment: &Moment, places: &Places, ground
     for (pin, force) in problem.frames[t].pins.iter().zip(ground) {
         let segment = problem.plan.corners[pin.corner].segment;
         forces[segment] -= force;
-        torques[segment] -= (pin.place - places.joints[segment]).cross(force);
+        let place = pin.place + problem.step_of(pin.stance, motion);
+        torques[segment] -= (place - places.joints[segment]).cross(force);
     }
     for k in (0..count).rev() {
         if let Some(parent) = body.parts[k].parent {
@@ -168,8 +184,8 @@ impl Track<'_> {
         }
         let translations = Tracks { joints: moved, values: translations };
         let clip = Clip::new(clip.name.clone(), clip.rate_hz(), joints, rotations, translations, scaled)?;
-        let Found { x, forces, residual, torques, .. } = found;
-        Ok((Solved { clip, forces, residual, torques, windows }, x))
+        let Found { x, steps, forces, residual, torques, .. } = found;
+        Ok((Solved { clip, steps, forces, residual, torques, windows }, x))
     }
 
     /// The frames of all segments' joints, as turns and not as matrices.

@@ -75,15 +75,17 @@ impl Filter<'_> {
         let options = SolveOptions { looped: findings.looped, still, near, ..self.options.solve };
         let looks = self.is_level() && !findings.physical;
         let mut done = 0.0;
-        let mut solve = |plan: &ContactPlan, start: Option<&[Real]>| {
+        let mut solve = |plan: &mut ContactPlan, start: Option<&[Real]>| {
             // How often it is sought again is not known before.
             let share = if looks { SEARCH * (1.0 - done) } else { 1.0 };
             let mut go_on = |part: Real| progress(done + share * part);
-            let found = Solve { figure, clip: &source, plan, options }.run_from(start, &mut go_on);
+            let found = Solve { figure, clip: &source, plan, options }.run_from(start, &mut go_on)?;
             done += share;
-            found
+            // Stances are where the result has put them, for whoever seeks on from it.
+            plan.shift(&found.0.steps);
+            Ok::<_, SolveError>(found)
         };
-        let (mut solved, x) = solve(&plan, None)?;
+        let (mut solved, x) = solve(&mut plan, None)?;
         if looks {
             let slides = Slides { figure, ground: findings.ground, looped: findings.looped };
             let (stopped, x) = slides.stop(solved, x, &mut plan, &mut solve)?;

@@ -3,7 +3,7 @@
 use super::feature::Features;
 use super::follow::level;
 use super::survey::Survey;
-use super::{ContactPlan, Corner, Hover, SolveError, Solved};
+use super::{ContactPlan, Corner, Hover, Pin, SolveError, Solved};
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;
@@ -30,11 +30,12 @@ pub(super) struct Slides<'a> {
     pub looped: bool,
 }
 
-/// A result, and what was held above the ground for it.
+/// A result, and what stood and was held above the ground for it.
 struct Trial {
     solved: Solved,
     /// The unknowns it was found with.
     x: Vec<Real>,
+    pins: Vec<Vec<Pin>>,
     hovers: Vec<Vec<Hover>>,
     /// How fast feet slide on the whole, m/s; 0 where that is little enough.
     slide: Real,
@@ -55,7 +56,7 @@ impl Slides<'_> {
         solved: Solved,
         x: Vec<Real>,
         plan: &mut ContactPlan,
-        mut solve: impl FnMut(&ContactPlan, Option<&[Real]>) -> Result<(Solved, Vec<Real>), SolveError>,
+        mut solve: impl FnMut(&mut ContactPlan, Option<&[Real]>) -> Result<(Solved, Vec<Real>), SolveError>,
     ) -> Result<(Solved, Vec<Real>), SolveError> {
         let mut trial = self.trial(solved, x, plan);
         let mut best: Option<Trial> = None;
@@ -71,8 +72,8 @@ impl Slides<'_> {
                 break;
             }
         }
-        let Trial { solved, x, hovers, .. } = better(best, trial);
-        plan.hovers = hovers;
+        let Trial { solved, x, pins, hovers, .. } = better(best, trial);
+        (plan.pins, plan.hovers) = (pins, hovers);
         Ok((solved, x))
     }
 
@@ -80,7 +81,8 @@ impl Slides<'_> {
         let enough = ENOUGH * self.figure.height / 1.75;
         let slide = standing(self.figure, &solved.clip, self.ground).1.filter(|&speed| speed > enough);
         let lacking = solved.windows.iter().map(|window| window.lacking).fold(0.0, Real::max);
-        Trial { solved, x, hovers: plan.hovers.clone(), slide: slide.unwrap_or(0.0), lacking }
+        let (pins, hovers) = (plan.pins.clone(), plan.hovers.clone());
+        Trial { solved, x, pins, hovers, slide: slide.unwrap_or(0.0), lacking }
     }
 
     /// Holds in the plan, without a force, whatever slides and does not stand by it; says whether there was any.
@@ -114,6 +116,9 @@ impl Slides<'_> {
                 let after = (t + 1..frames.min(t + 1 + near)).find_map(|s| Some((s - t, known[s]?)));
                 let nearest = before.into_iter().chain(after).min_by_key(|(apart, _)| *apart);
                 let stands = nearest.map_or(t, |(_, frame)| frame);
+                let pins = plan.pins[stands].iter().filter(|pin| owns(pin.corner)).map(|pin| pin.stance);
+                let above = plan.hovers[stands].iter().filter(|hover| owns(hover.corner)).map(|hover| hover.stance);
+                let stance = pins.chain(above).next().flatten();
                 let placements = poses.at(stands);
                 let place = |corner: usize| {
                     let Corner { segment, local, .. } = &features.corners[corner];
@@ -122,7 +127,7 @@ impl Slides<'_> {
                 };
                 for frame in loose {
                     known[frame] = Some(stands);
-                    let hover = |corner| Hover { corner, place: place(corner), normal: Vec3::y() };
+                    let hover = |corner| Hover { corner, place: place(corner), normal: Vec3::y(), stance };
                     wanted.extend(features.list[f].corners.clone().map(|corner| (frame, hover(corner))));
                 }
             }

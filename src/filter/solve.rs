@@ -66,6 +66,8 @@ impl Default for SolveOptions {
 pub struct Solved {
     /// Same skeleton, rate and number of frames as the source; joints folded into segments keep their own pose.
     pub clip: Clip,
+    /// For each stance of the plan: how far it was put elsewhere on the ground, metres.
+    pub steps: Vec<Vec3>,
     /// For each frame and each of its pins: the force of the ground on the body, newtons.
     pub forces: Vec<Vec<Vec3>>,
     /// For each frame: the wrench that nothing supplies, newtons and newton metres about the root joint.
@@ -137,13 +139,14 @@ impl Solve<'_> {
         let weights = Weights::new(self.figure, &body, self.options.strength, rate);
         let track = Track::new(self, &body, &weights);
         let pieces = || Pieces::of(body.unknowns, frames, rate, self.options.window, track.cycle.is_some());
-        let mut found = Found::new(frames, &body);
+        let mut found = Found::new(frames, self.plan.stances(), &body);
         let mut windows = Vec::new();
         // What is physical already is left as it is: filtering twice is filtering once.
         if start.is_none() && track.stays(pieces(), &mut found) {
             progress(1.0);
             return track.finish(found, windows);
         }
+        found.settled.fill(false);
         for piece in pieces() {
             let done = |share: Real| (piece.from as Real + share * (piece.to - piece.from) as Real) / frames as Real;
             let mut go_on = |share: Real| progress(done(share));

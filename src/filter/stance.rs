@@ -76,13 +76,17 @@ impl Placer<'_> {
         let mut pins: Vec<Vec<Pin>> = vec![Vec::new(); frames];
         let mut hovers: Vec<Vec<Hover>> = vec![Vec::new(); frames];
         let mut restless = Vec::new();
+        let mut stances = 0;
         for limb in 0..self.features.limbs.len() {
             match self.flat(limb) {
                 Some(flat) => {
-                    self.foot(limb, &flat, &mut pins, &mut restless);
+                    self.foot(limb, &flat, &mut pins, &mut stances, &mut restless);
                     self.peel(limb, &pins, &mut hovers);
                 }
-                None => self.features.limbs[limb].iter().for_each(|&f| self.single(f, &mut pins, &mut restless)),
+                None => {
+                    let members = self.features.limbs[limb].iter();
+                    members.for_each(|&f| self.single(f, &mut pins, &mut stances, &mut restless));
+                }
             }
         }
         pins.iter_mut().for_each(|pins| pins.sort_by_key(|pin| pin.corner));
@@ -102,6 +106,13 @@ impl Placer<'_> {
         (0.1 + 0.9 * since.min(until) / ramp.max(1e-9)).min(1.0)
     }
 
+    /// The number of the next stance; none on ground whose shape says where feet may be.
+    fn number(&self, stances: &mut usize) -> Option<usize> {
+        let number = *stances;
+        *stances += 1;
+        self.ground.is_level().then_some(number)
+    }
+
     /// A place on the ground below or above a point.
     fn grounded(&self, point: &Vec3) -> Vec3 {
         let under = self.surface.under(point);
@@ -109,13 +120,14 @@ impl Placer<'_> {
     }
 
     /// A foot, stance by stance.
-    fn foot(&self, limb: usize, flat: &Flat, pins: &mut [Vec<Pin>], restless: &mut Vec<Restless>) {
+    fn foot(&self, limb: usize, flat: &Flat, pins: &mut [Vec<Pin>], stances: &mut usize, restless: &mut Vec<Restless>) {
         let members = &self.features.limbs[limb];
         let frames = self.survey.frames;
         let down = |k: usize, t: usize| self.intervals[members[k]].iter().any(|run| run.contains(&t));
         let any: Vec<bool> = (0..frames).map(|t| (0..members.len()).any(|k| down(k, t))).collect();
         let mut poses = Poses::new(self.figure, self.clip);
         for stance in runs(&any) {
+            let number = self.number(stances);
             let headings = self.headings(&mut poses, flat, &stance);
             let counts: Vec<usize> =
                 stance.clone().map(|t| (0..members.len()).filter(|&k| down(k, t)).count()).collect();
@@ -200,7 +212,7 @@ impl Placer<'_> {
                         if self.ground.has_edges() && (place - highest).dot(&normal) < -0.05 {
                             continue;
                         }
-                        pins[t].push(Pin { corner, place, normal, load: self.load(run, t) });
+                        pins[t].push(Pin { corner, place, normal, load: self.load(run, t), stance: number });
                     }
                 }
             }
@@ -250,9 +262,10 @@ impl Placer<'_> {
     }
 
     /// A palm, a paw, a knee: each contact stays where it is, or goes along where it rolls or slides.
-    fn single(&self, f: usize, pins: &mut [Vec<Pin>], restless: &mut Vec<Restless>) {
+    fn single(&self, f: usize, pins: &mut [Vec<Pin>], stances: &mut usize, restless: &mut Vec<Restless>) {
         let feature = &self.features.list[f];
         for run in &self.intervals[f] {
+            let stance = self.number(stances);
             let places: Vec<Vec3> = run.clone().map(|t| *self.survey.place(f, t)).collect();
             let middle = median_of(&places);
             let drift = places.iter().map(|p| level(&(p - middle))).fold(0.0, Real::max);
@@ -286,7 +299,7 @@ impl Placer<'_> {
                 let place = self.grounded(&(at + aside));
                 let normal = self.surface.under(&place).normal;
                 let load = if run.contains(&t) { self.load(run, t) } else { 0.0 };
-                pins[t].extend(feature.corners.clone().map(|corner| Pin { corner, place, normal, load }));
+                pins[t].extend(feature.corners.clone().map(|corner| Pin { corner, place, normal, load, stance }));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Joints that jump in a result although they do not in the capture: what was held to its place lets go within a frame, and at few
 //! frames a second the leg above it starts all at once.
 
-use super::{ContactPlan, SolveError, Solved};
+use super::{ContactPlan, Hover, Pin, SolveError, Solved};
 use crate::figure::Figure;
 use crate::math::Real;
 use crate::measure::{Jumps, standing};
@@ -22,9 +22,11 @@ pub(super) struct Sudden<'a> {
     pub ground: Real,
 }
 
-/// A result and its faults.
+/// A result, the plan it was found with, and its faults.
 struct Trial {
     solved: Solved,
+    pins: Vec<Vec<Pin>>,
+    hovers: Vec<Vec<Hover>>,
     calm: Vec<Vec<usize>>,
     /// Frames in which a joint jumps.
     spikes: usize,
@@ -41,7 +43,7 @@ impl Sudden<'_> {
         solved: Solved,
         mut x: Vec<Real>,
         plan: &mut ContactPlan,
-        mut solve: impl FnMut(&ContactPlan, Option<&[Real]>) -> Result<(Solved, Vec<Real>), SolveError>,
+        mut solve: impl FnMut(&mut ContactPlan, Option<&[Real]>) -> Result<(Solved, Vec<Real>), SolveError>,
     ) -> Result<Solved, SolveError> {
         let before = spikes(self.clip).iter().filter(|joints| !joints.is_empty()).count();
         let mut best = self.trial(solved, plan);
@@ -60,7 +62,7 @@ impl Sudden<'_> {
                 best = next;
             }
         }
-        plan.calm = best.calm;
+        (plan.pins, plan.hovers, plan.calm) = (best.pins, best.hovers, best.calm);
         Ok(best.solved)
     }
 
@@ -68,7 +70,8 @@ impl Sudden<'_> {
         let spikes = spikes(&solved.clip).iter().filter(|joints| !joints.is_empty()).count();
         let slide = standing(self.figure, &solved.clip, self.ground).1.unwrap_or(0.0);
         let lacking = solved.windows.iter().map(|window| window.lacking).fold(0.0, Real::max);
-        Trial { solved, calm: plan.calm.clone(), spikes, slide, lacking }
+        let (pins, hovers, calm) = (plan.pins.clone(), plan.hovers.clone(), plan.calm.clone());
+        Trial { solved, pins, hovers, calm, spikes, slide, lacking }
     }
 
     /// Asks the plan for calm wherever a joint jumps and none did in the capture; says whether there was any.

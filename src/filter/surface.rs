@@ -100,6 +100,20 @@ impl Ground {
         }
     }
 
+    /// The same ground higher up, metres; what is part of a scene stays.
+    pub fn lifted(self, by: Real) -> Self {
+        match self {
+            Ground::Plane(plane) => Ground::Plane(Plane { origin: plane.origin + Vec3::y() * by, ..plane }),
+            Ground::Stairs(stairs) => Ground::Stairs(Stairs { origin: stairs.origin + Vec3::y() * by, ..stairs }),
+            Ground::Scenery(..) => self,
+        }
+    }
+
+    /// Whether it is the same everywhere.
+    pub fn is_level(&self) -> bool {
+        matches!(self, Ground::Plane(plane) if plane.normal == Vec3::y())
+    }
+
     /// Whether feet may hang over an edge of it.
     pub fn has_edges(&self) -> bool {
         !matches!(self, Ground::Plane(_))

@@ -45,7 +45,8 @@ impl Placer<'_> {
                     };
                     let count = way.iter().take_while(|&&t| peels(t)).count();
                     if way.get(count).is_some_and(|&t| gone(t)) {
-                        let held = Hover { corner: pin.corner, place: pin.place, normal: pin.normal };
+                        let held =
+                            Hover { corner: pin.corner, place: pin.place, normal: pin.normal, stance: pin.stance };
                         way[..count].iter().for_each(|&t| hovers[t].push(held.clone()));
                     }
                 }

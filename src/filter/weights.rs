@@ -12,8 +12,10 @@ pub(super) struct Weights {
     pub stay: Vec<Real>,
     /// 1/σ² of the second difference of each coordinate, per frame⁴.
     pub smooth: Vec<Real>,
-    /// 1/σ² of places of mass, times mass over all mass, 1/m².
+    /// 1/σ² of the place of a segment, 1/m².
     pub place: Real,
+    /// The same for the points of a segment about its centre, over all mass, 1/(kg m²).
+    pub spread: Real,
     /// 1/σ² of corners that stand, 1/m².
     pub pin: Real,
     /// 1/σ² of corners beside the place above which they hover, 1/m².
@@ -42,8 +44,9 @@ const SHIFT_RATE: Real = 20.0;
 /// frame.
 const FULL_RATE: Real = 60.0;
 const LEAST_SHARE: Real = 0.25;
-/// Root mean square of the places of all mass, metres.
-const PLACE: Real = 0.009;
+/// Root mean square of the places of segments, metres. All count the same: by mass feet and hands would be nobody's, and feet, once
+/// stances may step aside, would go anywhere.
+const PLACE: Real = 0.0085;
 /// Corners that stand, metres.
 const PIN: Real = 0.3e-3;
 /// A corner that has just come down, or is about to leave, is held by at least this share of it: what touches down does
@@ -93,7 +96,8 @@ impl Weights {
         Self {
             stay,
             smooth,
-            place: per(PLACE * a * strength) / body.mass,
+            place: per(PLACE * a * strength) / body.parts.len().max(1) as Real,
+            spread: per(PLACE * a * strength) / body.mass,
             pin: per(PIN * a),
             hover: per(HOVER * a),
             depth: per(DEPTH * a),

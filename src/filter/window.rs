@@ -11,13 +11,12 @@
 
 use super::body::{Body, Places};
 use super::forces::{Demand, Edges};
-use super::problem::{Equations, Frame, Meeting, Motion, Problem, Skin};
+use super::near;
+use super::problem::{Equations, Frame, Motion, Problem, Skin};
 use super::result::Found;
 use super::solve::{Solve, SolveError, WindowReport};
 use super::weights::Weights;
-use crate::dynamics::Placement;
-use crate::figure::Figure;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Real, Vec3};
 use crate::measure::SelfContact;
 use crate::motion::GroundMove;
 
@@ -99,17 +98,15 @@ const ENOUGH: Real = 1e-3;
 /// less, and what it finds then is taken if it lacks much less.
 const HOLDS: [Real; 2] = [1.0, 0.5625];
 const MUCH_LESS: Real = 0.7;
-/// Segments nearer to each other than this are watched, metres.
-const WATCHED: Real = 5e-3;
 /// Points lower than this in the capture may meet the ground, metres for a figure of 1.75 m, over what pins ask it to come down.
-const LOW: Real = 0.15;
+pub(super) const LOW: Real = 0.15;
 
 /// A clip on its body, ready to be solved.
 pub(super) struct Track<'a> {
     pub solve: &'a Solve<'a>,
     pub body: &'a Body,
     pub weights: &'a Weights,
-    skin: Vec<Skin>,
+    pub(super) skin: Vec<Skin>,
     /// What one cycle of a loop adds.
     pub cycle: Option<GroundMove>,
 }
@@ -122,14 +119,14 @@ impl<'a> Track<'a> {
             let (first, last) = (root(0), root(solve.clip.frames() - 1));
             GroundMove::between((&first.position, &first.rotation), (&last.position, &last.rotation))
         });
-        Self { solve, body, weights, skin: skin(solve.figure), cycle }
+        Self { solve, body, weights, skin: near::skin(solve.figure), cycle }
     }
 
     /// Whether the capture is physical as it is, all of it, or nothing of it could or may be moved; then `found` has its forces.
     pub fn stays(&self, pieces: impl Iterator<Item = Piece>, found: &mut Found) -> bool {
         let mut check = self.solve.options.self_contact.then(|| SelfContact::new(self.solve.figure)).flatten();
         for piece in pieces {
-            let mut problem = self.problem(&piece);
+            let mut problem = self.problem(&piece, found);
             let mut motion = Motion { x: vec![0.0; self.body.unknowns * (piece.to - piece.from)], ..Motion::default() };
             if let Some(check) = &mut check {
                 self.watch(check, &mut problem, &mut motion);
@@ -152,7 +149,7 @@ impl<'a> Track<'a> {
         go_on: &mut dyn FnMut(Real) -> bool,
     ) -> Result<WindowReport, SolveError> {
         let unknowns = self.body.unknowns;
-        let mut problem = self.problem(piece);
+        let mut problem = self.problem(piece, found);
         let mut start = match near {
             Some(x) => x[piece.from * unknowns..piece.to * unknowns].to_vec(),
             None => vec![0.0; unknowns * (piece.to - piece.from)],
@@ -171,7 +168,7 @@ impl<'a> Track<'a> {
         let near = self.solve.options.near.powi(2);
         for hold in (near > 1.0).then_some(near).into_iter().chain(HOLDS) {
             problem.hold = hold;
-            let mut motion = Motion { x: start.clone(), ..Motion::default() };
+            let mut motion = Motion { x: start.clone(), steps: found.steps.clone(), ..Motion::default() };
             self.search(piece, &mut problem, &mut motion, &mut equations, &mut report, go_on)?;
             let lacks = problem.lacks(&motion);
             if best.as_ref().is_none_or(|(least, ..)| lacks < MUCH_LESS * least) {
@@ -205,6 +202,7 @@ impl<'a> Track<'a> {
         let most: usize = STAGES.iter().map(|stage| stage.1).sum();
         let mut before = 0;
         for (stage, &(demand, steps)) in STAGES.iter().enumerate() {
+            self.feel(problem, motion);
             if stage != 1
                 && let Some(check) = &mut check
             {
@@ -231,6 +229,10 @@ impl<'a> Track<'a> {
                 loop {
                     trial.x.clone_from(&motion.x);
                     trial.amounts.clone_from(&motion.amounts);
+                    trial.steps.clone_from(&motion.steps);
+                    for (step, slot) in trial.steps.iter_mut().zip(&problem.slots) {
+                        *step += slot.map_or_else(Vec3::zeros, |slot| equations.steps()[slot] * length);
+                    }
                     for (x, step) in trial.x.chunks_mut(unknowns).skip(piece.fixed).zip(equations.right.chunks(width)) {
                         x.iter_mut().zip(step).for_each(|(x, step)| *x += length * step);
                     }
@@ -255,7 +257,8 @@ impl<'a> Track<'a> {
         Ok(())
     }
 
-    pub fn problem(&self, piece: &Piece) -> Problem<'_> {
+    /// `found` knows where stances are put that the pieces before have settled.
+    pub fn problem(&self, piece: &Piece, found: &Found) -> Problem<'_> {
         let (figure, clip, plan) = (self.solve.figure, self.solve.clip, self.solve.plan);
         let frames = piece.to - piece.from;
         let a = figure.height / 1.75;
@@ -298,6 +301,7 @@ impl<'a> Track<'a> {
                 asked: None,
                 near: Vec::new(),
                 meetings: Vec::new(),
+                overlaps: None,
                 heading,
                 slack,
                 smooth: plan.calm.get(frame).and_then(|calm| self.weights.calmed(self.body, calm)),
@@ -312,6 +316,7 @@ impl<'a> Track<'a> {
             frame.near = (0..self.skin.len()).filter(|&k| low(&self.skin[k])).collect();
         }
         let mut problem = Problem {
+            slots: self.slots(piece, found),
             figure,
             body: self.body,
             weights: self.weights,
@@ -334,41 +339,17 @@ impl<'a> Track<'a> {
         problem
     }
 
-    /// Finds the segments that come near to each other.
-    fn watch(&self, check: &mut SelfContact, problem: &mut Problem, motion: &mut Motion) {
-        problem.place(motion);
-        let segments = self.solve.figure.segments();
-        let mut placements = Vec::new();
-        for (frame, places) in problem.frames.iter_mut().zip(&motion.places) {
-            placements.clear();
-            placements.extend(places.joints.iter().zip(&places.rotations).map(|(&position, rotation)| {
-                let rotation = nalgebra::Rotation3::from_matrix_unchecked(*rotation);
-                Placement { position, rotation: Quat::from_rotation_matrix(&rotation) }
-            }));
-            frame.meetings.clear();
-            for manifold in check.near(&placements, WATCHED) {
-                let [a, b] = [manifold.body_a.index(), manifold.body_b.index()];
-                let meet = |point: &crate::dynamics::ContactPoint| Meeting {
-                    segments: [a, b],
-                    locals: [point.on_a - segments[a].centre, point.on_b - segments[b].centre],
-                    normal: manifold.normal,
-                };
-                frame.meetings.extend(manifold.points().iter().map(meet));
+    /// Which stances of the plan are unknown in a piece: those that stand in it and not in anything settled before.
+    fn slots(&self, piece: &Piece, found: &Found) -> Vec<Option<usize>> {
+        let mut slots = vec![None; found.steps.len()];
+        let mut count = 0;
+        for pin in self.solve.plan.pins[piece.from..piece.to].iter().flatten() {
+            let Some(stance) = pin.stance.filter(|&stance| !found.settled[stance]) else { continue };
+            if slots[stance].is_none() {
+                slots[stance] = Some(count);
+                count += 1;
             }
         }
+        slots
     }
-}
-
-/// The points of a figure's shapes that can be lowest.
-fn skin(figure: &Figure) -> Vec<Skin> {
-    let mut skin = Vec::new();
-    for (k, segment) in figure.segments().iter().enumerate() {
-        for shape in &segment.shapes {
-            let add = |local: Vec3, radius: Real| {
-                skin.push(Skin { segment: k, local: shape.placement.point(&local) - segment.centre, radius });
-            };
-            shape.shape.for_each_corner(add);
-        }
-    }
-    skin
 }

@@ -1,11 +1,12 @@
 //! The equations of the next step: half of the Hessian, and half of the gradient, negated.
 
 use super::places::Info;
+use super::stances::Border;
 use super::{Motion, Problem};
 use crate::filter::band::{Band, NotPositive};
 use crate::filter::body::Sums;
 use crate::filter::forces::Demand;
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 
 /// Work space of the equations.
 pub(in crate::filter) struct Equations {
@@ -17,6 +18,14 @@ pub(in crate::filter) struct Equations {
     pub(super) roots: [Vec<Real>; 3],
     pub(super) minus: [Vec<Real>; 3],
     pub(super) info: Vec<Info>,
+    pub(super) border: Border,
+}
+
+impl Equations {
+    /// The next steps of the unknown stances.
+    pub fn steps(&self) -> &[Vec3] {
+        &self.border.steps
+    }
 }
 
 /// The part of the equations that belongs to one frame alone.
@@ -48,9 +57,11 @@ impl Problem<'_> {
         let free = self.count() - self.fixed;
         let band = Band::new(self.body.unknowns, free, self.cycle.is_some());
         let width = band.width();
+        let unknown = self.slots.iter().flatten().count();
         let six = || [(); 3].map(|()| vec![0.0; 6 * width]);
         Equations {
             right: vec![0.0; free * width],
+            border: Border::new(unknown, free * width),
             band,
             sums: Sums::default(),
             slopes: six(),
@@ -73,8 +84,11 @@ impl Problem<'_> {
             band.forward(frame, right);
             Ok(())
         })?;
-        equations.band.eliminate_border()?;
-        equations.band.backward(&mut equations.right);
+        let Equations { band, right, border, .. } = equations;
+        band.eliminate_border()?;
+        band.forward_border(right);
+        border.eliminate(band, right)?;
+        band.backward(right);
         Ok(())
     }
 
@@ -92,6 +106,7 @@ impl Problem<'_> {
         let frames = count - self.fixed;
         equations.right.fill(0.0);
         equations.band.clear_border();
+        equations.border.clear();
         (0..inner.min(2)).for_each(|frame| equations.band.clear(frame));
         let add = |t: usize, equations: &mut Equations| {
             self.add_wrench(t, motion, equations);

@@ -2,7 +2,7 @@
 //!
 //! The unknowns x of a frame turn the joints and shift the root away from the capture. The cost is a sum of squares,
 //!
-//!   Σ x²/σ² + Σ ẍ²/σ² + Σ m ‖p − p_captured‖²/σ² + Σ_pins ‖c − place‖²/σ² + Σ_points min(0, height)²/σ²
+//!   Σ x²/σ² + Σ ẍ²/σ² + Σ ‖p − p_captured‖²/σ² + Σ_pins ‖c − place‖²/σ² + Σ_points min(0, height)²/σ²
 //!   + limits² /σ² + overlaps²/σ² + ‖w − w_captured‖²/σ² + φ(w)
 //!
 //! with φ of [`super::forces`]. Each term has a file of its own.
@@ -14,6 +14,7 @@ mod overlap;
 mod physical;
 mod pins;
 mod places;
+mod stances;
 mod wrench;
 
 pub(super) use depth::Skin;
@@ -44,6 +45,8 @@ pub(super) struct Frame<'a> {
     /// Points that the ground may meet (indices into the skin).
     pub near: Vec<usize>,
     pub meetings: Vec<Meeting>,
+    /// Pairs of segments that the capture has within each other, and by how much they may stay so, metres; once it was asked.
+    pub overlaps: Option<Vec<([usize; 2], Real)>>,
     /// Direction of the axes of shifts, radians.
     pub heading: Real,
     /// How far each joint may turn before its limits have to be asked, radians.
@@ -59,6 +62,10 @@ pub(super) struct Motion {
     pub x: Vec<Real>,
     pub places: Vec<Places>,
     pub amounts: Vec<Amounts>,
+    /// Where the ground may push, with stances where they are now.
+    pub edges: Vec<Edges>,
+    /// How far each stance of the plan was put elsewhere, metres, level.
+    pub steps: Vec<Vec3>,
     pub answers: Vec<Option<Answer>>,
     pub wrenches: Vec<Vec6>,
     /// In a loop: the last frame before the first, and the first after the last.
@@ -81,6 +88,8 @@ pub(super) struct Problem<'a> {
     pub captured: Vec<Places>,
     /// Frames at the start that are known already.
     pub fixed: usize,
+    /// For each stance of the plan: which of the unknown ones it is.
+    pub slots: Vec<Option<usize>>,
     /// What one cycle adds, in a loop.
     pub cycle: Option<GroundMove>,
     /// Seconds between frames.
@@ -135,6 +144,7 @@ impl Problem<'_> {
         let unknowns = self.body.unknowns;
         let count = self.count();
         motion.amounts.resize_with(count, Amounts::default);
+        motion.edges.resize_with(count, Edges::default);
         motion.answers.clear();
         motion.wrenches.clear();
         let mut cost = 0.0;
@@ -155,7 +165,12 @@ impl Problem<'_> {
                 None => (Vec6::zeros(), None),
                 Some(moment) => {
                     let wrench = body::wrench(self.body, &moment);
-                    let answer = frame.edges.answer(&wrench, demand, &mut motion.amounts[t]);
+                    let step = |pin: usize| {
+                        let stance = frame.pins[pin].stance.and_then(|k| motion.steps.get(k));
+                        stance.map_or_else(Vec3::zeros, |step| step / self.body.height)
+                    };
+                    motion.edges[t].move_from(&frame.edges, step);
+                    let answer = motion.edges[t].answer(&wrench, demand, &mut motion.amounts[t]);
                     (wrench, Some(answer))
                 }
             };

@@ -11,13 +11,15 @@ pub(in crate::filter) struct Meeting {
     pub segments: [usize; 2],
     pub locals: [Vec3; 2],
     pub normal: Vec3,
+    /// How deep they may be, metres.
+    pub allowed: Real,
 }
 
 impl Problem<'_> {
-    /// Depth of a meeting (positive where segments overlap) and its two points.
+    /// How much deeper than they may be segments are in each other (positive), and the two points.
     pub(super) fn meeting(&self, meeting: &Meeting, places: &Places) -> (Real, [Vec3; 2]) {
         let [a, b] = [0, 1].map(|side| places.point(meeting.segments[side], &meeting.locals[side]));
-        (-(b - a).dot(&meeting.normal), [a, b])
+        (-(b - a).dot(&meeting.normal) - meeting.allowed, [a, b])
     }
 
     pub(super) fn add_overlaps(&self, t: usize, motion: &Motion, firmness: Real, block: &mut Block) {

@@ -33,7 +33,7 @@ impl Problem<'_> {
                 fine &= own.max(turning) < seen::RESIDUAL_MAX;
             }
             let places = &motion.places[t];
-            self.for_each_pin(t, places, 1.0, |_, _, error, _| {
+            self.for_each_pin(t, motion, 1.0, |_, _, error, _, _| {
                 fine &= error.norm() < seen::PIN_MAX * a;
                 squares += error.norm_squared();
                 pins += 1;

@@ -1,4 +1,4 @@
-//! The body stays where it was captured, Σ m ‖p − p_captured‖²/σ²; and all that pulls at its points, in the equations.
+//! The body stays where it was captured, Σ ‖p − p_captured‖²/σ² over segments; and all that pulls at its points, in the equations.
 //!
 //! Terms of one frame are gathered for each segment as a spatial information matrix K about a common point, summed over
 //! subtrees, and projected on the coordinates: H_ij = s_iᵀ K s_j for i above j.
@@ -55,10 +55,10 @@ impl Problem<'_> {
             let off = places.centres[k] - captured.centres[k];
             let turned = places.rotations[k] - captured.rotations[k];
             let spread = (turned * part.spread).component_mul(&turned).sum();
-            cost += place * (part.mass * off.norm_squared() + spread);
+            cost += place * off.norm_squared() + self.weights.spread * self.hold * spread;
         }
-        self.for_each_pin(t, places, firmness, |_, _, error, weight| cost += weight * error.norm_squared());
-        self.for_each_hover(t, places, firmness, |_, _, along, _, weight| cost += weight * along.norm_squared());
+        self.for_each_pin(t, motion, firmness, |_, _, error, weight, _| cost += weight * error.norm_squared());
+        self.for_each_hover(t, motion, firmness, |_, _, along, _, weight, _| cost += weight * along.norm_squared());
         self.for_each_depth(t, places, firmness, |_, _, _, depth, weight| cost += weight * depth * depth);
         for meeting in &self.frames[t].meetings {
             cost += firmness * self.weights.overlap * self.meeting(meeting, places).0.max(0.0).powi(2);
@@ -71,27 +71,26 @@ impl Problem<'_> {
     pub(super) fn add_places(&self, t: usize, motion: &Motion, firmness: Real, equations: &mut Equations) {
         let (places, captured, frame) = (&motion.places[t], &self.captured[t], &self.frames[t]);
         let origin = frame.origin;
-        let place = self.weights.place * self.hold;
+        let (place, turned) = (self.weights.place * self.hold, self.weights.spread * self.hold);
         let mut info = std::mem::take(&mut equations.info);
         info.clear();
         for (k, part) in self.body.parts.iter().enumerate() {
             let mut own = Info::zero();
-            let weight = place * part.mass;
             let (arm, off) = (places.centres[k] - origin, places.centres[k] - captured.centres[k]);
-            own.add_point(&arm, &Mat3::from_diagonal_element(weight), &(off * weight));
+            own.add_point(&arm, &Mat3::from_diagonal_element(place), &(off * place));
             // The spread of the segment: Σ m (R s) × (R − R₀) s = −Σ m (R s) × (R₀ s).
             let spread = part.spread * places.rotations[k].transpose();
             let now = places.rotations[k] * spread;
-            own.dd += (Mat3::identity() * now.trace() - now) * place;
+            own.dd += (Mat3::identity() * now.trace() - now) * turned;
             let m = captured.rotations[k] * spread;
             let turn = Vec3::new(m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)]);
-            own.d -= turn * place;
+            own.d -= turn * turned;
             info.push(own);
         }
-        self.for_each_pin(t, places, firmness, |segment, point, error, weight| {
+        self.for_each_pin(t, motion, firmness, |segment, point, error, weight, _| {
             info[segment].add_point(&(point - origin), &Mat3::from_diagonal_element(weight), &(error * weight));
         });
-        self.for_each_hover(t, places, firmness, |segment, point, along, normal, weight| {
+        self.for_each_hover(t, motion, firmness, |segment, point, along, normal, weight, _| {
             let w = (Mat3::identity() - normal * normal.transpose()) * weight;
             info[segment].add_point(&(point - origin), &w, &(along * weight));
         });
@@ -129,6 +128,7 @@ impl Problem<'_> {
         self.add_limits(t, motion, firmness, &mut block);
         self.add_overlaps(t, motion, firmness, &mut block);
         equations.info = info;
+        self.add_steps_of_pins(t, motion, firmness, equations);
     }
 
     /// How a coordinate shifts and turns what hangs on it, seen at the origin of the frame.

@@ -60,5 +60,6 @@ impl Problem<'_> {
                 subtract_product(&mut values[offset..], stride, left, right, size);
             }
         }
+        self.add_steps_of_forces(t, motion, &answer.pull, &answer.precision, equations, frames);
     }
 }

@@ -107,6 +107,21 @@ fn standing(lean: Real) -> (Figure, Clip, ContactPlan) {
     (figure, clip, plan)
 }
 
+/// Feet that may be put elsewhere come below a body that leans, and it stays where it is; fixed ones draw it to them.
+#[test]
+fn a_stance_comes_to_meet_the_body() {
+    let (figure, clip, mut plan) = standing(0.12);
+    let moved = |solved: &Solved| {
+        let root = |clip: &Clip| figure.placements(&clip.pose(figure.skeleton(), 20))[0].position;
+        (root(&solved.clip) - root(&clip)).norm()
+    };
+    let fixed = moved(&solve(&figure, &clip, &plan, SolveOptions::default()));
+    plan.pins.iter_mut().flatten().for_each(|pin| pin.stance = Some(0));
+    let met = solve(&figure, &clip, &plan, SolveOptions::default());
+    assert!((met.steps[0] - Vec3::z() * 0.12).norm() < 0.01, "the stance went by {}", met.steps[0]);
+    assert!(moved(&met) < 0.1 * fixed, "{} instead of {fixed} m", moved(&met));
+}
+
 /// Newton's first law: Σ F = m g, and the moment of all forces about the centre of mass is nothing.
 #[test]
 fn whoever_stands_is_carried_by_his_weight_below_his_centre_of_mass() {

@@ -4,6 +4,7 @@ mod behaviour;
 mod forward;
 mod parts;
 mod rests;
+mod stances;
 
 use super::*;
 use crate::figure::{Figure, FigureOptions};
@@ -63,7 +64,7 @@ pub(super) fn measured_plan(figure: &Figure, clip: &Clip) -> ContactPlan {
             let mut place = sum / contact.frames.len() as Real;
             place.y = ground;
             for frame in contact.frames.clone() {
-                pins[frame].push(Pin { corner, place, normal: Vec3::y(), load: 1.0 });
+                pins[frame].push(Pin { corner, place, normal: Vec3::y(), load: 1.0, stance: None });
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::super::body::{self, Body, Places, Sums};
 use super::super::forces::{Amounts, Demand, Edges};
 use super::super::problem::Motion;
+use super::super::result::Found;
 use super::super::weights::Weights;
 use super::super::window::{Piece, Track};
 use super::*;
@@ -29,7 +30,7 @@ fn the_gradient_is_that_of_the_cost() {
             true => Piece { from: 0, to: clip.frames() - 1, fixed: 0, keep: clip.frames() - 1 },
             false => Piece { from: 3, to: 13, fixed: 2, keep: 13 },
         };
-        let problem = track.problem(&piece);
+        let problem = track.problem(&piece, &Found::new(clip.frames(), plan.stances(), &body));
         let count = problem.frames.len() * body.unknowns;
         let demand = Demand { residual: 0.1, barrier: 1e-3, firmness: 0.3 };
         let at = |x: Vec<Real>| {

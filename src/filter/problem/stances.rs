@@ -1,0 +1,248 @@
+//! Where stances are put: each may go elsewhere on the ground as a whole, with all of its places by the same level step.
+//!
+//! Where a foot stood is known no better than where the body was, and a body that must move to be carried moves less if the
+//! place it stands on comes to meet it. The steps s couple all frames of a stance, so they are not part of the band A but a
+//! border around it,
+//!
+//!   ( A  B )(x)   (g)
+//!   ( Bᵀ C )(s) = (h),   (C − Yᵀ Y) s = h − Yᵀ L⁻¹ g   with A = L Lᵀ, Y = L⁻¹ B.
+//!
+//! A pin asks for c − place − s; and a force f at a place that goes by s turns the body by s × f more.
+
+use super::equations::Equations;
+use super::{Motion, Problem};
+use crate::filter::band::{Band, NotPositive};
+use crate::math::{Mat6, Real, Vec3, Vec6};
+use nalgebra::{DMatrix, DVector};
+
+/// The part of the equations that belongs to the steps of stances, two columns each: along x and z.
+pub(super) struct Border {
+    /// B, and after elimination Y.
+    columns: Vec<Vec<Real>>,
+    /// The first frame in which a column is not nothing.
+    first: Vec<usize>,
+    own: DMatrix<Real>,
+    right: DVector<Real>,
+    /// The steps that were found.
+    pub steps: Vec<Vec3>,
+}
+
+/// A step of this much costs 1, metres: only there so that what nothing else holds stays.
+const STEP: Real = 0.3;
+
+/// Directions of steps.
+const ALONG: [Vec3; 2] = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 1.0)];
+
+impl Border {
+    pub fn new(stances: usize, numbers: usize) -> Self {
+        Self {
+            columns: vec![vec![0.0; numbers]; 2 * stances],
+            first: vec![0; 2 * stances],
+            own: DMatrix::zeros(2 * stances, 2 * stances),
+            right: DVector::zeros(2 * stances),
+            steps: vec![Vec3::zeros(); stances],
+        }
+    }
+
+    pub fn clear(&mut self) {
+        for (column, first) in self.columns.iter_mut().zip(&mut self.first) {
+            column.fill(0.0);
+            *first = usize::MAX;
+        }
+        self.own.fill(0.0);
+        self.own.fill_diagonal(1.0 / (STEP * STEP));
+        self.right.fill(0.0);
+    }
+
+    /// Ends what [`Band::eliminate`] began: finds the steps, and takes what they do out of the right side of the frames.
+    pub fn eliminate(&mut self, band: &Band, right: &mut [Real]) -> Result<(), NotPositive> {
+        if self.columns.is_empty() {
+            return Ok(());
+        }
+        for (column, first) in self.columns.iter_mut().zip(&self.first) {
+            (*first..band.inner()).for_each(|frame| band.forward(frame, column));
+            band.forward_border(column);
+        }
+        let width = band.width();
+        let numbers = right.len();
+        let from = |j: usize| self.first[j].saturating_mul(width).min(numbers);
+        for j in 0..self.columns.len() {
+            self.right[j] -= dot(&self.columns[j][from(j)..], &right[from(j)..]);
+            for i in 0..=j {
+                let start = from(i).max(from(j));
+                let both = dot(&self.columns[i][start..], &self.columns[j][start..]);
+                self.own[(j, i)] -= both;
+            }
+        }
+        let Some(factor) = nalgebra::Cholesky::new(self.own.clone()) else {
+            return Err(NotPositive { frame: band.inner() });
+        };
+        factor.solve_mut(&mut self.right);
+        for (j, column) in self.columns.iter().enumerate() {
+            let start = from(j);
+            let amount = self.right[j];
+            right[start..].iter_mut().zip(&column[start..]).for_each(|(right, y)| *right -= amount * y);
+        }
+        for (step, found) in self.steps.iter_mut().zip(self.right.as_slice().chunks(2)) {
+            *step = Vec3::new(found[0], 0.0, found[1]);
+        }
+        Ok(())
+    }
+}
+
+fn dot(a: &[Real], b: &[Real]) -> Real {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+impl Problem<'_> {
+    /// How far a stance was put elsewhere.
+    pub fn step_of(&self, stance: Option<usize>, motion: &Motion) -> Vec3 {
+        stance.and_then(|k| motion.steps.get(k)).copied().unwrap_or_else(Vec3::zeros)
+    }
+
+    /// Which of the unknown stances it is.
+    fn slot(&self, stance: Option<usize>) -> Option<usize> {
+        stance.and_then(|k| self.slots.get(k).copied().flatten())
+    }
+
+    /// Forces go where their places go.
+    pub(super) fn add_steps_of_forces(
+        &self,
+        t: usize,
+        motion: &Motion,
+        pull: &Vec6,
+        precision: &Mat6,
+        equations: &mut Equations,
+        frames: [usize; 3],
+    ) {
+        let width = equations.band.width();
+        let Equations { border, slopes, .. } = equations;
+        let mut turns: Vec<(usize, [Vec6; 2])> = Vec::new();
+        for (index, pin) in self.frames[t].pins.iter().enumerate() {
+            let Some(slot) = self.slot(pin.stance) else { continue };
+            let force = motion.edges[t].force(&motion.amounts[t], index) / self.body.height;
+            let turn = ALONG.map(|along| {
+                let torque = along.cross(&force);
+                Vec6::new(0.0, 0.0, 0.0, torque.x, torque.y, torque.z)
+            });
+            match turns.iter_mut().find(|(other, _)| *other == slot) {
+                Some((_, sum)) => (0..2).for_each(|k| sum[k] += turn[k]),
+                None => turns.push((slot, turn)),
+            }
+        }
+        for (slot, turn) in &turns {
+            for k in 0..2 {
+                let j = 2 * slot + k;
+                border.right[j] += turn[k].dot(pull);
+                let held = precision * turn[k];
+                for (other, turned) in &turns {
+                    for l in 0..2 {
+                        let i = 2 * other + l;
+                        if i <= j {
+                            border.own[(j, i)] += turned[l].dot(&held);
+                        }
+                    }
+                }
+                for (side, frame) in frames.iter().enumerate() {
+                    let Some(at) = frame.checked_sub(self.fixed) else { continue };
+                    border.first[j] = border.first[j].min(at);
+                    let to = &mut border.columns[j][at * width..(at + 1) * width];
+                    for row in 0..6 {
+                        let values = &slopes[side][row * width..(row + 1) * width];
+                        to.iter_mut().zip(values).for_each(|(to, slope)| *to -= slope * held[row]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is pinned goes where its stance goes.
+    pub(super) fn add_steps_of_pins(&self, t: usize, motion: &Motion, firmness: Real, equations: &mut Equations) {
+        let width = equations.band.width();
+        let places = &motion.places[t];
+        let at = t - self.fixed;
+        let border = &mut equations.border;
+        let mut add = |slot: usize, segment: usize, point: Vec3, error: Vec3, weight: Real| {
+            for (k, along) in ALONG.iter().enumerate() {
+                let j = 2 * slot + k;
+                border.right[j] += weight * error.dot(along);
+                border.own[(j, j)] += weight;
+                border.first[j] = border.first[j].min(at);
+                let to = &mut border.columns[j][at * width..(at + 1) * width];
+                let mut above = Some(segment);
+                while let Some(segment) = above {
+                    let part = &self.body.parts[segment];
+                    for i in part.first..part.first + part.turns.count() + 3 * usize::from(part.shifts) {
+                        let (v, _) = self.coordinate(places, &point, i);
+                        to[i] -= weight * v.dot(along);
+                    }
+                    above = part.parent;
+                }
+            }
+        };
+        self.for_each_pin(t, motion, firmness, |segment, point, error, weight, stance| {
+            if let Some(slot) = self.slot(stance) {
+                add(slot, segment, point, error, weight);
+            }
+        });
+        self.for_each_hover(t, motion, firmness, |segment, point, along, _, weight, stance| {
+            if let Some(slot) = self.slot(stance) {
+                add(slot, segment, point, along, weight);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::body::Body;
+    use crate::filter::forces::Demand;
+    use crate::filter::result::Found;
+    use crate::filter::tests::walk;
+    use crate::filter::weights::Weights;
+    use crate::filter::window::{Piece, Track};
+    use crate::filter::{Prepare, PrepareOptions, Solve, SolveOptions};
+
+    /// The pull on each step is the difference quotient of the cost, by pins and by the forces that go along.
+    #[test]
+    fn the_pull_on_a_stance_is_that_of_the_cost() {
+        let (figure, clip) = walk();
+        let options = PrepareOptions { looped: Some(false), ..PrepareOptions::default() };
+        let prepared = Prepare { figure: &figure, clip: &clip, options }.run().unwrap();
+        let (clip, plan) = (&prepared.clip, &prepared.plan);
+        let solve = Solve { figure: &figure, clip, plan, options: SolveOptions::default() };
+        let body = Body::new(&figure, &vec![true; figure.segments().len()], true);
+        let weights = Weights::new(&figure, &body, 1.0, clip.rate_hz());
+        let track = Track::new(&solve, &body, &weights);
+        let piece = Piece { from: 3, to: 40, fixed: 2, keep: 40 };
+        let problem = track.problem(&piece, &Found::new(clip.frames(), plan.stances(), &body));
+        let demand = Demand { residual: 0.1, barrier: 1e-3, firmness: 0.3 };
+        let steps: Vec<Vec3> =
+            (0..plan.stances()).map(|k| Vec3::new((k as Real).sin(), 0.0, (k as Real).cos()) * 0.02).collect();
+        let at = |steps: Vec<Vec3>| {
+            let x = vec![0.0; problem.frames.len() * body.unknowns];
+            let mut motion = Motion { x, steps, ..Motion::default() };
+            problem.evaluate(&mut motion, &demand);
+            motion
+        };
+        let motion = at(steps.clone());
+        let mut equations = problem.equations();
+        problem.assemble(&motion, &demand, 0.0, &mut equations, |_, _, _| Ok(())).unwrap();
+        let unknown: Vec<(usize, usize)> =
+            problem.slots.iter().enumerate().filter_map(|(stance, slot)| Some((stance, (*slot)?))).collect();
+        assert!(unknown.len() >= 2, "two feet stand");
+        for (stance, slot) in unknown {
+            for (k, along) in ALONG.iter().enumerate() {
+                let quotient = [1e-6, -1e-6].map(|by| {
+                    let mut steps = steps.clone();
+                    steps[stance] += along * by;
+                    at(steps).cost
+                });
+                let quotient = (quotient[0] - quotient[1]) / 2e-6;
+                let slope = -2.0 * equations.border.right[2 * slot + k];
+                assert!((slope - quotient).abs() < 1e-3 * quotient.abs().max(1.0), "{slope} instead of {quotient}");
+            }
+        }
+    }
+}

@@ -121,18 +121,18 @@ impl Calm {
         let task = Task { scene, legs, joints: &self.legs, wanted };
         let given = task.solve();
         self.given = given;
-        for k in 0..count {
-            let mut end = moved(&legs[k].end, &given, k);
+        for (k, (leg, joints)) in legs.iter_mut().zip(&mut self.legs).enumerate() {
+            let mut end = moved(&leg.end, &given, k);
             // Whatever jumps: this is as deep as anything may be in the ground.
-            let lowest = scene.pairs[legs[k].pair].stance.lowest(&end, None);
+            let lowest = scene.pairs[leg.pair].stance.lowest(&end, None);
             end.place.y += (scene.ground - DEEPEST - lowest).max(0.0);
-            scene.rotations(legs[k].pair, Some((&end, &pelvis(&given))), &mut own);
-            self.legs[k].iter_mut().zip(&own).for_each(|(joint, now)| joint.past.go_on(now, scene.rate));
-            if legs[k].held.is_some() {
+            scene.rotations(leg.pair, Some((&end, &pelvis(&given))), &mut own);
+            joints.iter_mut().zip(&own).for_each(|(joint, now)| joint.past.go_on(now, scene.rate));
+            if leg.held.is_some() {
                 // What is held is held where it is now.
                 self.given.fixed_rows_mut::<3>(3 + OF_LEG * k).fill(0.0);
             }
-            legs[k].end = end;
+            leg.end = end;
         }
         pelvis(&given)
     }

@@ -8,7 +8,7 @@
 //! - How bodies are compared: `reference`, one posture for all, whatever they rest in.
 //! - How they move: `seen` reads the source, `transfer` carries it over, `ground` and `stance` hold what stands, limb by limb
 //!   (`pair`), `sway` moves
-//!   the pelvis with them, and `reach` and `chain` bend limbs to it.
+//!   the pelvis with them, `reach` and `chain` bend limbs to it, and `calm` gives where joints would jump (`jumps`).
 //!
 //! Nothing said of a frame depends on frames before it, so that a clip cut later gives the same poses.
 //!

@@ -40,6 +40,11 @@ struct Coming {
     turn: Vec3,
     /// Where the joint is when the step begins.
     start: Placement,
+    /// Where the centre of mass is when it ends, and its velocity then, as the motion tells it.
+    end: Vec3,
+    told: Vec3,
+    /// Angular momentum about the centre of mass, kg·m²/s.
+    spin: Vec3,
     /// What the joint exerts on the segment and all that it carries, N and N·m.
     force: Vec3,
     torque: Vec3,
@@ -51,6 +56,9 @@ impl Coming {
         centre: Vec3::new(0.0, 0.0, 0.0),
         turn: Vec3::new(0.0, 0.0, 0.0),
         start: Placement::IDENTITY,
+        end: Vec3::new(0.0, 0.0, 0.0),
+        told: Vec3::new(0.0, 0.0, 0.0),
+        spin: Vec3::new(0.0, 0.0, 0.0),
         force: Vec3::new(0.0, 0.0, 0.0),
         torque: Vec3::new(0.0, 0.0, 0.0),
     };
@@ -86,10 +94,14 @@ impl Ahead {
             self.follow(figure, motions, step, gravity);
         }
         self.due = now + step;
-        for (k, (motion, segment)) in motions.iter().zip(figure.segments()).enumerate() {
-            let coming = &self.coming[k];
-            let spin = momentum(segment, &coming.start.rotation, &coming.turn);
-            self.before[k] = Before { velocity: coming.centre, spin, ..at(segment, motion) };
+        for ((before, coming), motion) in self.before.iter_mut().zip(&self.coming).zip(motions) {
+            *before = Before {
+                joint: Placement { position: motion.position, rotation: motion.rotation },
+                centre: coming.end,
+                told: (coming.told, motion.angular_velocity),
+                velocity: coming.centre,
+                spin: coming.spin,
+            };
         }
         for k in (0..motions.len()).rev() {
             if let Some(parent) = holder(figure, k) {
@@ -102,27 +114,34 @@ impl Ahead {
 
     /// Works out the coming step, each segment by itself. False where one gets somewhere else than its velocity says.
     fn follow(&mut self, figure: &Figure, motions: &[FrameMotion], step: Real, gravity: &Vec3) -> bool {
+        let per_step = 1.0 / step;
         let apart = |rate: &Vec3, was: &Vec3, is: &Vec3, least: Real| {
             let told = (was + is) * 0.5;
-            (rate - told).norm_squared() > (least / step + 0.5 * told.norm()).powi(2)
+            let (off, least) = ((rate - told).norm_squared(), least * per_step);
+            off > least * least && off > (least + 0.5 * told.norm()).powi(2)
         };
         let mut jumped = false;
-        for (k, (motion, segment)) in motions.iter().zip(figure.segments()).enumerate() {
-            let before = &self.before[k];
+        let each = motions.iter().zip(figure.segments()).zip(&self.before).zip(&mut self.coming);
+        for (((motion, segment), before), coming) in each {
             let start = before.joint;
-            let centre = (motion.position + motion.rotation * segment.centre - before.centre) / step;
-            let turn = rotation_vector(&(motion.rotation * start.rotation.inverse())) / step;
-            jumped |= apart(&centre, &before.told.0, &motion.point(&segment.centre).0, JUMPED.0);
+            let arm = motion.rotation * segment.centre;
+            let (end, told) = (motion.position + arm, motion.velocity + motion.angular_velocity.cross(&arm));
+            let centre = (end - before.centre) * per_step;
+            let turn = rotation_vector(&(motion.rotation * start.rotation.inverse())) * per_step;
+            jumped |= apart(&centre, &before.told.0, &told, JUMPED.0);
             jumped |= apart(&turn, &before.told.1, &motion.angular_velocity, JUMPED.1);
-            let force = ((centre - before.velocity) / step - gravity) * segment.mass.mass;
+            let force = ((centre - before.velocity) * per_step - gravity) * segment.mass.mass;
             let spin = momentum(segment, &start.rotation, &turn);
-            self.coming[k] = Coming {
-                velocity: (motion.position - start.position) / step,
+            *coming = Coming {
+                velocity: (motion.position - start.position) * per_step,
                 centre,
                 turn,
                 start,
+                end,
+                told,
+                spin,
                 force,
-                torque: (spin - before.spin) / step + (before.centre - start.position).cross(&force),
+                torque: (spin - before.spin) * per_step + (before.centre - start.position).cross(&force),
             };
         }
         !jumped
@@ -154,7 +173,8 @@ impl Ahead {
 }
 
 fn momentum(segment: &Segment, rotation: &Quat, turn: &Vec3) -> Vec3 {
-    rotation * (segment.mass.inertia * rotation.inverse_transform_vector(turn))
+    let axes = rotation.to_rotation_matrix().into_inner();
+    axes * (segment.mass.inertia * axes.tr_mul(turn))
 }
 
 fn at(segment: &Segment, motion: &FrameMotion) -> Before {

@@ -13,8 +13,8 @@
 
 use super::Gains;
 use super::sensor::{push_joint, read_joint, rotation_vector, wanted_at};
-use crate::dynamics::{Axis, ConstraintId, DynamicsError, Element, JointTarget, Response, World};
-use crate::math::{Quat, Real, Vec3};
+use crate::dynamics::{Axis, ConstraintId, DynamicsError, Element, JointTarget, Response, World, turned};
+use crate::math::{Real, Vec3};
 
 /// How a controller makes its torque.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -202,12 +202,14 @@ impl AngleController {
         let Response::Spring { stiffness, damping } = response else { return Ok(()) };
         let mut target = *target;
         // The joint's own damping resists all motion, the controller's only what is not wanted.
-        target.angular_velocity *= 1.0 - self.passive / damping;
-        target.angular_acceleration *= 1.0 - self.passive / damping;
+        let wanted = 1.0 - self.passive / damping;
+        target.angular_velocity *= wanted;
+        target.angular_acceleration *= wanted;
         self.pushed = Vec3::zeros();
         if forward != Vec3::zeros() {
-            let lean = forward.map(|f| if stiffness > 0.0 { (f / stiffness).clamp(-LEAN, LEAN) } else { 0.0 });
-            target.rotation = Quat::from_scaled_axis(lean) * target.rotation;
+            let ease = if stiffness > 0.0 { 1.0 / stiffness } else { 0.0 };
+            let lean = forward.map(|f| (f * ease).clamp(-LEAN, LEAN));
+            target.rotation = turned(&target.rotation, &lean);
             self.pushed = forward - lean * stiffness;
             if self.pushed.amax() > 1e-12 * forward.amax() {
                 push_joint(world, self.joint, &self.pushed)?;

@@ -385,14 +385,14 @@ impl Puppet {
         }
         for k in 0..self.muscles.len() {
             let strength = if self.posture.is_some() { 1.0 } else { self.strengths[k] * self.vigour };
-            let still = JointTarget { time, ..JointTarget::default() };
-            let (target, foreseen) = match &self.posture {
-                Some(posture) => (JointTarget { rotation: posture[k], ..still }, Vec3::zeros()),
+            let still = || JointTarget { time, ..JointTarget::default() };
+            let foreseen;
+            (self.targets[k], foreseen) = match &self.posture {
+                Some(posture) => (JointTarget { rotation: posture[k], ..still() }, Vec3::zeros()),
                 // What hangs loose has no target; one that moves would keep the figure awake.
-                None if strength == 0.0 && self.muscles[k].is_some() => (still, Vec3::zeros()),
+                None if strength == 0.0 && self.muscles[k].is_some() => (still(), Vec3::zeros()),
                 None => self.target(k, time, step),
             };
-            self.targets[k] = target;
             let forward = self.forward(k, strength);
             self.forwards[k] = forward;
             if let Some(muscle) = &mut self.muscles[k] {
@@ -401,7 +401,7 @@ impl Puppet {
                 }
                 if self.foresight.is_none() {
                     let amiss = foreseen * muscle.gains.spring(muscle.inertia).0;
-                    muscle.aim(world, &target, &(forward + amiss), step)?;
+                    muscle.aim(world, &self.targets[k], &(forward + amiss), step)?;
                 }
             }
             self.limit(world, k, strength < 0.5 || self.posture.is_some());

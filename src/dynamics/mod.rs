@@ -37,6 +37,7 @@ mod step;
 mod world;
 
 pub use assemble::{AssemblyReport, Deviation, Overlap};
+pub(crate) use body::turned;
 pub use body::{Body, BodyId, BodyKind, Motion, Placement, Script, State};
 pub(crate) use collide::hull_faces;
 pub use collide::{

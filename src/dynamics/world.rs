@@ -334,7 +334,7 @@ impl World {
     pub fn aim(&mut self, id: ConstraintId, target: JointTarget) {
         let constraint = &mut self.constraints[id.index()];
         if let Some(joint) = constraint.joint_mut() {
-            let changed = JointTarget { time: target.time, ..joint.target } != target;
+            let changed = !joint.target.is_like(&target);
             joint.target = target;
             if changed {
                 self.sleep.disturbed.extend(self.constraints[id.index()].bodies());

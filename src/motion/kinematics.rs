@@ -135,22 +135,27 @@ impl PoseMotion {
     #[inline]
     fn below(&self, parent: &FrameMotion, j: usize) -> FrameMotion {
         let (omega, alpha) = (parent.angular_velocity, parent.angular_acceleration);
-        let turn = parent.rotation;
-        let arm = turn * self.pose.translations[j];
-        let slide = turn * self.velocities[j];
-        let spin = turn * self.angular_velocities[j];
+        // Three to five vectors are turned: by then a matrix is cheaper.
+        let axes = parent.rotation.to_rotation_matrix().into_inner();
+        let arm = axes * self.pose.translations[j];
+        let spin = axes * self.angular_velocities[j];
         let swing = omega.cross(&arm);
-        FrameMotion {
+        let mut frame = FrameMotion {
             position: parent.position + arm,
-            rotation: turn * self.pose.rotations[j],
-            velocity: parent.velocity + swing + slide,
-            acceleration: parent.acceleration
-                + alpha.cross(&arm)
-                + omega.cross(&(swing + slide * 2.0))
-                + turn * self.accelerations[j],
+            rotation: parent.rotation * self.pose.rotations[j],
+            velocity: parent.velocity + swing,
+            acceleration: parent.acceleration + alpha.cross(&arm) + omega.cross(&swing),
             angular_velocity: omega + spin,
-            angular_acceleration: alpha + turn * self.angular_accelerations[j] + omega.cross(&spin),
+            angular_acceleration: alpha + axes * self.angular_accelerations[j] + omega.cross(&spin),
+        };
+        // Bones hardly ever change their length.
+        let (slide, push) = (self.velocities[j], self.accelerations[j]);
+        if slide != Vec3::zeros() || push != Vec3::zeros() {
+            let slide = axes * slide;
+            frame.velocity += slide;
+            frame.acceleration += omega.cross(&slide) * 2.0 + axes * push;
         }
+        frame
     }
 
     /// The linear parts again, through the matrices L₂ = L A, A = q S, and their derivatives.

@@ -20,8 +20,10 @@ const ACTIVE: u32 = 1 << 31;
 impl Slab {
     #[inline]
     pub(super) fn new(low: &Vec3, high: &Vec3, collider: u32, body: u32, active: bool) -> Self {
-        let down = |x: Real| (x as f32).next_down();
-        let up = |x: Real| (x as f32).next_up();
+        // By more than a rounding; what is too large to be told is without end.
+        let room = |x: f32| x.abs() * f32::EPSILON + f32::MIN_POSITIVE;
+        let down = |x: Real| (x as f32 - room(x as f32)).max(f32::NEG_INFINITY);
+        let up = |x: Real| (x as f32 + room(x as f32)).min(f32::INFINITY);
         Self {
             low: [down(low.x), down(low.y), down(low.z)],
             high: [up(high.x), up(high.y), up(high.z)],
@@ -58,7 +60,7 @@ pub(super) struct Broad {
 
 const MOST_BANDS: usize = 256;
 
-/// So few boxes are swept in one go: dealing them out to bands would cost more than it saves.
+/// So few boxes are compared each with each: putting them in order would cost more than it saves.
 const FEW: usize = 32;
 
 /// Equal bands across an axis; the outer ones reach to infinity.
@@ -83,6 +85,9 @@ impl Broad {
     /// All pairs of overlapping slabs on different bodies, at least one of them active, given to `found` once each, in
     /// no particular order.
     pub(super) fn sweep(&mut self, mut found: impl FnMut(u32, u32)) {
+        if self.slabs.len() <= FEW {
+            return self.compare_all(found);
+        }
         let (axis, bands) = self.survey();
         self.restore_order(axis);
         self.sort(axis);
@@ -123,6 +128,22 @@ impl Broad {
         }
     }
 
+    fn compare_all(&self, mut found: impl FnMut(u32, u32)) {
+        for (k, slab) in self.slabs.iter().enumerate() {
+            for other in &self.slabs[k + 1..] {
+                let meet = |axis: usize| (slab.low[axis] <= other.high[axis]) & (other.low[axis] <= slab.high[axis]);
+                // Figures are taller than wide.
+                if meet(1)
+                    && (meet(0) & meet(2))
+                    && (slab.body | other.body) & ACTIVE != 0
+                    && (slab.body ^ other.body) & !ACTIVE != 0
+                {
+                    found(slab.collider, other.collider);
+                }
+            }
+        }
+    }
+
     /// The axis to sort along, and the bands along the axis of the next widest spread.
     fn survey(&self) -> (usize, Bands) {
         let (mut sum, mut squares, mut size) = ([0.0f64; 3], [0.0f64; 3], [0.0f64; 3]);
@@ -150,8 +171,7 @@ impl Broad {
         let width = (2.0 * size[across] / count) as f32;
         let extent = high[across] - low[across];
         let number = extent / width;
-        let cut = number.is_finite() && self.slabs.len() > FEW;
-        let count = if cut { (number as usize).clamp(1, MOST_BANDS) } else { 1 };
+        let count = if number.is_finite() { (number as usize).clamp(1, MOST_BANDS) } else { 1 };
         let scale = if count > 1 { count as f32 / extent } else { 0.0 };
         let low = if low[across].is_finite() { low[across] } else { 0.0 };
         (axis, Bands { axis: across, low, scale, count })
@@ -222,6 +242,53 @@ impl Broad {
                 slabs.sort_unstable_by(total);
                 return;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dynamics::solve::random::Random;
+
+    /// Few boxes, compared each with each, and many, in order: the pairs are those that overlap, each told once.
+    #[test]
+    fn few_and_many_boxes_give_the_pairs_that_overlap() {
+        for (seed, count) in [(1, 5), (2, FEW), (3, FEW + 1), (4, 150)] {
+            let mut random = Random::new(seed);
+            let mut broad = Broad::default();
+            for collider in 0..count as u32 {
+                let mut vector = || Vec3::new(random.signed(), random.signed(), random.signed());
+                let (centre, half) = (vector(), vector().abs() * 0.3);
+                // Two boxes to a body, and one body in three at rest.
+                let (body, active) = (collider / 2, collider / 2 % 3 != 0);
+                broad.slabs.push(Slab::new(&(centre - half), &(centre + half), collider, body, active));
+            }
+            let slabs = broad.slabs.clone();
+            let mut wanted = Vec::new();
+            for (i, s) in slabs.iter().enumerate() {
+                for (j, t) in slabs.iter().enumerate().skip(i + 1) {
+                    let overlap = (0..3).all(|k| s.low[k] <= t.high[k] && t.low[k] <= s.high[k]);
+                    if overlap && (s.body | t.body) & ACTIVE != 0 && (s.body ^ t.body) & !ACTIVE != 0 {
+                        wanted.push((i as u32, j as u32));
+                    }
+                }
+            }
+            let mut found = Vec::new();
+            broad.sweep(|a, b| found.push((a.min(b), a.max(b))));
+            found.sort_unstable();
+            assert!(!wanted.is_empty() && found == wanted, "{count}: {} for {}", found.len(), wanted.len());
+        }
+    }
+
+    /// What a box covers it covers as a slab, however large or small the numbers.
+    #[test]
+    fn slabs_are_rounded_outwards() {
+        let mut random = Random::new(7);
+        for power in -50..50 {
+            let x = random.signed() * (10.0 as Real).powi(power);
+            let slab = Slab::new(&Vec3::repeat(x), &Vec3::repeat(x), 0, 0, true);
+            assert!(Real::from(slab.low[0]) < x && x < Real::from(slab.high[0]), "{x}: {slab:?}");
         }
     }
 }

@@ -102,6 +102,17 @@ pub struct JointTarget {
 }
 
 impl JointTarget {
+    /// Whether another one differs in nothing but its time. Those that move differ in the turn, which comes first.
+    pub(crate) fn is_like(&self, other: &JointTarget) -> bool {
+        self.rotation == other.rotation
+            && self.position == other.position
+            && self.twist == other.twist
+            && self.velocity == other.velocity
+            && self.angular_velocity == other.angular_velocity
+            && self.acceleration == other.acceleration
+            && self.angular_acceleration == other.angular_acceleration
+    }
+
     /// The orientation wanted at a time.
     #[inline]
     pub fn rotation_at(&self, time: Real) -> Quat {
@@ -302,7 +313,8 @@ impl Joint {
         let q_b = scope.state(self.b).placement.rotation * self.frame_b.rotation;
         let off = || rotation_vector(&(q_a.inverse() * q_b * self.target.rotation_at(scope.time).inverse()));
         let error = if aims { off() } else { Vec3::zeros() };
-        Turned { q_a, q_b, axes: q_a.to_rotation_matrix().into_inner(), error }
+        let [axes, axes_b] = [q_a, q_b].map(|q| q.to_rotation_matrix().into_inner());
+        Turned { q_a, q_b, axes, axes_b, error }
     }
 
     /// The two points that `Point` rows keep together.
@@ -333,6 +345,31 @@ impl Joint {
         } else {
             self.emit_drives(drives, &anchor, scope, sink);
         }
+    }
+
+    /// Tells the errors of a pivot's turning rows, as [`Joint::emit_pivot`] would, if those held exactly keep axes
+    /// perpendicular, as those of hinges do; else it tells nothing and gives false. This is the short way for sinks that look
+    /// at nothing but the errors of exactly held rows.
+    #[inline(always)]
+    pub(crate) fn tell_perpendicular(&self, scope: &Scope<'_>, sink: &mut impl RowSink) -> bool {
+        let drives = &self.drives[3..];
+        let held = |drive: &Drive| drive.response == Response::Hard;
+        if drives.iter().any(|drive| held(drive) && !matches!(drive.element, Element::Perpendicular(..))) {
+            return false;
+        }
+        let axes = |body: Option<BodyId>, frame: &Placement| {
+            (scope.state(body).placement.rotation * frame.rotation).to_rotation_matrix().into_inner()
+        };
+        let (axes_a, axes_b) = (axes(self.a, &self.frame_a), axes(self.b, &self.frame_b));
+        for drive in drives {
+            match drive.element {
+                Element::Perpendicular(a, b) if held(drive) => {
+                    sink.row(axes_a.column(a.index()).dot(&axes_b.column(b.index())), |_| {});
+                }
+                _ => sink.skip(),
+            }
+        }
+        true
     }
 
     #[inline]
@@ -375,8 +412,9 @@ struct Geometry<'a> {
 struct Turned {
     q_a: Quat,
     q_b: Quat,
-    /// The axes of frame A, by columns.
+    /// The axes of both frames, by columns.
     axes: Mat3,
+    axes_b: Mat3,
     /// log(Q_aᵀ Q_b Q_targetᵀ), axes of frame A; where an element looks at it.
     error: Vec3,
 }
@@ -385,6 +423,11 @@ impl Turned {
     #[inline]
     fn axis_a(&self, axis: Axis) -> Vec3 {
         self.axes.column(axis.index()).into()
+    }
+
+    #[inline]
+    fn axis_b(&self, axis: Axis) -> Vec3 {
+        self.axes_b.column(axis.index()).into()
     }
 }
 
@@ -485,7 +528,7 @@ impl Geometry<'_> {
             }
             Element::Perpendicular(axis_a, axis_b) => {
                 let turned = self.turned();
-                let (a, b) = (turned.axis_a(axis_a), turned.q_b * axis_b.vector());
+                let (a, b) = (turned.axis_a(axis_a), turned.axis_b(axis_b));
                 sink.row(a.dot(&b), |row| {
                     let n = b.cross(&a);
                     row.on(joint.a, Vec3::zeros(), -n);

@@ -280,3 +280,52 @@ fn every_kind_states_rows_at_a_plain_moment() {
         assert!(!rows.is_empty() && is_regular(&rows), "{name} states {} rows", rows.len());
     }
 }
+
+/// Writes down the errors of the rows.
+#[derive(Default)]
+struct Errors(Vec<Real>);
+
+impl crate::dynamics::rows::RowSink for Errors {
+    fn wants(&self, response: Response) -> bool {
+        response == Response::Hard
+    }
+
+    fn row(&mut self, error: Real, _build: impl FnOnce(&mut crate::dynamics::rows::RowBuilder)) {
+        self.0.push(error);
+    }
+}
+
+proptest! {
+    /// The short way to the errors of a hinge tells what the long way tells; joints that hold more than that refuse it.
+    #[test]
+    fn the_short_way_of_hinges_tells_the_same_errors(
+        n in proptest::collection::vec(-1.0..1.0f64, BODIES * 18),
+    ) {
+        let moment = Moment::from_numbers(&n);
+        let (a, b) = (Some(BodyId(0)), Some(BodyId(1)));
+        let frames = (Placement::new(Vec3::x(), Quat::from_scaled_axis(Vec3::new(0.3, -0.2, 0.9))), Placement::at(Vec3::y()));
+        let mut hinge = Joint::hinge(a, frames.0, b, frames.1);
+        let response = Response::Spring { stiffness: 1.0, damping: 1.0 };
+        let motor = Drive { element: Element::Angular(Axis::Z), response, max_force: Real::INFINITY };
+        hinge.drives.push(motor);
+        let still = [Vec6::zeros(); BODIES];
+        let scope = Scope {
+            slots: &SLOTS,
+            states: &moment.states,
+            scripted: &still,
+            movable: &moment.movable,
+            time: moment.time,
+        };
+        let (mut long, mut short) = (Errors::default(), Errors::default());
+        hinge.emit_pivot(&scope, &mut long);
+        crate::dynamics::rows::RowSink::anchor(&mut short, &hinge.anchor(&scope));
+        prop_assert!(hinge.tell_perpendicular(&scope, &mut short));
+        prop_assert_eq!(long.0.len(), 6);
+        for (x, y) in long.0.iter().zip(&short.0) {
+            prop_assert!((x - y).abs() <= 1e-14, "{} {}", x, y);
+        }
+        prop_assert_eq!(long.0.len(), short.0.len());
+        hinge.drives[5].response = Response::Hard;
+        prop_assert!(!hinge.tell_perpendicular(&scope, &mut short));
+    }
+}

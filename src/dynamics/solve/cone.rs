@@ -45,7 +45,7 @@ impl Disc {
     }
 
     /// The multipliers that obey the law, given w at `lambda`.
-    #[inline]
+    #[inline(always)]
     pub fn settle(&self, w: Two, lambda: Two, radius: Real) -> Two {
         if radius <= 0.0 || self.stiff <= 0.0 {
             return [0.0, 0.0];

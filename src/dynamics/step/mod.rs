@@ -22,7 +22,7 @@ use super::error::DynamicsError;
 use super::rows::{Assembly, Scope};
 use super::solve::Entry;
 use super::world::World;
-use crate::math::{Real, Vec3, Vec6};
+use crate::math::{Mat3, Real, Vec3, Vec6};
 use rayon::prelude::*;
 
 /// How time goes on.
@@ -68,6 +68,8 @@ pub(crate) struct Workspace {
     pub velocity: Vec<Vec6>,
     pub scripted: Vec<Vec6>,
     pub offset: Vec<Vec6>,
+    /// The bodies' own axes at the start of the substep, by columns.
+    pub axes: Vec<Mat3>,
     pub trial: Vec<State>,
     /// Largest deviation of the exactly held rows before the substep.
     pub open: Real,

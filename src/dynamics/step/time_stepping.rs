@@ -332,9 +332,14 @@ impl TimeStepping {
                 let (first, end) = (block.first as usize, (block.first + block.count) as usize);
                 let constraint = &*Island::constraint(around, owner);
                 match constraint.joint() {
-                    Some(joint) if block.pivot && !w.exact[first + 3..end].contains(&true) => {
+                    Some(joint) if block.pivot => {
                         sink.anchor(&joint.anchor(&scope));
-                        sink.targets.resize(end, 0.0);
+                        if !w.exact[first + 3..end].contains(&true) {
+                            sink.targets.resize(end, 0.0);
+                        } else if !joint.tell_perpendicular(&scope, &mut sink) {
+                            sink.targets.truncate(first);
+                            joint.emit_pivot(&scope, &mut sink);
+                        }
                     }
                     _ => constraint.emit(block.pivot, &scope, &mut sink),
                 }

@@ -6,7 +6,7 @@
 use super::TreeSolver;
 use super::contact::{FEW, Law, Relaxation, Unit};
 use super::forest::NONE;
-use super::kernel::Four;
+use super::kernel::{Four, Six};
 use super::sweep::push_on;
 use super::walk::Paths;
 use crate::dynamics::solve::lcp::{Lcp, LcpSolver};
@@ -121,6 +121,7 @@ impl TreeSolver {
             (auxiliary.part, auxiliary.matrix) = (part, matrix);
         }
         *self.auxiliary = auxiliary;
+        self.list_touched(problem);
     }
 
     /// The same for contacts that were added behind the others.
@@ -133,6 +134,7 @@ impl TreeSolver {
         let mut auxiliary = std::mem::take(&mut *self.auxiliary);
         self.walk_units(problem, &[], &problem.contacts[known..], &mut auxiliary.paths, &mut auxiliary.relaxation);
         *self.auxiliary = auxiliary;
+        self.list_touched(problem);
     }
 
     fn walk_units(
@@ -189,7 +191,7 @@ impl TreeSolver {
         }
     }
 
-    /// Settles the auxiliary rows after a sweep without them; true if any of them pushes.
+    /// Settles the auxiliary rows after a glance; true if any of them pushes.
     pub(super) fn settle_auxiliary(&mut self, problem: &Problem, outcome: &mut Outcome) -> bool {
         let n = self.auxiliary.rows.len();
         let mut magnitude: Real = 0.0;
@@ -198,7 +200,7 @@ impl TreeSolver {
         self.auxiliary.hi.clear();
         for i in 0..n {
             let row = self.auxiliary.rows[i];
-            let rate = self.swept_rate(problem, row);
+            let rate = self.glanced_rate(problem, row);
             let wanted = self.wanted[row as usize];
             magnitude = magnitude.max(rate.abs()).max(wanted.abs());
             self.auxiliary.b.push(rate - wanted);
@@ -226,9 +228,13 @@ impl TreeSolver {
         relaxation.lambda.clear();
         relaxation.b.clear();
         for unit in &relaxation.units {
-            let each = |value: &dyn Fn(u32) -> Real| unit.rows.map(|row| if row == NONE { 0.0 } else { value(row) });
-            relaxation.lambda.push(each(&|row| warm[row as usize]));
-            relaxation.b.push(each(&|row| self.swept_rate(problem, row) - self.wanted[row as usize]));
+            let (mut lambda, mut b) = ([0.0; 3], [0.0; 3]);
+            for (k, &row) in unit.rows.iter().enumerate().take_while(|(_, row)| **row != NONE) {
+                lambda[k] = warm[row as usize];
+                b[k] = self.glanced_rate(problem, row) - self.wanted[row as usize];
+            }
+            relaxation.lambda.push(lambda);
+            relaxation.b.push(b);
         }
         let singles = self.auxiliary.rows.len() as u32;
         relaxation.laws.clear();
@@ -350,19 +356,6 @@ impl TreeSolver {
         true
     }
 
-    /// What the auxiliary rows push on the bodies.
-    pub(super) fn load_auxiliary(&mut self, problem: &Problem) {
-        let Self { auxiliary, forest, flow, .. } = self;
-        for (unit, lambda) in auxiliary.relaxation.units.iter().zip(&auxiliary.relaxation.lambda) {
-            for (&row, &value) in unit.rows.iter().zip(lambda).filter(|(_, value)| **value != 0.0) {
-                for entry in problem.entries(row as usize) {
-                    let node = forest.node_of[entry.body as usize] as usize;
-                    push_on(&mut flow[node], &entry.jacobian, value);
-                }
-            }
-        }
-    }
-
     /// Adds what bodies without joints gain by the push on them.
     pub(super) fn move_lone(&self, problem: &Problem, velocity: &mut [Vec6]) {
         if self.auxiliary.has_units() {
@@ -375,6 +368,17 @@ impl TreeSolver {
 }
 
 impl Auxiliary {
+    /// What its rows push on the bodies, by node.
+    pub fn push_bodies(&self, problem: &Problem, node_of: &[u32], pushes: &mut [Six]) {
+        for (unit, lambda) in self.relaxation.units.iter().zip(&self.relaxation.lambda) {
+            for (&row, &value) in unit.rows.iter().zip(lambda).filter(|(_, value)| **value != 0.0) {
+                for entry in problem.entries(row as usize) {
+                    push_on(&mut pushes[node_of[entry.body as usize] as usize], &entry.jacobian, value);
+                }
+            }
+        }
+    }
+
     /// The rows `part` as equalities with w = `part_b` at λ = 0, by sweeps.
     fn relax_equalities(&mut self, tolerance: Real, sweeps: usize) {
         self.relaxation.clear_state(Law::Out);

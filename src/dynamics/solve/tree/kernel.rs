@@ -221,6 +221,40 @@ pub(crate) fn up_joint<const M: usize>(f: &Factor, u: &Six, k: &mut Six) {
     k[..M].copy_from_slice(&e);
 }
 
+/// The same for four rows side by side that ask for nothing: e = −G⁻¹ Yᵀ D⁻¹ u.
+#[inline(always)]
+pub(crate) fn up_joint_four<const M: usize>(f: &Factor, u: &[Four; 6], e: &mut [Four; 6]) {
+    for i in 0..6 {
+        let c = u[i].map(|u| u * f.d_inverse[i]);
+        for r in 0..M {
+            for k in 0..4 {
+                e[r][k] -= f.y[i][r] * c[k];
+            }
+        }
+    }
+    for i in 0..M {
+        let value = e[i];
+        for r in i + 1..M {
+            for k in 0..4 {
+                e[r][k] -= f.g[i][r] * value[k];
+            }
+        }
+    }
+}
+
+/// p_p += Zᵀ E⁻¹ e for four rows side by side.
+#[inline(always)]
+pub(crate) fn load_parent_momentum_four<const M: usize>(f: &Factor, e: &[Four; 6], parent: &mut [Four; 6]) {
+    for r in 0..M {
+        let c = e[r].map(|e| e * f.e_inverse[r]);
+        for i in 0..6 {
+            for k in 0..4 {
+                parent[i][k] += f.z[r][i] * c[k];
+            }
+        }
+    }
+}
+
 /// p_p += Zᵀ E⁻¹ e.
 #[inline(always)]
 pub(crate) fn load_parent_momentum<const M: usize>(f: &Factor, e: &Six, parent: &mut Six) {

@@ -28,7 +28,7 @@ use self::forest::{Forest, NONE, is_bounded};
 use self::kernel::{Factor, Six, ZERO, block_of, by_rows, factor_body, inertia_of};
 use self::pivot::{Pivot, Turning};
 use self::spatial::{Spatial, Symmetric};
-use self::sweep::{Changes, Wishes};
+use self::sweep::{Changes, Leg, Wishes};
 use super::{FrictionBound, Outcome, Problem, Solver};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
@@ -69,6 +69,12 @@ pub struct TreeSolver {
     flow: Vec<Six>,
     /// k − J u on the way up, λ on the way down, by node; of nodes that are no pivots.
     joint_flow: Vec<Six>,
+    /// The nodes above the bodies that auxiliary rows act on, parents first; how these would move without them, and what they
+    /// push with, by node.
+    touched: Vec<u32>,
+    marked: Vec<bool>,
+    glanced: Vec<Six>,
+    more: Vec<Six>,
     /// Whether `flow` holds impulses from outside the trees' own rows.
     loaded: bool,
     /// k − J u of every row.
@@ -96,6 +102,10 @@ impl Default for TreeSolver {
             gathered: Vec::new(),
             flow: Vec::new(),
             joint_flow: Vec::new(),
+            touched: Vec::new(),
+            marked: Vec::new(),
+            glanced: Vec::new(),
+            more: Vec::new(),
             loaded: false,
             wanted: Vec::new(),
             side: Vec::new(),
@@ -310,17 +320,26 @@ impl Solver for TreeSolver {
             outcome.residual = 0.0;
             self.auxiliary.relaxation.rest();
             self.load(problem, true, false);
-            self.sweep(problem, wishes, changes, lambda, velocity);
-            wishes = Wishes::Known;
-            let pushes = if !problem.contacts.is_empty() {
-                self.settle_contacts(problem, lambda, &mut outcome)
-            } else {
-                self.auxiliary.has_units() && self.settle_auxiliary(problem, &mut outcome)
+            let sweep = |solver: &mut Self, leg, wishes, lambda: &mut [Real], velocity: &mut [Vec6]| {
+                solver.sweep(problem, leg, wishes, changes, lambda, velocity);
             };
-            if pushes {
-                self.load(problem, true, true);
-                self.sweep(problem, wishes, changes, lambda, velocity);
+            if self.auxiliary.has_units() {
+                sweep(self, Leg::Up, wishes, lambda, velocity);
+                sweep(self, Leg::Glance, wishes, lambda, velocity);
+                let pushes = if problem.contacts.is_empty() {
+                    self.settle_auxiliary(problem, &mut outcome)
+                } else {
+                    self.settle_contacts(problem, lambda, &mut outcome)
+                };
+                if pushes {
+                    self.load_more(problem);
+                    sweep(self, Leg::More, wishes, lambda, velocity);
+                }
+                sweep(self, Leg::Down, wishes, lambda, velocity);
+            } else {
+                sweep(self, Leg::Whole, wishes, lambda, velocity);
             }
+            wishes = Wishes::Known;
             outcome.iterations += 1;
             let settled = !self.has_bounded || !self.update_sides(problem, lambda);
             // An active set can settle where the auxiliary rows have no answer left, though another set has one.
@@ -367,10 +386,10 @@ impl Solver for TreeSolver {
         let wishes = Wishes::Given(target);
         let changes = if once { Changes::Put } else { Changes::Kept };
         self.load(problem, false, false);
-        self.sweep(problem, wishes, changes, lambda, velocity);
+        self.sweep(problem, Leg::Whole, wishes, changes, lambda, velocity);
         if !once && self.correct_auxiliary(problem) {
             self.load(problem, false, true);
-            self.sweep(problem, wishes, changes, lambda, velocity);
+            self.sweep(problem, Leg::Whole, wishes, changes, lambda, velocity);
         }
         self.complete(problem, false, lambda);
         if !once {
@@ -388,7 +407,7 @@ impl Solver for TreeSolver {
         self.load(problem, false, true);
         let mut unasked = std::mem::take(&mut self.unasked);
         unasked.resize(problem.firm as usize, 0.0);
-        self.sweep(problem, Wishes::Known, Changes::Kept, &mut unasked, velocity);
+        self.sweep(problem, Leg::Whole, Wishes::Known, Changes::Kept, &mut unasked, velocity);
         self.unasked = unasked;
         self.hand_out(problem, velocity);
     }

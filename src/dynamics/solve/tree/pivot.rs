@@ -113,8 +113,10 @@ impl Pivot {
     pub fn factor(&mut self, turning: Option<&mut Turning>, child: &Spatial) -> Result<Spatial, usize> {
         let inertia = child.shifted(&self.rows.child_lever);
         let mut stiffness = Symmetric::ZERO;
-        for (a, inverse, _) in self.rows.soft() {
-            stiffness = stiffness.plus_square(a, inverse);
+        if self.rows.soft_count > 0 {
+            let [x, y, z] = columns(&self.rows.soft);
+            let by = &self.rows.stiffness;
+            stiffness = stiffness.plus_square(&x, by.x).plus_square(&y, by.y).plus_square(&z, by.z);
         }
         self.inertia = inertia;
         let to_parent = -self.rows.parent_lever;
@@ -207,8 +209,8 @@ impl Pivot {
         let asked_linear = self.rows.asked_linear(k);
         let Some(turning) = turning.filter(|_| self.rows.exact_count > 0) else {
             self.asked = angular;
-            for (a, inverse, at) in self.rows.soft() {
-                self.asked += a * (k[at] * inverse);
+            if self.rows.soft_count > 0 {
+                self.asked += self.rows.soft * self.rows.asked_turning(k).component_mul(&self.rows.stiffness);
             }
             let Spatial { a, b, c } = &self.inertia;
             let held = b.tr_mul(&asked_linear);
@@ -222,8 +224,8 @@ impl Pivot {
             turning.asked_angular += turning.q.column(i) * k[at];
         }
         let mut pushed = angular;
-        for (a, inverse, at) in self.rows.soft() {
-            pushed += a * ((k[at] - a.dot(&turning.asked_angular)) * inverse);
+        if self.rows.soft_count > 0 {
+            pushed += self.rows.soft * self.rows.pushes(k, &turning.asked_angular);
         }
         self.asked = turning.f.tr_mul(&pushed);
         let (kept_linear, kept_angular) = self.inertia.times(&asked_linear, &turning.asked_angular);
@@ -233,6 +235,54 @@ impl Pivot {
         let force = linear - kept_linear - turning.u_linear * speed;
         let torque = angular - kept_angular - turning.u_angular * speed;
         (force, torque + self.rows.parent_lever.cross(&force))
+    }
+
+    /// More momentum after an upward pass: what it adds to that pass. In and out as there; the whole momentum about the anchor
+    /// is gathered in `flow`.
+    #[inline(always)]
+    pub fn up_more(&mut self, turning: Option<&Turning>, more: &Six, flow: &mut Six) -> (Vec3, Vec3) {
+        let linear = Vec3::new(more[0], more[1], more[2]);
+        let angular = Vec3::new(more[3], more[4], more[5]) - self.rows.child_lever.cross(&linear);
+        for k in 0..3 {
+            flow[k] += linear[k];
+            flow[3 + k] += angular[k];
+        }
+        let (force, torque) = match turning.filter(|_| self.rows.exact_count > 0) {
+            None => {
+                self.asked += angular;
+                let speed = self.solve_free(angular);
+                (linear - self.inertia.b * speed, angular - self.inertia.c.times(&speed))
+            }
+            Some(turning) => {
+                let asked = turning.f.tr_mul(&angular);
+                self.asked += asked;
+                let speed = self.solve_free(asked);
+                (linear - turning.u_linear * speed, angular - turning.u_angular * speed)
+            }
+        };
+        (force, torque + self.rows.parent_lever.cross(&force))
+    }
+
+    /// Velocity of the anchor, spin of the child, and its turning against the parent, for the velocity of the parent and `k`
+    /// as it was on the way up.
+    #[inline(always)]
+    fn moved(&self, turning: Option<&Turning>, parent: Option<&Six>, k: &[Real]) -> [Vec3; 3] {
+        let mut linear = self.rows.asked_linear(k);
+        let mut angular = turning.map_or_else(Vec3::zeros, |turning| turning.asked_angular);
+        if let Some(v) = parent {
+            let spin = Vec3::new(v[3], v[4], v[5]);
+            linear += Vec3::new(v[0], v[1], v[2]) + spin.cross(&self.rows.parent_lever);
+            angular += spin;
+        }
+        if let Some(turning) = turning {
+            let wish = self.asked - turning.u_linear.tr_mul(&linear) - turning.u_angular.tr_mul(&angular);
+            let turned = turning.f * self.solve_free(wish);
+            [linear, angular + turned, turning.asked_angular + turned]
+        } else {
+            let Spatial { b, c, .. } = &self.inertia;
+            let speed = self.solve_free(self.asked - b.tr_mul(&linear) - c.times(&angular));
+            [linear, angular + speed, speed]
+        }
     }
 
     /// Velocity of the parent in, of the child out (in place of the momentum). `k` as it was on the way up; the rows'
@@ -247,41 +297,40 @@ impl Pivot {
         lambda: &mut [Real],
     ) {
         let turning = turning.filter(|_| self.rows.exact_count > 0);
-        let mut linear = self.rows.asked_linear(k);
-        let mut angular = turning.map_or_else(Vec3::zeros, |turning| turning.asked_angular);
-        if let Some(v) = parent {
-            let spin = Vec3::new(v[3], v[4], v[5]);
-            linear += Vec3::new(v[0], v[1], v[2]) + spin.cross(&self.rows.parent_lever);
-            angular += spin;
-        }
+        let [linear, angular, relative] = self.moved(turning, parent, k);
         let before = Vec3::new(flow[0], flow[1], flow[2]);
+        let mut pushes = Vec3::zeros();
+        if self.rows.soft_count > 0 {
+            pushes = self.rows.pushes(k, &relative);
+            self.rows.soft_places().zip(pushes.iter()).for_each(|(at, push)| lambda[at] = *push);
+        }
         let force = if let Some(turning) = turning {
-            let wish = self.asked - turning.u_linear.tr_mul(&linear) - turning.u_angular.tr_mul(&angular);
-            let turned = turning.f * self.solve_free(wish);
-            angular += turned;
             let (force, torque) = self.inertia.times(&linear, &angular);
-            let mut torque = torque - Vec3::new(flow[3], flow[4], flow[5]);
-            let relative = turning.asked_angular + turned;
-            for (a, inverse, at) in self.rows.soft() {
-                lambda[at] = (k[at] - a.dot(&relative)) * inverse;
-                torque -= a * lambda[at];
-            }
+            let torque = torque - Vec3::new(flow[3], flow[4], flow[5]) - self.rows.soft * pushes;
             for (i, at) in self.rows.exact().enumerate() {
                 lambda[at] = turning.q.column(i).dot(&torque);
             }
             force
         } else {
-            let Spatial { a, b, c } = &self.inertia;
-            let speed = self.solve_free(self.asked - b.tr_mul(&linear) - c.times(&angular));
-            angular += speed;
-            for (a, inverse, at) in self.rows.soft() {
-                lambda[at] = (k[at] - a.dot(&speed)) * inverse;
-            }
-            a.times(&linear) + b * angular
+            self.inertia.a.times(&linear) + self.inertia.b * angular
         };
         lambda[..3].copy_from_slice(((force - before) * self.rows.sign()).as_slice());
-        let centre = linear + self.rows.child_lever.cross(&angular);
-        *flow = [centre.x, centre.y, centre.z, angular.x, angular.y, angular.z];
+        *flow = self.at_centre(&linear, &angular);
+    }
+
+    /// The child's velocity alone.
+    #[inline(always)]
+    pub fn glance(&self, turning: Option<&Turning>, parent: Option<&Six>, k: &[Real]) -> Six {
+        let turning = turning.filter(|_| self.rows.exact_count > 0);
+        let [linear, angular, _] = self.moved(turning, parent, k);
+        self.at_centre(&linear, &angular)
+    }
+
+    /// The child's velocity about its centre of mass, from that of the anchor.
+    #[inline(always)]
+    fn at_centre(&self, linear: &Vec3, angular: &Vec3) -> Six {
+        let centre = linear + self.rows.child_lever.cross(angular);
+        [centre.x, centre.y, centre.z, angular.x, angular.y, angular.z]
     }
 
     /// The upward pass of a lone momentum, for four rows side by side: the way of auxiliary rows. What the child feels in,

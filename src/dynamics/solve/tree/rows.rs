@@ -2,8 +2,9 @@
 
 use super::Side;
 use super::pivot::Turning;
+use super::spatial::ZERO3;
 use crate::dynamics::solve::Problem;
-use crate::math::{Real, Vec3, Vec6};
+use crate::math::{Mat3, Real, Vec3, Vec6};
 
 /// What the turning rows and anchors of one joint say, gathered before factoring. Signs are those of the child.
 #[derive(Clone, Copy, Debug)]
@@ -11,8 +12,9 @@ pub(crate) struct Rows {
     /// Anchor from the centre of mass, world axes.
     pub child_lever: Vec3,
     pub parent_lever: Vec3,
-    /// Soft turning rows: direction and 1/s.
-    pub soft: [(Vec3, Real); 3],
+    /// Soft turning rows: directions by columns, and 1/s; nothing where there are fewer.
+    pub soft: Mat3,
+    pub stiffness: Vec3,
     /// Their places among the joint's rows, and those of the exact turning rows.
     pub soft_at: [u8; 3],
     pub exact_at: [u8; 3],
@@ -26,7 +28,8 @@ impl Rows {
     pub const NONE: Rows = Rows {
         child_lever: Vec3::new(0.0, 0.0, 0.0),
         parent_lever: Vec3::new(0.0, 0.0, 0.0),
-        soft: [(Vec3::new(0.0, 0.0, 0.0), 0.0); 3],
+        soft: ZERO3,
+        stiffness: Vec3::new(0.0, 0.0, 0.0),
         soft_at: [0; 3],
         exact_at: [0; 3],
         soft_count: 0,
@@ -50,6 +53,7 @@ impl Rows {
             }
         }
         (self.exact_count, self.soft_count) = (0, 0);
+        (self.soft, self.stiffness, self.soft_at) = (ZERO3, Vec3::zeros(), [0; 3]);
         let mut exact = [Vec3::zeros(); 3];
         for (r, &row) in numbers.iter().enumerate().skip(3) {
             if side[row as usize] != Side::Free {
@@ -61,7 +65,8 @@ impl Rows {
             let softness = problem.rows[row as usize].softness;
             if softness > 0.0 {
                 let at = self.soft_count as usize;
-                (self.soft[at], self.soft_at[at]) = ((direction, 1.0 / softness), r as u8);
+                self.soft.set_column(at, &direction);
+                (self.stiffness[at], self.soft_at[at]) = (1.0 / softness, r as u8);
                 self.soft_count += 1;
             } else {
                 let at = self.exact_count as usize;
@@ -78,11 +83,23 @@ impl Rows {
         3 + (self.exact_count + self.soft_count) as usize == count
     }
 
-    /// The soft rows: direction, 1/s, place.
+    /// What the soft rows push with, given what they ask for and how the child turns against the parent: all three at once,
+    /// since most joints with any have three.
     #[inline(always)]
-    pub fn soft(&self) -> impl Iterator<Item = (&Vec3, Real, usize)> {
-        let rows = self.soft[..self.soft_count as usize].iter();
-        rows.zip(&self.soft_at).map(|((direction, inverse), at)| (direction, *inverse, *at as usize))
+    pub fn pushes(&self, k: &[Real], turning: &Vec3) -> Vec3 {
+        (self.asked_turning(k) - self.soft.tr_mul(turning)).component_mul(&self.stiffness)
+    }
+
+    /// What the soft rows ask for.
+    #[inline(always)]
+    pub fn asked_turning(&self, k: &[Real]) -> Vec3 {
+        Vec3::from_fn(|i, _| k[self.soft_at[i] as usize])
+    }
+
+    /// The places of the soft rows.
+    #[inline(always)]
+    pub fn soft_places(&self) -> impl Iterator<Item = usize> {
+        self.soft_at[..self.soft_count as usize].iter().map(|at| *at as usize)
     }
 
     /// The places of the exact turning rows.
@@ -123,8 +140,9 @@ impl Rows {
                 k[at] -= a.dot(&spin);
             }
         }
-        for (a, _, at) in self.soft() {
-            k[at] -= a.dot(&spin);
+        if self.soft_count > 0 {
+            let rates = self.soft.tr_mul(&spin);
+            self.soft_places().zip(rates.iter()).for_each(|(at, rate)| k[at] -= rate);
         }
     }
 }

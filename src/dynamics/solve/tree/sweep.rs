@@ -3,6 +3,10 @@
 //! Long chains outgrow the inner caches, and then every pass over them costs more than the arithmetic: what can be
 //! done while a node is at hand is done then (wishes on the way up, multipliers and velocities on the way down), and
 //! what the next node needs from this one stays in registers.
+//!
+//! Where rows outside the trees push, what they push with is known only after they have seen how their bodies move without
+//! them. That does not take two sweeps: between the way up and the way down, the nodes above their bodies alone are looked
+//! at (`Leg::Glance`) and told of the pushes (`Leg::More`).
 
 use super::forest::NONE;
 use super::kernel::{self, Six, by_rows, up_body};
@@ -32,13 +36,28 @@ pub(super) enum Changes {
     Put,
 }
 
+/// A part of a sweep.
+#[derive(Clone, Copy)]
+pub(super) enum Leg {
+    /// Up and down.
+    Whole,
+    Up,
+    /// How the bodies that rows outside the trees act on would move if these did not push, to `glanced`; everything stays as
+    /// it was on the way up.
+    Glance,
+    /// The pushes in `more`, up to the root.
+    More,
+    Down,
+}
+
 impl TreeSolver {
     /// One upward and one downward sweep over impulses on the bodies (`flow`, where `loaded`) and wishes of the joints'
-    /// rows. On exit `flow` holds velocity changes, `lambda` the multipliers of all joints' rows that are not held at
-    /// their limits.
+    /// rows, or a part of that. On exit `flow` holds velocity changes, `lambda` the multipliers of all joints' rows that are
+    /// not held at their limits.
     pub(super) fn sweep(
         &mut self,
         problem: &Problem,
+        leg: Leg,
         wishes: Wishes<'_>,
         changes: Changes,
         lambda: &mut [Real],
@@ -50,21 +69,110 @@ impl TreeSolver {
             fn wide(
                 solver: &mut TreeSolver,
                 problem: &Problem,
+                leg: Leg,
                 wishes: Wishes<'_>,
                 changes: Changes,
                 lambda: &mut [Real],
                 velocity: &mut [Vec6],
             ) {
-                solver.sweep_up(problem, wishes, velocity);
-                solver.sweep_down(wishes, changes, lambda, velocity);
+                solver.go(problem, leg, wishes, changes, lambda, velocity);
             }
             if std::arch::is_x86_feature_detected!("avx2") {
                 // SAFETY: the machine was just asked.
-                return unsafe { wide(self, problem, wishes, changes, lambda, velocity) };
+                return unsafe { wide(self, problem, leg, wishes, changes, lambda, velocity) };
             }
         }
-        self.sweep_up(problem, wishes, velocity);
-        self.sweep_down(wishes, changes, lambda, velocity);
+        self.go(problem, leg, wishes, changes, lambda, velocity);
+    }
+
+    #[inline(always)]
+    fn go(
+        &mut self,
+        problem: &Problem,
+        leg: Leg,
+        wishes: Wishes<'_>,
+        changes: Changes,
+        lambda: &mut [Real],
+        velocity: &mut [Vec6],
+    ) {
+        match leg {
+            Leg::Glance => return self.glance(),
+            Leg::More => return self.sweep_more(),
+            _ => {}
+        }
+        if !matches!(leg, Leg::Down) {
+            self.sweep_up(problem, wishes, velocity);
+        }
+        if !matches!(leg, Leg::Up) {
+            self.sweep_down(wishes, changes, lambda, velocity);
+        }
+    }
+
+    #[inline(always)]
+    fn glance(&mut self) {
+        let Self { forest, factors, pivots, turnings, flow, joint_flow, wanted, glanced, touched, .. } = self;
+        glanced.resize(flow.len(), [0.0; 6]);
+        glanced[forest.nodes.len()..].fill([0.0; 6]);
+        for &index in touched.iter() {
+            let index = index as usize;
+            let node = forest.nodes[index];
+            let parent = (node.parent != NONE).then(|| &glanced[node.parent as usize]);
+            let mut velocity = if node.pivot {
+                let own = node.row as usize..(node.row as usize + node.count as usize);
+                pivots[index].glance(turnings.get(index), parent, &wanted[own])
+            } else {
+                let (factor, mut velocity) = (&factors[index], flow[index]);
+                if node.count > 0 {
+                    let mut rows = joint_flow[index];
+                    by_rows!(node.count, down_joint(factor, parent, &mut rows));
+                    by_rows!(node.count, down_body(factor, &rows, &mut velocity));
+                } else {
+                    kernel::down_body::<0>(factor, &[0.0; 6], &mut velocity);
+                }
+                velocity
+            };
+            if index.is_multiple_of(DUSTED) {
+                blow_off_dust(&mut velocity);
+            }
+            glanced[index] = velocity;
+        }
+    }
+
+    #[inline(always)]
+    fn sweep_more(&mut self) {
+        let Self { forest, factors, pivots, turnings, flow, joint_flow, more, touched, .. } = self;
+        let nodes = forest.nodes.len();
+        for (flow, push) in flow[nodes..].iter_mut().zip(&more[nodes..]) {
+            *flow = *push;
+        }
+        for &index in touched.iter().rev() {
+            let index = index as usize;
+            let node = forest.nodes[index];
+            let (above, here) = more.split_at_mut(index);
+            let push = &mut here[0];
+            if index.is_multiple_of(DUSTED) {
+                blow_off_dust(push);
+            }
+            let parent = above.get_mut(node.parent as usize);
+            if node.pivot {
+                let (force, torque) = pivots[index].up_more(turnings.get(index), push, &mut flow[index]);
+                if let Some(parent) = parent {
+                    add_wrench(parent, &force, &torque);
+                }
+                continue;
+            }
+            let factor = &factors[index];
+            up_body(factor, push);
+            flow[index].iter_mut().zip(&*push).for_each(|(flow, push)| *flow += push);
+            if node.count > 0 {
+                let mut rows = [0.0; 6];
+                by_rows!(node.count, up_joint(factor, push, &mut rows));
+                joint_flow[index].iter_mut().zip(&rows).for_each(|(flow, row)| *flow += row);
+                if let Some(parent) = parent {
+                    by_rows!(node.count, load_parent_momentum(factor, &rows, parent));
+                }
+            }
+        }
     }
 
     #[inline(always)]
@@ -87,11 +195,11 @@ impl TreeSolver {
                 if node.pivot && pivots[index].rows.are_complete(numbers.len()) {
                     let parent =
                         (node.parent != NONE).then(|| &velocity[forest.nodes[node.parent as usize].body as usize]);
-                    let own_rows = own.clone().zip(&problem.rows[own.clone()]);
-                    own_rows.for_each(|(row, said)| wanted[row] = said.target);
+                    let wanted = &mut wanted[own.clone()];
+                    wanted.iter_mut().zip(&problem.rows[own.clone()]).for_each(|(wanted, said)| *wanted = said.target);
                     let child = &velocity[node.body as usize];
                     let turning = turnings.get(index);
-                    pivots[index].rows.take_rates(turning, child, parent, &mut wanted[own.clone()]);
+                    pivots[index].rows.take_rates(turning, child, parent, wanted);
                 } else {
                     numbers.iter().for_each(|&row| {
                         wanted[row as usize] = problem.rows[row as usize].target - problem.rate(row as usize, velocity);
@@ -188,15 +296,57 @@ impl TreeSolver {
             }
         }
         if auxiliary {
-            self.load_auxiliary(problem);
+            let (auxiliary, forest) = (&self.auxiliary, &self.forest);
+            auxiliary.push_bodies(problem, &forest.node_of, &mut self.flow);
         }
+    }
+
+    /// Fills `more` with what the auxiliary rows push with.
+    pub(super) fn load_more(&mut self, problem: &Problem) {
+        let Self { auxiliary, forest, more, flow, touched, .. } = self;
+        more.resize(flow.len(), [0.0; 6]);
+        more[forest.nodes.len()..].fill([0.0; 6]);
+        touched.iter().for_each(|&node| more[node as usize] = [0.0; 6]);
+        auxiliary.push_bodies(problem, &forest.node_of, more);
+    }
+
+    /// Lists the nodes from the bodies of all auxiliary rows up to the roots, parents first.
+    pub(super) fn list_touched(&mut self, problem: &Problem) {
+        let Self { auxiliary, forest, touched, marked, .. } = self;
+        touched.clear();
+        if !auxiliary.has_units() {
+            return;
+        }
+        marked.clear();
+        marked.resize(forest.nodes.len(), false);
+        for unit in &auxiliary.relaxation.units {
+            // The rows of a unit share their bodies.
+            for entry in problem.entries(unit.rows[0] as usize) {
+                let mut node = forest.node_of[entry.body as usize];
+                while let Some(mark) = marked.get_mut(node as usize).filter(|mark| !**mark) {
+                    *mark = true;
+                    node = forest.nodes[node as usize].parent;
+                }
+            }
+        }
+        touched.extend((0..forest.nodes.len() as u32).filter(|&node| marked[node as usize]));
     }
 
     /// J Δv of a row after a sweep.
     pub(super) fn swept_rate(&self, problem: &Problem, row: u32) -> Real {
+        self.rate_in(problem, row, &self.flow)
+    }
+
+    /// J Δv of a row outside the trees after a glance.
+    pub(super) fn glanced_rate(&self, problem: &Problem, row: u32) -> Real {
+        self.rate_in(problem, row, &self.glanced)
+    }
+
+    #[inline(always)]
+    fn rate_in(&self, problem: &Problem, row: u32, velocities: &[Six]) -> Real {
         let mut rate = 0.0;
         for Entry { body, jacobian: j } in problem.entries(row as usize) {
-            let v = &self.flow[self.forest.node_of[*body as usize] as usize];
+            let v = &velocities[self.forest.node_of[*body as usize] as usize];
             rate += (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]) + (j[3] * v[3] + j[4] * v[4] + j[5] * v[5]);
         }
         rate

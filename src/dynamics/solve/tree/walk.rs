@@ -10,7 +10,7 @@
 
 use super::TreeSolver;
 use super::forest::NONE;
-use super::kernel::{Four, Six, by_rows, up_body_four};
+use super::kernel::{Four, by_rows, up_body_four};
 use crate::dynamics::solve::Problem;
 use crate::math::{Mat3, Real};
 
@@ -86,7 +86,7 @@ impl Paths {
                 }
             }
         }
-        sum.map(|[a, b, c, d]| (a + b) + (c + d))
+        in_one_piece(sum).map(added_up)
     }
 
     /// The same for one row.
@@ -99,8 +99,7 @@ impl Paths {
                 sum[k] += row[k] * y[k];
             }
         }
-        let [a, b, c, d] = sum;
-        (a + b) + (c + d)
+        added_up(in_one_piece(sum))
     }
 
     /// y += W Uᵀ λ for the unit's rows.
@@ -147,12 +146,8 @@ impl Paths {
                 }
             }
         }
-        std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                let [a, b, c, d] = sum[i.max(j)][i.min(j)];
-                (a + b) + (c + d)
-            })
-        })
+        let sum = in_one_piece(sum);
+        std::array::from_fn(|i| std::array::from_fn(|j| added_up(sum[i.max(j)][i.min(j)])))
     }
 }
 
@@ -264,17 +259,14 @@ impl TreeSolver {
                 (fours[1][0], fours[1][1]) = (wrenches[4], wrenches[5]);
                 if node.count > 0 {
                     let pushed = std::mem::replace(&mut wrenches, NOTHING);
-                    for r in 0..3 {
-                        let (u, mut e, mut up): (Six, Six, Six) = (pushed.map(|u| u[r]), [0.0; 6], [0.0; 6]);
-                        by_rows!(node.count, up_joint(factor, &u, &mut e));
-                        by_rows!(node.count, load_parent_momentum(factor, &e, &mut up));
-                        for (at, &e) in e.iter().enumerate().take(node.count as usize) {
-                            let (four, slot) = joint_slot(at);
-                            fours[four][slot][r] = e;
-                        }
-                        for (component, up) in wrenches.iter_mut().zip(up) {
-                            component[r] = up;
-                        }
+                    let mut rows = NOTHING;
+                    by_rows!(node.count, up_joint_four(factor, &pushed, &mut rows));
+                    if node.parent != NONE {
+                        by_rows!(node.count, load_parent_momentum_four(factor, &rows, &mut wrenches));
+                    }
+                    for (at, row) in rows.iter().enumerate().take(node.count as usize) {
+                        let (four, slot) = joint_slot(at);
+                        fours[four][slot] = *row;
                     }
                 }
                 let used = if node.count > 2 { 3 } else { 2 };
@@ -297,6 +289,18 @@ impl TreeSolver {
         }
         start.push(passes.len() as u32);
     }
+}
+
+/// Sums that are read only once they are complete. If the compiler saw how the four lanes of a sum are added up in the end, it
+/// would sort the lanes of several sums by that within the loop, at three times the instructions.
+#[inline(always)]
+fn in_one_piece<T>(sums: T) -> T {
+    std::hint::black_box(sums)
+}
+
+#[inline(always)]
+fn added_up([a, b, c, d]: Four) -> Real {
+    (a + b) + (c + d)
 }
 
 /// A share of the first push that makes no difference.

@@ -41,52 +41,51 @@ fn gather_forces(island: &mut Island, around: &Surroundings<'_>, h: Real, end: R
 pub(super) fn free_velocities(island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) {
     gather_forces(island, around, h, end);
     let Island { members, fixed, states, workspace, .. } = island;
-    let Workspace { assembly, velocity, offset, trial, applied, .. } = workspace;
+    let Workspace { assembly, velocity, offset, trial, applied, axes, .. } = workspace;
     let inertias = &mut assembly.problem.inertias;
-    inertias.clear();
-    velocity.clear();
-    offset.clear();
+    // Every entry is written below.
+    inertias.resize(members.len(), Inertia::IMMOVABLE);
+    velocity.resize(members.len(), Vec6::zeros());
+    offset.resize(members.len(), Vec6::zeros());
+    axes.resize(members.len(), Mat3::identity());
     trial.clear();
     trial.extend_from_slice(states);
-    for (index, &member) in members.iter().enumerate() {
-        let state = &states[index];
-        if index < *fixed {
-            inertias.push(Inertia::IMMOVABLE);
-            velocity.push(state.velocity);
-            offset.push(Vec6::zeros());
-            continue;
-        }
+    inertias[..*fixed].fill(Inertia::IMMOVABLE);
+    offset[..*fixed].fill(Vec6::zeros());
+    velocity.iter_mut().zip(&states[..*fixed]).for_each(|(velocity, state)| *velocity = state.velocity);
+    let outcome = inertias.iter_mut().zip(velocity).zip(offset).zip(axes);
+    let given = members.iter().zip(&*states).zip(applied);
+    for ((((inertia_out, velocity), offset), axes), ((&member, state), load)) in outcome.zip(given).skip(*fixed) {
         let (body, inverse_inertia) = (&around.bodies[member as usize], &around.inverse_inertia[member as usize]);
-        let axes = state.placement.rotation.to_rotation_matrix().into_inner();
-        let inertia = inertia_along(&body.mass, inverse_inertia, &axes);
+        *axes = state.placement.rotation.to_rotation_matrix().into_inner();
+        let inertia = inertia_along(&body.mass, inverse_inertia, axes);
         let spin = state.angular();
-        let gyroscopic = free_spin_change(&body.mass.inertia, inverse_inertia, &axes, &spin, h);
-        let load = &applied[index];
+        let gyroscopic = free_spin_change(&body.mass.inertia, inverse_inertia, axes, &spin, h);
         // Damping at the end of the step makes bodies seem heavier by these factors, for constraint forces too.
         let (slow, slow_turn) = (1.0 + h * body.linear_damping, 1.0 + h * body.angular_damping);
         let push = around.gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
         let linear = (state.linear() + push * h) / slow;
         let torque = Vec3::new(load[3], load[4], load[5]);
         let angular = (spin + inertia.inverse_inertia * torque * h) / slow_turn;
-        velocity.push(Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z));
+        *velocity = Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z);
         // The turn goes on with the mean of the spins before and after.
         let ahead = gyroscopic * 0.5;
-        offset.push(Vec6::new(0.0, 0.0, 0.0, ahead.x, ahead.y, ahead.z));
-        inertias.push(if slow == 1.0 && slow_turn == 1.0 { inertia } else { inertia.scaled(slow, slow_turn) });
+        *offset = Vec6::new(0.0, 0.0, 0.0, ahead.x, ahead.y, ahead.z);
+        *inertia_out = if slow == 1.0 && slow_turn == 1.0 { inertia } else { inertia.scaled(slow, slow_turn) };
     }
 }
 
 /// The spins that the substep ends with: after its impulses every body turns freely. Impulses first, then free motion: if
 /// spins changed before the impulses of joints were known, what these add to the spin would not be turned along, and a top
 /// would gain speed in every step.
+#[inline(always)]
 pub(super) fn turn_spins(island: &mut Island, around: &Surroundings<'_>, h: Real) {
-    let Island { members, fixed, states, workspace, .. } = island;
-    for (index, &member) in members.iter().enumerate().skip(*fixed) {
+    let Island { members, fixed, workspace, .. } = island;
+    let Workspace { velocity, axes, .. } = workspace;
+    for ((velocity, axes), &member) in velocity.iter_mut().zip(axes).zip(&*members).skip(*fixed) {
         let (body, inverse) = (&around.bodies[member as usize], &around.inverse_inertia[member as usize]);
-        let axes = states[index].placement.rotation.to_rotation_matrix().into_inner();
-        let velocity = &mut workspace.velocity[index];
         let spin = Vec3::new(velocity[3], velocity[4], velocity[5]);
-        let change = free_spin_change(&body.mass.inertia, inverse, &axes, &spin, h);
+        let change = free_spin_change(&body.mass.inertia, inverse, axes, &spin, h);
         (0..3).for_each(|k| velocity[3 + k] += change[k]);
     }
 }
@@ -98,17 +97,19 @@ pub(super) fn turn_spins(island: &mut Island, around: &Surroundings<'_>, h: Real
 fn free_spin_change(inertia: &Mat3, inverse: &Mat3, axes: &Mat3, spin: &Vec3, h: Real) -> Vec3 {
     let spin = axes.tr_mul(spin);
     let momentum = inertia * spin;
-    let half = inverse * swung(&momentum, &(spin * (-0.5 * h)));
-    let end = inverse * swung(&momentum, &(half * -h));
-    axes * (swung(&end, &(half * h)) - spin)
+    let quarter = spin * (-0.5 * h);
+    let half = inverse * swung(&momentum, &quarter, swing(quarter.norm_squared()));
+    // There and back by the same angle.
+    let turn = half * h;
+    let factors = swing(turn.norm_squared());
+    let end = inverse * swung(&momentum, &-turn, factors);
+    axes * (swung(&end, &turn, factors) - spin)
 }
 
-/// A vector turned by a rotation vector.
-#[inline]
-fn swung(v: &Vec3, turn: &Vec3) -> Vec3 {
-    let angle_sq = turn.norm_squared();
-    // sin a / a and (1 − cos a) / a².
-    let (s, c) = if angle_sq < 0.01 {
+/// sin a / a and (1 − cos a) / a² of the square of an angle.
+#[inline(always)]
+fn swing(angle_sq: Real) -> (Real, Real) {
+    if angle_sq < 0.01 {
         let x = angle_sq;
         (
             1.0 - x * (1.0 / 6.0) * (1.0 - x * (1.0 / 20.0) * (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0)))),
@@ -118,7 +119,12 @@ fn swung(v: &Vec3, turn: &Vec3) -> Vec3 {
     } else {
         let angle = angle_sq.sqrt();
         (angle.sin() / angle, (1.0 - angle.cos()) / angle_sq)
-    };
+    }
+}
+
+/// A vector turned by a rotation vector, given its [`swing`].
+#[inline(always)]
+fn swung(v: &Vec3, turn: &Vec3, (s, c): (Real, Real)) -> Vec3 {
     let once = turn.cross(v);
     v + once * s + turn.cross(&once) * c
 }

@@ -169,6 +169,10 @@ impl VelocitySink<'_> {
     #[inline(always)]
     fn numbers(&self, spec: &RowSpec, entries: &[Entry]) -> (Real, Real) {
         let h = self.h;
+        // Springs do not ask for it.
+        if let Response::Spring { stiffness, damping } = spec.response {
+            return implicit_spring(stiffness, damping, spec.error, spec.rate, h);
+        }
         let foresight = self.foresight(entries.iter().map(|e| &self.scope.states[e.body as usize]));
         let bend = (0.5 * h * foresight * spec.curvature).clamp(-self.recovery, self.recovery);
         match (spec.response, spec.sense) {

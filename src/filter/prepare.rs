@@ -145,7 +145,9 @@ impl Prepare<'_> {
         let noise = smooth::noise(figure, &source);
         let features = Features::of(figure);
         let first = if looped { frames - 1 } else { 0 };
-        let stands = self.is_flat() && smooth::is_physical(figure, &source, self.options.ground);
+        // What is physical on a floor off level, as the report takes it, is not on one that is level.
+        let level = repair::floor(figure, &source).is_some_and(|floor| floor.rise == [0.0; 2]);
+        let stands = self.is_flat() && level && smooth::is_physical(figure, &source, self.options.ground);
         let known_belt = if stands { None } else { self.physical_belt(&source, &features, first)? };
         let physical = stands || known_belt.is_some();
         let (smooth, cutoff_hz) = self.smoothed(source, noise, physical)?;

@@ -134,7 +134,6 @@ impl DenseSolver {
         let mut solver = DenseSolver::default();
         let mut inverse = PseudoInverse::default();
         inverse.factor(solver.assemble(problem), problem.rows.len(), &chosen);
-        let rank = inverse.rank();
         let null: Vec<&[Real]> = inverse.null_vectors().collect();
 
         let n = chosen.len();
@@ -168,7 +167,7 @@ impl DenseSolver {
         });
         Diagnosis {
             rows: n,
-            rank,
+            rank: inverse.rank(),
             residual: leftover.iter().fold(0.0, |m: Real, l| m.max(l.abs())),
             redundancies: redundancies.collect(),
         }

@@ -10,9 +10,11 @@ use crate::measure::SelfContact;
 
 /// Segments nearer to each other than this are watched, metres.
 const WATCHED: Real = 5e-3;
-/// How well flesh is known, metres for a figure of 1.75 m. Segments that the capture has deeper within each other are not parted by more:
-/// it is our figure that is too thick there, and a body is not to be moved for that.
+/// How well flesh is known, metres for a figure of 1.75 m: segments that the capture has within each other are parted by this much, and
+/// may stay so by at most half as much again: there our figure is too thick, and a body is not to be moved for that. What is deeper still is
+/// no flesh, but an arm in a trunk.
 const FLESH: Real = 0.02;
+const THICKER: Real = 0.03;
 
 impl Track<'_> {
     /// Finds what has come near the ground since: a body that is laid down takes parts there that were captured high up.
@@ -70,7 +72,7 @@ pub(super) fn captured_overlaps(check: &mut SelfContact, captured: &Places, fles
     placements_of(captured, &mut placements);
     let deepest = |manifold: &Manifold| {
         let deepest = manifold.points().iter().map(|point| -point.distance).fold(0.0, Real::max);
-        ([manifold.body_a.index(), manifold.body_b.index()], deepest - flesh)
+        ([manifold.body_a.index(), manifold.body_b.index()], (deepest - flesh).min(THICKER / FLESH * flesh))
     };
     check.near(&placements, 0.0).iter().map(deepest).filter(|(_, depth)| *depth > 0.0).collect()
 }

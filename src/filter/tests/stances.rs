@@ -66,7 +66,7 @@ fn what_comes_near_the_ground_is_felt() {
     assert!(feels(&problem));
 }
 
-/// An arm that the capture has in the trunk by more than flesh is known may stay there by the rest.
+/// Legs that the capture has within each other by more than flesh is known may stay there by the rest, up to 3 cm.
 #[test]
 fn flesh_that_is_captured_within_flesh_may_stay() {
     let (figure, _) = walk();
@@ -90,7 +90,7 @@ fn flesh_that_is_captured_within_flesh_may_stay() {
         places.set(&body, &held, 0.0, &vec![0.0; body.unknowns]);
         let allowed = captured_overlaps(&mut check, &places, 0.02);
         let most = allowed.iter().map(|(_, depth)| *depth).fold(0.0, Real::max);
-        assert!((most - (depth - 0.02)).abs() < 1e-6, "{most} of {depth}");
+        assert!((most - (depth - 0.02).min(0.03)).abs() < 1e-6, "{most} of {depth}");
         assert!(captured_overlaps(&mut check, &places, depth + 1e-3).is_empty());
         return;
     }

@@ -158,15 +158,15 @@ impl Problem<'_> {
         for i in 0..3 {
             let (frame, own) = share[i];
             let Some(at) = frame.checked_sub(self.fixed) else { continue };
-            for k in 0..unknowns {
+            for (k, smooth) in smooth.iter().enumerate() {
                 let bend: Real = share.iter().map(|(frame, part)| part * motion.x[frame * unknowns + k]).sum();
-                equations.right[at * width + k] -= smooth[k] * own * bend;
+                equations.right[at * width + k] -= smooth * own * bend;
             }
             for &(other, part) in &share[..=i] {
                 let Some(other) = other.checked_sub(self.fixed) else { continue };
                 let (values, offset, stride) = equations.band.block(at.max(other), at.min(other));
-                for k in 0..unknowns {
-                    values[offset + k * stride + k] += smooth[k] * own * part;
+                for (k, smooth) in smooth.iter().enumerate() {
+                    values[offset + k * stride + k] += smooth * own * part;
                 }
             }
         }

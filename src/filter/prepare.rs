@@ -166,7 +166,10 @@ impl Prepare<'_> {
         let (seen, under): (&Clip, &dyn Surface) = if fits { (&level, &floor) } else { (&clip, surface.as_ref()) };
         let contacts = self.contacts(&features, seen, under, cutoff_hz, looped, physical)?;
         let (mut clip, mut ground) = (clip, ground);
-        if let Some(over) = self.standing_height(&features, &level, &floor, &contacts).filter(|_| !physical) {
+        // What soles are known to is no reason to put the floor elsewhere: a motion that fits it as it is may stay.
+        let known = SHOWN * figure.height / 1.75;
+        let over = self.standing_height(&features, &level, &floor, &contacts).filter(|over| over.abs() > known);
+        if let Some(over) = over.filter(|_| !physical) {
             // Where the ground is given it is the motion that comes to it.
             if self.options.ground.is_some() {
                 clip = repair::lifted(figure, &clip, -over)?;

@@ -383,7 +383,7 @@ impl Prepare<'_> {
     /// How far above level ground feet stand on the whole, metres. The ground is first found where they are lowest, so that nothing
     /// is in it; but who stands is there and nowhere lower.
     fn standing_height(&self, features: &Features, clip: &Clip, floor: &Plane, contacts: &Contacts) -> Option<Real> {
-        if !self.is_flat() || self.options.contacts.is_some() {
+        if !self.is_flat() {
             return None;
         }
         let survey = Survey::of(self.figure, features, clip);

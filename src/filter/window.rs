@@ -96,7 +96,7 @@ pub(super) const LAST: Demand = STAGES[2].0;
 const ENOUGH: Real = 1e-3;
 /// Share of the weight of captured places. Where forces are missing still, or the body is in the ground, the search begins again with
 /// less, and what it finds then is taken if it lacks much less.
-const HOLDS: [Real; 2] = [1.0, 0.5625];
+const HOLDS: [Real; 3] = [1.0, 0.5625, 0.25];
 const MUCH_LESS: Real = 0.7;
 /// Points lower than this in the capture may meet the ground, metres for a figure of 1.75 m, over what pins ask it to come down.
 pub(super) const LOW: Real = 0.15;

@@ -131,15 +131,15 @@ impl Problem<'_> {
             }
         }
         for (slot, turn) in &turns {
-            for k in 0..2 {
+            for (k, turn) in turn.iter().enumerate() {
                 let j = 2 * slot + k;
-                border.right[j] += turn[k].dot(pull);
-                let held = precision * turn[k];
+                border.right[j] += turn.dot(pull);
+                let held = precision * turn;
                 for (other, turned) in &turns {
-                    for l in 0..2 {
+                    for (l, turned) in turned.iter().enumerate() {
                         let i = 2 * other + l;
                         if i <= j {
-                            border.own[(j, i)] += turned[l].dot(&held);
+                            border.own[(j, i)] += turned.dot(&held);
                         }
                     }
                 }
@@ -172,9 +172,10 @@ impl Problem<'_> {
                 let mut above = Some(segment);
                 while let Some(segment) = above {
                     let part = &self.body.parts[segment];
-                    for i in part.first..part.first + part.turns.count() + 3 * usize::from(part.shifts) {
-                        let (v, _) = self.coordinate(places, &point, i);
-                        to[i] -= weight * v.dot(along);
+                    let count = part.turns.count() + 3 * usize::from(part.shifts);
+                    for (column, to) in to.iter_mut().enumerate().skip(part.first).take(count) {
+                        let (v, _) = self.coordinate(places, &point, column);
+                        *to -= weight * v.dot(along);
                     }
                     above = part.parent;
                 }

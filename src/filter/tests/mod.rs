@@ -34,6 +34,11 @@ pub(super) fn walk() -> (Figure, Clip) {
     read(Path::new("data/clips/walk.bvh"))
 }
 
+/// A walk that its feet alone do not carry yet.
+pub(super) fn heavy_walk() -> (Figure, Clip) {
+    read(Path::new("data/clips/heavy_walk.bvh"))
+}
+
 /// A plan from the contacts that a report finds: every sole point stands where it is on average.
 pub(super) fn measured_plan(figure: &Figure, clip: &Clip) -> ContactPlan {
     let report = Measure { figure, clip, options: MeasureOptions::default() }.run().unwrap();

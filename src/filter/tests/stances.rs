@@ -15,7 +15,7 @@ use crate::motion::Role;
 /// What crosses the seam of a loop is one stance: its places in the last frame are those of the first, one cycle on.
 #[test]
 fn a_stance_goes_over_the_seam_of_a_loop() {
-    let (figure, clip) = walk();
+    let (figure, clip) = heavy_walk();
     let filtered = Filter { figure: &figure, clip: &clip, options: FilterOptions::default() }.run(&mut |_| true);
     let filtered = filtered.unwrap();
     let [first, .., last] = &filtered.plan.pins[..] else { panic!("no frames") };

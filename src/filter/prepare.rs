@@ -170,14 +170,19 @@ impl Prepare<'_> {
         let known = SHOWN * figure.height / 1.75;
         let over = self.standing_height(&features, &level, &floor, &contacts).filter(|over| over.abs() > known);
         if let Some(over) = over.filter(|_| !physical) {
-            // Where the ground is given it is the motion that comes to it.
-            if self.options.ground.is_some() {
+            let height = ground.height();
+            if self.options.ground.is_some() || repairs.lift != 0.0 {
+                // Where the ground is given, or the motion was brought to y = 0, it is the motion that comes to it.
                 clip = repair::lifted(figure, &clip, -over)?;
                 repairs.lift -= over;
+            } else if self.is_off(height + over) {
+                repairs.lift = -(height + over);
+                clip = repair::lifted(figure, &clip, repairs.lift)?;
+                ground = ground.lifted(-height);
             } else {
                 ground = ground.lifted(over);
-                surface = ground.clone().boxed();
             }
+            surface = ground.clone().boxed();
         }
         drop(level);
         let survey = Survey::of(figure, &features, &clip);
@@ -332,10 +337,7 @@ impl Prepare<'_> {
                 height = repair::floor(figure, &clip).map_or(height, |floor| floor.height);
             }
         }
-        // What is more than soles may be off is a body that is too low or too high as a whole.
-        let least = if figure.skeleton().rests_on_ground(figure.height) { SHOWN } else { GUESSED };
-        let off = (least * a..USUAL_REACH * a).contains(&height.abs()) && self.is_flat() && self.options.repair;
-        if let Some(given) = given.or(off.then_some(0.0)) {
+        if let Some(given) = given.or(self.is_off(height).then_some(0.0)) {
             let by = given - height;
             if by.abs() <= REACH * a {
                 clip = repair::lifted(figure, &clip, by)?;
@@ -378,6 +380,14 @@ impl Prepare<'_> {
             Lean { figure: self.figure, features, clip: &calm, survey: &survey, surface }.run(&mut contacts);
         }
         Ok(contacts)
+    }
+
+    /// Whether a floor at this height, metres, says that the body is too low or too high as a whole: it is near y = 0, but farther from it
+    /// than the height of soles may be wrong.
+    fn is_off(&self, height: Real) -> bool {
+        let a = self.figure.height / 1.75;
+        let least = if self.figure.skeleton().rests_on_ground(self.figure.height) { SHOWN } else { GUESSED };
+        (least * a..USUAL_REACH * a).contains(&height.abs()) && self.is_flat() && self.options.repair
     }
 
     /// How far above level ground feet stand on the whole, metres. The ground is first found where they are lowest, so that nothing

@@ -44,6 +44,19 @@ fn the_floor_is_where_feet_stand_and_not_where_they_are_lowest() {
     assert!((before - after).abs() < 4e-3, "{before} became {after}");
 }
 
+/// The floor to which a body is brought is the one that its feet stand on afterwards: filtered again it would be brought elsewhere otherwise.
+#[test]
+fn a_body_that_is_brought_to_the_ground_stands_on_it() {
+    let (figure, clip) = heavy_walk();
+    // A tenth of the frames are lower by 2 cm, and there the floor is looked for first.
+    let dip = (0..clip.frames()).map(|frame| if (80..100).contains(&frame) { -0.02 } else { 0.0 });
+    let lower = shifted(figure.skeleton(), &clip, &upward(dip)).unwrap();
+    let options = PrepareOptions { looped: Some(false), ..PrepareOptions::default() };
+    let findings = Prepare { figure: &figure, clip: &lower, options }.run().unwrap().findings;
+    assert!(findings.ground.abs() < 5e-3, "the floor is at {} m", findings.ground);
+    assert!(findings.repairs.lift.abs() < 5e-3, "the body is lifted by {} m", findings.repairs.lift);
+}
+
 /// A body that is moved into the ground feels it with parts that were captured out of its reach.
 #[test]
 fn what_comes_near_the_ground_is_felt() {

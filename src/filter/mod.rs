@@ -48,6 +48,7 @@ mod smooth;
 mod solve;
 mod stance;
 mod sudden;
+mod support;
 mod surface;
 mod survey;
 mod swing;

@@ -4,6 +4,7 @@ use super::ContactPlan;
 use super::slides::Slides;
 use super::smooth::trembles;
 use super::sudden::Sudden;
+use super::support::support;
 use super::{Findings, Prepare, PrepareError, PrepareOptions, Prepared, Solve, SolveError, SolveOptions, Solved};
 use crate::control::Terrain;
 use crate::figure::Figure;
@@ -65,7 +66,7 @@ impl Filter<'_> {
     /// `progress` is told the share done, 0 to 1, and says whether to go on.
     pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Filtered, FilterError> {
         let (figure, clip) = (self.figure, self.clip);
-        let Prepared { clip: source, mut plan, findings } =
+        let Prepared { clip: source, mut plan, mut findings } =
             Prepare { figure, clip, options: self.options.prepare }.run()?;
         // What was judged physical on usual ground may not be so on ground that is more slippery.
         let still = findings.physical && self.options.solve.friction >= SolveOptions::default().friction;
@@ -86,6 +87,10 @@ impl Filter<'_> {
             Ok::<_, SolveError>(found)
         };
         let (mut solved, x) = solve(&mut plan, None)?;
+        let told = self.options.prepare.contacts.is_some();
+        if still && !told && support(figure, &source, &solved, &mut plan, &mut findings) {
+            solved = solve(&mut plan, None)?.0;
+        }
         if looks {
             let slides = Slides { figure, ground: findings.ground, looped: findings.looped };
             let (stopped, x) = slides.stop(solved, x, &mut plan, &mut solve)?;

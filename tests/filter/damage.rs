@@ -53,6 +53,20 @@ fn the_undamaged_walk_is_left_as_it_is() {
     assert!(filtered.findings.physical && walk.apart(&filtered.clip) < 1e-6, "{:?}", filtered.findings);
 }
 
+/// Newton and Euler: what the motion asks for is what the told forces give, also where a heel that rolls over its edge is above
+/// where it will rest.
+#[test]
+fn the_forces_of_a_clip_that_stays_carry_it() {
+    let walk = Take::read("clips/walk.bvh");
+    let filtered = walk.filter(FilterOptions::default()).expect("filters");
+    let weight = walk.figure.mass() * 9.81;
+    for (frame, left) in filtered.solved.residual.iter().enumerate() {
+        let (force, torque) = (left.fixed_rows::<3>(0).norm(), left.fixed_rows::<3>(3).norm());
+        let share = (force / weight).max(torque / (weight * walk.figure.height));
+        assert!(share < 5e-3, "{share} of the weight is missing in frame {frame}");
+    }
+}
+
 /// How high soles are is guessed where no rest pose shows them: a floor that is as near to y = 0 as the guess is good stays where it is; and
 /// one that is farther off than any guess is elsewhere.
 #[test]

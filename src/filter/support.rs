@@ -1,0 +1,94 @@
+//! A clip that stays as it is is carried by whatever a report sees it stand on.
+//!
+//! Contacts of such a clip are told by where its feet rest, to a millimetre or two. A heel that has come down and rolls over its
+//! edge is higher than that, and carries all the same: in frames whose forces are not found without, it may.
+
+use super::feature::Features;
+use super::{ContactPlan, Findings, Pin, Solved};
+use crate::figure::Figure;
+use crate::math::{Real, Vec3};
+use crate::measure::poses::Poses;
+use crate::measure::standing;
+use crate::motion::Clip;
+use std::ops::Range;
+
+/// Forces are missing from here on, of the weight, and of the weight and height.
+const MISSING: Real = 5e-3;
+
+/// Lets everything carry that stands by a report of the clip, in frames in which forces are missing; says whether there was any.
+pub(super) fn support(
+    figure: &Figure,
+    clip: &Clip,
+    solved: &Solved,
+    plan: &mut ContactPlan,
+    findings: &mut Findings,
+) -> bool {
+    let weight = figure.mass() * super::body::GRAVITY;
+    let lacks = |t: usize| {
+        let left = &solved.residual[t];
+        let (force, torque) = (left.fixed_rows::<3>(0).norm(), left.fixed_rows::<3>(3).norm());
+        force > MISSING * weight || torque > MISSING * weight * figure.height
+    };
+    let lacking: Vec<bool> = (0..clip.frames()).map(lacks).collect();
+    if !lacking.contains(&true) {
+        return false;
+    }
+    let features = Features::of(figure);
+    let mut poses = Poses::new(figure, clip);
+    let mut any = false;
+    for contact in standing(figure, clip, findings.ground).0 {
+        for t in contact.frames.clone().filter(|&t| lacking[t]) {
+            let placements = poses.at(t);
+            let free = |corner: &usize| plan.pins[t].iter().all(|pin| pin.corner != *corner);
+            let corners: Vec<usize> = features.list[contact.point].corners.clone().filter(free).collect();
+            for corner in corners {
+                let segment = features.corners[corner].segment;
+                let at = placements[segment].point(&(features.corners[corner].local + figure.segment(segment).centre));
+                let place = Vec3::new(at.x, findings.ground, at.z);
+                plan.pins[t].push(Pin { corner, place, normal: Vec3::y(), load: 1.0, stance: None });
+                any = true;
+            }
+            plan.pins[t].sort_by_key(|pin| pin.corner);
+            if let Some((_, intervals)) = findings.contacts.features.get_mut(contact.point) {
+                include(intervals, t);
+            }
+        }
+    }
+    any
+}
+
+/// Adds a frame to intervals that are in order and apart from each other.
+fn include(intervals: &mut Vec<Range<usize>>, frame: usize) {
+    if intervals.iter().any(|run| run.contains(&frame)) {
+        return;
+    }
+    let next = intervals.partition_point(|run| run.end <= frame);
+    intervals.insert(next, frame..frame + 1);
+    intervals.dedup_by(|after, before| {
+        let touch = before.end == after.start;
+        if touch {
+            before.end = after.end;
+        }
+        touch
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_joins_what_it_touches() {
+        let after = |frame: usize| {
+            let mut intervals = vec![2..4, 5..6];
+            include(&mut intervals, frame);
+            intervals
+        };
+        assert_eq!(after(0), [0..1, 2..4, 5..6]);
+        assert_eq!(after(1), [1..4, 5..6]);
+        assert_eq!(after(3), [2..4, 5..6]);
+        assert_eq!(after(4), [2..6]);
+        assert_eq!(after(6), [2..4, 5..7]);
+        assert_eq!(after(8), [2..4, 5..6, 8..9]);
+    }
+}

@@ -1,9 +1,13 @@
 //! One step of figures that follow a capture with ground under their feet: in the air, walking, standing; one and ten.
 //!
 //! A step is what `simulate` does: sample the clip, aim every muscle and the root, step the world. Ten figures share one world
-//! and one ground and never touch, so that ten should cost ten times one.
+//! and one ground and never touch, so that ten should cost ten times one. The march of [`person`] is what a step costs beside other
+//! engines: targets told, one step.
+
+mod person;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use person::Person;
 use sinew::Vec3;
 use sinew::control::{Animation, Puppet, PuppetSettings, Stage, StageSettings, Terrain, ground_height};
 use sinew::dynamics::{Material, World};
@@ -97,6 +101,23 @@ fn walking(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Five seconds, as in the scenes that engines are compared by.
+fn marching(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("tracking, 18 segments marching by formulas");
+    group.sample_size(20);
+    for rate in [120, 240] {
+        group.throughput(Throughput::Elements(5 * rate));
+        group.bench_function(format!("{} steps of 1/{rate} s", 5 * rate), |bencher| {
+            bencher.iter_batched_ref(
+                Person::new,
+                |person| (0..5 * rate).for_each(|_| person.step(1.0 / rate as f64)),
+                BatchSize::PerIteration,
+            );
+        });
+    }
+    group.finish();
+}
+
 fn stage(clip: &str, terrain: Terrain) -> Stage {
     let (skeleton, clip) = capture(clip);
     let figure = figure(&skeleton, &clip);
@@ -120,5 +141,5 @@ fn tracking(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, walking, tracking);
+criterion_group!(benches, marching, walking, tracking);
 criterion_main!(benches);

@@ -85,6 +85,7 @@ impl Ahead {
     }
 
     /// Takes the joints' motions at the end of the coming step, which begins at `now`.
+    #[inline(always)]
     pub fn look(&mut self, figure: &Figure, motions: &[FrameMotion], now: Real, step: Real, gravity: &Vec3) {
         let goes_on = (self.due - now).abs() <= 1e-6 * step && self.follow(figure, motions, step, gravity);
         if !goes_on {
@@ -113,6 +114,7 @@ impl Ahead {
     }
 
     /// Works out the coming step, each segment by itself. False where one gets somewhere else than its velocity says.
+    #[inline(always)]
     fn follow(&mut self, figure: &Figure, motions: &[FrameMotion], step: Real, gravity: &Vec3) -> bool {
         let per_step = 1.0 / step;
         let apart = |rate: &Vec3, was: &Vec3, is: &Vec3, least: Real| {
@@ -148,6 +150,7 @@ impl Ahead {
     }
 
     /// Mean velocity (m/s) and turn (rad/s) of a segment's joint in the coming step, world axes.
+    #[inline(always)]
     pub fn rate(&self, segment: usize) -> (Vec3, Vec3) {
         (self.coming[segment].velocity, self.coming[segment].turn)
     }
@@ -155,6 +158,7 @@ impl Ahead {
     /// Turn of a segment against its parent in the coming step, rad/s, and the error that a row will foresee for the end of it
     /// although there is none: turns of both in one step add up as vectors there, and miss ½h² ω_a × ω_b. Both in the axes
     /// that frame A of the attachment has when the step begins.
+    #[inline(always)]
     pub fn relative(&self, parent: usize, segment: usize, attachment: &Attachment, step: Real) -> [Vec3; 2] {
         let (own, above) = (&self.coming[segment].turn, &self.coming[parent]);
         let axes = above.start.rotation * attachment.frame_a.rotation;
@@ -162,16 +166,19 @@ impl Ahead {
     }
 
     /// A world vector in the axes that a segment has when the coming step begins.
+    #[inline(always)]
     pub fn in_axes_of(&self, segment: usize, vector: &Vec3) -> Vec3 {
         self.coming[segment].start.rotation.inverse_transform_vector(vector)
     }
 
     /// What the joint of a segment has to exert in the coming step, N and N·m about the joint, world axes.
+    #[inline(always)]
     pub fn wrench(&self, segment: usize) -> (Vec3, Vec3) {
         (self.coming[segment].force, self.coming[segment].torque)
     }
 }
 
+#[inline(always)]
 fn momentum(segment: &Segment, rotation: &Quat, turn: &Vec3) -> Vec3 {
     let axes = rotation.to_rotation_matrix().into_inner();
     axes * (segment.mass.inertia * axes.tr_mul(turn))

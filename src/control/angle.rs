@@ -195,6 +195,7 @@ impl AngleController {
         }
     }
 
+    #[inline(always)]
     fn aim_row(&mut self, world: &mut World, target: &JointTarget, forward: Vec3) -> Result<(), DynamicsError> {
         let response = self.response();
         let settings = [(response, self.limit()); 3];

@@ -376,6 +376,28 @@ impl Puppet {
 
     /// Aims at where a motion is at the end of the coming step. Call it before every step.
     pub fn aim(&mut self, world: &mut World, motion: &PoseMotion, step: Real) -> Result<(), DynamicsError> {
+        // The same code for wider vectors where the machine has them, to the same bits.
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(
+                puppet: &mut Puppet,
+                world: &mut World,
+                motion: &PoseMotion,
+                step: Real,
+            ) -> Result<(), DynamicsError> {
+                puppet.aim_all(world, motion, step)
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self, world, motion, step) };
+            }
+        }
+        self.aim_all(world, motion, step)
+    }
+
+    #[inline(always)]
+    fn aim_all(&mut self, world: &mut World, motion: &PoseMotion, step: Real) -> Result<(), DynamicsError> {
         self.figure.motions_into(motion, &mut self.frames, &mut self.motions);
         self.figure.close_joints_moving(&mut self.motions);
         let time = world.time() + step;
@@ -443,6 +465,7 @@ impl Puppet {
     }
 
     /// What a joint is known to need in the coming step, N·m, axes of its frame A.
+    #[inline(always)]
     fn forward(&self, segment: usize, strength: Real) -> Vec3 {
         match self.feed_forward.get(segment) {
             Some(torque) => self.in_joint(segment, torque),
@@ -459,12 +482,14 @@ impl Puppet {
     }
 
     /// A world vector in the axes of a segment's joint.
+    #[inline(always)]
     fn in_joint(&self, segment: usize, vector: &Vec3) -> Vec3 {
         let Some(parent) = holder(&self.figure, segment) else { return Vec3::zeros() };
         let attachment = &self.figure.segment(segment).attachment;
         attachment.frame_a.rotation.inverse_transform_vector(&self.ahead.in_axes_of(parent, vector))
     }
 
+    #[inline(always)]
     fn limit(&mut self, world: &mut World, segment: usize, on: bool) {
         if let Some(limit) = self.instance.limits[segment].filter(|_| self.limited[segment] != on) {
             world.constraint_mut(limit).enabled = on;
@@ -474,6 +499,7 @@ impl Puppet {
 
     /// Where the motion has a segment's joint: against its parent in the joint's axes, of roots in the world. With the error
     /// that a row will foresee there although there is none.
+    #[inline(always)]
     fn target(&self, segment: usize, time: Real, step: Real) -> (JointTarget, Vec3) {
         let own = &self.motions[segment];
         let (velocity, turn) = self.ahead.rate(segment);

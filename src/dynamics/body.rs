@@ -1,6 +1,7 @@
 //! Rigid bodies: what they are, where they are, how they move.
 
 use super::MassProperties;
+use super::four::turned;
 use super::solve::Inertia;
 use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
 use std::fmt;
@@ -102,28 +103,6 @@ impl State {
         let Placement { position, rotation } = &self.placement;
         all(position.as_slice()) & all(rotation.coords.as_slice()) & all(self.velocity.as_slice())
     }
-}
-
-/// `exp(turn) · rotation`, renormalised, for a rotation vector in world axes.
-#[inline]
-pub(crate) fn turned(rotation: &Quat, turn: &Vec3) -> Quat {
-    let angle_sq = turn.norm_squared();
-    // sin(a/2)/a and cos(a/2); the series is exact to rounding below 0.1 rad, where steps usually are. Factors, not
-    // quotients: a division takes as long as several of these terms.
-    let (s, c) = if angle_sq < 0.01 {
-        let x = angle_sq * 0.25;
-        (
-            0.5 * (1.0
-                - x * (1.0 / 6.0) * (1.0 - x * (1.0 / 20.0) * (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0))))),
-            1.0 - x * 0.5 * (1.0 - x * (1.0 / 12.0) * (1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0)))),
-        )
-    } else {
-        let angle = angle_sq.sqrt();
-        ((angle / 2.0).sin() / angle, (angle / 2.0).cos())
-    };
-    let q = nalgebra::Quaternion::new(c, s * turn.x, s * turn.y, s * turn.z) * rotation.quaternion();
-    // One Newton step of 1/√n: q is within rounding of unit length already.
-    Quat::new_unchecked(q * (1.5 - 0.5 * q.norm_squared()))
 }
 
 /// Where a scripted body is at a time, with its velocity and acceleration.

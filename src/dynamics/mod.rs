@@ -27,6 +27,7 @@ mod constraint;
 mod contact;
 mod error;
 mod force;
+mod four;
 mod hybrid;
 mod mass;
 mod rows;
@@ -37,7 +38,6 @@ mod step;
 mod world;
 
 pub use assemble::{AssemblyReport, Deviation, Overlap};
-pub(crate) use body::turned;
 pub use body::{Body, BodyId, BodyKind, Motion, Placement, Script, State};
 pub(crate) use collide::hull_faces;
 pub use collide::{
@@ -54,6 +54,7 @@ pub(crate) use constraint::{frame_along, rotation_vector, tangents};
 pub use contact::{Contact, ContactSettings, Impact};
 pub use error::DynamicsError;
 pub use force::{Air, Blower, Force, ForceId, ForceLaw, ForceScope, Law, Loads, Sail};
+pub(crate) use four::turned;
 pub use hybrid::EffortTrack;
 pub use mass::MassProperties;
 pub use rows::{Response, Sense};

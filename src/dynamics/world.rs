@@ -344,6 +344,7 @@ impl World {
 
     /// Gives the last rows of a joint other springs and limits, one per entry; the rows themselves stay. Wakes what the
     /// joint holds if that changes anything.
+    #[inline]
     pub fn tune(&mut self, id: ConstraintId, settings: &[(Response, Real)]) {
         let Some(joint) = self.constraints[id.index()].joint_mut() else { return };
         let first = joint.drives.len().saturating_sub(settings.len());

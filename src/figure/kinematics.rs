@@ -39,6 +39,7 @@ impl Figure {
     }
 
     /// How each segment's joint moves, into buffers that are reused; `frames` gets the motion of all joints.
+    #[inline(always)]
     pub fn motions_into(&self, motion: &PoseMotion, frames: &mut Vec<FrameMotion>, out: &mut Vec<FrameMotion>) {
         motion.world_into(&self.skeleton, frames);
         out.clear();
@@ -60,6 +61,7 @@ impl Figure {
     }
 
     /// The same for frames that move; velocities and accelerations follow.
+    #[inline(always)]
     pub fn close_joints_moving(&self, motions: &mut [FrameMotion]) {
         for (k, segment) in self.segments.iter().enumerate() {
             let Some(parent) = self.held_by(k) else { continue };

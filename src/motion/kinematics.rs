@@ -110,6 +110,7 @@ impl PoseMotion {
     ///
     /// With scales, positions, velocities and accelerations are those of the full matrix product; rotations are
     /// the product of the joint rotations, as in [`Pose::world_into`].
+    #[inline(always)]
     pub fn world_into(&self, skeleton: &Skeleton, frames: &mut Vec<FrameMotion>) {
         frames.clear();
         frames.reserve(skeleton.len());
@@ -132,7 +133,7 @@ impl PoseMotion {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn below(&self, parent: &FrameMotion, j: usize) -> FrameMotion {
         let (omega, alpha) = (parent.angular_velocity, parent.angular_acceleration);
         // Three to five vectors are turned: by then a matrix is cheaper.

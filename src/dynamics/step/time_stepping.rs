@@ -33,6 +33,7 @@ use self::rows::{CorrectionSink, VelocitySink};
 use super::island::{Island, Surroundings};
 use super::{StepReport, Workspace, scripted_motion};
 use crate::dynamics::body::State;
+use crate::dynamics::four::{each, four_from, four_moved};
 use crate::dynamics::rows::{RowSink, Scope};
 use crate::dynamics::solve::{Block, Row, Solver};
 use crate::math::{Real, Vec3, Vec6};
@@ -310,14 +311,13 @@ impl TimeStepping {
         // At a bounded speed, one correction is all there is to do.
         let corrections = if torn { 1 } else { self.corrections };
         for round in 0..=corrections {
-            for (index, trial) in w.trial.iter_mut().enumerate() {
-                if index >= *fixed {
-                    trial.placement = State::moved(&states[index].placement, &(w.velocity[index] + w.offset[index]), h);
-                } else if round == 0 {
+            if round == 0 {
+                for (index, trial) in w.trial[..*fixed].iter_mut().enumerate() {
                     let kind = &around.bodies[members[index] as usize].kind;
                     trial.placement = scripted_motion(kind, &states[index], h, end).placement;
                 }
             }
+            w.move_on_trial(states, *fixed, h);
             let scope = Scope { slots: around.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
             w.targets.clear();
             let mut sink = CorrectionSink {
@@ -354,9 +354,7 @@ impl TimeStepping {
             if worst > last && !torn {
                 // The rows have no common answer nearby (a chain pulled straight): a correction that made it worse is undone.
                 w.take_correction(-1.0, calm);
-                for (index, trial) in w.trial.iter_mut().enumerate().skip(*fixed) {
-                    trial.placement = State::moved(&states[index].placement, &(w.velocity[index] + w.offset[index]), h);
-                }
+                w.move_on_trial(states, *fixed, h);
                 worst = last;
                 break;
             }
@@ -371,6 +369,21 @@ impl TimeStepping {
             w.take_correction(1.0, calm);
         }
         worst
+    }
+}
+
+impl Workspace {
+    /// Where the bodies come to with their velocities.
+    #[inline(always)]
+    fn move_on_trial(&mut self, states: &[State], fixed: usize, h: Real) {
+        for first in (fixed..states.len()).step_by(4) {
+            let four = four_from(first, states.len());
+            let velocities = each(|k| [&self.velocity[four[k]], &self.offset[four[k]]]);
+            let moved = four_moved(each(|k| &states[four[k]].placement), velocities, h);
+            for (trial, moved) in self.trial[first..].iter_mut().zip(&moved) {
+                trial.placement = *moved;
+            }
+        }
     }
 }
 

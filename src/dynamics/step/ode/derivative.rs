@@ -1,8 +1,9 @@
 //! What flows: forces, constraint forces, accelerations at one moment.
 
 use super::{Memory, Ode};
-use crate::dynamics::body::{Placement, State, turned, world_inertia};
+use crate::dynamics::body::{Placement, State, world_inertia};
 use crate::dynamics::force::{self, ForceScope};
+use crate::dynamics::four::turned;
 use crate::dynamics::rows::{Assembly, Response, RowSpec, Sense};
 use crate::dynamics::solve::{Block, Entry, Inertia, Problem, Row, Solver};
 use crate::dynamics::step::{StepReport, Workspace, assemble, scripted_motion};

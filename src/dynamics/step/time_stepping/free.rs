@@ -1,7 +1,7 @@
 //! Stage 1: how bodies would move if nothing held them, and the mass matrices in world axes.
 
-use crate::dynamics::body::inertia_along;
 use crate::dynamics::force;
+use crate::dynamics::four::{each, four_from, four_inertias, four_spin_changes};
 use crate::dynamics::solve::Inertia;
 use crate::dynamics::step::island::{Island, Surroundings};
 use crate::dynamics::step::{Workspace, scripted_end};
@@ -53,25 +53,38 @@ pub(super) fn free_velocities(island: &mut Island, around: &Surroundings<'_>, h:
     inertias[..*fixed].fill(Inertia::IMMOVABLE);
     offset[..*fixed].fill(Vec6::zeros());
     velocity.iter_mut().zip(&states[..*fixed]).for_each(|(velocity, state)| *velocity = state.velocity);
-    let outcome = inertias.iter_mut().zip(velocity).zip(offset).zip(axes);
-    let given = members.iter().zip(&*states).zip(applied);
-    for ((((inertia_out, velocity), offset), axes), ((&member, state), load)) in outcome.zip(given).skip(*fixed) {
-        let (body, inverse_inertia) = (&around.bodies[member as usize], &around.inverse_inertia[member as usize]);
-        *axes = state.placement.rotation.to_rotation_matrix().into_inner();
-        let inertia = inertia_along(&body.mass, inverse_inertia, axes);
-        let spin = state.angular();
-        let gyroscopic = free_spin_change(&body.mass.inertia, inverse_inertia, axes, &spin, h);
-        // Damping at the end of the step makes bodies seem heavier by these factors, for constraint forces too.
-        let (slow, slow_turn) = (1.0 + h * body.linear_damping, 1.0 + h * body.angular_damping);
-        let push = around.gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
-        let linear = (state.linear() + push * h) / slow;
-        let torque = Vec3::new(load[3], load[4], load[5]);
-        let angular = (spin + inertia.inverse_inertia * torque * h) / slow_turn;
-        *velocity = Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z);
-        // The turn goes on with the mean of the spins before and after.
-        let ahead = gyroscopic * 0.5;
-        *offset = Vec6::new(0.0, 0.0, 0.0, ahead.x, ahead.y, ahead.z);
-        *inertia_out = if slow == 1.0 && slow_turn == 1.0 { inertia } else { inertia.scaled(slow, slow_turn) };
+    for first in (*fixed..members.len()).step_by(4) {
+        let four = four_from(first, members.len());
+        let masses = each(|k| {
+            let member = members[four[k]] as usize;
+            (&around.bodies[member].mass.inertia, &around.inverse_inertia[member])
+        });
+        let turned = four_inertias(masses, each(|k| &states[four[k]].placement.rotation));
+        let spins = each(|k| states[four[k]].angular());
+        let changes = four_spin_changes(masses, each(|k| &turned[k].0), each(|k| &spins[k]), h);
+        for (slot, index) in (first..members.len().min(first + 4)).enumerate() {
+            let (body, state, load) = (&around.bodies[members[index] as usize], &states[index], &applied[index]);
+            let (spin, gyroscopic) = (spins[slot], changes[slot]);
+            let mass = body.mass.mass;
+            axes[index] = turned[slot].0;
+            let inertia =
+                Inertia { mass, inverse_mass: 1.0 / mass, inertia: turned[slot].1, inverse_inertia: turned[slot].2 };
+            let push = around.gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
+            let mut linear = state.linear() + push * h;
+            let torque = Vec3::new(load[3], load[4], load[5]);
+            let mut angular = spin + inertia.inverse_inertia * torque * h;
+            inertias[index] = inertia;
+            // Damping at the end of the step makes bodies seem heavier by these factors, for constraint forces too.
+            let (slow, slow_turn) = (1.0 + h * body.linear_damping, 1.0 + h * body.angular_damping);
+            if slow != 1.0 || slow_turn != 1.0 {
+                (linear, angular) = (linear / slow, angular / slow_turn);
+                inertias[index] = inertia.scaled(slow, slow_turn);
+            }
+            velocity[index] = Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z);
+            // The turn goes on with the mean of the spins before and after.
+            let ahead = gyroscopic * 0.5;
+            offset[index] = Vec6::new(0.0, 0.0, 0.0, ahead.x, ahead.y, ahead.z);
+        }
     }
 }
 
@@ -82,49 +95,17 @@ pub(super) fn free_velocities(island: &mut Island, around: &Surroundings<'_>, h:
 pub(super) fn turn_spins(island: &mut Island, around: &Surroundings<'_>, h: Real) {
     let Island { members, fixed, workspace, .. } = island;
     let Workspace { velocity, axes, .. } = workspace;
-    for ((velocity, axes), &member) in velocity.iter_mut().zip(axes).zip(&*members).skip(*fixed) {
-        let (body, inverse) = (&around.bodies[member as usize], &around.inverse_inertia[member as usize]);
-        let spin = Vec3::new(velocity[3], velocity[4], velocity[5]);
-        let change = free_spin_change(&body.mass.inertia, inverse, axes, &spin, h);
-        (0..3).for_each(|k| velocity[3 + k] += change[k]);
+    for first in (*fixed..members.len()).step_by(4) {
+        let four = four_from(first, members.len());
+        let masses = each(|k| {
+            let member = members[four[k]] as usize;
+            (&around.bodies[member].mass.inertia, &around.inverse_inertia[member])
+        });
+        let spin = |k: usize| Vec3::new(velocity[k][3], velocity[k][4], velocity[k][5]);
+        let spins = each(|k| spin(four[k]));
+        let changes = four_spin_changes(masses, each(|k| &axes[four[k]]), each(|k| &spins[k]), h);
+        for (velocity, change) in velocity[first..].iter_mut().zip(changes) {
+            (0..3).for_each(|k| velocity[3 + k] += change[k]);
+        }
     }
-}
-
-/// By how much the spin of a body that nothing touches changes within h: its momentum stays, its axes turn (midpoint rule
-/// in body axes). No spin is too fast for it, since |ω| never exceeds |L| / I. The difference is taken in body axes, so
-/// that a steady spin does not gather the rounding of turning it there and back.
-#[inline(always)]
-fn free_spin_change(inertia: &Mat3, inverse: &Mat3, axes: &Mat3, spin: &Vec3, h: Real) -> Vec3 {
-    let spin = axes.tr_mul(spin);
-    let momentum = inertia * spin;
-    let quarter = spin * (-0.5 * h);
-    let half = inverse * swung(&momentum, &quarter, swing(quarter.norm_squared()));
-    // There and back by the same angle.
-    let turn = half * h;
-    let factors = swing(turn.norm_squared());
-    let end = inverse * swung(&momentum, &-turn, factors);
-    axes * (swung(&end, &turn, factors) - spin)
-}
-
-/// sin a / a and (1 − cos a) / a² of the square of an angle.
-#[inline(always)]
-fn swing(angle_sq: Real) -> (Real, Real) {
-    if angle_sq < 0.01 {
-        let x = angle_sq;
-        (
-            1.0 - x * (1.0 / 6.0) * (1.0 - x * (1.0 / 20.0) * (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0)))),
-            0.5 * (1.0
-                - x * (1.0 / 12.0) * (1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0) * (1.0 - x * (1.0 / 90.0))))),
-        )
-    } else {
-        let angle = angle_sq.sqrt();
-        (angle.sin() / angle, (1.0 - angle.cos()) / angle_sq)
-    }
-}
-
-/// A vector turned by a rotation vector, given its [`swing`].
-#[inline(always)]
-fn swung(v: &Vec3, turn: &Vec3, (s, c): (Real, Real)) -> Vec3 {
-    let once = turn.cross(v);
-    v + once * s + turn.cross(&once) * c
 }

@@ -7,7 +7,7 @@
 //! gained by it: the next stage 2 takes from the velocities what no longer fits the pose.
 
 use crate::dynamics::body::State;
-use crate::dynamics::body::turned;
+use crate::dynamics::four::turned;
 use crate::dynamics::rows::{Anchor, Response, RowBuilder, RowSink, RowSpec, Scope};
 use crate::dynamics::solve::Entry;
 use crate::dynamics::solve::tree::Node;

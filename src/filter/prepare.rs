@@ -442,7 +442,8 @@ impl Prepare<'_> {
         if contacts.intervals.iter().all(Vec::is_empty) {
             let lowest = (0..survey.frames).map(lowest).fold(Real::INFINITY, Real::min);
             let ground = surface.under(&Vec3::zeros()).height;
-            return Err(PrepareError::NeverTouches { lowest, ground: -ground });
+            // Not −0.
+            return Err(PrepareError::NeverTouches { lowest, ground: 0.0 - ground });
         }
         let share = 100.0 * hanging.len() as Real / survey.frames as Real;
         Err(PrepareError::CarriedElsewhere { share, height: mean })

@@ -8,7 +8,7 @@ use super::body::Body;
 use super::plan::ContactPlan;
 use super::result::Found;
 use super::weights::Weights;
-use super::window::{Piece, Pieces, Track, anew};
+use super::window::{Before, Piece, Pieces, Track, anew};
 use crate::figure::Figure;
 use crate::math::{Real, Vec3, Vec6};
 use crate::motion::{Clip, ClipError};
@@ -169,7 +169,9 @@ impl Solve<'_> {
             let pieces = anew(pieces, changed);
             found.loosen(self.plan, frames, &pieces);
             for (index, piece) in &pieces {
-                let report = self.solve_piece(track, piece, Some(&before.x), &mut found, progress)?;
+                let hold = windows.get(*index).map_or(Real::INFINITY, |window| window.hold);
+                let near = Before { x: &before.x, hold };
+                let report = self.solve_piece(track, piece, Some(near), &mut found, progress)?;
                 match windows.get_mut(*index) {
                     Some(window) => *window = report,
                     None => windows.push(report),
@@ -203,13 +205,13 @@ impl Solve<'_> {
         &self,
         track: &Track,
         piece: &Piece,
-        near: Option<&[Real]>,
+        before: Option<Before>,
         found: &mut Found,
         progress: &mut dyn FnMut(Real) -> bool,
     ) -> Result<WindowReport, SolveError> {
         let frames = self.clip.frames() as Real;
         let done = |share: Real| (piece.from as Real + share * (piece.to - piece.from) as Real) / frames;
-        track.solve(piece, near, found, &mut |share: Real| progress(done(share)))
+        track.solve(piece, before, found, &mut |share: Real| progress(done(share)))
     }
 
     fn check(&self) -> Result<(), SolveError> {

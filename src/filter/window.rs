@@ -125,6 +125,15 @@ const MUCH_LESS: Real = 0.7;
 /// Points lower than this in the capture may meet the ground, metres for a figure of 1.75 m, over what pins ask it to come down.
 pub(super) const LOW: Real = 0.15;
 
+/// What was found for a plan that is nearly the same.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'a> {
+    /// The unknowns of the whole clip.
+    pub x: &'a [Real],
+    /// Share of the weight of captured places that the piece was found with.
+    pub hold: Real,
+}
+
 /// A clip on its body, ready to be solved.
 pub(super) struct Track<'a> {
     pub solve: &'a Solve<'a>,
@@ -168,14 +177,14 @@ impl<'a> Track<'a> {
     pub fn solve(
         &self,
         piece: &Piece,
-        near: Option<&[Real]>,
+        before: Option<Before>,
         found: &mut Found,
         go_on: &mut dyn FnMut(Real) -> bool,
     ) -> Result<WindowReport, SolveError> {
         let unknowns = self.body.unknowns;
         let mut problem = self.problem(piece, found);
-        let mut start = match near {
-            Some(x) => x[piece.from * unknowns..piece.to * unknowns].to_vec(),
+        let mut start = match before {
+            Some(Before { x, .. }) => x[piece.from * unknowns..piece.to * unknowns].to_vec(),
             None => vec![0.0; unknowns * (piece.to - piece.from)],
         };
         start[..piece.fixed * unknowns].copy_from_slice(found.x(piece.from, piece.fixed));
@@ -191,7 +200,10 @@ impl<'a> Track<'a> {
         let mut best: Option<(Real, Motion, bool, Real)> = None;
         // Nearer than usual first, if that is asked for.
         let near = self.solve.options.near.powi(2);
-        for hold in (near > 1.0).then_some(near).into_iter().chain(HOLDS) {
+        let holds = (near > 1.0).then_some(near).into_iter().chain(HOLDS);
+        // Sought again for nearly the same plan, what lacked before would lack again.
+        let first = before.map_or(Real::INFINITY, |before| before.hold);
+        for hold in holds.filter(|&hold| hold <= first) {
             problem.hold = hold;
             let mut motion = Motion { x: start.clone(), steps: found.steps.clone(), ..Motion::default() };
             self.search(piece, &mut problem, &mut motion, &mut equations, &mut report, go_on)?;

@@ -115,7 +115,7 @@ pub enum SolveError {
     #[error("frame {frame} of the clip is so far from anything a body can do that the equations have no solution")]
     Singular { frame: usize },
     #[error(
-        "the body has {segments} segments that turn in {ways} ways; with more than {MOST_WAYS} the equations of a frame alone would take minutes"
+        "the body has {segments} segments that turn in {ways} ways; more than {MOST_WAYS} would take too long to solve"
     )]
     TooLarge { segments: usize, ways: usize },
     #[error("stopped")]

@@ -10,7 +10,7 @@ fn filter(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("filter");
     group.sample_size(10);
     for (clip, rate) in
-        [("turn", 30.0), ("turn", 120.0), ("jump", 30.0), ("jump", 120.0), ("walk", 60.0), ("dog_walk", 60.0)]
+        [("turn", 30.0), ("turn", 120.0), ("jump", 30.0), ("jump", 120.0), ("heavy_walk", 60.0), ("dog_walk", 60.0)]
     {
         let file = format!("{}/data/clips/{clip}.bvh", env!("CARGO_MANIFEST_DIR"));
         let capture = formats::read(file.as_ref(), &Default::default()).expect("a clip");

@@ -7,7 +7,7 @@ use super::feature::Features;
 use super::findings::{Findings, fall};
 use super::jumps::redrawn;
 use super::lean::Lean;
-use super::repair::{self, Repairs};
+use super::repair::{self, Below, Repairs};
 use super::smooth::{self, smoothed};
 use super::stance::{Placed, Placer, Restless};
 use super::surface::Plane;
@@ -85,7 +85,7 @@ struct Repaired {
 pub enum PrepareError {
     #[error("the clip was made for {found} joints, the skeleton of the figure has {expected}")]
     Joints { found: usize, expected: usize },
-    #[error("the clip has {0} frames; forces need accelerations, and those at least {LEAST_FRAMES} frames")]
+    #[error("the clip has {0} frame{more}; forces need accelerations, and those at least {LEAST_FRAMES} frames", more = more(.0))]
     FewFrames(usize),
     #[error("the figure has no body")]
     NoBody,
@@ -105,6 +105,11 @@ pub enum PrepareError {
     NoGround,
     #[error(transparent)]
     Clip(#[from] ClipError),
+}
+
+/// What a word gets where there is not one of it.
+fn more(count: &usize) -> &'static str {
+    if *count == 1 { "" } else { "s" }
 }
 
 pub(crate) const LEAST_FRAMES: usize = 5;
@@ -285,9 +290,8 @@ impl Prepare<'_> {
             return Ok(None);
         };
         let survey = Survey::of(figure, features, clip);
-        let Some(way) = repair::belt(features, &survey, floor.height, figure.height, first > 0) else {
-            return Ok(None);
-        };
+        let below = repair::below(features, &survey, floor.height, figure.height, first > 0);
+        let Some(Below { way, .. }) = below.filter(|below| below.steady) else { return Ok(None) };
         let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
         let still = repair::carried(figure, clip, &back, first)?;
         Ok(smooth::is_physical(figure, &still, self.options.ground).then_some(way))
@@ -316,13 +320,21 @@ impl Prepare<'_> {
         let mut height = floor.height;
         // The feet tell of the root only against a ground that is known before it.
         let mends = self.options.repair && !physical && self.options.scenery.is_none();
-        let found = || repair::belt(features, &Survey::of(figure, features, &clip), height, figure.height, first > 0);
-        if let Some(way) = known_belt.or_else(|| if mends { found() } else { None }) {
+        let found = || repair::below(features, &Survey::of(figure, features, &clip), height, figure.height, first > 0);
+        let known = known_belt.map(|way| Below { way, steady: true });
+        if let Some(Below { way, steady }) = known.or_else(|| if mends { found() } else { None }) {
             let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
             clip = repair::carried(figure, &clip, &back, first)?;
             let last = way.len() - 1;
-            repairs.belt = way[last] * (clip.rate_hz() / last.max(1) as Real);
-            belt_way = way.iter().map(|at| at - way[first]).collect();
+            let speed = way[last] * (clip.rate_hz() / last.max(1) as Real);
+            // Seen from a belt forces are the same. Seen from ground that goes faster and slower they are not: what is physical there
+            // has to get on.
+            if steady {
+                repairs.belt = speed;
+                belt_way = way.iter().map(|at| at - way[first]).collect();
+            } else {
+                repairs.regained = -speed;
+            }
         }
         if mends {
             let survey = Survey::of(figure, features, &clip);
@@ -430,7 +442,8 @@ impl Prepare<'_> {
         if contacts.intervals.iter().all(Vec::is_empty) {
             let lowest = (0..survey.frames).map(lowest).fold(Real::INFINITY, Real::min);
             let ground = surface.under(&Vec3::zeros()).height;
-            return Err(PrepareError::NeverTouches { lowest, ground: -ground });
+            // Not −0.
+            return Err(PrepareError::NeverTouches { lowest, ground: 0.0 - ground });
         }
         let share = 100.0 * hanging.len() as Real / survey.frames as Real;
         Err(PrepareError::CarriedElsewhere { share, height: mean })

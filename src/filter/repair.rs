@@ -31,6 +31,16 @@ pub struct Repairs {
     pub travel: Real,
     /// Mean velocity of the ground below a body that walks in place, m/s.
     pub belt: Vec3,
+    /// Mean velocity that a root nailed to its place got back, m/s.
+    pub regained: Vec3,
+}
+
+/// The way of the ground below a body that does not get on.
+pub(crate) struct Below {
+    /// Where it has gone by each frame, metres.
+    pub way: Vec<Vec3>,
+    /// It goes on evenly, as a belt does.
+    pub steady: bool,
 }
 
 /// Where the floor is.
@@ -198,11 +208,11 @@ const BODY_HZ: Real = 2.5;
 /// Feet of a body that walks in place move at least so fast on the whole, m/s per a.
 const SLOWEST_BELT: Real = 0.15;
 
-/// Where the ground below a body that walks in place has gone by each frame, metres; none where the body gets on, or stands.
+/// The way of the ground below a body that walks in place; none where the body gets on, or stands.
 ///
 /// A belt has one velocity, and the body sways on it. Where feet have none in common, and the root was nailed to its place, all of its
 /// travel went to the feet, and the ground goes as whatever stands on it does. Loops made that way come out better without.
-pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Real, looped: bool) -> Option<Vec<Vec3>> {
+pub(crate) fn below(features: &Features, survey: &Survey, floor: Real, height: Real, looped: bool) -> Option<Below> {
     let a = height / 1.75;
     let (first, last) = (survey.root.first()?, survey.root.last()?);
     let seconds = survey.frames as Real / survey.rate;
@@ -210,7 +220,8 @@ pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Re
         return None;
     }
     if let Some(usual) = steady_belt(features, survey, floor, a) {
-        return Some((0..survey.frames).map(|t| usual * (t as Real / survey.rate)).collect());
+        let way = (0..survey.frames).map(|t| usual * (t as Real / survey.rate)).collect();
+        return Some(Below { way, steady: true });
     }
     let (low, high) = survey.root.iter().fold((*first, *first), |(low, high), p| (low.inf(p), high.sup(p)));
     if looped || flat(high - low).norm() > HELD * a {
@@ -218,7 +229,7 @@ pub(crate) fn belt(features: &Features, survey: &Survey, floor: Real, height: Re
     }
     let way = way_of_feet(features, survey, floor, a)?;
     let speed = way.last()?.norm() / seconds;
-    (speed > SLOWEST_BELT * a).then_some(way)
+    (speed > SLOWEST_BELT * a).then_some(Below { way, steady: false })
 }
 
 /// Soles deeper in the ground than this are drawn through it, metres per a: they tell nothing of what stands.

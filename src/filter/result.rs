@@ -7,8 +7,10 @@
 //!
 //! with the spin Σ m (R s) × (R̈ s) of the segment about its centre.
 
+use super::again::Sought;
 use super::body::{Body, GRAVITY, Held, Moment, Turns};
 use super::forces::Edges;
+use super::plan::ContactPlan;
 use super::problem::{Motion, Problem};
 use super::solve::{SolveError, Solved, WindowReport};
 use super::window::{Piece, Track};
@@ -43,6 +45,34 @@ impl Found {
         }
     }
 
+    /// What was found before, for a plan that is nearly the same.
+    pub fn of(before: &Sought, stances: usize, body: &Body) -> Self {
+        let Solved { forces, residual, torques, .. } = &before.solved;
+        Self {
+            unknowns: body.unknowns,
+            x: before.x.clone(),
+            steps: vec![Vec3::zeros(); stances],
+            settled: vec![true; stances],
+            forces: forces.clone(),
+            residual: residual.clone(),
+            torques: torques.clone(),
+        }
+    }
+
+    /// Of all that was found in `frames`, stances may be put elsewhere if whatever goes with them is solved anew.
+    pub fn loosen(&mut self, plan: &ContactPlan, frames: usize, pieces: &[(usize, Piece)]) {
+        let mut free = vec![false; frames];
+        for (_, piece) in pieces {
+            free[piece.from + piece.fixed..piece.to - piece.tail].fill(true);
+        }
+        self.settled.fill(false);
+        for t in (0..frames).filter(|&t| !free[t]) {
+            let stand = plan.pins[t].iter().filter_map(|pin| pin.stance);
+            let hover = plan.hovers.get(t).into_iter().flatten().filter_map(|hover| hover.stance);
+            stand.chain(hover).for_each(|stance| self.settled[stance] = true);
+        }
+    }
+
     /// The unknowns of some frames.
     pub fn x(&self, from: usize, count: usize) -> &[Real] {
         &self.x[from * self.unknowns..(from + count) * self.unknowns]
@@ -62,7 +92,8 @@ impl Found {
         let body = problem.body;
         let weight = body.weight();
         let first = piece.fixed.saturating_sub(1);
-        for t in first..kept {
+        // With a tail that stays, so does the wrench of its last frame, which asks the frame after it.
+        for t in first..kept - piece.tail.min(1) {
             // The ends of a clip have no acceleration of their own and borrow that of their neighbours.
             let last = problem.frames.len() - 1;
             let alive =
@@ -138,7 +169,7 @@ fn torques(problem: &Problem, t: usize, moment: &Moment, motion: &Motion, ground
 
 impl Track<'_> {
     /// The clip of what was found, and the unknowns themselves.
-    pub fn finish(&self, mut found: Found, windows: Vec<WindowReport>) -> Result<(Solved, Vec<Real>), SolveError> {
+    pub fn finish(&self, mut found: Found, windows: Vec<WindowReport>) -> Result<Sought, SolveError> {
         let (figure, clip) = (self.solve.figure, self.solve.clip);
         let (frames, joints) = (clip.frames(), clip.joints());
         let scaled = clip.scales().clone();
@@ -185,7 +216,7 @@ impl Track<'_> {
         let translations = Tracks { joints: moved, values: translations };
         let clip = Clip::new(clip.name.clone(), clip.rate_hz(), joints, rotations, translations, scaled)?;
         let Found { x, steps, forces, residual, torques, .. } = found;
-        Ok((Solved { clip, steps, forces, residual, torques, windows }, x))
+        Ok(Sought { solved: Solved { clip, steps, forces, residual, torques, windows }, x })
     }
 
     /// The frames of all segments' joints, as turns and not as matrices.

@@ -1,6 +1,7 @@
 //! The whole filter: preparation, then solution.
 
 use super::ContactPlan;
+use super::again::{Again, Sought};
 use super::slides::Slides;
 use super::smooth::trembles;
 use super::sudden::Sudden;
@@ -76,27 +77,35 @@ impl Filter<'_> {
         let options = SolveOptions { looped: findings.looped, still, near, ..self.options.solve };
         let looks = self.is_level() && !findings.physical;
         let mut done = 0.0;
-        let mut solve = |plan: &mut ContactPlan, start: Option<&[Real]>| {
+        let mut solve = |plan: &mut ContactPlan, before: Option<(&Sought, &[usize])>| {
             // How often it is sought again is not known before.
             let share = if looks { SEARCH * (1.0 - done) } else { 1.0 };
             let mut go_on = |part: Real| progress(done + share * part);
-            let found = Solve { figure, clip: &source, plan, options }.run_from(start, &mut go_on)?;
+            let solve = Solve { figure, clip: &source, plan, options };
+            let found = match before {
+                None => solve.first(&mut go_on)?,
+                Some((before, changed)) => solve.again(before, changed, &mut go_on)?,
+            };
             done += share;
             // Stances are where the result has put them, for whoever seeks on from it.
-            plan.shift(&found.0.steps);
+            plan.shift(&found.solved.steps);
             Ok::<_, SolveError>(found)
         };
-        let (mut solved, x) = solve(&mut plan, None)?;
+        let mut sought = solve(&mut plan, None)?;
         let told = self.options.prepare.contacts.is_some();
-        if still && !told && support(figure, &source, &solved, &mut plan, &mut findings) {
-            solved = solve(&mut plan, None)?.0;
+        if still && !told && support(figure, &source, &sought.solved, &mut plan, &mut findings) {
+            sought = solve(&mut plan, None)?;
         }
         if looks {
+            let again = Again { figure, ground: findings.ground };
+            let mut solve =
+                |plan: &mut ContactPlan, before: &Sought, changed: &[usize]| solve(plan, Some((before, changed)));
             let slides = Slides { figure, ground: findings.ground, looped: findings.looped };
-            let (stopped, x) = slides.stop(solved, x, &mut plan, &mut solve)?;
-            solved = Sudden { figure, clip, ground: findings.ground }.calm(stopped, x, &mut plan, solve)?;
+            sought = again.run(&slides, sought, &mut plan, &mut solve)?;
+            sought = again.run(&Sudden { figure, clip }, sought, &mut plan, solve)?;
             progress(1.0);
         }
+        let solved = sought.solved;
         let clip = findings.with_belt(figure, solved.clip.clone()).map_err(PrepareError::from)?;
         Ok(Filtered { clip, source, plan, findings, solved })
     }

@@ -1,25 +1,20 @@
 //! Feet that still slide in a result: the plan is made from the capture, and what it does not hold may come out low and slow.
 
+use super::again::{Look, SLIDE};
 use super::feature::Features;
 use super::follow::level;
 use super::survey::Survey;
-use super::{ContactPlan, Corner, Hover, Pin, SolveError, Solved};
+use super::{ContactPlan, Corner, Hover};
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;
 use crate::measure::standing;
 use crate::motion::{Clip, GroundMove};
 
-/// Results whose feet slide more slowly than this on the whole are left alone, m/s per a.
-const ENOUGH: Real = 8e-3;
 /// Steps of a foot that are slower than this are no slide, m/s per a.
 const STILL: Real = 0.03;
 /// A foot is held where it stood this long before, or will stand this long after, seconds.
 const NEAR: Real = 0.1;
-
-/// A result is looked at so often, unless a look changes less than a share of what slides.
-const ROUNDS: usize = 3;
-const SAME: Real = 0.1;
 
 /// Looks for feet that slide.
 #[derive(Clone, Copy)]
@@ -30,63 +25,18 @@ pub(super) struct Slides<'a> {
     pub looped: bool,
 }
 
-/// A result, and what stood and was held above the ground for it.
-struct Trial {
-    solved: Solved,
-    /// The unknowns it was found with.
-    x: Vec<Real>,
-    pins: Vec<Vec<Pin>>,
-    hovers: Vec<Vec<Hover>>,
-    /// How fast feet slide on the whole, m/s; 0 where that is little enough.
-    slide: Real,
-    lacking: Real,
-}
+impl Look for Slides<'_> {
+    const ROUNDS: usize = 3;
+    const SAME: Real = 0.1;
 
-impl Trial {
-    /// Less slides, and no more is missing than before, or than anybody sees.
-    fn is_better_than(&self, other: &Self) -> bool {
-        self.slide < other.slide && self.lacking <= other.lacking.max(1.0)
-    }
-}
-
-impl Slides<'_> {
-    /// Looks at a result, holds what slides, and solves again from the unknowns `x` where it was; of all that was found so, gives the best.
-    pub fn stop(
-        &self,
-        solved: Solved,
-        x: Vec<Real>,
-        plan: &mut ContactPlan,
-        mut solve: impl FnMut(&mut ContactPlan, Option<&[Real]>) -> Result<(Solved, Vec<Real>), SolveError>,
-    ) -> Result<(Solved, Vec<Real>), SolveError> {
-        let mut trial = self.trial(solved, x, plan);
-        let mut best: Option<Trial> = None;
-        for _ in 0..ROUNDS {
-            if trial.slide == 0.0 || !self.hold(&trial.solved.clip, plan) {
-                break;
-            }
-            let (solved, x) = solve(plan, Some(&trial.x))?;
-            let next = self.trial(solved, x, plan);
-            let same = (next.slide - trial.slide).abs() < SAME * trial.slide;
-            best = Some(better(best, std::mem::replace(&mut trial, next)));
-            if same {
-                break;
-            }
-        }
-        let Trial { solved, x, pins, hovers, .. } = better(best, trial);
-        (plan.pins, plan.hovers) = (pins, hovers);
-        Ok((solved, x))
+    /// How fast feet slide on the whole, m/s.
+    fn fault(&self, clip: &Clip) -> Real {
+        let enough = SLIDE * self.figure.height / 1.75;
+        standing(self.figure, clip, self.ground).1.filter(|&speed| speed > enough).unwrap_or(0.0)
     }
 
-    fn trial(&self, solved: Solved, x: Vec<Real>, plan: &ContactPlan) -> Trial {
-        let enough = ENOUGH * self.figure.height / 1.75;
-        let slide = standing(self.figure, &solved.clip, self.ground).1.filter(|&speed| speed > enough);
-        let lacking = solved.windows.iter().map(|window| window.lacking).fold(0.0, Real::max);
-        let (pins, hovers) = (plan.pins.clone(), plan.hovers.clone());
-        Trial { solved, x, pins, hovers, slide: slide.unwrap_or(0.0), lacking }
-    }
-
-    /// Holds in the plan, without a force, whatever slides and does not stand by it; says whether there was any.
-    fn hold(&self, clip: &Clip, plan: &mut ContactPlan) -> bool {
+    /// Holds in the plan, without a force, whatever slides and does not stand by it.
+    fn hold(&self, clip: &Clip, plan: &mut ContactPlan) -> Vec<usize> {
         let features = Features::of(self.figure);
         let survey = Survey::of(self.figure, &features, clip);
         let (contacts, _) = standing(self.figure, clip, self.ground);
@@ -132,29 +82,26 @@ impl Slides<'_> {
                 }
             }
         }
-        let any = !wanted.is_empty();
+        let mut changed = Vec::new();
         for (frame, hover) in wanted {
+            changed.push(frame);
             // The last frame of a loop is its first one.
             if self.looped && frame + 1 == frames {
                 let place = self.cycle(clip).inverse().point(&hover.place);
                 plan.hovers[0].push(Hover { place, ..hover.clone() });
+                changed.push(0);
             }
             plan.hovers[frame].push(hover);
         }
-        any
+        changed
     }
+}
 
+impl Slides<'_> {
     /// What one cycle of a loop adds.
     fn cycle(&self, clip: &Clip) -> GroundMove {
         let root = |frame: usize| self.figure.placements(&clip.pose(self.figure.skeleton(), frame))[0];
         let (first, last) = (root(0), root(clip.frames() - 1));
         GroundMove::between((&first.position, &first.rotation), (&last.position, &last.rotation))
-    }
-}
-
-fn better(one: Option<Trial>, other: Trial) -> Trial {
-    match one {
-        Some(one) if !other.is_better_than(&one) => one,
-        _ => other,
     }
 }

@@ -3,11 +3,12 @@
 //! All joint turns and the root's place of all frames are unknown. They stay near the capture, keep the planned corners
 //! where they stand, and leave no wrench on the body that the ground could not give.
 
+use super::again::Sought;
 use super::body::Body;
 use super::plan::ContactPlan;
 use super::result::Found;
 use super::weights::Weights;
-use super::window::{Pieces, Track};
+use super::window::{Before, Piece, Pieces, Track, anew};
 use crate::figure::Figure;
 use crate::math::{Real, Vec3, Vec6};
 use crate::motion::{Clip, ClipError};
@@ -92,6 +93,8 @@ pub struct WindowReport {
     pub converged: bool,
     /// What is missing of forces, and the depth in the ground, over what a physical clip may show: up to 1 it is one.
     pub lacking: Real,
+    /// Share of their usual weight that captured places had in the search it was taken from.
+    pub hold: Real,
 }
 
 /// Why a clip cannot be solved.
@@ -111,24 +114,76 @@ pub enum SolveError {
     Option { what: &'static str, expected: &'static str, value: Real },
     #[error("frame {frame} of the clip is so far from anything a body can do that the equations have no solution")]
     Singular { frame: usize },
+    #[error(
+        "the body has {segments} segments that turn in {ways} ways; more than {MOST_WAYS} would take too long to solve"
+    )]
+    TooLarge { segments: usize, ways: usize },
     #[error("stopped")]
     Stopped,
     #[error(transparent)]
     Clip(#[from] ClipError),
 }
 
+/// Unknowns of a frame that are solved for. Time grows with their cube: a person has 60, a hand with all fingers on each arm 140; with
+/// this many, two seconds at 60 Hz take a minute.
+const MOST_WAYS: usize = 480;
+
 impl Solve<'_> {
     /// Solves the whole clip. `progress` is told the share done, 0 to 1, and says whether to go on.
     pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Solved, SolveError> {
-        Ok(self.run_from(None, progress)?.0)
+        Ok(self.first(progress)?.solved)
     }
 
-    /// The same from what was found for a plan that is nearly this one; gives what is found now, too.
-    pub(super) fn run_from(
+    /// The same, with the unknowns.
+    pub(super) fn first(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Sought, SolveError> {
+        self.with_track(|track, pieces| {
+            let mut found = Found::new(self.clip.frames(), self.plan.stances(), track.body);
+            // What is physical already is left as it is: filtering twice is filtering once.
+            if track.stays(pieces.iter().copied(), &mut found) {
+                progress(1.0);
+                return track.finish(found, Vec::new());
+            }
+            found.settled.fill(false);
+            let mut windows = Vec::with_capacity(pieces.len());
+            for piece in pieces {
+                windows.push(self.solve_piece(track, piece, None, &mut found, progress)?);
+            }
+            let sought = track.finish(found, windows)?;
+            progress(1.0);
+            Ok(sought)
+        })
+    }
+
+    /// Goes on from what was found for a plan that was the same but for some frames. Pieces without any of those stay as they are, and so
+    /// do the places where they meet others.
+    pub(super) fn again(
         &self,
-        start: Option<&[Real]>,
+        before: &Sought,
+        changed: &[usize],
         progress: &mut dyn FnMut(Real) -> bool,
-    ) -> Result<(Solved, Vec<Real>), SolveError> {
+    ) -> Result<Sought, SolveError> {
+        self.with_track(|track, pieces| {
+            let mut found = Found::of(before, self.plan.stances(), track.body);
+            let mut windows = before.solved.windows.clone();
+            let frames = pieces.last().map_or(0, |last| last.to);
+            let pieces = anew(pieces, changed);
+            found.loosen(self.plan, frames, &pieces);
+            for (index, piece) in &pieces {
+                let hold = windows.get(*index).map_or(Real::INFINITY, |window| window.hold);
+                let near = Before { x: &before.x, hold };
+                let report = self.solve_piece(track, piece, Some(near), &mut found, progress)?;
+                match windows.get_mut(*index) {
+                    Some(window) => *window = report,
+                    None => windows.push(report),
+                }
+            }
+            let sought = track.finish(found, windows)?;
+            progress(1.0);
+            Ok(sought)
+        })
+    }
+
+    fn with_track<T>(&self, work: impl FnOnce(&Track, &[Piece]) -> Result<T, SolveError>) -> Result<T, SolveError> {
         self.check()?;
         let (frames, rate) = (self.clip.frames(), self.clip.rate_hz());
         let mut bears = vec![false; self.figure.segments().len()];
@@ -136,25 +191,27 @@ impl Solve<'_> {
             bears[self.plan.corners[pin.corner].segment] = true;
         }
         let body = Body::new(self.figure, &bears, !self.options.keep_root);
+        if body.unknowns > MOST_WAYS {
+            return Err(SolveError::TooLarge { segments: self.figure.segments().len(), ways: body.unknowns });
+        }
         let weights = Weights::new(self.figure, &body, self.options.strength, rate);
         let track = Track::new(self, &body, &weights);
-        let pieces = || Pieces::of(body.unknowns, frames, rate, self.options.window, track.cycle.is_some());
-        let mut found = Found::new(frames, self.plan.stances(), &body);
-        let mut windows = Vec::new();
-        // What is physical already is left as it is: filtering twice is filtering once.
-        if start.is_none() && track.stays(pieces(), &mut found) {
-            progress(1.0);
-            return track.finish(found, windows);
-        }
-        found.settled.fill(false);
-        for piece in pieces() {
-            let done = |share: Real| (piece.from as Real + share * (piece.to - piece.from) as Real) / frames as Real;
-            let mut go_on = |share: Real| progress(done(share));
-            windows.push(track.solve(&piece, start, &mut found, &mut go_on)?);
-        }
-        let solved = track.finish(found, windows)?;
-        progress(1.0);
-        Ok(solved)
+        let pieces: Vec<Piece> =
+            Pieces::of(body.unknowns, frames, rate, self.options.window, track.cycle.is_some()).collect();
+        work(&track, &pieces)
+    }
+
+    fn solve_piece(
+        &self,
+        track: &Track,
+        piece: &Piece,
+        before: Option<Before>,
+        found: &mut Found,
+        progress: &mut dyn FnMut(Real) -> bool,
+    ) -> Result<WindowReport, SolveError> {
+        let frames = self.clip.frames() as Real;
+        let done = |share: Real| (piece.from as Real + share * (piece.to - piece.from) as Real) / frames;
+        track.solve(piece, before, found, &mut |share: Real| progress(done(share)))
     }
 
     fn check(&self) -> Result<(), SolveError> {

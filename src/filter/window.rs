@@ -29,6 +29,15 @@ pub(super) struct Piece {
     pub fixed: usize,
     /// From here on the next piece finds them again.
     pub keep: usize,
+    /// Frames at its end that stay where they are, for the next piece does.
+    pub tail: usize,
+}
+
+impl Piece {
+    /// How many frames may be changed.
+    fn free(&self) -> usize {
+        self.to - self.from - self.fixed - self.tail
+    }
 }
 
 /// All pieces of a clip.
@@ -39,6 +48,8 @@ pub(super) struct Pieces {
     next: Option<Piece>,
 }
 
+/// Frames that fix places and velocities where one piece goes on from another.
+const SHARED: usize = 2;
 /// Length of a piece, seconds, and what two of them share.
 const LENGTH: Real = 6.0;
 const OVERLAP: Real = 0.6;
@@ -50,8 +61,8 @@ const SHORTEST_LOOP: usize = 8;
 impl Pieces {
     /// `unknowns` of each frame, of a clip of so many `frames`.
     pub fn of(unknowns: usize, frames: usize, rate: Real, window: Option<Real>, looped: bool) -> Self {
-        let overlap = ((OVERLAP * rate).round() as usize).max(8);
         let fits = MOST_NUMBERS / (3 * unknowns * unknowns).max(1);
+        let overlap = ((OVERLAP * rate).round() as usize).min(fits / 3).max(8);
         let length = window.map_or((LENGTH * rate).min(fits as Real), |window| window * rate);
         let length = (length.min(1e9).round() as usize).max(3 * overlap);
         let frames = if looped { frames - 1 } else { frames };
@@ -65,9 +76,9 @@ impl Pieces {
         let to = from + self.length;
         // No last piece of a few frames.
         if to + 2 * self.overlap >= self.frames {
-            return Piece { from, to: self.frames, fixed, keep: self.frames };
+            return Piece { from, to: self.frames, fixed, keep: self.frames, tail: 0 };
         }
-        Piece { from, to, fixed, keep: to - self.overlap }
+        Piece { from, to, fixed, keep: to - self.overlap, tail: 0 }
     }
 }
 
@@ -77,10 +88,23 @@ impl Iterator for Pieces {
     fn next(&mut self) -> Option<Piece> {
         let piece = self.next.take()?;
         if piece.to < self.frames {
-            self.next = Some(self.piece(piece.keep - 2, 2));
+            self.next = Some(self.piece(piece.keep - SHARED, SHARED));
         }
         Some(piece)
     }
+}
+
+/// The pieces that have to be solved anew where the plan has changed in some frames, with their numbers. Where the next one has not, a
+/// piece ends in the frames that it begins with.
+pub(super) fn anew(pieces: &[Piece], changed: &[usize]) -> Vec<(usize, Piece)> {
+    let has = |piece: &Piece| changed.iter().any(|frame| (piece.from..piece.to).contains(frame));
+    let chosen = pieces.iter().enumerate().filter(|(_, piece)| has(piece));
+    chosen
+        .map(|(index, piece)| match pieces.get(index + 1) {
+            Some(next) if !has(next) => (index, Piece { to: piece.keep, tail: SHARED, ..*piece }),
+            _ => (index, *piece),
+        })
+        .collect()
 }
 
 /// How sharply forces are asked for, stage by stage, and the most steps of each. Asked for sharply from the start, the search
@@ -100,6 +124,15 @@ const HOLDS: [Real; 3] = [1.0, 0.5625, 0.25];
 const MUCH_LESS: Real = 0.7;
 /// Points lower than this in the capture may meet the ground, metres for a figure of 1.75 m, over what pins ask it to come down.
 pub(super) const LOW: Real = 0.15;
+
+/// What was found for a plan that is nearly the same.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'a> {
+    /// The unknowns of the whole clip.
+    pub x: &'a [Real],
+    /// Share of the weight of captured places that the piece was found with.
+    pub hold: Real,
+}
 
 /// A clip on its body, ready to be solved.
 pub(super) struct Track<'a> {
@@ -144,14 +177,14 @@ impl<'a> Track<'a> {
     pub fn solve(
         &self,
         piece: &Piece,
-        near: Option<&[Real]>,
+        before: Option<Before>,
         found: &mut Found,
         go_on: &mut dyn FnMut(Real) -> bool,
     ) -> Result<WindowReport, SolveError> {
         let unknowns = self.body.unknowns;
         let mut problem = self.problem(piece, found);
-        let mut start = match near {
-            Some(x) => x[piece.from * unknowns..piece.to * unknowns].to_vec(),
+        let mut start = match before {
+            Some(Before { x, .. }) => x[piece.from * unknowns..piece.to * unknowns].to_vec(),
             None => vec![0.0; unknowns * (piece.to - piece.from)],
         };
         start[..piece.fixed * unknowns].copy_from_slice(found.x(piece.from, piece.fixed));
@@ -162,24 +195,28 @@ impl<'a> Track<'a> {
             costs: Vec::new(),
             converged: false,
             lacking: 0.0,
+            hold: 1.0,
         };
-        let mut best: Option<(Real, Motion, bool)> = None;
+        let mut best: Option<(Real, Motion, bool, Real)> = None;
         // Nearer than usual first, if that is asked for.
         let near = self.solve.options.near.powi(2);
-        for hold in (near > 1.0).then_some(near).into_iter().chain(HOLDS) {
+        let holds = (near > 1.0).then_some(near).into_iter().chain(HOLDS);
+        // Sought again for nearly the same plan, what lacked before would lack again.
+        let first = before.map_or(Real::INFINITY, |before| before.hold);
+        for hold in holds.filter(|&hold| hold <= first) {
             problem.hold = hold;
             let mut motion = Motion { x: start.clone(), steps: found.steps.clone(), ..Motion::default() };
             self.search(piece, &mut problem, &mut motion, &mut equations, &mut report, go_on)?;
             let lacks = problem.lacks(&motion);
             if best.as_ref().is_none_or(|(least, ..)| lacks < MUCH_LESS * least) {
-                best = Some((lacks, motion, report.converged));
+                best = Some((lacks, motion, report.converged, hold));
             }
             if lacks <= 1.0 {
                 break;
             }
         }
-        if let Some((lacking, motion, converged)) = best {
-            (report.converged, report.lacking) = (converged, lacking);
+        if let Some((lacking, motion, converged, hold)) = best {
+            (report.converged, report.lacking, report.hold) = (converged, lacking, hold);
             found.take(piece, &problem, &motion);
         }
         Ok(report)
@@ -233,7 +270,8 @@ impl<'a> Track<'a> {
                     for (step, slot) in trial.steps.iter_mut().zip(&problem.slots) {
                         *step += slot.map_or_else(Vec3::zeros, |slot| equations.steps()[slot] * length);
                     }
-                    for (x, step) in trial.x.chunks_mut(unknowns).skip(piece.fixed).zip(equations.right.chunks(width)) {
+                    let free = trial.x.chunks_mut(unknowns).skip(piece.fixed).take(piece.free());
+                    for (x, step) in free.zip(equations.right.chunks(width)) {
                         x.iter_mut().zip(step).for_each(|(x, step)| *x += length * step);
                     }
                     problem.evaluate(&mut trial, &demand);
@@ -327,6 +365,7 @@ impl<'a> Track<'a> {
             held,
             captured,
             fixed: piece.fixed,
+            tail: piece.tail,
             cycle: self.cycle,
             step: clip.frame_time(),
             limits: self.solve.options.limits,
@@ -351,5 +390,38 @@ impl<'a> Track<'a> {
             }
         }
         slots
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However many unknowns a frame has, a piece takes no more memory than is told, down to pieces that are too short to be any.
+    #[test]
+    fn pieces_of_large_bodies_are_short() {
+        for unknowns in [60, 200, 480] {
+            let pieces: Vec<Piece> = Pieces::of(unknowns, 100_000, 120.0, None, false).collect();
+            let longest = pieces.iter().map(|piece| piece.to - piece.from).max().unwrap_or(0);
+            let last = pieces.last().map_or(0, |last| last.to);
+            assert!(3 * unknowns * unknowns * longest <= 2 * MOST_NUMBERS && last == 100_000, "{unknowns}: {longest}");
+        }
+    }
+
+    #[test]
+    fn pieces_without_a_change_stay_and_so_do_their_first_frames() {
+        let pieces: Vec<Piece> = Pieces::of(10, 1000, 60.0, Some(3.0), false).collect();
+        let of = |changed: &[usize]| anew(&pieces, changed);
+        assert!(of(&[]).is_empty());
+        let [first, second, ..] = pieces[..] else { panic!("one piece") };
+        // In the first alone: it ends where the second begins.
+        let ends = Piece { to: first.keep, tail: SHARED, ..first };
+        assert_eq!(of(&[5]), [(0, ends)]);
+        assert_eq!(ends.to - ends.tail, second.from);
+        // In frames of both: the first ends freely, as it did.
+        let both = of(&[second.from + 1]);
+        assert_eq!((both[0], both[1].0, both[1].1.tail), ((0, first), 1, SHARED));
+        let last = pieces.len() - 1;
+        assert_eq!(of(&[999]), [(last, pieces[last])]);
     }
 }

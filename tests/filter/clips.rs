@@ -1,6 +1,6 @@
 //! Results on the built-in clips, judged by the checker from their poses alone.
 
-use crate::{Take, apart};
+use crate::{Take, apart, remade};
 use sinew::filter::{Filter, FilterOptions, Filtered, PrepareOptions};
 use sinew::measure::{Key, Report};
 use sinew::motion::Clip;
@@ -222,4 +222,22 @@ fn feet_that_run_peel_off_the_ground() {
             "what stands does not hover"
         );
     }
+}
+
+/// Hips that sway by more and more ask for more and more that feet cannot give. The capture is held by its full weight as long as that does, then
+/// by less, and by the least where much less is missing then.
+#[test]
+fn the_loosest_search_is_taken_where_nearer_ones_leave_forces_missing() {
+    let walk = Take::read("clips/walk.bvh");
+    let found: Vec<Real> = [0.04, 0.10, 0.14, 0.18, 0.22]
+        .into_iter()
+        .map(|wide| {
+            let sway = |t: usize| Vec3::x() * (wide * (9.0 * t as Real / 60.0).sin());
+            let take = walk.with(remade(&walk.clip, walk.clip.frames(), |t| t, sway));
+            let solved = take.filter(FilterOptions::default()).expect("filters").solved;
+            solved.windows.first().expect("a piece").hold
+        })
+        .collect();
+    assert!(found.is_sorted_by(|a, b| a >= b), "{found:?}");
+    assert_eq!((found[0], found[1], found[4]), (1.0, 0.5625, 0.25), "{found:?}");
 }

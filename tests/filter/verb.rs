@@ -162,3 +162,21 @@ fn a_written_glb_is_filtered() {
     assert_eq!(told["found"]["physical"], true, "{}", told["before"]);
     assert!(told["moved_mm"].as_f64().is_some_and(|moved| moved <= 1.0), "{}", told["moved_mm"]);
 }
+
+/// Between two of few frames a simulated body would need forces that nobody knows: it gets frames between, and is written at its own rate.
+#[test]
+fn few_frames_are_simulated_with_frames_between() {
+    let folder = TempDir::new().expect("a folder");
+    let turn = built_in("clips/turn.bvh");
+    sinew(&folder, &["convert", turn.to_str().expect("a path"), "-o", "few.bvh", "--rate", "20"]).success();
+    let few = formats::read(&folder.path().join("few.bvh"), &ImportOptions::default()).expect("reads");
+    let told = sinew(&folder, &["filter", "few.bvh", "-o", "out.bvh", "--simulate", "--json"]).success();
+    let told: Value = serde_json::from_slice(&told.get_output().stdout).expect("one object");
+    let (frames, between) = (few.clips[0].frames() as u64, told["frames"].as_u64().expect("a number"));
+    assert_eq!(between, 3 * (frames - 1) + 1, "60 frames a second for 20");
+    let out = formats::read(&folder.path().join("out.bvh"), &ImportOptions::default()).expect("reads");
+    assert_eq!((out.clips[0].frames() as u64, out.clips[0].rate_hz().round()), (frames, 20.0));
+    let told = sinew(&folder, &["filter", "few.bvh", "--json"]).success();
+    let told: Value = serde_json::from_slice(&told.get_output().stdout).expect("one object");
+    assert_eq!(told["frames"].as_u64(), Some(frames), "what is only filtered stays at its rate");
+}

@@ -132,6 +132,12 @@ impl Outcome<'_> {
                 format!("standing feet slide at {} m/s: filtered, and measured, as on a belt", number(belt, 2)),
             );
         }
+        let regained = repairs.regained.norm();
+        if regained > 0.0 {
+            let speed = number(regained, 2);
+            let told = "the root is nailed to its place and standing feet slide: it got its way back";
+            facts.add("repaired", format!("{told}, {speed} m/s on average"));
+        }
         if repairs.bob > 0.0 {
             let amount = number(1e3 * repairs.bob, 1);
             facts.add("repaired", format!("standing feet went up and down: {amount} mm (RMS) taken out of the root"));
@@ -202,6 +208,7 @@ impl Outcome<'_> {
             "lift_mm": 1e3 * findings.repairs.lift,
             "travel_factor": findings.repairs.travel,
             "belt_m_s": findings.repairs.belt.norm(),
+            "regained_m_s": findings.repairs.regained.norm(),
             "fall_g": findings.fall,
             "bob_rms_mm": 1e3 * findings.repairs.bob,
             "redrawn_frames": findings.jumps.iter().map(|frame| frame + 1).collect::<Vec<_>>(),

@@ -8,6 +8,9 @@ use crate::filter::body::Sums;
 use crate::filter::forces::Demand;
 use crate::math::{Real, Vec3};
 
+/// What holds a coordinate that is known: 1/σ² of a step of it, so that there is none.
+const KNOWN: Real = 1e15;
+
 /// Work space of the equations.
 pub(in crate::filter) struct Equations {
     pub band: Band,
@@ -143,10 +146,11 @@ impl Problem<'_> {
         let (unknowns, width) = (self.body.unknowns, equations.band.width());
         if let Some(at) = t.checked_sub(self.fixed) {
             let (values, offset, stride) = equations.band.block(at, at);
+            let known = if t + self.tail >= self.count() { KNOWN } else { 0.0 };
             for i in 0..width {
                 let stay = self.weights.stay.get(i).copied();
                 // Coordinates that only fill up the block stand for themselves.
-                values[offset + i * stride + i] += stay.map_or(1.0, |stay| stay * (1.0 + damping));
+                values[offset + i * stride + i] += stay.map_or(1.0, |stay| stay * (1.0 + damping)) + known;
                 if let Some(stay) = stay {
                     equations.right[at * width + i] -= stay * motion.x[t * unknowns + i];
                 }

@@ -88,6 +88,8 @@ pub(super) struct Problem<'a> {
     pub captured: Vec<Places>,
     /// Frames at the start that are known already.
     pub fixed: usize,
+    /// Frames at the end that are known, too.
+    pub tail: usize,
     /// For each stance of the plan: which of the unknown ones it is.
     pub slots: Vec<Option<usize>>,
     /// What one cycle adds, in a loop.

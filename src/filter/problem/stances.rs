@@ -216,7 +216,7 @@ mod tests {
         let body = Body::new(&figure, &vec![true; figure.segments().len()], true);
         let weights = Weights::new(&figure, &body, 1.0, clip.rate_hz());
         let track = Track::new(&solve, &body, &weights);
-        let piece = Piece { from: 3, to: 40, fixed: 2, keep: 40 };
+        let piece = Piece { from: 3, to: 40, fixed: 2, keep: 40, tail: 0 };
         let problem = track.problem(&piece, &Found::new(clip.frames(), plan.stances(), &body));
         let demand = Demand { residual: 0.1, barrier: 1e-3, firmness: 0.3 };
         let steps: Vec<Vec3> =

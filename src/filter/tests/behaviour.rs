@@ -342,3 +342,41 @@ fn limits_hold_and_segments_part() {
     assert!(worst(&solved.clip, Key::SelfContactMax) < (0.5 * before.0).max(5.0), "of {before:?}");
     assert!(worst(&solved.clip, Key::LimitsWorst) < (0.2 * before.1).max(1.0), "of {before:?}");
 }
+
+/// Where the plan changes in one place, only what is around it is sought again: far from it nothing moves at all, and at the seams
+/// the motion goes on as before, with the same forces.
+#[test]
+fn what_is_sought_again_is_sought_where_the_plan_changed() {
+    let (figure, clip) = heavy_walk();
+    let options = PrepareOptions { looped: Some(false), ..PrepareOptions::default() };
+    let Prepared { clip, mut plan, .. } = Prepare { figure: &figure, clip: &clip, options }.run().unwrap();
+    let options = SolveOptions { window: Some(0.9), ..SolveOptions::default() };
+    let first = Solve { figure: &figure, clip: &clip, plan: &plan, options }.first(&mut |_| true).unwrap();
+    plan.shift(&first.solved.steps);
+    let [one, other, ..] = &first.solved.windows[..] else { panic!("one piece") };
+    // A joint of the first piece, before any frame of the second, must not jump.
+    let changed = [20, 21, 22];
+    assert!(changed[2] < other.frames[0] && other.frames[0] < one.frames[1]);
+    plan.calm = vec![Vec::new(); clip.frames()];
+    changed.iter().for_each(|&t| plan.calm[t] = (0..figure.segments().len()).collect());
+    let again = Solve { figure: &figure, clip: &clip, plan: &plan, options };
+    let again = again.again(&first, &changed, &mut |_| true).unwrap();
+    let moved = |t: usize| {
+        let [a, b] = [&first, &again].map(|sought| sought.solved.clip.pose(figure.skeleton(), t).rotations);
+        a.iter().zip(&b).map(|(a, b)| a.angle_to(b)).fold(0.0, Real::max)
+    };
+    assert!(moved(21) > 1e-6, "what changed is sought again");
+    let seam = other.frames[0];
+    for t in seam..clip.frames() {
+        assert_eq!(first.solved.clip.rotations(t), again.solved.clip.rotations(t), "frame {t}");
+        if t > seam {
+            assert_eq!(first.solved.forces[t], again.solved.forces[t], "frame {t}");
+        }
+    }
+    assert_eq!(again.solved.windows[1..], first.solved.windows[1..]);
+    let weight = figure.mass() * 9.81;
+    for t in 1..=seam {
+        let left = again.solved.residual[t].fixed_rows::<3>(0).norm() / weight;
+        assert!(left < 5e-3, "{left} of the weight is missing in frame {t}, before the seam at {seam}");
+    }
+}

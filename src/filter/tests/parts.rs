@@ -27,8 +27,8 @@ fn the_gradient_is_that_of_the_cost() {
         let weights = Weights::new(&figure, &body, 1.0, clip.rate_hz());
         let track = Track::new(&solve, &body, &weights);
         let piece = match looped {
-            true => Piece { from: 0, to: clip.frames() - 1, fixed: 0, keep: clip.frames() - 1 },
-            false => Piece { from: 3, to: 13, fixed: 2, keep: 13 },
+            true => Piece { from: 0, to: clip.frames() - 1, fixed: 0, keep: clip.frames() - 1, tail: 0 },
+            false => Piece { from: 3, to: 13, fixed: 2, keep: 13, tail: 0 },
         };
         let problem = track.problem(&piece, &Found::new(clip.frames(), plan.stances(), &body));
         let count = problem.frames.len() * body.unknowns;

@@ -1,11 +1,13 @@
 //! Who carries a body where heights alone do not tell.
 
+use super::super::detect::Detector;
 use super::super::feature::Features;
 use super::super::shift::{shifted, upward};
 use super::super::stance::Placer;
 use super::super::surface::{Ground, Plane};
 use super::super::survey::Survey;
 use super::*;
+use crate::math::Quat;
 
 /// The built-in fall, higher by 3 cm while it kneels: knees hover as captured ones do, toes seem to stand.
 fn kneeling_too_high() -> (Figure, Clip) {
@@ -139,4 +141,51 @@ fn the_floor_of_a_body_that_lies_is_below_its_back() {
     assert!((found.ground - back).abs() < 5e-3, "the floor is at {}, the back at {back}", found.ground);
     let report = Measure { figure: &figure, clip: &clip, options: MeasureOptions::default() }.run().unwrap();
     assert_eq!(report.get(crate::measure::Key::Ground), Some(found.ground), "a report finds the same floor");
+}
+
+/// A body upside down whose hands hang 10 cm above the ground for a second, and then rise within another: as much as said with the body, and
+/// the right one as much as said by an elbow that bends.
+fn on_hanging_hands(with_body: Real, by_elbow: Real) -> Vec<(String, Vec<bool>)> {
+    let (figure, idle) = read(Path::new("data/clips/idle.bvh"));
+    let skeleton = figure.skeleton();
+    let (frames, rate) = (120, 60.0);
+    let find = |name: &str| skeleton.find(name).unwrap();
+    let [left, right, elbow, wrist] = ["LeftUpperArm", "RightUpperArm", "RightLowerArm", "RightHand"].map(find);
+    let hands = ["LeftHand", "RightHand"];
+    let (mut rotations, mut values) = (Vec::new(), Vec::new());
+    let about_z = |angle: Real| Quat::from_axis_angle(&Vec3::z_axis(), angle);
+    for t in 0..frames {
+        let late = ((t as Real - 60.0) / 60.0).clamp(0.0, 1.0);
+        let mut row = idle.rotations(0).to_vec();
+        row[0] = Quat::from_axis_angle(&Vec3::x_axis(), std::f64::consts::PI) * row[0];
+        // Two halves of 0.28 m, each out of the plumb by the same angle.
+        let bent = (1.0 - by_elbow * late / 0.56).acos();
+        (row[left], row[right]) = (about_z(1.4), about_z(-1.4 - bent));
+        (row[elbow], row[wrist]) = (about_z(2.0 * bent) * row[elbow], about_z(-bent) * row[wrist]);
+        rotations.extend(row);
+        values.push(Vec3::y() * (1.0 + with_body * late));
+    }
+    let tracks = crate::motion::Tracks { joints: vec![0], values };
+    let clip = Clip::new("hands", rate, skeleton.len(), rotations, tracks, Default::default()).unwrap();
+    let features = Features::of(&figure);
+    let survey = Survey::of(&figure, &features, &clip);
+    let is_hand = |f: &usize| hands.iter().any(|hand| features.list[*f].name.starts_with(hand));
+    let palms: Vec<usize> = (0..features.list.len()).filter(is_hand).collect();
+    let lowest = palms.iter().map(|&f| survey.place(f, 0).y).fold(Real::INFINITY, Real::min);
+    let contacts = Detector::new(&features, &survey, &Level(lowest - 0.1), figure.height, false).run();
+    let mask = |f: usize| (0..frames).map(|t| contacts.intervals[f].iter().any(|run| run.contains(&t))).collect();
+    palms.into_iter().map(|f| (features.list[f].name.clone(), mask(f))).collect()
+}
+
+/// A hand that is on its way up does not carry where the other does; where both are, both do.
+#[test]
+fn a_hand_on_its_way_up_leaves_the_body_to_the_other() {
+    let carries = |found: &[(String, Vec<bool>)], side: &str, t: usize| {
+        found.iter().any(|(name, mask)| name.starts_with(side) && mask[t])
+    };
+    let one = on_hanging_hands(0.0, 0.06);
+    assert!(carries(&one, "Left", 30) && carries(&one, "Right", 30), "{one:?}");
+    assert!(carries(&one, "Left", 115) && !carries(&one, "Right", 115), "{one:?}");
+    let both = on_hanging_hands(0.06, 0.0);
+    assert!(carries(&both, "Left", 115) && carries(&both, "Right", 115), "{both:?}");
 }

@@ -69,7 +69,7 @@ fn what_comes_near_the_ground_is_felt() {
     let body = Body::new(&figure, &vec![true; figure.segments().len()], true);
     let weights = Weights::new(&figure, &body, 1.0, clip.rate_hz());
     let track = Track::new(&solve, &body, &weights);
-    let piece = Piece { from: 0, to: 5, fixed: 0, keep: 5 };
+    let piece = Piece { from: 0, to: 5, fixed: 0, keep: 5, tail: 0 };
     let mut problem = track.problem(&piece, &Found::new(clip.frames(), 0, &body));
     let head = figure.with_role(Role::Head).unwrap();
     let feels = |problem: &crate::filter::problem::Problem| {

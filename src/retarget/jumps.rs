@@ -14,10 +14,15 @@ use crate::math::{Quat, Real, Vec3};
 use crate::motion::Role;
 
 /// Any joint may jump by as much, rad/s.
-const MAY_JUMP: Real = 4.5;
+pub(super) const MAY_JUMP: Real = 4.5;
 /// Or by so many times what a quarter of the jumps of the quarter of a second to come are smaller than.
 const TIMES_CALM: Real = 3.5;
 const QUARTER: Real = 0.25;
+/// Toes of captures hang on a marker or two and are full of noise, and on the target they lie still as long as they stand: what is usual in the
+/// source is a spike there. No toes are accelerated by more than this, rad/s², and smaller jumps than these, rad/s, are made up for within
+/// three frames, spikes or not.
+const TOES_ACCELERATE: Real = 590.0;
+const CAUGHT_UP: Real = 3.0 * MAY_JUMP;
 /// Tenths of that time that are too few to tell.
 const FEW: usize = 3;
 const AROUND: Real = 0.25;
@@ -103,6 +108,8 @@ fn part(values: &[Real], part: Real) -> Real {
 pub(super) struct Counterparts {
     /// For every joint of the target.
     of: Vec<Vec<usize>>,
+    /// Which joints of the target are toes.
+    is_toe: Vec<bool>,
     rate: Real,
 }
 
@@ -116,7 +123,9 @@ impl Counterparts {
             let same = |&k: &usize| role(source, k).is_some_and(|k| k == own || (is_trunk(k) && is_trunk(own)));
             (0..source.skeleton().len()).filter(same).collect()
         };
-        Counterparts { of: (0..target.skeleton().len()).map(of).collect(), rate }
+        let is_toe = |j: usize| matches!(role(target, j), Some(Role::Toes(_)));
+        let joints = 0..target.skeleton().len();
+        Counterparts { of: joints.clone().map(of).collect(), is_toe: joints.map(is_toe).collect(), rate }
     }
 
     /// Whether one of them spikes in the frame after `frame` or soon after that, as far as what is to come tells.
@@ -138,14 +147,22 @@ impl Counterparts {
         self.of[joint].iter().map(|&k| seen.jump(at, k)).fold(0.0, Real::max)
     }
 
+    /// The most that a joint jumps by, whatever it does around there, rad/s.
+    fn most(&self, joint: usize) -> Real {
+        if self.is_toe[joint] { TOES_ACCELERATE / self.rate } else { Real::INFINITY }
+    }
+
     /// By how much a joint may jump in the frame after `frame`, when its posture does so by `posed`, rad/s.
     pub fn bound(&self, joint: usize, posed: Real, past: &Past, seen: &Seen, frame: usize) -> Real {
         if posed <= MAY_JUMP {
             return MAY_JUMP;
         }
+        let spikes = || (!self.is_toe[joint] || posed > CAUGHT_UP) && self.spike(joint, seen, frame);
         match past.calm(self.rate) {
-            Some(calm) if !self.spike(joint, seen, frame) => posed.min(TIMES_CALM * calm).max(MAY_JUMP),
-            _ => posed,
+            Some(_) if spikes() => posed,
+            Some(calm) => posed.min(TIMES_CALM * calm).min(self.most(joint)).max(MAY_JUMP),
+            // The very end of a clip: what the source does there is all that is known.
+            None => posed.min(self.jump(joint, seen, frame)).max(MAY_JUMP),
         }
     }
 }

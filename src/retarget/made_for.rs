@@ -15,6 +15,11 @@ use crate::motion::{Clip, Pose, Skeleton};
 const EXACT: Real = 0.0006;
 /// How many frames of a motion are there at least, and how many at most may be below.
 const STANDS: Real = 0.05;
+/// Who is in the air most of the time is there as often as this, and in this part of the frames in which a foot is nearly down: over the
+/// standing height, no farther up. Feet that are somewhere there by chance are on the very ground in one of twelve.
+const LEAST: Real = 0.01;
+const OF_NEAR: Real = 0.15;
+const NEAR: Real = 0.014;
 const SINKS: Real = 0.005;
 /// Frames that are looked at, at most.
 const FRAMES: usize = 2000;
@@ -52,5 +57,8 @@ fn stands_exactly(figure: &Figure, clip: &Clip) -> bool {
     let share = |of: &dyn Fn(Real) -> bool| {
         heights.iter().filter(|&&height| of(height - ground)).count() as Real / heights.len() as Real
     };
-    share(&|height| height.abs() < exact) > STANDS && share(&|height| height < -exact) < SINKS
+    let near = NEAR * figure.height;
+    let stands = share(&|height| height.abs() < exact);
+    let often = stands > STANDS || (stands > LEAST && stands > OF_NEAR * share(&|height| height < near));
+    often && share(&|height| height < -exact) < SINKS
 }

@@ -12,6 +12,9 @@ use crate::math::{Quat, Real, Vec3};
 
 /// A limb whose middle is farther from the line between its ends, over the upper bone, bends as it is bent.
 const STRAIGHT: Real = 0.05;
+/// One that is bent the wrong way, by no more than this, bends the right way as soon as it has to bend more than a quarter more.
+const BEYOND: Real = 0.15;
+const TURNS: Real = 4.0;
 
 /// Where a limb is.
 #[derive(Clone, Copy, Debug)]
@@ -59,8 +62,12 @@ impl Bones {
         let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
         let bent = across(&upper) / a;
         // One that is straight, or a little beyond, has no plane of its own: what it bends more goes where knees and elbows point.
-        let straight = (1.0 - bent.norm() / STRAIGHT).max(0.0).powi(2);
         let ahead = across(towards).try_normalize(1e-6).unwrap_or_else(Vec3::zeros);
+        // One that is beyond straight would fold the wrong way.
+        let straight = match bent.dot(&ahead) < 0.0 {
+            true => TURNS * (1.0 - bent.norm() / BEYOND).max(0.0),
+            false => (1.0 - bent.norm() / STRAIGHT).max(0.0).powi(2),
+        };
         let ahead = ahead * (straight * (sine - bent.norm()).max(0.0));
         let Some(aside) = (bent + ahead).try_normalize(1e-6) else { return still };
         let bent_middle = now * (a * cosine) + aside * (a * sine);

@@ -179,9 +179,12 @@ impl Posture<'_> {
         }
         let Some(foot) = foot else { return };
         // Feet stand as they rest, turned to the front.
-        let with_shank = turn;
-        let mut turn = *level;
+        let (mut with_shank, mut turn) = (turn, *level);
         if let Some(bone) = self.bone(foot, self.joint(Role::Toes(side))) {
+            // Feet that most frames have turned out are turned to the front as upright as they are, before they slope.
+            for turn in [&mut with_shank, &mut turn].into_iter().filter(|_| self.made_up) {
+                *turn = turned_ahead(&(*turn * bone)) * *turn;
+            }
             let points = (turn * bone).normalize();
             let slope = -points.y.asin();
             turn = if self.made_up || !(-0.2..1.2).contains(&slope) {
@@ -195,6 +198,13 @@ impl Posture<'_> {
             }
         }
         self.carry(foot, turn, turns);
+        // A pose that was made up has toes along the foot, and feet that stand have them on the ground.
+        if let Some(toes) = self.joint(Role::Toes(side)).filter(|_| self.made_up)
+            && let Some(points) = self.bone(toes, None).and_then(|bone| (turn * bone).try_normalize(1e-9))
+            && points.z > -0.5
+        {
+            self.carry(toes, swing(&points, &Vec3::z()) * turn, turns);
+        }
     }
 
     /// Gives a joint and all below it a turn.
@@ -236,6 +246,14 @@ impl Posture<'_> {
             .into_iter()
             .max_by(|a, b| axis.dot(a).abs().total_cmp(&axis.dot(b).abs()))?;
         Some(self.rest[upper].rotation * along * axis.dot(&along).signum())
+    }
+}
+
+/// The turn about the vertical that lays a direction ahead; nothing for one that is rather steep.
+fn turned_ahead(way: &Vec3) -> Quat {
+    match way.x.hypot(way.z) > 0.5 * way.norm() {
+        true => roll(&Vec3::y(), way, &Vec3::z()),
+        false => Quat::identity(),
     }
 }
 

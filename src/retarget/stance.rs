@@ -32,7 +32,7 @@ const BEARABLE: Real = 0.15;
 /// How fast a foot lies down flat when it stands, seconds.
 const FLATTEN: Real = 0.08;
 /// What is tilted by more is meant to be, radians; what is tilted by less is the flatter the less it is.
-const TILTED: Real = 0.5;
+const TILTED: Real = 0.35;
 /// A point that is higher than another by more than this, over the length of the limb, carries nothing.
 const HIGH: Real = 0.018;
 /// Toes bend up by no more, radians.

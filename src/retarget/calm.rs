@@ -394,17 +394,22 @@ mod tests {
     use super::super::{Path, Retarget, RetargetOptions};
     use super::*;
     use crate::formats::{self, ImportOptions};
+    use crate::motion::Clip;
     use crate::retarget::BodyOptions;
+
+    /// The body of the built-in walk, and the walk.
+    fn walker() -> (Body, Clip) {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/clips/walk.bvh");
+        let mut capture = formats::read(file.as_ref(), &ImportOptions::default()).unwrap();
+        (Body::new(&capture.skeleton, &BodyOptions::default()), capture.clips.remove(0))
+    }
 
     /// Legs that are straight, feet held three millimetres out of reach, and knees that have been bending less and less: to be straight now they
     /// would jump by 6 rad/s. Nothing changes with a small move of the pelvis, as a straight leg stays straight; it has to go where knees bend.
     #[test]
     fn legs_that_do_not_reach_bend_where_a_knee_would_jump() {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/clips/walk.bvh");
-        let capture = formats::read(file.as_ref(), &ImportOptions::default()).unwrap();
-        let body = Body::new(&capture.skeleton, &BodyOptions::default());
-        let job =
-            Retarget { source: &body, target: &body, clip: &capture.clips[0], options: RetargetOptions::default() };
+        let (body, clip) = walker();
+        let job = Retarget { source: &body, target: &body, clip: &clip, options: RetargetOptions::default() };
         let transfer = Transfer::new(&body, &body, Path::Scaled, 0.0).unwrap();
         let pairs = pair_limbs(&body, &body);
         let (seen, rate) = (Seen::of(&job, &transfer, &pairs, None), 60.0);
@@ -455,5 +460,66 @@ mod tests {
         let (point, place) = legs[0].held.unwrap();
         let aside = legs[0].end.point(&limb.soles[point].at) - place;
         assert!(aside.x.hypot(aside.z) < 1e-4, "{aside}");
+    }
+
+    /// A leg that gets straight as fast as it may, and is braked by what it may jump by in every frame, stops before it is straight; one
+    /// that is a fifth faster does not.
+    #[test]
+    fn a_leg_that_gets_straight_can_be_stopped_before_it_is() {
+        for rate in [24.0, 30.0, 120.0] {
+            for bend in [0.02, 0.1, 0.5, 1.2] {
+                let left = |mut speed: Real| {
+                    let mut bend: Real = bend;
+                    while speed > MAY_JUMP {
+                        speed -= MAY_JUMP;
+                        bend -= speed / rate;
+                    }
+                    bend
+                };
+                // The last step is shorter than one frame's worth.
+                assert!(left(stoppable(bend, rate)) > -MAY_JUMP / rate / 7.0, "{rate} Hz, {bend}");
+                let faster = 1.2 * stoppable(bend, rate) + MAY_JUMP;
+                assert!(left(faster) < 0.0, "{rate} Hz, {bend}: {}", left(faster));
+            }
+        }
+    }
+
+    /// Legs that are straight and rest, and a ground that comes up by two centimetres: to rise at once knees would jump by 30 rad/s. They do, but for
+    /// the last millimetre: nothing is deeper in the ground.
+    #[test]
+    fn nothing_is_more_than_a_millimetre_in_the_ground_whatever_jumps() {
+        let (body, clip) = walker();
+        let job = Retarget { source: &body, target: &body, clip: &clip, options: RetargetOptions::default() };
+        let transfer = Transfer::new(&body, &body, Path::Scaled, 0.0).unwrap();
+        let pairs = pair_limbs(&body, &body);
+        let (seen, rate) = (Seen::of(&job, &transfer, &pairs, None), 60.0);
+        let partners = Counterparts::new(&body, &body, rate);
+        let world = body.references.clone();
+        let mut places = Vec::new();
+        transfer.places(&Vec3::y(), &world, &mut places);
+        let mut legs: Vec<Leg> = Vec::new();
+        for (pair, limb) in pairs.iter().map(|pair| pair.target).enumerate().filter(|(_, limb)| limb.is_leg) {
+            legs.push(Leg { pair, end: end_of(limb, |j| places[j], |j| world[j]), held: None, swings: [None; 3] });
+        }
+        let lowest = pairs[legs[0].pair].stance.lowest(&legs[0].end, None);
+        let scene = |ground: Real| Scene {
+            target: &body,
+            pairs: &pairs,
+            places: &places,
+            world: &world,
+            ground,
+            rate,
+            seen: &seen,
+            frame: 0,
+            partners: &partners,
+        };
+        let mut calm = Calm::new();
+        (0..30).for_each(|_| drop(calm.step(&scene(lowest), &mut legs.clone())));
+        let ground = lowest + 0.02;
+        calm.step(&scene(ground), &mut legs);
+        for leg in &legs {
+            let depth = ground - pairs[leg.pair].stance.lowest(&leg.end, None);
+            assert!(depth < DEEPEST + 1e-9, "{depth}");
+        }
     }
 }

@@ -279,6 +279,19 @@ mod tests {
         assert!((level.error() + 0.03).abs() < 1e-3, "{}", level.error());
     }
 
+    /// A pointed toe that sweeps nine centimetres below the ground is no pit: the floor is off by what an error may be, and nothing is lower on the
+    /// target. What rests down there is a step.
+    #[test]
+    fn what_sweeps_below_the_ground_is_an_error_and_what_rests_there_a_step() {
+        let follow = |speed: Real| {
+            let mut level = Level::new(1.0, Thresholds::of(1.0));
+            (0..200).for_each(|_| level.update([(-0.09, speed)].into_iter(), false, 0.0, 0.01));
+            level
+        };
+        assert!(follow(2.0).terrain().abs() < 1e-6 && (follow(2.0).error() + 0.06).abs() < 1e-3);
+        assert!(follow(0.0).terrain() < -0.07, "{}", follow(0.0).terrain());
+    }
+
     /// What comes out of the air is not jerked to the floor that it meets; what stands in the last frame is there at once.
     #[test]
     fn a_floor_that_is_met_late_is_gone_to_softly() {

@@ -115,6 +115,21 @@ mod tests {
         assert!((end - Vec3::y() * 0.2).norm() < 1e-9 && middle.z > 0.1, "{middle} {end}");
     }
 
+    /// Nor does one that is beyond straight by five degrees, once it has to bend by more than a quarter more; before, it stays as it is.
+    #[test]
+    fn a_limb_well_beyond_straight_bends_the_right_way_too() {
+        let bones = Bones { root: Vec3::y(), middle: Vec3::new(0.0, 0.5, -0.02), end: Vec3::zeros() };
+        let bent_by = |shorter: Real| {
+            let (middle, end) = places(&bones, &bones.reach(&(Vec3::y() * shorter), &Vec3::z()));
+            assert!((end - Vec3::y() * shorter).norm() < 1e-9);
+            middle.z
+        };
+        assert!(bent_by(1e-4) < -0.019, "{}", bent_by(1e-4));
+        for shorter in [0.003, 0.01, 0.1] {
+            assert!(bent_by(shorter) > 0.02, "{shorter}: {}", bent_by(shorter));
+        }
+    }
+
     /// A straight limb has no plane; it bends where it is told to.
     #[test]
     fn a_straight_limb_bends_towards_the_front() {

@@ -507,8 +507,8 @@ mod tests {
         let mut stance = Stance::new(&limb, Flat { end: identity, toes: identity });
         stance.flatness[0].shift(1.0);
         let tilt = |tilt: Real| stance.lying(&swinging(-tilt, 0.1)).rotation.angle();
-        assert!(tilt(0.05) < 0.012, "{}", tilt(0.05));
-        assert!((tilt(0.6) - 0.6).abs() < 1e-9);
+        assert!(tilt(0.1 * TILTED) < 0.024 * TILTED, "{}", tilt(0.1 * TILTED));
+        assert!((tilt(0.6) - 0.6).abs() < 1e-9 && (tilt(1.1 * TILTED) - 1.1 * TILTED).abs() < 1e-9);
         for k in 0..60 {
             let slope = (tilt(0.01 * Real::from(k + 1)) - tilt(0.01 * Real::from(k))) / 0.01;
             assert!((-1e-6..1.4).contains(&slope), "{k}: {slope}");

@@ -51,7 +51,7 @@ pub(super) struct Transfer<'a> {
 struct Trunk {
     /// Upper legs and upper arms.
     ends: [[usize; 2]; 2],
-    /// First joint of the spine, and the last if that is another one.
+    /// First joint of the spine, and the one that the arms hang on, if that is another one.
     spine: usize,
     chest: Option<usize>,
     /// Whether a joint turns with the spine: spine and what rides on it, but not neck and arms.
@@ -63,7 +63,9 @@ impl Trunk {
         let both = |role: fn(Side) -> Role| Some([body.joint(role(Side::Left))?, body.joint(role(Side::Right))?]);
         let ends = [both(Role::UpperLeg)?, both(Role::UpperArm)?];
         let spine = body.joint(Role::Spine(0)).filter(|_| body.is_upright())?;
-        let chest = body.chain(Role::Spine).last().copied().filter(|chest| *chest != spine);
+        let above = std::iter::successors(Some(ends[1][0]), |&j| body.skeleton.joint(j).parent);
+        let chest = above.into_iter().find(|&j| matches!(body.guesses[j].role, Some(Role::Spine(_))));
+        let chest = chest.filter(|chest| *chest != spine);
         Some(Trunk { ends, spine, chest, rides: rides(body, spine, None) })
     }
 

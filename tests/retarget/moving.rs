@@ -1,6 +1,6 @@
 //! What a motion is on another body.
 
-use super::bodies::{apart, arms_lowered, body, clip, legs_spread, open, skew, without_inner_spine};
+use super::bodies::{apart, arms_lowered, body, clip, legs_spread, open, skew, without_inner_spine, without_spine};
 use sinew::Vec3;
 use sinew::figure::{Figure, FigureOptions, SolePart, SolePoint};
 use sinew::formats::gltf;
@@ -185,6 +185,28 @@ fn shoulders_are_seen_from_the_hips_where_they_were() {
     };
     for frame in (0..clip.frames()).step_by(5) {
         let off = up((&source, &clip), frame).angle(&up((&target, &result), frame)).to_degrees();
+        assert!(off < 0.05, "frame {frame}: {off:.2}°");
+    }
+}
+
+/// Spines of two and of three joints: what is below the chest turns until the shoulders are where they were, and the chest is turned as it was,
+/// so that arms and head find the same trunk there and back.
+#[test]
+fn the_chest_is_turned_as_it_was_where_there_is_a_spine_below_it() {
+    let (skeleton, clip) = clip("clips/crouch.bvh");
+    let source = body(&skeleton);
+    let chest = |body: &Body| {
+        let last = body.guesses().iter().filter(|guess| matches!(guess.role, Some(Role::Spine(_)))).count() as u8 - 1;
+        body.skeleton().with_role(Role::Spine(last)).unwrap()
+    };
+    let target = body(&without_spine(&skeleton, |k| k == 1));
+    assert!(chest(&target) < chest(&source));
+    let result = moved(&source, &target, &clip).clip;
+    let turned = |(body, clip): (&Body, &Clip), frame: usize| {
+        clip.pose(body.skeleton(), frame).world(body.skeleton())[chest(body)].rotation
+    };
+    for frame in (0..clip.frames()).step_by(5) {
+        let off = turned((&source, &clip), frame).angle_to(&turned((&target, &result), frame)).to_degrees();
         assert!(off < 0.05, "frame {frame}: {off:.2}°");
     }
 }

@@ -8,12 +8,13 @@
 //!   Σ (xᵤ − yᵤ)² / sᵤ² + Σ max(0, bₖ(x))² + Σ eₖ(x)²
 //!
 //! where x is what is given, y what was given in the frame after, going back to nothing, s what may be given without being seen, b how far
-//! jumps, depths and the slowness of feet that swing are beyond their bounds, and e how far a held point is aside, all in units of what counts. By
+//! jumps, depths, legs that get straight too fast to be stopped there and the slowness of feet that swing are beyond their bounds, and e how far a held point is aside, all in units of what counts. By
 //! Gauss–Newton, with bounds that a step would cross counted as crossed.
 
 use super::body::{Body, Limb};
-use super::jumps::{Counterparts, Past};
+use super::jumps::{Counterparts, MAY_JUMP, Past};
 use super::pair::{Pair, bend};
+use super::reach::ease;
 use super::seen::Seen;
 use super::stance::End;
 use crate::math::{Quat, Real, Vec3};
@@ -33,10 +34,10 @@ const SWINGS: Real = 0.01;
 const STANDS: Real = 0.002;
 const FOOT: Real = 0.05;
 const TOES: Real = 0.1;
-/// Squares that are nothing, and those that are worth a second start: with legs as long as this at most, over their length.
+/// Squares that are nothing, and those that are worth other starts: with legs as long as these at most, over their length.
 const UNSEEN: Real = 1e-3;
 const LEFT: Real = 100.0;
-const BENT: Real = 0.99;
+const BENT: [Real; 3] = [0.9995, 0.998, 0.99];
 /// How fast it is taken back, seconds.
 const TAKEN_BACK: Real = 0.05;
 const STEPS: usize = 8;
@@ -91,11 +92,13 @@ struct Joint {
 pub(super) struct Calm {
     legs: Vec<Vec<Joint>>,
     given: Given,
+    /// By how much each leg is bent, and is so in the posture, radians.
+    bends: Vec<[Real; 2]>,
 }
 
 impl Calm {
     pub fn new() -> Calm {
-        Calm { legs: Vec::new(), given: Given::zeros() }
+        Calm { legs: Vec::new(), given: Given::zeros(), bends: Vec::new() }
     }
 
     /// Goes on to the frame before; changes the ends of the legs and says by how much the pelvis is moved.
@@ -118,16 +121,20 @@ impl Calm {
         if wanted.amax() < 1e-6 {
             wanted = Given::zeros();
         }
-        let task = Task { scene, legs, joints: &self.legs, wanted };
+        let limb = |leg: &Leg| scene.pairs[leg.pair].target;
+        let posed = |leg: &Leg| scene.bend(limb(leg), &scene.places[limb(leg).end], &Vec3::zeros());
+        let posed: Vec<Real> = legs.iter().map(posed).collect();
+        let bends = self.bends.iter().zip(&posed).map(|([own, before], now)| [*own, (before - now) * scene.rate]);
+        let task = Task { scene, legs, joints: &self.legs, wanted, bends: bends.collect() };
         let given = task.solve();
         self.given = given;
+        self.bends.clear();
         for (k, (leg, joints)) in legs.iter_mut().zip(&mut self.legs).enumerate() {
-            let mut end = moved(&leg.end, &given, k);
-            // Whatever jumps: this is as deep as anything may be in the ground.
-            let lowest = scene.pairs[leg.pair].stance.lowest(&end, None);
-            end.place.y += (scene.ground - DEEPEST - lowest).max(0.0);
+            let end = moved(&leg.end, &given, k);
+            let end = lifted(end, scene.pairs[leg.pair].stance.lowest(&end, None) - scene.ground);
             scene.rotations(leg.pair, Some((&end, &pelvis(&given))), &mut own);
             joints.iter_mut().zip(&own).for_each(|(joint, now)| joint.past.go_on(now, scene.rate));
+            self.bends.push([scene.bend(limb(leg), &end.place, &pelvis(&given)), posed[k]]);
             if leg.held.is_some() {
                 // What is held is held where it is now.
                 self.given.fixed_rows_mut::<3>(3 + OF_LEG * k).fill(0.0);
@@ -147,6 +154,17 @@ fn pelvis(given: &Given) -> Vec3 {
     given.fixed_rows::<3>(0).into()
 }
 
+/// How fast a leg that is bent by so much may get straight, rad/s, for its speed to go down by what it may in every frame until it is:
+/// v² / 2b − v / 2 of what it turns by in a frame are left.
+fn stoppable(bend: Real, rate: Real) -> Real {
+    0.5 * MAY_JUMP + (0.25 * MAY_JUMP * MAY_JUMP + 2.0 * MAY_JUMP * bend * rate).sqrt()
+}
+
+/// An end whose lowest corner is so high above the ground, metres: whatever jumps for it, nothing is deeper than it may be.
+fn lifted(end: End, lowest: Real) -> End {
+    End { place: end.place + Vec3::y() * (-DEEPEST - lowest).max(0.0), ..end }
+}
+
 /// The end of leg `k` when this is given.
 fn moved(end: &End, given: &Given, k: usize) -> End {
     let of = |part: usize| -> Vec3 { given.fixed_rows::<3>(3 + OF_LEG * k + 3 * part).into() };
@@ -155,6 +173,14 @@ fn moved(end: &End, given: &Given, k: usize) -> End {
 }
 
 impl Scene<'_> {
+    /// By how much a leg is bent in all when its end is at a place, radians.
+    fn bend(&self, limb: &Limb, place: &Vec3, pelvis: &Vec3) -> Real {
+        let root = self.places[limb.upper] + pelvis;
+        let end = self.places[limb.end] + pelvis;
+        let reach = (ease(&root, &end, limb.length, place) - root).norm() / limb.length;
+        2.0 * reach.clamp(0.0, 1.0).acos()
+    }
+
     /// Rotations of a leg's joints against their parents: as the posture has them, or with its end led elsewhere.
     fn rotations(&self, pair: usize, led: Option<(&End, &Vec3)>, rotations: &mut Vec<Quat>) {
         let pair = &self.pairs[pair];
@@ -183,6 +209,8 @@ struct Task<'a> {
     joints: &'a [Vec<Joint>],
     /// What is given if nothing jumps.
     wanted: Given,
+    /// For each leg by how much it is bent in the frame after, radians, and how fast the posture gets straight, rad/s.
+    bends: Vec<[Real; 2]>,
 }
 
 impl Task<'_> {
@@ -196,12 +224,17 @@ impl Task<'_> {
         self.scene.rotations(leg.pair, Some((&end, &pelvis(given))), &mut now);
         let jump = |(joint, now): (&Joint, &Quat)| (joint.past.jump(now, self.scene.rate) - joint.bound) / JUMP;
         beyond.extend(self.joints[k].iter().zip(&now).map(jump));
+        let limb = self.scene.pairs[leg.pair].target;
+        let bend = self.scene.bend(limb, &end.place, &pelvis(given));
+        beyond.push(self.bends.get(k).map_or(-1.0, |[after, posed]| {
+            let speed = (after - bend) * self.scene.rate;
+            (speed - stoppable(bend, self.scene.rate).max(*posed)) / JUMP
+        }));
         let stance = &self.scene.pairs[leg.pair].stance;
         for of_toes in [false, true] {
             let height = stance.lowest(&end, Some(of_toes)) - self.scene.ground;
             beyond.push(if height.is_finite() { -height / DEPTH } else { -1.0 });
         }
-        let limb = self.scene.pairs[leg.pair].target;
         beyond.extend(
             leg.swings
                 .iter()
@@ -247,22 +280,26 @@ impl Task<'_> {
         }
         let (given, cost) = self.descend(self.wanted, cost);
         // A leg that is straight, and does not reach, does not tell which way is better; one that is bent does.
-        match self.bent(&given).filter(|_| cost > LEFT) {
-            Some(bent) => {
-                let (other, then) = self.descend(bent, self.cost(&bent, &mut Vec::with_capacity(16)).1);
-                if then < cost { other } else { given }
+        let mut best = (given, cost);
+        if cost > LEFT {
+            for length in BENT {
+                let Some(bent) = self.bent(&given, length) else { continue };
+                let other = self.descend(bent, self.cost(&bent, &mut Vec::with_capacity(16)).1);
+                if other.1 < best.1 {
+                    best = other;
+                }
             }
-            None => given,
         }
+        best.0
     }
 
     /// The same with the pelvis nearer to feet whose legs are straight; none where none is.
-    fn bent(&self, given: &Given) -> Option<Given> {
+    fn bent(&self, given: &Given, length: Real) -> Option<Given> {
         let mut nearer = Vec3::zeros();
         for (k, leg) in self.legs.iter().enumerate() {
             let limb = self.scene.pairs[leg.pair].target;
             let way = moved(&leg.end, given, k).place - self.scene.places[limb.upper] - pelvis(given) - nearer;
-            let too_long = way.norm() - BENT * limb.length;
+            let too_long = way.norm() - length * limb.length;
             nearer += way * (too_long.max(0.0) / way.norm().max(1e-9));
         }
         let mut bent = *given;
@@ -360,17 +397,22 @@ mod tests {
     use super::super::{Path, Retarget, RetargetOptions};
     use super::*;
     use crate::formats::{self, ImportOptions};
+    use crate::motion::Clip;
     use crate::retarget::BodyOptions;
+
+    /// The body of the built-in walk, and the walk.
+    fn walker() -> (Body, Clip) {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/clips/walk.bvh");
+        let mut capture = formats::read(file.as_ref(), &ImportOptions::default()).unwrap();
+        (Body::new(&capture.skeleton, &BodyOptions::default()), capture.clips.remove(0))
+    }
 
     /// Legs that are straight, feet held three millimetres out of reach, and knees that have been bending less and less: to be straight now they
     /// would jump by 6 rad/s. Nothing changes with a small move of the pelvis, as a straight leg stays straight; it has to go where knees bend.
     #[test]
     fn legs_that_do_not_reach_bend_where_a_knee_would_jump() {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/clips/walk.bvh");
-        let capture = formats::read(file.as_ref(), &ImportOptions::default()).unwrap();
-        let body = Body::new(&capture.skeleton, &BodyOptions::default());
-        let job =
-            Retarget { source: &body, target: &body, clip: &capture.clips[0], options: RetargetOptions::default() };
+        let (body, clip) = walker();
+        let job = Retarget { source: &body, target: &body, clip: &clip, options: RetargetOptions::default() };
         let transfer = Transfer::new(&body, &body, Path::Scaled, 0.0).unwrap();
         let pairs = pair_limbs(&body, &body);
         let (seen, rate) = (Seen::of(&job, &transfer, &pairs, None), 60.0);
@@ -421,5 +463,38 @@ mod tests {
         let (point, place) = legs[0].held.unwrap();
         let aside = legs[0].end.point(&limb.soles[point].at) - place;
         assert!(aside.x.hypot(aside.z) < 1e-4, "{aside}");
+    }
+
+    /// A leg that gets straight as fast as it may, and is braked by what it may jump by in every frame, stops before it is straight; one
+    /// that is a fifth faster does not.
+    #[test]
+    fn a_leg_that_gets_straight_can_be_stopped_before_it_is() {
+        for rate in [24.0, 30.0, 120.0] {
+            for bend in [0.02, 0.1, 0.5, 1.2] {
+                let left = |mut speed: Real| {
+                    let mut bend: Real = bend;
+                    while speed > MAY_JUMP {
+                        speed -= MAY_JUMP;
+                        bend -= speed / rate;
+                    }
+                    bend
+                };
+                // The last step is shorter than one frame's worth.
+                assert!(left(stoppable(bend, rate)) > -MAY_JUMP / rate / 7.0, "{rate} Hz, {bend}");
+                let faster = 1.2 * stoppable(bend, rate) + MAY_JUMP;
+                assert!(left(faster) < 0.0, "{rate} Hz, {bend}: {}", left(faster));
+            }
+        }
+    }
+
+    /// Three millimetres in the ground become one, straight up; what is no deeper than that stays where the fit has put it.
+    #[test]
+    fn nothing_is_more_than_a_millimetre_in_the_ground_whatever_jumps() {
+        let turned = Quat::from_axis_angle(&Vec3::x_axis(), 0.3);
+        let end = End { place: Vec3::new(0.1, 0.08, 0.2), rotation: turned, toe_offset: Vec3::zeros(), toes: turned };
+        let by = |lowest: Real| lifted(end, lowest).place - end.place;
+        assert!((by(-0.003) - Vec3::y() * 0.002).norm() < 1e-12, "{}", by(-0.003));
+        assert!(by(-0.0009) == Vec3::zeros() && by(0.02) == Vec3::zeros());
+        assert!(lifted(end, -0.003).rotation == turned);
     }
 }

@@ -14,10 +14,15 @@ use crate::math::{Quat, Real, Vec3};
 use crate::motion::Role;
 
 /// Any joint may jump by as much, rad/s.
-const MAY_JUMP: Real = 4.5;
+pub(super) const MAY_JUMP: Real = 4.5;
 /// Or by so many times what a quarter of the jumps of the quarter of a second to come are smaller than.
 const TIMES_CALM: Real = 3.5;
 const QUARTER: Real = 0.25;
+/// Toes of captures hang on a marker or two and are full of noise, and on the target they lie still as long as they stand: what is usual in the
+/// source is a spike there. No toes are accelerated by more than this, rad/s², and smaller jumps than these, rad/s, are made up for within
+/// three frames, spikes or not.
+const TOES_ACCELERATE: Real = 590.0;
+const CAUGHT_UP: Real = 3.0 * MAY_JUMP;
 /// Tenths of that time that are too few to tell.
 const FEW: usize = 3;
 const AROUND: Real = 0.25;
@@ -103,6 +108,8 @@ fn part(values: &[Real], part: Real) -> Real {
 pub(super) struct Counterparts {
     /// For every joint of the target.
     of: Vec<Vec<usize>>,
+    /// Which joints of the target are toes.
+    is_toe: Vec<bool>,
     rate: Real,
 }
 
@@ -116,7 +123,9 @@ impl Counterparts {
             let same = |&k: &usize| role(source, k).is_some_and(|k| k == own || (is_trunk(k) && is_trunk(own)));
             (0..source.skeleton().len()).filter(same).collect()
         };
-        Counterparts { of: (0..target.skeleton().len()).map(of).collect(), rate }
+        let is_toe = |j: usize| matches!(role(target, j), Some(Role::Toes(_)));
+        let joints = 0..target.skeleton().len();
+        Counterparts { of: joints.clone().map(of).collect(), is_toe: joints.map(is_toe).collect(), rate }
     }
 
     /// Whether one of them spikes in the frame after `frame` or soon after that, as far as what is to come tells.
@@ -138,14 +147,22 @@ impl Counterparts {
         self.of[joint].iter().map(|&k| seen.jump(at, k)).fold(0.0, Real::max)
     }
 
+    /// The most that a joint jumps by, whatever it does around there, rad/s.
+    fn most(&self, joint: usize) -> Real {
+        if self.is_toe[joint] { TOES_ACCELERATE / self.rate } else { Real::INFINITY }
+    }
+
     /// By how much a joint may jump in the frame after `frame`, when its posture does so by `posed`, rad/s.
     pub fn bound(&self, joint: usize, posed: Real, past: &Past, seen: &Seen, frame: usize) -> Real {
         if posed <= MAY_JUMP {
             return MAY_JUMP;
         }
+        let spikes = || (!self.is_toe[joint] || posed > CAUGHT_UP) && self.spike(joint, seen, frame);
         match past.calm(self.rate) {
-            Some(calm) if !self.spike(joint, seen, frame) => posed.min(TIMES_CALM * calm).max(MAY_JUMP),
-            _ => posed,
+            Some(_) if spikes() => posed,
+            Some(calm) => posed.min(TIMES_CALM * calm).min(self.most(joint)).max(MAY_JUMP),
+            // The very end of a clip: what the source does there is all that is known.
+            None => posed.min(self.jump(joint, seen, frame)).max(MAY_JUMP),
         }
     }
 }
@@ -196,7 +213,12 @@ impl Smooth {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pair::pair_limbs;
+    use super::super::transfer::Transfer;
+    use super::super::{BodyOptions, Path, Retarget, RetargetOptions};
     use super::*;
+    use crate::formats::{self, ImportOptions};
+    use crate::motion::{Clip, Side, Tracks};
 
     fn about_x(angle: Real) -> Quat {
         Quat::from_axis_angle(&Vec3::x_axis(), angle)
@@ -235,5 +257,79 @@ mod tests {
             past.go_on(now, rate);
         }
         assert_eq!(past.jumps.len(), 3);
+    }
+
+    /// The built-in walk at 60 Hz with a shank that is turned by `by` more, frame by frame; the body, what is seen of it, and its left shank and toes.
+    fn seen(by: impl Fn(usize) -> Real) -> (Body, Seen, [usize; 2]) {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/clips/walk.bvh");
+        let capture = formats::read(file.as_ref(), &ImportOptions::default()).unwrap();
+        let body = Body::new(&capture.skeleton, &BodyOptions::default());
+        let joints = [Role::LowerLeg(Side::Left), Role::Toes(Side::Left)].map(|role| body.joint(role).unwrap());
+        let still = capture.clips[0].rotations(0).to_vec();
+        let frames = 120;
+        let mut rotations: Vec<Quat> = (0..frames).flat_map(|_| still.clone()).collect();
+        for frame in 0..frames {
+            for joint in joints {
+                rotations[frame * still.len() + joint] *= about_x(by(frame));
+            }
+        }
+        let places = Tracks { joints: vec![0], values: vec![Vec3::y(); frames] };
+        let clip = Clip::new("still", 60.0, still.len(), rotations, places, Tracks::default()).unwrap();
+        let job = Retarget { source: &body, target: &body, clip: &clip, options: RetargetOptions::default() };
+        let transfer = Transfer::new(&body, &body, Path::Scaled, 0.0).unwrap();
+        let seen = Seen::of(&job, &transfer, &pair_limbs(&body, &body), None);
+        (body, seen, joints)
+    }
+
+    /// What a joint of the target did from the end of the clip on, when it does what the source does.
+    fn past(frame: usize, by: impl Fn(usize) -> Real) -> Past {
+        let mut past = Past::default();
+        (frame + 1..120).rev().for_each(|frame| past.go_on(&about_x(by(frame)), 60.0));
+        past
+    }
+
+    /// The source spikes where a jump of more than 5 rad/s is four times what is usual in the quarter of a second to come, and the target may
+    /// do so for 50 ms before it. The same jump among others like it is none.
+    #[test]
+    fn a_source_spikes_where_it_jumps_out_of_calm() {
+        let pop = |frame: usize| if frame == 60 { 0.1 } else { 0.0 };
+        let (body, seen, [shank, _]) = self::seen(pop);
+        let partners = Counterparts::new(&body, &body, 60.0);
+        // A pop changes the speed in three frames, and 50 ms are three more before them.
+        let spikes: Vec<usize> = (0..118).filter(|&frame| partners.spike(shank, &seen, frame)).collect();
+        assert_eq!(spikes, (55..=60).collect::<Vec<_>>());
+        let posed = 12.0;
+        assert_eq!(partners.bound(shank, posed, &past(59, pop), &seen, 59), posed);
+        assert_eq!(partners.bound(shank, posed, &past(40, |_| 0.0), &seen, 40), MAY_JUMP);
+        let noise = |frame: usize| if frame.is_multiple_of(2) { 0.1 } else { 0.0 };
+        let (body, seen, [shank, _]) = self::seen(noise);
+        let partners = Counterparts::new(&body, &body, 60.0);
+        assert!(seen.jump(60, shank) > SPIKE && (0..100).all(|frame| !partners.spike(shank, &seen, frame)));
+        // All around is as lively: it may jump as its posture does.
+        assert_eq!(partners.bound(shank, posed, &past(59, noise), &seen, 59), posed);
+    }
+
+    /// Toes are not as noisy as those of the source, and do not even spike with them by what is made up for at once.
+    #[test]
+    fn toes_jump_by_less_than_those_of_the_source() {
+        let noise = |frame: usize| if frame.is_multiple_of(2) { 0.1 } else { 0.0 };
+        let (body, seen, [_, toes]) = self::seen(noise);
+        let partners = Counterparts::new(&body, &body, 60.0);
+        assert_eq!(partners.bound(toes, 12.0, &past(59, noise), &seen, 59), TOES_ACCELERATE / 60.0);
+        let pop = |frame: usize| if frame == 60 { 0.1 } else { 0.0 };
+        let (body, seen, [_, toes]) = self::seen(pop);
+        let partners = Counterparts::new(&body, &body, 60.0);
+        assert_eq!(partners.bound(toes, 12.0, &past(59, pop), &seen, 59), MAY_JUMP);
+        assert_eq!(partners.bound(toes, 14.0, &past(59, pop), &seen, 59), 14.0);
+    }
+
+    /// At the very end of a clip nothing tells how lively it is: a joint jumps by no more than its counterpart does.
+    #[test]
+    fn at_the_end_of_a_clip_the_source_tells_how_much_a_joint_may_jump() {
+        let pop = |frame: usize| if frame == 118 { 0.05 } else { 0.0 };
+        let (body, seen, [shank, _]) = self::seen(pop);
+        let partners = Counterparts::new(&body, &body, 60.0);
+        let most = partners.bound(shank, 12.0, &past(117, pop), &seen, 117);
+        assert!((most - seen.jump(118, shank)).abs() < 1e-9 && most > 5.5 && most < 6.5, "{most}");
     }
 }

@@ -12,6 +12,9 @@ use crate::math::{Quat, Real, Vec3};
 
 /// A limb whose middle is farther from the line between its ends, over the upper bone, bends as it is bent.
 const STRAIGHT: Real = 0.05;
+/// One that is bent the wrong way, by no more than this, bends the right way as soon as it has to bend more than a quarter more.
+const BEYOND: Real = 0.15;
+const TURNS: Real = 4.0;
 
 /// Where a limb is.
 #[derive(Clone, Copy, Debug)]
@@ -59,8 +62,12 @@ impl Bones {
         let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
         let bent = across(&upper) / a;
         // One that is straight, or a little beyond, has no plane of its own: what it bends more goes where knees and elbows point.
-        let straight = (1.0 - bent.norm() / STRAIGHT).max(0.0).powi(2);
         let ahead = across(towards).try_normalize(1e-6).unwrap_or_else(Vec3::zeros);
+        // One that is beyond straight would fold the wrong way.
+        let straight = match bent.dot(&ahead) < 0.0 {
+            true => TURNS * (1.0 - bent.norm() / BEYOND).max(0.0),
+            false => (1.0 - bent.norm() / STRAIGHT).max(0.0).powi(2),
+        };
         let ahead = ahead * (straight * (sine - bent.norm()).max(0.0));
         let Some(aside) = (bent + ahead).try_normalize(1e-6) else { return still };
         let bent_middle = now * (a * cosine) + aside * (a * sine);
@@ -106,6 +113,21 @@ mod tests {
         let bones = Bones { root: Vec3::y(), middle: Vec3::new(0.0, 0.5, -0.01), end: Vec3::zeros() };
         let (middle, end) = places(&bones, &bones.reach(&(Vec3::y() * 0.2), &Vec3::z()));
         assert!((end - Vec3::y() * 0.2).norm() < 1e-9 && middle.z > 0.1, "{middle} {end}");
+    }
+
+    /// Nor does one that is beyond straight by five degrees, once it has to bend by more than a quarter more; before, it stays as it is.
+    #[test]
+    fn a_limb_well_beyond_straight_bends_the_right_way_too() {
+        let bones = Bones { root: Vec3::y(), middle: Vec3::new(0.0, 0.5, -0.02), end: Vec3::zeros() };
+        let bent_by = |shorter: Real| {
+            let (middle, end) = places(&bones, &bones.reach(&(Vec3::y() * shorter), &Vec3::z()));
+            assert!((end - Vec3::y() * shorter).norm() < 1e-9);
+            middle.z
+        };
+        assert!(bent_by(1e-4) < -0.019, "{}", bent_by(1e-4));
+        for shorter in [0.003, 0.01, 0.1] {
+            assert!(bent_by(shorter) > 0.02, "{shorter}: {}", bent_by(shorter));
+        }
     }
 
     /// A straight limb has no plane; it bends where it is told to.

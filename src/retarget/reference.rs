@@ -179,9 +179,12 @@ impl Posture<'_> {
         }
         let Some(foot) = foot else { return };
         // Feet stand as they rest, turned to the front.
-        let with_shank = turn;
-        let mut turn = *level;
+        let (mut with_shank, mut turn) = (turn, *level);
         if let Some(bone) = self.bone(foot, self.joint(Role::Toes(side))) {
+            // Feet that most frames have turned out are turned to the front as upright as they are, before they slope.
+            for turn in [&mut with_shank, &mut turn].into_iter().filter(|_| self.made_up) {
+                *turn = turned_ahead(&(*turn * bone)) * *turn;
+            }
             let points = (turn * bone).normalize();
             let slope = -points.y.asin();
             turn = if self.made_up || !(-0.2..1.2).contains(&slope) {
@@ -195,6 +198,13 @@ impl Posture<'_> {
             }
         }
         self.carry(foot, turn, turns);
+        // A pose that was made up has toes along the foot, and feet that stand have them on the ground.
+        if let Some(toes) = self.joint(Role::Toes(side)).filter(|_| self.made_up)
+            && let Some(points) = self.bone(toes, None).and_then(|bone| (turn * bone).try_normalize(1e-9))
+            && points.z > -0.5
+        {
+            self.carry(toes, swing(&points, &Vec3::z()) * turn, turns);
+        }
     }
 
     /// Gives a joint and all below it a turn.
@@ -239,6 +249,14 @@ impl Posture<'_> {
     }
 }
 
+/// The turn about the vertical that lays a direction ahead; nothing for one that is rather steep.
+fn turned_ahead(way: &Vec3) -> Quat {
+    match way.x.hypot(way.z) > 0.5 * way.norm() {
+        true => roll(&Vec3::y(), way, &Vec3::z()),
+        false => Quat::identity(),
+    }
+}
+
 /// The turn that takes the body's own axes (X left, Y up, Z forward) to these.
 fn frame(left: &Vec3, up: &Vec3) -> Quat {
     let x = (left - up * left.dot(up)).normalize();
@@ -262,4 +280,46 @@ pub(super) fn roll(axis: &Vec3, from: &Vec3, to: &Vec3) -> Quat {
         return Quat::identity();
     }
     Quat::from_axis_angle(&Unit::new_unchecked(*axis), axis.dot(&from.cross(&to)).atan2(from.dot(&to)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::Joint;
+
+    /// A leg in a made-up pose: hips, thigh, shank, foot and toes, all in one line from the shank down, with a foot that is turned out by so much.
+    fn made_up_leg(turned_out: Real) -> (Skeleton, Vec<RoleGuess>) {
+        let side = Side::Left;
+        let down = |length: Real| Vec3::y() * -length;
+        let mut joints = vec![
+            Joint::new("hips", None, Vec3::y()),
+            Joint::new("thigh", Some(0), Vec3::x() * 0.1),
+            Joint::new("shank", Some(1), down(0.45)),
+            Joint::new("foot", Some(2), down(0.45)),
+            Joint::new("toes", Some(3), Vec3::z() * 0.15),
+            Joint::new("tip", Some(4), Vec3::z() * 0.07),
+        ];
+        joints[3].rest = Quat::from_axis_angle(&Vec3::y_axis(), turned_out);
+        let roles =
+            [Role::Hips, Role::UpperLeg(side), Role::LowerLeg(side), Role::Foot(side), Role::Toes(side), Role::Helper];
+        let guess = |role: Role| RoleGuess { role: Some(role), confidence: 1.0 };
+        (Skeleton::new(joints).unwrap(), roles.map(guess).to_vec())
+    }
+
+    /// Poses that were made up have toes in line with the foot and feet at right angles. Feet stand: they slope, their toes lie on the ground,
+    /// and they do not roll over, whichever way most frames had turned them.
+    #[test]
+    fn made_up_feet_slope_to_the_front_and_their_toes_lie_level() {
+        for turned_out in [0.0, std::f64::consts::FRAC_PI_2, -std::f64::consts::FRAC_PI_2] {
+            let (skeleton, roles) = made_up_leg(turned_out);
+            let rest = skeleton.rest_pose().world(&skeleton);
+            let posture =
+                Posture { skeleton: &skeleton, roles: &roles, rest, made_up: true, grounded: false, example: None };
+            let turns = posture.turns(&posture.axes().unwrap());
+            let reference = |j: usize| turns[j] * posture.rest[j].rotation;
+            let sloped = Quat::from_axis_angle(&Vec3::x_axis(), FOOT_SLOPE);
+            assert!(reference(3).angle_to(&sloped) < 1e-6, "{turned_out}: {}", reference(3));
+            assert!(reference(4).angle() < 1e-6, "{turned_out}: {}", reference(4));
+        }
+    }
 }

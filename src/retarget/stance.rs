@@ -32,7 +32,7 @@ const BEARABLE: Real = 0.15;
 /// How fast a foot lies down flat when it stands, seconds.
 const FLATTEN: Real = 0.08;
 /// What is tilted by more is meant to be, radians; what is tilted by less is the flatter the less it is.
-const TILTED: Real = 0.5;
+const TILTED: Real = 0.35;
 /// A point that is higher than another by more than this, over the length of the limb, carries nothing.
 const HIGH: Real = 0.018;
 /// Toes bend up by no more, radians.
@@ -507,8 +507,8 @@ mod tests {
         let mut stance = Stance::new(&limb, Flat { end: identity, toes: identity });
         stance.flatness[0].shift(1.0);
         let tilt = |tilt: Real| stance.lying(&swinging(-tilt, 0.1)).rotation.angle();
-        assert!(tilt(0.05) < 0.012, "{}", tilt(0.05));
-        assert!((tilt(0.6) - 0.6).abs() < 1e-9);
+        assert!(tilt(0.1 * TILTED) < 0.024 * TILTED, "{}", tilt(0.1 * TILTED));
+        assert!((tilt(0.6) - 0.6).abs() < 1e-9 && (tilt(1.1 * TILTED) - 1.1 * TILTED).abs() < 1e-9);
         for k in 0..60 {
             let slope = (tilt(0.01 * Real::from(k + 1)) - tilt(0.01 * Real::from(k))) / 0.01;
             assert!((-1e-6..1.4).contains(&slope), "{k}: {slope}");

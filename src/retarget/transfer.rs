@@ -51,7 +51,10 @@ pub(super) struct Transfer<'a> {
 struct Trunk {
     /// Upper legs and upper arms.
     ends: [[usize; 2]; 2],
-    /// Whether a joint turns with the spine: spine, collar bones and what rides on them, but not neck and arms.
+    /// First joint of the spine, and the one that the arms hang on, if that is another one.
+    spine: usize,
+    chest: Option<usize>,
+    /// Whether a joint turns with the spine: spine and what rides on it, but not neck and arms.
     rides: Vec<bool>,
 }
 
@@ -60,12 +63,27 @@ impl Trunk {
         let both = |role: fn(Side) -> Role| Some([body.joint(role(Side::Left))?, body.joint(role(Side::Right))?]);
         let ends = [both(Role::UpperLeg)?, both(Role::UpperArm)?];
         let spine = body.joint(Role::Spine(0)).filter(|_| body.is_upright())?;
-        let mut rides = vec![false; body.skeleton.len()];
-        for (j, joint) in body.skeleton.joints().iter().enumerate() {
-            let leaves = matches!(body.guesses[j].role, Some(Role::Neck(_) | Role::Head | Role::UpperArm(_)));
-            rides[j] = j == spine || (!leaves && joint.parent.is_some_and(|parent| rides[parent]));
-        }
-        Some(Trunk { ends, rides })
+        let above = std::iter::successors(Some(ends[1][0]), |&j| body.skeleton.joint(j).parent);
+        let chest = above.into_iter().find(|&j| matches!(body.guesses[j].role, Some(Role::Spine(_))));
+        let chest = chest.filter(|chest| *chest != spine);
+        Some(Trunk { ends, spine, chest, rides: rides(body, spine, None) })
+    }
+
+    /// The trunks of two bodies. The chest keeps its orientation, with all that hangs on it, where both have enough of a spine below it: in
+    /// one of them alone, it would not come back the same way.
+    fn both(source: &Body, target: &Body) -> Option<[Trunk; 2]> {
+        let (from, to) = (Trunk::of(source)?, Trunk::of(target)?);
+        Some(match (from.below_chest(source), to.below_chest(target)) {
+            (Some(from), Some(to)) => [from, to],
+            _ => [from, to],
+        })
+    }
+
+    /// The same with a chest that stays; none where too little turns then.
+    fn below_chest(&self, body: &Body) -> Option<Trunk> {
+        let below = Trunk { rides: rides(body, self.spine, Some(self.chest?)), ..self.clone() };
+        let [still, moved] = below.way(&body.skeleton, &body.references).map(|way| way.norm());
+        (moved > LEVER * (still + moved)).then_some(below)
     }
 
     /// The way from the hip joints to the shoulders: what does not turn with the spine, and what does.
@@ -99,6 +117,20 @@ impl Trunk {
         (square > 0.0 && moved.norm() > 1e-6 && moved.angle(&wanted) < MOST_TURN).then(|| swing(&moved, &wanted))
     }
 }
+
+/// Which joints turn with the spine, from its first one on up to another one.
+fn rides(body: &Body, spine: usize, up_to: Option<usize>) -> Vec<bool> {
+    let mut rides = vec![false; body.skeleton.len()];
+    for (j, joint) in body.skeleton.joints().iter().enumerate() {
+        let leaves = matches!(body.guesses[j].role, Some(Role::Neck(_) | Role::Head | Role::UpperArm(_)));
+        let leaves = leaves || Some(j) == up_to;
+        rides[j] = j == spine || (!leaves && joint.parent.is_some_and(|parent| rides[parent]));
+    }
+    rides
+}
+
+/// Of the way from hips to shoulders the part that turns at least, for the rest to stay as it is.
+const LEVER: Real = 0.3;
 
 /// A spine that would have to turn by more has nothing in common with the other, radians.
 const MOST_TURN: Real = 0.6;
@@ -153,7 +185,7 @@ impl<'a> Transfer<'a> {
         };
         let drivers = (0..target.skeleton.len()).map(|j| driver(source, target, j)).collect();
         let from_reference = source.references.iter().map(Quat::inverse).collect();
-        let trunks = Trunk::of(source).zip(Trunk::of(target)).map(|(source, target)| [source, target]);
+        let trunks = Trunk::both(source, target);
         Ok(Transfer { target, drivers, from_reference, scale, path, ground, drops, carrier, trunks })
     }
 

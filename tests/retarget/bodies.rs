@@ -165,8 +165,13 @@ pub fn with_twists(skeleton: &Skeleton) -> Skeleton {
 
 /// The skeleton with a spine of one joint, which carries what the others did, in the same place.
 pub fn without_inner_spine(skeleton: &Skeleton) -> Skeleton {
+    without_spine(skeleton, |k| k > 0)
+}
+
+/// The skeleton without some joints of its spine; those below carry what they did, in the same place.
+pub fn without_spine(skeleton: &Skeleton, gone: impl Fn(u8) -> bool) -> Skeleton {
     let rest = skeleton.rest_pose().world(skeleton);
-    let gone = |j: usize| matches!(skeleton.joint(j).role, Some(Role::Spine(k)) if k > 0);
+    let gone = |j: usize| matches!(skeleton.joint(j).role, Some(Role::Spine(k)) if gone(k));
     let kept: Vec<usize> = (0..skeleton.len()).filter(|&j| !gone(j)).collect();
     let joints = kept.iter().map(|&j| {
         let mut joint = skeleton.joint(j).clone();

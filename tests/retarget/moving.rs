@@ -1,12 +1,12 @@
 //! What a motion is on another body.
 
-use super::bodies::{apart, arms_lowered, body, clip, legs_spread, open, skew, without_inner_spine};
-use sinew::Vec3;
+use super::bodies::{apart, arms_lowered, body, clip, legs_spread, open, skew, without_inner_spine, without_spine};
 use sinew::figure::{Figure, FigureOptions, SolePart, SolePoint};
 use sinew::formats::gltf;
 use sinew::measure::{Jumps, Key, Measure, MeasureOptions, Report};
 use sinew::motion::{Clip, Role, RoleGuess, Side, Skeleton, Tracks, edit};
 use sinew::retarget::{Body, BodyOptions, Path, Retarget, RetargetOptions, Retargeted, embody};
+use sinew::{Quat, Vec3};
 
 fn run(source: &Body, target: &Body, clip: &Clip, options: RetargetOptions) -> Retargeted {
     Retarget { source, target, clip, options }.run().expect("the clip can be moved")
@@ -186,6 +186,44 @@ fn shoulders_are_seen_from_the_hips_where_they_were() {
     for frame in (0..clip.frames()).step_by(5) {
         let off = up((&source, &clip), frame).angle(&up((&target, &result), frame)).to_degrees();
         assert!(off < 0.05, "frame {frame}: {off:.2}°");
+    }
+}
+
+/// Spines of two and of three joints: what is below the chest turns until the shoulders are where they were, and the chest is turned as it was,
+/// so that arms and head find the same trunk there and back.
+#[test]
+fn the_chest_is_turned_as_it_was_where_there_is_a_spine_below_it() {
+    let (skeleton, clip) = clip("clips/crouch.bvh");
+    let source = body(&skeleton);
+    let chest = |body: &Body| {
+        let last = body.guesses().iter().filter(|guess| matches!(guess.role, Some(Role::Spine(_)))).count() as u8 - 1;
+        body.skeleton().with_role(Role::Spine(last)).unwrap()
+    };
+    // All of the bend is low in the spine, and some of it is taken back above.
+    let mut rotations = Vec::new();
+    for frame in 0..clip.frames() {
+        let mut pose = clip.rotations(frame).to_vec();
+        for (k, angle) in [(0, 0.5), (1, -0.3)] {
+            let joint = skeleton.with_role(Role::Spine(k)).unwrap();
+            pose[joint] *= Quat::from_axis_angle(&Vec3::x_axis(), angle);
+        }
+        rotations.extend(pose);
+    }
+    let hips = (0..clip.frames()).map(|frame| clip.pose(&skeleton, frame).translations[0]).collect();
+    let places = Tracks { joints: vec![0], values: hips };
+    let clip = Clip::new("bent", clip.rate_hz(), skeleton.len(), rotations, places, Tracks::default()).unwrap();
+    let off = |target: &Body, frame: usize| {
+        let result = moved(&source, target, &clip).clip;
+        let turned =
+            |body: &Body, clip: &Clip| clip.pose(body.skeleton(), frame).world(body.skeleton())[chest(body)].rotation;
+        turned(&source, &clip).angle_to(&turned(target, &result)).to_degrees()
+    };
+    let shorter = body(&without_spine(&skeleton, |k| k == 1));
+    let stiff = body(&without_inner_spine(&skeleton));
+    for frame in (0..clip.frames()).step_by(50) {
+        assert!(off(&shorter, frame) < 0.05, "frame {frame}: {:.2}°", off(&shorter, frame));
+        // A spine of one joint is all chest.
+        assert!(off(&stiff, frame) > 1.0, "frame {frame}: {:.2}°", off(&stiff, frame));
     }
 }
 

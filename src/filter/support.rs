@@ -80,15 +80,15 @@ mod tests {
     #[test]
     fn a_frame_joins_what_it_touches() {
         let after = |frame: usize| {
-            let mut intervals = vec![2..4, 5..6];
+            let mut intervals = vec![2..4, 5..6, 9..10];
             include(&mut intervals, frame);
             intervals
         };
-        assert_eq!(after(0), [0..1, 2..4, 5..6]);
-        assert_eq!(after(1), [1..4, 5..6]);
-        assert_eq!(after(3), [2..4, 5..6]);
-        assert_eq!(after(4), [2..6]);
-        assert_eq!(after(6), [2..4, 5..7]);
-        assert_eq!(after(8), [2..4, 5..6, 8..9]);
+        assert_eq!(after(0), [0..1, 2..4, 5..6, 9..10]);
+        assert_eq!(after(1), [1..4, 5..6, 9..10]);
+        assert_eq!(after(3), [2..4, 5..6, 9..10]);
+        assert_eq!(after(4), [2..6, 9..10]);
+        assert_eq!(after(6), [2..4, 5..7, 9..10]);
+        assert_eq!(after(8), [2..4, 5..6, 8..10]);
     }
 }

@@ -181,7 +181,8 @@ impl Body<'_> {
     fn refused(input: &Path, capture: &Capture, error: &EmbodyError) -> Failure {
         let told = format!("{}: {error}", input.display());
         match error {
-            EmbodyError::NoClip => Failure::content(told).help("sinew ragdoll drops a figure without a clip"),
+            EmbodyError::NoClip => Failure::content(told)
+                .help("sinew info shows what is in a file; sinew ragdoll lets a figure fall that has no clip"),
             EmbodyError::UnknownClip(name) => {
                 match nearest(name, capture.clips.iter().map(|clip| clip.name.as_str())) {
                     Some(near) => Failure::usage(told).help(format!("did you mean {near:?}?")),

@@ -74,9 +74,19 @@ impl Skeleton {
         let (low, high) = self.box_around(|j| all_arm || !arm[j]);
         let reach = high.y - low.y;
         match self.length_of_body(&roles) {
+            Some(length) if self.hangs(&roles) => (length, false),
             Some(length) if reach < length * 2.0 / 3.0 && !self.stands(&roles) => (length, false),
             _ => (reach, true),
         }
+    }
+
+    /// Whether it rests head down: up was found in a motion that goes the other way round.
+    fn hangs(&self, roles: &[Option<Role>]) -> bool {
+        let rest = self.rest_pose().world(self);
+        let height = |role: Role| roles.iter().position(|&r| r == Some(role)).map(|j| rest[j].position.y);
+        let (Some(hips), Some(head)) = (height(Role::Hips), height(Role::Head)) else { return false };
+        let mut feet = [Side::Left, Side::Right].into_iter().filter_map(|side| height(Role::Foot(side))).peekable();
+        head < hips && feet.peek().is_some() && feet.all(|foot| foot > hips)
     }
 
     /// Whether the hips rest above a foot by more than half of the leg between them.
@@ -138,6 +148,16 @@ mod tests {
         assert!((build(Vec3::y(), -Vec3::y()).height() - 1.7).abs() < 1e-12);
         assert!((build(Vec3::x(), Vec3::x()).height() - 1.7).abs() < 1e-12);
         assert!(build(Vec3::y(), -Vec3::y()).rests_upright() && !build(Vec3::x(), Vec3::x()).rests_upright());
+    }
+
+    /// Head down it has the same height, and shows no posture: that is taken from the motion.
+    #[test]
+    fn who_rests_head_down_does_not_rest_upright() {
+        let mut head = Joint::new("Head", Some(0), Vec3::y() * -0.6);
+        head.tip = Some(Vec3::y() * -0.2);
+        let foot = Joint::new("LeftFoot", Some(0), Vec3::new(0.0, 0.9, 0.0));
+        let figure = Skeleton::new(vec![Joint::new("Hips", None, Vec3::zeros()), head, foot]).unwrap();
+        assert!((figure.height() - 1.7).abs() < 1e-12 && !figure.rests_upright());
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub struct Embodied {
 /// Why a capture gets no body, or has nothing to follow.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EmbodyError {
-    #[error("has no clip to follow")]
+    #[error("holds a skeleton alone, no clip")]
     NoClip,
     #[error("has no clip {0:?}")]
     UnknownClip(String),

@@ -1,7 +1,7 @@
 //! Rigid bodies: what they are, where they are, how they move.
 
 use super::MassProperties;
-use super::four::turned;
+use super::four::{inertia_along, turned};
 use super::solve::Inertia;
 use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
 use std::fmt;
@@ -221,30 +221,6 @@ impl Body {
 /// The body's mass matrix in world axes.
 #[inline]
 pub(crate) fn world_inertia(mass: &MassProperties, inverse_body: &Mat3, rotation: &Quat) -> Inertia {
-    inertia_along(mass, inverse_body, &rotation.to_rotation_matrix().into_inner())
-}
-
-/// The mass matrix in world axes of a body whose own axes are the columns of `axes`.
-#[inline(always)]
-pub(crate) fn inertia_along(mass: &MassProperties, inverse_body: &Mat3, axes: &Mat3) -> Inertia {
-    Inertia {
-        mass: mass.mass,
-        inverse_mass: 1.0 / mass.mass,
-        inertia: conjugated(axes, &mass.inertia),
-        inverse_inertia: conjugated(axes, inverse_body),
-    }
-}
-
-/// R S Rᵀ for a symmetric S, six entries worked out, three of S in the common diagonal case.
-#[inline(always)]
-fn conjugated(r: &Mat3, s: &Mat3) -> Mat3 {
-    let turned = if s.m12 == 0.0 && s.m13 == 0.0 && s.m23 == 0.0 {
-        Mat3::from_columns(&[r.column(0) * s.m11, r.column(1) * s.m22, r.column(2) * s.m33])
-    } else {
-        r * s
-    };
-    let entry =
-        |i: usize, j: usize| turned[(i, 0)] * r[(j, 0)] + turned[(i, 1)] * r[(j, 1)] + turned[(i, 2)] * r[(j, 2)];
-    let (xy, xz, yz) = (entry(0, 1), entry(0, 2), entry(1, 2));
-    Mat3::new(entry(0, 0), xy, xz, xy, entry(1, 1), yz, xz, yz, entry(2, 2))
+    let (inertia, inverse_inertia) = inertia_along((&mass.inertia, inverse_body), rotation);
+    Inertia { mass: mass.mass, inverse_mass: 1.0 / mass.mass, inertia, inverse_inertia }
 }

@@ -23,9 +23,7 @@ fn each_of_three<T>(of: impl Fn(usize) -> T) -> [T; 3] {
 const SMALL: Real = 0.01;
 
 /// A number of one body, or of each of four.
-pub(crate) trait Number:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
-{
+trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self> {
     fn of(value: Real) -> Self;
 }
 
@@ -38,7 +36,7 @@ impl Number for Real {
 
 /// A number of each of four bodies.
 #[derive(Clone, Copy)]
-pub(crate) struct Four([Real; 4]);
+struct Four([Real; 4]);
 
 impl Number for Four {
     #[inline(always)]
@@ -239,6 +237,18 @@ pub(crate) fn four_from(first: usize, count: usize) -> [usize; 4] {
     each(|k| (first + k).min(count - 1))
 }
 
+#[inline(always)]
+fn full([xx, xy, xz, yy, yz, zz]: [Real; 6]) -> Mat3 {
+    Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
+}
+
+/// Inertia of a body and its inverse, in world axes.
+#[inline]
+pub(crate) fn inertia_along((inertia, inverse): Masses<'_>, turn: &Quat) -> (Mat3, Mat3) {
+    let axes = axes_of(turn.coords.into());
+    (full(conjugated(&axes, &inertia.data.0)), full(conjugated(&axes, &inverse.data.0)))
+}
+
 /// Axes of four bodies, and their inertia and its inverse in world axes.
 #[inline(always)]
 pub(crate) fn four_inertias(masses: [Masses<'_>; 4], turns: [&Quat; 4]) -> [(Mat3, Mat3, Mat3); 4] {
@@ -246,12 +256,9 @@ pub(crate) fn four_inertias(masses: [Masses<'_>; 4], turns: [&Quat; 4]) -> [(Mat
     let inertia = conjugated(&axes, &four_matrices(each(|k| masses[k].0)));
     let inverse = conjugated(&axes, &four_matrices(each(|k| masses[k].1)));
     each(|k| {
-        let full = |[xx, xy, xz, yy, yz, zz]: [Four; 6]| {
-            let [xx, xy, xz, yy, yz, zz] = [xx.0[k], xy.0[k], xz.0[k], yy.0[k], yz.0[k], zz.0[k]];
-            Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
-        };
         let own = Mat3::from_columns(&[one_of(&axes[0], k), one_of(&axes[1], k), one_of(&axes[2], k)]);
-        (own, full(inertia), full(inverse))
+        let of = |m: &[Four; 6]| full([m[0].0[k], m[1].0[k], m[2].0[k], m[3].0[k], m[4].0[k], m[5].0[k]]);
+        (own, of(&inertia), of(&inverse))
     })
 }
 

@@ -115,20 +115,35 @@ impl Band {
 
     /// Forward substitution of a frame that was eliminated, into a right side of all frames (border last), in place.
     pub fn forward(&self, frame: usize, x: &mut [Real]) {
-        wider(|| {
-            let (width, stride) = (self.width, self.stride());
-            let own = &self.panels[frame * width * stride..(frame + 1) * width * stride];
-            let (inner, outer) = x.split_at_mut(self.frames * width);
-            let rest = &mut inner[frame * width..];
-            let ahead = rest.len().min(3 * width);
-            for column in 0..width {
-                let entries = &own[column * stride..(column + 1) * stride];
-                let value = rest[column] / entries[column];
-                rest[column] = value;
-                subtract(&mut rest[column + 1..ahead], &entries[column + 1..ahead], value);
-                subtract(outer, &entries[3 * width..], value);
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(band: &Band, frame: usize, x: &mut [Real]) {
+                band.forward_here(frame, x);
             }
-        });
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self, frame, x) };
+            }
+        }
+        self.forward_here(frame, x);
+    }
+
+    /// Made for the vectors of whoever calls it; the bits are the same. A closure would not be.
+    #[inline(always)]
+    fn forward_here(&self, frame: usize, x: &mut [Real]) {
+        let (width, stride) = (self.width, self.stride());
+        let own = &self.panels[frame * width * stride..(frame + 1) * width * stride];
+        let (inner, outer) = x.split_at_mut(self.frames * width);
+        let rest = &mut inner[frame * width..];
+        let ahead = rest.len().min(3 * width);
+        for column in 0..width {
+            let entries = &own[column * stride..(column + 1) * stride];
+            let value = rest[column] / entries[column];
+            rest[column] = value;
+            subtract(&mut rest[column + 1..ahead], &entries[column + 1..ahead], value);
+            subtract(outer, &entries[3 * width..], value);
+        }
     }
 
     /// The same for the border, after all frames.
@@ -145,44 +160,41 @@ impl Band {
 
     /// The rest of the way, after [`Band::forward`] for all frames and the border: `x` becomes the solution.
     pub fn backward(&self, x: &mut [Real]) {
-        wider(|| {
-            let (width, stride, border) = (self.width, self.stride(), self.border);
-            let panel = width * stride;
-            let (inner, outer) = x.split_at_mut(self.frames * width);
-            for column in (0..border).rev() {
-                let entries = &self.corner[column * border..(column + 1) * border];
-                outer[column] = (outer[column] - dot(&entries[column + 1..], &outer[column + 1..])) / entries[column];
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(band: &Band, x: &mut [Real]) {
+                band.backward_here(x);
             }
-            for frame in (0..self.frames).rev() {
-                let own = &self.panels[frame * panel..(frame + 1) * panel];
-                let rest = &mut inner[frame * width..];
-                let ahead = rest.len().min(3 * width);
-                for column in (0..width).rev() {
-                    let entries = &own[column * stride..(column + 1) * stride];
-                    let known = dot(&entries[column + 1..ahead], &rest[column + 1..ahead]);
-                    let known = known + dot(&entries[3 * width..], outer);
-                    rest[column] = (rest[column] - known) / entries[column];
-                }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self, x) };
             }
-        });
+        }
+        self.backward_here(x);
     }
-}
 
-/// The same code for wider vectors where the machine has them; the bits are the same.
-#[inline(always)]
-fn wider(run: impl FnOnce()) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2")]
-        fn wide(run: impl FnOnce()) {
-            run();
+    #[inline(always)]
+    fn backward_here(&self, x: &mut [Real]) {
+        let (width, stride, border) = (self.width, self.stride(), self.border);
+        let panel = width * stride;
+        let (inner, outer) = x.split_at_mut(self.frames * width);
+        for column in (0..border).rev() {
+            let entries = &self.corner[column * border..(column + 1) * border];
+            outer[column] = (outer[column] - dot(&entries[column + 1..], &outer[column + 1..])) / entries[column];
         }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the machine was just asked.
-            return unsafe { wide(run) };
+        for frame in (0..self.frames).rev() {
+            let own = &self.panels[frame * panel..(frame + 1) * panel];
+            let rest = &mut inner[frame * width..];
+            let ahead = rest.len().min(3 * width);
+            for column in (0..width).rev() {
+                let entries = &own[column * stride..(column + 1) * stride];
+                let known = dot(&entries[column + 1..ahead], &rest[column + 1..ahead]);
+                let known = known + dot(&entries[3 * width..], outer);
+                rest[column] = (rest[column] - known) / entries[column];
+            }
         }
     }
-    run();
 }
 
 /// Factors the first `width` rows of a tall panel and divides the rows below by it.

@@ -360,7 +360,9 @@ fn angle(rms: Real, max: Real) -> String {
 fn measure(args: &CommonArgs, input: &Path, loaded: &Loaded, clip: &Clip, outcome: &Outcome) -> Result<Value, Failure> {
     let refuse = |error: MeasureError| Failure::content(format!("{}: {error}", input.display()));
     let (figure, source) = (&loaded.figure, &loaded.clip);
-    let options = MeasureOptions { ground: Some(loaded.ground), friction: args.friction, ..MeasureOptions::default() };
+    // The ground of a world stands still.
+    let (ground, friction) = (Some(loaded.ground), args.friction);
+    let options = MeasureOptions { ground, friction, belt: false, ..MeasureOptions::default() };
     let before = Measure { figure, clip: source, options }.run().map_err(refuse)?;
     let moved = Moved { skeleton: figure.skeleton(), clip: source };
     let options = MeasureOptions { made: true, source: Some(moved), ..options };

@@ -4,14 +4,14 @@ use super::detect::median;
 use super::feature::Features;
 use super::prepare::{Prepare, PrepareError};
 use super::repair::Repairs;
-use super::shift::{shifted, upward};
-use super::smooth;
 use super::surface::Ground;
 use super::survey::{Survey, facing};
 use super::{Scenery, Surface};
 use crate::control::Terrain;
 use crate::math::{Real, Vec3};
+use crate::measure::signal::smoothed_signal;
 use crate::motion::Clip;
+use crate::motion::shift::{shifted, upward};
 
 impl Prepare<'_> {
     /// The ground, and the clip on it: carried there if it was captured on level ground.
@@ -84,11 +84,9 @@ impl Prepare<'_> {
         let lifts = match captured_there {
             true => vec![-median(&there); survey.frames],
             // Over steps the root goes on steadily.
-            false => smooth::smoothed_signal(
-                &survey.root.iter().map(|root| from.lift(root)).collect::<Vec<_>>(),
-                1.0,
-                survey.rate,
-            ),
+            false => {
+                smoothed_signal(&survey.root.iter().map(|root| from.lift(root)).collect::<Vec<_>>(), 1.0, survey.rate)
+            }
         };
         if captured_there {
             repairs.lift = lifts[0];

@@ -1,8 +1,8 @@
 //! Paths that follow others as little as they can.
 
 use super::detect::median;
-use super::smooth::smoothed_signal;
 use crate::math::{Real, Vec3};
+use crate::measure::signal::smoothed_signal;
 
 /// Horizontal length.
 pub(super) fn level(v: &Vec3) -> Real {

@@ -43,7 +43,6 @@ mod repair;
 mod result;
 mod run;
 mod scenery;
-mod shift;
 mod slides;
 mod smooth;
 mod solve;

@@ -5,14 +5,15 @@
 //! stands does, and always in step with the root, the root is wrong.
 
 use super::feature::Features;
-use super::shift::{everywhere, shifted, upward};
-use super::smooth::smoothed_signal;
-use super::survey::{Survey, rise_of, speed_of};
+use super::survey::{Survey, speed_of};
 use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};
 use crate::measure;
+use crate::measure::belt::{Below, Walker};
 use crate::measure::ground::{Ground as Floor, percentile};
 use crate::measure::points::points;
+use crate::measure::signal::{bridged, rise_of, smoothed_signal};
+use crate::motion::shift::{everywhere, shifted, upward};
 use crate::motion::{Clip, ClipError};
 
 /// m/s².
@@ -33,14 +34,6 @@ pub struct Repairs {
     pub belt: Vec3,
     /// Mean velocity that a root nailed to its place got back, m/s.
     pub regained: Vec3,
-}
-
-/// The way of the ground below a body that does not get on.
-pub(crate) struct Below {
-    /// Where it has gone by each frame, metres.
-    pub way: Vec<Vec3>,
-    /// It goes on evenly, as a belt does.
-    pub steady: bool,
 }
 
 /// Where the floor is.
@@ -182,109 +175,20 @@ fn heights(survey: &Survey) -> Vec<Real> {
     survey.centre.iter().map(|c| c.y).collect()
 }
 
-/// A signal with straight lines where it is not told.
-fn bridged(signal: &[Real], told: &[bool]) -> Vec<Real> {
-    let known: Vec<usize> = (0..signal.len()).filter(|&t| told[t]).collect();
-    (0..signal.len())
-        .map(|t| {
-            let next = known.partition_point(|&k| k < t);
-            match (next.checked_sub(1).map(|k| known[k]), known.get(next)) {
-                (_, Some(&k)) if k == t => signal[t],
-                (Some(before), Some(&after)) => {
-                    let share = (t - before) as Real / (after - before) as Real;
-                    signal[before] + (signal[after] - signal[before]) * share
-                }
-                (Some(end), None) | (None, Some(&end)) => signal[end],
-                (None, None) => 0.0,
-            }
-        })
-        .collect()
-}
-
-/// The root of a clip whose travel was taken out stays within this, metres per a.
-const HELD: Real = 0.005;
-/// How fast a body changes its velocity at most, Hz.
-const BODY_HZ: Real = 2.5;
-/// Feet of a body that walks in place move at least so fast on the whole, m/s per a.
-const SLOWEST_BELT: Real = 0.15;
-
-/// The way of the ground below a body that walks in place; none where the body gets on, or stands.
-///
-/// A belt has one velocity, and the body sways on it. Where feet have none in common, and the root was nailed to its place, all of its
-/// travel went to the feet, and the ground goes as whatever stands on it does. Loops made that way come out better without.
+/// The way of the ground below a body that walks in place; none where the body gets on, or stands. Loops whose root is nailed to its
+/// place come out better without.
 pub(crate) fn below(features: &Features, survey: &Survey, floor: Real, height: Real, looped: bool) -> Option<Below> {
-    let a = height / 1.75;
-    let (first, last) = (survey.root.first()?, survey.root.last()?);
-    let seconds = survey.frames as Real / survey.rate;
-    if flat(last - first).norm() > 0.15 * a * seconds.max(1.0) {
-        return None;
-    }
-    if let Some(usual) = steady_belt(features, survey, floor, a) {
-        let way = (0..survey.frames).map(|t| usual * (t as Real / survey.rate)).collect();
-        return Some(Below { way, steady: true });
-    }
-    let (low, high) = survey.root.iter().fold((*first, *first), |(low, high), p| (low.inf(p), high.sup(p)));
-    if looped || flat(high - low).norm() > HELD * a {
-        return None;
-    }
-    let way = way_of_feet(features, survey, floor, a)?;
-    let speed = way.last()?.norm() / seconds;
-    (speed > SLOWEST_BELT * a).then_some(Below { way, steady: false })
-}
-
-/// Soles deeper in the ground than this are drawn through it, metres per a: they tell nothing of what stands.
-const THROUGH: Real = 0.02;
-
-/// The one velocity that most of the lowest soles have, m/s; whoever runs is only asked while something carries the body.
-fn steady_belt(features: &Features, survey: &Survey, floor: Real, a: Real) -> Option<Vec3> {
     let soles: Vec<usize> = (0..features.list.len()).filter(|&f| features.list[f].is_foot()).collect();
-    let carried = survey.rise().iter().filter(|rise| **rise > -0.45 * GRAVITY).count();
-    let mut seen: Vec<Vec3> = Vec::new();
-    for t in 1..survey.frames.saturating_sub(1) {
-        let low = soles.iter().copied().min_by(|&f, &g| survey.place(f, t).y.total_cmp(&survey.place(g, t).y))?;
-        let velocity = (survey.place(low, t + 1) - survey.place(low, t - 1)) * (0.5 * survey.rate);
-        let over = survey.place(low, t).y - floor;
-        if (-THROUGH * a..0.04 * a).contains(&over) && velocity.y.abs() < 0.5 * velocity.norm() + 0.1 {
-            seen.push(flat(velocity));
-        }
-    }
-    let axis = |k: usize| percentile(&mut seen.iter().map(|v| v[k]).collect::<Vec<_>>(), 0.5);
-    let usual = Vec3::new(axis(0)?, 0.0, axis(2)?);
-    let agree = seen.iter().filter(|v| (**v - usual).norm() < 0.4 * usual.norm()).count();
-    (usual.norm() > 0.3 * a && 2 * agree > seen.len() && 2 * seen.len() > carried).then_some(usual)
-}
-
-/// The way of what stands, frame by frame: the lower a sole is from one frame to the next, the more it has to say; while all are
-/// up, velocities go over from the last to the next. None where they are hardly ever down.
-fn way_of_feet(features: &Features, survey: &Survey, floor: Real, a: Real) -> Option<Vec<Vec3>> {
-    let soles: Vec<usize> = (0..features.list.len()).filter(|&f| features.list[f].is_foot()).collect();
-    let height = |f: usize, t: usize| survey.place(f, t).y.max(survey.place(f, t + 1).y) - floor;
-    let (mut steps, mut told) = (Vec::new(), Vec::new());
-    for t in 0..survey.frames.saturating_sub(1) {
-        let lowest = soles.iter().map(|&f| height(f, t)).min_by(Real::total_cmp)?;
-        let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
-        for &f in &soles {
-            let weight = (-(height(f, t) - lowest) / (0.005 * a)).exp();
-            sum += (survey.place(f, t + 1) - survey.place(f, t)) * weight;
-            weights += weight;
-        }
-        steps.push(sum / weights);
-        told.push(lowest < 0.04 * a);
-    }
-    if 3 * told.iter().filter(|told| **told).count() < told.len() {
-        return None;
-    }
-    // What feet do in a frame or two is theirs, not the body's.
-    let axis = |k: usize| {
-        let steps = bridged(&steps.iter().map(|step| step[k]).collect::<Vec<_>>(), &told);
-        let way = std::iter::once(0.0).chain(steps.iter().scan(0.0, |at, step| {
-            *at += step;
-            Some(*at)
-        }));
-        smoothed_signal(&way.collect::<Vec<_>>(), BODY_HZ, survey.rate)
+    let walker = Walker {
+        rate: survey.rate,
+        root: &survey.root,
+        rise: &survey.rise(),
+        soles: soles.len(),
+        place: &|sole, frame| *survey.place(soles[sole], frame),
+        floor,
+        a: height / 1.75,
     };
-    let (x, z) = (axis(0), axis(2));
-    Some(x.iter().zip(&z).map(|(&x, &z)| Vec3::new(x, 0.0, z)).collect())
+    walker.below().filter(|below| below.steady || !looped)
 }
 
 fn flat(v: Vec3) -> Vec3 {

@@ -105,7 +105,7 @@ impl Passes {
 
 /// Whether the ground can give all forces of a clip as it is, and feet stand without sliding or sinking.
 pub(crate) fn is_physical(figure: &Figure, clip: &Clip, ground: Option<Real>) -> bool {
-    let options = MeasureOptions { ground, cutoff: Cutoff::None, made: true, ..MeasureOptions::default() };
+    let options = MeasureOptions { ground, cutoff: Cutoff::None, made: true, belt: false, ..MeasureOptions::default() };
     let Ok(report) = (Measure { figure, clip, options }).run() else { return false };
     let below = |key: Key, most: Real| report.get(key).is_none_or(|value| value <= most);
     report.get(Key::ResidualForceMean).is_some()
@@ -167,12 +167,4 @@ fn smooth_tracks(tracks: &mut Tracks, passes: &mut Passes) {
             tracks.values.iter_mut().skip(k).step_by(width).zip(track).for_each(|(value, p)| *value = p);
         }
     }
-}
-
-/// A signal of one number smoothed; as it is where the cut-off means nothing at this rate.
-pub(crate) fn smoothed_signal(signal: &[Real], cutoff_hz: Real, rate_hz: Real) -> Vec<Real> {
-    let Some(low_pass) = LowPass::new(cutoff_hz, rate_hz) else { return signal.to_vec() };
-    let mut samples: Vec<SVector<Real, 1>> = signal.iter().map(|y| SVector::<Real, 1>::new(*y)).collect();
-    low_pass.run(&mut samples);
-    samples.iter().map(|y| y.x).collect()
 }

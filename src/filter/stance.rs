@@ -10,13 +10,13 @@ use super::detect::runs;
 use super::feature::Features;
 use super::flat_foot::{Axes, Flat};
 use super::follow::{bridge, follow, follow_points, level, median_of, spread};
-use super::smooth::smoothed_signal;
 use super::surface::Ground;
 use super::survey::Survey;
 use super::{Hover, Pin, Surface};
 use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;
+use crate::measure::signal::smoothed_signal;
 use crate::motion::Clip;
 use std::ops::Range;
 

@@ -4,6 +4,7 @@ use super::feature::Features;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;
+use crate::measure::signal::rise_of;
 use crate::motion::{Clip, Role, Side};
 
 /// Places over time, metres, world.
@@ -63,16 +64,6 @@ impl Survey {
 pub(crate) fn speed_of(path: &[Vec3], frame: usize, rate: Real) -> Vec3 {
     let (before, after) = (frame.saturating_sub(1), (frame + 1).min(path.len() - 1));
     (path[after] - path[before]) * (rate / (after - before).max(1) as Real)
-}
-
-/// Second differences of heights.
-pub(crate) fn rise_of(heights: impl Iterator<Item = Real>, rate: Real) -> Vec<Real> {
-    let y: Vec<Real> = heights.collect();
-    let inner = |t: usize| (y[t + 1] - 2.0 * y[t] + y[t - 1]) * rate * rate;
-    match y.len() {
-        0..3 => vec![0.0; y.len()],
-        n => (0..n).map(|t| inner(t.clamp(1, n - 2))).collect(),
-    }
 }
 
 /// Where a figure faces in the first frame of a clip, level.

@@ -7,7 +7,7 @@ use super::kinetics;
 use super::points::{lowest_of_shapes, points};
 use super::poses::Poses;
 use super::smooth::LowPass;
-use super::{Contact, Key, Measure, MeasureError, balance};
+use super::{Contact, Key, Measure, MeasureError, MeasureOptions, balance};
 use crate::math::{Real, Vec3, Vec6};
 
 /// What a clip asks for, frame by frame. Forces are estimates: the best that the ground can give.
@@ -47,9 +47,10 @@ pub struct FrameForces {
 }
 
 impl Measure<'_> {
-    /// Everything frame by frame.
+    /// Everything frame by frame, where it is: nothing is seen from a belt.
     pub fn curves(&self) -> Result<Curves, MeasureError> {
-        let report = self.run()?;
+        let options = MeasureOptions { belt: false, ..self.options };
+        let report = Measure { options, ..*self }.run()?;
         let (figure, clip) = (self.figure, self.clip);
         let (frames, rate) = (clip.frames(), clip.rate_hz());
         let mut curves = Curves { rate_hz: rate, contacts: report.contacts.clone(), ..Curves::default() };

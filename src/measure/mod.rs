@@ -22,6 +22,7 @@
 //! ```
 
 mod balance;
+pub(crate) mod belt;
 mod cone;
 mod contacts;
 mod curves;
@@ -41,6 +42,7 @@ mod report;
 mod residual;
 mod run;
 mod self_contact;
+pub(crate) mod signal;
 mod skate;
 pub(crate) mod smooth;
 mod spikes;

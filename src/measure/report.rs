@@ -2,7 +2,7 @@
 
 use super::contacts::Contact;
 use super::{Family, Key};
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 
 /// The figures of one clip: numbers where they apply, reasons where they do not.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +34,8 @@ pub struct Basis {
     pub height: Real,
     /// Rise of the ground per metre along x and z; 0 where it is level.
     pub ground_rise: [Real; 2],
+    /// Velocity of the belt below a body that walks in place, m/s; 0 for all others.
+    pub belt: Vec3,
 }
 
 impl Report {

@@ -1,6 +1,7 @@
 //! One measurement from beginning to end.
 
 use super::balance::{self, Balance};
+use super::belt;
 use super::contacts::{ContactFinder, Contacts, Holding};
 use super::effort::{self, Effort};
 use super::felt;
@@ -44,13 +45,15 @@ pub struct MeasureOptions<'a> {
     pub friction: Real,
     /// The motion was optimised or simulated: contacts of any length count. In raw captures 50 ms is the least.
     pub made: bool,
+    /// Who walks in place does so on a belt, and is measured against that.
+    pub belt: bool,
     /// What the clip was made from.
     pub source: Option<Moved<'a>>,
 }
 
 impl Default for MeasureOptions<'_> {
     fn default() -> Self {
-        Self { ground: None, cutoff: Cutoff::default(), friction: 0.8, made: false, source: None }
+        Self { ground: None, cutoff: Cutoff::default(), friction: 0.8, made: false, belt: true, source: None }
     }
 }
 
@@ -100,6 +103,7 @@ impl Measure<'_> {
             mass: self.figure.mass(),
             height: self.figure.height,
             ground_rise: [0.0; 2],
+            belt: Vec3::zeros(),
         });
         if self.clip.frames() == 0 {
             Key::ALL.iter().for_each(|&key| report.explain(key, "the clip has no frames"));
@@ -115,6 +119,15 @@ impl Measure<'_> {
             Key::ALL.iter().for_each(|&key| report.explain(key, "the figure has no place in the world"));
             return Ok(report);
         };
+        let gone = self.options.belt.then(|| belt::from_belt(self.figure, &points, self.clip, ground.height)).flatten();
+        if let Some((clip, velocity)) = gone {
+            let still = MeasureOptions { belt: false, source: None, ..self.options };
+            let mut report = Measure { figure: self.figure, clip: &clip, options: still }.run()?;
+            report.basis.belt = velocity;
+            report.clear(Family::Tracking);
+            self.track(&mut report)?;
+            return Ok(report);
+        }
         report.set(Key::Ground, ground.height);
         report.basis.ground_rise = ground.rise;
         let lowest = self.geometry(&mut report, &points, &centres, &ground);

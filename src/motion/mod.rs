@@ -13,6 +13,7 @@ mod naming;
 mod pose;
 mod role;
 mod sample;
+pub(crate) mod shift;
 mod skeleton;
 mod stature;
 

@@ -77,6 +77,8 @@ pub struct Retargeted {
     pub by_legs: bool,
     /// Height of the ground that was assumed, metres.
     pub ground: Real,
+    /// Velocity of the belt that a clip in place goes on, on the target, m/s; 0 for all others.
+    pub belt: Vec3,
     /// Source and target are the same skeleton: the clip is as it was.
     pub same: bool,
 }
@@ -96,7 +98,8 @@ impl Retarget<'_> {
         }
         if is_same(self.source, self.target) {
             let ground = self.options.ground.unwrap_or(0.0);
-            return Ok(Retargeted { clip: self.clip.clone(), scale: 1.0, by_legs: true, ground, same: true });
+            let (clip, belt) = (self.clip.clone(), Vec3::zeros());
+            return Ok(Retargeted { clip, scale: 1.0, by_legs: true, ground, belt, same: true });
         }
         let mut transfer =
             Transfer::new(self.source, self.target, self.options.path, 0.0).map_err(RetargetError::NoHips)?;
@@ -106,7 +109,8 @@ impl Retarget<'_> {
         transfer.ground = self.options.ground.unwrap_or_else(|| seen.ground(&pairs, self.source));
         let clip = self.set_down(&transfer, &mut pairs, &seen, hands.as_ref())?;
         let by_legs = self.source.leg_length().is_some() && self.target.leg_length().is_some();
-        Ok(Retargeted { clip, scale: transfer.scale, by_legs, ground: transfer.ground, same: false })
+        let belt = seen.belt * transfer.way();
+        Ok(Retargeted { clip, scale: transfer.scale, by_legs, ground: transfer.ground, belt, same: false })
     }
 
     /// From the last frame to the first: stances, and limbs that reach for them.
@@ -255,7 +259,8 @@ impl Retarget<'_> {
             }
             pairs.iter_mut().for_each(|pair| pair.stance.go_with(&(at_once.agreed + eased)));
             self.write(&world, &mut rotations[frame * joints..(frame + 1) * joints]);
-            places_of_hips[frame] = self.in_parent(transfer.hips(), &hips, &world, &places);
+            let gone = seen.gone(frame) * transfer.way();
+            places_of_hips[frame] = self.in_parent(transfer.hips(), &(hips + gone), &world, &places);
         }
         let translations = Tracks { joints: vec![transfer.hips()], values: places_of_hips };
         let name = self.clip.name.clone();

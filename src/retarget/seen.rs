@@ -9,16 +9,28 @@ use super::limits::LimitCheck;
 use super::pair::{Pair, end_of};
 use super::transfer::Transfer;
 use crate::math::{Quat, Real, Vec3};
+use crate::measure::belt::Walker;
+use crate::measure::ground::percentile;
+use crate::measure::signal::rise_of;
 use crate::motion::{Clip, Frame, Pose};
+
+/// How long the end of a clip is asked whether it is one in place, seconds.
+const ASKED: Real = 2.0;
+
+/// A belt that goes by more than this over the length of a leg from one frame to the next has taken feet away before it can be told when
+/// they stood.
+const STANCE: Real = 0.2;
 
 /// What the source does, frame by frame.
 pub(super) struct Seen {
     pub frames: usize,
     /// World orientations of the target's joints, frame by frame.
     pub world: Vec<Quat>,
-    /// The carried point of the source.
+    /// The carried point of the source, seen from its belt.
     pub carried: Vec<Vec3>,
-    /// Sole points of the source, frame by frame.
+    /// Velocity of the belt of a body in place, m/s; 0 for all others.
+    pub belt: Vec3,
+    /// Sole points of the source, frame by frame, seen from its belt.
     points: Vec<Vec3>,
     width: usize,
     rate: Real,
@@ -39,6 +51,7 @@ impl Seen {
             frames,
             world: Vec::with_capacity(frames * target.skeleton.len()),
             carried: Vec::with_capacity(frames),
+            belt: Vec3::zeros(),
             points: Vec::with_capacity(frames * width),
             width,
             rate: clip.rate_hz(),
@@ -48,6 +61,7 @@ impl Seen {
         };
         let limits = if options.limits { LimitCheck::new(source, target, |j| transfer.follows(j)) } else { None };
         let joints = target.skeleton.len();
+        let mut root = Vec::with_capacity(frames);
         let mut pose: Pose = source.skeleton.rest_pose();
         let mut world: Vec<Frame> = Vec::new();
         for frame in 0..frames {
@@ -62,12 +76,49 @@ impl Seen {
                 seen.near.push(hands.see(&|j| world[j].position, &|j| world[j].rotation));
             }
             seen.carried.push(transfer.source_point(&world));
+            root.push(world[transfer.source_hips()].position);
             for pair in pairs {
                 let end = end_of(pair.source, |j| world[j].position, |j| world[j].rotation);
                 seen.points.extend(pair.source.soles.iter().map(|sole| end.point(&sole.at)));
             }
         }
+        if options.hold_contacts {
+            seen.leave_belt(&root, &feet(pairs, source), source, options.ground);
+        }
         seen
+    }
+
+    /// Sees everything from the belt of a body that walks in place: its feet stand on that. As long as a step takes, and no longer, the end
+    /// of the clip is asked, so that it is the same belt however the clip was cut before.
+    fn leave_belt(&mut self, root: &[Vec3], feet: &[usize], source: &Body, ground: Option<Real>) {
+        let first = self.frames.saturating_sub((ASKED * self.rate).round() as usize);
+        let rise = rise_of(self.carried[first..].iter().map(|point| point.y), self.rate);
+        let at = |sole: usize, frame: usize| self.points[(first + frame) * self.width + feet[sole]];
+        let floor = ground.or_else(|| percentile(&mut self.lowest(feet), 0.25)).unwrap_or(0.0);
+        let (rate, root, soles, a) = (self.rate, &root[first..], feet.len(), source.height() / 1.75);
+        let velocity = Walker { rate, root, rise: &rise, soles, place: &at, floor, a }.steady();
+        let fastest = STANCE * source.leg_length().unwrap_or(0.0) * rate;
+        let Some(velocity) = velocity.filter(|velocity| velocity.norm() < fastest) else { return };
+        self.belt = velocity;
+        for frame in 0..self.frames {
+            let gone = self.gone(frame);
+            self.carried[frame] -= gone;
+            self.points[frame * self.width..(frame + 1) * self.width].iter_mut().for_each(|point| *point -= gone);
+        }
+    }
+
+    /// Where the belt has gone by a frame, metres, counted from the last.
+    pub fn gone(&self, frame: usize) -> Vec3 {
+        self.belt * ((frame as Real - (self.frames - 1) as Real) / self.rate)
+    }
+
+    /// The lowest of some points in the last second, frame by frame, metres. That is there however a clip was cut before.
+    fn lowest(&self, points: &[usize]) -> Vec<Real> {
+        let first = self.frames.saturating_sub((self.rate.round() as usize).max(1));
+        let lowest = |frame: usize| {
+            points.iter().map(|&k| self.points[frame * self.width + k].y).fold(Real::INFINITY, Real::min)
+        };
+        (first..self.frames).map(lowest).collect()
     }
 
     fn see_jumps(&mut self, clip: &Clip, frame: usize) {
@@ -87,19 +138,11 @@ impl Seen {
 
     /// Height of the ground, metres, as the feet tell it.
     pub fn ground(&self, pairs: &[Pair], source: &Body) -> Real {
-        let feet: Vec<usize> = pairs
-            .iter()
-            .filter(|pair| pair.source.is_leg || !source.is_upright())
-            .flat_map(|pair| pair.first..pair.first + pair.source.soles.len())
-            .collect();
+        let feet = feet(pairs, source);
         if feet.is_empty() {
             return 0.0;
         }
-        let lowest =
-            |frame: usize| feet.iter().map(|&k| self.points[frame * self.width + k].y).fold(Real::INFINITY, Real::min);
-        // The last second tells: it is there however the clip was cut before.
-        let first = self.frames.saturating_sub((self.rate.round() as usize).max(1));
-        let mut heights: Vec<Real> = (first..self.frames).map(lowest).collect();
+        let mut heights = self.lowest(&feet);
         ground_height(&mut heights, source.height() / 1.75)
     }
 
@@ -166,4 +209,10 @@ impl Seen {
         let time = far as Real / self.rate;
         (self.carried[frame].y - 2.0 * b.y + c.y) / (time * time) < -0.5 * 9.81
     }
+}
+
+/// Points of what a body stands on.
+fn feet(pairs: &[Pair], source: &Body) -> Vec<usize> {
+    let stand = pairs.iter().filter(|pair| pair.source.is_leg || !source.is_upright());
+    stand.flat_map(|pair| pair.first..pair.first + pair.source.soles.len()).collect()
 }

@@ -220,11 +220,20 @@ impl<'a> Transfer<'a> {
     /// Where the carried point of the target goes, metres; `floor` is how much the source's floor is off the ground.
     pub fn target_point(&self, source: &Vec3, floor: Real) -> Vec3 {
         let height = self.scale * (source.y - self.ground - floor - self.drops[0]) + self.drops[1];
-        let way = match self.path {
+        let way = self.way();
+        Vec3::new(way * source.x, self.ground + height, way * source.z)
+    }
+
+    /// What ways along the ground are multiplied by.
+    pub fn way(&self) -> Real {
+        match self.path {
             Path::Scaled => self.scale,
             Path::Kept => 1.0,
-        };
-        Vec3::new(way * source.x, self.ground + height, way * source.z)
+        }
+    }
+
+    pub fn source_hips(&self) -> usize {
+        self.carrier[0].hips
     }
 
     /// What the end of a limb is to be moved by so that steps are as long as the path asks for, metres.

@@ -396,6 +396,40 @@ fn the_path_is_scaled_by_the_legs_or_kept() {
     }
 }
 
+/// Feet that stand on a belt stand on it on another body: what is moved there is the walk over ground, less the way of the belt.
+#[test]
+fn a_walk_in_place_is_moved_as_the_walk_over_ground() {
+    let (heavy, skin, target) = heavy();
+    let (skeleton, over_ground) = clip("clips/walk.bvh");
+    let source = body(&skeleton);
+    let hips = skeleton.with_role(Role::Hips).unwrap();
+    let frames = over_ground.frames();
+    let root = |frame: usize| over_ground.pose(&skeleton, frame).translations[hips];
+    let step = (root(frames - 1) - root(0)) / (frames - 1) as f64;
+    let mut translations = over_ground.translations().clone();
+    assert_eq!(translations.joints, [hips]);
+    for (frame, at) in translations.values.iter_mut().enumerate() {
+        *at -= Vec3::new(step.x, 0.0, step.z) * frame as f64;
+    }
+    let rotations = (0..frames).flat_map(|frame| over_ground.rotations(frame).to_vec()).collect();
+    let in_place =
+        Clip::new("in place", over_ground.rate_hz(), skeleton.len(), rotations, translations, Tracks::default())
+            .unwrap();
+    let (there, here) = (moved(&source, &target, &over_ground), moved(&source, &target, &in_place));
+    let turned = |frame: usize| {
+        let both = there.clip.rotations(frame).iter().zip(here.clip.rotations(frame));
+        both.map(|(a, b)| a.angle_to(b)).fold(0.0, f64::max)
+    };
+    let most = (0..frames).map(turned).fold(0.0, f64::max);
+    assert!(most.to_degrees() < 1.5, "{}", most.to_degrees());
+    let root = |result: &Retargeted, frame: usize| result.clip.translations().values[frame];
+    let stays = (root(&here, frames - 1) - root(&here, 0)).norm();
+    assert!(stays < 0.05 * (root(&there, frames - 1) - root(&there, 0)).norm(), "{stays}");
+    let report = measured_with(&heavy, Some(&skin), &here.clip, Some(here.ground));
+    let skate = report.get(Key::SkateFoot).unwrap();
+    assert!(report.basis.belt.norm() > 0.5 && skate < 5.0, "{:?} {skate}", report.basis);
+}
+
 /// A body whose arms are a third longer still brings its hands together as the source does.
 #[test]
 fn hands_keep_their_distance_where_that_is_asked_for() {

@@ -364,6 +364,7 @@ impl FilterArgs {
             cutoff,
             friction: self.ground.friction,
             made: false,
+            belt: true,
             source: None,
         };
         let flat = matches!(self.terrain(), Terrain::Flat) && self.ground.scene.is_none();

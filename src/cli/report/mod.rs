@@ -140,6 +140,7 @@ impl ReportArgs {
             cutoff: self.measuring.cutoff.unwrap_or_default(),
             friction: self.measuring.friction,
             made: self.measuring.simulated || source.is_some(),
+            belt: true,
             source: source.map(|source| Moved { skeleton: source.figure.skeleton(), clip: &source.clip }),
         };
         let measure = Measure { figure: &subject.figure, clip: &subject.clip, options };

@@ -84,7 +84,11 @@ fn table(done: &Done, paint: Paint) -> String {
             let scale = number(moved.scale, 3);
             let size =
                 if moved.by_legs { format!("legs {scale} times as long") } else { format!("{scale} times as large") };
-            format!("{size}, ground at {} m", number(moved.ground, 3))
+            let belt = match moved.belt.norm() {
+                0.0 => String::new(),
+                speed => format!(", in place on a belt of {} m/s", number(speed, 2)),
+            };
+            format!("{size}, ground at {} m{belt}", number(moved.ground, 3))
         }
     };
     let mut text = format!("  clip {:?}, {}, {how}\n", moved.clip.name, count(done.frames, "frame"));
@@ -115,6 +119,7 @@ pub fn batch_json(input: &Path, batch: &Batch) -> Value {
                 "rate_hz": done.moved.clip.rate_hz(),
                 "scale": done.moved.scale,
                 "ground_m": done.moved.ground,
+                "belt_m_s": done.moved.belt.norm(),
                 "same_skeleton": done.moved.same,
                 "before": figures(&done.before),
                 "after": figures(&done.after),

@@ -2,12 +2,12 @@
 
 use super::super::detect::Detector;
 use super::super::feature::Features;
-use super::super::shift::{shifted, upward};
 use super::super::stance::Placer;
 use super::super::surface::{Ground, Plane};
 use super::super::survey::Survey;
 use super::*;
 use crate::math::Quat;
+use crate::motion::shift::{shifted, upward};
 
 /// The built-in fall, higher by 3 cm while it kneels: knees hover as captured ones do, toes seem to stand.
 fn kneeling_too_high() -> (Figure, Clip) {

@@ -4,13 +4,13 @@ use super::super::body::Body;
 use super::super::near::captured_overlaps;
 use super::super::problem::Motion;
 use super::super::result::Found;
-use super::super::shift::{shifted, upward};
 use super::super::weights::Weights;
 use super::super::window::{Piece, Track};
 use super::*;
 use crate::math::Quat;
 use crate::measure::SelfContact;
 use crate::motion::Role;
+use crate::motion::shift::{shifted, upward};
 
 /// What crosses the seam of a loop is one stance: its places in the last frame are those of the first, one cycle on.
 #[test]

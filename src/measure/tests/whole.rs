@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::measure::{Family, MeasureError};
+use crate::motion::shift::shifted;
 
 fn read(name: &str) -> (Figure, Clip) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/clips").join(name);
@@ -128,4 +129,36 @@ fn the_documentation_knows_all_figures() {
         assert!(family.keys().all(|key| page.contains(&format!("`{key}`"))), "{}", family.word());
     }
     assert!(page.contains("`contacts`"));
+}
+
+/// Galileo: seen from a belt that goes evenly, all distances between body and ground, and all forces, are those of the walk over ground. Its
+/// velocity is that of the soles that stand.
+#[test]
+fn a_walk_on_a_belt_is_the_walk_over_ground() {
+    let (figure, over_ground) = read("walk.bvh");
+    let root = |frame: usize| over_ground.pose(figure.skeleton(), frame).translations[0];
+    let frames = over_ground.frames();
+    let way = (root(frames - 1) - root(0)) / over_ground.duration();
+    let carried = |velocity: Vec3| {
+        let step = velocity / over_ground.rate_hz();
+        let steps: Vec<Vec3> = (0..frames).map(|frame| step * frame as Real).collect();
+        shifted(figure.skeleton(), &over_ground, &steps).unwrap()
+    };
+    let level = Vec3::new(way.x, 0.0, way.z);
+    let (before, on_belt) = (measure(&figure, &over_ground, exact()), measure(&figure, &carried(-level), exact()));
+    assert_eq!(before.basis.belt, Vec3::zeros());
+    assert!((on_belt.basis.belt + level).norm() < 0.01 * level.norm(), "{:?} {level:?}", on_belt.basis.belt);
+    for key in [Key::SkateFoot, Key::SkatePath, Key::ResidualForceMean, Key::BalanceMean, Key::TorqueMean] {
+        let (ground, belt) = (before.get(key).unwrap(), on_belt.get(key).unwrap());
+        assert!(
+            (ground - belt).abs() < 0.02 * ground.abs() + 5.0 * f64::from(key.unit() == "mm/s"),
+            "{key}: {ground} {belt}"
+        );
+    }
+    // A body that is drawn over the ground and gets on slides.
+    let drawn = measure(&figure, &carried(0.15 * level), exact());
+    assert_eq!(drawn.basis.belt, Vec3::zeros());
+    assert!(drawn.get(Key::SkateFoot).unwrap() > 0.1 * 1e3 * level.norm(), "{:?}", drawn.get(Key::SkateFoot));
+    let told = MeasureOptions { belt: false, ..exact() };
+    assert!(measure(&figure, &carried(-level), told).get(Key::SkateFoot).is_none_or(|skate| skate > 100.0));
 }

@@ -1,8 +1,8 @@
 //! A clip moved in the world, frame by frame.
 
+use super::ground::{carrier, in_parent, movers};
+use super::{Clip, ClipError, GroundMove, Skeleton, Tracks};
 use crate::math::{Real, Vec3};
-use crate::motion::ground::{carrier, in_parent, movers};
-use crate::motion::{Clip, ClipError, GroundMove, Skeleton, Tracks};
 
 /// Moves the whole body in each frame by its own step, metres, world.
 pub(crate) fn shifted(skeleton: &Skeleton, clip: &Clip, steps: &[Vec3]) -> Result<Clip, ClipError> {

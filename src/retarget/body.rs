@@ -1,7 +1,7 @@
 //! A skeleton as a body: what its joints are, how it stands, how long its limbs are and what it stands on.
 //!
 //! Everything follows from the skeleton (and its skin). A motion is looked at only where the rest pose is no posture, and
-//! then only for what no cut of it changes (`stand`).
+//! then only for what no cut of it changes (`stand`); and, of the body that is to move, for joints that the other lacks (`habit`).
 
 use super::reference::{Axes, Posture};
 use super::roles::identify;
@@ -30,6 +30,8 @@ pub struct Body {
     pub(super) limbs: Vec<Limb>,
     /// The same body in the common posture, for limits that mean the same on all bodies.
     pub(super) limits: Option<Figure>,
+    /// Some postures of a motion of its own: rotations of all joints against their parents.
+    pub(super) own_postures: Vec<Vec<Quat>>,
 }
 
 /// An arm or a leg of two long bones, or more, and an end that can stand on the ground.
@@ -72,12 +74,22 @@ pub(super) struct Corner {
 /// What is known about a skeleton beside its joints.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BodyOptions<'a> {
-    /// A motion of the skeleton, for rest poses that are no posture.
+    /// A motion of the skeleton, for rest poses that are no posture, and for how it holds joints that another body lacks.
     pub example: Option<&'a Clip>,
     /// For every joint the vertices of the skin that it moves most, metres, joint frame at rest.
     pub skin: Option<&'a [Vec<Vec3>]>,
     /// What joints are, where it is known better than names and shape tell.
     pub told: &'a [(usize, Role)],
+}
+
+/// No more of the postures of a motion are looked at.
+const POSTURES: usize = 64;
+
+/// Postures all along a clip.
+fn postures(clip: &Clip, joints: usize) -> Vec<Vec<Quat>> {
+    let frames = if clip.joints() == joints { clip.frames() } else { 0 };
+    let every = frames.div_ceil(POSTURES).max(1);
+    (0..frames).step_by(every).map(|frame| clip.rotations(frame).to_vec()).collect()
 }
 
 impl Body {
@@ -116,6 +128,7 @@ impl Body {
             figure: None,
             limbs: Vec::new(),
             limits: None,
+            own_postures: options.example.map_or(Vec::new(), |clip| postures(clip, skeleton.len())),
         };
         body.stand(made_up, options.example);
         let figure = FigureOptions { skin: options.skin, ..FigureOptions::default() };

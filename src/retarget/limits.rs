@@ -1,7 +1,8 @@
 //! Joints that stay within what they can.
 //!
 //! Limits are those of the figures, taken in the posture that all bodies share, so that the same limit means the same posture on
-//! both. A source that goes beyond its limits shows that it can; the target may do as much, and no more.
+//! both. A source that goes beyond its limits shows that it can, and so does a motion of the target's own; the target may do as much, and no
+//! more.
 
 use super::body::Body;
 use crate::figure::{Figure, Limits};
@@ -15,8 +16,18 @@ const NOTED: Real = 0.5 * std::f64::consts::PI / 180.0;
 pub(super) struct LimitCheck<'a> {
     source: &'a Figure,
     target: &'a Figure,
-    /// Segments of the target with the same part of the source, parents first, and the joints that ride on them.
-    pairs: Vec<(usize, Option<usize>, Vec<usize>)>,
+    /// Segments of the target that have limits, parents first.
+    limited: Vec<Limited>,
+}
+
+struct Limited {
+    segment: usize,
+    /// The same part of the source.
+    partner: Option<usize>,
+    /// Joints that ride on it.
+    riders: Vec<usize>,
+    /// How far it goes beyond its limits in a motion of its own, radians.
+    own: Real,
 }
 
 impl<'a> LimitCheck<'a> {
@@ -24,17 +35,26 @@ impl<'a> LimitCheck<'a> {
     pub fn new(source: &'a Body, target: &'a Body, follows: impl Fn(usize) -> bool) -> Option<Self> {
         let (from, to) = (source.limits.as_ref()?, target.limits.as_ref()?);
         let limited = |k: &usize| to.segment(*k).parent.is_some() && to.segment(*k).attachment.limits != Limits::None;
-        let pairs = (0..to.segments().len()).filter(limited).map(|k| {
-            let partner = to.segment(k).role.and_then(|role| from.with_role(role));
-            let riders = to.folded(k).filter(|&j| !follows(j)).collect();
-            (k, partner.filter(|&k| from.segment(k).parent.is_some()), riders)
+        let mut own = vec![0.0; to.segments().len()];
+        let (mut pose, mut frames) = (target.skeleton.rest_pose(), Vec::new());
+        for posture in &target.own_postures {
+            pose.rotations.copy_from_slice(posture);
+            pose.world_into(&target.skeleton, &mut frames);
+            let excesses = (0..own.len()).map(|k| excess(to, k, |j| frames[j].rotation));
+            own.iter_mut().zip(excesses).for_each(|(most, excess)| *most = Real::max(*most, excess));
+        }
+        let limited = (0..to.segments().len()).filter(limited).map(|segment| {
+            let partner = to.segment(segment).role.and_then(|role| from.with_role(role));
+            let partner = partner.filter(|&k| from.segment(k).parent.is_some());
+            let riders = to.folded(segment).filter(|&j| !follows(j)).collect();
+            Limited { segment, partner, riders, own: own[segment] }
         });
-        Some(LimitCheck { source: from, target: to, pairs: pairs.collect() })
+        Some(LimitCheck { source: from, target: to, limited: limited.collect() })
     }
 
     /// Takes joints back that are farther outside of their limits than those of the source.
     pub fn apply(&self, source: &[Frame], world: &mut [Quat]) {
-        for (k, partner, riders) in &self.pairs {
+        for Limited { segment: k, partner, riders, own } in &self.limited {
             let segment = self.target.segment(*k);
             let Some(parent) = segment.parent else { continue };
             let above = world[self.target.segment(parent).joint];
@@ -43,14 +63,7 @@ impl<'a> LimitCheck<'a> {
             if excess < NOTED {
                 continue;
             }
-            let shown = partner.map_or(0.0, |k| {
-                let segment = self.source.segment(k);
-                let above = segment.parent.map_or(Quat::identity(), |p| source[self.source.segment(p).joint].rotation);
-                segment
-                    .attachment
-                    .limits
-                    .excess(&segment.attachment.relative(&(above.inverse() * source[segment.joint].rotation)))
-            });
+            let shown = partner.map_or(0.0, |k| self::excess(self.source, k, |j| source[j].rotation)).max(*own);
             if excess > shown + NOTED {
                 let within = nearest_within(&segment.attachment.limits, &relative, shown);
                 let turned = above * segment.attachment.turn(&within);
@@ -60,6 +73,13 @@ impl<'a> LimitCheck<'a> {
             }
         }
     }
+}
+
+/// How far a segment is outside of its limits, radians, when joints are turned so in the world.
+fn excess(figure: &Figure, k: usize, turned: impl Fn(usize) -> Quat) -> Real {
+    let segment = figure.segment(k);
+    let above = segment.parent.map_or(Quat::identity(), |p| turned(figure.segment(p).joint));
+    segment.attachment.limits.excess(&segment.attachment.relative(&(above.inverse() * turned(segment.joint))))
 }
 
 /// The nearest orientation that is outside of limits by no more than `beyond`, radians.

@@ -31,6 +31,7 @@ mod body;
 mod calm;
 mod chain;
 mod ground;
+mod habit;
 mod hands;
 mod jumps;
 mod limits;

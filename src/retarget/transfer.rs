@@ -15,6 +15,7 @@
 //!   y_t = g + s (y_s − g − drop_s) + drop_t
 
 use super::body::Body;
+use super::habit::habits;
 use super::reference::swing;
 use super::{Path, Whose};
 use crate::math::{Quat, Real, Vec3};
@@ -31,6 +32,8 @@ enum Driver {
 pub(super) struct Transfer<'a> {
     target: &'a Body,
     drivers: Vec<Driver>,
+    /// What each joint of the target is turned by beside, its own frame (`habit`).
+    habits: Vec<Quat>,
     /// Q_s⁻¹ of every source joint.
     from_reference: Vec<Quat>,
     /// Length of the target's legs over that of the source's.
@@ -164,6 +167,15 @@ impl Carrier {
 
 impl<'a> Transfer<'a> {
     pub fn new(source: &'a Body, target: &'a Body, path: Path, ground: Real) -> Result<Self, Whose> {
+        let mut transfer = Self::bare(source, target, path, ground)?;
+        if let Ok(there) = Self::bare(target, source, path, ground) {
+            transfer.habits = habits(&there, &transfer, source, target);
+        }
+        Ok(transfer)
+    }
+
+    /// Without habits.
+    fn bare(source: &'a Body, target: &'a Body, path: Path, ground: Real) -> Result<Self, Whose> {
         let both_legs =
             |body: &Body| [Side::Left, Side::Right].iter().all(|&s| body.joint(Role::UpperLeg(s)).is_some());
         let by_legs = both_legs(source) && both_legs(target);
@@ -186,7 +198,8 @@ impl<'a> Transfer<'a> {
         let drivers = (0..target.skeleton.len()).map(|j| driver(source, target, j)).collect();
         let from_reference = source.references.iter().map(Quat::inverse).collect();
         let trunks = Trunk::both(source, target);
-        Ok(Transfer { target, drivers, from_reference, scale, path, ground, drops, carrier, trunks })
+        let habits = vec![Quat::identity(); target.skeleton.len()];
+        Ok(Transfer { target, drivers, habits, from_reference, scale, path, ground, drops, carrier, trunks })
     }
 
     /// Where the carried point of the source is.
@@ -196,6 +209,18 @@ impl<'a> Transfer<'a> {
 
     /// World orientations of the target's joints for a frame of the source, appended to `world`.
     pub fn orientations(&self, source: &[Frame], world: &mut Vec<Quat>) {
+        let base = world.len();
+        self.driven(source, world);
+        if let Some([from, to]) = &self.trunks
+            && let Some(direction) = from.direction(source)
+            && let Some(turn) = to.turn_along(&self.target.skeleton, &world[base..], &direction)
+        {
+            world[base..].iter_mut().zip(&to.rides).filter(|(_, rides)| **rides).for_each(|(q, _)| *q = turn * *q);
+        }
+    }
+
+    /// The same before the spine is turned.
+    pub fn driven(&self, source: &[Frame], world: &mut Vec<Quat>) {
         let base = world.len();
         let turn = |j: usize| source[j].rotation * self.from_reference[j];
         for (j, joint) in self.target.skeleton.joints().iter().enumerate() {
@@ -207,13 +232,7 @@ impl<'a> Transfer<'a> {
                     turned * self.target.references[j]
                 }
             };
-            world.push(orientation);
-        }
-        if let Some([from, to]) = &self.trunks
-            && let Some(direction) = from.direction(source)
-            && let Some(turn) = to.turn_along(&self.target.skeleton, &world[base..], &direction)
-        {
-            world[base..].iter_mut().zip(&to.rides).filter(|(_, rides)| **rides).for_each(|(q, _)| *q = turn * *q);
+            world.push(orientation * self.habits[j]);
         }
     }
 

@@ -124,6 +124,36 @@ fn there_and_back_gives_the_angles_within_two_degrees() {
     }
 }
 
+/// What a body without collar bones, and with fewer joints in its spine, cannot carry is held as the motion of the body's own file has it.
+#[test]
+fn joints_that_the_other_lacks_are_held_as_in_a_motion_of_their_own() {
+    let (skeleton, walk) = clip("clips/walk.bvh");
+    let held = [(Role::Spine(0), 0.3), (Role::Spine(1), -0.3), (Role::Neck(0), 0.2), (Role::Head, -0.2)];
+    let held =
+        held.map(|(role, angle)| (skeleton.with_role(role).unwrap(), Quat::from_axis_angle(&Vec3::x_axis(), angle)));
+    let rotations = (0..walk.frames()).flat_map(|frame| {
+        let mut rotations = walk.rotations(frame).to_vec();
+        held.iter().for_each(|(joint, turn)| rotations[*joint] *= turn);
+        rotations
+    });
+    let (rate, joints) = (walk.rate_hz(), skeleton.len());
+    let clip =
+        Clip::new("bowed", rate, joints, rotations.collect(), walk.translations().clone(), Tracks::default()).unwrap();
+    let other = body(&without_spine(&skeleton, |k| k == 1));
+    let off = |source: Body| {
+        let back = moved(&other, &source, &moved(&source, &other, &clip).clip).clip;
+        let off = |frame: usize, joint: usize| clip.rotations(frame)[joint].angle_to(&back.rotations(frame)[joint]);
+        let spine = held[..2].iter().map(|(joint, _)| *joint);
+        let off = spine
+            .flat_map(|joint| (0..clip.frames()).map(move |frame| off(frame, joint).to_degrees()).collect::<Vec<_>>());
+        off.fold(0.0, f64::max)
+    };
+    let (alone, shown) =
+        (body(&skeleton), Body::new(&skeleton, &BodyOptions { example: Some(&clip), ..BodyOptions::default() }));
+    let (alone, shown) = (off(alone), off(shown));
+    assert!(alone > 10.0 && shown < 3.0, "{alone} {shown}");
+}
+
 /// No frame may depend on those before it.
 #[test]
 fn a_clip_cut_later_gives_the_same_poses() {

@@ -1,0 +1,93 @@
+//! How a body holds joints that the other does not have.
+//!
+//! Collar bones, toes, a third joint of the spine, a second of the neck: what the source lacks cannot be carried over. Such joints would stay
+//! as they rest, or lie evenly between their neighbours, and rest poses of captured skeletons are often none that anyone takes. How the target
+//! holds them is shown by a motion of its own, where there is one: its postures are led to the source and back, and what they lose on that
+//! way, on average, is put back,
+//!
+//!   R = R_led D,   D = mean of R_led⁻¹ R_own,
+//!
+//! as far as it is a habit: by θ² / (θ² + σ²) of it, θ being the angle of D and σ how far it varies.
+
+use super::body::Body;
+use super::transfer::Transfer;
+use crate::math::{Quat, Real, Vec3};
+use crate::motion::{Frame, Pose, Role};
+use nalgebra::{Quaternion, Unit};
+
+/// A motion of fewer postures shows no habit.
+const FEWEST: usize = 8;
+
+/// For every joint of the target what its own postures have and lose on the way to the source and back; identity for what comes back.
+pub(super) fn habits(there: &Transfer, back: &Transfer, source: &Body, target: &Body) -> Vec<Quat> {
+    let mut habits = vec![Quat::identity(); target.skeleton.len()];
+    let lacking: Vec<usize> = (0..habits.len()).filter(|&j| lacks(source, target, j)).collect();
+    if lacking.is_empty() || target.own_postures.len() < FEWEST {
+        return habits;
+    }
+    let mut lost: Vec<Vec<Quat>> = vec![Vec::with_capacity(target.own_postures.len()); lacking.len()];
+    let (mut frames, mut led, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    for posture in &target.own_postures {
+        let pose = Pose { rotations: posture.clone(), ..target.skeleton.rest_pose() };
+        pose.world_into(&target.skeleton, &mut frames);
+        led.clear();
+        there.orientations(&frames, &mut led);
+        there.places(&Vec3::zeros(), &led, &mut places);
+        let on_source: Vec<Frame> =
+            led.iter().zip(&places).map(|(q, p)| Frame { rotation: *q, position: *p }).collect();
+        led.clear();
+        back.driven(&on_source, &mut led);
+        for (&j, lost) in lacking.iter().zip(&mut lost) {
+            let rests = || target.skeleton.joint(j).rest.inverse() * posture[j];
+            lost.push(if back.follows(j) { led[j].inverse() * frames[j].rotation } else { rests() });
+        }
+    }
+    for (j, lost) in lacking.into_iter().zip(lost) {
+        habits[j] = habit(&lost);
+    }
+    habits
+}
+
+/// The mean of some turns, as far as they have one.
+fn habit(turns: &[Quat]) -> Quat {
+    let sum = turns.iter().fold(Quaternion::from(nalgebra::Vector4::zeros()), |sum, turn| {
+        let sign = if sum.dot(turn.as_ref()) < 0.0 { -1.0 } else { 1.0 };
+        sum + turn.as_ref() * sign
+    });
+    let Some(mean) = Unit::try_new(sum, 1e-9) else { return Quat::identity() };
+    let spread = turns.iter().map(|turn| mean.angle_to(turn).powi(2)).sum::<Real>() / turns.len() as Real;
+    let square = mean.angle().powi(2);
+    mean.powf(square / (square + spread).max(1e-12))
+}
+
+/// Whether a joint of the target has something that no joint of the source moves.
+fn lacks(source: &Body, target: &Body, joint: usize) -> bool {
+    let count = |body: &Body, chain: fn(u8) -> Role| body.chain(chain).len();
+    let differ = |chain: fn(u8) -> Role| count(source, chain) != count(target, chain);
+    match target.guesses[joint].role {
+        // The last one of a spine is moved by the last one.
+        Some(Role::Spine(k)) => differ(Role::Spine) && usize::from(k) + 1 < count(target, Role::Spine),
+        Some(Role::Neck(_)) => differ(Role::Neck),
+        Some(role @ (Role::Shoulder(_) | Role::Toes(_))) => source.joint(role).is_none(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn about(angle: Real) -> Quat {
+        Quat::from_axis_angle(&Vec3::x_axis(), angle)
+    }
+
+    /// A turn that is always there is a habit as a whole, one that goes to and fro is none, and one between is so by θ² / (θ² + σ²).
+    #[test]
+    fn a_habit_is_what_does_not_vary() {
+        assert!(habit(&[about(0.4); 9]).angle_to(&about(0.4)) < 1e-9);
+        let to_and_fro: Vec<Quat> = (0..10).map(|k| about(if k % 2 == 0 { 0.5 } else { -0.5 })).collect();
+        assert!(habit(&to_and_fro).angle() < 1e-9);
+        let varies: Vec<Quat> = (0..10).map(|k| about(if k % 2 == 0 { 0.4 } else { 0.2 })).collect();
+        assert!((habit(&varies).angle() - 0.3 * 0.09 / (0.09 + 0.01)).abs() < 1e-9, "{}", habit(&varies).angle());
+    }
+}

@@ -40,7 +40,7 @@ const LEFT: Real = 100.0;
 const BENT: [Real; 3] = [0.9995, 0.998, 0.99];
 /// How fast it is taken back, seconds.
 const TAKEN_BACK: Real = 0.05;
-const STEPS: usize = 8;
+const STEPS: usize = 30;
 const HALVINGS: u32 = 7;
 /// How often it is asked anew which bounds a step crosses.
 const ROUNDS: usize = 4;

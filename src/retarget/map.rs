@@ -59,7 +59,8 @@ pub struct Doubt {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MapError {
     #[error(
-        "no body is recognised in the {whose}: {found} of its {joints} joints say what they are, by name or by shape"
+        "no body is recognised in the {whose}: it takes hips and an arm or a leg, and of its {joints} joints {found} say by name or by shape \
+         what part of a body they are"
     )]
     NoBody { whose: Whose, found: usize, joints: usize },
     #[error("{} of the {} not known well enough", tell_joints(.0), .0[0].whose)]

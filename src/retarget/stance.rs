@@ -20,7 +20,7 @@ const FADE: Real = 0.08;
 const FADE_SPEED: Real = 0.8;
 const LONGEST_FADE: Real = 0.25;
 /// How fast the sole goes down to the ground within a stance and how fast it leaves it before, seconds.
-const SETTLE: Real = 0.06;
+const SETTLE: Real = 0.04;
 /// How fast a foot that stands on one point turns back to where the posture has it, seconds.
 const TURN_BACK: Real = 0.1;
 /// How fast a limb comes to pull at the body, seconds.

@@ -22,7 +22,7 @@ use super::stance::Eased;
 use crate::math::{Mat3, Real, Vec3};
 
 /// How fast the pelvis follows, seconds.
-const FOLLOWS: Real = 0.08;
+const FOLLOWS: Real = 0.04;
 /// How fast it goes back to where the posture has it while nothing stands, seconds.
 const FORGETS: Real = 0.5;
 /// By how much at most, over the length of the legs.

@@ -108,3 +108,20 @@ fn physics_takes_the_hand_off_a_moved_walk() {
     assert!(without[0] > 0.01, "the moved walk asks for {without:?} body weights from nowhere");
     assert!(with[0] < 0.002 && with[1] < 0.05, "{with:?} body weights are left");
 }
+
+/// A jump four times as fast cannot be made physical without making another motion of it: as with the filter itself, nothing is written.
+#[test]
+fn what_the_filter_would_not_write_is_not_written_after_a_move_either() {
+    let desk = Desk::new();
+    let jump = std::fs::read_to_string(data("clips/jump.bvh")).expect("built-in data");
+    let fast = jump.lines().map(|line| match line.strip_prefix("Frame Time:") {
+        Some(time) => format!("Frame Time: {}", 0.25 * time.trim().parse::<f64>().expect("a time")),
+        None => line.to_owned(),
+    });
+    std::fs::write(desk.path("fast.bvh"), fast.collect::<Vec<_>>().join("\n")).expect("is written");
+    let words = ["retarget", "fast.bvh", "--to", &data("characters/actor.glb"), "-o", "out.glb"];
+    let refused = desk.sinew(&[&words[..], &["--physics"]].concat()).code(1);
+    assert!(err(&refused).contains("not physical") && err(&refused).contains("without --physics"), "{}", err(&refused));
+    assert!(!desk.path("out.glb").exists());
+    desk.sinew(&words).success();
+}

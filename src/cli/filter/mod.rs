@@ -2,7 +2,7 @@
 
 mod curves;
 mod tell;
-mod verdict;
+pub(super) mod verdict;
 
 use super::failure::Failure;
 use super::figure::quantity;

@@ -4,6 +4,7 @@ mod tell;
 
 use super::choose::find_clip;
 use super::failure::Failure;
+use super::filter::verdict::fault;
 use super::import::ImportArgs;
 use super::output::{Paint, json_line, print};
 use super::place::{refuse_nowhere, refuse_to_replace};
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use sinew::figure::FigureOptions;
 use sinew::filter::{Filter, FilterOptions, PrepareOptions};
 use sinew::formats::{self, Capture, ExportOptions, ImportOptions, gltf};
-use sinew::measure::{Cutoff, Measure, MeasureOptions, Moved, Report};
+use sinew::measure::{Cutoff, Measure, MeasureOptions, Moved, Report, Tracking};
 use sinew::motion::{Clip, Skeleton};
 use sinew::retarget::{
     Body, BodyOptions, JointMap, MapError, MapFile, Path as RootPath, Retarget, RetargetOptions, Retargeted, embody,
@@ -374,7 +375,18 @@ fn filtered(
         bar.at_share(share, clip.duration());
         true
     };
-    Ok(Filter { figure: &figure, clip, options }.run(&mut progress)?.clip)
+    let filtered = Filter { figure: &figure, clip, options }.run(&mut progress)?;
+    // What the filter would not write is not written here either.
+    let judge = |clip: &Clip| {
+        let options = MeasureOptions { ground, made: true, cutoff: Cutoff::None, ..MeasureOptions::default() };
+        Measure { figure: &figure, clip, options }.run()
+    };
+    let moved = |clip| Moved { skeleton: figure.skeleton(), clip };
+    let tracking = Tracking::between(&moved(&filtered.source), &moved(&filtered.solved.clip))?;
+    match fault(&figure, &judge(clip)?, &judge(&filtered.solved.clip)?, tracking.position) {
+        Some(fault) => Err(format!("what the filter makes of it is not physical: {fault}").into()),
+        None => Ok(filtered.clip),
+    }
 }
 
 /// The figures of a clip.

@@ -78,36 +78,38 @@ impl Walker<'_> {
         (way.last()?.norm() > SLOWEST_BELT * self.a * self.seconds()).then_some(Below { way, steady: false })
     }
 
-    /// The one velocity that low soles have more often than any other, m/s, if one of them has it most of the time; whoever runs is only
-    /// asked while something carries the body. Feet that swing may be as low as those that stand, but no two steps of theirs are alike.
+    /// The one velocity that low soles have more often than any other, m/s, if one of them has it for most of the time in which some are low;
+    /// whoever runs is only asked while something carries the body. Feet that swing may be as low as those that stand, but no two steps of theirs are alike.
     pub fn steady(&self) -> Option<Vec3> {
         let (a, (first, last)) = (self.a, (self.root.first()?, self.root.last()?));
         if flat(last - first).norm() > 0.15 * a * self.seconds().max(1.0) {
             return None;
         }
         let carried = self.rise.iter().filter(|rise| **rise > -0.45 * GRAVITY).count();
-        let mut seen: Vec<(usize, Vec3)> = Vec::new();
+        let (mut seen, mut low): (Vec<(usize, Vec3)>, Vec<usize>) = (Vec::new(), Vec::new());
         for t in 1..self.frames().saturating_sub(1) {
             for sole in 0..self.soles {
                 let velocity = ((self.place)(sole, t + 1) - (self.place)(sole, t - 1)) * (0.5 * self.rate);
                 let over = (self.place)(sole, t).y - self.floor;
                 let is_level = velocity.y.abs() < 0.5 * velocity.norm() + 0.1;
-                if (-THROUGH * a..UP * a).contains(&over) && is_level && flat(velocity).norm() > 0.3 * a {
-                    seen.push((t, flat(velocity)));
+                if (-THROUGH * a..UP * a).contains(&over) && is_level {
+                    low.push(t);
+                    seen.extend((flat(velocity).norm() > 0.3 * a).then(|| (t, flat(velocity))));
                 }
             }
         }
+        low.dedup();
         let agree = |with: Vec3, share: Real| {
             let most = share * with.norm();
             seen.iter().filter(move |(_, v)| (*v - with).norm() < most)
         };
-        // What comes down and leaves is not as fast: those that agree best have the belt's velocity.
-        let usual = [0.4, 0.2, 0.1, 0.05].iter().fold(commonest(&seen, 0.1 * a)?, |usual, &share| {
-            middle(agree(usual, share).map(|(_, v)| v)).unwrap_or(usual)
-        });
+        let near = |velocity: Vec3, share: Real| middle(agree(velocity, share).map(|(_, v)| v)).unwrap_or(velocity);
+        let usual = near(commonest(&seen, 0.1 * a)?, 0.4);
         let mut frames: Vec<usize> = agree(usual, 0.4).map(|(t, _)| *t).collect();
         frames.dedup();
-        (2 * frames.len() > carried).then_some(usual)
+        // What comes down and leaves is not as fast: those that agree best have the belt's velocity.
+        let best = [0.2, 0.1, 0.05].into_iter().fold(usual, near);
+        (2 * frames.len() > low.len() && 2 * low.len() > carried).then_some(best)
     }
 
     /// What the lowest soles do from a frame to the next, metres: the lower one is, the more it has to say. None where all are up, which

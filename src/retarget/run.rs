@@ -214,7 +214,9 @@ impl Retarget<'_> {
                 let sunk = if limb.is_leg { 0.0 } else { lower };
                 let swings = self.options.hold_contacts && limb.is_leg && asked.weight < 1.0;
                 let mut end = if swings { asked.loose } else { asked.end };
-                end.place += (by + Vec3::y() * ((raise - lifted).max(0.0) - sunk)) * (1.0 - asked.weight);
+                // A foot that leaves a body on its hands goes up with it: the ground lets go of it as its leg does of the body.
+                let stays = if limb.is_leg { asked.pull } else { asked.weight };
+                end.place += by * (1.0 - asked.weight) + Vec3::y() * ((raise - lifted).max(0.0) - sunk) * (1.0 - stays);
                 if swings {
                     pair.stance.stay_above(&mut end, not_below);
                 }

@@ -179,11 +179,14 @@ fn heights(survey: &Survey) -> Vec<Real> {
 /// place come out better without.
 pub(crate) fn below(features: &Features, survey: &Survey, floor: Real, height: Real, looped: bool) -> Option<Below> {
     let soles: Vec<usize> = (0..features.list.len()).filter(|&f| features.list[f].is_foot()).collect();
+    let limb =
+        |sole: &usize| features.limbs.iter().position(|limb| limb.contains(sole)).unwrap_or(features.limbs.len());
+    let limbs: Vec<usize> = soles.iter().map(limb).collect();
     let walker = Walker {
         rate: survey.rate,
         root: &survey.root,
         rise: &survey.rise(),
-        soles: soles.len(),
+        limbs: &limbs,
         place: &|sole, frame| *survey.place(soles[sole], frame),
         floor,
         a: height / 1.75,

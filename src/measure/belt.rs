@@ -31,7 +31,8 @@ pub(crate) struct Walker<'a> {
     pub root: &'a [Vec3],
     /// Upward acceleration of the whole, m/s².
     pub rise: &'a [Real],
-    pub soles: usize,
+    /// For each sole point the limb that it belongs to, counted from 0.
+    pub limbs: &'a [usize],
     /// Of a sole point in a frame, metres.
     pub place: &'a dyn Fn(usize, usize) -> Vec3,
     /// Height of the ground, metres.
@@ -48,6 +49,8 @@ const BODY_HZ: Real = 2.5;
 const SLOWEST_BELT: Real = 0.15;
 /// Soles deeper in the ground than this are drawn through it, metres per a: they tell nothing of what stands.
 const THROUGH: Real = 0.02;
+/// A limb is on the belt, and off it while another is on it, for more than so much of the time, %.
+const TURNS: usize = 10;
 /// Soles above this are up, metres per a.
 const UP: Real = 0.04;
 
@@ -86,39 +89,46 @@ impl Walker<'_> {
             return None;
         }
         let carried = self.rise.iter().filter(|rise| **rise > -0.45 * GRAVITY).count();
-        let (mut seen, mut low): (Vec<(usize, Vec3)>, Vec<usize>) = (Vec::new(), Vec::new());
+        let (mut seen, mut low): (Vec<(usize, usize, Vec3)>, Vec<usize>) = (Vec::new(), Vec::new());
         for t in 1..self.frames().saturating_sub(1) {
-            for sole in 0..self.soles {
+            for sole in 0..self.limbs.len() {
                 let velocity = ((self.place)(sole, t + 1) - (self.place)(sole, t - 1)) * (0.5 * self.rate);
                 let over = (self.place)(sole, t).y - self.floor;
                 let is_level = velocity.y.abs() < 0.5 * velocity.norm() + 0.1;
                 if (-THROUGH * a..UP * a).contains(&over) && is_level {
                     low.push(t);
-                    seen.extend((flat(velocity).norm() > 0.3 * a).then(|| (t, flat(velocity))));
+                    seen.extend((flat(velocity).norm() > 0.3 * a).then(|| (t, self.limbs[sole], flat(velocity))));
                 }
             }
         }
         low.dedup();
         let agree = |with: Vec3, share: Real| {
             let most = share * with.norm();
-            seen.iter().filter(move |(_, v)| (*v - with).norm() < most)
+            seen.iter().filter(move |(_, _, v)| (*v - with).norm() < most)
         };
-        let near = |velocity: Vec3, share: Real| middle(agree(velocity, share).map(|(_, v)| v)).unwrap_or(velocity);
+        let near = |velocity: Vec3, share: Real| middle(agree(velocity, share).map(|(_, _, v)| v)).unwrap_or(velocity);
         let usual = near(commonest(&seen, 0.1 * a)?, 0.4);
-        let mut frames: Vec<usize> = agree(usual, 0.4).map(|(t, _)| *t).collect();
+        let mut on_belt: Vec<(usize, usize)> = agree(usual, 0.4).map(|(t, limb, _)| (*t, *limb)).collect();
+        on_belt.dedup();
+        let mut frames: Vec<usize> = on_belt.iter().map(|(t, _)| *t).collect();
         frames.dedup();
+        // Whoever walks takes turns: two limbs at least are on the belt at times, and off it at times at which another is on it.
+        let (often, all) = (|count: usize| 100 * count > TURNS * frames.len(), frames.len());
+        let count = |limb: usize| on_belt.iter().filter(|(_, other)| *other == limb).count();
+        let limbs = self.limbs.iter().max().map_or(0, |last| last + 1);
+        let take_turns = (0..limbs).filter(|&limb| often(count(limb)) && often(all - count(limb))).count() > 1;
         // What comes down and leaves is not as fast: those that agree best have the belt's velocity.
         let best = [0.2, 0.1, 0.05].into_iter().fold(usual, near);
-        (2 * frames.len() > low.len() && 2 * low.len() > carried).then_some(best)
+        (take_turns && 2 * all > low.len() && 2 * low.len() > carried).then_some(best)
     }
 
     /// What the lowest soles do from a frame to the next, metres: the lower one is, the more it has to say. None where all are up, which
     /// says nothing.
     fn step_of_feet(&self, t: usize) -> Option<Vec3> {
         let height = |f: usize| (self.place)(f, t).y.max((self.place)(f, t + 1).y) - self.floor;
-        let lowest = (0..self.soles).map(height).min_by(Real::total_cmp)?;
+        let lowest = (0..self.limbs.len()).map(height).min_by(Real::total_cmp)?;
         let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
-        for f in 0..self.soles {
+        for f in 0..self.limbs.len() {
             let weight = (-(height(f) - lowest) / (0.005 * self.a)).exp();
             sum += ((self.place)(f, t + 1) - (self.place)(f, t)) * weight;
             weights += weight;
@@ -154,6 +164,13 @@ pub(super) fn from_belt(figure: &Figure, points: &[Point], clip: &Clip, floor: R
     if soles.is_empty() || clip.frames() < 3 {
         return None;
     }
+    // Toes belong to the foot they hang on.
+    let bears = |segment: usize| soles.iter().any(|point| point.segment == segment);
+    let foot = |point: &Point| {
+        let above = |segment: &usize| figure.segment(*segment).parent.filter(|&parent| bears(parent));
+        std::iter::successors(Some(point.segment), above).last().unwrap_or(point.segment)
+    };
+    let limbs: Vec<usize> = soles.iter().map(|point| foot(point)).collect();
     let (mut root, mut centre, mut places) = (Vec::new(), Vec::new(), Vec::new());
     let mut poses = Poses::new(figure, clip);
     for frame in 0..clip.frames() {
@@ -167,7 +184,7 @@ pub(super) fn from_belt(figure: &Figure, points: &[Point], clip: &Clip, floor: R
         rate: clip.rate_hz(),
         root: &root,
         rise: &rise,
-        soles: soles.len(),
+        limbs: &limbs,
         place: &|sole, frame| places[frame * soles.len() + sole],
         floor,
         a: figure.height / 1.75,
@@ -179,9 +196,9 @@ pub(super) fn from_belt(figure: &Figure, points: &[Point], clip: &Clip, floor: R
 }
 
 /// The middle of the square of this width, m/s, in and around which most velocities lie.
-fn commonest(velocities: &[(usize, Vec3)], width: Real) -> Option<Vec3> {
+fn commonest(velocities: &[(usize, usize, Vec3)], width: Real) -> Option<Vec3> {
     let mut squares: BTreeMap<[i64; 2], usize> = BTreeMap::new();
-    for (_, v) in velocities {
+    for (_, _, v) in velocities {
         let [x, z] = [v.x, v.z].map(|speed| (speed / width).floor() as i64);
         for square in (-1..=1).flat_map(|i| (-1..=1).map(move |k| [x + i, z + k])) {
             *squares.entry(square).or_default() += 1;

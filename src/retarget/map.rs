@@ -59,10 +59,10 @@ pub struct Doubt {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MapError {
     #[error(
-        "no body is recognised in the {whose}: it takes hips and an arm or a leg, and of its {joints} joints {found} say by name or by shape \
-         what part of a body they are"
+        "no body is recognised in the {whose}: among its {joints} joints, {found} of which say by name or by shape what part of a body they are, \
+         there is no {missing}"
     )]
-    NoBody { whose: Whose, found: usize, joints: usize },
+    NoBody { whose: Whose, found: usize, joints: usize, missing: &'static str },
     #[error("{} of the {} not known well enough", tell_joints(.0), .0[0].whose)]
     Doubtful(Vec<Doubt>),
     #[error(
@@ -133,9 +133,14 @@ fn recognised(whose: Whose, body: &Body) -> Result<(), MapError> {
         body.guesses.iter().enumerate().filter_map(|(j, g)| Some((j, g.role.filter(|&r| is_main(r))?))).collect();
     let has = |role: Role| body.joint(role).is_some();
     let limbs = [Side::Left, Side::Right].into_iter().flat_map(|s| [Role::LowerArm(s), Role::LowerLeg(s)]);
-    if !has(Role::Hips) || limbs.filter(|&role| has(role)).count() == 0 || main.len() < 4 {
+    if !has(Role::Hips) || !limbs.clone().any(has) || main.len() < 4 {
         let found = body.guesses.iter().filter(|g| g.role.is_some_and(|r| r != Role::Helper)).count();
-        return Err(MapError::NoBody { whose, found, joints: body.skeleton.len() });
+        let missing = match () {
+            _ if !has(Role::Hips) => "pelvis",
+            _ if !limbs.clone().any(has) => "arm or leg of two bones",
+            _ => "trunk with limbs of two bones",
+        };
+        return Err(MapError::NoBody { whose, found, joints: body.skeleton.len(), missing });
     }
     let name = |j: usize| body.skeleton.joint(j).name.clone();
     for &(j, role) in &main {

@@ -83,20 +83,23 @@ impl Seen {
             }
         }
         if options.hold_contacts {
-            seen.leave_belt(&root, &feet(pairs, source), source, options.ground);
+            seen.leave_belt(&root, pairs, source, options.ground);
         }
         seen
     }
 
     /// Sees everything from the belt of a body that walks in place: its feet stand on that. As long as a step takes, and no longer, the end
     /// of the clip is asked, so that it is the same belt however the clip was cut before.
-    fn leave_belt(&mut self, root: &[Vec3], feet: &[usize], source: &Body, ground: Option<Real>) {
+    fn leave_belt(&mut self, root: &[Vec3], pairs: &[Pair], source: &Body, ground: Option<Real>) {
+        let feet = feet(pairs, source);
         let first = self.frames.saturating_sub((ASKED * self.rate).round() as usize);
         let rise = rise_of(self.carried[first..].iter().map(|point| point.y), self.rate);
         let at = |sole: usize, frame: usize| self.points[(first + frame) * self.width + feet[sole]];
-        let floor = ground.or_else(|| percentile(&mut self.lowest(feet), 0.25)).unwrap_or(0.0);
-        let (rate, root, soles, a) = (self.rate, &root[first..], feet.len(), source.height() / 1.75);
-        let velocity = Walker { rate, root, rise: &rise, soles, place: &at, floor, a }.steady();
+        let floor = ground.or_else(|| percentile(&mut self.lowest(&feet), 0.25)).unwrap_or(0.0);
+        let limb = |foot: &usize| pairs.iter().rposition(|pair| pair.first <= *foot).unwrap_or(0);
+        let limbs: Vec<usize> = feet.iter().map(limb).collect();
+        let (rate, root, a) = (self.rate, &root[first..], source.height() / 1.75);
+        let velocity = Walker { rate, root, rise: &rise, limbs: &limbs, place: &at, floor, a }.steady();
         let fastest = STANCE * source.leg_length().unwrap_or(0.0) * rate;
         let Some(velocity) = velocity.filter(|velocity| velocity.norm() < fastest) else { return };
         self.belt = velocity;

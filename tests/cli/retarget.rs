@@ -125,3 +125,29 @@ fn what_the_filter_would_not_write_is_not_written_after_a_move_either() {
     assert!(!desk.path("out.glb").exists());
     desk.sinew(&words).success();
 }
+
+/// Nothing that is read is written over, and no two results go to one file.
+#[test]
+fn reports_and_maps_replace_nothing_that_is_read() {
+    let desk = Desk::new();
+    let walk = std::fs::read(data("clips/walk.bvh")).expect("built-in data");
+    let heavy = std::fs::read(data("characters/heavy.glb")).expect("built-in data");
+    std::fs::write(desk.path("walk.bvh"), &walk).expect("is written");
+    std::fs::write(desk.path("other.bvh"), &walk).expect("is written");
+    std::fs::write(desk.path("heavy.glb"), &heavy).expect("is written");
+    let words = ["retarget", "walk.bvh", "--to", "heavy.glb", "-o", "out.glb"];
+    for more in [
+        &["--save-map", "walk.bvh"][..],
+        &["--save-map", "heavy.glb"],
+        &["--report", "heavy.glb"],
+        &["--report", "out.glb"],
+        &["--report", "nowhere/told.json"],
+    ] {
+        desk.sinew(&[&words[..], more].concat()).code(2);
+    }
+    desk.sinew(&["retarget", "walk.bvh", "--to", "other.bvh", "-o", "other.bvh"]).code(2);
+    assert!(!desk.path("out.glb").exists());
+    assert!(std::fs::read(desk.path("walk.bvh")).expect("is there") == walk);
+    assert!(std::fs::read(desk.path("other.bvh")).expect("is there") == walk);
+    assert!(std::fs::read(desk.path("heavy.glb")).expect("is there") == heavy);
+}

@@ -184,10 +184,23 @@ impl RetargetArgs {
         let outputs: Vec<PathBuf> = self.inputs.iter().map(|input| self.output_of(input)).collect();
         for (k, output) in outputs.iter().enumerate() {
             self.inputs.iter().try_for_each(|input| refuse_to_replace(input, output, "give another name"))?;
+            // Clips are added to a character; a BVH file holds one, which would be lost.
+            if is_bvh(output) {
+                refuse_to_replace(&self.to, output, "give another name: a BVH file holds one motion")?;
+            }
             if let Some(other) = outputs[..k].iter().position(|other| other == output).filter(|_| self.wants_folder()) {
                 let (a, b) = (self.inputs[other].display(), self.inputs[k].display());
                 return Err(Failure::usage(format!("{a} and {b}: both would be written to {}", output.display()))
                     .help("write them to folders of their own, or all into one .glb"));
+            }
+        }
+        let read = self.inputs.iter().chain([&self.to]).chain(&self.map);
+        for told in self.report.iter().chain(&self.save_map) {
+            refuse_nowhere(told)?;
+            read.clone().try_for_each(|input| refuse_to_replace(input, told, "give another name"))?;
+            if let Some(output) = outputs.iter().find(|output| *output == told) {
+                return Err(Failure::usage(format!("{}: two results would be written there", output.display()))
+                    .help("give another name"));
             }
         }
         Ok(())
@@ -241,8 +254,8 @@ impl RetargetArgs {
             };
             let mut moved =
                 Retarget { source: &source, target: &goal, clip, options }.run().map_err(|error| refuse(&error))?;
-            let before = measure(&capture.skeleton, skin.as_deref(), clip, MeasureOptions::default())
-                .map_err(|error| refuse(&error))?;
+            let given = MeasureOptions { ground: self.ground, ..MeasureOptions::default() };
+            let before = measure(&capture.skeleton, skin.as_deref(), clip, given).map_err(|error| refuse(&error))?;
             let ground = (!moved.same).then_some(moved.ground);
             if self.physics {
                 let what = format!("filtering {} on {}", clip.name, self.to.display());
@@ -260,6 +273,7 @@ impl RetargetArgs {
             };
             // The body that the motion was made for judges it, with its very soles.
             let after = match goal.figure().filter(|_| !self.physics && !moved.same) {
+                _ if moved.same && !self.physics => before.clone(),
                 Some(figure) => Measure { figure, clip: &moved.clip, options: judged }.run().map_err(|e| refuse(&e))?,
                 None => measure(&target.capture.skeleton, target.skin.as_deref(), &moved.clip, judged)
                     .map_err(|error| refuse(&error))?,
@@ -270,8 +284,13 @@ impl RetargetArgs {
         if let Some(frame) = capture.report.inserted_tpose {
             notes.push(format!("frame {} of the source is an inserted T-pose and is left out", frame + 1));
         }
-        let left = capture.clips.len() - clips.len();
-        if left > 0 && self.clip.is_empty() {
+        notes.extend(capture.report.warnings.iter().map(|warning| match warning.line {
+            Some(line) => format!("line {line} of the source: {}", warning.message),
+            None => warning.message.clone(),
+        }));
+        let asked = if self.clip.is_empty() { capture.clips.len() } else { self.clip.len() };
+        let left = asked - clips.len();
+        if left > 0 {
             notes.push(format!("{left} more clips of the source are left out: a BVH file holds one (--clip chooses)"));
         }
         let (map_text, map) = (tell::map_text(&map, &source, &goal), tell::map_json(&map, &source, &goal));
@@ -321,6 +340,9 @@ impl RetargetArgs {
                 "motion goes to bodies; if this is one, name its joints in a file and give it with --map: [{whose}], then a line \
                  per joint such as \"bone_1\" = \"hips\" (--save-map writes what is known)"
             )),
+            MapError::Detached { .. } if self.map.is_some() => {
+                failure.help("limbs are chains of joints: look at the lines of the map file that name this one and those above it")
+            }
             MapError::Detached { .. } => failure.help("export the character with its limbs in one chain, without control bones"),
             MapError::Kinds { .. } | MapError::Nothing(_) => failure.help("sinew info shows what joints are taken for"),
         }

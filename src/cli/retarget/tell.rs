@@ -95,7 +95,9 @@ fn table(done: &Done, paint: Paint) -> String {
     text.push_str(&paint.faint(&format!("    {:<26}{:>10}{:>10}\n", "", "before", "after")));
     for (label, key) in ROWS {
         let show = |report: &Report| report.get(key).map_or_else(|| "–".to_owned(), |value| number(value, 2));
-        let worse = done.after.worse_than(&done.before, key) == Some(true);
+        // What is not seen in the numbers is not worth a word.
+        let seen = show(&done.after) != show(&done.before);
+        let worse = seen && done.after.worse_than(&done.before, key) == Some(true);
         let verdict = if worse { paint.warning("  worse") } else { String::new() };
         text.push_str(&format!(
             "    {}{:>10}{:>10} {}{verdict}\n",

@@ -162,3 +162,16 @@ fn a_walk_on_a_belt_is_the_walk_over_ground() {
     let told = MeasureOptions { belt: false, ..exact() };
     assert!(measure(&figure, &carried(-level), told).get(Key::SkateFoot).is_none_or(|skate| skate > 100.0));
 }
+
+/// Feet that are drawn over the ground together, as by somebody who gets up, all have one velocity; but nobody walks who does not take turns.
+#[test]
+fn feet_that_slide_together_are_on_no_belt() {
+    let (figure, pose) = person();
+    let sliding = clip(&figure, &pose, 60.0, 90, |t, pose| {
+        // There and back again, so that the body gets nowhere: one way slowly, the other in a few frames.
+        let way = if t < 80 { t as Real / 80.0 } else { (90 - t) as Real / 10.0 };
+        pose.translations[0].z += 0.9 * way;
+    });
+    let report = measure(&figure, &sliding, MeasureOptions::default());
+    assert_eq!(report.basis.belt, Vec3::zeros());
+}

@@ -109,6 +109,7 @@ impl Walker<'_> {
         let near = |velocity: Vec3, share: Real| middle(agree(velocity, share).map(|(_, _, v)| v)).unwrap_or(velocity);
         let usual = near(commonest(&seen, 0.1 * a)?, 0.4);
         let mut on_belt: Vec<(usize, usize)> = agree(usual, 0.4).map(|(t, limb, _)| (*t, *limb)).collect();
+        on_belt.sort_unstable();
         on_belt.dedup();
         let mut frames: Vec<usize> = on_belt.iter().map(|(t, _)| *t).collect();
         frames.dedup();

@@ -4,7 +4,7 @@ use super::bodies::{apart, arms_lowered, body, clip, legs_spread, open, skew, wi
 use sinew::figure::{Figure, FigureOptions, SolePart, SolePoint};
 use sinew::formats::gltf;
 use sinew::measure::{Jumps, Key, Measure, MeasureOptions, Report};
-use sinew::motion::{Clip, Role, RoleGuess, Side, Skeleton, Tracks, edit};
+use sinew::motion::{Clip, Joint, Role, RoleGuess, Side, Skeleton, Tracks, edit};
 use sinew::retarget::{Body, BodyOptions, Path, Retarget, RetargetOptions, Retargeted, embody};
 use sinew::{Quat, Vec3};
 
@@ -458,6 +458,26 @@ fn a_walk_in_place_is_moved_as_the_walk_over_ground() {
     let report = measured_with(&heavy, Some(&skin), &here.clip, Some(here.ground));
     let skate = report.get(Key::SkateFoot).unwrap();
     assert!(report.basis.belt.norm() > 0.5 && skate < 5.0, "{:?} {skate}", report.basis);
+}
+
+/// Hands that reach the ground carry the body while its feet are up. The foot that leaves, or comes, goes up with the body then, and does not tear
+/// the pelvis down within a frame.
+#[test]
+fn a_body_that_is_carried_by_its_hands_does_not_leap_when_a_foot_leaves() {
+    let (skeleton, clip) = clip("clips/run.bvh");
+    let long = |joint: &Joint| match joint.role {
+        Some(Role::LowerArm(_) | Role::Hand(_)) => Joint { offset: joint.offset * 3.0, ..joint.clone() },
+        _ => joint.clone(),
+    };
+    let ape = Skeleton::new(skeleton.joints().iter().map(long).collect()).unwrap();
+    let result = moved(&body(&skeleton), &body(&ape), &clip);
+    let fastest = |skeleton: &Skeleton, clip: &Clip| {
+        let hips = skeleton.with_role(Role::Hips).unwrap();
+        let at = |frame: usize| clip.pose(skeleton, frame).world(skeleton)[hips].position;
+        (1..clip.frames()).map(|frame| (at(frame) - at(frame - 1)).norm()).fold(0.0, f64::max)
+    };
+    let (before, after) = (fastest(&skeleton, &clip), fastest(&ape, &result.clip));
+    assert!(after < 1.3 * before, "{after} m from one frame to the next, {before} in the source");
 }
 
 /// A body whose arms are a third longer still brings its hands together as the source does.

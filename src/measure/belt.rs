@@ -201,7 +201,7 @@ fn commonest(velocities: &[(usize, usize, Vec3)], width: Real) -> Option<Vec3> {
     let mut squares: BTreeMap<[i64; 2], usize> = BTreeMap::new();
     for (_, _, v) in velocities {
         let [x, z] = [v.x, v.z].map(|speed| (speed / width).floor() as i64);
-        for square in (-1..=1).flat_map(|i| (-1..=1).map(move |k| [x + i, z + k])) {
+        for square in (-1..=1).flat_map(|i| (-1..=1).map(move |k| [x.saturating_add(i), z.saturating_add(k)])) {
             *squares.entry(square).or_default() += 1;
         }
     }

@@ -55,7 +55,7 @@ const TURNS: usize = 10;
 const UP: Real = 0.04;
 
 impl Walker<'_> {
-    pub fn frames(&self) -> usize {
+    fn frames(&self) -> usize {
         self.root.len()
     }
 
@@ -84,8 +84,8 @@ impl Walker<'_> {
     /// The one velocity that low soles have more often than any other, m/s, if one of them has it for most of the time in which some are low;
     /// whoever runs is only asked while something carries the body. Feet that swing may be as low as those that stand, but no two steps of theirs are alike.
     pub fn steady(&self) -> Option<Vec3> {
-        let (a, (first, last)) = (self.a, (self.root.first()?, self.root.last()?));
-        if flat(last - first).norm() > 0.15 * a * self.seconds().max(1.0) {
+        let a = self.a;
+        if gets_on(self.root.first()?, self.root.last()?, a, self.seconds()) {
             return None;
         }
         let carried = self.rise.iter().filter(|rise| **rise > -0.45 * GRAVITY).count();
@@ -159,10 +159,22 @@ impl Walker<'_> {
     }
 }
 
+/// Whether a root goes from one place to another in so many seconds, or only sways.
+fn gets_on(first: &Vec3, last: &Vec3, a: Real, seconds: Real) -> bool {
+    flat(last - first).norm() > 0.15 * a * seconds.max(1.0)
+}
+
 /// A clip on a belt as it is seen from that, and the velocity of the belt, m/s; none for all others.
 pub(super) fn from_belt(figure: &Figure, points: &[Point], clip: &Clip, floor: Real) -> Option<(Clip, Vec3)> {
     let soles: Vec<&Point> = points.iter().filter(|point| point.is_foot()).collect();
     if soles.is_empty() || clip.frames() < 3 {
+        return None;
+    }
+    let mut poses = Poses::new(figure, clip);
+    let a = figure.height / 1.75;
+    let mut root_at = |frame: usize| poses.at(frame).first().map(|placement| placement.position);
+    // Most clips get on, which two poses tell.
+    if gets_on(&root_at(0)?, &root_at(clip.frames() - 1)?, a, clip.duration()) {
         return None;
     }
     // Toes belong to the foot they hang on.
@@ -173,7 +185,6 @@ pub(super) fn from_belt(figure: &Figure, points: &[Point], clip: &Clip, floor: R
     };
     let limbs: Vec<usize> = soles.iter().map(|point| foot(point)).collect();
     let (mut root, mut centre, mut places) = (Vec::new(), Vec::new(), Vec::new());
-    let mut poses = Poses::new(figure, clip);
     for frame in 0..clip.frames() {
         let placements = poses.at(frame);
         root.push(placements.first()?.position);
@@ -188,7 +199,7 @@ pub(super) fn from_belt(figure: &Figure, points: &[Point], clip: &Clip, floor: R
         limbs: &limbs,
         place: &|sole, frame| places[frame * soles.len() + sole],
         floor,
-        a: figure.height / 1.75,
+        a,
     };
     let velocity = walker.steady()?;
     let step = -velocity / clip.rate_hz();

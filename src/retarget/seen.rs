@@ -88,8 +88,8 @@ impl Seen {
         seen
     }
 
-    /// Sees everything from the belt of a body that walks in place: its feet stand on that. As long as a step takes, and no longer, the end
-    /// of the clip is asked, so that it is the same belt however the clip was cut before.
+    /// Sees everything from the belt of a body that walks in place: its feet stand on that. Only the end of the clip is asked, so that it is
+    /// the same belt however the clip was cut before.
     fn leave_belt(&mut self, root: &[Vec3], pairs: &[Pair], source: &Body, ground: Option<Real>) {
         let feet = feet(pairs, source);
         let first = self.frames.saturating_sub((ASKED * self.rate).round() as usize);

@@ -141,12 +141,24 @@ fn reports_and_maps_replace_nothing_that_is_read() {
         &["--save-map", "heavy.glb"],
         &["--report", "heavy.glb"],
         &["--report", "out.glb"],
+        &["--report", "./out.glb"],
+        &["--report", "told", "--save-map", "told"],
         &["--report", "nowhere/told.json"],
     ] {
         desk.sinew(&[&words[..], more].concat()).code(2);
     }
     desk.sinew(&["retarget", "walk.bvh", "--to", "other.bvh", "-o", "other.bvh"]).code(2);
-    assert!(!desk.path("out.glb").exists());
+    assert!(!desk.path("out.glb").exists() && !desk.path("told").exists());
+    // A report beside the results goes to the folder that is made for them.
+    let folder = ["retarget", "walk.bvh", "--to", "heavy.glb", "-o", "results/", "--report", "results/told.json"];
+    desk.sinew(&folder).success();
+    assert!(desk.path("results/told.json").exists());
+    // A motion on its own skeleton is as it was, in every number, and nowhere else.
+    let same = out(&desk.sinew(&["retarget", "walk.bvh", "--to", "other.bvh", "-o", "same.bvh", "--json"]).success());
+    let same: Value = serde_json::from_str(&same).expect("one JSON object");
+    let clip = &same["inputs"][0]["clips"][0];
+    assert_eq!(clip["before"]["skate_foot_mm_s"], clip["after"]["skate_foot_mm_s"]);
+    assert_eq!(clip["after"]["mpjpe_mm"].as_f64(), Some(0.0));
     assert!(std::fs::read(desk.path("walk.bvh")).expect("is there") == walk);
     assert!(std::fs::read(desk.path("other.bvh")).expect("is there") == walk);
     assert!(std::fs::read(desk.path("heavy.glb")).expect("is there") == heavy);

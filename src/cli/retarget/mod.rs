@@ -194,16 +194,23 @@ impl RetargetArgs {
                     .help("write them to folders of their own, or all into one .glb"));
             }
         }
-        let read = self.inputs.iter().chain([&self.to]).chain(&self.map);
+        let read: Vec<&PathBuf> = self.inputs.iter().chain([&self.to]).chain(&self.map).collect();
         for told in self.report.iter().chain(&self.save_map) {
-            refuse_nowhere(told)?;
-            read.clone().try_for_each(|input| refuse_to_replace(input, told, "give another name"))?;
-            if let Some(output) = outputs.iter().find(|output| *output == told) {
-                return Err(Failure::usage(format!("{}: two results would be written there", output.display()))
-                    .help("give another name"));
-            }
+            read.iter().try_for_each(|input| refuse_to_replace(input, told, "give another name"))?;
         }
-        Ok(())
+        // A report may go to the folder that is made for the results.
+        let is_made = |file: &PathBuf| self.wants_folder() && file.parent() == Some(&self.output);
+        self.report.iter().filter(|file| !is_made(file)).try_for_each(|file| refuse_nowhere(file))?;
+        self.save_map.iter().try_for_each(|file| refuse_nowhere(file))?;
+        let mut written = outputs;
+        written.dedup();
+        written.extend(self.report.iter().chain(&self.save_map).cloned());
+        let place = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        match (1..written.len()).find(|&k| written[..k].iter().any(|other| place(other) == place(&written[k]))) {
+            Some(k) => Err(Failure::usage(format!("{}: two results would be written there", written[k].display()))
+                .help("give another name")),
+            None => Ok(()),
+        }
     }
 
     /// The file that the motions of an input go to.
@@ -271,9 +278,13 @@ impl RetargetArgs {
                 cutoff: if self.physics { Cutoff::None } else { Cutoff::Usual },
                 ..MeasureOptions::default()
             };
-            // The body that the motion was made for judges it, with its very soles.
-            let after = match goal.figure().filter(|_| !self.physics && !moved.same) {
-                _ if moved.same && !self.physics => before.clone(),
+            // The body that the motion was made for judges it, with its very soles; what is as it was, the one before.
+            let after = match goal.figure().filter(|_| !self.physics) {
+                _ if moved.same && !self.physics => {
+                    let as_before = MeasureOptions { source: judged.source, ..given };
+                    measure(&capture.skeleton, skin.as_deref(), &moved.clip, as_before)
+                        .map_err(|error| refuse(&error))?
+                }
                 Some(figure) => Measure { figure, clip: &moved.clip, options: judged }.run().map_err(|e| refuse(&e))?,
                 None => measure(&target.capture.skeleton, target.skin.as_deref(), &moved.clip, judged)
                     .map_err(|error| refuse(&error))?,

@@ -24,15 +24,9 @@
 //! | [`dynamics`] | rigid bodies held, driven and limited by constraint forces that can be read out |
 
 pub mod control;
-pub mod dynamics;
 pub mod figure;
-pub mod files;
 pub mod filter;
-pub mod formats;
-pub mod math;
 pub mod measure;
-pub mod motion;
-pub mod nearest;
 pub mod record;
 pub mod retarget;
 pub mod scene;
@@ -40,7 +34,11 @@ pub mod show;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
-pub use math::{Quat, Real, Vec3};
+pub use sinew_dynamics as dynamics;
+pub use sinew_math as math;
+pub use sinew_math::{Quat, Real, Vec3};
+pub use sinew_motion as motion;
+pub use sinew_motion::{files, formats};
 
 /// The program of the front page, compiled and run with the documentation tests.
 #[cfg(doctest)]

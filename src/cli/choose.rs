@@ -1,8 +1,8 @@
 //! Finding a clip by the name that was typed.
 
 use super::failure::Failure;
+use sinew::files::nearest;
 use sinew::motion::Clip;
-use sinew::nearest::nearest;
 use std::path::Path;
 
 /// Index of the clip of that name in a file's clips.

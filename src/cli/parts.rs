@@ -3,8 +3,8 @@
 use super::failure::Failure;
 use super::output::some_of;
 use sinew::figure::Figure;
+use sinew::files::nearest;
 use sinew::motion::{Role, Side};
-use sinew::nearest::nearest;
 
 const GROUPS: [&str; 15] = [
     "all",

@@ -101,7 +101,7 @@ mod with_viewer {
     use crate::cli::output::{count, print};
     use crate::cli::place::refuse_nowhere;
     use crate::cli::progress::Bar;
-    use sinew::nearest::nearest;
+    use sinew::files::nearest;
     use sinew::show::{Action, Layers, OpenOptions, Show};
     use sinew::viewer::{self, Photograph, View, ViewError, WindowOptions};
 

@@ -20,7 +20,7 @@ impl SelfContact {
     /// None where no two segments of the figure may touch.
     pub fn new(figure: &Figure) -> Option<Self> {
         let count = figure.segments().len();
-        let body = |segment: usize| BodyId(segment as u32);
+        let body = BodyId::from_index;
         let mut colliders = Vec::new();
         for (k, segment) in figure.segments().iter().enumerate() {
             let solid = |shape: &Shape| shape.mass_properties(1.0).is_some();

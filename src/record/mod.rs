@@ -5,9 +5,11 @@
 //! [`Take`] is a run as a file that can be looked at.
 
 mod recording;
+mod shape_mesh;
 pub(crate) mod take;
 mod tally;
 
 pub use recording::Recording;
+pub use shape_mesh::add_shape;
 pub use take::{Form, Take, TakeBody, TakeContact, TakeFigure, TakeJoint, TakeShape};
 pub use tally::{Tally, Verdict};

@@ -15,8 +15,8 @@ use super::map::Whose;
 use super::roles::all_roles;
 use crate::files::FormatError;
 use crate::files::fault::{fault, from_parser};
+use crate::files::nearest;
 use crate::motion::{Role, Skeleton};
-use crate::nearest::nearest;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 

@@ -4,10 +4,10 @@ use super::expression::{Circumstances, Expression};
 use super::schema;
 use crate::control::{Animation, MarkerController, Puppet, Trip};
 use crate::dynamics::{BodyId, ConstraintId, ForceId, Placement, Shape, World};
+use crate::files::nearest;
 use crate::formats::Capture;
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::PoseMotion;
-use crate::nearest::nearest;
 use std::collections::HashMap;
 use std::sync::Arc;
 

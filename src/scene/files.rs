@@ -3,7 +3,7 @@
 use super::gallery;
 use super::schema::Scene;
 use crate::files::fault;
-use crate::formats::{FaultKind, FormatError, load, write_atomically};
+use crate::files::{FaultKind, FormatError, load, write_atomically};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -118,7 +118,7 @@ impl Files {
             Some(entry) => Self::read(entry.text, Path::new(entry.file), None),
             None => {
                 let word = name.to_string_lossy();
-                let near = crate::nearest::nearest(&word, gallery::ALL.iter().map(|entry| entry.name));
+                let near = crate::files::nearest(&word, gallery::ALL.iter().map(|entry| entry.name));
                 let error = FormatError::new("there is no such file and no built-in scene of that name")
                     .of_kind(FaultKind::Access)
                     .in_file(name);

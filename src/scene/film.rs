@@ -9,9 +9,10 @@ use super::run::Run;
 use super::schema::LookAt;
 use super::unit::{ANGLE, LENGTH};
 use crate::dynamics::{BodyId, Placement, World};
-use crate::formats::gltf::film::{CameraTrack, Mesh, Part, write_film};
+use crate::formats::gltf::solids::{CameraTrack, Mesh, Part, write_solids};
 use crate::formats::{FormatError, Source, gltf};
 use crate::math::{Mat3, Quat, Real, Vec3};
+use crate::record::add_shape;
 use crate::record::take::shapes_of;
 use crate::record::{Form, Recording, TakeShape};
 use serde_json::{Value, json};
@@ -132,7 +133,7 @@ impl Run {
                 Some(gltf::write_glb(&capture, &Default::default())?)
             }
         };
-        write_film(capture.as_deref(), name, &times, &parts, self.camera_track()?.as_ref())
+        write_solids(capture.as_deref(), name, &times, &parts, self.camera_track()?.as_ref())
     }
 
     fn part(
@@ -304,6 +305,6 @@ pub(crate) const PALETTE: [[f64; 3]; 6] = [
 fn draw(look: &Look, placement: &Placement, mesh: &mut Mesh) {
     match look {
         Look::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
-        Look::Solid(shape) => mesh.shape(placement, shape),
+        Look::Solid(shape) => add_shape(mesh, placement, shape),
     }
 }

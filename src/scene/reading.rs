@@ -5,8 +5,8 @@ use super::desk::Constants;
 use super::expression::{Expression, Names};
 use super::schema::Event;
 use crate::dynamics::{BodyId, World};
+use crate::files::nearest;
 use crate::math::{Quat, Real, Vec3};
-use crate::nearest::nearest;
 
 /// Something that can be read.
 #[derive(Clone, Debug, PartialEq)]

@@ -264,7 +264,7 @@ impl Run {
                     "spinning",
                 ];
                 if !known.contains(&key) {
-                    let near = crate::nearest::nearest(key, known);
+                    let near = crate::files::nearest(key, known);
                     let error = fault(self, format!("{key:?} of a body cannot be changed"));
                     let listed = known.join(", ");
                     return Err(match near {

@@ -2,7 +2,8 @@
 
 use super::{Mesh, MeshId};
 use crate::dynamics::{Placement, Shape};
-use crate::formats::gltf::film;
+use crate::formats::gltf::solids;
+use crate::record::add_shape;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -37,13 +38,13 @@ impl Meshes {
 
     /// One mesh of several solids; none where there is nothing to see.
     pub fn of_shapes<'a>(&mut self, shapes: impl Iterator<Item = (&'a Shape, Placement)>) -> Option<MeshId> {
-        let mut drawn = film::Mesh::new([1.0; 3]);
-        shapes.for_each(|(shape, placement)| drawn.shape(&placement, shape));
+        let mut drawn = solids::Mesh::new([1.0; 3]);
+        shapes.for_each(|(shape, placement)| add_shape(&mut drawn, &placement, shape));
         self.add_drawn(drawn)
     }
 
     /// The number of a mesh as films have them.
-    pub fn add_drawn(&mut self, drawn: film::Mesh) -> Option<MeshId> {
+    pub fn add_drawn(&mut self, drawn: solids::Mesh) -> Option<MeshId> {
         let (positions, normals, corners) = drawn.into_parts();
         let triangles: Vec<[u32; 3]> = corners.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect();
         (!triangles.is_empty()).then(|| self.add(Mesh { positions, normals, triangles, uvs: Vec::new() }))

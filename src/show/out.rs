@@ -8,9 +8,10 @@ use super::exhibit::{Content, Exhibit};
 use super::live::{Engine, Live, Play};
 use crate::control::Animation;
 use crate::dynamics::Placement;
-use crate::formats::gltf::film::{self, Part, write_film};
+use crate::formats::gltf::solids::{self, Part, write_solids};
 use crate::formats::{FormatError, Source, gltf, write_atomically};
 use crate::math::{Real, Vec3};
+use crate::record::add_shape;
 use crate::record::{Recording, Take};
 use std::path::Path;
 
@@ -105,7 +106,7 @@ impl Show {
                 seen.resize(times.len(), true);
             }
         }
-        write_film(skinned.as_deref(), "live", &times, &parts, None)
+        write_solids(skinned.as_deref(), "live", &times, &parts, None)
     }
 }
 
@@ -165,9 +166,9 @@ fn part(take: &Take, number: usize, exhibit: &Exhibit, segment: bool) -> Part {
         None if segment => [0.56, 0.66, 0.76],
         None => crate::scene::PALETTE[number % crate::scene::PALETTE.len()].map(|c| c as f32),
     };
-    let mut mesh = film::Mesh::new(color);
+    let mut mesh = solids::Mesh::new(color);
     for (solid, placement) in body.shapes.iter().filter_map(|shape| shape.solid()) {
-        mesh.shape(&placement, &solid);
+        add_shape(&mut mesh, &placement, &solid);
     }
     let place = |frame: usize| {
         let at = take.placement(number, frame);

@@ -7,10 +7,10 @@ use super::overlay::{Scale, paint_polygon};
 use super::picture::Color;
 use super::{MeshId, timeline::Curve};
 use crate::dynamics::{Body, Collider, Placement, World};
-use crate::formats::gltf::film;
+use crate::formats::gltf::solids;
 use crate::math::{Real, Vec3};
 use crate::measure::pressure_point;
-use crate::record::{Form, Take};
+use crate::record::{Form, Take, add_shape};
 
 pub(crate) struct Recorded {
     pub take: Take,
@@ -26,11 +26,11 @@ impl Recorded {
         let member = |body: usize| take.figures.iter().any(|figure| figure.bodies.contains(&body));
         let mut looks = Vec::new();
         for (k, body) in take.bodies.iter().enumerate() {
-            let mut mesh = film::Mesh::new([1.0; 3]);
+            let mut mesh = solids::Mesh::new([1.0; 3]);
             for shape in &body.shapes {
                 match (&shape.form, shape.solid()) {
                     (Form::Cylinder { length, radius }, _) => mesh.cylinder(&shape.placement(), *length, *radius),
-                    (_, Some((solid, placement))) => mesh.shape(&placement, &solid),
+                    (_, Some((solid, placement))) => add_shape(&mut mesh, &placement, &solid),
                     _ => {}
                 }
             }

@@ -24,7 +24,7 @@ fn capture(desk: &Desk<'_>, keys: &str, name: &str) -> Result<Capture, FormatErr
     }
     let bytes = desk.files.bytes(name).map_err(|message| {
         let error = desk.fault(keys, message);
-        match crate::nearest::nearest(name, super::super::gallery::data_names()) {
+        match crate::files::nearest(name, super::super::gallery::data_names()) {
             Some(near) => error.help(format!("did you mean the built-in {near:?}?")),
             None => error,
         }
@@ -59,7 +59,7 @@ fn clips(desk: &Desk<'_>, entry: &Figure, capture: &Capture) -> Result<Vec<Clip>
                 let clip = capture.clips.iter().find(|clip| clip.name == *name).ok_or_else(|| {
                     let error = desk.fault("clip", format!("the file has no clip {name:?}"));
                     let names: Vec<&str> = capture.clips.iter().map(|clip| clip.name.as_str()).collect();
-                    match crate::nearest::nearest(name, names.iter().copied()) {
+                    match crate::files::nearest(name, names.iter().copied()) {
                         Some(near) => error.help(format!("did you mean {near:?}? it has {}", names.join(", "))),
                         None => error.help(format!("it has {}", names.join(", "))),
                     }
@@ -295,7 +295,7 @@ pub(super) fn no_part(desk: &Desk<'_>, figure: &Body, keys: &str, part: &str) ->
         figure.segments().iter().filter_map(|s| s.role.map(|role| role.to_string().replace(' ', "_"))).collect();
     let names = figure.segments().iter().map(|s| s.name.as_str());
     let all = groups.into_iter().chain(roles.iter().map(String::as_str)).chain(names);
-    match crate::nearest::nearest(part, all) {
+    match crate::files::nearest(part, all) {
         Some(near) => error.help(format!("did you mean {near:?}?")),
         None => error.help(format!("parts are {}, bones and roles such as left_hand", groups.join(", "))),
     }

@@ -1,7 +1,7 @@
 //! Which entries belong to which kind of joint and force, so that a wrong one is told and not ignored.
 
+use crate::files::nearest;
 use crate::formats::FormatError;
-use crate::nearest::nearest;
 use crate::scene::desk::Desk;
 use crate::scene::schema::{Force, ForceKind, Joint, JointKind};
 use serde::Serialize;

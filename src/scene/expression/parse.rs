@@ -2,8 +2,8 @@
 
 use super::function::FUNCTIONS;
 use super::{Circumstances, Expression, ExpressionError, Names, Node, Operator};
+use crate::files::nearest;
 use crate::math::Real;
-use crate::nearest::nearest;
 use crate::scene::unit::{Dimension, NUMBER, UNITS};
 
 impl ExpressionError {

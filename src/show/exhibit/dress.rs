@@ -1,8 +1,9 @@
 //! What is drawn, brought up to date: postures, ghosts, and the looks of bodies that came or went.
 
 use super::{BodyLook, Content, Exhibit, ONION};
-use crate::formats::gltf::film;
+use crate::formats::gltf::solids;
 use crate::math::Real;
+use crate::record::add_shape;
 use crate::scene::Look;
 use crate::show::actor::Posture;
 use crate::show::brush::color;
@@ -68,7 +69,7 @@ impl Exhibit {
         if first == count {
             return;
         }
-        let mut drawn: Vec<Option<film::Mesh>> = vec![None; count - first];
+        let mut drawn: Vec<Option<solids::Mesh>> = vec![None; count - first];
         let mut looks = vec![BodyLook { mesh: None, color: color::GROUND, figure: None, cast: None }; count - first];
         for (k, look) in looks.iter_mut().enumerate() {
             look.figure = engine.segment_of(first + k).map(|(figure, _)| figure);
@@ -84,11 +85,11 @@ impl Exhibit {
                     None if fixed => color::GROUND,
                     None => color::thing(k),
                 };
-                let mesh = drawn[at].get_or_insert_with(|| film::Mesh::new([1.0; 3]));
+                let mesh = drawn[at].get_or_insert_with(|| solids::Mesh::new([1.0; 3]));
                 for (look, placement) in &body.looks {
                     match look {
                         Look::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
-                        Look::Solid(shape) => mesh.shape(placement, shape),
+                        Look::Solid(shape) => add_shape(mesh, placement, shape),
                     }
                 }
             }
@@ -99,8 +100,8 @@ impl Exhibit {
             // The ground under a captured figure is the window's to draw.
             let ground = is_stage && !world.body(body).is_dynamic();
             if looks[at].cast.is_none() && !ground {
-                let mesh = drawn[at].get_or_insert_with(|| film::Mesh::new([1.0; 3]));
-                mesh.shape(&collider.placement, &collider.shape);
+                let mesh = drawn[at].get_or_insert_with(|| solids::Mesh::new([1.0; 3]));
+                add_shape(mesh, &collider.placement, &collider.shape);
             }
         }
         for (look, mesh) in looks.iter_mut().zip(drawn) {

@@ -1,0 +1,191 @@
+//! The collision engine at work: broad phase, narrow phase, manifolds.
+
+use super::broad::{Broad, Slab};
+use super::narrow::Narrow;
+use super::narrow::reduce::{group, group_length, reduce};
+use super::narrow::touch::Touch;
+use super::prepared::{Core, Frame, Prepared};
+use super::{Collider, ColliderId, CollisionScene, ContactPoint, Manifold};
+use crate::Placement;
+use crate::body::BodyId;
+use crate::math::{Real, Vec3};
+use std::fmt;
+
+/// The default engine: closed forms for the common shapes, parry for the rest.
+#[derive(Default)]
+pub struct ParryEngine {
+    pub(super) prepared: Vec<Prepared>,
+    /// Of bodies, then of colliders, for the current call.
+    bodies: Vec<Frame>,
+    frames: Vec<Frame>,
+    broad: Broad,
+    planes: Vec<u32>,
+    pairs: Vec<(u32, u32)>,
+    sorted: Vec<(u32, u32)>,
+    starts: Vec<u32>,
+    narrow: Narrow,
+}
+
+impl fmt::Debug for ParryEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ParryEngine").field("shapes", &self.prepared.len()).finish_non_exhaustive()
+    }
+}
+
+impl Clone for ParryEngine {
+    /// Shapes are shared; work space grows anew.
+    fn clone(&self) -> Self {
+        Self { prepared: self.prepared.clone(), ..Self::default() }
+    }
+}
+
+impl ParryEngine {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub(super) fn refresh(&mut self, colliders: &[(BodyId, Collider)]) {
+        self.prepared.truncate(colliders.len());
+        for (index, (_, collider)) in colliders.iter().enumerate() {
+            match self.prepared.get_mut(index) {
+                Some(known) if known.is_of(&collider.shape) => {}
+                Some(changed) => *changed = Prepared::new(&collider.shape),
+                None => self.prepared.push(Prepared::new(&collider.shape)),
+            }
+        }
+    }
+
+    pub(super) fn find(&mut self, scene: &CollisionScene<'_>, manifolds: &mut Vec<Manifold>) {
+        self.refresh(scene.colliders);
+        manifolds.clear();
+        self.place(scene);
+        self.pair(scene);
+        let ParryEngine { prepared, bodies, frames, sorted, narrow, .. } = self;
+        for &(a, b) in sorted.iter() {
+            let (i, j) = (a as usize, b as usize);
+            let ((body_a, collider_a), (body_b, collider_b)) = (&scene.colliders[i], &scene.colliders[j]);
+            let limit = scene.margin + scene.reach[body_a.index()] + scene.reach[body_b.index()];
+            let several = narrow.touch((&prepared[i], &frames[i]), (&prepared[j], &frames[j]), limit);
+            if narrow.touches.is_empty() {
+                continue;
+            }
+            let material = collider_a.material.with(&collider_b.material);
+            let frames = (&bodies[body_a.index()], &bodies[body_b.index()]);
+            let corners = is_box_on_plane(&prepared[i].core, &prepared[j].core);
+            let mut tell = |touches: &mut [Touch]| {
+                let normal = touches[0].normal;
+                // Which corners of a box will be the lowest ones is not known while it is on its way down.
+                let count = if corners { touches.len() } else { reduce(touches) };
+                for touches in touches[..count].chunks(Manifold::MOST_POINTS) {
+                    let (a, b) = ((ColliderId(a), *body_a), (ColliderId(b), *body_b));
+                    let mut manifold = Manifold::new(a, b, normal, material);
+                    manifold.rounding = [prepared[i].core.rounding(), prepared[j].core.rounding()];
+                    for touch in touches {
+                        manifold.add(ContactPoint {
+                            on_a: frames.0.local(&touch.a),
+                            on_b: frames.1.local(&touch.b),
+                            distance: touch.distance,
+                            feature: touch.feature,
+                        });
+                    }
+                    manifolds.push(manifold);
+                }
+            };
+            if several {
+                let mut rest = &mut narrow.touches[..];
+                group(rest);
+                while !rest.is_empty() {
+                    let (first, others) = rest.split_at_mut(group_length(rest));
+                    tell(first);
+                    rest = others;
+                }
+            } else {
+                tell(&mut narrow.touches);
+            }
+        }
+    }
+
+    /// Frames and boxes of everything.
+    fn place(&mut self, scene: &CollisionScene<'_>) {
+        let ParryEngine { prepared, bodies, frames, broad, planes, .. } = self;
+        bodies.clear();
+        bodies.extend(scene.states.iter().map(|s| Frame::new(&s.placement)));
+        frames.clear();
+        planes.clear();
+        broad.slabs.clear();
+        for (index, ((body, collider), prepared)) in scene.colliders.iter().zip(prepared.iter()).enumerate() {
+            let frame = bodies[body.index()];
+            let frame = if collider.placement == Placement::IDENTITY {
+                frame
+            } else {
+                frame.then(&Frame::new(&collider.placement))
+            };
+            frames.push(frame);
+            if matches!(prepared.core, Core::Plane { .. }) {
+                planes.push(index as u32);
+                continue;
+            }
+            let (low, high) = prepared.aabb(&frame);
+            let room = Vec3::repeat(0.5 * scene.margin + scene.reach[body.index()]);
+            let active = scene.active[body.index()];
+            broad.slabs.push(Slab::new(&(low - room), &(high + room), index as u32, body.0, active));
+        }
+    }
+
+    /// All pairs that may touch, in order.
+    fn pair(&mut self, scene: &CollisionScene<'_>) {
+        let ParryEngine { prepared, frames, broad, planes, pairs, sorted, starts, .. } = self;
+        pairs.clear();
+        let mut consider = |a: u32, b: u32| {
+            let (a, b) = (a.min(b), a.max(b));
+            let ((body_a, one), (body_b, other)) = (&scene.colliders[a as usize], &scene.colliders[b as usize]);
+            if scene.filter.lets_meet((*body_a, one), (*body_b, other)) {
+                pairs.push((a, b));
+            }
+        };
+        for &plane in planes.iter() {
+            let body = scene.colliders[plane as usize].0;
+            let frame = &frames[plane as usize];
+            let Core::Plane { normal } = &prepared[plane as usize].core else { continue };
+            let normal = frame.rotation * normal;
+            let height = normal.dot(&frame.position);
+            for (slab, (other, _)) in broad.slabs.iter().map(|s| (s, &scene.colliders[s.collider as usize])) {
+                let active = scene.active[body.index()] || scene.active[other.index()];
+                // What the slab has room for on its own side is missing here on the plane's.
+                let room = 0.5 * scene.margin + scene.reach[body.index()];
+                if active && slab.lowest(&normal) - height <= room {
+                    consider(plane, slab.collider);
+                }
+            }
+        }
+        broad.sweep(&mut consider);
+        sort_pairs(pairs, sorted, starts, scene.colliders.len());
+    }
+}
+
+fn is_box_on_plane(a: &Core, b: &Core) -> bool {
+    matches!((a, b), (Core::Box { .. }, Core::Plane { .. }) | (Core::Plane { .. }, Core::Box { .. }))
+}
+
+/// Counts pairs by their first collider, then sorts the few that share it.
+fn sort_pairs(pairs: &[(u32, u32)], sorted: &mut Vec<(u32, u32)>, starts: &mut Vec<u32>, colliders: usize) {
+    starts.clear();
+    starts.resize(colliders + 1, 0);
+    for &(a, _) in pairs {
+        starts[a as usize + 1] += 1;
+    }
+    for k in 0..colliders {
+        starts[k + 1] += starts[k];
+    }
+    sorted.clear();
+    sorted.resize(pairs.len(), (0, 0));
+    for &pair in pairs {
+        let place = &mut starts[pair.0 as usize];
+        sorted[*place as usize] = pair;
+        *place += 1;
+    }
+    sorted.chunk_by_mut(|s, t| s.0 == t.0).for_each(<[(u32, u32)]>::sort_unstable);
+}
+
+/// Distances count as touching below this, metres.
+pub(super) const CONTACT: Real = 1e-6;

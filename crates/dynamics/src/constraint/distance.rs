@@ -1,0 +1,194 @@
+//! Bars, ropes and struts between two points, and pulleys: statements about lengths.
+//!
+//! ```text
+//!  d = p_b − p_a,   n = d/|d|
+//!  |d|          J_a = (−n, −r_a×n)   J_b = (n, r_b×n)
+//!               J̇v  = n·(ω_b×(ω_b×r_b) − ω_a×(ω_a×r_a)) + (|ḋ|² − (n·ḋ)²)/|d|
+//!
+//!  bar     C = |d| − l = 0        rope   C = l − |d| ≥ 0        strut   C = |d| − l ≥ 0
+//!  pulley  C = |d₁| + ρ|d₂| − l = 0, or the rope   l − |d₁| − ρ|d₂| ≥ 0
+//! ```
+
+use super::point::Anchor;
+use crate::math::{Real, Vec3};
+use crate::rows::{Response, RowBuilder, RowSink, Scope};
+use crate::world::World;
+
+/// Which way a length may differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Span {
+    /// A bar: it keeps its length.
+    Exactly,
+    /// A rope: it may be slack.
+    AtMost,
+    /// A strut: it may come apart.
+    AtLeast,
+}
+
+/// Two points at a distance from each other: one row.
+///
+/// ```
+/// use sinew_dynamics::Vec3;
+/// use sinew_dynamics::{Anchor, Body, Constraint, Distance, MassProperties, Placement, World};
+///
+/// // A ball on a slack rope falls freely.
+/// let mut world = World::new();
+/// let ball = world.add_body(Body::dynamic("ball", MassProperties::sphere(1.0, 0.1), Placement::at(-Vec3::y())))?;
+/// let rope = Distance::rope(Anchor::world(Vec3::zeros()), Anchor::centre(ball), 2.0);
+/// world.add_constraint(Constraint::new(rope))?;
+/// world.step(0.1)?;
+/// assert!((world.state(ball).linear().y + 0.981).abs() < 1e-12);
+/// # Ok::<(), sinew_dynamics::DynamicsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Distance {
+    pub a: Anchor,
+    pub b: Anchor,
+    /// Metres.
+    pub length: Real,
+    pub span: Span,
+    pub response: Response,
+    /// A slack rope or strut is watched when less than this is missing, metres.
+    pub margin: Real,
+}
+
+impl Distance {
+    fn new(a: Anchor, b: Anchor, length: Real, span: Span) -> Self {
+        Self { a, b, length, span, response: Response::Hard, margin: 0.2 }
+    }
+
+    /// |d| = length.
+    pub fn bar(a: Anchor, b: Anchor, length: Real) -> Self {
+        Self::new(a, b, length, Span::Exactly)
+    }
+
+    /// |d| ≤ length.
+    pub fn rope(a: Anchor, b: Anchor, length: Real) -> Self {
+        Self::new(a, b, length, Span::AtMost)
+    }
+
+    /// |d| ≥ length.
+    pub fn strut(a: Anchor, b: Anchor, length: Real) -> Self {
+        Self::new(a, b, length, Span::AtLeast)
+    }
+
+    pub fn responding(mut self, response: Response) -> Self {
+        self.response = response;
+        self
+    }
+
+    /// The distance now, metres.
+    pub fn read(&self, world: &World) -> Real {
+        Reach::new(&self.a, &self.b, &world.scope()).length
+    }
+
+    pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        let reach = Reach::new(&self.a, &self.b, scope);
+        let terms = LengthTerms { span: self.span, response: self.response, margin: self.margin };
+        terms.emit(reach.length - self.length, sink, |row, sign| reach.push(scope, row, sign));
+    }
+}
+
+/// A rope over two wheels (or one): |p₁ − w₁| + ratio·|p₂ − w₂| is the rope's length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pulley {
+    /// Where the rope leaves the first wheel, and what hangs there.
+    pub first: [Anchor; 2],
+    /// Where it leaves the second wheel, and what hangs there.
+    pub second: [Anchor; 2],
+    /// Strands that carry the second load; 1 for a plain rope.
+    pub ratio: Real,
+    /// Metres.
+    pub length: Real,
+    /// [`Span::Exactly`], or [`Span::AtMost`] for a rope that may be slack.
+    pub span: Span,
+    pub response: Response,
+    pub margin: Real,
+}
+
+impl Pulley {
+    /// A rope that is always taut.
+    pub fn new(first: [Anchor; 2], second: [Anchor; 2], length: Real) -> Self {
+        Self { first, second, ratio: 1.0, length, span: Span::Exactly, response: Response::Hard, margin: 0.2 }
+    }
+
+    /// A rope that may be slack.
+    pub fn rope(first: [Anchor; 2], second: [Anchor; 2], length: Real) -> Self {
+        Self { span: Span::AtMost, ..Self::new(first, second, length) }
+    }
+
+    /// Lets this many strands carry the second load.
+    pub fn geared(mut self, ratio: Real) -> Self {
+        self.ratio = ratio;
+        self
+    }
+
+    pub fn responding(mut self, response: Response) -> Self {
+        self.response = response;
+        self
+    }
+
+    pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        let [one, two] = [&self.first, &self.second].map(|[wheel, load]| Reach::new(wheel, load, scope));
+        let terms = LengthTerms { span: self.span, response: self.response, margin: self.margin };
+        terms.emit(one.length + self.ratio * two.length - self.length, sink, |row, sign| {
+            one.push(scope, row, sign);
+            two.push(scope, row, sign * self.ratio);
+        });
+    }
+}
+
+/// How a length is held.
+struct LengthTerms {
+    span: Span,
+    response: Response,
+    margin: Real,
+}
+
+impl LengthTerms {
+    /// `excess` is what the length is too long; `build` adds the length's rate, times a sign, to the row.
+    fn emit(&self, excess: Real, sink: &mut impl RowSink, build: impl FnOnce(&mut RowBuilder<'_>, Real)) {
+        let sign = if self.span == Span::AtMost { -1.0 } else { 1.0 };
+        let one_sided = self.span != Span::Exactly;
+        let margin = if self.response == Response::Hard { self.margin } else { 0.0 };
+        if one_sided && sign * excess >= margin {
+            return;
+        }
+        sink.row(sign * excess, |row| {
+            build(row, sign);
+            row.spec.response = self.response;
+            if one_sided {
+                row.one_sided();
+            }
+        });
+    }
+}
+
+/// The line from one anchor to another at one moment.
+struct Reach {
+    a: super::point::Spot,
+    b: super::point::Spot,
+    length: Real,
+    n: Vec3,
+}
+
+impl Reach {
+    fn new(a: &Anchor, b: &Anchor, scope: &Scope<'_>) -> Self {
+        let (a, b) = (a.spot(scope), b.spot(scope));
+        let d = b.position - a.position;
+        let length = d.norm();
+        // Where the points meet, no direction is better than another.
+        let n = if length > 1e-12 { d / length } else { Vec3::x() };
+        Self { a, b, length, n }
+    }
+
+    fn push(&self, scope: &Scope<'_>, row: &mut RowBuilder<'_>, factor: Real) {
+        let n = self.n * factor;
+        self.a.push(row, &-n);
+        self.b.push(row, &n);
+        let opening = self.b.velocity(scope) - self.a.velocity(scope);
+        let along = self.n.dot(&opening);
+        let sweep = (opening.norm_squared() - along * along).max(0.0) / self.length.max(1e-12);
+        row.spec.curvature += n.dot(&(self.b.centripetal(scope) - self.a.centripetal(scope))) + factor * sweep;
+    }
+}

@@ -1,0 +1,108 @@
+//! Gears, racks, winches: two coordinates that move in a fixed ratio.
+//!
+//! ```text
+//!  f₁ ẋ₁ + f₂ ẋ₂ = 0                    one velocity row; a wheel's f is its radius, a rack's −1
+//!  C = f₁ x₁ + f₂ x₂ − C₀ = 0           the same, held in position: no tooth is ever lost
+//!  J, J̇v                                 those of the coordinates, times f
+//! ```
+//!
+//! Each coordinate is between a carrier and the part, so a gearbox that turns as a whole feels the difference of the
+//! torques, as a real one does.
+
+use super::coordinate::Coordinate;
+use crate::math::Real;
+use crate::rows::{Response, RowSink, Scope};
+
+/// Two coordinates coupled by a ratio: one row.
+///
+/// ```
+/// use sinew_dynamics::Vec3;
+/// use sinew_dynamics::{Axis, Body, Constraint, Gear, Joint, MassProperties, Placement, World};
+///
+/// let mut world = World::new();
+/// let mut wheel = |x: f64| {
+///     let mass = MassProperties::new(1.0, Vec3::new(0.01, 0.01, 0.02));
+///     let place = Placement::at(Vec3::new(x, 0.0, 0.0));
+///     let id = world.add_body(Body::dynamic("wheel", mass, place))?;
+///     let hinge = Joint::hinge(None, place, Some(id), Placement::IDENTITY);
+///     world.add_constraint(Constraint::new(hinge.clone()))?;
+///     Ok::<_, sinew_dynamics::DynamicsError>((id, hinge))
+/// };
+/// let (big, small) = (wheel(0.0)?, wheel(0.3)?);
+/// let gear = Gear::wheels(big.1.turn(Axis::Z), 0.2, small.1.turn(Axis::Z), 0.1);
+/// world.add_constraint(Constraint::new(gear.toothed()))?;
+/// world.apply(big.0, Vec3::zeros(), Vec3::z())?;
+/// world.step(0.01)?;
+/// let [one, two] = [big.0, small.0].map(|id| world.state(id).angular().z);
+/// assert!((two + 2.0 * one).abs() < 1e-9);
+/// # Ok::<(), sinew_dynamics::DynamicsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gear {
+    pub coordinates: [Coordinate; 2],
+    /// f₁ and f₂: metres for a turn, 1 for a slide.
+    pub factors: [Real; 2],
+    /// C₀ where positions are held as well as speeds.
+    meshed: Option<Mesh>,
+    pub response: Response,
+}
+
+/// The sum of the coordinates that is kept; found when the gear meets its world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Mesh(Option<Real>);
+
+impl Gear {
+    /// Any two coordinates with f₁ẋ₁ + f₂ẋ₂ = 0.
+    pub fn new(coordinates: [Coordinate; 2], factors: [Real; 2]) -> Self {
+        Self { coordinates, factors, meshed: None, response: Response::Rate }
+    }
+
+    /// Two wheels that touch: r₁ω₁ + r₂ω₂ = 0. `first` and `second` are turns, usually of the wheels' hinges.
+    pub fn wheels(first: Coordinate, first_radius: Real, second: Coordinate, second_radius: Real) -> Self {
+        Self::new([first, second], [first_radius, second_radius])
+    }
+
+    /// A wheel and what moves along with its rim: r ω = v. `turn` belongs to the wheel, `slide` to the rack, or to the
+    /// weight on a string.
+    pub fn rack(turn: Coordinate, radius: Real, slide: Coordinate) -> Self {
+        Self::new([turn, slide], [radius, -1.0])
+    }
+
+    /// Holds positions too, in the ratio they have when the gear is added to its world.
+    pub fn toothed(mut self) -> Self {
+        (self.meshed, self.response) = (Some(Mesh(None)), Response::Hard);
+        self
+    }
+
+    /// Goes on from where another statement of the same gear is.
+    pub(crate) fn remember(&mut self, old: &Gear) {
+        self.coordinates.iter_mut().zip(&old.coordinates).for_each(|(new, old)| new.remember(old));
+        if self.meshed.is_some() {
+            self.meshed = old.meshed;
+        }
+    }
+
+    fn sum(&self, scope: &Scope<'_>) -> Real {
+        self.coordinates.iter().zip(&self.factors).map(|(x, f)| f * x.value(scope)).sum()
+    }
+
+    pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        let error = match self.meshed {
+            Some(Mesh(Some(kept))) => self.sum(scope) - kept,
+            _ => 0.0,
+        };
+        sink.row(error, |row| {
+            for (coordinate, factor) in self.coordinates.iter().zip(&self.factors) {
+                coordinate.push(scope, row, *factor);
+            }
+            row.spec.response = self.response;
+        });
+    }
+
+    pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
+        self.coordinates.iter_mut().for_each(|x| x.settle(scope));
+        if let Some(Mesh(None)) = self.meshed {
+            self.meshed = Some(Mesh(Some(self.sum(scope))));
+        }
+    }
+}

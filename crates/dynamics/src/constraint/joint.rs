@@ -1,0 +1,584 @@
+//! Joints between two frames, put together from single-row elements.
+//!
+//! Frame A sits on body A, frame B on body B, P and Q are their world positions and orientations, r the lever
+//! from the body's centre of mass to P. d = P_b − P_a, and ω = ω_b − ω_a.
+//!
+//! ```text
+//!  Point(e)          C = e·d                     e a world axis          ball = 3 of them
+//!                    J_a = (−e, −r_a×e)          J_b = (e, r_b×e)
+//!                    J̇v  = e·(ω_b×(ω_b×r_b) − ω_a×(ω_a×r_a))
+//!  Linear(a)         C = a·d                     a an axis of frame A
+//!                    J_a = (−a, −(r_a+d)×a)      J_b = (a, r_b×a)
+//!                    J̇v  = a·(…) + 2(ω_a×a)·ḋ + (ω_a×(ω_a×a))·d
+//!  Perpendicular     C = a·b                     a an axis of A, b of B
+//!                    J_a = (0, a×b)              J_b = (0, b×a)
+//!                    J̇v  = ω·((ω_b×b)×a + b×(ω_a×a))
+//!  Angular(a)        C = a·log(Q_aᵀ Q_b Q_targetᵀ)
+//!                    J_a = (0, −a)               J_b = (0, a)          (exact where C is small or the turn is about a)
+//!                    J̇v  = (ω_a×a)·ω
+//!  Twist(a)          C = 2 atan2(q_a, q_w), q = Q_aᵀ Q_b: the angle about a, counted over whole turns
+//!                    J = ±a where the other turns are held, exact for any others: see `turning`
+//! ```
+//!
+//! Both bodies feel the force at one point, so that angular momentum is kept to rounding.
+//! hinge = 3 Point + 2 Perpendicular; slider = 2 Linear + 3 Angular; weld = 3 Point + 3 Angular; and so on.
+
+use super::turning::Turning;
+use crate::Placement;
+use crate::body::BodyId;
+use crate::math::{Mat3, Quat, Real, Vec3};
+use crate::rows::{Anchor, Muscle, Response, RowBuilder, RowSink, Scope};
+use std::fmt;
+use std::sync::Arc;
+
+/// An axis of a joint's frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+impl Axis {
+    pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+
+    #[inline]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    #[inline]
+    pub fn vector(self) -> Vec3 {
+        let mut v = Vec3::zeros();
+        v[self.index()] = 1.0;
+        v
+    }
+}
+
+/// What one row of a joint is about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Element {
+    /// The frames' origins agree along a world axis.
+    Point(Axis),
+    /// Origin B, seen from frame A, is at the target along an axis of frame A.
+    Linear(Axis),
+    /// Frame B, seen from frame A, is turned to the target about an axis of frame A.
+    Angular(Axis),
+    /// The turn of B about an axis of A, counted over whole turns; use it where the other two turns are held.
+    Twist(Axis),
+    /// An axis of A and an axis of B stay perpendicular.
+    Perpendicular(Axis, Axis),
+}
+
+/// One row of a joint: what it is about and how it is driven.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drive {
+    pub element: Element,
+    pub response: Response,
+    /// The multiplier stays within ± this, N or N·m.
+    pub max_force: Real,
+}
+
+impl Drive {
+    pub fn hold(element: Element) -> Self {
+        Self { element, response: Response::Hard, max_force: Real::INFINITY }
+    }
+}
+
+/// Where frame B should be in frame A, how it should move there, and when: the value holds at `time` and is
+/// continued with the velocity and acceleration given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointTarget {
+    pub time: Real,
+    pub position: Vec3,
+    pub rotation: Quat,
+    /// Angle of the `Twist` element, radians, over whole turns.
+    pub twist: Real,
+    /// m/s, axes of frame A.
+    pub velocity: Vec3,
+    /// rad/s, axes of frame A.
+    pub angular_velocity: Vec3,
+    pub acceleration: Vec3,
+    pub angular_acceleration: Vec3,
+}
+
+impl JointTarget {
+    /// Whether another one differs in nothing but its time. Those that move differ in the turn, which comes first.
+    pub(crate) fn is_like(&self, other: &JointTarget) -> bool {
+        self.rotation == other.rotation
+            && self.position == other.position
+            && self.twist == other.twist
+            && self.velocity == other.velocity
+            && self.angular_velocity == other.angular_velocity
+            && self.acceleration == other.acceleration
+            && self.angular_acceleration == other.angular_acceleration
+    }
+
+    /// The orientation wanted at a time.
+    #[inline]
+    pub fn rotation_at(&self, time: Real) -> Quat {
+        let dt = time - self.time;
+        let swept = self.angular_velocity * dt + self.angular_acceleration * (0.5 * dt * dt);
+        if swept == Vec3::zeros() { self.rotation } else { Quat::from_scaled_axis(swept) * self.rotation }
+    }
+}
+
+impl Default for JointTarget {
+    fn default() -> Self {
+        Self {
+            time: 0.0,
+            position: Vec3::zeros(),
+            rotation: Quat::identity(),
+            twist: 0.0,
+            velocity: Vec3::zeros(),
+            angular_velocity: Vec3::zeros(),
+            acceleration: Vec3::zeros(),
+            angular_acceleration: Vec3::zeros(),
+        }
+    }
+}
+
+/// A joint's target as a function of time, with velocity and acceleration.
+#[derive(Clone)]
+pub struct TargetScript(pub Arc<dyn Fn(Real) -> JointTarget + Send + Sync>);
+
+impl TargetScript {
+    pub fn new(target: impl Fn(Real) -> JointTarget + Send + Sync + 'static) -> Self {
+        Self(Arc::new(target))
+    }
+}
+
+impl fmt::Debug for TargetScript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TargetScript")
+    }
+}
+
+impl PartialEq for TargetScript {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// Two frames and what holds between them. `None` is the world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    pub a: Option<BodyId>,
+    pub b: Option<BodyId>,
+    /// Frame A in body A's axes (world, without a body).
+    pub frame_a: Placement,
+    /// Frame B in body B's axes.
+    pub frame_b: Placement,
+    /// The rows, in the order of their multipliers.
+    pub drives: Vec<Drive>,
+    pub target: JointTarget,
+    /// Gives the target at any time; without it `target` is continued.
+    pub script: Option<TargetScript>,
+    /// Last angle about each axis of A, over whole turns.
+    turns: [Real; 3],
+}
+
+impl Joint {
+    /// Frames without any row yet.
+    pub fn new(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
+        Self {
+            a,
+            b,
+            frame_a,
+            frame_b,
+            drives: Vec::new(),
+            target: JointTarget::default(),
+            script: None,
+            turns: [0.0; 3],
+        }
+    }
+
+    /// Adds rows that are held exactly.
+    pub fn holding(mut self, elements: &[Element]) -> Self {
+        self.drives.extend(elements.iter().copied().map(Drive::hold));
+        self
+    }
+
+    /// Adds one driven row.
+    pub fn driven(mut self, element: Element, response: Response, max_force: Real) -> Self {
+        self.drives.push(Drive { element, response, max_force });
+        self
+    }
+
+    /// Takes a row away again.
+    pub fn without(mut self, element: Element) -> Self {
+        self.drives.retain(|d| d.element != element);
+        self
+    }
+
+    /// Gives every row this response.
+    pub fn responding(mut self, response: Response) -> Self {
+        self.drives.iter_mut().for_each(|d| d.response = response);
+        self
+    }
+
+    /// The origins stay together: 3 rows.
+    pub fn ball(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
+        Self::new(a, frame_a, b, frame_b).holding(&Axis::ALL.map(Element::Point))
+    }
+
+    /// The origins and the z axes stay together: 5 rows.
+    pub fn hinge(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
+        Self::ball(a, frame_a, b, frame_b)
+            .holding(&[Element::Perpendicular(Axis::Z, Axis::X), Element::Perpendicular(Axis::Z, Axis::Y)])
+    }
+
+    /// The origins stay together, x of A stays perpendicular to y of B: 4 rows.
+    pub fn universal(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
+        Self::ball(a, frame_a, b, frame_b).holding(&[Element::Perpendicular(Axis::X, Axis::Y)])
+    }
+
+    /// B slides along x of A and does not turn: 5 rows.
+    pub fn slider(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
+        Self::new(a, frame_a, b, frame_b)
+            .holding(&[Element::Linear(Axis::Y), Element::Linear(Axis::Z)])
+            .holding(&Axis::ALL.map(Element::Angular))
+    }
+
+    /// B slides along and turns about x of A: 4 rows.
+    pub fn cylinder(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
+        Self::new(a, frame_a, b, frame_b)
+            .holding(&[Element::Linear(Axis::Y), Element::Linear(Axis::Z)])
+            .holding(&[Element::Perpendicular(Axis::X, Axis::Y), Element::Perpendicular(Axis::X, Axis::Z)])
+    }
+
+    /// B moves with A: 6 rows.
+    pub fn weld(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
+        Self::new(a, frame_a, b, frame_b)
+            .holding(&Axis::ALL.map(Element::Linear))
+            .holding(&Axis::ALL.map(Element::Angular))
+    }
+
+    /// B slides on the x-y plane of A and turns about its z: 3 rows.
+    pub fn plane(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
+        Self::new(a, frame_a, b, frame_b)
+            .holding(&[Element::Linear(Axis::Z)])
+            .holding(&[Element::Perpendicular(Axis::Z, Axis::X), Element::Perpendicular(Axis::Z, Axis::Y)])
+    }
+
+    /// The angle of B about an axis of A, radians, counted over whole turns since the joint was made.
+    pub fn twist(&self, axis: Axis, relative: &Quat) -> Real {
+        let k = axis.index();
+        let q = relative.quaternion();
+        let angle = 2.0 * q.imag()[k].atan2(q.w);
+        let turn = 2.0 * std::f64::consts::PI;
+        angle + turn * ((self.turns[k] - angle) / turn).round()
+    }
+
+    /// Counts turns on from where another statement of the same joint is.
+    pub(crate) fn remember(&mut self, old: &Joint) {
+        self.turns = old.turns;
+    }
+
+    pub(crate) fn aim(&mut self, time: Real) {
+        if let Some(script) = &self.script {
+            self.target = JointTarget { time, ..(script.0)(time) };
+        }
+    }
+
+    /// Three exact anchor rows first, rows about turning alone after them.
+    #[inline]
+    pub(crate) fn is_pivot(&self) -> bool {
+        let Some((anchor, turning)) = self.drives.split_first_chunk::<3>() else { return false };
+        let exact = |(k, d): (usize, &Drive)| {
+            d.element == Element::Point(Axis::ALL[k]) && d.response == Response::Hard && d.max_force == Real::INFINITY
+        };
+        anchor.iter().enumerate().all(exact)
+            && turning.len() <= 3
+            && !turning.iter().any(|d| matches!(d.element, Element::Point(_) | Element::Linear(_)))
+    }
+
+    #[inline]
+    pub(crate) fn counts_turns(&self) -> bool {
+        self.drives.iter().any(|d| matches!(d.element, Element::Twist(_)))
+    }
+
+    pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
+        if self.counts_turns() {
+            let qa = scope.state(self.a).placement.rotation * self.frame_a.rotation;
+            let qb = scope.state(self.b).placement.rotation * self.frame_b.rotation;
+            let relative = qa.inverse() * qb;
+            self.turns = Axis::ALL.map(|axis| self.twist(axis, &relative));
+        }
+    }
+
+    /// The orientations; how far they are from the target is worked out on demand only, as that is most of the cost.
+    #[inline(always)]
+    fn turned(&self, scope: &Scope<'_>, aims: bool) -> Turned {
+        let q_a = scope.state(self.a).placement.rotation * self.frame_a.rotation;
+        let q_b = scope.state(self.b).placement.rotation * self.frame_b.rotation;
+        let off = || rotation_vector(&(q_a.inverse() * q_b * self.target.rotation_at(scope.time).inverse()));
+        let error = if aims { off() } else { Vec3::zeros() };
+        let [axes, axes_b] = [q_a, q_b].map(|q| q.to_rotation_matrix().into_inner());
+        Turned { q_a, q_b, axes, axes_b, error }
+    }
+
+    /// The two points that `Point` rows keep together.
+    #[inline(always)]
+    pub(crate) fn anchor<'a>(&self, scope: &Scope<'a>) -> Anchor<'a> {
+        let (state_a, state_b) = (scope.state(self.a), scope.state(self.b));
+        let lever_a = state_a.placement.rotation * self.frame_a.position;
+        let lever_b = state_b.placement.rotation * self.frame_b.position;
+        let gap = (state_b.placement.position + lever_b) - (state_a.placement.position + lever_a);
+        Anchor { a: self.a, b: self.b, state_a, state_b, lever_a, lever_b, gap }
+    }
+
+    /// States the rows of a pivot. This is most of what figures state, so it is kept short enough to be part of the
+    /// stepper's own loop.
+    #[inline(always)]
+    pub(crate) fn emit_pivot(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        let anchor = self.anchor(scope);
+        sink.anchor(&anchor);
+        let drives = &self.drives[3..];
+        if drives.is_empty() {
+            return;
+        }
+        if let Some(springs) = muscle(drives).filter(|_| sink.takes_muscles()) {
+            let turned = self.turned(scope, true);
+            let dt = scope.time - self.target.time;
+            let rate = self.target.angular_velocity + self.target.angular_acceleration * dt;
+            sink.muscle(&Muscle { a: self.a, b: self.b, axes: &turned.axes, error: &turned.error, rate, springs });
+        } else {
+            self.emit_drives(drives, &anchor, scope, sink);
+        }
+    }
+
+    /// Tells the errors of a pivot's turning rows, as [`Joint::emit_pivot`] would, if those held exactly keep axes
+    /// perpendicular, as those of hinges do; else it tells nothing and gives false. This is the short way for sinks that look
+    /// at nothing but the errors of exactly held rows.
+    #[inline(always)]
+    pub(crate) fn tell_perpendicular(&self, scope: &Scope<'_>, sink: &mut impl RowSink) -> bool {
+        let drives = &self.drives[3..];
+        let held = |drive: &Drive| drive.response == Response::Hard;
+        if drives.iter().any(|drive| held(drive) && !matches!(drive.element, Element::Perpendicular(..))) {
+            return false;
+        }
+        let axes = |body: Option<BodyId>, frame: &Placement| {
+            (scope.state(body).placement.rotation * frame.rotation).to_rotation_matrix().into_inner()
+        };
+        let (axes_a, axes_b) = (axes(self.a, &self.frame_a), axes(self.b, &self.frame_b));
+        for drive in drives {
+            match drive.element {
+                Element::Perpendicular(a, b) if held(drive) => {
+                    sink.row(axes_a.column(a.index()).dot(&axes_b.column(b.index())), |_| {});
+                }
+                _ => sink.skip(),
+            }
+        }
+        true
+    }
+
+    #[inline]
+    pub(crate) fn emit(&self, pivot: bool, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        if pivot {
+            self.emit_pivot(scope, sink);
+        } else {
+            self.emit_drives(&self.drives, &self.anchor(scope), scope, sink);
+        }
+    }
+
+    #[inline(never)]
+    fn emit_drives(&self, drives: &[Drive], anchor: &Anchor<'_>, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        let looks = |drive: &Drive| !matches!(drive.element, Element::Point(_)) && sink.wants(drive.response);
+        let aims = |drive: &Drive| matches!(drive.element, Element::Angular(_)) && sink.wants(drive.response);
+        let turned = drives.iter().any(looks).then(|| self.turned(scope, drives.iter().any(aims)));
+        let geometry = Geometry { joint: self, scope, r_a: anchor.lever_a, r_b: anchor.lever_b, d: anchor.gap, turned };
+        for drive in drives {
+            if sink.wants(drive.response) {
+                geometry.emit(drive, sink);
+            } else {
+                sink.skip();
+            }
+        }
+    }
+}
+
+/// What the rows of one joint share while they are stated.
+struct Geometry<'a> {
+    joint: &'a Joint,
+    scope: &'a Scope<'a>,
+    r_a: Vec3,
+    r_b: Vec3,
+    d: Vec3,
+    turned: Option<Turned>,
+}
+
+/// The orientations, worked out only for joints that look at them.
+#[derive(Clone, Copy)]
+struct Turned {
+    q_a: Quat,
+    q_b: Quat,
+    /// The axes of both frames, by columns.
+    axes: Mat3,
+    axes_b: Mat3,
+    /// log(Q_aᵀ Q_b Q_targetᵀ), axes of frame A; where an element looks at it.
+    error: Vec3,
+}
+
+impl Turned {
+    #[inline]
+    fn axis_a(&self, axis: Axis) -> Vec3 {
+        self.axes.column(axis.index()).into()
+    }
+
+    #[inline]
+    fn axis_b(&self, axis: Axis) -> Vec3 {
+        self.axes_b.column(axis.index()).into()
+    }
+}
+
+/// The springs of a motor about every axis of frame A, in order.
+#[inline(always)]
+fn muscle(drives: &[Drive]) -> Option<[(Real, Real, Real); 3]> {
+    let drives: &[Drive; 3] = drives.try_into().ok()?;
+    let mut springs = [(0.0, 0.0, 0.0); 3];
+    for (k, drive) in drives.iter().enumerate() {
+        let Response::Spring { stiffness, damping } = drive.response else { return None };
+        if drive.element != Element::Angular(Axis::ALL[k]) {
+            return None;
+        }
+        springs[k] = (stiffness, damping, drive.max_force);
+    }
+    Some(springs)
+}
+
+/// r × e for a world axis e.
+#[inline(always)]
+fn crossed(r: &Vec3, axis: Axis) -> Vec3 {
+    match axis {
+        Axis::X => Vec3::new(0.0, r.z, -r.y),
+        Axis::Y => Vec3::new(-r.z, 0.0, r.x),
+        Axis::Z => Vec3::new(r.y, -r.x, 0.0),
+    }
+}
+
+impl Geometry<'_> {
+    #[inline(always)]
+    fn turned(&self) -> &Turned {
+        self.turned.as_ref().expect("worked out where any element looks at it")
+    }
+
+    fn spins(&self) -> (Vec3, Vec3) {
+        (self.scope.state(self.joint.a).angular(), self.scope.state(self.joint.b).angular())
+    }
+
+    /// J̇v of a `Linear` row.
+    fn sliding(&self, a: &Vec3) -> Real {
+        let (w_a, w_b) = self.spins();
+        let (v_a, v_b) = (self.scope.state(self.joint.a).linear(), self.scope.state(self.joint.b).linear());
+        let opening = v_b + w_b.cross(&self.r_b) - v_a - w_a.cross(&self.r_a);
+        let turning = w_a.cross(a);
+        a.dot(&self.centripetal()) + 2.0 * turning.dot(&opening) + w_a.cross(&turning).dot(&self.d)
+    }
+
+    /// ω_b×(ω_b×r_b) − ω_a×(ω_a×r_a), the same for all rows.
+    #[inline]
+    fn centripetal(&self) -> Vec3 {
+        let (w_a, w_b) = self.spins();
+        w_b.cross(&w_b.cross(&self.r_b)) - w_a.cross(&w_a.cross(&self.r_a))
+    }
+
+    #[inline(always)]
+    fn emit(&self, drive: &Drive, sink: &mut impl RowSink) {
+        let joint = self.joint;
+        let target = &joint.target;
+        let dt = self.scope.time - target.time;
+        match drive.element {
+            Element::Point(axis) => sink.row(self.d[axis.index()], |row| {
+                let e = axis.vector();
+                row.on(joint.a, -e, -crossed(&self.r_a, axis));
+                row.on(joint.b, e, crossed(&self.r_b, axis));
+                row.curvature(|| self.centripetal()[axis.index()]);
+                row.limit(drive.max_force);
+                row.spec.response = drive.response;
+            }),
+            Element::Linear(axis) => {
+                let k = axis.index();
+                let a = self.turned().axis_a(axis);
+                let wanted = target.position[k] + target.velocity[k] * dt + 0.5 * target.acceleration[k] * dt * dt;
+                sink.row(a.dot(&self.d) - wanted, |row| {
+                    row.on(joint.a, -a, -(self.r_a + self.d).cross(&a));
+                    row.on(joint.b, a, self.r_b.cross(&a));
+                    row.curvature(|| self.sliding(&a));
+                    row.spec.rate = target.velocity[k] + target.acceleration[k] * dt;
+                    row.spec.acceleration = target.acceleration[k];
+                    row.limit(drive.max_force);
+                    row.spec.response = drive.response;
+                });
+            }
+            Element::Angular(axis) => {
+                let turned = self.turned();
+                sink.row(turned.error[axis.index()], |row| self.angular_row(drive, axis, turned, row));
+            }
+            Element::Twist(axis) => {
+                let turned = self.turned();
+                let k = axis.index();
+                let angle = joint.twist(axis, &(turned.q_a.inverse() * turned.q_b));
+                let swept = target.angular_velocity[k] * dt + 0.5 * target.angular_acceleration[k] * dt * dt;
+                sink.row(angle - target.twist - swept, |row| {
+                    let turning =
+                        Turning::new(self.scope, joint.a, &joint.frame_a.rotation, joint.b, &joint.frame_b.rotation);
+                    turning.push(row, 1.0, |q| q.twist(k));
+                    self.drive_angle(drive, axis, row);
+                });
+            }
+            Element::Perpendicular(axis_a, axis_b) => {
+                let turned = self.turned();
+                let (a, b) = (turned.axis_a(axis_a), turned.axis_b(axis_b));
+                sink.row(a.dot(&b), |row| {
+                    let n = b.cross(&a);
+                    row.on(joint.a, Vec3::zeros(), -n);
+                    row.on(joint.b, Vec3::zeros(), n);
+                    row.curvature(|| {
+                        let (w_a, w_b) = self.spins();
+                        (w_b - w_a).dot(&(w_b.cross(&b).cross(&a) + b.cross(&w_a.cross(&a))))
+                    });
+                    row.limit(drive.max_force);
+                    row.spec.response = drive.response;
+                });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn angular_row(&self, drive: &Drive, axis: Axis, turned: &Turned, row: &mut RowBuilder<'_>) {
+        let joint = self.joint;
+        let a = turned.axis_a(axis);
+        row.on(joint.a, Vec3::zeros(), -a);
+        row.on(joint.b, Vec3::zeros(), a);
+        row.curvature(|| {
+            let (w_a, w_b) = self.spins();
+            w_a.cross(&a).dot(&(w_b - w_a))
+        });
+        self.drive_angle(drive, axis, row);
+    }
+
+    #[inline(always)]
+    fn drive_angle(&self, drive: &Drive, axis: Axis, row: &mut RowBuilder<'_>) {
+        let (target, k) = (&self.joint.target, axis.index());
+        row.spec.rate = target.angular_velocity[k] + target.angular_acceleration[k] * (self.scope.time - target.time);
+        row.spec.acceleration = target.angular_acceleration[k];
+        row.limit(drive.max_force);
+        row.spec.response = drive.response;
+    }
+}
+
+/// The rotation vector of the shorter way, well conditioned for small and large turns.
+#[inline]
+pub fn rotation_vector(q: &Quat) -> Vec3 {
+    let (w, v) = (q.w, q.imag());
+    let s = v.norm_squared();
+    if s < 2.5e-3 {
+        // 2 asin(√s)/√s to rounding, for turns below 5.7°.
+        let series = 1.0
+            + s * (1.0 / 6.0 + s * (3.0 / 40.0 + s * (15.0 / 336.0 + s * (105.0 / 3456.0 + s * (945.0 / 42240.0)))));
+        return v * (2.0 * series * w.signum());
+    }
+    let sine = s.sqrt();
+    v * (2.0 * (sine * w.signum()).atan2(w.abs()) / sine)
+}

@@ -1,0 +1,210 @@
+//! Orientation alone: aligned axes, cones of swing, ranges of twist, boxes of Euler angles.
+//!
+//! ```text
+//!  swing   s = θ n, n ⟂ x_a: the turn that brings axis x_a to x_b the short way;  s_y, s_z about y and z of A
+//!  twist   what is left: 2 atan2(q_x, q_w)
+//!
+//!  align        C = (s_y, s_z) = 0                             2 rows, regular up to opposite axes
+//!  swing limit  C = θ_max(n) − θ ≥ 0,   θ_max = 1/√((n_y/β_y)² + (n_z/β_z)²)
+//!  Euler box    R = R_i(φ₁) R_j(φ₂) R_k(φ₃), ε = ±1 for even and odd orders:
+//!               φ₂ = atan2(ε R_ik, √(R_ii² + R_ij²))   φ₁ = atan2(−ε R_jk, R_kk)   φ₃ = atan2(−ε R_ij, R_ii)
+//! ```
+//!
+//! Rates and curvatures come from [`super::turning`]. b·N − 1 would be a worse alignment: its gradient vanishes
+//! where it is met (Barzel & Barr 1988), and two perpendicular rows hold opposite axes as gladly as equal ones.
+
+use super::joint::Axis;
+use super::limit::Terms;
+use super::turning::{JetQuat, Turning, swing};
+use crate::body::BodyId;
+use crate::math::jet::Jet;
+use crate::math::{Quat, Real};
+use crate::rows::{Response, RowSink, Scope};
+
+/// The orientation of frame B in frame A.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Orientations {
+    pub a: Option<BodyId>,
+    /// Frame A in body A's axes.
+    pub frame_a: Quat,
+    pub b: Option<BodyId>,
+    /// Frame B in body B's axes.
+    pub frame_b: Quat,
+}
+
+impl Orientations {
+    pub fn new(a: Option<BodyId>, frame_a: Quat, b: Option<BodyId>, frame_b: Quat) -> Self {
+        Self { a, frame_a, b, frame_b }
+    }
+
+    fn turning(&self, scope: &Scope<'_>) -> Turning {
+        Turning::new(scope, self.a, &self.frame_a, self.b, &self.frame_b)
+    }
+}
+
+impl super::joint::Joint {
+    /// The orientations of this joint's frames, for limits on them.
+    pub fn orientations(&self) -> Orientations {
+        Orientations::new(self.a, self.frame_a.rotation, self.b, self.frame_b.rotation)
+    }
+}
+
+/// An axis of A and the same axis of B point the same way: 2 rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Align {
+    pub frames: Orientations,
+    pub axis: Axis,
+    pub response: Response,
+    /// Each row's limit, N·m.
+    pub max_torque: Real,
+}
+
+impl Align {
+    pub fn new(frames: Orientations, axis: Axis) -> Self {
+        Self { frames, axis, response: Response::Hard, max_torque: Real::INFINITY }
+    }
+
+    pub fn responding(mut self, response: Response) -> Self {
+        self.response = response;
+        self
+    }
+
+    pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        let turning = self.frames.turning(scope);
+        for part in 0..2 {
+            let angle = |q: &JetQuat| swing(q, self.axis.index())[part];
+            sink.row(turning.value(angle), |row| {
+                turning.push(row, 1.0, angle);
+                row.spec.response = self.response;
+                row.limit(self.max_torque);
+            });
+        }
+    }
+}
+
+/// A cone for the swing of the x axis and a range for the twist about it: up to 3 one-sided rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SwingTwist {
+    pub frames: Orientations,
+    /// Half angles of the elliptic cone about y and about z of A, radians; below π.
+    pub swing: [Real; 2],
+    /// Lower and upper twist, radians, within ±π.
+    pub twist: [Real; 2],
+    pub response: Response,
+    /// Each row's limit, N·m.
+    pub max_torque: Real,
+    /// A limit is watched from this far, radians.
+    pub margin: Real,
+}
+
+impl SwingTwist {
+    /// An elliptic cone and a range of twist.
+    pub fn new(frames: Orientations, swing: [Real; 2], twist: [Real; 2]) -> Self {
+        Self { frames, swing, twist, response: Response::Hard, max_torque: Real::INFINITY, margin: 0.2 }
+    }
+
+    /// A circular cone; the twist is free.
+    pub fn cone(frames: Orientations, half_angle: Real) -> Self {
+        Self::new(frames, [half_angle; 2], [Real::NEG_INFINITY, Real::INFINITY])
+    }
+
+    pub fn responding(mut self, response: Response) -> Self {
+        self.response = response;
+        self
+    }
+
+    pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        let terms = Terms { response: self.response, max_force: self.max_torque, margin: self.margin };
+        let turning = self.frames.turning(scope);
+        let room = |q: &JetQuat| {
+            let [y, z] = swing(q, 0);
+            let square = y * y + z * z;
+            if square.value < 1e-16 {
+                // Upright: no direction yet, the narrow one counts.
+                return Jet::constant(self.swing[0].min(self.swing[1]));
+            }
+            let (u, v) = (y * (1.0 / self.swing[0]), z * (1.0 / self.swing[1]));
+            let angle = square.sqrt();
+            angle / (u * u + v * v).sqrt() - angle
+        };
+        terms.emit(turning.value(room), sink, |row| turning.push(row, 1.0, room));
+        let middle = 0.5 * (self.twist[0] + self.twist[1]);
+        let twist = |q: &JetQuat| nearest(q.twist(0), if middle.is_finite() { middle } else { 0.0 });
+        range(&terms, &turning, self.twist, twist, sink);
+    }
+}
+
+/// Ranges for the three Euler angles of B in A.
+///
+/// Away from the gimbal lock at φ₂ = ±90° only: close to it the outer angles say nothing, and their limits rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EulerLimit {
+    pub frames: Orientations,
+    /// Three different axes: the turn is about the first, then the second as turned, then the third.
+    order: [Axis; 3],
+    /// Lower and upper angle for each turn of the order, radians.
+    pub ranges: [[Real; 2]; 3],
+    pub response: Response,
+    /// Each row's limit, N·m.
+    pub max_torque: Real,
+    /// A limit is watched from this far, radians.
+    pub margin: Real,
+}
+
+impl EulerLimit {
+    /// Ranges for the turns about three different axes; `None` if two of them are the same.
+    pub fn new(frames: Orientations, order: [Axis; 3], ranges: [[Real; 2]; 3]) -> Option<Self> {
+        let distinct = order[0] != order[1] && order[1] != order[2] && order[2] != order[0];
+        let limit = Self { frames, order, ranges, response: Response::Hard, max_torque: Real::INFINITY, margin: 0.2 };
+        distinct.then_some(limit)
+    }
+
+    pub fn responding(mut self, response: Response) -> Self {
+        self.response = response;
+        self
+    }
+
+    pub fn order(&self) -> [Axis; 3] {
+        self.order
+    }
+
+    pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        let terms = Terms { response: self.response, max_force: self.max_torque, margin: self.margin };
+        let turning = self.frames.turning(scope);
+        let [i, j, k] = self.order.map(Axis::index);
+        let sign = if (i + 1) % 3 == j { 1.0 } else { -1.0 };
+        let cosine = |q: &JetQuat| {
+            let (c, s) = (q.entry(i, i), q.entry(i, j));
+            (c * c + s * s).sqrt()
+        };
+        let angle = |which: usize, q: &JetQuat| {
+            let middle = 0.5 * (self.ranges[which][0] + self.ranges[which][1]);
+            let raw = match which {
+                0 => (q.entry(j, k) * -sign).atan2(q.entry(k, k)),
+                1 => (q.entry(i, k) * sign).atan2(cosine(q)),
+                _ => (q.entry(i, j) * -sign).atan2(q.entry(i, i)),
+            };
+            nearest(raw, if middle.is_finite() { middle } else { 0.0 })
+        };
+        let locked = turning.value(cosine) < 0.02;
+        for which in 0..3 {
+            if !locked {
+                range(&terms, &turning, self.ranges[which], |q| angle(which, q), sink);
+            }
+        }
+    }
+}
+
+/// Both ends of one angle.
+fn range(terms: &Terms, turning: &Turning, ends: [Real; 2], angle: impl Fn(&JetQuat) -> Jet, sink: &mut impl RowSink) {
+    let value = turning.value(&angle);
+    for (room, sign) in [(value - ends[0], 1.0), (ends[1] - value, -1.0)] {
+        terms.emit(room, sink, |row| turning.push(row, sign, &angle));
+    }
+}
+
+/// The same angle, within half a turn of `middle`.
+fn nearest(angle: Jet, middle: Real) -> Jet {
+    let turn = 2.0 * std::f64::consts::PI;
+    Jet { value: angle.value + turn * ((middle - angle.value) / turn).round(), ..angle }
+}

@@ -1,0 +1,96 @@
+//! A point that follows a path through space: a nail that moves.
+//!
+//! ```text
+//!  C = p − P(t)          Ċ = ṗ − Ṗ(t)          C̈ = p̈ − P̈(t)          3 rows, world axes
+//!  J = (e, r×e)          J̇v = e·(ω×(ω×r))
+//! ```
+//!
+//! P must be twice continuously differentiable: its acceleration is part of the force that is needed.
+
+use super::point::Anchor;
+use super::spline::{CubicSpline, Sample};
+use crate::error::DynamicsError;
+use crate::math::{Real, Vec3};
+use crate::rows::{Response, RowSink, Scope};
+use std::fmt;
+use std::sync::Arc;
+
+/// A path: position, velocity and acceleration as a function of time.
+#[derive(Clone)]
+pub struct Path(Arc<dyn Fn(Real) -> Sample + Send + Sync>);
+
+impl Path {
+    /// Any function of time that gives position (m), velocity and acceleration, world space.
+    pub fn new(motion: impl Fn(Real) -> Sample + Send + Sync + 'static) -> Self {
+        Self(Arc::new(motion))
+    }
+
+    /// The natural cubic spline through points at times (s); before and after them it goes on straight.
+    pub fn spline(times: Vec<Real>, points: Vec<Vec3>) -> Result<Self, DynamicsError> {
+        let spline = CubicSpline::natural(times, points)?;
+        Ok(Self::new(move |t| spline.sample(t)))
+    }
+
+    /// Position, velocity and acceleration at a time.
+    pub fn at(&self, time: Real) -> Sample {
+        (self.0)(time)
+    }
+}
+
+impl fmt::Debug for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Path")
+    }
+}
+
+/// A body's point follows a path: 3 rows.
+///
+/// ```
+/// use sinew_dynamics::Vec3;
+/// use sinew_dynamics::{Anchor, Body, Constraint, MassProperties, OnPath, Path, Placement, World};
+///
+/// let mut world = World::new();
+/// let hand = world.add_body(Body::dynamic("hand", MassProperties::sphere(1.0, 0.1), Placement::IDENTITY))?;
+/// let path = Path::spline(vec![0.0, 0.5, 1.0], vec![Vec3::zeros(), Vec3::x(), Vec3::y()])?;
+/// world.add_constraint(Constraint::new(OnPath::new(Anchor::centre(hand), path)))?;
+/// for _ in 0..50 {
+///     world.step(0.01)?;
+/// }
+/// assert!((world.state(hand).placement.position - Vec3::x()).norm() < 1e-6);
+/// # Ok::<(), sinew_dynamics::DynamicsError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct OnPath {
+    pub point: Anchor,
+    pub path: Path,
+    pub response: Response,
+    /// Each row's limit, N.
+    pub max_force: Real,
+}
+
+impl OnPath {
+    /// Held exactly, whatever force that takes.
+    pub fn new(point: Anchor, path: Path) -> Self {
+        Self { point, path, response: Response::Hard, max_force: Real::INFINITY }
+    }
+
+    pub fn responding(mut self, response: Response) -> Self {
+        self.response = response;
+        self
+    }
+
+    pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        let spot = self.point.spot(scope);
+        let (position, velocity, acceleration) = self.path.at(scope.time);
+        for k in 0..3 {
+            sink.row(spot.position[k] - position[k], |row| {
+                spot.push(row, &Vec3::ith(k, 1.0));
+                row.spec.curvature = spot.centripetal(scope)[k];
+                row.spec.rate = velocity[k];
+                row.spec.acceleration = acceleration[k];
+                row.spec.response = self.response;
+                row.limit(self.max_force);
+            });
+        }
+    }
+}

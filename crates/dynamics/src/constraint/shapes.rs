@@ -1,0 +1,130 @@
+//! Joints with names of their own: nails, lines, planes, perpendicular axes, motors; and how motors are told what to do.
+//!
+//! All of them are [`Joint`]s, made of the elements whose rows stand in [`super::joint`].
+
+use super::joint::{Axis, Element, Joint};
+use super::point::Anchor;
+use crate::Placement;
+use crate::body::BodyId;
+use crate::math::{Quat, Real, Vec3};
+use crate::rows::Response;
+
+impl Joint {
+    /// A body's point stays at a point of the world: 3 rows.
+    pub fn nail(point: Anchor, world_point: Vec3) -> Self {
+        Self::ball(None, Placement::at(world_point), point.body, point.frame())
+    }
+
+    /// A point stays on the line through `line` along `direction`, both carried by the line's body: 2 rows.
+    pub fn point_on_line(line: Anchor, direction: Vec3, point: Anchor) -> Self {
+        let frame = Placement::new(line.point, frame_along(&direction, Axis::X));
+        Self::new(line.body, frame, point.body, point.frame())
+            .holding(&[Element::Linear(Axis::Y), Element::Linear(Axis::Z)])
+    }
+
+    /// A point stays on the plane through `plane` with a normal, both carried by the plane's body: 1 row.
+    pub fn point_on_plane(plane: Anchor, normal: Vec3, point: Anchor) -> Self {
+        let frame = Placement::new(plane.point, frame_along(&normal, Axis::Z));
+        Self::new(plane.body, frame, point.body, point.frame()).holding(&[Element::Linear(Axis::Z)])
+    }
+
+    /// An axis of A and an axis of B, each in its body's axes, stay perpendicular: 1 row.
+    pub fn perpendicular(a: Option<BodyId>, axis_a: Vec3, b: Option<BodyId>, axis_b: Vec3) -> Self {
+        let frame = |axis: &Vec3| Placement::new(Vec3::zeros(), frame_along(axis, Axis::X));
+        Self::new(a, frame(&axis_a), b, frame(&axis_b)).holding(&[Element::Perpendicular(Axis::X, Axis::X)])
+    }
+
+    /// Drives all six freedoms of B in A towards the target; take rows away with [`Joint::without`].
+    pub fn motor(
+        a: Option<BodyId>,
+        frame_a: Placement,
+        b: Option<BodyId>,
+        frame_b: Placement,
+        response: Response,
+        max_force: Real,
+        max_torque: Real,
+    ) -> Self {
+        let mut joint = Self::new(a, frame_a, b, frame_b);
+        for axis in Axis::ALL {
+            joint = joint.driven(Element::Linear(axis), response, max_force);
+        }
+        for axis in Axis::ALL {
+            joint = joint.driven(Element::Angular(axis), response, max_torque);
+        }
+        joint
+    }
+
+    /// Adds a motor that turns B about an axis of A, over whole turns if need be; the other turns should be held.
+    pub fn powered_turn(self, axis: Axis, response: Response, max_torque: Real) -> Self {
+        self.driven(Element::Twist(axis), response, max_torque)
+    }
+
+    /// Adds a motor that moves B along an axis of A.
+    pub fn powered_slide(self, axis: Axis, response: Response, max_force: Real) -> Self {
+        self.driven(Element::Linear(axis), response, max_force)
+    }
+
+    /// The angle of the `Twist` element at a time, and the rate it goes on with, rad/s.
+    pub fn set_target_angle(&mut self, axis: Axis, time: Real, angle: Real, rate: Real) {
+        self.retime(time);
+        self.target.twist = angle;
+        self.target.angular_velocity[axis.index()] = rate;
+        self.target.angular_acceleration[axis.index()] = 0.0;
+    }
+
+    /// How far along an axis B should be at a time, and the speed it goes on with, m/s.
+    pub fn set_target_position(&mut self, axis: Axis, time: Real, position: Real, speed: Real) {
+        self.retime(time);
+        self.target.position[axis.index()] = position;
+        self.target.velocity[axis.index()] = speed;
+        self.target.acceleration[axis.index()] = 0.0;
+    }
+
+    /// Where B should be in A at a time, at rest there.
+    pub fn set_target_pose(&mut self, time: Real, pose: &Placement) {
+        self.target = super::joint::JointTarget {
+            time,
+            position: pose.position,
+            rotation: pose.rotation,
+            twist: self.target.twist,
+            ..Default::default()
+        };
+    }
+
+    /// How B should move in A from a time on, axes of A; the pose goes on from where the target then is.
+    pub fn set_target_velocity(&mut self, time: Real, linear: Vec3, angular: Vec3) {
+        self.retime(time);
+        (self.target.velocity, self.target.angular_velocity) = (linear, angular);
+        (self.target.acceleration, self.target.angular_acceleration) = (Vec3::zeros(), Vec3::zeros());
+    }
+
+    /// States the same moving target from another time on.
+    fn retime(&mut self, time: Real) {
+        let t = &mut self.target;
+        let dt = time - t.time;
+        let swept = t.angular_velocity * dt + t.angular_acceleration * (0.5 * dt * dt);
+        t.position += t.velocity * dt + t.acceleration * (0.5 * dt * dt);
+        t.rotation = Quat::from_scaled_axis(swept) * t.rotation;
+        if let Some(axis) = self.drives.iter().find_map(|d| match d.element {
+            Element::Twist(axis) => Some(axis),
+            _ => None,
+        }) {
+            t.twist += swept[axis.index()];
+        }
+        t.velocity += t.acceleration * dt;
+        t.angular_velocity += t.angular_acceleration * dt;
+        t.time = time;
+    }
+}
+
+/// An orientation whose `axis` points along a direction.
+pub fn frame_along(direction: &Vec3, axis: Axis) -> Quat {
+    let z = direction.normalize();
+    let (x, y) = super::rolling::tangents(&z);
+    let k = axis.index();
+    // Columns in cyclic order keep the frame right-handed.
+    let mut columns = [Vec3::zeros(); 3];
+    (columns[k], columns[(k + 1) % 3], columns[(k + 2) % 3]) = (z, x, y);
+    let matrix = nalgebra::Rotation3::from_matrix_unchecked(crate::math::Mat3::from_columns(&columns));
+    Quat::from_rotation_matrix(&matrix)
+}

@@ -1,0 +1,146 @@
+//! A point on a surface, or outside of it.
+//!
+//! The surface is where f is zero, f a function of space in the axes of the body that carries it (or the world), with
+//! gradient ∇f and Hessian H there; u is the point's velocity as the carrier sees it (see `point`).
+//!
+//! ```text
+//!  C = f(p)        Ċ = ∇f·u        J̇v = ∇f·(bias of u̇) + uᵀ H u          1 row
+//!
+//!  plane       f = n·(p − o)                    sphere   f = |p − o| − R
+//!  ellipsoid   f = a (|D p| − 1),  D = diag(1/a_i), a the smallest half axis
+//! ```
+//!
+//! f should measure about metres near the surface: the row's error and its force are in units of f.
+
+use super::point::{Anchor, Seen};
+use crate::Placement;
+use crate::body::BodyId;
+use crate::math::{Mat3, Real, Vec3};
+use crate::rows::{Response, RowSink, Scope};
+use std::fmt;
+use std::sync::Arc;
+
+/// f, its gradient and its Hessian.
+pub type Field = (Real, Vec3, Mat3);
+
+/// A surface in the axes of the body that carries it.
+#[derive(Clone)]
+pub enum Surface {
+    /// Unit normal.
+    Plane {
+        point: Vec3,
+        normal: Vec3,
+    },
+    Sphere {
+        centre: Vec3,
+        radius: Real,
+    },
+    /// Half axes along the axes of `frame`.
+    Ellipsoid {
+        frame: Placement,
+        half_axes: Vec3,
+    },
+    /// Any function with its gradient and Hessian.
+    Implicit(Arc<dyn Fn(&Vec3) -> Field + Send + Sync>),
+}
+
+impl Surface {
+    pub fn plane(point: Vec3, normal: Vec3) -> Self {
+        Surface::Plane { point, normal: normal.normalize() }
+    }
+
+    pub fn implicit(field: impl Fn(&Vec3) -> Field + Send + Sync + 'static) -> Self {
+        Surface::Implicit(Arc::new(field))
+    }
+
+    /// f at a point.
+    pub fn field(&self, p: &Vec3) -> Field {
+        match self {
+            Surface::Plane { point, normal } => (normal.dot(&(p - point)), *normal, Mat3::zeros()),
+            Surface::Sphere { centre, radius } => {
+                let (f, gradient, hessian) = length(&(p - centre));
+                (f - radius, gradient, hessian)
+            }
+            Surface::Ellipsoid { frame, half_axes } => {
+                let shrink = Mat3::from_diagonal(&half_axes.map(|a| 1.0 / a));
+                let map = shrink * frame.rotation.inverse().to_rotation_matrix();
+                let (f, gradient, hessian) = length(&(map * (p - frame.position)));
+                let a = half_axes.min();
+                (a * (f - 1.0), map.transpose() * gradient * a, map.transpose() * hessian * map * a)
+            }
+            Surface::Implicit(field) => field(p),
+        }
+    }
+}
+
+impl fmt::Debug for Surface {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Surface::Plane { point, normal } => write!(f, "Plane {{ point: {point:?}, normal: {normal:?} }}"),
+            Surface::Sphere { centre, radius } => write!(f, "Sphere {{ centre: {centre:?}, radius: {radius} }}"),
+            Surface::Ellipsoid { frame, half_axes } => write!(f, "Ellipsoid {{ {frame:?}, {half_axes:?} }}"),
+            Surface::Implicit(_) => f.write_str("Implicit"),
+        }
+    }
+}
+
+/// |v| with gradient and Hessian; at zero, where it has none, any direction.
+fn length(v: &Vec3) -> Field {
+    let norm = v.norm();
+    if norm < 1e-12 {
+        return (norm, Vec3::y(), Mat3::zeros());
+    }
+    let n = v / norm;
+    (norm, n, (Mat3::identity() - n * n.transpose()) / norm)
+}
+
+/// A body's point stays on a surface, or on its positive side: 1 row.
+#[derive(Clone, Debug)]
+pub struct OnSurface {
+    pub point: Anchor,
+    /// The body that carries the surface; `None` is the world.
+    pub carrier: Option<BodyId>,
+    pub surface: Surface,
+    pub response: Response,
+    /// Whether the point may leave to the side where f > 0.
+    pub one_sided: bool,
+    /// Away from the surface a one-sided row is watched up to this f, metres.
+    pub margin: Real,
+}
+
+impl OnSurface {
+    pub fn new(point: Anchor, carrier: Option<BodyId>, surface: Surface) -> Self {
+        Self { point, carrier, surface, response: Response::Hard, one_sided: false, margin: 0.2 }
+    }
+
+    /// Lets the point leave to the side where f > 0.
+    pub fn outside(mut self) -> Self {
+        self.one_sided = true;
+        self
+    }
+
+    pub fn responding(mut self, response: Response) -> Self {
+        self.response = response;
+        self
+    }
+
+    pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
+        let seen = Seen::new(&self.point, self.carrier, scope);
+        let (f, gradient, hessian) = self.surface.field(&seen.local());
+        let margin = if self.response == Response::Hard { self.margin } else { 0.0 };
+        if self.one_sided && f >= margin {
+            return;
+        }
+        sink.row(f, |row| {
+            let n = seen.rotation * gradient;
+            seen.push(row, &n);
+            let u = seen.velocity(scope);
+            let u_local = seen.rotation.inverse_transform_vector(&u);
+            row.spec.curvature = n.dot(&seen.bias(scope, &u)) + u_local.dot(&(hessian * u_local));
+            row.spec.response = self.response;
+            if self.one_sided {
+                row.one_sided();
+            }
+        });
+    }
+}

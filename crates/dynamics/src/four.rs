@@ -1,0 +1,399 @@
+//! What every body does by itself, for four of them side by side: that is what a machine's vectors hold.
+//!
+//! All of it is written once for any [`Number`]. Four bodies are worked out with the series for small angles; where one of them turns
+//! farther, all four are worked out one by one, those that do not to the same bits.
+
+use super::body::State;
+use crate::Placement;
+use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
+use std::ops::{Add, Mul, Neg, Sub};
+
+/// What `of` says for 0 to 3. The library's own is not made for the vectors of the function that calls it.
+#[inline(always)]
+pub(crate) fn each<T>(of: impl Fn(usize) -> T) -> [T; 4] {
+    [of(0), of(1), of(2), of(3)]
+}
+
+/// The same for 0 to 2.
+#[inline(always)]
+fn each_of_three<T>(of: impl Fn(usize) -> T) -> [T; 3] {
+    [of(0), of(1), of(2)]
+}
+
+/// Squares of angles below this are small: their series are exact to rounding.
+const SMALL: Real = 0.01;
+
+/// A number of one body, or of each of four.
+trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self> {
+    fn of(value: Real) -> Self;
+}
+
+impl Number for Real {
+    #[inline(always)]
+    fn of(value: Real) -> Self {
+        value
+    }
+}
+
+/// A number of each of four bodies.
+#[derive(Clone, Copy)]
+struct Four([Real; 4]);
+
+impl Number for Four {
+    #[inline(always)]
+    fn of(value: Real) -> Self {
+        Four([value; 4])
+    }
+}
+
+impl Add for Four {
+    type Output = Four;
+    #[inline(always)]
+    fn add(self, other: Four) -> Four {
+        Four(each(|k| self.0[k] + other.0[k]))
+    }
+}
+
+impl Sub for Four {
+    type Output = Four;
+    #[inline(always)]
+    fn sub(self, other: Four) -> Four {
+        Four(each(|k| self.0[k] - other.0[k]))
+    }
+}
+
+impl Mul for Four {
+    type Output = Four;
+    #[inline(always)]
+    fn mul(self, other: Four) -> Four {
+        Four(each(|k| self.0[k] * other.0[k]))
+    }
+}
+
+impl Neg for Four {
+    type Output = Four;
+    #[inline(always)]
+    fn neg(self) -> Four {
+        Four(each(|k| -self.0[k]))
+    }
+}
+
+impl Four {
+    #[inline(always)]
+    fn is_small(&self) -> bool {
+        let [a, b, c, d] = self.0;
+        (a < SMALL) & (b < SMALL) & (c < SMALL) & (d < SMALL)
+    }
+}
+
+type V<N> = [N; 3];
+/// By columns.
+type M<N> = [[N; 3]; 3];
+
+#[inline(always)]
+fn plus<N: Number>(a: &V<N>, b: &V<N>) -> V<N> {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline(always)]
+fn scaled<N: Number>(v: &V<N>, by: N) -> V<N> {
+    [v[0] * by, v[1] * by, v[2] * by]
+}
+
+#[inline(always)]
+fn dot<N: Number>(a: &V<N>, b: &V<N>) -> N {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn cross<N: Number>(a: &V<N>, b: &V<N>) -> V<N> {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[inline(always)]
+fn times<N: Number>(m: &M<N>, v: &V<N>) -> V<N> {
+    each_of_three(|k| m[0][k] * v[0] + m[1][k] * v[1] + m[2][k] * v[2])
+}
+
+#[inline(always)]
+fn transposed_times<N: Number>(m: &M<N>, v: &V<N>) -> V<N> {
+    [dot(&m[0], v), dot(&m[1], v), dot(&m[2], v)]
+}
+
+/// The axes of a body that is turned by a quaternion x, y, z, w.
+#[inline(always)]
+fn axes_of<N: Number>([x, y, z, w]: [N; 4]) -> M<N> {
+    let two = N::of(2.0);
+    let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+    let (xy, xz, yz) = (x * y * two, x * z * two, y * z * two);
+    let (wx, wy, wz) = (w * x * two, w * y * two, w * z * two);
+    [
+        [ww + xx - yy - zz, wz + xy, xz - wy],
+        [xy - wz, ww - xx + yy - zz, wx + yz],
+        [wy + xz, yz - wx, ww - xx - yy + zz],
+    ]
+}
+
+/// R S Rᵀ for a symmetric S: the entries xx, xy, xz, yy, yz, zz.
+#[inline(always)]
+fn conjugated<N: Number>(r: &M<N>, s: &M<N>) -> [N; 6] {
+    let turned = [times(r, &s[0]), times(r, &s[1]), times(r, &s[2])];
+    let entry = |i: usize, j: usize| turned[0][i] * r[0][j] + turned[1][i] * r[1][j] + turned[2][i] * r[2][j];
+    [entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)]
+}
+
+/// By how much the spin of a body that nothing touches changes within h: its momentum stays, its axes turn (midpoint rule
+/// in body axes). No spin is too fast for it, since |ω| never exceeds |L| / I. The difference is taken in body axes, so
+/// that a steady spin does not gather the rounding of turning it there and back. With the squares of the angles that `swing` was asked for.
+#[inline(always)]
+fn free_spin_change<N: Number>(
+    inertia: &M<N>,
+    inverse: &M<N>,
+    axes: &M<N>,
+    spin: &V<N>,
+    h: Real,
+    swing: impl Fn(N) -> (N, N),
+) -> (V<N>, [N; 2]) {
+    let spin = transposed_times(axes, spin);
+    let momentum = times(inertia, &spin);
+    let quarter = scaled(&spin, N::of(-0.5 * h));
+    let first = dot(&quarter, &quarter);
+    let half = times(inverse, &swung(&momentum, &quarter, swing(first)));
+    // There and back by the same angle.
+    let turn = scaled(&half, N::of(h));
+    let second = dot(&turn, &turn);
+    let factors = swing(second);
+    let end = times(inverse, &swung(&momentum, &[-turn[0], -turn[1], -turn[2]], factors));
+    let there = swung(&end, &turn, factors);
+    (times(axes, &[there[0] - spin[0], there[1] - spin[1], there[2] - spin[2]]), [first, second])
+}
+
+/// sin a / a and (1 − cos a) / a² of the square of a small angle.
+#[inline(always)]
+fn small_swing<N: Number>(x: N) -> (N, N) {
+    let one = N::of(1.0);
+    // Factors, not quotients: a division takes as long as several of these terms.
+    let term = |by: Real, next: N| one - x * N::of(by) * next;
+    (
+        term(1.0 / 6.0, term(1.0 / 20.0, term(1.0 / 42.0, one - x * N::of(1.0 / 72.0)))),
+        N::of(0.5) * term(1.0 / 12.0, term(1.0 / 30.0, term(1.0 / 56.0, one - x * N::of(1.0 / 90.0)))),
+    )
+}
+
+/// The same of any angle.
+#[inline(always)]
+fn swing(angle_sq: Real) -> (Real, Real) {
+    if angle_sq < SMALL {
+        small_swing(angle_sq)
+    } else {
+        let angle = angle_sq.sqrt();
+        (angle.sin() / angle, (1.0 - angle.cos()) / angle_sq)
+    }
+}
+
+/// A vector turned by a rotation vector, given its [`swing`].
+#[inline(always)]
+fn swung<N: Number>(v: &V<N>, turn: &V<N>, (s, c): (N, N)) -> V<N> {
+    let once = cross(turn, v);
+    plus(&plus(v, &scaled(&once, s)), &scaled(&cross(turn, &once), c))
+}
+
+/// Inertia and its inverse of a body, in its own axes.
+type Masses<'a> = (&'a Mat3, &'a Mat3);
+
+#[inline(always)]
+fn four_matrices(m: [&Mat3; 4]) -> M<Four> {
+    each_of_three(|column| each_of_three(|row| Four(each(|k| m[k].data.0[column][row]))))
+}
+
+#[inline(always)]
+fn four_vectors(v: [&Vec3; 4]) -> V<Four> {
+    each_of_three(|part| Four(each(|k| v[k][part])))
+}
+
+/// The k-th of four.
+#[inline(always)]
+fn one_of(v: &V<Four>, k: usize) -> Vec3 {
+    Vec3::new(v[0].0[k], v[1].0[k], v[2].0[k])
+}
+
+/// How four bodies that spin go on turning if nothing touches them; see [`free_spin_change`].
+#[inline(always)]
+pub(crate) fn four_spin_changes(masses: [Masses<'_>; 4], axes: [&Mat3; 4], spins: [&Vec3; 4], h: Real) -> [Vec3; 4] {
+    let (inertia, inverse) = (four_matrices(each(|k| masses[k].0)), four_matrices(each(|k| masses[k].1)));
+    let four_axes = four_matrices(axes);
+    let (change, angles) = free_spin_change(&inertia, &inverse, &four_axes, &four_vectors(spins), h, small_swing);
+    if angles[0].is_small() & angles[1].is_small() {
+        return each(|k| one_of(&change, k));
+    }
+    each(|k| {
+        let (inertia, inverse, axes) = (masses[k].0.data.0, masses[k].1.data.0, axes[k].data.0);
+        free_spin_change(&inertia, &inverse, &axes, &(*spins[k]).into(), h, swing).0.into()
+    })
+}
+
+/// Four places of a list from one on; the last one again where there are no more.
+#[inline(always)]
+pub(crate) fn four_from(first: usize, count: usize) -> [usize; 4] {
+    each(|k| (first + k).min(count - 1))
+}
+
+#[inline(always)]
+fn full([xx, xy, xz, yy, yz, zz]: [Real; 6]) -> Mat3 {
+    Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
+}
+
+/// Inertia of a body and its inverse, in world axes.
+#[inline]
+pub(crate) fn inertia_along((inertia, inverse): Masses<'_>, turn: &Quat) -> (Mat3, Mat3) {
+    let axes = axes_of(turn.coords.into());
+    (full(conjugated(&axes, &inertia.data.0)), full(conjugated(&axes, &inverse.data.0)))
+}
+
+/// Axes of four bodies, and their inertia and its inverse in world axes.
+#[inline(always)]
+pub(crate) fn four_inertias(masses: [Masses<'_>; 4], turns: [&Quat; 4]) -> [(Mat3, Mat3, Mat3); 4] {
+    let axes = axes_of(each(|part| Four(each(|k| turns[k].coords[part]))));
+    let inertia = conjugated(&axes, &four_matrices(each(|k| masses[k].0)));
+    let inverse = conjugated(&axes, &four_matrices(each(|k| masses[k].1)));
+    each(|k| {
+        let own = Mat3::from_columns(&[one_of(&axes[0], k), one_of(&axes[1], k), one_of(&axes[2], k)]);
+        let of = |m: &[Four; 6]| full([m[0].0[k], m[1].0[k], m[2].0[k], m[3].0[k], m[4].0[k], m[5].0[k]]);
+        (own, of(&inertia), of(&inverse))
+    })
+}
+
+/// exp(turn) · rotation for quaternions x, y, z, w, renormalised, given sin(a/2)/a and cos(a/2).
+#[inline(always)]
+fn turned_by<N: Number>(q: &[N; 4], turn: &V<N>, (s, c): (N, N)) -> [N; 4] {
+    let [i, j, k] = scaled(turn, s);
+    let [x, y, z, w] = *q;
+    let q = [
+        c * x + i * w + j * z - k * y,
+        c * y - i * z + j * w + k * x,
+        c * z + i * y - j * x + k * w,
+        c * w - i * x - j * y - k * z,
+    ];
+    // One Newton step of 1/√n: it is within rounding of unit length already.
+    let length_sq = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    let shorter = N::of(1.5) - N::of(0.5) * length_sq;
+    each(|part| q[part] * shorter)
+}
+
+/// sin(a/2)/a and cos(a/2) of the square of a small angle a.
+#[inline(always)]
+fn small_half_turn<N: Number>(angle_sq: N) -> (N, N) {
+    let one = N::of(1.0);
+    let x = angle_sq * N::of(0.25);
+    let term = |by: Real, next: N| one - x * N::of(by) * next;
+    (
+        N::of(0.5) * term(1.0 / 6.0, term(1.0 / 20.0, term(1.0 / 42.0, one - x * N::of(1.0 / 72.0)))),
+        term(0.5, term(1.0 / 12.0, term(1.0 / 30.0, one - x * N::of(1.0 / 56.0)))),
+    )
+}
+
+/// `exp(turn) · rotation`, renormalised, for a rotation vector in world axes.
+#[inline]
+pub fn turned(rotation: &Quat, turn: &Vec3) -> Quat {
+    let turn: V<Real> = (*turn).into();
+    let angle_sq = dot(&turn, &turn);
+    let half = if angle_sq < SMALL {
+        small_half_turn(angle_sq)
+    } else {
+        let angle = angle_sq.sqrt();
+        ((angle / 2.0).sin() / angle, (angle / 2.0).cos())
+    };
+    let [x, y, z, w] = turned_by(&rotation.coords.into(), &turn, half);
+    Quat::new_unchecked(nalgebra::Quaternion::new(w, x, y, z))
+}
+
+/// [`State::moved`] of four bodies, each by the sum of two velocities.
+#[inline(always)]
+pub(crate) fn four_moved(from: [&Placement; 4], velocities: [[&Vec6; 2]; 4], h: Real) -> [Placement; 4] {
+    let along = |part: usize| Four(each(|k| velocities[k][0][part] + velocities[k][1][part])) * Four::of(h);
+    let (way, turn) = ([along(0), along(1), along(2)], [along(3), along(4), along(5)]);
+    let angle_sq = dot(&turn, &turn);
+    if !angle_sq.is_small() {
+        return each(|k| State::moved(from[k], &(velocities[k][0] + velocities[k][1]), h));
+    }
+    let q = turned_by(&each(|part| Four(each(|k| from[k].rotation.coords[part]))), &turn, small_half_turn(angle_sq));
+    each(|k| Placement {
+        position: from[k].position + one_of(&way, k),
+        rotation: Quat::new_unchecked(nalgebra::Quaternion::new(q[3].0[k], q[0].0[k], q[1].0[k], q[2].0[k])),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MassProperties;
+    use std::array::from_fn;
+
+    fn bodies(spin: [Real; 4]) -> [(MassProperties, Mat3, Quat, Vec3); 4] {
+        from_fn(|k| {
+            let tilt = Quat::from_scaled_axis(Vec3::new(0.3, -0.2, 0.5) * (k as Real + 1.0));
+            let mass = MassProperties::cuboid(2.0, Vec3::new(0.1, 0.2, 0.3 + 0.1 * k as Real)).rotated(&tilt);
+            let inverse = mass.inertia.try_inverse().expect("a solid");
+            (mass, inverse, tilt, Vec3::new(1.0, -2.0, 0.5) * spin[k])
+        })
+    }
+
+    /// Euler: a free body keeps its momentum, to the third order of the step.
+    #[test]
+    fn four_free_bodies_keep_their_momentum() {
+        for spin in [[1.0, 0.5, -2.0, 0.1], [1.0, 60.0, -2.0, 0.1]] {
+            let all = bodies(spin);
+            let masses = from_fn(|k| (&all[k].0.inertia, &all[k].1));
+            let axes: [Mat3; 4] = from_fn(|k| all[k].2.to_rotation_matrix().into_inner());
+            let h = 1e-3;
+            let changes = four_spin_changes(masses, axes.each_ref(), from_fn(|k| &all[k].3), h);
+            for (k, (mass, _, turn, spin)) in all.iter().enumerate() {
+                let momentum = |turn: &Quat, spin: &Vec3| turn * (mass.inertia * turn.inverse_transform_vector(spin));
+                let after = turned(turn, &((spin + changes[k] * 0.5) * h));
+                let (before, after) = (momentum(turn, spin), momentum(&after, &(spin + changes[k])));
+                let most = (h * spin.norm()).powi(3) * before.norm() + 1e-15;
+                assert!((after - before).norm() < most, "{k}: {} of {}", (after - before).norm(), before.norm());
+            }
+        }
+    }
+
+    /// A body beside three others does what it does alone, to the bit, also if one of them whirls.
+    #[test]
+    fn neighbours_change_nothing() {
+        let all = bodies([1.0, 0.5, -2.0, 0.1]);
+        let places = all.each_ref().map(|body| Placement::new(body.3, body.2));
+        let velocity = |k: usize, faster: Real| Vec6::new(1.0, 2.0, 3.0, 0.3, k as Real, -1.0) * faster;
+        let none = Vec6::zeros();
+        let h = 1.0 / 240.0;
+        for faster in [1.0, 100.0] {
+            let speeds: [Vec6; 4] = from_fn(|k| velocity(k, if k == 2 { faster } else { 1.0 }));
+            let moved = four_moved(places.each_ref(), from_fn(|k| [&speeds[k], &none]), h);
+            for k in 0..4 {
+                assert_eq!(moved[k], State::moved(&places[k], &speeds[k], h), "{k}");
+            }
+            let spins: [Vec3; 4] = from_fn(|k| all[k].3 * if k == 2 { faster } else { 1.0 });
+            let masses = |own: [usize; 4]| own.map(|k| (&all[k].0.inertia, &all[k].1));
+            let axes: [Mat3; 4] = from_fn(|k| all[k].2.to_rotation_matrix().into_inner());
+            let beside = four_spin_changes(masses([0, 1, 2, 3]), axes.each_ref(), spins.each_ref(), h);
+            for k in 0..4 {
+                let alone = four_spin_changes(masses([k; 4]), [&axes[k]; 4], [&spins[k]; 4], h)[0];
+                assert_eq!(beside[k], alone, "{k}");
+            }
+        }
+    }
+
+    /// R S Rᵀ as matrices have it.
+    #[test]
+    fn four_inertias_are_turned_along() {
+        let all = bodies([1.0; 4]);
+        let found = four_inertias(all.each_ref().map(|b| (&b.0.inertia, &b.1)), all.each_ref().map(|b| &b.2));
+        for ((mass, inverse, turn, _), (axes, inertia, inverse_along)) in all.iter().zip(&found) {
+            let r = turn.to_rotation_matrix().into_inner();
+            for (found, wanted) in
+                [(axes, r), (inertia, r * mass.inertia * r.transpose()), (inverse_along, r * inverse * r.transpose())]
+            {
+                assert!((found - wanted).norm() < 1e-13 * wanted.norm(), "{found} {wanted}");
+            }
+        }
+    }
+}

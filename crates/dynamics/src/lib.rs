@@ -1,0 +1,66 @@
+//! Rigid bodies in maximal coordinates, held, driven and limited by constraint forces that can be read out.
+//!
+//! A [`World`] owns bodies, constraints and forces. A stepper poses, several times per step, the question that
+//! [`solve`] answers: which multipliers λ keep the rows of all constraints.
+//!
+//! ```
+//! use sinew_dynamics::Vec3;
+//! use sinew_dynamics::{Body, Constraint, Joint, MassProperties, Placement, World};
+//!
+//! // A 1 m rod, nailed to the world at one end, released horizontally.
+//! let mut world = World::new();
+//! let rod = world.add_body(Body::dynamic("rod", MassProperties::rod(1.0, 1.0), Placement::at(Vec3::new(0.5, 0.0, 0.0))))?;
+//! let nail = Joint::ball(None, Placement::IDENTITY, Some(rod), Placement::at(Vec3::new(-0.5, 0.0, 0.0)));
+//! let nail = world.add_constraint(Constraint::new(nail))?;
+//! world.step(1.0 / 240.0)?;
+//! // The nail carries a quarter of the weight at first.
+//! let lift = world.reaction(nail).wrenches[0].1[1];
+//! assert!((lift - 9.81 / 4.0).abs() < 0.01);
+//! # Ok::<(), sinew_dynamics::DynamicsError>(())
+//! ```
+
+mod assemble;
+mod body;
+mod change;
+mod collide;
+mod constraint;
+mod contact;
+mod error;
+mod force;
+mod four;
+mod hybrid;
+mod mass;
+mod rows;
+mod sets;
+mod snapshot;
+pub mod solve;
+mod step;
+mod world;
+
+pub use sinew_math as math;
+pub use sinew_math::{Placement, Quat, Real, Vec3};
+
+pub use assemble::{AssemblyReport, Deviation, Overlap};
+pub use body::{Body, BodyId, BodyKind, Motion, Script, State};
+pub use collide::hull_faces;
+pub use collide::{
+    Collider, ColliderId, CollisionEngine, CollisionScene, ContactPoint, Groups, Manifold, Material, Near, PairFilter,
+    ParryEngine, Ray, RayHit, Shape, ShapeError, SweepHit,
+};
+pub use constraint::{
+    Align, Anchor, Axis, Constraint, ConstraintId, Coordinate, CubicSpline, Curve, Distance, Drive, Element,
+    EulerLimit, Field, Freedom, Gear, Joint, JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface,
+    Orientations, Path, Power, PoweredAxis, Pulley, Reaction, Roller, Rolling, Sample, Span, Surface, SwingTwist,
+    TargetScript,
+};
+pub use constraint::{frame_along, rotation_vector, tangents};
+pub use contact::{Contact, ContactSettings, Impact};
+pub use error::DynamicsError;
+pub use force::{Air, Blower, Force, ForceId, ForceLaw, ForceScope, Law, Loads, Sail};
+pub use four::turned;
+pub use hybrid::EffortTrack;
+pub use mass::MassProperties;
+pub use rows::{Response, Sense};
+pub use snapshot::{History, Snapshot};
+pub use step::{Method, Ode, Sleeping, StepControl, StepReport, Stepper, Strict, TimeStepping};
+pub use world::{SolverKind, World};

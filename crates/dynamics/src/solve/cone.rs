@@ -1,0 +1,322 @@
+//! Coulomb's law at one point, for the solvers that know the true cone.
+//!
+//! Two tangential multipliers λ with w = A λ + g obey the law of greatest dissipation within a disc: ‖λ‖ ≤ r; w = 0
+//! inside, w opposite to λ on the rim. That is the minimum of ½ λᵀ A λ + gᵀ λ over the disc. Inside it is −A⁻¹ g; on the
+//! rim (A + γ) λ = −g with the one γ > 0 that makes ‖λ‖ = r, found by Newton's method on 1/‖λ(γ)‖, which is nearly
+//! straight (Moré and Sorensen 1983). In the axes of A's eigenvectors both are divisions.
+//!
+//! A point's own law is the half-line λ_n ≥ 0 and then a disc of radius µ λ_n.
+
+use crate::math::Real;
+
+/// Newton steps on the rim. Two or three are the rule.
+const RIM_STEPS: usize = 30;
+
+/// Near enough to the rim; a step further would be rounding.
+const ON_THE_RIM: Real = 1e-13;
+
+pub(super) type Two = [Real; 2];
+
+/// The response of two tangential rows to each other, by eigenvectors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Disc {
+    /// Cosine and sine of the turn to the eigenvectors.
+    turn: Two,
+    /// Eigenvalues, the larger first.
+    stiff: Real,
+    soft: Real,
+    /// One over them; zero where a direction answers nothing.
+    ease: Two,
+}
+
+impl Disc {
+    /// Of the symmetric matrix [[xx, xy], [xy, yy]].
+    pub fn new(xx: Real, xy: Real, yy: Real) -> Disc {
+        let (mean, half) = (0.5 * (xx + yy), 0.5 * (xx - yy));
+        let radius = (half * half + xy * xy).sqrt();
+        // The eigenvector of the larger eigenvalue, from whichever row gives it without cancellation.
+        let (x, y) = if half >= 0.0 { (half + radius, xy) } else { (xy, radius - half) };
+        let length = (x * x + y * y).sqrt();
+        let turn = if length > 0.0 { [x / length, y / length] } else { [1.0, 0.0] };
+        let (stiff, soft) = (mean + radius, (mean - radius).max(0.0));
+        let over = |e: Real, least: Real| if e > least { 1.0 / e } else { 0.0 };
+        let least = Real::MIN_POSITIVE;
+        Disc { turn, stiff, soft, ease: [over(stiff, least), over(soft, least.max(1e-12 * stiff))] }
+    }
+
+    /// The multipliers that obey the law, given w at `lambda`.
+    #[inline(always)]
+    pub fn settle(&self, w: Two, lambda: Two, radius: Real) -> Two {
+        if radius <= 0.0 || self.stiff <= 0.0 {
+            return [0.0, 0.0];
+        }
+        let [c, s] = self.turn;
+        let into = |[x, y]: Two| [c * x + s * y, c * y - s * x];
+        let out = |[x, y]: Two| [c * x - s * y, c * y + s * x];
+        let (w, l) = (into(w), into(lambda));
+        let g = [w[0] - self.stiff * l[0], w[1] - self.soft * l[1]];
+        // A direction that answers nothing stays as it is.
+        let free = [-g[0] * self.ease[0], if self.ease[1] > 0.0 { -g[1] * self.ease[1] } else { l[1] }];
+        if free[0] * free[0] + free[1] * free[1] <= radius * radius {
+            return out(free);
+        }
+        let pull = (g[0] * g[0] + g[1] * g[1]).sqrt();
+        let per_radius = 1.0 / radius;
+        // The rim is met no earlier than if both eigenvalues were the larger one. Who slides on as before is there already:
+        // w = −γ λ.
+        let least = (pull * per_radius - self.stiff).max(0.0);
+        let (along, square) = (-(w[0] * l[0] + w[1] * l[1]), l[0] * l[0] + l[1] * l[1]);
+        let mut gamma = if along > least * square { along / square } else { least };
+        let mut x = [0.0; 2];
+        for _ in 0..RIM_STEPS {
+            let over = |e: Real| if e + gamma > 0.0 { 1.0 / (e + gamma) } else { 0.0 };
+            let inverse = [over(self.stiff), over(self.soft)];
+            x = [-g[0] * inverse[0], -g[1] * inverse[1]];
+            let square = x[0] * x[0] + x[1] * x[1];
+            let slope = x[0] * x[0] * inverse[0] + x[1] * x[1] * inverse[1];
+            let length = square.sqrt();
+            if slope <= 0.0 || (length - radius).abs() <= ON_THE_RIM * radius {
+                break;
+            }
+            gamma = (gamma + square / slope * (length - radius) * per_radius).max(least);
+        }
+        out(onto_rim(x, radius))
+    }
+
+    /// How far the law is from being met, in velocity units: what a projected step would change.
+    #[inline]
+    pub fn violation(&self, w: Two, lambda: Two, radius: Real) -> Real {
+        if self.stiff <= 0.0 {
+            return 0.0;
+        }
+        let step = [lambda[0] - w[0] * self.ease[0], lambda[1] - w[1] * self.ease[0]];
+        let [x, y] = into_disc(step, radius);
+        ((x - lambda[0]).powi(2) + (y - lambda[1]).powi(2)).sqrt() * self.stiff
+    }
+}
+
+/// Three rows of one point: one between bounds, two in a disc. A normal with its tangents, or spinning with rolling.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Triple {
+    /// The rows' response to each other, softness included.
+    pub own: [[Real; 3]; 3],
+    /// One over the first row's own; zero where it answers nothing.
+    ease: Real,
+    disc: Disc,
+}
+
+/// How far all laws are from being met, in velocity units.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Gap {
+    pub largest: Real,
+    pub squares: Real,
+}
+
+impl Gap {
+    #[inline(always)]
+    pub fn add(&mut self, off: Real) {
+        self.largest = self.largest.max(off);
+        self.squares += off * off;
+    }
+}
+
+/// How boldly sweeps go. A normal that loosens friction that loosens the normal can go round in circles for ever; with
+/// shorter steps it does not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    share: Real,
+    best: Real,
+    idle: usize,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Pace { share: 1.0, best: Real::INFINITY, idle: 0 }
+    }
+}
+
+impl Pace {
+    const PATIENCE: usize = 8;
+    const SLOWEST: Real = 0.1;
+
+    /// The share of their way that points should go, after a round that left this residual.
+    pub fn next(&mut self, residual: Real) -> Real {
+        if residual < 0.9 * self.best {
+            (self.best, self.idle) = (residual, 0);
+        } else {
+            self.idle += 1;
+            if self.idle >= Self::PATIENCE {
+                self.idle = 0;
+                self.share = if self.share <= Self::SLOWEST { 1.0 } else { self.share * 0.6 };
+            }
+        }
+        self.share
+    }
+}
+
+/// What the three multipliers must obey.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Bounds {
+    pub lo: Real,
+    pub hi: Real,
+    /// The disc's radius: a part that grows with the first multiplier, and a fixed one.
+    pub friction: Real,
+    pub radius: Real,
+}
+
+impl Bounds {
+    /// Coulomb's law for a normal and its tangents.
+    pub fn point(friction: Real) -> Bounds {
+        Bounds { lo: 0.0, hi: Real::INFINITY, friction, radius: 0.0 }
+    }
+
+    /// Resistance to spinning and rolling under a given normal load.
+    pub fn turning(spinning: Real, rolling: Real, normal: Real) -> Bounds {
+        Bounds { lo: -spinning * normal, hi: spinning * normal, friction: 0.0, radius: rolling * normal }
+    }
+
+    #[inline(always)]
+    pub fn disc(&self, first: Real) -> Real {
+        self.friction * first + self.radius
+    }
+
+    #[inline(always)]
+    pub fn clamp(&self, first: Real) -> Real {
+        first.max(self.lo).min(self.hi)
+    }
+
+    /// The nearest multipliers within the bounds, the first one by itself.
+    #[inline(always)]
+    fn project(&self, lambda: [Real; 3]) -> [Real; 3] {
+        let [first, x, y] = lambda.map(|l| if l.is_finite() { l } else { 0.0 });
+        let first = self.clamp(first);
+        let [x, y] = into_disc([x, y], self.disc(first));
+        [first, x, y]
+    }
+
+    /// How far λ may go along a direction before it meets the rim of its disc, coming from inside.
+    pub fn room(&self, lambda: &[Real; 3], along: &[Real; 3]) -> Real {
+        let (radius, growth) = (self.disc(lambda[0]), self.friction * along[0]);
+        let ([_, x, y], [_, dx, dy]) = (lambda, along);
+        // ‖λ + α d‖² = (r + α r')²: a α² + 2 b α + c = 0 with c < 0.
+        let a = dx * dx + dy * dy - growth * growth;
+        let b = x * dx + y * dy - radius * growth;
+        let c = (x * x + y * y - radius * radius).min(0.0);
+        let root = b * b - a * c;
+        // The smaller positive root, in the form that does not cancel.
+        if root < 0.0 || (a <= 0.0 && b <= 0.0) { Real::INFINITY } else { -c / (b + root.sqrt()) }
+    }
+
+    /// Whether the two rows of the disc are off its rim.
+    #[inline(always)]
+    pub fn is_inside(&self, lambda: &[Real; 3]) -> bool {
+        let radius = self.disc(lambda[0]);
+        radius > 0.0 && lambda[1] * lambda[1] + lambda[2] * lambda[2] < radius * radius * (1.0 - 1e-12)
+    }
+}
+
+impl Triple {
+    pub fn new(own: [[Real; 3]; 3]) -> Triple {
+        let ease = if own[0][0] > Real::MIN_POSITIVE { 1.0 / own[0][0] } else { 0.0 };
+        Triple { own, ease, disc: Disc::new(own[1][1], own[1][2], own[2][2]) }
+    }
+
+    /// Rows that move nothing answer to nothing.
+    #[inline(always)]
+    pub fn is_void(&self) -> bool {
+        self.own[0][0] <= 0.0 && self.disc.stiff <= 0.0
+    }
+
+    /// The first multiplier by itself.
+    #[inline(always)]
+    pub fn settle_first(&self, w: Real, lambda: Real, bounds: &Bounds) -> Real {
+        if self.ease > 0.0 { bounds.clamp(lambda - w * self.ease) } else { 0.0 }
+    }
+
+    /// The nearest multipliers within the bounds; rows that move nothing get none.
+    #[inline(always)]
+    pub fn project(&self, lambda: [Real; 3], bounds: &Bounds) -> [Real; 3] {
+        let first = if self.own[0][0] > 0.0 { lambda[0] } else { 0.0 };
+        let aside = if self.disc.stiff > 0.0 { [lambda[1], lambda[2]] } else { [0.0; 2] };
+        bounds.project([first, aside[0], aside[1]])
+    }
+
+    /// The first row by itself, then the disc that it leaves; given w at `lambda`.
+    #[inline(always)]
+    pub fn settle(&self, w: &[Real; 3], lambda: &[Real; 3], bounds: &Bounds) -> [Real; 3] {
+        let first = self.settle_first(w[0], lambda[0], bounds);
+        let change = first - lambda[0];
+        let sideways = [w[1] + self.own[1][0] * change, w[2] + self.own[2][0] * change];
+        let [x, y] = self.slide(sideways, lambda, bounds.disc(first));
+        [first, x, y]
+    }
+
+    /// The two rows of the disc alone.
+    #[inline(always)]
+    pub fn slide(&self, w: Two, lambda: &[Real; 3], radius: Real) -> Two {
+        self.disc.settle(w, [lambda[1], lambda[2]], radius)
+    }
+
+    /// The square of a change of the multipliers in velocity units: that of the first one or of the other two, whichever
+    /// is larger.
+    #[inline(always)]
+    pub fn speed_squared_of(&self, change: &[Real; 3]) -> Real {
+        let (along, stiff) = (change[0] * self.own[0][0], self.disc.stiff);
+        (along * along).max((change[1] * change[1] + change[2] * change[2]) * (stiff * stiff))
+    }
+
+    /// How far the law is from being met, in velocity units: what a projected step would change.
+    #[inline(always)]
+    pub fn violation(&self, w: &[Real; 3], lambda: &[Real; 3], bounds: &Bounds) -> (Real, Real) {
+        let along = (self.settle_first(w[0], lambda[0], bounds) - lambda[0]).abs() * self.own[0][0];
+        (along, self.disc.violation([w[1], w[2]], [lambda[1], lambda[2]], bounds.disc(lambda[0])))
+    }
+}
+
+fn onto_rim([x, y]: Two, radius: Real) -> Two {
+    let length = (x * x + y * y).sqrt();
+    if length > 0.0 { [x * radius / length, y * radius / length] } else { [0.0, 0.0] }
+}
+
+/// The nearest point of the disc.
+#[inline]
+fn into_disc([x, y]: Two, radius: Real) -> Two {
+    if x * x + y * y <= radius * radius { [x, y] } else { onto_rim([x, y], radius) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::random::Random;
+
+    /// Inside the disc w vanishes, on the rim it is opposite to λ.
+    #[test]
+    fn friction_is_the_most_dissipative_within_its_disc() {
+        let (mut inside, mut rim) = (0, 0);
+        for seed in 0..2000 {
+            let mut random = Random::new(seed);
+            let (p, q, r) = (random.signed(), random.signed(), random.signed());
+            // A random positive matrix, now and then a singular one.
+            let (xx, xy, yy) = (p * p + r * r, q * p, q * q);
+            let g = [random.signed(), random.signed()];
+            let radius = 3.0 * random.unit();
+            let disc = Disc::new(xx, xy, yy);
+            let start = [random.signed(), random.signed()];
+            let at = |l: Two| [xx * l[0] + xy * l[1] + g[0], xy * l[0] + yy * l[1] + g[1]];
+            let lambda = disc.settle(at(start), start, radius);
+            let w = at(lambda);
+            let length = (lambda[0] * lambda[0] + lambda[1] * lambda[1]).sqrt();
+            assert!(length <= radius * (1.0 + 1e-14), "seed {seed}");
+            assert!(disc.violation(w, lambda, radius) <= 1e-10, "seed {seed}: {w:?}");
+            if length < radius * (1.0 - 1e-9) {
+                inside += 1;
+                assert!(w[0].abs().max(w[1].abs()) <= 1e-9, "seed {seed}: {w:?}");
+            } else {
+                rim += 1;
+                let cross = w[0] * lambda[1] - w[1] * lambda[0];
+                assert!(cross.abs() <= 1e-10 * radius && w[0] * lambda[0] + w[1] * lambda[1] <= 1e-10, "seed {seed}");
+            }
+        }
+        assert!(inside > 100 && rim > 100, "{inside} {rim}");
+    }
+}

@@ -1,0 +1,352 @@
+//! Contacts, and every other row outside the trees beside them: block Gauss–Seidel along the paths of [`super::walk`].
+//!
+//! * A **sweep** settles one unit after the other by its own law: a point's normal, then its tangents within the disc that
+//!   the normal allows; forth and back in turn, so that neither end of a stack is favoured.
+//! * Between sweeps a **subspace step** solves all rows together that are free just now (pressing normals, sticking
+//!   tangents, limits and closures between their bounds), sliding friction being carried along: by the pseudo-inverse
+//!   where they are few, which also shares the load evenly among redundant points, else by conjugate gradients. (Subspace
+//!   minimisation: Silcowitz, Niebe and Erleben 2010.) The step is taken as far as it brings all laws nearer.
+//! * Sweeps pass over what **lies still**: a unit whose trees were not pushed on since it was settled has nothing new to
+//!   answer to. A heap then costs what moves in it, however large it is.
+//!
+//! Trees stay exact whatever happens here: the sweeps only choose what the points push with.
+
+mod stir;
+mod subspace;
+
+use self::stir::Stir;
+
+use super::forest::NONE;
+use super::kernel::Four;
+use super::walk::Paths;
+use crate::math::Real;
+use crate::solve::cone::{Bounds, Gap, Pace, Triple};
+use crate::solve::pseudo_inverse::PseudoInverse;
+
+/// Free rows up to this many are solved by the pseudo-inverse.
+pub(super) const FEW: usize = 60;
+/// A subspace step over n units costs as much as n/2 sweeps and more, up to some dozens. It is worth that after as many
+/// sweeps that did not settle them, half as many between later ones, and if as many more would not do. Points that land
+/// change from sweep to sweep between pressing and not, sticking and sliding: solving those of the moment together is
+/// wasted on them, until they have come to some order.
+fn worth(units: usize) -> usize {
+    (units / 2).clamp(4, 24)
+}
+
+/// A row whose response is a smaller share than this of what it would be without joints is held by them.
+const HELD_FAST: Real = 1e-12;
+
+/// What the multipliers of a unit must obey.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Law {
+    /// Takes no part; λ = 0.
+    Out,
+    /// One row between bounds.
+    Range { lo: Real, hi: Real },
+    /// A normal and two tangents.
+    Point { friction: Real },
+    /// The same with a disc that does not grow with the normal.
+    Held { radius: Real },
+    /// Spinning about the normal and rolling about two tangents, bounded by the normal of another unit.
+    Turning { point: u32, spinning: Real, rolling: Real },
+}
+
+impl Law {
+    /// One row without bounds.
+    pub const FREE: Law = Law::Range { lo: Real::NEG_INFINITY, hi: Real::INFINITY };
+
+    #[inline(always)]
+    fn bounds(&self, lambda: &[[Real; 3]]) -> Bounds {
+        match *self {
+            Law::Out => Bounds { lo: 0.0, hi: 0.0, friction: 0.0, radius: 0.0 },
+            Law::Range { lo, hi } => Bounds { lo, hi, friction: 0.0, radius: 0.0 },
+            Law::Point { friction } => Bounds::point(friction),
+            Law::Held { radius } => Bounds { lo: 0.0, hi: Real::INFINITY, friction: 0.0, radius },
+            Law::Turning { point, spinning, rolling } => Bounds::turning(spinning, rolling, lambda[point as usize][0]),
+        }
+    }
+}
+
+/// Up to three rows that share a path.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unit {
+    /// `NONE` where there is none. A turning unit has its spinning row first.
+    pub rows: [u32; 3],
+    pub softness: [Real; 3],
+    /// The rows' response to themselves before the trees were eliminated.
+    pub size: [Real; 3],
+    pub triple: Triple,
+}
+
+impl Unit {
+    pub fn new(rows: [u32; 3], softness: [Real; 3], size: [Real; 3], mut own: [[Real; 3]; 3]) -> Unit {
+        for k in 0..3 {
+            own[k][k] += softness[k];
+            // What the trees hold fast answers to nothing; its own response is rounding.
+            if own[k][k] <= HELD_FAST * size[k] {
+                own[k] = [0.0; 3];
+                own.iter_mut().for_each(|row| row[k] = 0.0);
+            }
+        }
+        Unit { rows, softness, size, triple: Triple::new(own) }
+    }
+
+    #[inline(always)]
+    fn is_single(&self) -> bool {
+        self.rows[1] == NONE
+    }
+}
+
+/// The workspace.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Relaxation {
+    pub units: Vec<Unit>,
+    pub laws: Vec<Law>,
+    /// w at λ = 0.
+    pub b: Vec<[Real; 3]>,
+    /// The warm start on entry, the answer on exit.
+    pub lambda: Vec<[Real; 3]>,
+    y: Vec<Four>,
+    stir: Stir,
+    free: Vec<(u32, u8)>,
+    /// The free rows that `inverse` belongs to.
+    factored: Vec<(u32, u8)>,
+    matrix: Vec<Real>,
+    inverse: PseudoInverse,
+    places: Vec<usize>,
+    image: Vec<Four>,
+    change: Vec<Real>,
+    dropped: Vec<u32>,
+    origin: Vec<[Real; 3]>,
+    goal: Vec<[Real; 3]>,
+    conjugate: Conjugate,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Conjugate {
+    residual: Vec<Real>,
+    direction: Vec<Real>,
+    /// A times the direction.
+    result: Vec<Real>,
+    /// One over the diagonal of A, and what softness has in it.
+    ease: Vec<Real>,
+    softness: Vec<Real>,
+}
+
+impl Relaxation {
+    /// The factor of the last free set no longer holds: the trees changed.
+    pub fn forget(&mut self) {
+        self.factored.clear();
+    }
+
+    /// λ = 0 and w = 0 at it for all units, all under one law.
+    pub fn clear_state(&mut self, law: Law) {
+        let count = self.units.len();
+        self.laws.clear();
+        self.laws.resize(count, law);
+        self.b.clear();
+        self.b.resize(count, [0.0; 3]);
+        self.rest();
+    }
+
+    /// No unit pushes.
+    pub fn rest(&mut self) {
+        self.lambda.clear();
+        self.lambda.resize(self.units.len(), [0.0; 3]);
+    }
+
+    /// Settles all units; gives sweeps and what is left.
+    pub fn run(&mut self, paths: &Paths, tolerance: Real, most: usize) -> (usize, Real) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(this: &mut Relaxation, paths: &Paths, tolerance: Real, most: usize) -> (usize, Real) {
+                this.run_all(paths, tolerance, most)
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self, paths, tolerance, most) };
+            }
+        }
+        self.run_all(paths, tolerance, most)
+    }
+
+    #[inline(always)]
+    fn run_all(&mut self, paths: &Paths, tolerance: Real, most: usize) -> (usize, Real) {
+        let fresh = self.lambda.iter().all(|l| *l == [0.0; 3]);
+        self.project();
+        self.gather(paths);
+        // A warm start that is worse than none would feed energy in, should the sweeps end early.
+        if !fresh && self.value(paths) > 0.0 {
+            self.lambda.fill([0.0; 3]);
+            self.y.fill([0.0; 4]);
+        }
+        // Points that were not loaded before get their shares from a subspace step, which is even-handed where they are few.
+        let mut shared = !fresh || self.units.len() > FEW;
+        let worth = worth(self.units.len());
+        let mut sweeps = worth;
+        let (mut iterations, mut backwards) = (0, false);
+        let mut left = Real::INFINITY;
+        let mut pace = Pace::default();
+        self.stir.begin(paths.tree_count(), if paths.spread { None } else { Some(tolerance) });
+        while iterations < most {
+            let share = pace.next(left);
+            let until = (iterations + sweeps).min(most);
+            while iterations < most {
+                let before = std::mem::replace(&mut left, self.sweep(paths, share, backwards));
+                backwards = !backwards;
+                iterations += 1;
+                // Sweeps that are about to arrive by themselves are let go on.
+                let soon = shared && left * (left / before).powi(worth as i32) <= tolerance;
+                // Many small changes may add up for those who were passed over: they have the last word.
+                if left <= tolerance && self.stir.rouse_all() {
+                    continue;
+                }
+                if left <= tolerance || (iterations >= until && !soon) {
+                    break;
+                }
+            }
+            if left <= tolerance && shared {
+                break;
+            }
+            if iterations >= most {
+                break;
+            }
+            let (steps, improved) = self.subspace(paths, tolerance, most - iterations);
+            shared = true;
+            iterations += steps;
+            if let Some(gap) = improved {
+                left = gap;
+                self.stir.rouse_all();
+                sweeps = worth / 2;
+                if left <= tolerance {
+                    break;
+                }
+            } else {
+                sweeps = (2 * sweeps).min(4 * worth);
+            }
+        }
+        // Turning may have been settled before the load that bounds it.
+        self.project();
+        (iterations, left)
+    }
+
+    /// y = W Uᵀ λ, afresh.
+    #[inline(always)]
+    fn gather(&mut self, paths: &Paths) {
+        self.y.clear();
+        self.y.resize(paths.weights.len(), [0.0; 4]);
+        for (unit, lambda) in self.lambda.iter().enumerate() {
+            if *lambda != [0.0; 3] {
+                paths.push(unit, lambda, &mut self.y);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn w(&self, paths: &Paths, unit: usize) -> [Real; 3] {
+        let (u, b, l) = (&self.units[unit], &self.b[unit], &self.lambda[unit]);
+        if u.is_single() {
+            return [paths.rate(unit, 0, &self.y) + b[0] + u.softness[0] * l[0], 0.0, 0.0];
+        }
+        let rates = paths.rates(unit, &self.y);
+        std::array::from_fn(|k| rates[k] + b[k] + u.softness[k] * l[k])
+    }
+
+    /// ½ λᵀ A λ + bᵀ λ: what sweeps lower, and what rigid contacts take out of the bodies' energy.
+    #[inline(always)]
+    fn value(&self, paths: &Paths) -> Real {
+        let mut sum = 0.0;
+        for (at, lambda) in self.lambda.iter().enumerate().filter(|(_, lambda)| **lambda != [0.0; 3]) {
+            let (w, b) = (self.w(paths, at), &self.b[at]);
+            sum += (0..3).map(|k| 0.5 * lambda[k] * (w[k] + b[k])).sum::<Real>();
+        }
+        sum
+    }
+
+    /// Settles one unit after the other, but for those whose trees lie still; gives the largest change, in velocity units.
+    #[inline(always)]
+    fn sweep(&mut self, paths: &Paths, pace: Real, backwards: bool) -> Real {
+        let count = self.units.len();
+        // Of the squares of all changes.
+        let mut largest: Real = 0.0;
+        for k in 0..count {
+            let at = if backwards { count - 1 - k } else { k };
+            let unit = &self.units[at];
+            if self.laws[at] == Law::Out || unit.triple.is_void() {
+                continue;
+            }
+            let trees = paths.trees(at);
+            if self.stir.passes_over(trees) {
+                continue;
+            }
+            let old = self.lambda[at];
+            // Many points neither press nor are pressed: their normal tells.
+            let idle = matches!(self.laws[at], Law::Point { .. }) && old == [0.0; 3];
+            let smooth = self.laws[at] == Law::Point { friction: 0.0 } && old[1] == 0.0 && old[2] == 0.0;
+            if idle || smooth || unit.is_single() {
+                let w = paths.rate(at, 0, &self.y) + self.b[at][0] + unit.softness[0] * old[0];
+                if idle && w >= 0.0 {
+                    continue;
+                }
+                if smooth || unit.is_single() {
+                    let bounds = self.laws[at].bounds(&self.lambda);
+                    let own = unit.triple.own[0][0];
+                    let change = unit.triple.settle_first(w, old[0], &bounds) - old[0];
+                    if change != 0.0 {
+                        let change = if smooth { pace * change } else { change };
+                        self.lambda[at][0] += change;
+                        paths.push_row(at, 0, change, &mut self.y);
+                        let square = (change * own) * (change * own);
+                        largest = largest.max(square);
+                        self.stir.note(trees, square);
+                    }
+                    continue;
+                }
+            }
+            let w = self.w(paths, at);
+            let bounds = self.laws[at].bounds(&self.lambda);
+            let new = unit.triple.settle(&w, &old, &bounds);
+            let change: [Real; 3] = std::array::from_fn(|k| new[k] - old[k]);
+            if change != [0.0; 3] {
+                let square = unit.triple.speed_squared_of(&change);
+                largest = largest.max(square);
+                self.stir.note(trees, square);
+                if pace == 1.0 {
+                    self.lambda[at] = new;
+                    paths.push(at, &change, &mut self.y);
+                } else {
+                    let change = change.map(|change| pace * change);
+                    self.lambda[at] = std::array::from_fn(|k| old[k] + change[k]);
+                    paths.push(at, &change, &mut self.y);
+                }
+            }
+        }
+        self.stir.turn();
+        largest.sqrt()
+    }
+
+    /// Brings every λ within its bounds.
+    #[inline(always)]
+    fn project(&mut self) {
+        for at in 0..self.units.len() {
+            let bounds = self.laws[at].bounds(&self.lambda);
+            self.lambda[at] = self.units[at].triple.project(self.lambda[at], &bounds);
+        }
+    }
+
+    #[inline(always)]
+    fn gap(&self, paths: &Paths) -> Gap {
+        let mut gap = Gap::default();
+        for (at, (unit, law)) in self.units.iter().zip(&self.laws).enumerate() {
+            if *law == Law::Out || unit.triple.is_void() {
+                continue;
+            }
+            let bounds = law.bounds(&self.lambda);
+            let (along, aside) = unit.triple.violation(&self.w(paths, at), &self.lambda[at], &bounds);
+            gap.add(along);
+            gap.add(aside);
+        }
+        gap
+    }
+}

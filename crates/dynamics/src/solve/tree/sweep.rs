@@ -1,0 +1,425 @@
+//! Solving with the factored trees: one sweep from the leaves to the roots and one back, with what goes before and after.
+//!
+//! Long chains outgrow the inner caches, and then every pass over them costs more than the arithmetic: what can be
+//! done while a node is at hand is done then (wishes on the way up, multipliers and velocities on the way down), and
+//! what the next node needs from this one stays in registers.
+//!
+//! Where rows outside the trees push, what they push with is known only after they have seen how their bodies move without
+//! them. That does not take two sweeps: between the way up and the way down, the nodes above their bodies alone are looked
+//! at (`Leg::Glance`) and told of the pushes (`Leg::More`).
+
+use super::forest::NONE;
+use super::kernel::{self, Six, by_rows, up_body};
+use super::{Side, TreeSolver};
+use crate::math::{Real, Vec3, Vec6};
+use crate::solve::{Entry, Problem};
+
+/// Where a sweep takes k − J u of the joints' rows from.
+#[derive(Clone, Copy)]
+pub(super) enum Wishes<'a> {
+    /// From the rows and the bodies' velocities; kept in `wanted`.
+    Asked,
+    /// From `wanted`.
+    Known,
+    /// From here.
+    Given(&'a [Real]),
+}
+
+/// What becomes of the velocity changes that a sweep finds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Changes {
+    /// They stay in `flow`.
+    Kept,
+    /// They are added to the velocities.
+    Added,
+    /// They take the place of the velocities.
+    Put,
+}
+
+/// A part of a sweep.
+#[derive(Clone, Copy)]
+pub(super) enum Leg {
+    /// Up and down.
+    Whole,
+    Up,
+    /// How the bodies that rows outside the trees act on would move if these did not push, to `glanced`; everything stays as
+    /// it was on the way up.
+    Glance,
+    /// The pushes in `more`, up to the root.
+    More,
+    Down,
+}
+
+impl TreeSolver {
+    /// One upward and one downward sweep over impulses on the bodies (`flow`, where `loaded`) and wishes of the joints'
+    /// rows, or a part of that. On exit `flow` holds velocity changes, `lambda` the multipliers of all joints' rows that are
+    /// not held at their limits.
+    pub(super) fn sweep(
+        &mut self,
+        problem: &Problem,
+        leg: Leg,
+        wishes: Wishes<'_>,
+        changes: Changes,
+        lambda: &mut [Real],
+        velocity: &mut [Vec6],
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(
+                solver: &mut TreeSolver,
+                problem: &Problem,
+                leg: Leg,
+                wishes: Wishes<'_>,
+                changes: Changes,
+                lambda: &mut [Real],
+                velocity: &mut [Vec6],
+            ) {
+                solver.go(problem, leg, wishes, changes, lambda, velocity);
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self, problem, leg, wishes, changes, lambda, velocity) };
+            }
+        }
+        self.go(problem, leg, wishes, changes, lambda, velocity);
+    }
+
+    #[inline(always)]
+    fn go(
+        &mut self,
+        problem: &Problem,
+        leg: Leg,
+        wishes: Wishes<'_>,
+        changes: Changes,
+        lambda: &mut [Real],
+        velocity: &mut [Vec6],
+    ) {
+        match leg {
+            Leg::Glance => return self.glance(),
+            Leg::More => return self.sweep_more(),
+            _ => {}
+        }
+        if !matches!(leg, Leg::Down) {
+            self.sweep_up(problem, wishes, velocity);
+        }
+        if !matches!(leg, Leg::Up) {
+            self.sweep_down(wishes, changes, lambda, velocity);
+        }
+    }
+
+    #[inline(always)]
+    fn glance(&mut self) {
+        let Self { forest, factors, pivots, turnings, flow, joint_flow, wanted, glanced, touched, .. } = self;
+        glanced.resize(flow.len(), [0.0; 6]);
+        glanced[forest.nodes.len()..].fill([0.0; 6]);
+        for &index in touched.iter() {
+            let index = index as usize;
+            let node = forest.nodes[index];
+            let parent = (node.parent != NONE).then(|| &glanced[node.parent as usize]);
+            let mut velocity = if node.pivot {
+                let own = node.row as usize..(node.row as usize + node.count as usize);
+                pivots[index].glance(turnings.get(index), parent, &wanted[own])
+            } else {
+                let (factor, mut velocity) = (&factors[index], flow[index]);
+                if node.count > 0 {
+                    let mut rows = joint_flow[index];
+                    by_rows!(node.count, down_joint(factor, parent, &mut rows));
+                    by_rows!(node.count, down_body(factor, &rows, &mut velocity));
+                } else {
+                    kernel::down_body::<0>(factor, &[0.0; 6], &mut velocity);
+                }
+                velocity
+            };
+            if index.is_multiple_of(DUSTED) {
+                blow_off_dust(&mut velocity);
+            }
+            glanced[index] = velocity;
+        }
+    }
+
+    #[inline(always)]
+    fn sweep_more(&mut self) {
+        let Self { forest, factors, pivots, turnings, flow, joint_flow, more, touched, .. } = self;
+        let nodes = forest.nodes.len();
+        for (flow, push) in flow[nodes..].iter_mut().zip(&more[nodes..]) {
+            *flow = *push;
+        }
+        for &index in touched.iter().rev() {
+            let index = index as usize;
+            let node = forest.nodes[index];
+            let (above, here) = more.split_at_mut(index);
+            let push = &mut here[0];
+            if index.is_multiple_of(DUSTED) {
+                blow_off_dust(push);
+            }
+            let parent = above.get_mut(node.parent as usize);
+            if node.pivot {
+                let (force, torque) = pivots[index].up_more(turnings.get(index), push, &mut flow[index]);
+                if let Some(parent) = parent {
+                    add_wrench(parent, &force, &torque);
+                }
+                continue;
+            }
+            let factor = &factors[index];
+            up_body(factor, push);
+            flow[index].iter_mut().zip(&*push).for_each(|(flow, push)| *flow += push);
+            if node.count > 0 {
+                let mut rows = [0.0; 6];
+                by_rows!(node.count, up_joint(factor, push, &mut rows));
+                joint_flow[index].iter_mut().zip(&rows).for_each(|(flow, row)| *flow += row);
+                if let Some(parent) = parent {
+                    by_rows!(node.count, load_parent_momentum(factor, &rows, parent));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sweep_up(&mut self, problem: &Problem, wishes: Wishes<'_>, velocity: &[Vec6]) {
+        let Self { forest, factors, pivots, turnings, flow, joint_flow, wanted, side, loaded, .. } = self;
+        let mut carried = [0.0; 6];
+        for index in (0..forest.nodes.len()).rev() {
+            let node = forest.nodes[index];
+            let (above, here) = flow.split_at_mut(index);
+            let momentum = &mut here[0];
+            if node.relays && !*loaded {
+                *momentum = carried;
+            }
+            if index % DUSTED == 0 {
+                blow_off_dust(momentum);
+            }
+            let numbers = &forest.rows[node.rows()];
+            let own = node.row as usize..node.row as usize + numbers.len();
+            if let Wishes::Asked = wishes {
+                if node.pivot && pivots[index].rows.are_complete(numbers.len()) {
+                    let parent =
+                        (node.parent != NONE).then(|| &velocity[forest.nodes[node.parent as usize].body as usize]);
+                    let wanted = &mut wanted[own.clone()];
+                    wanted.iter_mut().zip(&problem.rows[own.clone()]).for_each(|(wanted, said)| *wanted = said.target);
+                    let child = &velocity[node.body as usize];
+                    let turning = turnings.get(index);
+                    pivots[index].rows.take_rates(turning, child, parent, wanted);
+                } else {
+                    numbers.iter().for_each(|&row| {
+                        wanted[row as usize] = problem.rows[row as usize].target - problem.rate(row as usize, velocity);
+                    });
+                }
+            }
+            let k = if let Wishes::Given(given) = wishes { given } else { &wanted[..] };
+            carried = [0.0; 6];
+            let parent =
+                if node.relayed && !*loaded { Some(&mut carried) } else { above.get_mut(node.parent as usize) };
+            if node.pivot {
+                let (force, torque) = pivots[index].up(turnings.get_mut(index), momentum, &k[own]);
+                if let Some(parent) = parent {
+                    add_wrench(parent, &force, &torque);
+                }
+                continue;
+            }
+            let factor = &factors[index];
+            up_body(factor, momentum);
+            if node.count > 0 {
+                // Rows at their limits push with them, and ask for nothing.
+                let wish = |&row: &u32| if side[row as usize] == Side::Free { k[row as usize] } else { 0.0 };
+                joint_flow[index].iter_mut().zip(numbers).for_each(|(x, row)| *x = wish(row));
+                by_rows!(node.count, up_joint(factor, momentum, &mut joint_flow[index]));
+                if let Some(parent) = parent {
+                    by_rows!(node.count, load_parent_momentum(factor, &joint_flow[index], parent));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sweep_down(&mut self, wishes: Wishes<'_>, changes: Changes, lambda: &mut [Real], velocity: &mut [Vec6]) {
+        let Self { forest, factors, pivots, turnings, flow, joint_flow, wanted, side, .. } = self;
+        let k = if let Wishes::Given(given) = wishes { given } else { &wanted[..] };
+        for index in 0..forest.nodes.len() {
+            let node = forest.nodes[index];
+            let (above, here) = flow.split_at_mut(index);
+            let parent = (node.parent != NONE).then(|| &above[node.parent as usize]);
+            if node.pivot {
+                let own = node.row as usize..(node.row as usize + node.count as usize);
+                let (k, lambda) = (&k[own.clone()], &mut lambda[own]);
+                pivots[index].down(turnings.get(index), parent, &mut here[0], k, lambda);
+            } else if node.count > 0 {
+                let factor = &factors[index];
+                by_rows!(node.count, down_joint(factor, parent, &mut joint_flow[index]));
+                by_rows!(node.count, down_body(factor, &joint_flow[index], &mut here[0]));
+                for (&row, &free) in forest.rows[node.rows()].iter().zip(&joint_flow[index]) {
+                    if side[row as usize] == Side::Free {
+                        lambda[row as usize] = free;
+                    }
+                }
+            } else {
+                kernel::down_body::<0>(&factors[index], &[0.0; 6], &mut here[0]);
+            }
+            if index % DUSTED == 0 {
+                blow_off_dust(&mut here[0]);
+            }
+            let change = Vec6::from_column_slice(&here[0]);
+            match changes {
+                Changes::Kept => {}
+                Changes::Added => velocity[node.body as usize] += change,
+                Changes::Put => velocity[node.body as usize] = change,
+            }
+        }
+    }
+
+    /// Fills `flow` for a sweep: saturated rows push with their limit, the auxiliary rows with λ.
+    pub(super) fn load(&mut self, problem: &Problem, saturated: bool, auxiliary: bool) {
+        let auxiliary = auxiliary && self.auxiliary.has_units();
+        self.loaded = (saturated && self.has_bounded) || auxiliary || !self.forest.absorbed.is_empty();
+        for (flow, node) in self.flow.iter_mut().zip(&self.forest.nodes) {
+            if self.loaded || !node.relays {
+                *flow = [0.0; 6];
+            }
+        }
+        self.flow[self.forest.nodes.len()..].fill([0.0; 6]);
+        for &(row, node) in &self.forest.absorbed {
+            if self.side[row as usize] == Side::Free {
+                let push = self.wanted[row as usize] / problem.rows[row as usize].softness;
+                push_on(&mut self.flow[node as usize], &problem.entries(row as usize)[0].jacobian, push);
+            }
+        }
+        if saturated && self.has_bounded {
+            for row in 0..problem.firm as usize {
+                let limit = match self.side[row] {
+                    Side::Free => continue,
+                    Side::Low => problem.rows[row].lo,
+                    Side::High => problem.rows[row].hi,
+                };
+                for entry in problem.entries(row) {
+                    push_on(&mut self.flow[self.forest.node_of[entry.body as usize] as usize], &entry.jacobian, limit);
+                }
+            }
+        }
+        if auxiliary {
+            let (auxiliary, forest) = (&self.auxiliary, &self.forest);
+            auxiliary.push_bodies(problem, &forest.node_of, &mut self.flow);
+        }
+    }
+
+    /// Fills `more` with what the auxiliary rows push with.
+    pub(super) fn load_more(&mut self, problem: &Problem) {
+        let Self { auxiliary, forest, more, flow, touched, .. } = self;
+        more.resize(flow.len(), [0.0; 6]);
+        more[forest.nodes.len()..].fill([0.0; 6]);
+        touched.iter().for_each(|&node| more[node as usize] = [0.0; 6]);
+        auxiliary.push_bodies(problem, &forest.node_of, more);
+    }
+
+    /// Lists the nodes from the bodies of all auxiliary rows up to the roots, parents first.
+    pub(super) fn list_touched(&mut self, problem: &Problem) {
+        let Self { auxiliary, forest, touched, marked, .. } = self;
+        touched.clear();
+        if !auxiliary.has_units() {
+            return;
+        }
+        marked.clear();
+        marked.resize(forest.nodes.len(), false);
+        for unit in &auxiliary.relaxation.units {
+            // The rows of a unit share their bodies.
+            for entry in problem.entries(unit.rows[0] as usize) {
+                let mut node = forest.node_of[entry.body as usize];
+                while let Some(mark) = marked.get_mut(node as usize).filter(|mark| !**mark) {
+                    *mark = true;
+                    node = forest.nodes[node as usize].parent;
+                }
+            }
+        }
+        touched.extend((0..forest.nodes.len() as u32).filter(|&node| marked[node as usize]));
+    }
+
+    /// J Δv of a row after a sweep.
+    pub(super) fn swept_rate(&self, problem: &Problem, row: u32) -> Real {
+        self.rate_in(problem, row, &self.flow)
+    }
+
+    /// J Δv of a row outside the trees after a glance.
+    pub(super) fn glanced_rate(&self, problem: &Problem, row: u32) -> Real {
+        self.rate_in(problem, row, &self.glanced)
+    }
+
+    #[inline(always)]
+    fn rate_in(&self, problem: &Problem, row: u32, velocities: &[Six]) -> Real {
+        let mut rate = 0.0;
+        for Entry { body, jacobian: j } in problem.entries(row as usize) {
+            let v = &velocities[self.forest.node_of[*body as usize] as usize];
+            rate += (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]) + (j[3] * v[3] + j[4] * v[4] + j[5] * v[5]);
+        }
+        rate
+    }
+
+    /// Completes the multipliers of the last sweep: rows at their limits, and rows outside the trees.
+    pub(super) fn complete(&self, problem: &Problem, saturated: bool, lambda: &mut [Real]) {
+        let settled = |row: usize, free: Real| match self.side[row] {
+            Side::Free => free,
+            Side::Low if saturated => problem.rows[row].lo,
+            Side::High if saturated => problem.rows[row].hi,
+            _ => 0.0,
+        };
+        if self.has_bounded {
+            self.forest.rows.iter().for_each(|&row| lambda[row as usize] = settled(row as usize, lambda[row as usize]));
+        }
+        for &(row, _) in &self.forest.absorbed {
+            let wish = self.wanted[row as usize] - self.swept_rate(problem, row);
+            lambda[row as usize] = settled(row as usize, wish / problem.rows[row as usize].softness);
+        }
+        let relaxation = &self.auxiliary.relaxation;
+        for (unit, values) in relaxation.units.iter().zip(&relaxation.lambda) {
+            for (&row, &value) in unit.rows.iter().zip(values).filter(|(row, _)| **row != NONE) {
+                lambda[row as usize] = value;
+            }
+        }
+    }
+
+    /// Adds the velocity changes of the last sweep to `velocity`.
+    pub(super) fn hand_out(&self, problem: &Problem, velocity: &mut [Vec6]) {
+        for (node, flow) in self.forest.nodes.iter().zip(&self.flow) {
+            velocity[node.body as usize] += Vec6::from_column_slice(flow);
+        }
+        self.move_lone(problem, velocity);
+    }
+
+    /// k − J u of the rows outside the trees, for bodies that move with `velocity`.
+    pub(super) fn ask_outside(&mut self, problem: &Problem, velocity: &[Vec6]) {
+        let Self { forest, auxiliary, wanted, .. } = self;
+        wanted.resize(problem.rows.len(), 0.0);
+        let absorbed = forest.absorbed.iter().map(|(row, _)| *row);
+        let contacts = problem.contacts.iter().flat_map(|contact| contact.rows()).map(|row| row as u32);
+        for row in absorbed.chain(auxiliary.rows.iter().copied()).chain(contacts) {
+            wanted[row as usize] = problem.rows[row as usize].target - problem.rate(row as usize, velocity);
+        }
+    }
+}
+
+/// Momenta and velocities below this, in their SI units, are none: no sum of anything that moves would show them.
+const DUST: Real = 1e-60;
+
+/// Every so many nodes it is looked for: far fewer than it takes to fade from there to where numbers end.
+const DUSTED: usize = 16;
+
+/// What one joint hands on to the next fades by a factor, so that a few hundred links away from where anything happens
+/// the numbers, or their products, would be too small for normal floating-point form; most machines take a hundred
+/// times as long for arithmetic on such numbers.
+#[inline(always)]
+fn blow_off_dust(six: &mut Six) {
+    six.iter_mut().filter(|x| x.abs() < DUST).for_each(|x| *x = 0.0);
+}
+
+#[inline]
+pub(super) fn push_on(flow: &mut Six, jacobian: &Vec6, amount: Real) {
+    for k in 0..6 {
+        flow[k] += jacobian[k] * amount;
+    }
+}
+
+#[inline(always)]
+fn add_wrench(flow: &mut Six, force: &Vec3, torque: &Vec3) {
+    for k in 0..3 {
+        flow[k] += force[k];
+        flow[3 + k] += torque[k];
+    }
+}

@@ -1,0 +1,144 @@
+//! An island: bodies that touch or hold each other, and everything needed to step them alone.
+//!
+//! While an island steps it works on copies of its bodies' states, each in a *slot*: all bodies that nothing moves
+//! first (they are the same in every island), then its own, both in the order of creation. What several islands look
+//! at is in [`Surroundings`]. The world's own states change only when all islands have come through.
+
+use super::{StepReport, Workspace};
+use crate::body::{Body, BodyId, State};
+use crate::collide::{Collider, CollisionEngine, Manifold};
+use crate::constraint::Constraint;
+use crate::contact::{ContactSettings, Touch, WarmStart};
+use crate::force::{Force, ForceScope};
+use crate::math::{Mat3, Real, Vec3, Vec6};
+use crate::world::{ActiveSolver, SolverKind};
+use std::marker::PhantomData;
+
+/// What all islands look at while they step.
+pub(crate) struct Surroundings<'a> {
+    pub bodies: &'a [Body],
+    pub sway: &'a [Real],
+    /// What [`Workspace::tension`] was for each body in the last step.
+    pub tension: &'a [Real],
+    pub inverse_inertia: &'a [Mat3],
+    pub loads: &'a [Vec6],
+    pub forces: &'a [Force],
+    pub slots: &'a [u32],
+    pub constraints: Exclusive<'a, Constraint>,
+    pub manifolds: &'a [Manifold],
+    pub colliders: &'a [(BodyId, Collider)],
+    pub engine: &'a dyn CollisionEngine,
+    pub warm: &'a [WarmStart],
+    pub contact: &'a ContactSettings,
+    pub gravity: Vec3,
+    /// The time at the start of the step.
+    pub start: Real,
+}
+
+/// A slice that several islands write to, each at places of its own.
+pub(crate) struct Exclusive<'a, T> {
+    first: *mut T,
+    count: usize,
+    owner: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: places are handed out by `get`, whose callers promise not to meet.
+unsafe impl<T: Send> Sync for Exclusive<'_, T> {}
+
+impl<'a, T> Exclusive<'a, T> {
+    pub fn new(slice: &'a mut [T]) -> Self {
+        Self { first: slice.as_mut_ptr(), count: slice.len(), owner: PhantomData }
+    }
+
+    /// # Safety
+    /// Nobody else may hold a reference to the same place at the same time.
+    #[inline(always)]
+    #[expect(clippy::mut_from_ref, reason = "that the places differ is the caller's promise")]
+    pub unsafe fn get(&self, index: usize) -> &mut T {
+        assert!(index < self.count);
+        // SAFETY: within the slice, which is borrowed for 'a; that nobody else is there is the caller's promise.
+        unsafe { &mut *self.first.add(index) }
+    }
+}
+
+/// Bodies that step together.
+#[derive(Clone, Debug)]
+pub(crate) struct Island {
+    /// The world's numbers of its bodies, by slot.
+    pub members: Vec<u32>,
+    /// How many of them nothing moves.
+    pub fixed: usize,
+    /// Constraints whose rows stay from step to step, then those whose rows come and go, each in the order of creation.
+    pub constraints: Vec<u32>,
+    pub lasting: usize,
+    pub forces: Vec<u32>,
+    /// Whether it stands for bodies at all; else it waits to be used again.
+    pub in_use: bool,
+    pub awake: bool,
+    /// Numbers of its manifolds of this step, ascending.
+    pub manifolds: Vec<u32>,
+    /// By slot.
+    pub states: Vec<State>,
+    pub movable: Vec<bool>,
+    pub touches: Vec<Touch>,
+    /// Where it stands in time while it steps.
+    pub time: Real,
+    pub report: StepReport,
+    pub workspace: Workspace,
+    pub solver: ActiveSolver,
+}
+
+impl Island {
+    pub fn new(kind: SolverKind) -> Self {
+        Self {
+            members: Vec::new(),
+            fixed: 0,
+            constraints: Vec::new(),
+            lasting: 0,
+            forces: Vec::new(),
+            in_use: false,
+            awake: true,
+            manifolds: Vec::new(),
+            states: Vec::new(),
+            movable: Vec::new(),
+            touches: Vec::new(),
+            time: 0.0,
+            report: StepReport::default(),
+            workspace: Workspace::default(),
+            solver: ActiveSolver::new(kind),
+        }
+    }
+
+    /// The bodies that forces move, as the world numbers them.
+    pub fn own(&self) -> &[u32] {
+        &self.members[self.fixed..]
+    }
+
+    /// Copies the states in.
+    pub fn gather(&mut self, states: &[State], time: Real) {
+        self.time = time;
+        self.states.clear();
+        self.states.extend(self.members.iter().map(|&body| states[body as usize]));
+    }
+
+    /// One of its constraints. To be asked for by the island that it belongs to only, one at a time.
+    #[inline(always)]
+    #[expect(clippy::mut_from_ref, reason = "islands share no constraint")]
+    pub fn constraint<'a>(around: &'a Surroundings<'_>, index: u32) -> &'a mut Constraint {
+        // SAFETY: every constraint is in one island only, and an island is stepped by one thread, which keeps no
+        // reference to one constraint while it looks at the next.
+        unsafe { around.constraints.get(index as usize) }
+    }
+
+    pub fn force_scope<'a>(&'a self, around: &Surroundings<'a>, time: Real, lookahead: Real) -> ForceScope<'a> {
+        ForceScope {
+            time,
+            lookahead,
+            bodies: around.bodies,
+            inverse_inertia: around.inverse_inertia,
+            members: &self.members,
+            slots: around.slots,
+            states: &self.states,
+        }
+    }
+}

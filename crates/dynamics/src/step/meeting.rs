@@ -1,0 +1,153 @@
+//! Before a step: who may meet within it.
+//!
+//! The collision engine is told how far every body may get, so that it finds contacts before they happen: a body that
+//! comes fast is stopped at the surface by its contact row, not after it has passed. Bodies marked `continuous` are swept
+//! along their way instead, so that they neither pass anything nor stop at what they would have flown by.
+//!
+//! Who sleeps and is hit wakes within the step and must know what it lies on, or it is driven into it. So the engine is asked
+//! again where somebody wakes.
+
+use super::scripted_end;
+use crate::body::{BodyId, State};
+use crate::collide::{Collider, ColliderId, CollisionScene, ContactPoint, Manifold, SweepHit};
+use crate::contact::Contacts;
+use crate::math::{Real, Vec3};
+use crate::step::sleep::Sleep;
+use crate::world::World;
+
+/// Feature number of a point found by sweeping: no other point of a pair has it.
+const SWEPT: u32 = u32::MAX;
+
+/// The engine is asked again at most this often; who has not woken by then wakes in the next step.
+const ROUNDS: usize = 3;
+
+/// Wakes who sleeps within reach of somebody awake, with all who fell asleep with them; true if anybody woke.
+fn wake_touched(
+    manifolds: &[Manifold],
+    movable: &[bool],
+    sleep: &mut Sleep,
+    active: &mut [bool],
+    reach: &mut [Real],
+    fall: Real,
+) -> bool {
+    let mut any = false;
+    for manifold in manifolds {
+        let (a, b) = (manifold.body_a.index(), manifold.body_b.index());
+        for (awake, sleeper) in [(a, b), (b, a)] {
+            let Some(first) = sleep.together[sleeper].filter(|_| movable[awake] && active[awake]) else { continue };
+            any = true;
+            for body in sleep.wake_together(first) {
+                active[body] = true;
+                reach[body] += fall;
+            }
+        }
+    }
+    any
+}
+
+impl World {
+    /// Asks the collision engine which colliders may meet within the next `dt` seconds.
+    pub(crate) fn find_contacts(&mut self, dt: Real) {
+        let World { colliders, states, bodies, movable, contacts, contact, sleep, girth, islands, .. } = self;
+        contacts.manifolds.clear();
+        if colliders.is_empty() {
+            return;
+        }
+        contacts.active.clear();
+        contacts.reach.clear();
+        let fall = self.gravity.norm() * dt * dt;
+        for (index, state) in states.iter().enumerate() {
+            let awake = movable[index] && sleep.together[index].is_none();
+            contacts.active.push(awake);
+            let goes = if movable[index] {
+                state.velocity
+            } else {
+                scripted_end(&bodies[index].kind, state, dt, self.time + dt).velocity
+            };
+            let speed = Vec3::new(goes[0], goes[1], goes[2]).norm();
+            let spin = Vec3::new(goes[3], goes[4], goes[5]).norm();
+            let way = (speed + spin * girth[index]) * dt;
+            contacts.reach.push(if awake { way + fall } else { way });
+        }
+        // A blow on one limb may set the others of a figure going within the step.
+        islands.share_reach(movable, &mut contacts.reach);
+        for round in (0..=ROUNDS).rev() {
+            let scene = CollisionScene {
+                colliders,
+                states,
+                active: &contacts.active,
+                reach: &contacts.reach,
+                margin: contact.margin,
+                filter: &self.pair_filter,
+            };
+            self.engine.collide(&scene, &mut contacts.manifolds);
+            if round == 0 {
+                break;
+            }
+            let Contacts { manifolds, active, reach, .. } = &mut *contacts;
+            if !wake_touched(manifolds, movable, sleep, active, reach, fall) {
+                break;
+            }
+            islands.share_reach(movable, reach);
+        }
+        if bodies.iter().any(|body| body.continuous) {
+            self.sweep_fast_bodies(dt);
+        }
+    }
+
+    /// What bodies that are watched closely meet on their way takes the place of what they are merely near to.
+    fn sweep_fast_bodies(&mut self, dt: Real) {
+        let World { colliders, states, bodies, contacts, contact, .. } = self;
+        let watched = |id: BodyId| bodies[id.index()].continuous && contacts.active[id.index()];
+        let margin = contact.margin;
+        let near = |m: &Manifold| m.points().iter().any(|p| p.distance <= margin);
+        contacts.manifolds.retain(|m| near(m) || !(watched(m.body_a) || watched(m.body_b)));
+        let scene = CollisionScene {
+            colliders,
+            states,
+            active: &contacts.active,
+            reach: &contacts.reach,
+            margin,
+            filter: &self.pair_filter,
+        };
+        let mut found = Vec::new();
+        for (index, (body, collider)) in colliders.iter().enumerate().filter(|(_, (body, _))| watched(*body)) {
+            let state = &states[body.index()];
+            let goal = State::moved(&state.placement, &state.velocity, dt);
+            let id = ColliderId(index as u32);
+            if let Some(hit) = self.engine.sweep(&scene, id, &state.placement, &goal) {
+                let known = |m: &Manifold| (m.a.min(m.b), m.a.max(m.b)) == (id.min(hit.collider), id.max(hit.collider));
+                if !contacts.manifolds.iter().any(known) {
+                    let other = &colliders[hit.collider.index()].1;
+                    found.push(swept_manifold(states, (id, *body, collider), other, &hit, dt));
+                }
+            }
+        }
+        contacts.manifolds.extend(found);
+        contacts.manifolds.sort_by_key(|m| (m.a, m.b));
+    }
+}
+
+/// The contact that a sweep found, as it looks from the start of the step.
+fn swept_manifold(
+    states: &[State],
+    (id, body, collider): (ColliderId, BodyId, &Collider),
+    other: &Collider,
+    hit: &SweepHit,
+    dt: Real,
+) -> Manifold {
+    let (mine, theirs) = (&states[body.index()], &states[hit.body.index()]);
+    let velocity = mine.velocity_at(&hit.point) - theirs.velocity_at(&hit.point);
+    let way = velocity * (hit.fraction * dt);
+    let distance = way.dot(&hit.normal).max(0.0) + hit.distance;
+    let on_mine = mine.placement.local_point(&(hit.point - way));
+    let on_theirs = theirs.placement.local_point(&hit.point);
+    let material = collider.material.with(&other.material);
+    let first = id < hit.collider;
+    let (a, b) = ((id, body), (hit.collider, hit.body));
+    let (a, b, normal) = if first { (a, b, hit.normal) } else { (b, a, -hit.normal) };
+    let (on_a, on_b) = if first { (on_mine, on_theirs) } else { (on_theirs, on_mine) };
+    let mut manifold = Manifold::new(a, b, normal, material);
+    manifold.add(ContactPoint { on_a, on_b, distance, feature: SWEPT });
+    manifold
+}

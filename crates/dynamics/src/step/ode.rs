@@ -1,0 +1,426 @@
+//! The acceleration-level stepper: constraints as forces in an ordinary differential equation.
+//!
+//! The state is (x, q, P, L): positions, orientations, momenta. Its derivative is (v, ω, F, τ), where F and τ contain the
+//! constraint forces Jᵀλ that make
+//!
+//! ```text
+//!   J a = c,    c = C̈_wanted − J̇v − β (Ċ − Ċ_wanted) − α C,        α = 1/τ²,  β = 2/τ
+//! ```
+//!
+//! Exactly held rows have the stepper's τ or none; rows with a time constant have their own; rows with a spring push
+//! with −K C − D Ċ within their limits and are no unknowns; rows that hold a speed have β alone.
+//!
+//! Over one step the orientation is q = exp(θ) q₀ with θ̇ = dexp⁻¹_θ ω (Munthe-Kaas 1999), so that Euler, midpoint and RK4 keep
+//! their orders 1, 2, 4 and no quaternion is ever renormalised. Steps end exactly at the time asked for, and never
+//! straddle the start or end of a constraint or force. Where something jumps (a blow, a new constraint, a limit that is hit) the
+//! *velocities* of exactly held rows are made right first by impulses. One-sided rows act while C ≤ 0 and push only; a step
+//! that would run through one is cut where C = 0.
+
+mod bend;
+mod derivative;
+mod impact;
+mod rollback;
+mod strict;
+
+pub use strict::Strict;
+
+use super::{StepReport, break_constraints};
+use crate::body::{State, world_inertia};
+use crate::constraint::rotation_vector;
+use crate::math::{Real, Vec6};
+use crate::rows::{Assembly, Scope};
+use crate::world::World;
+use derivative::{Flow, Moment, critical};
+use impact::Judged;
+use rollback::Tried;
+use strict::Touching;
+
+/// How the derivative is integrated over one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Order 1, one evaluation.
+    Euler,
+    /// Order 2, two evaluations.
+    Midpoint,
+    /// Order 4, four evaluations.
+    #[default]
+    RungeKutta4,
+}
+
+impl Method {
+    pub fn order(self) -> i32 {
+        match self {
+            Method::Euler => 1,
+            Method::Midpoint => 2,
+            Method::RungeKutta4 => 4,
+        }
+    }
+
+    /// Where each stage looks (as a share of the step) and how much it counts.
+    fn stages(self) -> &'static [(Real, Real)] {
+        match self {
+            Method::Euler => &[(0.0, 1.0)],
+            Method::Midpoint => &[(0.0, 0.0), (0.5, 1.0)],
+            Method::RungeKutta4 => &[(0.0, 1.0 / 6.0), (0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)],
+        }
+    }
+}
+
+/// How long the inner steps are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StepControl {
+    /// Equal steps, as few as possible, none longer than this, seconds.
+    Fixed { max_step: Real },
+    /// One step is compared with two halves; the difference stays below the tolerance.
+    Adaptive {
+        /// Of one step: metres, radians, m/s, rad/s.
+        tolerance: Real,
+        /// Steps this short are taken whatever the difference, seconds.
+        min_step: Real,
+        /// Seconds.
+        max_step: Real,
+    },
+}
+
+impl StepControl {
+    /// As many steps as it takes to stay within `tolerance` per step.
+    pub fn adaptive(tolerance: Real) -> Self {
+        StepControl::Adaptive { tolerance, min_step: 1e-7, max_step: Real::INFINITY }
+    }
+}
+
+/// Settings of the acceleration-level stepper.
+///
+/// ```
+/// use sinew_dynamics::Vec3;
+/// use sinew_dynamics::{Body, Constraint, Joint, MassProperties, Ode, Placement, Stepper, World};
+///
+/// // A rod released horizontally from a nail reaches the bottom with ω² = 3g/L.
+/// let mut world = World::new();
+/// world.stepper = Stepper::Ode(Ode::default());
+/// let rod = Body::dynamic("rod", MassProperties::rod(1.0, 1.0), Placement::at(Vec3::new(0.5, 0.0, 0.0)));
+/// let rod = world.add_body(rod)?;
+/// world.add_constraint(Constraint::new(Joint::ball(
+///     None,
+///     Placement::IDENTITY,
+///     Some(rod),
+///     Placement::at(Vec3::new(-0.5, 0.0, 0.0)),
+/// )))?;
+/// let mut fastest: f64 = 0.0;
+/// for _ in 0..200 {
+///     world.step(0.005)?;
+///     fastest = fastest.max(world.state(rod).angular().norm());
+/// }
+/// assert!((fastest - (3.0_f64 * 9.81).sqrt()).abs() < 1e-3);
+/// # Ok::<(), sinew_dynamics::DynamicsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ode {
+    pub method: Method,
+    pub control: StepControl,
+    /// Time constant in which deviations of exactly held rows die out, seconds; `None` lets them drift.
+    pub stabilisation: Option<Real>,
+    /// How fast rows that hold a speed reach it, 1/s.
+    pub rate_gain: Real,
+    /// Makes velocities right by impulses before every inner step, and takes back this share of each deviation with
+    /// them; exactly held rows then need no time constant.
+    pub velocity_level: Option<Real>,
+    /// How colliders hold each other off; `None` lets them pass.
+    pub strict: Option<Strict>,
+}
+
+impl Default for Ode {
+    fn default() -> Self {
+        Self {
+            method: Method::default(),
+            control: StepControl::Fixed { max_step: Real::INFINITY },
+            stabilisation: Some(0.05),
+            rate_gain: 50.0,
+            velocity_level: None,
+            strict: None,
+        }
+    }
+}
+
+/// What the stepper keeps from step to step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memory {
+    /// Something jumped since the last step.
+    pub restart: bool,
+    /// No impulses at restarts: deviations of velocity die out like those of position.
+    pub gentle: bool,
+    /// Which constraints acted in the last inner step.
+    acting: Vec<bool>,
+    /// Where this step is cut: times at which something begins or ends.
+    events: Vec<Real>,
+    /// The step that the error control wants next.
+    next_step: Option<Real>,
+    /// The state at the start of an inner step, and its momenta.
+    base: Vec<State>,
+    base_momentum: Vec<Vec6>,
+    base_time: Real,
+    /// The states at the end of the last inner step, with the momenta they were made of.
+    placed: Vec<(State, Vec6)>,
+    /// Where a stage stands against the base, what flows there, and the weighted sum of the stages.
+    offset: Vec<Flow>,
+    flow: Vec<Flow>,
+    sum: Vec<Flow>,
+    /// The rows that are unknowns, and where they stand among all rows.
+    reduced: Assembly,
+    kept: Vec<u32>,
+    lambda: Vec<Real>,
+    acceleration: Vec<Vec6>,
+    /// Which of all rows are unknowns of this evaluation.
+    unknown: Vec<bool>,
+    /// What the one-sided rows are to this inner step, judged at its start.
+    judged: Judged,
+    /// The states at the start of an inner step, after impulses, and after one whole step.
+    start: Vec<State>,
+    full_step: Vec<State>,
+    /// Points of contact, and what they were at the start of the inner step.
+    touching: Touching,
+}
+
+impl Ode {
+    pub fn new(method: Method) -> Self {
+        Self { method, ..Self::default() }
+    }
+
+    pub(crate) fn step(&self, world: &mut World, dt: Real) -> StepReport {
+        let (start, end) = (world.time, world.time + dt);
+        let mut memory = std::mem::take(&mut world.workspace.ode);
+        let mut report = StepReport::default();
+        let mut from = start;
+        let mut last = Moment { when: start, time: end };
+        world.solver.settle_contacts_to(&world.contact, world.contact.sweeps);
+        find_events(world, start, end, dt, &mut memory.events);
+        for at in 0..memory.events.len() {
+            let to = memory.events[at];
+            let when = 0.5 * (from + to);
+            self.restart_if_changed(world, &mut memory, when);
+            self.advance(world, &mut memory, when, to, &mut report);
+            from = to;
+            last.when = when;
+        }
+        // What acts at the end of the step is what is read out.
+        memory.forget_judgement();
+        self.derivative(world, &mut memory, last, &mut report);
+        self.read_touches(world, &memory);
+        report.worst_error = derivative::worst_exact_error(world);
+        report.broken += break_some(world);
+        world.workspace.ode = memory;
+        report
+    }
+
+    fn restart_if_changed(&self, world: &World, memory: &mut Memory, when: Real) {
+        let acting = world.constraints.iter().map(|c| c.acts_at(when));
+        if memory.restart || !acting.clone().eq(memory.acting.iter().copied()) {
+            memory.acting.clear();
+            memory.acting.extend(acting);
+            memory.restart = true;
+            memory.next_step = None;
+        }
+    }
+
+    /// From the world's time to `end`, without events between.
+    fn advance(&self, world: &mut World, memory: &mut Memory, when: Real, end: Real, report: &mut StepReport) {
+        let breakable = world.constraints.iter().any(|c| c.break_force.is_some());
+        let mut cuts = 0;
+        while world.time < end {
+            let rest = end - world.time;
+            self.settle_velocities(world, memory, Moment { when, time: world.time }, rest, report);
+            let taken = match self.control {
+                StepControl::Fixed { max_step } => {
+                    let h = rest / (rest / max_step - 1e-6).ceil().max(1.0);
+                    self.run(world, memory, when, h, report);
+                    self.stop_at_limits(world, memory, when, h, report)
+                }
+                StepControl::Adaptive { tolerance, min_step, max_step } => {
+                    let h = self.adaptive(world, memory, when, rest, (tolerance, min_step, max_step), report);
+                    self.stop_at_limits(world, memory, when, h, report)
+                }
+            };
+            let taken = match self.strict {
+                Some(strict) => {
+                    let cut = self.stop_at_contacts(world, memory, &strict, Tried { when, h: taken }, report);
+                    cuts += (cut < rest) as usize;
+                    if cuts > rollback::MOST_CUTS {
+                        self.hold_and_go_on(world, memory, Tried { when, h: rest }, report);
+                        rest
+                    } else {
+                        cut
+                    }
+                }
+                None => taken,
+            };
+            world.time = if taken >= rest * (1.0 - 1e-12) { end } else { world.time + taken };
+            report.substeps += 1;
+            settle(world);
+            if breakable {
+                memory.forget_judgement();
+                self.derivative(world, memory, Moment { when, time: world.time }, report);
+                let broken = break_some(world);
+                report.broken += broken;
+                self.restart_if_changed(world, memory, when);
+            }
+            if !world.states.iter().all(State::is_finite) {
+                return;
+            }
+        }
+    }
+
+    /// One step of length `h` from the world's states, time left alone.
+    fn run(&self, world: &mut World, memory: &mut Memory, when: Real, h: Real, report: &mut StepReport) {
+        let time = world.time;
+        self.run_from(world, memory, when, time, h, report);
+    }
+
+    fn run_from(
+        &self,
+        world: &mut World,
+        memory: &mut Memory,
+        when: Real,
+        time: Real,
+        h: Real,
+        report: &mut StepReport,
+    ) {
+        let count = world.states.len();
+        memory.base.clone_from(&world.states);
+        memory.base_time = time;
+        memory.touching.span = h;
+        memory.base_momentum.clear();
+        for (index, state) in world.states.iter().enumerate() {
+            // The momenta are the variables: a state that is still the one they gave is not converted back.
+            if memory.placed.get(index).is_some_and(|(placed, _)| placed == state) {
+                memory.base_momentum.push(memory.placed[index].1);
+                continue;
+            }
+            let (body, rotation) = (&world.bodies[index], &state.placement.rotation);
+            let inertia = world_inertia(&body.mass, &world.inverse_inertia[index], rotation);
+            memory.base_momentum.push(inertia.apply(&state.velocity));
+        }
+        memory.offset.clear();
+        memory.offset.resize(count, Flow::ZERO);
+        memory.sum.clear();
+        memory.sum.resize(count, Flow::ZERO);
+        for (stage, &(at, weight)) in self.method.stages().iter().enumerate() {
+            if stage > 0 {
+                for (offset, flow) in memory.offset.iter_mut().zip(&memory.flow) {
+                    *offset = flow.times(h * at);
+                }
+            }
+            let moment = Moment { when, time: time + h * at };
+            memory.place(world, moment.time);
+            self.derivative(world, memory, moment, report);
+            memory.gather_flow(world);
+            for (sum, flow) in memory.sum.iter_mut().zip(&memory.flow) {
+                *sum = sum.plus(&flow.times(h * weight));
+            }
+        }
+        std::mem::swap(&mut memory.offset, &mut memory.sum);
+        memory.place(world, time + h);
+        let momenta = memory.base_momentum.iter().zip(&memory.offset).map(|(base, offset)| base + offset.momentum);
+        memory.placed.clear();
+        memory.placed.extend(world.states.iter().copied().zip(momenta));
+    }
+
+    /// One step within the tolerance; returns its length.
+    fn adaptive(
+        &self,
+        world: &mut World,
+        memory: &mut Memory,
+        when: Real,
+        rest: Real,
+        (tolerance, min_step, max_step): (Real, Real, Real),
+        report: &mut StepReport,
+    ) -> Real {
+        let wanted = memory.next_step.unwrap_or(rest / 8.0).clamp(min_step, max_step);
+        let mut h = if wanted >= rest {
+            rest
+        } else if 2.0 * wanted > rest {
+            0.5 * rest
+        } else {
+            wanted
+        };
+        let time = world.time;
+        loop {
+            self.run_from(world, memory, when, time, h, report);
+            memory.full_step.clone_from(&world.states);
+            world.states.copy_from_slice(&memory.start);
+            self.run_from(world, memory, when, time, 0.5 * h, report);
+            self.run_from(world, memory, when, time + 0.5 * h, 0.5 * h, report);
+            let error = distance(&memory.full_step, &world.states);
+            let power = 1.0 / (self.method.order() + 1) as Real;
+            let growth = if error.is_nan() { 0.2 } else { (0.9 * (tolerance / error).powf(power)).clamp(0.2, 5.0) };
+            if error <= tolerance || h <= min_step * (1.0 + 1e-9) {
+                // A step cut short by the end says little about the next.
+                memory.next_step = Some(if h < wanted { wanted.max(h * growth) } else { h * growth });
+                return h;
+            }
+            world.states.copy_from_slice(&memory.start);
+            h = (h * growth.min(0.9)).max(min_step);
+        }
+    }
+}
+
+/// The largest difference of two states, metres, radians, m/s or rad/s alike.
+fn distance(a: &[State], b: &[State]) -> Real {
+    let mut worst: Real = 0.0;
+    for (a, b) in a.iter().zip(b) {
+        let turn = rotation_vector(&(a.placement.rotation.inverse() * b.placement.rotation)).norm();
+        let shift = (a.placement.position - b.placement.position).norm();
+        let difference = turn.max(shift).max((a.velocity - b.velocity).amax());
+        // `max` would lose a NaN.
+        worst = if difference.is_nan() { Real::NAN } else { worst.max(difference) };
+    }
+    worst
+}
+
+/// The times where something begins or ends within a step, and the step's end.
+fn find_events(world: &World, start: Real, end: Real, dt: Real, times: &mut Vec<Real>) {
+    let constraints = world.constraints.iter().filter(|c| c.enabled).flat_map(|c| [c.start, c.end]);
+    let forces = world.forces.iter().filter(|f| f.enabled).flat_map(|f| [f.start, f.end]);
+    let near = 1e-9 * dt;
+    times.clear();
+    times.extend(constraints.chain(forces).filter(|t| *t > start + near && *t < end - near));
+    times.push(end);
+    times.sort_unstable_by(Real::total_cmp);
+    times.dedup_by(|a, b| (*a - *b).abs() <= near);
+}
+
+/// Switches off what was pulled harder than it can bear.
+fn break_some(world: &mut World) -> usize {
+    let World { workspace, constraints, islands, .. } = world;
+    let broken = break_constraints(workspace, |owner, force| constraints[owner as usize].put_to(force));
+    islands.up_to_date &= broken == 0;
+    broken
+}
+
+/// Lets constraints remember what they must.
+fn settle(world: &mut World) {
+    let World { states, movable, workspace, constraints, time, numbers, .. } = world;
+    let scope = Scope { slots: numbers, states, scripted: &workspace.scripted, movable, time: *time };
+    for constraint in constraints.iter_mut() {
+        constraint.settle(&scope);
+    }
+}
+
+impl World {
+    /// The accelerations of all bodies at this instant (linear, then angular, world axes), with everything acting
+    /// that acts now; [`World::reaction`] then tells the forces of this instant. Nothing moves.
+    pub fn accelerations(&mut self) -> Vec<Vec6> {
+        let ode = match self.stepper {
+            super::Stepper::Ode(ode) => ode,
+            _ => Ode { stabilisation: None, ..Ode::default() },
+        };
+        let mut memory = std::mem::take(&mut self.workspace.ode);
+        memory.base.clone_from(&self.states);
+        memory.base_time = self.time;
+        memory.forget_judgement();
+        let now = Moment { when: self.time, time: self.time };
+        ode.derivative(self, &mut memory, now, &mut StepReport::default());
+        let accelerations = memory.acceleration.clone();
+        self.workspace.ode = memory;
+        accelerations
+    }
+}

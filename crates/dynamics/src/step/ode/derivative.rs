@@ -1,0 +1,329 @@
+//! What flows: forces, constraint forces, accelerations at one moment.
+
+use super::{Memory, Ode};
+use crate::Placement;
+use crate::body::{State, world_inertia};
+use crate::force::{self, ForceScope};
+use crate::four::turned;
+use crate::math::{Real, Vec3, Vec6};
+use crate::rows::{Assembly, Response, RowSpec, Sense};
+use crate::solve::{Block, Entry, Inertia, Problem, Row, Solver};
+use crate::step::{StepReport, Workspace, assemble, scripted_motion};
+use crate::world::World;
+
+/// One-sided rows count as touched up to this distance, metres or radians.
+pub(super) const TOUCHING: Real = 1e-7;
+/// …and as parting above this speed, m/s or rad/s.
+pub(super) const PARTING: Real = 1e-6;
+
+/// A time, and the time that decides which constraints and forces act.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    pub when: Real,
+    pub time: Real,
+}
+
+/// Rates of a body's coordinates, or, times a duration, changes of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Flow {
+    pub position: Vec3,
+    /// Of the rotation vector θ against the orientation at the start of the step.
+    pub turn: Vec3,
+    pub momentum: Vec6,
+}
+
+impl Flow {
+    pub const ZERO: Flow = Flow {
+        position: Vec3::new(0.0, 0.0, 0.0),
+        turn: Vec3::new(0.0, 0.0, 0.0),
+        momentum: Vec6::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    };
+
+    pub fn times(&self, h: Real) -> Flow {
+        Flow { position: self.position * h, turn: self.turn * h, momentum: self.momentum * h }
+    }
+
+    pub fn plus(&self, other: &Flow) -> Flow {
+        Flow {
+            position: self.position + other.position,
+            turn: self.turn + other.turn,
+            momentum: self.momentum + other.momentum,
+        }
+    }
+}
+
+/// dexp⁻¹_θ ω: how fast θ must change for exp(θ) to turn with ω.
+fn turn_rate(theta: &Vec3, spin: &Vec3) -> Vec3 {
+    let angle_sq = theta.norm_squared();
+    // (1 − (a/2) cot(a/2)) / a², by its series where the closed form cancels.
+    let factor = if angle_sq < 0.01 {
+        1.0 / 12.0 + angle_sq * (1.0 / 720.0 + angle_sq * (1.0 / 30240.0 + angle_sq / 1_209_600.0))
+    } else {
+        let half = 0.5 * angle_sq.sqrt();
+        (1.0 - half / half.tan()) / angle_sq
+    };
+    let across = theta.cross(spin);
+    spin - across * 0.5 + theta.cross(&across) * factor
+}
+
+impl Memory {
+    /// Puts the world's bodies at base plus offset, scripted ones where their script says.
+    pub(super) fn place(&self, world: &mut World, time: Real) {
+        let World { bodies, states, movable, inverse_inertia, .. } = world;
+        for (index, state) in states.iter_mut().enumerate() {
+            let base = &self.base[index];
+            if !movable[index] {
+                let motion = scripted_motion(&bodies[index].kind, base, time - self.base_time, time);
+                *state = State { placement: motion.placement, velocity: motion.velocity };
+                continue;
+            }
+            let offset = &self.offset[index];
+            let rotation = turned(&base.placement.rotation, &offset.turn);
+            let momentum = self.base_momentum[index] + offset.momentum;
+            let spin = rotation
+                * (inverse_inertia[index]
+                    * rotation.inverse_transform_vector(&Vec3::new(momentum[3], momentum[4], momentum[5])));
+            let ease = 1.0 / bodies[index].mass.mass;
+            *state = State {
+                placement: Placement { position: base.placement.position + offset.position, rotation },
+                velocity: Vec6::new(momentum[0] * ease, momentum[1] * ease, momentum[2] * ease, spin.x, spin.y, spin.z),
+            };
+        }
+    }
+
+    /// Lets one-sided rows and points of contact act by what they are at the next moment.
+    pub(super) fn forget_judgement(&mut self) {
+        self.judged.clear();
+        self.touching.known.clear();
+        self.touching.judged = false;
+    }
+
+    /// The flow at the stage just evaluated.
+    pub(super) fn gather_flow(&mut self, world: &World) {
+        self.flow.clear();
+        for (index, state) in world.states.iter().enumerate() {
+            let momentum = world.workspace.applied[index];
+            let turn = turn_rate(&self.offset[index].turn, &state.angular());
+            self.flow.push(Flow { position: state.linear(), turn, momentum });
+        }
+    }
+}
+
+impl Ode {
+    /// Accelerations into `memory.acceleration`, all forces into `workspace.applied`, multipliers by row.
+    pub(super) fn derivative(&self, world: &mut World, memory: &mut Memory, moment: Moment, report: &mut StepReport) {
+        known_motion(world, memory, moment.time);
+        gather_forces(world, moment);
+        mass_and_weight(world);
+        assemble(world, moment.when, moment.time);
+        let World { workspace, states, movable, .. } = world;
+        let Workspace { assembly, applied, multipliers, .. } = workspace;
+        multipliers.clear();
+        multipliers.resize(assembly.specs.len(), 0.0);
+        memory.unknown.clear();
+        memory.unknown.resize(assembly.specs.len(), false);
+        memory.judged.match_rows(assembly);
+        let Assembly { problem, specs, .. } = &mut *assembly;
+        for (row, spec) in specs.iter().enumerate() {
+            let rate = speed(problem, row, states) + spec.known_rate - spec.rate;
+            match self.ask(spec, rate, problem, row) {
+                Asked::Unknown { target } => {
+                    problem.rows[row].target = target - spec.known_acceleration;
+                    let touched = || memory.judged.touching(row).unwrap_or_else(|| self.touches(spec, rate));
+                    let idle = spec.sense == Sense::AtLeast && !touched();
+                    memory.unknown[row] = !idle && problem.rows[row].count > 0;
+                }
+                Asked::Push { force, stiffness } => {
+                    problem.rows[row].softness = 1.0 / stiffness;
+                    if spec.sense == Sense::Equal || spec.error < 0.0 {
+                        multipliers[row] = force;
+                        for entry in problem.entries(row) {
+                            applied[entry.body as usize] += entry.jacobian * force;
+                        }
+                    }
+                }
+            }
+        }
+        memory.acceleration.clear();
+        for (index, force) in applied.iter().enumerate() {
+            let inertia = &assembly.problem.inertias[index];
+            let state = &states[index];
+            let spin = state.angular();
+            let gyroscopic = (inertia.inertia * spin).cross(&spin);
+            let pushed =
+                inertia.apply_inverse(&(force + Vec6::new(0.0, 0.0, 0.0, gyroscopic.x, gyroscopic.y, gyroscopic.z)));
+            memory.acceleration.push(if movable[index] { pushed } else { workspace.scripted[index] });
+        }
+        let Memory { reduced, kept, unknown, .. } = memory;
+        reduce(assembly, reduced, kept, movable, |row| unknown[row]);
+        self.touch_rows(world, memory);
+        let World { workspace, solver, .. } = world;
+        let Workspace { assembly, applied, multipliers, .. } = workspace;
+        memory.lambda.clear();
+        memory.lambda.resize(memory.reduced.problem.rows.len(), 0.0);
+        solver.prepare(&memory.reduced.problem);
+        let outcome = solver.solve(&memory.reduced.problem, &mut memory.lambda, &mut memory.acceleration);
+        report.iterations += outcome.iterations;
+        report.residual = report.residual.max(outcome.residual);
+        for (&row, &lambda) in memory.kept.iter().zip(&memory.lambda) {
+            multipliers[row as usize] = lambda;
+            for entry in assembly.problem.entries(row as usize) {
+                applied[entry.body as usize] += entry.jacobian * lambda;
+            }
+        }
+        let Memory { reduced, lambda, kept, .. } = memory;
+        for (row, &lambda) in lambda.iter().enumerate().skip(kept.len()) {
+            for entry in reduced.problem.entries(row) {
+                applied[entry.body as usize] += entry.jacobian * lambda;
+            }
+        }
+    }
+
+    /// Whether a one-sided row acts: at its limit, and not leaving it faster than its own stabiliser would take it out.
+    pub(super) fn touches(&self, spec: &RowSpec, rate: Real) -> bool {
+        let taken_out = self.stabilisation.map_or(0.0, |tau| 2.0 / tau) * (-spec.error).max(0.0);
+        spec.error <= TOUCHING && rate <= PARTING + taken_out
+    }
+
+    /// What a row wants of the accelerations, or with what it pushes.
+    fn ask(&self, spec: &RowSpec, rate: Real, problem: &Problem, row: usize) -> Asked {
+        let (alpha, beta) = match spec.response {
+            Response::Hard if self.velocity_level.is_some() => (0.0, 0.0),
+            Response::Hard => self.stabilisation.map_or((0.0, 0.0), critical),
+            Response::Decay { tau } => critical(tau),
+            Response::Rate => (0.0, self.rate_gain),
+            Response::Spring { stiffness, damping } => return push(spec, rate, stiffness, damping),
+            Response::Oscillator { frequency, damping_ratio } => {
+                let ease = ease(problem, row);
+                if ease <= 0.0 {
+                    return Asked::Push { force: 0.0, stiffness: 1.0 };
+                }
+                let omega = 2.0 * std::f64::consts::PI * frequency;
+                return push(spec, rate, omega * omega / ease, 2.0 * damping_ratio * omega / ease);
+            }
+        };
+        Asked::Unknown { target: spec.acceleration - spec.curvature - beta * rate - alpha * spec.error }
+    }
+}
+
+enum Asked {
+    Unknown { target: Real },
+    Push { force: Real, stiffness: Real },
+}
+
+/// α and β of a critically damped deviation.
+pub(super) fn critical(tau: Real) -> (Real, Real) {
+    (1.0 / (tau * tau), 2.0 / tau)
+}
+
+fn push(spec: &RowSpec, rate: Real, stiffness: Real, damping: Real) -> Asked {
+    let force = (-stiffness * spec.error - damping * rate).clamp(spec.lo, spec.hi);
+    Asked::Push { force, stiffness: (stiffness + damping).max(Real::MIN_POSITIVE) }
+}
+
+/// Scripted bodies' velocities are in the states already; their accelerations come here.
+pub(super) fn known_motion(world: &mut World, memory: &Memory, time: Real) {
+    let World { bodies, movable, workspace, .. } = world;
+    workspace.scripted.clear();
+    for (index, body) in bodies.iter().enumerate() {
+        workspace.scripted.push(if movable[index] {
+            Vec6::zeros()
+        } else {
+            scripted_motion(&body.kind, &memory.base[index], time - memory.base_time, time).acceleration
+        });
+    }
+}
+
+/// What pulls from outside, into `workspace.applied`.
+fn gather_forces(world: &mut World, moment: Moment) {
+    let World { bodies, states, inverse_inertia, loads, forces, workspace, numbers, .. } = world;
+    workspace.applied.clear();
+    workspace.applied.extend_from_slice(loads);
+    let (members, slots) = (&*numbers, &*numbers);
+    let scope = ForceScope { time: moment.time, lookahead: 0.0, bodies, inverse_inertia, members, slots, states };
+    force::gather(&scope, forces.iter(), moment.when, &mut workspace.applied);
+}
+
+/// Mass matrices in world axes; gravity and the bodies' own damping join the applied forces.
+fn mass_and_weight(world: &mut World) {
+    mass_matrices(world);
+    let World { bodies, states, movable, workspace, gravity, .. } = world;
+    for (index, body) in bodies.iter().enumerate() {
+        let force = &mut workspace.applied[index];
+        if !movable[index] {
+            *force = Vec6::zeros();
+            continue;
+        }
+        let weight = *gravity * body.mass.mass;
+        *force += Vec6::new(weight.x, weight.y, weight.z, 0.0, 0.0, 0.0);
+        if body.linear_damping > 0.0 || body.angular_damping > 0.0 {
+            let mut drag = workspace.assembly.problem.inertias[index].apply(&states[index].velocity);
+            for k in 0..6 {
+                drag[k] *= if k < 3 { body.linear_damping } else { body.angular_damping };
+            }
+            *force -= drag;
+        }
+    }
+}
+
+pub(super) fn mass_matrices(world: &mut World) {
+    let World { bodies, states, movable, inverse_inertia, workspace, .. } = world;
+    let inertias = &mut workspace.assembly.problem.inertias;
+    inertias.clear();
+    for (index, body) in bodies.iter().enumerate() {
+        inertias.push(if movable[index] {
+            world_inertia(&body.mass, &inverse_inertia[index], &states[index].placement.rotation)
+        } else {
+            Inertia::IMMOVABLE
+        });
+    }
+}
+
+/// J v of the bodies that forces move.
+pub(super) fn speed(problem: &Problem, row: usize, states: &[State]) -> Real {
+    problem.entries(row).iter().map(|e| e.jacobian.dot(&states[e.body as usize].velocity)).sum()
+}
+
+/// J M⁻¹ Jᵀ of one row.
+fn ease(problem: &Problem, row: usize) -> Real {
+    let respond = |e: &Entry| e.jacobian.dot(&problem.inertias[e.body as usize].apply_inverse(&e.jacobian));
+    problem.entries(row).iter().map(respond).sum()
+}
+
+/// Copies the rows that are wanted, with their numbers, into a problem of their own.
+pub(super) fn reduce(
+    full: &Assembly,
+    reduced: &mut Assembly,
+    kept: &mut Vec<u32>,
+    movable: &[bool],
+    wanted: impl Fn(usize) -> bool,
+) {
+    reduced.clear();
+    kept.clear();
+    reduced.problem.inertias.clone_from(&full.problem.inertias);
+    for block in &full.problem.blocks {
+        let first = reduced.problem.rows.len() as u32;
+        for row in block.first as usize..(block.first + block.count) as usize {
+            let source = full.problem.rows[row];
+            if wanted(row) {
+                kept.push(row as u32);
+                let at = reduced.problem.entries.len() as u32;
+                reduced.problem.entries.extend_from_slice(full.problem.entries(row));
+                reduced.problem.rows.push(Row { first: at, ..source });
+            }
+        }
+        let count = reduced.problem.rows.len() as u32 - first;
+        if count > 0 {
+            // Anchor rows are never left out of a block alone, so a pivot stays one.
+            reduced.problem.blocks.push(Block { first, count, pivot: block.pivot });
+        }
+    }
+    reduced.problem.firm = reduced.problem.rows.len() as u32;
+    reduced.stamp_topology(movable);
+}
+
+/// The largest |C| of an exactly held row.
+pub(super) fn worst_exact_error(world: &World) -> Real {
+    let exact = |s: &&RowSpec| s.response == Response::Hard && s.sense == Sense::Equal;
+    world.workspace.assembly.specs.iter().filter(exact).map(|s| s.error.abs()).fold(0.0, Real::max)
+}

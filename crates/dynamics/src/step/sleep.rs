@@ -1,0 +1,174 @@
+//! Rest: islands that lean on something and hardly move for a while fall asleep and cost nothing until something wakes
+//! them.
+//!
+//! An island wakes when one of its bodies is pushed, moved or given a constraint, when an awake body comes near,
+//! when what it rests on moves by script, or when gravity changes. Islands with a force on them that may change by
+//! itself (a closure, a script that drives a joint, something that begins or ends in time) never fall asleep.
+
+use super::island::Island;
+use crate::body::{BodyId, BodyKind};
+use crate::constraint::Constraint;
+use crate::force::{Force, Law};
+use crate::math::{Real, Vec3};
+use crate::world::World;
+
+/// When bodies at rest are left alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sleeping {
+    pub enabled: bool,
+    /// Slower than this counts as rest, m/s, for the centre of mass.
+    pub speed: Real,
+    /// …and this, rad/s.
+    pub spin: Real,
+    /// For this long, seconds.
+    pub after: Real,
+}
+
+impl Default for Sleeping {
+    fn default() -> Self {
+        Self { enabled: true, speed: 0.02, spin: 0.05, after: 0.5 }
+    }
+}
+
+/// Who sleeps, and for how long the others have been still.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sleep {
+    still: Vec<Real>,
+    /// For bodies that sleep: the first body of the island they fell asleep with.
+    pub together: Vec<Option<u32>>,
+    /// Bodies that something was done to since the last step.
+    pub disturbed: Vec<BodyId>,
+    gravity: Option<Vec3>,
+}
+
+impl Sleep {
+    pub fn add(&mut self) {
+        self.still.push(0.0);
+        self.together.push(None);
+    }
+
+    /// Wakes all who fell asleep with the body `first`, and tells who they are.
+    pub fn wake_together(&mut self, first: u32) -> impl Iterator<Item = usize> {
+        let Sleep { still, together, .. } = self;
+        together.iter_mut().zip(still).enumerate().filter_map(move |(body, (rest, still))| {
+            (*rest == Some(first)).then(|| {
+                (*rest, *still) = (None, 0.0);
+                body
+            })
+        })
+    }
+
+    /// For steppers that know no sleep.
+    pub fn wake_everybody(&mut self) {
+        self.disturbed.clear();
+        self.together.fill(None);
+        self.still.fill(0.0);
+    }
+}
+
+impl World {
+    /// Whether a body sleeps.
+    pub fn is_asleep(&self, id: BodyId) -> bool {
+        self.sleep.together[id.index()].is_some()
+    }
+
+    /// Wakes a body, and with it all that it touches.
+    pub fn wake(&mut self, id: BodyId) {
+        self.sleep.disturbed.push(id);
+    }
+
+    pub fn wake_all(&mut self) {
+        self.sleep.disturbed.extend(self.numbers.iter().map(|&number| BodyId(number)));
+    }
+
+    /// Before a step: bodies that something was done to are awake, with all who fell asleep with them.
+    pub(crate) fn rouse(&mut self) {
+        if self.sleep.gravity != Some(self.gravity) || !self.sleeping.enabled {
+            self.sleep.gravity = Some(self.gravity);
+            if self.sleep.together.iter().any(Option::is_some) {
+                self.wake_all();
+            }
+        }
+        while let Some(id) = self.sleep.disturbed.pop() {
+            self.sleep.still[id.index()] = 0.0;
+            if let Some(first) = self.sleep.together[id.index()] {
+                self.sleep.wake_together(first).for_each(drop);
+            }
+        }
+    }
+
+    /// After islands were found: one that has an awake body is awake as a whole.
+    pub(crate) fn wake_islands(&mut self) {
+        let World { islands, sleep, .. } = self;
+        for &place in &islands.active {
+            let island = &mut islands.pool[place as usize];
+            let own = &island.members[island.fixed..];
+            island.awake = own.iter().any(|&b| sleep.together[b as usize].is_none());
+            if island.awake {
+                for &body in own {
+                    if sleep.together[body as usize].take().is_some() {
+                        sleep.still[body as usize] = 0.0;
+                    }
+                }
+            }
+        }
+    }
+
+    /// After a step of length `dt`.
+    pub(crate) fn put_to_sleep(&mut self, dt: Real) {
+        if !self.sleeping.enabled {
+            return;
+        }
+        let World { bodies, states, constraints, forces, islands, sleep, sleeping, time, .. } = self;
+        for island in islands.active.iter().map(|&place| &islands.pool[place as usize]).filter(|i| i.awake) {
+            let own = island.own();
+            let mut rested = Real::INFINITY;
+            for &body in own {
+                let state = &states[body as usize];
+                let slow = state.linear().norm_squared() <= sleeping.speed * sleeping.speed
+                    && state.angular().norm_squared() <= sleeping.spin * sleeping.spin;
+                let still = &mut sleep.still[body as usize];
+                *still = if slow { *still + dt } else { 0.0 };
+                rested = rested.min(*still);
+            }
+            if rested >= sleeping.after && may_sleep(island, bodies, states, constraints, forces, *time) {
+                for &body in own {
+                    sleep.together[body as usize] = Some(own[0]);
+                    states[body as usize].velocity.fill(0.0);
+                }
+            }
+        }
+    }
+}
+
+/// Whether nothing is known to stir the island by itself.
+fn may_sleep(
+    island: &Island,
+    bodies: &[crate::body::Body],
+    states: &[crate::body::State],
+    constraints: &[Constraint],
+    forces: &[Force],
+    time: Real,
+) -> bool {
+    let pending = |start: Real, end: Real| start > time || (end > time && end.is_finite());
+    // The bodies beside its own that it leans on or hangs from.
+    let moved = |id: BodyId| {
+        !bodies[id.index()].is_dynamic()
+            && (matches!(bodies[id.index()].kind, BodyKind::Kinematic(Some(_)))
+                || states[id.index()].velocity.iter().any(|x| *x != 0.0))
+    };
+    let constraint = |&index: &u32| {
+        let constraint = &constraints[index as usize];
+        !pending(constraint.start, constraint.end) && !constraint.is_scripted() && !constraint.bodies().any(moved)
+    };
+    let force = |&index: &u32| {
+        let force = &forces[index as usize];
+        !pending(force.start, force.end)
+            && !matches!(force.law, Law::Custom(_) | Law::Local { .. } | Law::Wind(_) | Law::Effort { .. })
+    };
+    // Something that hangs or floats is never quite at rest; what leans on something is.
+    island.touches.iter().any(|touch| touch.total[0] > 0.0)
+        && island.constraints.iter().all(constraint)
+        && island.forces.iter().all(force)
+        && !island.touches.iter().any(|touch| touch.total[0] > 0.0 && touch.bodies.into_iter().any(moved))
+}

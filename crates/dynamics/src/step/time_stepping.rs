@@ -1,0 +1,489 @@
+//! The default stepper: velocity level, semi-implicit, exact joints.
+//!
+//! One substep of length h from poses x and velocities v:
+//!
+//! ```text
+//!   1  u = v + h M⁻¹ F                               free velocities (gravity, loads, gyroscopic term)
+//!   2  v = u + M⁻¹ Jᵀ λ,   J v + S λ = k             all rows at once, J at x; k = −½h J̇v where exact
+//!   3  x' = x ⊕ h v;  while C(x') ≠ 0:  J Δv = −C(x')/h,  v += Δv      exactly held rows only
+//! ```
+//!
+//! Stage 3 puts the impulses that bend the path into the velocity as well. A pendulum's rod then pulls along the chord,
+//! and stage 2 of the next step turns the velocity onto the new tangent without loss: together they are the RATTLE
+//! scheme (Andersen 1983), symplectic and of second order in the positions, where projecting positions alone would
+//! lose ½(hω)² of the energy in every step. The factorisation of stage 2 serves stage 3.
+//!
+//! A row with stiffness K and damping D is an implicit spring: k = (D·rate − K C)/(hK + D), s = 1/(h(hK + D)), where C is
+//! measured against the target at the end of the step. A row with a time constant follows the exact solution of
+//! C̈ + (2/τ)Ċ + C/τ² = 0. The gyroscopic term turns the angular momentum's frame, not the momentum, so no spin is too fast.
+//!
+//! Under a large tension a light link vibrates sideways faster than the step can follow. The stepper sees the
+//! tension in the last multipliers and takes more substeps by itself. A substep that leaves joints open (a whip that
+//! cracks) is thrown away before anything is committed, and tried again at half the length; where that does not help, or
+//! is not allowed, [`whirl`] has the last word.
+
+mod contact;
+mod free;
+mod look;
+mod rows;
+mod whirl;
+
+use self::free::{free_velocities, move_scripted_velocities, turn_spins};
+use self::rows::{CorrectionSink, VelocitySink};
+use super::island::{Island, Surroundings};
+use super::{StepReport, Workspace, scripted_motion};
+use crate::body::State;
+use crate::four::{each, four_from, four_moved};
+use crate::math::{Real, Vec3, Vec6};
+use crate::rows::{RowSink, Scope};
+use crate::solve::{Block, Row, Solver};
+
+/// Settings of the default stepper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeStepping {
+    /// Inner steps per step.
+    pub substeps: usize,
+    /// Inner steps may grow up to this many where light parts carry great tension, or where joints would open.
+    pub max_substeps: usize,
+    /// Corrections of the exactly held rows per substep.
+    pub corrections: usize,
+    /// Exactly held rows are good enough within this, metres or radians.
+    pub tolerance: Real,
+    /// Deviations are taken back at most this fast, m/s or rad/s.
+    pub recovery_speed: Real,
+}
+
+/// A substep is kept when the exactly held rows are within this many tolerances; else a shorter one is tried.
+const ACCEPTED: Real = 5.0;
+
+/// How often a substep is tried again because points of contact that waited were run over.
+const AGAIN: usize = 2;
+
+/// How often points that turning brought in are lifted out.
+const LIFTS: usize = 2;
+
+/// One-sided rows that are past their ends by less than this, metres or radians, are left alone. Less is left to bodies that
+/// hang or fly, which tremble between ends that are passed; more to those that lie on what nothing moves, as much as contacts
+/// have: what brings them back lifts the body.
+const END_SLOP: Real = 1e-5;
+const END_SLOP_ON_GROUND: Real = 1e-4;
+
+/// A joint open by more than this before a step, metres or radians, was torn: no rounding, no bend of a path does that.
+const TORN: Real = 1e-3;
+
+impl Default for TimeStepping {
+    fn default() -> Self {
+        Self { substeps: 1, max_substeps: 64, corrections: 8, tolerance: 1e-7, recovery_speed: 10.0 }
+    }
+}
+
+impl TimeStepping {
+    /// The same code for wider vectors where the machine has them; the results are the same to the bit, since Rust never
+    /// fuses or reorders floating-point operations.
+    pub(crate) fn step(&self, island: &mut Island, around: &Surroundings<'_>, dt: Real) -> StepReport {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn wide(stepper: &TimeStepping, island: &mut Island, around: &Surroundings<'_>, dt: Real) -> StepReport {
+                stepper.all_substeps(island, around, dt)
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine was just asked.
+                return unsafe { wide(self, island, around, dt) };
+            }
+        }
+        self.all_substeps(island, around, dt)
+    }
+
+    #[inline(always)]
+    fn all_substeps(&self, island: &mut Island, around: &Surroundings<'_>, dt: Real) -> StepReport {
+        let start = around.start;
+        contact::begin(island, around, dt);
+        let most = self.max_substeps.max(self.substeps).max(1);
+        let foreseen = if most > self.substeps.max(1) { wanted_substeps(island, around, dt).min(most) } else { 1 };
+        let mut pieces = self.substeps.max(1).max(foreseen);
+        let mut left = pieces;
+        contact::rescale(&mut island.touches, 1.0 / pieces as Real);
+        let mut report = StepReport::default();
+        // What a longer try left unmet; none while shorter steps are not worth trying.
+        let (mut before, mut halving) = (Real::INFINITY, true);
+        while left > 0 {
+            let h = dt / pieces as Real;
+            // Ends are computed from the start of the step, so that the clock does not gather rounding.
+            let end = if left == 1 { start + dt } else { start + h * (pieces - left + 1) as Real };
+            let (error, bounces) = self.try_substep(island, around, h, end, &mut report);
+            let mut error = if is_finite(&island.workspace.velocity) { error } else { Real::INFINITY };
+            let met = error <= ACCEPTED * self.tolerance;
+            // Rows that fight each other stay unmet however short the step is: then there is no use in halving it.
+            halving &= !error.is_finite() || error < 0.5 * before;
+            if !met && halving && 2 * pieces <= most {
+                before = error;
+                (pieces, left) = (2 * pieces, 2 * left);
+                contact::rescale(&mut island.touches, 0.5);
+                continue;
+            }
+            before = Real::INFINITY;
+            if !met && whirl::hang_together(island, around, h, end, ACCEPTED * self.tolerance) {
+                contact::follow(island);
+            }
+            for _ in 0..LIFTS {
+                if !Self::lift_out(island, around, h) {
+                    break;
+                }
+                error = self.keep_exact_rows(island, around, h, end, true);
+                if error > ACCEPTED * self.tolerance {
+                    whirl::hang_together(island, around, h, end, ACCEPTED * self.tolerance);
+                }
+                contact::follow(island);
+            }
+            if bounces {
+                Self::bounce(island);
+            }
+            island.workspace.keep_multipliers(h, report.substeps == 0);
+            island.workspace.keep_pressing(h);
+            commit(island, around, h, end);
+            report.worst_error = error;
+            report.substeps += 1;
+            left -= 1;
+            if left > 0 {
+                contact::carry(island);
+            }
+        }
+        let covered = island.workspace.covered;
+        for multiplier in &mut island.workspace.multipliers {
+            *multiplier /= covered;
+        }
+        if most > self.substeps.max(1) {
+            note_tension(island, around);
+        }
+        if island.workspace.breakable {
+            let put_to = |owner, force| Island::constraint(around, owner).put_to(force);
+            report.broken = break_constraints(&island.workspace, put_to);
+        }
+        report
+    }
+
+    /// One substep up to where it could be committed; what the exactly held rows are off by then, and whether anything
+    /// bounces.
+    #[inline(always)]
+    fn try_substep(
+        &self,
+        island: &mut Island,
+        around: &Surroundings<'_>,
+        h: Real,
+        end: Real,
+        report: &mut StepReport,
+    ) -> (Real, bool) {
+        move_scripted_velocities(island, around, h, end);
+        free_velocities(island, around, h, end);
+        let limited = self.state_rows(island, around, h, end);
+        let Workspace { assembly, lambda, velocity, offset, free, free_offset, .. } = &mut island.workspace;
+        let before = assembly.problem.topology;
+        assembly.stamp_topology(&island.movable);
+        if before != assembly.problem.topology {
+            lambda.clear();
+        }
+        lambda.truncate(assembly.problem.firm as usize);
+        lambda.resize(assembly.problem.rows.len(), 0.0);
+        if island.touches.is_empty() {
+            self.solve_rows(island, limited, true, report);
+            let pushed = Self::push_apart(island, around, h);
+            return (self.keep_exact_rows(island, around, h, end, pushed), false);
+        }
+        let sweeps = contact::sweeps_for(island.touches.len(), around.contact.sweeps);
+        island.solver.settle_contacts_to(around.contact, sweeps);
+        free.clone_from(velocity);
+        free_offset.clone_from(offset);
+        island.workspace.press_again(h);
+        contact::choose(island, around, h);
+        let mut again = AGAIN;
+        loop {
+            contact::state_rows(island, h);
+            self.solve_rows(island, limited, again == AGAIN, report);
+            let Workspace { plain, plain_lambda, velocity, lambda, .. } = &mut island.workspace;
+            plain.clone_from(velocity);
+            plain_lambda.clone_from(lambda);
+            let bounces = contact::accept(island, around, h);
+            let pushed = Self::push_apart(island, around, h);
+            let error = self.keep_exact_rows(island, around, h, end, pushed);
+            contact::follow(island);
+            if again == 0 || !(contact::rouse(island, around) | look::look_again(island, around, h)) {
+                return (error, bounces);
+            }
+            again -= 1;
+            contact::start_over(island);
+        }
+    }
+
+    /// Stage 2.
+    #[inline(always)]
+    fn solve_rows(&self, island: &mut Island, limited: bool, fresh: bool, report: &mut StepReport) {
+        let Island { workspace, solver, .. } = island;
+        let Workspace { assembly, lambda, velocity, exact, tangent, .. } = workspace;
+        if fresh {
+            solver.prepare(&assembly.problem);
+        } else {
+            solver.extend(&assembly.problem);
+        }
+        let outcome = solver.solve(&assembly.problem, lambda, velocity);
+        tangent.clone_from(velocity);
+        report.iterations += outcome.iterations;
+        report.residual = report.residual.max(outcome.residual);
+        // A row at its limit has given way: stage 3 leaves it alone.
+        if limited {
+            for ((exact, row), lambda) in exact.iter_mut().zip(&assembly.problem.rows).zip(lambda.iter()) {
+                *exact &= row.lo < *lambda && *lambda < row.hi;
+            }
+        }
+    }
+
+    /// The rows of all constraints that act in this substep, with their numbers; whether any exactly held row has limits.
+    #[inline(always)]
+    fn state_rows(&self, island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) -> bool {
+        let Island { constraints, lasting, states, movable, workspace, touches, .. } = island;
+        let Workspace { assembly, scripted, exact, open, offset, remembers, breakable, passed, .. } = workspace;
+        // Noted while a constraint is at hand, so that no pass over all of them is made for nothing.
+        (*remembers, *breakable) = (false, false);
+        assembly.clear();
+        exact.clear();
+        passed.clear();
+        let scope = Scope { slots: around.slots, states, scripted, movable, time: end };
+        let stands = touches.iter().any(|touch| touch.slots.iter().any(|&slot| !movable[slot as usize]));
+        let mut sink = VelocitySink {
+            problem: &mut assembly.problem,
+            exact,
+            limited: false,
+            open: 0.0,
+            scope: &scope,
+            offset,
+            passed,
+            end_slop: if stands { END_SLOP_ON_GROUND } else { END_SLOP },
+            h,
+            recovery: self.recovery_speed,
+        };
+        for (place, &index) in constraints.iter().enumerate() {
+            if place == *lasting {
+                sink.problem.firm = sink.problem.rows.len() as u32;
+            }
+            let constraint = Island::constraint(around, index);
+            *remembers |= constraint.remembers();
+            *breakable |= constraint.break_force.is_some();
+            if !constraint.acts_at(end - 0.5 * h) {
+                continue;
+            }
+            constraint.aim(end);
+            let first = sink.problem.rows.len() as u32;
+            let pivot = constraint.is_pivot();
+            match constraint.joint() {
+                Some(joint) if pivot => joint.emit_pivot(&scope, &mut sink),
+                _ => constraint.emit(false, &scope, &mut sink),
+            }
+            let count = sink.problem.rows.len() as u32 - first;
+            if count > 0 {
+                sink.problem.blocks.push(Block { first, count, pivot });
+                assembly.owners.push(index);
+            }
+        }
+        if *lasting >= constraints.len() {
+            sink.problem.firm = sink.problem.rows.len() as u32;
+        }
+        *open = sink.open;
+        sink.limited
+    }
+
+    /// Stage 3: moves the bodies on trial, and mends what the exactly held rows miss. Bodies that were `pushed` apart are
+    /// mended by shifting alone: what the push bent must not turn into speed.
+    #[inline(always)]
+    fn keep_exact_rows(
+        &self,
+        island: &mut Island,
+        around: &Surroundings<'_>,
+        h: Real,
+        end: Real,
+        pushed: bool,
+    ) -> Real {
+        let Island { workspace: w, states, members, fixed, movable, solver, .. } = island;
+        let mut worst = 0.0;
+        let mut last = Real::INFINITY;
+        // Joints that were torn open before the step are closed by shifting bodies alone: an old gap is no reason to fly.
+        let torn = w.open > TORN;
+        let calm = torn || pushed;
+        // At a bounded speed, one correction is all there is to do.
+        let corrections = if torn { 1 } else { self.corrections };
+        for round in 0..=corrections {
+            if round == 0 {
+                for (index, trial) in w.trial[..*fixed].iter_mut().enumerate() {
+                    let kind = &around.bodies[members[index] as usize].kind;
+                    trial.placement = scripted_motion(kind, &states[index], h, end).placement;
+                }
+            }
+            w.move_on_trial(states, *fixed, h);
+            let scope = Scope { slots: around.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
+            w.targets.clear();
+            let mut sink = CorrectionSink {
+                exact: &w.exact,
+                targets: &mut w.targets,
+                worst: 0.0,
+                per_h: 1.0 / h,
+                recovery: self.recovery_speed,
+            };
+            for (block, &owner) in w.assembly.problem.blocks.iter().zip(&w.assembly.owners) {
+                let before = sink.worst;
+                let (first, end) = (block.first as usize, (block.first + block.count) as usize);
+                let constraint = &*Island::constraint(around, owner);
+                match constraint.joint() {
+                    Some(joint) if block.pivot => {
+                        sink.anchor(&joint.anchor(&scope));
+                        if !w.exact[first + 3..end].contains(&true) {
+                            sink.targets.resize(end, 0.0);
+                        } else if !joint.tell_perpendicular(&scope, &mut sink) {
+                            sink.targets.truncate(first);
+                            joint.emit_pivot(&scope, &mut sink);
+                        }
+                    }
+                    _ => constraint.emit(block.pivot, &scope, &mut sink),
+                }
+                if sink.targets.len() != end {
+                    // The number of its rows depends on the pose: it is left to its bias.
+                    sink.targets.truncate(first);
+                    sink.targets.resize(end, 0.0);
+                    sink.worst = before;
+                }
+            }
+            worst = sink.worst;
+            if worst > last && !torn {
+                // The rows have no common answer nearby (a chain pulled straight): a correction that made it worse is undone.
+                w.take_correction(-1.0, calm);
+                w.move_on_trial(states, *fixed, h);
+                worst = last;
+                break;
+            }
+            last = worst;
+            if worst <= self.tolerance || round == corrections {
+                break;
+            }
+            w.targets.resize(w.lambda.len(), 0.0);
+            w.correction.resize(w.lambda.len(), 0.0);
+            w.velocity_correction.resize(w.velocity.len(), Vec6::zeros());
+            solver.correct(&w.assembly.problem, &w.targets, &mut w.correction, &mut w.velocity_correction);
+            w.take_correction(1.0, calm);
+        }
+        worst
+    }
+}
+
+impl Workspace {
+    /// Where the bodies come to with their velocities.
+    #[inline(always)]
+    fn move_on_trial(&mut self, states: &[State], fixed: usize, h: Real) {
+        for first in (fixed..states.len()).step_by(4) {
+            let four = four_from(first, states.len());
+            let velocities = each(|k| [&self.velocity[four[k]], &self.offset[four[k]]]);
+            let moved = four_moved(each(|k| &states[four[k]].placement), velocities, h);
+            for (trial, moved) in self.trial[first..].iter_mut().zip(&moved) {
+                trial.placement = *moved;
+            }
+        }
+    }
+}
+
+/// Substeps that keep ωh below 1.5 (it breaks at 2) for the fastest sideways vibration that tension causes.
+fn wanted_substeps(island: &Island, around: &Surroundings<'_>, dt: Real) -> usize {
+    let fastest = island.own().iter().map(|&body| around.tension[body as usize]).fold(0.0, Real::max);
+    (fastest.sqrt() * dt / 1.5).ceil().min(1e6) as usize
+}
+
+/// Works out how fast tension makes bodies vibrate sideways, for the next step. A body pulled with forces f at levers r
+/// turns back like a pendulum, ω² = Σ|f||r| / (I + B), I across the body's long axis. Motors about all axes of a joint,
+/// being implicit, are as good as inertia: B = h²K + hD, which is 1/s of their rows.
+#[inline(always)]
+fn note_tension(island: &mut Island, around: &Surroundings<'_>) {
+    let Surroundings { sway, slots, .. } = around;
+    let Workspace { assembly, multipliers, tension, braces, lambda, .. } = &mut island.workspace;
+    for list in [&mut *tension, &mut *braces] {
+        list.clear();
+        list.resize(island.members.len(), 0.0);
+    }
+    for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
+        let rows = block.first as usize..(block.first + block.count) as usize;
+        let constraint = Island::constraint(around, owner);
+        if let (true, Some(joint)) = (block.pivot, constraint.joint()) {
+            // The anchor rows are unit vectors: their multipliers are the force.
+            let force = Vec3::from_column_slice(&multipliers[rows.start..rows.start + 3]).norm_squared();
+            let brace = brace(&assembly.problem.rows[rows.clone()], &lambda[rows.clone()]);
+            for (body, frame) in [(joint.a, &joint.frame_a), (joint.b, &joint.frame_b)] {
+                if let Some(body) = body {
+                    let (moment, slot) = ((force * frame.position.norm_squared()).sqrt(), slots[body.index()] as usize);
+                    tension[slot] += moment * sway[body.index()];
+                    braces[slot] += brace * sway[body.index()];
+                }
+            }
+            continue;
+        }
+        for (body, lever) in constraint.levers() {
+            let force = rows.clone().map(|row| {
+                let own = assembly.problem.entries(row).iter().find(|e| e.body == slots[body.index()]);
+                own.map_or(Vec3::zeros(), |e| Vec3::new(e.jacobian[0], e.jacobian[1], e.jacobian[2]) * multipliers[row])
+            });
+            let force = force.sum::<Vec3>().norm();
+            let length = lever.norm();
+            tension[slots[body.index()] as usize] += force * length * sway[body.index()];
+        }
+    }
+    tension.iter_mut().zip(&*braces).for_each(|(tension, brace)| *tension /= 1.0 + brace);
+}
+
+/// What the motors of a joint add to the inertia that its bodies turn with, kg·m²: the least of all axes, none where turning
+/// about an axis is free or a motor is at its limit.
+#[inline(always)]
+fn brace(rows: &[Row], lambda: &[Real]) -> Real {
+    if rows.len() < 6 {
+        return 0.0;
+    }
+    let motors = rows[3..].iter().zip(&lambda[3..]).filter(|(row, _)| row.softness > 0.0);
+    let each = motors.map(|(row, &l)| if row.lo < l && l < row.hi { 1.0 / row.softness } else { 0.0 });
+    let least = each.fold(Real::INFINITY, Real::min);
+    if least.is_finite() { least } else { 0.0 }
+}
+
+/// Whether all velocities are numbers. A sum is one only if its terms are (or they are beyond any use).
+#[inline]
+fn is_finite(velocities: &[Vec6]) -> bool {
+    velocities.iter().all(|v| v.sum().is_finite())
+}
+
+/// The trial becomes the state.
+#[inline(always)]
+fn commit(island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) {
+    contact::settle(island);
+    turn_spins(island, around, h);
+    island.time = end;
+    let Island { states, fixed, movable, workspace, constraints, .. } = island;
+    for (index, state) in states.iter_mut().enumerate() {
+        state.placement = workspace.trial[index].placement;
+        if index >= *fixed {
+            state.velocity = workspace.velocity[index];
+        }
+    }
+    // A step that went wrong is undone by the caller; it must not leave its traces in what constraints remember.
+    if !is_finite(&workspace.velocity) {
+        return;
+    }
+    if !workspace.remembers {
+        return;
+    }
+    let scope = Scope { slots: around.slots, states, scripted: &workspace.scripted, movable, time: end };
+    for &constraint in constraints.iter() {
+        Island::constraint(around, constraint).settle(&scope);
+    }
+}
+
+/// Switches off what was pulled harder than it can bear.
+pub(super) fn break_constraints(workspace: &Workspace, mut put_to: impl FnMut(u32, Real) -> bool) -> usize {
+    let mut broken = 0;
+    for (block, &owner) in workspace.assembly.problem.blocks.iter().zip(&workspace.assembly.owners) {
+        let rows = &workspace.multipliers[block.first as usize..(block.first + block.count) as usize];
+        broken += put_to(owner, rows.iter().map(|m| m * m).sum::<Real>().sqrt()) as usize;
+    }
+    broken
+}

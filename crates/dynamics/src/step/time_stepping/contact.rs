@@ -1,0 +1,408 @@
+//! Contact at velocity level.
+//!
+//! The points found at the start of a step stay for all its substeps and move with their bodies; the normals stay.
+//!
+//! ```text
+//!   J v ≥ −d/h          while apart: they may meet at the end of the substep, not pass
+//!   J v ≥ 0             once they touch
+//!   J v ≥ e v⁻          where they hit at v⁻, in a second solve for the velocities alone, after the way was found
+//! ```
+//!
+//! An overlap is taken back by shifting bodies, not by giving them speed (`Solver::separate`): it neither throws
+//! what was found inside each other apart nor adds to a bounce. All three go through the response of the trees, so
+//! joints stay closed.
+//!
+//! The way of a substep leads with the velocity of its end, so what a body would hit with, and must leave with to keep its
+//! energy, are half a substep's acceleration off what its velocity says: v⁻² = (v + ½ha)² − 2ad, and e v⁻ − ½ha is set.
+
+use super::TimeStepping;
+use crate::body::State;
+use crate::collide::{ContactPoint, Manifold};
+use crate::constraint::tangents;
+use crate::contact::{Touch, WarmStart};
+use crate::math::{Mat3, Real, Vec3, Vec6};
+use crate::solve::{Contact, Entry, Row, Solver};
+use crate::step::Workspace;
+use crate::step::island::{Island, Surroundings};
+
+/// A hit slower than this many substeps of free acceleration is a touch.
+const SETTLING: Real = 2.0;
+
+/// Points that sank by more than this many slops within a substep are lifted out again.
+pub(super) const SUNK: Real = 4.0;
+
+/// Heaps of more points than this get fewer sweeps, in proportion, but not fewer than `LEAST_SWEEPS`.
+const MANY: usize = 100;
+const LEAST_SWEEPS: usize = 30;
+
+pub(super) fn sweeps_for(points: usize, sweeps: usize) -> usize {
+    (sweeps * MANY / points.max(MANY)).max(sweeps.min(LEAST_SWEEPS))
+}
+
+/// Takes the points of the island's manifolds.
+pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
+    let Island { manifolds, touches, states, .. } = island;
+    touches.clear();
+    let mut found = 0;
+    for manifold in manifolds.iter().map(|&m| &around.manifolds[m as usize]) {
+        let slots = [manifold.body_a, manifold.body_b].map(|b| around.slots[b.index()]);
+        let [a, b] = slots.map(|slot| &states[slot as usize]);
+        let normal = manifold.normal;
+        let (t1, t2) = tangents(&normal);
+        let warm = WarmStart::of(around.warm, manifold, &mut found);
+        let [turn_a, turn_b] = [a, b].map(|state| state.placement.rotation.to_rotation_matrix().into_inner());
+        for point in manifold.points() {
+            let mut impulse = [0.0; 6];
+            if let Some(warm) = WarmStart::find(warm, point) {
+                let WarmStart { normal: force, friction: f, turning: t, .. } = warm;
+                impulse = [*force, t1.dot(f), t2.dot(f), t1.dot(t), t2.dot(t), normal.dot(t)].map(|x| x * dt);
+            }
+            let frames = [(&a.placement.position, &turn_a), (&b.placement.position, &turn_b)];
+            touches.push(touch(manifold, slots, [normal, t1, t2], frames, point, impulse));
+        }
+    }
+}
+
+/// A point of contact between two bodies with these positions and rotations.
+#[inline(always)]
+pub(super) fn touch(
+    manifold: &Manifold,
+    slots: [u32; 2],
+    axes: [Vec3; 3],
+    [(place_a, turn_a), (place_b, turn_b)]: [(&Vec3, &Mat3); 2],
+    point: &ContactPoint,
+    impulse: [Real; 6],
+) -> Touch {
+    let (normal, rounding) = (axes[0], manifold.rounding);
+    let (on_a, on_b) = (place_a + turn_a * point.on_a, place_b + turn_b * point.on_b);
+    let middle = (on_a + on_b) * 0.5;
+    // From the surface to the centre of what is rounded there, in the bodies' frames.
+    let inwards = [turn_a.tr_mul(&normal) * -rounding[0], turn_b.tr_mul(&normal) * rounding[1]];
+    Touch {
+        colliders: [manifold.a, manifold.b],
+        bodies: [manifold.body_a, manifold.body_b],
+        feature: point.feature,
+        on_a: point.on_a,
+        slots,
+        normal,
+        tangents: [axes[1], axes[2]],
+        centres: [point.on_a + inwards[0], point.on_b + inwards[1]],
+        padding: normal.dot(&(on_b - on_a)) + rounding[0] + rounding[1] - point.distance,
+        rounding,
+        levers: [middle - place_a, middle - place_b],
+        point: middle,
+        acting: false,
+        place: NOWHERE,
+        gap: point.distance,
+        next_gap: point.distance,
+        friction: manifold.material.friction,
+        restitution: manifold.material.restitution,
+        rolling: manifold.material.rolling,
+        spinning: manifold.material.spinning,
+        impulse,
+        total: [0.0; 6],
+        known: 0.0,
+        approach: 0.0,
+        pull: 0.0,
+        rebound: None,
+        hit: None,
+        slip: Vec3::zeros(),
+    }
+}
+
+/// Scales the warm start, which is for the whole step at first, to one substep of a new length.
+pub(super) fn rescale(touches: &mut [Touch], factor: Real) {
+    if factor == 1.0 {
+        return;
+    }
+    touches.iter_mut().for_each(|touch| touch.impulse.iter_mut().for_each(|x| *x *= factor));
+}
+
+/// Velocity of B against A at the point; bodies that nothing moves have the velocity of their state.
+#[inline(always)]
+fn closing(touch: &Touch, velocity: &[Vec6], movable: &[bool], states: &[State]) -> Vec3 {
+    let of = |which: usize| {
+        let slot = touch.slots[which] as usize;
+        let moves = if movable[slot] { &velocity[slot] } else { &states[slot].velocity };
+        at_lever(moves, &touch.levers[which])
+    };
+    of(1) - of(0)
+}
+
+/// Velocity of the point of a body at a lever from its centre of mass.
+#[inline(always)]
+fn at_lever(moves: &Vec6, lever: &Vec3) -> Vec3 {
+    Vec3::new(moves[0], moves[1], moves[2]) + Vec3::new(moves[3], moves[4], moves[5]).cross(lever)
+}
+
+#[inline]
+fn jacobian(touch: &Touch, which: usize, axis: &Vec3, turn: bool) -> Vec6 {
+    if turn {
+        return Vec6::new(0.0, 0.0, 0.0, axis.x, axis.y, axis.z);
+    }
+    let moment = touch.levers[which].cross(axis);
+    Vec6::new(axis.x, axis.y, axis.z, moment.x, moment.y, moment.z)
+}
+
+/// Finds the points that may meet within the substep at the speed they have now. The others wait: blows from elsewhere
+/// may bring them in, which [`rouse`] sees.
+pub(super) fn choose(island: &mut Island, around: &Surroundings<'_>, h: Real) {
+    let Island { touches, states, workspace, movable, .. } = island;
+    let velocity = &workspace.velocity;
+    for touch in touches {
+        let near = around.contact.margin.min(0.5e-3);
+        // Free velocities and those before: whichever closes faster.
+        let normal = &touch.normal;
+        let free = normal.dot(&closing(touch, velocity, movable, states));
+        let before = |which: usize| at_lever(&states[touch.slots[which] as usize].velocity, &touch.levers[which]);
+        let now = normal.dot(&(before(1) - before(0)));
+        touch.acting = touch.gap <= near - h * free.min(now).min(0.0);
+        touch.place = NOWHERE;
+        if !touch.acting {
+            touch.impulse = [0.0; 6];
+        }
+    }
+}
+
+/// After a try: lets the waiting points that were run over act as well; true if there are any.
+pub(super) fn rouse(island: &mut Island, around: &Surroundings<'_>) -> bool {
+    let mut any = false;
+    for touch in island.touches.iter_mut().filter(|touch| !touch.acting) {
+        touch.acting = touch.next_gap < -around.contact.slop;
+        any |= touch.acting;
+    }
+    any
+}
+
+/// No contact of the problem.
+const NOWHERE: u32 = u32::MAX;
+
+/// Adds the rows of the acting touches that have none yet after those of the constraints. `workspace.velocity` holds the free velocities.
+pub(super) fn state_rows(island: &mut Island, h: Real) {
+    let Island { touches, states, movable, workspace, .. } = island;
+    let Workspace { assembly, velocity, offset, exact, lambda, .. } = workspace;
+    let problem = &mut assembly.problem;
+    for touch in touches.iter_mut().filter(|touch| touch.acting && touch.place == NOWHERE) {
+        touch.place = problem.contacts.len() as u32;
+        let first = problem.rows.len() as u32;
+        let (turning, axes) = (touch.turning(), touch.axes());
+        // What the point goes beside its speed at the start of the substep, m/s.
+        let [a, b] = [0, 1].map(|which| at_lever(&offset[touch.slots[which] as usize], &touch.levers[which]));
+        let aside = b - a + bend(touch, states, movable) * (0.5 * h);
+        for row in 0..if turning { 6 } else { 3 } {
+            let (axis, turn) = if row < 3 { (axes[row], false) } else { (axes[(row - 2) % 3], true) };
+            let start = problem.entries.len() as u32;
+            let mut known = 0.0;
+            for (which, sign) in [(0, -1.0), (1, 1.0)] {
+                let slot = touch.slots[which];
+                let jacobian = jacobian(touch, which, &axis, turn) * sign;
+                if movable[slot as usize] {
+                    problem.entries.push(Entry { body: slot, jacobian });
+                } else {
+                    known += jacobian.dot(&states[slot as usize].velocity);
+                }
+            }
+            let mut target = -known;
+            if row < 3 {
+                target -= axis.dot(&aside);
+            }
+            if row == 0 {
+                target += if touch.gap > 0.0 { -touch.gap / h } else { 0.0 };
+                let before: Real = (problem.entries[start as usize..].iter())
+                    .map(|e| e.jacobian.dot(&states[e.body as usize].velocity))
+                    .sum();
+                let free: Real = (problem.entries[start as usize..].iter())
+                    .map(|e| e.jacobian.dot(&velocity[e.body as usize]))
+                    .sum();
+                touch.known = known;
+                touch.approach = before + known;
+                touch.pull = (free - before) / h;
+            }
+            let count = problem.entries.len() as u32 - start;
+            problem.rows.push(Row { first: start, count, target, softness: 0.0, lo: 0.0, hi: 0.0 });
+            exact.push(false);
+            // The solver begins with what the point carried before.
+            lambda.push(touch.impulse[row]);
+        }
+        let Touch { friction, rolling, spinning, .. } = *touch;
+        problem.contacts.push(Contact { first, turning, friction, rolling, spinning });
+    }
+}
+
+/// By how much turning bends the way of the point, B against A, m/s²: ω × (ω × c), c from the centre of mass to the centre of
+/// what is rounded there. Joints have the same term (½h J̇v), and without it a body that turns on the ground sinks in by
+/// ½(hω)² c in every step and is lifted out again, which feeds it energy. Corners take turns: while one is bent up, the
+/// next one comes down. Where nothing pressed before, the turning is about to be changed by the blow; and where both bodies
+/// move, the normal turns as well, with whichever it belongs to.
+fn bend(touch: &Touch, states: &[State], movable: &[bool]) -> Vec3 {
+    let [a, b] = touch.slots.map(|slot| slot as usize);
+    let way = |slot: usize, centre: &Vec3| {
+        let (spin, c) = (states[slot].angular(), states[slot].placement.rotation * centre);
+        spin.cross(&spin.cross(&c))
+    };
+    let rounded = touch.rounding.map(|radius| radius > 0.0 && touch.impulse[0] > 0.0);
+    match (movable[a], movable[b]) {
+        (false, true) if rounded[1] => way(b, &touch.centres[1]),
+        (true, false) if rounded[0] => -way(a, &touch.centres[0]),
+        _ => Vec3::zeros(),
+    }
+}
+
+/// Back to the free velocities; the rows stay.
+pub(super) fn start_over(island: &mut Island) {
+    let Workspace { velocity, offset, free, free_offset, .. } = &mut island.workspace;
+    velocity.copy_from_slice(free);
+    offset.copy_from_slice(free_offset);
+}
+
+/// Takes what the solver found, and sees which touches are hits.
+pub(super) fn accept(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
+    let Workspace { assembly, lambda, .. } = &mut island.workspace;
+    let mut bounces = false;
+    for touch in island.touches.iter_mut().filter(|t| t.acting) {
+        let rows = assembly.problem.contacts[touch.place as usize].rows();
+        let count = rows.len();
+        touch.impulse[..count].copy_from_slice(&lambda[rows]);
+        touch.rebound = None;
+        if touch.impulse[0] > 0.0 && touch.approach < 0.0 {
+            let (v, a) = (touch.approach + 0.5 * h * touch.pull, touch.pull);
+            let speed = (v * v - 2.0 * a * touch.gap.max(0.0)).max(0.0).sqrt();
+            if speed > around.contact.bounce_speed.max(SETTLING * h * a.abs()) {
+                if touch.restitution > 0.0 {
+                    touch.rebound = Some(touch.restitution * speed - 0.5 * h * a);
+                    bounces = true;
+                }
+                if touch.hit.is_none_or(|(fastest, _)| speed > fastest) {
+                    touch.hit = Some((speed, island.time));
+                }
+            }
+        }
+    }
+    bounces
+}
+
+impl TimeStepping {
+    /// Shifts bodies that overlap apart, and what was past its ends back: this adds to the way, not to the speed. True if
+    /// there was anything to shift.
+    pub(super) fn push_apart(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
+        let settings = around.contact;
+        let overlaps = |touch: &Touch| touch.gap < -settings.slop;
+        let wanted = |touch: &Touch| {
+            let depth = -touch.gap - 0.5 * settings.slop;
+            if depth > 0.0 { (settings.push_out * depth / h).min(settings.push_out_speed) } else { depth / h }
+        };
+        Self::shift_apart(island, true, overlaps, wanted)
+    }
+
+    /// The same for what turning brought in that the rows, which are straight, did not see: all of it is taken back, but
+    /// for the slop. What was pushed out in this substep stays out: others must not be lifted at its cost.
+    pub(super) fn lift_out(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
+        let slop = around.contact.slop;
+        let sunk = |touch: &Touch| touch.gap.max(touch.next_gap).min(0.0) - touch.next_gap;
+        Self::shift_apart(island, false, |touch| sunk(touch) > SUNK * slop, |touch| (sunk(touch) - slop) / h)
+    }
+
+    /// Shifts bodies so that every acting point moves by `wanted` m/s at least, if any of them `calls` for it; with the
+    /// one-sided rows that were past their `ends`.
+    fn shift_apart(
+        island: &mut Island,
+        ends: bool,
+        calls: impl Fn(&Touch) -> bool,
+        wanted: impl Fn(&Touch) -> Real,
+    ) -> bool {
+        let Island { touches, workspace, solver, .. } = island;
+        let Workspace { assembly, targets, velocity_correction, offset, passed, lambda, .. } = workspace;
+        let ends = ends && !passed.is_empty();
+        let called = touches.iter().any(|touch| touch.acting && calls(touch));
+        if !ends && !called {
+            return false;
+        }
+        let problem = &assembly.problem;
+        targets.clear();
+        targets.resize(problem.rows.len(), 0.0);
+        for touch in touches.iter().filter(|touch| touch.acting) {
+            targets[problem.contacts[touch.place as usize].first as usize] =
+                // Bodies are not lifted for the sake of ends alone, only not driven in.
+                if called { wanted(touch) } else { wanted(touch).min(0.0) };
+        }
+        // Ends that gave way because they are weak do not come back by shifting.
+        for &(row, speed) in
+            passed.iter().filter(|(row, _)| ends && lambda[*row as usize] < problem.rows[*row as usize].hi)
+        {
+            targets[row as usize] = speed;
+        }
+        velocity_correction.clear();
+        velocity_correction.resize(offset.len(), Vec6::zeros());
+        solver.separate(&assembly.problem, targets, velocity_correction);
+        offset.iter_mut().zip(&*velocity_correction).for_each(|(way, shift)| *way += shift);
+        true
+    }
+
+    /// Velocities after bounces: solved once more from the free velocities, with the speeds that hits must leave with.
+    /// What stage 3 added since `plain` stays.
+    pub(super) fn bounce(island: &mut Island) {
+        let Island { touches, workspace, solver, .. } = island;
+        let Workspace { assembly, lambda, velocity, free, plain, plain_lambda, tangent, .. } = workspace;
+        for touch in touches.iter().filter(|t| t.acting) {
+            if let Some(speed) = touch.rebound {
+                let normal = assembly.problem.contacts[touch.place as usize].first;
+                assembly.problem.rows[normal as usize].target = speed - touch.known;
+            }
+        }
+        plain.iter_mut().zip(&*velocity).for_each(|(plain, v)| *plain = v - *plain);
+        plain_lambda.iter_mut().zip(&*lambda).for_each(|(plain, l)| *plain = l - *plain);
+        velocity.copy_from_slice(free);
+        solver.solve(&assembly.problem, lambda, velocity);
+        tangent.clone_from(velocity);
+        velocity.iter_mut().zip(&*plain).for_each(|(v, added)| *v += added);
+        lambda.iter_mut().zip(&*plain_lambda).for_each(|(l, added)| *l += added);
+        for touch in touches.iter_mut().filter(|t| t.acting) {
+            let rows = assembly.problem.contacts[touch.place as usize].rows();
+            let count = rows.len();
+            touch.impulse[..count].copy_from_slice(&lambda[rows]);
+        }
+    }
+}
+
+/// Gaps where the bodies would come to.
+pub(super) fn follow(island: &mut Island) {
+    let Island { touches, workspace, .. } = island;
+    for touch in touches {
+        let [a, b] = centres(touch, &workspace.trial);
+        touch.next_gap = touch.normal.dot(&(b - a)) - touch.padding;
+    }
+}
+
+/// The centres of both features, world space.
+#[inline(always)]
+fn centres(touch: &Touch, states: &[State]) -> [Vec3; 2] {
+    let [a, b] = touch.slots;
+    let at = |slot: u32, centre: &Vec3| states[slot as usize].placement.point(centre);
+    [at(a, &touch.centres[0]), at(b, &touch.centres[1])]
+}
+
+/// Between substeps: points move with their bodies.
+pub(super) fn carry(island: &mut Island) {
+    let Island { touches, states, .. } = island;
+    for touch in touches {
+        let ([a, b], normal) = (centres(touch, states), touch.normal);
+        touch.point = (a + normal * touch.rounding[0] + b - normal * touch.rounding[1]) * 0.5;
+        touch.levers = touch.slots.map(|slot| touch.point - states[slot as usize].placement.position);
+    }
+}
+
+/// After a substep is kept: impulses add up.
+pub(super) fn settle(island: &mut Island) {
+    let Island { touches, workspace, movable, states, .. } = island;
+    let velocity = &workspace.velocity;
+    for touch in touches {
+        touch.gap = touch.next_gap;
+        if touch.acting {
+            touch.total.iter_mut().zip(&touch.impulse).for_each(|(total, impulse)| *total += impulse);
+        }
+        if touch.total[0] > 0.0 {
+            let (normal, closing) = (&touch.normal, closing(touch, velocity, movable, states));
+            touch.slip = closing - normal * normal.dot(&closing);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What nobody watched.
+//!
+//! The points of a step are found at its start, and two bodies with corners have many that might meet: a corner beside the
+//! other one's face, an edge across another. Which of them do depends on how the bodies turn. So where they turn fast, the
+//! engine is asked once more, where they would come to, and the points that got in unseen act as the others do.
+
+use super::contact::{self, SUNK};
+use crate::body::State;
+use crate::collide::{ContactPoint, Manifold};
+use crate::constraint::tangents;
+use crate::contact::Touch;
+use crate::math::{Real, Vec3};
+use crate::step::island::{Island, Surroundings};
+
+/// Points nearer to each other than this, metres, with normals that agree to this cosine, are the same.
+const SAME_PLACE: Real = 5e-3;
+const SAME_WAY: Real = 0.95;
+
+/// Looks at bodies that turn fast where they would come to; true if any got into each other where nobody watched.
+#[inline(never)]
+pub(super) fn look_again(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
+    let Island { manifolds, touches, states, movable, workspace, .. } = island;
+    let depth = SUNK * around.contact.slop;
+    let known = touches.len();
+    let mut last = None;
+    let mut next = 0;
+    for manifold in manifolds.iter().map(|&m| &around.manifolds[m as usize]) {
+        let first = next;
+        next += manifold.points().len();
+        let pair = [manifold.a, manifold.b];
+        if manifold.points().is_empty() || last.replace(pair) == Some(pair) {
+            continue;
+        }
+        let slots = touches[first].slots.map(|slot| slot as usize);
+        let spin = |slot: usize| {
+            let goes = if movable[slot] { &workspace.velocity[slot] } else { &states[slot].velocity };
+            Vec3::new(goes[3], goes[4], goes[5])
+        };
+        let turning = (spin(slots[1]) - spin(slots[0])).norm() * h;
+        // Bodies that were in each other before are being pushed out.
+        let own = touches[first..known].iter().take_while(|touch| touch.colliders == pair);
+        let (mut lever, mut inside): (Real, bool) = (0.0, false);
+        for touch in own {
+            lever = touch.levers.iter().map(Vec3::norm_squared).fold(lever, Real::max);
+            inside |= touch.gap < -depth;
+        }
+        if inside || turning * lever.sqrt() <= depth {
+            continue;
+        }
+        let placements = slots.map(|slot| &workspace.trial[slot].placement);
+        around.engine.overlaps(around.colliders, pair, placements, depth, &mut |normal, point| {
+            let mut own = touches[first..].iter().filter(|touch| touch.colliders == pair);
+            let same =
+                |touch: &Touch| touch.normal.dot(normal) > SAME_WAY && (touch.on_a - point.on_a).norm() < SAME_PLACE;
+            if !own.any(same) {
+                touches.push(unseen(manifold, normal, &point, slots, states));
+            }
+        });
+    }
+    touches.len() > known
+}
+
+/// A point that two bodies would overlap in at the end, as it is at the start. They were apart then, along another normal
+/// if not along this one.
+fn unseen(manifold: &Manifold, normal: &Vec3, point: &ContactPoint, slots: [usize; 2], states: &[State]) -> Touch {
+    let [a, b] = slots.map(|slot| &states[slot].placement);
+    let apart = normal.dot(&(b.point(&point.on_b) - a.point(&point.on_a)));
+    let [turn_a, turn_b] = [a, b].map(|place| place.rotation.to_rotation_matrix().into_inner());
+    let (t1, t2) = tangents(normal);
+    let frames = [(&a.position, &turn_a), (&b.position, &turn_b)];
+    let point = ContactPoint { distance: apart.max(0.0), ..*point };
+    let mut touch =
+        contact::touch(manifold, slots.map(|slot| slot as u32), [*normal, t1, t2], frames, &point, [0.0; 6]);
+    touch.acting = true;
+    touch
+}

@@ -1,0 +1,181 @@
+//! The last resort of stage 3: trees that whirl too fast for their joints to be kept together by pulling.
+//!
+//! A limb that turns by half a radian or more within a substep has left the neighbourhood in which the rows of its start
+//! say anything about its end. Shorter substeps help, but they are those of all that touch it, and there may be none
+//! left. Then the bodies of such a tree keep the velocities of stage 2, turn as these say, and are hung onto each other
+//! from the root outwards; the whole is shifted so that its centre of mass comes to where it was going. Nothing is
+//! gained by it: the next stage 2 takes from the velocities what no longer fits the pose.
+
+use crate::body::State;
+use crate::four::turned;
+use crate::math::{Real, Vec3};
+use crate::rows::{Anchor, Response, RowBuilder, RowSink, RowSpec, Scope};
+use crate::solve::Entry;
+use crate::solve::tree::Node;
+use crate::step::Workspace;
+use crate::step::island::{Island, Surroundings};
+
+/// What turns less than this within a substep, radians, does not whirl.
+const WHIRL: Real = 0.05;
+
+/// No body of a tree that is beyond its joints' reach is let turn by more than this within a substep, radians: it would
+/// look like a turn the other way.
+const MOST_TURN: Real = 1.0;
+
+/// Rounds that bring the turning rows of a joint together.
+const ROUNDS: usize = 8;
+
+/// Hangs the trees together that whirl and have joints open by more than `accepted`; whether there were any.
+pub(super) fn hang_together(
+    island: &mut Island,
+    around: &Surroundings<'_>,
+    h: Real,
+    end: Real,
+    accepted: Real,
+) -> bool {
+    let Island { workspace: w, states, movable, solver, .. } = island;
+    let mut any = false;
+    let mut first = 0;
+    let nodes = solver.tree_nodes();
+    while first < nodes.len() {
+        let others = nodes[first + 1..].iter().take_while(|node| node.has_parent()).count();
+        let tree = first..first + 1 + others;
+        first = tree.end;
+        let spin = |node: &Node| w.tangent[node.body as usize].fixed_rows::<3>(3).norm_squared();
+        let fastest = nodes[tree.clone()].iter().map(spin).fold(0.0, Real::max);
+        if fastest * h * h <= WHIRL * WHIRL {
+            continue;
+        }
+        let scope = |w: &Workspace, node: &Node| {
+            let scope = Scope { slots: around.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
+            joint_of(w, node).map(|(owner, _)| Island::constraint(around, owner).joint().map(|j| j.anchor(&scope).gap))
+        };
+        let open = |node: &Node| scope(w, node).flatten().map_or(0.0, |gap| gap.amax());
+        if nodes[tree.clone()].iter().map(open).fold(0.0, Real::max) <= accepted {
+            continue;
+        }
+        any = true;
+        hang_tree(w, states, movable, around, (nodes, tree), h, end);
+    }
+    any
+}
+
+/// The constraint that holds a node, and the first of its rows.
+fn joint_of(w: &Workspace, node: &Node) -> Option<(u32, usize)> {
+    if !node.pivot {
+        return None;
+    }
+    let block = w.assembly.problem.blocks.partition_point(|block| block.first <= node.row) - 1;
+    Some((w.assembly.owners[block], node.row as usize))
+}
+
+fn hang_tree(
+    w: &mut Workspace,
+    states: &[State],
+    movable: &[bool],
+    around: &Surroundings<'_>,
+    (nodes, tree): (&[Node], std::ops::Range<usize>),
+    h: Real,
+    end: Real,
+) {
+    let mut entries = std::mem::take(&mut w.turning_entries);
+    let mass = |w: &Workspace, node: &Node| w.assembly.problem.inertias[node.body as usize].mass;
+    let (mut total, mut going) = (0.0, Vec3::zeros());
+    for node in &nodes[tree.clone()] {
+        let slot = node.body as usize;
+        w.velocity[slot] = w.tangent[slot];
+        let spin = w.velocity[slot].fixed_rows::<3>(3).norm() * h;
+        if spin > MOST_TURN {
+            w.velocity[slot].fixed_rows_mut::<3>(3).scale_mut(MOST_TURN / spin);
+        }
+        w.trial[slot].placement = State::moved(&states[slot].placement, &(w.velocity[slot] + w.offset[slot]), h);
+        going += w.trial[slot].placement.position * mass(w, node);
+        total += mass(w, node);
+    }
+    let mut held = false;
+    for node in &nodes[tree.clone()] {
+        let slot = node.body as usize;
+        let Some((owner, row)) = joint_of(w, node) else {
+            if node.has_parent() {
+                // It slides along or is held by something else: it goes along with what carries it.
+                let carrier = nodes[node.parent as usize].body as usize;
+                let before = State::moved(&states[carrier].placement, &(w.velocity[carrier] + w.offset[carrier]), h);
+                let shift = w.trial[carrier].placement.position - before.position;
+                w.trial[slot].placement.position += shift;
+            }
+            continue;
+        };
+        held |= !node.has_parent();
+        let constraint = &*Island::constraint(around, owner);
+        let exact = &w.exact[row..row + node.count as usize];
+        if exact[3..].contains(&true) {
+            for _ in 0..ROUNDS {
+                let scope = Scope { slots: around.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
+                let mut sink = TurnSink {
+                    exact,
+                    at: 0,
+                    child: node.body,
+                    entries: &mut entries,
+                    scope: &scope,
+                    turn: Vec3::zeros(),
+                };
+                constraint.emit(true, &scope, &mut sink);
+                let turn = sink.turn;
+                let rotation = &mut w.trial[slot].placement.rotation;
+                *rotation = turned(rotation, &turn);
+                if turn.amax() < 1e-9 {
+                    break;
+                }
+            }
+        }
+        if let Some(joint) = constraint.joint() {
+            let scope = Scope { slots: around.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
+            let gap = joint.anchor(&scope).gap;
+            let is_second = joint.b.is_some_and(|b| scope.slot(b) == slot);
+            w.trial[slot].placement.position += if is_second { -gap } else { gap };
+        }
+    }
+    if !held {
+        let came: Vec3 =
+            nodes[tree.clone()].iter().map(|n| w.trial[n.body as usize].placement.position * mass(w, n)).sum();
+        let shift = (going - came) / total;
+        for node in &nodes[tree] {
+            w.trial[node.body as usize].placement.position += shift;
+        }
+    }
+    w.turning_entries = entries;
+}
+
+/// Finds the turn of a child that brings the exact turning rows of its joint nearer to zero.
+struct TurnSink<'a> {
+    exact: &'a [bool],
+    at: usize,
+    child: u32,
+    entries: &'a mut Vec<Entry>,
+    scope: &'a Scope<'a>,
+    turn: Vec3,
+}
+
+impl RowSink for TurnSink<'_> {
+    fn wants(&self, response: Response) -> bool {
+        response == Response::Hard
+    }
+
+    fn row(&mut self, error: Real, build: impl FnOnce(&mut RowBuilder)) {
+        self.at += 1;
+        if !self.exact[self.at - 1] {
+            return;
+        }
+        let mut spec = RowSpec::held(error);
+        self.entries.clear();
+        build(&mut RowBuilder::new(&mut spec, self.entries, self.scope, false));
+        if let Some(entry) = self.entries.iter().find(|entry| entry.body == self.child) {
+            let n = Vec3::new(entry.jacobian[3], entry.jacobian[4], entry.jacobian[5]);
+            self.turn -= n * (error / n.norm_squared().max(1e-12));
+        }
+    }
+
+    fn anchor(&mut self, _anchor: &Anchor) {
+        self.at += 3;
+    }
+}

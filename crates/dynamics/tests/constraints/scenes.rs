@@ -1,0 +1,84 @@
+//! What the scenes share: short ways to bodies, frames and measurements.
+
+use sinew_dynamics::{Body, BodyId, Constraint, ConstraintId, Kind, MassProperties, Placement, World};
+use sinew_dynamics::{Quat, Real, Vec3};
+
+pub const G: Real = 9.81;
+pub const H: Real = 1.0 / 240.0;
+
+pub fn v(x: Real, y: Real, z: Real) -> Vec3 {
+    Vec3::new(x, y, z)
+}
+
+pub fn at(x: Real, y: Real, z: Real) -> Placement {
+    Placement::at(v(x, y, z))
+}
+
+/// A rotation about an axis by degrees.
+pub fn turn(axis: Vec3, degrees: Real) -> Quat {
+    Quat::from_scaled_axis(axis.normalize() * degrees.to_radians())
+}
+
+/// A solid ball of 5 cm radius.
+pub fn ball(world: &mut World, mass: Real, position: Vec3) -> BodyId {
+    body(world, MassProperties::sphere(mass, 0.05), Placement::at(position))
+}
+
+pub fn body(world: &mut World, mass: MassProperties, placement: Placement) -> BodyId {
+    world.add_body(Body::dynamic("body", mass, placement)).expect("a valid body")
+}
+
+pub fn add(world: &mut World, kind: impl Into<Kind>) -> ConstraintId {
+    world.add_constraint(Constraint::new(kind)).expect("a valid constraint")
+}
+
+pub fn set_velocity(world: &mut World, id: BodyId, linear: Vec3, angular: Vec3) {
+    let mut state = *world.state(id);
+    state.velocity.fixed_rows_mut::<3>(0).copy_from(&linear);
+    state.velocity.fixed_rows_mut::<3>(3).copy_from(&angular);
+    world.set_state(id, state).expect("finite");
+}
+
+/// Steps for a time and looks at the world after each step.
+pub fn run(world: &mut World, seconds: Real, h: Real, mut look: impl FnMut(&World)) {
+    for _ in 0..(seconds / h).round() as usize {
+        world.step(h).expect("a finite step");
+        look(world);
+    }
+}
+
+pub fn position(world: &World, id: BodyId) -> Vec3 {
+    world.state(id).placement.position
+}
+
+/// A direction of a body's axes in the world.
+pub fn axis(world: &World, id: BodyId, local: Vec3) -> Vec3 {
+    world.state(id).placement.rotation * local
+}
+
+/// The times at which a quantity passes zero, interpolated.
+#[derive(Default)]
+pub struct Crossings {
+    last: Option<(Real, Real)>,
+    pub times: Vec<Real>,
+}
+
+impl Crossings {
+    pub fn look(&mut self, time: Real, value: Real) {
+        if let Some((t, x)) = self.last
+            && x * value < 0.0
+        {
+            self.times.push(t + (time - t) * x / (x - value));
+        }
+        self.last = Some((time, value));
+    }
+}
+
+pub fn assert_close(what: &str, measured: Real, expected: Real, relative: Real) {
+    let gap = (measured - expected).abs();
+    assert!(
+        gap <= relative * expected.abs(),
+        "{what}: {measured}, expected {expected} ± {}",
+        relative * expected.abs()
+    );
+}

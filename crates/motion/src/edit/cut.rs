@@ -1,0 +1,111 @@
+//! Parts of clips, clips one after the other, faster, slower, backwards, elsewhere.
+
+use super::Join;
+use super::sheet::{Sheet, check, check_both};
+use crate::Real;
+use crate::{Clip, ClipError, GroundMove, Pose, Skeleton, Tracks, ground};
+use std::ops::Range;
+
+/// The frames of a range.
+///
+/// ```
+/// # use sinew_motion::{Clip, Tracks, edit};
+/// # use sinew_motion::Quat;
+/// # let clip = Clip::new("", 10.0, 1, vec![Quat::identity(); 30], Tracks::default(), Tracks::default())?;
+/// let second_half = edit::slice(&clip, 15..30)?;
+/// assert_eq!(second_half.frames(), 15);
+/// assert!(edit::slice(&clip, 15..31).is_err());
+/// # Ok::<(), sinew_motion::ClipError>(())
+/// ```
+pub fn slice(clip: &Clip, frames: Range<usize>) -> Result<Clip, ClipError> {
+    let (start, end) = (frames.start, frames.end);
+    if start >= end || end > clip.frames() {
+        return Err(ClipError::Range { start, end, frames: clip.frames() });
+    }
+    let part = |tracks: &Tracks| {
+        let width = tracks.joints.len();
+        Tracks { joints: tracks.joints.clone(), values: tracks.values[start * width..end * width].to_vec() }
+    };
+    let rotations = frames.flat_map(|f| clip.rotations(f)).copied().collect();
+    Clip::new(&*clip.name, clip.rate_hz(), clip.joints(), rotations, part(clip.translations()), part(clip.scales()))
+}
+
+/// The frames whose samples lie between two times, seconds, both included.
+pub fn slice_time(clip: &Clip, start: Real, end: Real) -> Result<Clip, ClipError> {
+    // A millionth of a frame forgives times that were computed.
+    let first = (start * clip.rate_hz() - 1e-6).ceil().max(0.0);
+    let last = (end * clip.rate_hz() + 1e-6).floor().min(clip.frames() as Real - 1.0);
+    if start.is_nan() || end.is_nan() || first > last {
+        let bound = |x: Real| if x.is_finite() && x > 0.0 { x as usize } else { 0 };
+        return Err(ClipError::Range { start: bound(first), end: bound(last + 1.0), frames: clip.frames() });
+    }
+    slice(clip, first as usize..last as usize + 1)
+}
+
+/// The last frame first. Reversing twice gives the clip back.
+pub fn reversed(clip: &Clip) -> Result<Clip, ClipError> {
+    let back = |tracks: &Tracks| {
+        let rows = tracks.values.chunks(tracks.joints.len().max(1)).rev();
+        Tracks { joints: tracks.joints.clone(), values: rows.flatten().copied().collect() }
+    };
+    let rotations = (0..clip.frames()).rev().flat_map(|f| clip.rotations(f)).copied().collect();
+    Clip::new(&*clip.name, clip.rate_hz(), clip.joints(), rotations, back(clip.translations()), back(clip.scales()))
+}
+
+/// The same samples at another speed: 2 plays twice as fast. No sample changes, the rate does;
+/// [`resample`](super::resample) brings the old rate back.
+pub fn time_scaled(clip: &Clip, speed: Real) -> Result<Clip, ClipError> {
+    let rotations = (0..clip.frames()).flat_map(|f| clip.rotations(f)).copied().collect();
+    let rate = clip.rate_hz() * speed;
+    Clip::new(&*clip.name, rate, clip.joints(), rotations, clip.translations().clone(), clip.scales().clone())
+}
+
+/// The whole clip moved on the ground. In a rig whose hips travel below a root that stands still, the hips move.
+pub fn moved(skeleton: &Skeleton, clip: &Clip, by: &GroundMove) -> Result<Clip, ClipError> {
+    check(skeleton, clip)?;
+    let movers = ground::movers(skeleton, ground::carrier(skeleton, clip));
+    let mut sheet = Sheet::like(&[clip]).and_moves(&movers);
+    let mut pose = skeleton.rest_pose();
+    for frame in 0..clip.frames() {
+        clip.pose_into(frame, &mut pose);
+        let mut placed = pose.clone();
+        ground::move_pose(skeleton, &mut placed, &movers, by);
+        sheet.push(&placed);
+    }
+    sheet.finish(&clip.name, clip.rate_hz(), clip.joints())
+}
+
+/// The move that takes the figure at a frame of `clip` to the place and heading of `pose`.
+pub(super) fn placement(skeleton: &Skeleton, clip: &Clip, frame: usize, to: &Pose, to_carrier: usize) -> GroundMove {
+    let own = clip.pose(skeleton, frame);
+    let (p, q) = ground::frame_of(skeleton, &own, ground::carrier(skeleton, clip));
+    let (to_p, to_q) = ground::frame_of(skeleton, to, to_carrier);
+    GroundMove::between((&p, &q), (&to_p, &to_q))
+}
+
+/// One clip after the other, at the rate of the first; all frames of both are kept.
+///
+/// With [`Join::Continue`] the second starts where the first would have been one frame later, by the ground covered
+/// and the heading gained in its last step, so that a walk keeps its pace across the joint.
+pub fn concatenate(skeleton: &Skeleton, first: &Clip, second: &Clip, join: Join) -> Result<Clip, ClipError> {
+    check_both(skeleton, first, second)?;
+    let mut second_placed = None;
+    if join == Join::Continue {
+        let carrier = ground::carrier(skeleton, first);
+        let last = first.frames() - 1;
+        let end = first.pose(skeleton, last);
+        let mut by = placement(skeleton, second, 0, &end, carrier);
+        if last > 0 {
+            by = by.then(&placement(skeleton, first, last - 1, &end, carrier));
+        }
+        second_placed = Some(moved(skeleton, second, &by)?);
+    }
+    let second = second_placed.as_ref().unwrap_or(second);
+    let mut sheet = Sheet::like(&[first, second]);
+    for clip in [first, second] {
+        for frame in 0..clip.frames() {
+            sheet.push(&clip.pose(skeleton, frame));
+        }
+    }
+    sheet.finish(&first.name, first.rate_hz(), first.joints())
+}

@@ -1,0 +1,139 @@
+//! glTF, GLB and VRM in and out.
+//!
+//! A file's skins become one scale-free [`Skeleton`] in metres, Y up; its animations become uniformly sampled
+//! [`Clip`]s whose joint positions are those that a viewer shows. The file itself stays in the [`Document`], and
+//! writing back adds animations and changes nothing else. A capture from another format gets a file of its own, with
+//! a simple body, so that any viewer shows something.
+//!
+//! Materials and images are never interpreted, only kept; [`skin_vertices`] looks at vertices, and what is shown is read by
+//! `looks`. Malformed files give errors that name the place
+//! in the JSON; nothing recurses over the file's nodes, and no count is believed before the bytes are there.
+
+mod accessor;
+mod animate;
+mod assemble;
+mod body;
+mod channel;
+mod clips;
+mod container;
+mod images;
+mod into;
+pub mod looks;
+mod open;
+mod originals;
+mod polar;
+mod rate;
+mod reduce;
+mod rig;
+mod schema;
+mod scratch;
+mod skin;
+pub mod solids;
+mod tree;
+mod vrm;
+
+use super::{Capture, ExportOptions, FormatError, ImportOptions};
+use crate::{Clip, Skeleton};
+use container::Container;
+use rig::Rig;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tree::Tree;
+
+pub use skin::skin_vertices;
+
+/// A glTF file as it was: JSON and buffers, and the way between its nodes and our skeleton.
+#[derive(Clone, Debug)]
+pub struct Document {
+    container: Container,
+    tree: Arc<Tree>,
+    rig: Arc<Rig>,
+    /// Where files that it links lie.
+    folder: Option<PathBuf>,
+    /// Fingerprints of the clips that were read from it, to tell new ones from them.
+    originals: Vec<u64>,
+    /// Which animation each of them was.
+    animations: Vec<usize>,
+}
+
+impl Document {
+    fn open(bytes: &[u8], resolve: container::Resolver) -> Result<Document, FormatError> {
+        let container = Container::open(bytes, resolve)?;
+        let tree = Arc::new(Tree::read(&container.json)?);
+        let rig = Arc::new(Rig::read(&container.json, &tree)?);
+        Ok(Document { container, tree, rig, folder: None, originals: Vec::new(), animations: Vec::new() })
+    }
+
+    fn skeleton(&self) -> Result<Skeleton, FormatError> {
+        self.rig.skeleton(&self.tree)
+    }
+}
+
+/// Reads a .glb, .gltf or .vrm file with the buffers it names.
+pub fn read_file(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError> {
+    let bytes = super::load(path)?;
+    let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let beside = |name: &str| std::fs::read(folder.join(name)).map_err(|error| format!("cannot be read: {error}"));
+    let mut capture = read(&bytes, &beside, options).map_err(|error| error.in_file(path))?;
+    if let Some(super::Source::Gltf(document)) = &mut capture.source {
+        let lost = assemble::lost_images(&document.container.json, &folder);
+        capture.report.warnings.extend(lost.into_iter().map(|message| super::Warning { line: None, message }));
+        document.folder = Some(folder);
+    }
+    Ok(capture)
+}
+
+/// Whether writing `capture` as glTF goes back into the file that it was read from. That file's own unit and axes
+/// then stay what they are, whatever [`ImportOptions::unit`] and [`ImportOptions::up`] said on reading.
+pub fn keeps_unit_and_axes(capture: &Capture, options: &ExportOptions) -> bool {
+    options.into.is_none() && matches!(capture.source, Some(super::Source::Gltf(_)))
+}
+
+/// Reads the bytes of a .glb, .gltf or .vrm file. `resolve` gives the bytes of a file beside it, or says why not
+/// ("cannot be read: …"); a file that holds all of itself never asks.
+///
+/// ```no_run
+/// use sinew_motion::formats::{ImportOptions, gltf};
+/// let bytes = std::fs::read("dance.glb")?;
+/// let capture = gltf::read(&bytes, &|_| Err("is not there".into()), &ImportOptions::default())?;
+/// println!("{} joints, {} clips", capture.skeleton.len(), capture.clips.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read(
+    bytes: &[u8],
+    resolve: &dyn Fn(&str) -> Result<Vec<u8>, String>,
+    options: &ImportOptions,
+) -> Result<Capture, FormatError> {
+    open::open(bytes, resolve, options)
+}
+
+/// The bytes of a GLB file.
+///
+/// A capture that came from glTF (or [`ExportOptions::into`]) is written into a copy of that file; clips that were
+/// in it already are not added again. Any other capture gets a new file with a simple skinned body.
+pub fn write_glb(capture: &Capture, options: &ExportOptions) -> Result<Vec<u8>, FormatError> {
+    into::write(capture, options, assemble::Kind::Glb)
+}
+
+/// The bytes of a self-contained .gltf file; otherwise as [`write_glb`].
+pub fn write_gltf(capture: &Capture, options: &ExportOptions) -> Result<Vec<u8>, FormatError> {
+    into::write(capture, options, assemble::Kind::Json)
+}
+
+/// A number that changes with anything in a clip.
+fn fingerprint(clip: &Clip) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    clip.name.hash(&mut hasher);
+    clip.rate_hz().to_bits().hash(&mut hasher);
+    for frame in 0..clip.frames() {
+        for rotation in clip.rotations(frame) {
+            rotation.coords.iter().for_each(|x| x.to_bits().hash(&mut hasher));
+        }
+    }
+    for tracks in [clip.translations(), clip.scales()] {
+        tracks.joints.hash(&mut hasher);
+        tracks.values.iter().flatten().for_each(|x| x.to_bits().hash(&mut hasher));
+    }
+    hasher.finish()
+}

@@ -1,0 +1,194 @@
+//! The border: files become [`Capture`]s, captures become files.
+//!
+//! Inside, everything is metres, radians, right-handed, Y up. Readers convert, and say in the [`ImportReport`]
+//! what they found, what they guessed and why, and what was wrong with the file.
+//! [`read`] opens any known file, [`write()`] writes by extension.
+
+pub mod asf;
+pub mod bvh;
+mod capture;
+pub mod gltf;
+mod guess;
+
+pub use crate::files::{FaultKind, FormatError, write_atomically};
+pub use capture::{Capture, Format, Guess, ImportOptions, ImportReport, RootOffset, Source, Unit, UpAxis, Warning};
+
+pub(crate) use crate::files::load;
+use crate::files::unreachable_file;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// How to write a file.
+#[derive(Clone, Debug, Default)]
+pub struct ExportOptions {
+    /// Writes into this glTF file instead of the one the capture came from (or a new one): everything in it is
+    /// kept, the clips are added as named animations.
+    pub into: Option<PathBuf>,
+    /// Drops keys (glTF) as long as no joint's world position moves by more than this, metres.
+    pub reduce: Option<crate::Real>,
+}
+
+/// The extensions that [`read`] knows.
+pub const READABLE: [&str; 6] = ["bvh", "glb", "gltf", "vrm", "asf", "amc"];
+/// The extensions that [`write()`] knows.
+pub const WRITABLE: [&str; 3] = ["bvh", "glb", "gltf"];
+
+/// Opens a file of any known format. The content decides, not the extension, where the two disagree. A pipe can be
+/// read as well; it has no files beside it, so glTF must hold its own buffers and AMC cannot find its skeleton.
+pub fn read(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError> {
+    let result = read_any(path, options).map(with_roles);
+    result.map_err(|error| if error.path.as_os_str().is_empty() { error.in_file(path) } else { error })
+}
+
+fn read_any(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError> {
+    let unreachable = |error: std::io::Error| unreachable_file(path, &error);
+    // A missing file or a folder is that first, whatever it is called.
+    let found = std::fs::metadata(path).map_err(unreachable)?;
+    if found.is_dir() {
+        return Err(FormatError::new("is a folder, not a file").of_kind(FaultKind::Access));
+    }
+    // One handle for the beginning and the rest: what was taken from a pipe does not come again. The rest is read
+    // only when it is wanted, because a device may never end.
+    let mut file = std::fs::File::open(path).map_err(unreachable)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(unreachable)?;
+    let extension = extension(path);
+    let format = format_of(&bytes, &extension);
+    let is_stream = !found.is_file();
+    if format == "bvh" || (is_stream && READABLE.contains(&format)) {
+        file.read_to_end(&mut bytes).map_err(unreachable)?;
+    }
+    match format {
+        "bvh" if is_stream => bvh::read(&bytes, options),
+        "bvh" => bvh::read(&bytes, options).map(|capture| named_after(path, capture)),
+        "amc" if is_stream => Err(FormatError::new("holds the motion of an AMC file without its skeleton")
+            .help("give the .amc file by its name; the .asf file is looked for beside it")),
+        "asf" if is_stream => asf::read(&bytes, None, options),
+        "asf" | "amc" => asf::read_files(path, options),
+        "glb" | "gltf" | "vrm" if is_stream => {
+            let beside = |_: &str| Err("cannot be found: a pipe has no folder".to_owned());
+            gltf::read(&bytes, &beside, options)
+        }
+        "glb" | "gltf" | "vrm" => gltf::read_file(path, options),
+        _ if is_stream => Err(FormatError::new("does not begin like any file that sinew reads")
+            .of_kind(FaultKind::Unsupported)
+            .help(format!("sinew reads {}", listed(&READABLE)))),
+        _ => Err(unsupported(&extension, "reads", &READABLE)),
+    }
+}
+
+/// Reads the bytes of a BVH, GLB, glTF or VRM file that holds all of itself; `name` is what a clip without a name is called.
+pub fn read_bytes(bytes: &[u8], name: &str, options: &ImportOptions) -> Result<Capture, FormatError> {
+    let beside = |_: &str| Err("cannot be found: these bytes have no folder".to_owned());
+    let capture = match format_of(&bytes[..bytes.len().min(HEAD as usize)], "") {
+        "bvh" => bvh::read(bytes, options).map(|capture| named_after(Path::new(name), capture)),
+        "glb" | "gltf" => gltf::read(bytes, &beside, options),
+        _ => Err(FormatError::new("does not begin like any file that sinew reads").of_kind(FaultKind::Unsupported)),
+    };
+    capture.map(with_roles)
+}
+
+/// Bytes that are looked at to tell the format.
+const HEAD: u64 = 4096;
+
+/// The format of a file as an extension: what its first bytes say for certain, else what it is called, else what
+/// its first bytes look like.
+fn format_of<'a>(head: &[u8], extension: &'a str) -> &'a str {
+    // Without byte order marks and the zeros of UTF-16.
+    let head: Vec<u8> =
+        head.iter().copied().filter(|byte| !matches!(byte, 0 | 0xEF | 0xBB | 0xBF | 0xFE | 0xFF)).collect();
+    let text = String::from_utf8_lossy(&head).to_ascii_uppercase();
+    let text = text.trim_start();
+    match extension {
+        _ if head.starts_with(b"glTF") => "glb",
+        _ if text.starts_with("HIERARCHY") => "bvh",
+        known if READABLE.contains(&known) => known,
+        _ if text.starts_with('{') => "gltf",
+        _ if text.contains(":FULLY-SPECIFIED") => "amc",
+        _ if text.starts_with([':', '#']) && text.contains(":UNITS") => "asf",
+        other => other,
+    }
+}
+
+/// Says of every joint what it is on a body, as far as its name tells; what the file says itself is kept.
+fn with_roles(mut capture: Capture) -> Capture {
+    /// Guesses less certain than this are left open.
+    const SURE: crate::Real = 0.5;
+    for (joint, guess) in crate::guess_roles(&capture.skeleton).into_iter().enumerate() {
+        if guess.confidence >= SURE {
+            capture.skeleton.set_role(joint, guess.role);
+        }
+    }
+    capture
+}
+
+/// A BVH does not name its motion; the file's name does.
+fn named_after(path: &Path, mut capture: Capture) -> Capture {
+    if let (Some(name), Some(clip)) = (path.file_stem(), capture.clips.first_mut()) {
+        clip.name = name.to_string_lossy().into_owned();
+    }
+    capture
+}
+
+/// Whether [`write()`] knows the format that the extension of `path` names.
+pub fn check_writable(path: &Path) -> Result<(), FormatError> {
+    let extension = extension(path);
+    if WRITABLE.contains(&extension.as_str()) {
+        return Ok(());
+    }
+    Err(unsupported(&extension, "writes", &WRITABLE).in_file(path))
+}
+
+/// Writes a capture; the extension names the format. The file appears whole or not at all.
+pub fn write(path: &Path, capture: &Capture, options: &ExportOptions) -> Result<(), FormatError> {
+    let bytes = match extension(path).as_str() {
+        "bvh" => bvh::write(capture, options),
+        "glb" => gltf::write_glb(capture, options),
+        "gltf" => gltf::write_gltf(capture, options),
+        other => Err(unsupported(other, "writes", &WRITABLE)),
+    };
+    // A fault of another file, one to write into, already names that file.
+    let named = |error: FormatError| if error.path.as_os_str().is_empty() { error.in_file(path) } else { error };
+    write_atomically(path, &bytes.map_err(named)?)
+}
+
+fn unsupported(extension: &str, verb: &str, known: &[&str]) -> FormatError {
+    let message = match extension {
+        "" => format!("has no extension, so it is not a file that sinew {verb}"),
+        _ => format!(".{extension} is not a kind of file that sinew {verb}"),
+    };
+    FormatError::new(message).of_kind(FaultKind::Unsupported).help(format!("sinew {verb} {}", listed(known)))
+}
+
+/// Extensions as they stand in a sentence.
+fn listed(known: &[&str]) -> String {
+    let (last, others) = known.split_last().unwrap_or((&"", &[]));
+    format!(".{} and .{last}", others.join(", ."))
+}
+
+fn extension(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format_of;
+
+    #[test]
+    fn certain_content_comes_before_the_extension_and_likely_content_after_it() {
+        for (head, extension, expected) in [
+            (&b"glTF\x02\0\0\0"[..], "bvh", "glb"),
+            (b"\xEF\xBB\xBF\r\n hierarchy", "glb", "bvh"),
+            (b"\xFF\xFEH\0I\0E\0R\0A\0R\0C\0H\0Y\0", "", "bvh"),
+            (b"ROOT hips", "bvh", "bvh"),
+            (b" {\"asset\": {}}", "", "gltf"),
+            (b" {\"asset\": {}}", "vrm", "vrm"),
+            (b"# made by hand\n:version 1.10\n:name a\n:units\n", "", "asf"),
+            (b"#!OML:ASF\n:FULLY-SPECIFIED\n:DEGREES\n1\n", "txt", "amc"),
+            (b"# notes", "txt", "txt"),
+            (b"", "", ""),
+        ] {
+            assert_eq!(format_of(head, extension), expected, "{}", String::from_utf8_lossy(head));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Captured motion, with no physics in it.
+//!
+//! A [`Skeleton`] is a tree of joints with a rest pose, a [`Pose`] one posture of it, a [`Clip`] a uniformly
+//! sampled sequence of poses. [`Sampler`] turns a clip into a C² motion: position, velocity and acceleration
+//! at any time. [`edit`] makes clips from clips, [`guess_roles`] says from their names what joints are on a body.
+//! Everything is metres, radians, seconds, right-handed, Y up.
+
+mod clip;
+pub mod edit;
+pub mod files;
+pub mod formats;
+pub mod ground;
+mod kinematics;
+mod naming;
+mod pose;
+mod role;
+mod sample;
+pub mod shift;
+mod skeleton;
+mod stature;
+
+pub use sinew_math as math;
+pub use sinew_math::{Placement, Quat, Real, Vec3};
+
+pub use clip::{Clip, ClipError, Tracks};
+pub use ground::GroundMove;
+pub use kinematics::{FrameMotion, PoseMotion, ScaleMotion};
+pub use naming::{RoleGuess, guess_roles};
+pub use pose::{Frame, Pose};
+pub use role::{Role, Side};
+pub use sample::{Looping, Sampler};
+pub use skeleton::{Joint, Skeleton, SkeletonError};

@@ -14,7 +14,7 @@ use super::solve::{
 use super::step::islands::Islands;
 use super::step::{Sleep, Sleeping, StepReport, Stepper, Workspace};
 use crate::Placement;
-use crate::math::{Mat3, Real, Vec3, Vec6};
+use crate::math::{GRAVITY, Mat3, Real, Vec3, Vec6};
 
 /// Which solver answers for the multipliers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -158,7 +158,7 @@ impl World {
     /// An empty world with gravity along −y and the default stepper and solver.
     pub fn new() -> Self {
         Self {
-            gravity: Vec3::new(0.0, -9.81, 0.0),
+            gravity: Vec3::new(0.0, -GRAVITY, 0.0),
             stepper: Stepper::default(),
             time: 0.0,
             bodies: Vec::new(),

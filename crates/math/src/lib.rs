@@ -20,6 +20,9 @@ pub type Mat6 = na::Matrix6<Real>;
 /// An orientation.
 pub type Quat = na::UnitQuaternion<Real>;
 
+/// Standard gravity as this project rounds it, m/s².
+pub const GRAVITY: Real = 9.81;
+
 /// The matrix of `v ×`, so that `skew(v) * w == v.cross(&w)`.
 #[inline]
 pub fn skew(v: &Vec3) -> Mat3 {

@@ -1,6 +1,6 @@
 //! The built-in data is what its generator makes, and has the properties its README states.
 
-#[path = "../examples/make_data/studio/mod.rs"]
+#[path = "../tools/make_data/studio/mod.rs"]
 mod studio;
 
 use sinew::figure::{Figure, FigureOptions};
@@ -89,7 +89,11 @@ fn lowest(frame: &[[Vec3; 3]; 2]) -> Real {
 fn the_generator_makes_the_committed_bytes() {
     for file in MADE.iter() {
         let committed = std::fs::read(data().join(&file.path)).unwrap_or_default();
-        assert!(committed == file.bytes, "{} differs: run `cargo run --release --example make_data`", file.path);
+        assert!(
+            committed == file.bytes,
+            "{} differs: run `cargo run --release -p sinew-tools --bin make_data`",
+            file.path
+        );
     }
     let total: usize = MADE.iter().map(|file| file.bytes.len()).sum();
     assert!(total < 3_000_000, "{total} bytes are too many to clone for everybody");

@@ -1,4 +1,4 @@
-//! Makes the files of `data/` again, byte for byte: `cargo run --release --example make_data`.
+//! Makes the files of `data/` again, byte for byte: `cargo run --release -p sinew-tools --bin make_data`.
 //!
 //! With `--check` nothing is written; it fails if a file differs from what would be made.
 
@@ -10,7 +10,7 @@ use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let check = std::env::args().skip(1).any(|argument| argument == "--check");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data");
     let mut total = 0;
     for file in studio::files::all()? {
         let path = folder.join(&file.path);

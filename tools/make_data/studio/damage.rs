@@ -92,7 +92,8 @@ impl Damage {
 
 /// The text of `damage.toml`.
 pub fn table(clip: &str) -> String {
-    let mut text = format!("# Made by `cargo run --release --example make_data`. What was done to clips/{clip}.bvh.\n");
+    let mut text =
+        format!("# Made by `cargo run --release -p sinew-tools --bin make_data`. What was done to clips/{clip}.bvh.\n");
     for damage in &ALL {
         text += &format!("\n[{}]\n", damage.name);
         text += &format!("file = \"damaged/{clip}_{}.bvh\"\nsource = \"clips/{clip}.bvh\"\n", damage.name);

@@ -1,6 +1,6 @@
 //! Filters a clip and draws what became of it, as SVG: where the feet are over time, and what the ground gives.
 //!
-//!     cargo run --release --example filter_picture [IN [OUT.svg]]
+//!     cargo run --release -p sinew-tools --bin filter_picture [IN [OUT.svg]]
 
 use sinew::figure::{Figure, FigureOptions, SolePart};
 use sinew::filter::{Filter, FilterOptions};
@@ -14,7 +14,7 @@ const COLOURS: [(Side, &str, &str); 2] = [(Side::Left, "#2f6db5", "left"), (Side
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let built_in = concat!(env!("CARGO_MANIFEST_DIR"), "/data/damaged/walk_skating.bvh").to_owned();
+    let built_in = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/damaged/walk_skating.bvh").to_owned();
     let file = arguments.first().unwrap_or(&built_in);
     let capture = formats::read(file.as_ref(), &ImportOptions { drop_tpose: true, ..ImportOptions::default() })?;
     let clip = capture.clips.first().ok_or("the file holds no clip")?;

@@ -1,6 +1,6 @@
 //! Draws a clip as a strip of figures, as SVG.
 //!
-//!     cargo run --example filmstrip [IN [OUT.svg [FIGURES]]]
+//!     cargo run -p sinew-tools --bin filmstrip [IN [OUT.svg [FIGURES]]]
 
 use sinew::formats::{self, ImportOptions};
 use sinew::motion::{Role, Side};
@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let built_in = concat!(env!("CARGO_MANIFEST_DIR"), "/data/clips/walk.bvh").to_owned();
+    let built_in = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/clips/walk.bvh").to_owned();
     let file = arguments.first().unwrap_or(&built_in);
     let capture = formats::read(file.as_ref(), &ImportOptions { drop_tpose: true, ..ImportOptions::default() })?;
     let (skeleton, clip) = (&capture.skeleton, capture.clips.first().ok_or("the file holds no clip")?);

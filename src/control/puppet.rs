@@ -376,24 +376,14 @@ impl Puppet {
 
     /// Aims at where a motion is at the end of the coming step. Call it before every step.
     pub fn aim(&mut self, world: &mut World, motion: &PoseMotion, step: Real) -> Result<(), DynamicsError> {
-        // The same code for wider vectors where the machine has them, to the same bits.
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn wide(
-                puppet: &mut Puppet,
-                world: &mut World,
-                motion: &PoseMotion,
-                step: Real,
-            ) -> Result<(), DynamicsError> {
-                puppet.aim_all(world, motion, step)
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the machine was just asked.
-                return unsafe { wide(self, world, motion, step) };
-            }
-        }
-        self.aim_all(world, motion, step)
+        sinew_math::wide!(fn(
+            puppet: &mut Puppet = self,
+            world: &mut World = world,
+            motion: &PoseMotion = motion,
+            step: Real = step,
+        ) -> Result<(), DynamicsError> {
+            puppet.aim_all(world, motion, step)
+        })
     }
 
     #[inline(always)]

@@ -115,18 +115,7 @@ impl Band {
 
     /// Forward substitution of a frame that was eliminated, into a right side of all frames (border last), in place.
     pub fn forward(&self, frame: usize, x: &mut [Real]) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn wide(band: &Band, frame: usize, x: &mut [Real]) {
-                band.forward_here(frame, x);
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the machine was just asked.
-                return unsafe { wide(self, frame, x) };
-            }
-        }
-        self.forward_here(frame, x);
+        sinew_math::wide!(fn(band: &Band = self, frame: usize = frame, x: &mut [Real] = x) { band.forward_here(frame, x) });
     }
 
     /// Made for the vectors of whoever calls it; the bits are the same. A closure would not be.
@@ -160,18 +149,7 @@ impl Band {
 
     /// The rest of the way, after [`Band::forward`] for all frames and the border: `x` becomes the solution.
     pub fn backward(&self, x: &mut [Real]) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn wide(band: &Band, x: &mut [Real]) {
-                band.backward_here(x);
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the machine was just asked.
-                return unsafe { wide(self, x) };
-            }
-        }
-        self.backward_here(x);
+        sinew_math::wide!(fn(band: &Band = self, x: &mut [Real] = x) { band.backward_here(x) });
     }
 
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 pub mod jet;
 mod placement;
+mod wide;
 
 use nalgebra as na;
 

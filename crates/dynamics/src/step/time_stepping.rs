@@ -81,18 +81,14 @@ impl TimeStepping {
     /// The same code for wider vectors where the machine has them; the results are the same to the bit, since Rust never
     /// fuses or reorders floating-point operations.
     pub(crate) fn step(&self, island: &mut Island, around: &Surroundings<'_>, dt: Real) -> StepReport {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn wide(stepper: &TimeStepping, island: &mut Island, around: &Surroundings<'_>, dt: Real) -> StepReport {
-                stepper.all_substeps(island, around, dt)
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the machine was just asked.
-                return unsafe { wide(self, island, around, dt) };
-            }
-        }
-        self.all_substeps(island, around, dt)
+        crate::math::wide!(fn(
+            stepper: &TimeStepping = self,
+            island: &mut Island = island,
+            around: &Surroundings<'_> = around,
+            dt: Real = dt,
+        ) -> StepReport {
+            stepper.all_substeps(island, around, dt)
+        })
     }
 
     #[inline(always)]

@@ -145,25 +145,16 @@ impl TreeSolver {
         paths: &mut Paths,
         relaxation: &mut Relaxation,
     ) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn wide(
-                solver: &TreeSolver,
-                problem: &Problem,
-                rows: &[u32],
-                contacts: &[Contact],
-                paths: &mut Paths,
-                r: &mut Relaxation,
-            ) {
-                solver.walk_all(problem, rows, contacts, paths, r);
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the machine was just asked.
-                return unsafe { wide(self, problem, rows, contacts, paths, relaxation) };
-            }
-        }
-        self.walk_all(problem, rows, contacts, paths, relaxation);
+        crate::math::wide!(fn(
+            solver: &TreeSolver = self,
+            problem: &Problem = problem,
+            rows: &[u32] = rows,
+            contacts: &[Contact] = contacts,
+            paths: &mut Paths = paths,
+            relaxation: &mut Relaxation = relaxation,
+        ) {
+            solver.walk_all(problem, rows, contacts, paths, relaxation);
+        });
     }
 
     #[inline(always)]

@@ -157,18 +157,14 @@ impl Relaxation {
 
     /// Settles all units; gives sweeps and what is left.
     pub fn run(&mut self, paths: &Paths, tolerance: Real, most: usize) -> (usize, Real) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn wide(this: &mut Relaxation, paths: &Paths, tolerance: Real, most: usize) -> (usize, Real) {
-                this.run_all(paths, tolerance, most)
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the machine was just asked.
-                return unsafe { wide(self, paths, tolerance, most) };
-            }
-        }
-        self.run_all(paths, tolerance, most)
+        crate::math::wide!(fn(
+            relaxation: &mut Relaxation = self,
+            paths: &Paths = paths,
+            tolerance: Real = tolerance,
+            most: usize = most,
+        ) -> (usize, Real) {
+            relaxation.run_all(paths, tolerance, most)
+        })
     }
 
     #[inline(always)]

@@ -160,18 +160,9 @@ impl TreeSolver {
     /// The same code for wider vectors where the machine has them. Rust never fuses or reorders floating-point operations,
     /// so the results are the same to the bit.
     fn try_factor(&mut self, problem: &Problem) -> Result<(), u32> {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn wide(solver: &mut TreeSolver, problem: &Problem) -> Result<(), u32> {
-                solver.factor_all(problem)
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the machine was just asked.
-                return unsafe { wide(self, problem) };
-            }
-        }
-        self.factor_all(problem)
+        crate::math::wide!(fn(solver: &mut TreeSolver = self, problem: &Problem = problem) -> Result<(), u32> {
+            solver.factor_all(problem)
+        })
     }
 
     #[inline(always)]

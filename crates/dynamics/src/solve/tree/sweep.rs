@@ -63,26 +63,17 @@ impl TreeSolver {
         lambda: &mut [Real],
         velocity: &mut [Vec6],
     ) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "avx2")]
-            fn wide(
-                solver: &mut TreeSolver,
-                problem: &Problem,
-                leg: Leg,
-                wishes: Wishes<'_>,
-                changes: Changes,
-                lambda: &mut [Real],
-                velocity: &mut [Vec6],
-            ) {
-                solver.go(problem, leg, wishes, changes, lambda, velocity);
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the machine was just asked.
-                return unsafe { wide(self, problem, leg, wishes, changes, lambda, velocity) };
-            }
-        }
-        self.go(problem, leg, wishes, changes, lambda, velocity);
+        crate::math::wide!(fn(
+            solver: &mut TreeSolver = self,
+            problem: &Problem = problem,
+            leg: Leg = leg,
+            wishes: Wishes<'_> = wishes,
+            changes: Changes = changes,
+            lambda: &mut [Real] = lambda,
+            velocity: &mut [Vec6] = velocity,
+        ) {
+            solver.go(problem, leg, wishes, changes, lambda, velocity);
+        });
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@
 //! Both ends of an interval belong to it.
 
 use crate::files::FormatError;
-use crate::files::fault::{fault, from_parser, unknown};
+use crate::files::text_error::{fault, from_parser, unknown};
 use crate::math::Real;
 use serde::Deserialize;
 use std::ops::Range;

@@ -2,7 +2,7 @@
 
 use super::gallery;
 use super::schema::Scene;
-use crate::files::fault;
+use crate::files::text_error;
 use crate::files::{FaultKind, FormatError, load, write_atomically};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -288,7 +288,7 @@ impl Files {
             let start = span.start + quotes + at;
             span = start.min(span.end.saturating_sub(1).max(span.start))..span.end;
         }
-        fault::fault(text, span, message).in_file(path)
+        text_error::fault(text, span, message).in_file(path)
     }
 
     /// The source that an entry came from, and the way to it there.
@@ -349,8 +349,8 @@ fn from_parser(text: &str, error: &toml::de::Error) -> FormatError {
         ("enum LookAt", "a camera looks at a place [x, y, z] or at something by its name"),
     ] {
         if message.contains(name) {
-            return fault::fault(text, error.span().unwrap_or(0..0), "this cannot be read").help(meaning);
+            return text_error::fault(text, error.span().unwrap_or(0..0), "this cannot be read").help(meaning);
         }
     }
-    fault::from_parser(text, error, "scene")
+    text_error::from_parser(text, error, "scene")
 }

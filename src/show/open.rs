@@ -7,7 +7,7 @@ use super::meshes::Meshes;
 use super::recorded::Recorded;
 use super::skin::Dress;
 use crate::files::nearest;
-use crate::formats::gltf::looks;
+use crate::formats::gltf::appearance;
 use crate::formats::{self, Capture, FormatError, ImportOptions};
 use crate::math::Real;
 use crate::record::Take;
@@ -72,7 +72,7 @@ pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> R
     let capture = match formats::read(path, &options.import) {
         Ok(capture) => capture,
         // A file without a skeleton may still have something to look at.
-        Err(error) => match looks::of_file(path).ok().and_then(|looks| Dress::new(looks, meshes)) {
+        Err(error) => match appearance::of_file(path).ok().and_then(|looks| Dress::new(looks, meshes)) {
             Some(dress) => return Ok(Exhibit::things(name, dress)),
             None => return Err(error),
         },
@@ -115,7 +115,7 @@ fn actor(path: &Path, capture: Capture, options: &OpenOptions, meshes: &mut Mesh
 
 /// The skin of a capture. One that cannot be read is no reason to refuse the rest: shapes are drawn instead.
 fn dress(capture: &Capture, clip: &str, meshes: &mut Meshes) -> Option<Dress> {
-    looks::of_capture(capture, clip).ok().flatten().and_then(|looks| Dress::new(looks, meshes))
+    appearance::of_capture(capture, clip).ok().flatten().and_then(|looks| Dress::new(looks, meshes))
 }
 
 fn refused(path: &Path, capture: &Capture, error: &EmbodyError) -> OpenError {

@@ -9,7 +9,7 @@ use super::brush::Brush;
 use super::meshes::Meshes;
 use super::picture::Color;
 use super::{Mesh, MeshId};
-use crate::formats::gltf::looks::{Carrier, Looks, Piece};
+use crate::formats::gltf::appearance::{Carrier, Looks, Piece};
 use crate::math::{Mat3, Real, Vec3};
 use crate::motion::{Pose, Skeleton};
 use std::sync::Arc;

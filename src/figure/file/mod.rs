@@ -10,7 +10,7 @@ mod schema;
 mod write;
 
 use super::Figure;
-use crate::files::fault::from_parser;
+use crate::files::text_error::from_parser;
 use crate::files::{FormatError, load, write_atomically};
 use crate::motion::Skeleton;
 use std::path::{Component, Path, PathBuf};

@@ -8,7 +8,7 @@ use crate::figure::{
     Attachment, AttachmentKind, Figure, Limits, Segment, SegmentShape, SegmentSource, SolePart, SolePoint,
 };
 use crate::files::FormatError;
-use crate::files::fault::{fault, from_parser, unknown};
+use crate::files::text_error::{fault, from_parser, unknown};
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::{Role, Side, Skeleton};
 use toml::Spanned;

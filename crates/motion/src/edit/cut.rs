@@ -1,7 +1,7 @@
 //! Parts of clips, clips one after the other, faster, slower, backwards, elsewhere.
 
 use super::Join;
-use super::sheet::{Sheet, check, check_both};
+use super::clip_builder::{ClipBuilder, check, check_both};
 use crate::Real;
 use crate::{Clip, ClipError, GroundMove, Pose, Skeleton, Tracks, ground};
 use std::ops::Range;
@@ -64,15 +64,15 @@ pub fn time_scaled(clip: &Clip, speed: Real) -> Result<Clip, ClipError> {
 pub fn moved(skeleton: &Skeleton, clip: &Clip, by: &GroundMove) -> Result<Clip, ClipError> {
     check(skeleton, clip)?;
     let movers = ground::movers(skeleton, ground::carrier(skeleton, clip));
-    let mut sheet = Sheet::like(&[clip]).and_moves(&movers);
+    let mut builder = ClipBuilder::like(&[clip]).with_translations(&movers);
     let mut pose = skeleton.rest_pose();
     for frame in 0..clip.frames() {
         clip.pose_into(frame, &mut pose);
         let mut placed = pose.clone();
         ground::move_pose(skeleton, &mut placed, &movers, by);
-        sheet.push(&placed);
+        builder.push(&placed);
     }
-    sheet.finish(&clip.name, clip.rate_hz(), clip.joints())
+    builder.finish(&clip.name, clip.rate_hz(), clip.joints())
 }
 
 /// The move that takes the figure at a frame of `clip` to the place and heading of `pose`.
@@ -101,11 +101,11 @@ pub fn concatenate(skeleton: &Skeleton, first: &Clip, second: &Clip, join: Join)
         second_placed = Some(moved(skeleton, second, &by)?);
     }
     let second = second_placed.as_ref().unwrap_or(second);
-    let mut sheet = Sheet::like(&[first, second]);
+    let mut builder = ClipBuilder::like(&[first, second]);
     for clip in [first, second] {
         for frame in 0..clip.frames() {
-            sheet.push(&clip.pose(skeleton, frame));
+            builder.push(&clip.pose(skeleton, frame));
         }
     }
-    sheet.finish(&first.name, first.rate_hz(), first.joints())
+    builder.finish(&first.name, first.rate_hz(), first.joints())
 }

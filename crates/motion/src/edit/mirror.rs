@@ -10,8 +10,8 @@
 //! in length, or the rest pose is no posture (rigs with all bones along one axis), the rotations are still those
 //! of the other side but the places are not; [`Mirror::asymmetry`] tells.
 
-use super::sheet::{Sheet, check};
-use crate::{Clip, ClipError, Frame, Pose, Role, Skeleton, guess_roles, naming};
+use super::clip_builder::{ClipBuilder, check};
+use crate::{Clip, ClipError, Frame, Pose, Role, Skeleton, guess_roles, role_detection};
 use crate::{Quat, Real, Vec3};
 
 /// Exchanges left and right of a skeleton's motion.
@@ -62,7 +62,7 @@ impl Mirror {
             .collect();
         let by_role = |j: usize| roles[j].and_then(|r| roles.iter().position(|&o| o == Some(r.mirrored())));
         pair(&mut partners, by_role);
-        let named = naming::pairs_by_name(skeleton);
+        let named = role_detection::pairs_by_name(skeleton);
         pair(&mut partners, |j| named[j]);
         let frames = reference.world(skeleton);
         let reference_normal = normal_of(&partners, &frames);
@@ -97,14 +97,15 @@ impl Mirror {
             partners.sort_unstable();
             partners
         };
-        let mut sheet = Sheet::with_tracks(partnered(&clip.translations().joints), partnered(&clip.scales().joints));
+        let mut builder =
+            ClipBuilder::with_tracks(partnered(&clip.translations().joints), partnered(&clip.scales().joints));
         let rest_turns: Vec<Quat> = self.reference.world(skeleton).iter().map(|f| f.rotation).collect();
         let mut pose = skeleton.rest_pose();
         for frame in 0..clip.frames() {
             clip.pose_into(frame, &mut pose);
-            sheet.push(&self.mirrored(skeleton, &pose, &rest_turns));
+            builder.push(&self.mirrored(skeleton, &pose, &rest_turns));
         }
-        sheet.finish(&clip.name, clip.rate_hz(), clip.joints())
+        builder.finish(&clip.name, clip.rate_hz(), clip.joints())
     }
 
     /// The mirrored pose.

@@ -6,16 +6,16 @@
 //!
 //! Blending is joint by joint in the parents' frames: rotations on the shorter arc, lengths in a straight line.
 
+mod clip_builder;
+mod close_loop;
+mod cross_fade;
 mod cut;
-mod cycle;
-mod fade;
 mod mirror;
 mod resample;
-mod sheet;
 
+pub use close_loop::{CycleTravel, close_loop};
+pub use cross_fade::cross_fade;
 pub use cut::{concatenate, moved, reversed, slice, slice_time, time_scaled};
-pub use cycle::{CycleTravel, close_loop};
-pub use fade::cross_fade;
 pub use mirror::Mirror;
 pub use resample::resample;
 

@@ -1,6 +1,6 @@
 //! The same motion at another rate.
 
-use super::sheet::{Sheet, check};
+use super::clip_builder::{ClipBuilder, check};
 use crate::Real;
 use crate::{Clip, ClipError, Sampler, Skeleton};
 
@@ -30,7 +30,7 @@ pub fn resample(skeleton: &Skeleton, clip: &Clip, rate_hz: Real) -> Result<Clip,
     }
     let sampler = Sampler::new(skeleton, clip)?;
     let mut motion = sampler.buffer();
-    let mut sheet = Sheet::like(&[clip]);
+    let mut builder = ClipBuilder::like(&[clip]);
     // Frames of the clip per new frame; times are compared in frames, where equal rates are exactly 1.
     let stride = clip.rate_hz() / rate_hz;
     let last = (clip.frames() - 1) as Real;
@@ -45,9 +45,9 @@ pub fn resample(skeleton: &Skeleton, clip: &Clip, rate_hz: Real) -> Result<Clip,
         } else {
             sampler.sample_into(at / clip.rate_hz(), &mut motion);
         }
-        sheet.push(&motion.pose);
+        builder.push(&motion.pose);
     }
-    sheet.finish(&clip.name, rate_hz, clip.joints())
+    builder.finish(&clip.name, rate_hz, clip.joints())
 }
 
 /// Two samples this close, in frames, are one.

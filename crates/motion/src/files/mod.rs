@@ -3,14 +3,14 @@
 //! Rooms that keep text of their own (figures, contacts, scenes) and the border ([`crate::formats`]) meet here, so that neither has to know
 //! the other. What the bytes mean is theirs.
 
+mod atomic_write;
 mod error;
-pub mod fault;
 mod nearest;
-mod save;
+pub mod text_error;
 
+pub use atomic_write::write_atomically;
 pub use error::{FaultKind, FormatError};
 pub use nearest::nearest;
-pub use save::write_atomically;
 
 use std::path::Path;
 

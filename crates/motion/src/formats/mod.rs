@@ -7,8 +7,8 @@
 pub mod asf;
 pub mod bvh;
 mod capture;
+mod detect;
 pub mod gltf;
-mod guess;
 
 pub use crate::files::{FaultKind, FormatError, write_atomically};
 pub use capture::{Capture, Format, Guess, ImportOptions, ImportReport, RootOffset, Source, Unit, UpAxis, Warning};

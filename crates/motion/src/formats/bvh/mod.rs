@@ -8,19 +8,19 @@
 //! Joints of a BVH have no rest rotation, so `rest` is the identity everywhere but on roots, which carry the turn
 //! to Y up.
 
-mod build;
+mod channels;
 mod cursor;
+mod detect;
 mod document;
-mod header;
-mod import;
+mod from_capture;
 mod interpret;
+mod motion_block;
+mod motion_header;
 mod number;
 mod parse;
-mod reading;
+mod read;
 mod rotation;
-mod rows;
 mod text;
-mod tracks;
 
 pub use document::{Channel, Document, LineEnd, Motion, Node};
 
@@ -50,7 +50,7 @@ pub enum Damage {
 /// # Ok::<(), sinew_motion::formats::FormatError>(())
 /// ```
 pub fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, FormatError> {
-    import::read(bytes, options)
+    read::read(bytes, options)
 }
 
 /// The bytes of a BVH file with the capture's first clip.
@@ -58,5 +58,5 @@ pub fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, FormatErro
 /// A capture that was read from a BVH and not changed since is written back number for number; a changed one
 /// keeps the file's unit, axes and channel orders. Everything else is written in centimetres, Y up, ZXY.
 pub fn write(capture: &Capture, _options: &ExportOptions) -> Result<Vec<u8>, FormatError> {
-    build::document(capture).map(|document| document.to_bytes())
+    from_capture::document(capture).map(|document| document.to_bytes())
 }

@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Keyword, quoted};
 use super::document::{Channel, Document, LineEnd, Node};
-use super::rows::{self, Rows};
+use super::motion_block::{self, Rows};
 use super::text::Text;
 use super::{Damage, number};
 use crate::formats::{FormatError, Warning};
@@ -48,7 +48,7 @@ pub(crate) fn parse(bytes: &[u8], damage: Damage) -> Result<Parsed<'_>, FormatEr
     let mut document = Document { nodes, motion: None, line_end };
     let mut rows = Rows::default();
     match motion_at {
-        Some(at) => document.motion = Some(rows::read(&text, at, &document, damage, &mut warnings, &mut rows)?),
+        Some(at) => document.motion = Some(motion_block::read(&text, at, &document, damage, &mut warnings, &mut rows)?),
         None => warnings.push(text.warning(text.bytes.len(), "the file ends without a MOTION block")),
     }
     Ok(Parsed { document, warnings, text, joint_places, rows })

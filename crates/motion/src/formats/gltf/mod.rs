@@ -6,31 +6,31 @@
 //! a simple body, so that any viewer shows something.
 //!
 //! Materials and images are never interpreted, only kept; [`skin_vertices`] looks at vertices, and what is shown is read by
-//! `looks`. Malformed files give errors that name the place
+//! `appearance`. Malformed files give errors that name the place
 //! in the JSON; nothing recurses over the file's nodes, and no count is believed before the bytes are there.
 
 mod accessor;
-mod animate;
-mod assemble;
-mod body;
-mod channel;
-mod clips;
+pub mod appearance;
+mod assembly;
+mod capsule_body;
 mod container;
+mod curve;
+mod drop_animations;
 mod images;
-mod into;
-pub mod looks;
-mod open;
-mod originals;
+mod key_reduction;
+mod new_file;
 mod polar;
-mod rate;
-mod reduce;
+mod read;
+mod read_clips;
 mod rig;
+mod sampling_rate;
 mod schema;
-mod scratch;
-mod skin;
+mod skin_vertices;
 pub mod solids;
 mod tree;
 mod vrm;
+mod write;
+mod write_clip;
 
 use super::{Capture, ExportOptions, FormatError, ImportOptions};
 use crate::{Clip, Skeleton};
@@ -41,7 +41,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tree::Tree;
 
-pub use skin::skin_vertices;
+pub use skin_vertices::skin_vertices;
 
 /// A glTF file as it was: JSON and buffers, and the way between its nodes and our skeleton.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ pub fn read_file(path: &Path, options: &ImportOptions) -> Result<Capture, Format
     let beside = |name: &str| std::fs::read(folder.join(name)).map_err(|error| format!("cannot be read: {error}"));
     let mut capture = read(&bytes, &beside, options).map_err(|error| error.in_file(path))?;
     if let Some(super::Source::Gltf(document)) = &mut capture.source {
-        let lost = assemble::lost_images(&document.container.json, &folder);
+        let lost = assembly::lost_images(&document.container.json, &folder);
         capture.report.warnings.extend(lost.into_iter().map(|message| super::Warning { line: None, message }));
         document.folder = Some(folder);
     }
@@ -105,7 +105,7 @@ pub fn read(
     resolve: &dyn Fn(&str) -> Result<Vec<u8>, String>,
     options: &ImportOptions,
 ) -> Result<Capture, FormatError> {
-    open::open(bytes, resolve, options)
+    read::read(bytes, resolve, options)
 }
 
 /// The bytes of a GLB file.
@@ -113,12 +113,12 @@ pub fn read(
 /// A capture that came from glTF (or [`ExportOptions::into`]) is written into a copy of that file; clips that were
 /// in it already are not added again. Any other capture gets a new file with a simple skinned body.
 pub fn write_glb(capture: &Capture, options: &ExportOptions) -> Result<Vec<u8>, FormatError> {
-    into::write(capture, options, assemble::Kind::Glb)
+    write::write(capture, options, assembly::Kind::Glb)
 }
 
 /// The bytes of a self-contained .gltf file; otherwise as [`write_glb`].
 pub fn write_gltf(capture: &Capture, options: &ExportOptions) -> Result<Vec<u8>, FormatError> {
-    into::write(capture, options, assemble::Kind::Json)
+    write::write(capture, options, assembly::Kind::Json)
 }
 
 /// A number that changes with anything in a clip.

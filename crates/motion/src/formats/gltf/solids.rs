@@ -1,8 +1,8 @@
 //! Simple solids that move: nodes with plain meshes and one animation, alone or beside a character.
 
-use super::assemble::{Assembly, Kind, Use};
+use super::assembly::{Assembly, Kind, Use};
 use super::container::Container;
-use super::scratch;
+use super::new_file;
 use crate::formats::FormatError;
 use crate::math::{Placement, Quat, Real, Vec3};
 use serde_json::{Value, json};
@@ -164,7 +164,7 @@ pub fn write_solids(
 ) -> Result<Vec<u8>, FormatError> {
     let container = match figure {
         Some(bytes) => Container::open(bytes, &|_| Err("is not there".to_owned()))?,
-        None => scratch::empty(),
+        None => new_file::empty(),
     };
     let mut file = Assembly::new(&container, Kind::Glb);
     let mut roots = Vec::new();

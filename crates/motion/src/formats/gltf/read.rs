@@ -1,8 +1,8 @@
 //! Opens a file: skeleton, clips, and the story of what was found and guessed.
 
 use super::accessor::Accessors;
-use super::clips::Reader;
 use super::container::Resolver;
+use super::read_clips::Reader;
 use super::schema::array;
 use super::{Document, fingerprint, vrm};
 use crate::Skeleton;
@@ -20,7 +20,7 @@ const SMALLEST: Real = 0.1;
 /// Joint samples any file may ask for; larger files may ask for more.
 const SAMPLES: Real = 4e6;
 
-pub(super) fn open(bytes: &[u8], resolve: Resolver, options: &ImportOptions) -> Result<Capture, FormatError> {
+pub(super) fn read(bytes: &[u8], resolve: Resolver, options: &ImportOptions) -> Result<Capture, FormatError> {
     let mut document = Document::open(bytes, resolve)?;
     let json = document.container.json.clone();
     if document.rig.joints.is_empty() {

@@ -1,8 +1,8 @@
 //! Writes a capture's clips into a glTF document, leaving everything else of it as it was.
 
-use super::animate::Animate;
-use super::assemble::{Assembly, Kind};
-use super::{Document, fingerprint, scratch};
+use super::assembly::{Assembly, Kind};
+use super::write_clip::Animate;
+use super::{Document, fingerprint, new_file};
 use crate::Real;
 use crate::formats::{Capture, ExportOptions, FormatError, ImportOptions, Source, Unit};
 use crate::{Clip, Skeleton};
@@ -34,7 +34,7 @@ pub(super) fn write(capture: &Capture, options: &ExportOptions, kind: Kind) -> R
         (None, _) => {
             let moving = capture.clips.iter().find(|clip| clip.frames() > 0);
             let seen = moving.map_or_else(|| capture.skeleton.rest_pose(), |clip| clip.pose(&capture.skeleton, 0));
-            let figure = scratch::figure(&capture.skeleton, &seen)?;
+            let figure = new_file::figure(&capture.skeleton, &seen)?;
             opened = Document::open(&figure, &|_| Err("is not there".to_owned()))?;
             let skeleton = opened.skeleton()?;
             (&opened, skeleton)

@@ -1,10 +1,10 @@
 //! From bytes to a [`Capture`]: parse, decide what the file leaves unsaid, refuse what cannot be, interpret.
 
 use super::Damage;
+use super::detect::{self, Decision};
 use super::document::Document;
 use super::interpret::{self, FARTHEST, PLAUSIBLE_FRAME_TIMES, Plan, Reading};
 use super::parse::{self, Parsed};
-use super::reading::{self, Decision};
 use crate::formats::{Capture, Format, FormatError, ImportOptions, ImportReport, Source, Warning};
 use crate::{Real, Vec3};
 use std::collections::HashSet;
@@ -22,11 +22,11 @@ pub(super) fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, For
     check_size(&parsed, bytes.len())?;
     settle_frame_time(&mut parsed, options)?;
     let plan = Plan::new(&parsed.document);
-    let Decision { reading, guesses } = reading::decide(&parsed.document, &plan, options);
+    let Decision { reading, guesses } = detect::decide(&parsed.document, &plan, options);
     check_bones(&parsed, &reading)?;
     drop_implausible_frames(&mut parsed, &plan, &reading, damage)?;
     let mut inserted_tpose = None;
-    if reading::has_inserted_tpose(&parsed.document, &plan) {
+    if detect::has_inserted_tpose(&parsed.document, &plan) {
         inserted_tpose = Some(0);
         if options.drop_tpose {
             drop_first_frame(&mut parsed.document);

@@ -3,8 +3,8 @@
 //! A channel is written where it says more than the node's static transform does; a channel that never changes has
 //! one key. All values are 32-bit floats, rotations keep to one side of the quaternion sphere.
 
-use super::assemble::{Assembly, Use};
-use super::reduce::{self, Keys};
+use super::assembly::{Assembly, Use};
+use super::key_reduction::{self, Keys};
 use super::rig::{InSkeleton, Rig};
 use super::tree::{Local, Tree};
 use crate::formats::FormatError;
@@ -69,7 +69,7 @@ impl Animate<'_> {
         }
         let reducible = self.rig.unevenly_scaled(self.tree).is_empty();
         let allowed = self.reduce.filter(|_| reducible);
-        let reduced = allowed.map(|allowed| reduce::reduce(self.skeleton, self.clip, allowed));
+        let reduced = allowed.map(|allowed| key_reduction::reduce(self.skeleton, self.clip, allowed));
         let mut channels = self.channels(reduced.as_ref().map(|r| &r.keys));
         if let Some(channel) = channels.iter().find(|c| c.values.iter().any(|x| !x.is_finite())) {
             let (clip, joint) = (&self.clip.name, self.tree.name(channel.node));
@@ -82,7 +82,7 @@ impl Animate<'_> {
         }
         let mut animation = self.write(file, &channels);
         // Few keys do not show how often the motion was sampled.
-        animation["extras"] = json!({super::rate::EXTRA: self.clip.rate_hz()});
+        animation["extras"] = json!({super::sampling_rate::EXTRA: self.clip.rate_hz()});
         if let Some(reduced) = &reduced {
             animation["extras"]["keyReduction"] =
                 json!({"allowedMetres": self.reduce, "largestErrorMetres": reduced.largest_error});

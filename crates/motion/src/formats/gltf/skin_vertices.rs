@@ -9,8 +9,8 @@
 
 use super::Document;
 use super::accessor::Accessors;
+use super::new_file;
 use super::schema::{self, Bound, Holder, Mesh, array, fault};
-use super::scratch;
 use crate::Vec3;
 use crate::formats::{Capture, FormatError, Source};
 use nalgebra::{Matrix4, Point3};
@@ -47,7 +47,7 @@ fn read(document: &Document) -> Result<Option<Vec<Vec<Vec3>>>, FormatError> {
         let holder: Holder = schema::element(&format!("/nodes/{node}"), value)?;
         let (Some(mesh), Some(skin_index)) = (holder.mesh, holder.skin) else { continue };
         let mesh: Mesh = schema::at(json, "meshes", mesh)?;
-        if mesh.extras.as_ref().is_some_and(|extras| extras.get(scratch::SIMPLE).is_some()) {
+        if mesh.extras.as_ref().is_some_and(|extras| extras.get(new_file::SIMPLE).is_some()) {
             continue;
         }
         let pointer = format!("/skins/{skin_index}");

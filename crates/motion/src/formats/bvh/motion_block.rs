@@ -6,7 +6,7 @@
 use super::Damage;
 use super::cursor::{Cursor, is_blank, is_line_end, quoted};
 use super::document::{Document, Motion};
-use super::header;
+use super::motion_header;
 use super::number;
 use super::parse::DECIMAL_COMMA;
 use super::text::Text;
@@ -67,7 +67,7 @@ pub(super) fn read(
 ) -> Result<Motion, FormatError> {
     let channels = document.channel_count();
     let mut cursor = Cursor { bytes: &text.bytes, at };
-    let header = header::read(text, &mut cursor, warnings)?;
+    let header = motion_header::read(text, &mut cursor, warnings)?;
     rows.start = cursor.at;
     let mut reader = Reader::new(&text.bytes, channels, header.frames);
     reader.run(cursor.at);

@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::interpret::{JointPlan, Plan, Reading};
-use crate::formats::guess::{self, Bones, Landmarks, Postures, largest_side};
+use crate::formats::detect::{self as body, Bones, Landmarks, Postures, largest_side};
 use crate::formats::{Guess, ImportOptions, RootOffset};
 use crate::{Quat, Real, Vec3};
 
@@ -62,7 +62,7 @@ pub(crate) fn decide(document: &Document, plan: &Plan, options: &ImportOptions) 
         reading
     });
     let unit = options.unit.unwrap_or_else(|| {
-        let (unit, why) = guess::unit(height, guess::is_cmu_rig(names()));
+        let (unit, why) = body::unit(height, body::is_cmu_rig(names()));
         guesses.push(Guess { what: "unit", chosen: unit.to_string(), why, option: "--unit" });
         unit
     });

@@ -4,7 +4,7 @@ use crate::{Clip, ClipError, Pose, Skeleton, Tracks};
 use crate::{Quat, Real, Vec3};
 
 /// A clip under construction: which joints have tracks, and the frames so far.
-pub(super) struct Sheet {
+pub(super) struct ClipBuilder {
     moved: Vec<usize>,
     scaled: Vec<usize>,
     rotations: Vec<Quat>,
@@ -12,9 +12,9 @@ pub(super) struct Sheet {
     scales: Vec<Vec3>,
 }
 
-impl Sheet {
+impl ClipBuilder {
     /// With the tracks that any of `clips` has.
-    pub fn like(clips: &[&Clip]) -> Sheet {
+    pub fn like(clips: &[&Clip]) -> ClipBuilder {
         let union = |tracks: fn(&Clip) -> &Tracks| {
             let mut joints: Vec<usize> = clips.iter().flat_map(|c| tracks(c).joints.iter().copied()).collect();
             joints.sort_unstable();
@@ -25,12 +25,12 @@ impl Sheet {
     }
 
     /// With tracks for these joints, ascending.
-    pub fn with_tracks(moved: Vec<usize>, scaled: Vec<usize>) -> Sheet {
-        Sheet { moved, scaled, rotations: Vec::new(), translations: Vec::new(), scales: Vec::new() }
+    pub fn with_tracks(moved: Vec<usize>, scaled: Vec<usize>) -> ClipBuilder {
+        ClipBuilder { moved, scaled, rotations: Vec::new(), translations: Vec::new(), scales: Vec::new() }
     }
 
     /// Adds translation tracks for joints that will be moved.
-    pub fn and_moves(mut self, joints: &[usize]) -> Sheet {
+    pub fn with_translations(mut self, joints: &[usize]) -> ClipBuilder {
         self.moved.extend(joints);
         self.moved.sort_unstable();
         self.moved.dedup();

@@ -8,7 +8,7 @@
 
 use super::Document;
 use super::accessor::{Accessors, Numbers};
-use super::channel::{Curve, Path as Track};
+use super::curve::{Curve, Path as Track};
 use super::images::images;
 use super::schema::{self, Animation, Bound, Holder, Mesh, Primitive, array, fault};
 use super::tree::{Affine, Local};

@@ -1,10 +1,10 @@
 //! Pelvis, spine, neck and head.
 
 use super::dictionary::Part;
-use super::{CLEAR, DECIDED, Naming, PARTLY, PLACED};
+use super::{CLEAR, DECIDED, Detector, PARTLY, PLACED};
 use crate::{Role, Side};
 
-impl Naming<'_> {
+impl Detector<'_> {
     pub(super) fn trunk(&mut self) {
         let head = self.holder(Role::Head).or_else(|| self.claims(None, &[Part::Head]).first().copied());
         if let Some(head) = head {

@@ -1,7 +1,7 @@
 //! A glTF document made for a skeleton that came from a file without one: nodes, a skin, and a simple body.
 
-use super::assemble::{Assembly, Kind, Use};
-use super::body::{self, Mesh};
+use super::assembly::{Assembly, Kind, Use};
+use super::capsule_body::{self, Mesh};
 use super::container::Container;
 use crate::formats::FormatError;
 use crate::{Pose, Skeleton};
@@ -44,7 +44,7 @@ pub(super) fn figure(skeleton: &Skeleton, seen: &Pose) -> Result<Vec<u8>, Format
             "pbrMetallicRoughness": {"baseColorFactor": [0.56, 0.66, 0.76, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.75}
         }]),
     );
-    let primitive = mesh(&mut file, &body::build(skeleton, seen));
+    let primitive = mesh(&mut file, &capsule_body::build(skeleton, seen));
     file.push("meshes", json!({"name": "Body", "primitives": [primitive], "extras": {SIMPLE: true}}));
     let binds = inverse_binds(&mut file, skeleton);
     let joints: Vec<usize> = (0..skeleton.len()).collect();

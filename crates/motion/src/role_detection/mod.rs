@@ -48,7 +48,7 @@ struct Named {
 }
 
 /// The tree and what is known of it so far.
-struct Naming<'s> {
+struct Detector<'s> {
     skeleton: &'s Skeleton,
     depth: Vec<usize>,
     named: Vec<Named>,
@@ -70,15 +70,15 @@ struct Naming<'s> {
 /// # Ok::<(), sinew_motion::SkeletonError>(())
 /// ```
 pub fn guess_roles(skeleton: &Skeleton) -> Vec<RoleGuess> {
-    let mut naming = Naming::new(skeleton);
+    let mut detector = Detector::new(skeleton);
     for side in [Side::Left, Side::Right] {
-        naming.leg(side);
-        naming.arm(side);
+        detector.leg(side);
+        detector.arm(side);
     }
-    naming.trunk();
-    naming.fingers();
-    naming.rest();
-    naming.guesses
+    detector.trunk();
+    detector.fingers();
+    detector.rest();
+    detector.guesses
 }
 
 /// The joint on the other side whose name differs only in the side, for every joint that has one.
@@ -91,7 +91,7 @@ pub(super) fn pairs_by_name(skeleton: &Skeleton) -> Vec<Option<usize>> {
     words.iter().map(partner).collect()
 }
 
-impl<'s> Naming<'s> {
+impl<'s> Detector<'s> {
     fn new(skeleton: &'s Skeleton) -> Self {
         let mut depth: Vec<usize> = Vec::with_capacity(skeleton.len());
         let mut leaf = vec![true; skeleton.len()];

@@ -1,8 +1,8 @@
 //! One clip turning into another.
 
 use super::Join;
+use super::clip_builder::{ClipBuilder, check_both, smooth};
 use super::cut::{moved, placement};
-use super::sheet::{Sheet, check_both, smooth};
 use crate::Real;
 use crate::{Clip, ClipError, Skeleton, ground};
 
@@ -46,17 +46,17 @@ pub fn cross_fade(
         placed = Some(moved(skeleton, second, &by)?);
     }
     let second = placed.as_ref().unwrap_or(second);
-    let mut sheet = Sheet::like(&[first, second]);
+    let mut builder = ClipBuilder::like(&[first, second]);
     for frame in 0..start {
-        sheet.push(&first.pose(skeleton, frame));
+        builder.push(&first.pose(skeleton, frame));
     }
     for k in 0..fade {
         let weight = if fade == 1 { 1.0 } else { smooth(k as Real / (fade - 1) as Real) };
         let (from, to) = (first.pose(skeleton, start + k), second.pose(skeleton, k));
-        sheet.push(&from.blend(&to, weight));
+        builder.push(&from.blend(&to, weight));
     }
     for frame in fade..second.frames() {
-        sheet.push(&second.pose(skeleton, frame));
+        builder.push(&second.pose(skeleton, frame));
     }
-    sheet.finish(&first.name, first.rate_hz(), first.joints())
+    builder.finish(&first.name, first.rate_hz(), first.joints())
 }

@@ -10,7 +10,7 @@
 //! motion stays C² where the window begins, and place and velocity meet at the seam. Rotations are corrected by
 //! q exp(c), with c a rotation vector in the joint's own axes.
 
-use super::sheet::{Sheet, check, smooth};
+use super::clip_builder::{ClipBuilder, check, smooth};
 use crate::math::skew;
 use crate::{Clip, ClipError, GroundMove, PoseMotion, Sampler, Skeleton, ground};
 use crate::{Quat, Real, Vec3};
@@ -57,7 +57,7 @@ pub fn close_loop(skeleton: &Skeleton, clip: &Clip, window: usize, travel: Cycle
     let whole = GroundMove::between((&start.0, &start.1), (&end.0, &end.1));
 
     // First the motion on the spot, if that is wanted; then the seam.
-    let mut level = Sheet::like(&[clip]).and_moves(&movers);
+    let mut level = ClipBuilder::like(&[clip]).with_translations(&movers);
     let undone = if travel == CycleTravel::Remove { whole.inverse() } else { GroundMove::NONE };
     for frame in 0..frames {
         let mut pose = clip.pose(skeleton, frame);
@@ -76,7 +76,7 @@ pub fn close_loop(skeleton: &Skeleton, clip: &Clip, window: usize, travel: Cycle
     carry(skeleton, &mut target, &movers, &seam);
     let length = window as Real * level.frame_time();
     let corrections = Corrections::between(&arrival, &target);
-    let mut sheet = Sheet::like(&[&level]);
+    let mut builder = ClipBuilder::like(&[&level]);
     for frame in 0..frames {
         let mut pose = level.pose(skeleton, frame);
         if frame == last {
@@ -86,9 +86,9 @@ pub fn close_loop(skeleton: &Skeleton, clip: &Clip, window: usize, travel: Cycle
         } else if let Some(k) = (frame + window).checked_sub(last) {
             corrections.apply(&mut pose, k as Real / window as Real, length);
         }
-        sheet.push(&pose);
+        builder.push(&pose);
     }
-    sheet.finish(&clip.name, clip.rate_hz(), clip.joints())
+    builder.finish(&clip.name, clip.rate_hz(), clip.joints())
 }
 
 /// Moves a posture in motion on the ground.

@@ -1,7 +1,7 @@
 //! Animation channels: what a node's translation, rotation or scale is at a time, as the standard says.
 
 use super::accessor::{Accessors, Numbers};
-use super::reduce::mix;
+use super::key_reduction::mix;
 use super::schema::{self, fault};
 use crate::formats::FormatError;
 use crate::{Quat, Real, Vec3};

@@ -1,7 +1,7 @@
 //! Arms and legs, read from the body outwards.
 
 use super::dictionary::Part;
-use super::{DECIDED, Naming, PARTLY, PLACED};
+use super::{DECIDED, Detector, PARTLY, PLACED};
 use crate::Real;
 use crate::{Role, Side};
 
@@ -23,7 +23,7 @@ impl Limb {
     }
 }
 
-impl Naming<'_> {
+impl Detector<'_> {
     pub(super) fn leg(&mut self, side: Side) {
         use Part::*;
         let s = Some(side);

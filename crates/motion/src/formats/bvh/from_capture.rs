@@ -9,10 +9,10 @@
 //!
 //! and every joint is where it was. For a root, V_parent is A.
 
+use super::channels::{self, Kept};
+use super::detect;
 use super::document::{Document, LineEnd, Motion, Node};
 use super::interpret::{self, Plan, Reading};
-use super::reading;
-use super::tracks::{self, Kept};
 use crate::formats::{Capture, FormatError, ImportOptions, RootOffset, Source, Unit, UpAxis};
 use crate::{Clip, Skeleton};
 use crate::{Quat, Real, Vec3};
@@ -96,7 +96,7 @@ impl<'a> Builder<'a> {
             Some(source) => {
                 let (unit, up) = (Some(capture.report.unit), Some(capture.report.up));
                 let options = ImportOptions { unit, up, ..ImportOptions::default() };
-                reading::decide(source, &Plan::new(source), &options).reading
+                detect::decide(source, &Plan::new(source), &options).reading
             }
             None => Reading {
                 unit: Unit::CENTIMETRE,
@@ -119,7 +119,7 @@ impl<'a> Builder<'a> {
     }
 
     fn build(&self) -> Result<Document, FormatError> {
-        let scales = tracks::world_scales(self.skeleton, self.clip)?;
+        let scales = channels::world_scales(self.skeleton, self.clip)?;
         let order = depth_first(self.skeleton);
         let mut place = vec![0; order.len()];
         for (k, &joint) in order.iter().enumerate() {
@@ -136,13 +136,13 @@ impl<'a> Builder<'a> {
             let rotations = self.rotations(joint);
             let kept = self.source.map(|source| Kept { channels: &source.nodes[joint].channels });
             let is_new_root = parent.is_none() && kept.is_none();
-            let channels = tracks::channels(kept, is_new_root, &offset, &positions, &rotations);
+            let channels = channels::channels(kept, is_new_root, &offset, &positions, &rotations);
             let adds = match parent {
                 None => self.reading.roots == RootOffset::Add,
                 Some(_) => self.reading.joints == RootOffset::Add,
             };
             let base = if adds { offset } else { Vec3::zeros() };
-            columns.extend(tracks::columns(&channels, frames, &base, &offset, &positions, &rotations));
+            columns.extend(channels::columns(&channels, frames, &base, &offset, &positions, &rotations));
             nodes.push(Node {
                 name,
                 parent: parent.map(|parent| place[parent]),
@@ -188,12 +188,12 @@ impl<'a> Builder<'a> {
                 let positions = if positions.is_empty() { vec![rest; self.frames()] } else { positions };
                 return Placement { offset: Vec3::zeros(), positions };
             }
-            Some(source) if tracks::suffice(&source.nodes[joint].channels, &rest, &positions) => {
+            Some(source) if channels::suffice(&source.nodes[joint].channels, &rest, &positions) => {
                 return Placement { offset: rest, positions };
             }
             _ => {}
         }
-        match tracks::common_place(&positions, SAME_POSITION / self.reading.unit.metres) {
+        match channels::common_place(&positions, SAME_POSITION / self.reading.unit.metres) {
             _ if positions.is_empty() => Placement { offset: rest, positions },
             Some(place) => Placement { offset: place, positions: Vec::new() },
             None => Placement { offset: Vec3::zeros(), positions },
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn positions_keep_all_three_axes_of_new_roots() {
-        let channels = tracks::channels(None, true, &Vec3::zeros(), &[Vec3::zeros()], &[Quat::identity()]);
+        let channels = channels::channels(None, true, &Vec3::zeros(), &[Vec3::zeros()], &[Quat::identity()]);
         let expected = [0, 1, 2].map(Channel::position).into_iter().chain([2, 0, 1].map(Channel::rotation));
         assert_eq!(channels, expected.collect::<Vec<_>>());
     }

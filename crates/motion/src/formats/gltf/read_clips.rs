@@ -1,9 +1,9 @@
 //! Animations become clips: every channel sampled at one rate, and brought through the rig to our skeleton.
 
 use super::accessor::Accessors;
-use super::channel::{Curve, Interpolation, Path};
-use super::rate::{self, Origin};
+use super::curve::{Curve, Interpolation, Path};
 use super::rig::{Rig, RigJoint};
+use super::sampling_rate::{self, Origin};
 use super::schema::{self, Animation, fault};
 use super::tree::{Local, Tree};
 use crate::formats::{FormatError, Warning};
@@ -147,8 +147,8 @@ impl Reader<'_> {
             return Ok(None);
         }
         tidy(&mut keys);
-        let stated = animation.extras.as_ref().and_then(|extras| extras.get(rate::EXTRA)?.as_f64());
-        let sampling = rate::choose(&keys, end, spline, stated, self.wished_rate);
+        let stated = animation.extras.as_ref().and_then(|extras| extras.get(sampling_rate::EXTRA)?.as_f64());
+        let sampling = sampling_rate::choose(&keys, end, spline, stated, self.wished_rate);
         let nodes = (self.rig.joints.len() + self.rig.carriers.len()) as Real;
         if sampling.frames * nodes > self.budget {
             self.warn(format!(

@@ -27,6 +27,7 @@ pub mod control;
 pub mod figure;
 pub mod filter;
 pub mod measure;
+mod optimise;
 pub mod record;
 pub mod retarget;
 pub mod scene;

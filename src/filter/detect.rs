@@ -14,7 +14,7 @@
 use super::Surface;
 use super::feature::Features;
 use super::follow::{level, median_of};
-use super::survey::Survey;
+use super::trajectories::Survey;
 use crate::figure::SolePart;
 use crate::math::{Real, Vec3};
 use crate::measure::ground::percentile;

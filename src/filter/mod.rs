@@ -19,39 +19,37 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod again;
-mod band;
 mod body;
-mod carry;
 mod contact_list;
+mod contact_targets;
 mod cycle;
 mod detect;
 mod feature;
-mod findings;
-mod flat_foot;
 mod follow;
+mod foot_sliding;
 mod forces;
 mod forward;
-mod jumps;
-mod kernel;
-mod lean;
-mod near;
+mod outlier_frames;
 mod plan;
 mod prepare;
 mod problem;
+mod proximity;
+mod refine;
 mod repair;
+mod report;
 mod result;
 mod run;
 mod scenery;
-mod slides;
+mod secondary_support;
 mod smooth;
+mod sole_layout;
 mod solve;
-mod stance;
-mod sudden;
 mod support;
 mod surface;
-mod survey;
 mod swing;
+mod terrain_mapping;
+mod trajectories;
+mod velocity_spikes;
 mod weights;
 mod window;
 
@@ -59,12 +57,12 @@ mod window;
 mod tests;
 
 pub use contact_list::ContactList;
-pub use findings::Findings;
+pub use contact_targets::Restless;
 pub use forward::{Forward, ForwardError, ForwardOptions, Simulated};
 pub use plan::{ContactPlan, Corner, Hover, Pin, Surface, Under};
 pub use prepare::{Prepare, PrepareError, PrepareOptions, Prepared};
 pub use repair::Repairs;
+pub use report::Findings;
 pub use run::{Filter, FilterError, FilterOptions, Filtered};
 pub use scenery::Scenery;
 pub use solve::{Solve, SolveError, SolveOptions, Solved, WindowReport};
-pub use stance::Restless;

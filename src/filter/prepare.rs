@@ -1,17 +1,17 @@
 //! From a captured clip to a clip that can be solved: smoothed, levelled, repaired, and with a plan of who stands where.
 
 use super::contact_list::ContactList;
+use super::contact_targets::{Placed, Placer, Restless};
 use super::cycle;
 use super::detect::{Contacts, Detector};
 use super::feature::Features;
-use super::findings::{Findings, fall};
-use super::jumps::redrawn;
-use super::lean::Lean;
+use super::outlier_frames::redrawn;
 use super::repair::{self, Repairs};
+use super::report::{Findings, fall};
+use super::secondary_support::Lean;
 use super::smooth::{self, smoothed};
-use super::stance::{Placed, Placer, Restless};
 use super::surface::Plane;
-use super::survey::Survey;
+use super::trajectories::Survey;
 use super::{ContactPlan, Scenery, Surface};
 use crate::control::Terrain;
 use crate::figure::Figure;

@@ -5,7 +5,7 @@
 //! stands does, and always in step with the root, the root is wrong.
 
 use super::feature::Features;
-use super::survey::{Survey, speed_of};
+use super::trajectories::{Survey, speed_of};
 use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};
 use crate::measure;

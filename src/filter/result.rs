@@ -7,11 +7,11 @@
 //!
 //! with the spin Σ m (R s) × (R̈ s) of the segment about its centre.
 
-use super::again::Sought;
 use super::body::{Body, GRAVITY, Held, Moment, Turns};
 use super::forces::Edges;
 use super::plan::ContactPlan;
 use super::problem::{Motion, Problem};
+use super::refine::Sought;
 use super::solve::{SolveError, Solved, WindowReport};
 use super::window::{Piece, Track};
 use crate::dynamics::Placement;

@@ -1,11 +1,11 @@
 //! The whole filter: preparation, then solution.
 
 use super::ContactPlan;
-use super::again::{Again, Sought};
-use super::slides::Slides;
+use super::foot_sliding::Slides;
+use super::refine::{Again, Sought};
 use super::smooth::trembles;
-use super::sudden::Sudden;
 use super::support::support;
+use super::velocity_spikes::Sudden;
 use super::{Findings, Prepare, PrepareError, PrepareOptions, Prepared, Solve, SolveError, SolveOptions, Solved};
 use crate::control::Terrain;
 use crate::figure::Figure;

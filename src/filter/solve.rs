@@ -3,9 +3,9 @@
 //! All joint turns and the root's place of all frames are unknown. They stay near the capture, keep the planned corners
 //! where they stand, and leave no wrench on the body that the ground could not give.
 
-use super::again::Sought;
 use super::body::Body;
 use super::plan::ContactPlan;
+use super::refine::Sought;
 use super::result::Found;
 use super::weights::Weights;
 use super::window::{Before, Piece, Pieces, Track, anew};

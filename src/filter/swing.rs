@@ -1,8 +1,8 @@
 //! What a foot does while it does not stand: it peels off its place, keeps clear of the ground, and comes down where it will stand.
 
+use super::contact_targets::Placer;
 use super::detect::runs;
 use super::follow::level;
-use super::stance::Placer;
 use super::{Hover, Pin};
 use crate::math::Real;
 

@@ -11,8 +11,8 @@
 
 use super::body::{Body, Places};
 use super::forces::{Demand, Edges};
-use super::near;
 use super::problem::{Equations, Frame, Motion, Problem, Skin};
+use super::proximity;
 use super::result::Found;
 use super::solve::{Solve, SolveError, WindowReport};
 use super::weights::Weights;
@@ -152,7 +152,7 @@ impl<'a> Track<'a> {
             let (first, last) = (root(0), root(solve.clip.frames() - 1));
             GroundMove::between((&first.position, &first.rotation), (&last.position, &last.rotation))
         });
-        Self { solve, body, weights, skin: near::skin(solve.figure), cycle }
+        Self { solve, body, weights, skin: proximity::skin(solve.figure), cycle }
     }
 
     /// Whether the capture is physical as it is, all of it, or nothing of it could or may be moved; then `found` has its forces.

@@ -1,12 +1,12 @@
 //! The equations of the next step: half of the Hessian, and half of the gradient, negated.
 
-use super::places::Info;
-use super::stances::Border;
+use super::interval_offsets::Border;
+use super::tracking::Info;
 use super::{Motion, Problem};
-use crate::filter::band::{Band, NotPositive};
 use crate::filter::body::Sums;
 use crate::filter::forces::Demand;
 use crate::math::{Real, Vec3};
+use crate::optimise::band::{Band, NotPositive};
 
 /// What holds a coordinate that is known: 1/σ² of a step of it, so that there is none.
 const KNOWN: Real = 1e15;

@@ -7,19 +7,19 @@
 //!
 //! with φ of [`super::forces`]. Each term has a file of its own.
 
-mod depth;
+mod contact_targets;
 mod equations;
+mod interval_offsets;
 mod limits;
 mod overlap;
+mod penetration;
 mod physical;
-mod pins;
-mod places;
-mod stances;
+mod tracking;
 mod wrench;
 
-pub(super) use depth::Skin;
 pub(super) use equations::Equations;
 pub(super) use overlap::Meeting;
+pub(super) use penetration::Skin;
 
 use super::body::{self, Body, Held, Moment, Places};
 use super::forces::{Amounts, Answer, Demand, Edges};

@@ -4,8 +4,8 @@
 use super::equations::Equations;
 use super::{Motion, Problem};
 use crate::filter::body;
-use crate::filter::kernel::{Columns, Size, subtract_product};
 use crate::math::{Mat6, Vec6};
+use crate::optimise::kernel::{Columns, Size, subtract_product};
 
 impl Problem<'_> {
     /// The wrench that each frame asks for; frames at the ends ask for none.

@@ -1,10 +1,10 @@
 //! The optimiser against the laws it stands for.
 
 mod behaviour;
+mod contact_targets;
 mod forward;
 mod parts;
 mod rests;
-mod stances;
 
 use super::*;
 use crate::figure::{Figure, FigureOptions};

@@ -1,10 +1,10 @@
 //! Who carries a body where heights alone do not tell.
 
+use super::super::contact_targets::Placer;
 use super::super::detect::Detector;
 use super::super::feature::Features;
-use super::super::stance::Placer;
 use super::super::surface::{Ground, Plane};
-use super::super::survey::Survey;
+use super::super::trajectories::Survey;
 use super::*;
 use crate::math::Quat;
 use crate::motion::shift::{shifted, upward};

@@ -8,7 +8,7 @@
 use super::Surface;
 use super::detect::{Contacts, close_gaps, drop_short, runs};
 use super::feature::Features;
-use super::survey::Survey;
+use super::trajectories::Survey;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3, Vec6};
 use crate::measure::ConeFit;

@@ -1,8 +1,8 @@
 //! A foot laid flat, as it stands: the plan of its sole, from which every corner gets its place.
 
+use super::contact_targets::Placer;
 use super::detect::median;
 use super::feature::Feature;
-use super::stance::Placer;
 use crate::figure::SolePart;
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;

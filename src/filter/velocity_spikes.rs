@@ -2,7 +2,7 @@
 //! frames a second the leg above it starts all at once.
 
 use super::ContactPlan;
-use super::again::Look;
+use super::refine::Look;
 use crate::figure::Figure;
 use crate::math::Real;
 use crate::measure::Jumps;

@@ -8,10 +8,10 @@
 
 use super::detect::runs;
 use super::feature::Features;
-use super::flat_foot::{Axes, Flat};
 use super::follow::{bridge, follow, follow_points, level, median_of, spread};
+use super::sole_layout::{Axes, Flat};
 use super::surface::Ground;
-use super::survey::Survey;
+use super::trajectories::Survey;
 use super::{Hover, Pin, Surface};
 use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};

@@ -18,7 +18,7 @@ use super::kernel::{Columns, GRAIN, Size, subtract_product};
 use crate::math::Real;
 
 /// The matrix, and after elimination its factor.
-pub(super) struct Band {
+pub(crate) struct Band {
     /// Rows of a frame, a multiple of [`GRAIN`].
     width: usize,
     frames: usize,
@@ -30,7 +30,7 @@ pub(super) struct Band {
 
 /// A pivot was not positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct NotPositive {
+pub(crate) struct NotPositive {
     /// The frame; the number of frames means the border.
     pub frame: usize,
 }

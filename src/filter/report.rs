@@ -2,11 +2,11 @@
 
 use super::Surface;
 use super::contact_list::ContactList;
+use super::contact_targets::Restless;
 use super::detect::{Contacts, median};
 use super::feature::Features;
 use super::repair::{self, Repairs};
-use super::stance::Restless;
-use super::survey::Survey;
+use super::trajectories::Survey;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::motion::{Clip, ClipError};

@@ -5,7 +5,7 @@ use super::feature::Features;
 use super::prepare::{Prepare, PrepareError};
 use super::repair::Repairs;
 use super::surface::Ground;
-use super::survey::{Survey, facing};
+use super::trajectories::{Survey, facing};
 use super::{Scenery, Surface};
 use crate::control::Terrain;
 use crate::math::{Real, Vec3};

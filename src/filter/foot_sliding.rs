@@ -1,9 +1,9 @@
 //! Feet that still slide in a result: the plan is made from the capture, and what it does not hold may come out low and slow.
 
-use super::again::{Look, SLIDE};
 use super::feature::Features;
 use super::follow::level;
-use super::survey::Survey;
+use super::refine::{Look, SLIDE};
+use super::trajectories::Survey;
 use super::{ContactPlan, Corner, Hover};
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};

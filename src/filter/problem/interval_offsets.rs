@@ -11,8 +11,8 @@
 
 use super::equations::Equations;
 use super::{Motion, Problem};
-use crate::filter::band::{Band, NotPositive};
 use crate::math::{Mat6, Real, Vec3, Vec6};
+use crate::optimise::band::{Band, NotPositive};
 use nalgebra::{DMatrix, DVector};
 
 /// The part of the equations that belongs to the steps of stances, two columns each: along x and z.

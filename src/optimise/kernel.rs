@@ -8,7 +8,7 @@ use crate::math::Real;
 
 /// A matrix by columns within a longer slice.
 #[derive(Clone, Copy)]
-pub(super) struct Columns<'a> {
+pub(crate) struct Columns<'a> {
     pub values: &'a [Real],
     /// From one column to the next.
     pub stride: usize,
@@ -16,7 +16,7 @@ pub(super) struct Columns<'a> {
 
 /// Sizes of a product: C has `rows` × `columns` entries, each a sum of `depth` products.
 #[derive(Clone, Copy)]
-pub(super) struct Size {
+pub(crate) struct Size {
     pub rows: usize,
     pub columns: usize,
     pub depth: usize,
@@ -25,10 +25,10 @@ pub(super) struct Size {
 }
 
 /// Rows and columns of every matrix come in multiples of this.
-pub(super) const GRAIN: usize = 4;
+pub(crate) const GRAIN: usize = 4;
 
 /// C −= A Bᵀ.
-pub(super) fn subtract_product(c: &mut [Real], stride: usize, a: Columns, b: Columns, size: Size) {
+pub(crate) fn subtract_product(c: &mut [Real], stride: usize, a: Columns, b: Columns, size: Size) {
     debug_assert!(size.rows.is_multiple_of(GRAIN) && size.columns.is_multiple_of(GRAIN));
     if size.rows == 0 || size.columns == 0 || size.depth == 0 {
         return;

@@ -4,8 +4,8 @@
 //! then only for what no cut of it changes (`stand`); and, of the body that is to move, for joints that the other lacks (`habit`).
 
 use super::reference::{Axes, Posture};
+use super::rest_pose::standing;
 use super::roles::identify;
-use super::stand::standing;
 use crate::dynamics::Shape;
 use crate::figure::{Figure, FigureOptions, SolePart};
 use crate::math::{Quat, Real, Vec3};

@@ -6,7 +6,7 @@
 //! sinks below it.
 
 use super::body::{Body, BodyOptions};
-use super::ground::ground_height;
+use super::source_contacts::ground_height;
 use crate::figure::{Figure, FigureError, FigureOptions};
 use crate::math::Real;
 use crate::motion::{Clip, Pose, Skeleton};

@@ -28,27 +28,27 @@
 //! ```
 
 mod body;
-mod calm;
-mod chain;
-mod ground;
-mod habit;
+mod chain_ik;
 mod hands;
-mod jumps;
+mod leg_smoothing;
+mod limb_contact;
+mod limb_pair;
 mod limits;
 mod made_for;
 mod map;
 mod map_file;
-mod pair;
-mod reach;
+mod pelvis_compensation;
 mod reference;
+mod rest_pose;
 mod roles;
 mod run;
-mod seen;
 mod shape;
-mod stance;
-mod stand;
-mod sway;
+mod source_contacts;
+mod source_motion;
 mod transfer;
+mod two_bone_ik;
+mod unmapped_joints;
+mod velocity_spikes;
 
 pub use body::{Body, BodyOptions};
 pub use made_for::embody;

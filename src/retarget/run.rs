@@ -5,15 +5,15 @@
 //! be too short, and limbs reach for their places.
 
 use super::body::Body;
-use super::calm::{Calm, Leg, Scene};
-use super::ground::{Level, Released, Thresholds};
 use super::hands::Hands;
-use super::jumps::{Counterparts, Smooth};
-use super::pair::{Pair, end_of, pair_limbs, reach, too_far};
-use super::seen::Seen;
-use super::stance::{Asked, End};
-use super::sway::{Bearing, Sway};
+use super::leg_smoothing::{Calm, Leg, Scene};
+use super::limb_contact::{Asked, End};
+use super::limb_pair::{Pair, end_of, pair_limbs, reach, too_far};
+use super::pelvis_compensation::{Bearing, Sway};
+use super::source_contacts::{Level, Released, Thresholds};
+use super::source_motion::Seen;
 use super::transfer::Transfer;
+use super::velocity_spikes::{Counterparts, Smooth};
 use super::{Path, Whose};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Clip, ClipError, Side, Tracks};

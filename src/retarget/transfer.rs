@@ -15,8 +15,8 @@
 //!   y_t = g + s (y_s − g − drop_s) + drop_t
 
 use super::body::Body;
-use super::habit::habits;
 use super::reference::swing;
+use super::unmapped_joints::habits;
 use super::{Path, Whose};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Frame, Role, Side, Skeleton};

@@ -1,8 +1,8 @@
 //! Where stances are put, and what is seen of the ground and of flesh on the way there.
 
 use super::super::body::Body;
-use super::super::near::captured_overlaps;
 use super::super::problem::Motion;
+use super::super::proximity::captured_overlaps;
 use super::super::result::Found;
 use super::super::weights::Weights;
 use super::super::window::{Piece, Track};

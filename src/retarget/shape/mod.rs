@@ -23,7 +23,7 @@ const FINGER: Real = 0.6;
 /// Of a limb whose bones can be read in more than one way: too little to be moved by.
 const DOUBTFUL: Real = 0.5;
 
-/// Guesses from a rest pose that stands (see [`standing`](super::stand::standing)) what every joint is.
+/// Guesses from a rest pose that stands (see [`standing`](super::rest_pose::standing)) what every joint is.
 pub(super) fn roles_by_shape(skeleton: &Skeleton) -> Vec<RoleGuess> {
     let mut body =
         Body { tree: Tree::new(skeleton), guesses: vec![RoleGuess { role: None, confidence: 0.0 }; skeleton.len()] };

@@ -9,7 +9,7 @@
 //! everything is lively; and by as much as its posture does where its counterpart in the source spikes.
 
 use super::body::Body;
-use super::seen::Seen;
+use super::source_motion::Seen;
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::Role;
 
@@ -213,7 +213,7 @@ impl Smooth {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pair::pair_limbs;
+    use super::super::limb_pair::pair_limbs;
     use super::super::transfer::Transfer;
     use super::super::{BodyOptions, Path, Retarget, RetargetOptions};
     use super::*;

@@ -9,8 +9,8 @@
 //! bend.
 
 use super::body::{Body, Corner, Limb};
-use super::ground::Touch;
 use super::reference::roll;
+use super::source_contacts::Touch;
 use crate::figure::SolePart;
 use crate::math::{Quat, Real, Vec3};
 use nalgebra::Unit;

@@ -1,10 +1,10 @@
 //! Limbs of both bodies, two by two: what stands on the source, and the limb of the target that reaches for it.
 
 use super::body::{Body, Limb};
-use super::chain::Chain;
-use super::ground::Touch;
-use super::reach::{Bones, ease};
-use super::stance::{End, Flat, Stance, rounded};
+use super::chain_ik::Chain;
+use super::limb_contact::{End, Flat, Stance, rounded};
+use super::source_contacts::Touch;
+use super::two_bone_ik::{Bones, ease};
 use crate::math::{Quat, Real, Vec3};
 
 /// A limb of the target and the one of the source that moves it.

@@ -18,7 +18,7 @@
 //! Time runs backwards (see `ground`): a frame gets what those after it asked for, so that the body does not jump when the
 //! weight goes from one foot to the other.
 
-use super::stance::Eased;
+use super::limb_contact::Eased;
 use crate::math::{Mat3, Real, Vec3};
 
 /// How fast the pelvis follows, seconds.

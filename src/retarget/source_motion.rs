@@ -2,12 +2,12 @@
 
 use super::Retarget;
 use super::body::Body;
-use super::ground::{Level, Released, Step, Thresholds, ground_height};
 use super::hands::{Hands, Near};
-use super::jumps::turn;
+use super::limb_pair::{Pair, end_of};
 use super::limits::LimitCheck;
-use super::pair::{Pair, end_of};
+use super::source_contacts::{Level, Released, Step, Thresholds, ground_height};
 use super::transfer::Transfer;
+use super::velocity_spikes::turn;
 use crate::math::{Quat, Real, Vec3};
 use crate::measure::belt::Walker;
 use crate::measure::ground::percentile;

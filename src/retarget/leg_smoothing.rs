@@ -12,11 +12,11 @@
 //! Gauss–Newton, with bounds that a step would cross counted as crossed.
 
 use super::body::{Body, Limb};
-use super::jumps::{Counterparts, MAY_JUMP, Past};
-use super::pair::{Pair, bend};
-use super::reach::ease;
-use super::seen::Seen;
-use super::stance::End;
+use super::limb_contact::End;
+use super::limb_pair::{Pair, bend};
+use super::source_motion::Seen;
+use super::two_bone_ik::ease;
+use super::velocity_spikes::{Counterparts, MAY_JUMP, Past};
 use crate::math::{Quat, Real, Vec3};
 use nalgebra::{SMatrix, SVector};
 use std::ops::AddAssign;
@@ -392,7 +392,7 @@ struct Bound {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pair::{end_of, pair_limbs};
+    use super::super::limb_pair::{end_of, pair_limbs};
     use super::super::transfer::Transfer;
     use super::super::{Path, Retarget, RetargetOptions};
     use super::*;

@@ -112,7 +112,7 @@ impl<'a> Chain<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reach::Bones;
+    use super::super::two_bone_ik::Bones;
     use super::*;
 
     fn end(bones: &[Vec3], turns: &[Quat]) -> Vec3 {

@@ -1,17 +1,17 @@
 //! What a window costs the processor: simulation and everything that is to be drawn, for ten figures, per frame of 1/60 s.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use sinew::show::{Action, Layers, OpenOptions, Picture, Show};
+use sinew::show::{Action, Layers, OpenOptions, Picture, Workspace};
 use std::hint::black_box;
 use std::path::PathBuf;
 
-fn opened(file: &str, count: usize, live: bool) -> Show {
-    let options = OpenOptions { patience: f64::INFINITY, ..OpenOptions::default() };
+fn opened(file: &str, count: usize, live: bool) -> Workspace {
+    let options = OpenOptions { step_budget: f64::INFINITY, ..OpenOptions::default() };
     let paths = vec![PathBuf::from(file); count];
-    let mut show = Show::open(&paths, &options).expect("the files open");
-    show.act(Action::Live(live)).expect("physics");
-    show.act(Action::Play).expect("it plays");
-    show
+    let mut workspace = Workspace::open(&paths, &options).expect("the files open");
+    workspace.act(Action::Live(live)).expect("physics");
+    workspace.act(Action::Play).expect("it plays");
+    workspace
 }
 
 fn frames(c: &mut Criterion) {
@@ -23,14 +23,14 @@ fn frames(c: &mut Criterion) {
         ("ten figures, live", "data/clips/walk.bvh", 10, true),
         ("ten skinned characters, live", "data/characters/actor.glb", 10, true),
     ] {
-        let mut show = opened(file, count, live);
+        let mut workspace = opened(file, count, live);
         let mut picture = Picture::default();
         c.bench_function(name, |b| {
             b.iter(|| {
-                show.advance(1.0 / 60.0);
-                show.paint(&layers, &mut picture);
-                if show.status().time > 1.5 {
-                    show.act(Action::Reset).expect("the start");
+                workspace.advance(1.0 / 60.0);
+                workspace.paint(&layers, &mut picture);
+                if workspace.status().time > 1.5 {
+                    workspace.act(Action::Reset).expect("the start");
                 }
                 black_box(picture.solids.len())
             });

@@ -3,20 +3,20 @@
 mod counting;
 
 use counting::allocations;
-use sinew::show::{Action, Layers, OpenOptions, Picture, Show};
+use sinew::show::{Action, Layers, OpenOptions, Picture, Workspace};
 
 #[test]
 fn painting_allocates_nothing_once_the_lists_have_grown() {
     for (file, live) in [("clips/walk.bvh", false), ("characters/actor.glb", false), ("characters/actor.glb", true)] {
         let path = format!("{}/data/{file}", env!("CARGO_MANIFEST_DIR"));
-        let options = OpenOptions { patience: f64::INFINITY, ..OpenOptions::default() };
-        let mut show = Show::open(&[path.into()], &options).expect("it opens");
-        show.act(Action::Live(live)).expect("physics");
-        show.act(Action::Play).expect("it plays");
+        let options = OpenOptions { step_budget: f64::INFINITY, ..OpenOptions::default() };
+        let mut workspace = Workspace::open(&[path.into()], &options).expect("it opens");
+        workspace.act(Action::Live(live)).expect("physics");
+        workspace.act(Action::Play).expect("it plays");
         let mut picture = Picture::default();
         for _ in 0..30 {
-            show.advance(1.0 / 60.0);
-            show.paint(&Layers::ALL, &mut picture);
+            workspace.advance(1.0 / 60.0);
+            workspace.paint(&Layers::ALL, &mut picture);
         }
         // Contacts come and go; room for a few more.
         picture.dots.reserve(100);
@@ -25,9 +25,9 @@ fn painting_allocates_nothing_once_the_lists_have_grown() {
         picture.lines.reserve(100);
         let mut painting = 0;
         for _ in 0..30 {
-            show.advance(1.0 / 60.0);
+            workspace.advance(1.0 / 60.0);
             let before = allocations().0;
-            show.paint(&Layers::ALL, &mut picture);
+            workspace.paint(&Layers::ALL, &mut picture);
             painting += allocations().0 - before;
         }
         assert_eq!(painting, 0, "{file}, live: {live}");

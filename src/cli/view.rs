@@ -102,8 +102,8 @@ mod with_viewer {
     use crate::cli::place::refuse_nowhere;
     use crate::cli::progress::Bar;
     use sinew::files::nearest;
-    use sinew::show::{Action, Layers, OpenOptions, Show};
-    use sinew::viewer::{self, Photograph, View, ViewError, WindowOptions};
+    use sinew::show::{Action, Layers, OpenOptions, Workspace};
+    use sinew::viewer::{self, RenderOptions, View, ViewError, WindowOptions};
 
     impl From<ViewError> for Failure {
         fn from(error: ViewError) -> Self {
@@ -127,28 +127,28 @@ mod with_viewer {
             }
             self.refuse_early()?;
             // Whatever the reason, what cannot be shown is told with the same code.
-            let opened = Show::open(&self.inputs, &self.options());
-            let mut show = opened.map_err(|error| Failure::from(error).ending(Exit::Usage))?;
+            let opened = Workspace::open(&self.inputs, &self.options());
+            let mut workspace = opened.map_err(|error| Failure::from(error).ending(Exit::Usage))?;
             if let Some(time) = self.at {
-                let end = show.duration();
+                let end = workspace.duration();
                 if time > end && !self.simulate {
                     return Err(Failure::usage(format!("--at {time} lies behind the end"))
                         .help(format!("it ends at {end:.3} s")));
                 }
-                act(&mut show, Action::Seek(time))?;
+                act(&mut workspace, Action::Seek(time))?;
             }
             if self.simulate {
-                act(&mut show, Action::Live(true))?;
+                act(&mut workspace, Action::Live(true))?;
             }
             match &self.output {
                 None => {
-                    act(&mut show, Action::Play)?;
+                    act(&mut workspace, Action::Play)?;
                     let size = self.size.unwrap_or((1280, 800));
                     let folder = PathBuf::from(".");
                     let options = WindowOptions { size, layers, view, folder, log: self.log.clone() };
-                    Ok(viewer::open_window(show, &options)?)
+                    Ok(viewer::open_window(workspace, &options)?)
                 }
-                Some(_) => self.draw(show, layers, view),
+                Some(_) => self.draw(workspace, layers, view),
             }
         }
 
@@ -159,7 +159,7 @@ mod with_viewer {
                 mass: self.mass,
                 compare: self.compare,
                 // A window must stay alive; a picture can wait.
-                patience: if self.output.is_some() { f64::INFINITY } else { OpenOptions::default().patience },
+                step_budget: if self.output.is_some() { f64::INFINITY } else { OpenOptions::default().step_budget },
                 ..OpenOptions::default()
             }
         }
@@ -182,9 +182,9 @@ mod with_viewer {
             }
         }
 
-        fn draw(&self, mut show: Show, layers: Layers, view: Option<View>) -> Result<(), Failure> {
+        fn draw(&self, mut workspace: Workspace, layers: Layers, view: Option<View>) -> Result<(), Failure> {
             let Some(path) = &self.output else { return Ok(()) };
-            let photograph = Photograph {
+            let options = RenderOptions {
                 size: self.size.unwrap_or((960, 600)),
                 layers,
                 view,
@@ -193,7 +193,7 @@ mod with_viewer {
                 plain: self.plain,
             };
             let mut bar = Bar::start(format!("drawing {}", path.display()), self.frames as u64);
-            let files = viewer::photograph(&mut show, &photograph, path, |done, time| bar.at(done as u64, time))?;
+            let files = viewer::render(&mut workspace, &options, path, |done, time| bar.at(done as u64, time))?;
             drop(bar);
             let what = count(self.frames, "frame");
             let last = files.last().map_or(String::new(), |path| path.display().to_string());
@@ -205,8 +205,8 @@ mod with_viewer {
         }
     }
 
-    fn act(show: &mut Show, action: Action) -> Result<(), Failure> {
-        show.act(action).map_err(Failure::usage)
+    fn act(workspace: &mut Workspace, action: Action) -> Result<(), Failure> {
+        workspace.act(action).map_err(Failure::usage)
     }
 
     fn view(name: &str) -> Result<View, Failure> {

@@ -317,7 +317,7 @@ impl Run {
     }
 
     /// All that the future depends on, without the film of the past.
-    pub(crate) fn keep(&self) -> Run {
+    pub(crate) fn snapshot(&self) -> Run {
         Run {
             files: self.files.clone(),
             constants: self.constants.clone(),
@@ -339,10 +339,10 @@ impl Run {
     }
 
     /// Becomes what it was when it was kept; the film ends there.
-    pub(crate) fn put_back(&mut self, kept: &Run) {
+    pub(crate) fn restore(&mut self, kept: &Run) {
         let mut film = std::mem::replace(&mut self.film, kept.film.blank());
         film.cut(kept.world.time());
-        *self = Run { film, ..kept.keep() };
+        *self = Run { film, ..kept.snapshot() };
     }
 
     /// From now on gravity is this, m/s², whatever the scene says.

@@ -55,7 +55,7 @@ impl Analysis {
     }
 }
 
-/// The curves of a clip for the timeline of an exhibit.
+/// The curves of a clip for the timeline of an item.
 pub(crate) fn tell(
     number: usize,
     figure: &Figure,
@@ -78,10 +78,10 @@ pub(crate) fn tell(
     for contact in &found.contacts {
         let label = label(figure, contact);
         let interval = [contact.frames.start as Real / found.rate_hz, contact.frames.end as Real / found.rate_hz];
-        let known = contacts.iter_mut().find(|track| track.exhibit == number && track.label == label);
+        let known = contacts.iter_mut().find(|track| track.item == number && track.label == label);
         match known {
             Some(track) => track.intervals.push(interval),
-            None => contacts.push(ContactTrack { exhibit: number, label, intervals: vec![interval] }),
+            None => contacts.push(ContactTrack { item: number, label, intervals: vec![interval] }),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! All meshes and images of a show. Equal ones are kept once, so that a hundred equal bricks are one mesh for the graphics card.
+//! All meshes and images of a workspace. Equal ones are kept once, so that a hundred equal bricks are one mesh for the graphics card.
 
 use super::{Mesh, MeshId};
 use crate::dynamics::{Placement, Shape};

@@ -1,11 +1,11 @@
-//! What a file is, and how it becomes an exhibit.
+//! What a file is, and how it becomes an item.
 
-use super::actor::Actor;
+use super::character::Character;
 use super::embody::{EmbodyError, Wish, embody};
-use super::exhibit::Exhibit;
+use super::item::Item;
 use super::meshes::Meshes;
 use super::recorded::Recorded;
-use super::skin::Dress;
+use super::skin::SkinMeshes;
 use crate::files::nearest;
 use crate::formats::gltf::appearance;
 use crate::formats::{self, Capture, FormatError, ImportOptions};
@@ -31,9 +31,9 @@ pub struct OpenOptions {
     pub height: Option<Real>,
     /// Files come in pairs, source and result: the result is shown with its source as a ghost at the same place.
     pub compare: bool,
-    /// One call of [`super::Show::advance`] simulates for at most so many seconds of real time, so that a window stays alive
+    /// One call of [`super::Workspace::advance`] simulates for at most so many seconds of real time, so that a window stays alive
     /// where physics is slower than the clock. What is simulated does not depend on it, only how soon.
-    pub patience: Real,
+    pub step_budget: Real,
 }
 
 impl Default for OpenOptions {
@@ -44,16 +44,16 @@ impl Default for OpenOptions {
             mass: None,
             height: None,
             compare: false,
-            patience: 1.0 / 30.0,
+            step_budget: 1.0 / 30.0,
         }
     }
 }
 
 /// Opens one file.
-pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> Result<Exhibit, OpenError> {
+pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> Result<Item, OpenError> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     if is_recording(path) {
-        return Ok(Exhibit::recorded(name, Recorded::new(Take::load(path)?, meshes)));
+        return Ok(Item::recorded(name, Recorded::new(Take::load(path)?, meshes)));
     }
     if is_scene(path) {
         let told = |error: SceneError| match error {
@@ -61,25 +61,25 @@ pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> R
             SceneError::Dynamics(error) => FormatError::new(error.to_string()).in_file(path),
         };
         let run = Files::open(path).map_err(SceneError::Text).and_then(|files| Run::new(files, None)).map_err(told)?;
-        let dresses = run
+        let skins = run
             .cast
             .figures
             .iter()
-            .map(|figure| dress(&figure.capture, &figure.animation.clip().name, meshes))
+            .map(|figure| skin(&figure.capture, &figure.animation.clip().name, meshes))
             .collect();
-        return Ok(Exhibit::scene(name, run, dresses));
+        return Ok(Item::scene(name, run, skins));
     }
     let capture = match formats::read(path, &options.import) {
         Ok(capture) => capture,
         // A file without a skeleton may still have something to look at.
-        Err(error) => match appearance::of_file(path).ok().and_then(|looks| Dress::new(looks, meshes)) {
-            Some(dress) => return Ok(Exhibit::things(name, dress)),
+        Err(error) => match appearance::of_file(path).ok().and_then(|looks| SkinMeshes::new(looks, meshes)) {
+            Some(skin) => return Ok(Item::things(name, skin)),
             None => return Err(error),
         },
     };
-    let actor = actor(path, capture, options, meshes)?;
-    let dress = dress(&actor.capture, &actor.animation.clip().name, meshes);
-    Ok(Exhibit::actor(name, actor, dress))
+    let character = character(path, capture, options, meshes)?;
+    let skin = skin(&character.capture, &character.animation.clip().name, meshes);
+    Ok(Item::character(name, character, skin))
 }
 
 fn has_extension(path: &Path, wanted: &str) -> bool {
@@ -105,17 +105,22 @@ fn is_scene(path: &Path) -> bool {
     has_extension(path, "toml") || (!path.exists() && path.to_str().is_some_and(|name| gallery::find(name).is_some()))
 }
 
-fn actor(path: &Path, capture: Capture, options: &OpenOptions, meshes: &mut Meshes) -> Result<Actor, OpenError> {
+fn character(
+    path: &Path,
+    capture: Capture,
+    options: &OpenOptions,
+    meshes: &mut Meshes,
+) -> Result<Character, OpenError> {
     // The clip that was asked for may be in only one of several files.
     let named = options.clip.as_deref();
     let wish = Wish { clip: named, mass: options.mass, height: options.height };
     let body = embody(&capture, &wish, true).map_err(|error| refused(path, &capture, &error))?;
-    Actor::new(path, Arc::new(capture), body, meshes)
+    Character::new(path, Arc::new(capture), body, meshes)
 }
 
 /// The skin of a capture. One that cannot be read is no reason to refuse the rest: shapes are drawn instead.
-fn dress(capture: &Capture, clip: &str, meshes: &mut Meshes) -> Option<Dress> {
-    appearance::of_capture(capture, clip).ok().flatten().and_then(|looks| Dress::new(looks, meshes))
+fn skin(capture: &Capture, clip: &str, meshes: &mut Meshes) -> Option<SkinMeshes> {
+    appearance::of_capture(capture, clip).ok().flatten().and_then(|looks| SkinMeshes::new(looks, meshes))
 }
 
 fn refused(path: &Path, capture: &Capture, error: &EmbodyError) -> OpenError {

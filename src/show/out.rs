@@ -3,8 +3,8 @@
 //! A session is its inputs, so nothing is written down while it runs: for a file it is run once more from the start, with
 //! everything that was done, up to now.
 
-use super::Show;
-use super::exhibit::{Content, Exhibit};
+use super::Workspace;
+use super::item::{Content, Item};
 use super::live::{Engine, Live, Play};
 use crate::control::Animation;
 use crate::dynamics::Placement;
@@ -15,24 +15,24 @@ use crate::record::add_shape;
 use crate::record::{Recording, Take};
 use std::path::Path;
 
-impl Show {
-    /// Writes everything that was simulated so far as a recording (see `docs/recordings.md`). A single exhibit is written as
+impl Workspace {
+    /// Writes everything that was simulated so far as a recording (see `docs/recordings.md`). A single item is written as
     /// its world has it, to the last bit; several stand side by side as in the picture.
     pub fn save_recording(&self, path: &Path) -> Result<(), FormatError> {
         let refuse = |message: String| FormatError::new(message).in_file(path);
         let mut all: Option<Take> = None;
-        for exhibit in self.exhibits() {
-            let Some(live) = &exhibit.live else { continue };
-            let mut take = take(exhibit, live).map_err(refuse)?;
+        for item in self.items() {
+            let Some(live) = &item.live else { continue };
+            let mut take = take(item, live).map_err(refuse)?;
             match &mut all {
-                None if exhibit.offset == Vec3::zeros() => all = Some(take),
+                None if item.offset == Vec3::zeros() => all = Some(take),
                 None => {
-                    shift(&mut take, &exhibit.offset);
+                    shift(&mut take, &item.offset);
                     all = Some(take);
                 }
                 Some(all) => {
-                    shift(&mut take, &exhibit.offset);
-                    join(all, take, &exhibit.name);
+                    shift(&mut take, &item.offset);
+                    join(all, take, &item.name);
                 }
             }
         }
@@ -50,9 +50,11 @@ impl Show {
     }
 
     fn glb(&self) -> Result<Vec<u8>, FormatError> {
-        if let [only] = self.exhibits() {
+        if let [only] = self.items() {
             match (&only.content, &only.live) {
-                (Content::Actor(actor), None) => return gltf::write_glb(&actor.capture, &Default::default()),
+                (Content::Character(character), None) => {
+                    return gltf::write_glb(&character.capture, &Default::default());
+                }
                 (Content::Scene { .. }, Some(live)) => {
                     if let Engine::Run(run) = &live.play().engine {
                         return run.to_glb();
@@ -64,17 +66,17 @@ impl Show {
         let mut skinned: Option<Vec<u8>> = None;
         let mut parts = Vec::new();
         let mut times: Vec<f32> = Vec::new();
-        let alone = self.exhibits().len() == 1;
-        for exhibit in self.exhibits() {
-            let Some(live) = &exhibit.live else { continue };
-            let take = take(exhibit, live).map_err(FormatError::new)?;
-            let keeps_skin = alone && matches!(exhibit.content, Content::Actor(_));
-            if let (true, Content::Actor(actor)) = (keeps_skin, &exhibit.content) {
-                let (recording, animation) = record(live, actor.rate_hz()).map_err(FormatError::new)?;
-                let clip = recording.to_clip(&actor.figure, &animation);
+        let alone = self.items().len() == 1;
+        for item in self.items() {
+            let Some(live) = &item.live else { continue };
+            let take = take(item, live).map_err(FormatError::new)?;
+            let keeps_skin = alone && matches!(item.content, Content::Character(_));
+            if let (true, Content::Character(character)) = (keeps_skin, &item.content) {
+                let (recording, animation) = record(live, character.rate_hz()).map_err(FormatError::new)?;
+                let clip = recording.to_clip(&character.figure, &animation);
                 let mut clip = clip.map_err(|error| FormatError::new(error.to_string()))?;
-                clip.name = format!("{} live", actor.animation.clip().name);
-                let mut capture = (*actor.capture).clone();
+                clip.name = format!("{} live", character.animation.clip().name);
+                let mut capture = (*character.capture).clone();
                 if let Some(Source::Gltf(document)) = &mut capture.source {
                     document.keep_only(&[]);
                 }
@@ -83,11 +85,11 @@ impl Show {
             }
             for (k, body) in take.bodies.iter().enumerate() {
                 let segment = take.figures.iter().any(|figure| figure.bodies.contains(&k));
-                let ground = body.mass_kg == 0.0 && exhibit.is_actor();
+                let ground = body.mass_kg == 0.0 && item.is_character();
                 if (segment && keeps_skin) || ground {
                     continue;
                 }
-                parts.push(part(&take, k, exhibit, segment));
+                parts.push(part(&take, k, item, segment));
             }
             if take.times_s.len() > times.len() {
                 times = take.times_s.iter().map(|t| *t as f32).collect();
@@ -97,7 +99,7 @@ impl Show {
             let message = "there is nothing to export: no clip alone, and nothing was simulated yet";
             return Err(FormatError::new(message).help("switch physics on first, or export one file at a time"));
         }
-        // Exhibits of other rates have other frame counts; the shorter ones stay at their end.
+        // Items of other rates have other frame counts; the shorter ones stay at their end.
         for part in &mut parts {
             if let Some(last) = part.frames.last().copied() {
                 part.frames.resize(times.len(), last);
@@ -114,13 +116,13 @@ impl Show {
 const RATE: Real = 60.0;
 
 /// A whole session once more, written down.
-fn take(exhibit: &Exhibit, live: &Live) -> Result<Take, String> {
-    let rate = exhibit.rate_hz().clamp(1.0, 240.0).max(RATE.min(1.0 / live.step_length()));
-    let mut take = Take::new(exhibit.name.clone(), rate);
+fn take(item: &Item, live: &Live) -> Result<Take, String> {
+    let rate = item.rate_hz().clamp(1.0, 240.0).max(RATE.min(1.0 / live.step_length()));
+    let mut take = Take::new(item.name.clone(), rate);
     live.replay(|play| {
         let world = play.engine.world();
         if world.time() >= take.frames() as Real / rate - 1e-9 {
-            let names: Vec<String> = names(play, &exhibit.name);
+            let names: Vec<String> = names(play, &item.name);
             take.frame(world, names.iter().map(String::as_str).zip(play.engine.puppets()));
         }
     })?;
@@ -159,7 +161,7 @@ fn record(live: &Live, rate: Real) -> Result<(Recording, Animation), String> {
 }
 
 /// A body as a part of a film.
-fn part(take: &Take, number: usize, exhibit: &Exhibit, segment: bool) -> Part {
+fn part(take: &Take, number: usize, item: &Item, segment: bool) -> Part {
     let body = &take.bodies[number];
     let color = match body.color {
         Some(color) => color.map(|c| c as f32),
@@ -172,7 +174,7 @@ fn part(take: &Take, number: usize, exhibit: &Exhibit, segment: bool) -> Part {
     }
     let place = |frame: usize| {
         let at = take.placement(number, frame);
-        Placement { position: at.position + exhibit.offset, ..at }
+        Placement { position: at.position + item.offset, ..at }
     };
     let seen = body.from_s.map(|from| take.times_s.iter().map(|time| *time >= from - 1e-9).collect());
     Part { name: body.name.clone(), mesh, frames: (0..take.frames()).map(place).collect(), seen }
@@ -184,7 +186,7 @@ fn shift(take: &mut Take, by: &Vec3) {
     take.contacts.iter_mut().flatten().map(|contact| &mut contact.point_m).for_each(moved);
 }
 
-/// Adds what another exhibit did to a recording: its frames at the times of the first one.
+/// Adds what another item did to a recording: its frames at the times of the first one.
 fn join(all: &mut Take, other: Take, name: &str) {
     let first = all.bodies.len();
     let times = all.times_s.clone();

@@ -3,9 +3,9 @@
 //! Forces are drawn so that a figure's weight is [`WEIGHT`] of its height long; torques as arcs whose angle grows with them.
 
 use super::Layers;
-use super::actor::Posture;
-use super::brush::{Brush, color};
+use super::character::Posture;
 use super::live::Live;
+use super::painter::{Painter, color};
 use crate::control::Puppet;
 use crate::dynamics::{Contact, Placement, World};
 use crate::figure::{Figure, Limits};
@@ -64,37 +64,37 @@ impl Scale {
     }
 
     /// A torque about a joint.
-    pub fn torque(&self, centre: Vec3, torque: &Vec3, brush: &mut Brush) {
+    pub fn torque(&self, centre: Vec3, torque: &Vec3, painter: &mut Painter) {
         let angle = torque.norm() * self.torque;
         let Some(axis) = torque.try_normalize(1e-9).filter(|_| angle > 0.02) else { return };
         let aside = if axis.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() };
         let start = axis.cross(&aside).normalize() * self.radius;
-        brush.arc(centre, axis, start, angle.min(1.9 * PI), color::TORQUE);
+        painter.arc(centre, axis, start, angle.min(1.9 * PI), color::TORQUE);
     }
 
-    pub fn force(&self, from: Vec3, force: &Vec3, paint: super::Color, brush: &mut Brush) {
-        brush.arrow(from, force * self.force, paint, self.thickness);
+    pub fn force(&self, from: Vec3, force: &Vec3, paint: super::Color, painter: &mut Painter) {
+        painter.arrow(from, force * self.force, paint, self.thickness);
     }
 
-    pub fn dot(&self, at: Vec3, size: Real, paint: super::Color, brush: &mut Brush) {
-        brush.dot(at, size * self.thickness, paint);
+    pub fn dot(&self, at: Vec3, size: Real, paint: super::Color, painter: &mut Painter) {
+        painter.dot(at, size * self.thickness, paint);
     }
 }
 
 /// Everything that a live world can be asked for.
-pub(crate) fn paint_live(live: &Live, layers: &Layers, brush: &mut Brush) {
+pub(crate) fn paint_live(live: &Live, layers: &Layers, painter: &mut Painter) {
     let world = live.world();
     let scale = Scale::of_world(live);
     for contact in world.contacts() {
         if layers.contacts {
-            scale.dot(contact.point, 1.5, color::CONTACT, brush);
+            scale.dot(contact.point, 1.5, color::CONTACT, painter);
         }
         if layers.contact_forces {
-            scale.force(contact.point, &on_second(world, contact), color::FORCE, brush);
+            scale.force(contact.point, &on_second(world, contact), color::FORCE, painter);
         }
     }
     for puppet in live.play().engine.puppets() {
-        paint_puppet(puppet, world, layers, &Scale::of_figure(puppet.figure()), brush);
+        paint_puppet(puppet, world, layers, &Scale::of_figure(puppet.figure()), painter);
     }
     if layers.reactions && live.play().engine.puppets().next().is_none() {
         for id in world.constraint_ids().filter(|id| world.constraint(*id).enabled) {
@@ -104,17 +104,17 @@ pub(crate) fn paint_live(live: &Live, layers: &Layers, brush: &mut Brush) {
                 let at = joint.map_or_else(Vec3::zeros, |joint| joint.frame_b.position);
                 let wrench = world.wrench_on(id, body);
                 let at = world.state(body).placement.point(&at);
-                scale.force(at, &wrench.fixed_rows::<3>(0).into(), color::REACTION, brush);
+                scale.force(at, &wrench.fixed_rows::<3>(0).into(), color::REACTION, painter);
             }
         }
     }
     if let Some(hand) = &live.play().hand {
         let point = hand.point(world);
-        brush.line(point, hand.to, color::HAND, 3.0);
-        scale.dot(point, 2.0, color::HAND, brush);
-        scale.dot(hand.to, 1.5, color::HAND, brush);
+        painter.line(point, hand.to, color::HAND, 3.0);
+        scale.dot(point, 2.0, color::HAND, painter);
+        scale.dot(hand.to, 1.5, color::HAND, painter);
         if layers.contact_forces {
-            scale.force(point, &hand.force(world), color::HAND, brush);
+            scale.force(point, &hand.force(world), color::HAND, painter);
         }
     }
 }
@@ -126,7 +126,7 @@ pub(crate) fn paint_estimate(
     figure: &Figure,
     posture: &Posture,
     layers: &Layers,
-    brush: &mut Brush,
+    painter: &mut Painter,
 ) {
     let frame = ((time * found.rate_hz).round().max(0.0) as usize).min(found.frames.len().saturating_sub(1));
     let Some(forces) = found.frames.get(frame) else { return };
@@ -134,33 +134,33 @@ pub(crate) fn paint_estimate(
     let weight = figure.mass() * 9.81;
     for (at, force) in &forces.ground {
         if layers.contacts {
-            scale.dot(*at, 1.5, color::CONTACT, brush);
+            scale.dot(*at, 1.5, color::CONTACT, painter);
         }
         if layers.contact_forces {
-            scale.force(*at, force, color::ESTIMATE, brush);
+            scale.force(*at, force, color::ESTIMATE, painter);
         }
     }
     if layers.torques {
         for ((segment, placement), torque) in figure.segments().iter().zip(&posture.placements).zip(&forces.torques) {
             if segment.parent.is_some() {
-                scale.torque(placement.position, torque, brush);
+                scale.torque(placement.position, torque, painter);
             }
         }
     }
     let root = posture.placements[0].position;
     if layers.residual {
-        scale.force(root, &(forces.residual.fixed_rows::<3>(0) * weight), color::RESIDUAL, brush);
+        scale.force(root, &(forces.residual.fixed_rows::<3>(0) * weight), color::RESIDUAL, painter);
     }
-    let mut feet = std::mem::take(&mut brush.picture.feet);
+    let mut feet = std::mem::take(&mut painter.picture.feet);
     feet.clear();
     feet.extend(forces.ground.iter().map(|(at, _)| [at.x, at.z]));
     let level = forces.ground.iter().map(|(at, _)| at.y).fold(Real::INFINITY, Real::min);
     if layers.support && !feet.is_empty() {
-        paint_polygon(&mut feet, level, brush);
+        paint_polygon(&mut feet, level, painter);
     }
-    brush.picture.feet = feet;
+    painter.picture.feet = feet;
     if let (true, Some(point)) = (layers.zero_moment_point, forces.zero_moment_point) {
-        scale.dot(point, 2.5, color::MOMENT, brush);
+        scale.dot(point, 2.5, color::MOMENT, painter);
     }
 }
 
@@ -170,28 +170,28 @@ fn on_second(world: &World, contact: &Contact) -> Vec3 {
     if world.body(contact.bodies[1]).is_dynamic() { force } else { -force }
 }
 
-fn paint_puppet(puppet: &Puppet, world: &World, layers: &Layers, scale: &Scale, brush: &mut Brush) {
+fn paint_puppet(puppet: &Puppet, world: &World, layers: &Layers, scale: &Scale, painter: &mut Painter) {
     let (figure, instance) = (puppet.figure(), puppet.instance());
     let joint_of = |k: usize| figure.segment(k).joint_frame(&world.state(instance.bodies[k]).placement);
     for k in 0..figure.segments().len() {
         if let (true, Some(muscle)) = (layers.torques, puppet.muscle(k)) {
             let axes = crate::control::read_joint(world, muscle.joint()).map(|reading| reading.axes);
             let torque = axes.map_or_else(Vec3::zeros, |axes| axes * muscle.torque(world));
-            scale.torque(joint_of(k).position, &torque, brush);
+            scale.torque(joint_of(k).position, &torque, painter);
         }
         if let (true, Some(joint)) = (layers.reactions, instance.joints[k]) {
             let wrench = world.wrench_on(joint, instance.bodies[k]);
-            scale.force(joint_of(k).position, &wrench.fixed_rows::<3>(0).into(), color::REACTION, brush);
+            scale.force(joint_of(k).position, &wrench.fixed_rows::<3>(0).into(), color::REACTION, painter);
         }
     }
     let residual = puppet.residual(world);
     let (help, turn): (Vec3, Vec3) = (residual.fixed_rows::<3>(0).into(), residual.fixed_rows::<3>(3).into());
     let root = world.state(instance.bodies[0]).placement.position;
     if layers.residual {
-        scale.force(root, &help, color::RESIDUAL, brush);
-        scale.torque(root, &turn, brush);
+        scale.force(root, &help, color::RESIDUAL, painter);
+        scale.torque(root, &turn, painter);
     }
-    let mut feet = std::mem::take(&mut brush.picture.feet);
+    let mut feet = std::mem::take(&mut painter.picture.feet);
     feet.clear();
     let mut level = Real::INFINITY;
     let (mut push, mut moment) = (help, turn + root.cross(&help));
@@ -212,45 +212,45 @@ fn paint_puppet(puppet: &Puppet, world: &World, layers: &Layers, scale: &Scale, 
     let standing = !feet.is_empty();
     if layers.centre_of_mass {
         let centre = instance.centre_of_mass(figure, world);
-        paint_centre_at(centre, standing.then_some(level), scale, brush);
+        paint_centre_at(centre, standing.then_some(level), scale, painter);
     }
     if layers.support && standing {
-        paint_polygon(&mut feet, level, brush);
+        paint_polygon(&mut feet, level, painter);
     }
     let weight = figure.mass() * world.gravity.norm();
     if layers.zero_moment_point && standing && push.y > 0.2 * weight {
         let [x, z] = pressure_point(&push, &moment, level);
-        scale.dot(Vec3::new(x, level, z), 2.5, color::MOMENT, brush);
+        scale.dot(Vec3::new(x, level, z), 2.5, color::MOMENT, painter);
     }
-    brush.picture.feet = feet;
+    painter.picture.feet = feet;
 }
 
 /// The centre of mass, and its plumb line.
-pub(crate) fn paint_centre(figure: &Figure, placements: &[Placement], ground: Real, brush: &mut Brush) {
-    paint_centre_at(figure.centre_of_mass(placements), Some(ground), &Scale::of_figure(figure), brush);
+pub(crate) fn paint_centre(figure: &Figure, placements: &[Placement], ground: Real, painter: &mut Painter) {
+    paint_centre_at(figure.centre_of_mass(placements), Some(ground), &Scale::of_figure(figure), painter);
 }
 
-fn paint_centre_at(centre: Vec3, ground: Option<Real>, scale: &Scale, brush: &mut Brush) {
-    scale.dot(centre, 3.0, color::CENTRE, brush);
+fn paint_centre_at(centre: Vec3, ground: Option<Real>, scale: &Scale, painter: &mut Painter) {
+    scale.dot(centre, 3.0, color::CENTRE, painter);
     if let Some(ground) = ground {
-        brush.line(centre, Vec3::new(centre.x, ground, centre.z), color::CENTRE, 1.0);
+        painter.line(centre, Vec3::new(centre.x, ground, centre.z), color::CENTRE, 1.0);
     }
 }
 
 /// The polygon around the points that carry. Sorts them.
-pub(crate) fn paint_polygon(feet: &mut [[Real; 2]], level: Real, brush: &mut Brush) {
-    let mut hull = std::mem::take(&mut brush.picture.hull);
+pub(crate) fn paint_polygon(feet: &mut [[Real; 2]], level: Real, painter: &mut Painter) {
+    let mut hull = std::mem::take(&mut painter.picture.hull);
     convex_hull(feet, &mut hull);
     // A little above the ground, so that both can be seen.
     let place = |p: &[Real; 2]| Vec3::new(p[0], level + 2e-3, p[1]);
     for (k, corner) in hull.iter().enumerate() {
-        brush.line(place(corner), place(&hull[(k + 1) % hull.len()]), color::SUPPORT, 2.0);
+        painter.line(place(corner), place(&hull[(k + 1) % hull.len()]), color::SUPPORT, 2.0);
     }
-    brush.picture.hull = hull;
+    painter.picture.hull = hull;
 }
 
 /// How far joints may go: cones for swing, arcs for hinges; red where a joint is beyond.
-pub(crate) fn paint_limits(figure: &Figure, placements: &[Placement], brush: &mut Brush) {
+pub(crate) fn paint_limits(figure: &Figure, placements: &[Placement], painter: &mut Painter) {
     const AROUND: usize = 24;
     let size = 0.07 * figure.height;
     for (k, segment) in figure.segments().iter().enumerate() {
@@ -270,12 +270,12 @@ pub(crate) fn paint_limits(figure: &Figure, placements: &[Placement], brush: &mu
                 let step = (high - low).min(TAU) / pieces as Real;
                 for piece in 0..pieces {
                     let from = low + step * piece as Real;
-                    brush.line(at(from), at(from + step), paint, 1.5);
+                    painter.line(at(from), at(from + step), paint, 1.5);
                 }
                 for end in [low, low + step * pieces as Real] {
-                    brush.line(centre, at(end), paint, 1.0);
+                    painter.line(centre, at(end), paint, 1.0);
                 }
-                brush.line(centre, at(angle), color::BONE, 1.5);
+                painter.line(centre, at(angle), color::BONE, 1.5);
             }
             Limits::SwingTwist { swing, .. } => {
                 let pointing = relative * Vec3::x();
@@ -290,9 +290,9 @@ pub(crate) fn paint_limits(figure: &Figure, placements: &[Placement], brush: &mu
                 let paint = if beyond { color::BROKEN_LIMIT } else { color::LIMIT };
                 for piece in 0..AROUND {
                     let turn = |k: usize| TAU * k as Real / AROUND as Real;
-                    brush.line(centre + tip(turn(piece)), centre + tip(turn(piece + 1)), paint, 1.5);
+                    painter.line(centre + tip(turn(piece)), centre + tip(turn(piece + 1)), paint, 1.5);
                 }
-                brush.line(centre, centre + axes * pointing * size, color::BONE, 1.5);
+                painter.line(centre, centre + axes * pointing * size, color::BONE, 1.5);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What the mouse points at, and what there is to know about it.
 
-use super::exhibit::{Content, Exhibit};
-use super::{Grip, Show};
+use super::item::{Content, Item};
+use super::{Grip, Workspace};
 use crate::control::read_joint;
 use crate::dynamics::Ray;
 use crate::math::{Real, Vec3};
@@ -9,10 +9,10 @@ use crate::math::{Real, Vec3};
 /// What a ray hit first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pick {
-    /// Exhibit, body, and the point in the axes of the body: all that [`super::Action::Grab`] and
+    /// Item, body, and the point in the axes of the body: all that [`super::Action::Grab`] and
     /// [`super::Action::Push`] need.
     pub grip: Grip,
-    /// Which figure of the exhibit it is, and which of its segments.
+    /// Which figure of the item it is, and which of its segments.
     pub segment: Option<(usize, usize)>,
     /// In the picture, metres.
     pub point: Vec3,
@@ -24,21 +24,21 @@ pub struct Pick {
     pub movable: bool,
 }
 
-impl Show {
+impl Workspace {
     /// What a ray of the picture hits first.
     pub fn pick(&mut self, from: Vec3, direction: Vec3) -> Option<Pick> {
         let mut best: Option<Pick> = None;
-        for (number, exhibit) in self.exhibits_mut().iter_mut().enumerate() {
-            let offset = exhibit.offset;
-            let Some(world) = exhibit.world() else { continue };
+        for (number, item) in self.items_mut().iter_mut().enumerate() {
+            let offset = item.offset;
+            let Some(world) = item.world() else { continue };
             let Some(hit) = world.cast_ray(&Ray::new(from - offset, direction)) else { continue };
             let at = world.state(hit.body).placement.local_point(&hit.point);
             let movable = world.body(hit.body).is_dynamic();
             let body = hit.body.index();
             if best.is_none_or(|best| hit.distance < best.distance) {
                 best = Some(Pick {
-                    grip: Grip { exhibit: number, body, at },
-                    segment: exhibit.segment_of(body),
+                    grip: Grip { item: number, body, at },
+                    segment: item.segment_of(body),
                     point: hit.point + offset,
                     normal: hit.normal,
                     distance: hit.distance,
@@ -52,19 +52,19 @@ impl Show {
     /// What there is to know about something, as pairs of name and value with its unit.
     pub fn describe(&mut self, pick: &Pick) -> Vec<(String, String)> {
         let mut facts = Vec::new();
-        if let Some(exhibit) = self.exhibits_mut().get_mut(pick.grip.exhibit) {
-            describe(exhibit, pick, &mut facts);
+        if let Some(item) = self.items_mut().get_mut(pick.grip.item) {
+            describe(item, pick, &mut facts);
         }
         facts
     }
 }
 
-fn describe(exhibit: &mut Exhibit, pick: &Pick, facts: &mut Vec<(String, String)>) {
-    let live = exhibit.live.is_some();
-    let name = exhibit.name.clone();
+fn describe(item: &mut Item, pick: &Pick, facts: &mut Vec<(String, String)>) {
+    let live = item.live.is_some();
+    let name = item.name.clone();
     let mut say = |what: &str, value: String| facts.push((what.to_owned(), value));
     say("file", name);
-    if let Some(world) = exhibit.world()
+    if let Some(world) = item.world()
         && let Some((id, body)) = world.bodies().nth(pick.grip.body)
     {
         say("body", body.name.clone());
@@ -84,7 +84,7 @@ fn describe(exhibit: &mut Exhibit, pick: &Pick, facts: &mut Vec<(String, String)
         }
     }
     let Some((which, k)) = pick.segment else { return };
-    if let Some((figure, posture)) = exhibit.figures().nth(which) {
+    if let Some((figure, posture)) = item.figures().nth(which) {
         let segment = figure.segment(k);
         if let Some(role) = segment.role {
             say("role", role.to_string());
@@ -96,16 +96,16 @@ fn describe(exhibit: &mut Exhibit, pick: &Pick, facts: &mut Vec<(String, String)
             say("joint angle", format!("{:.1}°", angle.to_degrees()));
         }
     }
-    if let (Content::Actor(_), None) = (&exhibit.content, &exhibit.live) {
-        let posture = &exhibit.postures[0];
-        if let Content::Actor(actor) = &exhibit.content {
+    if let (Content::Character(_), None) = (&item.content, &item.live) {
+        let posture = &item.postures[0];
+        if let Content::Character(character) = &item.content {
             let (mut frames, mut motions) = (Vec::new(), Vec::new());
-            actor.figure.motions_into(&posture.motion, &mut frames, &mut motions);
-            let speed = motions[k].point(&actor.figure.segment(k).centre).0.norm();
+            character.figure.motions_into(&posture.motion, &mut frames, &mut motions);
+            let speed = motions[k].point(&character.figure.segment(k).centre).0.norm();
             say("speed", format!("{speed:.3} m/s"));
         }
     }
-    let Some(live) = &exhibit.live else { return };
+    let Some(live) = &item.live else { return };
     let (world, play) = (live.world(), live.play());
     let Some(puppet) = play.engine.puppet(which) else { return };
     say("strength", format!("{:.0} %", 100.0 * play.wanted_strength(which, k) * puppet.vigour()));

@@ -6,7 +6,7 @@ use crate::math::{Real, Vec3};
 /// Red, green, blue, opacity, each 0 to 1.
 pub type Color = [f32; 4];
 
-/// A mesh that keeps its form, by number in the list of the show.
+/// A mesh that keeps its form, by number in the list of the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MeshId(pub usize);
 
@@ -35,7 +35,7 @@ pub struct Skin {
     pub positions: Vec<[f32; 3]>,
     pub normals: Vec<[f32; 3]>,
     pub color: Color,
-    /// Number of its texture in the show, if it has one.
+    /// Number of its texture in the workspace, if it has one.
     pub texture: Option<usize>,
 }
 

@@ -1,9 +1,9 @@
-//! A recording played back: bodies where they were, forces as they were felt.
+//! A recording played back: bodies where they were, forces as they were applied.
 
 use super::Layers;
-use super::brush::{Brush, color};
 use super::meshes::Meshes;
 use super::overlay::{Scale, paint_polygon};
+use super::painter::{Painter, color};
 use super::picture::Color;
 use super::{MeshId, timeline::Curve};
 use crate::dynamics::{Body, Collider, Placement, World};
@@ -87,41 +87,41 @@ impl Recorded {
         all
     }
 
-    pub fn paint(&self, time: Real, tint: Option<Color>, layers: &Layers, brush: &mut Brush) {
+    pub fn paint(&self, time: Real, tint: Option<Color>, layers: &Layers, painter: &mut Painter) {
         if layers.mesh || layers.shapes {
             for (k, (mesh, own)) in self.looks.iter().enumerate() {
                 if let (Some(mesh), Some(place)) = (mesh, self.placement(k, time)) {
-                    brush.solid(*mesh, &place, tint.unwrap_or(*own));
+                    painter.solid(*mesh, &place, tint.unwrap_or(*own));
                 }
             }
         }
         if tint.is_none() {
-            self.paint_forces(time, layers, brush);
+            self.paint_forces(time, layers, painter);
         }
     }
 
-    fn paint_forces(&self, time: Real, layers: &Layers, brush: &mut Brush) {
+    fn paint_forces(&self, time: Real, layers: &Layers, painter: &mut Painter) {
         let (frame, _) = self.take.place_of(time);
         let scale = &self.scale;
         let contacts = self.take.contacts.get(frame).map_or(&[][..], Vec::as_slice);
         for contact in contacts {
             let point = Vec3::from(contact.point_m);
             if layers.contacts {
-                scale.dot(point, 1.5, color::CONTACT, brush);
+                scale.dot(point, 1.5, color::CONTACT, painter);
             }
             if layers.contact_forces {
                 let sign = if self.take.bodies[contact.bodies[1]].mass_kg > 0.0 { 1.0 } else { -1.0 };
-                scale.force(point, &(Vec3::from(contact.force_n) * sign), color::FORCE, brush);
+                scale.force(point, &(Vec3::from(contact.force_n) * sign), color::FORCE, painter);
             }
         }
         for joint in &self.take.joints {
             let place = joint.body.map(|body| self.take.placement(body, frame).point(&Vec3::from(joint.at_m)));
             let Some(place) = place else { continue };
             if let (true, Some(w)) = (layers.reactions, joint.force_torque_on_b.get(frame)) {
-                scale.force(place, &Vec3::new(w[0], w[1], w[2]), color::REACTION, brush);
+                scale.force(place, &Vec3::new(w[0], w[1], w[2]), color::REACTION, painter);
             }
             if let (true, Some(torque)) = (layers.torques, joint.muscle_nm.get(frame)) {
-                scale.torque(place, &Vec3::from(*torque), brush);
+                scale.torque(place, &Vec3::from(*torque), painter);
             }
         }
         for figure in &self.take.figures {
@@ -129,13 +129,13 @@ impl Recorded {
             let place = |body: usize| self.take.placement(body, frame).position;
             let sum: Vec3 = figure.bodies.iter().map(|&body| place(body) * self.take.bodies[body].mass_kg).sum();
             if layers.centre_of_mass {
-                scale.dot(sum / mass.max(1e-12), 3.0, color::CENTRE, brush);
+                scale.dot(sum / mass.max(1e-12), 3.0, color::CENTRE, painter);
             }
             let Some(&root) = figure.bodies.first() else { continue };
             let help = figure.root_force_torque.get(frame).copied().unwrap_or_default();
             let (force, turn) = (Vec3::new(help[0], help[1], help[2]), Vec3::new(help[3], help[4], help[5]));
             if layers.residual {
-                scale.force(place(root), &force, color::RESIDUAL, brush);
+                scale.force(place(root), &force, color::RESIDUAL, painter);
             }
             let (mut push, mut moment) = (force, turn + place(root).cross(&force));
             let (mut feet, mut level) = (Vec::new(), Real::INFINITY);
@@ -157,16 +157,16 @@ impl Recorded {
                 continue;
             }
             if layers.support {
-                paint_polygon(&mut feet, level, brush);
+                paint_polygon(&mut feet, level, painter);
             }
             if layers.zero_moment_point && push.y > 0.2 * 9.81 * mass {
                 let [x, z] = pressure_point(&push, &moment, level);
-                scale.dot(Vec3::new(x, level, z), 2.5, color::MOMENT, brush);
+                scale.dot(Vec3::new(x, level, z), 2.5, color::MOMENT, painter);
             }
         }
     }
 
-    /// What was felt, frame by frame.
+    /// Recorded quantities, frame by frame.
     pub fn curves(&self, number: usize, out: &mut Vec<Curve>) {
         let Take { rate_hz, times_s, figures, bodies, contacts, .. } = &self.take;
         let start = times_s.first().copied().unwrap_or(0.0);

@@ -4,9 +4,9 @@
 //!
 //! where (L, s) is the place of the bone's carrier in the world after its place beside the mesh.
 
-use super::actor::Posture;
-use super::brush::Brush;
+use super::character::Posture;
 use super::meshes::Meshes;
+use super::painter::Painter;
 use super::picture::Color;
 use super::{Mesh, MeshId};
 use crate::formats::gltf::appearance::{Carrier, Looks, Piece};
@@ -14,19 +14,19 @@ use crate::math::{Mat3, Real, Vec3};
 use crate::motion::{Pose, Skeleton};
 use std::sync::Arc;
 
-/// A file's meshes, as they are numbered in the show.
-pub(crate) struct Dress {
+/// A file's meshes, as they are numbered in the workspace.
+pub(crate) struct SkinMeshes {
     looks: Arc<Looks>,
     meshes: Vec<MeshId>,
-    /// Number of the file's first image among those of the show.
+    /// Number of the file's first image among those of the workspace.
     first_image: usize,
 }
 
 /// Three rows of a matrix and its shift.
 type Matrix = [[f32; 4]; 3];
 
-impl Dress {
-    /// Adds the meshes and images of a file to those of the show; none where there is nothing to draw.
+impl SkinMeshes {
+    /// Adds the meshes and images of a file to those of the workspace; none where there is nothing to draw.
     pub fn new(looks: Looks, meshes: &mut Meshes) -> Option<Self> {
         if looks.pieces.is_empty() {
             return None;
@@ -65,8 +65,8 @@ impl Dress {
     }
 
     /// Paints the pieces as a posture bends them. `tint` replaces the file's own colours and pictures.
-    pub fn paint(&self, figure: Option<(&Skeleton, &Posture)>, time: Real, tint: Option<Color>, brush: &mut Brush) {
-        let mut palette = std::mem::take(&mut brush.picture.palette);
+    pub fn paint(&self, figure: Option<(&Skeleton, &Posture)>, time: Real, tint: Option<Color>, painter: &mut Painter) {
+        let mut palette = std::mem::take(&mut painter.picture.palette);
         palette.joints.clear();
         if let Some((skeleton, posture)) = figure {
             joint_matrices(skeleton, &posture.motion.pose, &posture.frames, &mut palette.joints);
@@ -83,7 +83,7 @@ impl Dress {
                     Carrier::Way(way) => self.looks.ways[way].at(time),
                 };
                 seen &= piece.bones.len() > 1 || linear.determinant().abs() > 1e-12;
-                let (rows, place) = (linear * bone.linear, linear * bone.shift + shift + brush.offset);
+                let (rows, place) = (linear * bone.linear, linear * bone.shift + shift + painter.offset);
                 palette.matrices.push(std::array::from_fn(|r| {
                     [rows[(r, 0)] as f32, rows[(r, 1)] as f32, rows[(r, 2)] as f32, place[r] as f32]
                 }));
@@ -92,10 +92,10 @@ impl Dress {
                 continue;
             }
             let texture = piece.image.map(|image| image + self.first_image).filter(|_| tint.is_none());
-            let skin = brush.skin(*mesh, tint.unwrap_or(piece.color), texture);
+            let skin = painter.skin(*mesh, tint.unwrap_or(piece.color), texture);
             bend(piece, &palette.matrices, &mut skin.positions, &mut skin.normals);
         }
-        brush.picture.palette = palette;
+        painter.picture.palette = palette;
     }
 }
 

@@ -1,7 +1,7 @@
 //! How things stand, for the line at the edge of the window.
 
-use super::Show;
-use super::exhibit::Content;
+use super::Workspace;
+use super::item::Content;
 use crate::math::{Real, Vec3};
 
 /// Where drawn forces come from.
@@ -16,7 +16,7 @@ pub enum ForceSource {
     Measured,
 }
 
-/// How things stand now. Physical numbers are the worst of all exhibits.
+/// How things stand now. Physical numbers are the worst of all items.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Status {
     /// Seconds from the first frame.
@@ -28,7 +28,7 @@ pub struct Status {
     pub playing: bool,
     /// Physics is on.
     pub live: bool,
-    /// Seconds of the show per second of real time, as wished.
+    /// Seconds of the workspace per second of real time, as wished.
     pub speed: Real,
     pub looping: bool,
     /// Seconds simulated per second of computing, smoothed; 0 where nothing is simulated.
@@ -55,10 +55,10 @@ pub struct Status {
     /// m/s.
     pub wind: Vec3,
     /// Why a simulation cannot go on, if it cannot.
-    pub trouble: Option<String>,
+    pub failure: Option<String>,
 }
 
-impl Show {
+impl Workspace {
     /// How things stand.
     pub fn status(&self) -> Status {
         let mut status = Status {
@@ -72,36 +72,36 @@ impl Show {
             holding: self.held.is_some(),
             ..Status::default()
         };
-        for exhibit in &self.exhibits {
-            let source = match &exhibit.content {
+        for item in &self.items {
+            let source = match &item.content {
                 Content::Recorded(recorded) if recorded.has_forces() => ForceSource::Measured,
-                Content::Actor(_) if exhibit.analysis.curves().is_some() => ForceSource::Estimated,
+                Content::Character(_) if item.analysis.curves().is_some() => ForceSource::Estimated,
                 _ => ForceSource::None,
             };
             status.forces = status.forces.max(source);
         }
         let mut first = true;
-        for (exhibit, live) in self.exhibits.iter().filter_map(|exhibit| Some((exhibit, exhibit.live.as_ref()?))) {
-            let felt = live.steps().checked_sub(1).and_then(|step| live.felt().get(step as usize));
-            let felt = felt.copied().unwrap_or_default();
-            status.control_error = status.control_error.max(felt.control_error.into());
-            status.assistance = status.assistance.max(felt.assistance.into());
-            status.depth = status.depth.max(felt.depth.into());
-            status.worst_gap = status.worst_gap.max(felt.gap.into());
+        for (item, live) in self.items.iter().filter_map(|item| Some((item, item.live.as_ref()?))) {
+            let metrics = live.steps().checked_sub(1).and_then(|step| live.metrics().get(step as usize));
+            let metrics = metrics.copied().unwrap_or_default();
+            status.control_error = status.control_error.max(metrics.control_error.into());
+            status.assistance = status.assistance.max(metrics.assistance.into());
+            status.depth = status.depth.max(metrics.depth.into());
+            status.worst_gap = status.worst_gap.max(metrics.gap.into());
             status.step_cost += 1e6 * live.cost();
             let factor = if live.cost() > 0.0 { live.step_length() / live.cost() } else { 0.0 };
             status.time_factor = if first { factor } else { 1.0 / (1.0 / status.time_factor + 1.0 / factor) };
             status.forces = ForceSource::Measured;
-            if let Some(trouble) = &live.trouble {
-                status.trouble.get_or_insert(format!("{}: {trouble}", exhibit.name));
+            if let Some(failure) = &live.failure {
+                status.failure.get_or_insert(format!("{}: {failure}", item.name));
             }
             if first {
-                let (world, knobs) = (live.world(), &live.play().knobs);
+                let (world, settings) = (live.world(), &live.play().settings);
                 status.gravity = world.gravity;
-                status.wind = knobs.wind;
-                status.substeps = knobs.substeps;
+                status.wind = settings.wind;
+                status.substeps = settings.substeps;
                 let rubs = world.colliders().next().map(|(_, _, collider)| collider.material.friction);
-                status.friction = knobs.friction.or(rubs).unwrap_or(0.0);
+                status.friction = settings.friction.or(rubs).unwrap_or(0.0);
             }
             first = false;
         }

@@ -1,14 +1,14 @@
 //! What is drawn under the time slider: when something touches the ground, and curves with their worst moments.
 
-use super::exhibit::{Content, Exhibit};
-use super::{Show, analysis};
+use super::item::{Content, Item};
+use super::{Workspace, analysis};
 use crate::math::Real;
 
 /// When a part of a body is on the ground.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactTrack {
-    /// Number of the exhibit.
-    pub exhibit: usize,
+    /// Number of the item.
+    pub item: usize,
     /// Such as "left heel".
     pub label: String,
     /// From and to, seconds.
@@ -18,8 +18,8 @@ pub struct ContactTrack {
 /// A number over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Number of the exhibit.
-    pub exhibit: usize,
+    /// Number of the item.
+    pub item: usize,
     pub name: &'static str,
     pub unit: &'static str,
     /// Time of the first value, seconds.
@@ -34,7 +34,7 @@ pub struct Curve {
 
 impl Curve {
     pub(crate) fn new(
-        exhibit: usize,
+        item: usize,
         name: &'static str,
         unit: &'static str,
         start: Real,
@@ -44,7 +44,7 @@ impl Curve {
         let worst = values.iter().enumerate().filter(|(_, value)| value.is_finite());
         let worst = worst.max_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs()));
         let worst = worst.map(|(k, value)| (start + k as Real / rate, *value));
-        Self { exhibit, name, unit, start, rate, values, worst }
+        Self { item, name, unit, start, rate, values, worst }
     }
 }
 
@@ -61,12 +61,12 @@ pub struct Timeline {
     pub pending: bool,
 }
 
-/// The curves of a live exhibit: what every step was like.
-pub(crate) fn live_curves(number: usize, exhibit: &Exhibit, curves: &mut Vec<Curve>) {
-    let Some(live) = exhibit.live.as_ref().filter(|live| !live.felt().is_empty()) else { return };
-    let (felt, rate, start) = (live.felt(), 1.0 / live.step_length(), live.time_of(1));
-    let mut add = |name, unit, value: &dyn Fn(&super::live::Felt) -> f32| {
-        let values: Vec<f32> = felt.iter().map(value).collect();
+/// The curves of a live item: what every step was like.
+pub(crate) fn live_curves(number: usize, item: &Item, curves: &mut Vec<Curve>) {
+    let Some(live) = item.live.as_ref().filter(|live| !live.metrics().is_empty()) else { return };
+    let (metrics, rate, start) = (live.metrics(), 1.0 / live.step_length(), live.time_of(1));
+    let mut add = |name, unit, value: &dyn Fn(&super::live::StepMetrics) -> f32| {
+        let values: Vec<f32> = metrics.iter().map(value).collect();
         if values.iter().any(|value| *value != 0.0) {
             curves.push(Curve::new(number, name, unit, start, rate, values));
         }
@@ -78,38 +78,38 @@ pub(crate) fn live_curves(number: usize, exhibit: &Exhibit, curves: &mut Vec<Cur
     add("joint gap", "mm", &|f| 1e3 * f.gap);
 }
 
-impl Show {
+impl Workspace {
     /// Begins to measure all clips, in the background: contacts, metric curves, and the forces they ask for, which are drawn
-    /// from then on. [`Show::timeline`] has them as soon as they are there.
+    /// from then on. [`Workspace::timeline`] has them as soon as they are there.
     pub fn analyse(&mut self) {
-        for exhibit in &mut self.exhibits {
-            if let Content::Actor(actor) = &exhibit.content {
-                exhibit.analysis.begin(&actor.figure, actor.animation.clip(), actor.ground);
+        for item in &mut self.items {
+            if let Content::Character(character) = &item.content {
+                item.analysis.begin(&character.figure, character.animation.clip(), character.ground);
             }
         }
     }
 
-    /// Waits until everything that [`Show::analyse`] began is done.
+    /// Waits until everything that [`Workspace::analyse`] began is done.
     pub fn wait_for_analysis(&mut self) {
-        for exhibit in &mut self.exhibits {
-            exhibit.analysis.poll(true);
+        for item in &mut self.items {
+            item.analysis.poll(true);
         }
     }
 
-    /// Curves and contacts under the time slider: of clips, once [`Show::analyse`] has measured them; of simulations, what
+    /// Curves and contacts under the time slider: of clips, once [`Workspace::analyse`] has measured them; of simulations, what
     /// every step was like.
     pub fn timeline(&mut self) -> Timeline {
         let (mut contacts, mut curves, mut pending) = (Vec::new(), Vec::new(), false);
-        for (number, exhibit) in self.exhibits.iter_mut().enumerate() {
-            pending |= exhibit.analysis.poll(false);
-            match &exhibit.content {
-                Content::Actor(actor) if exhibit.live.is_none() => {
-                    if let Some(found) = exhibit.analysis.curves() {
-                        analysis::tell(number, &actor.figure, found, &mut contacts, &mut curves);
+        for (number, item) in self.items.iter_mut().enumerate() {
+            pending |= item.analysis.poll(false);
+            match &item.content {
+                Content::Character(character) if item.live.is_none() => {
+                    if let Some(found) = item.analysis.curves() {
+                        analysis::tell(number, &character.figure, found, &mut contacts, &mut curves);
                     }
                 }
                 Content::Recorded(recorded) => recorded.curves(number, &mut curves),
-                _ => live_curves(number, exhibit, &mut curves),
+                _ => live_curves(number, item, &mut curves),
             }
         }
         Timeline { duration: self.duration(), frame_rate: self.frame_rate(), contacts, curves, pending }

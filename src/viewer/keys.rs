@@ -27,7 +27,7 @@ pub(super) enum Command {
     FrameAll,
     Layer(Layer),
     Screenshot,
-    Film,
+    Video,
     SaveRecording,
     ExportGlb,
     Panels,
@@ -57,7 +57,7 @@ pub(super) struct Binding {
     pub does: &'static str,
 }
 
-pub(super) struct Chapter {
+pub(super) struct Section {
     pub title: &'static str,
     pub bindings: &'static [Binding],
 }
@@ -66,8 +66,8 @@ const fn key(key: Key, name: &'static str, command: Command, does: &'static str)
     Binding { key, name, command, does }
 }
 
-pub(super) const CHAPTERS: &[Chapter] = &[
-    Chapter {
+pub(super) const SECTIONS: &[Section] = &[
+    Section {
         title: "Time",
         bindings: &[
             key(Key::Space, "Space", Command::PlayOrPause, "play or pause"),
@@ -82,7 +82,7 @@ pub(super) const CHAPTERS: &[Chapter] = &[
             key(Key::C, "C", Command::SourceOrResult, "change between source and result"),
         ],
     },
-    Chapter {
+    Section {
         title: "Physics",
         bindings: &[
             key(Key::L, "L", Command::Live, "physics on or off"),
@@ -93,7 +93,7 @@ pub(super) const CHAPTERS: &[Chapter] = &[
             key(Key::P, "P", Command::Push, "push what is under the mouse"),
         ],
     },
-    Chapter {
+    Section {
         title: "View",
         bindings: &[
             key(Key::Key1, "1", Command::View(View::Front), "from the front"),
@@ -105,7 +105,7 @@ pub(super) const CHAPTERS: &[Chapter] = &[
             key(Key::V, "V", Command::Follow, "follow what moves"),
         ],
     },
-    Chapter {
+    Section {
         title: "Seen",
         bindings: &[
             key(Key::M, "M", Command::Layer(Layer::Mesh), "skin"),
@@ -119,11 +119,11 @@ pub(super) const CHAPTERS: &[Chapter] = &[
             key(Key::I, "I", Command::Layer(Layer::Limits), "joint limits"),
         ],
     },
-    Chapter {
+    Section {
         title: "Out",
         bindings: &[
             key(Key::F2, "F2", Command::Screenshot, "picture of the window"),
-            key(Key::F3, "F3", Command::Film, "begin or end a film"),
+            key(Key::F3, "F3", Command::Video, "start or stop a video"),
             key(Key::F4, "F4", Command::SaveRecording, "save the recording"),
             key(Key::F5, "F5", Command::ExportGlb, "write a GLB of what happened"),
             key(Key::Tab, "Tab", Command::Panels, "panels on or off"),
@@ -145,7 +145,7 @@ pub(super) const MOUSE: &[(&str, &str)] = &[
 
 /// The command of a key.
 pub(super) fn command(pressed: Key) -> Option<Command> {
-    let all = CHAPTERS.iter().flat_map(|chapter| chapter.bindings);
+    let all = SECTIONS.iter().flat_map(|section| section.bindings);
     all.into_iter().find(|binding| binding.key == pressed).map(|binding| binding.command)
 }
 
@@ -156,7 +156,7 @@ mod tests {
     /// Two meanings of a key would hide one of them, in the window and in the help.
     #[test]
     fn every_key_has_one_meaning() {
-        let all: Vec<&Binding> = CHAPTERS.iter().flat_map(|chapter| chapter.bindings).collect();
+        let all: Vec<&Binding> = SECTIONS.iter().flat_map(|section| section.bindings).collect();
         for (k, binding) in all.iter().enumerate() {
             assert_eq!(command(binding.key), Some(binding.command));
             assert!(all[k + 1..].iter().all(|other| other.key != binding.key), "{} twice", binding.name);

@@ -5,16 +5,16 @@ mod files;
 
 use super::camera::{Bounds, Camera, View};
 use super::draw::Drawing;
-use super::film::Film;
+use super::environment::Quality;
+use super::frames::FrameWriter;
 use super::graphics;
 use super::keys;
 use super::log::{Log, vector};
-use super::look::Effort;
 use super::mouse::Mouse;
-use super::panels::{Desk, News, Pulse, Wishes, dress};
-use super::photograph::{direct, framed};
+use super::panels::{PanelData, Panels, Requests, WindowStats, apply_style};
+use super::render::{direct, framed};
 use super::{ViewError, scale};
-use crate::show::{Action, Layers, Pick, Picture, Show, Timeline};
+use crate::show::{Action, Layers, Pick, Picture, Timeline, Workspace};
 use kiss3d::egui::{Pos2, Rect, vec2};
 use kiss3d::event::{Action as Press, Key, Modifiers, WindowEvent};
 use kiss3d::pollster::block_on;
@@ -36,17 +36,17 @@ pub struct WindowOptions {
     pub log: Option<PathBuf>,
 }
 
-/// Frames per second of a film.
-const FILM_RATE: f64 = 30.0;
+/// Frames per second of a video.
+const VIDEO_RATE: f64 = 30.0;
 
 /// Shows until a person closes the window.
-pub fn open_window(show: Show, options: &WindowOptions) -> Result<(), ViewError> {
+pub fn open_window(workspace: Workspace, options: &WindowOptions) -> Result<(), ViewError> {
     let log = Log::create(options.log.as_deref())?;
     let graphics = graphics::probe()?;
-    let names: Vec<&str> = (0..show.len()).map(|exhibit| show.name(exhibit)).collect();
+    let names: Vec<&str> = (0..workspace.len()).map(|item| workspace.name(item)).collect();
     let title = format!("{} – sinew", names.join(", "));
     let window = graphics::window(&graphics, &title, options.size)?;
-    Viewer::new(window, show, options, log, graphics.software).run();
+    Viewer::new(window, workspace, options, log, graphics.software).run();
     Ok(())
 }
 
@@ -54,12 +54,12 @@ struct Viewer {
     window: Window,
     drawing: Drawing,
     camera: Camera,
-    show: Show,
+    workspace: Workspace,
     picture: Picture,
-    desk: Desk,
+    panels: Panels,
     mouse: Mouse,
-    film: Option<Film>,
-    film_size: Option<(u32, u32)>,
+    video: Option<FrameWriter>,
+    video_size: Option<(u32, u32)>,
     log: Log,
     folder: PathBuf,
     opened: Instant,
@@ -82,20 +82,20 @@ struct Viewer {
 }
 
 impl Viewer {
-    fn new(mut window: Window, show: Show, options: &WindowOptions, log: Log, software: bool) -> Self {
-        dress(window.egui_context());
-        let drawing = Drawing::new(&mut window, Effort { rich: !software, sharp: !software });
+    fn new(mut window: Window, workspace: Workspace, options: &WindowOptions, log: Log, software: bool) -> Self {
+        apply_style(window.egui_context());
+        let drawing = Drawing::new(&mut window, Quality { rich: !software, sharp: !software });
         let mut camera = Camera::new(window.width(), window.height());
         camera.look_from(options.view.unwrap_or(View::Oblique));
         let mut viewer = Viewer {
             drawing,
             camera,
-            show,
+            workspace,
             picture: Picture::default(),
-            desk: Desk::new(options.layers),
+            panels: Panels::new(options.layers),
             mouse: Mouse::default(),
-            film: None,
-            film_size: None,
+            video: None,
+            video_size: None,
             log,
             folder: options.folder.clone(),
             opened: Instant::now(),
@@ -111,23 +111,23 @@ impl Viewer {
             room: [0.0; 4],
             window,
         };
-        viewer.show.analyse();
+        viewer.workspace.analyse();
         // The panels find their sizes within two frames; then it is known how much they leave free.
         viewer.frame();
         viewer.frame();
         viewer.frame_all();
         // A scene that says where it is seen from is not followed as well.
-        viewer.steered = options.view.is_none() && direct(&viewer.show, &mut viewer.camera);
-        viewer.desk.follow = !viewer.steered;
-        viewer.fit_look(framed(&viewer.show, &viewer.picture));
+        viewer.steered = options.view.is_none() && direct(&viewer.workspace, &mut viewer.camera);
+        viewer.panels.follow = !viewer.steered;
+        viewer.fit_look(framed(&viewer.workspace, &viewer.picture));
         viewer
     }
 
     fn run(mut self) {
         while !self.leaving && self.frame() {}
-        if let Some(film) = self.film.take() {
+        if let Some(video) = self.video.take() {
             // Nobody is left to tell.
-            let _ = film.finish();
+            let _ = video.finish();
         }
     }
 
@@ -144,14 +144,14 @@ impl Viewer {
         let passed = now - self.last;
         self.last = now;
         self.frames_per_second += (1.0 / passed.max(1e-4) - self.frames_per_second) * 0.1;
-        // A film runs at its own rate, however long its frames take to draw.
-        self.show.advance(if self.film.is_some() { 1.0 / FILM_RATE } else { passed });
+        // A video runs at its own rate, however long its frames take to draw.
+        self.workspace.advance(if self.video.is_some() { 1.0 / VIDEO_RATE } else { passed });
         self.follow(passed);
-        self.show.paint(&self.desk.layers, &mut self.picture);
-        self.drawing.show(&mut self.window, self.show.meshes(), self.show.textures(), &self.picture);
+        self.workspace.paint(&self.panels.layers, &mut self.picture);
+        self.drawing.show(&mut self.window, self.workspace.meshes(), self.workspace.textures(), &self.picture);
         self.log_frame();
         let open = block_on(self.window.render_3d(&mut self.drawing.scene, &mut self.camera));
-        self.add_to_film();
+        self.write_video_frame();
         self.frames += 1;
         open
     }
@@ -159,9 +159,9 @@ impl Viewer {
     /// Opens what was dropped onto the window.
     fn take_files(&mut self) {
         for path in self.window.dropped_files() {
-            match self.show.add(&path) {
+            match self.workspace.add(&path) {
                 Ok(()) => {
-                    self.show.analyse();
+                    self.workspace.analyse();
                     self.tell(format!("opened {}", path.display()));
                     self.frame_all();
                 }
@@ -182,7 +182,7 @@ impl Viewer {
                 WindowEvent::CursorPos(x, y, modifiers) => self.mouse_to(x, y, modifiers),
                 WindowEvent::MouseButton(button, Press::Press, _) if self.over_picture() => {
                     let under = self.pick();
-                    let touchable = under.is_some_and(|pick| self.show.state_hash(pick.grip.exhibit).is_some());
+                    let touchable = under.is_some_and(|pick| self.workspace.state_hash(pick.grip.item).is_some());
                     let action = self.mouse.press(button, under, touchable);
                     action.into_iter().for_each(|action| self.act(action));
                 }
@@ -190,7 +190,7 @@ impl Viewer {
                     let (action, clicked) = self.mouse.release(button);
                     action.into_iter().for_each(|action| self.act(action));
                     if let Some(pick) = clicked {
-                        self.desk.chosen = pick;
+                        self.panels.chosen = pick;
                     }
                 }
                 WindowEvent::Scroll(_, by, _) if self.over_picture() => {
@@ -225,29 +225,30 @@ impl Viewer {
 
     fn pick(&mut self) -> Option<Pick> {
         let (from, direction) = self.camera.ray(self.mouse.at.0, self.mouse.at.1);
-        self.show.pick(from, direction)
+        self.workspace.pick(from, direction)
     }
 
     fn draw_panels(&mut self) {
         let now = self.now();
-        let status = self.show.status();
+        let status = self.workspace.status();
         // Curves grow while physics runs; they need not do so in every frame.
         if now - self.measured > 0.3 {
-            self.timeline = self.show.timeline();
+            self.timeline = self.workspace.timeline();
             self.measured = now;
         }
-        let facts = self.desk.chosen.map(|pick| self.show.describe(&pick)).unwrap_or_default();
+        let facts = self.panels.chosen.map(|pick| self.workspace.describe(&pick)).unwrap_or_default();
         let tag = self.under.filter(|_| !self.mouse.is_dragging()).map(|pick| (pick.point, self.title(&pick)));
-        let pulse = Pulse { frames_per_second: self.frames_per_second, filming: self.film.is_some(), now };
-        let news = News { show: &self.show, status: &status, timeline: &self.timeline, facts: &facts, pulse };
-        let mut wishes = Wishes::default();
-        let (desk, camera, spacing) = (&mut self.desk, &self.camera, self.drawing.look.spacing());
+        let stats = WindowStats { frames_per_second: self.frames_per_second, capturing: self.video.is_some(), now };
+        let news =
+            PanelData { workspace: &self.workspace, status: &status, timeline: &self.timeline, facts: &facts, stats };
+        let mut requests = Requests::default();
+        let (panels, camera, spacing) = (&mut self.panels, &self.camera, self.drawing.environment.spacing());
         let points = self.window.scale_factor() as f32;
         let size = vec2(self.window.width() as f32, self.window.height() as f32) / points;
         let screen = Rect::from_min_size(Pos2::ZERO, size);
         let mut free = screen;
         self.window.draw_ui(|context| {
-            free = desk.show(context, screen, &news, &mut wishes);
+            free = panels.show(context, screen, &news, &mut requests);
             scale::draw(context, camera, spacing);
             if let Some((at, title)) = &tag {
                 scale::tag(context, camera, at, title);
@@ -261,13 +262,13 @@ impl Viewer {
             self.room = [left, top, right, bottom];
             self.frame_all();
         }
-        wishes.actions.into_iter().for_each(|action| self.act(action));
-        wishes.commands.into_iter().for_each(|command| self.obey(command));
+        requests.actions.into_iter().for_each(|action| self.act(action));
+        requests.commands.into_iter().for_each(|command| self.obey(command));
     }
 
     /// What a body is called.
     fn title(&mut self, pick: &Pick) -> String {
-        let facts = self.show.describe(pick);
+        let facts = self.workspace.describe(pick);
         facts.into_iter().find(|(what, _)| what == "body").map_or_else(String::new, |(_, name)| name)
     }
 
@@ -275,30 +276,30 @@ impl Viewer {
         if self.log.is_kept() {
             self.log.add(&json!({ "action": format!("{action:?}"), "frame": self.frames }));
         }
-        if let Err(why) = self.show.act(action) {
+        if let Err(why) = self.workspace.act(action) {
             self.tell(why);
         }
     }
 
     fn tell(&mut self, news: impl Into<String>) {
         let now = self.now();
-        self.desk.tell(news, now);
+        self.panels.tell(news, now);
     }
 
     fn frame_all(&mut self) {
-        let bounds = framed(&self.show, &self.picture);
+        let bounds = framed(&self.workspace, &self.picture);
         self.camera.frame(bounds);
         self.fit_look(bounds);
     }
 
     fn fit_look(&mut self, bounds: Bounds) {
-        self.drawing.look.fit(&mut self.window, bounds, self.show.lowest_ground(), self.camera.distance());
+        self.drawing.environment.fit(&mut self.window, bounds, self.workspace.lowest_ground(), self.camera.distance());
     }
 
     /// Keeps what moves in the middle, without jerks.
     fn follow(&mut self, passed: f64) {
-        if self.desk.follow && !self.mouse.is_dragging() {
-            let (low, high) = self.show.bounds();
+        if self.panels.follow && !self.mouse.is_dragging() {
+            let (low, high) = self.workspace.bounds();
             let share = 1.0 - (-4.0 * passed).exp();
             self.camera.follow(&((low + high) * 0.5), share as f32);
         }
@@ -308,15 +309,16 @@ impl Viewer {
         if !self.log.is_kept() {
             return;
         }
-        let status = self.show.status();
-        let held = self.show.held().map(|(at, to)| json!({ "at": vector(&at), "to": vector(&to) }));
+        let status = self.workspace.status();
+        let held = self.workspace.held().map(|(at, to)| json!({ "at": vector(&at), "to": vector(&to) }));
         let under = self.under.map(|pick| self.title(&pick));
-        let chosen = self.desk.chosen.map(|pick| self.title(&pick));
-        let hash = (0..self.show.len()).map(|exhibit| self.show.state_hash(exhibit).map(|hash| format!("{hash:016x}")));
+        let chosen = self.panels.chosen.map(|pick| self.title(&pick));
+        let hash =
+            (0..self.workspace.len()).map(|item| self.workspace.state_hash(item).map(|hash| format!("{hash:016x}")));
         let hash: Vec<_> = hash.collect();
-        let touching: Vec<_> = (0..self.show.len()).flat_map(|exhibit| self.show.touching(exhibit)).collect();
+        let touching: Vec<_> = (0..self.workspace.len()).flat_map(|item| self.workspace.touching(item)).collect();
         let mut places = serde_json::Map::new();
-        for (name, at) in (0..self.show.len()).flat_map(|exhibit| self.show.places(exhibit)) {
+        for (name, at) in (0..self.workspace.len()).flat_map(|item| self.workspace.places(item)) {
             places.insert(name, json!(self.camera.pixel(&at)));
         }
         self.log.add(&json!({
@@ -329,10 +331,10 @@ impl Viewer {
             "under": under,
             "chosen": chosen,
             "mouse": [self.mouse.at.0, self.mouse.at.1],
-            "help": self.desk.help,
+            "help": self.panels.help,
             "touching": touching,
             "places": places,
-            "trouble": status.trouble,
+            "trouble": status.failure,
         }));
     }
 }

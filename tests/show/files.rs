@@ -2,31 +2,32 @@
 
 use super::{act, data, painted, patient};
 use sinew::scene::gallery;
-use sinew::show::{Action, Layers, Show};
+use sinew::show::{Action, Layers, Workspace};
 use std::path::{Path, PathBuf};
 
 /// Opens something, looks at it, lets it run a little with physics, and looks again.
 fn visit(path: &Path) {
     let name = path.display();
-    let mut show = Show::open(&[path.to_path_buf()], &patient()).unwrap_or_else(|error| panic!("{name}: {error}"));
-    act(&mut show, Action::Play);
-    show.advance(0.05);
-    let looked = |show: &Show| {
-        let picture = painted(show, &Layers::ALL);
+    let mut workspace =
+        Workspace::open(&[path.to_path_buf()], &patient()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    act(&mut workspace, Action::Play);
+    workspace.advance(0.05);
+    let looked = |workspace: &Workspace| {
+        let picture = painted(workspace, &Layers::ALL);
         let seen = picture.solids.len() + picture.skins.len() + picture.lines.len();
         assert!(seen > 0, "{name}: nothing to be seen");
         let finite = picture.solids.iter().all(|solid| solid.placement.position.iter().all(|x| x.is_finite()));
         assert!(finite, "{name}");
-        let meshes = show.meshes().len();
+        let meshes = workspace.meshes().len();
         assert!(picture.solids.iter().all(|solid| solid.mesh.0 < meshes), "{name}");
-        let (low, high) = show.bounds();
+        let (low, high) = workspace.bounds();
         assert!((high - low).iter().all(|x| *x >= 0.0 && x.is_finite()), "{name}: {low} {high}");
     };
-    looked(&show);
-    act(&mut show, Action::Live(true));
-    show.advance(0.05);
-    assert!(show.status().trouble.is_none(), "{name}: {:?}", show.status().trouble);
-    looked(&show);
+    looked(&workspace);
+    act(&mut workspace, Action::Live(true));
+    workspace.advance(0.05);
+    assert!(workspace.status().failure.is_none(), "{name}: {:?}", workspace.status().failure);
+    looked(&workspace);
 }
 
 fn all_in(folder: &str) -> Vec<PathBuf> {
@@ -53,7 +54,7 @@ fn refusal(name: &str, bytes: &[u8]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).expect("a file");
-    let error = Show::open(&[path], &patient()).err().unwrap_or_else(|| panic!("{name} opens"));
+    let error = Workspace::open(&[path], &patient()).err().unwrap_or_else(|| panic!("{name} opens"));
     error.to_string()
 }
 
@@ -69,6 +70,6 @@ fn broken_files_are_refused_with_their_name_and_reason() {
         let told = refusal(name, bytes);
         assert!(told.contains(name) && told.contains(reason), "{name}: {told}");
     }
-    let told = Show::open(&["nowhere.bvh".into()], &patient()).err().expect("no file").to_string();
+    let told = Workspace::open(&["nowhere.bvh".into()], &patient()).err().expect("no file").to_string();
     assert!(told.contains("nowhere.bvh"), "{told}");
 }

@@ -1,13 +1,13 @@
 //! The model behind the window, without any window: everything a person can do there, done here.
 
 mod files;
+mod links;
 mod live;
 mod out;
 mod playback;
 mod skins;
-mod ties;
 
-use sinew::show::{Action, Layers, OpenOptions, Picture, Show};
+use sinew::show::{Action, Layers, OpenOptions, Picture, Workspace};
 use std::path::PathBuf;
 
 fn data(name: &str) -> PathBuf {
@@ -15,34 +15,34 @@ fn data(name: &str) -> PathBuf {
 }
 
 /// Opens files and waits for physics as long as it takes, so that a loaded machine sees the same as a quick one.
-fn opened(names: &[&str]) -> Show {
+fn opened(names: &[&str]) -> Workspace {
     let paths: Vec<PathBuf> = names.iter().map(|name| data(name)).collect();
-    Show::open(&paths, &patient()).expect("the files open")
+    Workspace::open(&paths, &patient()).expect("the files open")
 }
 
 fn patient() -> OpenOptions {
-    OpenOptions { patience: f64::INFINITY, ..OpenOptions::default() }
+    OpenOptions { step_budget: f64::INFINITY, ..OpenOptions::default() }
 }
 
-fn act(show: &mut Show, action: Action) {
-    show.act(action.clone()).unwrap_or_else(|why| panic!("{action:?}: {why}"));
+fn act(workspace: &mut Workspace, action: Action) {
+    workspace.act(action.clone()).unwrap_or_else(|why| panic!("{action:?}: {why}"));
 }
 
-fn painted(show: &Show, layers: &Layers) -> Picture {
+fn painted(workspace: &Workspace, layers: &Layers) -> Picture {
     let mut picture = Picture::default();
-    show.paint(layers, &mut picture);
+    workspace.paint(layers, &mut picture);
     picture
 }
 
 /// Steps with physics on for so many seconds.
-fn pass(show: &mut Show, seconds: f64) {
-    let end = show.status().time + seconds;
-    while show.status().time < end - 1e-9 {
-        act(show, Action::StepForward);
+fn pass(workspace: &mut Workspace, seconds: f64) {
+    let end = workspace.status().time + seconds;
+    while workspace.status().time < end - 1e-9 {
+        act(workspace, Action::StepForward);
     }
 }
 
 /// Steps with physics on.
-fn step(show: &mut Show, steps: usize) {
-    (0..steps).for_each(|_| act(show, Action::StepForward));
+fn step(workspace: &mut Workspace, steps: usize) {
+    (0..steps).for_each(|_| act(workspace, Action::StepForward));
 }

@@ -5,28 +5,28 @@ use sinew::Vec3;
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats;
 use sinew::record::Take;
-use sinew::show::{Action, ForceSource, Layers, OpenOptions, Show};
+use sinew::show::{Action, ForceSource, Layers, OpenOptions, Workspace};
 
 /// What is played back is where it was, to the last bit, and so are its forces.
 #[test]
 fn a_recording_of_a_live_session_plays_back_exactly() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("session.json");
-    let mut show = opened(&["clips/idle.bvh"]);
-    assert!(show.save_recording(&path).is_err() && !path.exists(), "nothing was simulated yet");
-    act(&mut show, Action::Live(true));
-    step(&mut show, 16);
+    let mut workspace = opened(&["clips/idle.bvh"]);
+    assert!(workspace.save_recording(&path).is_err() && !path.exists(), "nothing was simulated yet");
+    act(&mut workspace, Action::Live(true));
+    step(&mut workspace, 16);
     act(
-        &mut show,
+        &mut workspace,
         Action::Throw { from: Vec3::new(0.0, 1.5, 1.0), velocity: -6.0 * Vec3::z(), mass: 2.0, radius: 0.1 },
     );
-    step(&mut show, 64);
+    step(&mut workspace, 64);
     let layers = Layers { shapes: true, contacts: true, contact_forces: true, ..Layers::NONE };
-    let seen = painted(&show, &layers);
-    show.save_recording(&path).expect("a recording");
+    let seen = painted(&workspace, &layers);
+    workspace.save_recording(&path).expect("a recording");
     let take = Take::load(&path).expect("it can be read");
     assert_eq!(Take::read(&take.to_json().expect("text")).expect("again"), take);
-    let mut again = Show::open(&[path], &patient()).expect("a recording");
+    let mut again = Workspace::open(&[path], &patient()).expect("a recording");
     assert_eq!(again.status().forces, ForceSource::Measured);
     act(&mut again, Action::Seek(take.duration()));
     let played = painted(&again, &layers);
@@ -73,18 +73,18 @@ fn broken_recordings_are_refused() {
 fn a_live_session_becomes_a_glb_with_its_skin_and_what_was_thrown() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("session.glb");
-    let mut show = opened(&["characters/actor.glb"]);
-    act(&mut show, Action::Live(true));
-    act(&mut show, Action::Drop { at: Vec3::new(1.0, 1.0, 0.0), mass: 1.0, size: 0.2 });
-    step(&mut show, 48);
-    show.export_glb(&path).expect("a film");
+    let mut workspace = opened(&["characters/actor.glb"]);
+    act(&mut workspace, Action::Live(true));
+    act(&mut workspace, Action::Drop { at: Vec3::new(1.0, 1.0, 0.0), mass: 1.0, size: 0.2 });
+    step(&mut workspace, 48);
+    workspace.export_glb(&path).expect("a film");
     let capture = formats::read(&path, &Default::default()).expect("a character");
     assert_eq!(capture.clips.len(), 1);
     assert!(capture.clips[0].frames() >= 6, "{}", capture.clips[0].frames());
     let json = String::from_utf8_lossy(&std::fs::read(&path).expect("bytes")).into_owned();
     assert!(json.contains("\"name\":\"box\""), "the box is there");
-    let mut again = Show::open(&[path], &patient()).expect("it opens");
-    let count = |show: &Show| painted(show, &Layers::default()).skins.len();
+    let mut again = Workspace::open(&[path], &patient()).expect("it opens");
+    let count = |workspace: &Workspace| painted(workspace, &Layers::default()).skins.len();
     let before = count(&again);
     let end = again.status().duration;
     act(&mut again, Action::Seek(end));
@@ -94,16 +94,16 @@ fn a_live_session_becomes_a_glb_with_its_skin_and_what_was_thrown() {
 #[test]
 fn several_live_figures_and_a_scene_become_one_recording_and_one_glb() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut show = opened(&["clips/idle.bvh", "clips/wave.bvh"]);
-    show.add("mobile".as_ref()).expect("a scene");
-    act(&mut show, Action::Live(true));
-    step(&mut show, 20);
+    let mut workspace = opened(&["clips/idle.bvh", "clips/wave.bvh"]);
+    workspace.add("mobile".as_ref()).expect("a scene");
+    act(&mut workspace, Action::Live(true));
+    step(&mut workspace, 20);
     let (json, glb) = (folder.path().join("all.json"), folder.path().join("all.glb"));
-    show.save_recording(&json).expect("a recording");
+    workspace.save_recording(&json).expect("a recording");
     let take = Take::load(&json).expect("it can be read");
     assert_eq!(take.figures.len(), 2);
-    show.export_glb(&glb).expect("a film");
-    assert!(Show::open(&[glb], &patient()).is_ok());
+    workspace.export_glb(&glb).expect("a film");
+    assert!(Workspace::open(&[glb], &patient()).is_ok());
 }
 
 #[test]
@@ -114,38 +114,38 @@ fn what_run_records_can_be_looked_at() {
     let mut run = sinew::scene::Run::new(files, Some(0.3)).expect("a run");
     run.finish(|_| ()).expect("it runs");
     std::fs::write(&path, run.to_json().to_string()).expect("a file");
-    let mut show = Show::open(&[path], &patient()).expect("a recording");
-    act(&mut show, Action::Seek(0.2));
-    assert!(!painted(&show, &Layers::default()).solids.is_empty());
+    let mut workspace = Workspace::open(&[path], &patient()).expect("a recording");
+    act(&mut workspace, Action::Seek(0.2));
+    assert!(!painted(&workspace, &Layers::default()).solids.is_empty());
 }
 
 #[test]
 fn a_result_is_shown_with_its_source_as_a_ghost_at_the_same_place() {
     let paths = [data("clips/walk.bvh"), data("damaged/walk_sinking.bvh")];
     let options = OpenOptions { compare: true, ..patient() };
-    let mut show = Show::open(&paths, &options).expect("a pair");
-    assert_eq!((show.len(), show.name(0)), (1, "walk_sinking.bvh"));
+    let mut workspace = Workspace::open(&paths, &options).expect("a pair");
+    assert_eq!((workspace.len(), workspace.name(0)), (1, "walk_sinking.bvh"));
     let layers = Layers { shapes: true, ghost: true, ..Layers::NONE };
-    let picture = painted(&show, &layers);
+    let picture = painted(&workspace, &layers);
     let (solid, ghost) = picture.solids.split_at(picture.solids.len() / 2);
     assert!(solid.iter().all(|s| s.color[3] == 1.0) && ghost.iter().all(|s| s.color[3] < 1.0));
     let shift = solid[0].placement.position - ghost[0].placement.position;
     assert!(shift.x.abs() < 0.2 && shift.norm() > 1e-3, "{shift}");
-    act(&mut show, Action::Swap);
-    let swapped = painted(&show, &layers);
+    act(&mut workspace, Action::Swap);
+    let swapped = painted(&workspace, &layers);
     assert_eq!(swapped.solids[0].placement.position, ghost[0].placement.position);
-    let odd = Show::open(&paths[..1], &options).err().expect("one file alone").to_string();
+    let odd = Workspace::open(&paths[..1], &options).err().expect("one file alone").to_string();
     assert!(odd.contains("pairs"), "{odd}");
 }
 
 #[test]
 fn clips_are_measured_when_asked_for() {
-    let mut show = opened(&["clips/walk.bvh"]);
-    assert!(show.timeline().curves.is_empty() && show.status().forces == ForceSource::None);
-    show.analyse();
-    show.wait_for_analysis();
-    let timeline = show.timeline();
-    assert!(!timeline.pending && show.status().forces == ForceSource::Estimated);
+    let mut workspace = opened(&["clips/walk.bvh"]);
+    assert!(workspace.timeline().curves.is_empty() && workspace.status().forces == ForceSource::None);
+    workspace.analyse();
+    workspace.wait_for_analysis();
+    let timeline = workspace.timeline();
+    assert!(!timeline.pending && workspace.status().forces == ForceSource::Estimated);
     for name in ["penetration", "skate", "residual force", "ground reaction", "balance"] {
         let curve = timeline.curves.iter().find(|curve| curve.name == name).unwrap_or_else(|| panic!("no {name}"));
         let (time, value) = curve.worst.expect("a worst frame");
@@ -158,8 +158,8 @@ fn clips_are_measured_when_asked_for() {
     let mean = known.iter().sum::<f32>() / known.len() as f32;
     assert!((mean - 1.0).abs() < 0.05, "{mean}");
     assert!(timeline.contacts.iter().any(|track| track.label.contains("left") && !track.intervals.is_empty()));
-    act(&mut show, Action::Seek(0.5));
-    let picture = painted(&show, &Layers { contact_forces: true, support: true, ..Layers::NONE });
+    act(&mut workspace, Action::Seek(0.5));
+    let picture = painted(&workspace, &Layers { contact_forces: true, support: true, ..Layers::NONE });
     assert!(!picture.arrows.is_empty() && !picture.lines.is_empty());
 }
 
@@ -180,10 +180,10 @@ fn a_figure_file_alone_brings_its_capture() {
     let text = std::fs::read_to_string(&path).expect("a text");
     assert!(text.contains("capture = \"../clips/idle.bvh\""), "{text}");
     assert_eq!(Figure::load(&path, &capture.skeleton).expect("a figure"), figure);
-    let show = Show::open(std::slice::from_ref(&path), &patient()).expect("it opens");
-    assert_eq!((show.len(), show.name(0)), (1, "idle.bvh"));
+    let workspace = Workspace::open(std::slice::from_ref(&path), &patient()).expect("it opens");
+    assert_eq!((workspace.len(), workspace.name(0)), (1, "idle.bvh"));
     std::fs::remove_file(&clip).expect("it goes");
-    let told = Show::open(std::slice::from_ref(&path), &patient()).err().expect("no capture");
+    let told = Workspace::open(std::slice::from_ref(&path), &patient()).err().expect("no capture");
     assert!(told.to_string().contains("idle.bvh"), "{told}");
     assert!(told.help.as_deref().is_some_and(|help| help.contains("body.toml")), "{told:?}");
 }
@@ -196,15 +196,15 @@ fn a_figure_file_gives_its_body_to_the_captures_it_fits() {
     let mut figure = Figure::build(&capture.skeleton, &FigureOptions::default()).expect("a figure");
     figure.set_mass(123.0);
     figure.save(&path).expect("a file");
-    let alone = Show::open(std::slice::from_ref(&path), &patient()).err().expect("no skeleton");
+    let alone = Workspace::open(std::slice::from_ref(&path), &patient()).err().expect("no skeleton");
     assert!(alone.to_string().contains("figure file") && alone.help.is_some(), "{alone}");
-    let mut show = Show::open(&[path, data("clips/idle.bvh")], &patient()).expect("a body and a clip");
-    act(&mut show, Action::Live(true));
-    assert_eq!(show.len(), 1);
-    let head = show.segments(0).len();
+    let mut workspace = Workspace::open(&[path, data("clips/idle.bvh")], &patient()).expect("a body and a clip");
+    act(&mut workspace, Action::Live(true));
+    assert_eq!(workspace.len(), 1);
+    let head = workspace.segments(0).len();
     let mass: f64 = (1..=head)
         .filter_map(|body| {
-            let grip = sinew::show::Grip { exhibit: 0, body, at: Vec3::zeros() };
+            let grip = sinew::show::Grip { item: 0, body, at: Vec3::zeros() };
             let pick = sinew::show::Pick {
                 grip,
                 segment: None,
@@ -213,7 +213,7 @@ fn a_figure_file_gives_its_body_to_the_captures_it_fits() {
                 distance: 0.0,
                 movable: true,
             };
-            let facts = show.describe(&pick);
+            let facts = workspace.describe(&pick);
             let mass = facts.iter().find(|(what, _)| what == "mass")?.1.clone();
             mass.trim_end_matches(" kg").parse::<f64>().ok()
         })

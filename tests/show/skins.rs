@@ -3,7 +3,7 @@
 use super::{act, data, opened, painted, patient};
 use sinew::Vec3;
 use sinew::formats::{self, ImportOptions};
-use sinew::show::{Action, Layers, Show};
+use sinew::show::{Action, Layers, Workspace};
 use std::io::Write;
 
 fn vec(p: &[f32; 3]) -> Vec3 {
@@ -24,11 +24,11 @@ fn a_skin_at_rest_is_the_mesh_it_was_bound_with() {
         }
         capture.clips.clear();
         formats::write(&path, &capture, &Default::default()).expect("a file");
-        let show = Show::open(&[path], &patient()).expect("a character");
-        let picture = painted(&show, &Layers { mesh: true, ..Layers::NONE });
+        let workspace = Workspace::open(&[path], &patient()).expect("a character");
+        let picture = painted(&workspace, &Layers { mesh: true, ..Layers::NONE });
         assert!(!picture.skins.is_empty() && picture.solids.is_empty(), "{name}: the skin, not the shapes");
         for skin in &picture.skins {
-            let mesh = &show.meshes()[skin.mesh.0];
+            let mesh = &workspace.meshes()[skin.mesh.0];
             assert_eq!(mesh.positions.len(), skin.positions.len());
             assert!(mesh.triangles.iter().flatten().all(|k| (*k as usize) < mesh.positions.len()));
             for (bound, drawn) in mesh.positions.iter().zip(&skin.positions) {
@@ -46,11 +46,11 @@ fn vertices_of_a_single_joint_follow_it_rigidly() {
     let path = folder.path().join("bar.gltf");
     let mut file = std::fs::File::create(&path).expect("a file");
     file.write_all(bar().as_bytes()).expect("written");
-    let mut show = Show::open(&[path], &patient()).expect("a bar");
+    let mut workspace = Workspace::open(&[path], &patient()).expect("a bar");
     let layers = Layers { mesh: true, ..Layers::NONE };
-    let start = painted(&show, &layers).skins[0].positions.clone();
-    act(&mut show, Action::Seek(1.0));
-    let end = painted(&show, &layers).skins[0].positions.clone();
+    let start = painted(&workspace, &layers).skins[0].positions.clone();
+    act(&mut workspace, Action::Seek(1.0));
+    let end = painted(&workspace, &layers).skins[0].positions.clone();
     for (a, p) in start.iter().zip(&end) {
         for (b, q) in start.iter().zip(&end) {
             let (before, after) = ((vec(a) - vec(b)).norm(), (vec(p) - vec(q)).norm());
@@ -123,10 +123,10 @@ fn bar() -> String {
 /// While physics is on the skin goes with the bodies, and the ghost is the same mesh in another colour.
 #[test]
 fn a_live_character_keeps_its_skin_and_its_ghost() {
-    let mut show = opened(&["characters/actor.glb"]);
-    act(&mut show, Action::Live(true));
-    (0..12).for_each(|_| act(&mut show, Action::StepForward));
-    let picture = painted(&show, &Layers { mesh: true, ghost: true, ..Layers::NONE });
+    let mut workspace = opened(&["characters/actor.glb"]);
+    act(&mut workspace, Action::Live(true));
+    (0..12).for_each(|_| act(&mut workspace, Action::StepForward));
+    let picture = painted(&workspace, &Layers { mesh: true, ghost: true, ..Layers::NONE });
     assert!(picture.skins.len() >= 2 && picture.skins.len().is_multiple_of(2));
     let (own, ghost) = (&picture.skins[picture.skins.len() - 1], &picture.skins[0]);
     assert_eq!(own.mesh, ghost.mesh);

@@ -4,7 +4,7 @@
 //! Needs a Vulkan driver (Mesa's on the processor will do), `Xvfb` and `xdotool`. Where they are missing the tests say so and
 //! pass, except in the checks of a change (`CI=true`), where they must be there.
 
-mod desk;
 mod pictures;
 mod refusals;
+mod support;
 mod window;

@@ -1,6 +1,6 @@
 //! Pictures without a display.
 
-use super::desk::{Desk, can_draw, data, text};
+use super::support::{Folder, can_draw, data, text};
 use image::RgbImage;
 
 /// How many pixels differ clearly.
@@ -10,8 +10,8 @@ fn differing(a: &RgbImage, b: &RgbImage) -> usize {
     a.pixels().zip(b.pixels()).filter(|pair| far(*pair)).count()
 }
 
-fn drawn(desk: &Desk, arguments: &[&str]) {
-    let output = desk.view(arguments);
+fn drawn(folder: &Folder, arguments: &[&str]) {
+    let output = folder.view(arguments);
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
@@ -21,11 +21,11 @@ fn a_character_stands_in_the_middle_of_its_picture() {
     if !can_draw() {
         return;
     }
-    let desk = Desk::new();
+    let folder = Folder::new();
     let actor = data("characters/actor.glb");
-    drawn(&desk, &[&actor, "-o", "actor.png", "--size", "240x240", "--plain", "--layers", "mesh"]);
-    drawn(&desk, &[&actor, "-o", "empty.png", "--size", "240x240", "--plain", "--layers", "none"]);
-    let (actor, empty) = (desk.picture("actor.png"), desk.picture("empty.png"));
+    drawn(&folder, &[&actor, "-o", "actor.png", "--size", "240x240", "--plain", "--layers", "mesh"]);
+    drawn(&folder, &[&actor, "-o", "empty.png", "--size", "240x240", "--plain", "--layers", "none"]);
+    let (actor, empty) = (folder.picture("actor.png"), folder.picture("empty.png"));
     let covered = differing(&actor, &empty) as f64 / (240.0 * 240.0);
     assert!((0.05..0.6).contains(&covered), "{covered}");
     let tall = (0..240).filter(|y| (0..240).any(|x| actor.get_pixel(x, *y) != empty.get_pixel(x, *y))).count();
@@ -38,19 +38,19 @@ fn frames_follow_each_other_and_come_out_the_same_again() {
     if !can_draw() {
         return;
     }
-    let desk = Desk::new();
+    let folder = Folder::new();
     let walk = data("clips/walk.bvh");
     for name in ["once.png", "again.png"] {
         let arguments = ["--frames", "3", "--fps", "10", "--size", "160x120", "--camera", "side", "--simulate"];
-        drawn(&desk, &[&[walk.as_str(), "-o", name], &arguments[..]].concat());
+        drawn(&folder, &[&[walk.as_str(), "-o", name], &arguments[..]].concat());
     }
     let all = ["again_0001.png", "again_0002.png", "again_0003.png", "once_0001.png", "once_0002.png", "once_0003.png"];
-    assert_eq!(desk.files(), all);
+    assert_eq!(folder.files(), all);
     for number in 1..=3 {
-        let [once, again] = ["once", "again"].map(|name| desk.picture(&format!("{name}_000{number}.png")));
+        let [once, again] = ["once", "again"].map(|name| folder.picture(&format!("{name}_000{number}.png")));
         assert_eq!(differing(&once, &again), 0, "frame {number}");
     }
-    assert!(differing(&desk.picture("once_0001.png"), &desk.picture("once_0003.png")) > 100);
+    assert!(differing(&folder.picture("once_0001.png"), &folder.picture("once_0003.png")) > 100);
 }
 
 /// Every kind of input and every layer gets as far as a picture.
@@ -59,12 +59,12 @@ fn scenes_and_all_layers_are_drawn() {
     if !can_draw() {
         return;
     }
-    let desk = Desk::new();
+    let folder = Folder::new();
     let arguments = ["--size", "160x120", "--layers", "all", "--frames", "2", "--simulate"];
     for (input, name) in [("falling_objects", "scene.png"), (&data("clips/jump.bvh"), "clip.png")] {
-        drawn(&desk, &[&[input, "-o", name], &arguments[..]].concat());
+        drawn(&folder, &[&[input, "-o", name], &arguments[..]].concat());
     }
-    assert_eq!(desk.files().len(), 4);
+    assert_eq!(folder.files().len(), 4);
 }
 
 #[test]
@@ -73,9 +73,9 @@ fn ffmpeg_writes_videos() {
     if !can_draw() || !sinew::viewer::has_ffmpeg() {
         return println!("skipped: ffmpeg is not installed");
     }
-    let desk = Desk::new();
-    drawn(&desk, &[&data("clips/walk.bvh"), "-o", "walk.mp4", "--frames", "4", "--size", "161x121"]);
-    assert_eq!(desk.files(), ["walk.mp4"]);
-    let bytes = std::fs::read(desk.path("walk.mp4")).expect("the video is there");
+    let folder = Folder::new();
+    drawn(&folder, &[&data("clips/walk.bvh"), "-o", "walk.mp4", "--frames", "4", "--size", "161x121"]);
+    assert_eq!(folder.files(), ["walk.mp4"]);
+    let bytes = std::fs::read(folder.path("walk.mp4")).expect("the video is there");
     assert_eq!(&bytes[4..8], b"ftyp", "it is no MP4");
 }

@@ -1,6 +1,6 @@
 //! What cannot be shown is said in a sentence, with exit code 2 and without a trace of a panic.
 
-use super::desk::{Desk, can_draw, data, text};
+use super::support::{Folder, can_draw, data, text};
 use std::process::Output;
 
 fn assert_refused(output: &Output, words: &[&str]) {
@@ -15,8 +15,8 @@ fn assert_refused(output: &Output, words: &[&str]) {
 #[test]
 fn without_a_display_there_is_no_window() {
     if can_draw() {
-        let desk = Desk::new();
-        assert_refused(&desk.view(&[&data("clips/walk.bvh")]), &["no window can be opened", "-o picture.png"]);
+        let folder = Folder::new();
+        assert_refused(&folder.view(&[&data("clips/walk.bvh")]), &["no window can be opened", "-o picture.png"]);
     }
 }
 
@@ -24,8 +24,8 @@ fn without_a_display_there_is_no_window() {
 #[test]
 fn a_display_that_is_not_there_is_no_panic() {
     if can_draw() {
-        let desk = Desk::new();
-        let output = desk.command(&[&data("clips/walk.bvh")]).env("DISPLAY", ":4711").output().expect("it runs");
+        let folder = Folder::new();
+        let output = folder.command(&[&data("clips/walk.bvh")]).env("DISPLAY", ":4711").output().expect("it runs");
         assert_refused(&output, &["no window can be opened", "the display :4711 does not answer"]);
         assert!(!text(&output.stderr).contains(".rs"), "{}", text(&output.stderr));
     }
@@ -34,40 +34,40 @@ fn a_display_that_is_not_there_is_no_panic() {
 /// The drivers are hidden from the loaders of Vulkan and EGL.
 #[test]
 fn without_a_driver_nothing_is_drawn() {
-    let desk = Desk::new();
-    let mut command = desk.command(&[&data("clips/walk.bvh"), "-o", "walk.png"]);
+    let folder = Folder::new();
+    let mut command = folder.command(&[&data("clips/walk.bvh"), "-o", "walk.png"]);
     for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES", "__EGL_VENDOR_LIBRARY_FILENAMES"] {
         command.env(variable, "/nowhere/driver.json");
     }
     let output = command.env("EGL_PLATFORM", "nowhere").output().expect("it runs");
     assert_refused(&output, &["nothing here can draw", "mesa-vulkan-drivers"]);
-    assert!(desk.files().is_empty(), "{:?}", desk.files());
+    assert!(folder.files().is_empty(), "{:?}", folder.files());
 }
 
 #[test]
 fn files_that_cannot_be_shown_are_refused() {
-    let desk = Desk::new();
-    assert_refused(&desk.view(&["nowhere.bvh", "-o", "a.png"]), &["nowhere.bvh", "there is no such file"]);
-    std::fs::write(desk.path("torn.bvh"), "HIERARCHY\nROOT Hips\n{\n").expect("written");
-    assert_refused(&desk.view(&["torn.bvh", "-o", "a.png"]), &["torn.bvh"]);
-    std::fs::write(desk.path("odd.xyz"), "?").expect("written");
-    assert_refused(&desk.view(&["odd.xyz", "-o", "a.png"]), &["odd.xyz"]);
+    let folder = Folder::new();
+    assert_refused(&folder.view(&["nowhere.bvh", "-o", "a.png"]), &["nowhere.bvh", "there is no such file"]);
+    std::fs::write(folder.path("torn.bvh"), "HIERARCHY\nROOT Hips\n{\n").expect("written");
+    assert_refused(&folder.view(&["torn.bvh", "-o", "a.png"]), &["torn.bvh"]);
+    std::fs::write(folder.path("odd.xyz"), "?").expect("written");
+    assert_refused(&folder.view(&["odd.xyz", "-o", "a.png"]), &["odd.xyz"]);
     // A cube: a mesh, but neither joints nor a skin.
     let cube = r#"{"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{"name":"cube"}]}"#;
-    std::fs::write(desk.path("cube.gltf"), cube).expect("written");
-    assert_refused(&desk.view(&["cube.gltf", "-o", "a.png"]), &["cube.gltf"]);
-    assert!(!desk.files().contains(&"a.png".to_owned()));
+    std::fs::write(folder.path("cube.gltf"), cube).expect("written");
+    assert_refused(&folder.view(&["cube.gltf", "-o", "a.png"]), &["cube.gltf"]);
+    assert!(!folder.files().contains(&"a.png".to_owned()));
 }
 
 #[test]
 fn wrong_words_are_refused_with_the_right_ones() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let walk = data("clips/walk.bvh");
-    assert_refused(&desk.view(&[&walk, "-o", "a.png", "--layers", "meshes"]), &["meshes", "did you mean mesh?"]);
-    assert_refused(&desk.view(&[&walk, "-o", "a.png", "--camera", "sid"]), &["did you mean side?"]);
-    assert_refused(&desk.view(&[&walk, "-o", "a.bmp"]), &["neither a picture nor a video"]);
-    assert_refused(&desk.view(&[&walk, "-o", "no/where/a.png"]), &["there is no folder"]);
-    assert_refused(&desk.view(&[&walk, "-o", "a.png", "--at", "99"]), &["behind the end"]);
-    assert_refused(&desk.view(&[&walk, "-o", "a.png", "--size", "big"]), &["1280x800"]);
-    assert_refused(&desk.view(&["-o", "a.png"]), &["nothing to draw"]);
+    assert_refused(&folder.view(&[&walk, "-o", "a.png", "--layers", "meshes"]), &["meshes", "did you mean mesh?"]);
+    assert_refused(&folder.view(&[&walk, "-o", "a.png", "--camera", "sid"]), &["did you mean side?"]);
+    assert_refused(&folder.view(&[&walk, "-o", "a.bmp"]), &["neither a picture nor a video"]);
+    assert_refused(&folder.view(&[&walk, "-o", "no/where/a.png"]), &["there is no folder"]);
+    assert_refused(&folder.view(&[&walk, "-o", "a.png", "--at", "99"]), &["behind the end"]);
+    assert_refused(&folder.view(&[&walk, "-o", "a.png", "--size", "big"]), &["1280x800"]);
+    assert_refused(&folder.view(&["-o", "a.png"]), &["nothing to draw"]);
 }

@@ -1,6 +1,6 @@
 //! A real window on a virtual display, with a hand on the mouse.
 
-use super::desk::{Desk, can_draw, data, has_programs};
+use super::support::{Folder, can_draw, data, has_programs};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -47,7 +47,7 @@ impl Drop for Screen {
 struct Viewer<'a> {
     child: Child,
     screen: &'a Screen,
-    desk: &'a Desk,
+    folder: &'a Folder,
     /// Lines of the log that were read.
     lines: Vec<Value>,
 }
@@ -56,11 +56,11 @@ struct Viewer<'a> {
 const PATIENCE: Duration = Duration::from_secs(120);
 
 impl<'a> Viewer<'a> {
-    fn open(screen: &'a Screen, desk: &'a Desk, arguments: &[&str]) -> Self {
-        let mut command = desk.command(arguments);
+    fn open(screen: &'a Screen, folder: &'a Folder, arguments: &[&str]) -> Self {
+        let mut command = folder.command(arguments);
         command.args(["--log", "log.jsonl", "--size", "560x400"]).env("DISPLAY", &screen.name);
         let child = command.stdout(Stdio::null()).spawn().expect("the binary runs");
-        let mut viewer = Viewer { child, screen, desk, lines: Vec::new() };
+        let mut viewer = Viewer { child, screen, folder, lines: Vec::new() };
         viewer.wait("a second frame", |line| line["frame"].as_u64() > Some(1));
         // There is no window manager that would give it the keyboard.
         screen.hand(&["search", "--name", "sinew", "windowfocus"]);
@@ -68,7 +68,7 @@ impl<'a> Viewer<'a> {
     }
 
     fn read(&mut self) {
-        let text = std::fs::read_to_string(self.desk.path("log.jsonl")).unwrap_or_default();
+        let text = std::fs::read_to_string(self.folder.path("log.jsonl")).unwrap_or_default();
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let new: Vec<&str> = whole.lines().skip(self.lines.len()).collect();
         self.lines.extend(new.iter().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON")));
@@ -133,7 +133,7 @@ impl<'a> Viewer<'a> {
         let wrote = self.wait("a picture", |line| line["wrote"].is_string());
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("viewer");
         std::fs::create_dir_all(&folder).expect("a folder for pictures");
-        let from = self.desk.path(wrote["wrote"].as_str().expect("a path"));
+        let from = self.folder.path(wrote["wrote"].as_str().expect("a path"));
         std::fs::rename(&from, folder.join(name))
             .or_else(|_| std::fs::copy(&from, folder.join(name)).map(|_| ()))
             .expect("kept");
@@ -166,8 +166,8 @@ fn a_dragged_hand_moves_toward_the_cursor() {
     if !ready() {
         return;
     }
-    let (screen, desk) = (Screen::open(), Desk::new());
-    let mut viewer = Viewer::open(&screen, &desk, &[&data("clips/idle.bvh"), "--simulate", "--camera", "front"]);
+    let (screen, folder) = (Screen::open(), Folder::new());
+    let mut viewer = Viewer::open(&screen, &folder, &[&data("clips/idle.bvh"), "--simulate", "--camera", "front"]);
     let (x, y) = viewer.point_at("LeftHand");
     screen.hand(&["mousedown", "1"]);
     let grabbed = viewer.wait("a hold", |line| line["held"].is_object());
@@ -195,8 +195,8 @@ fn a_thrown_ball_hits_what_is_under_the_mouse() {
     if !ready() {
         return;
     }
-    let (screen, desk) = (Screen::open(), Desk::new());
-    let mut viewer = Viewer::open(&screen, &desk, &[&data("clips/idle.bvh"), "--simulate"]);
+    let (screen, folder) = (Screen::open(), Folder::new());
+    let mut viewer = Viewer::open(&screen, &folder, &[&data("clips/idle.bvh"), "--simulate"]);
     viewer.act("space", "Pause");
     viewer.point_at("UpperChest");
     let thrown = viewer.act("t", "Throw")["time"].as_f64().expect("a time");
@@ -222,8 +222,8 @@ fn pause_and_step_back_restore_the_earlier_state_exactly() {
     if !ready() {
         return;
     }
-    let (screen, desk) = (Screen::open(), Desk::new());
-    let mut viewer = Viewer::open(&screen, &desk, &[&data("clips/walk.bvh"), "--simulate"]);
+    let (screen, folder) = (Screen::open(), Folder::new());
+    let mut viewer = Viewer::open(&screen, &folder, &[&data("clips/walk.bvh"), "--simulate"]);
     viewer.wait("half a second of physics", |line| line["time"].as_f64() > Some(0.2));
     viewer.act("space", "Pause");
     let state = |line: &Value| (line["time"].clone(), line["hash"].clone());
@@ -253,8 +253,8 @@ fn help_opens_by_its_key_and_escape_closes_help_and_window() {
     if !ready() {
         return;
     }
-    let (screen, desk) = (Screen::open(), Desk::new());
-    let mut viewer = Viewer::open(&screen, &desk, &[&data("characters/actor.glb")]);
+    let (screen, folder) = (Screen::open(), Folder::new());
+    let mut viewer = Viewer::open(&screen, &folder, &[&data("characters/actor.glb")]);
     viewer.key("question");
     viewer.wait("the help", |line| line["help"] == true);
     viewer.keep_picture("help.png");
@@ -272,14 +272,14 @@ fn help_opens_by_its_key_and_escape_closes_help_and_window() {
     assert!(status.success(), "{status}");
 }
 
-/// F3, F4 and F5 leave a film, a recording that opens again, and a GLB; a rag-doll falls meanwhile.
+/// F3, F4 and F5 leave a video, a recording that opens again, and a GLB; a rag-doll falls meanwhile.
 #[test]
 fn a_fall_is_filmed_recorded_and_exported() {
     if !ready() {
         return;
     }
-    let (screen, desk) = (Screen::open(), Desk::new());
-    let mut viewer = Viewer::open(&screen, &desk, &[&data("clips/idle.bvh"), "--simulate"]);
+    let (screen, folder) = (Screen::open(), Folder::new());
+    let mut viewer = Viewer::open(&screen, &folder, &[&data("clips/idle.bvh"), "--simulate"]);
     viewer.act("g", "RagDoll");
     viewer.key("F3");
     let begun = viewer.frame()["time"].as_f64().expect("a time");
@@ -289,13 +289,13 @@ fn a_fall_is_filmed_recorded_and_exported() {
     for (key, ending) in [("F4", ".json"), ("F5", ".glb")] {
         viewer.key(key);
         let wrote = viewer.wait(ending, |line| line["wrote"].as_str().is_some_and(|path| path.ends_with(ending)));
-        assert!(desk.path(wrote["wrote"].as_str().expect("a path")).exists());
+        assert!(folder.path(wrote["wrote"].as_str().expect("a path")).exists());
     }
     drop(viewer);
-    let files = desk.files();
+    let files = folder.files();
     assert!(files.iter().any(|name| name.ends_with(".mp4") || name.ends_with(".png")), "{files:?}");
-    let take = sinew::record::Take::load(&desk.path("sinew-001.json")).expect("it opens again");
+    let take = sinew::record::Take::load(&folder.path("sinew-001.json")).expect("it opens again");
     assert!(take.frames() > 5 && take.figures.len() == 1, "{} frames", take.frames());
-    let figure = sinew::formats::read(&desk.path("sinew-001.glb"), &Default::default()).expect("it opens again");
+    let figure = sinew::formats::read(&folder.path("sinew-001.glb"), &Default::default()).expect("it opens again");
     assert!(figure.clips[0].frames() > 5);
 }

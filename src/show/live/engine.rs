@@ -1,4 +1,4 @@
-//! What moves a live exhibit: a stage with one captured figure, or a running scene.
+//! What moves a live item: a stage with one captured figure, or a running scene.
 
 use crate::control::{Puppet, Stage, Trip};
 use crate::dynamics::World;
@@ -42,18 +42,18 @@ impl Engine {
     }
 
     /// All that the future depends on.
-    pub fn keep(&self) -> Engine {
+    pub fn snapshot(&self) -> Engine {
         match self {
             Engine::Stage(stage) => Engine::Stage(stage.clone()),
-            Engine::Run(run) => Engine::Run(Box::new(run.keep())),
+            Engine::Run(run) => Engine::Run(Box::new(run.snapshot())),
         }
     }
 
-    pub fn put_back(&mut self, kept: &Engine) {
+    pub fn restore(&mut self, kept: &Engine) {
         match (self, kept) {
             (Engine::Stage(stage), Engine::Stage(kept)) => stage.clone_from(kept),
-            (Engine::Run(run), Engine::Run(kept)) => run.put_back(kept),
-            (own, kept) => *own = kept.keep(),
+            (Engine::Run(run), Engine::Run(kept)) => run.restore(kept),
+            (own, kept) => *own = kept.snapshot(),
         }
     }
 

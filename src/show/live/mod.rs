@@ -1,4 +1,4 @@
-//! A live exhibit: its world now, what was done to it, and the way back.
+//! A live item: its world now, what was done to it, and the way back.
 //!
 //! A run is its inputs. Every wish is written down with the number of the step before which it came, and the world is kept
 //! whole every so many steps. To go back, the last world kept before that moment is put back and stepped again with the same
@@ -15,8 +15,8 @@
 
 mod engine;
 mod hand;
-mod knobs;
 mod play;
+mod settings;
 
 pub(crate) use engine::Engine;
 pub(crate) use play::Play;
@@ -34,9 +34,9 @@ const SPACING: u64 = 32;
 /// While going back step by step, so many steps before the wanted one are kept as well.
 const TRAIL: u64 = 24;
 
-/// What one step was like; the curves under the timeline of a live exhibit.
+/// What one step was like; the curves under the timeline of a live item.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Felt {
+pub(crate) struct StepMetrics {
     /// Radians.
     pub control_error: f32,
     /// Of the root, body weights.
@@ -52,7 +52,7 @@ pub(crate) struct Felt {
 pub(crate) struct Live {
     now: Play,
     steps: u64,
-    /// Time of the show at step 0.
+    /// Time of the workspace at step 0.
     pub began: Real,
     /// With the steps they are of, ascending; the first is the start.
     kept: Vec<(u64, Play)>,
@@ -63,18 +63,18 @@ pub(crate) struct Live {
     log: Vec<(u64, Action)>,
     /// How many of them are done.
     applied: usize,
-    felt: Vec<Felt>,
+    metrics: Vec<StepMetrics>,
     /// Where the segments of figures were a little while ago, with the steps, for onion skins.
     past: VecDeque<(u64, Vec<Placement>)>,
     /// Smoothed cost of a step, seconds.
     cost: Real,
-    pub trouble: Option<String>,
+    pub failure: Option<String>,
 }
 
 impl Live {
     pub fn new(engine: Engine, began: Real) -> Self {
         let now = Play::new(engine);
-        let kept = vec![(0, now.keep())];
+        let kept = vec![(0, now.snapshot())];
         Self {
             now,
             steps: 0,
@@ -84,10 +84,10 @@ impl Live {
             trail: Vec::new(),
             log: Vec::new(),
             applied: 0,
-            felt: Vec::new(),
+            metrics: Vec::new(),
             past: VecDeque::new(),
             cost: 0.0,
-            trouble: None,
+            failure: None,
         }
     }
 
@@ -108,7 +108,7 @@ impl Live {
         self.now.engine.step_length()
     }
 
-    /// Time of the show, seconds.
+    /// Time of the workspace, seconds.
     pub fn time(&self) -> Real {
         self.time_of(self.steps)
     }
@@ -117,14 +117,14 @@ impl Live {
         self.began + steps as Real * self.step_length()
     }
 
-    /// Steps whose time has come at a time of the show.
+    /// Steps whose time has come at a time of the workspace.
     pub fn steps_at(&self, time: Real) -> u64 {
         ((time - self.began) / self.step_length() + 1e-6).floor().max(0.0) as u64
     }
 
     /// What every step so far was like, those that were gone back from too.
-    pub fn felt(&self) -> &[Felt] {
-        &self.felt
+    pub fn metrics(&self) -> &[StepMetrics] {
+        &self.metrics
     }
 
     /// Seconds that a step takes, smoothed.
@@ -142,8 +142,8 @@ impl Live {
         self.kept.retain(|(at, _)| *at <= steps);
         // A world kept at this very step does not know of it yet; the log does.
         self.trail.retain(|(at, _)| *at < steps);
-        self.felt.truncate(steps as usize);
-        self.trouble = None;
+        self.metrics.truncate(steps as usize);
+        self.failure = None;
         Ok(())
     }
 
@@ -155,7 +155,7 @@ impl Live {
         if steps < self.steps || (leaps && ahead) {
             self.jump(steps);
         }
-        while self.steps < steps && self.trouble.is_none() {
+        while self.steps < steps && self.failure.is_none() {
             // At least one, however busy the computer is.
             self.step();
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -167,17 +167,17 @@ impl Live {
     fn step(&mut self) {
         let begun = Instant::now();
         if let Err(why) = self.now.step() {
-            self.trouble = Some(why);
+            self.failure = Some(why);
             return;
         }
         self.smooth(begun.elapsed());
         self.steps += 1;
         self.remember();
-        if self.felt.len() < self.steps as usize {
-            self.felt.push(self.feel());
+        if self.metrics.len() < self.steps as usize {
+            self.metrics.push(self.measure_step());
         }
         if self.steps.is_multiple_of(self.spacing) && self.kept.last().is_none_or(|(at, _)| *at < self.steps) {
-            self.kept.push((self.steps, self.now.keep()));
+            self.kept.push((self.steps, self.now.snapshot()));
             if self.kept.len() > KEPT {
                 self.spacing *= 2;
                 let spacing = self.spacing;
@@ -193,7 +193,7 @@ impl Live {
     }
 
     fn remember(&mut self) {
-        let (apart, count) = super::exhibit::ONION;
+        let (apart, count) = super::item::ONION;
         let every = ((apart / self.step_length()).round() as u64).max(1);
         if !self.steps.is_multiple_of(every) {
             return;
@@ -221,7 +221,7 @@ impl Live {
 
     /// Goes on from the nearest world kept before a step, whether that is ahead or behind.
     fn jump(&mut self, steps: u64) {
-        self.trouble = None;
+        self.failure = None;
         let last = |list: &[(u64, Play)]| list.iter().rposition(|(at, _)| *at <= steps);
         let (regular, passing) = (last(&self.kept), last(&self.trail));
         let from = match (regular, passing) {
@@ -232,13 +232,13 @@ impl Live {
             (None, None) => return,
         };
         self.steps = from.0;
-        self.now.put_back(&from.1);
+        self.now.restore(&from.1);
         self.applied = self.log.partition_point(|(at, _)| *at < self.steps);
         self.trail.retain(|(at, _)| *at <= steps);
         let start = self.steps;
         self.past.retain(|(at, _)| *at <= start);
         self.repeat();
-        while self.steps < steps && self.trouble.is_none() {
+        while self.steps < steps && self.failure.is_none() {
             self.step();
             let near = self.steps + TRAIL > steps && self.steps < steps;
             if near && !self.trail.iter().any(|(at, _)| *at == self.steps) {
@@ -252,7 +252,7 @@ impl Live {
         if self.log.iter().any(|(at, _)| *at == self.steps) {
             return;
         }
-        self.trail.push((self.steps, self.now.keep()));
+        self.trail.push((self.steps, self.now.snapshot()));
         self.trail.sort_by_key(|(at, _)| *at);
         let extra = self.trail.len().saturating_sub(TRAIL as usize);
         self.trail.drain(..extra);
@@ -265,7 +265,7 @@ impl Live {
         self.trail.clear();
         self.kept.truncate(1);
         self.spacing = SPACING;
-        self.felt.clear();
+        self.metrics.clear();
         self.jump(0);
         self.steps = 0;
     }
@@ -275,19 +275,19 @@ impl Live {
         self.cost = if self.cost == 0.0 { spent } else { self.cost + 0.05 * (spent - self.cost) };
     }
 
-    fn feel(&self) -> Felt {
+    fn measure_step(&self) -> StepMetrics {
         let world = self.world();
-        let mut felt = Felt::default();
+        let mut metrics = StepMetrics::default();
         let mut lift = 0.0;
         let mut weight = 0.0;
         for puppet in self.now.engine.puppets() {
             // Its weight on Earth, wherever a person has taken it.
             let own = puppet.figure().mass() * 9.81;
             weight += own;
-            felt.control_error = felt.control_error.max(puppet.control_error(world) as f32);
+            metrics.control_error = metrics.control_error.max(puppet.control_error(world) as f32);
             let help = puppet.residual(world).fixed_rows::<3>(0).norm() / own;
-            felt.assistance = felt.assistance.max(help as f32);
-            felt.gap = felt.gap.max(puppet.worst_gap(world) as f32);
+            metrics.assistance = metrics.assistance.max(help as f32);
+            metrics.gap = metrics.gap.max(puppet.worst_gap(world) as f32);
             for contact in world.contacts() {
                 let force = contact.normal * contact.normal_force + contact.friction_force;
                 let ours = contact.bodies.map(|body| puppet.instance().bodies.contains(&body));
@@ -298,15 +298,15 @@ impl Live {
                 };
             }
         }
-        felt.contact = if weight > 0.0 { (lift / weight) as f32 } else { 0.0 };
-        felt.depth = world.contacts().iter().map(|contact| -contact.distance).fold(0.0, Real::max) as f32;
-        felt
+        metrics.contact = if weight > 0.0 { (lift / weight) as f32 } else { 0.0 };
+        metrics.depth = world.contacts().iter().map(|contact| -contact.distance).fold(0.0, Real::max) as f32;
+        metrics
     }
 
     /// Everything from the start to now once more, with the same wishes; `look` is shown the start and every step.
     pub fn replay(&self, mut look: impl FnMut(&Play)) -> Result<(), String> {
         let Some((_, start)) = self.kept.first() else { return Ok(()) };
-        let mut play = start.keep();
+        let mut play = start.snapshot();
         let mut done = 0;
         look(&play);
         for step in 0..=self.steps {

@@ -5,7 +5,7 @@
 
 use super::engine::Engine;
 use super::hand::Hand;
-use super::knobs::Knobs;
+use super::settings::LiveSettings;
 use crate::control::{RagDoll, RootAxis, Trip};
 use crate::dynamics::{Body, BodyId, Collider, MassProperties, Material, Placement, Shape};
 use crate::math::{Real, Vec3};
@@ -48,7 +48,7 @@ struct Led {
 pub(crate) struct Play {
     pub engine: Engine,
     pub hand: Option<Hand>,
-    pub knobs: Knobs,
+    pub settings: LiveSettings,
     /// Bodies that were thrown or dropped.
     pub added: Vec<BodyId>,
     weak: Vec<Weak>,
@@ -57,27 +57,27 @@ pub(crate) struct Play {
 
 impl Play {
     pub fn new(engine: Engine) -> Self {
-        let knobs = Knobs::of(engine.world());
-        Self { engine, hand: None, knobs, added: Vec::new(), weak: Vec::new(), led: Vec::new() }
+        let settings = LiveSettings::of(engine.world());
+        Self { engine, hand: None, settings, added: Vec::new(), weak: Vec::new(), led: Vec::new() }
     }
 
     /// All that the future depends on.
-    pub fn keep(&self) -> Play {
-        let Play { hand, knobs, added, weak, led, .. } = self;
+    pub fn snapshot(&self) -> Play {
+        let Play { hand, settings, added, weak, led, .. } = self;
         Play {
-            engine: self.engine.keep(),
+            engine: self.engine.snapshot(),
             hand: hand.clone(),
-            knobs: knobs.clone(),
+            settings: settings.clone(),
             added: added.clone(),
             weak: weak.clone(),
             led: led.clone(),
         }
     }
 
-    pub fn put_back(&mut self, kept: &Play) {
-        self.engine.put_back(&kept.engine);
+    pub fn restore(&mut self, kept: &Play) {
+        self.engine.restore(&kept.engine);
         self.hand.clone_from(&kept.hand);
-        self.knobs.clone_from(&kept.knobs);
+        self.settings.clone_from(&kept.settings);
         self.added.clone_from(&kept.added);
         self.weak.clone_from(&kept.weak);
         self.led.clone_from(&kept.led);
@@ -122,7 +122,7 @@ impl Play {
         });
     }
 
-    /// Does one thing that a person asks of this exhibit; places are those of its own world.
+    /// Does one thing that a person asks of this item; places are those of its own world.
     pub fn act(&mut self, action: &Action) -> Result<(), String> {
         match action {
             Action::Grab { grip, to } => self.grab(grip, to),
@@ -164,12 +164,12 @@ impl Play {
                 Ok(())
             }
             Action::Friction(friction) => {
-                self.knobs.set_friction(self.engine.world_mut(), *friction);
+                self.settings.set_friction(self.engine.world_mut(), *friction);
                 Ok(())
             }
-            Action::Substeps(substeps) => self.knobs.set_substeps(self.engine.world_mut(), *substeps),
+            Action::Substeps(substeps) => self.settings.set_substeps(self.engine.world_mut(), *substeps),
             Action::Wind(wind) => {
-                self.knobs.set_wind(self.engine.world_mut(), *wind).map_err(|error| error.to_string())
+                self.settings.set_wind(self.engine.world_mut(), *wind).map_err(|error| error.to_string())
             }
             other => Err(format!("{other:?} is not for a single world")),
         }
@@ -248,7 +248,7 @@ impl Play {
 
     fn add(&mut self, name: &str, shape: Shape, mass: MassProperties, at: Vec3, velocity: Vec3) -> Result<(), String> {
         shape.validate().map_err(|error| error.to_string())?;
-        let friction = self.knobs.friction.unwrap_or(Material::default().friction);
+        let friction = self.settings.friction.unwrap_or(Material::default().friction);
         let material = Material { friction, restitution: 0.3, ..Material::default() };
         let world = self.engine.world_mut();
         let body = Body::dynamic(name, mass, Placement::at(at)).with_velocity(velocity, Vec3::zeros());
@@ -256,7 +256,7 @@ impl Play {
         let collider = Collider::new(shape).with_material(material);
         world.add_collider(body, collider).map_err(|error| error.to_string())?;
         self.added.push(body);
-        self.knobs.blow_at(world, body).map_err(|error| error.to_string())
+        self.settings.blow_at(world, body).map_err(|error| error.to_string())
     }
 
     fn rag_doll(&mut self, limp: bool) -> Result<(), String> {

@@ -8,13 +8,13 @@ use kiss3d::procedural;
 use kiss3d::scene::{InstanceData3d, SceneNode3d};
 
 pub(super) struct Marks {
-    balls: Many,
-    rods: Many,
-    tips: Many,
+    balls: Instances,
+    rods: Instances,
+    tips: Instances,
 }
 
 /// One form in many places.
-struct Many {
+struct Instances {
     node: SceneNode3d,
     places: Vec<InstanceData3d>,
 }
@@ -27,17 +27,17 @@ const PIECES: f64 = 40.0;
 
 impl Marks {
     pub fn new(scene: &mut SceneNode3d) -> Self {
-        let mut many = |mesh| Many::new(scene.add_render_mesh(mesh, glamx::Vec3::ONE));
+        let mut instances = |mesh| Instances::new(scene.add_render_mesh(mesh, glamx::Vec3::ONE));
         Marks {
-            balls: many(procedural::sphere(1.0, 20, 12, true)),
-            rods: many(procedural::unit_cylinder(14)),
-            tips: many(procedural::unit_cone(18)),
+            balls: instances(procedural::sphere(1.0, 20, 12, true)),
+            rods: instances(procedural::unit_cylinder(14)),
+            tips: instances(procedural::unit_cone(18)),
         }
     }
 
     pub fn show(&mut self, picture: &Picture) {
-        for many in [&mut self.balls, &mut self.rods, &mut self.tips] {
-            many.places.clear();
+        for instances in [&mut self.balls, &mut self.rods, &mut self.tips] {
+            instances.places.clear();
         }
         for dot in &picture.dots {
             self.dot(dot);
@@ -48,8 +48,8 @@ impl Marks {
         for arc in &picture.arcs {
             self.arc(arc);
         }
-        for many in [&mut self.balls, &mut self.rods, &mut self.tips] {
-            many.finish();
+        for instances in [&mut self.balls, &mut self.rods, &mut self.tips] {
+            instances.finish();
         }
     }
 
@@ -93,12 +93,12 @@ impl Marks {
     }
 }
 
-impl Many {
+impl Instances {
     fn new(mut node: SceneNode3d) -> Self {
         node.set_roughness(0.5);
         node.set_casts_shadows(false);
         node.set_visible(false);
-        Many { node, places: Vec::new() }
+        Instances { node, places: Vec::new() }
     }
 
     fn add(&mut self, at: &Vec3, deformation: Mat3, color: Color) {

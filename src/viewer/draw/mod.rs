@@ -6,7 +6,7 @@ mod skins;
 mod solids;
 
 use super::convert::{linear, point};
-use super::look::{Effort, Look};
+use super::environment::{Environment, Quality};
 use crate::show::{Mesh, Picture};
 use kiss3d::scene::SceneNode3d;
 use kiss3d::window::Window;
@@ -16,18 +16,18 @@ use solids::Solids;
 
 pub(super) struct Drawing {
     pub scene: SceneNode3d,
-    pub look: Look,
+    pub environment: Environment,
     solids: Solids,
     skins: Skins,
     marks: Marks,
 }
 
 impl Drawing {
-    pub fn new(window: &mut Window, effort: Effort) -> Self {
+    pub fn new(window: &mut Window, quality: Quality) -> Self {
         let mut scene = SceneNode3d::empty();
-        let look = Look::new(window, &mut scene, effort);
+        let environment = Environment::new(window, &mut scene, quality);
         let marks = Marks::new(&mut scene);
-        Drawing { scene, look, solids: Solids::default(), skins: Skins::default(), marks }
+        Drawing { scene, environment, solids: Solids::default(), skins: Skins::default(), marks }
     }
 
     /// Makes the scene graph show this picture. Lines last for one frame of the window.

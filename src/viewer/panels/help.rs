@@ -1,6 +1,6 @@
 //! What keys and mouse do, from the table that the window itself obeys.
 
-use super::super::keys::{CHAPTERS, MOUSE};
+use super::super::keys::{MOUSE, SECTIONS};
 use super::style::ACCENT;
 use kiss3d::egui::{Align2, Context, Grid, Label, RichText, ScrollArea, Ui, Window};
 
@@ -15,13 +15,13 @@ pub(super) fn show(context: &Context, open: &mut bool) {
 
 fn chapters(ui: &mut Ui) {
     ui.horizontal_top(|ui| {
-        let (first, second) = CHAPTERS.split_at(2);
+        let (first, second) = SECTIONS.split_at(2);
         let (second, third) = second.split_at(2);
         for chapters in [first, second, third] {
             ui.vertical(|ui| {
-                for chapter in chapters {
-                    let rows = chapter.bindings.iter().map(|binding| (binding.name, binding.does));
-                    table(ui, chapter.title, rows);
+                for section in chapters {
+                    let rows = section.bindings.iter().map(|binding| (binding.name, binding.does));
+                    table(ui, section.title, rows);
                 }
                 if std::ptr::eq(chapters, third) {
                     table(ui, "Mouse", MOUSE.iter().copied());

@@ -1,4 +1,4 @@
-//! The panels around the picture. They read the show and give back what a person asked for; they change nothing themselves.
+//! The panels around the picture. They read the workspace and give back what a person asked for; they change nothing themselves.
 
 mod help;
 mod layers;
@@ -10,12 +10,12 @@ mod timeline;
 
 use super::keys::Command;
 use crate::math::Real;
-use crate::show::{Action, Layers, Pick, Show, Status, Timeline};
+use crate::show::{Action, Layers, Pick, Status, Timeline, Workspace};
 use kiss3d::egui::{self, Context, Id, LayerId, Panel, Rect, Ui, UiBuilder};
-pub(super) use style::dress;
+pub(super) use style::apply_style;
 
 /// What a person chose in the window and a run does not depend on.
-pub(super) struct Desk {
+pub(super) struct Panels {
     pub layers: Layers,
     pub panels: bool,
     pub help: bool,
@@ -25,7 +25,7 @@ pub(super) struct Desk {
     pub ball: Ball,
     /// Impulse of a push, N·s.
     pub push: Real,
-    /// Share of the full muscle strength of all segments of an exhibit, as set last.
+    /// Share of the full muscle strength of all segments of an item, as set last.
     pub strength: Vec<Real>,
     pub limp: Vec<bool>,
     /// A line of news and the time of the window at which it fades.
@@ -47,33 +47,33 @@ pub(super) struct Ball {
 
 /// What the panels were asked for in one frame.
 #[derive(Default)]
-pub(super) struct Wishes {
+pub(super) struct Requests {
     pub actions: Vec<Action>,
     pub commands: Vec<Command>,
 }
 
 /// What the panels tell about.
-pub(super) struct News<'a> {
-    pub show: &'a Show,
+pub(super) struct PanelData<'a> {
+    pub workspace: &'a Workspace,
     pub status: &'a Status,
     pub timeline: &'a Timeline,
     /// About the chosen body.
     pub facts: &'a [(String, String)],
-    pub pulse: Pulse,
+    pub stats: WindowStats,
 }
 
 /// Numbers of the window itself.
 #[derive(Clone, Copy)]
-pub(super) struct Pulse {
+pub(super) struct WindowStats {
     pub frames_per_second: Real,
-    pub filming: bool,
+    pub capturing: bool,
     /// Seconds since the window opened.
     pub now: f64,
 }
 
-impl Desk {
+impl Panels {
     pub fn new(layers: Layers) -> Self {
-        Desk {
+        Panels {
             layers,
             panels: true,
             help: false,
@@ -89,26 +89,26 @@ impl Desk {
     }
 
     /// Draws all panels into the window and tells which part of it they leave free, in points.
-    pub fn show(&mut self, context: &Context, screen: Rect, news: &News, wishes: &mut Wishes) -> Rect {
+    pub fn show(&mut self, context: &Context, screen: Rect, news: &PanelData, requests: &mut Requests) -> Rect {
         let builder = UiBuilder::new().layer_id(LayerId::background()).max_rect(screen);
         let mut root = Ui::new(context.clone(), Id::new("sinew root"), builder);
         Panel::top("status").show(&mut root, |ui| status::show(ui, news));
         if self.panels {
-            Panel::bottom("timeline").show(&mut root, |ui| timeline::show(ui, self, news, wishes));
+            Panel::bottom("timeline").show(&mut root, |ui| timeline::show(ui, self, news, requests));
             Panel::left("layers").resizable(false).exact_size(206.0).show(&mut root, |ui| {
                 egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
                     layers::show(ui, self);
-                    physics::show(ui, self, news, wishes);
+                    physics::show(ui, self, news, requests);
                 });
             });
             if self.chosen.is_some() {
                 Panel::right("segment").resizable(false).exact_size(230.0).show(&mut root, |ui| {
-                    segment::show(ui, self, news, wishes);
+                    segment::show(ui, self, news, requests);
                 });
             }
         }
         let free = root.available_rect_before_wrap();
-        self.tell_news(context, news.pulse.now, free);
+        self.tell_news(context, news.stats.now, free);
         if self.help {
             help::show(context, &mut self.help);
         }

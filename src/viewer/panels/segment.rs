@@ -1,18 +1,18 @@
 //! What there is to know about the body that was clicked.
 
 use super::style::FAINT;
-use super::{Desk, News, Wishes};
+use super::{PanelData, Panels, Requests};
 use crate::show::Action;
 use kiss3d::egui::{Grid, RichText, ScrollArea, Slider, Ui};
 
-pub(super) fn show(ui: &mut Ui, desk: &mut Desk, news: &News, wishes: &mut Wishes) {
-    let Some(pick) = desk.chosen else { return };
+pub(super) fn show(ui: &mut Ui, panels: &mut Panels, news: &PanelData, requests: &mut Requests) {
+    let Some(pick) = panels.chosen else { return };
     ui.add_space(4.0);
     let value = |what: &str| news.facts.iter().find(|(name, _)| name == what).map(|(_, value)| value.as_str());
     ui.horizontal(|ui| {
         ui.label(RichText::new(value("body").unwrap_or("body")).heading());
         if ui.small_button("×").clicked() {
-            desk.chosen = None;
+            panels.chosen = None;
         }
     });
     ScrollArea::vertical().show(ui, |ui| {
@@ -26,16 +26,16 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk, news: &News, wishes: &mut Wishe
         if !news.status.live {
             return;
         }
-        let exhibit = pick.grip.exhibit;
+        let item = pick.grip.item;
         let Some((figure, segment)) = pick.segment else { return };
-        // Strengths are numbered through all figures of an exhibit; only those of the first are numbered alike.
-        let segments = news.show.segments(exhibit);
+        // Strengths are numbered through all figures of an item; only those of the first are numbered alike.
+        let segments = news.workspace.segments(item);
         if let (0, Some((_, strength))) = (figure, segments.get(segment)) {
             ui.separator();
             ui.label("strength of its joint");
             let mut share = *strength;
             if ui.add(Slider::new(&mut share, 0.0..=1.0).suffix(" ×")).changed() {
-                wishes.actions.push(Action::Strength { exhibit, segment: Some(segment), share });
+                requests.actions.push(Action::Strength { item, segment: Some(segment), share });
             }
         }
     });

@@ -1,12 +1,12 @@
 //! The state of the run, always in sight.
 
 use super::style::{ACCENT, BAD, FAINT, GOOD};
-use super::{News, short};
+use super::{PanelData, short};
 use crate::show::ForceSource;
 use kiss3d::egui::{Color32, RichText, Ui};
 
-pub(super) fn show(ui: &mut Ui, news: &News) {
-    let News { show, status, pulse, .. } = news;
+pub(super) fn show(ui: &mut Ui, news: &PanelData) {
+    let PanelData { workspace, status, stats, .. } = news;
     ui.horizontal(|ui| {
         let (word, color) = match (status.live, status.playing) {
             (true, true) => ("PHYSICS", GOOD),
@@ -32,14 +32,14 @@ pub(super) fn show(ui: &mut Ui, news: &News) {
             ForceSource::Estimated => number(ui, "forces", "estimated".to_owned(), None),
             ForceSource::Measured => number(ui, "forces", "measured".to_owned(), None),
         }
-        number(ui, "drawn", format!("{:.0} per s", pulse.frames_per_second), None);
-        if pulse.filming {
+        number(ui, "drawn", format!("{:.0} per s", stats.frames_per_second), None);
+        if stats.capturing {
             ui.label(RichText::new("● FILM").strong().color(BAD));
         }
-        if let Some(trouble) = &status.trouble {
-            ui.label(RichText::new(trouble).color(BAD));
+        if let Some(failure) = &status.failure {
+            ui.label(RichText::new(failure).color(BAD));
         }
-        let names: Vec<&str> = (0..show.len()).map(|exhibit| show.name(exhibit)).collect();
+        let names: Vec<&str> = (0..workspace.len()).map(|item| workspace.name(item)).collect();
         ui.with_layout(kiss3d::egui::Layout::right_to_left(kiss3d::egui::Align::Center), |ui| {
             ui.label(RichText::new("? helps").color(FAINT).small());
             ui.add(kiss3d::egui::Label::new(RichText::new(names.join("  ·  ")).color(FAINT)).truncate());

@@ -1,4 +1,4 @@
-//! How the panels look.
+//! Style of the panels.
 
 use kiss3d::egui::{Color32, Context, CornerRadius, FontId, Stroke, TextStyle, Visuals};
 
@@ -19,7 +19,7 @@ pub(super) const CURVES: [Color32; 7] = [
 ];
 
 /// Dresses the window's panels: dark and quiet beside a bright picture.
-pub(in super::super) fn dress(context: &Context) {
+pub(in super::super) fn apply_style(context: &Context) {
     let mut visuals = Visuals::dark();
     visuals.panel_fill = Color32::from_rgb(30, 33, 39);
     visuals.window_fill = Color32::from_rgb(36, 40, 47);

@@ -2,7 +2,7 @@
 
 use super::super::keys::Command;
 use super::style::{ACCENT, CURVES, FAINT};
-use super::{Desk, News, Wishes};
+use super::{PanelData, Panels, Requests};
 use crate::show::{Action, Curve, Timeline};
 use egui_plot::{Legend, Line, Plot, PlotPoints, VLine};
 use kiss3d::egui::{
@@ -12,18 +12,18 @@ use kiss3d::egui::{
 /// Room for names left of the tracks, points.
 const MARGIN: f32 = 92.0;
 
-pub(super) fn show(ui: &mut Ui, desk: &mut Desk, news: &News, wishes: &mut Wishes) {
+pub(super) fn show(ui: &mut Ui, panels: &mut Panels, news: &PanelData, requests: &mut Requests) {
     ui.add_space(3.0);
-    buttons(ui, desk, news, wishes);
-    scrub(ui, news, wishes);
+    buttons(ui, panels, news, requests);
+    scrub(ui, news, requests);
     contacts(ui, news);
-    if desk.curves && !news.timeline.curves.is_empty() {
-        curves(ui, news, wishes);
+    if panels.curves && !news.timeline.curves.is_empty() {
+        curves(ui, news, requests);
     }
     ui.add_space(3.0);
 }
 
-fn buttons(ui: &mut Ui, desk: &mut Desk, news: &News, wishes: &mut Wishes) {
+fn buttons(ui: &mut Ui, panels: &mut Panels, news: &PanelData, requests: &mut Requests) {
     let status = news.status;
     ui.horizontal(|ui| {
         let play = if status.playing { "⏸ pause" } else { "▶ play" };
@@ -36,32 +36,32 @@ fn buttons(ui: &mut Ui, desk: &mut Desk, news: &News, wishes: &mut Wishes) {
         ];
         for (word, tip, command) in buttons {
             if ui.button(word).on_hover_text(tip).clicked() {
-                wishes.commands.push(command);
+                requests.commands.push(command);
             }
         }
         ui.separator();
         ui.label(RichText::new("speed").color(FAINT));
         for (word, speed) in [("⅛", 0.125), ("¼", 0.25), ("½", 0.5), ("1", 1.0), ("2", 2.0)] {
             if ui.selectable_label((status.speed - speed).abs() < 1e-9, word).clicked() {
-                wishes.actions.push(Action::Speed(speed));
+                requests.actions.push(Action::Speed(speed));
             }
         }
         ui.separator();
         let mut looping = status.looping;
         if ui.checkbox(&mut looping, "over and over").changed() {
-            wishes.actions.push(Action::Loop(looping));
+            requests.actions.push(Action::Loop(looping));
         }
-        ui.checkbox(&mut desk.curves, "measures");
+        ui.checkbox(&mut panels.curves, "measures");
         if news.timeline.pending {
             ui.label(RichText::new("measuring …").color(FAINT));
         }
         ui.separator();
-        worst(ui, news.timeline, wishes);
+        worst(ui, news.timeline, requests);
     });
 }
 
 /// A button for the worst moment of each measure.
-fn worst(ui: &mut Ui, timeline: &Timeline, wishes: &mut Wishes) {
+fn worst(ui: &mut Ui, timeline: &Timeline, requests: &mut Requests) {
     if timeline.curves.is_empty() {
         return;
     }
@@ -70,8 +70,8 @@ fn worst(ui: &mut Ui, timeline: &Timeline, wishes: &mut Wishes) {
             let Some((time, value)) = curve.worst else { continue };
             let word = format!("{}: {value:.3} {} at {time:.2} s", curve.name, curve.unit);
             if ui.button(word).clicked() {
-                wishes.actions.push(Action::Pause);
-                wishes.actions.push(Action::Seek(time));
+                requests.actions.push(Action::Pause);
+                requests.actions.push(Action::Seek(time));
                 ui.close();
             }
         }
@@ -100,15 +100,15 @@ impl Ruler {
     }
 }
 
-fn scrub(ui: &mut Ui, news: &News, wishes: &mut Wishes) {
+fn scrub(ui: &mut Ui, news: &PanelData, requests: &mut Requests) {
     let ruler = Ruler::of(ui, news.status.duration);
     let width = ui.available_width();
     let (place, response) = ui.allocate_exact_size(vec2(width, 22.0), Sense::click_and_drag());
     if let Some(at) = response.interact_pointer_pos().filter(|_| response.dragged() || response.clicked()) {
         if response.drag_started() || response.clicked() {
-            wishes.actions.push(Action::Pause);
+            requests.actions.push(Action::Pause);
         }
-        wishes.actions.push(Action::Seek(ruler.time(at.x)));
+        requests.actions.push(Action::Seek(ruler.time(at.x)));
     }
     let painter = ui.painter();
     let bar = Rect::from_min_max(pos2(ruler.left, place.center().y - 4.0), pos2(ruler.right, place.center().y + 4.0));
@@ -146,10 +146,10 @@ fn ticks(ui: &Ui, ruler: &Ruler, place: Rect) {
 }
 
 /// A bar for each time that something is on the ground.
-fn contacts(ui: &mut Ui, news: &News) {
+fn contacts(ui: &mut Ui, news: &PanelData) {
     let ruler = Ruler::of(ui, news.status.duration);
     let height = 11.0;
-    // What is many is cut: the curves are wanted too.
+    // What is too much is cut: the curves are wanted too.
     for (number, track) in news.timeline.contacts.iter().take(8).enumerate() {
         let (place, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
         let painter = ui.painter();
@@ -170,7 +170,7 @@ fn contacts(ui: &mut Ui, news: &News) {
 }
 
 /// All measures over time, each as a share of its worst value, so that they fit one picture.
-fn curves(ui: &mut Ui, news: &News, wishes: &mut Wishes) {
+fn curves(ui: &mut Ui, news: &PanelData, requests: &mut Requests) {
     let duration = news.status.duration.max(1e-3);
     let now = news.status.time;
     let width = ui.available_width();
@@ -200,8 +200,8 @@ fn curves(ui: &mut Ui, news: &News, wishes: &mut Wishes) {
         clicked.then(|| plot.pointer_coordinate()).flatten()
     });
     if let Some(at) = shown.inner {
-        wishes.actions.push(Action::Pause);
-        wishes.actions.push(Action::Seek(at.x.clamp(0.0, duration)));
+        requests.actions.push(Action::Pause);
+        requests.actions.push(Action::Seek(at.x.clamp(0.0, duration)));
     }
     ui.allocate_rect(place, Sense::hover());
 }

@@ -8,7 +8,7 @@ use crate::viewer::mouse;
 
 impl Viewer {
     pub(super) fn obey(&mut self, command: Command) {
-        let status = self.show.status();
+        let status = self.workspace.status();
         match command {
             Command::PlayOrPause => self.act(if status.playing { Action::Pause } else { Action::Play }),
             Command::StepForward => self.act(Action::StepForward),
@@ -27,8 +27,8 @@ impl Viewer {
                 }
             }
             Command::Reset => {
-                self.desk.limp.clear();
-                self.desk.strength.clear();
+                self.panels.limp.clear();
+                self.panels.strength.clear();
                 self.act(Action::Reset);
             }
             Command::RagDoll => self.go_limp(),
@@ -39,22 +39,22 @@ impl Viewer {
                 self.camera.look_from(view);
                 self.frame_all();
             }
-            Command::Follow => self.desk.follow = !self.desk.follow,
+            Command::Follow => self.panels.follow = !self.panels.follow,
             Command::FrameAll => self.frame_all(),
             Command::Layer(layer) => self.toggle(layer),
             Command::Screenshot => self.screenshot(),
-            Command::Film => self.begin_or_end_film(),
-            Command::SaveRecording => self.save("json", |show, path| show.save_recording(path)),
-            Command::ExportGlb => self.save("glb", |show, path| show.export_glb(path)),
-            Command::Panels => self.desk.panels = !self.desk.panels,
-            Command::Help => self.desk.help = !self.desk.help,
-            Command::Quit if self.desk.help => self.desk.help = false,
+            Command::Video => self.toggle_video(),
+            Command::SaveRecording => self.save("json", |workspace, path| workspace.save_recording(path)),
+            Command::ExportGlb => self.save("glb", |workspace, path| workspace.export_glb(path)),
+            Command::Panels => self.panels.panels = !self.panels.panels,
+            Command::Help => self.panels.help = !self.panels.help,
+            Command::Quit if self.panels.help => self.panels.help = false,
             Command::Quit => self.leaving = true,
         }
     }
 
     fn seek_worst(&mut self) {
-        self.timeline = self.show.timeline();
+        self.timeline = self.workspace.timeline();
         let worst: Vec<_> =
             self.timeline.curves.iter().filter_map(|curve| Some((curve.name, curve.worst?.0))).collect();
         if worst.is_empty() {
@@ -67,17 +67,17 @@ impl Viewer {
         self.tell(format!("worst moment of {name}"));
     }
 
-    /// The exhibit that is meant: that of the chosen body, else the one under the mouse, else the first.
+    /// The item that is meant: that of the chosen body, else the one under the mouse, else the first.
     fn meant(&self) -> usize {
-        self.desk.chosen.or(self.under).map_or(0, |pick| pick.grip.exhibit)
+        self.panels.chosen.or(self.under).map_or(0, |pick| pick.grip.item)
     }
 
     fn go_limp(&mut self) {
-        let exhibit = self.meant();
-        self.desk.limp.resize(self.show.len(), false);
-        let limp = !self.desk.limp[exhibit];
-        self.desk.limp[exhibit] = limp;
-        self.act(Action::RagDoll { exhibit, limp });
+        let item = self.meant();
+        self.panels.limp.resize(self.workspace.len(), false);
+        let limp = !self.panels.limp[item];
+        self.panels.limp[item] = limp;
+        self.act(Action::RagDoll { item, limp });
     }
 
     /// What is aimed at: the body under the mouse, or the point there at the depth of the middle.
@@ -91,29 +91,29 @@ impl Viewer {
         let (eye, direction) = self.camera.ray(self.mouse.at.0, self.mouse.at.1);
         // From the camera, but not from farther than a ball can be thrown.
         let from = eye + direction * ((target - eye).norm() - 4.0).max(0.4);
-        let ball = self.desk.ball;
-        let velocity = mouse::aim(&from, &target, ball.speed, &self.show.status().gravity);
+        let ball = self.panels.ball;
+        let velocity = mouse::aim(&from, &target, ball.speed, &self.workspace.status().gravity);
         self.act(Action::Throw { from, velocity, mass: ball.mass, radius: ball.radius });
     }
 
     fn drop_box(&mut self) {
-        let (_, high) = self.show.bounds();
+        let (_, high) = self.workspace.bounds();
         let under = self.aimed_at();
-        let size = 2.0 * self.desk.ball.radius;
+        let size = 2.0 * self.panels.ball.radius;
         let at = Vec3::new(under.x, high.y.max(under.y) + 0.5 + size, under.z);
-        self.act(Action::Drop { at, mass: self.desk.ball.mass, size });
+        self.act(Action::Drop { at, mass: self.panels.ball.mass, size });
     }
 
     fn push(&mut self) {
         let (_, direction) = self.camera.ray(self.mouse.at.0, self.mouse.at.1);
-        let Some(pick) = self.pick().or(self.desk.chosen) else {
+        let Some(pick) = self.pick().or(self.panels.chosen) else {
             return self.tell("nothing under the mouse to push");
         };
-        self.act(Action::Push { grip: pick.grip, impulse: direction * self.desk.push });
+        self.act(Action::Push { grip: pick.grip, impulse: direction * self.panels.push });
     }
 
     fn toggle(&mut self, layer: Layer) {
-        let layers = &mut self.desk.layers;
+        let layers = &mut self.panels.layers;
         let flip = |group: &mut [&mut bool]| {
             let on = !*group[0];
             group.iter_mut().for_each(|layer| **layer = on);

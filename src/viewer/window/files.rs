@@ -1,9 +1,9 @@
 //! What the window writes: pictures, films, recordings.
 
-use super::{FILM_RATE, Viewer};
+use super::{VIDEO_RATE, Viewer};
 use crate::files::write_atomically;
-use crate::show::Show;
-use crate::viewer::film::{Film, Frame, has_ffmpeg};
+use crate::show::Workspace;
+use crate::viewer::frames::{Frame, FrameWriter, has_ffmpeg};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -26,9 +26,13 @@ impl Viewer {
         self.tell_written(&path, written.map_err(|error| error.to_string()));
     }
 
-    pub(super) fn save(&mut self, ending: &str, write: impl Fn(&Show, &Path) -> Result<(), crate::files::FormatError>) {
+    pub(super) fn save(
+        &mut self,
+        ending: &str,
+        write: impl Fn(&Workspace, &Path) -> Result<(), crate::files::FormatError>,
+    ) {
         let path = self.new_name(ending);
-        let written = write(&self.show, &path).map_err(|error| error.to_string());
+        let written = write(&self.workspace, &path).map_err(|error| error.to_string());
         self.tell_written(&path, written);
     }
 
@@ -43,12 +47,12 @@ impl Viewer {
     }
 
     /// A video where `ffmpeg` is there, else numbered pictures.
-    pub(super) fn begin_or_end_film(&mut self) {
-        if let Some(film) = self.film.take() {
-            match film.finish() {
+    pub(super) fn toggle_video(&mut self) {
+        if let Some(video) = self.video.take() {
+            match video.finish() {
                 Ok(files) => {
                     let last = files.last().map_or(String::new(), |path| path.display().to_string());
-                    self.tell(format!("the film ends: {} files, {last}", files.len()));
+                    self.tell(format!("the video ends: {} files, {last}", files.len()));
                 }
                 Err(error) => self.tell(error.to_string()),
             }
@@ -56,28 +60,28 @@ impl Viewer {
         }
         let path = self.new_name(if has_ffmpeg() { "mp4" } else { "png" });
         let size = (self.window.width(), self.window.height());
-        match Film::create(&path, usize::MAX, FILM_RATE, size) {
-            Ok(film) => {
-                self.film = Some(film);
-                self.film_size = Some(size);
-                self.tell(format!("filming to {}", path.display()));
+        match FrameWriter::create(&path, usize::MAX, VIDEO_RATE, size) {
+            Ok(video) => {
+                self.video = Some(video);
+                self.video_size = Some(size);
+                self.tell(format!("capturing to {}", path.display()));
             }
             Err(error) => self.tell(error.to_string()),
         }
     }
 
-    pub(super) fn add_to_film(&mut self) {
-        if self.film.is_none() {
+    pub(super) fn write_video_frame(&mut self) {
+        if self.video.is_none() {
             return;
         }
         let frame = self.picture_of_window();
-        if Some((frame.width, frame.height)) != self.film_size {
-            self.begin_or_end_film();
-            return self.tell("the window changed its size: the film ends");
+        if Some((frame.width, frame.height)) != self.video_size {
+            self.toggle_video();
+            return self.tell("the window changed its size: the video ends");
         }
-        let added = self.film.as_mut().map(|film| film.add(&frame));
+        let added = self.video.as_mut().map(|video| video.add(&frame));
         if let Some(Err(error)) = added {
-            self.film = None;
+            self.video = None;
             self.tell(error.to_string());
         }
     }

@@ -1,48 +1,50 @@
-//! An exhibit as it is drawn: bodies, skins, the ghost, onion skins, and what cannot be seen.
+//! An item as it is drawn: bodies, skins, the ghost, onion skins, and what cannot be seen.
 
-use super::{Content, Exhibit, ONION};
+use super::{Content, Item, ONION};
 use crate::dynamics::BodyId;
 use crate::math::Real;
 use crate::show::Layers;
-use crate::show::actor::{Actor, Posture};
-use crate::show::brush::{Brush, color};
+use crate::show::character::{Character, Posture};
 use crate::show::live::{Engine, Live};
+use crate::show::painter::{Painter, color};
 use crate::show::picture::Color;
-use crate::show::{overlay, ties};
+use crate::show::{links, overlay};
 
-impl Exhibit {
+impl Item {
     /// Paints it with the ghost of its source, or the other way round.
-    pub fn paint(&self, layers: &Layers, brush: &mut Brush) {
-        brush.offset = self.offset;
+    pub fn paint(&self, layers: &Layers, painter: &mut Painter) {
+        painter.offset = self.offset;
         match &self.source {
             Some(source) if self.swapped => {
-                source.paint_own(layers, brush);
+                source.paint_own(layers, painter);
                 if layers.ghost {
-                    self.paint_ghost(layers, brush);
+                    self.paint_ghost(layers, painter);
                 }
             }
             other => {
-                self.paint_own(layers, brush);
+                self.paint_own(layers, painter);
                 if let (true, Some(source)) = (layers.ghost, other) {
-                    source.paint_ghost(layers, brush);
+                    source.paint_ghost(layers, painter);
                 }
             }
         }
     }
 
     /// Everything in the colour of ghosts.
-    fn paint_ghost(&self, layers: &Layers, brush: &mut Brush) {
+    fn paint_ghost(&self, layers: &Layers, painter: &mut Painter) {
         let tint = color::GHOST;
         match (&self.content, &self.live) {
-            (Content::Actor(actor), _) => self.paint_tinted(actor, &self.postures[0], tint, layers, brush),
-            (Content::Recorded(recorded), _) => recorded.paint(self.time, Some(tint), layers, brush),
+            (Content::Character(character), _) => {
+                self.paint_tinted(character, &self.postures[0], tint, layers, painter)
+            }
+            (Content::Recorded(recorded), _) => recorded.paint(self.time, Some(tint), layers, painter),
             (Content::Things { .. }, _) => {
-                self.dresses.iter().flatten().for_each(|dress| dress.paint(None, self.time, Some(tint), brush));
+                self.skins.iter().flatten().for_each(|skin| skin.paint(None, self.time, Some(tint), painter));
             }
             (Content::Scene { .. }, Some(live)) => {
                 for ((id, _), look) in live.world().bodies().zip(&self.looks) {
                     if let Some(mesh) = look.mesh {
-                        brush.solid(mesh, &live.world().state(id).placement, tint);
+                        painter.solid(mesh, &live.world().state(id).placement, tint);
                     }
                 }
             }
@@ -50,53 +52,53 @@ impl Exhibit {
         }
     }
 
-    fn paint_own(&self, layers: &Layers, brush: &mut Brush) {
+    fn paint_own(&self, layers: &Layers, painter: &mut Painter) {
         if let Content::Recorded(recorded) = &self.content {
-            recorded.paint(self.time, None, layers, brush);
+            recorded.paint(self.time, None, layers, painter);
         }
         if let Some(live) = &self.live {
-            self.paint_bodies(live, layers, brush);
+            self.paint_bodies(live, layers, painter);
             if layers.mesh || layers.shapes {
                 let is_member = |body: BodyId| live.play().engine.segment_of(body.index()).is_some();
-                ties::paint_ties(live.world(), is_member, brush);
+                links::paint_links(live.world(), is_member, painter);
             }
-            overlay::paint_live(live, layers, brush);
+            overlay::paint_live(live, layers, painter);
         }
-        if let Content::Actor(actor) = &self.content {
+        if let Content::Character(character) = &self.content {
             let posture = &self.postures[0];
             if self.live.is_none() && self.shows_shapes(0, layers) {
-                brush.figure(&actor.figure, &actor.looks, &posture.placements, color::FIGURE);
+                painter.figure(&character.figure, &character.looks, &posture.placements, color::FIGURE);
             }
             if layers.onion {
-                self.paint_onion(actor, brush);
+                self.paint_onion(character, painter);
             }
             if let (Some(found), None) = (self.analysis.curves(), &self.live) {
-                overlay::paint_estimate(found, self.time, &actor.figure, posture, layers, brush);
+                overlay::paint_estimate(found, self.time, &character.figure, posture, layers, painter);
             }
             if layers.centre_of_mass && self.live.is_none() {
-                overlay::paint_centre(&actor.figure, &posture.placements, actor.ground, brush);
+                overlay::paint_centre(&character.figure, &posture.placements, character.ground, painter);
             }
         }
         if layers.limits {
             for (figure, posture) in self.figures() {
-                overlay::paint_limits(figure, &posture.placements, brush);
+                overlay::paint_limits(figure, &posture.placements, painter);
             }
         }
         if let (true, Some(live)) = (layers.ghost, &self.live) {
-            self.paint_captured(live, layers, brush);
+            self.paint_captured(live, layers, painter);
         }
         if layers.mesh {
-            self.paint_skins(brush);
+            self.paint_skins(painter);
         }
         if layers.skeleton {
             for (figure, posture) in self.figures() {
-                brush.skeleton(figure.skeleton(), &posture.frames, color::BONE, 2.0);
+                painter.skeleton(figure.skeleton(), &posture.frames, color::BONE, 2.0);
             }
         }
     }
 
     /// Fading with the distance in time: before and after in a clip, before in a run.
-    fn paint_onion(&self, actor: &Actor, brush: &mut Brush) {
+    fn paint_onion(&self, character: &Character, painter: &mut Painter) {
         let faded = |far: Real| {
             let mut paint = color::ONION;
             paint[3] *= 1.0 - far as f32;
@@ -105,9 +107,9 @@ impl Exhibit {
         if let Some(live) = &self.live {
             for (step, places) in live.past() {
                 let far = (live.steps() - step) as Real * live.step_length() / (ONION.0 * (ONION.1 + 1) as Real);
-                for (look, place) in actor.looks.iter().zip(places) {
+                for (look, place) in character.looks.iter().zip(places) {
                     if let Some(mesh) = look {
-                        brush.solid(*mesh, place, faded(far.min(1.0)));
+                        painter.solid(*mesh, place, faded(far.min(1.0)));
                     }
                 }
             }
@@ -115,23 +117,23 @@ impl Exhibit {
         }
         for (k, posture) in self.onion.iter().enumerate() {
             let far = (ONION.1 - k / 2) as Real / (ONION.1 + 1) as Real;
-            brush.figure(&actor.figure, &actor.looks, &posture.placements, faded(far));
+            painter.figure(&character.figure, &character.looks, &posture.placements, faded(far));
         }
     }
 
     /// The ghosts of figures that physics moves: where the capture has them now.
-    fn paint_captured(&self, live: &Live, layers: &Layers, brush: &mut Brush) {
+    fn paint_captured(&self, live: &Live, layers: &Layers, painter: &mut Painter) {
         for (which, (puppet, ghost)) in live.play().engine.puppets().zip(&self.ghosts).enumerate() {
             let (Some(ghost), figure) = (ghost, puppet.figure()) else { continue };
-            match self.dresses.get(which).filter(|_| layers.mesh) {
-                Some(Some(dress)) => {
-                    dress.paint(Some((figure.skeleton(), ghost)), self.time, Some(color::GHOST), brush);
+            match self.skins.get(which).filter(|_| layers.mesh) {
+                Some(Some(skin)) => {
+                    skin.paint(Some((figure.skeleton(), ghost)), self.time, Some(color::GHOST), painter);
                 }
                 _ => {
                     let bodies = puppet.instance().bodies.iter();
                     for ((segment, body), place) in figure.segments().iter().zip(bodies).zip(&ghost.placements) {
                         if let Some(mesh) = self.looks.get(body.index()).and_then(|look| look.mesh) {
-                            brush.solid(mesh, &segment.body(place), color::GHOST);
+                            painter.solid(mesh, &segment.body(place), color::GHOST);
                         }
                     }
                 }
@@ -141,28 +143,37 @@ impl Exhibit {
 
     /// Whether a figure is drawn by its shapes.
     fn shows_shapes(&self, figure: usize, layers: &Layers) -> bool {
-        layers.shapes || (layers.mesh && self.dresses.get(figure).is_none_or(Option::is_none))
+        layers.shapes || (layers.mesh && self.skins.get(figure).is_none_or(Option::is_none))
     }
 
-    fn paint_skins(&self, brush: &mut Brush) {
+    fn paint_skins(&self, painter: &mut Painter) {
         let mut figures = self.figures();
-        for dress in &self.dresses {
+        for skin in &self.skins {
             let figure = figures.next().map(|(figure, posture)| (figure.skeleton(), posture));
-            if let Some(dress) = dress {
-                dress.paint(figure, self.time, None, brush);
+            if let Some(skin) = skin {
+                skin.paint(figure, self.time, None, painter);
             }
         }
     }
 
     /// A captured figure in one colour: by its skin where skins are shown, else by its shapes.
-    fn paint_tinted(&self, actor: &Actor, posture: &Posture, tint: Color, layers: &Layers, brush: &mut Brush) {
-        match self.dresses.first().filter(|_| layers.mesh) {
-            Some(Some(dress)) => dress.paint(Some((actor.figure.skeleton(), posture)), self.time, Some(tint), brush),
-            _ => brush.figure(&actor.figure, &actor.looks, &posture.placements, tint),
+    fn paint_tinted(
+        &self,
+        character: &Character,
+        posture: &Posture,
+        tint: Color,
+        layers: &Layers,
+        painter: &mut Painter,
+    ) {
+        match self.skins.first().filter(|_| layers.mesh) {
+            Some(Some(skin)) => {
+                skin.paint(Some((character.figure.skeleton(), posture)), self.time, Some(tint), painter)
+            }
+            _ => painter.figure(&character.figure, &character.looks, &posture.placements, tint),
         }
     }
 
-    fn paint_bodies(&self, live: &Live, layers: &Layers, brush: &mut Brush) {
+    fn paint_bodies(&self, live: &Live, layers: &Layers, painter: &mut Painter) {
         let world = live.world();
         for ((id, _), look) in world.bodies().zip(&self.looks) {
             let gone = match (&live.play().engine, look.cast) {
@@ -173,7 +184,7 @@ impl Exhibit {
             if look.figure.is_some_and(|figure| !self.shows_shapes(figure, layers)) {
                 continue;
             }
-            brush.solid(mesh, &world.state(id).placement, look.color);
+            painter.solid(mesh, &world.state(id).placement, look.color);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Puts things into a picture: everything an exhibit paints goes through here and is moved to where the exhibit stands.
+//! Puts things into a picture: everything an item paints goes through here and is moved to where the item stands.
 
 use super::picture::Color;
 use super::{Arc, Arrow, Dot, Line, MeshId, Picture, Skin, Solid};
@@ -26,7 +26,7 @@ pub(crate) mod color {
     pub const MOMENT: Color = [0.95, 0.45, 0.15, 1.0];
     pub const LIMIT: Color = [0.55, 0.80, 0.55, 0.9];
     pub const BROKEN_LIMIT: Color = [0.95, 0.25, 0.20, 1.0];
-    pub const TIE: Color = [0.80, 0.78, 0.70, 1.0];
+    pub const LINK: Color = [0.80, 0.78, 0.70, 1.0];
     pub const SPRING: Color = [0.85, 0.62, 0.35, 1.0];
     /// Things without a colour of their own take turns.
     pub fn thing(which: usize) -> Color {
@@ -37,15 +37,15 @@ pub(crate) mod color {
     pub const HAND: Color = [1.0, 0.55, 0.10, 1.0];
 }
 
-/// A picture, and where in it the exhibit stands.
-pub(crate) struct Brush<'a> {
+/// A picture, and where in it the item stands.
+pub(crate) struct Painter<'a> {
     pub picture: &'a mut Picture,
     pub offset: Vec3,
     /// How many of the picture's skins are painted so far.
     pub skins: usize,
 }
 
-impl<'a> Brush<'a> {
+impl<'a> Painter<'a> {
     pub fn new(picture: &'a mut Picture) -> Self {
         picture.begin();
         Self { picture, offset: Vec3::zeros(), skins: 0 }

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-pub struct Desk(TempDir);
+pub struct Folder(TempDir);
 
-impl Desk {
+impl Folder {
     pub fn new() -> Self {
-        Desk(TempDir::new().expect("a temporary folder"))
+        Folder(TempDir::new().expect("a temporary folder"))
     }
 
     pub fn path(&self, name: &str) -> PathBuf {

@@ -3,38 +3,38 @@
 use super::ViewError;
 use super::camera::{Bounds, Camera};
 use super::draw::{Drawing, Texture};
-use super::film::Frame;
+use super::environment::Quality;
+use super::frames::Frame;
 use super::graphics::{self, Graphics};
-use super::look::Effort;
 use super::scale;
 use crate::math::Real;
 use crate::show::{Mesh, Picture};
 use kiss3d::pollster::block_on;
 use kiss3d::window::OffscreenSurface;
 
-pub(super) struct Studio {
+pub(super) struct Offscreen {
     pub camera: Camera,
     pub drawing: Drawing,
     surface: OffscreenSurface,
 }
 
-impl Studio {
+impl Offscreen {
     pub fn new(graphics: &Graphics, (width, height): (u32, u32)) -> Result<Self, ViewError> {
         let mut surface = graphics::offscreen(graphics, width, height)?;
-        let drawing = Drawing::new(surface.window_mut(), Effort { rich: true, sharp: !graphics.software });
-        Ok(Studio { camera: Camera::new(width, height), drawing, surface })
+        let drawing = Drawing::new(surface.window_mut(), Quality { rich: true, sharp: !graphics.software });
+        Ok(Offscreen { camera: Camera::new(width, height), drawing, surface })
     }
 
     /// Fits ground, haze and shadows to the size of what is shown.
     pub fn fit(&mut self, bounds: Bounds, ground: Real) {
-        self.drawing.look.fit(self.surface.window_mut(), bounds, ground, self.camera.distance());
+        self.drawing.environment.fit(self.surface.window_mut(), bounds, ground, self.camera.distance());
     }
 
     /// One picture, with a scale and words below it if there are any.
     pub fn shoot(&mut self, meshes: &[Mesh], textures: &[Texture], picture: &Picture, words: Option<&str>) -> Frame {
         let window = self.surface.window_mut();
         self.drawing.show(window, meshes, textures, picture);
-        let (camera, spacing) = (&self.camera, self.drawing.look.spacing());
+        let (camera, spacing) = (&self.camera, self.drawing.environment.spacing());
         window.draw_ui(|context| {
             if let Some(words) = words {
                 scale::draw(context, camera, spacing);

@@ -1,7 +1,7 @@
-//! What ties bodies to each other and to the world without being a body: bars, ropes, tracks, springs, and the arms by which
+//! What links bodies to each other and to the world without being a body: bars, ropes, tracks, springs, and the arms by which
 //! bodies hang at joints outside of themselves.
 
-use super::brush::{Brush, color};
+use super::painter::{Painter, color};
 use crate::dynamics::{
     BodyId, Collider, Constraint, Curve, Distance, Kind, Law, OnCurve, OnSurface, Placement, Span, Surface, World,
     tangents,
@@ -17,16 +17,16 @@ const WINDINGS: usize = 10;
 const ENDLESS: Real = 10.0;
 
 /// Paints all that act now. `is_member` tells segments of figures, whose joints are within their flesh.
-pub(crate) fn paint_ties(world: &World, is_member: impl Fn(BodyId) -> bool, brush: &mut Brush) {
+pub(crate) fn paint_links(world: &World, is_member: impl Fn(BodyId) -> bool, painter: &mut Painter) {
     let acting = |id| Some(world.constraint(id)).filter(|constraint: &&Constraint| constraint.acts_at(world.time()));
     for id in world.constraint_ids() {
         match acting(id).map(|constraint| &constraint.kind) {
-            Some(Kind::Distance(distance)) => paint_distance(distance, world, brush),
+            Some(Kind::Distance(distance)) => paint_distance(distance, world, painter),
             Some(Kind::Pulley(pulley)) => {
                 let [first, second] = [pulley.first, pulley.second].map(|ends| ends.map(|end| world.place(&end)));
-                brush.line(first[1], first[0], color::TIE, 2.0);
-                brush.line(first[0], second[0], color::TIE, 2.0);
-                brush.line(second[0], second[1], color::TIE, 2.0);
+                painter.line(first[1], first[0], color::LINK, 2.0);
+                painter.line(first[0], second[0], color::LINK, 2.0);
+                painter.line(second[0], second[1], color::LINK, 2.0);
             }
             // Several points may run on one wire.
             Some(Kind::OnCurve(wire)) => {
@@ -35,14 +35,14 @@ pub(crate) fn paint_ties(world: &World, is_member: impl Fn(BodyId) -> bool, brus
                     _ => false,
                 };
                 if !world.constraint_ids().take(id.index()).any(same) {
-                    paint_wire(wire, world, brush);
+                    paint_wire(wire, world, painter);
                 }
             }
-            Some(Kind::OnSurface(surface)) => paint_surface(surface, world, brush),
+            Some(Kind::OnSurface(surface)) => paint_surface(surface, world, painter),
             Some(Kind::Joint(joint)) => {
                 for (body, frame) in [(joint.a, &joint.frame_a), (joint.b, &joint.frame_b)] {
                     if let Some(body) = body.filter(|body| world.body(*body).is_dynamic() && !is_member(*body)) {
-                        paint_arm(world, body, &frame.position, brush);
+                        paint_arm(world, body, &frame.position, painter);
                     }
                 }
             }
@@ -52,16 +52,16 @@ pub(crate) fn paint_ties(world: &World, is_member: impl Fn(BodyId) -> bool, brus
     for force in world.forces().filter(|force| force.acts_at(world.time())) {
         match &force.law {
             Law::Spring { a, b, rest_length, .. } => {
-                paint_spring(world.place(a), world.place(b), *rest_length, brush);
+                paint_spring(world.place(a), world.place(b), *rest_length, painter);
             }
-            Law::Rubber { a, b, .. } => brush.line(world.place(a), world.place(b), color::SPRING, 2.0),
+            Law::Rubber { a, b, .. } => painter.line(world.place(a), world.place(b), color::SPRING, 2.0),
             _ => {}
         }
     }
 }
 
 /// From a body's centre of mass to a joint that lies outside of all its shapes.
-fn paint_arm(world: &World, body: BodyId, joint: &Vec3, brush: &mut Brush) {
+fn paint_arm(world: &World, body: BodyId, joint: &Vec3, painter: &mut Painter) {
     let own = |(_, owner, collider)| (owner == body).then_some(collider);
     let inside = |collider: &Collider| {
         let (low, high) = collider.shape.aabb(&collider.placement);
@@ -70,12 +70,12 @@ fn paint_arm(world: &World, body: BodyId, joint: &Vec3, brush: &mut Brush) {
     };
     if !world.colliders().filter_map(own).any(inside) {
         let placement = &world.state(body).placement;
-        brush.line(placement.position, placement.point(joint), color::TIE, 1.5);
+        painter.line(placement.position, placement.point(joint), color::LINK, 1.5);
     }
 }
 
 /// Bars and taut ropes are straight; a slack rope hangs as a parabola of its length.
-fn paint_distance(distance: &Distance, world: &World, brush: &mut Brush) {
+fn paint_distance(distance: &Distance, world: &World, painter: &mut Painter) {
     let (a, b) = (world.place(&distance.a), world.place(&distance.b));
     let apart = (b - a).norm();
     let slack = match distance.span {
@@ -84,17 +84,17 @@ fn paint_distance(distance: &Distance, world: &World, brush: &mut Brush) {
     };
     let down = world.gravity.try_normalize(1e-9).unwrap_or_else(Vec3::zeros);
     if slack < 0.01 * distance.length {
-        return brush.line(a, b, color::TIE, 2.0);
+        return painter.line(a, b, color::LINK, 2.0);
     }
     // A parabola of span d and sag s is d + 8 s²/(3 d) long while it is flat, and 2 s where its ends meet.
     let sag = (0.375 * slack * (apart + 0.667 * slack)).sqrt();
     let at = |share: Real| a.lerp(&b, share) + down * (4.0 * sag * share * (1.0 - share));
     for piece in 0..12 {
-        brush.line(at(piece as Real / 12.0), at((piece + 1) as Real / 12.0), color::TIE, 2.0);
+        painter.line(at(piece as Real / 12.0), at((piece + 1) as Real / 12.0), color::LINK, 2.0);
     }
 }
 
-fn paint_wire(wire: &OnCurve, world: &World, brush: &mut Brush) {
+fn paint_wire(wire: &OnCurve, world: &World, painter: &mut Painter) {
     let carrier = wire.carrier.map_or(Placement::IDENTITY, |id| world.state(id).placement);
     let ((from, to), pieces) = match &wire.curve {
         Curve::Line { .. } => ((-ENDLESS, ENDLESS), 1),
@@ -104,12 +104,12 @@ fn paint_wire(wire: &OnCurve, world: &World, brush: &mut Brush) {
     };
     let at = |k: usize| carrier.point(&wire.curve.sample(from + (to - from) * k as Real / pieces as Real).0);
     for k in 0..pieces {
-        brush.line(at(k), at(k + 1), color::TIE, 2.0);
+        painter.line(at(k), at(k + 1), color::LINK, 2.0);
     }
 }
 
 /// Round ones as three rings; a plane is not to be seen.
-fn paint_surface(on: &OnSurface, world: &World, brush: &mut Brush) {
+fn paint_surface(on: &OnSurface, world: &World, painter: &mut Painter) {
     let (frame, half_axes) = match &on.surface {
         Surface::Sphere { centre, radius } => (Placement::at(*centre), Vec3::repeat(*radius)),
         Surface::Ellipsoid { frame, half_axes } => (*frame, *half_axes),
@@ -124,13 +124,13 @@ fn paint_surface(on: &OnSurface, world: &World, brush: &mut Brush) {
             carrier.point(&frame.point(&rim.component_mul(&half_axes)))
         };
         for k in 0..48 {
-            brush.line(at(k), at(k + 1), color::TIE, 1.0);
+            painter.line(at(k), at(k + 1), color::LINK, 1.0);
         }
     }
 }
 
 /// Windings as wide as they are long at rest, from straight ends.
-fn paint_spring(a: Vec3, b: Vec3, rest_length: Real, brush: &mut Brush) {
+fn paint_spring(a: Vec3, b: Vec3, rest_length: Real, painter: &mut Painter) {
     const CORNERS: usize = 8;
     let way = b - a;
     let Some(along) = way.try_normalize(1e-9) else { return };
@@ -144,6 +144,6 @@ fn paint_spring(a: Vec3, b: Vec3, rest_length: Real, brush: &mut Brush) {
         a + way * share + (first * cos + second * sin) * wide
     };
     for k in 0..WINDINGS * CORNERS {
-        brush.line(at(k), at(k + 1), color::SPRING, 1.5);
+        painter.line(at(k), at(k + 1), color::SPRING, 1.5);
     }
 }

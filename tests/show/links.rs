@@ -1,16 +1,16 @@
-//! What ties bodies together is to be seen although it is no body.
+//! What links bodies together is to be seen although it is no body.
 
 use super::{painted, patient};
 use sinew::Vec3;
-use sinew::show::{Layers, Line, Show};
+use sinew::show::{Layers, Line, Workspace};
 
 /// The lines of a scene as it begins, without any overlay.
 fn lines(scene: &str) -> Vec<Line> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("scene.toml");
     std::fs::write(&path, scene).expect("a file");
-    let show = Show::open(&[path], &patient()).unwrap_or_else(|error| panic!("{error}"));
-    painted(&show, &Layers { mesh: true, ..Layers::NONE }).lines
+    let workspace = Workspace::open(&[path], &patient()).unwrap_or_else(|error| panic!("{error}"));
+    painted(&workspace, &Layers { mesh: true, ..Layers::NONE }).lines
 }
 
 fn length(lines: &[Line]) -> f64 {

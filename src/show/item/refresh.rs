@@ -1,41 +1,41 @@
 //! What is drawn, brought up to date: postures, ghosts, and the looks of bodies that came or went.
 
-use super::{BodyLook, Content, Exhibit, ONION};
+use super::{BodyLook, Content, Item, ONION};
 use crate::formats::gltf::solids;
 use crate::math::Real;
 use crate::record::add_shape;
 use crate::scene::Look;
-use crate::show::actor::Posture;
-use crate::show::brush::color;
+use crate::show::character::Posture;
 use crate::show::live::Engine;
 use crate::show::meshes::Meshes;
+use crate::show::painter::color;
 
-impl Exhibit {
+impl Item {
     /// Brings everything that is drawn up to date.
-    pub fn dress(&mut self, meshes: &mut Meshes) {
+    pub fn refresh(&mut self, meshes: &mut Meshes) {
         let time = self.time;
         self.analysis.poll(false);
         if let Some(source) = &mut self.source {
-            source.dress(meshes);
+            source.refresh(meshes);
         }
         match (&self.content, &self.live) {
-            (Content::Actor(actor), None) => {
-                self.postures[0].capture(&actor.figure, &actor.animation, time);
+            (Content::Character(character), None) => {
+                self.postures[0].capture(&character.figure, &character.animation, time);
                 let (apart, count) = ONION;
                 let moments = (1..=count).rev().flat_map(|k| [-(k as Real) * apart, k as Real * apart]);
-                self.onion.resize_with(2 * count, || Posture::new(&actor.animation));
+                self.onion.resize_with(2 * count, || Posture::new(&character.animation));
                 for (posture, off) in self.onion.iter_mut().zip(moments) {
-                    posture.capture(&actor.figure, &actor.animation, time + off);
+                    posture.capture(&character.figure, &character.animation, time + off);
                 }
             }
-            (Content::Actor(actor), Some(live)) => {
+            (Content::Character(character), Some(live)) => {
                 let (engine, now) = (&live.play().engine, live.time());
                 if let Some(puppet) = engine.puppet(0) {
-                    self.postures[0].simulated(puppet, &actor.animation, now, live.world());
+                    self.postures[0].simulated(puppet, &character.animation, now, live.world());
                 }
                 self.ghosts.resize(1, None);
-                let ghost = self.ghosts[0].get_or_insert_with(|| Posture::new(&actor.animation));
-                ghost.capture(&actor.figure, &actor.animation, now);
+                let ghost = self.ghosts[0].get_or_insert_with(|| Posture::new(&character.animation));
+                ghost.capture(&character.figure, &character.animation, now);
             }
             (Content::Scene { .. }, Some(live)) => {
                 if let Engine::Run(run) = &live.play().engine {
@@ -56,11 +56,11 @@ impl Exhibit {
             }
             _ => {}
         }
-        self.dress_bodies(meshes);
+        self.refresh_bodies(meshes);
     }
 
     /// Bodies that came get their looks, those that went lose them.
-    fn dress_bodies(&mut self, meshes: &mut Meshes) {
+    fn refresh_bodies(&mut self, meshes: &mut Meshes) {
         let Some(live) = &self.live else { return };
         let (world, engine) = (live.world(), &live.play().engine);
         let count = world.bodies().count();

@@ -1,15 +1,15 @@
 //! One opened file: what it is, where it stands, and what it shows at a time.
 
-mod dress;
 mod paint;
+mod refresh;
 
-use super::actor::{Actor, Posture};
 use super::analysis::Analysis;
+use super::character::{Character, Posture};
 use super::live::{Engine, Live};
 use super::meshes::Meshes;
 use super::picture::Color;
 use super::recorded::Recorded;
-use super::skin::Dress;
+use super::skin::SkinMeshes;
 use super::{Action, MeshId};
 use crate::control::{Animation, Stage, StageSettings};
 use crate::dynamics::World;
@@ -23,7 +23,7 @@ use std::time::Instant;
 
 /// What was opened.
 pub(crate) enum Content {
-    Actor(Box<Actor>),
+    Character(Box<Character>),
     /// Its run is always live.
     Scene {
         /// Seconds that it says it lasts.
@@ -47,8 +47,8 @@ struct BodyLook {
     cast: Option<usize>,
 }
 
-/// An opened file in the show.
-pub(crate) struct Exhibit {
+/// An opened file in the workspace.
+pub(crate) struct Item {
     pub name: String,
     /// Where it stands in the picture. Its own world knows nothing of it, so that its numbers, and its state hash, are those
     /// of the same file alone.
@@ -58,7 +58,7 @@ pub(crate) struct Exhibit {
     /// By figure, as they are drawn now.
     pub postures: Vec<Posture>,
     /// By figure, the skins of those that have one; a file without figures may have one all the same.
-    pub dresses: Vec<Option<Dress>>,
+    pub skins: Vec<Option<SkinMeshes>>,
     /// By figure, the capture at the same time while physics moves the figure; none for those that do not follow one.
     ghosts: Vec<Option<Posture>>,
     /// By number of the body in the live world.
@@ -70,34 +70,34 @@ pub(crate) struct Exhibit {
     /// What the clip asks for.
     pub analysis: Analysis,
     /// What this is the result of: drawn at the same place as a ghost.
-    pub source: Option<Box<Exhibit>>,
+    pub source: Option<Box<Item>>,
     /// The source is drawn, and the result is its ghost.
     pub swapped: bool,
-    /// Of the show.
+    /// Of the workspace.
     time: Real,
 }
 
 /// Onion skins are so far apart, seconds; so many before and so many after.
 pub(crate) const ONION: (Real, usize) = (0.2, 3);
 
-impl Exhibit {
-    pub fn actor(name: String, actor: Actor, dress: Option<Dress>) -> Self {
-        let posture = Posture::new(&actor.animation);
-        let content = Content::Actor(Box::new(actor));
-        Self::with(name, content, None, vec![posture], vec![dress])
+impl Item {
+    pub fn character(name: String, character: Character, skin: Option<SkinMeshes>) -> Self {
+        let posture = Posture::new(&character.animation);
+        let content = Content::Character(Box::new(character));
+        Self::with(name, content, None, vec![posture], vec![skin])
     }
 
-    pub fn scene(name: String, run: Run, dresses: Vec<Option<Dress>>) -> Self {
+    pub fn scene(name: String, run: Run, skins: Vec<Option<SkinMeshes>>) -> Self {
         let content = Content::Scene { duration: run.duration() };
         let postures = run.cast.figures.iter().map(|figure| Posture::new(&figure.animation)).collect();
         let live = Live::new(Engine::Run(Box::new(run)), 0.0);
-        Self::with(name, content, Some(live), postures, dresses)
+        Self::with(name, content, Some(live), postures, skins)
     }
 
     /// Things without a skeleton, drawn as their file has them.
-    pub fn things(name: String, dress: Dress) -> Self {
-        let duration = dress.duration();
-        Self::with(name, Content::Things { duration }, None, Vec::new(), vec![Some(dress)])
+    pub fn things(name: String, skin: SkinMeshes) -> Self {
+        let duration = skin.duration();
+        Self::with(name, Content::Things { duration }, None, Vec::new(), vec![Some(skin)])
     }
 
     fn with(
@@ -105,7 +105,7 @@ impl Exhibit {
         content: Content,
         live: Option<Live>,
         postures: Vec<Posture>,
-        dresses: Vec<Option<Dress>>,
+        skins: Vec<Option<SkinMeshes>>,
     ) -> Self {
         Self {
             name,
@@ -113,7 +113,7 @@ impl Exhibit {
             content,
             live,
             postures,
-            dresses,
+            skins,
             ghosts: Vec::new(),
             looks: Vec::new(),
             still: None,
@@ -132,7 +132,7 @@ impl Exhibit {
     /// Seconds that it lasts.
     pub fn duration(&self) -> Real {
         match &self.content {
-            Content::Actor(actor) => actor.duration(),
+            Content::Character(character) => character.duration(),
             Content::Scene { duration } | Content::Things { duration } => *duration,
             Content::Recorded(recorded) => recorded.take.duration(),
         }
@@ -141,7 +141,7 @@ impl Exhibit {
     /// Frames per second.
     pub fn rate_hz(&self) -> Real {
         match (&self.content, &self.live) {
-            (Content::Actor(actor), _) => actor.rate_hz(),
+            (Content::Character(character), _) => character.rate_hz(),
             (Content::Recorded(recorded), _) => recorded.take.rate_hz,
             (Content::Scene { .. }, Some(live)) => match &live.play().engine {
                 Engine::Run(run) => run.film().rate_hz(),
@@ -154,8 +154,8 @@ impl Exhibit {
     /// The height of its ground, metres; none where it hangs in the void.
     pub fn ground(&self) -> Option<Real> {
         match (&self.content, &self.live) {
-            (Content::Actor(actor), None) => Some(actor.ground),
-            (Content::Actor(actor), Some(_)) => Some(actor.held_ground),
+            (Content::Character(character), None) => Some(character.ground),
+            (Content::Character(character), Some(_)) => Some(character.held_ground),
             (Content::Scene { .. }, Some(live)) => match &live.play().engine {
                 Engine::Run(run) if run.scene().ground.is_none() => None,
                 _ => Some(0.0),
@@ -165,15 +165,15 @@ impl Exhibit {
     }
 
     /// Whether physics can be switched on and off here.
-    pub fn is_actor(&self) -> bool {
-        matches!(self.content, Content::Actor(_))
+    pub fn is_character(&self) -> bool {
+        matches!(self.content, Content::Character(_))
     }
 
     /// Takes the body of a figure file; none where there is no skeleton for it.
-    pub fn wear(&mut self, path: &Path, meshes: &mut Meshes) -> Option<Result<(), FormatError>> {
-        let Content::Actor(actor) = &mut self.content else { return None };
-        Some(Figure::load(path, actor.figure.skeleton()).map(|figure| {
-            actor.wear(figure, meshes);
+    pub fn set_figure(&mut self, path: &Path, meshes: &mut Meshes) -> Option<Result<(), FormatError>> {
+        let Content::Character(character) = &mut self.content else { return None };
+        Some(Figure::load(path, character.figure.skeleton()).map(|figure| {
+            character.set_figure(figure, meshes);
             self.still = None;
             self.analysis = Analysis::default();
         }))
@@ -181,18 +181,19 @@ impl Exhibit {
 
     /// Puts the captured figure into a world of its own, as it is at this time of the clip.
     pub fn start(&mut self, time: Real) -> Result<(), String> {
-        let Content::Actor(actor) = &self.content else { return Ok(()) };
+        let Content::Character(character) = &self.content else { return Ok(()) };
         let told = |error: crate::motion::ClipError| error.to_string();
-        let clip = actor.animation.clip();
+        let clip = character.animation.clip();
         let first = ((time * clip.rate_hz()).round().max(0.0) as usize).min(clip.frames() - 1);
         let animation = if first == 0 {
-            actor.animation.clone()
+            character.animation.clone()
         } else {
             let rest = edit::slice(clip, first..clip.frames()).map_err(told)?;
-            Animation::new(actor.figure.skeleton(), &rest).map_err(told)?
+            Animation::new(character.figure.skeleton(), &rest).map_err(told)?
         };
-        let settings = StageSettings { ground: actor.held_ground, moving: !actor.still, ..StageSettings::default() };
-        let stage = Stage::new(&actor.figure, animation, settings).map_err(|error| error.to_string())?;
+        let settings =
+            StageSettings { ground: character.held_ground, moving: !character.still, ..StageSettings::default() };
+        let stage = Stage::new(&character.figure, animation, settings).map_err(|error| error.to_string())?;
         self.looks.clear();
         self.live = Some(Live::new(Engine::Stage(Box::new(stage)), first as Real / clip.rate_hz()));
         Ok(())
@@ -200,13 +201,13 @@ impl Exhibit {
 
     /// Physics off: the capture as it is.
     pub fn stop(&mut self) {
-        if self.is_actor() {
+        if self.is_character() {
             self.live = None;
             self.ghosts.clear();
         }
     }
 
-    /// Moves on (or back) to a time of the show, as far as the time allows; says how far it came.
+    /// Moves on (or back) to a time of the workspace, as far as the time allows; says how far it came.
     pub fn go_to(&mut self, time: Real, deadline: Option<Instant>) -> Real {
         self.time = time;
         if let Some(source) = &mut self.source {
@@ -240,8 +241,8 @@ impl Exhibit {
         if let Content::Recorded(recorded) = &self.content {
             recorded.extent(self.time).into_iter().for_each(&mut add);
         }
-        if let (Content::Things { .. }, Some(Some(dress))) = (&self.content, self.dresses.first()) {
-            dress.extent(self.time).into_iter().for_each(&mut add);
+        if let (Content::Things { .. }, Some(Some(skin))) = (&self.content, self.skins.first()) {
+            skin.extent(self.time).into_iter().for_each(&mut add);
         }
         if let (Content::Scene { .. }, Some(live)) = (&self.content, &self.live) {
             let world = live.world();
@@ -260,13 +261,13 @@ impl Exhibit {
 
     /// All figures with their postures.
     pub fn figures(&self) -> impl Iterator<Item = (&Figure, &Posture)> {
-        let actor = match &self.content {
-            Content::Actor(actor) => Some(&actor.figure),
+        let character = match &self.content {
+            Content::Character(character) => Some(&character.figure),
             _ => None,
         };
-        let live = self.live.as_ref().filter(|_| actor.is_none());
+        let live = self.live.as_ref().filter(|_| character.is_none());
         let puppets = live.into_iter().flat_map(|live| live.play().engine.puppets());
-        actor.into_iter().chain(puppets.map(|puppet| puppet.figure())).zip(&self.postures)
+        character.into_iter().chain(puppets.map(|puppet| puppet.figure())).zip(&self.postures)
     }
 
     /// The world that a ray is cast in: the live one, or one in which the captured figure stands as it is drawn. Bodies have
@@ -287,20 +288,20 @@ impl Exhibit {
             }
             return self.still.as_deref();
         }
-        let Content::Actor(actor) = &self.content else { return None };
+        let Content::Character(character) = &self.content else { return None };
         if self.still.is_none() {
             let mut world = World::new();
-            let origin = Vec3::new(0.0, actor.ground, 0.0);
+            let origin = Vec3::new(0.0, character.ground, 0.0);
             let terrain = StageSettings::default().terrain;
             terrain.build(&mut world, &origin, &Vec3::z(), StageSettings::default().material).ok()?;
-            let rest = PoseMotion::at_rest(actor.figure.skeleton().rest_pose());
-            actor.figure.place(&mut world, &rest, &PlaceOptions::default()).ok()?;
+            let rest = PoseMotion::at_rest(character.figure.skeleton().rest_pose());
+            character.figure.place(&mut world, &rest, &PlaceOptions::default()).ok()?;
             self.still = Some(Box::new(world));
         }
         let world = self.still.as_mut()?;
         let bodies: Vec<_> = world.bodies().map(|(id, _)| id).skip(1).collect();
         for ((id, segment), placement) in
-            bodies.into_iter().zip(actor.figure.segments()).zip(&self.postures[0].placements)
+            bodies.into_iter().zip(character.figure.segments()).zip(&self.postures[0].placements)
         {
             let mut state = *world.state(id);
             state.placement = segment.body(placement);
@@ -313,8 +314,8 @@ impl Exhibit {
     pub fn segment_of(&self, body: usize) -> Option<(usize, usize)> {
         match (&self.live, &self.content) {
             (Some(live), _) => live.play().engine.segment_of(body),
-            (None, Content::Actor(actor)) => {
-                body.checked_sub(1).filter(|k| *k < actor.figure.segments().len()).map(|k| (0, k))
+            (None, Content::Character(character)) => {
+                body.checked_sub(1).filter(|k| *k < character.figure.segments().len()).map(|k| (0, k))
             }
             _ => None,
         }

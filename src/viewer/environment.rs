@@ -27,7 +27,7 @@ const REACH: f32 = 2000.0;
 
 /// What is spent on looks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
+pub(super) struct Quality {
     /// Sky, shadows, and soft shade where things come close to each other: what every pixel pays for.
     pub rich: bool,
     /// Sharp lines of the ground up to the horizon. Mesa on the processor works through every texel of a stretched pixel there, for
@@ -36,16 +36,16 @@ pub(super) struct Effort {
 }
 
 /// The ground and the light in a scene graph.
-pub(super) struct Look {
+pub(super) struct Environment {
     ground: SceneNode3d,
     /// Metres between the lines of the ground.
     spacing: f32,
 }
 
-impl Look {
+impl Environment {
     /// Sets the window's sky and light, and puts the ground into the scene.
-    pub fn new(window: &mut Window, scene: &mut SceneNode3d, effort: Effort) -> Self {
-        let Effort { rich, sharp } = effort;
+    pub fn new(window: &mut Window, scene: &mut SceneNode3d, quality: Quality) -> Self {
+        let Quality { rich, sharp } = quality;
         let [r, g, b] = HORIZON.map(light);
         window.set_background_color(LinearColor::new(r, g, b, 1.0));
         if rich {
@@ -66,9 +66,9 @@ impl Look {
         scene.add_light(
             rim.with_intensity(0.55).with_color(LinearColor::new(0.80, 0.88, 1.0, 1.0)).with_casts_shadows(false),
         );
-        let mut look = Look { ground: ground(scene, sharp), spacing: 1.0 };
-        look.fit(window, (crate::math::Vec3::zeros(), crate::math::Vec3::new(1.0, 2.0, 1.0)), 0.0, 0.0);
-        look
+        let mut environment = Environment { ground: ground(scene, sharp), spacing: 1.0 };
+        environment.fit(window, (crate::math::Vec3::zeros(), crate::math::Vec3::new(1.0, 2.0, 1.0)), 0.0, 0.0);
+        environment
     }
 
     /// Fits ground, haze and shadows to the size of what is shown, the height it stands at, and how far away the eye is.

@@ -9,7 +9,7 @@ const DENSITY: Real = 1.2;
 const DRAG: Real = 1.0;
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Knobs {
+pub(crate) struct LiveSettings {
     /// Coulomb's µ of all surfaces, once it was set.
     pub friction: Option<Real>,
     pub substeps: u32,
@@ -19,7 +19,7 @@ pub(crate) struct Knobs {
     sails: Vec<(BodyId, ForceId)>,
 }
 
-impl Knobs {
+impl LiveSettings {
     pub fn of(world: &World) -> Self {
         let substeps = match &world.stepper {
             Stepper::TimeStepping(stepper) => stepper.substeps as u32,

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A figure and the captured motion it follows.
-pub(crate) struct Actor {
+pub(crate) struct Character {
     pub capture: Arc<Capture>,
     pub figure: Figure,
     pub animation: Animation,
@@ -27,7 +27,7 @@ pub(crate) struct Actor {
     pub looks: Vec<Option<MeshId>>,
 }
 
-impl Actor {
+impl Character {
     pub fn new(path: &Path, capture: Arc<Capture>, body: Embodied, meshes: &mut Meshes) -> Result<Self, OpenError> {
         let Embodied { figure, clip, still } = body;
         let told = |error: crate::motion::ClipError| FormatError::new(error.to_string()).in_file(path);
@@ -39,7 +39,7 @@ impl Actor {
     }
 
     /// Takes another body.
-    pub fn wear(&mut self, figure: Figure, meshes: &mut Meshes) {
+    pub fn set_figure(&mut self, figure: Figure, meshes: &mut Meshes) {
         self.looks = looks(&figure, meshes);
         self.ground = ground_height(&figure, self.animation.clip()).unwrap_or(0.0);
         self.held_ground = held_ground_height(&figure, self.animation.clip()).unwrap_or(0.0);

@@ -1,12 +1,12 @@
-//! The show itself: all exhibits on one clock.
+//! The workspace itself: all items on one clock.
 //!
-//! Every exhibit has a world of its own, and stands beside the others only in the picture: what one does never changes what
+//! Every item has a world of its own, and stands beside the others only in the picture: what one does never changes what
 //! another one computes, and each gives the same bits as its file alone.
 
-use super::brush::Brush;
-use super::exhibit::Exhibit;
+use super::item::Item;
 use super::meshes::Meshes;
 use super::open::{OpenError, OpenOptions, is_figure, open};
+use super::painter::Painter;
 use super::{Layers, Mesh, Picture};
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
@@ -16,18 +16,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Opened files, the clock they share, and what a person did to them.
-pub struct Show {
-    pub(super) exhibits: Vec<Exhibit>,
+pub struct Workspace {
+    pub(super) items: Vec<Item>,
     pub(super) meshes: Meshes,
     pub(super) options: OpenOptions,
     pub(super) clock: Clock,
     /// Physics is on.
     pub(super) live: bool,
-    /// Which exhibit the mouse holds something of.
+    /// Which item the mouse holds something of.
     pub(super) held: Option<usize>,
 }
 
-/// Time in the show.
+/// Time in the workspace.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     /// Seconds from the first frame.
@@ -37,21 +37,21 @@ pub(super) struct Clock {
     pub(super) looping: bool,
 }
 
-/// Free space between two exhibits, metres.
+/// Free space between two items, metres.
 const AISLE: Real = 0.6;
 /// A call of `advance` moves the clock by at most so much real time: what was asleep for a minute does not run for one.
 const LONGEST_BREATH: Real = 0.1;
 
-impl Show {
+impl Workspace {
     /// Opens files side by side. The first one that cannot be read is the error.
-    pub fn open(paths: &[PathBuf], options: &OpenOptions) -> Result<Show, OpenError> {
+    pub fn open(paths: &[PathBuf], options: &OpenOptions) -> Result<Workspace, OpenError> {
         let clock = Clock { time: 0.0, playing: false, speed: 1.0, looping: true };
-        let (exhibits, meshes) = (Vec::new(), Meshes::default());
-        let mut show = Show { exhibits, meshes, options: options.clone(), clock, live: false, held: None };
+        let (items, meshes) = (Vec::new(), Meshes::default());
+        let mut workspace = Workspace { items, meshes, options: options.clone(), clock, live: false, held: None };
         // Figure files are bodies for the captures beside them.
         let (bodies, files): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| is_figure(path));
         match options.compare {
-            false => files.iter().try_for_each(|path| show.add(path))?,
+            false => files.iter().try_for_each(|path| workspace.add(path))?,
             true => {
                 for pair in files.chunks(2) {
                     let (source, result): (&PathBuf, Option<&PathBuf>) = (pair[0], pair.get(1).copied());
@@ -60,17 +60,17 @@ impl Show {
                             OpenError::new("has no counterpart: files to compare come in pairs, source and result");
                         return Err(told.in_file(source));
                     };
-                    show.add(result)?;
-                    let source = open(source, options, &mut show.meshes)?;
-                    if let Some(exhibit) = show.exhibits.last_mut() {
-                        exhibit.source = Some(Box::new(source));
+                    workspace.add(result)?;
+                    let source = open(source, options, &mut workspace.meshes)?;
+                    if let Some(item) = workspace.items.last_mut() {
+                        item.source = Some(Box::new(source));
                     }
                 }
             }
         }
-        bodies.iter().try_for_each(|path| show.add(path))?;
-        show.go_to(0.0, None);
-        Ok(show)
+        bodies.iter().try_for_each(|path| workspace.add(path))?;
+        workspace.go_to(0.0, None);
+        Ok(workspace)
     }
 
     /// Opens one more file beside those that are there; on an error nothing changes. A figure file gives its body to the
@@ -79,19 +79,19 @@ impl Show {
         if is_figure(path) {
             return self.embody(path);
         }
-        let mut exhibit = open(path, &self.options, &mut self.meshes)?;
-        exhibit.dress(&mut self.meshes);
-        let (low, _) = exhibit.bounds();
-        let edge = self.exhibits.iter().map(|other| other.bounds().1.x).reduce(Real::max);
+        let mut item = open(path, &self.options, &mut self.meshes)?;
+        item.refresh(&mut self.meshes);
+        let (low, _) = item.bounds();
+        let edge = self.items.iter().map(|other| other.bounds().1.x).reduce(Real::max);
         if let Some(edge) = edge {
-            exhibit.offset = Vec3::new(edge + AISLE - low.x, 0.0, 0.0);
+            item.offset = Vec3::new(edge + AISLE - low.x, 0.0, 0.0);
         }
         if self.live {
-            exhibit.start(self.clock.time).map_err(|error| OpenError::new(error).in_file(path))?;
+            item.start(self.clock.time).map_err(|error| OpenError::new(error).in_file(path))?;
         }
-        exhibit.go_to(self.clock.time, None);
-        exhibit.dress(&mut self.meshes);
-        self.exhibits.push(exhibit);
+        item.go_to(self.clock.time, None);
+        item.refresh(&mut self.meshes);
+        self.items.push(item);
         Ok(())
     }
 
@@ -99,8 +99,8 @@ impl Show {
     fn embody(&mut self, path: &Path) -> Result<(), OpenError> {
         let mut fault = None;
         let mut fits = false;
-        for exhibit in &mut self.exhibits {
-            match exhibit.wear(path, &mut self.meshes) {
+        for item in &mut self.items {
+            match item.set_figure(path, &mut self.meshes) {
                 Some(Ok(())) => fits = true,
                 Some(Err(error)) => fault = fault.or(Some(error)),
                 None => {}
@@ -120,62 +120,62 @@ impl Show {
             };
             let figure = |error: OpenError| error.help(format!("{} names it as its capture", path.display()));
             self.add(&capture).map_err(figure)?;
-            let worn = self.exhibits.last_mut().and_then(|exhibit| exhibit.wear(path, &mut self.meshes));
+            let worn = self.items.last_mut().and_then(|item| item.set_figure(path, &mut self.meshes));
             if let Some(Err(error)) = worn {
-                self.exhibits.pop();
+                self.items.pop();
                 return Err(error);
             }
         }
         self.live = false;
-        self.exhibits.iter_mut().for_each(Exhibit::stop);
+        self.items.iter_mut().for_each(Item::stop);
         self.go_to(self.clock.time.min(self.duration()), None);
         Ok(())
     }
 
-    /// How many exhibits there are.
+    /// How many items there are.
     pub fn len(&self) -> usize {
-        self.exhibits.len()
+        self.items.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.exhibits.is_empty()
+        self.items.is_empty()
     }
 
-    /// What an exhibit is called: its file.
-    pub fn name(&self, exhibit: usize) -> &str {
-        &self.exhibits[exhibit].name
+    /// What an item is called: its file.
+    pub fn name(&self, item: usize) -> &str {
+        &self.items[item].name
     }
 
-    /// Where an exhibit stands in the picture, metres.
-    pub fn offset(&self, exhibit: usize) -> Vec3 {
-        self.exhibits[exhibit].offset
+    /// Where an item stands in the picture, metres.
+    pub fn offset(&self, item: usize) -> Vec3 {
+        self.items[item].offset
     }
 
-    /// Height of the ground under an exhibit, metres; none under a scene without one.
-    pub fn ground(&self, exhibit: usize) -> Option<Real> {
-        self.exhibits[exhibit].ground()
+    /// Height of the ground under an item, metres; none under a scene without one.
+    pub fn ground(&self, item: usize) -> Option<Real> {
+        self.items[item].ground()
     }
 
-    /// The segments of an exhibit's figures with the share of strength that each one has, in the numbering of
+    /// The segments of an item's figures with the share of strength that each one has, in the numbering of
     /// [`Action::Strength`](super::Action::Strength).
-    pub fn segments(&self, exhibit: usize) -> Vec<(String, Real)> {
-        let exhibit = &self.exhibits[exhibit];
+    pub fn segments(&self, item: usize) -> Vec<(String, Real)> {
+        let item = &self.items[item];
         let mut all = Vec::new();
-        for (which, (figure, _)) in exhibit.figures().enumerate() {
+        for (which, (figure, _)) in item.figures().enumerate() {
             for (k, segment) in figure.segments().iter().enumerate() {
-                let strength = exhibit.live.as_ref().map_or(1.0, |live| live.play().wanted_strength(which, k));
+                let strength = item.live.as_ref().map_or(1.0, |live| live.play().wanted_strength(which, k));
                 all.push((segment.name.clone(), strength));
             }
         }
         all
     }
 
-    pub(crate) fn exhibits(&self) -> &[Exhibit] {
-        &self.exhibits
+    pub(crate) fn items(&self) -> &[Item] {
+        &self.items
     }
 
-    pub(crate) fn exhibits_mut(&mut self) -> &mut [Exhibit] {
-        &mut self.exhibits
+    pub(crate) fn items_mut(&mut self) -> &mut [Item] {
+        &mut self.items
     }
 
     /// All meshes. The list only grows: a renderer uploads what it has not seen yet.
@@ -190,7 +190,7 @@ impl Show {
 
     /// Lets `wall_seconds` of real time pass.
     pub fn advance(&mut self, wall_seconds: Real) {
-        if !self.clock.playing || self.exhibits.is_empty() {
+        if !self.clock.playing || self.items.is_empty() {
             return;
         }
         let mut time = self.clock.time + wall_seconds.clamp(0.0, LONGEST_BREATH) * self.clock.speed;
@@ -203,8 +203,8 @@ impl Show {
                 time = time.clamp(0.0, end);
             }
         }
-        let patience = self.options.patience;
-        let deadline = patience.is_finite().then(|| Instant::now() + Duration::from_secs_f64(patience.max(1e-3)));
+        let step_budget = self.options.step_budget;
+        let deadline = step_budget.is_finite().then(|| Instant::now() + Duration::from_secs_f64(step_budget.max(1e-3)));
         self.go_to(time, deadline);
     }
 
@@ -213,55 +213,55 @@ impl Show {
         if self.live { Real::INFINITY } else { self.duration() }
     }
 
-    /// Every exhibit goes to a time; the clock shows the time that all of them reached.
+    /// Every item goes to a time; the clock shows the time that all of them reached.
     pub(super) fn go_to(&mut self, time: Real, deadline: Option<Instant>) {
-        let reached = match &mut self.exhibits[..] {
+        let reached = match &mut self.items[..] {
             [one] => one.go_to(time, deadline),
-            all => all.par_iter_mut().map(|exhibit| exhibit.go_to(time, deadline)).reduce(|| time, Real::min),
+            all => all.par_iter_mut().map(|item| item.go_to(time, deadline)).reduce(|| time, Real::min),
         };
         self.clock.time = reached;
-        if self.exhibits.iter().any(|exhibit| exhibit.live.as_ref().is_some_and(|live| live.trouble.is_some())) {
+        if self.items.iter().any(|item| item.live.as_ref().is_some_and(|live| live.failure.is_some())) {
             self.clock.playing = false;
         }
-        self.dress();
+        self.refresh();
     }
 
-    fn dress(&mut self) {
-        let Self { exhibits, meshes, .. } = self;
-        exhibits.iter_mut().for_each(|exhibit| exhibit.dress(meshes));
+    fn refresh(&mut self) {
+        let Self { items, meshes, .. } = self;
+        items.iter_mut().for_each(|item| item.refresh(meshes));
     }
 
-    /// Seconds: the longest exhibit, or as far as was simulated.
+    /// Seconds: the longest item, or as far as was simulated.
     pub fn duration(&self) -> Real {
-        let own = self.exhibits.iter().map(Exhibit::duration).fold(0.0, Real::max);
+        let own = self.items.iter().map(Item::duration).fold(0.0, Real::max);
         if !self.live {
             return own;
         }
-        let worlds = self.exhibits.iter().filter_map(|exhibit| exhibit.live.as_ref());
-        worlds.map(|live| live.time_of(live.felt().len() as u64)).fold(own, Real::max)
+        let worlds = self.items.iter().filter_map(|item| item.live.as_ref());
+        worlds.map(|live| live.time_of(live.metrics().len() as u64)).fold(own, Real::max)
     }
 
     pub(super) fn frame_rate(&self) -> Real {
-        self.exhibits.iter().map(Exhibit::rate_hz).fold(1.0, Real::max)
+        self.items.iter().map(Item::rate_hz).fold(1.0, Real::max)
     }
 
     /// Fills a picture with this moment. Lists keep their memory from call to call.
     pub fn paint(&self, layers: &Layers, picture: &mut Picture) {
-        let mut brush = Brush::new(picture);
-        self.exhibits.iter().for_each(|exhibit| exhibit.paint(layers, &mut brush));
-        brush.finish();
+        let mut painter = Painter::new(picture);
+        self.items.iter().for_each(|item| item.paint(layers, &mut painter));
+        painter.finish();
     }
 
     /// The box around everything there is now, for the camera.
     pub fn bounds(&self) -> (Vec3, Vec3) {
-        let boxes = self.exhibits.iter().map(Exhibit::bounds);
+        let boxes = self.items.iter().map(Item::bounds);
         let all = boxes.reduce(|(low, high), (a, b)| (low.inf(&a), high.sup(&b)));
         all.unwrap_or((Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 2.0, 1.0)))
     }
 
-    /// A number for the state of an exhibit's world: that of [`crate::dynamics::World::state_hash`], the same as of a run of the
+    /// A number for the state of an item's world: that of [`crate::dynamics::World::state_hash`], the same as of a run of the
     /// file without a window.
-    pub fn state_hash(&self, exhibit: usize) -> Option<u64> {
-        self.exhibits.get(exhibit)?.live.as_ref().map(|live| live.world().state_hash())
+    pub fn state_hash(&self, item: usize) -> Option<u64> {
+        self.items.get(item)?.live.as_ref().map(|live| live.world().state_hash())
     }
 }

@@ -29,7 +29,7 @@ impl Frame {
 }
 
 /// Where frames go.
-pub enum Film {
+pub enum FrameWriter {
     /// One PNG under its own name.
     Single(PathBuf),
     /// PNGs called name_0001.png and on.
@@ -40,14 +40,14 @@ pub enum Film {
     Video(Video),
 }
 
-impl Film {
+impl FrameWriter {
     /// By the ending of the name and the number of frames. `rate` in frames per second.
-    pub fn create(path: &Path, frames: usize, rate: f64, size: (u32, u32)) -> Result<Film, ViewError> {
+    pub fn create(path: &Path, frames: usize, rate: f64, size: (u32, u32)) -> Result<FrameWriter, ViewError> {
         let refuse = |message: &str| FormatError::new(message).of_kind(FaultKind::Unsupported).in_file(path);
         match ending(path).as_str() {
-            "png" if frames == 1 => Ok(Film::Single(path.to_owned())),
-            "png" => Ok(Film::Series { base: path.to_owned(), written: 0 }),
-            "mp4" | "mkv" | "webm" | "gif" => Video::start(path, rate, size).map(Film::Video),
+            "png" if frames == 1 => Ok(FrameWriter::Single(path.to_owned())),
+            "png" => Ok(FrameWriter::Series { base: path.to_owned(), written: 0 }),
+            "mp4" | "mkv" | "webm" | "gif" => Video::start(path, rate, size).map(FrameWriter::Video),
             _ => Err(refuse("is neither a picture nor a video")
                 .help("call it something.png, .mp4, .mkv, .webm or .gif")
                 .into()),
@@ -56,21 +56,21 @@ impl Film {
 
     pub fn add(&mut self, frame: &Frame) -> Result<(), ViewError> {
         match self {
-            Film::Single(path) => Ok(write_atomically(path, &frame.to_png()?)?),
-            Film::Series { base, written } => {
+            FrameWriter::Single(path) => Ok(write_atomically(path, &frame.to_png()?)?),
+            FrameWriter::Series { base, written } => {
                 *written += 1;
                 Ok(write_atomically(&numbered(base, *written), &frame.to_png()?)?)
             }
-            Film::Video(video) => video.add(frame),
+            FrameWriter::Video(video) => video.add(frame),
         }
     }
 
-    /// Ends the film and tells what was written.
+    /// Ends the video and tells what was written.
     pub fn finish(self) -> Result<Vec<PathBuf>, ViewError> {
         match self {
-            Film::Single(path) => Ok(vec![path]),
-            Film::Series { base, written } => Ok((1..=written).map(|k| numbered(&base, k)).collect()),
-            Film::Video(video) => video.finish().map(|path| vec![path]),
+            FrameWriter::Single(path) => Ok(vec![path]),
+            FrameWriter::Series { base, written } => Ok((1..=written).map(|k| numbered(&base, k)).collect()),
+            FrameWriter::Video(video) => video.finish().map(|path| vec![path]),
         }
     }
 }
@@ -148,7 +148,7 @@ impl Video {
 }
 
 impl Drop for Video {
-    /// A film that was given up leaves nothing behind.
+    /// A video that was given up leaves nothing behind.
     fn drop(&mut self) {
         drop(self.child.stdin.take());
         let _ = self.child.wait();
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn an_unknown_ending_is_refused() {
-        let refused = Film::create(Path::new("walk.bmp"), 1, 30.0, (4, 4));
+        let refused = FrameWriter::create(Path::new("walk.bmp"), 1, 30.0, (4, 4));
         assert!(matches!(refused, Err(ViewError::File(_))));
     }
 }

@@ -1,12 +1,12 @@
-//! One number that says where frame B is in frame A: how far along an axis, or how far about it.
+//! Scalar coordinates of frame B in frame A: the displacement along an axis, or the angle about it.
 //!
 //! ```text
-//!  Slide(a)   x = a·(P_b − P_a)                       a an axis of frame A
-//!  Turn(a)    x = 2 atan2(q_a, q_w), q = Q_aᵀ Q_b     the twist about a, counted over whole turns
+//!  Slide(a)     x = a·(P_b − P_a)                       a an axis of frame A
+//!  Rotation(a)  x = 2 atan2(q_a, q_w), q = Q_aᵀ Q_b     the twist about a, counted over whole turns
 //! ```
 //!
-//! ẋ and ẍ follow from [`super::point`] and [`super::turning`]. Limits, springs, powered axes and gears are statements
-//! about such numbers.
+//! ẋ and ẍ follow from [`super::point`] and [`super::relative_rotation`]. Limits, springs, powered axes and gears are
+//! statements about coordinates.
 
 use super::joint::{Axis, Joint};
 use super::point::{Anchor, Seen};
@@ -17,36 +17,39 @@ use crate::math::Real;
 use crate::rows::{RowBuilder, Scope};
 use crate::world::World;
 
-/// What a [`Coordinate`] measures.
+/// Degree of freedom that a [`Coordinate`] measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freedom {
-    /// Metres along an axis of frame A.
+    /// Displacement along an axis of frame A, metres.
     Slide(Axis),
-    /// Radians about an axis of frame A, counted over whole turns.
+    /// Angle about an axis of frame A, radians, counted over whole turns.
     Turn(Axis),
 }
 
-/// Where frame B is in frame A, along or about one axis.
+/// Displacement or angle of frame B in frame A along or about one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coordinate {
+    /// Body that carries frame A; `None` is the world.
     pub a: Option<BodyId>,
     /// Frame A in body A's axes (world, without a body).
     pub frame_a: Placement,
+    /// Body that carries frame B; `None` is the world.
     pub b: Option<BodyId>,
     /// Frame B in body B's axes.
     pub frame_b: Placement,
+    /// Degree of freedom that is measured.
     pub freedom: Freedom,
-    /// The last angle, over whole turns.
+    /// Angle after the last step, radians, over whole turns.
     turned: Real,
 }
 
 impl Joint {
-    /// How far B is along an axis of A.
+    /// Coordinate of B's displacement along an axis of A.
     pub fn slide(&self, axis: Axis) -> Coordinate {
         self.coordinate(Freedom::Slide(axis))
     }
 
-    /// How far B is turned about an axis of A.
+    /// Coordinate of B's angle about an axis of A.
     pub fn turn(&self, axis: Axis) -> Coordinate {
         self.coordinate(Freedom::Turn(axis))
     }
@@ -58,11 +61,13 @@ impl Joint {
 }
 
 impl Coordinate {
-    /// Its value now, metres or radians. Whole turns are those counted by the constraint that owns the coordinate.
+    /// Returns the present value, metres or radians. Whole turns are those counted by the constraint that owns the
+    /// coordinate.
     pub fn read(&self, world: &World) -> Real {
         self.value(&world.scope())
     }
 
+    /// Returns the value, metres or radians.
     #[inline]
     pub(crate) fn value(&self, scope: &Scope<'_>) -> Real {
         match self.freedom {
@@ -92,12 +97,12 @@ impl Coordinate {
         }
     }
 
-    /// Counts turns on from where another one is.
+    /// Takes over the whole turns of an earlier statement.
     pub(crate) fn remember(&mut self, old: &Coordinate) {
         self.turned = old.turned;
     }
 
-    /// Remembers the whole turns.
+    /// Counts the whole turns.
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
         if let Freedom::Turn(_) = self.freedom {
             self.turned = self.value(scope);

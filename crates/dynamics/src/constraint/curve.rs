@@ -1,7 +1,7 @@
-//! A point on a curve, as a bead on a wire.
+//! Point on a curve, as a bead on a wire.
 //!
-//! The curve c(s) is carried by a body (or the world); s is where it is nearest to the point, d = p − c(s) ⟂ c'. t is the unit
-//! tangent, e₁ and e₂ span the plane across it.
+//! The curve c(s) is carried by a body (or the world); s is the parameter nearest to the point, d = p − c(s) ⟂ c'. t is
+//! the unit tangent, e₁ and e₂ span the plane across it.
 //!
 //! ```text
 //!  C_i = e_i·d        Ċ_i = e_i·u         u the point's velocity as the carrier sees it (see `point`)
@@ -9,8 +9,8 @@
 //!  J̇v  = e_i·(bias of u̇) − (e_i·t') ṡ (t·u),      t' = (c'' − t (t·c''))/|c'|
 //! ```
 //!
-//! e₁ and e₂ turn with the tangent and never about it, so no force is needed to keep them; they and s are remembered
-//! from step to step, and that is also what keeps the bead on its own strand where the curve comes near itself.
+//! e₁ and e₂ rotate with the tangent and never about it, so no force is needed to keep them. They and s are kept from
+//! step to step, which also keeps the bead on its own strand where the curve comes near itself.
 
 use super::point::{Anchor, Seen};
 use super::spline::{CubicSpline, Sample};
@@ -19,44 +19,54 @@ use crate::math::{Quat, Real, Vec3};
 use crate::rows::{Response, RowSink, Scope};
 use std::sync::Arc;
 
-/// A curve in the axes of the body that carries it.
+/// Curve in the axes of the body that carries it, metres.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Curve {
-    /// Without ends; the parameter is metres from `point` along the unit `direction`.
+    /// Line without ends; the parameter is metres from `point` along `direction`.
     Line {
+        /// Point of the line, where the parameter is 0.
         point: Vec3,
+        /// Unit direction.
         direction: Vec3,
     },
-    /// With ends; the parameter is metres from `from`.
+    /// Segment with ends; the parameter is metres from `from`.
     Segment {
+        /// First end.
         from: Vec3,
+        /// Last end.
         to: Vec3,
     },
-    /// The parameter is the angle from `arm`, a vector from the centre to the rim, about `axis`.
+    /// Circle; the parameter is the angle from `arm` about `axis`, radians.
     Circle {
+        /// Centre.
         centre: Vec3,
+        /// Unit normal of the circle's plane.
         axis: Vec3,
+        /// Vector from the centre to the point of the rim where the parameter is 0.
         arm: Vec3,
     },
+    /// Cubic spline with its own parameter.
     Spline(Arc<CubicSpline>),
 }
 
 impl Curve {
+    /// Makes a line through a point; `direction` is normalised.
     pub fn line(point: Vec3, direction: Vec3) -> Self {
         Curve::Line { point, direction: direction.normalize() }
     }
 
-    /// A circle about a unit axis through `centre`.
+    /// Makes a circle about an axis through `centre`; `axis` is normalised, `radius` in metres.
     pub fn circle(centre: Vec3, axis: Vec3, radius: Real) -> Self {
         let axis = axis.normalize();
         Curve::Circle { centre, axis, arm: super::rolling::tangents(&axis).0 * radius }
     }
 
+    /// Makes a curve of a spline.
     pub fn spline(spline: CubicSpline) -> Self {
         Curve::Spline(Arc::new(spline))
     }
 
-    /// Point and derivatives at a parameter; a segment or an open spline goes on straight beyond its ends.
+    /// Returns point and derivatives at a parameter; a segment or an open spline continues straight beyond its ends.
     pub fn sample(&self, s: Real) -> Sample {
         match self {
             Curve::Line { point, direction } => (point + direction * s, *direction, Vec3::zeros()),
@@ -72,7 +82,7 @@ impl Curve {
         }
     }
 
-    /// First and last parameter, where the curve has ends.
+    /// Returns the first and last parameter, if the curve has ends.
     pub fn ends(&self) -> Option<(Real, Real)> {
         match self {
             Curve::Line { .. } | Curve::Circle { .. } => None,
@@ -81,7 +91,7 @@ impl Curve {
         }
     }
 
-    /// The parameter of the point nearest to `p`, near `start`.
+    /// Returns the parameter of the point nearest to `p`, by Newton's method from `start`.
     fn nearest_from(&self, p: &Vec3, start: Real) -> Real {
         let mut s = start;
         for _ in 0..8 {
@@ -99,7 +109,7 @@ impl Curve {
         s
     }
 
-    /// The parameter of the point nearest to `p` anywhere.
+    /// Returns the parameter of the point nearest to `p` on the whole curve.
     pub fn nearest(&self, p: &Vec3) -> Real {
         let candidates = match self {
             Curve::Line { .. } | Curve::Segment { .. } => return self.nearest_from(p, 0.0),
@@ -113,7 +123,7 @@ impl Curve {
     }
 }
 
-/// A body's point stays on a curve: 2 rows.
+/// Keeps a body's point on a curve: 2 rows.
 ///
 /// ```
 /// use sinew_dynamics::Vec3;
@@ -130,45 +140,51 @@ impl Curve {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnCurve {
+    /// Point that is kept on the curve.
     pub point: Anchor,
-    /// The body that carries the curve; `None` is the world.
+    /// Body that carries the curve; `None` is the world.
     pub carrier: Option<BodyId>,
+    /// Curve in the carrier's axes, metres.
     pub curve: Curve,
+    /// Response of both rows.
     pub response: Response,
-    /// Whether a point that passes an end is let go for good; else the curve goes on straight.
+    /// Releases a point that passes an end for good, if true; else the curve continues straight.
     pub leaves_at_ends: bool,
+    /// Set once the point has passed an end and was released.
     left: bool,
-    /// Where the point was, and e₁ there; unknown before the first step.
+    /// Parameter after the last step, and e₁ there; unknown before the first step.
     memory: Option<(Real, Vec3)>,
 }
 
 impl OnCurve {
+    /// Holds a point exactly on a curve that continues beyond its ends.
     pub fn new(point: Anchor, carrier: Option<BodyId>, curve: Curve) -> Self {
         Self { point, carrier, curve, response: Response::Hard, leaves_at_ends: false, left: false, memory: None }
     }
 
+    /// Sets the response of both rows.
     pub fn responding(mut self, response: Response) -> Self {
         self.response = response;
         self
     }
 
-    /// Lets the point go when it passes an end.
+    /// Releases the point when it passes an end.
     pub fn leaving_at_ends(mut self) -> Self {
         self.leaves_at_ends = true;
         self
     }
 
-    /// Whether the point has passed an end and was let go.
+    /// Returns true if the point has passed an end and was released.
     pub fn has_left(&self) -> bool {
         self.left
     }
 
-    /// Where the point was after the last step.
+    /// Returns the parameter of the point after the last step.
     pub fn parameter(&self) -> Option<Real> {
         self.memory.map(|(s, _)| s)
     }
 
-    /// s, sample, tangent and e₁ for a point in the carrier's axes.
+    /// Returns s, sample, tangent and e₁ for a point in the carrier's axes.
     fn locate(&self, p: &Vec3) -> (Real, Sample, Vec3, Vec3) {
         let (s, old) = match self.memory {
             Some((s, e)) => (self.curve.nearest_from(p, s), Some((s, e))),
@@ -186,6 +202,7 @@ impl OnCurve {
         (s, sample, t, e)
     }
 
+    /// States the rows.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         if self.left {
             return;
@@ -208,16 +225,17 @@ impl OnCurve {
         }
     }
 
-    /// Goes on from where another statement of the same constraint is.
+    /// Takes over the parameter and e₁ of an earlier statement of the same constraint.
     pub(crate) fn remember(&mut self, old: &OnCurve) {
         (self.left, self.memory) = (old.left, old.memory);
     }
 
-    /// Whoever takes hold of the point again starts at the nearest place.
+    /// Drops the parameter; the next rows start from the nearest point of the whole curve.
     pub(crate) fn forget(&mut self) {
         self.memory = None;
     }
 
+    /// Updates the parameter and e₁, and releases the point beyond an end.
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
         let seen = Seen::new(&self.point, self.carrier, scope);
         let (s, _, t, e) = self.locate(&seen.local());

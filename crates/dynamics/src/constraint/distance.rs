@@ -14,18 +14,18 @@ use crate::math::{Real, Vec3};
 use crate::rows::{Response, RowBuilder, RowSink, Scope};
 use crate::world::World;
 
-/// Which way a length may differ.
+/// Sense in which a length may differ from its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Span {
-    /// A bar: it keeps its length.
+    /// Bar: exactly the length.
     Exactly,
-    /// A rope: it may be slack.
+    /// Rope: at most the length.
     AtMost,
-    /// A strut: it may come apart.
+    /// Strut: at least the length.
     AtLeast,
 }
 
-/// Two points at a distance from each other: one row.
+/// Distance between two points: one row.
 ///
 /// ```
 /// use sinew_dynamics::Vec3;
@@ -42,46 +42,53 @@ pub enum Span {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
+    /// First point.
     pub a: Anchor,
+    /// Second point.
     pub b: Anchor,
-    /// Metres.
+    /// Length of the bar, rope or strut, metres.
     pub length: Real,
+    /// Sense in which the distance may differ from the length.
     pub span: Span,
+    /// Response of the row.
     pub response: Response,
-    /// A slack rope or strut is watched when less than this is missing, metres.
+    /// Slack below which the row of a rope or strut is stated, metres.
     pub margin: Real,
 }
 
 impl Distance {
+    /// Makes a hard row with a margin of 0.2 m.
     fn new(a: Anchor, b: Anchor, length: Real, span: Span) -> Self {
         Self { a, b, length, span, response: Response::Hard, margin: 0.2 }
     }
 
-    /// |d| = length.
+    /// Makes a bar: |d| = length, metres.
     pub fn bar(a: Anchor, b: Anchor, length: Real) -> Self {
         Self::new(a, b, length, Span::Exactly)
     }
 
-    /// |d| ≤ length.
+    /// Makes a rope: |d| ≤ length, metres.
     pub fn rope(a: Anchor, b: Anchor, length: Real) -> Self {
         Self::new(a, b, length, Span::AtMost)
     }
 
-    /// |d| ≥ length.
+    /// Makes a strut: |d| ≥ length, metres.
     pub fn strut(a: Anchor, b: Anchor, length: Real) -> Self {
         Self::new(a, b, length, Span::AtLeast)
     }
 
+    /// Sets the response of the row.
     pub fn responding(mut self, response: Response) -> Self {
         self.response = response;
         self
     }
 
-    /// The distance now, metres.
+    /// Returns the present distance, metres.
     pub fn read(&self, world: &World) -> Real {
         Reach::new(&self.a, &self.b, &world.scope()).length
     }
 
+    /// States the row, unless a rope or strut is slack.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let reach = Reach::new(&self.a, &self.b, scope);
         let terms = LengthTerms { span: self.span, response: self.response, margin: self.margin };
@@ -89,45 +96,49 @@ impl Distance {
     }
 }
 
-/// A rope over two wheels (or one): |p₁ − w₁| + ratio·|p₂ − w₂| is the rope's length.
+/// Rope over two wheels (or one): |p₁ − w₁| + ratio·|p₂ − w₂| is its length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pulley {
-    /// Where the rope leaves the first wheel, and what hangs there.
+    /// Point where the rope leaves the first wheel, and point of the first load.
     pub first: [Anchor; 2],
-    /// Where it leaves the second wheel, and what hangs there.
+    /// Point where the rope leaves the second wheel, and point of the second load.
     pub second: [Anchor; 2],
-    /// Strands that carry the second load; 1 for a plain rope.
+    /// Number of strands that carry the second load; 1 for a plain rope.
     pub ratio: Real,
-    /// Metres.
+    /// Length of the rope, metres.
     pub length: Real,
     /// [`Span::Exactly`], or [`Span::AtMost`] for a rope that may be slack.
     pub span: Span,
+    /// Response of the row.
     pub response: Response,
+    /// Slack below which the row is stated, metres.
     pub margin: Real,
 }
 
 impl Pulley {
-    /// A rope that is always taut.
+    /// Makes a rope that is always taut; `length` in metres.
     pub fn new(first: [Anchor; 2], second: [Anchor; 2], length: Real) -> Self {
         Self { first, second, ratio: 1.0, length, span: Span::Exactly, response: Response::Hard, margin: 0.2 }
     }
 
-    /// A rope that may be slack.
+    /// Makes a rope that may be slack; `length` in metres.
     pub fn rope(first: [Anchor; 2], second: [Anchor; 2], length: Real) -> Self {
         Self { span: Span::AtMost, ..Self::new(first, second, length) }
     }
 
-    /// Lets this many strands carry the second load.
+    /// Sets the number of strands that carry the second load.
     pub fn geared(mut self, ratio: Real) -> Self {
         self.ratio = ratio;
         self
     }
 
+    /// Sets the response of the row.
     pub fn responding(mut self, response: Response) -> Self {
         self.response = response;
         self
     }
 
+    /// States the row, unless the rope is slack.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let [one, two] = [&self.first, &self.second].map(|[wheel, load]| Reach::new(wheel, load, scope));
         let terms = LengthTerms { span: self.span, response: self.response, margin: self.margin };
@@ -138,7 +149,7 @@ impl Pulley {
     }
 }
 
-/// How a length is held.
+/// Sense, response and margin of a length.
 struct LengthTerms {
     span: Span,
     response: Response,
@@ -146,7 +157,7 @@ struct LengthTerms {
 }
 
 impl LengthTerms {
-    /// `excess` is what the length is too long; `build` adds the length's rate, times a sign, to the row.
+    /// States the row of a length that is too long by `excess`; `build` adds the length's rate, times a sign.
     fn emit(&self, excess: Real, sink: &mut impl RowSink, build: impl FnOnce(&mut RowBuilder<'_>, Real)) {
         let sign = if self.span == Span::AtMost { -1.0 } else { 1.0 };
         let one_sided = self.span != Span::Exactly;
@@ -164,7 +175,7 @@ impl LengthTerms {
     }
 }
 
-/// The line from one anchor to another at one moment.
+/// Line from one anchor to another at one moment.
 struct Reach {
     a: super::point::Spot,
     b: super::point::Spot,
@@ -177,7 +188,7 @@ impl Reach {
         let (a, b) = (a.spot(scope), b.spot(scope));
         let d = b.position - a.position;
         let length = d.norm();
-        // Where the points meet, no direction is better than another.
+        // Coincident points have no direction: any will do.
         let n = if length > 1e-12 { d / length } else { Vec3::x() };
         Self { a, b, length, n }
     }

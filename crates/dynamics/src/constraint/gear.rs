@@ -1,19 +1,19 @@
-//! Gears, racks, winches: two coordinates that move in a fixed ratio.
+//! Gears, racks and winches: two coordinates that move in a fixed ratio.
 //!
 //! ```text
 //!  f₁ ẋ₁ + f₂ ẋ₂ = 0                    one velocity row; a wheel's f is its radius, a rack's −1
-//!  C = f₁ x₁ + f₂ x₂ − C₀ = 0           the same, held in position: no tooth is ever lost
+//!  C = f₁ x₁ + f₂ x₂ − C₀ = 0           the same, held in position: no tooth is skipped
 //!  J, J̇v                                 those of the coordinates, times f
 //! ```
 //!
-//! Each coordinate is between a carrier and the part, so a gearbox that turns as a whole feels the difference of the
-//! torques, as a real one does.
+//! Each coordinate is between a carrier and the part, so a gearbox that rotates as a whole carries the difference
+//! of the torques.
 
 use super::coordinate::Coordinate;
 use crate::math::Real;
 use crate::rows::{Response, RowSink, Scope};
 
-/// Two coordinates coupled by a ratio: one row.
+/// Coupling of two coordinates by a ratio: one row.
 ///
 /// ```
 /// use sinew_dynamics::Vec3;
@@ -39,31 +39,34 @@ use crate::rows::{Response, RowSink, Scope};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gear {
+    /// Coordinates x₁ and x₂.
     pub coordinates: [Coordinate; 2],
-    /// f₁ and f₂: metres for a turn, 1 for a slide.
+    /// Factors f₁ and f₂: metres for a rotation, 1 for a slide.
     pub factors: [Real; 2],
-    /// C₀ where positions are held as well as speeds.
+    /// Mesh with C₀, if positions are held as well as speeds.
     meshed: Option<Mesh>,
+    /// Response of the row; [`Response::Rate`] holds speeds alone.
     pub response: Response,
 }
 
-/// The sum of the coordinates that is kept; found when the gear meets its world.
+/// Sum C₀ that is held; measured when the gear is added to its world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Mesh(Option<Real>);
 
 impl Gear {
-    /// Any two coordinates with f₁ẋ₁ + f₂ẋ₂ = 0.
+    /// Couples any two coordinates by f₁ẋ₁ + f₂ẋ₂ = 0.
     pub fn new(coordinates: [Coordinate; 2], factors: [Real; 2]) -> Self {
         Self { coordinates, factors, meshed: None, response: Response::Rate }
     }
 
-    /// Two wheels that touch: r₁ω₁ + r₂ω₂ = 0. `first` and `second` are turns, usually of the wheels' hinges.
+    /// Couples two wheels that touch: r₁ω₁ + r₂ω₂ = 0. `first` and `second` are rotations, usually of the wheels'
+    /// hinges; radii in metres.
     pub fn wheels(first: Coordinate, first_radius: Real, second: Coordinate, second_radius: Real) -> Self {
         Self::new([first, second], [first_radius, second_radius])
     }
 
-    /// A wheel and what moves along with its rim: r ω = v. `turn` belongs to the wheel, `slide` to the rack, or to the
-    /// weight on a string.
+    /// Couples a wheel and a part that moves with its rim: r ω = v. `rotation` belongs to the wheel, `slide` to the
+    /// rack or to the weight on a string.
     pub fn rack(turn: Coordinate, radius: Real, slide: Coordinate) -> Self {
         Self::new([turn, slide], [radius, -1.0])
     }
@@ -74,7 +77,7 @@ impl Gear {
         self
     }
 
-    /// Goes on from where another statement of the same gear is.
+    /// Takes over revolutions and mesh from an earlier statement of the same gear.
     pub(crate) fn remember(&mut self, old: &Gear) {
         self.coordinates.iter_mut().zip(&old.coordinates).for_each(|(new, old)| new.remember(old));
         if self.meshed.is_some() {
@@ -82,10 +85,12 @@ impl Gear {
         }
     }
 
+    /// Returns f₁ x₁ + f₂ x₂.
     fn sum(&self, scope: &Scope<'_>) -> Real {
         self.coordinates.iter().zip(&self.factors).map(|(x, f)| f * x.value(scope)).sum()
     }
 
+    /// States the row.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let error = match self.meshed {
             Some(Mesh(Some(kept))) => self.sum(scope) - kept,
@@ -99,6 +104,7 @@ impl Gear {
         });
     }
 
+    /// Counts revolutions and measures C₀ the first time.
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
         self.coordinates.iter_mut().for_each(|x| x.settle(scope));
         if let Some(Mesh(None)) = self.meshed {

@@ -1,6 +1,6 @@
-//! Joints between two frames, put together from single-row elements.
+//! Joints between two frames, assembled from single-row elements.
 //!
-//! Frame A sits on body A, frame B on body B, P and Q are their world positions and orientations, r the lever
+//! Frame A is fixed to body A, frame B to body B. P and Q are their world positions and orientations, r the lever
 //! from the body's centre of mass to P. d = P_b − P_a, and ω = ω_b − ω_a.
 //!
 //! ```text
@@ -14,14 +14,15 @@
 //!                    J_a = (0, a×b)              J_b = (0, b×a)
 //!                    J̇v  = ω·((ω_b×b)×a + b×(ω_a×a))
 //!  Angular(a)        C = a·log(Q_aᵀ Q_b Q_targetᵀ)
-//!                    J_a = (0, −a)               J_b = (0, a)          (exact where C is small or the turn is about a)
+//!                    J_a = (0, −a)               J_b = (0, a)          (exact where C is small or the rotation is
+//! about a)
 //!                    J̇v  = (ω_a×a)·ω
 //!  Twist(a)          C = 2 atan2(q_a, q_w), q = Q_aᵀ Q_b: the angle about a, counted over whole turns
-//!                    J = ±a where the other turns are held, exact for any others: see `turning`
+//!                    J = ±a where the other rotations are held, exact for any others: see `relative_rotation`
 //! ```
 //!
-//! Both bodies feel the force at one point, so that angular momentum is kept to rounding.
-//! hinge = 3 Point + 2 Perpendicular; slider = 2 Linear + 3 Angular; weld = 3 Point + 3 Angular; and so on.
+//! Both bodies receive the force at one point, so that angular momentum is conserved to rounding. hinge = 3 Point + 2
+//! Perpendicular; slider = 2 Linear + 3 Angular; weld = 3 Point + 3 Angular; and so on.
 
 use super::turning::Turning;
 use crate::Placement;
@@ -31,22 +32,28 @@ use crate::rows::{Anchor, Muscle, Response, RowBuilder, RowSink, Scope};
 use std::fmt;
 use std::sync::Arc;
 
-/// An axis of a joint's frame.
+/// Axis of a joint's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
+    /// First axis.
     X,
+    /// Second axis.
     Y,
+    /// Third axis; that of a hinge.
     Z,
 }
 
 impl Axis {
+    /// All three axes, in order.
     pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
 
+    /// Returns 0, 1 or 2.
     #[inline]
     pub fn index(self) -> usize {
         self as usize
     }
 
+    /// Returns the unit vector along the axis.
     #[inline]
     pub fn vector(self) -> Vec3 {
         let mut v = Vec3::zeros();
@@ -55,55 +62,63 @@ impl Axis {
     }
 }
 
-/// What one row of a joint is about.
+/// Quantity that one row of a joint holds or drives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Element {
-    /// The frames' origins agree along a world axis.
+    /// Distance of the frames' origins along a world axis.
     Point(Axis),
-    /// Origin B, seen from frame A, is at the target along an axis of frame A.
+    /// Position of origin B in frame A along an axis of A, relative to the target.
     Linear(Axis),
-    /// Frame B, seen from frame A, is turned to the target about an axis of frame A.
+    /// Rotation of frame B in frame A about an axis of A, relative to the target.
     Angular(Axis),
-    /// The turn of B about an axis of A, counted over whole turns; use it where the other two turns are held.
+    /// Angle of B about an axis of A, counted over whole turns; for joints that hold the other two rotations.
     Twist(Axis),
-    /// An axis of A and an axis of B stay perpendicular.
+    /// Cosine between an axis of A and an axis of B, held at zero.
     Perpendicular(Axis, Axis),
 }
 
-/// One row of a joint: what it is about and how it is driven.
+/// One row of a joint: its quantity and how it is driven.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drive {
+    /// Quantity that the row holds or drives.
     pub element: Element,
+    /// Response of the row to its error.
     pub response: Response,
-    /// The multiplier stays within ± this, N or N·m.
+    /// Bound on the magnitude of the multiplier, N or N·m.
     pub max_force: Real,
 }
 
 impl Drive {
+    /// Makes a row that is held exactly with unlimited force.
     pub fn hold(element: Element) -> Self {
         Self { element, response: Response::Hard, max_force: Real::INFINITY }
     }
 }
 
-/// Where frame B should be in frame A, how it should move there, and when: the value holds at `time` and is
-/// continued with the velocity and acceleration given.
+/// Target of frame B in frame A. The pose holds at `time` and is continued with the velocity and acceleration given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointTarget {
+    /// Time of the pose, seconds.
     pub time: Real,
+    /// Position of origin B, metres, axes of frame A.
     pub position: Vec3,
+    /// Orientation of frame B in frame A.
     pub rotation: Quat,
     /// Angle of the `Twist` element, radians, over whole turns.
     pub twist: Real,
-    /// m/s, axes of frame A.
+    /// Linear velocity, m/s, axes of frame A.
     pub velocity: Vec3,
-    /// rad/s, axes of frame A.
+    /// Angular velocity, rad/s, axes of frame A.
     pub angular_velocity: Vec3,
+    /// Linear acceleration, m/s², axes of frame A.
     pub acceleration: Vec3,
+    /// Angular acceleration, rad/s², axes of frame A.
     pub angular_acceleration: Vec3,
 }
 
 impl JointTarget {
-    /// Whether another one differs in nothing but its time. Those that move differ in the turn, which comes first.
+    /// Returns true if another target differs at most in its time. Moving targets differ in the rotation, which is
+    /// compared first.
     pub(crate) fn is_like(&self, other: &JointTarget) -> bool {
         self.rotation == other.rotation
             && self.position == other.position
@@ -114,7 +129,7 @@ impl JointTarget {
             && self.angular_acceleration == other.angular_acceleration
     }
 
-    /// The orientation wanted at a time.
+    /// Returns the orientation of the target at a time, seconds.
     #[inline]
     pub fn rotation_at(&self, time: Real) -> Quat {
         let dt = time - self.time;
@@ -138,11 +153,12 @@ impl Default for JointTarget {
     }
 }
 
-/// A joint's target as a function of time, with velocity and acceleration.
+/// Target of a joint as a function of time (seconds), with velocity and acceleration.
 #[derive(Clone)]
 pub struct TargetScript(pub Arc<dyn Fn(Real) -> JointTarget + Send + Sync>);
 
 impl TargetScript {
+    /// Wraps a function of time.
     pub fn new(target: impl Fn(Real) -> JointTarget + Send + Sync + 'static) -> Self {
         Self(Arc::new(target))
     }
@@ -160,26 +176,29 @@ impl PartialEq for TargetScript {
     }
 }
 
-/// Two frames and what holds between them. `None` is the world.
+/// Two frames and the rows between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
+    /// Body that carries frame A; `None` is the world.
     pub a: Option<BodyId>,
+    /// Body that carries frame B; `None` is the world.
     pub b: Option<BodyId>,
     /// Frame A in body A's axes (world, without a body).
     pub frame_a: Placement,
     /// Frame B in body B's axes.
     pub frame_b: Placement,
-    /// The rows, in the order of their multipliers.
+    /// Rows, in the order of their multipliers.
     pub drives: Vec<Drive>,
+    /// Target of the linear, angular and twist rows.
     pub target: JointTarget,
-    /// Gives the target at any time; without it `target` is continued.
+    /// Function that gives the target at any time; without it `target` is continued.
     pub script: Option<TargetScript>,
     /// Last angle about each axis of A, over whole turns.
     turns: [Real; 3],
 }
 
 impl Joint {
-    /// Frames without any row yet.
+    /// Makes a joint without rows.
     pub fn new(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
         Self {
             a,
@@ -205,7 +224,7 @@ impl Joint {
         self
     }
 
-    /// Takes a row away again.
+    /// Removes the rows of an element.
     pub fn without(mut self, element: Element) -> Self {
         self.drives.retain(|d| d.element != element);
         self
@@ -217,51 +236,51 @@ impl Joint {
         self
     }
 
-    /// The origins stay together: 3 rows.
+    /// Makes a ball joint: the origins stay together, 3 rows.
     pub fn ball(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
         Self::new(a, frame_a, b, frame_b).holding(&Axis::ALL.map(Element::Point))
     }
 
-    /// The origins and the z axes stay together: 5 rows.
+    /// Makes a hinge: the origins and the z axes stay together, 5 rows.
     pub fn hinge(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
         Self::ball(a, frame_a, b, frame_b)
             .holding(&[Element::Perpendicular(Axis::Z, Axis::X), Element::Perpendicular(Axis::Z, Axis::Y)])
     }
 
-    /// The origins stay together, x of A stays perpendicular to y of B: 4 rows.
+    /// Makes a universal joint: the origins stay together, x of A stays perpendicular to y of B, 4 rows.
     pub fn universal(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
         Self::ball(a, frame_a, b, frame_b).holding(&[Element::Perpendicular(Axis::X, Axis::Y)])
     }
 
-    /// B slides along x of A and does not turn: 5 rows.
+    /// Makes a slider: B slides along x of A and does not rotate, 5 rows.
     pub fn slider(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
         Self::new(a, frame_a, b, frame_b)
             .holding(&[Element::Linear(Axis::Y), Element::Linear(Axis::Z)])
             .holding(&Axis::ALL.map(Element::Angular))
     }
 
-    /// B slides along and turns about x of A: 4 rows.
+    /// Makes a cylindrical joint: B slides along and rotates about x of A, 4 rows.
     pub fn cylinder(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
         Self::new(a, frame_a, b, frame_b)
             .holding(&[Element::Linear(Axis::Y), Element::Linear(Axis::Z)])
             .holding(&[Element::Perpendicular(Axis::X, Axis::Y), Element::Perpendicular(Axis::X, Axis::Z)])
     }
 
-    /// B moves with A: 6 rows.
+    /// Makes a weld: B moves with A, 6 rows.
     pub fn weld(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
         Self::new(a, frame_a, b, frame_b)
             .holding(&Axis::ALL.map(Element::Linear))
             .holding(&Axis::ALL.map(Element::Angular))
     }
 
-    /// B slides on the x-y plane of A and turns about its z: 3 rows.
+    /// Makes a planar joint: B slides on the x-y plane of A and rotates about its z, 3 rows.
     pub fn plane(a: Option<BodyId>, frame_a: Placement, b: Option<BodyId>, frame_b: Placement) -> Self {
         Self::new(a, frame_a, b, frame_b)
             .holding(&[Element::Linear(Axis::Z)])
             .holding(&[Element::Perpendicular(Axis::Z, Axis::X), Element::Perpendicular(Axis::Z, Axis::Y)])
     }
 
-    /// The angle of B about an axis of A, radians, counted over whole turns since the joint was made.
+    /// Returns the angle of B about an axis of A, radians, counted over whole turns since the joint was made.
     pub fn twist(&self, axis: Axis, relative: &Quat) -> Real {
         let k = axis.index();
         let q = relative.quaternion();
@@ -270,18 +289,19 @@ impl Joint {
         angle + turn * ((self.turns[k] - angle) / turn).round()
     }
 
-    /// Counts turns on from where another statement of the same joint is.
+    /// Takes over the revolutions counted by an earlier statement of the same joint.
     pub(crate) fn remember(&mut self, old: &Joint) {
         self.turns = old.turns;
     }
 
+    /// Evaluates the script, if there is one.
     pub(crate) fn aim(&mut self, time: Real) {
         if let Some(script) = &self.script {
             self.target = JointTarget { time, ..(script.0)(time) };
         }
     }
 
-    /// Three exact anchor rows first, rows about turning alone after them.
+    /// Returns true for three exact anchor rows followed by at most three rows of rotation alone.
     #[inline]
     pub(crate) fn is_pivot(&self) -> bool {
         let Some((anchor, turning)) = self.drives.split_first_chunk::<3>() else { return false };
@@ -293,11 +313,13 @@ impl Joint {
             && !turning.iter().any(|d| matches!(d.element, Element::Point(_) | Element::Linear(_)))
     }
 
+    /// Returns true if an element counts revolutions.
     #[inline]
     pub(crate) fn counts_turns(&self) -> bool {
         self.drives.iter().any(|d| matches!(d.element, Element::Twist(_)))
     }
 
+    /// Counts revolutions.
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
         if self.counts_turns() {
             let qa = scope.state(self.a).placement.rotation * self.frame_a.rotation;
@@ -307,7 +329,7 @@ impl Joint {
         }
     }
 
-    /// The orientations; how far they are from the target is worked out on demand only, as that is most of the cost.
+    /// Computes the orientations. The error from the target is most of the cost and is computed if `aims` only.
     #[inline(always)]
     fn turned(&self, scope: &Scope<'_>, aims: bool) -> Turned {
         let q_a = scope.state(self.a).placement.rotation * self.frame_a.rotation;
@@ -318,7 +340,7 @@ impl Joint {
         Turned { q_a, q_b, axes, axes_b, error }
     }
 
-    /// The two points that `Point` rows keep together.
+    /// Computes the two points that `Point` rows keep together.
     #[inline(always)]
     pub(crate) fn anchor<'a>(&self, scope: &Scope<'a>) -> Anchor<'a> {
         let (state_a, state_b) = (scope.state(self.a), scope.state(self.b));
@@ -328,8 +350,8 @@ impl Joint {
         Anchor { a: self.a, b: self.b, state_a, state_b, lever_a, lever_b, gap }
     }
 
-    /// States the rows of a pivot. This is most of what figures state, so it is kept short enough to be part of the
-    /// stepper's own loop.
+    /// States the rows of a pivot. Most joints of figures are pivots, so it is kept short enough to be inlined into the
+    /// stepper's loop.
     #[inline(always)]
     pub(crate) fn emit_pivot(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let anchor = self.anchor(scope);
@@ -349,8 +371,8 @@ impl Joint {
     }
 
     /// Tells the errors of a pivot's turning rows, as [`Joint::emit_pivot`] would, if those held exactly keep axes
-    /// perpendicular, as those of hinges do; else it tells nothing and gives false. This is the short way for sinks that look
-    /// at nothing but the errors of exactly held rows.
+    /// perpendicular, as those of hinges do; else it tells nothing and gives false. This is the short way for sinks
+    /// that look at nothing but the errors of exactly held rows.
     #[inline(always)]
     pub(crate) fn tell_perpendicular(&self, scope: &Scope<'_>, sink: &mut impl RowSink) -> bool {
         let drives = &self.drives[3..];
@@ -373,6 +395,7 @@ impl Joint {
         true
     }
 
+    /// States the rows.
     #[inline]
     pub(crate) fn emit(&self, pivot: bool, scope: &Scope<'_>, sink: &mut impl RowSink) {
         if pivot {
@@ -382,6 +405,7 @@ impl Joint {
         }
     }
 
+    /// States some of the rows.
     #[inline(never)]
     fn emit_drives(&self, drives: &[Drive], anchor: &Anchor<'_>, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let looks = |drive: &Drive| !matches!(drive.element, Element::Point(_)) && sink.wants(drive.response);
@@ -398,7 +422,7 @@ impl Joint {
     }
 }
 
-/// What the rows of one joint share while they are stated.
+/// Quantities that the rows of one joint share while they are stated.
 struct Geometry<'a> {
     joint: &'a Joint,
     scope: &'a Scope<'a>,
@@ -408,15 +432,15 @@ struct Geometry<'a> {
     turned: Option<Turned>,
 }
 
-/// The orientations, worked out only for joints that look at them.
+/// Orientations of both frames, computed only for joints with rows that read them.
 #[derive(Clone, Copy)]
 struct Turned {
     q_a: Quat,
     q_b: Quat,
-    /// The axes of both frames, by columns.
+    /// Axes of frames A and B, by columns.
     axes: Mat3,
     axes_b: Mat3,
-    /// log(Q_aᵀ Q_b Q_targetᵀ), axes of frame A; where an element looks at it.
+    /// log(Q_aᵀ Q_b Q_targetᵀ), axes of frame A; zero if no element reads it.
     error: Vec3,
 }
 
@@ -432,7 +456,7 @@ impl Turned {
     }
 }
 
-/// The springs of a motor about every axis of frame A, in order.
+/// Returns stiffness, damping and limit of a motor about every axis of frame A, in order, if the rows are one.
 #[inline(always)]
 fn muscle(drives: &[Drive]) -> Option<[(Real, Real, Real); 3]> {
     let drives: &[Drive; 3] = drives.try_into().ok()?;
@@ -447,7 +471,7 @@ fn muscle(drives: &[Drive]) -> Option<[(Real, Real, Real); 3]> {
     Some(springs)
 }
 
-/// r × e for a world axis e.
+/// Returns r × e for a world axis e.
 #[inline(always)]
 fn crossed(r: &Vec3, axis: Axis) -> Vec3 {
     match axis {
@@ -460,9 +484,10 @@ fn crossed(r: &Vec3, axis: Axis) -> Vec3 {
 impl Geometry<'_> {
     #[inline(always)]
     fn turned(&self) -> &Turned {
-        self.turned.as_ref().expect("worked out where any element looks at it")
+        self.turned.as_ref().expect("computed where any element reads it")
     }
 
+    /// Angular velocities of both bodies, rad/s, world axes.
     fn spins(&self) -> (Vec3, Vec3) {
         (self.scope.state(self.joint.a).angular(), self.scope.state(self.joint.b).angular())
     }
@@ -568,13 +593,13 @@ impl Geometry<'_> {
     }
 }
 
-/// The rotation vector of the shorter way, well conditioned for small and large turns.
+/// Returns the rotation vector of the shorter way, radians; well conditioned for small and large rotations.
 #[inline]
 pub fn rotation_vector(q: &Quat) -> Vec3 {
     let (w, v) = (q.w, q.imag());
     let s = v.norm_squared();
     if s < 2.5e-3 {
-        // 2 asin(√s)/√s to rounding, for turns below 5.7°.
+        // 2 asin(√s)/√s to rounding, for rotations below 5.7°.
         let series = 1.0
             + s * (1.0 / 6.0 + s * (3.0 / 40.0 + s * (15.0 / 336.0 + s * (105.0 / 3456.0 + s * (945.0 / 42240.0)))));
         return v * (2.0 * series * w.signum());

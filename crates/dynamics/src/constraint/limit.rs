@@ -1,18 +1,17 @@
-//! Limits: a coordinate stays between two ends, and the spring and the motor that work between them.
+//! Limits: a coordinate between two ends, and the spring and the motor that work between them.
 //!
 //! ```text
 //!  lower end   C = x − lower ≥ 0        J = ∂ẋ/∂v
 //!  upper end   C = upper − x ≥ 0        J = −∂ẋ/∂v
 //! ```
 //!
-//! An end states its row when x is near it, so that a step can stop in time, and no row elsewhere. Soft ends push only once
-//! they are passed.
+//! An end states its row while x is near it, so that a step can stop in time. Soft ends push only once they are passed.
 
 use super::coordinate::Coordinate;
 use crate::math::Real;
 use crate::rows::{Response, RowSink, Scope};
 
-/// A coordinate that stays between two ends.
+/// Range of a coordinate: one one-sided row at each end.
 ///
 /// ```
 /// use sinew_dynamics::{Axis, Constraint, Joint, Limit, Placement, World};
@@ -26,35 +25,38 @@ use crate::rows::{Response, RowSink, Scope};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
+    /// Coordinate that is limited.
     pub coordinate: Coordinate,
-    /// Metres or radians; −∞ for none.
+    /// Lower end, metres or radians; −∞ for none.
     pub lower: Real,
-    /// Metres or radians; ∞ for none.
+    /// Upper end, metres or radians; ∞ for none.
     pub upper: Real,
-    /// [`Response::Hard`], or how the ends give way.
+    /// Response of the ends; [`Response::Hard`] or a soft one.
     pub response: Response,
-    /// Each end pushes with at most this, N or N·m.
+    /// Bound on the force of each end, N or N·m.
     pub max_force: Real,
-    /// An end is watched from this far, metres or radians: more than the coordinate moves in one step.
+    /// Distance from an end at which its row is stated, metres or radians: more than the coordinate moves in one step.
     pub margin: Real,
 }
 
 impl Limit {
-    /// Hard ends, watched from 0.2 m or rad.
+    /// Makes hard ends with a margin of 0.2 m or rad.
     pub fn new(coordinate: Coordinate, lower: Real, upper: Real) -> Self {
         Self { coordinate, lower, upper, response: Response::Hard, max_force: Real::INFINITY, margin: 0.2 }
     }
 
-    /// Gives the ends another response.
+    /// Sets the response of the ends.
     pub fn responding(mut self, response: Response) -> Self {
         self.response = response;
         self
     }
 
+    /// States the rows.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         self.emit_at(self.coordinate.value(scope), scope, sink);
     }
 
+    /// States the rows at a known value of the coordinate.
     fn emit_at(&self, x: Real, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let terms = Terms { response: self.response, max_force: self.max_force, margin: self.margin };
         for (room, sign) in [(x - self.lower, 1.0), (self.upper - x, -1.0)] {
@@ -63,7 +65,7 @@ impl Limit {
     }
 }
 
-/// How the ends of a range behave, whatever the range is of.
+/// Response, force bound and margin of the ends of any range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Terms {
     pub response: Response,
@@ -72,7 +74,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// States C = `room` ≥ 0, if the end is near.
+    /// States C = `room` ≥ 0, if the end is within the margin.
     pub fn emit(&self, room: Real, sink: &mut impl RowSink, build: impl FnOnce(&mut crate::rows::RowBuilder<'_>)) {
         let margin = if self.response == Response::Hard { self.margin } else { 0.0 };
         if room < margin {
@@ -86,35 +88,38 @@ impl Terms {
     }
 }
 
-/// A spring and a damper along or about one axis, with stops at both ends.
+/// Spring and damper along or about one axis, with stops at both ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LimitedSpring {
-    /// The stops.
+    /// Coordinate and its stops.
     pub stops: Limit,
-    /// Where the spring is at ease, metres or radians.
+    /// Value of the coordinate at which the spring is relaxed, metres or radians.
     pub rest: Real,
-    /// N/m or N·m/rad.
+    /// Stiffness, N/m or N·m/rad.
     pub stiffness: Real,
-    /// N·s/m or N·m·s/rad.
+    /// Damping, N·s/m or N·m·s/rad.
     pub damping: Real,
 }
 
 impl LimitedSpring {
-    /// At ease at 0, without damping, between hard stops.
+    /// Makes a spring that is relaxed at 0, without damping, between hard stops.
     pub fn new(coordinate: Coordinate, stiffness: Real, lower: Real, upper: Real) -> Self {
         Self { stops: Limit::new(coordinate, lower, upper), rest: 0.0, stiffness, damping: 0.0 }
     }
 
+    /// Sets the damping, N·s/m or N·m·s/rad.
     pub fn damped(mut self, damping: Real) -> Self {
         self.damping = damping;
         self
     }
 
+    /// Sets the value at which the spring is relaxed, metres or radians.
     pub fn resting_at(mut self, rest: Real) -> Self {
         self.rest = rest;
         self
     }
 
+    /// States the spring's row and those of the stops.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let x = self.stops.coordinate.value(scope);
         if self.stiffness > 0.0 || self.damping > 0.0 {
@@ -127,21 +132,30 @@ impl LimitedSpring {
     }
 }
 
-/// What a powered axis is asked to do.
+/// Task of a powered axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Power {
-    /// Nothing: the axis moves freely between its ends.
+    /// No drive: the axis moves freely between its ends.
     Off,
-    /// Keep this speed, m/s or rad/s.
+    /// Constant speed, m/s or rad/s.
     Speed(Real),
-    /// Be at `position` (metres or radians, over whole turns) at `time`, moving on with `speed` and `acceleration`.
-    Position { time: Real, position: Real, speed: Real, acceleration: Real },
+    /// Position at a time, continued with a speed and an acceleration.
+    Position {
+        /// Time of the position, seconds.
+        time: Real,
+        /// Position, metres or radians over whole turns.
+        position: Real,
+        /// Speed, m/s or rad/s.
+        speed: Real,
+        /// Acceleration, m/s² or rad/s².
+        acceleration: Real,
+    },
 }
 
-/// One axis with a motor of limited force and, if wanted, stops at both ends.
+/// Axis with a motor of limited force and optional stops at both ends.
 ///
-/// At a stop the motor that wants to go further pushes with its full force, and the stop carries it; a motor of
-/// unlimited force rests there instead.
+/// A motor that drives against a stop pushes with its full force, and the stop carries it. A motor of unlimited force
+/// states no row there.
 ///
 /// ```
 /// use sinew_dynamics::Vec3;
@@ -161,52 +175,58 @@ pub enum Power {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PoweredAxis {
-    /// The axis and its stops.
+    /// Axis and its stops.
     pub stops: Limit,
+    /// Task of the motor.
     pub power: Power,
-    /// How a [`Power::Position`] is approached; a [`Power::Speed`] is held as it is.
+    /// Response that approaches a [`Power::Position`]; a [`Power::Speed`] is held exactly.
     pub response: Response,
-    /// The motor's limit, N or N·m.
+    /// Bound on the motor's force, N or N·m.
     pub max_force: Real,
 }
 
 impl PoweredAxis {
-    /// Off, without stops.
+    /// Makes an axis that is off and has no stops; `max_force` in N or N·m.
     pub fn new(coordinate: Coordinate, max_force: Real) -> Self {
         let stops = Limit::new(coordinate, Real::NEG_INFINITY, Real::INFINITY);
         Self { stops, power: Power::Off, response: Response::Hard, max_force }
     }
 
+    /// Sets the stops, metres or radians.
     pub fn between(mut self, lower: Real, upper: Real) -> Self {
         (self.stops.lower, self.stops.upper) = (lower, upper);
         self
     }
 
+    /// Sets the response that approaches a position.
     pub fn responding(mut self, response: Response) -> Self {
         self.response = response;
         self
     }
 
+    /// Drives at a constant speed, m/s or rad/s.
     pub fn at_speed(mut self, speed: Real) -> Self {
         self.power = Power::Speed(speed);
         self
     }
 
-    /// Goes to a place and stays there.
+    /// Drives to a position, metres or radians, and holds it.
     pub fn at_position(mut self, position: Real) -> Self {
         self.set_position(0.0, position, 0.0);
         self
     }
 
+    /// Drives at a constant speed, m/s or rad/s.
     pub fn set_speed(&mut self, speed: Real) {
         self.power = Power::Speed(speed);
     }
 
-    /// To be at `position` at `time`, and to move on from there with `speed`.
+    /// Drives to `position` (metres or radians) at `time` (seconds), and on from there with `speed`.
     pub fn set_position(&mut self, time: Real, position: Real, speed: Real) {
         self.power = Power::Position { time, position, speed, acceleration: 0.0 };
     }
 
+    /// States the motor's row and those of the stops.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let x = self.stops.coordinate.value(scope);
         let (error, speed, acceleration, response) = match self.power {

@@ -1,8 +1,8 @@
 //! Constraints: everything that holds, drives or limits bodies by forces that can be read out.
 //!
-//! One value, [`Constraint`], carries what all kinds share: when it acts, when it breaks, whether it is switched
-//! on. [`Kind`] is the geometry. Most joints are one kind, [`Joint`], put together from single-row [`Element`]s
-//! that can be added and taken away. Each kind's file opens with its rows: C, J and J̇v.
+//! A [`Constraint`] carries the terms that all kinds share: interval of time, breaking force, switch. Its [`Kind`] is
+//! the geometry. Most joints are one kind, [`Joint`], assembled from single-row [`Element`]s that can be added and
+//! removed. Each kind's file opens with its rows: C, J and J̇v.
 
 mod coordinate;
 mod curve;
@@ -41,68 +41,69 @@ use super::body::BodyId;
 use super::rows::{RowSink, Scope};
 use crate::math::{Real, Vec3, Vec6};
 
-/// A constraint of a world.
+/// Identifier of a constraint in its world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ConstraintId(pub(crate) u32);
 
 impl ConstraintId {
-    /// Its place in the order of creation.
+    /// Index in the order of creation.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The geometry of a constraint.
+/// Geometry of a constraint.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// Any joint between two frames.
+    /// Joint between two frames.
     Joint(Joint),
-    /// A point that follows a path of time.
+    /// Point that follows a function of time.
     OnPath(OnPath),
-    /// A point on a curve.
+    /// Point on a curve.
     OnCurve(OnCurve),
-    /// A point on a surface, or outside of it.
+    /// Point on a surface, or on its positive side.
     OnSurface(OnSurface),
-    /// Axes that point the same way.
+    /// Parallel axes of the same sense.
     Align(Align),
-    /// A bar, rope or strut.
+    /// Bar, rope or strut.
     Distance(Distance),
-    /// A rope over wheels.
+    /// Rope over wheels.
     Pulley(Pulley),
-    /// Two coordinates in a fixed ratio.
+    /// Fixed ratio of two coordinates.
     Gear(Gear),
-    /// A ball or wheel that does not slip.
+    /// Ball or wheel that does not slip.
     Rolling(Rolling),
-    /// A coordinate between two ends.
+    /// Range of a coordinate.
     Limit(Limit),
-    /// A cone of swing and a range of twist.
+    /// Cone of swing and range of twist.
     SwingTwist(SwingTwist),
     /// Ranges of Euler angles.
     EulerLimit(EulerLimit),
-    /// A spring between stops.
+    /// Spring between stops.
     LimitedSpring(LimitedSpring),
-    /// A motor between stops.
+    /// Motor between stops.
     PoweredAxis(PoweredAxis),
 }
 
-/// A constraint with its terms: when it acts, and when it gives way.
+/// Constraint with its terms: interval of time and breaking force.
 #[derive(Clone, Debug)]
 pub struct Constraint {
-    /// Shown in errors and reports.
+    /// Name shown in errors and reports.
     pub name: String,
+    /// Geometry and rows.
     pub kind: Kind,
-    /// Switched off, it has no rows and no force.
+    /// Switch; a disabled constraint has no rows and no force.
     pub enabled: bool,
-    /// Acts from this time on, seconds.
+    /// Start of the interval in which it acts, seconds, inclusive.
     pub start: Real,
-    /// Acts up to this time, seconds.
+    /// End of the interval in which it acts, seconds, exclusive.
     pub end: Real,
-    /// Breaks (is switched off for good) when the norm of its multipliers exceeds this, N or N·m.
+    /// Norm of the multipliers above which it breaks (is disabled for good), N or N·m; `None` never breaks.
     pub break_force: Option<Real>,
 }
 
 impl Constraint {
-    /// Acts always, never breaks.
+    /// Makes a constraint that always acts and never breaks.
     pub fn new(kind: impl Into<Kind>) -> Self {
         Self {
             name: String::new(),
@@ -114,36 +115,37 @@ impl Constraint {
         }
     }
 
+    /// Sets the name shown in errors and reports.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Acts from `start` to `end` only, seconds.
+    /// Limits it to the interval from `start` to `end`, seconds.
     pub fn during(mut self, start: Real, end: Real) -> Self {
         (self.start, self.end) = (start, end);
         self
     }
 
-    /// Gives way above this force, N or N·m.
+    /// Sets the breaking force, N or N·m.
     pub fn breaking_at(mut self, force: Real) -> Self {
         self.break_force = Some(force);
         self
     }
 
-    /// Whether it acts at this time.
+    /// Returns true if it is enabled and acts at a time, seconds.
     pub fn acts_at(&self, time: Real) -> bool {
         self.enabled && time >= self.start && time < self.end
     }
 
-    /// Switches it off if the force, N or N·m, is more than it can bear; true if it broke.
+    /// Disables it if `force`, N or N·m, exceeds the breaking force; returns true if it broke.
     pub(crate) fn put_to(&mut self, force: Real) -> bool {
         let breaks = self.break_force.is_some_and(|limit| force > limit);
         self.enabled &= !breaks;
         breaks
     }
 
-    /// The joint, if it is one.
+    /// Returns the joint, if the kind is one.
     pub fn joint(&self) -> Option<&Joint> {
         match &self.kind {
             Kind::Joint(joint) => Some(joint),
@@ -151,7 +153,7 @@ impl Constraint {
         }
     }
 
-    /// The joint, if it is one, to give it another target or other elements.
+    /// Returns the joint mutably, if the kind is one, to change its target or elements.
     pub fn joint_mut(&mut self) -> Option<&mut Joint> {
         match &mut self.kind {
             Kind::Joint(joint) => Some(joint),
@@ -159,7 +161,7 @@ impl Constraint {
         }
     }
 
-    /// The bodies it may act on; one may come twice.
+    /// Lists the bodies it may act on; one may come twice.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> + use<> {
         let two = |a: Option<BodyId>, b: Option<BodyId>| [a, b, None, None];
         let of = |c: &Coordinate| two(c.a, c.b);
@@ -185,12 +187,12 @@ impl Constraint {
         bodies.into_iter().flatten()
     }
 
-    /// Whether it has nothing but one-sided rows, stated only near the limit.
+    /// Returns true if it has only one-sided rows, stated near the limit alone.
     pub(crate) fn comes_and_goes(&self) -> bool {
         matches!(self.kind, Kind::Limit(_) | Kind::SwingTwist(_) | Kind::EulerLimit(_))
     }
 
-    /// Whether it is led by a function of time.
+    /// Returns true if its target is a function of time.
     pub(crate) fn is_scripted(&self) -> bool {
         match &self.kind {
             Kind::Joint(joint) => joint.script.is_some(),
@@ -199,14 +201,14 @@ impl Constraint {
         }
     }
 
-    /// Drops what it remembers of where it acted.
+    /// Drops the memory of its last place of action.
     pub(crate) fn forget(&mut self) {
         if let Kind::OnCurve(k) = &mut self.kind {
             k.forget();
         }
     }
 
-    /// Whether its rows are those of a pivot (see [`crate::solve::Block::pivot`]).
+    /// Returns true if its rows are those of a pivot (see [`crate::solve::Block::pivot`]).
     #[inline]
     pub(crate) fn is_pivot(&self) -> bool {
         match &self.kind {
@@ -215,7 +217,8 @@ impl Constraint {
         }
     }
 
-    /// Where its forces act on each body, from the centre of mass, body axes; empty where it has no such point.
+    /// Lists the points of action of its forces on each body, from the centre of mass, body axes; empty for kinds
+    /// without such a point.
     pub(crate) fn levers(&self) -> impl Iterator<Item = (BodyId, Vec3)> {
         let anchors = match &self.kind {
             Kind::Joint(joint) => [
@@ -234,7 +237,7 @@ impl Constraint {
         anchors.into_iter().flatten().filter_map(|anchor| Some((anchor.body?, anchor.point)))
     }
 
-    /// States the rows; `pivot` is what [`Constraint::is_pivot`] says, which callers know already.
+    /// States the rows; `pivot` is the result of [`Constraint::is_pivot`], which callers have at hand.
     #[inline]
     pub(crate) fn emit(&self, pivot: bool, scope: &Scope<'_>, sink: &mut impl RowSink) {
         match &self.kind {
@@ -255,14 +258,14 @@ impl Constraint {
         }
     }
 
-    /// Called before rows are stated, so that targets given as functions of time are taken at that time.
+    /// Evaluates targets that are functions of time; called before rows are stated.
     pub(crate) fn aim(&mut self, time: Real) {
         if let Kind::Joint(joint) = &mut self.kind {
             joint.aim(time);
         }
     }
 
-    /// Whether `settle` has anything to do.
+    /// Returns true if `settle` changes anything.
     #[inline]
     pub(crate) fn remembers(&self) -> bool {
         match &self.kind {
@@ -279,8 +282,8 @@ impl Constraint {
         }
     }
 
-    /// Called when the constraint is added and once per finished step, so that it can remember turns counted, contact
-    /// points moved, ….
+    /// Updates its memory (revolutions counted, place on a curve, …); called when the constraint is added and once per
+    /// finished step.
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
         let acts = self.acts_at(scope.time);
         match &mut self.kind {
@@ -304,7 +307,8 @@ impl Constraint {
 }
 
 impl Kind {
-    /// Takes over what another statement of the same constraint remembers: turns counted, places on wires, teeth.
+    /// Takes over the memory of an earlier statement of the same constraint: revolutions, places on curves, meshed
+    /// teeth.
     pub(crate) fn remembering(mut self, old: &Kind) -> Kind {
         match (&mut self, old) {
             (Kind::Joint(new), Kind::Joint(old)) => new.remember(old),
@@ -321,7 +325,7 @@ impl Kind {
     }
 }
 
-/// Every kind can be given where a [`Kind`] is asked for.
+/// Implements `From` of every kind for [`Kind`].
 macro_rules! kinds {
     ($($kind:ident),*) => {
         $(impl From<$kind> for Kind {
@@ -349,10 +353,10 @@ kinds!(
     PoweredAxis
 );
 
-/// What a constraint does to the bodies it joins, read after a step.
+/// Multipliers and wrenches of a constraint, read after a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reaction {
-    /// One multiplier per row, N or N·m, in the order the rows are stated.
+    /// Multipliers, one per row, N or N·m, in the order of the rows.
     pub multipliers: Vec<Real>,
     /// Force and torque on each body about its centre of mass, world axes: force first.
     pub wrenches: Vec<(BodyId, Vec6)>,

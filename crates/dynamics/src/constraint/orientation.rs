@@ -1,8 +1,8 @@
-//! Orientation alone: aligned axes, cones of swing, ranges of twist, boxes of Euler angles.
+//! Orientation constraints: aligned axes, cones of swing, ranges of twist, boxes of Euler angles.
 //!
 //! ```text
-//!  swing   s = θ n, n ⟂ x_a: the turn that brings axis x_a to x_b the short way;  s_y, s_z about y and z of A
-//!  twist   what is left: 2 atan2(q_x, q_w)
+//!  swing   s = θ n, n ⟂ x_a: the rotation that brings axis x_a to x_b the short way;  s_y, s_z about y and z of A
+//!  twist   the remaining rotation: 2 atan2(q_x, q_w)
 //!
 //!  align        C = (s_y, s_z) = 0                             2 rows, regular up to opposite axes
 //!  swing limit  C = θ_max(n) − θ ≥ 0,   θ_max = 1/√((n_y/β_y)² + (n_z/β_z)²)
@@ -10,8 +10,8 @@
 //!               φ₂ = atan2(ε R_ik, √(R_ii² + R_ij²))   φ₁ = atan2(−ε R_jk, R_kk)   φ₃ = atan2(−ε R_ij, R_ii)
 //! ```
 //!
-//! Rates and curvatures come from [`super::turning`]. b·N − 1 would be a worse alignment: its gradient vanishes
-//! where it is met (Barzel & Barr 1988), and two perpendicular rows hold opposite axes as gladly as equal ones.
+//! Rates and curvatures come from [`super::relative_rotation`]. b·N − 1 would be a worse alignment: its gradient
+//! vanishes where it is met (Barzel & Barr 1988), and two perpendicular rows hold opposite axes as well as equal ones.
 
 use super::joint::Axis;
 use super::limit::Terms;
@@ -21,18 +21,21 @@ use crate::math::jet::Jet;
 use crate::math::{Quat, Real};
 use crate::rows::{Response, RowSink, Scope};
 
-/// The orientation of frame B in frame A.
+/// Orientation of frame B in frame A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orientations {
+    /// Body that carries frame A; `None` is the world.
     pub a: Option<BodyId>,
     /// Frame A in body A's axes.
     pub frame_a: Quat,
+    /// Body that carries frame B; `None` is the world.
     pub b: Option<BodyId>,
     /// Frame B in body B's axes.
     pub frame_b: Quat,
 }
 
 impl Orientations {
+    /// Makes a pair of frames, each in its body's axes.
     pub fn new(a: Option<BodyId>, frame_a: Quat, b: Option<BodyId>, frame_b: Quat) -> Self {
         Self { a, frame_a, b, frame_b }
     }
@@ -43,32 +46,38 @@ impl Orientations {
 }
 
 impl super::joint::Joint {
-    /// The orientations of this joint's frames, for limits on them.
+    /// Returns the orientations of this joint's frames, for limits on them.
     pub fn orientations(&self) -> Orientations {
         Orientations::new(self.a, self.frame_a.rotation, self.b, self.frame_b.rotation)
     }
 }
 
-/// An axis of A and the same axis of B point the same way: 2 rows.
+/// Keeps an axis of A and the same axis of B parallel and of the same sense: 2 rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Align {
+    /// Frames A and B.
     pub frames: Orientations,
+    /// Axis of both frames that is aligned.
     pub axis: Axis,
+    /// Response of both rows.
     pub response: Response,
-    /// Each row's limit, N·m.
+    /// Bound on the torque of each row, N·m.
     pub max_torque: Real,
 }
 
 impl Align {
+    /// Makes two hard rows without a bound on their torque.
     pub fn new(frames: Orientations, axis: Axis) -> Self {
         Self { frames, axis, response: Response::Hard, max_torque: Real::INFINITY }
     }
 
+    /// Sets the response of both rows.
     pub fn responding(mut self, response: Response) -> Self {
         self.response = response;
         self
     }
 
+    /// States the rows.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let turning = self.frames.turning(scope);
         for part in 0..2 {
@@ -82,37 +91,41 @@ impl Align {
     }
 }
 
-/// A cone for the swing of the x axis and a range for the twist about it: up to 3 one-sided rows.
+/// Limits the swing of the x axis to a cone and the twist about it to a range: up to 3 one-sided rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SwingTwist {
+    /// Frames A and B.
     pub frames: Orientations,
     /// Half angles of the elliptic cone about y and about z of A, radians; below π.
     pub swing: [Real; 2],
     /// Lower and upper twist, radians, within ±π.
     pub twist: [Real; 2],
+    /// Response of the rows.
     pub response: Response,
-    /// Each row's limit, N·m.
+    /// Bound on the torque of each row, N·m.
     pub max_torque: Real,
-    /// A limit is watched from this far, radians.
+    /// Distance from a limit at which its row is stated, radians.
     pub margin: Real,
 }
 
 impl SwingTwist {
-    /// An elliptic cone and a range of twist.
+    /// Makes an elliptic cone and a range of twist, radians, with hard rows and a margin of 0.2 rad.
     pub fn new(frames: Orientations, swing: [Real; 2], twist: [Real; 2]) -> Self {
         Self { frames, swing, twist, response: Response::Hard, max_torque: Real::INFINITY, margin: 0.2 }
     }
 
-    /// A circular cone; the twist is free.
+    /// Makes a circular cone with free twist; `half_angle` in radians.
     pub fn cone(frames: Orientations, half_angle: Real) -> Self {
         Self::new(frames, [half_angle; 2], [Real::NEG_INFINITY, Real::INFINITY])
     }
 
+    /// Sets the response of the rows.
     pub fn responding(mut self, response: Response) -> Self {
         self.response = response;
         self
     }
 
+    /// States the rows of the limits that are near.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let terms = Terms { response: self.response, max_force: self.max_torque, margin: self.margin };
         let turning = self.frames.turning(scope);
@@ -134,40 +147,45 @@ impl SwingTwist {
     }
 }
 
-/// Ranges for the three Euler angles of B in A.
+/// Limits the three Euler angles of B in A to ranges: up to 6 one-sided rows.
 ///
-/// Away from the gimbal lock at φ₂ = ±90° only: close to it the outer angles say nothing, and their limits rest.
+/// Close to the gimbal lock at φ₂ = ±90° the outer angles are undefined, and no row is stated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EulerLimit {
+    /// Frames A and B.
     pub frames: Orientations,
-    /// Three different axes: the turn is about the first, then the second as turned, then the third.
+    /// Three different axes: the rotation is about the first, then the rotated second, then the rotated third.
     order: [Axis; 3],
-    /// Lower and upper angle for each turn of the order, radians.
+    /// Lower and upper angle for each axis of the order, radians.
     pub ranges: [[Real; 2]; 3],
+    /// Response of the rows.
     pub response: Response,
-    /// Each row's limit, N·m.
+    /// Bound on the torque of each row, N·m.
     pub max_torque: Real,
-    /// A limit is watched from this far, radians.
+    /// Distance from a limit at which its row is stated, radians.
     pub margin: Real,
 }
 
 impl EulerLimit {
-    /// Ranges for the turns about three different axes; `None` if two of them are the same.
+    /// Makes ranges for the angles about three different axes; `None` if two of them are the same.
     pub fn new(frames: Orientations, order: [Axis; 3], ranges: [[Real; 2]; 3]) -> Option<Self> {
         let distinct = order[0] != order[1] && order[1] != order[2] && order[2] != order[0];
         let limit = Self { frames, order, ranges, response: Response::Hard, max_torque: Real::INFINITY, margin: 0.2 };
         distinct.then_some(limit)
     }
 
+    /// Sets the response of the rows.
     pub fn responding(mut self, response: Response) -> Self {
         self.response = response;
         self
     }
 
+    /// Returns the axes in the order of rotation.
     pub fn order(&self) -> [Axis; 3] {
         self.order
     }
 
+    /// States the rows of the limits that are near.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let terms = Terms { response: self.response, max_force: self.max_torque, margin: self.margin };
         let turning = self.frames.turning(scope);
@@ -195,7 +213,7 @@ impl EulerLimit {
     }
 }
 
-/// Both ends of one angle.
+/// States both ends of one angle.
 fn range(terms: &Terms, turning: &Turning, ends: [Real; 2], angle: impl Fn(&JetQuat) -> Jet, sink: &mut impl RowSink) {
     let value = turning.value(&angle);
     for (room, sign) in [(value - ends[0], 1.0), (ends[1] - value, -1.0)] {
@@ -203,7 +221,7 @@ fn range(terms: &Terms, turning: &Turning, ends: [Real; 2], angle: impl Fn(&JetQ
     }
 }
 
-/// The same angle, within half a turn of `middle`.
+/// Returns the same angle within π of `middle`.
 fn nearest(angle: Jet, middle: Real) -> Jet {
     let turn = 2.0 * std::f64::consts::PI;
     Jet { value: angle.value + turn * ((middle - angle.value) / turn).round(), ..angle }

@@ -1,11 +1,11 @@
-//! A point that follows a path through space: a nail that moves.
+//! Point that follows a path through space: a nail that moves.
 //!
 //! ```text
 //!  C = p − P(t)          Ċ = ṗ − Ṗ(t)          C̈ = p̈ − P̈(t)          3 rows, world axes
 //!  J = (e, r×e)          J̇v = e·(ω×(ω×r))
 //! ```
 //!
-//! P must be twice continuously differentiable: its acceleration is part of the force that is needed.
+//! P must be twice continuously differentiable: its acceleration is part of the constraint force.
 
 use super::point::Anchor;
 use super::spline::{CubicSpline, Sample};
@@ -15,23 +15,23 @@ use crate::rows::{Response, RowSink, Scope};
 use std::fmt;
 use std::sync::Arc;
 
-/// A path: position, velocity and acceleration as a function of time.
+/// Position, velocity and acceleration as a function of time (seconds).
 #[derive(Clone)]
 pub struct Path(Arc<dyn Fn(Real) -> Sample + Send + Sync>);
 
 impl Path {
-    /// Any function of time that gives position (m), velocity and acceleration, world space.
+    /// Wraps a function of time (s) that gives position (m), velocity and acceleration, world space.
     pub fn new(motion: impl Fn(Real) -> Sample + Send + Sync + 'static) -> Self {
         Self(Arc::new(motion))
     }
 
-    /// The natural cubic spline through points at times (s); before and after them it goes on straight.
+    /// Interpolates points at times (s) by the natural cubic spline, which continues straight before and after them.
     pub fn spline(times: Vec<Real>, points: Vec<Vec3>) -> Result<Self, DynamicsError> {
         let spline = CubicSpline::natural(times, points)?;
         Ok(Self::new(move |t| spline.sample(t)))
     }
 
-    /// Position, velocity and acceleration at a time.
+    /// Returns position, velocity and acceleration at a time, seconds.
     pub fn at(&self, time: Real) -> Sample {
         (self.0)(time)
     }
@@ -43,7 +43,7 @@ impl fmt::Debug for Path {
     }
 }
 
-/// A body's point follows a path: 3 rows.
+/// Moves a body's point along a path: 3 rows.
 ///
 /// ```
 /// use sinew_dynamics::Vec3;
@@ -61,24 +61,29 @@ impl fmt::Debug for Path {
 /// ```
 #[derive(Clone, Debug)]
 pub struct OnPath {
+    /// Point that follows the path.
     pub point: Anchor,
+    /// Path in world space.
     pub path: Path,
+    /// Response of the rows.
     pub response: Response,
-    /// Each row's limit, N.
+    /// Bound on the force of each row, N.
     pub max_force: Real,
 }
 
 impl OnPath {
-    /// Held exactly, whatever force that takes.
+    /// Makes hard rows of unlimited force.
     pub fn new(point: Anchor, path: Path) -> Self {
         Self { point, path, response: Response::Hard, max_force: Real::INFINITY }
     }
 
+    /// Sets the response of the rows.
     pub fn responding(mut self, response: Response) -> Self {
         self.response = response;
         self
     }
 
+    /// States the rows.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let spot = self.point.spot(scope);
         let (position, velocity, acceleration) = self.path.at(scope.time);

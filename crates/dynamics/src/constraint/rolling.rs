@@ -1,7 +1,7 @@
-//! Rolling without slipping on a plane: where a ball or a wheel touches, its material stands still on the plane.
+//! Rolling without slipping on a plane: the touching point of a ball or wheel has no velocity relative to the plane.
 //!
 //! The plane has a point o and a normal n, both carried by body P (or the world); c is the contact point, ρ = c − x the
-//! lever on what rolls, σ = c − x_P the lever on the plane's body.
+//! lever on the roller, σ = c − x_P the lever on the plane's body.
 //!
 //! ```text
 //!  ball    ρ = −R n
@@ -14,7 +14,7 @@
 //!  J̇v = (ω_P×t)·(slip) + t·(ω×ρ̇ − ω_P×σ̇),   σ̇ = v + ρ̇ − v_P
 //! ```
 //!
-//! The contact point wanders over both bodies, so ρ̇ is that of the formula, not ω×ρ: a ball that rolls on a level
+//! The contact point moves over both bodies, so ρ̇ is that of the formula, not ω×ρ: a ball that rolls on a level
 //! plane has no centripetal term.
 
 use super::point::Anchor;
@@ -22,48 +22,53 @@ use crate::body::BodyId;
 use crate::math::{Real, Vec3};
 use crate::rows::{Response, RowSink, Scope};
 
-/// What rolls.
+/// Shape that rolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Roller {
+    /// Ball around the body's centre of mass.
     Ball,
-    /// A thin wheel; its axle in the body's axes.
+    /// Thin wheel around the body's centre of mass.
     Wheel {
+        /// Unit direction of the axle, the body's axes.
         axle: Vec3,
     },
 }
 
-/// A ball or wheel that rolls on a plane.
+/// Ball or wheel that rolls on a plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rolling {
+    /// Body that rolls.
     pub body: BodyId,
+    /// Shape of the body.
     pub roller: Roller,
-    /// Metres.
+    /// Radius, metres.
     pub radius: Real,
-    /// A point of the plane.
+    /// Point of the plane.
     pub plane: Anchor,
-    /// The plane's unit normal, axes of its body, towards the roller.
+    /// Unit normal of the plane, axes of its body, towards the roller.
     pub normal: Vec3,
-    /// Whether the roller is held on the plane (3 rows) or only kept from slipping (2 rows).
+    /// Holds the roller on the plane too (3 rows), if true; else only keeps it from slipping (2 rows).
     pub touching: bool,
 }
 
 impl Rolling {
-    /// A ball around its body's centre of mass.
+    /// Makes a ball around its body's centre of mass; `radius` in metres, `normal` is normalised.
     pub fn ball(body: BodyId, radius: Real, plane: Anchor, normal: Vec3) -> Self {
         Self { body, roller: Roller::Ball, radius, plane, normal: normal.normalize(), touching: true }
     }
 
-    /// A wheel around its body's centre of mass; `axle` in the body's axes.
+    /// Makes a wheel around its body's centre of mass; `axle` in the body's axes, normalised.
     pub fn wheel(body: BodyId, axle: Vec3, radius: Real, plane: Anchor, normal: Vec3) -> Self {
         Self { roller: Roller::Wheel { axle: axle.normalize() }, ..Self::ball(body, radius, plane, normal) }
     }
 
-    /// Leaves touching to somebody else.
+    /// Drops the row that holds the roller on the plane, for rollers held there otherwise.
     pub fn without_touching(mut self) -> Self {
         self.touching = false;
         self
     }
 
+    /// States the rows.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let (roller, plane) = (scope.state(Some(self.body)), scope.state(self.plane.body));
         let (w, w_p) = (roller.angular(), plane.angular());
@@ -108,7 +113,7 @@ impl Rolling {
     }
 }
 
-/// Two unit vectors that are perpendicular to a unit vector and to each other.
+/// Returns two unit vectors that are perpendicular to a unit vector and to each other.
 pub fn tangents(n: &Vec3) -> (Vec3, Vec3) {
     let t = n.cross(&Vec3::ith(n.iamin(), 1.0)).normalize();
     (t, n.cross(&t))

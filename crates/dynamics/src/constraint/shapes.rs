@@ -1,6 +1,6 @@
-//! Joints with names of their own: nails, lines, planes, perpendicular axes, motors; and how motors are told what to do.
+//! Special joints (nails, lines, planes, perpendicular axes, motors) and the targets of motors.
 //!
-//! All of them are [`Joint`]s, made of the elements whose rows stand in [`super::joint`].
+//! All of them are [`Joint`]s, made of the elements whose rows [`super::joint`] states.
 
 use super::joint::{Axis, Element, Joint};
 use super::point::Anchor;
@@ -10,31 +10,32 @@ use crate::math::{Quat, Real, Vec3};
 use crate::rows::Response;
 
 impl Joint {
-    /// A body's point stays at a point of the world: 3 rows.
+    /// Nails a body's point to a point of the world, metres: 3 rows.
     pub fn nail(point: Anchor, world_point: Vec3) -> Self {
         Self::ball(None, Placement::at(world_point), point.body, point.frame())
     }
 
-    /// A point stays on the line through `line` along `direction`, both carried by the line's body: 2 rows.
+    /// Keeps a point on the line through `line` along `direction`, both carried by the line's body: 2 rows.
     pub fn point_on_line(line: Anchor, direction: Vec3, point: Anchor) -> Self {
         let frame = Placement::new(line.point, frame_along(&direction, Axis::X));
         Self::new(line.body, frame, point.body, point.frame())
             .holding(&[Element::Linear(Axis::Y), Element::Linear(Axis::Z)])
     }
 
-    /// A point stays on the plane through `plane` with a normal, both carried by the plane's body: 1 row.
+    /// Keeps a point on the plane through `plane` with a normal, both carried by the plane's body: 1 row.
     pub fn point_on_plane(plane: Anchor, normal: Vec3, point: Anchor) -> Self {
         let frame = Placement::new(plane.point, frame_along(&normal, Axis::Z));
         Self::new(plane.body, frame, point.body, point.frame()).holding(&[Element::Linear(Axis::Z)])
     }
 
-    /// An axis of A and an axis of B, each in its body's axes, stay perpendicular: 1 row.
+    /// Keeps an axis of A and an axis of B, each in its body's axes, perpendicular: 1 row.
     pub fn perpendicular(a: Option<BodyId>, axis_a: Vec3, b: Option<BodyId>, axis_b: Vec3) -> Self {
         let frame = |axis: &Vec3| Placement::new(Vec3::zeros(), frame_along(axis, Axis::X));
         Self::new(a, frame(&axis_a), b, frame(&axis_b)).holding(&[Element::Perpendicular(Axis::X, Axis::X)])
     }
 
-    /// Drives all six freedoms of B in A towards the target; take rows away with [`Joint::without`].
+    /// Drives all six degrees of freedom of B in A towards the target; remove rows with [`Joint::without`]. `max_force`
+    /// in N, `max_torque` in N·m.
     pub fn motor(
         a: Option<BodyId>,
         frame_a: Placement,
@@ -54,7 +55,7 @@ impl Joint {
         joint
     }
 
-    /// Adds a motor that turns B about an axis of A, over whole turns if need be; the other turns should be held.
+    /// Adds a motor that rotates B about an axis of A, over any number of turns; the other rotations must be held.
     pub fn powered_turn(self, axis: Axis, response: Response, max_torque: Real) -> Self {
         self.driven(Element::Twist(axis), response, max_torque)
     }
@@ -64,7 +65,7 @@ impl Joint {
         self.driven(Element::Linear(axis), response, max_force)
     }
 
-    /// The angle of the `Twist` element at a time, and the rate it goes on with, rad/s.
+    /// Sets the angle of the `Twist` element at a time (radians, seconds), and the rate it continues with, rad/s.
     pub fn set_target_angle(&mut self, axis: Axis, time: Real, angle: Real, rate: Real) {
         self.retime(time);
         self.target.twist = angle;
@@ -72,7 +73,7 @@ impl Joint {
         self.target.angular_acceleration[axis.index()] = 0.0;
     }
 
-    /// How far along an axis B should be at a time, and the speed it goes on with, m/s.
+    /// Sets B's position along an axis at a time (metres, seconds), and the speed it continues with, m/s.
     pub fn set_target_position(&mut self, axis: Axis, time: Real, position: Real, speed: Real) {
         self.retime(time);
         self.target.position[axis.index()] = position;
@@ -80,7 +81,7 @@ impl Joint {
         self.target.acceleration[axis.index()] = 0.0;
     }
 
-    /// Where B should be in A at a time, at rest there.
+    /// Sets B's pose in A from a time on (seconds), at rest.
     pub fn set_target_pose(&mut self, time: Real, pose: &Placement) {
         self.target = super::joint::JointTarget {
             time,
@@ -91,14 +92,15 @@ impl Joint {
         };
     }
 
-    /// How B should move in A from a time on, axes of A; the pose goes on from where the target then is.
+    /// Sets B's velocity in A from a time on (m/s and rad/s, axes of A); the pose continues from that of the target
+    /// then.
     pub fn set_target_velocity(&mut self, time: Real, linear: Vec3, angular: Vec3) {
         self.retime(time);
         (self.target.velocity, self.target.angular_velocity) = (linear, angular);
         (self.target.acceleration, self.target.angular_acceleration) = (Vec3::zeros(), Vec3::zeros());
     }
 
-    /// States the same moving target from another time on.
+    /// Moves the reference time of the target without changing its motion.
     fn retime(&mut self, time: Real) {
         let t = &mut self.target;
         let dt = time - t.time;
@@ -117,7 +119,7 @@ impl Joint {
     }
 }
 
-/// An orientation whose `axis` points along a direction.
+/// Returns an orientation whose `axis` points along a direction.
 pub fn frame_along(direction: &Vec3, axis: Axis) -> Quat {
     let z = direction.normalize();
     let (x, y) = super::rolling::tangents(&z);

@@ -7,16 +7,16 @@
 //!    h_{i−1} m_{i−1} + 2(h_{i−1} + h_i) m_i + h_i m_{i+1} = 6((p_{i+1} − p_i)/h_i − (p_i − p_{i−1})/h_{i−1})
 //! ```
 //!
-//! The natural spline has m = 0 at both ends and goes on straight beyond them, which keeps it twice differentiable there;
-//! the closed one returns to its start.
+//! The natural spline has m = 0 at both ends and continues straight beyond them, which keeps it twice differentiable
+//! there. The closed one returns to its start.
 
 use crate::error::DynamicsError;
 use crate::math::{Real, Vec3};
 
-/// A point with its first and second derivative.
+/// Point with its first and second derivative by the parameter.
 pub type Sample = (Vec3, Vec3, Vec3);
 
-/// A cubic spline through points at given parameters.
+/// Cubic spline through points at given parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CubicSpline {
     knots: Vec<Real>,
@@ -26,14 +26,14 @@ pub struct CubicSpline {
 }
 
 impl CubicSpline {
-    /// Through `points` at rising `knots`.
+    /// Interpolates `points` at rising `knots` by the natural spline.
     pub fn natural(knots: Vec<Real>, points: Vec<Vec3>) -> Result<Self, DynamicsError> {
         check(&knots, &points)?;
         let seconds = second_derivatives(&knots, &points, false);
         Ok(Self { knots, points, seconds, closed: false })
     }
 
-    /// Through `points` at rising `knots` and back: the last point is the first one again.
+    /// Interpolates `points` at rising `knots` by the closed spline; the last point repeats the first.
     pub fn closed(knots: Vec<Real>, mut points: Vec<Vec3>) -> Result<Self, DynamicsError> {
         check(&knots, &points)?;
         if let (Some(first), Some(last)) = (points.first().copied(), points.last_mut()) {
@@ -46,33 +46,34 @@ impl CubicSpline {
         Ok(Self { knots, points, seconds, closed: true })
     }
 
-    /// Through points spaced by their distances, so that the parameter is about the length in metres.
+    /// Interpolates points spaced by their distances, so that the parameter is about the length in metres.
     pub fn through(points: &[Vec3]) -> Result<Self, DynamicsError> {
         Self::natural(chord_knots(points), points.to_vec())
     }
 
-    /// A closed one through points spaced by their distances; the first point need not be repeated.
+    /// Interpolates points spaced by their distances by the closed spline; the first point is not repeated.
     pub fn loop_through(points: &[Vec3]) -> Result<Self, DynamicsError> {
         let mut points = points.to_vec();
         points.extend(points.first().copied());
         Self::closed(chord_knots(&points), points)
     }
 
-    /// First and last parameter.
+    /// Returns the first and last parameter.
     pub fn domain(&self) -> (Real, Real) {
         (self.knots[0], self.knots[self.knots.len() - 1])
     }
 
-    /// How many cubics it is made of.
+    /// Returns the number of cubics.
     pub fn pieces(&self) -> usize {
         self.knots.len() - 1
     }
 
+    /// Returns true for a closed spline.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Point and derivatives at a parameter.
+    /// Returns point and derivatives at a parameter.
     pub fn sample(&self, t: Real) -> Sample {
         let (first, last) = self.domain();
         let t = if self.closed { first + (t - first).rem_euclid(last - first) } else { t };
@@ -92,6 +93,7 @@ impl CubicSpline {
     }
 }
 
+/// Refuses knots that do not rise and numbers that are not finite.
 fn check(knots: &[Real], points: &[Vec3]) -> Result<(), DynamicsError> {
     if knots.len() != points.len() || knots.len() < 2 {
         return Err(refused("a spline needs at least two points, each with its parameter"));
@@ -109,6 +111,7 @@ fn refused(what: &str) -> DynamicsError {
     DynamicsError::Constraint { name: "spline".into(), what: what.into() }
 }
 
+/// Returns the summed distances up to each point.
 fn chord_knots(points: &[Vec3]) -> Vec<Real> {
     let mut length = 0.0;
     let mut knots = vec![0.0; points.len().min(1)];
@@ -119,7 +122,7 @@ fn chord_knots(points: &[Vec3]) -> Vec<Real> {
     knots
 }
 
-/// The tridiagonal system above; for a closed spline by the Sherman–Morrison formula.
+/// Solves the tridiagonal system above; for a closed spline by the Sherman–Morrison formula.
 fn second_derivatives(knots: &[Real], points: &[Vec3], closed: bool) -> Vec<Vec3> {
     let n = knots.len();
     let h: Vec<Real> = knots.windows(2).map(|w| w[1] - w[0]).collect();

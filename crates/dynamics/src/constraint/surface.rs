@@ -1,7 +1,7 @@
-//! A point on a surface, or outside of it.
+//! Point on a surface, or on its positive side.
 //!
-//! The surface is where f is zero, f a function of space in the axes of the body that carries it (or the world), with
-//! gradient ∇f and Hessian H there; u is the point's velocity as the carrier sees it (see `point`).
+//! The surface is the zero set of f, a function of space in the axes of the body that carries it (or the world), with
+//! gradient ∇f and Hessian H; u is the point's velocity relative to the carrier (see `point`).
 //!
 //! ```text
 //!  C = f(p)        Ċ = ∇f·u        J̇v = ∇f·(bias of u̇) + uᵀ H u          1 row
@@ -23,37 +23,46 @@ use std::sync::Arc;
 /// f, its gradient and its Hessian.
 pub type Field = (Real, Vec3, Mat3);
 
-/// A surface in the axes of the body that carries it.
+/// Surface in the axes of the body that carries it, metres.
 #[derive(Clone)]
 pub enum Surface {
-    /// Unit normal.
+    /// Plane; f > 0 on the side of the normal.
     Plane {
+        /// Point of the plane.
         point: Vec3,
+        /// Unit normal.
         normal: Vec3,
     },
+    /// Sphere; f > 0 outside.
     Sphere {
+        /// Centre.
         centre: Vec3,
+        /// Radius, metres.
         radius: Real,
     },
-    /// Half axes along the axes of `frame`.
+    /// Ellipsoid; f > 0 outside.
     Ellipsoid {
+        /// Centre and axes.
         frame: Placement,
+        /// Half axes along the axes of `frame`, metres.
         half_axes: Vec3,
     },
-    /// Any function with its gradient and Hessian.
+    /// Zero set of any function with its gradient and Hessian.
     Implicit(Arc<dyn Fn(&Vec3) -> Field + Send + Sync>),
 }
 
 impl Surface {
+    /// Makes a plane through a point; `normal` is normalised.
     pub fn plane(point: Vec3, normal: Vec3) -> Self {
         Surface::Plane { point, normal: normal.normalize() }
     }
 
+    /// Makes the zero set of a function.
     pub fn implicit(field: impl Fn(&Vec3) -> Field + Send + Sync + 'static) -> Self {
         Surface::Implicit(Arc::new(field))
     }
 
-    /// f at a point.
+    /// Returns f with gradient and Hessian at a point.
     pub fn field(&self, p: &Vec3) -> Field {
         match self {
             Surface::Plane { point, normal } => (normal.dot(&(p - point)), *normal, Mat3::zeros()),
@@ -84,7 +93,7 @@ impl fmt::Debug for Surface {
     }
 }
 
-/// |v| with gradient and Hessian; at zero, where it has none, any direction.
+/// Returns |v| with gradient and Hessian; at zero, where it has none, an arbitrary direction.
 fn length(v: &Vec3) -> Field {
     let norm = v.norm();
     if norm < 1e-12 {
@@ -94,21 +103,25 @@ fn length(v: &Vec3) -> Field {
     (norm, n, (Mat3::identity() - n * n.transpose()) / norm)
 }
 
-/// A body's point stays on a surface, or on its positive side: 1 row.
+/// Keeps a body's point on a surface, or on its positive side: 1 row.
 #[derive(Clone, Debug)]
 pub struct OnSurface {
+    /// Point that is kept on the surface.
     pub point: Anchor,
-    /// The body that carries the surface; `None` is the world.
+    /// Body that carries the surface; `None` is the world.
     pub carrier: Option<BodyId>,
+    /// Surface in the carrier's axes.
     pub surface: Surface,
+    /// Response of the row.
     pub response: Response,
-    /// Whether the point may leave to the side where f > 0.
+    /// Lets the point leave to the side where f > 0, if true.
     pub one_sided: bool,
-    /// Away from the surface a one-sided row is watched up to this f, metres.
+    /// f below which a one-sided row is stated, metres.
     pub margin: Real,
 }
 
 impl OnSurface {
+    /// Makes a two-sided hard row.
     pub fn new(point: Anchor, carrier: Option<BodyId>, surface: Surface) -> Self {
         Self { point, carrier, surface, response: Response::Hard, one_sided: false, margin: 0.2 }
     }
@@ -119,11 +132,13 @@ impl OnSurface {
         self
     }
 
+    /// Sets the response of the row.
     pub fn responding(mut self, response: Response) -> Self {
         self.response = response;
         self
     }
 
+    /// States the row, unless it is one-sided and the point is away.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let seen = Seen::new(&self.point, self.carrier, scope);
         let (f, gradient, hessian) = self.surface.field(&seen.local());

@@ -1,4 +1,4 @@
-//! Every kind's rows against differences: Ċ = J v − rate, d(J v)/dt = J a + J̇v − acceleration, action = reaction.
+//! Rows of every kind against differences: Ċ = J v − rate, d(J v)/dt = J a + J̇v − acceleration, action = reaction.
 
 use super::*;
 use crate::Placement;
@@ -19,7 +19,7 @@ struct Moment {
     time: Real,
 }
 
-/// What one row says.
+/// Values of one row.
 struct Said {
     error: Real,
     rate: Real,
@@ -112,13 +112,13 @@ fn track() -> Curve {
     Curve::spline(CubicSpline::loop_through(&points).expect("distinct points"))
 }
 
-/// A saddle, y = x z: no distance, so that nothing about it is trivial.
+/// Saddle y = x z: not a distance, so that gradient and Hessian are not trivial.
 fn saddle(p: &Vec3) -> Field {
     let hessian = Mat3::new(0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0);
     (p.y - p.x * p.z, Vec3::new(-p.z, 1.0, -p.x), hessian)
 }
 
-/// Every kind, between bodies and between a body and the world, with every row stated wherever the bodies are.
+/// Lists every kind, between bodies and between a body and the world, with margins that state every row everywhere.
 fn kinds(moment: &Moment) -> Vec<(String, Kind)> {
     let mut kinds: Vec<(String, Kind)> = Vec::new();
     let mut add = |name: &str, kind: Kind| kinds.push((name.into(), kind));
@@ -209,7 +209,7 @@ fn close(what: &str, stated: Real, measured: Real) -> Result<(), TestCaseError> 
     Ok(())
 }
 
-/// Near a singularity of the angle or the curve, differences say nothing.
+/// Returns false near a singularity of an angle or a curve, where differences are inaccurate.
 fn is_regular(rows: &[Said]) -> bool {
     rows.iter().all(|r| r.acceleration.abs() < 300.0)
 }
@@ -282,7 +282,7 @@ fn every_kind_states_rows_at_a_plain_moment() {
     }
 }
 
-/// Writes down the errors of the rows.
+/// Sink that records the errors of the rows.
 #[derive(Default)]
 struct Errors(Vec<Real>);
 
@@ -297,9 +297,9 @@ impl crate::rows::RowSink for Errors {
 }
 
 proptest! {
-    /// The short way to the errors of a hinge tells what the long way tells; joints that hold more than that refuse it.
+    /// The errors-only path of a hinge gives the errors of the full path; joints that hold other rows refuse it.
     #[test]
-    fn the_short_way_of_hinges_tells_the_same_errors(
+    fn the_errors_only_path_of_hinges_gives_the_same_errors(
         n in proptest::collection::vec(-1.0..1.0f64, BODIES * 18),
     ) {
         let moment = Moment::from_numbers(&n);

@@ -15,7 +15,7 @@ use crate::math::jet::Jet;
 use crate::math::{Quat, Real, Vec3};
 use crate::rows::{RowBuilder, Scope};
 
-/// The relative orientation in jets: w, then the vector part.
+/// Relative orientation in jets: w, then the vector part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JetQuat {
     pub w: Jet,
@@ -23,7 +23,7 @@ pub(crate) struct JetQuat {
 }
 
 impl JetQuat {
-    /// An entry of the rotation matrix, row i, column j.
+    /// Returns an entry of the rotation matrix, row i, column j.
     pub fn entry(&self, i: usize, j: usize) -> Jet {
         let (w, v) = (self.w, &self.v);
         if i == j {
@@ -35,13 +35,13 @@ impl JetQuat {
         (v[i] * v[j] - w * v[k] * sign) * 2.0
     }
 
-    /// The turn about axis k that is left when the swing of that axis is taken out, in (−2π, 2π].
+    /// Returns the angle about axis k that is left when the swing of that axis is taken out, in (−2π, 2π].
     pub fn twist(&self, k: usize) -> Jet {
         self.v[k].atan2(self.w) * 2.0
     }
 }
 
-/// Two bodies' frames, their relative orientation and spin at one moment.
+/// Relative orientation and angular velocity of two bodies' frames at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turning {
     a: Option<BodyId>,
@@ -54,6 +54,7 @@ pub(crate) struct Turning {
 }
 
 impl Turning {
+    /// Takes the states of both bodies from `scope`; the frames are in their bodies' axes.
     pub fn new(scope: &Scope<'_>, a: Option<BodyId>, frame_a: &Quat, b: Option<BodyId>, frame_b: &Quat) -> Self {
         let (state_a, state_b) = (scope.state(a), scope.state(b));
         let q_a = state_a.placement.rotation * frame_a;
@@ -65,6 +66,7 @@ impl Turning {
         Self { a, b, q_a, q, spin, bias }
     }
 
+    /// Returns q in jets for a spin Ω and its rate Ω̇.
     fn jets(&self, spin: &Vec3, bias: &Vec3) -> JetQuat {
         let (w, v) = (self.q.w, Vec3::new(self.q.i, self.q.j, self.q.k));
         let (dw, dv) = half_product(spin, w, &v);
@@ -74,7 +76,7 @@ impl Turning {
         JetQuat { w: Jet { value: w, rate: dw, second: w1 + w2 }, v: [jet(0), jet(1), jet(2)] }
     }
 
-    /// φ now.
+    /// Returns the present φ.
     pub fn value(&self, angle: impl Fn(&JetQuat) -> Jet) -> Real {
         angle(&self.jets(&Vec3::zeros(), &Vec3::zeros())).value
     }
@@ -94,8 +96,8 @@ fn half_product(s: &Vec3, w: Real, v: &Vec3) -> (Real, Vec3) {
     (-0.5 * s.dot(v), (s * w + s.cross(v)) * 0.5)
 }
 
-/// The turn that brings a unit axis of A to the same axis of B the short way, as a rotation vector: its components
-/// about the next two axes of A. For opposite axes every way is equally short; the first of the two is taken then.
+/// Returns the rotation that brings a unit axis of A to the same axis of B the short way, as a rotation vector: its
+/// components about the next two axes of A. Opposite axes rotate about the first of the two.
 pub(crate) fn swing(q: &JetQuat, axis: usize) -> [Jet; 2] {
     let (k, l) = ((axis + 1) % 3, (axis + 2) % 3);
     let (along, b_k, b_l) = (q.entry(axis, axis), q.entry(k, axis), q.entry(l, axis));
@@ -115,7 +117,7 @@ pub(crate) fn swing(q: &JetQuat, axis: usize) -> [Jet; 2] {
     [-b_l * stretch, b_k * stretch]
 }
 
-/// The component of Ω = 2 q̇ q* about axis j of A.
+/// Returns the component of Ω = 2 q̇ q* about axis j of A.
 fn spin_about(q: &JetQuat, j: usize) -> Real {
     let (m, n) = ((j + 1) % 3, (j + 2) % 3);
     let cross = q.v[m].rate * q.v[n].value - q.v[n].rate * q.v[m].value;

@@ -1,14 +1,14 @@
-//! The laws: springs, dampers, rubber, drag, fields, joint efforts, and whatever a closure says.
+//! Force laws: springs, dampers, rubber, drag, fields, joint efforts and closures.
 //!
 //! ```text
 //!  Spring    f = K (l − l₀) + D l̇                       along the line between two points, pulling both together
 //!  Rubber    f = K max(l − l₀, 0) · s(l̇)                s = 1 while it opens, e while it closes, a cubic between
 //!  Torsion   t = K φ + D ω                             φ the rotation vector from rest, or its part about one axis
 //!  Drag      f = −(c₁ + c₂|v|) v,  t = −c_ω ω
-//!  Damping   f = −d m v,  t = −d I ω                    every part of the body slows down alike
+//!  Damping   f = −d m v,  t = −d I ω                    all parts of the body slow down at one rate
 //!  Field     f = m g
 //!  Wind      see `wind`
-//!  Effort    t along a joint's own direction             replays a torque that inverse dynamics read out
+//!  Effort    t along a joint's own direction             replays a torque found by inverse dynamics
 //! ```
 
 use super::wind::Sail;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 type Push = dyn Fn(&ForceScope, &mut Loads) + Send + Sync;
 
-/// A law that the user wrote.
+/// Force law given as a closure.
 #[derive(Clone)]
 pub struct ForceLaw(pub Arc<Push>);
 
@@ -32,7 +32,7 @@ impl fmt::Debug for ForceLaw {
     }
 }
 
-/// A strength that changes with time, N or N·m.
+/// Strength as a function of time (seconds), N or N·m.
 #[derive(Clone)]
 pub struct Strength(pub(crate) Arc<dyn Fn(Real) -> Real + Send + Sync>);
 
@@ -42,72 +42,99 @@ impl fmt::Debug for Strength {
     }
 }
 
-/// How a force comes about.
+/// Force as a function of the bodies' states and of time.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Law {
-    /// A spring and a damper between two points; either constant may be 0.
+    /// Spring and damper between two points; either constant may be 0.
     Spring {
+        /// First end.
         a: Anchor,
+        /// Second end.
         b: Anchor,
-        /// Metres.
+        /// Rest length, metres.
         rest_length: Real,
-        /// N/m.
+        /// Stiffness, N/m.
         stiffness: Real,
-        /// N·s/m.
+        /// Damping, N·s/m.
         damping: Real,
     },
-    /// A string that only pulls, and pulls less while it closes, so that what hangs in it comes to rest.
+    /// String that only pulls, and pulls less while it closes, so that its load comes to rest.
     Rubber {
+        /// First end.
         a: Anchor,
+        /// Second end.
         b: Anchor,
-        /// Metres.
+        /// Rest length, metres.
         rest_length: Real,
-        /// N/m.
+        /// Stiffness, N/m.
         stiffness: Real,
-        /// Share of the force that is left while it closes.
+        /// Share of the force that remains while it closes.
         closing: Real,
-        /// The share changes over closing speeds of ± this, m/s.
+        /// Half width of the speeds over which the share changes, m/s.
         smoothing: Real,
     },
-    /// A spring and a damper against turning.
+    /// Rotational spring and damper between two bodies.
     Torsion {
+        /// First body; `None` is the world.
         a: Option<BodyId>,
+        /// Second body; `None` is the world.
         b: Option<BodyId>,
-        /// B's orientation seen from A at rest.
+        /// Orientation of B in A at rest.
         rest: Quat,
-        /// About this axis of A only.
+        /// Axis of A that it acts about; `None` for all rotations.
         axis: Option<Vec3>,
-        /// N·m/rad.
+        /// Stiffness, N·m/rad.
         stiffness: Real,
-        /// N·m·s/rad.
+        /// Damping, N·m·s/rad.
         damping: Real,
     },
-    /// The medium slows a body down.
+    /// Resistance of a medium against a body.
     Drag {
+        /// Body that is slowed down.
         body: BodyId,
-        /// N·s/m.
+        /// Linear coefficient c₁, N·s/m.
         linear: Real,
-        /// N·s²/m².
+        /// Quadratic coefficient c₂, N·s²/m².
         quadratic: Real,
-        /// N·m·s/rad.
+        /// Angular coefficient c_ω, N·m·s/rad.
         angular: Real,
     },
-    /// Velocity and spin die out with rate 1/s, whatever the body's shape.
-    Damping { body: BodyId, rate: Real },
-    /// An acceleration field on one body, or on all of them.
-    Field { body: Option<BodyId>, acceleration: Vec3 },
-    /// A torque or force between two frames, along the direction of a joint's row; see [`Law::effort`].
-    Effort { joint: Box<EffortFrame>, strength: Strength },
-    /// Air on a body's surface.
+    /// Decay of velocity and angular velocity, for any shape of the body.
+    Damping {
+        /// Body that is slowed down.
+        body: BodyId,
+        /// Rate of decay, 1/s.
+        rate: Real,
+    },
+    /// Acceleration field on one body, or on all of them.
+    Field {
+        /// Body in the field; `None` for all bodies.
+        body: Option<BodyId>,
+        /// Acceleration, m/s², world axes.
+        acceleration: Vec3,
+    },
+    /// Torque or force between two frames, along the direction of a joint's row; see [`Law::effort`].
+    Effort {
+        /// Frames and direction.
+        joint: Box<EffortFrame>,
+        /// Multiplier of the row as a function of time.
+        strength: Strength,
+    },
+    /// Wind on a body's surface.
     Wind(Sail),
-    /// A closure that pushes one body and looks at no other.
-    Local { body: BodyId, law: ForceLaw },
-    /// A closure.
+    /// Closure that acts on one body and reads no other.
+    Local {
+        /// Body that it acts on.
+        body: BodyId,
+        /// Closure.
+        law: ForceLaw,
+    },
+    /// Closure that may act on any body.
     Custom(ForceLaw),
 }
 
-/// The two frames an effort acts between.
+/// Frames that an effort acts between.
 #[derive(Clone, Debug)]
 pub struct EffortFrame {
     a: Option<BodyId>,
@@ -118,25 +145,26 @@ pub struct EffortFrame {
 }
 
 impl Law {
-    /// A law given as a closure.
+    /// Makes a law of a closure.
     pub fn custom(law: impl Fn(&ForceScope, &mut Loads) + Send + Sync + 'static) -> Self {
         Law::Custom(ForceLaw(Arc::new(law)))
     }
 
-    /// A law given as a closure that pushes one body and looks at no other, so that the others may rest meanwhile.
+    /// Makes a law of a closure that acts on one body and reads no other, so that the others may sleep.
     pub fn local(body: BodyId, law: impl Fn(&ForceScope, &mut Loads) + Send + Sync + 'static) -> Self {
         Law::Local { body, law: ForceLaw(Arc::new(law)) }
     }
 
-    /// A torque (N·m) or force (N) that acts along a row of a joint as a function of time, in the row's sense: what
-    /// [`crate::World::effort`] reads out of a prescribed joint moves the same joint, simulated, the same way.
+    /// Makes a torque (N·m) or force (N) along a row of a joint as a function of time (seconds), in the row's sense.
+    /// The values that [`crate::World::effort`] returns for a prescribed joint move the same joint, simulated, the same
+    /// way.
     pub fn effort(joint: &Joint, element: Element, strength: impl Fn(Real) -> Real + Send + Sync + 'static) -> Self {
         let Joint { a, b, frame_a, frame_b, .. } = *joint;
         let frames = EffortFrame { a, b, frame_a, frame_b, element };
         Law::Effort { joint: Box::new(frames), strength: Strength(Arc::new(strength)) }
     }
 
-    /// The bodies it names; a law that names none looks at all of them.
+    /// Lists the bodies it names; a law that names none may read all of them.
     pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyId> + use<> {
         let bodies = match self {
             Law::Spring { a, b, .. } | Law::Rubber { a, b, .. } => [a.body, b.body],
@@ -227,7 +255,7 @@ impl Law {
         }
     }
 
-    /// What is stored, J; 0 for laws that store nothing. Rubber is counted as if it opened.
+    /// Returns the stored energy, J; 0 for laws that store none. Rubber is counted as if it opened.
     pub(crate) fn energy(&self, scope: &ForceScope<'_>) -> Real {
         match self {
             Law::Spring { a, b, rest_length, stiffness, .. } => {
@@ -259,7 +287,7 @@ impl Law {
 }
 
 impl EffortFrame {
-    /// Jᵀ·strength of the row that the element states.
+    /// Adds Jᵀ·strength of the row that the element states.
     fn push(&self, scope: &ForceScope<'_>, loads: &mut Loads<'_>, strength: Real) {
         let (at_a, at_b) =
             (scope.state(self.a).placement.then(&self.frame_a), scope.state(self.b).placement.then(&self.frame_b));
@@ -289,13 +317,13 @@ impl EffortFrame {
     }
 }
 
-/// The line between two anchors.
+/// Line between two anchors.
 struct Line {
     a: Option<BodyId>,
     b: Option<BodyId>,
     at_a: Vec3,
     at_b: Vec3,
-    /// From a to b; zero where they meet.
+    /// Unit direction from a to b; zero if they coincide.
     direction: Vec3,
     length: Real,
     rate: Real,
@@ -326,14 +354,14 @@ impl Line {
     }
 }
 
-/// The force that brings a stretch back, with constants that the lookahead can bear.
+/// Returns the force against a stretch, with constants limited to those that are stable over the lookahead.
 fn bearable(scope: &ForceScope<'_>, stretch: Real, rate: Real, stiffness: Real, damping: Real, ease: Real) -> Real {
     let give = scope.lookahead * ease;
     let stiffness = if give > 0.0 { stiffness.min(1.0 / (scope.lookahead * give)) } else { stiffness };
     stiffness * stretch + damping * rate / (1.0 + give * damping)
 }
 
-/// 1 while the ends part, `closing` while they approach, a cubic between.
+/// Returns 1 while the ends separate, `closing` while they approach, a cubic between.
 fn opening_share(rate: Real, closing: Real, smoothing: Real) -> Real {
     let x = if smoothing > 0.0 {
         ((rate + smoothing) / (2.0 * smoothing)).clamp(0.0, 1.0)

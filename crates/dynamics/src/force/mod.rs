@@ -1,11 +1,11 @@
-//! Forces: everything that pulls at bodies without being a constraint.
+//! Applied forces: loads on bodies that are not constraint forces.
 //!
-//! A [`Force`] is a law with its terms (name, start, end, switch). Laws look at the bodies through a [`ForceScope`] and
-//! push through [`Loads`]; gravity is the world's own and is not repeated here.
+//! A [`Force`] is a law with its terms (name, start, end, switch). Laws read the bodies through a [`ForceScope`] and
+//! write to [`Loads`]. Gravity is a setting of the world, not a force of this module.
 //!
-//! Acceleration-level steppers ask for forces at every stage and take them as they are. Velocity-level steppers ask
-//! once per substep of length h, where an explicit stiff spring or damper would blow up. They set
-//! [`ForceScope::lookahead`] to h, and the laws here answer with constants that the substep can bear:
+//! Acceleration-level steppers evaluate forces at every stage. Velocity-level steppers evaluate them once per substep
+//! of length h, where an explicit stiff spring or damper would diverge. They set [`ForceScope::lookahead`] to h, and
+//! the laws limit their constants to stable ones:
 //!
 //! ```text
 //!   K' = min(K, 1/(h² e)),   D' = D/(1 + h D e)            e = the ends' response to a unit force
@@ -27,48 +27,51 @@ use super::rows::WORLD;
 use super::world::World;
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
-/// A force of a world.
+/// Identifier of a force in its world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ForceId(pub(crate) u32);
 
 impl ForceId {
-    /// Its place in the order of creation.
+    /// Index in the order of creation.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A law with its terms: when it acts.
+/// Law with its terms: name, switch and interval of time.
 #[derive(Clone, Debug)]
 pub struct Force {
-    /// Shown in errors and reports.
+    /// Name shown in errors and reports.
     pub name: String,
+    /// Law that gives the force.
     pub law: Law,
+    /// Switch; a disabled force does nothing.
     pub enabled: bool,
-    /// Acts from this time on, seconds.
+    /// Start of the interval in which it acts, seconds, inclusive.
     pub start: Real,
-    /// Acts up to this time, seconds.
+    /// End of the interval in which it acts, seconds, exclusive.
     pub end: Real,
 }
 
 impl Force {
-    /// Acts always.
+    /// Makes a force that always acts.
     pub fn new(law: Law) -> Self {
         Self { name: String::new(), law, enabled: true, start: Real::NEG_INFINITY, end: Real::INFINITY }
     }
 
+    /// Sets the name shown in errors and reports.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Acts from `start` to `end` only, seconds.
+    /// Limits it to the interval from `start` to `end`, seconds.
     pub fn during(mut self, start: Real, end: Real) -> Self {
         (self.start, self.end) = (start, end);
         self
     }
 
-    /// Whether it acts at this time.
+    /// Returns true if it is enabled and acts at a time, seconds.
     pub fn acts_at(&self, time: Real) -> bool {
         self.enabled && time >= self.start && time < self.end
     }
@@ -80,54 +83,56 @@ impl From<Law> for Force {
     }
 }
 
-/// What a law may look at.
+/// Bodies and time as a law reads them.
 #[derive(Clone, Copy)]
 pub struct ForceScope<'a> {
-    /// Seconds.
+    /// Time, seconds.
     pub time: Real,
-    /// Length of the substep that the force will be held for, seconds; 0 where it is asked for at every stage.
+    /// Length of the substep that the force is held for, seconds; 0 where it is evaluated at every stage.
     pub lookahead: Real,
     pub(crate) bodies: &'a [Body],
     pub(crate) inverse_inertia: &'a [Mat3],
-    /// The bodies at hand, by slot, and the slot of every body of the world.
+    /// Bodies of the present island, by slot.
     pub(crate) members: &'a [u32],
+    /// Slot of every body of the world.
     pub(crate) slots: &'a [u32],
     pub(crate) states: &'a [State],
 }
 
 impl ForceScope<'_> {
-    /// A body's state; `None` is the world, at rest.
+    /// Returns a body's state; `None` is the world, at rest.
     #[inline]
     pub fn state(&self, body: Option<BodyId>) -> &State {
         body.map_or(&WORLD, |id| &self.states[self.slots[id.index()] as usize])
     }
 
-    /// All bodies that forces move. A law that is not a closure may be asked for one part of them after the other.
+    /// Lists all dynamic bodies. A law that is not a closure may be evaluated island by island.
     pub fn movable(&self) -> impl Iterator<Item = BodyId> + '_ {
         self.members.iter().filter(|id| self.bodies[**id as usize].is_dynamic()).map(|id| BodyId(*id))
     }
 
-    /// kg.
+    /// Returns a body's mass, kg.
     #[inline]
     pub fn mass(&self, body: BodyId) -> Real {
         self.bodies[body.index()].mass.mass
     }
 
-    /// The acceleration of a body's point along `direction` by a unit force there along it, 1/kg.
+    /// Returns the acceleration of a body's point along `direction` by a unit force there along it, 1/kg; 0 for bodies
+    /// that are not dynamic.
     pub fn ease_at(&self, body: Option<BodyId>, point: &Vec3, direction: &Vec3) -> Real {
         let Some(id) = body.filter(|id| self.bodies[id.index()].is_dynamic()) else { return 0.0 };
         let lever = point - self.state(body).placement.position;
         1.0 / self.mass(id) + self.turning_ease(body, &lever.cross(direction))
     }
 
-    /// t·I⁻¹t for a torque direction t.
+    /// Returns t·I⁻¹t for a torque direction t, 1/(kg·m²); 0 for bodies that are not dynamic.
     pub fn turning_ease(&self, body: Option<BodyId>, torque: &Vec3) -> Real {
         let Some(id) = body.filter(|id| self.bodies[id.index()].is_dynamic()) else { return 0.0 };
         let local = self.state(body).placement.rotation.inverse_transform_vector(torque);
         local.dot(&(self.inverse_inertia[id.index()] * local))
     }
 
-    /// R I Rᵀ ω: the angular momentum about the body's centre of mass.
+    /// Returns R I Rᵀ ω, the angular momentum about the body's centre of mass, kg·m²/s, world axes.
     pub fn spin_momentum(&self, body: BodyId) -> Vec3 {
         let index = body.index();
         let state = self.state(Some(body));
@@ -136,7 +141,7 @@ impl ForceScope<'_> {
     }
 }
 
-/// Where laws put their forces. What falls on the world or on scripted bodies is dropped.
+/// Sums of the forces and torques of all laws. Loads on the world or on scripted bodies are dropped.
 pub struct Loads<'a> {
     wrenches: &'a mut [Vec6],
     slots: &'a [u32],
@@ -144,21 +149,21 @@ pub struct Loads<'a> {
 }
 
 impl Loads<'_> {
-    /// A force (N) through the centre of mass, world axes.
+    /// Adds a force (N) through the centre of mass, world axes.
     pub fn force(&mut self, body: Option<BodyId>, force: Vec3) {
         if let Some(id) = body {
             self.wrenches[self.slots[id.index()] as usize] += Vec6::new(force.x, force.y, force.z, 0.0, 0.0, 0.0);
         }
     }
 
-    /// A torque (N·m), world axes.
+    /// Adds a torque (N·m), world axes.
     pub fn torque(&mut self, body: Option<BodyId>, torque: Vec3) {
         if let Some(id) = body {
             self.wrenches[self.slots[id.index()] as usize] += Vec6::new(0.0, 0.0, 0.0, torque.x, torque.y, torque.z);
         }
     }
 
-    /// A force (N) at a world point.
+    /// Adds a force (N, world axes) at a world point (metres).
     pub fn force_at(&mut self, body: Option<BodyId>, force: Vec3, point: Vec3) {
         if let Some(id) = body {
             let lever = point - self.states[self.slots[id.index()] as usize].placement.position;
@@ -168,7 +173,7 @@ impl Loads<'_> {
     }
 }
 
-/// Adds what forces apply (N, N·m about the centres of mass) to `applied`, by slot; `when` decides which of them act.
+/// Adds the forces that act at time `when` (N, N·m about the centres of mass) to `applied`, by slot.
 pub(crate) fn gather<'a>(
     scope: &ForceScope<'_>,
     forces: impl Iterator<Item = &'a Force>,
@@ -182,7 +187,7 @@ pub(crate) fn gather<'a>(
 }
 
 impl World {
-    /// Adds a force; refuses bodies that do not exist and numbers that are none.
+    /// Adds a force; refuses bodies that do not exist and numbers that are not finite.
     ///
     /// ```
     /// use sinew_dynamics::Vec3;
@@ -221,28 +226,29 @@ impl World {
         Ok(id)
     }
 
+    /// Returns a force.
     pub fn force(&self, id: ForceId) -> &Force {
         &self.forces[id.index()]
     }
 
-    /// All forces in the order they were added.
+    /// Lists all forces in the order they were added.
     pub fn forces(&self) -> impl Iterator<Item = &Force> {
         self.forces.iter()
     }
 
-    /// Changes a force between steps.
+    /// Returns a force mutably, to change it between steps; wakes all bodies.
     pub fn force_mut(&mut self, id: ForceId) -> &mut Force {
         self.force_changed();
         &mut self.forces[id.index()]
     }
 
-    /// Islands are looked at anew, and everybody wakes up: a force may reach any body.
+    /// Marks the islands as outdated and wakes all bodies: a force may reach any body.
     fn force_changed(&mut self) {
         self.islands.up_to_date = false;
         self.wake_all();
     }
 
-    /// What is stored in springs and fields, J.
+    /// Returns the energy stored in springs and fields, J.
     pub(crate) fn force_energy(&self) -> Real {
         let World { bodies, states, inverse_inertia, forces, time, numbers, .. } = self;
         let (members, slots) = (numbers, numbers);

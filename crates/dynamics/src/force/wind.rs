@@ -1,14 +1,14 @@
-//! Wind: air that moves, and what it does to the bodies in it.
+//! Wind: moving air and its force on bodies.
 //!
 //! ```text
 //!  air       u(x, t) = u₀ + Σ a(t) max(0, cos φ)^p d̂/(1 + r/r₀)     blowers: r from the blower, φ off its axis
-//!  face      f = ½ ρ c A |w·n| (w·n) n            w = u − ṗ the air as the face meets it; where w·n < 0, n outward
+//!  face      f = ½ ρ c A |w·n| (w·n) n            w = u − ṗ the air relative to the face; where w·n < 0, n outward
 //!  round     f = ½ ρ c πR² |w| w
 //!  rod       f = ½ ρ c 2R ℓ |w_⊥| w_⊥ + ½ ρ c πR² |w_∥| w_∥            at the points of a three-point Gauss rule
 //! ```
 //!
-//! A velocity-level step holds the force for its length h, so the coefficient k = ∂f/∂w is limited to what the step can
-//! bear, as that of a damper: k' = k/(1 + h k e).
+//! A velocity-level step holds the force for its length h, so the coefficient k = ∂f/∂w is limited to a stable one, as
+//! that of a damper: k' = k/(1 + h k e).
 
 use super::{ForceScope, Loads};
 use crate::Placement;
@@ -21,21 +21,22 @@ use std::sync::Arc;
 
 type Flow = dyn Fn(&Vec3, Real) -> Vec3 + Send + Sync;
 
-/// The velocity of the air at a place and time, m/s.
+/// Velocity of the air as a function of place and time, m/s.
 #[derive(Clone)]
 pub struct Air(Arc<Flow>);
 
 impl Air {
+    /// Wraps a function of place (metres, world space) and time (seconds).
     pub fn new(velocity: impl Fn(&Vec3, Real) -> Vec3 + Send + Sync + 'static) -> Self {
         Self(Arc::new(velocity))
     }
 
-    /// Air that moves alike everywhere.
+    /// Makes air of one velocity everywhere, m/s.
     pub fn uniform(velocity: Vec3) -> Self {
         Self::new(move |_, _| velocity)
     }
 
-    /// The air at a place and time.
+    /// Returns the velocity at a place (metres, world space) and time (seconds), m/s.
     pub fn at(&self, place: &Vec3, time: Real) -> Vec3 {
         (self.0)(place, time)
     }
@@ -47,21 +48,21 @@ impl fmt::Debug for Air {
     }
 }
 
-/// What comes out of a blower: strongest on its axis, weaker aside and farther away.
+/// Jet of air: strongest on its axis, weaker aside and farther away.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blower {
-    /// Metres.
+    /// Mouth of the blower, metres, world space.
     pub place: Vec3,
-    /// Unit vector.
+    /// Unit direction of the axis, world space.
     pub direction: Vec3,
-    /// p: how narrow the cone is.
+    /// Exponent p of the cosine off the axis; larger is narrower.
     pub narrowness: Real,
-    /// r₀: where the strength has halved, metres.
+    /// Distance r₀ at which the strength has halved, metres.
     pub reach: Real,
 }
 
 impl Blower {
-    /// Velocity of the air for a strength in m/s at the mouth.
+    /// Returns the velocity of the air at a place for a strength in m/s at the mouth.
     pub fn air(&self, strength: Real, place: &Vec3) -> Vec3 {
         let way = place - self.place;
         let distance = way.norm();
@@ -73,7 +74,7 @@ impl Blower {
     }
 }
 
-/// A piece of a body's surface, in the body's axes from its centre of mass.
+/// Piece of a body's surface, in the body's axes from its centre of mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Piece {
     Face {
@@ -85,7 +86,7 @@ enum Piece {
         at: Vec3,
         area: Real,
     },
-    /// Across and along a direction, m² each.
+    /// Rod with areas across and along its direction, m² each.
     Rod {
         at: Vec3,
         direction: Vec3,
@@ -94,7 +95,7 @@ enum Piece {
     },
 }
 
-/// A body's surface as the wind meets it.
+/// Surface of a body that is exposed to wind.
 #[derive(Clone, Debug)]
 pub struct Sail {
     body: BodyId,
@@ -104,12 +105,12 @@ pub struct Sail {
     air: Air,
 }
 
-/// Share of the length and place of the points of a three-point Gauss rule on [−½, ½].
+/// Place and weight of the points of a three-point Gauss rule on [−½, ½].
 const GAUSS: [(Real, Real); 3] =
     [(-0.387_298_334_620_741_7, 5.0 / 18.0), (0.0, 8.0 / 18.0), (0.387_298_334_620_741_7, 5.0 / 18.0)];
 
 impl Sail {
-    /// The wind on a body of these shapes; `density` in kg/m³, `drag` the drag coefficient.
+    /// Makes the surface of a body of these shapes; `density` of the air in kg/m³, `drag` the drag coefficient.
     pub fn new<'a>(
         body: BodyId,
         shapes: impl IntoIterator<Item = (&'a Shape, Placement)>,
@@ -124,6 +125,7 @@ impl Sail {
         Self { body, pieces: pieces.into(), coefficient: 0.5 * density * drag, air }
     }
 
+    /// Returns the body.
     pub fn body(&self) -> BodyId {
         self.body
     }
@@ -216,7 +218,7 @@ fn pieces_of(shape: &Shape, placement: &Placement, pieces: &mut Vec<Piece>) {
         Shape::Mesh { vertices, triangles } => {
             for corners in triangles.iter() {
                 let [a, b, c] = corners.map(|k| vertices[k as usize]);
-                // A sheet is met from either side.
+                // A sheet is exposed on both sides.
                 pieces.push(face(a, b, c));
                 pieces.push(face(a, c, b));
             }
@@ -240,7 +242,7 @@ mod tests {
         (world, body)
     }
 
-    /// What falls in still air reaches √(2mg/ρcA); what floats in a wind reaches the wind's speed.
+    /// A body that falls in still air reaches √(2mg/ρcA); one that floats in a wind reaches the wind's speed.
     #[test]
     fn bodies_fall_and_drift_at_the_speeds_of_their_areas() {
         let plate = Shape::Box { half_extents: Vec3::new(0.5, 0.01, 0.5) };
@@ -261,7 +263,7 @@ mod tests {
         assert!((world.state(body).linear().x - 3.0).abs() < 0.1, "{}", world.state(body).linear().x);
     }
 
-    /// A gale a thousand times too strong for the step does not throw a feather beyond the air's own speed.
+    /// A gale a thousand times too strong for the step does not accelerate a feather beyond the air's speed.
     #[test]
     fn a_gale_takes_a_feather_along_but_not_further() {
         let (mut world, body) = blown(Shape::Sphere { radius: 0.5 }, 1e-4, Vec3::new(50.0, 0.0, 0.0), 0.0);

@@ -1,17 +1,17 @@
-//! Which boxes overlap: sorted along the axis they spread most on, cut into bands along the next, then each band swept.
+//! Broad phase: boxes sorted along the axis of widest spread, cut into bands along the next, then swept band by band.
 //!
-//! The order from the step before is kept, as bodies hardly move against each other within a step. The result does not
+//! The order of the last sweep is kept, as bodies move little relative to each other within a step. The result does not
 //! depend on it.
 
 use crate::math::{Real, Vec3};
 
-/// A box in the sweep: rounded outwards, so that nothing is lost.
+/// Bounding box in the sweep, rounded outwards to single precision.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slab {
     low: [f32; 3],
     high: [f32; 3],
     pub(super) collider: u32,
-    /// Body of the collider, and whether that is active in the highest bit.
+    /// Body of the collider; the highest bit is set if it is active.
     body: u32,
 }
 
@@ -20,7 +20,7 @@ const ACTIVE: u32 = 1 << 31;
 impl Slab {
     #[inline]
     pub(super) fn new(low: &Vec3, high: &Vec3, collider: u32, body: u32, active: bool) -> Self {
-        // By more than a rounding; what is too large to be told is without end.
+        // By more than a rounding; numbers too large for single precision become infinite.
         let room = |x: f32| x.abs() * f32::EPSILON + f32::MIN_POSITIVE;
         let down = |x: Real| (x as f32 - room(x as f32)).max(f32::NEG_INFINITY);
         let up = |x: Real| (x as f32 + room(x as f32)).min(f32::INFINITY);
@@ -32,7 +32,7 @@ impl Slab {
         }
     }
 
-    /// How low it reaches along a direction.
+    /// Returns the lowest coordinate along a direction.
     #[inline]
     pub(super) fn lowest(&self, up: &Vec3) -> Real {
         (0..3).map(|k| up[k] * Real::from(if up[k] > 0.0 { self.low[k] } else { self.high[k] })).sum()
@@ -44,7 +44,7 @@ impl Slab {
     }
 }
 
-/// Sort and sweep, with what it keeps from step to step.
+/// Sort and sweep, with the order that is kept from step to step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Broad {
     pub(super) slabs: Vec<Slab>,
@@ -52,15 +52,16 @@ pub(super) struct Broad {
     order: Vec<u32>,
     places: Vec<u32>,
     spare: Vec<Slab>,
-    /// Slabs of the first band, of the second, and so on, and where each band ends.
+    /// Slabs of the first band, of the second, and so on.
     banded: Vec<Slab>,
+    /// End of each band in `banded`.
     ends: Vec<u32>,
     axis: usize,
 }
 
 const MOST_BANDS: usize = 256;
 
-/// So few boxes are compared each with each: putting them in order would cost more than it saves.
+/// Number of boxes up to which all pairs are compared: sorting would cost more than it saves.
 const FEW: usize = 32;
 
 /// Equal bands across an axis; the outer ones reach to infinity.
@@ -73,17 +74,17 @@ struct Bands {
 }
 
 impl Bands {
-    /// The band a coordinate lies in; it never falls while the coordinate rises.
+    /// Returns the band of a coordinate; monotonic in the coordinate.
     #[inline]
     fn of(&self, x: f32) -> usize {
-        // What is below the first band, and what is no number, is cast to it.
+        // Coordinates below the first band, and NaN, are cast to it.
         (((x - self.low) * self.scale) as usize).min(self.count - 1)
     }
 }
 
 impl Broad {
-    /// All pairs of overlapping slabs on different bodies, at least one of them active, given to `found` once each, in
-    /// no particular order.
+    /// Calls `found` once for each pair of overlapping slabs on different bodies, at least one of them active, in no
+    /// particular order.
     pub(super) fn sweep(&mut self, mut found: impl FnMut(u32, u32)) {
         if self.slabs.len() <= FEW {
             return self.compare_all(found);
@@ -118,7 +119,7 @@ impl Broad {
                     if overlap
                         && (slab.body | other.body) & ACTIVE != 0
                         && (slab.body ^ other.body) & !ACTIVE != 0
-                        // Two that share several bands are told in the first of these.
+                        // A pair that shares several bands is reported in the first of these.
                         && bands.of(slab.low[bands.axis].max(other.low[bands.axis])) == band
                     {
                         found(slab.collider, other.collider);
@@ -144,12 +145,12 @@ impl Broad {
         }
     }
 
-    /// The axis to sort along, and the bands along the axis of the next widest spread.
+    /// Chooses the axis to sort along, and the bands along the axis of the next widest spread.
     fn survey(&self) -> (usize, Bands) {
         let (mut sum, mut squares, mut size) = ([0.0f64; 3], [0.0f64; 3], [0.0f64; 3]);
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         let mut count = 0.0;
-        // Ground and walls would speak for their own size.
+        // Ground and walls would spread by their own size.
         for slab in self.slabs.iter().filter(|s| s.body & ACTIVE != 0) {
             count += 1.0;
             for k in 0..3 {
@@ -163,11 +164,11 @@ impl Broad {
         }
         let count = f64::max(count, 1.0);
         let spread = |k: usize| squares[k] - sum[k] * sum[k] / count;
-        // Another axis must be clearly better, or the order is lost for nothing.
+        // Another axis must be clearly better to be worth the loss of the order.
         let axis = (0..3).fold(self.axis, |best, k| if spread(k) > 1.2 * spread(best) { k } else { best });
         let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
         let across = if spread(next) >= spread(last) { next } else { last };
-        // Twice as wide as what lies in them, so that most lies in one or two.
+        // Twice as wide as the boxes, so that most lie in one or two.
         let width = (2.0 * size[across] / count) as f32;
         let extent = high[across] - low[across];
         let number = extent / width;
@@ -177,7 +178,7 @@ impl Broad {
         (axis, Bands { axis: across, low, scale, count })
     }
 
-    /// Deals the sorted slabs out to all bands they reach into, in their order.
+    /// Copies the sorted slabs to all bands they reach into, in their order.
     fn cut(&mut self, bands: &Bands) {
         let Broad { slabs, banded, ends, .. } = self;
         ends.clear();
@@ -200,7 +201,7 @@ impl Broad {
         }
     }
 
-    /// Puts the slabs, which come in the order of their colliders, into the order of the last sweep.
+    /// Permutes the slabs from the order of their colliders into that of the last sweep.
     fn restore_order(&mut self, axis: usize) {
         let Broad { slabs, order, places, spare, .. } = self;
         if order.len() != slabs.len() || axis != self.axis {
@@ -223,7 +224,7 @@ impl Broad {
         std::mem::swap(slabs, spare);
     }
 
-    /// Insertion sort while little is out of order, else a sort from scratch.
+    /// Sorts by insertion while little is out of order, else from scratch.
     fn sort(&mut self, axis: usize) {
         let slabs = &mut self.slabs;
         let mut moves = 16 * slabs.len();
@@ -251,7 +252,7 @@ mod tests {
     use super::*;
     use crate::solve::random::Random;
 
-    /// Few boxes, compared each with each, and many, in order: the pairs are those that overlap, each told once.
+    /// Few boxes, compared pair by pair, and many, sorted: the pairs are those that overlap, each reported once.
     #[test]
     fn few_and_many_boxes_give_the_pairs_that_overlap() {
         for (seed, count) in [(1, 5), (2, FEW), (3, FEW + 1), (4, 150)] {
@@ -281,7 +282,7 @@ mod tests {
         }
     }
 
-    /// What a box covers it covers as a slab, however large or small the numbers.
+    /// A slab covers its box, however large or small the numbers.
     #[test]
     fn slabs_are_rounded_outwards() {
         let mut random = Random::new(7);

@@ -1,30 +1,30 @@
-//! A shape on a body: where it sits, what it is made of, and whom it meets.
+//! Colliders: shapes on bodies with their placement, material and collision groups.
 
 use super::Shape;
 use crate::Placement;
 use crate::math::Real;
 
-/// A collider of a world.
+/// Identifier of a collider in its world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ColliderId(pub(crate) u32);
 
 impl ColliderId {
-    /// Its place in the order of creation.
+    /// Index in the order of creation.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// How a surface rubs and bounces.
+/// Friction and restitution of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
-    /// Coulomb's µ; a pair rubs with the geometric mean of both.
+    /// Coulomb's µ; a pair has the geometric mean of both.
     pub friction: Real,
-    /// 0 stays, 1 bounces back at full speed; a pair takes the larger one.
+    /// Coefficient of restitution, 0 to 1; a pair has the larger one.
     pub restitution: Real,
-    /// Lever of the normal force that resists rolling, metres; a pair takes the larger one.
+    /// Lever of the normal force that resists rolling, metres; a pair has the larger one.
     pub rolling: Real,
-    /// Lever of the normal force that resists spinning about the normal, metres; a pair takes the larger one.
+    /// Lever of the normal force that resists spinning about the normal, metres; a pair has the larger one.
     pub spinning: Real,
 }
 
@@ -35,7 +35,7 @@ impl Default for Material {
 }
 
 impl Material {
-    /// What a pair of surfaces does.
+    /// Combines the materials of a pair of surfaces.
     #[inline]
     pub fn with(&self, other: &Material) -> Material {
         Material {
@@ -47,12 +47,12 @@ impl Material {
     }
 }
 
-/// Two colliders meet when each one's groups are among those the other one meets.
+/// Collision groups. Two colliders collide if each one's groups are in the other's mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Groups {
-    /// Bits of the groups it is in.
+    /// Bits of the groups that the collider is in.
     pub member: u32,
-    /// Bits of the groups it meets.
+    /// Bits of the groups that it collides with.
     pub meets: u32,
 }
 
@@ -63,26 +63,31 @@ impl Default for Groups {
 }
 
 impl Groups {
+    /// Returns true if the groups allow the pair to collide.
     #[inline]
     pub fn meets(&self, other: &Groups) -> bool {
         self.member & other.meets != 0 && other.member & self.meets != 0
     }
 }
 
-/// A shape on a body.
+/// Shape on a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
+    /// Shape in the collider's frame, metres.
     pub shape: Shape,
-    /// In the body's frame (origin at the centre of mass).
+    /// Placement in the body's frame (origin at the centre of mass), metres.
     pub placement: Placement,
+    /// Material of the surface.
     pub material: Material,
+    /// Collision groups.
     pub groups: Groups,
-    /// Colliders of one family, other than 0, do not meet: the segments of one figure. Pairs can be let in one by one.
+    /// Family number. Colliders of one family other than 0, such as the segments of one figure, do not collide; pairs
+    /// can be allowed one by one (see [`super::PairFilter`]).
     pub family: u32,
 }
 
 impl Collider {
-    /// In the body's frame, of the default material, meeting everything.
+    /// Makes a collider in the body's frame, of the default material, that collides with all others.
     pub fn new(shape: Shape) -> Self {
         Self {
             shape,
@@ -93,21 +98,25 @@ impl Collider {
         }
     }
 
+    /// Sets the placement in the body's frame, metres.
     pub fn at(mut self, placement: Placement) -> Self {
         self.placement = placement;
         self
     }
 
+    /// Sets the material.
     pub fn with_material(mut self, material: Material) -> Self {
         self.material = material;
         self
     }
 
+    /// Sets the collision groups.
     pub fn in_groups(mut self, groups: Groups) -> Self {
         self.groups = groups;
         self
     }
 
+    /// Sets the family; 0 is none.
     pub fn of_family(mut self, family: u32) -> Self {
         self.family = family;
         self

@@ -1,4 +1,4 @@
-//! What a collision engine answers, so that another one can take parry's place.
+//! Interface of collision engines, so that another one can replace parry.
 
 use super::{Collider, ColliderId, ContactPoint, Groups, Manifold};
 use crate::Placement;
@@ -6,37 +6,37 @@ use crate::body::{BodyId, State};
 use crate::math::{Real, Vec3};
 use std::fmt;
 
-/// All that an engine may look at.
+/// Colliders and states as an engine reads them.
 #[derive(Clone, Copy, Debug)]
 pub struct CollisionScene<'a> {
-    /// In the order of their numbers, each with the body it sits on.
+    /// Colliders in the order of their numbers, each with its body.
     pub colliders: &'a [(BodyId, Collider)],
-    /// Of all bodies.
+    /// States of all bodies.
     pub states: &'a [State],
-    /// Which bodies forces move and are awake; a pair without one is passed over. Queries do not ask.
+    /// Flags of the bodies that are dynamic and awake; a pair without one is skipped. Queries ignore it.
     pub active: &'a [bool],
-    /// How far any point of each body may move within the step, metres. Queries do not ask.
+    /// Bound on the motion of any point of each body within the step, metres. Queries ignore it.
     pub reach: &'a [Real],
-    /// Pairs nearer than this and what both may reach are told, metres.
+    /// Distance, beyond the reach of both, up to which pairs are reported, metres.
     pub margin: Real,
-    /// Who never meets, and who does in spite of its family.
+    /// Pairs that are excluded, and pairs that are allowed within a family.
     pub filter: &'a PairFilter,
 }
 
-/// Answers where colliders touch. It knows nothing of forces.
+/// Finds contacts of colliders. It knows nothing of forces.
 pub trait CollisionEngine: Send + Sync + fmt::Debug {
-    /// Makes shapes ready; called when colliders were added. The others must cope without.
+    /// Prepares the shapes; called when colliders were added. The other methods must work without it.
     fn prepare(&mut self, colliders: &[(BodyId, Collider)]);
 
     /// Replaces `manifolds` by those of all pairs that touch or may touch within the step, in order of (a, b) with
     /// a < b. The same scene gives the same bits.
     fn collide(&mut self, scene: &CollisionScene<'_>, manifolds: &mut Vec<Manifold>);
 
-    /// The first thing a ray meets.
+    /// Returns the first hit of a ray.
     fn cast_ray(&self, scene: &CollisionScene<'_>, ray: &Ray) -> Option<RayHit>;
 
-    /// The first thing a collider meets while its body moves from one placement to another, steadily and without
-    /// regard to where the body is now. The others stand still.
+    /// Returns the first hit of a collider while its body moves steadily from one placement to another, wherever the
+    /// body is now. The other bodies rest.
     fn sweep(
         &self,
         scene: &CollisionScene<'_>,
@@ -45,21 +45,22 @@ pub trait CollisionEngine: Send + Sync + fmt::Debug {
         to: &Placement,
     ) -> Option<SweepHit>;
 
-    /// Where two colliders overlap by more than `depth` if their bodies are placed thus, unless both have but one way to
-    /// touch each other (round ones, and whatever lies on a plane). Tells points in the bodies' frames and their normals,
-    /// from the first to the second, world space.
+    /// Reports overlaps of more than `depth` (metres) of two colliders whose bodies are placed at `placements`: the
+    /// unit normal from the first to the second, world space, and the point. Pairs that have a single way to touch
+    /// (round ones, and any shape on a plane) are skipped.
     fn overlaps(
         &self,
         colliders: &[(BodyId, Collider)],
         pair: [ColliderId; 2],
         placements: [&Placement; 2],
         depth: Real,
-        tell: &mut dyn FnMut(&Vec3, ContactPoint),
+        report: &mut dyn FnMut(&Vec3, ContactPoint),
     );
 
-    /// The colliders of these groups that contain a point or are at most `radius` away from it, in their order.
+    /// Lists the colliders of these groups that contain a point or are at most `radius` away from it, metres, in order.
     fn near(&self, scene: &CollisionScene<'_>, point: &Vec3, radius: Real, groups: Groups) -> Vec<Near>;
 
+    /// Clones the engine behind the trait object.
     fn boxed_clone(&self) -> Box<dyn CollisionEngine>;
 }
 
@@ -69,62 +70,70 @@ impl Clone for Box<dyn CollisionEngine> {
     }
 }
 
-/// A question: what lies in this direction?
+/// Ray query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
+    /// Start, metres, world space.
     pub origin: Vec3,
-    /// Of any length but zero.
+    /// Direction, world space; any length but zero.
     pub direction: Vec3,
-    /// How far to look, metres.
+    /// Length of the ray, metres.
     pub reach: Real,
-    /// What it meets, as a collider of these groups would.
+    /// Collision groups of the ray.
     pub groups: Groups,
 }
 
 impl Ray {
-    /// As far as it goes, meeting everything.
+    /// Makes a ray of infinite length that hits all colliders.
     pub fn new(origin: Vec3, direction: Vec3) -> Self {
         Self { origin, direction, reach: Real::INFINITY, groups: Groups { member: u32::MAX, meets: u32::MAX } }
     }
 }
 
-/// What a ray met.
+/// Hit of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
+    /// Collider that was hit.
     pub collider: ColliderId,
+    /// Body of the collider.
     pub body: BodyId,
+    /// Point that was hit, metres, world space.
     pub point: Vec3,
-    /// Out of the surface; against the ray where the ray began inside.
+    /// Outward unit normal, world space; against the ray if it starts inside.
     pub normal: Vec3,
-    /// Metres along the ray.
+    /// Distance along the ray, metres.
     pub distance: Real,
 }
 
-/// What a moving collider met.
+/// Hit of a moving collider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepHit {
-    /// Share of the motion done by then, 0 to 1.
+    /// Fraction of the motion up to the hit, 0 to 1.
     pub fraction: Real,
+    /// Collider that was hit.
     pub collider: ColliderId,
+    /// Body of the collider that was hit.
     pub body: BodyId,
-    /// On the surface that was met, world space.
+    /// Point on the surface that was hit, metres, world space.
     pub point: Vec3,
-    /// From the moving collider to the one it met, world space.
+    /// Unit normal from the moving collider to the one that was hit, world space.
     pub normal: Vec3,
-    /// Left between them there, metres; negative where they overlapped from the beginning.
+    /// Remaining distance at the hit, metres; negative if they overlapped from the beginning.
     pub distance: Real,
 }
 
-/// A collider near a point.
+/// Collider near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Near {
+    /// Collider.
     pub collider: ColliderId,
+    /// Body of the collider.
     pub body: BodyId,
-    /// To the surface, metres; negative inside.
+    /// Distance to the surface, metres; negative inside.
     pub distance: Real,
 }
 
-/// Pairs of bodies that never meet, and pairs that do although they are of one family.
+/// Pairs of bodies that never collide, and pairs that collide although they are of one family.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairFilter {
     apart: Vec<(BodyId, BodyId)>,
@@ -148,23 +157,23 @@ fn remove(pairs: &mut Vec<(BodyId, BodyId)>, pair: (BodyId, BodyId)) {
 }
 
 impl PairFilter {
-    /// These two never meet.
+    /// Excludes a pair of bodies.
     pub fn keep_apart(&mut self, a: BodyId, b: BodyId) {
         insert(&mut self.apart, ordered(a, b));
     }
 
-    /// These two meet although they are of one family.
+    /// Allows a pair of bodies of one family.
     pub fn admit(&mut self, a: BodyId, b: BodyId) {
         insert(&mut self.admitted, ordered(a, b));
     }
 
-    /// Back to what groups and families say.
+    /// Returns a pair to the rule of groups and families.
     pub fn forget(&mut self, a: BodyId, b: BodyId) {
         remove(&mut self.apart, ordered(a, b));
         remove(&mut self.admitted, ordered(a, b));
     }
 
-    /// Whether two colliders on two bodies may meet at all: groups, families and these pairs.
+    /// Returns true if two colliders on two bodies may collide: groups, families and these pairs.
     #[inline]
     pub fn lets_meet(&self, a: (BodyId, &Collider), b: (BodyId, &Collider)) -> bool {
         let ((body_a, a), (body_b, b)) = (a, b);

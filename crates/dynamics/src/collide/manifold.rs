@@ -1,54 +1,60 @@
-//! Where two colliders touch, or are about to.
+//! Contact manifolds of pairs of colliders that touch or are about to.
 
 use super::{ColliderId, Material};
 use crate::body::BodyId;
 use crate::math::{Real, Vec3};
 
-/// One point of a contact.
+/// Point of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPoint {
-    /// On the surface of A, in the frame of body A.
+    /// Point on the surface of A, metres, in the frame of body A.
     pub on_a: Vec3,
-    /// On the surface of B, in the frame of body B.
+    /// Point on the surface of B, metres, in the frame of body B.
     pub on_b: Vec3,
-    /// Along the normal, metres; negative where they overlap.
+    /// Distance along the normal, metres; negative for an overlap.
     pub distance: Real,
-    /// The same number for the same pair of features (corner, edge, face) from step to step.
+    /// Number of the pair of features (corner, edge, face), the same from step to step.
     pub feature: u32,
 }
 
 /// Points of one pair of colliders that share a normal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manifold {
+    /// First collider.
     pub a: ColliderId,
+    /// Second collider.
     pub b: ColliderId,
+    /// Body of the first collider.
     pub body_a: BodyId,
+    /// Body of the second collider.
     pub body_b: BodyId,
-    /// World axes, from A towards B.
+    /// Unit normal from A towards B, world axes.
     pub normal: Vec3,
-    /// What the pair is made of.
+    /// Combined material of the pair.
     pub material: Material,
-    /// Radius by which A and B are rounded where they touch, metres: their points stay in place while they roll.
+    /// Radius by which A and B are rounded at the points, metres: the points stay in place while they roll.
     pub rounding: [Real; 2],
     points: [ContactPoint; Manifold::MOST_POINTS],
     count: usize,
 }
 
 impl Manifold {
-    /// Enough for a face on a face. Pairs of more points have several manifolds.
+    /// Number of points of a face on a face. Pairs of more points have several manifolds.
     pub const MOST_POINTS: usize = 4;
 
+    /// Makes a manifold without points.
     pub fn new(a: (ColliderId, BodyId), b: (ColliderId, BodyId), normal: Vec3, material: Material) -> Self {
         let nothing = ContactPoint { on_a: Vec3::zeros(), on_b: Vec3::zeros(), distance: 0.0, feature: 0 };
         let points = [nothing; Manifold::MOST_POINTS];
         Self { a: a.0, b: b.0, body_a: a.1, body_b: b.1, normal, material, rounding: [0.0; 2], points, count: 0 }
     }
 
+    /// Returns the points.
     pub fn points(&self) -> &[ContactPoint] {
         &self.points[..self.count]
     }
 
-    /// Adds a point; false when there is no room for one more.
+    /// Adds a point; returns false if there is no room for one more.
     pub fn add(&mut self, point: ContactPoint) -> bool {
         let room = self.count < Manifold::MOST_POINTS;
         if room {

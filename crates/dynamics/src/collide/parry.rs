@@ -1,4 +1,4 @@
-//! The collision engine at work: broad phase, narrow phase, manifolds.
+//! Default collision engine: broad phase, narrow phase, manifolds.
 
 use super::broad::{Broad, Slab};
 use super::narrow::Narrow;
@@ -11,12 +11,13 @@ use crate::body::BodyId;
 use crate::math::{Real, Vec3};
 use std::fmt;
 
-/// The default engine: closed forms for the common shapes, parry for the rest.
+/// Default collision engine: closed forms for the common shapes, parry for the rest.
 #[derive(Default)]
 pub struct ParryEngine {
     pub(super) prepared: Vec<Prepared>,
-    /// Of bodies, then of colliders, for the current call.
+    /// Frames of bodies, for the current call.
     bodies: Vec<Frame>,
+    /// Frames of colliders, for the current call.
     frames: Vec<Frame>,
     broad: Broad,
     planes: Vec<u32>,
@@ -33,17 +34,19 @@ impl fmt::Debug for ParryEngine {
 }
 
 impl Clone for ParryEngine {
-    /// Shapes are shared; work space grows anew.
+    /// Shares the prepared shapes; the work space grows anew.
     fn clone(&self) -> Self {
         Self { prepared: self.prepared.clone(), ..Self::default() }
     }
 }
 
 impl ParryEngine {
+    /// Makes an engine without prepared shapes.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Prepares new shapes and those that changed.
     pub(super) fn refresh(&mut self, colliders: &[(BodyId, Collider)]) {
         self.prepared.truncate(colliders.len());
         for (index, (_, collider)) in colliders.iter().enumerate() {
@@ -55,6 +58,7 @@ impl ParryEngine {
         }
     }
 
+    /// Replaces `manifolds` by those of the scene.
     pub(super) fn find(&mut self, scene: &CollisionScene<'_>, manifolds: &mut Vec<Manifold>) {
         self.refresh(scene.colliders);
         manifolds.clear();
@@ -72,9 +76,9 @@ impl ParryEngine {
             let material = collider_a.material.with(&collider_b.material);
             let frames = (&bodies[body_a.index()], &bodies[body_b.index()]);
             let corners = is_box_on_plane(&prepared[i].core, &prepared[j].core);
-            let mut tell = |touches: &mut [Touch]| {
+            let mut report = |touches: &mut [Touch]| {
                 let normal = touches[0].normal;
-                // Which corners of a box will be the lowest ones is not known while it is on its way down.
+                // A falling box may rotate until it lands, so any of its corners may become the lowest.
                 let count = if corners { touches.len() } else { reduce(touches) };
                 for touches in touches[..count].chunks(Manifold::MOST_POINTS) {
                     let (a, b) = ((ColliderId(a), *body_a), (ColliderId(b), *body_b));
@@ -96,16 +100,16 @@ impl ParryEngine {
                 group(rest);
                 while !rest.is_empty() {
                     let (first, others) = rest.split_at_mut(group_length(rest));
-                    tell(first);
+                    report(first);
                     rest = others;
                 }
             } else {
-                tell(&mut narrow.touches);
+                report(&mut narrow.touches);
             }
         }
     }
 
-    /// Frames and boxes of everything.
+    /// Computes frames and bounding boxes of all colliders.
     fn place(&mut self, scene: &CollisionScene<'_>) {
         let ParryEngine { prepared, bodies, frames, broad, planes, .. } = self;
         bodies.clear();

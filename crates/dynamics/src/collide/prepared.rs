@@ -1,4 +1,4 @@
-//! Shapes as the narrow phase and parry want them, made once per collider.
+//! Shapes in the forms that the narrow phase and parry need, prepared once per collider.
 
 use super::Shape;
 use crate::Placement;
@@ -22,7 +22,7 @@ pub(super) fn pose(placement: &Placement) -> Pose {
     Pose::from_parts(vector(&placement.position), Rotation::from_xyzw(q.x, q.y, q.z, q.w))
 }
 
-/// A placement with its rotation as a matrix: many points go through one.
+/// Placement with its rotation as a matrix, which is cheaper for many points.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) rotation: Mat3,
@@ -48,13 +48,13 @@ impl Frame {
         self.rotation.tr_mul(&(world - self.position))
     }
 
-    /// A frame given in this frame, seen from outside.
+    /// Returns the outer frame of a frame given in this one.
     #[inline]
     pub(super) fn then(&self, inner: &Frame) -> Frame {
         Frame { rotation: self.rotation * inner.rotation, position: self.point(&inner.position) }
     }
 
-    /// `other`, seen from this frame.
+    /// Returns `other` in this frame.
     #[inline]
     pub(super) fn relative(&self, other: &Frame) -> Frame {
         Frame { rotation: self.rotation.tr_mul(&other.rotation), position: self.local(&other.position) }
@@ -66,10 +66,10 @@ impl Frame {
     }
 }
 
-/// The part of a shape that the narrow phase looks at.
+/// Part of a shape that the narrow phase reads.
 #[derive(Clone, Debug)]
 pub(super) enum Core {
-    /// A sphere where both ends are one.
+    /// Sphere or capsule; both ends are the same for a sphere.
     Round {
         a: Vec3,
         b: Vec3,
@@ -82,7 +82,7 @@ pub(super) enum Core {
         normal: Vec3,
     },
     Hull(Arc<Hull>),
-    /// Triangles; of a height field only the upper side counts and everything below is inside.
+    /// Triangles; a height field has only an upper side and is solid below.
     Surface {
         mesh: Arc<TriMesh>,
         solid_below: bool,
@@ -90,7 +90,7 @@ pub(super) enum Core {
 }
 
 impl Core {
-    /// By how much the surface lies outside of the line, point or polyhedron that turns with the body.
+    /// Returns the distance of the surface from the line, point or polyhedron that rotates with the body, metres.
     pub(super) fn rounding(&self) -> Real {
         match self {
             Core::Round { radius, .. } => *radius,
@@ -99,7 +99,7 @@ impl Core {
     }
 }
 
-/// A convex polyhedron whose faces keep all their corners.
+/// Convex polyhedron whose faces keep all their corners.
 #[derive(Debug)]
 pub(super) struct Hull {
     pub(super) polyhedron: ConvexPolyhedron,
@@ -123,7 +123,7 @@ impl Hull {
         &self.loops[face.first as usize..(face.first + face.count) as usize]
     }
 
-    /// The face that looks most along a direction.
+    /// Returns the face whose normal is nearest to a direction.
     pub(super) fn face_towards(&self, direction: &Vec3) -> usize {
         let mut best = (0, Real::NEG_INFINITY);
         for (index, face) in self.faces.iter().enumerate() {
@@ -135,7 +135,7 @@ impl Hull {
         best.0
     }
 
-    /// The corner farthest along a direction.
+    /// Returns the corner farthest along a direction.
     pub(super) fn support(&self, direction: &Vec3) -> usize {
         let mut best = (0, Real::NEG_INFINITY);
         for (index, corner) in self.corners.iter().enumerate() {
@@ -148,7 +148,8 @@ impl Hull {
     }
 }
 
-/// The triangles around the hull of some points, counter-clockwise seen from outside; none for points without a hull.
+/// Lists the triangles of the convex hull of points, counter-clockwise seen from outside; empty for points without a
+/// hull.
 pub fn hull_faces(points: &[Vec3]) -> Vec<[Vec3; 3]> {
     let Some(hull) = hull_of(points) else { return Vec::new() };
     let mut triangles = Vec::new();
@@ -159,7 +160,7 @@ pub fn hull_faces(points: &[Vec3]) -> Vec<[Vec3; 3]> {
     triangles
 }
 
-/// The hull of finite points, unless it is flat.
+/// Returns the convex hull of finite points, unless it is flat.
 pub(super) fn hull_of(points: &[Vec3]) -> Option<Hull> {
     let (mut low, mut high) = (Vec3::repeat(Real::INFINITY), Vec3::repeat(Real::NEG_INFINITY));
     for p in points {
@@ -181,7 +182,7 @@ pub(super) fn hull_of(points: &[Vec3]) -> Option<Hull> {
     Some(Hull { polyhedron, corners, faces, loops, centre })
 }
 
-/// Six times the volume of a large tetrahedron among the points: none if they lie in one plane.
+/// Returns six times the volume of a large tetrahedron among the points; zero if they lie in one plane.
 fn spanned_volume(points: &[Vec3]) -> Real {
     let farthest = |measure: &dyn Fn(&Vec3) -> Real| {
         points.iter().fold((points[0], 0.0), |best, p| if measure(p) > best.1 { (*p, measure(p)) } else { best }).0
@@ -194,23 +195,24 @@ fn spanned_volume(points: &[Vec3]) -> Real {
     (fourth - first).dot(&across).abs()
 }
 
-/// How far down a height field is solid, metres: deeper than anything sinks.
+/// Depth to which a height field is solid, metres: more than any body sinks.
 const DEPTH: Real = 1e3;
 
-/// A shape made ready.
+/// Shape prepared for the engine.
 #[derive(Clone)]
 pub(super) struct Prepared {
     shape: Shape,
     pub(super) core: Core,
-    /// For ray casts, distances and overlaps.
+    /// Shape of parry, for ray casts, distances and overlaps.
     pub(super) parry: SharedShape,
-    /// Corners of the box around it in its own frame, with what is solid below; infinite for a half-space.
+    /// Lowest corner of the bounding box in its own frame, with the solid part below; infinite for a half-space.
     pub(super) low: Vec3,
+    /// Highest corner of that box.
     pub(super) high: Vec3,
 }
 
 impl Prepared {
-    /// Of a shape that was found valid.
+    /// Prepares a valid shape.
     pub(super) fn new(shape: &Shape) -> Self {
         let (core, parry) = match shape {
             Shape::Sphere { radius } => {
@@ -246,7 +248,7 @@ impl Prepared {
         Self { shape: shape.clone(), core, parry, low, high }
     }
 
-    /// Whether it was made of this very shape; shared points are compared by address.
+    /// Returns true if it was made of this shape; shared points are compared by address.
     #[inline]
     pub(super) fn is_of(&self, shape: &Shape) -> bool {
         match (&self.shape, shape) {
@@ -262,7 +264,7 @@ impl Prepared {
         }
     }
 
-    /// The box around it when it is placed.
+    /// Returns the bounding box of the placed shape.
     #[inline]
     pub(super) fn aabb(&self, frame: &Frame) -> (Vec3, Vec3) {
         match &self.core {
@@ -280,7 +282,7 @@ impl Prepared {
     }
 }
 
-/// What a shape that encloses nothing touches: nothing. Validation keeps such shapes out of a world.
+/// Returns an empty surface, for shapes that enclose nothing. Validation keeps these out of a world.
 fn nothing() -> (Core, SharedShape) {
     (Core::Round { a: Vec3::zeros(), b: Vec3::zeros(), radius: 0.0 }, SharedShape::ball(0.0))
 }
@@ -296,7 +298,7 @@ fn surface(vertices: Vec<Vector>, triangles: Vec<[u32; 3]>, solid_below: bool) -
     }
 }
 
-/// Two triangles per cell, their upper sides turned up.
+/// Makes two triangles per cell, their fronts up.
 fn field_triangles(rows: usize, columns: usize, heights: &[Real], size: [Real; 2]) -> (Vec<Vector>, Vec<[u32; 3]>) {
     let along = |index: usize, count: usize, extent: Real| extent * (index as Real / (count - 1) as Real - 0.5);
     let vertices = heights

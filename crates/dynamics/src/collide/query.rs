@@ -1,7 +1,7 @@
-//! Questions between steps: rays, sweeps, what is near a point.
+//! Queries between steps: rays, sweeps, colliders near a point.
 //!
-//! A sweep advances by what is surely free: the distance left, divided by the speed at which any point of the moving
-//! shape may eat it up (conservative advancement, Mirtich 1996). It works for all shapes, turning ones too.
+//! A sweep advances by the remaining distance, divided by the greatest speed of any point of the moving shape
+//! (conservative advancement, Mirtich 1996). It works for all shapes, rotating ones too.
 
 use super::narrow::Narrow;
 use super::parry::{CONTACT, ParryEngine};
@@ -19,14 +19,14 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 
 thread_local! {
-    /// Work space for questions that several threads ask at once.
+    /// Buffers for queries from several threads at once.
     static NARROW: RefCell<Narrow> = RefCell::default();
 }
 
 impl CollisionEngine for ParryEngine {
     fn prepare(&mut self, colliders: &[(BodyId, Collider)]) {
-        // Those that changed are found out when bodies collide; looking at all of them for each one that is added would
-        // make a world of n bodies cost n².
+        // Changed shapes are found when bodies collide; a check of all of them for each new one would cost n² for a
+        // world of n bodies.
         let known = self.prepared.len().min(colliders.len());
         self.prepared.extend(colliders[known..].iter().map(|(_, collider)| Prepared::new(&collider.shape)));
     }
@@ -53,7 +53,7 @@ impl CollisionEngine for ParryEngine {
             };
             let distance = hit.time_of_impact;
             let normal = vec3(hit.normal).try_normalize(1e-6).filter(|_| distance > 0.0).unwrap_or(-direction);
-            // Triangles are seen from both sides.
+            // Triangles are two-sided.
             let normal = if normal.dot(&direction) > 0.0 { -normal } else { normal };
             let point = ray.origin + direction * distance;
             best = Some(RayHit { collider: ColliderId(index as u32), body: *body, point, normal, distance });
@@ -105,7 +105,7 @@ impl CollisionEngine for ParryEngine {
         [a, b]: [ColliderId; 2],
         [place_a, place_b]: [&Placement; 2],
         depth: Real,
-        tell: &mut dyn FnMut(&Vec3, ContactPoint),
+        report: &mut dyn FnMut(&Vec3, ContactPoint),
     ) {
         let (one, other) = (&colliders[a.index()].1, &colliders[b.index()].1);
         let (shape_a, shape_b) = (self.shape(a.index(), one), self.shape(b.index(), other));
@@ -120,7 +120,7 @@ impl CollisionEngine for ParryEngine {
             narrow.touch((&shape_a, &frame(place_a, one)), (&shape_b, &frame(place_b, other)), -depth);
             for touch in narrow.touches.iter().filter(|touch| touch.distance < -depth) {
                 let (on_a, on_b) = (place_a.local_point(&touch.a), place_b.local_point(&touch.b));
-                tell(&touch.normal, ContactPoint { on_a, on_b, distance: touch.distance, feature: touch.feature });
+                report(&touch.normal, ContactPoint { on_a, on_b, distance: touch.distance, feature: touch.feature });
             }
         });
     }
@@ -147,7 +147,7 @@ impl CollisionEngine for ParryEngine {
 }
 
 impl ParryEngine {
-    /// The shape made ready, now if it has not been before.
+    /// Returns the prepared shape, prepared now if it was not before.
     fn shape(&self, index: usize, collider: &Collider) -> Cow<'_, Prepared> {
         match self.prepared.get(index).filter(|p| p.is_of(&collider.shape)) {
             Some(known) => Cow::Borrowed(known),
@@ -161,7 +161,7 @@ fn placement(scene: &CollisionScene<'_>, index: usize) -> Placement {
     scene.states[body.index()].placement.then(&collider.placement)
 }
 
-/// From a point to the surface, negative inside.
+/// Returns the distance from a point to the surface, metres; negative inside.
 fn distance_to(shape: &Prepared, placed: &Placement, point: &Vec3) -> Real {
     let local = placed.local_point(point);
     match &shape.core {
@@ -169,7 +169,7 @@ fn distance_to(shape: &Prepared, placed: &Placement, point: &Vec3) -> Real {
         Core::Surface { mesh, solid_below: true } => {
             let apart = mesh.distance_to_local_point(vector(&local), true).abs();
             let up = parry3d_f64::query::Ray::new(vector(&local), parry3d_f64::math::Vector::Y);
-            // Under the surface there is something to be seen above.
+            // A point below the surface has a triangle above it.
             if mesh.cast_local_ray(&up, Real::MAX, false).is_some() { -apart } else { apart }
         }
         Core::Surface { mesh, solid_below: false } => mesh.distance_to_local_point(vector(&local), true).abs(),
@@ -177,15 +177,15 @@ fn distance_to(shape: &Prepared, placed: &Placement, point: &Vec3) -> Real {
     }
 }
 
-/// A steady motion of a collider: its body's centre goes straight while the body turns about it.
+/// Steady motion of a collider: its body's centre moves straight while the body rotates about it.
 struct Motion {
     from: Placement,
     inner: Placement,
-    /// Whole way of the body's centre.
+    /// Whole displacement of the body's centre, metres.
     way: Vec3,
-    /// Whole turn, world axes.
+    /// Whole rotation vector, radians, world axes.
     turn: Vec3,
-    /// From the body's centre to the farthest point of the collider.
+    /// Distance from the body's centre to the farthest point of the collider, metres.
     radius: Real,
 }
 
@@ -203,7 +203,7 @@ impl Motion {
         Frame::new(&body.then(&self.inner))
     }
 
-    /// A box around everything it passes.
+    /// Returns the bounding box of the whole motion.
     fn swept(&self, shape: &Prepared) -> (Vec3, Vec3) {
         let to = self.from.position + self.way;
         if self.turn == Vec3::zeros() {
@@ -214,7 +214,7 @@ impl Motion {
         (self.from.position.inf(&to) - room, self.from.position.sup(&to) + room)
     }
 
-    /// Fraction, point, normal and distance of the first touch with something that stands still.
+    /// Returns fraction, point, normal and distance of the first touch with a shape at rest.
     fn first_touch(
         &self,
         narrow: &mut Narrow,
@@ -227,17 +227,17 @@ impl Motion {
         let mut fraction = 0.0;
         for step in 0..MOST_ADVANCES {
             let frame = self.at(fraction);
-            // What is farther than the rest of the motion can bring it is not met.
+            // A shape farther away than the rest of the motion is not hit.
             let reach = most * (until - fraction) + CONTACT;
             narrow.touch((shape, &frame), target, reach);
             let nearest = narrow.touches.iter().min_by(|s, t| s.distance.total_cmp(&t.distance))?;
             let closing = |normal: &Vec3| normal.dot(&self.way) + spin;
             if nearest.distance <= CONTACT {
-                // Touching and parting is no impact.
+                // Shapes that touch and separate are no impact.
                 let parting = closing(&nearest.normal) <= 0.0;
                 return (!parting).then_some((fraction, nearest.b, nearest.normal, nearest.distance));
             }
-            // Each point bounds on its own how soon it can be met; the soonest counts.
+            // Each point bounds the time of its own hit; the soonest counts.
             let advance = narrow
                 .touches
                 .iter()
@@ -252,11 +252,11 @@ impl Motion {
     }
 }
 
-/// Enough to come within a micrometre of anything but the most grazing touch.
+/// Number of advances that comes within a micrometre of any but the most grazing touch.
 const MOST_ADVANCES: usize = 200;
 
 impl World {
-    /// The first thing a ray meets.
+    /// Returns the first hit of a ray.
     ///
     /// ```
     /// use sinew_dynamics::Vec3;
@@ -273,32 +273,33 @@ impl World {
         self.engine.cast_ray(&self.query_scene(), ray)
     }
 
-    /// The first thing a collider would meet if its body moved steadily from one placement to another.
+    /// Returns the first hit of a collider if its body moved steadily from one placement to another.
     pub fn cast_shape(&self, collider: ColliderId, from: &Placement, to: &Placement) -> Option<SweepHit> {
         self.engine.sweep(&self.query_scene(), collider, from, to)
     }
 
-    /// The colliders that contain a point or are at most `radius` away from it.
+    /// Lists the colliders that contain a point (metres, world space) or are at most `radius` away from it, metres.
     pub fn overlapping(&self, point: &Vec3, radius: Real, groups: Groups) -> Vec<Near> {
         self.engine.near(&self.query_scene(), point, radius, groups)
     }
 
-    /// Who never meets, and who does in spite of its family.
+    /// Returns the pairs that are excluded, and those allowed within a family.
     pub fn pair_filter(&self) -> &PairFilter {
         &self.pair_filter
     }
 
+    /// Returns the pair filter mutably.
     pub fn pair_filter_mut(&mut self) -> &mut PairFilter {
         &mut self.pair_filter
     }
 
-    /// Puts another collision engine in.
+    /// Replaces the collision engine.
     pub fn set_collision_engine(&mut self, mut engine: Box<dyn CollisionEngine>) {
         engine.prepare(&self.colliders);
         self.engine = engine;
     }
 
-    /// Whether a body can wear a collider.
+    /// Refuses a collider that its body cannot carry.
     pub(crate) fn check_collider(&self, body: BodyId, collider: &Collider) -> Result<(), DynamicsError> {
         let wearer = &self.bodies[body.index()];
         let Collider { shape, placement, material, .. } = collider;

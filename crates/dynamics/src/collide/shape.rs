@@ -1,64 +1,132 @@
-//! What a body is bounded by.
+//! Shapes of colliders and their validation.
 
 use super::prepared::hull_of;
 use crate::math::{Real, Vec3};
 use std::sync::Arc;
 
-/// A solid, metres, in the collider's own frame. Several colliders on one body make a compound.
+/// Solid, metres, in the collider's own frame. Several colliders on one body make a compound.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    /// About the origin.
-    Sphere { radius: Real },
-    /// All points within `radius` of the line from `a` to `b`.
-    Capsule { a: Vec3, b: Vec3, radius: Real },
-    /// About the origin, along the axes.
-    Box { half_extents: Vec3 },
-    /// The convex hull of some points.
-    Hull { points: Arc<[Vec3]> },
-    /// Everything below the plane through the origin across `normal`. Fixed and scripted bodies only.
-    HalfSpace { normal: Vec3 },
-    /// Heights above the xz-plane on a regular grid, centred at the origin; everything below is solid. Fixed and
-    /// scripted bodies only.
+    /// Sphere about the origin.
+    Sphere {
+        /// Radius, metres.
+        radius: Real,
+    },
+    /// Points within `radius` of the line from `a` to `b`.
+    Capsule {
+        /// First end of the line, metres.
+        a: Vec3,
+        /// Second end of the line, metres.
+        b: Vec3,
+        /// Radius, metres.
+        radius: Real,
+    },
+    /// Box about the origin, along the axes.
+    Box {
+        /// Half of the size along each axis, metres.
+        half_extents: Vec3,
+    },
+    /// Convex hull of points.
+    Hull {
+        /// Points, metres; those inside are allowed.
+        points: Arc<[Vec3]>,
+    },
+    /// Half-space below the plane through the origin across `normal`. Fixed and scripted bodies only.
+    HalfSpace {
+        /// Outward direction, of any length but zero.
+        normal: Vec3,
+    },
+    /// Heights above the xz-plane on a regular grid, centred at the origin; solid below. Fixed and scripted bodies
+    /// only.
     HeightField {
-        /// Points along z, points along x.
+        /// Number of points along z.
         rows: usize,
+        /// Number of points along x.
         columns: usize,
-        /// Row by row, metres.
+        /// Heights row by row, metres.
         heights: Arc<[Real]>,
-        /// Whole extent along x and z.
+        /// Whole extent along x and z, metres.
         size: [Real; 2],
     },
-    /// Triangles, seen from both sides. Fixed and scripted bodies only.
-    Mesh { vertices: Arc<[Vec3]>, triangles: Arc<[[u32; 3]]> },
+    /// Two-sided triangles. Fixed and scripted bodies only.
+    Mesh {
+        /// Corners, metres.
+        vertices: Arc<[Vec3]>,
+        /// Indices of the corners of each triangle.
+        triangles: Arc<[[u32; 3]]>,
+    },
 }
 
-/// Why a shape is none.
+/// Reason for which a shape is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeError {
+    /// Size that is not positive and finite.
     #[error("the {what} must be a positive number, not {value}")]
-    Size { what: &'static str, value: Real },
+    Size {
+        /// Name of the size.
+        what: &'static str,
+        /// Refused value.
+        value: Real,
+    },
+    /// Number that is not finite.
     #[error("{what} is not a finite number")]
-    NotFinite { what: &'static str },
+    NotFinite {
+        /// Name of the number.
+        what: &'static str,
+    },
+    /// Hull without volume.
     #[error("the {count} points of the hull enclose no volume; at least four that do not lie in one plane are needed")]
-    FlatHull { count: usize },
+    FlatHull {
+        /// Number of points.
+        count: usize,
+    },
+    /// Half-space with a zero normal.
     #[error("the normal of the half-space has no direction")]
     NoDirection,
+    /// Height field with fewer than two rows or columns.
     #[error("a height field needs at least 2 rows and 2 columns, not {rows} and {columns}")]
-    FewHeights { rows: usize, columns: usize },
+    FewHeights {
+        /// Number of points along z.
+        rows: usize,
+        /// Number of points along x.
+        columns: usize,
+    },
+    /// Number of heights that is not rows times columns.
     #[error("the height field has {found} heights; {rows} rows of {columns} need {needed}", needed = rows * columns)]
-    HeightCount { rows: usize, columns: usize, found: usize },
+    HeightCount {
+        /// Number of points along z.
+        rows: usize,
+        /// Number of points along x.
+        columns: usize,
+        /// Number of heights given.
+        found: usize,
+    },
+    /// Mesh without triangles.
     #[error("the mesh has no triangles")]
     EmptyMesh,
+    /// Index beyond the vertices of the mesh.
     #[error("triangle {triangle} names vertex {vertex}, but the mesh has {count} vertices")]
-    NoSuchVertex { triangle: usize, vertex: u32, count: usize },
+    NoSuchVertex {
+        /// Index of the triangle.
+        triangle: usize,
+        /// Index that it names.
+        vertex: u32,
+        /// Number of vertices.
+        count: usize,
+    },
+    /// Negative or undefined coefficient of the material.
     #[error("the coefficients of its material must be numbers from 0 on, not {value}")]
-    Material { value: Real },
+    Material {
+        /// Refused value.
+        value: Real,
+    },
+    /// Shape without volume on a dynamic body.
     #[error("a {0} has no inside that could move: it fits fixed and scripted bodies only")]
     Immovable(&'static str),
 }
 
 impl Shape {
-    /// What it is called in messages.
+    /// Returns the name used in messages.
     pub fn name(&self) -> &'static str {
         match self {
             Shape::Sphere { .. } => "sphere",
@@ -71,12 +139,13 @@ impl Shape {
         }
     }
 
-    /// Whether it has a volume of its own, so that a body that moves can wear it.
+    /// Returns true if it has a volume of its own, so that a dynamic body can carry it.
     pub fn is_solid(&self) -> bool {
         !matches!(self, Shape::HalfSpace { .. } | Shape::HeightField { .. } | Shape::Mesh { .. })
     }
 
-    /// The points that span it, each with its radius: metres, in its own frame. Grounds span nothing.
+    /// Calls `corner` with the points that span it, each with its radius: metres, in its own frame. Half-spaces, height
+    /// fields and meshes have none.
     pub fn for_each_corner(&self, mut corner: impl FnMut(Vec3, Real)) {
         match self {
             Shape::Sphere { radius } => corner(Vec3::zeros(), *radius),
@@ -90,7 +159,7 @@ impl Shape {
         }
     }
 
-    /// Whether it can be collided with at all.
+    /// Refuses sizes that are not positive, numbers that are not finite and shapes without extent.
     ///
     /// ```
     /// use sinew_dynamics::Shape;

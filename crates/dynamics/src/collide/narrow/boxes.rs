@@ -1,8 +1,8 @@
-//! Boxes with boxes, and with spheres and capsules.
+//! Contacts of boxes with boxes, spheres and capsules.
 //!
-//! Box and line: the squared distance from the box along the line is a convex, piecewise quadratic function of the
-//! place on the line, so its minimum is found exactly. Where the line runs through the box, and for two boxes, the
-//! axis of least overlap gives the normal (separating axes, Gottschalk et al. 1996).
+//! Box and line: the squared distance from the box is a convex, piecewise quadratic function of the place on the line,
+//! so its minimum is found exactly. Where the line runs through the box, and for two boxes, the axis of least overlap
+//! gives the normal (separating axes, Gottschalk et al. 1996).
 
 use super::clip::{Face, clip_line};
 use super::round::{Round, closest_parameters};
@@ -13,7 +13,7 @@ use crate::math::{Real, Vec3};
 const EDGES: u32 = 4;
 const NEAREST: u32 = 5;
 
-/// The face of a box that looks most along a direction of its own frame, placed.
+/// Writes the face of a box whose normal is nearest to a direction of its own frame, placed, to `face`.
 pub(crate) fn box_face(half: &Vec3, frame: &Frame, direction: &Vec3, face: &mut Face) {
     let axis = direction.iamax();
     let sign: Real = if direction[axis] < 0.0 { -1.0 } else { 1.0 };
@@ -29,12 +29,13 @@ pub(crate) fn box_face(half: &Vec3, frame: &Frame, direction: &Vec3, face: &mut 
     face.outward = frame.rotation.column(axis) * sign;
 }
 
+/// Returns a bit for the sign of each coordinate.
 fn corner_number(corner: &Vec3) -> u32 {
     let bit = |x: Real, bit: u32| if x > 0.0 { bit } else { 0 };
     bit(corner.x, 1) | bit(corner.y, 2) | bit(corner.z, 4)
 }
 
-/// A sphere or capsule, the first, and a box, the second; both in world space.
+/// Adds the contacts of a sphere or capsule, the first, and a box, the second; both in world space.
 pub(crate) fn round_box(round: &Round, half: &Vec3, frame: &Frame, limit: Real, face: &mut Face, out: &mut Vec<Touch>) {
     let (from, to) = (frame.local(&round.a), frame.local(&round.b));
     let (low, high) = (from.inf(&to), from.sup(&to));
@@ -86,9 +87,9 @@ pub(crate) fn round_box(round: &Round, half: &Vec3, frame: &Frame, limit: Real, 
     }
 }
 
-/// Where a line comes nearest to a box, as a share of it; the middle of the stretch where several places are.
+/// Returns the place on a line nearest to a box, as a share of the line; the middle of several equally near ones.
 fn nearest_share(from: &Vec3, along: &Vec3, half: &Vec3) -> Real {
-    // Half of the derivative of the squared distance; it never falls.
+    // Half of the derivative of the squared distance, which is monotonic.
     let slope = |t: Real| {
         (0..3)
             .map(|k| {
@@ -135,7 +136,7 @@ fn nearest_share(from: &Vec3, along: &Vec3, half: &Vec3) -> Real {
     0.5 * (first + last.max(first))
 }
 
-/// The direction along which a line that runs through a box leaves it soonest.
+/// Returns the direction of least translation that brings a line out of a box.
 fn shallowest_way_out(from: &Vec3, to: &Vec3, half: &Vec3) -> Vec3 {
     let along = to - from;
     let mut best = (Vec3::y(), Real::INFINITY);
@@ -164,15 +165,15 @@ fn shallowest_way_out(from: &Vec3, to: &Vec3, half: &Vec3) -> Vec3 {
     best.0
 }
 
-/// How two boxes lie to each other along the best axis.
+/// Contact of two boxes along the axis of least overlap.
 pub(crate) enum BoxAxis {
-    /// Two faces, or a face and whatever lies on it; the normal from A to B, world axes, and the gap along it.
+    /// Contact of a face; the normal from A to B, world axes, and the gap along it, metres.
     Face { normal: Vec3, gap: Real },
-    /// One point between two edges.
+    /// Contact of two edges, one point.
     Edges(Touch),
 }
 
-/// The axis along which two boxes overlap least, unless they are farther apart than `limit`.
+/// Finds the axis along which two boxes overlap least, unless they are farther apart than `limit`, metres.
 pub(crate) fn box_axis(a: (&Vec3, &Frame), b: (&Vec3, &Frame), limit: Real) -> Option<BoxAxis> {
     let ((half_a, frame_a), (half_b, frame_b)) = (a, b);
     let turn = frame_a.rotation.tr_mul(&frame_b.rotation);
@@ -237,7 +238,7 @@ pub(crate) fn box_axis(a: (&Vec3, &Frame), b: (&Vec3, &Frame), limit: Real) -> O
         let along_b = frame_b.rotation.column(j) * (2.0 * half_b[j]);
         let (s, t) = closest_parameters(&p, &along_a, &q, &along_b);
         let (a, b) = (p + along_a * s, q + along_b * t);
-        // Edges that pass each other by are not what is nearest.
+        // Edges whose nearest points lie beyond their ends are not nearest.
         if (b - a - normal * gap).norm() <= 1e-9 * size {
             return Some(BoxAxis::Edges(Touch { a, b, normal, distance: gap, feature: number }));
         }

@@ -1,7 +1,7 @@
-//! Faces laid over one another: both are seen along the normal, and the outline they share gives the points.
+//! Clipping of faces: both are projected along the normal, and the outline they share gives the points.
 //!
 //! The gap along the normal between two convex solids is nowhere smaller than the one the normal was found with, so
-//! whatever corner of the outline is near enough is a sound point, whichever way the faces lean.
+//! every corner of the outline that is near enough is a valid point, whatever the slope of the faces.
 
 use super::touch::{Touch, across, feature};
 use crate::math::{Real, Vec3};
@@ -11,7 +11,7 @@ const CORNER_OF_B: u32 = 1;
 const CROSSING: u32 = 2;
 const END: u32 = 3;
 
-/// A flat face: its corners in order with their numbers, its own number and its outward direction.
+/// Flat face: its corners in order with their numbers, its own number and its outward direction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Face {
     pub(crate) corners: Vec<(Vec3, u32)>,
@@ -19,7 +19,7 @@ pub(crate) struct Face {
     pub(crate) outward: Vec3,
 }
 
-/// A corner of the outline: where, what made it, and what the edge after it belongs to.
+/// Corner of the outline: its place, its origin, and the face of the edge after it.
 #[derive(Clone, Copy, Debug)]
 struct Knot {
     at: [Real; 2],
@@ -48,6 +48,7 @@ pub(crate) struct Outline {
     seen_b: Vec<[Real; 2]>,
 }
 
+/// Returns twice the signed area of the triangle a, b, p.
 fn turn(a: &[Real; 2], b: &[Real; 2], p: &[Real; 2]) -> Real {
     (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 }
@@ -56,10 +57,11 @@ fn area(points: &[[Real; 2]]) -> Real {
     (1..points.len().saturating_sub(1)).map(|k| turn(&points[0], &points[k], &points[k + 1])).sum()
 }
 
-/// Faces that lean more than this share away from the normal give no points.
+/// Cosine to the normal below which a face gives no points.
 const EDGE_ON: Real = 1e-3;
 
-/// All corners of the shared outline of two faces with a gap of at most `limit`. `normal` leads from A to B.
+/// Adds all corners of the shared outline of two faces with a gap of at most `limit`, metres. `normal` points from A to
+/// B.
 pub(crate) fn clip_faces(outline: &mut Outline, normal: &Vec3, a: &Face, b: &Face, limit: Real, out: &mut Vec<Touch>) {
     let (lean_a, lean_b) = (a.outward.dot(normal), b.outward.dot(normal));
     if lean_a < EDGE_ON || lean_b > -EDGE_ON || a.corners.len() < 3 || b.corners.len() < 3 {
@@ -97,13 +99,13 @@ pub(crate) fn clip_faces(outline: &mut Outline, normal: &Vec3, a: &Face, b: &Fac
                     [here.at[0] + (next.at[0] - here.at[0]) * share, here.at[1] + (next.at[1] - here.at[1]) * share];
                 let origin = match here.edge {
                     Side::A(i) => Origin::Crossing(i, edge),
-                    // Two edges of B meet at the corner they share.
+                    // Two edges of B intersect at the corner they share.
                     Side::B(i) => Origin::B(if (i + 1) % count_b == edge { edge } else { i }),
                 };
                 let follows = if h > 0.0 { Side::B(edge) } else { here.edge };
                 spare.push(Knot { at, origin, edge: follows });
             } else if h == 0.0 && n < 0.0 {
-                // The outline goes on along the edge of B.
+                // The outline continues along the edge of B.
                 if let Some(last) = spare.last_mut() {
                     last.edge = Side::B(edge);
                 }
@@ -139,8 +141,8 @@ pub(crate) fn clip_faces(outline: &mut Outline, normal: &Vec3, a: &Face, b: &Fac
     }
 }
 
-/// The ends of the part of a line that lies over a face, with a gap of at most `limit`. `normal` leads from the line to
-/// the face.
+/// Adds the ends of the part of a line that lies over a face, with a gap of at most `limit`, metres. `normal` points
+/// from the line to the face.
 pub(crate) fn clip_line(normal: &Vec3, line: (Vec3, Vec3), face: &Face, limit: Real, out: &mut Vec<Touch>) {
     let lean = face.outward.dot(normal);
     if lean > -EDGE_ON || face.corners.len() < 3 {

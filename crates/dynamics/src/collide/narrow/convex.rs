@@ -1,5 +1,5 @@
-//! Any two convex solids: parry finds the nearest points (or, inside, the shallowest way out), the faces there give
-//! the manifold.
+//! Contacts of any two convex solids: parry finds the nearest points (or, inside, the least translation that separates
+//! them), the faces there give the manifold.
 
 use super::boxes::box_face;
 use super::clip::{Face, Outline, clip_faces, clip_line};
@@ -13,7 +13,7 @@ use parry3d_f64::shape::{Cuboid, Segment, SupportMap, Triangle};
 
 const NEAREST: u32 = 6;
 
-/// A convex solid in its own frame; a sphere or capsule by its line.
+/// Convex solid in its own frame; a sphere or capsule by its line.
 pub(crate) enum Solid<'a> {
     Line(Segment, Real),
     Box(Cuboid, Vec3),
@@ -30,7 +30,7 @@ impl<'a> Solid<'a> {
         Solid::Box(Cuboid::new(vector(half)), *half)
     }
 
-    /// A triangle whose corners run counter-clockwise around `outward`.
+    /// Makes a triangle whose corners run counter-clockwise around `outward`.
     pub(crate) fn triangle(triangle: Triangle, outward: Vec3) -> Self {
         Solid::Triangle(triangle, outward)
     }
@@ -62,7 +62,7 @@ impl<'a> Solid<'a> {
         Some(Round { a: frame.point(&vec3(line.a)), b: frame.point(&vec3(line.b)), radius: *radius })
     }
 
-    /// The face that looks most along a direction, placed. Lines have none.
+    /// Writes the face whose normal is nearest to a direction, placed, to `face`. Lines have none.
     fn face(&self, frame: &Frame, direction: &Vec3, face: &mut Face) {
         let local = frame.rotation.tr_mul(direction);
         face.corners.clear();
@@ -90,7 +90,7 @@ impl<'a> Solid<'a> {
     }
 }
 
-/// Work space, grown once.
+/// Buffers of the kernels, grown once.
 #[derive(Default)]
 pub(crate) struct Workspace {
     expansion: Expansion,
@@ -107,7 +107,7 @@ impl Default for Expansion {
     }
 }
 
-/// The nearest points of the cores of two solids and the direction from the first to the second.
+/// Nearest points of the cores of two solids and the unit direction from the first to the second.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nearest {
     pub(crate) a: Vec3,
@@ -121,7 +121,8 @@ impl Nearest {
     }
 }
 
-/// Nearest points of the cores, or those of the shallowest way out; None beyond `reach`.
+/// Finds the nearest points of the cores, or those of the least translation that separates them; `None` beyond `reach`,
+/// metres.
 pub(crate) fn nearest(
     workspace: &mut Workspace,
     (a, frame_a): (&Solid<'_>, &Frame),
@@ -144,7 +145,7 @@ pub(crate) fn nearest(
         p.iter().chain(q.iter()).all(|x| x.is_finite()) && (n.norm() - 1.0).abs() < 1e-6
     };
     let (p, q, n) = found.filter(sound).unwrap_or_else(|| {
-        // No way out was found: the one from centre to centre will do.
+        // No direction was found: the one from centre to centre will do.
         let deepest_a = vec3(map_a.local_support_point(vector(&towards)));
         let deepest_b = vec3(map_b.support_point(&placed, vector(&-towards)));
         (deepest_a, deepest_b, towards)
@@ -152,7 +153,7 @@ pub(crate) fn nearest(
     Some(Nearest { a: frame_a.point(&p), b: frame_a.point(&q), normal: frame_a.rotation * n })
 }
 
-/// All points of two convex solids along the normal of their nearest ones.
+/// Adds all points of two convex solids along the normal of their nearest ones.
 pub(crate) fn convex_convex(
     workspace: &mut Workspace,
     a: (&Solid<'_>, &Frame),
@@ -167,7 +168,7 @@ pub(crate) fn convex_convex(
     }
 }
 
-/// A normal that is a face's but for rounding becomes exactly that. It is known the less, the nearer the solids are.
+/// Replaces a normal that is a face's but for rounding by exactly that. Its error grows as the solids come nearer.
 fn snap(workspace: &mut Workspace, a: (&Solid<'_>, &Frame), b: (&Solid<'_>, &Frame), nearest: &mut Nearest) {
     let doubt = (1e-9 / nearest.gap().abs()).clamp(1e-6, 1e-3);
     let normal = &mut nearest.normal;
@@ -183,7 +184,7 @@ fn snap(workspace: &mut Workspace, a: (&Solid<'_>, &Frame), b: (&Solid<'_>, &Fra
     }
 }
 
-/// The points of both solids along a given normal. The nearest pair joins them where `with_nearest` and no other point
+/// Adds the points of both solids along a given normal. With `with_nearest` the nearest pair is added if no other point
 /// is as deep.
 pub(crate) fn points_along(
     workspace: &mut Workspace,

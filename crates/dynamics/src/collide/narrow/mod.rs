@@ -1,7 +1,7 @@
-//! Two solids at a time: where they touch.
+//! Narrow phase: contact points of two solids.
 //!
-//! Closed forms for spheres, capsules, boxes and half-spaces; hulls and triangles ask parry for the nearest points.
-//! Nothing is remembered from step to step, so the answer depends on the scene alone.
+//! Spheres, capsules, boxes and half-spaces have closed forms; hulls and triangles use parry for the nearest points.
+//! Nothing is kept from step to step, so the result depends on the scene alone.
 
 mod boxes;
 mod clip;
@@ -22,7 +22,7 @@ use round::{Round, round_round};
 use surface::{Surface, solid_surface};
 use touch::Touch;
 
-/// The narrow phase with its work space.
+/// Narrow phase with its buffers.
 #[derive(Default)]
 pub(super) struct Narrow {
     workspace: Workspace,
@@ -45,8 +45,8 @@ fn solid(core: &Core) -> Option<Solid<'_>> {
 }
 
 impl Narrow {
-    /// Fills `touches` with the points of a pair that are at most `limit` apart, world space. Says whether they may
-    /// have several normals.
+    /// Fills `touches` with the points of a pair that are at most `limit` apart, metres, world space. Returns true if
+    /// they may have several normals.
     pub(super) fn touch(&mut self, a: (&Prepared, &Frame), b: (&Prepared, &Frame), limit: Real) -> bool {
         self.touches.clear();
         let several = matches!(a.0.core, Core::Surface { .. }) || matches!(b.0.core, Core::Surface { .. });
@@ -59,7 +59,7 @@ impl Narrow {
         several
     }
 
-    /// The first core is not above the second one in rank.
+    /// Fills `touches` for a first core that is not above the second one in rank.
     fn ordered(&mut self, a: (&Prepared, &Frame), b: (&Prepared, &Frame), limit: Real) {
         let ((first, frame_a), (second, frame_b)) = (a, b);
         let Narrow { workspace, numbers, touches } = self;
@@ -104,7 +104,7 @@ impl Narrow {
     }
 }
 
-/// Kernels are written for one order of kinds.
+/// Rank of a kind; the kernels are written for one order of kinds.
 fn rank(core: &Core) -> u8 {
     match core {
         Core::Round { .. } => 0,
@@ -126,7 +126,7 @@ fn box_box(workspace: &mut Workspace, a: (&Vec3, &Frame), b: (&Vec3, &Frame), li
             clip_faces(outline, &normal, face_a, face_b, limit, touches);
             let found = touches.iter().any(|t| t.distance <= gap + 1e-9 * (a.0.amax() + b.0.amax()));
             if gap >= 0.0 && !found {
-                // Nearest beside each other's faces: corner to edge or corner to corner.
+                // The nearest points lie beside both faces: corner to edge or corner to corner.
                 touches.clear();
                 let (one, other) = (Solid::cuboid(a.0), Solid::cuboid(b.0));
                 convex_convex(workspace, (&one, a.1), (&other, b.1), limit, touches);

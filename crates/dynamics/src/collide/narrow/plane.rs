@@ -1,11 +1,11 @@
-//! Solids on a half-space: the corners or ends that are near it.
+//! Contacts of solids with a half-space: the corners or ends that are near it.
 
 use super::round::Round;
 use super::touch::Touch;
 use crate::collide::prepared::{Frame, Hull};
 use crate::math::{Real, Vec3};
 
-/// Everything below the plane through `point` across `normal`.
+/// Half-space below the plane through `point` across `normal`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plane {
     pub(crate) point: Vec3,
@@ -18,7 +18,7 @@ impl Plane {
         self.normal.dot(&(point - self.point))
     }
 
-    /// A point of the solid above (the first) and its foot on the plane (the second).
+    /// Makes the contact of a point of the solid above (the first) and its projection on the plane (the second).
     #[inline]
     fn touch(&self, point: Vec3, height: Real, feature: u32) -> Touch {
         Touch { a: point, b: point - self.normal * height, normal: -self.normal, distance: height, feature }
@@ -37,12 +37,11 @@ pub(crate) fn round_plane(round: &Round, plane: &Plane, limit: Real, out: &mut V
     }
 }
 
-/// A box that may come nearer within the step by more than this many of its smallest half extents may tumble.
+/// Multiple of its smallest half extent that a box must approach within the step to tumble.
 const TUMBLES: Real = 1.25;
 
-/// The corners that are near enough: those of the face that looks most at the plane first. The lowest is among them; the
-/// others may come down within the step, where the limit reaches that far.
-#[inline]
+/// Adds the corners that are near enough, those of the face most nearly parallel to the plane first. The lowest is
+/// among them; the others may come down within the step, where the limit reaches that far.
 pub(crate) fn box_plane(half: &Vec3, frame: &Frame, plane: &Plane, limit: Real, out: &mut Vec<Touch>) {
     let up = frame.rotation.tr_mul(&plane.normal);
     let middle = plane.height(&frame.position);
@@ -52,7 +51,7 @@ pub(crate) fn box_plane(half: &Vec3, frame: &Frame, plane: &Plane, limit: Real, 
     }
     let axis = up.iamax();
     let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
-    // One that comes fast tumbles when its first corner hits, and the others come down faster than it came.
+    // A fast box tumbles when its first corner hits, and the others come down faster than it came.
     let far = if limit > TUMBLES * half.min() { 3.0 * limit } else { limit };
     let faces = if middle + reach[axis] - reach[next] - reach[last] <= far { 2 } else { 1 };
     let corners = [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)];
@@ -70,7 +69,7 @@ pub(crate) fn box_plane(half: &Vec3, frame: &Frame, plane: &Plane, limit: Real, 
     }
 }
 
-/// The lowest corner and those of the face that looks most at the plane.
+/// Adds the lowest corner and those of the face most nearly parallel to the plane.
 pub(crate) fn hull_plane(hull: &Hull, frame: &Frame, plane: &Plane, limit: Real, out: &mut Vec<Touch>) {
     let down = -frame.rotation.tr_mul(&plane.normal);
     let lowest = hull.support(&down) as u32;

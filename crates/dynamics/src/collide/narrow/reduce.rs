@@ -1,15 +1,15 @@
-//! From many points to the few that carry: the deepest, and those that span the widest area with it.
+//! Reduction of manifolds to the deepest point and those that span the widest area with it.
 
 use super::touch::Touch;
 use crate::collide::Manifold;
 use crate::math::{Real, Vec3};
 
-/// Points nearer than this share of the manifold's width are one.
+/// Share of the manifold's width below which two points are the same.
 const SAME: Real = 1e-4;
-/// Depths closer than this share of the width are equal.
+/// Share of the manifold's width below which two depths are equal.
 const EQUAL_DEPTH: Real = 1e-3;
 
-/// Puts at most four points to the front, in their given order, and says how many.
+/// Moves at most four points to the front, in their given order, and returns their number.
 pub(crate) fn reduce(touches: &mut [Touch]) -> usize {
     if touches.len() <= 2 && !(touches.len() == 2 && same(touches)) {
         return touches.len();
@@ -19,7 +19,7 @@ pub(crate) fn reduce(touches: &mut [Touch]) -> usize {
     let width = 2.0 * touches.iter().map(|t| (t.a - middle).norm()).fold(0.0, Real::max);
     let near = SAME * width.max(1e-9);
 
-    // Of the deepest the outermost, so that points within an even patch do not crowd out its corners.
+    // The outermost of the deepest, so that points within an even patch do not displace its corners.
     let deepest = touches.iter().map(|t| t.distance).fold(Real::INFINITY, Real::min);
     let even = deepest + EQUAL_DEPTH * width;
     let first = best(touches, |t| if t.distance <= even { (t.a - middle).norm() } else { -1.0 });
@@ -57,7 +57,7 @@ fn same(touches: &[Touch]) -> bool {
     (touches[0].a - touches[1].a).norm() <= 1e-12
 }
 
-/// The first of those that measure most.
+/// Returns the first of those with the largest measure.
 fn best(touches: &[Touch], measure: impl Fn(&Touch) -> Real) -> usize {
     let mut found = (0, Real::NEG_INFINITY);
     for (index, touch) in touches.iter().enumerate() {
@@ -93,12 +93,12 @@ pub(crate) fn group(touches: &mut [Touch]) {
     }
 }
 
-/// How many points at the front share the first one's normal.
+/// Counts the points at the front that share the first one's normal.
 pub(crate) fn group_length(touches: &[Touch]) -> usize {
     touches.iter().take_while(|t| t.normal == touches[0].normal).count()
 }
 
-/// Within two degrees.
+/// Returns true for unit vectors within two degrees.
 fn is_along(a: &Vec3, b: &Vec3) -> bool {
     a.dot(b) > 0.9994
 }

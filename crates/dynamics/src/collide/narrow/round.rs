@@ -1,11 +1,11 @@
-//! Spheres and capsules among themselves: two line segments (points, for spheres) and the sum of two radii.
+//! Contacts of spheres and capsules: two line segments (points, for spheres) and the sum of two radii.
 //!
-//! Lines that run nearly parallel touch along a stretch, given by its two ends; all others in one point.
+//! Nearly parallel lines touch along a stretch, given by its two ends; all others in one point.
 
 use super::touch::{Touch, across};
 use crate::math::{Real, Vec3};
 
-/// A line from `a` to `b` and everything within `radius` of it.
+/// Points within `radius` of the line from `a` to `b`, metres.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Round {
     pub(crate) a: Vec3,
@@ -22,15 +22,17 @@ impl Round {
 
 /// Sine of the angle below which lines count as parallel.
 const PARALLEL: Real = 0.1;
-/// A stretch shorter than this share of the radii is a point.
+/// Share of the radii below which a stretch is a point.
 const SHORT: Real = 1e-3;
-/// Skew lines part towards the ends of their stretch; beyond this share of the radii only the middle touches.
+/// Share of the radii by which skew lines may separate towards the ends of their stretch; beyond it only the middle
+/// touches.
 const SKEW: Real = 0.02;
 
 const FIRST_END: u32 = 0;
 const SECOND_END: u32 = 1;
 const BETWEEN: u32 = 2;
 
+/// Adds the contacts of two spheres or capsules.
 pub(crate) fn round_round(first: &Round, second: &Round, limit: Real, out: &mut Vec<Touch>) {
     let radii = first.radius + second.radius;
     let (along_a, along_b) = (first.b - first.a, second.b - second.a);
@@ -88,7 +90,7 @@ pub(crate) fn round_round(first: &Round, second: &Round, limit: Real, out: &mut 
     out.push(touch(p, q, apart, feature));
 }
 
-/// A normal for lines that cross: square to both, on the side where the second one's middle is.
+/// Returns the normal for lines that cross: perpendicular to both, towards the middle of the second.
 fn way_out(first: &Round, second: &Round, along_a: &Vec3, along_b: &Vec3) -> Vec3 {
     let between = (second.a + second.b - first.a - first.b) * 0.5;
     let square = along_a.cross(along_b);
@@ -104,7 +106,7 @@ fn way_out(first: &Round, second: &Round, along_a: &Vec3, along_b: &Vec3) -> Vec
         let line = line / length;
         let sideways = between - line * line.dot(&between);
         sideways.try_normalize(1e-12).unwrap_or_else(|| {
-            // Up, if the line allows it: solids that coincide part against gravity rather than along it.
+            // Up, if the line allows it: coincident solids are separated against gravity rather than along it.
             let up = Vec3::y() - line * line.y;
             up.try_normalize(0.1).unwrap_or_else(|| across(&line))
         })
@@ -112,7 +114,7 @@ fn way_out(first: &Round, second: &Round, along_a: &Vec3, along_b: &Vec3) -> Vec
     if normal.dot(&between) < 0.0 { -normal } else { normal }
 }
 
-/// Where two line segments come closest, as shares of each; the middle of the stretch where they are parallel.
+/// Returns the nearest points of two line segments as shares of each; the middle of the stretch for parallel ones.
 #[inline]
 pub(crate) fn closest_parameters(a: &Vec3, along_a: &Vec3, b: &Vec3, along_b: &Vec3) -> (Real, Real) {
     let r = a - b;

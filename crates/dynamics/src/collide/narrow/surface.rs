@@ -1,7 +1,7 @@
-//! Solids on triangles: meshes, seen from both sides, and height fields, solid below.
+//! Contacts of solids with triangles: meshes, which are two-sided, and height fields, solid below.
 //!
-//! Each triangle is asked on its own, then its normal is bent into the cone that its neighbours leave: a ball that
-//! rolls over the edge between two triangles of a floor must not feel the edge.
+//! Each triangle is handled on its own, then its normal is bent into the cone that its neighbours leave: a ball that
+//! rolls over the edge between two triangles of a floor must not bump.
 
 use super::convex::{Nearest, Solid, Workspace, nearest, points_along};
 use super::touch::{Touch, feature_of_triangle};
@@ -12,10 +12,10 @@ use parry3d_f64::query::PointQuery;
 use parry3d_f64::query::details::NormalConstraints;
 use parry3d_f64::shape::{TriMesh, Triangle, TrianglePseudoNormals};
 
-/// Bending a normal may turn a graze into a deep overlap with something far off; such points are dropped.
+/// Factor of depth above which a point is dropped: bending a normal may turn a graze into a deep overlap.
 const DEEPER: Real = 5.0;
 
-/// Triangles to stand on, placed in the world.
+/// Triangles placed in the world.
 #[derive(Clone, Copy)]
 pub(crate) struct Surface<'a> {
     pub(crate) mesh: &'a TriMesh,
@@ -23,8 +23,8 @@ pub(crate) struct Surface<'a> {
     pub(crate) frame: &'a Frame,
 }
 
-/// A solid, the first, and triangles, the second. `aabb` is that of the solid in the frame of the triangles, with room
-/// for `limit`.
+/// Adds the contacts of a solid, the first, and triangles, the second. `aabb` is that of the solid in the frame of the
+/// triangles, enlarged by `limit`.
 pub(crate) fn solid_surface(
     workspace: &mut Workspace,
     numbers: &mut Vec<u32>,
@@ -37,7 +37,7 @@ pub(crate) fn solid_surface(
     let Surface { mesh, solid_below, frame } = *surface;
     let (low, mut high) = aabb;
     if solid_below {
-        // Whatever has sunk in is under the surface, however far.
+        // A point that has sunk in is below the surface at any depth.
         high.y = high.y.max(mesh.local_aabb().maxs.y);
     }
     let around = Aabb::new(vector(&low), vector(&high));
@@ -65,18 +65,19 @@ pub(crate) fn solid_surface(
     out[all..].iter_mut().for_each(|touch| touch.placed(frame));
 }
 
-/// One triangle of many.
+/// Triangle of a surface.
 struct Tile {
     triangle: Triangle,
     face: Vec3,
-    /// The normals its neighbours leave to it.
+    /// Normals that its neighbours leave to it.
     cone: Option<TrianglePseudoNormals>,
     solid_below: bool,
     limit: Real,
 }
 
 impl Tile {
-    /// The nearest direction that the neighbours allow, if there is one; all directions lead from the solid down.
+    /// Returns the nearest direction that the neighbours allow, if there is one; all directions point from the solid
+    /// down.
     fn bend(&self, normal: &Vec3) -> Option<Vec3> {
         let Some(cone) = &self.cone else { return Some(*normal) };
         let mut away = vector(&-normal);
@@ -87,7 +88,7 @@ impl Tile {
         self.face.dot(&(point - vec3(self.triangle.a)))
     }
 
-    /// Whether a point lies straight below and inside what is solid.
+    /// Returns true if a point lies straight below, in the solid part.
     fn buries(&self, point: &Vec3) -> bool {
         let Triangle { a, b, c } = &self.triangle;
         let side = |p: &parry3d_f64::math::Vector, q: &parry3d_f64::math::Vector| {
@@ -128,7 +129,7 @@ impl Tile {
             touch(foot, normal, apart);
             return;
         }
-        // Along the bent normal the ball may pass the triangle by; then it is a neighbour's to carry.
+        // Along the bent normal the ball may miss the triangle; then a neighbour carries it.
         let lean = self.face.dot(&bent);
         if lean.abs() > 1e-6 {
             let apart = -height / lean;

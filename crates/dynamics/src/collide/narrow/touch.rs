@@ -1,50 +1,50 @@
-//! What the kernels hand over: points of two solids that are, or may soon be, in touch.
+//! Contact points as the kernels report them: points of two solids that touch or may touch soon.
 
 use crate::collide::prepared::Frame;
 use crate::math::{Real, Vec3};
 
-/// One pair of opposite points, in the space the kernel works in.
+/// Pair of opposite points, metres, in the space the kernel works in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
-    /// On the first solid.
+    /// Point on the first solid.
     pub(crate) a: Vec3,
-    /// On the second one.
+    /// Point on the second solid.
     pub(crate) b: Vec3,
-    /// From the first towards the second.
+    /// Unit normal from the first towards the second.
     pub(crate) normal: Vec3,
-    /// Gap along the normal, negative inside.
+    /// Gap along the normal, metres; negative inside.
     pub(crate) distance: Real,
     pub(crate) feature: u32,
 }
 
 impl Touch {
-    /// The same pair, told from the second solid's side.
+    /// Swaps the two solids.
     #[inline]
     pub(crate) fn flip(&mut self) {
         std::mem::swap(&mut self.a, &mut self.b);
         self.normal = -self.normal;
     }
 
-    /// The same pair in the space that `frame` is placed in.
+    /// Moves the pair into the space that `frame` is placed in.
     pub(crate) fn placed(&mut self, frame: &Frame) {
         (self.a, self.b) = (frame.point(&self.a), frame.point(&self.b));
         self.normal = frame.rotation * self.normal;
     }
 }
 
-/// A number for a pair of features: its kind, and which of each side.
+/// Returns a number for a pair of features: its kind, and the feature of each side.
 #[inline]
 pub(crate) fn feature(kind: u32, a: u32, b: u32) -> u32 {
     (kind << 28) | ((a & 0x3fff) << 14) | (b & 0x3fff)
 }
 
-/// A number for a feature on one triangle of many.
+/// Returns a number for a feature on one triangle of many.
 #[inline]
 pub(crate) fn feature_of_triangle(triangle: u32, feature: u32) -> u32 {
     (triangle.wrapping_mul(0x9e37_79b1)) ^ feature.rotate_left(7)
 }
 
-/// Any unit vector across a given one.
+/// Returns a unit vector perpendicular to a given one.
 #[inline]
 pub(crate) fn across(v: &Vec3) -> Vec3 {
     let axis = if v.x.abs() <= v.y.abs() && v.x.abs() <= v.z.abs() {

@@ -1,4 +1,4 @@
-//! Size and mass of shapes.
+//! Mass properties, support points and bounding boxes of shapes.
 
 use super::Shape;
 use super::prepared::{Hull, hull_of};
@@ -8,8 +8,8 @@ use crate::math::{Mat3, Quat, Real, Vec3};
 use std::f64::consts::PI;
 
 impl Shape {
-    /// Mass properties of the solid at a density (kg/m³), about its centre of mass, in the shape's own axes, and where
-    /// that centre is. None for shapes without a volume of their own.
+    /// Returns the mass properties of the solid at a density (kg/m³), about its centre of mass, in the shape's own
+    /// axes, and that centre, metres. `None` for shapes without a volume of their own.
     ///
     /// ```
     /// use sinew_dynamics::Vec3;
@@ -42,7 +42,8 @@ impl Shape {
         }
     }
 
-    /// Its point farthest along a direction, in its own frame; None for shapes that are not bounded and convex.
+    /// Returns the point farthest along a direction, metres, in the shape's own frame; `None` for shapes that are not
+    /// bounded and convex.
     pub fn support(&self, direction: &Vec3) -> Option<Vec3> {
         let along = |radius: Real| direction.try_normalize(0.0).map_or_else(Vec3::zeros, |d| d * radius);
         match self {
@@ -59,7 +60,8 @@ impl Shape {
         }
     }
 
-    /// Lowest and highest corner of the box around it along the axes it is placed in; infinite for a half-space.
+    /// Returns the lowest and highest corner of the bounding box, metres, along the axes it is placed in; infinite for
+    /// a half-space.
     pub fn aabb(&self, placement: &Placement) -> (Vec3, Vec3) {
         let around = |points: &mut dyn Iterator<Item = Vec3>| {
             let empty = (Vec3::repeat(Real::INFINITY), Vec3::repeat(Real::NEG_INFINITY));
@@ -92,13 +94,13 @@ impl Shape {
     }
 }
 
-/// Any turn that takes the x axis there.
+/// Returns a rotation that takes the x axis to a direction.
 fn turn_from_x(direction: &Vec3) -> Quat {
     Quat::rotation_between(&Vec3::x(), direction).unwrap_or_else(|| Quat::from_axis_angle(&Vec3::y_axis(), PI))
 }
 
-/// Sum over the tetrahedra between the faces and the middle; with p, q, r the corners seen from there, the second
-/// moments of one are |p q r| / 120 · (s sᵀ + p pᵀ + q qᵀ + r rᵀ), s = p + q + r.
+/// Sums over the tetrahedra between the faces and the middle. With p, q, r the corners relative to the middle, the
+/// second moments of one are |p q r| / 120 · (s sᵀ + p pᵀ + q qᵀ + r rᵀ), s = p + q + r.
 fn hull_mass(hull: &Hull, density: Real) -> (MassProperties, Vec3) {
     let (mut volume, mut first, mut second) = (0.0, Vec3::zeros(), Mat3::zeros());
     for index in 0..hull.faces.len() {

@@ -1,7 +1,7 @@
 //! All built-in scenes: what a second of each takes.
 
 use criterion::{BatchSize, Bencher, Criterion, Throughput, criterion_group, criterion_main};
-use sinew::scene::{Files, Run, gallery};
+use sinew::scene::{Files, SceneRun, gallery};
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Runs it from the start, which is not timed.
 fn one_second(b: &mut Bencher, files: &Files) {
     b.iter_batched(
-        || Run::new(files.clone(), Some(1.0)).expect("it can be set up"),
+        || SceneRun::new(files.clone(), Some(1.0)).expect("it can be set up"),
         |mut run| {
             run.finish(|_| ()).expect("it goes on");
             black_box(run.world().state_hash())

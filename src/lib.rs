@@ -14,7 +14,8 @@
 //! | [`figure`] | a skeleton becomes rigid segments with mass, shape, joints and limits |
 //! | [`measure`] | how good a motion is: skate, penetration, residual forces, effort, distance from its source |
 //! | [`filter`] | captured motion made physical: planted feet, no sinking, forces that the ground can give |
-//! | [`control`] | muscles that follow captured motion, and rag-dolls |
+//! | [`control`] | controllers that make joints, roots and points follow targets |
+//! | [`simulation`] | actors in a world, events, and the one step that moves them |
 //! | [`retarget`] | motion moved from one skeleton to another |
 //! | [`record`] | what a run produced, and the way back to a clip |
 //! | [`show`] | opened files to look at and to touch: playback, live physics, what is to be drawn |
@@ -32,6 +33,7 @@ pub mod record;
 pub mod retarget;
 pub mod scene;
 pub mod show;
+pub mod simulation;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 

@@ -3,9 +3,10 @@
 mod counting;
 
 use counting::allocations;
-use sinew::control::{Animation, Stage, StageSettings, Terrain, ground_height};
+use sinew::control::{Animation, Terrain, ground_height};
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats;
+use sinew::simulation::{Run, RunSettings};
 
 #[test]
 fn a_step_of_a_figure_that_follows_allocates_nothing() {
@@ -17,14 +18,14 @@ fn a_step_of_a_figure_that_follows_allocates_nothing() {
             .expect("a figure");
         let ground = ground_height(&figure, source).expect("frames");
         let animation = Animation::looped(&capture.skeleton, source).expect("a clip");
-        let settings = StageSettings { ground, terrain, ..StageSettings::default() };
-        let mut stage = Stage::new(&figure, animation, settings).expect("a stage");
+        let settings = RunSettings { ground, terrain, ..RunSettings::default() };
+        let mut run = Run::new(&figure, animation, settings).expect("a run");
         for _ in 0..480 {
-            stage.step().expect("a finite step");
+            run.step().expect("a finite step");
         }
         let before = allocations().0;
         for _ in 0..120 {
-            stage.step().expect("a finite step");
+            run.step().expect("a finite step");
         }
         assert_eq!(allocations().0 - before, 0, "{clip}");
     }

@@ -4,9 +4,10 @@
 //!     cargo run --release -p sinew-tools --bin ragdoll_survey -- [--drop METRES] [--for SECONDS] FILE…
 
 use sinew::Real;
-use sinew::control::{Animation, RagDoll, Stage, StageSettings, ground_height, read_joint};
+use sinew::control::{Animation, ground_height, read_joint};
 use sinew::formats::{self, ImportOptions};
 use sinew::show::{Wish, embody};
+use sinew::simulation::{RagDoll, Run, RunSettings};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -38,29 +39,29 @@ fn fall(file: &str, drop: Real, patience: Real) -> Result<String, Box<dyn Error>
     let embodied = embody(&capture, &Wish::default(), true)?;
     let (figure, clip) = (&embodied.figure, &embodied.clip);
     let ground = ground_height(figure, clip).unwrap_or(0.0) - drop;
-    let settings = StageSettings { ground, moving: !embodied.still, ..StageSettings::limp() };
-    let mut stage = Stage::new(figure, Animation::new(&capture.skeleton, clip)?, settings)?;
-    stage.let_go();
-    stage.puppet.relax(&mut stage.world, RagDoll::default());
+    let settings = RunSettings { ground, moving: !embodied.still, ..RunSettings::limp() };
+    let mut run = Run::new(figure, Animation::new(&capture.skeleton, clip)?, settings)?;
+    run.let_go();
+    run.actor.relax(&mut run.world, RagDoll::default());
     // Energy is counted from the ground, which is as low as it can come to lie.
-    let floor = figure.mass() * stage.world.gravity.y * ground;
-    let first = stage.world.energy() + floor;
+    let floor = figure.mass() * run.world.gravity.y * ground;
+    let first = run.world.energy() + floor;
     let (mut least, mut rise, mut excess, mut gap, mut deep) = (first, 0.0, 0.0, 0.0, 0.0);
     let started = std::time::Instant::now();
-    while !stage.is_at_rest() && stage.world.time() < patience {
-        stage.step()?;
-        let energy = stage.world.energy() + floor;
+    while !run.is_at_rest() && run.world.time() < patience {
+        run.step()?;
+        let energy = run.world.energy() + floor;
         rise = Real::max(rise, energy - least);
         least = least.min(energy);
-        (gap, deep) = (Real::max(gap, stage.worst_gap()), Real::max(deep, stage.depth()));
-        for (segment, joint) in figure.segments().iter().zip(&stage.puppet.instance().joints) {
-            if let Some(reading) = joint.and_then(|joint| read_joint(&stage.world, joint)) {
+        (gap, deep) = (Real::max(gap, run.worst_gap()), Real::max(deep, run.depth()));
+        for (segment, joint) in figure.segments().iter().zip(&run.actor.instance().joints) {
+            if let Some(reading) = joint.and_then(|joint| read_joint(&run.world, joint)) {
                 excess = Real::max(excess, segment.attachment.limits.excess(&reading.rotation));
             }
         }
     }
-    let time = stage.world.time();
-    let rest = if stage.is_at_rest() { format!("{time:.2}") } else { format!(">{time:.1}") };
+    let time = run.world.time();
+    let rest = if run.is_at_rest() { format!("{time:.2}") } else { format!(">{time:.1}") };
     Ok(format!(
         "{:>5} {rest:>7} {:>8.2} {rise:>9.2e} {:>8.1e} {:>8.4} {:>8.3} {:>7.2}",
         figure.segments().len(),

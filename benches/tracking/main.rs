@@ -9,11 +9,12 @@ mod person;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use person::Person;
 use sinew::Vec3;
-use sinew::control::{Animation, Puppet, PuppetSettings, Stage, StageSettings, Terrain, ground_height};
+use sinew::control::{Animation, Terrain, ground_height};
 use sinew::dynamics::{Material, World};
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats;
 use sinew::motion::{Clip, PoseMotion, Skeleton};
+use sinew::simulation::{Actor, ActorSettings, Run, RunSettings};
 
 fn capture(clip: &str) -> (Skeleton, Clip) {
     let file = format!("{}/data/clips/{clip}.bvh", env!("CARGO_MANIFEST_DIR"));
@@ -43,7 +44,7 @@ fn eighteen(skeleton: &Skeleton, clip: &Clip) -> Figure {
 /// Figures that walk side by side, two metres apart.
 struct Crowd {
     world: World,
-    puppets: Vec<(Puppet, Vec3)>,
+    actors: Vec<(Actor, Vec3)>,
     animation: Animation,
     wanted: PoseMotion,
     root: usize,
@@ -66,19 +67,19 @@ impl Crowd {
             let aside = Vec3::new(2.0 * (k % 5) as f64, 0.0, 8.0 * (k / 5) as f64);
             let mut start = start.clone();
             start.pose.translations[root] += aside;
-            let settings = PuppetSettings::default();
-            (Puppet::place(&mut world, &figure, &start, &settings).expect("a puppet"), aside)
+            let settings = ActorSettings::default();
+            (Actor::place(&mut world, &figure, &start, &settings).expect("a actor"), aside)
         };
-        let puppets = (0..count).map(&mut place).collect();
-        Self { world, puppets, wanted: animation.buffer(), animation, root }
+        let actors = (0..count).map(&mut place).collect();
+        Self { world, actors, wanted: animation.buffer(), animation, root }
     }
 
     fn step(&mut self, h: f64) {
         let time = self.world.time() + h;
-        for (puppet, aside) in &mut self.puppets {
+        for (actor, aside) in &mut self.actors {
             self.animation.sample_into(time, &mut self.wanted);
             self.wanted.pose.translations[self.root] += *aside;
-            puppet.aim(&mut self.world, &self.wanted, h).expect("a sound target");
+            actor.aim(&mut self.world, &self.wanted, h).expect("a sound target");
         }
         self.world.step(h).expect("a finite step");
     }
@@ -118,12 +119,12 @@ fn marching(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn stage(clip: &str, terrain: Terrain) -> Stage {
+fn run(clip: &str, terrain: Terrain) -> Run {
     let (skeleton, clip) = capture(clip);
     let figure = figure(&skeleton, &clip);
     let ground = ground_height(&figure, &clip).expect("frames");
     let animation = Animation::looped(&skeleton, &clip).expect("a clip");
-    Stage::new(&figure, animation, StageSettings { ground, terrain, ..Default::default() }).expect("a stage")
+    Run::new(&figure, animation, RunSettings { ground, terrain, ..Default::default() }).expect("a run")
 }
 
 fn tracking(criterion: &mut Criterion) {
@@ -134,9 +135,9 @@ fn tracking(criterion: &mut Criterion) {
         ("22 segments standing", "idle", Terrain::Flat),
         ("28 segments of a dog walking", "dog_walk", Terrain::Flat),
     ] {
-        let mut stage = stage(clip, terrain);
-        stage.world.parallel = false;
-        group.bench_function(name, |bencher| bencher.iter(|| stage.step().expect("a finite step")));
+        let mut run = run(clip, terrain);
+        run.world.parallel = false;
+        group.bench_function(name, |bencher| bencher.iter(|| run.step().expect("a finite step")));
     }
     group.finish();
 }

@@ -1,4 +1,4 @@
-//! What `simulate` and `ragdoll` share: from a file to a stage, the run with its progress, the table, and the file written.
+//! What `simulate` and `ragdoll` share: from a file to a run, the run with its progress, the table, and the file written.
 
 use super::failure::Failure;
 use super::figure::quantity;
@@ -9,7 +9,7 @@ use super::progress::Bar;
 use super::report::{all_keys, notes};
 use clap::Args;
 use serde_json::{Value, json};
-use sinew::control::{Animation, Phase, Stage, StageError, depth_below, ground_height};
+use sinew::control::{Animation, Phase, depth_below, ground_height};
 use sinew::figure::Figure;
 use sinew::files::nearest;
 use sinew::formats::{self, Capture, ExportOptions, Source};
@@ -17,6 +17,7 @@ use sinew::measure::{Measure, MeasureError, MeasureOptions, Moved};
 use sinew::motion::Clip;
 use sinew::record::{Recording, Take, Tally, Verdict};
 use sinew::show::{Embodied, EmbodyError, Wish, embody};
+use sinew::simulation::{Run, RunError};
 use sinew::{Real, Vec3};
 use std::path::{Path, PathBuf};
 
@@ -195,40 +196,40 @@ impl Body<'_> {
     }
 }
 
-/// Runs a stage for so many frames, or until everything rests where `until_rest` says so.
-pub fn run(
-    stage: &mut Stage,
+/// Runs a run for so many frames, or until everything rests where `until_rest` says so.
+pub fn drive(
+    run: &mut Run,
     what: String,
     frames: usize,
     until_rest: bool,
     mut take: Option<Take>,
 ) -> Result<Outcome, Failure> {
-    let rate = stage.animation.clip().rate_hz();
-    let mut recording = Recording::new(&stage.puppet, rate);
+    let rate = run.animation.clip().rate_hz();
+    let mut recording = Recording::new(&run.actor, rate);
     let mut tally = Tally::default();
     let mut bar = Bar::start(what, frames as u64);
-    recording.take(&stage.world, &stage.puppet);
+    recording.take(&run.world, &run.actor);
     let name = take.as_ref().map_or_else(String::new, |take| take.title.clone());
-    let mut note = |stage: &Stage| {
+    let mut note = |run: &Run| {
         if let Some(take) = &mut take {
-            take.frame(&stage.world, std::iter::once((name.as_str(), &stage.puppet)));
+            take.frame(&run.world, std::iter::once((name.as_str(), &run.actor)));
         }
     };
-    note(stage);
+    note(run);
     let (mut fell, mut rested) = (None, None);
     for frame in 1..frames {
-        for _ in 0..stage.steps_per_frame() {
-            stage.step().map_err(|error| stage_failure(&error))?;
-            tally.add(stage);
+        for _ in 0..run.steps_per_frame() {
+            run.step().map_err(|error| run_failure(&error))?;
+            tally.add(run);
         }
-        recording.take(&stage.world, &stage.puppet);
-        note(stage);
-        bar.at(frame as u64, stage.world.time());
-        if let (None, Some(Phase::Fallen { since })) = (fell, stage.trip.map(|trip| trip.phase())) {
+        recording.take(&run.world, &run.actor);
+        note(run);
+        bar.at(frame as u64, run.world.time());
+        if let (None, Some(Phase::Fallen { since })) = (fell, run.trip.map(|trip| trip.phase())) {
             fell = Some(since);
         }
-        if stage.is_at_rest() {
-            rested = rested.or(Some(stage.world.time()));
+        if run.is_at_rest() {
+            rested = rested.or(Some(run.world.time()));
             if until_rest {
                 break;
             }
@@ -236,23 +237,23 @@ pub fn run(
             rested = None;
         }
     }
-    let (simulated, spent) = (stage.world.time(), bar.spent());
-    let (verdict, state_hash) = (tally.verdict(stage), stage.world.state_hash());
+    let (simulated, spent) = (run.world.time(), bar.spent());
+    let (verdict, state_hash) = (tally.verdict(run), run.world.state_hash());
     Ok(Outcome { recording, verdict, simulated, spent, fell, rested, take, state_hash })
 }
 
-pub fn stage_failure(error: &StageError) -> Failure {
+pub fn run_failure(error: &RunError) -> Failure {
     let failure = Failure::content(format!("the simulation cannot go on: {error}"));
     failure.help("a higher --rate or more --substeps may help")
 }
 
 /// How deep a clip reaches into the ground, metres.
-pub fn clip_depth(figure: &Figure, clip: &Clip, stage: &Stage) -> Option<Real> {
-    let settings = stage.settings();
+pub fn clip_depth(figure: &Figure, clip: &Clip, run: &Run) -> Option<Real> {
+    let settings = run.settings();
     if !settings.terrain.is_plane() {
         return None;
     }
-    let normal = settings.terrain.normal(&stage.forward());
+    let normal = settings.terrain.normal(&run.forward());
     let (mut pose, mut frames, mut placements) = (figure.skeleton().rest_pose(), Vec::new(), Vec::new());
     clip.pose_into(0, &mut pose);
     figure.placements_into(&pose, &mut frames, &mut placements);

@@ -2,12 +2,13 @@
 
 use super::failure::Failure;
 use super::output::{json_line, number, print};
-use super::perform::{self, CommonArgs, clip_depth, stage_failure};
+use super::perform::{self, CommonArgs, clip_depth, run_failure};
 use super::simulate::terrain;
 use clap::Args;
-use sinew::control::{Animation, Calmed, RagDoll, Stage, StageSettings};
+use sinew::control::Animation;
 use sinew::figure::Figure;
 use sinew::motion::edit;
+use sinew::simulation::{Calmed, RagDoll, Run, RunSettings};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "Examples:
@@ -85,28 +86,27 @@ impl RagdollArgs {
         let animation = Animation::new(&loaded.capture.skeleton, &loaded.clip).map_err(refuse)?;
         let drop = self.drop.unwrap_or(if from_rest { 0.5 } else { 0.0 });
         // The figure stays where the file has it; the ground is that much lower.
-        let mut settings = StageSettings {
+        let mut settings = RunSettings {
             terrain: terrain(&self.common),
             ground: loaded.ground - drop,
             rate: self.common.rate,
             moving: !from_rest,
-            ..StageSettings::limp()
+            ..RunSettings::limp()
         };
         settings.substeps = settings.substeps.max(self.common.substeps as usize);
         settings.material.friction = self.common.friction;
         loaded.ground -= drop;
-        let mut stage =
-            Stage::new(&loaded.figure, animation.clone(), settings).map_err(|error| stage_failure(&error))?;
-        stage.let_go();
-        stage.puppet.relax(&mut stage.world, RagDoll::Stiffness(self.damping));
-        let before = clip_depth(&loaded.figure, &loaded.clip, &stage);
+        let mut run = Run::new(&loaded.figure, animation.clone(), settings).map_err(|error| run_failure(&error))?;
+        run.let_go();
+        run.actor.relax(&mut run.world, RagDoll::Stiffness(self.damping));
+        let before = clip_depth(&loaded.figure, &loaded.clip, &run);
         let frames = (self.duration * loaded.clip.rate_hz()).round() as usize + 1;
         let what = format!("dropping {}", self.input.display());
         let take = self.common.take(&self.input, loaded.clip.rate_hz());
-        let outcome = perform::run(&mut stage, what, frames, true, take)?;
+        let outcome = perform::drive(&mut run, what, frames, true, take)?;
         let ended = if outcome.rested.is_some() { "came to rest" } else { "still moving at the end" };
         let mut story = vec![ended.to_owned()];
-        story.extend(tell_calmed(&loaded.figure, stage.calmed()));
+        story.extend(tell_calmed(&loaded.figure, run.calmed()));
         perform::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &story)
     }
 }

@@ -7,7 +7,7 @@ use super::progress::Bar;
 use clap::Args;
 use serde_json::json;
 use sinew::formats;
-use sinew::scene::{Files, Outcome, Run, SceneError, gallery, json_schema, verdict_json};
+use sinew::scene::{Files, Outcome, SceneError, SceneRun, gallery, json_schema, verdict_json};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
@@ -104,7 +104,7 @@ impl RunArgs {
     fn perform(&self, scene: &Path) -> Result<Exit, Failure> {
         self.refuse_early()?;
         let files = Files::open(scene)?;
-        let mut run = Run::new(files, self.duration).map_err(|error| failed(scene, error))?;
+        let mut run = SceneRun::new(files, self.duration).map_err(|error| failed(scene, error))?;
         let steps = (run.duration() / run.step_length()).round().max(1.0) as u64;
         let mut bar = Bar::start(format!("running {}", scene.display()), steps);
         let mut done = 0;
@@ -124,7 +124,7 @@ impl RunArgs {
         Ok(if run.holds() { Exit::Done } else { Exit::BadInput })
     }
 
-    fn tell(&self, scene: &Path, run: &Run, simulated: f64, spent: f64) -> Result<(), Failure> {
+    fn tell(&self, scene: &Path, run: &SceneRun, simulated: f64, spent: f64) -> Result<(), Failure> {
         let verdicts = run.verdicts();
         if self.json {
             return print(&json_line(&json!({

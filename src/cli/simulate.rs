@@ -3,15 +3,13 @@
 use super::failure::Failure;
 use super::output::{json_line, number, print, some_of};
 use super::parts;
-use super::perform::{self, CommonArgs, Loaded, Stairs, clip_depth, stage_failure};
+use super::perform::{self, CommonArgs, Loaded, Stairs, clip_depth, run_failure};
 use super::ragdoll::tell_calmed;
 use clap::Args;
-use sinew::control::{
-    Animation, Event, Gains, Grip, Happening, Prop, PuppetSettings, RootAxis, Stage, StageSettings, Terrain, Trip,
-    held_ground_height,
-};
+use sinew::control::{Animation, Gains, RootAxis, Terrain, Trip, held_ground_height};
 use sinew::dynamics::Material;
 use sinew::record::Verdict;
+use sinew::simulation::{ActorSettings, Event, EventKind, Grip, Prop, Run, RunSettings};
 use sinew::{Real, Vec3};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -284,16 +282,16 @@ impl SimulateArgs {
         story.extend(tell_jump(&loaded));
         let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", self.input.display()));
         let animation = Animation::new(&loaded.capture.skeleton, &loaded.clip).map_err(refuse)?;
-        let mut stage = self.stage(&loaded, &animation, &mut story)?;
-        let before = clip_depth(&loaded.figure, &loaded.clip, &stage);
+        let mut run = self.build(&loaded, &animation, &mut story)?;
+        let before = clip_depth(&loaded.figure, &loaded.clip, &run);
         let frames = match self.acts.duration {
             Some(seconds) => (seconds * loaded.clip.rate_hz()).round().min(1e7) as usize + 1,
             None => loaded.clip.frames(),
         };
         let what = format!("simulating {}", self.input.display());
         let take = self.common.take(&self.input, loaded.clip.rate_hz());
-        let outcome = perform::run(&mut stage, what, frames, false, take)?;
-        story.extend(tell_calmed(&loaded.figure, stage.calmed()));
+        let outcome = perform::drive(&mut run, what, frames, false, take)?;
+        story.extend(tell_calmed(&loaded.figure, run.calmed()));
         story.extend(self.tell_fight(&outcome.verdict));
         perform::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &story)
     }
@@ -320,15 +318,15 @@ impl SimulateArgs {
         acts.root_assist.tell().is_none() && !let_go && !chosen
     }
 
-    fn stage(&self, loaded: &Loaded, animation: &Animation, story: &mut Vec<String>) -> Result<Stage, Failure> {
+    fn build(&self, loaded: &Loaded, animation: &Animation, story: &mut Vec<String>) -> Result<Run, Failure> {
         let (figure, acts) = (&loaded.figure, &self.acts);
         let root = acts.root_assist.axes(figure.mass() * 9.81, figure.height);
-        let settings = StageSettings {
-            puppet: PuppetSettings {
+        let settings = RunSettings {
+            actor: ActorSettings {
                 root,
                 gains: Gains::critical(acts.stiffness),
                 torque: acts.strength.unwrap_or(Real::INFINITY),
-                ..PuppetSettings::default()
+                ..ActorSettings::default()
             },
             terrain: terrain(&self.common),
             ground: loaded.ground,
@@ -336,7 +334,7 @@ impl SimulateArgs {
             rate: self.common.rate,
             substeps: self.common.substeps as usize,
             trip: acts.trip.map(|degrees| Trip::at(degrees.to_radians())),
-            ..StageSettings::default()
+            ..RunSettings::default()
         };
         let events = self.events(loaded)?;
         let mut loose = Vec::new();
@@ -349,25 +347,25 @@ impl SimulateArgs {
         for load in &acts.attach {
             loads.push((parts::segment(figure, &load.part)?, load));
         }
-        let mut stage = Stage::new(figure, animation.clone(), settings).map_err(|error| stage_failure(&error))?;
+        let mut run = Run::new(figure, animation.clone(), settings).map_err(|error| run_failure(&error))?;
         for (segment, share) in loose {
-            stage.puppet.set_strength(segment, share);
+            run.actor.set_strength(segment, share);
         }
         for (segment, load) in loads {
             let radius = (3.0 * load.mass / (4.0 * std::f64::consts::PI * 1000.0)).cbrt();
             let prop = Prop::ball(load.mass, radius, figure.segment(segment).end, load.grip);
-            stage.attach(&prop, segment).map_err(|error| stage_failure(&error))?;
+            run.attach(&prop, segment).map_err(|error| run_failure(&error))?;
             story.push(format!("{} kg on {}", number(load.mass, 2), figure.segment(segment).name));
         }
         for event in events {
-            stage.schedule(event).map_err(|error| stage_failure(&error))?;
+            run.schedule(event).map_err(|error| run_failure(&error))?;
         }
         if !acts.loose.is_empty() {
             let parts: Vec<String> = acts.loose.iter().map(|wish| wish.part.clone()).collect();
             story.push(format!("loose: {}", some_of(&parts)));
         }
         story.extend(acts.root_assist.tell());
-        Ok(stage)
+        Ok(run)
     }
 
     fn events(&self, loaded: &Loaded) -> Result<Vec<Event>, Failure> {
@@ -375,14 +373,14 @@ impl SimulateArgs {
         let mut events = Vec::new();
         for blow in &self.acts.push {
             let segment = parts::segment(figure, &blow.part)?;
-            events.push(Event { time: blow.time, what: Happening::Push { segment, impulse: blow.impulse } });
+            events.push(Event { time: blow.time, what: EventKind::Push { segment, impulse: blow.impulse } });
         }
         let chest = parts::chest(figure).unwrap_or(0);
         for ball in &self.acts.throw {
-            let what = Happening::Throw { segment: chest, mass: ball.mass, speed: ball.speed };
+            let what = EventKind::Throw { segment: chest, mass: ball.mass, speed: ball.speed };
             events.push(Event { time: ball.time, what });
         }
-        events.extend(self.acts.ragdoll_at.map(|time| Event { time, what: Happening::LetGo }));
+        events.extend(self.acts.ragdoll_at.map(|time| Event { time, what: EventKind::LetGo }));
         let end = self.acts.duration.unwrap_or_else(|| loaded.clip.duration());
         if let Some(late) = events.iter().find(|event| event.time > end) {
             let message = format!("something is to happen at {} s, behind the end", number(late.time, 3));

@@ -23,7 +23,7 @@ pub enum Backend {
     #[default]
     Row,
     /// A torque worked out before the step (Tan, Liu & Turk 2011, *Stable Proportional-Derivative Controllers*): by a
-    /// controller alone from the moment of its own joint, by a [`Puppet`](super::Puppet) for all joints together.
+    /// controller alone from the moment of its own joint, by a [`Actor`](super::Actor) for all joints together.
     StablePd,
     /// The row with an integral, which takes away what the spring leaves under a steady load.
     Pid {
@@ -112,7 +112,7 @@ impl AngleController {
     }
 
     /// Adds rows for this controller behind those that a joint has.
-    pub(super) fn add_rows(&self, world: &mut World, joint: ConstraintId) {
+    pub(crate) fn add_rows(&self, world: &mut World, joint: ConstraintId) {
         let response = self.response();
         if let Some(joint) = world.constraint_mut(joint).joint_mut() {
             for &axis in self.turns.axes() {
@@ -122,7 +122,7 @@ impl AngleController {
         }
     }
 
-    pub(super) fn axes(&self) -> &'static [Axis] {
+    pub(crate) fn axes(&self) -> &'static [Axis] {
         self.turns.axes()
     }
 
@@ -159,7 +159,7 @@ impl AngleController {
     }
 
     /// Damping in use and the joint's own, N·m·s/rad.
-    pub(super) fn damping(&self) -> Real {
+    pub(crate) fn damping(&self) -> Real {
         let least = Gains::critical(NEXT_TO_NOTHING).spring(self.inertia).1;
         (self.spring().1 + self.passive).max(least)
     }
@@ -261,7 +261,7 @@ impl AngleController {
     }
 
     /// Pushes with a torque that was worked out elsewhere, N·m, axes of frame A.
-    pub(super) fn push_with(&mut self, world: &mut World, torque: &Vec3) -> Result<(), DynamicsError> {
+    pub(crate) fn push_with(&mut self, world: &mut World, torque: &Vec3) -> Result<(), DynamicsError> {
         self.pushed = *torque;
         push_joint(world, self.joint, torque)
     }

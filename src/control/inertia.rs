@@ -93,7 +93,7 @@ pub fn carried_inertia(figure: &Figure, placements: &[Placement], floating: bool
 }
 
 /// Mass of each segment with everything it carries, kg.
-pub(super) fn carried_mass(figure: &Figure) -> Vec<Real> {
+pub(crate) fn carried_mass(figure: &Figure) -> Vec<Real> {
     let mut mass: Vec<Real> = figure.segments().iter().map(|s| s.mass.mass).collect();
     for k in (0..mass.len()).rev() {
         if let Some(parent) = holder(figure, k) {
@@ -104,7 +104,7 @@ pub(super) fn carried_mass(figure: &Figure) -> Vec<Real> {
 }
 
 /// The segment that holds this one, unless it is free.
-pub(super) fn holder(figure: &Figure, segment: usize) -> Option<usize> {
+pub(crate) fn holder(figure: &Figure, segment: usize) -> Option<usize> {
     let segment = figure.segment(segment);
     segment.parent.filter(|_| segment.attachment.kind != AttachmentKind::Free)
 }

@@ -64,7 +64,7 @@ impl RootController {
     }
 
     /// What it leads, kg.
-    pub(super) fn mass(&self) -> Real {
+    pub(crate) fn mass(&self) -> Real {
         self.inertia.0
     }
 
@@ -101,7 +101,7 @@ impl RootController {
 
     /// A target moved by as much as lets the springs of the axes that are held without a limit exert a force (N) and a torque
     /// (N·m, about the frame) that are known to be needed when the frame is at the target itself.
-    pub(super) fn leaning(&self, mut target: JointTarget, force: &Vec3, torque: &Vec3) -> JointTarget {
+    pub(crate) fn leaning(&self, mut target: JointTarget, force: &Vec3, torque: &Vec3) -> JointTarget {
         let lean = |k: usize, known: Real, carried: Real| {
             let axis = &self.axes[k];
             let stiffness = axis.gains.spring(carried).0;

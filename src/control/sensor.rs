@@ -56,13 +56,13 @@ pub fn push_joint(world: &mut World, joint: ConstraintId, torque: &Vec3) -> Resu
 }
 
 /// Where a joint's target stands at a time, with its angular velocity then.
-pub(super) fn wanted_at(target: &JointTarget, time: Real) -> (Quat, Vec3) {
+pub(crate) fn wanted_at(target: &JointTarget, time: Real) -> (Quat, Vec3) {
     let rate = target.angular_velocity + target.angular_acceleration * (time - target.time);
     (target.rotation_at(time), rate)
 }
 
 /// The rotation vector of the shorter way.
 #[inline]
-pub(super) fn rotation_vector(q: &Quat) -> Vec3 {
+pub(crate) fn rotation_vector(q: &Quat) -> Vec3 {
     crate::dynamics::rotation_vector(q)
 }

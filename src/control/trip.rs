@@ -130,11 +130,11 @@ mod tests {
         for step in 0..400 {
             let time = step as Real * dt;
             // The error stays large until long after it has come back.
-            let vigour = trip.update(if time < 3.0 { 0.5 } else { 0.0 }, time, dt);
+            let activation = trip.update(if time < 3.0 { 0.5 } else { 0.0 }, time, dt);
             if time > 0.2 {
-                assert!((vigour - last).abs() < 0.05, "{time}: {last} → {vigour}");
+                assert!((activation - last).abs() < 0.05, "{time}: {last} → {activation}");
             }
-            last = vigour;
+            last = activation;
         }
         assert_eq!(trip.phase(), Phase::Tracking);
     }

@@ -5,12 +5,14 @@
 //! each step shares the bound out anew, to those axes that took all they had. With no help at all nothing keeps the balance
 //! but luck and a good clip; the time until it is lost is a measure of both.
 
-use crate::control::{Animation, Backend, Gains, PuppetSettings, RootAxis, Stage, StageError, StageSettings, Terrain};
+use crate::control::{Animation, Backend, Gains, RootAxis, Terrain};
+
 use crate::dynamics::Material;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::motion::{Clip, ClipError};
 use crate::record::Recording;
+use crate::simulation::{ActorSettings, Run, RunError, RunSettings};
 
 /// Plays a clip in a simulated world.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +77,7 @@ pub enum ForwardError {
     #[error("{what} must be {expected}, not {value}")]
     Option { what: &'static str, expected: &'static str, value: Real },
     #[error(transparent)]
-    Stage(#[from] StageError),
+    Run(#[from] RunError),
     #[error(transparent)]
     Clip(#[from] ClipError),
 }
@@ -119,25 +121,25 @@ impl Forward<'_> {
             let axis = |k: usize| RootAxis { gains: options.root, limit: limits[k / 3][k % 3], on: bounds[0] > 0.0 };
             std::array::from_fn(axis)
         };
-        let puppet = PuppetSettings {
+        let actor = ActorSettings {
             gains: options.joints,
             backend: Backend::Row,
             root: axes(&limits),
-            ..PuppetSettings::default()
+            ..ActorSettings::default()
         };
-        let settings = StageSettings {
-            puppet,
+        let settings = RunSettings {
+            actor,
             terrain: options.terrain,
             ground: options.ground,
             material: Material { friction: options.friction, ..Material::default() },
             rate: options.rate,
             settle: false,
-            ..StageSettings::default()
+            ..RunSettings::default()
         };
-        let mut stage = Stage::new(figure, animation.clone(), settings)?;
-        let mut recording = Recording::new(&stage.puppet, clip.rate_hz());
-        recording.take(&stage.world, &stage.puppet);
-        let (per_frame, step) = (stage.steps_per_frame(), stage.step_length());
+        let mut run = Run::new(figure, animation.clone(), settings)?;
+        let mut recording = Recording::new(&run.actor, clip.rate_hz());
+        recording.take(&run.world, &run.actor);
+        let (per_frame, step) = (run.steps_per_frame(), run.step_length());
         let (mut sums, mut most, mut steps, mut lost) = ([0.0; 2], [0.0_f64; 2], 0, None);
         let mut torques = vec![Vec3::zeros(); figure.segments().len()];
         let near = OFF * figure.height / 1.75;
@@ -145,14 +147,14 @@ impl Forward<'_> {
             for part in 0..per_frame {
                 let at = (frame - 1) as Real + (part as Real + 0.5) / per_frame as Real;
                 self.torques_at(at, &mut torques);
-                stage.puppet.set_feed_forward(&torques);
-                stage.step()?;
-                let help = stage.puppet.residual(&stage.world);
+                run.actor.set_feed_forward(&torques);
+                run.step()?;
+                let help = run.actor.residual(&run.world);
                 if bounds[0] > 0.0 {
                     for (k, limits) in limits.iter_mut().enumerate() {
                         *limits = shared_out(&help.fixed_rows::<3>(3 * k).into(), limits, bounds[k]);
                     }
-                    stage.puppet.set_root(&mut stage.world, axes(&limits));
+                    run.actor.set_root(&mut run.world, axes(&limits));
                 }
                 if lost.is_none() {
                     let parts = [help.fixed_rows::<3>(0).norm() / share[0], help.fixed_rows::<3>(3).norm() / share[1]];
@@ -163,9 +165,9 @@ impl Forward<'_> {
                     steps += 1;
                 }
             }
-            recording.take(&stage.world, &stage.puppet);
-            let root = figure.segment(0).joint_frame(&stage.world.state(stage.puppet.instance().bodies[0]).placement);
-            let off = (root.position - stage.puppet.wanted()[0].position).norm();
+            recording.take(&run.world, &run.actor);
+            let root = figure.segment(0).joint_frame(&run.world.state(run.actor.instance().bodies[0]).placement);
+            let off = (root.position - run.actor.wanted()[0].position).norm();
             if lost.is_none() && (off >= near || off.is_nan()) {
                 lost = Some((frame * per_frame) as Real * step);
             }

@@ -1,10 +1,12 @@
 //! Frame by frame.
 
-use crate::control::{Animation, Puppet};
+use crate::control::Animation;
+
 use crate::dynamics::{BodyId, Contact, State, World};
 use crate::figure::Figure;
 use crate::math::{Quat, Real, Vec3, Vec6};
 use crate::motion::{Clip, ClipError, Tracks};
+use crate::simulation::Actor;
 
 /// What a figure did and felt, at a constant rate. Forces are averages over the last step before the frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,11 +24,11 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// An empty recording of a puppet, with this many frames per second.
-    pub fn new(puppet: &Puppet, rate_hz: Real) -> Self {
+    /// An empty recording of an actor, with this many frames per second.
+    pub fn new(actor: &Actor, rate_hz: Real) -> Self {
         Self {
             rate: rate_hz,
-            bodies: puppet.instance().bodies.clone(),
+            bodies: actor.instance().bodies.clone(),
             states: Vec::new(),
             torques: Vec::new(),
             reactions: Vec::new(),
@@ -37,14 +39,14 @@ impl Recording {
     }
 
     /// Writes down the next frame.
-    pub fn take(&mut self, world: &World, puppet: &Puppet) {
-        let instance = puppet.instance();
+    pub fn take(&mut self, world: &World, actor: &Actor) {
+        let instance = actor.instance();
         for (k, &body) in self.bodies.iter().enumerate() {
             self.states.push(*world.state(body));
-            self.torques.push(puppet.muscle(k).map_or_else(Vec3::zeros, |muscle| muscle.torque(world)));
+            self.torques.push(actor.muscle(k).map_or_else(Vec3::zeros, |muscle| muscle.torque(world)));
             self.reactions.push(instance.joints[k].map_or_else(Vec6::zeros, |joint| world.wrench_on(joint, body)));
         }
-        self.residuals.push(puppet.residual(world));
+        self.residuals.push(actor.residual(world));
         let ours = |contact: &&Contact| contact.bodies.iter().any(|b| self.bodies.contains(b));
         self.contacts.extend(world.contacts().iter().filter(ours));
         self.contact_ends.push(self.contacts.len());

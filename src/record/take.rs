@@ -2,10 +2,10 @@
 //!
 //! Numbers survive to the last bit. `docs/recordings.md` describes the format.
 
-use crate::control::Puppet;
 use crate::dynamics::{BodyId, Placement, Shape, World};
 use crate::files::{FormatError, load, write_atomically};
 use crate::math::{Quat, Real, Vec3, Vec6};
+use crate::simulation::Actor;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -149,7 +149,7 @@ impl Take {
 
     /// Writes the next frame down, with the figures of the world by name. Bodies that came since the last frame were where
     /// they are now before.
-    pub fn frame<'a>(&mut self, world: &World, figures: impl Iterator<Item = (&'a str, &'a Puppet)>) {
+    pub fn frame<'a>(&mut self, world: &World, figures: impl Iterator<Item = (&'a str, &'a Actor)>) {
         let before = self.times_s.len();
         self.times_s.push(world.time());
         for (id, body) in world.bodies().skip(self.bodies.len()) {
@@ -171,8 +171,8 @@ impl Take {
             body.rotation_wxyz.push(wxyz(&place.rotation));
         }
         let mut joint = 0;
-        for (which, (name, puppet)) in figures.enumerate() {
-            self.figure(which, name, puppet, world, &mut joint);
+        for (which, (name, actor)) in figures.enumerate() {
+            self.figure(which, name, actor, world, &mut joint);
         }
         let contact = |contact: &crate::dynamics::Contact| TakeContact {
             bodies: contact.bodies.map(BodyId::index),
@@ -182,14 +182,14 @@ impl Take {
         self.contacts.push(world.contacts().iter().map(contact).collect());
     }
 
-    fn figure(&mut self, which: usize, name: &str, puppet: &Puppet, world: &World, next: &mut usize) {
-        let (figure, instance) = (puppet.figure(), puppet.instance());
+    fn figure(&mut self, which: usize, name: &str, actor: &Actor, world: &World, next: &mut usize) {
+        let (figure, instance) = (actor.figure(), actor.instance());
         if self.figures.len() == which {
             let bodies = instance.bodies.iter().map(|id| id.index()).collect();
             let (name, height_m) = (name.to_owned(), figure.height);
             self.figures.push(TakeFigure { name, height_m, bodies, root_force_torque: Vec::new() });
         }
-        self.figures[which].root_force_torque.push(puppet.residual(world).into());
+        self.figures[which].root_force_torque.push(actor.residual(world).into());
         for (k, joint) in instance.joints.iter().enumerate() {
             let Some(joint) = joint else { continue };
             let (segment, body) = (figure.segment(k), instance.bodies[k]);
@@ -206,7 +206,7 @@ impl Take {
             *next += 1;
             let wrench: Vec6 = world.wrench_on(*joint, body);
             known.force_torque_on_b.push(wrench.into());
-            let torque = puppet.muscle(k).and_then(|muscle| {
+            let torque = actor.muscle(k).and_then(|muscle| {
                 let reading = crate::control::read_joint(world, muscle.joint())?;
                 Some(reading.axes * muscle.torque(world))
             });

@@ -1,7 +1,7 @@
 //! Figures of merit of a run, over all of its steps.
 
-use crate::control::Stage;
 use crate::math::{Real, Vec3};
+use crate::simulation::Run;
 
 /// Gathers while a run goes on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,30 +40,30 @@ pub struct Verdict {
 }
 
 impl Tally {
-    /// Takes the last step of a stage.
-    pub fn add(&mut self, stage: &Stage) {
-        let (world, puppet) = (&stage.world, &stage.puppet);
+    /// Takes the last step of a run.
+    pub fn add(&mut self, run: &Run) {
+        let (world, actor) = (&run.world, &run.actor);
         self.steps += 1;
-        for k in 0..puppet.figure().segments().len() {
-            let Some(muscle) = puppet.muscle(k).filter(|m| m.strength() > 0.5) else { continue };
-            let error = puppet.error(world, k);
+        for k in 0..actor.figure().segments().len() {
+            let Some(muscle) = actor.muscle(k).filter(|m| m.strength() > 0.5) else { continue };
+            let error = actor.error(world, k);
             self.joints += 1;
             self.error_squares += error * error;
             self.worst_error = self.worst_error.max(error);
             self.torque_max = self.torque_max.max(muscle.torque(world).norm());
         }
-        self.worst_gap = self.worst_gap.max(stage.worst_gap());
-        self.depth = self.depth.max(stage.depth());
-        let residual = puppet.residual(world).fixed_rows::<3>(0).norm();
+        self.worst_gap = self.worst_gap.max(run.worst_gap());
+        self.depth = self.depth.max(run.depth());
+        let residual = actor.residual(world).fixed_rows::<3>(0).norm();
         self.residual_sum += residual;
         self.residual_max = self.residual_max.max(residual);
-        let lift = self.lift(stage);
+        let lift = self.lift(run);
         self.contact_sum += lift;
         self.contact_max = self.contact_max.max(lift);
     }
 
-    fn lift(&self, stage: &Stage) -> Real {
-        let bodies = &stage.puppet.instance().bodies;
+    fn lift(&self, run: &Run) -> Real {
+        let bodies = &run.actor.instance().bodies;
         let lift = |contact: &crate::dynamics::Contact| {
             let force: Vec3 = contact.normal * contact.normal_force + contact.friction_force;
             match contact.bodies.map(|body| bodies.contains(&body)) {
@@ -72,12 +72,12 @@ impl Tally {
                 _ => 0.0,
             }
         };
-        stage.world.contacts().iter().map(lift).sum()
+        run.world.contacts().iter().map(lift).sum()
     }
 
     /// The figures so far.
-    pub fn verdict(&self, stage: &Stage) -> Verdict {
-        let weight = stage.puppet.figure().mass() * stage.world.gravity.norm().max(1e-9);
+    pub fn verdict(&self, run: &Run) -> Verdict {
+        let weight = run.actor.figure().mass() * run.world.gravity.norm().max(1e-9);
         let steps = self.steps.max(1) as Real;
         Verdict {
             tracking_rms: (self.error_squares / self.joints.max(1) as Real).sqrt(),

@@ -2,12 +2,13 @@
 
 use super::expression::{Circumstances, Expression};
 use super::schema;
-use crate::control::{Animation, MarkerController, Puppet, Trip};
+use crate::control::{Animation, MarkerController, Trip};
 use crate::dynamics::{BodyId, ConstraintId, ForceId, Placement, Shape, World};
 use crate::files::nearest;
 use crate::formats::Capture;
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::PoseMotion;
+use crate::simulation::Actor;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -94,7 +95,7 @@ pub(crate) struct Pid {
 #[derive(Clone)]
 pub(crate) struct CastFigure {
     pub name: String,
-    pub puppet: Puppet,
+    pub actor: Actor,
     pub animation: Animation,
     pub capture: Arc<Capture>,
     pub wanted: PoseMotion,
@@ -213,7 +214,7 @@ impl Cast {
 
     /// A segment by its name, or by its role with underscores.
     pub fn segment(&self, figure: usize, part: &str) -> Option<usize> {
-        segment_of(self.figures[figure].puppet.figure(), part)
+        segment_of(self.figures[figure].actor.figure(), part)
     }
 
     /// The bodies that a pattern names, figures and their segments among them.
@@ -225,8 +226,8 @@ impl Cast {
             .map(|b| b.id)
             .collect();
         for figure in &self.figures {
-            let bodies = &figure.puppet.instance().bodies;
-            for (segment, id) in figure.puppet.figure().segments().iter().zip(bodies) {
+            let bodies = &figure.actor.instance().bodies;
+            for (segment, id) in figure.actor.figure().segments().iter().zip(bodies) {
                 let role = segment.role.map(|role| format!("{}.{}", figure.name, role).replace(' ', "_"));
                 let named = matches(pattern, &figure.name)
                     || matches(pattern, &format!("{}.{}", figure.name, segment.name))

@@ -5,7 +5,7 @@ use super::cast::{Cast, Look};
 use super::desk::Desk;
 use super::expect::Outcome;
 use super::files::Trail;
-use super::run::Run;
+use super::run::SceneRun;
 use super::schema::LookAt;
 use super::unit::{ANGLE, LENGTH};
 use crate::dynamics::{BodyId, Placement, World};
@@ -74,10 +74,10 @@ impl Film {
         };
         self.reactions.push(cast.joints.iter().map(reaction).collect());
         for figure in cast.figures.iter().skip(self.recordings.len()) {
-            self.recordings.push(Recording::new(&figure.puppet, self.rate));
+            self.recordings.push(Recording::new(&figure.actor, self.rate));
         }
         for (figure, recording) in cast.figures.iter().zip(&mut self.recordings) {
-            recording.take(world, &figure.puppet);
+            recording.take(world, &figure.actor);
         }
     }
 
@@ -88,7 +88,7 @@ impl Film {
     }
 }
 
-impl Run {
+impl SceneRun {
     /// A GLB of everything there is, with one animation of all that moved. The first figure that comes from a glTF file keeps
     /// its skin; all else is drawn as it collides.
     pub fn to_glb(&self) -> Result<Vec<u8>, FormatError> {
@@ -97,13 +97,13 @@ impl Run {
         let mut skinned = None;
         let mut drawn: Vec<BodyId> = Vec::new();
         for (k, figure) in self.cast.figures.iter().enumerate() {
-            let bodies = &figure.puppet.instance().bodies;
+            let bodies = &figure.actor.instance().bodies;
             drawn.extend(bodies);
             if figure.has_skin && skinned.is_none() && film.frames() > 0 {
                 skinned = Some(k);
                 continue;
             }
-            for (segment, &id) in figure.puppet.figure().segments().iter().zip(bodies) {
+            for (segment, &id) in figure.actor.figure().segments().iter().zip(bodies) {
                 let colliders = self.world.colliders().filter(|(_, body, _)| *body == id);
                 let looks: Vec<(Look, Placement)> =
                     colliders.map(|(_, _, c)| (Look::Solid(c.shape.clone()), c.placement)).collect();
@@ -123,7 +123,7 @@ impl Run {
             Some(k) => {
                 let figure = &self.cast.figures[k];
                 let told = |error: crate::motion::ClipError| FormatError::new(error.to_string());
-                let mut clip = film.recordings[k].to_clip(figure.puppet.figure(), &figure.animation).map_err(told)?;
+                let mut clip = film.recordings[k].to_clip(figure.actor.figure(), &figure.animation).map_err(told)?;
                 clip.name = name.to_owned();
                 let mut capture = (*figure.capture).clone();
                 if let Some(Source::Gltf(document)) = &mut capture.source {
@@ -166,7 +166,7 @@ impl Run {
             LookAt::Name(name) => {
                 let id = match (super::build::body_of(&self.cast, name), self.cast.find(name)) {
                     (Some((id, _)), _) => id,
-                    (None, Some(super::cast::Thing::Figure(k))) => self.cast.figures[k].puppet.instance().bodies[0],
+                    (None, Some(super::cast::Thing::Figure(k))) => self.cast.figures[k].actor.instance().bodies[0],
                     _ => return None,
                 };
                 self.world.state(id).placement.position
@@ -190,7 +190,7 @@ impl Run {
                     Some((id, _)) => film.placement(frame, id).position,
                     None => match self.cast.find(name) {
                         Some(super::cast::Thing::Figure(k)) => {
-                            film.placement(frame, self.cast.figures[k].puppet.instance().bodies[0]).position
+                            film.placement(frame, self.cast.figures[k].actor.instance().bodies[0]).position
                         }
                         _ => return Err(super::build::nobody(&self.cast, &desk, "look_at", name, "body or figure")),
                     },
@@ -238,7 +238,7 @@ impl Run {
             .iter()
             .map(|body| (body.name.clone(), body.id))
             .chain(self.cast.figures.iter().flat_map(|figure| {
-                let segments = figure.puppet.figure().segments().iter().zip(&figure.puppet.instance().bodies);
+                let segments = figure.actor.figure().segments().iter().zip(&figure.actor.instance().bodies);
                 segments.map(|(segment, id)| (format!("{}.{}", figure.name, segment.name), *id))
             }))
             .map(|(name, id)| {

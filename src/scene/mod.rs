@@ -2,11 +2,11 @@
 //!
 //! A scene file is TOML; [`Scene`] mirrors it table by table, and reading what was written gives the same scene to the last
 //! bit. [`Files`] reads a scene with all that it includes and knows where in the text everything stands, so that every
-//! error points at its line and column and says what was expected. [`Run`] sets the scene up in a [`crate::dynamics::World`],
+//! error points at its line and column and says what was expected. [`SceneRun`] sets the scene up in a [`crate::dynamics::World`],
 //! steps it, and judges its `[expect]` table. [`json_schema`] is made of the same types. `docs/scenes.md` is the guide.
 //!
 //! ```
-//! use sinew::scene::{Files, Run};
+//! use sinew::scene::{Files, SceneRun};
 //!
 //! let text = r#"
 //! title = "A ball is let go"
@@ -22,7 +22,7 @@
 //! is = "-g"
 //! within = "0.1 %"
 //! "#;
-//! let mut run = Run::new(Files::read(text, "ball.toml".as_ref(), None)?, None)?;
+//! let mut run = SceneRun::new(Files::read(text, "ball.toml".as_ref(), None)?, None)?;
 //! run.finish(|_| ())?;
 //! assert!(run.holds());
 //! # Ok::<(), sinew::scene::SceneError>(())
@@ -54,7 +54,7 @@ pub use files::Files;
 pub use film::Film;
 pub(crate) use film::PALETTE;
 pub use number::{Number, OneOrMany, Triple};
-pub use run::{Run, SceneError};
+pub use run::{SceneError, SceneRun};
 pub use schema::Scene;
 
 /// A verdict as a JSON object: name, what was looked at, what was found and wanted, and how it went.

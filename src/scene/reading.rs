@@ -78,7 +78,7 @@ words!(OfJoint {
 words!(OfForce { Length "length", On "on", Output "output" });
 words!(OfFigure {
     X "x", Y "y", Z "z", Speed "speed", Mass "mass", Tracking "tracking", FreeTracking "free_tracking", Error "error", Gap "gap", Depth "depth", Residual "residual",
-    Torque "torque", Fallen "fallen", Asleep "asleep", LimitExcess "limit_excess", MarkerError "marker_error", Vigour "vigour", Load "load", Acceleration "acceleration", PeakAcceleration "peak_acceleration",
+    Torque "torque", Fallen "fallen", Asleep "asleep", LimitExcess "limit_excess", MarkerError "marker_error", Activation "activation", Load "load", Acceleration "acceleration", PeakAcceleration "peak_acceleration",
 });
 words!(OfMuscle { Error "error", Effort "effort", Stiffness "stiffness" });
 words!(OfWorld {
@@ -235,8 +235,8 @@ impl Finder<'_> {
                 Ok(Spot { body: Some(body.id), local: -body.centre })
             }
             Some(Thing::Segment(figure, segment)) => {
-                let puppet = &self.cast.figures[figure].puppet;
-                Ok(Spot { body: Some(puppet.instance().bodies[segment]), local: Vec3::zeros() })
+                let actor = &self.cast.figures[figure].actor;
+                Ok(Spot { body: Some(actor.instance().bodies[segment]), local: Vec3::zeros() })
             }
             _ => Err(format!("there is no body or point {name:?}")),
         }
@@ -275,7 +275,7 @@ impl Finder<'_> {
                 if let Some(what) = OfMuscle::find(what) {
                     return Ok(Reading::Muscle { figure, segment, what });
                 }
-                let id = self.cast.figures[figure].puppet.instance().bodies[segment];
+                let id = self.cast.figures[figure].actor.instance().bodies[segment];
                 let what = OfBody::find(what).ok_or_else(|| known(OfBody::WORDS, what, &told))?;
                 Ok(Reading::Body { id, turned: self.world.state(id).placement.rotation, what })
             }

@@ -13,10 +13,11 @@ use super::setup::{populate, world};
 use super::timeline::Planned;
 use super::unit::{ACCELERATION, ANY, FREQUENCY, LENGTH, TIME};
 use super::view::View;
-use crate::control::{Puppet, Trip};
+use crate::control::Trip;
 use crate::dynamics::{DynamicsError, StepReport, World};
 use crate::formats::FormatError;
 use crate::math::{Real, Vec3};
+use crate::simulation::Actor;
 use std::sync::Arc;
 
 /// Why a scene cannot be run, or cannot go on.
@@ -31,7 +32,7 @@ pub enum SceneError {
 }
 
 /// A scene that runs.
-pub struct Run {
+pub struct SceneRun {
     pub(crate) files: Arc<Files>,
     pub(crate) constants: Constants,
     pub(crate) world: World,
@@ -57,9 +58,9 @@ const STEPS: std::ops::RangeInclusive<Real> = 1e-7..=1.0;
 /// A scene runs for at most so many steps.
 const MOST_STEPS: Real = 1e8;
 
-impl Run {
+impl SceneRun {
     /// Sets a scene up. `duration` (seconds) overrides what the scene says.
-    pub fn new(files: Files, duration: Option<Real>) -> Result<Run, SceneError> {
+    pub fn new(files: Files, duration: Option<Real>) -> Result<SceneRun, SceneError> {
         let constants = constants(&files)?;
         let settings = &files.scene.world;
         let desk = Desk::new(&files, &constants, Trail::table("world"), 0.0);
@@ -94,7 +95,7 @@ impl Run {
         }
         let film =
             Film::new(desk.fixed("frame_rate", &settings.frame_rate, FREQUENCY)?.unwrap_or(60.0).clamp(1.0, 1000.0));
-        let mut run = Run {
+        let mut run = SceneRun {
             files: Arc::new(files),
             constants,
             world,
@@ -124,7 +125,7 @@ impl Run {
     }
 
     fn watch(&mut self, end: Real) -> Result<(), FormatError> {
-        let Run { files, constants, world, cast, readings, memories, watches, .. } = self;
+        let SceneRun { files, constants, world, cast, readings, memories, watches, .. } = self;
         let coming = &all_coming(&files.scene.event);
         let mut finder = Finder { world, cast, constants, coming, readings, memories };
         let desk = Desk::new(files, constants, Trail::table("expect"), 0.0);
@@ -140,7 +141,7 @@ impl Run {
             if self.cast.forces[which].pid.is_none() {
                 continue;
             }
-            let Run { files, constants, world, cast, readings, memories, senses, .. } = self;
+            let SceneRun { files, constants, world, cast, readings, memories, senses, .. } = self;
             let force = &cast.forces[which];
             let origin = force.origin.clone();
             let desk = Desk::new(files, constants, origin.trail.clone(), 0.0).repetition(origin.index, origin.count);
@@ -161,7 +162,7 @@ impl Run {
 
     /// What has just appeared joins the readings over many that it matches.
     pub(crate) fn welcome(&mut self, names: &[String]) -> Result<(), String> {
-        let Run { constants, world, cast, readings, memories, .. } = self;
+        let SceneRun { constants, world, cast, readings, memories, .. } = self;
         Finder { world, cast, constants, coming: &[], readings, memories }.welcome(names)
     }
 
@@ -175,7 +176,7 @@ impl Run {
     fn look(&mut self) {
         self.read();
         let (time, slack) = (self.world.time(), 0.5 * self.step);
-        let Run { values, memories, remembered, watches, .. } = self;
+        let SceneRun { values, memories, remembered, watches, .. } = self;
         for (k, (at, formula)) in memories.iter().enumerate() {
             if remembered[k].is_nan() && time >= at - slack {
                 let circumstances = Circumstances { time, index: 0.0, count: 1.0, readings: values, memories: &[] };
@@ -208,7 +209,7 @@ impl Run {
     /// Numbers that change with time are taken as they are now.
     fn refresh(&mut self) -> Result<(), SceneError> {
         let time = self.world.time();
-        let Run { files, constants, world, cast, .. } = self;
+        let SceneRun { files, constants, world, cast, .. } = self;
         let desk = |origin: &Origin| {
             Desk::new(files, constants, origin.trail.clone(), time).repetition(origin.index, origin.count)
         };
@@ -250,7 +251,7 @@ impl Run {
             let circumstances =
                 Circumstances { time, index: 0.0, count: 1.0, readings: &self.values, memories: &self.remembered };
             let sensed = self.senses[pid.sense].value(&circumstances);
-            let Run { files, constants, world, cast, .. } = self;
+            let SceneRun { files, constants, world, cast, .. } = self;
             let origin = cast.forces[which].origin.clone();
             let desk = Desk::new(files, constants, origin.trail, time).repetition(origin.index, origin.count);
             push_of_pid(&mut Site { world, cast }, &desk, which, sensed, step)?;
@@ -261,7 +262,7 @@ impl Run {
     /// Figures are told where to be at the end of the coming step.
     fn aim(&mut self) -> Result<(), SceneError> {
         let (time, step) = (self.world.time(), self.step);
-        let Run { files, constants, world, cast, .. } = self;
+        let SceneRun { files, constants, world, cast, .. } = self;
         for (k, figure) in cast.figures.iter_mut().enumerate() {
             let next = time + step;
             let desk = Desk::new(files, constants, Trail::entry("figure", k), next);
@@ -279,7 +280,7 @@ impl Run {
             }
             figure.animation.sample_into(played, &mut figure.wanted);
             figure.peak_acceleration = figure.peak_acceleration.max(figure.wanted_acceleration());
-            figure.puppet.aim(world, &figure.wanted, step)?;
+            figure.actor.aim(world, &figure.wanted, step)?;
             for hold in &figure.holds {
                 let entry = &figure.entry.hold[hold.which];
                 let (mut place, mut velocity) = (Vec3::zeros(), Vec3::zeros());
@@ -296,7 +297,7 @@ impl Run {
                 }
                 hold.marker.aim(world, next, place, velocity);
             }
-            let wanted = figure.puppet.wanted();
+            let wanted = figure.actor.wanted();
             for (segment, point, marker) in &figure.markers {
                 let frame = &wanted[*segment];
                 marker.aim(world, next, frame.position + frame.rotation * point, frame.point(point).0);
@@ -306,19 +307,19 @@ impl Run {
     }
 
     fn trip(&mut self) {
-        let Run { world, cast, step, .. } = self;
+        let SceneRun { world, cast, step, .. } = self;
         for figure in &mut cast.figures {
             if let Some(trip) = &mut figure.trip {
-                let error = figure.puppet.control_error(world);
-                let vigour = trip.update(error, world.time(), *step);
-                figure.puppet.set_vigour(world, vigour);
+                let error = figure.actor.control_error(world);
+                let activation = trip.update(error, world.time(), *step);
+                figure.actor.set_activation(world, activation);
             }
         }
     }
 
     /// All that the future depends on, without the film of the past.
-    pub(crate) fn snapshot(&self) -> Run {
-        Run {
+    pub(crate) fn snapshot(&self) -> SceneRun {
+        SceneRun {
             files: self.files.clone(),
             constants: self.constants.clone(),
             world: self.world.clone(),
@@ -339,10 +340,10 @@ impl Run {
     }
 
     /// Becomes what it was when it was kept; the film ends there.
-    pub(crate) fn restore(&mut self, kept: &Run) {
+    pub(crate) fn restore(&mut self, kept: &SceneRun) {
         let mut film = std::mem::replace(&mut self.film, kept.film.blank());
         film.cut(kept.world.time());
-        *self = Run { film, ..kept.snapshot() };
+        *self = SceneRun { film, ..kept.snapshot() };
     }
 
     /// From now on gravity is this, m/s², whatever the scene says.
@@ -352,8 +353,8 @@ impl Run {
     }
 
     /// The world, and all figures in it with what makes them fall.
-    pub(crate) fn puppets_mut(&mut self) -> (&mut World, impl Iterator<Item = (&mut Puppet, &mut Option<Trip>)>) {
-        let figures = self.cast.figures.iter_mut().map(|figure| (&mut figure.puppet, &mut figure.trip));
+    pub(crate) fn actors_mut(&mut self) -> (&mut World, impl Iterator<Item = (&mut Actor, &mut Option<Trip>)>) {
+        let figures = self.cast.figures.iter_mut().map(|figure| (&mut figure.actor, &mut figure.trip));
         (&mut self.world, figures)
     }
 
@@ -420,7 +421,7 @@ impl Run {
             Thing::Point(k) => Some(self.cast.points[k].spot.position(&self.world)),
             Thing::Body(k) => Some(self.world.state(self.cast.bodies[k].id).placement.position),
             Thing::Segment(figure, segment) => {
-                let id = self.cast.figures[figure].puppet.instance().bodies[segment];
+                let id = self.cast.figures[figure].actor.instance().bodies[segment];
                 Some(self.world.state(id).placement.position)
             }
             _ => None,

@@ -4,13 +4,13 @@ use super::build::{Site, add_body, add_force, add_joint, nobody, refresh_body, r
 use super::cast::{Cast, Origin, Thing, matches};
 use super::desk::{Constants, Desk};
 use super::files::{Files, Trail};
-use super::run::{Run, SceneError};
+use super::run::{SceneError, SceneRun};
 use super::schema::Event;
 use super::setup::MOST_REPETITIONS;
 use super::unit::{IMPULSE, LENGTH, TIME};
-use crate::control::RagDoll;
 use crate::formats::FormatError;
 use crate::math::{Real, Vec3};
+use crate::simulation::RagDoll;
 
 /// An event that is to come.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ pub(crate) fn plan(files: &Files, constants: &Constants) -> Result<Vec<Planned>,
     Ok(planned)
 }
 
-impl Run {
+impl SceneRun {
     /// Lets everything happen whose time has come.
     pub(crate) fn happen(&mut self) -> Result<(), SceneError> {
         let now = self.world.time() + 0.5 * self.step_length();
@@ -95,10 +95,10 @@ impl Run {
                 };
                 let figure = &mut self.cast.figures[k];
                 if key == "let_go" {
-                    figure.puppet.relax(&mut self.world, RagDoll::default());
+                    figure.actor.relax(&mut self.world, RagDoll::default());
                     figure.trip = None;
                 } else {
-                    figure.puppet.recover(&mut self.world);
+                    figure.actor.recover(&mut self.world);
                 }
                 figure.relaxed = key == "let_go";
             }
@@ -111,7 +111,7 @@ impl Run {
         let (first_body, first_joint, first_force) =
             (self.cast.bodies.len(), self.cast.joints.len(), self.cast.forces.len());
         let time = self.world.time();
-        let Run { files, constants, world, cast, .. } = self;
+        let SceneRun { files, constants, world, cast, .. } = self;
         let mut site = Site { world, cast };
         let each = |key: String, repeat: Option<u32>, add: &mut dyn FnMut(&Desk<'_>) -> Result<(), FormatError>| {
             let trail = origin.trail.to(&key);
@@ -201,18 +201,19 @@ impl Run {
 
     /// Changes one entry of something: "spring.stiffness", "ball.mass", "man.arms".
     fn set(&mut self, origin: &Origin, path: &str, value: &toml::Value) -> Result<(), SceneError> {
-        let fault = |run: &Run, message: String| run.files.fault(&origin.trail.key("set").key(path), message);
+        let fault = |run: &SceneRun, message: String| run.files.fault(&origin.trail.key("set").key(path), message);
         let Some((name, key)) = path.split_once('.') else {
             return Err(fault(self, format!("{path:?} says not what of it: write \"{path}.stiffness\", …")).into());
         };
         let name = self.desk(origin).fill("set", name)?;
-        let changed = |run: &Run, table: Result<toml::Table, toml::ser::Error>| -> Result<toml::Table, FormatError> {
-            let mut table = table.map_err(|error| fault(run, error.to_string()))?;
-            table.insert(key.to_owned(), value.clone());
-            Ok(table)
-        };
+        let changed =
+            |run: &SceneRun, table: Result<toml::Table, toml::ser::Error>| -> Result<toml::Table, FormatError> {
+                let mut table = table.map_err(|error| fault(run, error.to_string()))?;
+                table.insert(key.to_owned(), value.clone());
+                Ok(table)
+            };
         let thing = self.cast.find(&name);
-        let told = |run: &Run, error: toml::de::Error| fault(run, error.message().replace('`', "\""));
+        let told = |run: &SceneRun, error: toml::de::Error| fault(run, error.message().replace('`', "\""));
         // Faults of the changed entry are told where it was changed.
         let here = Origin { trail: origin.trail.key("set"), ..origin.clone() };
         match thing {
@@ -222,7 +223,7 @@ impl Run {
                 self.cast.joints[k].entry = entry;
                 let own = self.cast.joints[k].origin.clone();
                 let moves = {
-                    let Run { files, constants, world, cast, .. } = self;
+                    let SceneRun { files, constants, world, cast, .. } = self;
                     let desk = Desk::new(files, constants, own.trail, world.time()).repetition(own.index, own.count);
                     restate_joint(&mut Site { world, cast }, &desk, k)?;
                     let joint = &cast.joints[k];
@@ -238,7 +239,7 @@ impl Run {
                 self.cast.forces[k].entry = entry;
                 let own = self.cast.forces[k].origin.clone();
                 let moves = {
-                    let Run { files, constants, world, cast, .. } = self;
+                    let SceneRun { files, constants, world, cast, .. } = self;
                     let desk = Desk::new(files, constants, own.trail, world.time()).repetition(own.index, own.count);
                     restate_force(&mut Site { world, cast }, &desk, k)?;
                     let force = &mut cast.forces[k];
@@ -277,7 +278,7 @@ impl Run {
                 let entry = table.try_into().map_err(|error| told(self, error))?;
                 self.cast.bodies[k].entry = entry;
                 let own = self.cast.bodies[k].origin.clone();
-                let Run { files, constants, world, cast, .. } = self;
+                let SceneRun { files, constants, world, cast, .. } = self;
                 let desk = Desk::new(files, constants, own.trail, world.time()).repetition(own.index, own.count);
                 refresh_body(&mut Site { world, cast }, &desk, k)?;
             }
@@ -288,11 +289,11 @@ impl Run {
                     _ => return Err(fault(self, "the strength of a part is a number from 0 to 1".into()).into()),
                 };
                 let figure = &mut self.cast.figures[k];
-                let Some(parts) = super::build::group(figure.puppet.figure(), key) else {
+                let Some(parts) = super::build::group(figure.actor.figure(), key) else {
                     return Err(fault(self, format!("the figure has no part {key:?}")).into());
                 };
                 for part in parts {
-                    figure.puppet.set_strength(part, share.clamp(0.0, 1.0));
+                    figure.actor.set_strength(part, share.clamp(0.0, 1.0));
                 }
             }
             _ => return Err(nobody(&self.cast, &self.desk(&here), "", &name, "body, joint, force or figure").into()),

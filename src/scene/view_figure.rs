@@ -9,8 +9,8 @@ use crate::math::{Real, Vec3};
 impl View<'_> {
     pub(super) fn figure(&self, which: usize, what: OfFigure) -> Real {
         let cast = &self.cast.figures[which];
-        let puppet = &cast.puppet;
-        let (figure, instance) = (puppet.figure(), puppet.instance());
+        let actor = &cast.actor;
+        let (figure, instance) = (actor.figure(), actor.instance());
         let centre = || instance.centre_of_mass(figure, self.world);
         match what {
             OfFigure::X => centre().x,
@@ -43,15 +43,15 @@ impl View<'_> {
             OfFigure::Gap => instance.joints.iter().flatten().map(|id| gap(self.world, *id)).fold(0.0, Real::max),
             OfFigure::Depth => self.depth(|ids| ids.iter().any(|id| instance.bodies.contains(id))),
             OfFigure::Residual => {
-                let wrench = puppet.residual(self.world);
+                let wrench = actor.residual(self.world);
                 Vec3::new(wrench[0], wrench[1], wrench[2]).norm() / (figure.mass() * 9.81)
             }
             OfFigure::Torque => {
                 let torques =
-                    (0..figure.segments().len()).filter_map(|k| puppet.muscle(k)).map(|m| m.torque(self.world).norm());
+                    (0..figure.segments().len()).filter_map(|k| actor.muscle(k)).map(|m| m.torque(self.world).norm());
                 torques.fold(0.0, Real::max)
             }
-            OfFigure::Fallen => (puppet.vigour() == 0.0) as u8 as Real,
+            OfFigure::Fallen => (actor.activation() == 0.0) as u8 as Real,
             OfFigure::Asleep => instance.bodies.iter().all(|id| self.world.is_asleep(*id)) as u8 as Real,
             OfFigure::LimitExcess => {
                 let excess = figure.segments().iter().zip(&instance.joints).filter_map(|(segment, joint)| {
@@ -61,17 +61,17 @@ impl View<'_> {
                 excess.fold(0.0, Real::max)
             }
             OfFigure::MarkerError => {
-                let wanted = puppet.wanted();
+                let wanted = actor.wanted();
                 let off = cast.markers.iter().map(|(segment, point, marker)| {
                     let frame = &wanted[*segment];
                     (marker.position(self.world) - frame.position - frame.rotation * point).norm()
                 });
                 off.fold(0.0, Real::max)
             }
-            OfFigure::Vigour => puppet.vigour(),
+            OfFigure::Activation => actor.activation(),
             OfFigure::Load => {
                 let loads = (0..figure.segments().len()).filter_map(|k| {
-                    let muscle = puppet.muscle(k)?;
+                    let muscle = actor.muscle(k)?;
                     Some(muscle.torque(self.world).amax() / muscle.limit())
                 });
                 loads.fold(0.0, Real::max)
@@ -83,7 +83,7 @@ impl View<'_> {
 
     pub(super) fn muscle(&self, which: usize, segment: usize, what: OfMuscle) -> Real {
         let cast = &self.cast.figures[which];
-        let Some(muscle) = cast.puppet.muscle(segment) else { return 0.0 };
+        let Some(muscle) = cast.actor.muscle(segment) else { return 0.0 };
         match what {
             OfMuscle::Error => self.stray(cast, segment).unwrap_or(0.0),
             OfMuscle::Effort => muscle.torque(self.world).norm(),
@@ -93,19 +93,19 @@ impl View<'_> {
 
     /// How far joints are from where they should be, radians: of those that muscles hold, and, where markers lead the figure, of all.
     fn strays(&self, cast: &CastFigure) -> impl Iterator<Item = Real> {
-        (0..cast.puppet.figure().segments().len()).filter_map(move |segment| self.stray(cast, segment))
+        (0..cast.actor.figure().segments().len()).filter_map(move |segment| self.stray(cast, segment))
     }
 
     fn stray(&self, cast: &CastFigure, segment: usize) -> Option<Real> {
-        let puppet = &cast.puppet;
-        let muscle = puppet.muscle(segment)?;
+        let actor = &cast.actor;
+        let muscle = actor.muscle(segment)?;
         if cast.markers.is_empty() {
-            return (muscle.strength() > 0.5).then(|| puppet.error(self.world, segment));
+            return (muscle.strength() > 0.5).then(|| actor.error(self.world, segment));
         }
         // Muscles rest and have no targets: what the markers make of the joint against what the clip has.
-        let parent = puppet.figure().segment(segment).parent?;
-        let turn = |k: usize| self.world.state(puppet.instance().bodies[k]).placement.rotation;
-        let wanted = puppet.wanted();
+        let parent = actor.figure().segment(segment).parent?;
+        let turn = |k: usize| self.world.state(actor.instance().bodies[k]).placement.rotation;
+        let wanted = actor.wanted();
         let (is, should) =
             (turn(parent).inverse() * turn(segment), wanted[parent].rotation.inverse() * wanted[segment].rotation);
         Some(is.angle_to(&should))

@@ -3,12 +3,13 @@
 use super::embody::Embodied;
 use super::meshes::Meshes;
 use super::{MeshId, OpenError};
-use crate::control::{Animation, Puppet, ground_height, held_ground_height};
+use crate::control::{Animation, ground_height, held_ground_height};
 use crate::dynamics::{Placement, World};
 use crate::figure::Figure;
 use crate::formats::{Capture, FormatError};
 use crate::math::{Real, Vec3};
 use crate::motion::{Frame, PoseMotion};
+use crate::simulation::Actor;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -90,10 +91,10 @@ impl Posture {
     }
 
     /// As a world has it. Joints that ride on others are as the capture has them at this time.
-    pub fn simulated(&mut self, puppet: &Puppet, animation: &Animation, time: Real, world: &World) {
+    pub fn simulated(&mut self, actor: &Actor, animation: &Animation, time: Real, world: &World) {
         animation.sample_into(time.max(0.0), &mut self.motion);
         let Self { motion, frames, placements } = self;
-        puppet.instance().pose_with(puppet.figure(), world, &mut motion.pose, placements, frames);
+        actor.instance().pose_with(actor.figure(), world, &mut motion.pose, placements, frames);
     }
 
     /// The box around all joints.

@@ -11,7 +11,7 @@ use crate::formats::gltf::appearance;
 use crate::formats::{self, Capture, FormatError, ImportOptions};
 use crate::math::Real;
 use crate::record::Take;
-use crate::scene::{Files, Run, SceneError, gallery};
+use crate::scene::{Files, SceneError, SceneRun, gallery};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -60,7 +60,8 @@ pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> R
             SceneError::Text(error) => error,
             SceneError::Dynamics(error) => FormatError::new(error.to_string()).in_file(path),
         };
-        let run = Files::open(path).map_err(SceneError::Text).and_then(|files| Run::new(files, None)).map_err(told)?;
+        let run =
+            Files::open(path).map_err(SceneError::Text).and_then(|files| SceneRun::new(files, None)).map_err(told)?;
         let skins = run
             .cast
             .figures

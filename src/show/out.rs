@@ -56,7 +56,7 @@ impl Workspace {
                     return gltf::write_glb(&character.capture, &Default::default());
                 }
                 (Content::Scene { .. }, Some(live)) => {
-                    if let Engine::Run(run) = &live.play().engine {
+                    if let Engine::Scene(run) = &live.play().engine {
                         return run.to_glb();
                     }
                 }
@@ -123,10 +123,10 @@ fn take(item: &Item, live: &Live) -> Result<Take, String> {
         let world = play.engine.world();
         if world.time() >= take.frames() as Real / rate - 1e-9 {
             let names: Vec<String> = names(play, &item.name);
-            take.frame(world, names.iter().map(String::as_str).zip(play.engine.puppets()));
+            take.frame(world, names.iter().map(String::as_str).zip(play.engine.actors()));
         }
     })?;
-    if let Engine::Run(run) = &live.play().engine {
+    if let Engine::Scene(run) = &live.play().engine {
         for body in &run.cast.bodies {
             let told = &mut take.bodies[body.id.index()];
             told.color = body.color;
@@ -139,22 +139,22 @@ fn take(item: &Item, live: &Live) -> Result<Take, String> {
 
 fn names(play: &Play, file: &str) -> Vec<String> {
     match &play.engine {
-        Engine::Stage(_) => vec![file.split('.').next().unwrap_or(file).to_owned()],
-        Engine::Run(run) => run.cast.figures.iter().map(|figure| figure.name.clone()).collect(),
+        Engine::Capture(_) => vec![file.split('.').next().unwrap_or(file).to_owned()],
+        Engine::Scene(run) => run.cast.figures.iter().map(|figure| figure.name.clone()).collect(),
     }
 }
 
-/// What the figure of a stage did, at the rate of its clip.
+/// What the figure of a run did, at the rate of its clip.
 fn record(live: &Live, rate: Real) -> Result<(Recording, Animation), String> {
     let mut recording: Option<(Recording, Animation)> = None;
     live.replay(|play| {
-        let Engine::Stage(stage) = &play.engine else { return };
+        let Engine::Capture(run) = &play.engine else { return };
         let (recording, _) = recording.get_or_insert_with(|| {
-            let animation = stage.animation.clone();
-            (Recording::new(&stage.puppet, rate), animation)
+            let animation = run.animation.clone();
+            (Recording::new(&run.actor, rate), animation)
         });
-        if stage.world.time() >= recording.frames() as Real / rate - 1e-9 {
-            recording.take(&stage.world, &stage.puppet);
+        if run.world.time() >= recording.frames() as Real / rate - 1e-9 {
+            recording.take(&run.world, &run.actor);
         }
     })?;
     recording.ok_or_else(|| "there is no captured figure".to_owned())

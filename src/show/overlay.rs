@@ -6,11 +6,11 @@ use super::Layers;
 use super::character::Posture;
 use super::live::Live;
 use super::painter::{Painter, color};
-use crate::control::Puppet;
 use crate::dynamics::{Contact, Placement, World};
 use crate::figure::{Figure, Limits};
 use crate::math::{Quat, Real, Vec3};
 use crate::measure::{Curves, convex_hull, pressure_point};
+use crate::simulation::Actor;
 use std::f64::consts::{PI, TAU};
 
 /// Length of an arrow of one body weight, as a share of the height.
@@ -48,8 +48,8 @@ impl Scale {
     }
 
     fn of_world(live: &Live) -> Self {
-        if let Some(puppet) = live.play().engine.puppets().next() {
-            return Self::of_figure(puppet.figure());
+        if let Some(actor) = live.play().engine.actors().next() {
+            return Self::of_figure(actor.figure());
         }
         let world = live.world();
         let mut all: Option<(Vec3, Vec3)> = None;
@@ -93,10 +93,10 @@ pub(crate) fn paint_live(live: &Live, layers: &Layers, painter: &mut Painter) {
             scale.force(contact.point, &on_second(world, contact), color::FORCE, painter);
         }
     }
-    for puppet in live.play().engine.puppets() {
-        paint_puppet(puppet, world, layers, &Scale::of_figure(puppet.figure()), painter);
+    for actor in live.play().engine.actors() {
+        paint_actor(actor, world, layers, &Scale::of_figure(actor.figure()), painter);
     }
-    if layers.reactions && live.play().engine.puppets().next().is_none() {
+    if layers.reactions && live.play().engine.actors().next().is_none() {
         for id in world.constraint_ids().filter(|id| world.constraint(*id).enabled) {
             let constraint = world.constraint(id);
             if let Some(body) = constraint.bodies().last() {
@@ -170,11 +170,11 @@ fn on_second(world: &World, contact: &Contact) -> Vec3 {
     if world.body(contact.bodies[1]).is_dynamic() { force } else { -force }
 }
 
-fn paint_puppet(puppet: &Puppet, world: &World, layers: &Layers, scale: &Scale, painter: &mut Painter) {
-    let (figure, instance) = (puppet.figure(), puppet.instance());
+fn paint_actor(actor: &Actor, world: &World, layers: &Layers, scale: &Scale, painter: &mut Painter) {
+    let (figure, instance) = (actor.figure(), actor.instance());
     let joint_of = |k: usize| figure.segment(k).joint_frame(&world.state(instance.bodies[k]).placement);
     for k in 0..figure.segments().len() {
-        if let (true, Some(muscle)) = (layers.torques, puppet.muscle(k)) {
+        if let (true, Some(muscle)) = (layers.torques, actor.muscle(k)) {
             let axes = crate::control::read_joint(world, muscle.joint()).map(|reading| reading.axes);
             let torque = axes.map_or_else(Vec3::zeros, |axes| axes * muscle.torque(world));
             scale.torque(joint_of(k).position, &torque, painter);
@@ -184,7 +184,7 @@ fn paint_puppet(puppet: &Puppet, world: &World, layers: &Layers, scale: &Scale, 
             scale.force(joint_of(k).position, &wrench.fixed_rows::<3>(0).into(), color::REACTION, painter);
         }
     }
-    let residual = puppet.residual(world);
+    let residual = actor.residual(world);
     let (help, turn): (Vec3, Vec3) = (residual.fixed_rows::<3>(0).into(), residual.fixed_rows::<3>(3).into());
     let root = world.state(instance.bodies[0]).placement.position;
     if layers.residual {

@@ -107,21 +107,21 @@ fn describe(item: &mut Item, pick: &Pick, facts: &mut Vec<(String, String)>) {
     }
     let Some(live) = &item.live else { return };
     let (world, play) = (live.world(), live.play());
-    let Some(puppet) = play.engine.puppet(which) else { return };
-    say("strength", format!("{:.0} %", 100.0 * play.wanted_strength(which, k) * puppet.vigour()));
-    if let Some(muscle) = puppet.muscle(k) {
+    let Some(actor) = play.engine.actor(which) else { return };
+    say("strength", format!("{:.0} %", 100.0 * play.wanted_strength(which, k) * actor.activation()));
+    if let Some(muscle) = actor.muscle(k) {
         say("torque", format!("{:.1} N·m", muscle.torque(world).norm()));
-        say("off target", format!("{:.2}°", puppet.error(world, k).to_degrees()));
+        say("off target", format!("{:.2}°", actor.error(world, k).to_degrees()));
         if let Some(reading) = read_joint(world, muscle.joint()) {
             say("joint rate", format!("{:.2} rad/s", reading.rate.norm()));
         }
     }
-    if let Some(joint) = puppet.instance().joints[k] {
-        let wrench = world.wrench_on(joint, puppet.instance().bodies[k]);
+    if let Some(joint) = actor.instance().joints[k] {
+        let wrench = world.wrench_on(joint, actor.instance().bodies[k]);
         say("joint reaction", format!("{:.1} N", wrench.fixed_rows::<3>(0).norm()));
     }
-    if puppet.roots().any(|(root, _)| root == k) {
-        let help = puppet.residual(world);
+    if actor.roots().any(|(root, _)| root == k) {
+        let help = actor.residual(world);
         say(
             "root assistance",
             format!("{:.1} N, {:.1} N·m", help.fixed_rows::<3>(0).norm(), help.fixed_rows::<3>(3).norm()),

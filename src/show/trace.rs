@@ -11,8 +11,8 @@ impl Workspace {
     pub fn camera(&self) -> Option<(Vec3, Vec3, Real)> {
         let [item] = self.items() else { return None };
         match &item.live.as_ref()?.play().engine {
-            Engine::Run(run) => run.camera_now(),
-            Engine::Stage(_) => None,
+            Engine::Scene(run) => run.camera_now(),
+            Engine::Capture(_) => None,
         }
     }
 

@@ -12,12 +12,12 @@ fn held_replays_of_all_clips_follow_within_half_a_degree() {
     for name in
         ["crouch", "dog_walk", "fall", "heavy_idle", "heavy_walk", "idle", "jump", "run", "turn", "walk", "wave"]
     {
-        let actor = Actor::of(name);
-        let ground = held_ground_height(&actor.figure, &actor.clip).expect("frames");
-        assert!(ground <= actor.ground);
-        let mut settings = actor.settings();
+        let captured = Captured::of(name);
+        let ground = held_ground_height(&captured.figure, &captured.clip).expect("frames");
+        assert!(ground <= captured.ground);
+        let mut settings = captured.settings();
         settings.ground = ground;
-        let (_, verdict) = run(&mut actor.stage(settings), actor.clip.duration().min(3.0), |_| ());
+        let (_, verdict) = record(&mut captured.run(settings), captured.clip.duration().min(3.0), |_| ());
         assert!(verdict.tracking_rms.to_degrees() < 0.5, "{name}: {}°", verdict.tracking_rms.to_degrees());
         assert!(verdict.worst_gap < 1e-4, "{name}: joints {} m apart", verdict.worst_gap);
         assert!(verdict.depth < 2e-3, "{name}: {} m deep", verdict.depth);
@@ -28,10 +28,10 @@ fn held_replays_of_all_clips_follow_within_half_a_degree() {
 /// reaches a thirtieth of a millimetre below keeps its ground.
 #[test]
 fn ground_goes_to_the_lowest_captured_point_only_where_it_must() {
-    let dog = Actor::of("dog_walk");
+    let dog = Captured::of("dog_walk");
     let lower = dog.ground - held_ground_height(&dog.figure, &dog.clip).expect("frames");
     assert!((3.5e-3..3.7e-3).contains(&lower), "{lower}");
-    let walk = Actor::of("walk");
+    let walk = Captured::of("walk");
     assert_eq!(held_ground_height(&walk.figure, &walk.clip), Some(walk.ground));
 }
 
@@ -40,10 +40,10 @@ fn ground_goes_to_the_lowest_captured_point_only_where_it_must() {
 #[test]
 fn soft_muscles_follow_as_the_torques_are_known_beforehand() {
     for name in ["walk", "run", "jump", "dog_walk"] {
-        let actor = Actor::of(name);
-        let mut settings = actor.settings();
-        (settings.puppet.gains, settings.terrain) = (Gains::critical(3.0), Terrain::Nothing);
-        let (_, verdict) = run(&mut actor.stage(settings), actor.clip.duration().min(2.0), |_| ());
+        let captured = Captured::of(name);
+        let mut settings = captured.settings();
+        (settings.actor.gains, settings.terrain) = (Gains::critical(3.0), Terrain::Nothing);
+        let (_, verdict) = record(&mut captured.run(settings), captured.clip.duration().min(2.0), |_| ());
         assert!(verdict.tracking_rms.to_degrees() < 0.5, "{name}: {}°", verdict.tracking_rms.to_degrees());
     }
 }
@@ -51,34 +51,35 @@ fn soft_muscles_follow_as_the_torques_are_known_beforehand() {
 /// A capture that turns the head by 170° from one frame to the next is followed all the same: what turns fast gets short steps.
 #[test]
 fn a_joint_that_flips_within_a_frame_is_followed() {
-    let mut actor = Actor::of("idle");
-    let head = actor.figure.with_role(Role::Head).map(|k| actor.figure.segment(k).joint).expect("a head");
+    let mut captured = Captured::of("idle");
+    let head = captured.figure.with_role(Role::Head).map(|k| captured.figure.segment(k).joint).expect("a head");
     let turn = Quat::from_axis_angle(&Vec3::y_axis(), 170.0_f64.to_radians());
-    let mut turns: Vec<Quat> = (0..actor.clip.frames()).flat_map(|f| actor.clip.rotations(f).to_vec()).collect();
+    let mut turns: Vec<Quat> = (0..captured.clip.frames()).flat_map(|f| captured.clip.rotations(f).to_vec()).collect();
     for frame in 20..40 {
-        turns[frame * actor.clip.joints() + head] *= turn;
+        turns[frame * captured.clip.joints() + head] *= turn;
     }
-    let places = actor.clip.translations().clone();
-    actor.clip =
-        Clip::new("flip", actor.clip.rate_hz(), actor.clip.joints(), turns, places, Tracks::default()).expect("a clip");
-    let mut settings = actor.settings();
+    let places = captured.clip.translations().clone();
+    captured.clip =
+        Clip::new("flip", captured.clip.rate_hz(), captured.clip.joints(), turns, places, Tracks::default())
+            .expect("a clip");
+    let mut settings = captured.settings();
     settings.terrain = Terrain::Nothing;
-    let (_, verdict) = run(&mut actor.stage(settings), 1.0, |_| ());
+    let (_, verdict) = record(&mut captured.run(settings), 1.0, |_| ());
     assert!(verdict.tracking_max.to_degrees() < 5.0, "{}°", verdict.tracking_max.to_degrees());
 }
 
 /// At 10 frames a second feet go on between frames, deeper than in any of them. The ground of a held root lies below that, too.
 #[test]
 fn held_ground_lies_below_the_motion_between_frames() {
-    let mut actor = Actor::of("run");
-    actor.clip = edit::resample(actor.figure.skeleton(), &actor.clip, 10.0).expect("a clip");
-    let ground = Vec3::y() * held_ground_height(&actor.figure, &actor.clip).expect("frames");
-    let animation = actor.animation();
+    let mut captured = Captured::of("run");
+    captured.clip = edit::resample(captured.figure.skeleton(), &captured.clip, 10.0).expect("a clip");
+    let ground = Vec3::y() * held_ground_height(&captured.figure, &captured.clip).expect("frames");
+    let animation = captured.animation();
     let mut deepest: f64 = 0.0;
     for step in 0..(animation.duration() * 240.0) as usize {
-        let mut placements = actor.figure.placements(&animation.sample(step as f64 / 240.0).pose);
-        actor.figure.close_joints(&mut placements);
-        deepest = deepest.max(depth_below(&actor.figure, placements.into_iter(), &ground, &Vec3::y()));
+        let mut placements = captured.figure.placements(&animation.sample(step as f64 / 240.0).pose);
+        captured.figure.close_joints(&mut placements);
+        deepest = deepest.max(depth_below(&captured.figure, placements.into_iter(), &ground, &Vec3::y()));
     }
     assert!(deepest < 2e-3, "{deepest}");
 }

@@ -1,9 +1,10 @@
 //! What a figure does when something acts on it.
 
-use super::scenes::{Actor, run};
-use sinew::control::{Animation, Event, Gains, Grip, Happening, Phase, Prop, StageSettings, Terrain, Trip};
+use super::scenes::{Captured, record};
+use sinew::control::{Animation, Gains, Phase, Terrain, Trip};
 use sinew::dynamics::{Body, Collider, Placement, Response, Shape};
 use sinew::motion::{Role, Side};
+use sinew::simulation::{Event, EventKind, Grip, Prop, RunSettings};
 use sinew::{Real, Vec3};
 
 fn arm(role: Option<Role>) -> bool {
@@ -12,20 +13,20 @@ fn arm(role: Option<Role>) -> bool {
 
 #[test]
 fn loose_arms_swing_while_the_rest_follows() {
-    let actor = Actor::of("walk");
-    let mut stage = actor.stage(StageSettings { terrain: Terrain::Nothing, ..actor.settings() });
-    let segments = actor.figure.segments();
+    let captured = Captured::of("walk");
+    let mut run = captured.run(RunSettings { terrain: Terrain::Nothing, ..captured.settings() });
+    let segments = captured.figure.segments();
     for k in (0..segments.len()).filter(|&k| arm(segments[k].role)) {
-        stage.puppet.set_strength(k, 0.0);
+        run.actor.set_strength(k, 0.0);
     }
     let (mut worst_limit, mut farthest): (Real, Real) = (0.0, 0.0);
-    let (_, verdict) = run(&mut stage, 2.0, |stage| {
+    let (_, verdict) = record(&mut run, 2.0, |run| {
         for k in (0..segments.len()).filter(|&k| arm(segments[k].role)) {
-            let joint = stage.puppet.instance().joints[k].expect("a joint");
-            let turn = sinew::control::read_joint(&stage.world, joint).expect("a joint").rotation;
+            let joint = run.actor.instance().joints[k].expect("a joint");
+            let turn = sinew::control::read_joint(&run.world, joint).expect("a joint").rotation;
             worst_limit = worst_limit.max(segments[k].attachment.limits.excess(&turn));
-            let wanted = stage.puppet.wanted()[k].rotation;
-            let is = stage.world.state(stage.puppet.instance().bodies[k]).placement.rotation;
+            let wanted = run.actor.wanted()[k].rotation;
+            let is = run.world.state(run.actor.instance().bodies[k]).placement.rotation;
             farthest = farthest.max(is.angle_to(&wanted));
         }
     });
@@ -37,34 +38,35 @@ fn loose_arms_swing_while_the_rest_follows() {
 /// A post stands where the waving hand wants to go: the arm stops, no muscle gives more than it has, nothing explodes.
 #[test]
 fn an_obstacle_stops_an_arm_of_limited_strength() {
-    let actor = Actor::of("wave");
-    let mut settings = StageSettings { terrain: Terrain::Nothing, ..actor.settings() };
-    settings.puppet.torque = 0.3;
-    let animation = actor.animation();
-    let skeleton = actor.figure.skeleton();
+    let captured = Captured::of("wave");
+    let mut settings = RunSettings { terrain: Terrain::Nothing, ..captured.settings() };
+    settings.actor.torque = 0.3;
+    let animation = captured.animation();
+    let skeleton = captured.figure.skeleton();
     let hands = [Side::Left, Side::Right].map(|side| skeleton.with_role(Role::Hand(side)).expect("a hand"));
-    let place = |hand: usize, frame: usize| actor.clip.pose(skeleton, frame).world(skeleton)[hand].position;
-    let travelled =
-        |hand: usize| (0..actor.clip.frames()).map(|f| (place(hand, f) - place(hand, 0)).norm()).fold(0.0, Real::max);
+    let place = |hand: usize, frame: usize| captured.clip.pose(skeleton, frame).world(skeleton)[hand].position;
+    let travelled = |hand: usize| {
+        (0..captured.clip.frames()).map(|f| (place(hand, f) - place(hand, 0)).norm()).fold(0.0, Real::max)
+    };
     let hand = *hands.iter().max_by(|a, b| travelled(**a).total_cmp(&travelled(**b))).expect("two");
-    let far = (0..actor.clip.frames())
+    let far = (0..captured.clip.frames())
         .max_by(|a, b| (place(hand, *a) - place(hand, 0)).norm().total_cmp(&(place(hand, *b) - place(hand, 0)).norm()))
         .expect("frames");
-    let mut stage = actor.stage(settings);
+    let mut run = captured.run(settings);
     let half_way = place(hand, 0).lerp(&place(hand, far), 0.8);
-    let post = stage.world.add_body(Body::fixed("post", Placement::at(half_way))).expect("a post");
-    stage.world.add_collider(post, Collider::new(Shape::Sphere { radius: 0.12 })).expect("a ball");
+    let post = run.world.add_body(Body::fixed("post", Placement::at(half_way))).expect("a post");
+    run.world.add_collider(post, Collider::new(Shape::Sphere { radius: 0.12 })).expect("a ball");
     let mut touched = false;
-    let time = actor.clip.duration().min(3.0);
-    let (_, verdict) = run(&mut stage, time, |stage| {
-        touched |= stage.world.contacts().iter().any(|c| c.bodies.contains(&post));
-        for k in 0..actor.figure.segments().len() {
-            if let Some(muscle) = stage.puppet.muscle(k) {
-                let torque = muscle.torque(&stage.world).amax();
+    let time = captured.clip.duration().min(3.0);
+    let (_, verdict) = record(&mut run, time, |run| {
+        touched |= run.world.contacts().iter().any(|c| c.bodies.contains(&post));
+        for k in 0..captured.figure.segments().len() {
+            if let Some(muscle) = run.actor.muscle(k) {
+                let torque = muscle.torque(&run.world).amax();
                 assert!(torque <= muscle.torque_limit * 1.001, "{k}: {torque} of {}", muscle.torque_limit);
             }
         }
-        let deepest = stage.world.contacts().iter().map(|c| -c.distance).fold(0.0, Real::max);
+        let deepest = run.world.contacts().iter().map(|c| -c.distance).fold(0.0, Real::max);
         assert!(deepest < 5e-3, "{deepest}");
     });
     assert!(touched, "the hand of {:?} never met the post", animation.clip().name);
@@ -75,27 +77,28 @@ fn an_obstacle_stops_an_arm_of_limited_strength() {
 /// lowers nothing.
 #[test]
 fn a_load_lowers_the_shoulder_by_torque_over_stiffness() {
-    let actor = Actor::of("idle");
-    let mut settings = StageSettings { terrain: Terrain::Nothing, ..actor.settings() };
-    settings.puppet.gains = Gains::critical(8.0);
-    let find = |role: Role| actor.figure.with_role(role).expect("that part");
+    let captured = Captured::of("idle");
+    let mut settings = RunSettings { terrain: Terrain::Nothing, ..captured.settings() };
+    settings.actor.gains = Gains::critical(8.0);
+    let find = |role: Role| captured.figure.with_role(role).expect("that part");
     let (shoulder, hand) = (find(Role::UpperArm(Side::Left)), find(Role::Hand(Side::Left)));
     let end = |loaded: bool| {
-        let mut stage = actor.stage(settings.clone());
-        let prop = Prop::ball(3.0, 0.08, actor.figure.segment(hand).end, Grip::Firm);
-        let prop = loaded.then(|| stage.attach(&prop, hand).expect("a load"));
-        run(&mut stage, 2.0, |_| ());
-        let bodies = &stage.puppet.instance().bodies;
-        let pivot = actor.figure.segment(shoulder).joint_frame(&stage.world.state(bodies[shoulder]).placement).position;
+        let mut run = captured.run(settings.clone());
+        let prop = Prop::ball(3.0, 0.08, captured.figure.segment(hand).end, Grip::Firm);
+        let prop = loaded.then(|| run.attach(&prop, hand).expect("a load"));
+        record(&mut run, 2.0, |_| ());
+        let bodies = &run.actor.instance().bodies;
+        let pivot =
+            captured.figure.segment(shoulder).joint_frame(&run.world.state(bodies[shoulder]).placement).position;
         let weight = |body: sinew::dynamics::BodyId| {
-            let arm = stage.world.state(body).placement.position - pivot;
-            arm.cross(&(stage.world.gravity * stage.world.body(body).mass.mass))
+            let arm = run.world.state(body).placement.position - pivot;
+            arm.cross(&(run.world.gravity * run.world.body(body).mass.mass))
         };
         let arm = [Role::UpperArm(Side::Left), Role::LowerArm(Side::Left), Role::Hand(Side::Left)].map(find);
         let own: Vec3 = arm.iter().map(|&k| weight(bodies[k])).sum();
         let moment = own + prop.map_or(Vec3::zeros(), |p| weight(p.body));
-        let stiffness = stage.puppet.muscle(shoulder).expect("a muscle").spring().0;
-        (stage.puppet.error(&stage.world, shoulder), moment / stiffness)
+        let stiffness = run.actor.muscle(shoulder).expect("a muscle").spring().0;
+        (run.actor.error(&run.world, shoulder), moment / stiffness)
     };
     let (light, heavy) = (end(false), end(true));
     assert!(light.0 < 0.02 * light.1.norm(), "{light:?}");
@@ -106,78 +109,78 @@ fn a_load_lowers_the_shoulder_by_torque_over_stiffness() {
 
 #[test]
 fn a_hand_points_where_it_should_and_the_legs_do_not_care() {
-    let actor = Actor::of("walk");
-    let mut settings = StageSettings { terrain: Terrain::Nothing, ..actor.settings() };
-    settings.puppet.gains = Gains::critical(30.0);
-    let mut stage = actor.stage(settings);
-    let segments = actor.figure.segments();
+    let captured = Captured::of("walk");
+    let mut settings = RunSettings { terrain: Terrain::Nothing, ..captured.settings() };
+    settings.actor.gains = Gains::critical(30.0);
+    let mut run = captured.run(settings);
+    let segments = captured.figure.segments();
     for k in (0..segments.len())
         .filter(|&k| arm(segments[k].role) && segments[k].role.and_then(Role::side) == Some(Side::Right))
     {
-        stage.puppet.set_strength(k, 0.003);
+        run.actor.set_strength(k, 0.003);
     }
-    let hand = actor.figure.with_role(Role::Hand(Side::Right)).expect("a hand");
-    let pin = stage.puppet.pin(&mut stage.world, hand, &Vec3::zeros(), Gains::critical(3.0), 400.0).expect("a pin");
+    let hand = captured.figure.with_role(Role::Hand(Side::Right)).expect("a hand");
+    let pin = run.actor.pin(&mut run.world, hand, &Vec3::zeros(), Gains::critical(3.0), 400.0).expect("a pin");
     let mut worst: Real = 0.0;
-    let steps = (1.5 / stage.step_length()) as usize;
+    let steps = (1.5 / run.step_length()) as usize;
     for step in 0..steps {
         // A place ahead of the right shoulder, within reach, that goes along.
-        let shoulder = actor.figure.with_role(Role::UpperArm(Side::Right)).expect("a shoulder");
-        let now = stage.puppet.wanted()[shoulder];
-        let goal = now.position + stage.forward() * 0.35 - Vec3::y() * 0.1;
-        let time = stage.world.time() + stage.step_length();
-        let ahead = now.velocity * if step == 0 { 0.0 } else { stage.step_length() };
-        pin.aim(&mut stage.world, time, goal + ahead, now.velocity);
-        stage.step().expect("a finite step");
+        let shoulder = captured.figure.with_role(Role::UpperArm(Side::Right)).expect("a shoulder");
+        let now = run.actor.wanted()[shoulder];
+        let goal = now.position + run.forward() * 0.35 - Vec3::y() * 0.1;
+        let time = run.world.time() + run.step_length();
+        let ahead = now.velocity * if step == 0 { 0.0 } else { run.step_length() };
+        pin.aim(&mut run.world, time, goal + ahead, now.velocity);
+        run.step().expect("a finite step");
         if step > steps / 2 {
-            worst = worst.max((pin.position(&stage.world) - goal - ahead).norm());
+            worst = worst.max((pin.position(&run.world) - goal - ahead).norm());
         }
     }
     assert!(worst < 0.02, "{worst} m");
     for role in [Role::UpperLeg(Side::Left), Role::LowerLeg(Side::Right)] {
-        let error = stage.puppet.error(&stage.world, actor.figure.with_role(role).expect("a leg"));
+        let error = run.actor.error(&run.world, captured.figure.with_role(role).expect("a leg"));
         assert!(error.to_degrees() < 1.0, "{role}: {}", error.to_degrees());
     }
 }
 
 #[test]
 fn a_blow_to_the_chest_makes_it_fall_within_a_fifth_of_a_second() {
-    let actor = Actor::of("idle");
-    let mut settings = actor.settings();
-    settings.puppet.torque = 1.0;
+    let captured = Captured::of("idle");
+    let mut settings = captured.settings();
+    settings.actor.torque = 1.0;
     settings.trip = Some(Trip::default());
-    let mut stage = actor.stage(settings);
-    let spine = |k: &usize| matches!(actor.figure.segment(*k).role, Some(Role::Spine(_)));
-    let chest = (0..actor.figure.segments().len()).rfind(spine).expect("a spine");
-    let impulse = -stage.forward() * 60.0;
-    stage.schedule(Event { time: 0.3, what: Happening::Push { segment: chest, impulse } }).expect("a time");
-    run(&mut stage, 0.5, |_| ());
-    let Some(Phase::Fallen { since }) = stage.trip.map(|trip| trip.phase()) else { panic!("it stands") };
+    let mut run = captured.run(settings);
+    let spine = |k: &usize| matches!(captured.figure.segment(*k).role, Some(Role::Spine(_)));
+    let chest = (0..captured.figure.segments().len()).rfind(spine).expect("a spine");
+    let impulse = -run.forward() * 60.0;
+    run.schedule(Event { time: 0.3, what: EventKind::Push { segment: chest, impulse } }).expect("a time");
+    record(&mut run, 0.5, |_| ());
+    let Some(Phase::Fallen { since }) = run.trip.map(|trip| trip.phase()) else { panic!("it stands") };
     assert!((0.3..0.5).contains(&since), "{since}");
     // Then no muscle acts, and nobody holds it.
-    run(&mut stage, 0.3, |_| ());
-    assert_eq!(stage.puppet.residual(&stage.world).norm(), 0.0);
-    assert!((0..actor.figure.segments().len()).all(|k| stage.puppet.muscle(k).is_none_or(|m| m.strength() == 0.0)));
+    record(&mut run, 0.3, |_| ());
+    assert_eq!(run.actor.residual(&run.world).norm(), 0.0);
+    assert!((0..captured.figure.segments().len()).all(|k| run.actor.muscle(k).is_none_or(|m| m.strength() == 0.0)));
 }
 
 #[test]
 fn nobody_falls_in_a_minute_of_walking() {
-    let actor = Actor::of("walk");
-    let mut settings = actor.settings();
-    settings.puppet.torque = 1.0;
+    let captured = Captured::of("walk");
+    let mut settings = captured.settings();
+    settings.actor.torque = 1.0;
     settings.trip = Some(Trip::default());
     settings.rate = 60.0;
-    let looped = Animation::looped(actor.figure.skeleton(), &actor.clip).expect("a clip");
-    let mut stage = sinew::control::Stage::new(&actor.figure, looped, settings).expect("a stage");
-    for _ in 0..(60.0 / stage.step_length()) as usize {
-        stage.step().expect("a finite step");
+    let looped = Animation::looped(captured.figure.skeleton(), &captured.clip).expect("a clip");
+    let mut run = sinew::simulation::Run::new(&captured.figure, looped, settings).expect("a run");
+    for _ in 0..(60.0 / run.step_length()) as usize {
+        run.step().expect("a finite step");
     }
-    assert_eq!(stage.trip.map(|trip| trip.phase()), Some(Phase::Tracking));
+    assert_eq!(run.trip.map(|trip| trip.phase()), Some(Phase::Tracking));
 }
 
 #[test]
 fn clips_in_a_row_join_without_a_jump_and_with_bounded_acceleration() {
-    let (walk, run) = (Actor::of("walk"), Actor::of("run"));
+    let (walk, run) = (Captured::of("walk"), Captured::of("run"));
     let skeleton = walk.figure.skeleton();
     let both = Animation::sequence(skeleton, &[&walk.clip, &run.clip], 0.5).expect("clips of one skeleton");
     assert!((both.duration() - (walk.clip.duration() + run.clip.duration() - 0.5)).abs() < 0.05);
@@ -204,8 +207,8 @@ fn clips_in_a_row_join_without_a_jump_and_with_bounded_acceleration() {
 
 #[test]
 fn twice_as_fast_is_twice_the_velocity_and_four_times_the_acceleration() {
-    let actor = Actor::of("walk");
-    let (slow, fast) = (actor.animation(), actor.animation().at_speed(2.0));
+    let captured = Captured::of("walk");
+    let (slow, fast) = (captured.animation(), captured.animation().at_speed(2.0));
     let (a, b) = (slow.sample(1.0), fast.sample(0.5));
     assert_eq!(a.pose, b.pose);
     assert!((a.velocities[0] * 2.0 - b.velocities[0]).norm() < 1e-12);
@@ -215,42 +218,42 @@ fn twice_as_fast_is_twice_the_velocity_and_four_times_the_acceleration() {
 /// An axis of the head is turned to one side of the room while the body walks on.
 #[test]
 fn a_gaze_is_held_while_the_body_walks() {
-    let actor = Actor::of("walk");
-    let mut stage = actor.stage(StageSettings { terrain: Terrain::Nothing, ..actor.settings() });
-    let head = actor.figure.with_role(Role::Head).expect("a head");
-    for k in 0..actor.figure.segments().len() {
-        if matches!(actor.figure.segment(k).role, Some(Role::Head | Role::Neck(_))) {
-            stage.puppet.set_strength(k, 0.002);
+    let captured = Captured::of("walk");
+    let mut run = captured.run(RunSettings { terrain: Terrain::Nothing, ..captured.settings() });
+    let head = captured.figure.with_role(Role::Head).expect("a head");
+    for k in 0..captured.figure.segments().len() {
+        if matches!(captured.figure.segment(k).role, Some(Role::Head | Role::Neck(_))) {
+            run.actor.set_strength(k, 0.002);
         }
     }
-    let body = stage.puppet.instance().bodies[head];
-    let ahead = stage.world.state(body).placement.rotation.inverse() * stage.forward();
-    let aside = sinew::Quat::from_axis_angle(&Vec3::y_axis(), 0.5) * stage.forward();
+    let body = run.actor.instance().bodies[head];
+    let ahead = run.world.state(body).placement.rotation.inverse() * run.forward();
+    let aside = sinew::Quat::from_axis_angle(&Vec3::y_axis(), 0.5) * run.forward();
     let response = Response::Decay { tau: 0.05 };
-    stage.puppet.face(&mut stage.world, head, &ahead, &aside, response, Real::INFINITY).expect("a gaze");
-    run(&mut stage, 1.0, |_| ());
-    let looks = stage.world.state(body).placement.rotation * ahead;
+    run.actor.face(&mut run.world, head, &ahead, &aside, response, Real::INFINITY).expect("a gaze");
+    record(&mut run, 1.0, |_| ());
+    let looks = run.world.state(body).placement.rotation * ahead;
     assert!(looks.angle(&aside).to_degrees() < 2.0, "{}", looks.angle(&aside).to_degrees());
 }
 
 /// Held by one point, a load swings: it hangs below the hand, which a firm one would not.
 #[test]
 fn a_swinging_load_hangs_below_the_hand() {
-    let actor = Actor::of("idle");
-    let mut stage = actor.stage(StageSettings { terrain: Terrain::Nothing, ..actor.settings() });
-    let hand = actor.figure.with_role(Role::Hand(Side::Left)).expect("a hand");
-    let end = actor.figure.segment(hand).end;
+    let captured = Captured::of("idle");
+    let mut run = captured.run(RunSettings { terrain: Terrain::Nothing, ..captured.settings() });
+    let hand = captured.figure.with_role(Role::Hand(Side::Left)).expect("a hand");
+    let end = captured.figure.segment(hand).end;
     let mut prop = Prop::ball(1.0, 0.05, end, Grip::Swinging);
     prop.at = Placement::at(end + Vec3::new(0.2, 0.1, 0.1));
-    let load = stage.attach(&prop, hand).expect("a load");
-    let grip = |stage: &sinew::control::Stage| {
-        let body = stage.world.state(stage.puppet.instance().bodies[hand]).placement;
-        actor.figure.segment(hand).joint_frame(&body).point(&end)
+    let load = run.attach(&prop, hand).expect("a load");
+    let grip = |run: &sinew::simulation::Run| {
+        let body = run.world.state(run.actor.instance().bodies[hand]).placement;
+        captured.figure.segment(hand).joint_frame(&body).point(&end)
     };
-    let distance = (stage.world.state(load.body).placement.position - grip(&stage)).norm();
+    let distance = (run.world.state(load.body).placement.position - grip(&run)).norm();
     let mut lowest = Real::INFINITY;
-    run(&mut stage, 1.5, |stage| {
-        let way = stage.world.state(load.body).placement.position - grip(stage);
+    record(&mut run, 1.5, |run| {
+        let way = run.world.state(load.body).placement.position - grip(run);
         assert!((way.norm() - distance).abs() < 1e-4, "{} against {distance}", way.norm());
         lowest = lowest.min(way.y);
     });
@@ -260,32 +263,32 @@ fn a_swinging_load_hangs_below_the_hand() {
 /// Let go for a moment and taken again, a figure comes back to its motion without a jump of the root.
 #[test]
 fn a_figure_that_comes_back_follows_again() {
-    let actor = Actor::of("idle");
-    let mut settings = actor.settings();
+    let captured = Captured::of("idle");
+    let mut settings = captured.settings();
     let mut trip = Trip::default();
     (trip.lies_for, trip.blend) = (0.1, 0.4);
     settings.trip = Some(trip);
-    let mut stage = actor.stage(settings);
-    stage.schedule(Event { time: 0.2, what: Happening::LetGo }).expect("a time");
-    run(&mut stage, 0.28, |_| ());
-    assert!(stage.puppet.vigour() == 0.0);
-    run(&mut stage, 1.7, |_| ());
-    assert_eq!(stage.trip.map(|trip| trip.phase()), Some(Phase::Tracking));
-    assert!(stage.puppet.control_error(&stage.world).to_degrees() < 1.0);
+    let mut run = captured.run(settings);
+    run.schedule(Event { time: 0.2, what: EventKind::LetGo }).expect("a time");
+    record(&mut run, 0.28, |_| ());
+    assert!(run.actor.activation() == 0.0);
+    record(&mut run, 1.7, |_| ());
+    assert_eq!(run.trip.map(|trip| trip.phase()), Some(Phase::Tracking));
+    assert!(run.actor.control_error(&run.world).to_degrees() < 1.0);
 }
 
 /// A root that may push with a fifth of the weight at most does not push more.
 #[test]
 fn a_bounded_root_keeps_its_bound() {
-    let actor = Actor::of("walk");
-    let weight = actor.figure.mass() * 9.81;
-    let mut settings = actor.settings();
-    for axis in &mut settings.puppet.root[..3] {
+    let captured = Captured::of("walk");
+    let weight = captured.figure.mass() * 9.81;
+    let mut settings = captured.settings();
+    for axis in &mut settings.actor.root[..3] {
         axis.limit = 0.2 * weight;
     }
-    let mut stage = actor.stage(settings);
-    run(&mut stage, 0.5, |stage| {
-        let force = stage.puppet.residual(&stage.world);
+    let mut run = captured.run(settings);
+    record(&mut run, 0.5, |run| {
+        let force = run.actor.residual(&run.world);
         assert!((0..3).all(|k| force[k].abs() < 0.2 * weight * 1.001), "{force}");
     });
 }

@@ -1,4 +1,4 @@
-//! Controllers, recordings and stages, held to their laws on the built-in clips and characters.
+//! Controllers, recordings and runs, held to their laws on the built-in clips and characters.
 
 mod backends;
 mod demos;

@@ -1,8 +1,9 @@
 //! Trajectories: a figure without muscles, led by markers.
 
-use super::scenes::Actor;
-use sinew::control::{Animation, Gains, MarkerController, Puppet, PuppetSettings, RootAxis};
+use super::scenes::Captured;
+use sinew::control::{Animation, Gains, MarkerController, RootAxis};
 use sinew::dynamics::World;
+use sinew::simulation::{Actor, ActorSettings};
 use sinew::{Real, Vec3};
 
 /// Three markers a segment, not in a line, metres from the segment's centre.
@@ -32,25 +33,25 @@ struct Led {
     hidden: Real,
 }
 
-/// Leads the actor of a clip for a second and a half by markers with noise, frame by frame as captures come. From 0.5 s to
+/// Leads the captured of a clip for a second and a half by markers with noise, frame by frame as captures come. From 0.5 s to
 /// 1 s one marker of `hide` is not seen.
 fn led(clip: &str, sigma: Real, hide: Option<usize>) -> Led {
-    let actor = Actor::of(clip);
-    let (figure, rate) = (&actor.figure, actor.clip.rate_hz());
-    let animation = Animation::new(figure.skeleton(), &actor.clip).expect("frames");
+    let captured = Captured::of(clip);
+    let (figure, rate) = (&captured.figure, captured.clip.rate_hz());
+    let animation = Animation::new(figure.skeleton(), &captured.clip).expect("frames");
     let mut world = World::new();
     world.gravity = Vec3::zeros();
     let free = RootAxis { on: false, ..RootAxis::default() };
-    let settings = PuppetSettings { root: [free; 6], ..PuppetSettings::default() };
-    let mut puppet = Puppet::place(&mut world, figure, &animation.sample(0.0), &settings).expect("a puppet");
+    let settings = ActorSettings { root: [free; 6], ..ActorSettings::default() };
+    let mut actor = Actor::place(&mut world, figure, &animation.sample(0.0), &settings).expect("an actor");
     let count = figure.segments().len();
-    (0..count).for_each(|k| puppet.set_strength(k, 0.0));
+    (0..count).for_each(|k| actor.set_strength(k, 0.0));
     // One pair of numbers for all markers.
     let (mass, gains) = (figure.mass() / (3 * count) as Real, Gains::critical(20.0));
     let mut markers: Vec<(usize, Vec3, MarkerController)> = Vec::new();
     for k in 0..count {
         for spread in SPREAD {
-            let body = puppet.instance().bodies[k];
+            let body = actor.instance().bodies[k];
             let marker =
                 MarkerController::new(&mut world, body, spread, mass, gains, Real::INFINITY).expect("a marker");
             markers.push((k, figure.segment(k).centre + spread, marker));
@@ -80,7 +81,7 @@ fn led(clip: &str, sigma: Real, hide: Option<usize>) -> Led {
     while world.time() < 1.5 {
         let time = world.time() + step;
         animation.sample_into(time, &mut wanted);
-        puppet.aim(&mut world, &wanted, step).expect("a sound target");
+        actor.aim(&mut world, &wanted, step).expect("a sound target");
         let at = time * rate;
         let frame = (at.floor() as usize).min(frames - 2);
         for (m, (k, _, marker)) in markers.iter().enumerate() {
@@ -93,9 +94,9 @@ fn led(clip: &str, sigma: Real, hide: Option<usize>) -> Led {
             marker.set_on(&mut world, !away);
         }
         world.step(step).expect("a finite step");
-        // From where the motion has it: `wanted` of the puppet is at the end of this step.
-        let motions = puppet.wanted();
-        let bodies = &puppet.instance().bodies;
+        // From where the motion has it: `wanted` of the actor is at the end of this step.
+        let motions = actor.wanted();
+        let bodies = &actor.instance().bodies;
         for (k, point, marker) in &markers {
             let off = marker.position(&world) - (motions[*k].position + motions[*k].rotation * point);
             squares += off.norm_squared();
@@ -134,8 +135,8 @@ fn noise_of_five_millimetres_is_softened_by_joints_and_inertia() {
 /// A marker that is not seen for half a second binds nothing; two others and the joints hold the segment.
 #[test]
 fn a_hidden_marker_leaves_its_segment_where_it_was() {
-    let actor = Actor::of("walk");
-    let hand = actor.figure.with_role(sinew::motion::Role::Hand(sinew::motion::Side::Left)).expect("a hand");
+    let captured = Captured::of("walk");
+    let hand = captured.figure.with_role(sinew::motion::Role::Hand(sinew::motion::Side::Left)).expect("a hand");
     let hidden = led("walk", 0.0, Some(hand)).hidden;
     assert!(hidden < 0.03, "{hidden} m");
 }

@@ -1,9 +1,10 @@
 //! Clips that are hardly any.
 
-use super::scenes::run;
-use sinew::control::{Animation, Event, Happening, Stage, StageSettings, ground_height};
+use super::scenes::record;
+use sinew::control::{Animation, ground_height};
 use sinew::figure::{Figure, FigureOptions};
 use sinew::motion::{Clip, ClipError, Joint, Skeleton, Tracks};
+use sinew::simulation::{Event, EventKind, Run, RunSettings};
 use sinew::{Quat, Real, Vec3};
 
 fn chain(joints: usize) -> Skeleton {
@@ -23,11 +24,11 @@ fn wiggle(skeleton: &Skeleton, frames: usize) -> Clip {
     Clip::new("wiggle", 30.0, skeleton.len(), rotations, Tracks::default(), Tracks::default()).expect("a clip")
 }
 
-fn stage_of(skeleton: &Skeleton, clip: &Clip, above: Real) -> Stage {
+fn stage_of(skeleton: &Skeleton, clip: &Clip, above: Real) -> Run {
     let figure = Figure::build(skeleton, &FigureOptions { clip: Some(clip), ..Default::default() }).expect("a figure");
     let ground = ground_height(&figure, clip).unwrap_or(0.0) - above;
     let animation = Animation::new(skeleton, clip).expect("frames");
-    Stage::new(&figure, animation, StageSettings { ground, ..Default::default() }).expect("a stage")
+    Run::new(&figure, animation, RunSettings { ground, ..Default::default() }).expect("a run")
 }
 
 #[test]
@@ -35,9 +36,9 @@ fn a_single_joint_a_single_frame_and_three_hundred_joints_all_run() {
     for (joints, frames, above) in [(1, 30, 0.0), (3, 1, 0.0), (300, 5, 0.5)] {
         let skeleton = chain(joints);
         let clip = wiggle(&skeleton, frames);
-        let mut stage = stage_of(&skeleton, &clip, above);
-        let (recording, verdict) = run(&mut stage, 0.1, |_| ());
-        let back = recording.to_clip(stage.puppet.figure(), &stage.animation).expect("a clip");
+        let mut run = stage_of(&skeleton, &clip, above);
+        let (recording, verdict) = record(&mut run, 0.1, |_| ());
+        let back = recording.to_clip(run.actor.figure(), &run.animation).expect("a clip");
         assert_eq!(back.joints(), joints);
         assert!(verdict.depth < 2e-3 && verdict.worst_gap < 1e-3, "{joints}×{frames}: {verdict:?}");
     }
@@ -53,8 +54,8 @@ fn a_clip_without_frames_is_refused() {
 #[test]
 fn events_before_the_beginning_are_refused() {
     let skeleton = chain(2);
-    let mut stage = stage_of(&skeleton, &wiggle(&skeleton, 5), 0.0);
+    let mut run = stage_of(&skeleton, &wiggle(&skeleton, 5), 0.0);
     for time in [-1.0, Real::NAN, Real::INFINITY] {
-        assert!(stage.schedule(Event { time, what: Happening::LetGo }).is_err());
+        assert!(run.schedule(Event { time, what: EventKind::LetGo }).is_err());
     }
 }

@@ -1,11 +1,12 @@
 //! Figures that fall.
 
-use super::scenes::{data, run};
+use super::scenes::{data, record};
 use sinew::Real;
-use sinew::control::{Animation, Gains, RagDoll, Stage, StageSettings, Terrain, ground_height, read_joint};
+use sinew::control::{Animation, Gains, Terrain, ground_height, read_joint};
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats;
 use sinew::motion::{Clip, Tracks};
+use sinew::simulation::{RagDoll, Run, RunSettings};
 
 fn character(name: &str) -> (Figure, Clip) {
     let capture = formats::read(&data(&format!("characters/{name}.glb")), &Default::default()).expect("a character");
@@ -18,47 +19,47 @@ fn character(name: &str) -> (Figure, Clip) {
     (figure, clip)
 }
 
-fn dropped(name: &str, height: Real, terrain: Terrain) -> Stage {
+fn dropped(name: &str, height: Real, terrain: Terrain) -> Run {
     let (mut figure, clip) = character(name);
     figure.widen_to_hold(&clip);
     let ground = ground_height(&figure, &clip).expect("a frame") - height;
-    let settings = StageSettings { ground, terrain, moving: false, ..StageSettings::limp() };
+    let settings = RunSettings { ground, terrain, moving: false, ..RunSettings::limp() };
     let animation = Animation::new(figure.skeleton(), &clip).expect("a clip");
-    let mut stage = Stage::new(&figure, animation, settings).expect("a stage");
-    stage.let_go();
-    stage.puppet.relax(&mut stage.world, RagDoll::default());
-    stage
+    let mut run = Run::new(&figure, animation, settings).expect("a run");
+    run.let_go();
+    run.actor.relax(&mut run.world, RagDoll::default());
+    run
 }
 
 /// Steps until everything sleeps; gives the time, the worst excess of a limit (radians) and the deepest penetration. A limp
 /// body only loses energy: in no step does it gain more than the ten-millionth part of what a fall from its own height would
 /// give, which is what the contact forces are settled to.
-fn fall(stage: &mut Stage, patience: Real) -> (Real, Real, Real) {
+fn fall(run: &mut Run, patience: Real) -> (Real, Real, Real) {
     let (mut excess, mut depth): (Real, Real) = (0.0, 0.0);
-    let figure = stage.puppet.figure();
+    let figure = run.actor.figure();
     let rounding = 1e-7 * figure.mass() * 9.81 * figure.height;
-    let mut least = stage.world.energy();
-    while !stage.is_at_rest() && stage.world.time() < patience {
-        stage.step().expect("a finite step");
-        let energy = stage.world.energy();
-        assert!(energy < least + rounding, "at {} s energy rose by {} J", stage.world.time(), energy - least);
+    let mut least = run.world.energy();
+    while !run.is_at_rest() && run.world.time() < patience {
+        run.step().expect("a finite step");
+        let energy = run.world.energy();
+        assert!(energy < least + rounding, "at {} s energy rose by {} J", run.world.time(), energy - least);
         least = least.min(energy);
-        depth = depth.max(stage.depth());
-        for (segment, joint) in stage.puppet.figure().segments().iter().zip(&stage.puppet.instance().joints) {
-            if let Some(reading) = joint.and_then(|joint| read_joint(&stage.world, joint)) {
+        depth = depth.max(run.depth());
+        for (segment, joint) in run.actor.figure().segments().iter().zip(&run.actor.instance().joints) {
+            if let Some(reading) = joint.and_then(|joint| read_joint(&run.world, joint)) {
                 excess = excess.max(segment.attachment.limits.excess(&reading.rotation));
             }
         }
     }
-    (stage.world.time(), excess, depth)
+    (run.world.time(), excess, depth)
 }
 
 #[test]
 fn every_character_dropped_comes_to_rest_within_its_limits() {
     for name in ["actor", "dog", "heavy"] {
-        let mut stage = dropped(name, 0.5, Terrain::Flat);
-        let (time, excess, depth) = fall(&mut stage, 10.0);
-        assert!(stage.is_at_rest(), "{name} still moves after {time} s");
+        let mut run = dropped(name, 0.5, Terrain::Flat);
+        let (time, excess, depth) = fall(&mut run, 10.0);
+        assert!(run.is_at_rest(), "{name} still moves after {time} s");
         assert!(excess.to_degrees() < 2.0, "{name}: {}°", excess.to_degrees());
         assert!(depth < 5e-3, "{name}: {depth} m");
     }
@@ -69,14 +70,14 @@ fn every_character_dropped_comes_to_rest_within_its_limits() {
 /// meanwhile and were lifted out again gave the body energy.
 #[test]
 fn bodies_that_lie_on_their_limits_settle_in_few_sweeps() {
-    let actor = super::scenes::Actor::of("crouch");
-    let settings = StageSettings { ground: actor.ground - 0.5, ..StageSettings::limp() };
-    let mut stage = actor.stage(settings);
-    stage.let_go();
-    stage.puppet.relax(&mut stage.world, RagDoll::default());
+    let captured = super::scenes::Captured::of("crouch");
+    let settings = RunSettings { ground: captured.ground - 0.5, ..RunSettings::limp() };
+    let mut run = captured.run(settings);
+    run.let_go();
+    run.actor.relax(&mut run.world, RagDoll::default());
     let (mut sweeps, mut inner) = (0, 0);
-    while !stage.is_at_rest() && stage.world.time() < 10.0 {
-        let report = stage.step().expect("a finite step");
+    while !run.is_at_rest() && run.world.time() < 10.0 {
+        let report = run.step().expect("a finite step");
         (sweeps, inner) = (sweeps + report.iterations, inner + report.substeps);
     }
     let each = sweeps as Real / inner as Real;
@@ -95,11 +96,11 @@ fn bodies_let_go_in_motion_stay_within_their_limits() {
     figure.widen_to_hold(clip);
     let ground = ground_height(&figure, clip).expect("a frame") - 0.5;
     let animation = Animation::new(&capture.skeleton, clip).expect("a clip");
-    let mut stage = Stage::new(&figure, animation, StageSettings { ground, ..StageSettings::limp() }).expect("a stage");
-    stage.let_go();
-    stage.puppet.relax(&mut stage.world, RagDoll::default());
-    let (time, excess, _) = fall(&mut stage, 10.0);
-    assert!(stage.is_at_rest() && excess.to_degrees() < 2.0, "{time} s, {}°", excess.to_degrees());
+    let mut run = Run::new(&figure, animation, RunSettings { ground, ..RunSettings::limp() }).expect("a run");
+    run.let_go();
+    run.actor.relax(&mut run.world, RagDoll::default());
+    let (time, excess, _) = fall(&mut run, 10.0);
+    assert!(run.is_at_rest() && excess.to_degrees() < 2.0, "{time} s, {}°", excess.to_degrees());
 }
 
 /// Falls of similar bodies look alike in time √(height/g), so a limp body four times as high is damped at half the frequency.
@@ -111,11 +112,11 @@ fn damping_of_limp_bodies_goes_with_the_pace_of_their_fall() {
     let frequency = |figure: &Figure| {
         let mut world = sinew::dynamics::World::new();
         let start = sinew::motion::PoseMotion::at_rest(figure.skeleton().rest_pose());
-        let settings = sinew::control::PuppetSettings::limp();
-        let mut puppet = sinew::control::Puppet::place(&mut world, figure, &start, &settings).expect("a puppet");
-        puppet.relax(&mut world, RagDoll::default());
+        let settings = sinew::simulation::ActorSettings::limp();
+        let mut actor = sinew::simulation::Actor::place(&mut world, figure, &start, &settings).expect("an actor");
+        actor.relax(&mut world, RagDoll::default());
         let knee = figure.with_role(sinew::motion::Role::LowerLeg(sinew::motion::Side::Left)).expect("a knee");
-        let muscle = puppet.muscle(knee).expect("a muscle");
+        let muscle = actor.muscle(knee).expect("a muscle");
         muscle.passive / (2.0 * muscle.inertia * std::f64::consts::TAU)
     };
     assert!((frequency(&small) / frequency(&large) - 2.0).abs() < 0.01, "{} {}", frequency(&small), frequency(&large));
@@ -124,17 +125,17 @@ fn damping_of_limp_bodies_goes_with_the_pace_of_their_fall() {
 #[test]
 fn a_fall_on_stairs_ends_at_rest() {
     for (terrain, leads) in [(Terrain::STAIRS, -1.0), (Terrain::STAIRS_UP, 1.0)] {
-        let mut stage = dropped("actor", 0.0, terrain);
-        let forward = stage.forward();
-        for &body in &stage.puppet.instance().bodies.clone() {
-            let mut state = *stage.world.state(body);
+        let mut run = dropped("actor", 0.0, terrain);
+        let forward = run.forward();
+        for &body in &run.actor.instance().bodies.clone() {
+            let mut state = *run.world.state(body);
             state.velocity.fixed_rows_mut::<3>(0).copy_from(&(forward * 1.5));
-            stage.world.set_state(body, state).expect("a state");
+            run.world.set_state(body, state).expect("a state");
         }
-        let (time, excess, depth) = fall(&mut stage, 10.0);
-        assert!(stage.is_at_rest() && excess.to_degrees() < 2.0 && depth < 5e-3, "{time} {excess} {depth}");
+        let (time, excess, depth) = fall(&mut run, 10.0);
+        assert!(run.is_at_rest() && excess.to_degrees() < 2.0 && depth < 5e-3, "{time} {excess} {depth}");
         // Some part of it lies on a step, which is lower or higher than the landing.
-        let points: Vec<Real> = stage.world.contacts().iter().map(|c| c.point.y - stage.settings().ground).collect();
+        let points: Vec<Real> = run.world.contacts().iter().map(|c| c.point.y - run.settings().ground).collect();
         assert!(points.iter().any(|y| y * leads > 0.1), "{leads}: {points:?}");
     }
 }
@@ -142,30 +143,27 @@ fn a_fall_on_stairs_ends_at_rest() {
 /// Drawn back to its posture by a strongly damped spring, a joint's error dies out as e^(−Kt/D).
 #[test]
 fn attraction_to_a_posture_decays_at_the_rate_of_the_spring() {
-    let mut stage = dropped("actor", 5.0, Terrain::Nothing);
-    stage.world.gravity = sinew::Vec3::zeros();
+    let mut run = dropped("actor", 5.0, Terrain::Nothing);
+    run.world.gravity = sinew::Vec3::zeros();
     let gains = Gains { frequency: 1.0, damping_ratio: 3.0 };
-    stage.puppet.relax(&mut stage.world, RagDoll::Attraction(gains));
-    let head = stage.puppet.figure().with_role(sinew::motion::Role::Head).expect("a head");
-    let body = stage.puppet.instance().bodies[head];
-    let mut state = *stage.world.state(body);
-    let joint = stage.puppet.figure().segment(head).joint_frame(&state.placement);
+    run.actor.relax(&mut run.world, RagDoll::Attraction(gains));
+    let head = run.actor.figure().with_role(sinew::motion::Role::Head).expect("a head");
+    let body = run.actor.instance().bodies[head];
+    let mut state = *run.world.state(body);
+    let joint = run.actor.figure().segment(head).joint_frame(&state.placement);
     let turn = sinew::Quat::from_axis_angle(&sinew::Vec3::x_axis(), 0.2);
-    state.placement = stage
-        .puppet
-        .figure()
-        .segment(head)
-        .body(&sinew::dynamics::Placement { rotation: turn * joint.rotation, ..joint });
-    stage.world.set_state(body, state).expect("a state");
+    state.placement =
+        run.actor.figure().segment(head).body(&sinew::dynamics::Placement { rotation: turn * joint.rotation, ..joint });
+    run.world.set_state(body, state).expect("a state");
     let mut errors = Vec::new();
     for step in 0..240 {
-        stage.step().expect("a finite step");
+        run.step().expect("a finite step");
         if step % 60 == 59 {
-            errors.push(stage.puppet.error(&stage.world, head));
+            errors.push(run.actor.error(&run.world, head));
         }
     }
     // Strongly damped, it creeps back with D + the joint's own damping against K.
-    let muscle = stage.puppet.muscle(head).expect("a muscle");
+    let muscle = run.actor.muscle(head).expect("a muscle");
     let slow = muscle.spring().0 / (muscle.spring().1 + muscle.passive);
     let rate = (errors[1] / errors[3]).ln() / 0.5;
     assert!((rate / slow - 1.0).abs() < 0.1, "{rate} against {slow}: {errors:?}");
@@ -173,10 +171,10 @@ fn attraction_to_a_posture_decays_at_the_rate_of_the_spring() {
 
 #[test]
 fn a_stage_without_ground_lets_a_figure_fall_freely() {
-    let mut stage = dropped("actor", 1.0, Terrain::Nothing);
-    let before = stage.world.momentum().0.y / stage.puppet.figure().mass();
-    run(&mut stage, 0.5, |_| ());
-    let after = stage.world.momentum().0.y / stage.puppet.figure().mass();
+    let mut run = dropped("actor", 1.0, Terrain::Nothing);
+    let before = run.world.momentum().0.y / run.actor.figure().mass();
+    record(&mut run, 0.5, |_| ());
+    let after = run.world.momentum().0.y / run.actor.figure().mass();
     assert!((before - after - 0.5 * 9.81).abs() < 1e-6, "{before} {after}");
 }
 
@@ -184,11 +182,11 @@ fn a_stage_without_ground_lets_a_figure_fall_freely() {
 /// Nobody does that for a frame: the fall begins as the frames after it have it. A turn that goes on is believed.
 #[test]
 fn a_jump_where_a_fall_begins_is_not_taken_for_speed() {
-    let actor = super::scenes::Actor::of("walk");
-    let knee = actor.figure.with_role(sinew::motion::Role::LowerLeg(sinew::motion::Side::Left)).expect("a knee");
-    let (root, knee) = (actor.figure.segment(0).joint, actor.figure.segment(knee).joint);
+    let captured = super::scenes::Captured::of("walk");
+    let knee = captured.figure.with_role(sinew::motion::Role::LowerLeg(sinew::motion::Side::Left)).expect("a knee");
+    let (root, knee) = (captured.figure.segment(0).joint, captured.figure.segment(knee).joint);
     let turned = |angle: &dyn Fn(usize) -> Real| {
-        let clip = &actor.clip;
+        let clip = &captured.clip;
         let mut rotations: Vec<sinew::Quat> = Vec::new();
         for frame in 0..clip.frames() {
             let first = rotations.len();
@@ -203,18 +201,18 @@ fn a_jump_where_a_fall_begins_is_not_taken_for_speed() {
         Clip::new("turned", clip.rate_hz(), clip.joints(), rotations, places, scales).expect("a clip")
     };
     let start = |clip: &Clip| {
-        let animation = Animation::new(actor.figure.skeleton(), clip).expect("a clip");
-        let settings = StageSettings { ground: actor.ground - 1.0, ..StageSettings::limp() };
-        Stage::new(&actor.figure, animation, settings).expect("a stage")
+        let animation = Animation::new(captured.figure.skeleton(), clip).expect("a clip");
+        let settings = RunSettings { ground: captured.ground - 1.0, ..RunSettings::limp() };
+        Run::new(&captured.figure, animation, settings).expect("a run")
     };
-    let spin = |stage: &Stage| stage.world.state(stage.puppet.instance().bodies[0]).angular().norm();
-    let plain = start(&actor.clip);
+    let spin = |run: &Run| run.world.state(run.actor.instance().bodies[0]).angular().norm();
+    let plain = start(&captured.clip);
     assert!(plain.calmed().is_empty());
     let jumps = start(&turned(&|frame| if frame == 0 { 1.0 } else { 0.0 }));
     let told: Vec<usize> = jumps.calmed().iter().map(|calmed| calmed.joint).collect();
     assert!(told == [root, knee] && jumps.calmed()[0].captured > 30.0, "{:?}", jumps.calmed());
     assert!(spin(&jumps) < spin(&plain) + 1.0, "{} against {}", spin(&jumps), spin(&plain));
-    let spins = start(&turned(&|frame| 20.0 * frame as Real / actor.clip.rate_hz()));
+    let spins = start(&turned(&|frame| 20.0 * frame as Real / captured.clip.rate_hz()));
     assert!((spin(&spins) - 20.0).abs() < 1.0, "{}", spin(&spins));
 }
 
@@ -222,9 +220,9 @@ fn a_jump_where_a_fall_begins_is_not_taken_for_speed() {
 /// follow, and a body that they let go keeps the speed it has.
 #[test]
 fn a_body_let_go_within_a_jump_is_not_flung() {
-    let actor = super::scenes::Actor::of("idle");
-    let root = actor.figure.segment(0).joint;
-    let (clip, jump) = (&actor.clip, 30);
+    let captured = super::scenes::Captured::of("idle");
+    let root = captured.figure.segment(0).joint;
+    let (clip, jump) = (&captured.clip, 30);
     let mut rotations: Vec<sinew::Quat> = Vec::new();
     for frame in 0..clip.frames() {
         let first = rotations.len();
@@ -239,29 +237,29 @@ fn a_body_let_go_within_a_jump_is_not_flung() {
     // In the middle between the two frames.
     let time = (jump as Real - 0.5) / clip.rate_hz();
     let let_go = |clip: &Clip, weak: bool| {
-        let animation = Animation::new(actor.figure.skeleton(), clip).expect("a clip");
-        let mut settings = StageSettings { ground: actor.ground - 1.0, ..StageSettings::default() };
+        let animation = Animation::new(captured.figure.skeleton(), clip).expect("a clip");
+        let mut settings = RunSettings { ground: captured.ground - 1.0, ..RunSettings::default() };
         if weak {
-            settings.puppet.root = sinew::control::PuppetSettings::limp().root;
-            settings.puppet.torque = 0.1;
+            settings.actor.root = sinew::simulation::ActorSettings::limp().root;
+            settings.actor.torque = 0.1;
         }
-        let mut stage = Stage::new(&actor.figure, animation, settings).expect("a stage");
-        let what = sinew::control::Happening::LetGo;
-        stage.schedule(sinew::control::Event { time, what }).expect("a time");
+        let mut run = Run::new(&captured.figure, animation, settings).expect("a run");
+        let what = sinew::simulation::EventKind::LetGo;
+        run.schedule(sinew::simulation::Event { time, what }).expect("a time");
         let mut before = 0.0;
-        let spin = |stage: &Stage| stage.world.momentum().1.norm();
-        while stage.puppet.vigour() > 0.0 {
-            before = spin(&stage);
-            stage.step().expect("a finite step");
+        let spin = |run: &Run| run.world.momentum().1.norm();
+        while run.actor.activation() > 0.0 {
+            before = spin(&run);
+            run.step().expect("a finite step");
         }
-        (before, spin(&stage), stage)
+        (before, spin(&run), run)
     };
     let (_, plain, quiet) = let_go(clip, false);
     assert!(quiet.calmed().is_empty());
-    let (before, after, stage) = let_go(&jumps, false);
+    let (before, after, run) = let_go(&jumps, false);
     assert!(before > 50.0 && (after - plain).abs() < 0.05 * before, "{before} → {after}, without a jump {plain}");
-    assert!(stage.calmed().iter().any(|calmed| calmed.joint == root && calmed.captured > 30.0), "{:?}", stage.calmed());
-    assert!(stage.worst_gap() < 1e-6, "{}", stage.worst_gap());
+    assert!(run.calmed().iter().any(|calmed| calmed.joint == root && calmed.captured > 30.0), "{:?}", run.calmed());
+    assert!(run.worst_gap() < 1e-6, "{}", run.worst_gap());
     let (before, after, _) = let_go(&jumps, true);
     assert!((after - before).abs() < 0.2 * before.max(1.0), "{before} → {after}");
 }
@@ -269,17 +267,17 @@ fn a_body_let_go_within_a_jump_is_not_flung() {
 /// Flesh that lies on something does not go on rolling; what flies, and who gets up again, is not held back.
 #[test]
 fn limp_parts_that_touched_something_turn_against_a_drag() {
-    let damping = |stage: &Stage, body| stage.world.body(body).angular_damping;
+    let damping = |run: &Run, body| run.world.body(body).angular_damping;
     let mut flying = dropped("actor", 0.5, Terrain::Nothing);
-    run(&mut flying, 0.2, |_| ());
-    assert!(flying.puppet.instance().bodies.iter().all(|body| damping(&flying, *body) == 0.0));
+    record(&mut flying, 0.2, |_| ());
+    assert!(flying.actor.instance().bodies.iter().all(|body| damping(&flying, *body) == 0.0));
     let mut fallen = dropped("actor", 0.5, Terrain::Flat);
     fall(&mut fallen, 10.0);
     let touching = fallen.world.contacts().iter().flat_map(|contact| contact.bodies);
     let lying: Vec<_> = touching.filter(|body| Some(*body) != fallen.ground()).collect();
     assert!(!lying.is_empty() && lying.iter().all(|body| damping(&fallen, *body) > 0.5), "{lying:?}");
     fallen.trip = None;
-    fallen.puppet.recover(&mut fallen.world);
+    fallen.actor.recover(&mut fallen.world);
     fallen.step().expect("a finite step");
     assert!(lying.iter().all(|body| damping(&fallen, *body) == 0.0));
 }

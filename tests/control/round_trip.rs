@@ -1,10 +1,11 @@
 //! There and back: forces that a run recorded make the same run again, and a report of a recording tells what was felt.
 
-use super::scenes::{Actor, run};
-use sinew::control::{Backend, Gains, RootAxis, Stage, StageSettings, Terrain, push_joint};
+use super::scenes::{Captured, record};
+use sinew::control::{Backend, Gains, RootAxis, Terrain, push_joint};
 use sinew::dynamics::{Stepper, TimeStepping};
 use sinew::measure::{Key, Measure, MeasureOptions};
 use sinew::record::Recording;
+use sinew::simulation::{Run, RunSettings};
 use sinew::{Real, Vec3};
 
 /// Inverse, then forward: the torques of all joints and the wrench on the root that led a figure through a clip, played
@@ -15,26 +16,26 @@ use sinew::{Real, Vec3};
 #[test]
 fn torques_recorded_from_a_clip_reproduce_it() {
     for (name, seconds) in [("walk", 0.5), ("jump", 0.5), ("dog_walk", 0.15)] {
-        let actor = Actor::of(name);
-        let mut settings = StageSettings { terrain: Terrain::Nothing, ..actor.settings() };
+        let captured = Captured::of(name);
+        let mut settings = RunSettings { terrain: Terrain::Nothing, ..captured.settings() };
         let stepper = Stepper::TimeStepping(TimeStepping { tolerance: 1e-13, ..TimeStepping::default() });
-        let mut led = actor.stage(settings.clone());
+        let mut led = captured.run(settings.clone());
         led.world.stepper = stepper.clone();
         let steps = (seconds / led.step_length()) as usize;
-        let mut recording = Recording::new(&led.puppet, 1.0 / led.step_length());
-        recording.take(&led.world, &led.puppet);
+        let mut recording = Recording::new(&led.actor, 1.0 / led.step_length());
+        recording.take(&led.world, &led.actor);
         for _ in 0..steps {
             led.step().expect("a finite step");
-            recording.take(&led.world, &led.puppet);
+            recording.take(&led.world, &led.actor);
         }
         // No rows but those of the joints themselves: this back-end adds none, and nobody asks it for a torque.
-        settings.puppet.backend = Backend::StablePd;
-        settings.puppet.root = [RootAxis { on: false, ..RootAxis::default() }; 6];
-        let mut free = actor.stage(settings);
+        settings.actor.backend = Backend::StablePd;
+        settings.actor.root = [RootAxis { on: false, ..RootAxis::default() }; 6];
+        let mut free = captured.run(settings);
         free.world.stepper = stepper;
         let (mut worst, mut turned): (Real, Real) = (0.0, 0.0);
         for step in 1..=steps {
-            let instance = free.puppet.instance().clone();
+            let instance = free.actor.instance().clone();
             for (joint, torque) in instance.joints.iter().zip(recording.torques(step)) {
                 if let Some(joint) = joint {
                     push_joint(&mut free.world, *joint, torque).expect("a finite torque");
@@ -56,20 +57,20 @@ fn torques_recorded_from_a_clip_reproduce_it() {
     }
 }
 
-fn report(stage: &Stage, actor: &Actor, recording: &Recording) -> sinew::measure::Report {
-    let clip = recording.to_clip(&actor.figure, &stage.animation).expect("a clip");
-    let options = MeasureOptions { made: true, ground: Some(actor.ground), ..MeasureOptions::default() };
-    Measure { figure: &actor.figure, clip: &clip, options }.recording(recording).expect("a report")
+fn report(run: &Run, captured: &Captured, recording: &Recording) -> sinew::measure::Report {
+    let clip = recording.to_clip(&captured.figure, &run.animation).expect("a clip");
+    let options = MeasureOptions { made: true, ground: Some(captured.ground), ..MeasureOptions::default() };
+    Measure { figure: &captured.figure, clip: &clip, options }.recording(recording).expect("a report")
 }
 
 /// Held in the air, the root bears the weight and the ground nothing; on the ground without vertical help it is the other
 /// way round. The largest torque is the largest that was recorded.
 #[test]
 fn a_report_of_a_recording_tells_the_forces_that_were_felt() {
-    let actor = Actor::of("idle");
-    let mut held = actor.stage(StageSettings { terrain: Terrain::Nothing, ..actor.settings() });
-    let (recording, _) = run(&mut held, 1.0, |_| ());
-    let hanging = report(&held, &actor, &recording);
+    let captured = Captured::of("idle");
+    let mut held = captured.run(RunSettings { terrain: Terrain::Nothing, ..captured.settings() });
+    let (recording, _) = record(&mut held, 1.0, |_| ());
+    let hanging = report(&held, &captured, &recording);
     let get = |report: &sinew::measure::Report, key: Key| report.get(key).unwrap_or(Real::NAN);
     assert!((get(&hanging, Key::ResidualForceMean) - 1.0).abs() < 0.02, "{:?}", hanging.get(Key::ResidualForceMean));
     assert_eq!(hanging.get(Key::ReactionMean), Some(0.0));
@@ -77,11 +78,11 @@ fn a_report_of_a_recording_tells_the_forces_that_were_felt() {
     let torque = (1..recording.frames()).flat_map(|f| recording.torques(f)).map(|t| t.norm()).fold(0.0, Real::max);
     assert!((get(&hanging, Key::TorquePeak) / torque - 1.0).abs() < 1e-12);
 
-    let mut settings = actor.settings();
-    settings.puppet.root[1] = RootAxis { on: false, ..RootAxis::default() };
-    let mut standing = actor.stage(settings);
-    let (recording, _) = run(&mut standing, 1.5, |_| ());
-    let stood = report(&standing, &actor, &recording);
+    let mut settings = captured.settings();
+    settings.actor.root[1] = RootAxis { on: false, ..RootAxis::default() };
+    let mut standing = captured.run(settings);
+    let (recording, _) = record(&mut standing, 1.5, |_| ());
+    let stood = report(&standing, &captured, &recording);
     assert!((get(&stood, Key::ReactionMean) - 1.0).abs() < 0.02, "{:?}", stood.get(Key::ReactionMean));
     assert!(get(&stood, Key::ResidualForceMean) < 0.3, "{:?}", stood.get(Key::ResidualForceMean));
 }
@@ -90,13 +91,13 @@ fn a_report_of_a_recording_tells_the_forces_that_were_felt() {
 /// balance by nature, and the ground bears it.
 #[test]
 fn without_help_the_pressure_point_lies_under_the_feet() {
-    let actor = Actor::of("idle");
-    let mut settings = actor.settings();
-    settings.puppet.root = [RootAxis { on: false, ..RootAxis::default() }; 6];
-    settings.puppet.gains = Gains::critical(30.0);
-    let mut stage = actor.stage(settings);
-    let (recording, _) = run(&mut stage, 0.5, |_| ());
-    let stood = report(&stage, &actor, &recording);
+    let captured = Captured::of("idle");
+    let mut settings = captured.settings();
+    settings.actor.root = [RootAxis { on: false, ..RootAxis::default() }; 6];
+    settings.actor.gains = Gains::critical(30.0);
+    let mut run = captured.run(settings);
+    let (recording, _) = record(&mut run, 0.5, |_| ());
+    let stood = report(&run, &captured, &recording);
     assert_eq!(stood.get(Key::ResidualForceMax), Some(0.0));
     let balance = stood.get(Key::BalanceMax).expect("it stands");
     assert!(balance < 1.0, "{balance} mm");

@@ -1,23 +1,25 @@
 //! What the tests share.
 
-use sinew::control::{Animation, Stage, StageSettings, ground_height};
+use sinew::control::{Animation, ground_height};
+
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats;
 use sinew::motion::Clip;
 use sinew::record::{Recording, Tally, Verdict};
+use sinew::simulation::{Run, RunSettings};
 use std::path::{Path, PathBuf};
 
 pub fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name)
 }
 
-pub struct Actor {
+pub struct Captured {
     pub figure: Figure,
     pub clip: Clip,
     pub ground: f64,
 }
 
-impl Actor {
+impl Captured {
     pub fn of(clip: &str) -> Self {
         let capture = formats::read(&data(&format!("clips/{clip}.bvh")), &Default::default()).expect("a clip");
         let clip = capture.clips[0].clone();
@@ -32,29 +34,29 @@ impl Actor {
         Animation::new(self.figure.skeleton(), &self.clip).expect("a sound clip")
     }
 
-    pub fn settings(&self) -> StageSettings {
-        StageSettings { ground: self.ground, ..StageSettings::default() }
+    pub fn settings(&self) -> RunSettings {
+        RunSettings { ground: self.ground, ..RunSettings::default() }
     }
 
-    pub fn stage(&self, settings: StageSettings) -> Stage {
-        Stage::new(&self.figure, self.animation(), settings).expect("a sound stage")
+    pub fn run(&self, settings: RunSettings) -> Run {
+        Run::new(&self.figure, self.animation(), settings).expect("a sound run")
     }
 }
 
-/// Runs a stage for some seconds and looks at every step.
-pub fn run(stage: &mut Stage, seconds: f64, mut look: impl FnMut(&Stage)) -> (Recording, Verdict) {
+/// Runs a run for some seconds and looks at every step.
+pub fn record(run: &mut Run, seconds: f64, mut look: impl FnMut(&Run)) -> (Recording, Verdict) {
     let mut tally = Tally::default();
-    let mut recording = Recording::new(&stage.puppet, stage.animation.clip().rate_hz());
-    recording.take(&stage.world, &stage.puppet);
-    let steps = (seconds / stage.step_length()).round() as usize;
+    let mut recording = Recording::new(&run.actor, run.animation.clip().rate_hz());
+    recording.take(&run.world, &run.actor);
+    let steps = (seconds / run.step_length()).round() as usize;
     for step in 1..=steps {
-        stage.step().expect("a finite step");
-        tally.add(stage);
-        look(stage);
-        if step % stage.steps_per_frame() == 0 {
-            recording.take(&stage.world, &stage.puppet);
+        run.step().expect("a finite step");
+        tally.add(run);
+        look(run);
+        if step % run.steps_per_frame() == 0 {
+            recording.take(&run.world, &run.actor);
         }
     }
-    let verdict = tally.verdict(stage);
+    let verdict = tally.verdict(run);
     (recording, verdict)
 }

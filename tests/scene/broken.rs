@@ -1,7 +1,7 @@
 //! Broken scene files: each is refused with the place and the message that a person needs, and nothing panics.
 
 use sinew::formats::FormatError;
-use sinew::scene::{Files, Run, SceneError};
+use sinew::scene::{Files, SceneError, SceneRun};
 use std::path::Path;
 
 const BALL: &str = "[[body]]\nname = \"ball\"\nmass = 1\nshape = { kind = \"sphere\", radius = 0.1 }\n";
@@ -9,7 +9,7 @@ const BALL: &str = "[[body]]\nname = \"ball\"\nmass = 1\nshape = { kind = \"sphe
 fn refused(text: &str) -> FormatError {
     let result = Files::read(text, Path::new("broken.toml"), None)
         .map_err(SceneError::Text)
-        .and_then(|files| Run::new(files, None));
+        .and_then(|files| SceneRun::new(files, None));
     match result {
         Err(SceneError::Text(error)) => error,
         Err(other) => panic!("refused without a place: {other}\n{text}"),
@@ -326,7 +326,7 @@ fn damaged_scenes_never_panic() {
         }
         let Ok(text) = String::from_utf8(bytes) else { continue };
         if let Ok(files) = Files::read(&text, Path::new("damaged.toml"), None)
-            && let Ok(mut run) = Run::new(files, Some(0.02))
+            && let Ok(mut run) = SceneRun::new(files, Some(0.02))
         {
             let _ = run.finish(|_| ());
         }

@@ -1,7 +1,7 @@
 //! Reading, writing, including, the schema, and what a run becomes.
 
 use sinew::scene::schema::{Body, Expect, Joint, Scene};
-use sinew::scene::{Files, Number, Run, gallery, json_schema};
+use sinew::scene::{Files, Number, SceneRun, gallery, json_schema};
 use std::path::Path;
 
 /// What is written is read again to the last bit, for every built-in scene.
@@ -56,12 +56,13 @@ fn included_files_come_first_and_the_including_file_has_the_last_word() {
     let files = Files::open(&folder.path().join("top.toml")).expect("a scene");
     assert_eq!(files.paths().count(), 2);
     assert_eq!((files.scene.title.as_str(), &files.scene.world.duration), ("base", &Some(Number::Plain(1.0))));
-    let mut run = Run::new(files, None).expect("it runs");
+    let mut run = SceneRun::new(files, None).expect("it runs");
     run.finish(|_| ()).expect("it goes on");
     assert!(run.holds(), "{:?}", run.verdicts());
     // A fault of the base is told in the base.
     write("base.toml", "[[body]]\nname = 'a'\nmass = -1\nshape = { kind = 'sphere', radius = 0.1 }\n");
-    let error = Run::new(Files::open(&folder.path().join("top.toml")).expect("it reads"), None).err().expect("refused");
+    let error =
+        SceneRun::new(Files::open(&folder.path().join("top.toml")).expect("it reads"), None).err().expect("refused");
     assert!(error.to_string().contains("base.toml:3"), "{error}");
 }
 
@@ -88,7 +89,7 @@ fn glb_json(bytes: &[u8]) -> serde_json::Value {
 
 #[test]
 fn everything_that_moves_is_in_the_glb() {
-    let mut run = Run::new(Files::open(Path::new("mobile")).expect("a scene"), Some(1.0)).expect("it runs");
+    let mut run = SceneRun::new(Files::open(Path::new("mobile")).expect("a scene"), Some(1.0)).expect("it runs");
     run.finish(|_| ()).expect("it goes on");
     let json = glb_json(&run.to_glb().expect("a GLB"));
     let names: Vec<&str> = json["nodes"].as_array().expect("nodes").iter().filter_map(|n| n["name"].as_str()).collect();
@@ -102,7 +103,7 @@ fn everything_that_moves_is_in_the_glb() {
 
 #[test]
 fn a_figure_from_a_glb_keeps_its_skin_beside_the_props() {
-    let mut run = Run::new(Files::open(Path::new("basket")).expect("a scene"), Some(0.1)).expect("it runs");
+    let mut run = SceneRun::new(Files::open(Path::new("basket")).expect("a scene"), Some(0.1)).expect("it runs");
     run.finish(|_| ()).expect("it goes on");
     let bytes = run.to_glb().expect("a GLB");
     let json = glb_json(&bytes);
@@ -117,7 +118,7 @@ fn a_figure_from_a_glb_keeps_its_skin_beside_the_props() {
 
 #[test]
 fn a_record_tells_places_forces_and_verdicts() {
-    let mut run = Run::new(Files::open(Path::new("gears")).expect("a scene"), None).expect("it runs");
+    let mut run = SceneRun::new(Files::open(Path::new("gears")).expect("a scene"), None).expect("it runs");
     run.finish(|_| ()).expect("it goes on");
     let json = run.to_json();
     assert_eq!(json["bodies"].as_array().map(Vec::len), Some(4));

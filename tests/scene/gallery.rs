@@ -1,6 +1,6 @@
 //! Every built-in scene runs to its end and keeps what it promises.
 
-use sinew::scene::{Files, Outcome, Run, gallery};
+use sinew::scene::{Files, Outcome, SceneRun, gallery};
 use std::path::{Path, PathBuf};
 
 /// The scene as it stands in the repository; the built-in one is the same.
@@ -10,7 +10,7 @@ fn file(name: &str) -> PathBuf {
 
 fn holds(name: &str) {
     let files = Files::open(&file(name)).unwrap_or_else(|error| panic!("{error}: {:?}", error.help));
-    let mut run = Run::new(files, None).unwrap_or_else(|error| panic!("{error}"));
+    let mut run = SceneRun::new(files, None).unwrap_or_else(|error| panic!("{error}"));
     run.finish(|_| ()).unwrap_or_else(|error| panic!("{error}"));
     let verdicts = run.verdicts();
     assert!(!verdicts.is_empty(), "{name} expects nothing");
@@ -126,7 +126,7 @@ fn a_scene_edited_to_be_wrong_fails() {
         assert!(entry.text.contains(from), "{name} has no {from}");
         let text = entry.text.replacen(from, to, 1);
         let mut run =
-            Run::new(Files::read(&text, Path::new(entry.file), None).expect("a scene"), None).expect("it runs");
+            SceneRun::new(Files::read(&text, Path::new(entry.file), None).expect("a scene"), None).expect("it runs");
         run.finish(|_| ()).expect("it goes on");
         assert!(!run.holds(), "{name} with {to:?} holds as well");
     }
@@ -136,7 +136,7 @@ fn a_scene_edited_to_be_wrong_fails() {
 #[test]
 fn a_scene_runs_the_same_way_twice() {
     let hash = || {
-        let mut run = Run::new(Files::open(Path::new("windmill")).expect("a scene"), Some(1.0)).expect("it runs");
+        let mut run = SceneRun::new(Files::open(Path::new("windmill")).expect("a scene"), Some(1.0)).expect("it runs");
         run.finish(|_| ()).expect("it goes on");
         run.world().state_hash()
     };

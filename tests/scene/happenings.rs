@@ -1,14 +1,14 @@
 //! Timelines, numbers that change, wind, controllers.
 
-use sinew::scene::{Files, Run};
+use sinew::scene::{Files, SceneRun};
 use std::path::Path;
 
 /// A ball that falls freely from 10 m, with more text.
-fn with(text: &str) -> Run {
+fn with(text: &str) -> SceneRun {
     let ball = "[[body]]\nname = 'ball'\nmass = 2\nshape = { kind = 'sphere', radius = 0.1 }\nat = [0, 10, 0]\n";
     let files = Files::read(&format!("{ball}{text}"), Path::new("test.toml"), None)
         .unwrap_or_else(|e| panic!("{e}: {:?}", e.help));
-    let mut run = Run::new(files, None).unwrap_or_else(|error| panic!("{error}"));
+    let mut run = SceneRun::new(files, None).unwrap_or_else(|error| panic!("{error}"));
     run.finish(|_| ()).unwrap_or_else(|error| panic!("{error}"));
     assert!(run.holds(), "{:#?}", run.verdicts());
     run
@@ -31,7 +31,7 @@ fn what_appears_joins_readings_over_many() {
     for (reading, told) in [("drop*.heigth", "drop{i}"), ("drip*.y", "nothing is called")] {
         let text = format!("{drops}[expect.a]\nvalue = 'lowest({reading})'\nbelow = 1\n");
         let files = Files::read(&text, Path::new("test.toml"), None).expect("it can be read");
-        let error = Run::new(files, None).err().expect("nobody is called so").to_string();
+        let error = SceneRun::new(files, None).err().expect("nobody is called so").to_string();
         assert!(error.contains(told), "{error}");
     }
 }
@@ -118,7 +118,7 @@ fn times_may_be_formulas_of_constants() {
     let moving =
         "[world]\nduration = '2 + t'\n[[body]]\nname = 'ball'\nmass = 1\nshape = { kind = 'sphere', radius = 0.1 }\n";
     let files = Files::read(moving, Path::new("test.toml"), None).expect("a scene");
-    let error = Run::new(files, None).err().expect("a duration that depends on the time is none").to_string();
+    let error = SceneRun::new(files, None).err().expect("a duration that depends on the time is none").to_string();
     assert!(error.contains("test.toml:2") && error.contains("cannot change with time"), "{error}");
 }
 

@@ -2,10 +2,11 @@
 
 use super::{act, data, opened, painted, pass, patient, step};
 use sinew::Vec3;
-use sinew::control::{Animation, Stage, StageSettings, held_ground_height};
+use sinew::control::{Animation, held_ground_height};
 use sinew::formats::{self, ImportOptions};
-use sinew::scene::{Files, Run};
+use sinew::scene::{Files, SceneRun};
 use sinew::show::{Action, Grip, Layers, Pick, Wish, Workspace, embody};
+use sinew::simulation::{Run, RunSettings};
 use std::path::Path;
 
 fn live(names: &[&str]) -> Workspace {
@@ -43,20 +44,20 @@ fn a_run_that_is_watched_is_the_run_that_is_not() {
     let body = embody(&capture, &Wish::default(), false).expect("a body");
     let animation = Animation::new(&capture.skeleton, &body.clip).expect("frames");
     let ground = held_ground_height(&body.figure, &body.clip).expect("feet");
-    let settings = StageSettings { ground, ..StageSettings::default() };
-    let mut stage = Stage::new(&body.figure, animation, settings).expect("a stage");
-    assert_eq!(hash(&workspace), stage.world.state_hash());
+    let settings = RunSettings { ground, ..RunSettings::default() };
+    let mut run = Run::new(&body.figure, animation, settings).expect("a run");
+    assert_eq!(hash(&workspace), run.world.state_hash());
     act(&mut workspace, Action::Play);
-    while stage.world.time() < 0.5 {
-        stage.step().expect("a step");
+    while run.world.time() < 0.5 {
+        run.step().expect("a step");
     }
-    while workspace.status().time < stage.world.time() - 1e-9 {
-        let left = stage.world.time() - workspace.status().time;
+    while workspace.status().time < run.world.time() - 1e-9 {
+        let left = run.world.time() - workspace.status().time;
         workspace.advance(left.min(1.0 / 60.0));
         let _ = (painted(&workspace, &Layers::ALL), workspace.timeline(), workspace.status());
         let _ = workspace.pick(Vec3::new(0.0, 1.0, 5.0), -Vec3::z());
     }
-    assert_eq!(hash(&workspace), stage.world.state_hash());
+    assert_eq!(hash(&workspace), run.world.state_hash());
 }
 
 /// The programs themselves: `sinew simulate` and `sinew run` tell the hash that the show has at the same time.
@@ -92,7 +93,7 @@ fn the_verbs_without_a_window_tell_the_same_hash() {
 fn a_scene_that_is_watched_is_the_scene_that_is_not() {
     for name in ["chain_release", "card_house", "loose_arms"] {
         let mut workspace = Workspace::open(&[name.into()], &patient()).expect("a scene");
-        let mut run = Run::new(Files::open(Path::new(name)).expect("a scene"), None).expect("a run");
+        let mut run = SceneRun::new(Files::open(Path::new(name)).expect("a scene"), None).expect("a run");
         act(&mut workspace, Action::Live(true));
         for _ in 0..60 {
             run.step().expect("a step");

@@ -111,7 +111,7 @@ fn what_run_records_can_be_looked_at() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run.json");
     let files = sinew::scene::Files::open("chain".as_ref()).expect("a scene");
-    let mut run = sinew::scene::Run::new(files, Some(0.3)).expect("a run");
+    let mut run = sinew::scene::SceneRun::new(files, Some(0.3)).expect("a run");
     run.finish(|_| ()).expect("it runs");
     std::fs::write(&path, run.to_json().to_string()).expect("a file");
     let mut workspace = Workspace::open(&[path], &patient()).expect("a recording");

@@ -24,7 +24,7 @@ use sinew::formats::{self, Capture, ExportOptions, FormatError, Source};
 use sinew::measure::{Cutoff, Measure, MeasureOptions, Moved, Report, Tracking};
 use sinew::motion::Clip;
 use sinew::motion::edit::resample;
-use sinew::scene::{Files, Run};
+use sinew::scene::{Files, SceneRun};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
@@ -452,7 +452,7 @@ impl FilterArgs {
 
 /// What is fixed in a scene.
 fn read_scenery(file: &Path) -> Result<Scenery, Failure> {
-    let run = Run::new(Files::open(file)?, None).map_err(|error| failed(file, error))?;
+    let run = SceneRun::new(Files::open(file)?, None).map_err(|error| failed(file, error))?;
     let found = Scenery::of(run.world()).map_err(|error| Failure::content(format!("{}: {error}", file.display())))?;
     found.ok_or_else(|| {
         Failure::content(format!("{}: nothing in this scene is fixed", file.display()))

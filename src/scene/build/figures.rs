@@ -1,8 +1,8 @@
-//! Figures: from a captured file to a puppet in the world.
+//! Figures: from a captured file to an actor in the world.
 
 use super::muscles::{gains, hold_gains, marker_gains, skin, torque, tune_figure};
 use super::{Site, check_name, nobody, refused};
-use crate::control::{Animation, MarkerController, Puppet, PuppetSettings, RagDoll, RootAxis, Trip, ground_height};
+use crate::control::{Animation, MarkerController, RootAxis, Trip, ground_height};
 use crate::figure::{Figure as Body, FigureOptions, PlaceOptions};
 use crate::formats::{self, Capture, FormatError, ImportOptions, Source, gltf};
 use crate::math::{Quat, Real, Vec3};
@@ -13,6 +13,7 @@ use crate::scene::desk::Desk;
 use crate::scene::number::OneOrMany;
 use crate::scene::schema::{Controller, Figure, RootHold};
 use crate::scene::unit::{ANGLE, FREQUENCY, LENGTH, MASS, NUMBER, TIME};
+use crate::simulation::{Actor, ActorSettings, RagDoll};
 
 /// Reads a capture that a scene names: a file beside it, or a built-in one.
 fn capture(desk: &Desk<'_>, keys: &str, name: &str) -> Result<Capture, FormatError> {
@@ -117,18 +118,18 @@ pub(crate) fn add_figure(
     if entry.at_rest.unwrap_or(controller == Controller::Ragdoll) {
         start.stop();
     }
-    let mut puppet = Puppet::place(site.world, &figure, &start, &settings).map_err(|error| refused(desk, &error))?;
+    let mut actor = Actor::place(site.world, &figure, &start, &settings).map_err(|error| refused(desk, &error))?;
     let mut markers = Vec::new();
     match controller {
         Controller::Animation => {}
-        Controller::Ragdoll => puppet.relax(site.world, RagDoll::default()),
+        Controller::Ragdoll => actor.relax(site.world, RagDoll::default()),
         Controller::Markers => {
-            puppet.set_vigour(site.world, 0.0);
-            markers = marked(site, desk, entry, &puppet)?;
+            actor.set_activation(site.world, 0.0);
+            markers = marked(site, desk, entry, &actor)?;
         }
     }
     let trip = desk.maybe("trip", &entry.trip, ANGLE)?.map(|angle| desk.positive("trip", angle)).transpose()?;
-    let holds = holds(site, desk, entry, &puppet)?;
+    let holds = holds(site, desk, entry, &actor)?;
     let has_skin = matches!(capture.source, Some(Source::Gltf(_)));
     let thing = Thing::Figure(site.cast.figures.len());
     if !site.cast.name(&entry.name, thing) {
@@ -137,7 +138,7 @@ pub(crate) fn add_figure(
     let mut figure = CastFigure {
         name: entry.name.clone(),
         wanted: animation.buffer(),
-        puppet,
+        actor,
         animation,
         capture: std::sync::Arc::new(capture),
         trip: trip.map(Trip::at),
@@ -226,10 +227,10 @@ fn part_the_flesh(figure: &mut Body, clip: &Clip) -> Result<(), crate::dynamics:
     let mut world = crate::dynamics::World::new();
     world.gravity = Vec3::zeros();
     let pose = crate::motion::PoseMotion::at_rest(clip.pose(figure.skeleton(), 0));
-    let settings = PuppetSettings { self_contact: true, ..PuppetSettings::limp() };
-    let puppet = Puppet::place(&mut world, figure, &pose, &settings)?;
+    let settings = ActorSettings { self_contact: true, ..ActorSettings::limp() };
+    let actor = Actor::place(&mut world, figure, &pose, &settings)?;
     world.step(1e-4)?;
-    let segment = |id| puppet.instance().bodies.iter().position(|body| *body == id);
+    let segment = |id| actor.instance().bodies.iter().position(|body| *body == id);
     for contact in world.contacts().iter().filter(|contact| contact.distance < 0.0) {
         if let [Some(a), Some(b)] = contact.bodies.map(segment) {
             figure.set_may_meet(a, b, false);
@@ -238,11 +239,11 @@ fn part_the_flesh(figure: &mut Body, clip: &Clip) -> Result<(), crate::dynamics:
     Ok(())
 }
 
-fn settings(desk: &Desk<'_>, entry: &Figure, controller: Controller) -> Result<PuppetSettings, FormatError> {
+fn settings(desk: &Desk<'_>, entry: &Figure, controller: Controller) -> Result<ActorSettings, FormatError> {
     let mut settings = match controller {
-        Controller::Animation => PuppetSettings::default(),
+        Controller::Animation => ActorSettings::default(),
         Controller::Ragdoll | Controller::Markers => {
-            PuppetSettings { self_contact: controller == Controller::Ragdoll, ..PuppetSettings::limp() }
+            ActorSettings { self_contact: controller == Controller::Ragdoll, ..ActorSettings::limp() }
         }
     };
     settings.gains = gains(desk, entry, settings.gains)?;
@@ -301,21 +302,21 @@ pub(super) fn no_part(desk: &Desk<'_>, figure: &Body, keys: &str, part: &str) ->
     }
 }
 
-fn holds(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Figure, puppet: &Puppet) -> Result<Vec<CastHold>, FormatError> {
+fn holds(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Figure, actor: &Actor) -> Result<Vec<CastHold>, FormatError> {
     let mut holds = Vec::new();
     for (which, hold) in entry.hold.iter().enumerate() {
         let inner = desk.inside(&format!("hold.{which}"));
-        let segment = segment_of(puppet.figure(), &hold.part)
+        let segment = segment_of(actor.figure(), &hold.part)
             .ok_or_else(|| inner.fault("part", format!("the figure has no part {:?}", hold.part)))?;
         let (gains, limit) = hold_gains(&inner, hold)?;
-        let end = puppet.figure().segment(segment).end;
-        let marker = puppet.pin(site.world, segment, &end, gains, limit).map_err(|error| refused(&inner, &error))?;
+        let end = actor.figure().segment(segment).end;
+        let marker = actor.pin(site.world, segment, &end, gains, limit).map_err(|error| refused(&inner, &error))?;
         let near = match &hold.near {
             None => None,
             Some(near) => {
                 let own = near.split_once('.').filter(|(figure, _)| *figure == entry.name);
                 let body = match own {
-                    Some((_, part)) => segment_of(puppet.figure(), part).map(|k| puppet.instance().bodies[k]),
+                    Some((_, part)) => segment_of(actor.figure(), part).map(|k| actor.instance().bodies[k]),
                     None => super::frames::body_of(site.cast, near).map(|(id, _)| id),
                 };
                 let body = body.ok_or_else(|| nobody(site.cast, &inner, "near", near, "body or part"))?;
@@ -338,16 +339,16 @@ fn marked(
     site: &mut Site<'_>,
     desk: &Desk<'_>,
     entry: &Figure,
-    puppet: &Puppet,
+    actor: &Actor,
 ) -> Result<Vec<(usize, Vec3, MarkerController)>, FormatError> {
     let gains = marker_gains(desk, entry)?;
     let mut markers = Vec::new();
-    for (k, segment) in puppet.figure().segments().iter().enumerate() {
+    for (k, segment) in actor.figure().segments().iter().enumerate() {
         let along = segment.end.try_normalize(1e-9).unwrap_or_else(Vec3::y);
         let side = Quat::rotation_between(&Vec3::y(), &along).unwrap_or_else(Quat::identity) * Vec3::x();
         let reach = segment.length().max(0.05);
         for point in [Vec3::zeros(), segment.end, segment.end * 0.5 + side * (0.3 * reach)] {
-            let body = puppet.instance().bodies[k];
+            let body = actor.instance().bodies[k];
             let marker = MarkerController::new(
                 site.world,
                 body,

@@ -15,8 +15,8 @@ pub(crate) fn body_of(cast: &Cast, name: &str) -> Option<(BodyId, Vec3)> {
     match cast.find(name)? {
         Thing::Body(k) => Some((cast.bodies[k].id, cast.bodies[k].centre)),
         Thing::Segment(figure, segment) => {
-            let puppet = &cast.figures[figure].puppet;
-            Some((puppet.instance().bodies[segment], puppet.figure().segment(segment).centre))
+            let actor = &cast.figures[figure].actor;
+            Some((actor.instance().bodies[segment], actor.figure().segment(segment).centre))
         }
         _ => None,
     }

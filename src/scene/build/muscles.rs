@@ -59,22 +59,22 @@ pub(crate) fn tune_figure(world: &mut World, desk: &Desk<'_>, figure: &mut CastF
             }
         }
         Controller::Animation | Controller::Ragdoll => {
-            figure.puppet.set_gains(gains(desk, entry, Gains::default())?);
+            figure.actor.set_gains(gains(desk, entry, Gains::default())?);
         }
     }
     if let Some(torque) = torque(desk, entry)? {
-        figure.puppet.set_torque(torque);
+        figure.actor.set_torque(torque);
     }
     if entry.looseness.is_some() {
         let looseness = desk.or("looseness", &entry.looseness, FREQUENCY, 0.0)?;
-        figure.puppet.set_looseness(desk.not_negative("looseness", looseness)?);
+        figure.actor.set_looseness(desk.not_negative("looseness", looseness)?);
     }
     for (part, share) in entry.parts.iter().flatten() {
         let share = desk.number(&format!("parts.{part}"), share, NUMBER)?;
         let segments =
-            group(figure.puppet.figure(), part).ok_or_else(|| no_part(desk, figure.puppet.figure(), "parts", part))?;
+            group(figure.actor.figure(), part).ok_or_else(|| no_part(desk, figure.actor.figure(), "parts", part))?;
         for segment in segments {
-            figure.puppet.set_strength(segment, share.clamp(0.0, 1.0));
+            figure.actor.set_strength(segment, share.clamp(0.0, 1.0));
         }
     }
     if let (Some(trip), Some(angle)) = (&mut figure.trip, desk.maybe("trip", &entry.trip, ANGLE)?) {
@@ -90,7 +90,7 @@ pub(crate) fn tune_figure(world: &mut World, desk: &Desk<'_>, figure: &mut CastF
     let surface = desk.inside("");
     let material = skin(&surface, entry)?;
     if surface.moves() {
-        for id in &figure.puppet.instance().bodies {
+        for id in &figure.actor.instance().bodies {
             world.set_material(*id, material);
         }
     }

@@ -43,7 +43,7 @@ pub(super) fn path(
                 return Err(nobody(cast, desk, "path_of", &of, "segment of a figure"));
             };
             let figure = &cast.figures[figure];
-            let (animation, body) = (figure.animation.clone(), figure.puppet.figure().clone());
+            let (animation, body) = (figure.animation.clone(), figure.actor.figure().clone());
             Path::new(move |time| {
                 let (mut frames, mut motions) = (Vec::new(), Vec::new());
                 body.motions_into(&animation.sample(time), &mut frames, &mut motions);

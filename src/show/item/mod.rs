@@ -11,13 +11,14 @@ use super::picture::Color;
 use super::recorded::Recorded;
 use super::skin::SkinMeshes;
 use super::{Action, MeshId};
-use crate::control::{Animation, Stage, StageSettings};
+use crate::control::Animation;
 use crate::dynamics::World;
 use crate::figure::{Figure, PlaceOptions};
 use crate::formats::FormatError;
 use crate::math::{Real, Vec3};
 use crate::motion::{PoseMotion, edit};
-use crate::scene::Run;
+use crate::scene::SceneRun;
+use crate::simulation::{Run, RunSettings};
 use std::path::Path;
 use std::time::Instant;
 
@@ -87,10 +88,10 @@ impl Item {
         Self::with(name, content, None, vec![posture], vec![skin])
     }
 
-    pub fn scene(name: String, run: Run, skins: Vec<Option<SkinMeshes>>) -> Self {
+    pub fn scene(name: String, run: SceneRun, skins: Vec<Option<SkinMeshes>>) -> Self {
         let content = Content::Scene { duration: run.duration() };
         let postures = run.cast.figures.iter().map(|figure| Posture::new(&figure.animation)).collect();
-        let live = Live::new(Engine::Run(Box::new(run)), 0.0);
+        let live = Live::new(Engine::Scene(Box::new(run)), 0.0);
         Self::with(name, content, Some(live), postures, skins)
     }
 
@@ -144,8 +145,8 @@ impl Item {
             (Content::Character(character), _) => character.rate_hz(),
             (Content::Recorded(recorded), _) => recorded.take.rate_hz,
             (Content::Scene { .. }, Some(live)) => match &live.play().engine {
-                Engine::Run(run) => run.film().rate_hz(),
-                Engine::Stage(_) => 60.0,
+                Engine::Scene(run) => run.film().rate_hz(),
+                Engine::Capture(_) => 60.0,
             },
             _ => 60.0,
         }
@@ -157,7 +158,7 @@ impl Item {
             (Content::Character(character), None) => Some(character.ground),
             (Content::Character(character), Some(_)) => Some(character.held_ground),
             (Content::Scene { .. }, Some(live)) => match &live.play().engine {
-                Engine::Run(run) if run.scene().ground.is_none() => None,
+                Engine::Scene(run) if run.scene().ground.is_none() => None,
                 _ => Some(0.0),
             },
             _ => Some(0.0),
@@ -192,10 +193,10 @@ impl Item {
             Animation::new(character.figure.skeleton(), &rest).map_err(told)?
         };
         let settings =
-            StageSettings { ground: character.held_ground, moving: !character.still, ..StageSettings::default() };
-        let stage = Stage::new(&character.figure, animation, settings).map_err(|error| error.to_string())?;
+            RunSettings { ground: character.held_ground, moving: !character.still, ..RunSettings::default() };
+        let run = Run::new(&character.figure, animation, settings).map_err(|error| error.to_string())?;
         self.looks.clear();
-        self.live = Some(Live::new(Engine::Stage(Box::new(stage)), first as Real / clip.rate_hz()));
+        self.live = Some(Live::new(Engine::Capture(Box::new(run)), first as Real / clip.rate_hz()));
         Ok(())
     }
 
@@ -266,8 +267,8 @@ impl Item {
             _ => None,
         };
         let live = self.live.as_ref().filter(|_| character.is_none());
-        let puppets = live.into_iter().flat_map(|live| live.play().engine.puppets());
-        character.into_iter().chain(puppets.map(|puppet| puppet.figure())).zip(&self.postures)
+        let actors = live.into_iter().flat_map(|live| live.play().engine.actors());
+        character.into_iter().chain(actors.map(|actor| actor.figure())).zip(&self.postures)
     }
 
     /// The world that a ray is cast in: the live one, or one in which the captured figure stands as it is drawn. Bodies have
@@ -292,8 +293,8 @@ impl Item {
         if self.still.is_none() {
             let mut world = World::new();
             let origin = Vec3::new(0.0, character.ground, 0.0);
-            let terrain = StageSettings::default().terrain;
-            terrain.build(&mut world, &origin, &Vec3::z(), StageSettings::default().material).ok()?;
+            let terrain = RunSettings::default().terrain;
+            terrain.build(&mut world, &origin, &Vec3::z(), RunSettings::default().material).ok()?;
             let rest = PoseMotion::at_rest(character.figure.skeleton().rest_pose());
             character.figure.place(&mut world, &rest, &PlaceOptions::default()).ok()?;
             self.still = Some(Box::new(world));

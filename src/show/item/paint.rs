@@ -123,14 +123,14 @@ impl Item {
 
     /// The ghosts of figures that physics moves: where the capture has them now.
     fn paint_captured(&self, live: &Live, layers: &Layers, painter: &mut Painter) {
-        for (which, (puppet, ghost)) in live.play().engine.puppets().zip(&self.ghosts).enumerate() {
-            let (Some(ghost), figure) = (ghost, puppet.figure()) else { continue };
+        for (which, (actor, ghost)) in live.play().engine.actors().zip(&self.ghosts).enumerate() {
+            let (Some(ghost), figure) = (ghost, actor.figure()) else { continue };
             match self.skins.get(which).filter(|_| layers.mesh) {
                 Some(Some(skin)) => {
                     skin.paint(Some((figure.skeleton(), ghost)), self.time, Some(color::GHOST), painter);
                 }
                 _ => {
-                    let bodies = puppet.instance().bodies.iter();
+                    let bodies = actor.instance().bodies.iter();
                     for ((segment, body), place) in figure.segments().iter().zip(bodies).zip(&ghost.placements) {
                         if let Some(mesh) = self.looks.get(body.index()).and_then(|look| look.mesh) {
                             painter.solid(mesh, &segment.body(place), color::GHOST);
@@ -177,7 +177,7 @@ impl Item {
         let world = live.world();
         for ((id, _), look) in world.bodies().zip(&self.looks) {
             let gone = match (&live.play().engine, look.cast) {
-                (Engine::Run(run), Some(k)) => run.cast.bodies[k].gone.is_some(),
+                (Engine::Scene(run), Some(k)) => run.cast.bodies[k].gone.is_some(),
                 _ => false,
             };
             let Some(mesh) = look.mesh.filter(|_| !gone) else { continue };

@@ -30,27 +30,27 @@ impl Item {
             }
             (Content::Character(character), Some(live)) => {
                 let (engine, now) = (&live.play().engine, live.time());
-                if let Some(puppet) = engine.puppet(0) {
-                    self.postures[0].simulated(puppet, &character.animation, now, live.world());
+                if let Some(actor) = engine.actor(0) {
+                    self.postures[0].simulated(actor, &character.animation, now, live.world());
                 }
                 self.ghosts.resize(1, None);
                 let ghost = self.ghosts[0].get_or_insert_with(|| Posture::new(&character.animation));
                 ghost.capture(&character.figure, &character.animation, now);
             }
             (Content::Scene { .. }, Some(live)) => {
-                if let Engine::Run(run) = &live.play().engine {
+                if let Engine::Scene(run) = &live.play().engine {
                     let (world, time) = (live.world(), live.world().time());
                     self.ghosts.resize(run.cast.figures.len(), None);
                     let shown = self.postures.iter_mut().zip(&mut self.ghosts);
                     for (figure, (posture, ghost)) in run.cast.figures.iter().zip(shown) {
-                        posture.simulated(&figure.puppet, &figure.animation, time, world);
+                        posture.simulated(&figure.actor, &figure.animation, time, world);
                         // Who has let go follows nothing.
-                        if figure.puppet.vigour() == 0.0 {
+                        if figure.actor.activation() == 0.0 {
                             *ghost = None;
                             continue;
                         }
                         let ghost = ghost.get_or_insert_with(|| Posture::new(&figure.animation));
-                        ghost.capture(figure.puppet.figure(), &figure.animation, time);
+                        ghost.capture(figure.actor.figure(), &figure.animation, time);
                     }
                 }
             }
@@ -75,7 +75,7 @@ impl Item {
             look.figure = engine.segment_of(first + k).map(|(figure, _)| figure);
             look.color = if look.figure.is_some() { color::FIGURE } else { color::thing(first + k) };
         }
-        if let Engine::Run(run) = engine {
+        if let Engine::Scene(run) = engine {
             for (k, body) in run.cast.bodies.iter().enumerate().filter(|(_, body)| body.id.index() >= first) {
                 let at = body.id.index() - first;
                 looks[at].cast = Some(k);
@@ -94,7 +94,7 @@ impl Item {
                 }
             }
         }
-        let is_stage = matches!(engine, Engine::Stage(_));
+        let is_stage = matches!(engine, Engine::Capture(_));
         for (_, body, collider) in world.colliders().filter(|(_, body, _)| body.index() >= first) {
             let at = body.index() - first;
             // The ground under a captured figure is the window's to draw.

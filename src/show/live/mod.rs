@@ -149,8 +149,8 @@ impl Live {
 
     /// Steps on or goes back until so many steps are taken, or the time is up.
     pub fn go_to(&mut self, steps: u64, deadline: Option<Instant>) {
-        // The film of a scene has to see every step, so only a stage leaps over what is known already.
-        let leaps = matches!(self.now.engine, Engine::Stage(_));
+        // The film of a scene has to see every step, so only a run leaps over what is known already.
+        let leaps = matches!(self.now.engine, Engine::Capture(_));
         let ahead = self.kept.iter().any(|(at, _)| *at > self.steps && *at <= steps);
         if steps < self.steps || (leaps && ahead) {
             self.jump(steps);
@@ -203,8 +203,8 @@ impl Live {
         let places_now = places.get_or_insert_default();
         places_now.clear();
         let world = self.now.engine.world();
-        for puppet in self.now.engine.puppets() {
-            places_now.extend(puppet.instance().bodies.iter().map(|&body| world.state(body).placement));
+        for actor in self.now.engine.actors() {
+            places_now.extend(actor.instance().bodies.iter().map(|&body| world.state(body).placement));
         }
         let places = places.unwrap_or_default();
         self.past.push_back((self.steps, places));
@@ -280,17 +280,17 @@ impl Live {
         let mut metrics = StepMetrics::default();
         let mut lift = 0.0;
         let mut weight = 0.0;
-        for puppet in self.now.engine.puppets() {
+        for actor in self.now.engine.actors() {
             // Its weight on Earth, wherever a person has taken it.
-            let own = puppet.figure().mass() * 9.81;
+            let own = actor.figure().mass() * 9.81;
             weight += own;
-            metrics.control_error = metrics.control_error.max(puppet.control_error(world) as f32);
-            let help = puppet.residual(world).fixed_rows::<3>(0).norm() / own;
+            metrics.control_error = metrics.control_error.max(actor.control_error(world) as f32);
+            let help = actor.residual(world).fixed_rows::<3>(0).norm() / own;
             metrics.assistance = metrics.assistance.max(help as f32);
-            metrics.gap = metrics.gap.max(puppet.worst_gap(world) as f32);
+            metrics.gap = metrics.gap.max(actor.worst_gap(world) as f32);
             for contact in world.contacts() {
                 let force = contact.normal * contact.normal_force + contact.friction_force;
-                let ours = contact.bodies.map(|body| puppet.instance().bodies.contains(&body));
+                let ours = contact.bodies.map(|body| actor.instance().bodies.contains(&body));
                 lift += match ours {
                     [true, false] => -force.y,
                     [false, true] => force.y,

@@ -6,11 +6,12 @@
 use super::engine::Engine;
 use super::hand::Hand;
 use super::settings::LiveSettings;
-use crate::control::{RagDoll, RootAxis, Trip};
+use crate::control::{RootAxis, Trip};
 use crate::dynamics::{Body, BodyId, Collider, MassProperties, Material, Placement, Shape};
 use crate::math::{Real, Vec3};
 use crate::motion::Role;
 use crate::show::{Action, Grip};
+use crate::simulation::RagDoll;
 
 /// Share of its strength that a muscle keeps while its limb is held.
 const GIVES: Real = 0.02;
@@ -94,30 +95,28 @@ impl Play {
         let time = self.engine.world().time();
         let engine = &mut self.engine;
         self.weak.retain(|weak| {
-            let Some((_, puppet, _)) = engine.puppet_mut(weak.figure) else { return false };
+            let Some((_, actor, _)) = engine.actor_mut(weak.figure) else { return false };
             let u = weak.since.map_or(0.0, |since| ((time - since) / RECOVERS_IN).clamp(0.0, 1.0));
             let share = GIVES + (1.0 - GIVES) * u * u * (3.0 - 2.0 * u);
-            puppet.set_strength(weak.segment, weak.strength * share);
+            actor.set_strength(weak.segment, weak.strength * share);
             u < 1.0
         });
         self.led.retain(|led| {
-            let Some((world, puppet, trip)) = engine.puppet_mut(led.figure) else { return false };
+            let Some((world, actor, trip)) = engine.actor_mut(led.figure) else { return false };
             let Some(since) = led.since else { return true };
             let off = |(k, _): (usize, &crate::control::RootController)| {
-                let body = world.state(puppet.instance().bodies[k]).placement;
-                (puppet.figure().segment(k).joint_frame(&body).position - puppet.wanted()[k].position).norm()
+                let body = world.state(actor.instance().bodies[k]).placement;
+                (actor.figure().segment(k).joint_frame(&body).position - actor.wanted()[k].position).norm()
             };
-            let back = puppet.roots().map(off).fold(0.0, Real::max) < BACK.0 && puppet.vigour() == 1.0;
+            let back = actor.roots().map(off).fold(0.0, Real::max) < BACK.0 && actor.activation() == 1.0;
             if back || time - since > BACK.1 {
-                puppet.set_root(world, led.axes);
+                actor.set_root(world, led.axes);
                 *trip = led.trip;
                 return false;
             }
-            let weight = puppet.figure().mass() * 9.81;
-            puppet.set_root(
-                world,
-                gentle(&led.axes, (HELP.0 + HELP.1 * (time - since)) * weight, puppet.figure().height),
-            );
+            let weight = actor.figure().mass() * 9.81;
+            actor
+                .set_root(world, gentle(&led.axes, (HELP.0 + HELP.1 * (time - since)) * weight, actor.figure().height));
             true
         });
     }
@@ -184,9 +183,9 @@ impl Play {
         let body = self.movable(grip)?;
         self.release();
         let segment = self.engine.segment_of(grip.body);
-        let (moved, limit) = match segment.and_then(|(figure, k)| Some((self.engine.puppet(figure)?, k))) {
-            Some((puppet, k)) => {
-                let figure = puppet.figure();
+        let (moved, limit) = match segment.and_then(|(figure, k)| Some((self.engine.actor(figure)?, k))) {
+            Some((actor, k)) => {
+                let figure = actor.figure();
                 let below =
                     |child: usize| std::iter::successors(Some(child), |s| figure.segment(*s).parent).any(|s| s == k);
                 let carried: Real =
@@ -208,8 +207,8 @@ impl Play {
 
     /// The joints from a segment towards the trunk become weak; where the trunk itself is held, the root too.
     fn give_way(&mut self, which: usize, from: usize) {
-        let Some((world, puppet, trip)) = self.engine.puppet_mut(which) else { return };
-        let figure = puppet.figure();
+        let Some((world, actor, trip)) = self.engine.actor_mut(which) else { return };
+        let figure = actor.figure();
         let trunk = |k: usize| {
             matches!(figure.segment(k).role, Some(Role::Spine(_) | Role::Hips)) || figure.segment(k).parent.is_none()
         };
@@ -220,17 +219,17 @@ impl Play {
             match self.weak.iter_mut().find(|weak| (weak.figure, weak.segment) == (which, segment)) {
                 Some(weak) => weak.since = None,
                 None => {
-                    let strength = puppet.strength(segment);
+                    let strength = actor.strength(segment);
                     self.weak.push(Weak { figure: which, segment, strength, since: None });
                 }
             }
         }
-        let axes = puppet.roots().next().map(|(_, root)| *root.axes());
+        let axes = actor.roots().next().map(|(_, root)| *root.axes());
         let known = self.led.iter().any(|led| led.figure == which);
-        if let Some(axes) = axes.filter(|_| holds_trunk && puppet.vigour() > 0.0 && !known) {
+        if let Some(axes) = axes.filter(|_| holds_trunk && actor.activation() > 0.0 && !known) {
             self.led.push(Led { figure: which, axes, trip: *trip, since: None });
-            let (weight, height) = (puppet.figure().mass() * 9.81, puppet.figure().height);
-            puppet.set_root(world, gentle(&axes, HELP.0 * weight, height));
+            let (weight, height) = (actor.figure().mass() * 9.81, actor.figure().height);
+            actor.set_root(world, gentle(&axes, HELP.0 * weight, height));
         }
     }
 
@@ -241,7 +240,7 @@ impl Play {
         self.weak.iter_mut().for_each(|weak| weak.since = weak.since.or(Some(time)));
         for led in &mut self.led {
             // A rag-doll that is let go stays one.
-            let awake = self.engine.puppet(led.figure).is_some_and(|puppet| puppet.vigour() > 0.0);
+            let awake = self.engine.actor(led.figure).is_some_and(|actor| actor.activation() > 0.0);
             led.since = led.since.or(awake.then_some(time));
         }
     }
@@ -260,14 +259,14 @@ impl Play {
     }
 
     fn rag_doll(&mut self, limp: bool) -> Result<(), String> {
-        let count = self.engine.puppets().count();
+        let count = self.engine.actors().count();
         if count == 0 {
             return Err("there is no figure that could let go".to_owned());
         }
         let time = self.engine.world().time();
         for which in 0..count {
-            let Some((world, puppet, trip)) = self.engine.puppet_mut(which) else { continue };
-            let axes = puppet.roots().next().map(|(_, root)| *root.axes());
+            let Some((world, actor, trip)) = self.engine.actor_mut(which) else { continue };
+            let axes = actor.roots().next().map(|(_, root)| *root.axes());
             let known = self.led.iter().position(|led| led.figure == which);
             let mut fallen = Trip::at(Real::INFINITY);
             fallen.fall(time);
@@ -275,7 +274,7 @@ impl Play {
                 if let (None, Some(axes)) = (known, axes) {
                     self.led.push(Led { figure: which, axes, trip: *trip, since: None });
                 }
-                puppet.relax(world, RagDoll::default());
+                actor.relax(world, RagDoll::default());
                 *trip = Some(fallen);
             } else if let Some(at) = known {
                 self.led[at].since = Some(time);
@@ -293,14 +292,14 @@ impl Play {
         // Segments of several figures count on.
         let mut first = 0;
         let mut found = false;
-        for which in 0..self.engine.puppets().count() {
-            let Some((_, puppet, _)) = self.engine.puppet_mut(which) else { continue };
-            let count = puppet.figure().segments().len();
+        for which in 0..self.engine.actors().count() {
+            let Some((_, actor, _)) = self.engine.actor_mut(which) else { continue };
+            let count = actor.figure().segments().len();
             for k in (0..count).filter(|k| segment.is_none_or(|wanted| wanted == first + k)) {
                 found = true;
                 match self.weak.iter_mut().find(|weak| (weak.figure, weak.segment) == (which, k)) {
                     Some(weak) => weak.strength = share,
-                    None => puppet.set_strength(k, share),
+                    None => actor.set_strength(k, share),
                 }
             }
             first += count;
@@ -312,7 +311,7 @@ impl Play {
     pub fn wanted_strength(&self, figure: usize, segment: usize) -> Real {
         let weak = self.weak.iter().find(|weak| (weak.figure, weak.segment) == (figure, segment));
         weak.map(|weak| weak.strength)
-            .or_else(|| self.engine.puppet(figure).map(|puppet| puppet.strength(segment)))
+            .or_else(|| self.engine.actor(figure).map(|actor| actor.strength(segment)))
             .unwrap_or(0.0)
     }
 }

@@ -4,18 +4,19 @@
 //! full gains). Joint limits act where muscles are weak; a strong muscle keeps its target, which is within the limits.
 
 use super::ahead::Ahead;
-use super::foresight::Foresight;
-use super::inertia::{carried_inertia, carried_mass, holder};
-use super::torque::joint_strengths;
-use super::{AngleController, Backend, Gains, RootAxis, RootController, Turns};
+use super::feed_forward::FeedForwardModel;
+use crate::control::{
+    AngleController, Backend, Gains, RootAxis, RootController, Turns, carried_inertia, carried_mass, holder,
+    joint_strengths, read_joint,
+};
 use crate::dynamics::{BodyId, ConstraintId, DynamicsError, JointTarget, Placement, World};
 use crate::figure::{AttachmentKind, Figure, FigureInstance, PlaceOptions};
 use crate::math::{Real, Vec3, Vec6};
 use crate::motion::{FrameMotion, PoseMotion, Role};
 
-/// How a puppet is held.
+/// How an actor is held.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PuppetSettings {
+pub struct ActorSettings {
     pub gains: Gains,
     pub backend: Backend,
     /// How roots are held: x, y, z, then the turns about them.
@@ -29,7 +30,7 @@ pub struct PuppetSettings {
     pub place: PlaceOptions,
 }
 
-impl Default for PuppetSettings {
+impl Default for ActorSettings {
     fn default() -> Self {
         Self {
             gains: Gains::default(),
@@ -43,7 +44,7 @@ impl Default for PuppetSettings {
     }
 }
 
-impl PuppetSettings {
+impl ActorSettings {
     /// A figure that nothing holds: no root, no muscles to speak of, segments that touch each other.
     pub fn limp() -> Self {
         let off = RootAxis { on: false, ..RootAxis::default() };
@@ -87,7 +88,7 @@ fn tissue(role: Option<Role>) -> Real {
 
 /// A figure in a world, with muscles.
 #[derive(Clone, Debug)]
-pub struct Puppet {
+pub struct Actor {
     figure: Figure,
     instance: FigureInstance,
     /// Whether segments meet while muscles hold, and whether they do now.
@@ -103,13 +104,13 @@ pub struct Puppet {
     looseness: Real,
     /// Wanted strength by segment, and what the whole figure has left of it.
     strengths: Vec<Real>,
-    vigour: Real,
+    activation: Real,
     /// Limits are on.
     limited: Vec<bool>,
     /// Set while joints are drawn to a posture of their own.
     posture: Option<Vec<crate::Quat>>,
     /// For torques that are worked out before the step.
-    foresight: Option<Foresight>,
+    model: Option<FeedForwardModel>,
     /// What the targets ask of the joints in the coming step.
     ahead: Ahead,
     /// Torques known beforehand from elsewhere, by segment, N·m, world axes.
@@ -121,18 +122,18 @@ pub struct Puppet {
     motions: Vec<FrameMotion>,
 }
 
-/// See [`Puppet::pace`].
+/// See [`Actor::pace`].
 pub(super) fn pace(figure: &Figure) -> Real {
     (1.75 / figure.height.max(1e-3)).sqrt()
 }
 
-impl Puppet {
+impl Actor {
     /// Puts a figure into a world as a motion has it at one moment.
     pub fn place(
         world: &mut World,
         figure: &Figure,
         start: &PoseMotion,
-        settings: &PuppetSettings,
+        settings: &ActorSettings,
     ) -> Result<Self, DynamicsError> {
         let (mut frames, mut motions) = (Vec::new(), Vec::new());
         figure.motions_into(start, &mut frames, &mut motions);
@@ -145,7 +146,7 @@ impl Puppet {
         world: &mut World,
         figure: &Figure,
         motions: &[FrameMotion],
-        settings: &PuppetSettings,
+        settings: &ActorSettings,
     ) -> Result<Self, DynamicsError> {
         let instance = figure.place_moving(world, motions, &settings.place)?;
         let placements: Vec<Placement> =
@@ -179,24 +180,24 @@ impl Puppet {
                 roots.push((k, root));
             }
         }
-        let foresight = match settings.backend {
+        let model = match settings.backend {
             Backend::Row | Backend::Pid { .. } => None,
             Backend::StablePd => {
                 let led: Vec<_> = roots.iter().map(|(k, _)| (*k, masses[*k], inertia[*k])).collect();
-                let mut foresight = Foresight::new(figure, motions, &settings.place, &led, settings.root)?;
+                let mut model = FeedForwardModel::new(figure, motions, &settings.place, &led, settings.root)?;
                 for (k, muscle) in muscles.iter().enumerate() {
-                    if let (Some(muscle), Some(joint)) = (muscle, foresight.joint(k)) {
-                        AngleController::add_rows(muscle, foresight.world_mut(), joint);
+                    if let (Some(muscle), Some(joint)) = (muscle, model.joint(k)) {
+                        AngleController::add_rows(muscle, model.world_mut(), joint);
                     }
                 }
-                Some(foresight)
+                Some(model)
             }
         };
         for limit in instance.limits.iter().flatten() {
             world.constraint_mut(*limit).enabled = false;
         }
         let count = figure.segments().len();
-        let mut puppet = Self {
+        let mut actor = Self {
             self_contact: settings.self_contact,
             touching: false,
             figure: figure.clone(),
@@ -208,10 +209,10 @@ impl Puppet {
             torques,
             looseness: settings.looseness,
             strengths: vec![1.0; count],
-            vigour: 1.0,
+            activation: 1.0,
             limited: vec![false; count],
             posture: None,
-            foresight,
+            model,
             ahead: Ahead::new(figure, motions, world.time()),
             feed_forward: Vec::new(),
             targets: vec![JointTarget::default(); count],
@@ -219,8 +220,8 @@ impl Puppet {
             frames: Vec::new(),
             motions: motions.to_vec(),
         };
-        puppet.touch_itself(world, settings.self_contact);
-        Ok(puppet)
+        actor.touch_itself(world, settings.self_contact);
+        Ok(actor)
     }
 
     /// Whether segments that may meet do. A capture may hold a hand inside a hip, which muscles have to allow; nothing makes
@@ -307,9 +308,9 @@ impl Puppet {
     }
 
     /// What is left of the strength of the whole figure, 0 to 1. At 0 the roots are let go, and segments touch each other.
-    pub fn set_vigour(&mut self, world: &mut World, vigour: Real) {
-        self.vigour = vigour.clamp(0.0, 1.0);
-        let held = self.vigour > 0.0;
+    pub fn set_activation(&mut self, world: &mut World, activation: Real) {
+        self.activation = activation.clamp(0.0, 1.0);
+        let held = self.activation > 0.0;
         if held != self.roots_held {
             self.roots_held = held;
             self.roots.iter_mut().for_each(|(_, root)| root.set_held(world, held));
@@ -341,13 +342,13 @@ impl Puppet {
         }
     }
 
-    pub fn vigour(&self) -> Real {
-        self.vigour
+    pub fn activation(&self) -> Real {
+        self.activation
     }
 
     /// Makes all joints loose and lets go of the roots.
     pub fn relax(&mut self, world: &mut World, how: RagDoll) {
-        self.set_vigour(world, 0.0);
+        self.set_activation(world, 0.0);
         match how {
             RagDoll::Stiffness(frequency) => {
                 self.posture = None;
@@ -356,7 +357,7 @@ impl Puppet {
             RagDoll::Attraction(gains) => {
                 let turn = |muscle: &Option<AngleController>| {
                     let joint = muscle.as_ref().map(|m| m.joint());
-                    joint.and_then(|j| super::read_joint(world, j)).map_or(crate::Quat::identity(), |r| r.rotation)
+                    joint.and_then(|j| read_joint(world, j)).map_or(crate::Quat::identity(), |r| r.rotation)
                 };
                 self.posture = Some(self.muscles.iter().map(turn).collect());
                 for muscle in self.muscles.iter_mut().flatten() {
@@ -366,23 +367,23 @@ impl Puppet {
         }
     }
 
-    /// Ends what [`Puppet::relax`] began; the puppet follows again.
+    /// Ends what [`Actor::relax`] began; the actor follows again.
     pub fn recover(&mut self, world: &mut World) {
         self.posture = None;
         let gains = self.gains;
         self.muscles.iter_mut().flatten().for_each(|muscle| muscle.gains = gains);
-        self.set_vigour(world, 1.0);
+        self.set_activation(world, 1.0);
     }
 
     /// Aims at where a motion is at the end of the coming step. Call it before every step.
     pub fn aim(&mut self, world: &mut World, motion: &PoseMotion, step: Real) -> Result<(), DynamicsError> {
         sinew_math::wide!(fn(
-            puppet: &mut Puppet = self,
+            actor: &mut Actor = self,
             world: &mut World = world,
             motion: &PoseMotion = motion,
             step: Real = step,
         ) -> Result<(), DynamicsError> {
-            puppet.aim_all(world, motion, step)
+            actor.aim_all(world, motion, step)
         })
     }
 
@@ -392,11 +393,11 @@ impl Puppet {
         self.figure.close_joints_moving(&mut self.motions);
         let time = world.time() + step;
         // A body that lies limp is asked for nothing.
-        if self.vigour > 0.0 {
+        if self.activation > 0.0 {
             self.ahead.look(&self.figure, &self.motions, world.time(), step, &world.gravity);
         }
         for k in 0..self.muscles.len() {
-            let strength = if self.posture.is_some() { 1.0 } else { self.strengths[k] * self.vigour };
+            let strength = if self.posture.is_some() { 1.0 } else { self.strengths[k] * self.activation };
             let still = || JointTarget { time, ..JointTarget::default() };
             let foreseen;
             (self.targets[k], foreseen) = match &self.posture {
@@ -411,7 +412,7 @@ impl Puppet {
                 if muscle.strength() != strength {
                     muscle.set_strength(strength);
                 }
-                if self.foresight.is_none() {
+                if self.model.is_none() {
                     let amiss = foreseen * muscle.gains.spring(muscle.inertia).0;
                     muscle.aim(world, &self.targets[k], &(forward + amiss), step)?;
                 }
@@ -432,23 +433,22 @@ impl Puppet {
 
     /// Works out the torques of all muscles together and pushes with them, where the back-end says so.
     fn foresee(&mut self, world: &mut World, step: Real) -> Result<(), DynamicsError> {
-        let Self { foresight: Some(foresight), muscles, roots, targets, forwards, instance, roots_held, .. } = self
-        else {
+        let Self { model: Some(model), muscles, roots, targets, forwards, instance, roots_held, .. } = self else {
             return Ok(());
         };
-        foresight.look(world, &instance.bodies)?;
+        model.look(world, &instance.bodies)?;
         for (k, muscle) in muscles.iter().enumerate() {
             if let Some(muscle) = muscle {
-                foresight.aim(k, muscle, &targets[k], &forwards[k], step);
+                model.aim(k, muscle, &targets[k], &forwards[k], step);
             }
         }
         for (at, (k, root)) in roots.iter().enumerate() {
-            foresight.lead(at, root.axes(), *roots_held, targets[*k], step);
+            model.lead(at, root.axes(), *roots_held, targets[*k], step);
         }
-        foresight.step(step)?;
+        model.step(step)?;
         for (k, muscle) in muscles.iter_mut().enumerate() {
             if let Some(muscle) = muscle {
-                muscle.push_with(world, &foresight.torque(k, muscle))?;
+                muscle.push_with(world, &model.torque(k, muscle))?;
             }
         }
         Ok(())
@@ -506,7 +506,7 @@ impl Puppet {
         (JointTarget { time, rotation, angular_velocity, ..JointTarget::default() }, foreseen)
     }
 
-    /// Where the last [`Puppet::aim`] wanted the segments' joints, world space.
+    /// Where the last [`Actor::aim`] wanted the segments' joints, world space.
     pub fn wanted(&self) -> &[FrameMotion] {
         &self.motions
     }

@@ -12,8 +12,7 @@
 //!
 //! Contacts are taken from the last step, as the method has it. What else hangs on the figure (props, pins) is not foreseen.
 
-use super::angle::AngleController;
-use super::{RootAxis, RootController, read_joint};
+use crate::control::{AngleController, RootAxis, RootController, read_joint};
 use crate::dynamics::{BodyId, ConstraintId, DynamicsError, JointTarget, Response, Stepper, TimeStepping, World};
 use crate::figure::{Figure, FigureInstance, PlaceOptions};
 use crate::math::{Real, Vec3};
@@ -21,13 +20,13 @@ use crate::motion::FrameMotion;
 
 /// The figure alone in a world, to try a step in.
 #[derive(Clone, Debug)]
-pub(super) struct Foresight {
+pub(super) struct FeedForwardModel {
     world: World,
     instance: FigureInstance,
     roots: Vec<RootController>,
 }
 
-impl Foresight {
+impl FeedForwardModel {
     /// `roots` gives the segments that are led, with mass and moment.
     pub fn new(
         figure: &Figure,

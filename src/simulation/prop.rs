@@ -1,6 +1,7 @@
 //! Things that a figure carries, and wishes beside the captured motion: a basket, a hand that points, a gaze.
 
-use super::{Gains, MarkerController, Puppet};
+use super::Actor;
+use crate::control::{Gains, MarkerController};
 use crate::dynamics::{
     Align, Axis, Body, BodyId, Collider, Constraint, ConstraintId, DynamicsError, Joint, MassProperties, Orientations,
     Placement, Response, Shape, World,
@@ -51,10 +52,10 @@ impl Prop {
         }
     }
 
-    /// Puts the prop onto a segment of a puppet; the two never touch each other.
-    pub fn attach(&self, world: &mut World, puppet: &Puppet, segment: usize) -> Result<PropInstance, DynamicsError> {
-        let holder = puppet.instance().bodies[segment];
-        let part = puppet.figure().segment(segment);
+    /// Puts the prop onto a segment of an actor; the two never touch each other.
+    pub fn attach(&self, world: &mut World, actor: &Actor, segment: usize) -> Result<PropInstance, DynamicsError> {
+        let holder = actor.instance().bodies[segment];
+        let part = actor.figure().segment(segment);
         let state = *world.state(holder);
         let joint_frame = part.joint_frame(&state.placement);
         let refused = || DynamicsError::Mass { name: self.name.clone(), mass: self.mass };
@@ -68,7 +69,7 @@ impl Prop {
         let body = world.add_body(body)?;
         let collider = Collider::new(self.shape.clone()).at(Placement::at(-centre));
         world.add_collider(body, collider)?;
-        for &other in &puppet.instance().bodies {
+        for &other in &actor.instance().bodies {
             world.pair_filter_mut().keep_apart(body, other);
         }
         let grip = joint_frame.point(&self.held_at);
@@ -85,7 +86,7 @@ impl Prop {
     }
 }
 
-impl Puppet {
+impl Actor {
     /// Draws a point of a segment (metres, frame of its joint) to a place: a hand that points or holds on, a foot that stays.
     /// It pulls with at most `limit` N along each axis.
     pub fn pin(

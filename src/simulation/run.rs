@@ -1,7 +1,8 @@
-//! A world with a puppet that follows captured motion, a ground, and things that happen: one run from beginning to end.
+//! A world with an actor that follows captured motion, a ground, and things that happen: one run from beginning to end.
 
 use super::start::{Calmed, calm, calm_down};
-use super::{Animation, Prop, PropInstance, Puppet, PuppetSettings, Terrain, Trip, depth_below};
+use super::{Actor, ActorSettings, Prop, PropInstance};
+use crate::control::{Animation, Terrain, Trip, depth_below};
 use crate::dynamics::{
     Body, BodyId, Collider, DynamicsError, MassProperties, Material, Placement, Shape, StepReport, Stepper,
     TimeStepping, World,
@@ -12,8 +13,8 @@ use crate::motion::{FrameMotion, PoseMotion, Role, Side};
 
 /// How a run is set up.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StageSettings {
-    pub puppet: PuppetSettings,
+pub struct RunSettings {
+    pub actor: ActorSettings,
     pub terrain: Terrain,
     /// Height of the ground, metres.
     pub ground: Real,
@@ -32,10 +33,10 @@ pub struct StageSettings {
     pub calm: bool,
 }
 
-impl Default for StageSettings {
+impl Default for RunSettings {
     fn default() -> Self {
         Self {
-            puppet: PuppetSettings::default(),
+            actor: ActorSettings::default(),
             terrain: Terrain::Flat,
             ground: 0.0,
             material: Material { friction: 0.8, ..Material::default() },
@@ -49,16 +50,16 @@ impl Default for StageSettings {
     }
 }
 
-impl StageSettings {
+impl RunSettings {
     /// For a figure that falls: a hard fall wants short steps.
     pub fn limp() -> Self {
-        Self { puppet: PuppetSettings::limp(), substeps: 8, calm: true, ..Self::default() }
+        Self { actor: ActorSettings::limp(), substeps: 8, calm: true, ..Self::default() }
     }
 }
 
 /// Something that happens to the figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Happening {
+pub enum EventKind {
     /// A blow to a segment's centre, N·s, world axes.
     Push { segment: usize, impulse: Vec3 },
     /// A ball that reaches the segment at that time, from where the figure faces.
@@ -71,12 +72,12 @@ pub enum Happening {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
     pub time: Real,
-    pub what: Happening,
+    pub what: EventKind,
 }
 
 /// Why a run cannot go on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum StageError {
+pub enum RunError {
     #[error(transparent)]
     Dynamics(#[from] DynamicsError),
     #[error("an event at {0} s; times count from 0")]
@@ -85,12 +86,12 @@ pub enum StageError {
 
 /// A run.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct Run {
     pub world: World,
-    pub puppet: Puppet,
+    pub actor: Actor,
     pub animation: Animation,
     pub trip: Option<Trip>,
-    settings: StageSettings,
+    settings: RunSettings,
     ground: Option<BodyId>,
     origin: Vec3,
     forward: Vec3,
@@ -125,9 +126,9 @@ const DRAG: Real = 1.0;
 /// How far away a thrown ball starts, in seconds of flight.
 const FLIGHT: Real = 0.25;
 
-impl Stage {
+impl Run {
     /// Sets up a run of a figure that follows an animation.
-    pub fn new(figure: &Figure, animation: Animation, settings: StageSettings) -> Result<Self, StageError> {
+    pub fn new(figure: &Figure, animation: Animation, settings: RunSettings) -> Result<Self, RunError> {
         let mut start = animation.sample(0.0);
         if !settings.moving {
             start.stop();
@@ -136,25 +137,25 @@ impl Stage {
         let (mut frames, mut motions) = (Vec::new(), Vec::new());
         figure.motions_into(&start, &mut frames, &mut motions);
         figure.close_joints_moving(&mut motions);
-        let mut stage = Self::at(figure, animation.clone(), &motions, settings.clone())?;
-        let buried = stage.depth();
+        let mut run = Self::at(figure, animation.clone(), &motions, settings.clone())?;
+        let buried = run.depth();
         if settings.settle && buried > TOUCHING {
-            let settled = stage.settled(&start, buried)?;
+            let settled = run.settled(&start, buried)?;
             for (motion, place) in motions.iter_mut().zip(settled) {
                 (motion.position, motion.rotation) = (place.position, place.rotation);
             }
-            stage = Self::at(figure, animation, &motions, settings)?;
+            run = Self::at(figure, animation, &motions, settings)?;
         }
-        stage.calmed = calmed;
-        Ok(stage)
+        run.calmed = calmed;
+        Ok(run)
     }
 
     fn at(
         figure: &Figure,
         animation: Animation,
         motions: &[FrameMotion],
-        settings: StageSettings,
-    ) -> Result<Self, StageError> {
+        settings: RunSettings,
+    ) -> Result<Self, RunError> {
         let mut world = World::new();
         let stepper = TimeStepping { substeps: settings.substeps.max(1), ..TimeStepping::default() };
         world.stepper = Stepper::TimeStepping(stepper);
@@ -164,11 +165,11 @@ impl Stage {
         let under = motions.first().map_or(Vec3::zeros(), |m| m.position);
         let origin = Vec3::new(under.x, settings.ground, under.z);
         let ground = settings.terrain.build(&mut world, &origin, &forward, settings.material)?;
-        let mut puppet = settings.puppet;
-        puppet.place.material = settings.material;
-        let puppet = Puppet::place_moving(&mut world, figure, motions, &puppet)?;
+        let mut actor = settings.actor;
+        actor.place.material = settings.material;
+        let actor = Actor::place_moving(&mut world, figure, motions, &actor)?;
         let mut segment_of = Vec::new();
-        for (segment, body) in puppet.instance().bodies.iter().enumerate() {
+        for (segment, body) in actor.instance().bodies.iter().enumerate() {
             segment_of.resize(segment_of.len().max(body.index() + 1), None);
             segment_of[body.index()] = Some(segment);
         }
@@ -180,7 +181,7 @@ impl Stage {
             step: 1.0 / (rate * steps_per_frame as Real),
             steps_per_frame,
             world,
-            puppet,
+            actor,
             animation,
             trip: settings.trip,
             settings,
@@ -197,38 +198,38 @@ impl Stage {
     }
 
     /// Where the segments' joints are once the ground has pushed the feet out, with the posture held as it is.
-    fn settled(mut self, start: &PoseMotion, buried: Real) -> Result<Vec<Placement>, StageError> {
+    fn settled(mut self, start: &PoseMotion, buried: Real) -> Result<Vec<Placement>, RunError> {
         let mut still = start.clone();
         still.stop();
         // Nothing falls while it settles: the ground pushes, and muscles give way.
         self.world.gravity = Vec3::zeros();
         let patience = 0.5 + 4.0 * buried / self.world.contact.push_out_speed;
         for _ in 0..(patience / self.step).min(5e3) as usize {
-            self.puppet.aim(&mut self.world, &still, self.step)?;
+            self.actor.aim(&mut self.world, &still, self.step)?;
             self.world.step(self.step)?;
-            let rested = self.puppet.instance().bodies.iter().all(|&b| self.world.state(b).velocity.amax() < 0.05);
+            let rested = self.actor.instance().bodies.iter().all(|&b| self.world.state(b).velocity.amax() < 0.05);
             if self.depth() <= TOUCHING && rested {
                 break;
             }
         }
         let mut placements = Vec::new();
-        self.puppet.instance().placements_into(self.puppet.figure(), &self.world, &mut placements);
+        self.actor.instance().placements_into(self.actor.figure(), &self.world, &mut placements);
         Ok(placements)
     }
 
     /// Hangs a prop on a segment.
-    pub fn attach(&mut self, prop: &Prop, segment: usize) -> Result<PropInstance, StageError> {
-        Ok(prop.attach(&mut self.world, &self.puppet, segment)?)
+    pub fn attach(&mut self, prop: &Prop, segment: usize) -> Result<PropInstance, RunError> {
+        Ok(prop.attach(&mut self.world, &self.actor, segment)?)
     }
 
     /// Plans something to happen.
-    pub fn schedule(&mut self, event: Event) -> Result<(), StageError> {
+    pub fn schedule(&mut self, event: Event) -> Result<(), RunError> {
         if !(event.time.is_finite() && event.time >= 0.0) {
-            return Err(StageError::EventTime(event.time));
+            return Err(RunError::EventTime(event.time));
         }
         self.events.push(event);
         let due = |event: &Event| match event.what {
-            Happening::Throw { .. } => event.time - FLIGHT,
+            EventKind::Throw { .. } => event.time - FLIGHT,
             _ => event.time,
         };
         self.events.sort_by(|a, b| due(b).total_cmp(&due(a)));
@@ -245,7 +246,7 @@ impl Stage {
         self.steps_per_frame
     }
 
-    pub fn settings(&self) -> &StageSettings {
+    pub fn settings(&self) -> &RunSettings {
         &self.settings
     }
 
@@ -270,10 +271,10 @@ impl Stage {
     }
 
     /// Takes one step; in several parts where the animation turns a joint too fast for one.
-    pub fn step(&mut self) -> Result<StepReport, StageError> {
+    pub fn step(&mut self) -> Result<StepReport, RunError> {
         let begin = self.world.time();
         self.animation.sample_into(begin + self.step, &mut self.wanted);
-        let parts = if self.puppet.vigour() > 0.0 { self.parts() } else { self.limp_parts() };
+        let parts = if self.actor.activation() > 0.0 { self.parts() } else { self.limp_parts() };
         let part = self.step / parts as Real;
         self.let_happen(part)?;
         self.lie_down();
@@ -282,7 +283,7 @@ impl Stage {
             if parts > 1 {
                 self.animation.sample_into(begin + part * k as Real, &mut self.wanted);
             }
-            self.puppet.aim(&mut self.world, &self.wanted, part)?;
+            self.actor.aim(&mut self.world, &self.wanted, part)?;
             let own = self.world.step(part)?;
             report = StepReport {
                 substeps: report.substeps + own.substeps,
@@ -293,9 +294,9 @@ impl Stage {
                 ..own
             };
             if let Some(trip) = &mut self.trip {
-                let error = self.puppet.control_error(&self.world);
-                let vigour = trip.update(error, self.world.time(), part);
-                self.puppet.set_vigour(&mut self.world, vigour);
+                let error = self.actor.control_error(&self.world);
+                let activation = trip.update(error, self.world.time(), part);
+                self.actor.set_activation(&mut self.world, activation);
             }
         }
         Ok(report)
@@ -312,7 +313,7 @@ impl Stage {
     /// How many parts the coming step needs for joints that swing freely: limits are stated as they are at the beginning of a
     /// step, and a limb that whips along in long ones gets past them.
     fn limp_parts(&self) -> usize {
-        let (figure, bodies) = (self.puppet.figure(), &self.puppet.instance().bodies);
+        let (figure, bodies) = (self.actor.figure(), &self.actor.instance().bodies);
         let spin = |segment: usize| self.world.state(bodies[segment]).angular();
         let rate =
             |(k, segment): (usize, &Segment)| (spin(k) - segment.parent.map_or_else(Vec3::zeros, spin)).norm_squared();
@@ -324,9 +325,9 @@ impl Stage {
     /// Flesh does not roll like glass: parts of a limp body that have touched something turn against a drag. (Friction against
     /// rolling at every point says the same, but with it the forces of some bodies settle worse.)
     fn lie_down(&mut self) {
-        let Self { world, puppet, lying, changed, segment_of, .. } = self;
+        let Self { world, actor, lying, changed, segment_of, .. } = self;
         changed.clear();
-        if puppet.vigour() == 0.0 {
+        if actor.activation() == 0.0 {
             for body in world.contacts().iter().filter(|contact| contact.normal_force > 0.0).flat_map(|c| c.bodies) {
                 let segment = segment_of.get(body.index()).copied().flatten();
                 changed.extend(segment.filter(|&segment| !std::mem::replace(&mut lying[segment], true)));
@@ -334,27 +335,27 @@ impl Stage {
         } else {
             changed.extend((0..lying.len()).filter(|&segment| std::mem::take(&mut lying[segment])));
         }
-        let drag = DRAG * puppet.pace();
+        let drag = DRAG * actor.pace();
         for &segment in &*changed {
-            let body = puppet.instance().bodies[segment];
+            let body = actor.instance().bodies[segment];
             world.set_damping(body, 0.0, if lying[segment] { drag } else { 0.0 });
         }
     }
 
     /// What is due happens; blows last for so many seconds.
-    fn let_happen(&mut self, lasting: Real) -> Result<(), StageError> {
+    fn let_happen(&mut self, lasting: Real) -> Result<(), RunError> {
         let now = self.world.time() + 0.5 * self.step;
         while let Some(event) = self.events.last().copied() {
             match event.what {
-                Happening::Push { segment, impulse } if event.time <= now => {
-                    let body = self.puppet.instance().bodies[segment];
+                EventKind::Push { segment, impulse } if event.time <= now => {
+                    let body = self.actor.instance().bodies[segment];
                     self.world.apply(body, impulse / lasting, Vec3::zeros())?;
                 }
-                Happening::LetGo if event.time <= now => {
+                EventKind::LetGo if event.time <= now => {
                     self.calm_down()?;
                     self.let_go();
                 }
-                Happening::Throw { segment, mass, speed } if event.time - FLIGHT <= now => {
+                EventKind::Throw { segment, mass, speed } if event.time - FLIGHT <= now => {
                     self.throw(segment, mass, speed, event.time)?;
                 }
                 _ => break,
@@ -366,10 +367,10 @@ impl Stage {
 
     /// A figure that followed a capture which jumps has speeds that no body has: they are not let loose. One that falls because
     /// its muscles were too weak ([`Trip`]) did not follow, and what moves it is real.
-    fn calm_down(&mut self) -> Result<(), StageError> {
-        if self.puppet.vigour() > 0.0 {
-            let Self { world, puppet, animation, calmed, .. } = self;
-            *calmed = calm_down(world, puppet.figure(), &puppet.instance().bodies, animation)?;
+    fn calm_down(&mut self) -> Result<(), RunError> {
+        if self.actor.activation() > 0.0 {
+            let Self { world, actor, animation, calmed, .. } = self;
+            *calmed = calm_down(world, actor.figure(), &actor.instance().bodies, animation)?;
         }
         Ok(())
     }
@@ -380,16 +381,16 @@ impl Stage {
         let mut trip = self.trip.unwrap_or_default();
         trip.fall(time);
         self.trip = Some(trip);
-        self.puppet.set_vigour(&mut self.world, 0.0);
+        self.actor.set_activation(&mut self.world, 0.0);
     }
 
-    fn throw(&mut self, segment: usize, mass: Real, speed: Real, time: Real) -> Result<(), StageError> {
+    fn throw(&mut self, segment: usize, mass: Real, speed: Real, time: Real) -> Result<(), RunError> {
         let flight = (time - self.world.time()).max(self.step);
         let (mut frames, mut motions) = (Vec::new(), Vec::new());
-        self.puppet.figure().motions_into(&self.animation.sample(time), &mut frames, &mut motions);
-        let part = self.puppet.figure().segment(segment);
+        self.actor.figure().motions_into(&self.animation.sample(time), &mut frames, &mut motions);
+        let part = self.actor.figure().segment(segment);
         let aim = motions[segment].position + motions[segment].rotation * part.centre;
-        let forward = facing(self.puppet.figure(), &motions);
+        let forward = facing(self.actor.figure(), &motions);
         // As dense as water; its surface, not its centre, meets the body about then.
         let radius = (3.0 * mass / (4.0 * std::f64::consts::PI * 1000.0)).cbrt();
         let from = aim + forward * (speed * flight + radius) - 0.5 * self.world.gravity * (flight * flight);
@@ -404,7 +405,7 @@ impl Stage {
 
     /// How deep the figure is in the ground now, metres, for ground that is a plane; else as its contacts tell.
     pub fn depth(&self) -> Real {
-        let (figure, bodies) = (self.puppet.figure(), &self.puppet.instance().bodies);
+        let (figure, bodies) = (self.actor.figure(), &self.actor.instance().bodies);
         if self.settings.terrain.is_plane() {
             let frames = figure.segments().iter().zip(bodies);
             let frames = frames.map(|(segment, &body)| segment.joint_frame(&self.world.state(body).placement));
@@ -417,12 +418,12 @@ impl Stage {
 
     /// The largest distance between the two ends of a joint, metres.
     pub fn worst_gap(&self) -> Real {
-        self.puppet.worst_gap(&self.world)
+        self.actor.worst_gap(&self.world)
     }
 
     /// Whether everything sleeps.
     pub fn is_at_rest(&self) -> bool {
-        self.puppet.instance().bodies.iter().all(|&body| self.world.is_asleep(body))
+        self.actor.instance().bodies.iter().all(|&body| self.world.is_asleep(body))
     }
 }
 

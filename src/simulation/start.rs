@@ -9,8 +9,8 @@
 //! whole body turns twice in a second in a tucked somersault; skaters turn faster, but for much longer than is asked
 //! here. Smaller bodies turn faster and go more slowly, by the square root of their height.
 
-use super::Animation;
-use super::puppet::pace;
+use super::actor::pace;
+use crate::control::Animation;
 use crate::dynamics::{BodyId, DynamicsError, World};
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};

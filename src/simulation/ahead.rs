@@ -12,8 +12,7 @@
 //! A muscle that is told τ beforehand has nothing left to do but what happens to the figure. Contacts are not among it: they
 //! are what happens.
 
-use super::inertia::holder;
-use super::sensor::rotation_vector;
+use crate::control::{holder, rotation_vector};
 use crate::dynamics::Placement;
 use crate::figure::{Attachment, Figure, Segment};
 use crate::math::{Quat, Real, Vec3};

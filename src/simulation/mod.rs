@@ -1,0 +1,38 @@
+//! One simulation: a world, the actors in it, what happens to them, and the step that moves everything on.
+//!
+//! An [`Actor`] is a figure in a world with a muscle on every joint and an assistance on its root. A [`Run`] is a world with
+//! actors, a ground and scheduled [`Event`]s; `sinew simulate`, `ragdoll`, `run`, `filter --simulate` and the viewer all drive it.
+//!
+//! ```
+//! use sinew::control::Animation;
+//! use sinew::dynamics::World;
+//! use sinew::figure::{Figure, FigureOptions};
+//! use sinew::formats;
+//! use sinew::simulation::{Actor, ActorSettings};
+//!
+//! let capture = formats::read("data/clips/wave.bvh".as_ref(), &Default::default())?;
+//! let figure = Figure::build(&capture.skeleton, &FigureOptions { clip: capture.clips.first(), ..Default::default() })?;
+//! let animation = Animation::new(&capture.skeleton, &capture.clips[0])?;
+//! let mut world = World::new();
+//! let mut actor = Actor::place(&mut world, &figure, &animation.sample(0.0), &ActorSettings::default())?;
+//! let (mut wanted, step) = (animation.buffer(), 1.0 / 240.0);
+//! for _ in 0..24 {
+//!     animation.sample_into(world.time() + step, &mut wanted);
+//!     actor.aim(&mut world, &wanted, step)?;
+//!     world.step(step)?;
+//! }
+//! assert!(actor.control_error(&world) < 0.01);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod actor;
+mod ahead;
+mod feed_forward;
+mod prop;
+mod run;
+mod start;
+
+pub use actor::{Actor, ActorSettings, RagDoll};
+pub use prop::{Grip, Prop, PropInstance};
+pub use run::{Event, EventKind, Run, RunError, RunSettings};
+pub use start::Calmed;

@@ -1,8 +1,8 @@
 //! Expectations: watched while a scene runs, judged at its end.
 
-use super::desk::{Desk, formula_fault};
-use super::expression::{Circumstances, Expression};
-use super::files::{Files, Trail};
+use super::context::{Context, formula_fault};
+use super::expression::{Expression, Variables};
+use super::files::{Files, KeyPath};
 use super::number::Number;
 use super::reading::Finder;
 use super::schema::Expect;
@@ -84,13 +84,13 @@ pub enum Outcome {
 impl Watch {
     pub fn new(
         files: &Files,
-        desk: &Desk<'_>,
+        context: &Context<'_>,
         finder: &mut Finder<'_>,
         name: &str,
         entry: &Expect,
         end: Real,
     ) -> Result<Self, FormatError> {
-        let trail = Trail::table("expect").key(name);
+        let key_path = KeyPath::table("expect").key(name);
         let formulas = [
             ("value", &entry.value, Statistic::Value),
             ("max", &entry.max, Statistic::Max),
@@ -111,12 +111,13 @@ impl Watch {
             } else {
                 "this expectation looks at two things at once"
             };
-            return Err(files.fault(&trail, message).help(help));
+            return Err(files.fault(&key_path, message).help(help));
         };
-        let formula = Expression::parse(text, finder).map_err(|error| formula_fault(files, &trail.key(key), error))?;
-        let wanted = wanted(files, desk, finder, &trail, entry, statistic)?;
-        let time = |key: &str, number: &Option<Number>| match desk.fixed(&format!("{name}.{key}"), number, TIME)? {
-            Some(time) if time < 0.0 => Err(files.fault(&trail.key(key), "times count from 0, in seconds")),
+        let formula =
+            Expression::parse(text, finder).map_err(|error| formula_fault(files, &key_path.key(key), error))?;
+        let wanted = wanted(files, context, finder, &key_path, entry, statistic)?;
+        let time = |key: &str, number: &Option<Number>| match context.fixed(&format!("{name}.{key}"), number, TIME)? {
+            Some(time) if time < 0.0 => Err(files.fault(&key_path.key(key), "times count from 0, in seconds")),
             time => Ok(time),
         };
         let (at, from, to) = (time("at", &entry.at)?, time("from", &entry.from)?, time("to", &entry.to)?);
@@ -124,7 +125,7 @@ impl Watch {
         if latest.is_some_and(|time| time > end + 1e-9) {
             let key = if at.is_some() { "at" } else { "to" };
             let help = "give the scene a longer \"duration\" in [world]";
-            return Err(files.fault(&trail.key(key), format!("the scene ends at {end} s, before this")).help(help));
+            return Err(files.fault(&key_path.key(key), format!("the scene ends at {end} s, before this")).help(help));
         }
         Ok(Self {
             name: name.to_owned(),
@@ -148,19 +149,19 @@ impl Watch {
     }
 
     /// Looks at the scene at a time; `slack` is half a step.
-    pub fn look(&mut self, circumstances: &Circumstances<'_>, slack: Real) {
-        let time = circumstances.time;
+    pub fn look(&mut self, variables: &Variables<'_>, slack: Real) {
+        let time = variables.time;
         if let Some(at) = self.at {
             // The step nearest to the time is taken.
             if self.best.is_none() && time >= at - slack {
-                self.best = Some(self.formula.value(circumstances));
+                self.best = Some(self.formula.value(variables));
             }
             return;
         }
         if time < self.from - 1e-9 || time > self.to + 1e-9 {
             return;
         }
-        let value = self.formula.value(circumstances);
+        let value = self.formula.value(variables);
         self.count += 1;
         self.first.get_or_insert(value);
         match self.statistic {
@@ -215,9 +216,9 @@ impl Watch {
     }
 
     /// What became of it, after a run that ended at `end`.
-    pub fn judge(&self, end: Real, circumstances: &Circumstances<'_>) -> Verdict {
+    pub fn judge(&self, end: Real, variables: &Variables<'_>) -> Verdict {
         let found = self.found();
-        let number = |expression: &Option<Expression>| expression.as_ref().map(|e| e.value(circumstances));
+        let number = |expression: &Option<Expression>| expression.as_ref().map(|e| e.value(variables));
         let (is, below, above) = (number(&self.wanted.is), number(&self.wanted.below), number(&self.wanted.above));
         let reached = match (self.at, self.statistic) {
             (Some(at), _) => end >= at - 1e-9 || found.is_some(),
@@ -286,19 +287,19 @@ pub(crate) fn shown(value: Real) -> String {
 
 fn wanted(
     files: &Files,
-    desk: &Desk<'_>,
+    context: &Context<'_>,
     finder: &mut Finder<'_>,
-    trail: &Trail,
+    key_path: &KeyPath,
     entry: &Expect,
     statistic: Statistic,
 ) -> Result<Wanted, FormatError> {
     let mut formula = |key: &str, number: &Option<Number>| -> Result<Option<Expression>, FormatError> {
         match number {
             None => Ok(None),
-            Some(Number::Formula(text)) => {
-                Expression::parse(text, finder).map(Some).map_err(|error| formula_fault(files, &trail.key(key), error))
-            }
-            Some(plain) => desk.expression(key, plain, ANY).map(Some),
+            Some(Number::Formula(text)) => Expression::parse(text, finder)
+                .map(Some)
+                .map_err(|error| formula_fault(files, &key_path.key(key), error)),
+            Some(plain) => context.expression(key, plain, ANY).map(Some),
         }
     };
     let (is, below, above) =
@@ -307,19 +308,19 @@ fn wanted(
     let relative = matches!(&entry.within, Some(Number::Formula(text)) if text.contains('%'));
     if is.is_some() != within.is_some() {
         let (there, missing) = if is.is_some() { ("is", "within") } else { ("within", "is") };
-        return Err(files.fault(&trail.key(there), format!("{there:?} needs {missing:?} beside it")));
+        return Err(files.fault(&key_path.key(there), format!("{there:?} needs {missing:?} beside it")));
     }
     let silent = is.is_none() && below.is_none() && above.is_none();
     if silent && !matches!(statistic, Statistic::Always | Statistic::When) {
         let help = "expected \"is\" and \"within\", or \"below\", or \"above\"";
-        return Err(files.fault(trail, "this expectation does not say what is expected").help(help));
+        return Err(files.fault(key_path, "this expectation does not say what is expected").help(help));
     }
     if !silent && statistic == Statistic::Always {
-        return Err(files.fault(trail, "\"always\" is a condition by itself: write always = \"ball.y > 0\""));
+        return Err(files.fault(key_path, "\"always\" is a condition by itself: write always = \"ball.y > 0\""));
     }
-    let within = within.map_or(0.0, |within| within.value(&Circumstances::default()));
+    let within = within.map_or(0.0, |within| within.value(&Variables::default()));
     if within.is_nan() || within < 0.0 {
-        return Err(files.fault(&trail.key("within"), "a tolerance is a number from 0 on"));
+        return Err(files.fault(&key_path.key("within"), "a tolerance is a number from 0 on"));
     }
     Ok(Wanted { is, within, relative, below, above })
 }

@@ -39,16 +39,16 @@ pub enum Step {
 
 /// The way to an entry, from the top of the scene.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trail(pub Vec<Step>);
+pub struct KeyPath(pub Vec<Step>);
 
-impl Trail {
+impl KeyPath {
     /// `body`, entry 3.
     pub fn entry(list: &str, index: usize) -> Self {
-        Trail(vec![Step::Key(list.to_owned()), Step::Index(index)])
+        KeyPath(vec![Step::Key(list.to_owned()), Step::Index(index)])
     }
 
     pub fn table(name: &str) -> Self {
-        Trail(vec![Step::Key(name.to_owned())])
+        KeyPath(vec![Step::Key(name.to_owned())])
     }
 
     /// Further on; parts are separated by points, numbers are places in lists.
@@ -57,23 +57,23 @@ impl Trail {
         for key in keys.split('.').filter(|key| !key.is_empty()) {
             steps.push(key.parse().map_or_else(|_| Step::Key(key.to_owned()), Step::Index));
         }
-        Trail(steps)
+        KeyPath(steps)
     }
 
     pub fn key(&self, key: &str) -> Self {
         let mut steps = self.0.clone();
         steps.push(Step::Key(key.to_owned()));
-        Trail(steps)
+        KeyPath(steps)
     }
 
     pub fn index(&self, index: usize) -> Self {
         let mut steps = self.0.clone();
         steps.push(Step::Index(index));
-        Trail(steps)
+        KeyPath(steps)
     }
 }
 
-impl fmt::Display for Trail {
+impl fmt::Display for KeyPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut first = true;
         for step in &self.0 {
@@ -163,7 +163,7 @@ impl Files {
         above.push(path.canonicalize().unwrap_or_else(|_| path.to_owned()));
         let mut whole: Option<Files> = None;
         for (k, name) in includes.iter().enumerate() {
-            let place = |message: String| own.fault(&Trail::table("include").index(k), message);
+            let place = |message: String| own.fault(&KeyPath::table("include").index(k), message);
             let inner = match folder {
                 Some(folder) if folder.join(name).exists() || gallery::find_file(name).is_none() => {
                     let file = folder.join(name);
@@ -273,13 +273,13 @@ impl Files {
     }
 
     /// An error that points at an entry, or as near to it as the text goes.
-    pub fn fault(&self, trail: &Trail, message: impl Into<String>) -> FormatError {
-        self.fault_within(trail, None, message)
+    pub fn fault(&self, key_path: &KeyPath, message: impl Into<String>) -> FormatError {
+        self.fault_within(key_path, None, message)
     }
 
     /// An error that points at a byte within the text of an entry.
-    pub fn fault_within(&self, trail: &Trail, at: Option<usize>, message: impl Into<String>) -> FormatError {
-        let (source, steps) = self.origin(trail);
+    pub fn fault_within(&self, key_path: &KeyPath, at: Option<usize>, message: impl Into<String>) -> FormatError {
+        let (source, steps) = self.origin(key_path);
         let Source { path, text } = &self.sources[source];
         let mut span = locate(text, &steps).unwrap_or(0..0);
         if let Some(at) = at {
@@ -292,8 +292,8 @@ impl Files {
     }
 
     /// The source that an entry came from, and the way to it there.
-    fn origin(&self, trail: &Trail) -> (usize, Vec<Step>) {
-        let mut steps = trail.0.clone();
+    fn origin(&self, key_path: &KeyPath) -> (usize, Vec<Step>) {
+        let mut steps = key_path.0.clone();
         if let [Step::Key(list), Step::Index(k), ..] = &steps[..]
             && let Some(&(source, own)) = self.origins.get(list.as_str()).and_then(|places| places.get(*k))
         {

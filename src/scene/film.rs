@@ -1,10 +1,10 @@
-//! What a run showed, frame by frame, and the files it becomes: a GLB of everything that moves, a JSON of everything that
+//! What a run showed, frame by frame, and the files it becomes: a GLB of everything that varies, a JSON of everything that
 //! was felt.
 
-use super::cast::{Cast, Look};
-use super::desk::Desk;
+use super::context::Context;
 use super::expect::Outcome;
-use super::files::Trail;
+use super::files::KeyPath;
+use super::objects::{Objects, Visual};
 use super::run::SceneRun;
 use super::schema::LookAt;
 use super::unit::{ANGLE, LENGTH};
@@ -62,21 +62,21 @@ impl Film {
     }
 
     /// Takes a frame if its time has come.
-    pub(crate) fn take(&mut self, world: &World, cast: &Cast) {
+    pub(crate) fn take(&mut self, world: &World, objects: &Objects) {
         if world.time() < self.times.len() as Real / self.rate - 1e-9 {
             return;
         }
         self.times.push(world.time());
         self.placements.push(world.bodies().map(|(id, _)| world.state(id).placement).collect());
-        let reaction = |joint: &super::cast::CastJoint| {
+        let reaction = |joint: &super::objects::SceneJoint| {
             let wrenches = world.reaction(joint.id).wrenches;
             wrenches.last().map_or([0.0; 6], |(_, w)| [w[0], w[1], w[2], w[3], w[4], w[5]])
         };
-        self.reactions.push(cast.joints.iter().map(reaction).collect());
-        for figure in cast.figures.iter().skip(self.recordings.len()) {
+        self.reactions.push(objects.joints.iter().map(reaction).collect());
+        for figure in objects.figures.iter().skip(self.recordings.len()) {
             self.recordings.push(Recording::new(&figure.actor, self.rate));
         }
-        for (figure, recording) in cast.figures.iter().zip(&mut self.recordings) {
+        for (figure, recording) in objects.figures.iter().zip(&mut self.recordings) {
             recording.take(world, &figure.actor);
         }
     }
@@ -96,7 +96,7 @@ impl SceneRun {
         let mut parts = Vec::new();
         let mut skinned = None;
         let mut drawn: Vec<BodyId> = Vec::new();
-        for (k, figure) in self.cast.figures.iter().enumerate() {
+        for (k, figure) in self.objects.figures.iter().enumerate() {
             let bodies = &figure.actor.instance().bodies;
             drawn.extend(bodies);
             if figure.has_skin && skinned.is_none() && film.frames() > 0 {
@@ -105,23 +105,23 @@ impl SceneRun {
             }
             for (segment, &id) in figure.actor.figure().segments().iter().zip(bodies) {
                 let colliders = self.world.colliders().filter(|(_, body, _)| *body == id);
-                let looks: Vec<(Look, Placement)> =
-                    colliders.map(|(_, _, c)| (Look::Solid(c.shape.clone()), c.placement)).collect();
+                let visuals: Vec<(Visual, Placement)> =
+                    colliders.map(|(_, _, c)| (Visual::Solid(c.shape.clone()), c.placement)).collect();
                 let name = format!("{}.{}", figure.name, segment.name);
-                parts.push(self.part(name, id, &looks, [0.56, 0.66, 0.76], None));
+                parts.push(self.part(name, id, &visuals, [0.56, 0.66, 0.76], None));
             }
         }
-        for (k, body) in self.cast.bodies.iter().enumerate() {
+        for (k, body) in self.objects.bodies.iter().enumerate() {
             let fixed = !self.world.body(body.id).is_dynamic();
             let color = body.color.unwrap_or(if fixed { [0.45, 0.45, 0.43] } else { PALETTE[k % PALETTE.len()] });
-            parts.push(self.part(body.name.clone(), body.id, &body.looks, color, Some((body.born, body.gone))));
+            parts.push(self.part(body.name.clone(), body.id, &body.visuals, color, Some((body.created, body.removed))));
         }
         let times: Vec<f32> = film.times.iter().map(|t| *t as f32).collect();
         let name = if self.scene().title.is_empty() { "scene" } else { &self.scene().title };
         let capture = match skinned {
             None => None,
             Some(k) => {
-                let figure = &self.cast.figures[k];
+                let figure = &self.objects.figures[k];
                 let told = |error: crate::motion::ClipError| FormatError::new(error.to_string());
                 let mut clip = film.recordings[k].to_clip(figure.actor.figure(), &figure.animation).map_err(told)?;
                 clip.name = name.to_owned();
@@ -140,18 +140,18 @@ impl SceneRun {
         &self,
         name: String,
         id: BodyId,
-        looks: &[(Look, Placement)],
+        visuals: &[(Visual, Placement)],
         color: [f64; 3],
         life: Option<(Real, Option<Real>)>,
     ) -> Part {
         let film = self.film();
         let mut mesh = Mesh::new(color.map(|c| c.clamp(0.0, 1.0) as f32));
-        for (look, placement) in looks {
+        for (look, placement) in visuals {
             draw(look, placement, &mut mesh);
         }
         let frames = (0..film.frames()).map(|frame| film.placement(frame, id)).collect();
-        let seen = life.filter(|(born, gone)| *born > 0.0 || gone.is_some()).map(|(born, gone)| {
-            film.times.iter().map(|t| *t >= born - 1e-9 && gone.is_none_or(|gone| *t < gone)).collect()
+        let seen = life.filter(|(created, removed)| *created > 0.0 || removed.is_some()).map(|(created, removed)| {
+            film.times.iter().map(|t| *t >= created - 1e-9 && removed.is_none_or(|removed| *t < removed)).collect()
         });
         Part { name, mesh, frames, seen }
     }
@@ -160,20 +160,22 @@ impl SceneRun {
     /// the scene does not say it.
     pub(crate) fn camera_now(&self) -> Option<(Vec3, Vec3, Real)> {
         let camera = self.scene().camera.as_ref()?;
-        let desk = Desk::new(&self.files, &self.constants, Trail::table("camera"), self.world.time());
+        let context = Context::new(&self.files, &self.constants, KeyPath::table("camera"), self.world.time());
         let target = match &camera.look_at {
-            LookAt::Place(place) => desk.vector("look_at", place, LENGTH).ok()?,
+            LookAt::Place(place) => context.vector("look_at", place, LENGTH).ok()?,
             LookAt::Name(name) => {
-                let id = match (super::build::body_of(&self.cast, name), self.cast.find(name)) {
+                let id = match (super::build::body_of(&self.objects, name), self.objects.find(name)) {
                     (Some((id, _)), _) => id,
-                    (None, Some(super::cast::Thing::Figure(k))) => self.cast.figures[k].actor.instance().bodies[0],
+                    (None, Some(super::objects::ObjectId::Figure(k))) => {
+                        self.objects.figures[k].actor.instance().bodies[0]
+                    }
                     _ => return None,
                 };
                 self.world.state(id).placement.position
             }
         };
-        let angle = desk.or("field_of_view", &camera.field_of_view, ANGLE, std::f64::consts::FRAC_PI_4).ok()?;
-        Some((desk.vector("at", &camera.at, LENGTH).ok()?, target, angle.clamp(0.05, 3.0)))
+        let angle = context.or("field_of_view", &camera.field_of_view, ANGLE, std::f64::consts::FRAC_PI_4).ok()?;
+        Some((context.vector("at", &camera.at, LENGTH).ok()?, target, angle.clamp(0.05, 3.0)))
     }
 
     fn camera_track(&self) -> Result<Option<CameraTrack>, FormatError> {
@@ -182,21 +184,29 @@ impl SceneRun {
         let mut frames = Vec::with_capacity(film.frames());
         let mut angle = std::f64::consts::FRAC_PI_4;
         for (frame, &time) in film.times.iter().enumerate() {
-            let desk = Desk::new(&self.files, &self.constants, Trail::table("camera"), time);
-            let at = desk.vector("at", &camera.at, LENGTH)?;
+            let context = Context::new(&self.files, &self.constants, KeyPath::table("camera"), time);
+            let at = context.vector("at", &camera.at, LENGTH)?;
             let target = match &camera.look_at {
-                LookAt::Place(place) => desk.vector("look_at", place, LENGTH)?,
-                LookAt::Name(name) => match super::build::body_of(&self.cast, name) {
+                LookAt::Place(place) => context.vector("look_at", place, LENGTH)?,
+                LookAt::Name(name) => match super::build::body_of(&self.objects, name) {
                     Some((id, _)) => film.placement(frame, id).position,
-                    None => match self.cast.find(name) {
-                        Some(super::cast::Thing::Figure(k)) => {
-                            film.placement(frame, self.cast.figures[k].actor.instance().bodies[0]).position
+                    None => match self.objects.find(name) {
+                        Some(super::objects::ObjectId::Figure(k)) => {
+                            film.placement(frame, self.objects.figures[k].actor.instance().bodies[0]).position
                         }
-                        _ => return Err(super::build::nobody(&self.cast, &desk, "look_at", name, "body or figure")),
+                        _ => {
+                            return Err(super::build::unknown_name(
+                                &self.objects,
+                                &context,
+                                "look_at",
+                                name,
+                                "body or figure",
+                            ));
+                        }
                     },
                 },
             };
-            angle = desk.or("field_of_view", &camera.field_of_view, ANGLE, angle)?;
+            angle = context.or("field_of_view", &camera.field_of_view, ANGLE, angle)?;
             frames.push(Placement::new(at, looking(&(target - at))));
         }
         Ok(Some(CameraTrack { frames, field_of_view: angle.clamp(0.05, 3.0) as f32 }))
@@ -204,11 +214,11 @@ impl SceneRun {
 
     /// What a body looks like, and when it was there.
     fn tell_looks(&self, id: BodyId, told: &mut Value) {
-        let cast = self.cast.bodies.iter().find(|body| body.id == id);
-        let shapes: Vec<TakeShape> = match cast {
-            Some(body) => body.looks.iter().map(|(look, placement)| match look {
-                Look::Solid(shape) => TakeShape::of(shape, placement),
-                Look::Cylinder { length, radius } => {
+        let objects = self.objects.bodies.iter().find(|body| body.id == id);
+        let shapes: Vec<TakeShape> = match objects {
+            Some(body) => body.visuals.iter().map(|(look, placement)| match look {
+                Visual::Solid(shape) => TakeShape::of(shape, placement),
+                Visual::Cylinder { length, radius } => {
                     TakeShape::at(Form::Cylinder { length: *length, radius: *radius }, placement)
                 }
             }),
@@ -216,15 +226,15 @@ impl SceneRun {
         }
         .collect();
         told["shapes"] = json!(shapes);
-        if let Some(body) = cast {
+        if let Some(body) = objects {
             if let Some(color) = body.color {
                 told["color"] = json!(color);
             }
-            if body.born > 0.0 {
-                told["from_s"] = json!(body.born);
+            if body.created > 0.0 {
+                told["from_s"] = json!(body.created);
             }
-            if let Some(gone) = body.gone {
-                told["until_s"] = json!(gone);
+            if let Some(removed) = body.removed {
+                told["until_s"] = json!(removed);
             }
         }
     }
@@ -233,11 +243,11 @@ impl SceneRun {
     pub fn to_json(&self) -> Value {
         let film = self.film();
         let bodies: Vec<Value> = self
-            .cast
+            .objects
             .bodies
             .iter()
             .map(|body| (body.name.clone(), body.id))
-            .chain(self.cast.figures.iter().flat_map(|figure| {
+            .chain(self.objects.figures.iter().flat_map(|figure| {
                 let segments = figure.actor.figure().segments().iter().zip(&figure.actor.instance().bodies);
                 segments.map(|(segment, id)| (format!("{}.{}", figure.name, segment.name), *id))
             }))
@@ -252,7 +262,7 @@ impl SceneRun {
             })
             .collect();
         let joints: Vec<Value> = self
-            .cast
+            .objects
             .joints
             .iter()
             .enumerate()
@@ -302,9 +312,9 @@ pub(crate) const PALETTE: [[f64; 3]; 6] = [
     [0.30, 0.62, 0.63],
 ];
 
-fn draw(look: &Look, placement: &Placement, mesh: &mut Mesh) {
+fn draw(look: &Visual, placement: &Placement, mesh: &mut Mesh) {
     match look {
-        Look::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
-        Look::Solid(shape) => add_shape(mesh, placement, shape),
+        Visual::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
+        Visual::Solid(shape) => add_shape(mesh, placement, shape),
     }
 }

@@ -29,31 +29,31 @@
 //! ```
 
 mod build;
-mod cast;
+mod context;
 mod curve;
-mod desk;
 mod expect;
 mod expression;
 mod files;
 mod film;
 pub mod gallery;
 mod number;
+mod objects;
+mod observe;
+mod observe_figure;
 mod reading;
 mod run;
 pub mod schema;
 mod setup;
 mod timeline;
 mod unit;
-mod view;
-mod view_figure;
 mod wav;
 
-pub(crate) use cast::Look;
 pub use expect::{Outcome, Verdict};
 pub use files::Files;
 pub use film::Film;
 pub(crate) use film::PALETTE;
 pub use number::{Number, OneOrMany, Triple};
+pub(crate) use objects::Visual;
 pub use run::{SceneError, SceneRun};
 pub use schema::Scene;
 

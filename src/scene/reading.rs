@@ -1,8 +1,8 @@
 //! What formulas of expectations and controllers can read: `ball.x`, `nail.force`, `man.left_hand.speed`, `world.energy`.
 
-use super::cast::{Cast, Spot, Thing, matches};
-use super::desk::Constants;
+use super::context::Constants;
 use super::expression::{Expression, Names};
+use super::objects::{Attachment, ObjectId, Objects, matches};
 use super::schema::Event;
 use crate::dynamics::{BodyId, World};
 use crate::files::nearest;
@@ -17,7 +17,7 @@ pub(crate) enum Reading {
         what: OfBody,
     },
     Point {
-        spot: Spot,
+        attachment: Attachment,
         what: OfPoint,
     },
     Joint {
@@ -39,7 +39,7 @@ pub(crate) enum Reading {
         what: OfMuscle,
     },
     World(OfWorld),
-    Distance(Spot, Spot),
+    Distance(Attachment, Attachment),
     /// Between the x axes of two bodies, radians.
     Angle(BodyId, BodyId),
     /// Over all whose names match a pattern; those that appear later join them.
@@ -90,7 +90,7 @@ words!(Fold { Lowest "lowest", Highest "highest", Total "total", Average "averag
 
 /// What kind of thing an event brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Appears {
+pub(crate) enum PendingKind {
     Body,
     Joint,
     Force,
@@ -98,29 +98,29 @@ pub(crate) enum Appears {
 
 /// Something that an event will bring, with its name as it is written: `ball{i}`.
 #[derive(Clone, Debug)]
-pub(crate) struct Coming {
+pub(crate) struct PendingObject {
     pub name: String,
-    pub kind: Appears,
+    pub kind: PendingKind,
 }
 
 /// All that the events of a scene bring.
-pub(crate) fn all_coming(events: &[Event]) -> Vec<Coming> {
+pub(crate) fn pending_objects(events: &[Event]) -> Vec<PendingObject> {
     let brought = |event: &Event| {
-        let bodies = event.body.iter().map(|body| (body.name.clone(), Appears::Body));
-        let joints = event.joint.iter().filter_map(|joint| Some((joint.name.clone()?, Appears::Joint)));
-        let forces = event.force.iter().filter_map(|force| Some((force.name.clone()?, Appears::Force)));
+        let bodies = event.body.iter().map(|body| (body.name.clone(), PendingKind::Body));
+        let joints = event.joint.iter().filter_map(|joint| Some((joint.name.clone()?, PendingKind::Joint)));
+        let forces = event.force.iter().filter_map(|force| Some((force.name.clone()?, PendingKind::Force)));
         bodies.chain(joints).chain(forces).collect::<Vec<_>>()
     };
-    events.iter().flat_map(brought).map(|(name, kind)| Coming { name, kind }).collect()
+    events.iter().flat_map(brought).map(|(name, kind)| PendingObject { name, kind }).collect()
 }
 
 /// Finds readings by name while a formula is read.
 pub(crate) struct Finder<'a> {
     pub world: &'a World,
-    pub cast: &'a Cast,
+    pub objects: &'a Objects,
     pub constants: &'a Constants,
     /// What events will bring.
-    pub coming: &'a [Coming],
+    pub pending: &'a [PendingObject],
     /// All readings found so far.
     pub readings: &'a mut Vec<Reading>,
     /// Formulas to be remembered, with their times.
@@ -139,13 +139,13 @@ impl Names for Finder<'_> {
 
     fn reading_between(&mut self, function: &str, names: &[String]) -> Result<usize, String> {
         let reading = match (function, names) {
-            ("distance", [a, b]) => Reading::Distance(self.spot(a)?, self.spot(b)?),
+            ("distance", [a, b]) => Reading::Distance(self.attachment(a)?, self.attachment(b)?),
             ("angle", [a, b]) => Reading::Angle(self.body(a)?, self.body(b)?),
             (word, [pattern]) if Fold::find(word).is_some() => {
                 let (pattern, what) = pattern
                     .rsplit_once('.')
                     .ok_or_else(|| format!("{pattern:?} has no reading behind a point, such as .x"))?;
-                let names = self.cast.all_names();
+                let names = self.objects.all_names();
                 let found: Result<Vec<Reading>, String> = names
                     .iter()
                     .filter(|name| matches(pattern, name))
@@ -153,7 +153,7 @@ impl Names for Finder<'_> {
                     .collect();
                 let found = found?;
                 if found.is_empty() {
-                    self.comes_later(pattern, what)?;
+                    self.check_pending(pattern, what)?;
                 }
                 let fold = Fold::find(word).unwrap_or(Fold::Lowest);
                 Reading::Over { fold, pattern: pattern.into(), what: what.into(), found }
@@ -177,7 +177,7 @@ impl Names for Finder<'_> {
 
     fn known(&self) -> Vec<String> {
         let mut known: Vec<String> = self.constants.keys().cloned().collect();
-        known.extend(self.cast.all_names());
+        known.extend(self.objects.all_names());
         known.extend(OfWorld::WORDS.iter().map(|(word, _)| format!("world.{word}")));
         known
     }
@@ -185,7 +185,7 @@ impl Names for Finder<'_> {
 
 impl Finder<'_> {
     /// Lets things of these names, which have just appeared, join the readings over many that they match.
-    pub fn welcome(&mut self, names: &[String]) -> Result<(), String> {
+    pub fn join_patterns(&mut self, names: &[String]) -> Result<(), String> {
         let mut readings = std::mem::take(self.readings);
         let mut outcome = Ok(());
         for reading in &mut readings {
@@ -203,18 +203,18 @@ impl Finder<'_> {
     }
 
     /// Whether an event will bring something that a pattern names and that has such a reading.
-    fn comes_later(&self, pattern: &str, what: &str) -> Result<(), String> {
-        let has = |coming: &Coming| match coming.kind {
-            Appears::Body => OfBody::find(what).is_some(),
-            Appears::Joint => OfJoint::find(what).is_some(),
-            Appears::Force => OfForce::find(what).is_some(),
+    fn check_pending(&self, pattern: &str, what: &str) -> Result<(), String> {
+        let has = |pending: &PendingObject| match pending.kind {
+            PendingKind::Body => OfBody::find(what).is_some(),
+            PendingKind::Joint => OfJoint::find(what).is_some(),
+            PendingKind::Force => OfForce::find(what).is_some(),
         };
-        let mut coming = self.coming.iter().filter(|coming| matches(pattern, &coming.name)).peekable();
-        if coming.peek().is_none() {
+        let mut pending = self.pending.iter().filter(|pending| matches(pattern, &pending.name)).peekable();
+        if pending.peek().is_none() {
             return Err(format!("nothing is called {pattern:?}"));
         }
-        match coming.find(|coming| !has(coming)) {
-            Some(coming) => Err(format!("{:?}, which an event brings, has no reading {what:?}", coming.name)),
+        match pending.find(|pending| !has(pending)) {
+            Some(pending) => Err(format!("{:?}, which an event brings, has no reading {what:?}", pending.name)),
             None => Ok(()),
         }
     }
@@ -227,23 +227,23 @@ impl Finder<'_> {
         })
     }
 
-    fn spot(&self, name: &str) -> Result<Spot, String> {
-        match self.cast.find(name) {
-            Some(Thing::Point(k)) => Ok(self.cast.points[k].spot),
-            Some(Thing::Body(k)) => {
-                let body = &self.cast.bodies[k];
-                Ok(Spot { body: Some(body.id), local: -body.centre })
+    fn attachment(&self, name: &str) -> Result<Attachment, String> {
+        match self.objects.find(name) {
+            Some(ObjectId::Point(k)) => Ok(self.objects.points[k].attachment),
+            Some(ObjectId::Body(k)) => {
+                let body = &self.objects.bodies[k];
+                Ok(Attachment { body: Some(body.id), local: -body.centre })
             }
-            Some(Thing::Segment(figure, segment)) => {
-                let actor = &self.cast.figures[figure].actor;
-                Ok(Spot { body: Some(actor.instance().bodies[segment]), local: Vec3::zeros() })
+            Some(ObjectId::Segment(figure, segment)) => {
+                let actor = &self.objects.figures[figure].actor;
+                Ok(Attachment { body: Some(actor.instance().bodies[segment]), local: Vec3::zeros() })
             }
             _ => Err(format!("there is no body or point {name:?}")),
         }
     }
 
     fn body(&self, name: &str) -> Result<BodyId, String> {
-        self.spot(name)?.body.ok_or_else(|| format!("{name:?} is a point of the world, not a body"))
+        self.attachment(name)?.body.ok_or_else(|| format!("{name:?} is a point of the world, not a body"))
     }
 
     fn find(&self, name: &str) -> Result<Reading, String> {
@@ -255,7 +255,7 @@ impl Finder<'_> {
             }
         }
         let Some((thing, what)) = name.rsplit_once('.') else {
-            return Err(match self.cast.find(name) {
+            return Err(match self.objects.find(name) {
                 Some(_) => format!("{name:?} is no number: say what of it, such as {name}.x"),
                 None => format!("there is no name {name:?}"),
             });
@@ -263,35 +263,35 @@ impl Finder<'_> {
         if thing == "world" {
             return OfWorld::find(what).map(Reading::World).ok_or_else(|| known(OfWorld::WORDS, what, "the world"));
         }
-        let found = self.cast.find(thing).ok_or_else(|| format!("there is nothing called {thing:?}"))?;
+        let found = self.objects.find(thing).ok_or_else(|| format!("there is nothing called {thing:?}"))?;
         let told = format!("{thing:?}");
         match found {
-            Thing::Body(k) => {
-                let body = &self.cast.bodies[k];
+            ObjectId::Body(k) => {
+                let body = &self.objects.bodies[k];
                 let what = OfBody::find(what).ok_or_else(|| known(OfBody::WORDS, what, &told))?;
                 Ok(Reading::Body { id: body.id, turned: body.turned, what })
             }
-            Thing::Segment(figure, segment) => {
+            ObjectId::Segment(figure, segment) => {
                 if let Some(what) = OfMuscle::find(what) {
                     return Ok(Reading::Muscle { figure, segment, what });
                 }
-                let id = self.cast.figures[figure].actor.instance().bodies[segment];
+                let id = self.objects.figures[figure].actor.instance().bodies[segment];
                 let what = OfBody::find(what).ok_or_else(|| known(OfBody::WORDS, what, &told))?;
                 Ok(Reading::Body { id, turned: self.world.state(id).placement.rotation, what })
             }
-            Thing::Point(k) => {
+            ObjectId::Point(k) => {
                 let what = OfPoint::find(what).ok_or_else(|| known(OfPoint::WORDS, what, &told))?;
-                Ok(Reading::Point { spot: self.cast.points[k].spot, what })
+                Ok(Reading::Point { attachment: self.objects.points[k].attachment, what })
             }
-            Thing::Joint(which) => {
+            ObjectId::Joint(which) => {
                 let what = OfJoint::find(what).ok_or_else(|| known(OfJoint::WORDS, what, &told))?;
                 Ok(Reading::Joint { which, what })
             }
-            Thing::Force(which) => {
+            ObjectId::Force(which) => {
                 let what = OfForce::find(what).ok_or_else(|| known(OfForce::WORDS, what, &told))?;
                 Ok(Reading::Force { which, what })
             }
-            Thing::Figure(which) => {
+            ObjectId::Figure(which) => {
                 let what = OfFigure::find(what).ok_or_else(|| known(OfFigure::WORDS, what, &told))?;
                 Ok(Reading::Figure { which, what })
             }

@@ -1,18 +1,18 @@
 //! A scene in time: set up, stepped, watched.
 
-use super::build::{Site, push_of_pid, refresh_body, restate_force, restate_joint, tune_figure};
-use super::cast::{Cast, Origin};
-use super::desk::{Constants, Desk, constants, formula_fault};
+use super::build::{Builder, push_of_pid, refresh_body, restate_force, restate_joint, tune_figure};
+use super::context::{Constants, Context, constants, formula_fault};
 use super::expect::{Outcome, Verdict, Watch};
-use super::expression::{Circumstances, Expression};
-use super::files::{Files, Trail};
+use super::expression::{Expression, Variables};
+use super::files::{Files, KeyPath};
 use super::film::Film;
-use super::reading::{Finder, Reading, all_coming};
+use super::objects::{Objects, Origin};
+use super::observe::Observer;
+use super::reading::{Finder, Reading, pending_objects};
 use super::schema;
 use super::setup::{populate, world};
 use super::timeline::Planned;
 use super::unit::{ACCELERATION, ANY, FREQUENCY, LENGTH, TIME};
-use super::view::View;
 use crate::control::Trip;
 use crate::dynamics::{DynamicsError, StepReport, World};
 use crate::formats::FormatError;
@@ -36,7 +36,7 @@ pub struct SceneRun {
     pub(crate) files: Arc<Files>,
     pub(crate) constants: Constants,
     pub(crate) world: World,
-    pub(crate) cast: Cast,
+    pub(crate) objects: Objects,
     pub(crate) planned: Vec<Planned>,
     step: Real,
     duration: Real,
@@ -63,43 +63,45 @@ impl SceneRun {
     pub fn new(files: Files, duration: Option<Real>) -> Result<SceneRun, SceneError> {
         let constants = constants(&files)?;
         let settings = &files.scene.world;
-        let desk = Desk::new(&files, &constants, Trail::table("world"), 0.0);
+        let context = Context::new(&files, &constants, KeyPath::table("world"), 0.0);
         let step = match &settings.step {
-            Some(step) => desk.number("step", step, TIME)?,
+            Some(step) => context.number("step", step, TIME)?,
             None => 1.0 / 240.0,
         };
         if !STEPS.contains(&step) {
-            return Err(desk
+            return Err(context
                 .fault("step", format!("a step of {step} s is not possible; it lies between 1e-7 and 1 s"))
                 .into());
         }
-        let own = desk.fixed("duration", &settings.duration, TIME)?.unwrap_or(5.0);
+        let own = context.fixed("duration", &settings.duration, TIME)?.unwrap_or(5.0);
         if !(own > 0.0 && own / step <= MOST_STEPS) {
-            return Err(desk.fault("duration", format!("a scene cannot run for {own} s in steps of {step} s")).into());
+            return Err(context
+                .fault("duration", format!("a scene cannot run for {own} s in steps of {step} s"))
+                .into());
         }
-        let mut world = world(&desk, settings)?;
-        let moving_gravity = desk.moves();
-        let mut cast = Cast::default();
-        let mut site = Site { world: &mut world, cast: &mut cast };
-        populate(&mut site, &files, &constants)?;
+        let mut world = world(&context, settings)?;
+        let moving_gravity = context.varies();
+        let mut objects = Objects::default();
+        let mut builder = Builder { world: &mut world, objects: &mut objects };
+        populate(&mut builder, &files, &constants)?;
         let planned = super::timeline::plan(&files, &constants)?;
-        if let Some(tolerance) = desk.fixed("assemble", &settings.assemble, ANY)? {
-            let tolerance = desk.positive("assemble", tolerance)?;
-            let told = |error: DynamicsError| desk.fault("assemble", error.to_string());
+        if let Some(tolerance) = context.fixed("assemble", &settings.assemble, ANY)? {
+            let tolerance = context.positive("assemble", tolerance)?;
+            let told = |error: DynamicsError| context.fault("assemble", error.to_string());
             let report = world.assemble(tolerance, own.min(5.0)).map_err(told)?;
             if !report.met() {
                 let unmet: Vec<&str> = report.unmet().map(|d| d.name.as_str()).collect();
                 let message = format!("the joints cannot be brought together: {} stay apart", unmet.join(", "));
-                return Err(desk.fault("assemble", message).help("these constraints contradict each other").into());
+                return Err(context.fault("assemble", message).help("these constraints contradict each other").into());
             }
         }
         let film =
-            Film::new(desk.fixed("frame_rate", &settings.frame_rate, FREQUENCY)?.unwrap_or(60.0).clamp(1.0, 1000.0));
+            Film::new(context.fixed("frame_rate", &settings.frame_rate, FREQUENCY)?.unwrap_or(60.0).clamp(1.0, 1000.0));
         let mut run = SceneRun {
             files: Arc::new(files),
             constants,
             world,
-            cast,
+            objects,
             planned,
             step,
             duration: duration.unwrap_or(own),
@@ -114,45 +116,46 @@ impl SceneRun {
             film,
         };
         run.find_senses(0)?;
-        run.happen()?;
+        run.run_due_events()?;
         // So that errors against targets mean something from the start.
         run.aim()?;
         run.watch(own)?;
         run.remembered = vec![Real::NAN; run.memories.len()];
         run.look();
-        run.film.take(&run.world, &run.cast);
+        run.film.take(&run.world, &run.objects);
         Ok(run)
     }
 
     fn watch(&mut self, end: Real) -> Result<(), FormatError> {
-        let SceneRun { files, constants, world, cast, readings, memories, watches, .. } = self;
-        let coming = &all_coming(&files.scene.event);
-        let mut finder = Finder { world, cast, constants, coming, readings, memories };
-        let desk = Desk::new(files, constants, Trail::table("expect"), 0.0);
+        let SceneRun { files, constants, world, objects, readings, memories, watches, .. } = self;
+        let pending = &pending_objects(&files.scene.event);
+        let mut finder = Finder { world, objects, constants, pending, readings, memories };
+        let context = Context::new(files, constants, KeyPath::table("expect"), 0.0);
         for (name, entry) in &files.scene.expect {
-            watches.push(Watch::new(files, &desk.inside(""), &mut finder, name, entry, end)?);
+            watches.push(Watch::new(files, &context.inside(""), &mut finder, name, entry, end)?);
         }
         Ok(())
     }
 
     /// Reads the formulas of controllers from the `first` force on.
     pub(crate) fn find_senses(&mut self, first: usize) -> Result<(), FormatError> {
-        for which in first..self.cast.forces.len() {
-            if self.cast.forces[which].pid.is_none() {
+        for which in first..self.objects.forces.len() {
+            if self.objects.forces[which].pid.is_none() {
                 continue;
             }
-            let SceneRun { files, constants, world, cast, readings, memories, senses, .. } = self;
-            let force = &cast.forces[which];
+            let SceneRun { files, constants, world, objects, readings, memories, senses, .. } = self;
+            let force = &objects.forces[which];
             let origin = force.origin.clone();
-            let desk = Desk::new(files, constants, origin.trail.clone(), 0.0).repetition(origin.index, origin.count);
-            let text = desk.fill("sense", force.entry.sense.as_deref().unwrap_or_default())?;
-            let coming = &all_coming(&files.scene.event);
-            let mut finder = Finder { world, cast, constants, coming, readings, memories };
+            let context =
+                Context::new(files, constants, origin.key_path.clone(), 0.0).repetition(origin.index, origin.count);
+            let text = context.fill("sense", force.entry.sense.as_deref().unwrap_or_default())?;
+            let pending = &pending_objects(&files.scene.event);
+            let mut finder = Finder { world, objects, constants, pending, readings, memories };
             let formula = Expression::parse(&text, &mut finder)
-                .map_err(|error| formula_fault(files, &origin.trail.key("sense"), error))?;
+                .map_err(|error| formula_fault(files, &origin.key_path.key("sense"), error))?;
             senses.push(formula);
             let which_sense = senses.len() - 1;
-            if let Some(pid) = &mut self.cast.forces[which].pid {
+            if let Some(pid) = &mut self.objects.forces[which].pid {
                 pid.sense = which_sense;
             }
         }
@@ -161,13 +164,13 @@ impl SceneRun {
     }
 
     /// What has just appeared joins the readings over many that it matches.
-    pub(crate) fn welcome(&mut self, names: &[String]) -> Result<(), String> {
-        let SceneRun { constants, world, cast, readings, memories, .. } = self;
-        Finder { world, cast, constants, coming: &[], readings, memories }.welcome(names)
+    pub(crate) fn join_patterns(&mut self, names: &[String]) -> Result<(), String> {
+        let SceneRun { constants, world, objects, readings, memories, .. } = self;
+        Finder { world, objects, constants, pending: &[], readings, memories }.join_patterns(names)
     }
 
     fn read(&mut self) {
-        let view = View { world: &self.world, cast: &self.cast, report: &self.report };
+        let view = Observer { world: &self.world, objects: &self.objects, report: &self.report };
         self.values.clear();
         self.values.extend(self.readings.iter().map(|reading| view.read(reading)));
     }
@@ -179,60 +182,63 @@ impl SceneRun {
         let SceneRun { values, memories, remembered, watches, .. } = self;
         for (k, (at, formula)) in memories.iter().enumerate() {
             if remembered[k].is_nan() && time >= at - slack {
-                let circumstances = Circumstances { time, index: 0.0, count: 1.0, readings: values, memories: &[] };
-                remembered[k] = formula.value(&circumstances);
+                let variables = Variables { time, index: 0.0, count: 1.0, readings: values, memories: &[] };
+                remembered[k] = formula.value(&variables);
             }
         }
-        let circumstances = Circumstances { time, index: 0.0, count: 1.0, readings: values, memories: remembered };
+        let variables = Variables { time, index: 0.0, count: 1.0, readings: values, memories: remembered };
         for watch in watches {
-            watch.look(&circumstances, slack);
+            watch.look(&variables, slack);
         }
     }
 
-    pub(crate) fn desk(&self, origin: &Origin) -> Desk<'_> {
-        Desk::new(&self.files, &self.constants, origin.trail.clone(), self.world.time())
+    pub(crate) fn context(&self, origin: &Origin) -> Context<'_> {
+        Context::new(&self.files, &self.constants, origin.key_path.clone(), self.world.time())
             .repetition(origin.index, origin.count)
     }
 
     /// Takes one step.
     pub fn step(&mut self) -> Result<(), SceneError> {
-        self.happen()?;
+        self.run_due_events()?;
         self.refresh()?;
         self.control()?;
         self.report = self.world.step(self.step)?;
         self.trip();
         self.look();
-        self.film.take(&self.world, &self.cast);
+        self.film.take(&self.world, &self.objects);
         Ok(())
     }
 
     /// Numbers that change with time are taken as they are now.
     fn refresh(&mut self) -> Result<(), SceneError> {
         let time = self.world.time();
-        let SceneRun { files, constants, world, cast, .. } = self;
-        let desk = |origin: &Origin| {
-            Desk::new(files, constants, origin.trail.clone(), time).repetition(origin.index, origin.count)
+        let SceneRun { files, constants, world, objects, .. } = self;
+        let context = |origin: &Origin| {
+            Context::new(files, constants, origin.key_path.clone(), time).repetition(origin.index, origin.count)
         };
         if let (true, Some(gravity)) = (self.moving_gravity, &files.scene.world.gravity) {
-            world.gravity =
-                Desk::new(files, constants, Trail::table("world"), time).vector("gravity", gravity, ACCELERATION)?;
+            world.gravity = Context::new(files, constants, KeyPath::table("world"), time).vector(
+                "gravity",
+                gravity,
+                ACCELERATION,
+            )?;
         }
-        for which in 0..cast.bodies.len() {
-            if cast.bodies[which].moves && cast.bodies[which].gone.is_none() {
-                let desk = desk(&cast.bodies[which].origin.clone());
-                refresh_body(&mut Site { world, cast }, &desk, which)?;
+        for which in 0..objects.bodies.len() {
+            if objects.bodies[which].varies && objects.bodies[which].removed.is_none() {
+                let context = context(&objects.bodies[which].origin.clone());
+                refresh_body(&mut Builder { world, objects }, &context, which)?;
             }
         }
-        for which in 0..cast.joints.len() {
-            if cast.joints[which].moves && !cast.joints[which].removed {
-                let desk = desk(&cast.joints[which].origin.clone());
-                restate_joint(&mut Site { world, cast }, &desk, which)?;
+        for which in 0..objects.joints.len() {
+            if objects.joints[which].varies && !objects.joints[which].removed {
+                let context = context(&objects.joints[which].origin.clone());
+                restate_joint(&mut Builder { world, objects }, &context, which)?;
             }
         }
-        for which in 0..cast.forces.len() {
-            if cast.forces[which].moves && !cast.forces[which].removed {
-                let desk = desk(&cast.forces[which].origin.clone());
-                restate_force(&mut Site { world, cast }, &desk, which)?;
+        for which in 0..objects.forces.len() {
+            if objects.forces[which].varies && !objects.forces[which].removed {
+                let context = context(&objects.forces[which].origin.clone());
+                restate_force(&mut Builder { world, objects }, &context, which)?;
             }
         }
         Ok(())
@@ -241,41 +247,41 @@ impl SceneRun {
     /// Controllers of the scene and of its figures push, or say what they aim at.
     fn control(&mut self) -> Result<(), SceneError> {
         let (time, step) = (self.world.time(), self.step);
-        for which in 0..self.cast.forces.len() {
-            let force = &self.cast.forces[which];
+        for which in 0..self.objects.forces.len() {
+            let force = &self.objects.forces[which];
             let Some(pid) = &force.pid else { continue };
             let timed = time >= pid.acts.0 && time < pid.acts.1;
             if !(pid.on && timed) || force.removed {
                 continue;
             }
-            let circumstances =
-                Circumstances { time, index: 0.0, count: 1.0, readings: &self.values, memories: &self.remembered };
-            let sensed = self.senses[pid.sense].value(&circumstances);
-            let SceneRun { files, constants, world, cast, .. } = self;
-            let origin = cast.forces[which].origin.clone();
-            let desk = Desk::new(files, constants, origin.trail, time).repetition(origin.index, origin.count);
-            push_of_pid(&mut Site { world, cast }, &desk, which, sensed, step)?;
+            let variables =
+                Variables { time, index: 0.0, count: 1.0, readings: &self.values, memories: &self.remembered };
+            let sensed = self.senses[pid.sense].value(&variables);
+            let SceneRun { files, constants, world, objects, .. } = self;
+            let origin = objects.forces[which].origin.clone();
+            let context = Context::new(files, constants, origin.key_path, time).repetition(origin.index, origin.count);
+            push_of_pid(&mut Builder { world, objects }, &context, which, sensed, step)?;
         }
         self.aim()
     }
 
-    /// Figures are told where to be at the end of the coming step.
+    /// Figures are told where to be at the end of the pending step.
     fn aim(&mut self) -> Result<(), SceneError> {
         let (time, step) = (self.world.time(), self.step);
-        let SceneRun { files, constants, world, cast, .. } = self;
-        for (k, figure) in cast.figures.iter_mut().enumerate() {
+        let SceneRun { files, constants, world, objects, .. } = self;
+        for (k, figure) in objects.figures.iter_mut().enumerate() {
             let next = time + step;
-            let desk = Desk::new(files, constants, Trail::entry("figure", k), next);
-            if figure.moves {
-                tune_figure(world, &desk, figure)?;
+            let context = Context::new(files, constants, KeyPath::entry("figure", k), next);
+            if figure.varies {
+                tune_figure(world, &context, figure)?;
             }
-            // Where the pace changes, what has been played is its integral.
+            // Where the playback speed changes, what has been played is its integral.
             let mut played = next;
-            if let Some(pace) = &mut figure.pace {
-                pace.played += pace.between(pace.until, time);
-                pace.until = time;
-                let speed = desk.positive("speed", pace.speed_at(next))?;
-                played = (pace.played + pace.between(time, next)) / speed;
+            if let Some(playback) = &mut figure.playback {
+                playback.played += playback.between(playback.until, time);
+                playback.until = time;
+                let speed = context.positive("speed", playback.speed_at(next))?;
+                played = (playback.played + playback.between(time, next)) / speed;
                 figure.animation.set_speed(speed);
             }
             figure.animation.sample_into(played, &mut figure.wanted);
@@ -286,7 +292,7 @@ impl SceneRun {
                 let (mut place, mut velocity) = (Vec3::zeros(), Vec3::zeros());
                 if let Some(at) = &entry.at {
                     for axis in 0..3 {
-                        let jet = desk.jet(&format!("hold.{}.at.{axis}", hold.which), &at[axis], LENGTH)?;
+                        let jet = context.jet(&format!("hold.{}.at.{axis}", hold.which), &at[axis], LENGTH)?;
                         (place[axis], velocity[axis]) = (jet.value, jet.rate);
                     }
                 }
@@ -307,8 +313,8 @@ impl SceneRun {
     }
 
     fn trip(&mut self) {
-        let SceneRun { world, cast, step, .. } = self;
-        for figure in &mut cast.figures {
+        let SceneRun { world, objects, step, .. } = self;
+        for figure in &mut objects.figures {
             if let Some(trip) = &mut figure.trip {
                 let error = figure.actor.control_error(world);
                 let activation = trip.update(error, world.time(), *step);
@@ -323,7 +329,7 @@ impl SceneRun {
             files: self.files.clone(),
             constants: self.constants.clone(),
             world: self.world.clone(),
-            cast: self.cast.clone(),
+            objects: self.objects.clone(),
             planned: self.planned.clone(),
             step: self.step,
             duration: self.duration,
@@ -354,7 +360,7 @@ impl SceneRun {
 
     /// The world, and all figures in it with what makes them fall.
     pub(crate) fn actors_mut(&mut self) -> (&mut World, impl Iterator<Item = (&mut Actor, &mut Option<Trip>)>) {
-        let figures = self.cast.figures.iter_mut().map(|figure| (&mut figure.actor, &mut figure.trip));
+        let figures = self.objects.figures.iter_mut().map(|figure| (&mut figure.actor, &mut figure.trip));
         (&mut self.world, figures)
     }
 
@@ -374,14 +380,14 @@ impl SceneRun {
     /// What became of every expectation so far.
     pub fn verdicts(&self) -> Vec<Verdict> {
         let end = self.world.time() + 0.5 * self.step;
-        let circumstances = Circumstances {
+        let variables = Variables {
             time: self.world.time(),
             index: 0.0,
             count: 1.0,
             readings: &self.values,
             memories: &self.remembered,
         };
-        self.watches.iter().map(|watch| watch.judge(end, &circumstances)).collect()
+        self.watches.iter().map(|watch| watch.judge(end, &variables)).collect()
     }
 
     /// Whether no expectation failed.
@@ -416,12 +422,12 @@ impl SceneRun {
 
     /// Where a body, point or segment is now, metres.
     pub fn position(&self, name: &str) -> Option<Vec3> {
-        use super::cast::Thing;
-        match self.cast.find(name)? {
-            Thing::Point(k) => Some(self.cast.points[k].spot.position(&self.world)),
-            Thing::Body(k) => Some(self.world.state(self.cast.bodies[k].id).placement.position),
-            Thing::Segment(figure, segment) => {
-                let id = self.cast.figures[figure].actor.instance().bodies[segment];
+        use super::objects::ObjectId;
+        match self.objects.find(name)? {
+            ObjectId::Point(k) => Some(self.objects.points[k].attachment.position(&self.world)),
+            ObjectId::Body(k) => Some(self.world.state(self.objects.bodies[k].id).placement.position),
+            ObjectId::Segment(figure, segment) => {
+                let id = self.objects.figures[figure].actor.instance().bodies[segment];
                 Some(self.world.state(id).placement.position)
             }
             _ => None,

@@ -63,7 +63,7 @@ pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> R
         let run =
             Files::open(path).map_err(SceneError::Text).and_then(|files| SceneRun::new(files, None)).map_err(told)?;
         let skins = run
-            .cast
+            .objects
             .figures
             .iter()
             .map(|figure| skin(&figure.capture, &figure.animation.clip().name, meshes))

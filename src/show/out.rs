@@ -127,11 +127,11 @@ fn take(item: &Item, live: &Live) -> Result<Take, String> {
         }
     })?;
     if let Engine::Scene(run) = &live.play().engine {
-        for body in &run.cast.bodies {
+        for body in &run.objects.bodies {
             let told = &mut take.bodies[body.id.index()];
             told.color = body.color;
-            told.from_s = (body.born > 0.0).then_some(body.born);
-            told.until_s = body.gone;
+            told.from_s = (body.created > 0.0).then_some(body.created);
+            told.until_s = body.removed;
         }
     }
     Ok(take)
@@ -140,7 +140,7 @@ fn take(item: &Item, live: &Live) -> Result<Take, String> {
 fn names(play: &Play, file: &str) -> Vec<String> {
     match &play.engine {
         Engine::Capture(_) => vec![file.split('.').next().unwrap_or(file).to_owned()],
-        Engine::Scene(run) => run.cast.figures.iter().map(|figure| figure.name.clone()).collect(),
+        Engine::Scene(run) => run.objects.figures.iter().map(|figure| figure.name.clone()).collect(),
     }
 }
 

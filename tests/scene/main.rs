@@ -2,6 +2,6 @@
 //! read again to the last bit.
 
 mod broken;
+mod events;
 mod files;
 mod gallery;
-mod happenings;

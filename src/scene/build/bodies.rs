@@ -1,12 +1,12 @@
 //! Bodies, ground and points.
 
-use super::{Site, check_name, nobody, refused};
+use super::{Builder, check_name, refused, unknown_name};
 use crate::dynamics::{self, Collider, MassProperties, Material, Motion, Placement, Script};
 use crate::formats::FormatError;
 use crate::math::{Quat, Real, Vec3, Vec6};
-use crate::scene::cast::{CastBody, CastPoint, Look, Origin, Spot, Thing};
-use crate::scene::desk::Desk;
+use crate::scene::context::Context;
 use crate::scene::number::OneOrMany;
+use crate::scene::objects::{Attachment, ObjectId, Origin, SceneBody, ScenePoint, Visual};
 use crate::scene::schema::{Body, BodyKind, Ground, Point, Shape, ShapeKind, Turn};
 use crate::scene::unit::{ANGLE, DENSITY, FREQUENCY, INERTIA, LENGTH, MASS, NUMBER, SPEED, SPIN};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 struct Part {
     /// None for what touches nothing.
     shape: Option<dynamics::Shape>,
-    look: Look,
+    look: Visual,
     placement: Placement,
     /// Of mass 1 (its own share comes later), with its centre on the body; none for what has no volume.
     mass: Option<(MassProperties, Vec3)>,
@@ -24,34 +24,35 @@ struct Part {
 }
 
 /// The ground's half-space.
-pub(crate) fn add_ground(site: &mut Site<'_>, desk: &Desk<'_>, ground: &Ground) -> Result<(), FormatError> {
-    let height = desk.or("height", &ground.height, LENGTH, 0.0)?;
-    let slope = desk.or("slope", &ground.slope, ANGLE, 0.0)?;
-    let material = material(desk, &ground.friction, &ground.restitution, &ground.rolling, &ground.spinning)?;
+pub(crate) fn add_ground(builder: &mut Builder<'_>, context: &Context<'_>, ground: &Ground) -> Result<(), FormatError> {
+    let height = context.or("height", &ground.height, LENGTH, 0.0)?;
+    let slope = context.or("slope", &ground.slope, ANGLE, 0.0)?;
+    let material = material(context, &ground.friction, &ground.restitution, &ground.rolling, &ground.spinning)?;
     let lean = Quat::from_axis_angle(&Vec3::z_axis(), -slope);
     let place = Placement::new(Vec3::new(0.0, height, 0.0), lean);
-    let id = site.world.add_body(dynamics::Body::fixed("ground", place)).map_err(|error| refused(desk, &error))?;
+    let id =
+        builder.world.add_body(dynamics::Body::fixed("ground", place)).map_err(|error| refused(context, &error))?;
     let plane = Collider::new(dynamics::Shape::HalfSpace { normal: Vec3::y() }).with_material(material);
-    site.world.add_collider(id, plane).map_err(|error| refused(desk, &error))?;
-    site.cast.name("ground", Thing::Body(site.cast.bodies.len()));
-    site.cast.bodies.push(CastBody {
+    builder.world.add_collider(id, plane).map_err(|error| refused(context, &error))?;
+    builder.objects.name("ground", ObjectId::Body(builder.objects.bodies.len()));
+    builder.objects.bodies.push(SceneBody {
         name: "ground".into(),
         id,
         centre: Vec3::zeros(),
-        looks: vec![(Look::Solid(dynamics::Shape::HalfSpace { normal: Vec3::y() }), Placement::IDENTITY)],
+        visuals: vec![(Visual::Solid(dynamics::Shape::HalfSpace { normal: Vec3::y() }), Placement::IDENTITY)],
         color: None,
         turned: lean,
-        born: Real::NEG_INFINITY,
-        gone: None,
+        created: Real::NEG_INFINITY,
+        removed: None,
         entry: Body::default(),
-        origin: Origin { trail: desk.trail().clone(), index: 0, count: 1 },
-        moves: false,
+        origin: Origin { key_path: context.key_path().clone(), index: 0, count: 1 },
+        varies: false,
     });
     Ok(())
 }
 
 fn material(
-    desk: &Desk<'_>,
+    context: &Context<'_>,
     friction: &Option<crate::scene::number::Number>,
     restitution: &Option<crate::scene::number::Number>,
     rolling: &Option<crate::scene::number::Number>,
@@ -59,7 +60,7 @@ fn material(
 ) -> Result<Material, FormatError> {
     let plain = Material::default();
     let part = |keys: &str, number, dimension, default| {
-        desk.or(keys, number, dimension, default).and_then(|value| desk.not_negative(keys, value))
+        context.or(keys, number, dimension, default).and_then(|value| context.not_negative(keys, value))
     };
     Ok(Material {
         friction: part("friction", friction, NUMBER, plain.friction)?,
@@ -69,26 +70,31 @@ fn material(
     })
 }
 
-fn body_material(desk: &Desk<'_>, entry: &Body) -> Result<Material, FormatError> {
-    material(desk, &entry.friction, &entry.restitution, &entry.rolling, &entry.spinning)
+fn body_material(context: &Context<'_>, entry: &Body) -> Result<Material, FormatError> {
+    material(context, &entry.friction, &entry.restitution, &entry.rolling, &entry.spinning)
 }
 
 /// Adds one repetition of a body.
-pub(crate) fn add_body(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Body, born: Real) -> Result<(), FormatError> {
-    let name = desk.fill("name", &entry.name)?;
-    check_name(desk, &name, "body")?;
+pub(crate) fn add_body(
+    builder: &mut Builder<'_>,
+    context: &Context<'_>,
+    entry: &Body,
+    created: Real,
+) -> Result<(), FormatError> {
+    let name = context.fill("name", &entry.name)?;
+    check_name(context, &name, "body")?;
     if entry.repeat.is_some_and(|count| count > 1) && !entry.name.contains('{') {
         let help = format!("write name = \"{}{{i}}\"", entry.name);
-        return Err(desk.fault("name", "a body that is repeated needs {i} in its name").help(help));
+        return Err(context.fault("name", "a body that is repeated needs {i} in its name").help(help));
     }
-    let parts = parts(desk, entry)?;
+    let parts = parts(context, entry)?;
     let kind = entry.kind.unwrap_or_default();
     let (mass, centre) = match kind {
-        BodyKind::Dynamic => mass(desk, entry, &parts)?,
+        BodyKind::Dynamic => mass(context, entry, &parts)?,
         _ => (MassProperties::new(1.0, Vec3::repeat(1.0)), Vec3::zeros()),
     };
     // What is only there at the start says nothing about change.
-    let start = desk.inside("");
+    let start = context.inside("");
     let at = start.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
     let turn = start.turn("turn", &entry.turn)?;
     let place = Placement::new(at + turn * centre, turn);
@@ -104,85 +110,84 @@ pub(crate) fn add_body(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Body, born:
         body = body.with_velocity(velocity, spin);
     } else if entry.velocity.is_some() || entry.spin.is_some() {
         let key = if entry.velocity.is_some() { "velocity" } else { "spin" };
-        return Err(
-            desk.fault(key, format!("a scripted body moves by its \"at\" and \"turn\"; it has no {key:?} of its own"))
-        );
+        return Err(context
+            .fault(key, format!("a scripted body moves by its \"at\" and \"turn\"; it has no {key:?} of its own")));
     }
-    let (linear, angular) = damping(desk, entry)?;
+    let (linear, angular) = damping(context, entry)?;
     body = body.with_damping(linear, angular);
     if entry.fast == Some(true) {
         body = body.watched_closely();
     }
-    let id = site.world.add_body(body).map_err(|error| refused(desk, &error))?;
-    let surface = body_material(desk, entry)?;
-    let mut looks = Vec::new();
+    let id = builder.world.add_body(body).map_err(|error| refused(context, &error))?;
+    let surface = body_material(context, entry)?;
+    let mut visuals = Vec::new();
     for (k, part) in parts.into_iter().enumerate() {
         let placement = Placement { position: part.placement.position - centre, ..part.placement };
         if let (Some(shape), false) = (&part.shape, entry.ghost == Some(true)) {
             let collider = Collider::new(shape.clone()).at(placement).with_material(surface);
             let keys =
                 if matches!(entry.shape, Some(OneOrMany::Many(_))) { format!("shape.{k}") } else { "shape".into() };
-            site.world.add_collider(id, collider).map_err(|error| desk.fault(&keys, error.to_string()))?;
+            builder.world.add_collider(id, collider).map_err(|error| context.fault(&keys, error.to_string()))?;
         }
-        looks.push((part.look, placement));
+        visuals.push((part.look, placement));
     }
     if let Some(others) = &entry.apart_from {
-        for pattern in desk.fill_all("apart_from", others)? {
-            for other in site.cast.bodies_like(&pattern) {
-                site.world.pair_filter_mut().keep_apart(id, other);
+        for pattern in context.fill_all("apart_from", others)? {
+            for other in builder.objects.bodies_like(&pattern) {
+                builder.world.pair_filter_mut().keep_apart(id, other);
             }
         }
     }
-    let thing = Thing::Body(site.cast.bodies.len());
-    if !site.cast.name(&name, thing) {
-        return Err(desk.fault("name", format!("there is something called {name:?} already")));
+    let thing = ObjectId::Body(builder.objects.bodies.len());
+    if !builder.objects.name(&name, thing) {
+        return Err(context.fault("name", format!("there is something called {name:?} already")));
     }
-    let turned = site.world.state(id).placement.rotation;
-    site.cast.bodies.push(CastBody {
+    let turned = builder.world.state(id).placement.rotation;
+    builder.objects.bodies.push(SceneBody {
         name,
         id,
         centre,
-        looks,
+        visuals,
         color: entry.color,
         turned,
-        born,
-        gone: None,
+        created,
+        removed: None,
         entry: entry.clone(),
-        origin: Origin { trail: desk.trail().clone(), index: desk.index(), count: desk.count() },
-        moves: desk.moves() && kind == BodyKind::Dynamic,
+        origin: Origin { key_path: context.key_path().clone(), index: context.index(), count: context.count() },
+        varies: context.varies() && kind == BodyKind::Dynamic,
     });
     Ok(())
 }
 
-fn damping(desk: &Desk<'_>, entry: &Body) -> Result<(Real, Real), FormatError> {
-    let linear = desk.not_negative("damping", desk.or("damping", &entry.damping, FREQUENCY, 0.0)?)?;
-    let angular = desk.or("angular_damping", &entry.angular_damping, FREQUENCY, linear)?;
-    Ok((linear, desk.not_negative("angular_damping", angular)?))
+fn damping(context: &Context<'_>, entry: &Body) -> Result<(Real, Real), FormatError> {
+    let linear = context.not_negative("damping", context.or("damping", &entry.damping, FREQUENCY, 0.0)?)?;
+    let angular = context.or("angular_damping", &entry.angular_damping, FREQUENCY, linear)?;
+    Ok((linear, context.not_negative("angular_damping", angular)?))
 }
 
 /// Gives a body the mass, damping and surface that its entry says now.
-pub(crate) fn refresh_body(site: &mut Site<'_>, desk: &Desk<'_>, which: usize) -> Result<(), FormatError> {
-    let (id, entry) = (site.cast.bodies[which].id, site.cast.bodies[which].entry.clone());
-    let parts = parts(desk, &entry)?;
-    let (mass, _) = mass(desk, &entry, &parts)?;
-    site.world.set_mass(id, mass).map_err(|error| refused(desk, &error))?;
-    let (linear, angular) = damping(desk, &entry)?;
-    site.world.set_damping(id, linear, angular);
-    site.world.set_material(id, body_material(desk, &entry)?);
+pub(crate) fn refresh_body(builder: &mut Builder<'_>, context: &Context<'_>, which: usize) -> Result<(), FormatError> {
+    let (id, entry) = (builder.objects.bodies[which].id, builder.objects.bodies[which].entry.clone());
+    let parts = parts(context, &entry)?;
+    let (mass, _) = mass(context, &entry, &parts)?;
+    builder.world.set_mass(id, mass).map_err(|error| refused(context, &error))?;
+    let (linear, angular) = damping(context, &entry)?;
+    builder.world.set_damping(id, linear, angular);
+    builder.world.set_material(id, body_material(context, &entry)?);
     Ok(())
 }
 
-fn script(desk: &Desk<'_>, entry: &Body) -> Result<Script, FormatError> {
+fn script(context: &Context<'_>, entry: &Body) -> Result<Script, FormatError> {
     let nowhere = crate::scene::number::Triple::default();
-    let place = desk.vector_function("at", entry.at.as_ref().unwrap_or(&nowhere), LENGTH)?;
+    let place = context.vector_function("at", entry.at.as_ref().unwrap_or(&nowhere), LENGTH)?;
     let turning = match &entry.turn {
         Some(Turn::Axis(turn)) => {
-            let axis = desk.direction("turn.axis", &turn.axis)?;
-            Some((axis, desk.function("turn.angle", &turn.angle, ANGLE)?))
+            let axis = context.direction("turn.axis", &turn.axis)?;
+            Some((axis, context.function("turn.angle", &turn.angle, ANGLE)?))
         }
         _ => None,
     };
-    let fixed = if turning.is_none() { desk.turn("turn", &entry.turn)? } else { Quat::identity() };
+    let fixed = if turning.is_none() { context.turn("turn", &entry.turn)? } else { Quat::identity() };
     Ok(Script::new(move |time| {
         let [position, velocity, acceleration] = place(time);
         let (rotation, spin, change) = match &turning {
@@ -201,12 +206,12 @@ fn script(desk: &Desk<'_>, entry: &Body) -> Result<Script, FormatError> {
     }))
 }
 
-fn parts(desk: &Desk<'_>, entry: &Body) -> Result<Vec<Part>, FormatError> {
+fn parts(context: &Context<'_>, entry: &Body) -> Result<Vec<Part>, FormatError> {
     match &entry.shape {
         None => Ok(Vec::new()),
-        Some(OneOrMany::One(shape)) => Ok(vec![part(desk, "shape", shape)?]),
+        Some(OneOrMany::One(shape)) => Ok(vec![part(context, "shape", shape)?]),
         Some(OneOrMany::Many(shapes)) => {
-            shapes.iter().enumerate().map(|(k, shape)| part(desk, &format!("shape.{k}"), shape)).collect()
+            shapes.iter().enumerate().map(|(k, shape)| part(context, &format!("shape.{k}"), shape)).collect()
         }
     }
 }
@@ -214,31 +219,31 @@ fn parts(desk: &Desk<'_>, entry: &Body) -> Result<Vec<Part>, FormatError> {
 /// Corners of the regular polygon that stands for a circle.
 const CORNERS: usize = 24;
 
-fn part(desk: &Desk<'_>, keys: &str, shape: &Shape) -> Result<Part, FormatError> {
+fn part(context: &Context<'_>, keys: &str, shape: &Shape) -> Result<Part, FormatError> {
     let key = |name: &str| format!("{keys}.{name}");
     let word = format!("{:?}", shape.kind).to_lowercase();
     let length_of = |name: &str, number| -> Result<Real, FormatError> {
-        let value = desk
+        let value = context
             .needed(&key(name), number, LENGTH, &word)
-            .map_err(|error| at_shape(desk, keys, number, error, &word, name))?;
-        desk.positive(&key(name), value)
+            .map_err(|error| at_shape(context, keys, number, error, &word, name))?;
+        context.positive(&key(name), value)
     };
     let placement = Placement::new(
-        desk.maybe_vector(&key("at"), &shape.at, LENGTH)?.unwrap_or_else(Vec3::zeros),
-        desk.turn(&key("turn"), &shape.turn)?,
+        context.maybe_vector(&key("at"), &shape.at, LENGTH)?.unwrap_or_else(Vec3::zeros),
+        context.turn(&key("turn"), &shape.turn)?,
     );
-    let lacks = |name: &str| desk.fault(keys, format!("a {word} needs {name:?}"));
+    let missing = |name: &str| context.fault(keys, format!("a {word} needs {name:?}"));
     let (solid, look, mass, volume) = match shape.kind {
         ShapeKind::Sphere => {
             let radius = length_of("radius", &shape.radius)?;
             plain(dynamics::Shape::Sphere { radius })
         }
         ShapeKind::Box => {
-            let size = shape.size.as_ref().ok_or_else(|| lacks("size"))?;
-            let size = desk.vector(&key("size"), size, LENGTH)?;
+            let size = shape.size.as_ref().ok_or_else(|| missing("size"))?;
+            let size = context.vector(&key("size"), size, LENGTH)?;
             for k in 0..3 {
-                desk.positive(&format!("{keys}.size.{k}"), size[k]).map_err(|_| {
-                    desk.fault(&key("size"), format!("the sizes of a box must be positive numbers, not {}", size[k]))
+                context.positive(&format!("{keys}.size.{k}"), size[k]).map_err(|_| {
+                    context.fault(&key("size"), format!("the sizes of a box must be positive numbers, not {}", size[k]))
                 })?;
             }
             plain(dynamics::Shape::Box { half_extents: size / 2.0 })
@@ -258,29 +263,29 @@ fn part(desk: &Desk<'_>, keys: &str, shape: &Shape) -> Result<Part, FormatError>
             let solid = dynamics::Shape::Hull { points: Arc::from(points) };
             let mass = MassProperties::cylinder(1.0, radius, length / 2.0);
             let volume = std::f64::consts::PI * radius * radius * length;
-            (Some(solid), Look::Cylinder { length, radius }, Some((mass, Vec3::zeros())), volume)
+            (Some(solid), Visual::Cylinder { length, radius }, Some((mass, Vec3::zeros())), volume)
         }
         ShapeKind::Rod => {
             let length = length_of("length", &shape.length)?;
             let across = length * length / 12.0;
             let mass = MassProperties::new(1.0, Vec3::new(1e-4 * across, across, across));
             let radius = 0.01 * length;
-            (None, Look::Cylinder { length, radius }, Some((mass, Vec3::zeros())), length * 1e-4)
+            (None, Visual::Cylinder { length, radius }, Some((mass, Vec3::zeros())), length * 1e-4)
         }
         ShapeKind::Hull => {
-            let points = shape.points.as_ref().ok_or_else(|| lacks("points"))?;
+            let points = shape.points.as_ref().ok_or_else(|| missing("points"))?;
             plain(dynamics::Shape::Hull { points: points.iter().map(|p| Vec3::from(*p)).collect() })
         }
         ShapeKind::Plane => {
-            let normal = desk.maybe_direction(&key("normal"), &shape.normal)?.unwrap_or_else(Vec3::y);
+            let normal = context.maybe_direction(&key("normal"), &shape.normal)?.unwrap_or_else(Vec3::y);
             plain(dynamics::Shape::HalfSpace { normal })
         }
         ShapeKind::Heights => {
-            let heights = shape.heights.as_ref().ok_or_else(|| lacks("heights"))?;
-            let size = shape.extent.ok_or_else(|| lacks("extent"))?;
+            let heights = shape.heights.as_ref().ok_or_else(|| missing("heights"))?;
+            let size = shape.extent.ok_or_else(|| missing("extent"))?;
             let columns = heights.first().map_or(0, Vec::len);
             if heights.iter().any(|row| row.len() != columns) {
-                return Err(desk.fault(&key("heights"), "all rows of heights must have the same length"));
+                return Err(context.fault(&key("heights"), "all rows of heights must have the same length"));
             }
             plain(dynamics::Shape::HeightField {
                 rows: heights.len(),
@@ -290,8 +295,8 @@ fn part(desk: &Desk<'_>, keys: &str, shape: &Shape) -> Result<Part, FormatError>
             })
         }
         ShapeKind::Mesh => {
-            let points = shape.points.as_ref().ok_or_else(|| lacks("points"))?;
-            let triangles = shape.triangles.as_ref().ok_or_else(|| lacks("triangles"))?;
+            let points = shape.points.as_ref().ok_or_else(|| missing("points"))?;
+            let triangles = shape.triangles.as_ref().ok_or_else(|| missing("triangles"))?;
             plain(dynamics::Shape::Mesh {
                 vertices: points.iter().map(|p| Vec3::from(*p)).collect(),
                 triangles: triangles.iter().copied().collect(),
@@ -299,27 +304,27 @@ fn part(desk: &Desk<'_>, keys: &str, shape: &Shape) -> Result<Part, FormatError>
         }
     };
     if let Some(solid) = &solid {
-        solid.validate().map_err(|error| desk.fault(keys, format!("this {} is none: {error}", solid.name())))?;
+        solid.validate().map_err(|error| context.fault(keys, format!("this {} is none: {error}", solid.name())))?;
     }
-    let own_mass = desk.maybe(&key("mass"), &shape.mass, MASS)?;
-    let own_mass = own_mass.map(|mass| desk.positive(&key("mass"), mass)).transpose()?;
+    let own_mass = context.maybe(&key("mass"), &shape.mass, MASS)?;
+    let own_mass = own_mass.map(|mass| context.positive(&key("mass"), mass)).transpose()?;
     let mass = mass.map(|(mass, centre)| (mass.rotated(&placement.rotation), placement.point(&centre)));
     Ok(Part { shape: solid, look, placement, mass, volume, own_mass })
 }
 
 /// The table of the shape is named where the entry itself is missing.
 fn at_shape(
-    desk: &Desk<'_>,
+    context: &Context<'_>,
     keys: &str,
     number: &Option<crate::scene::number::Number>,
     error: FormatError,
     word: &str,
     name: &str,
 ) -> FormatError {
-    if number.is_some() { error } else { desk.fault(keys, format!("a {word} needs {name:?}")) }
+    if number.is_some() { error } else { context.fault(keys, format!("a {word} needs {name:?}")) }
 }
 
-type Plain = (Option<dynamics::Shape>, Look, Option<(MassProperties, Vec3)>, Real);
+type Plain = (Option<dynamics::Shape>, Visual, Option<(MassProperties, Vec3)>, Real);
 
 fn plain(shape: dynamics::Shape) -> Plain {
     let (mass, volume) = match shape.validate().ok().and_then(|()| shape.mass_properties(1.0)) {
@@ -329,24 +334,25 @@ fn plain(shape: dynamics::Shape) -> Plain {
         }
         None => (None, 0.0),
     };
-    (Some(shape.clone()), Look::Solid(shape), mass, volume)
+    (Some(shape.clone()), Visual::Solid(shape), mass, volume)
 }
 
 fn scaled(mass: &MassProperties, factor: Real) -> MassProperties {
     MassProperties { mass: mass.mass * factor, inertia: mass.inertia * factor }
 }
 
-fn mass(desk: &Desk<'_>, entry: &Body, parts: &[Part]) -> Result<(MassProperties, Vec3), FormatError> {
+fn mass(context: &Context<'_>, entry: &Body, parts: &[Part]) -> Result<(MassProperties, Vec3), FormatError> {
     if entry.mass.is_some() && entry.density.is_some() {
-        return Err(desk.fault("density", "a body has a mass or a density, not both"));
+        return Err(context.fault("density", "a body has a mass or a density, not both"));
     }
-    let total = desk.maybe("mass", &entry.mass, MASS)?.map(|mass| desk.positive("mass", mass)).transpose()?;
-    let density = desk.maybe("density", &entry.density, DENSITY)?.map(|d| desk.positive("density", d)).transpose()?;
+    let total = context.maybe("mass", &entry.mass, MASS)?.map(|mass| context.positive("mass", mass)).transpose()?;
+    let density =
+        context.maybe("density", &entry.density, DENSITY)?.map(|d| context.positive("density", d)).transpose()?;
     if let Some(inertia) = &entry.inertia {
-        let moments = desk.vector("inertia", inertia, INERTIA)?;
-        let total = total.ok_or_else(|| desk.lacks("body with an inertia", "mass"))?;
+        let moments = context.vector("inertia", inertia, INERTIA)?;
+        let total = total.ok_or_else(|| context.missing("body with an inertia", "mass"))?;
         if !moments.iter().all(|moment| *moment > 0.0) {
-            return Err(desk.fault("inertia", "moments of inertia must be positive numbers"));
+            return Err(context.fault("inertia", "moments of inertia must be positive numbers"));
         }
         return Ok((MassProperties::new(total, moments), Vec3::zeros()));
     }
@@ -354,10 +360,10 @@ fn mass(desk: &Desk<'_>, entry: &Body, parts: &[Part]) -> Result<(MassProperties
         parts.iter().filter_map(|p| Some((p, p.mass.as_ref()?))).collect();
     if solid.is_empty() {
         let help = "give it a solid shape, or mass and inertia, or kind = \"fixed\"";
-        return Err(desk.fault("", "a body that forces move needs a shape with a volume, or an inertia").help(help));
+        return Err(context.fault("", "a body that forces move needs a shape with a volume, or an inertia").help(help));
     }
     if total.is_none() && density.is_none() && solid.iter().any(|(part, _)| part.own_mass.is_none()) {
-        return Err(desk
+        return Err(context
             .fault("", "this body has neither \"mass\" nor \"density\"")
             .help("give it one of them, or kind = \"fixed\""));
     }
@@ -370,7 +376,7 @@ fn mass(desk: &Desk<'_>, entry: &Body, parts: &[Part]) -> Result<(MassProperties
         _ => 0.0,
     };
     if open > 0.0 && rest <= 0.0 {
-        return Err(desk.fault("mass", "its shapes' own masses leave nothing of the mass for the others"));
+        return Err(context.fault("mass", "its shapes' own masses leave nothing of the mass for the others"));
     }
     let shares: Vec<(MassProperties, Vec3)> = solid
         .iter()
@@ -380,22 +386,22 @@ fn mass(desk: &Desk<'_>, entry: &Body, parts: &[Part]) -> Result<(MassProperties
 }
 
 /// Adds one repetition of a point.
-pub(crate) fn add_point(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Point) -> Result<(), FormatError> {
-    let name = desk.fill("name", &entry.name)?;
-    check_name(desk, &name, "point")?;
-    let local = desk.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
-    let spot = match &entry.on {
-        None => Spot { body: None, local },
+pub(crate) fn add_point(builder: &mut Builder<'_>, context: &Context<'_>, entry: &Point) -> Result<(), FormatError> {
+    let name = context.fill("name", &entry.name)?;
+    check_name(context, &name, "point")?;
+    let local = context.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
+    let attachment = match &entry.on {
+        None => Attachment { body: None, local },
         Some(on) => {
-            let on = desk.fill("on", on)?;
-            let (body, centre) =
-                super::frames::body_of(site.cast, &on).ok_or_else(|| nobody(site.cast, desk, "on", &on, "body"))?;
-            Spot { body: Some(body), local: local - centre }
+            let on = context.fill("on", on)?;
+            let (body, centre) = super::frames::body_of(builder.objects, &on)
+                .ok_or_else(|| unknown_name(builder.objects, context, "on", &on, "body"))?;
+            Attachment { body: Some(body), local: local - centre }
         }
     };
-    if !site.cast.name(&name, Thing::Point(site.cast.points.len())) {
-        return Err(desk.fault("name", format!("there is something called {name:?} already")));
+    if !builder.objects.name(&name, ObjectId::Point(builder.objects.points.len())) {
+        return Err(context.fault("name", format!("there is something called {name:?} already")));
     }
-    site.cast.points.push(CastPoint { spot });
+    builder.objects.points.push(ScenePoint { attachment });
     Ok(())
 }

@@ -1,30 +1,30 @@
 //! Figures: from a captured file to an actor in the world.
 
 use super::muscles::{gains, hold_gains, marker_gains, skin, torque, tune_figure};
-use super::{Site, check_name, nobody, refused};
+use super::{Builder, check_name, refused, unknown_name};
 use crate::control::{Animation, MarkerController, RootAxis, Trip, ground_height};
 use crate::figure::{Figure as Body, FigureOptions, PlaceOptions};
 use crate::formats::{self, Capture, FormatError, ImportOptions, Source, gltf};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::edit::moved;
 use crate::motion::{Clip, GroundMove, Role, Side, Tracks};
-use crate::scene::cast::{CastFigure, CastHold, Pace, Spot, Thing, segment_of};
-use crate::scene::desk::Desk;
+use crate::scene::context::Context;
 use crate::scene::number::OneOrMany;
+use crate::scene::objects::{Attachment, ObjectId, PlaybackSpeed, SceneFigure, SceneHold, segment_of};
 use crate::scene::schema::{Controller, Figure, RootHold};
 use crate::scene::unit::{ANGLE, FREQUENCY, LENGTH, MASS, NUMBER, TIME};
 use crate::simulation::{Actor, ActorSettings, RagDoll};
 
 /// Reads a capture that a scene names: a file beside it, or a built-in one.
-fn capture(desk: &Desk<'_>, keys: &str, name: &str) -> Result<Capture, FormatError> {
-    if let Some(path) = desk.files.beside(name) {
+fn capture(context: &Context<'_>, keys: &str, name: &str) -> Result<Capture, FormatError> {
+    if let Some(path) = context.files.beside(name) {
         return formats::read(&path, &ImportOptions::default()).map_err(|error| {
             let told = error.to_string();
-            desk.fault(keys, format!("the file cannot be used: {told}"))
+            context.fault(keys, format!("the file cannot be used: {told}"))
         });
     }
-    let bytes = desk.files.bytes(name).map_err(|message| {
-        let error = desk.fault(keys, message);
+    let bytes = context.files.bytes(name).map_err(|message| {
+        let error = context.fault(keys, message);
         match crate::files::nearest(name, super::super::gallery::data_names()) {
             Some(near) => error.help(format!("did you mean the built-in {near:?}?")),
             None => error,
@@ -32,7 +32,7 @@ fn capture(desk: &Desk<'_>, keys: &str, name: &str) -> Result<Capture, FormatErr
     })?;
     let stem = name.rsplit('/').next().unwrap_or(name).split('.').next().unwrap_or(name);
     formats::read_bytes(&bytes, stem, &ImportOptions::default())
-        .map_err(|error| desk.fault(keys, format!("{name:?} cannot be used: {}", error.message)))
+        .map_err(|error| context.fault(keys, format!("{name:?} cannot be used: {}", error.message)))
 }
 
 /// A clip of one frame: the rest pose.
@@ -41,24 +41,24 @@ fn still(capture: &Capture) -> Result<Clip, crate::motion::ClipError> {
     Clip::new("rest", 30.0, capture.skeleton.len(), rest.rotations, Tracks::default(), Tracks::default())
 }
 
-fn clips(desk: &Desk<'_>, entry: &Figure, capture: &Capture) -> Result<Vec<Clip>, FormatError> {
+fn clips(context: &Context<'_>, entry: &Figure, capture: &Capture) -> Result<Vec<Clip>, FormatError> {
     let mut clips = Vec::new();
     match &entry.clip {
         None => match (capture.clips.first(), entry.controller) {
             (Some(clip), _) => clips.push(clip.clone()),
             (None, Some(Controller::Ragdoll)) => {
-                clips.push(still(capture).map_err(|error| desk.fault("from", error.to_string()))?);
+                clips.push(still(capture).map_err(|error| context.fault("from", error.to_string()))?);
             }
-            (None, _) => return Err(desk.fault("from", "the file has no clip to follow")),
+            (None, _) => return Err(context.fault("from", "the file has no clip to follow")),
         },
         Some(names) => {
             for name in names.as_slice() {
                 if name == "rest" && !capture.clips.iter().any(|clip| clip.name == "rest") {
-                    clips.push(still(capture).map_err(|error| desk.fault("clip", error.to_string()))?);
+                    clips.push(still(capture).map_err(|error| context.fault("clip", error.to_string()))?);
                     continue;
                 }
                 let clip = capture.clips.iter().find(|clip| clip.name == *name).ok_or_else(|| {
-                    let error = desk.fault("clip", format!("the file has no clip {name:?}"));
+                    let error = context.fault("clip", format!("the file has no clip {name:?}"));
                     let names: Vec<&str> = capture.clips.iter().map(|clip| clip.name.as_str()).collect();
                     match crate::files::nearest(name, names.iter().copied()) {
                         Some(near) => error.help(format!("did you mean {near:?}? it has {}", names.join(", "))),
@@ -70,41 +70,41 @@ fn clips(desk: &Desk<'_>, entry: &Figure, capture: &Capture) -> Result<Vec<Clip>
         }
     }
     for name in entry.then.as_ref().map_or(&[][..], OneOrMany::as_slice) {
-        let next = self::capture(desk, "then", name)?;
+        let next = self::capture(context, "then", name)?;
         if next.skeleton.len() != capture.skeleton.len() {
-            return Err(desk.fault("then", format!("{name:?} has another skeleton")));
+            return Err(context.fault("then", format!("{name:?} has another skeleton")));
         }
         let clip = next.clips.into_iter().next();
-        clips.push(clip.ok_or_else(|| desk.fault("then", format!("{name:?} has no clip")))?);
+        clips.push(clip.ok_or_else(|| context.fault("then", format!("{name:?} has no clip")))?);
     }
     Ok(clips)
 }
 
 /// Adds a figure. `ground` is how high the ground is, for figures that stand on it.
 pub(crate) fn add_figure(
-    site: &mut Site<'_>,
-    desk: &Desk<'_>,
+    builder: &mut Builder<'_>,
+    context: &Context<'_>,
     entry: &Figure,
     ground: Option<Real>,
 ) -> Result<(), FormatError> {
-    check_name(desk, &entry.name, "figure")?;
+    check_name(context, &entry.name, "figure")?;
     if entry.from.is_empty() {
-        return Err(desk.lacks("figure", "from"));
+        return Err(context.missing("figure", "from"));
     }
-    let capture = capture(desk, "from", &entry.from)?;
-    let clips = clips(desk, entry, &capture)?;
-    let (figure, mut clips) = body(desk, entry, &capture, clips)?;
+    let capture = capture(context, "from", &entry.from)?;
+    let clips = clips(context, entry, &capture)?;
+    let (figure, mut clips) = body(context, entry, &capture, clips)?;
     // The feet stand on the ground, whatever height they were captured at.
-    let heading = desk.or("heading", &entry.heading, ANGLE, 0.0)?;
-    let at = desk.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
+    let heading = context.or("heading", &entry.heading, ANGLE, 0.0)?;
+    let at = context.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
     let lift = ground.zip(ground_height(&figure, &clips[0])).map_or(0.0, |(ground, feet)| ground - feet);
     let by = GroundMove { step: at + Vec3::new(0.0, lift, 0.0), turn: heading };
-    let wrong = |error: crate::motion::ClipError| desk.fault("from", error.to_string());
+    let wrong = |error: crate::motion::ClipError| context.fault("from", error.to_string());
     clips[0] = moved(&capture.skeleton, &clips[0], &by).map_err(wrong)?;
-    let (speed, pace) = pace(desk, entry)?;
+    let (speed, playback) = playback(context, entry)?;
     let animation = if clips.len() > 1 {
         let all: Vec<&Clip> = clips.iter().collect();
-        Animation::sequence(&capture.skeleton, &all, desk.fixed("overlap", &entry.overlap, TIME)?.unwrap_or(0.3))
+        Animation::sequence(&capture.skeleton, &all, context.fixed("overlap", &entry.overlap, TIME)?.unwrap_or(0.3))
     } else if entry.looped == Some(true) {
         Animation::looped(&capture.skeleton, &clips[0])
     } else {
@@ -112,30 +112,31 @@ pub(crate) fn add_figure(
     };
     let animation = animation.map_err(wrong)?.at_speed(speed);
     let controller = entry.controller.unwrap_or_default();
-    let mut settings = settings(desk, entry, controller)?;
-    settings.place.family = site.cast.figures.len() as u32 + 1;
+    let mut settings = settings(context, entry, controller)?;
+    settings.place.family = builder.objects.figures.len() as u32 + 1;
     let mut start = animation.sample(0.0);
     if entry.at_rest.unwrap_or(controller == Controller::Ragdoll) {
         start.stop();
     }
-    let mut actor = Actor::place(site.world, &figure, &start, &settings).map_err(|error| refused(desk, &error))?;
+    let mut actor =
+        Actor::place(builder.world, &figure, &start, &settings).map_err(|error| refused(context, &error))?;
     let mut markers = Vec::new();
     match controller {
         Controller::Animation => {}
-        Controller::Ragdoll => actor.relax(site.world, RagDoll::default()),
+        Controller::Ragdoll => actor.relax(builder.world, RagDoll::default()),
         Controller::Markers => {
-            actor.set_activation(site.world, 0.0);
-            markers = marked(site, desk, entry, &actor)?;
+            actor.set_activation(builder.world, 0.0);
+            markers = marked(builder, context, entry, &actor)?;
         }
     }
-    let trip = desk.maybe("trip", &entry.trip, ANGLE)?.map(|angle| desk.positive("trip", angle)).transpose()?;
-    let holds = holds(site, desk, entry, &actor)?;
+    let trip = context.maybe("trip", &entry.trip, ANGLE)?.map(|angle| context.positive("trip", angle)).transpose()?;
+    let holds = holds(builder, context, entry, &actor)?;
     let has_skin = matches!(capture.source, Some(Source::Gltf(_)));
-    let thing = Thing::Figure(site.cast.figures.len());
-    if !site.cast.name(&entry.name, thing) {
-        return Err(desk.fault("name", format!("there is something called {:?} already", entry.name)));
+    let thing = ObjectId::Figure(builder.objects.figures.len());
+    if !builder.objects.name(&entry.name, thing) {
+        return Err(context.fault("name", format!("there is something called {:?} already", entry.name)));
     }
-    let mut figure = CastFigure {
+    let mut figure = SceneFigure {
         name: entry.name.clone(),
         wanted: animation.buffer(),
         actor,
@@ -147,59 +148,59 @@ pub(crate) fn add_figure(
         entry: entry.clone(),
         has_skin,
         relaxed: controller == Controller::Ragdoll,
-        moves: false,
+        varies: false,
         peak_acceleration: 0.0,
-        pace,
+        playback,
     };
-    figure.moves = tune_figure(site.world, &desk.inside(""), &mut figure)?;
-    site.cast.figures.push(figure);
+    figure.varies = tune_figure(builder.world, &context.inside(""), &mut figure)?;
+    builder.objects.figures.push(figure);
     Ok(())
 }
 
 /// How fast the clip plays: at the start, and, where that changes with time, as a function of it.
-fn pace(desk: &Desk<'_>, entry: &Figure) -> Result<(Real, Option<Pace>), FormatError> {
+fn playback(context: &Context<'_>, entry: &Figure) -> Result<(Real, Option<PlaybackSpeed>), FormatError> {
     let Some(number) = &entry.speed else { return Ok((1.0, None)) };
-    let speed = desk.positive("speed", desk.number("speed", number, NUMBER)?)?;
-    let expression = desk.expression("speed", number, NUMBER)?;
-    let moves = expression.moves();
-    Ok((speed, moves.then_some(Pace { speed: expression, played: 0.0, until: 0.0 })))
+    let speed = context.positive("speed", context.number("speed", number, NUMBER)?)?;
+    let expression = context.expression("speed", number, NUMBER)?;
+    let varies = expression.varies();
+    Ok((speed, varies.then_some(PlaybackSpeed { speed: expression, played: 0.0, until: 0.0 })))
 }
 
 fn body(
-    desk: &Desk<'_>,
+    context: &Context<'_>,
     entry: &Figure,
     capture: &Capture,
     clips: Vec<Clip>,
 ) -> Result<(Body, Vec<Clip>), FormatError> {
     let skin = gltf::skin_vertices(capture).ok().flatten();
     let options = FigureOptions {
-        mass: desk.maybe("mass", &entry.mass, MASS)?.map(|m| desk.positive("mass", m)).transpose()?,
-        height: desk.maybe("height", &entry.height, LENGTH)?.map(|h| desk.positive("height", h)).transpose()?,
+        mass: context.maybe("mass", &entry.mass, MASS)?.map(|m| context.positive("mass", m)).transpose()?,
+        height: context.maybe("height", &entry.height, LENGTH)?.map(|h| context.positive("height", h)).transpose()?,
         clip: clips.first(),
         skin: skin.as_deref(),
         ..FigureOptions::default()
     };
     let mut figure = match &entry.figure_file {
         Some(file) => {
-            let bytes = desk.files.bytes(file).map_err(|message| desk.fault("figure_file", message))?;
+            let bytes = context.files.bytes(file).map_err(|message| context.fault("figure_file", message))?;
             let text =
-                String::from_utf8(bytes).map_err(|_| desk.fault("figure_file", format!("{file:?} is no text")))?;
+                String::from_utf8(bytes).map_err(|_| context.fault("figure_file", format!("{file:?} is no text")))?;
             Body::from_toml(&text, &capture.skeleton)
-                .map_err(|error| desk.fault("figure_file", format!("{file:?}: {error}")))?
+                .map_err(|error| context.fault("figure_file", format!("{file:?}: {error}")))?
         }
-        None => Body::build(&capture.skeleton, &options).map_err(|error| desk.fault("from", error.to_string()))?,
+        None => Body::build(&capture.skeleton, &options).map_err(|error| context.fault("from", error.to_string()))?,
     };
     if figure.segments().is_empty() {
-        return Err(desk.fault("from", "no joint of the skeleton carries a body"));
+        return Err(context.fault("from", "no joint of the skeleton carries a body"));
     }
-    if let Some(girth) = desk.maybe("girth", &entry.girth, NUMBER)? {
-        thicken(&mut figure, desk.positive("girth", girth)?);
+    if let Some(girth) = context.maybe("girth", &entry.girth, NUMBER)? {
+        thicken(&mut figure, context.positive("girth", girth)?);
     }
     for clip in &clips {
         figure.widen_to_hold(clip);
     }
     if entry.girth.is_some() {
-        part_the_flesh(&mut figure, &clips[0]).map_err(|error| refused(desk, &error))?;
+        part_the_flesh(&mut figure, &clips[0]).map_err(|error| refused(context, &error))?;
     }
     Ok((figure, clips))
 }
@@ -239,15 +240,15 @@ fn part_the_flesh(figure: &mut Body, clip: &Clip) -> Result<(), crate::dynamics:
     Ok(())
 }
 
-fn settings(desk: &Desk<'_>, entry: &Figure, controller: Controller) -> Result<ActorSettings, FormatError> {
+fn settings(context: &Context<'_>, entry: &Figure, controller: Controller) -> Result<ActorSettings, FormatError> {
     let mut settings = match controller {
         Controller::Animation => ActorSettings::default(),
         Controller::Ragdoll | Controller::Markers => {
             ActorSettings { self_contact: controller == Controller::Ragdoll, ..ActorSettings::limp() }
         }
     };
-    settings.gains = gains(desk, entry, settings.gains)?;
-    if let Some(torque) = torque(desk, entry)? {
+    settings.gains = gains(context, entry, settings.gains)?;
+    if let Some(torque) = torque(context, entry)? {
         settings.torque = torque;
     }
     match entry.root {
@@ -258,8 +259,8 @@ fn settings(desk: &Desk<'_>, entry: &Figure, controller: Controller) -> Result<A
     if let Some(on) = entry.self_contact {
         settings.self_contact = on;
     }
-    settings.looseness = desk.or("looseness", &entry.looseness, FREQUENCY, settings.looseness)?;
-    settings.place = PlaceOptions { material: skin(desk, entry)?, ..PlaceOptions::default() };
+    settings.looseness = context.or("looseness", &entry.looseness, FREQUENCY, settings.looseness)?;
+    settings.place = PlaceOptions { material: skin(context, entry)?, ..PlaceOptions::default() };
     Ok(settings)
 }
 
@@ -288,8 +289,8 @@ pub(crate) fn group(figure: &Body, word: &str) -> Option<Vec<usize>> {
     if found.is_empty() { segment_of(figure, word).map(|one| vec![one]) } else { Some(found) }
 }
 
-pub(super) fn no_part(desk: &Desk<'_>, figure: &Body, keys: &str, part: &str) -> FormatError {
-    let error = desk.fault(&format!("{keys}.{part}"), format!("the figure has no part {part:?}"));
+pub(super) fn no_part(context: &Context<'_>, figure: &Body, keys: &str, part: &str) -> FormatError {
+    let error = context.fault(&format!("{keys}.{part}"), format!("the figure has no part {part:?}"));
     let groups =
         ["all", "arms", "legs", "left_arm", "right_arm", "left_leg", "right_leg", "trunk", "head", "upper_body"];
     let roles: Vec<String> =
@@ -302,46 +303,51 @@ pub(super) fn no_part(desk: &Desk<'_>, figure: &Body, keys: &str, part: &str) ->
     }
 }
 
-fn holds(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Figure, actor: &Actor) -> Result<Vec<CastHold>, FormatError> {
+fn holds(
+    builder: &mut Builder<'_>,
+    context: &Context<'_>,
+    entry: &Figure,
+    actor: &Actor,
+) -> Result<Vec<SceneHold>, FormatError> {
     let mut holds = Vec::new();
     for (which, hold) in entry.hold.iter().enumerate() {
-        let inner = desk.inside(&format!("hold.{which}"));
+        let inner = context.inside(&format!("hold.{which}"));
         let segment = segment_of(actor.figure(), &hold.part)
             .ok_or_else(|| inner.fault("part", format!("the figure has no part {:?}", hold.part)))?;
         let (gains, limit) = hold_gains(&inner, hold)?;
         let end = actor.figure().segment(segment).end;
-        let marker = actor.pin(site.world, segment, &end, gains, limit).map_err(|error| refused(&inner, &error))?;
+        let marker = actor.pin(builder.world, segment, &end, gains, limit).map_err(|error| refused(&inner, &error))?;
         let near = match &hold.near {
             None => None,
             Some(near) => {
                 let own = near.split_once('.').filter(|(figure, _)| *figure == entry.name);
                 let body = match own {
                     Some((_, part)) => segment_of(actor.figure(), part).map(|k| actor.instance().bodies[k]),
-                    None => super::frames::body_of(site.cast, near).map(|(id, _)| id),
+                    None => super::frames::body_of(builder.objects, near).map(|(id, _)| id),
                 };
-                let body = body.ok_or_else(|| nobody(site.cast, &inner, "near", near, "body or part"))?;
-                Some(Spot { body: Some(body), local: Vec3::zeros() })
+                let body = body.ok_or_else(|| unknown_name(builder.objects, &inner, "near", near, "body or part"))?;
+                Some(Attachment { body: Some(body), local: Vec3::zeros() })
             }
         };
         if hold.at.is_none() && near.is_none() {
-            return Err(inner.lacks("hold", "at"));
+            return Err(inner.missing("hold", "at"));
         }
         if let Some(at) = &hold.at {
             inner.vector("at", at, LENGTH)?;
         }
-        holds.push(CastHold { marker, which, near });
+        holds.push(SceneHold { marker, which, near });
     }
     Ok(holds)
 }
 
 /// Three points around each segment, not in a line, that are drawn to where the clip has them.
 fn marked(
-    site: &mut Site<'_>,
-    desk: &Desk<'_>,
+    builder: &mut Builder<'_>,
+    context: &Context<'_>,
     entry: &Figure,
     actor: &Actor,
 ) -> Result<Vec<(usize, Vec3, MarkerController)>, FormatError> {
-    let gains = marker_gains(desk, entry)?;
+    let gains = marker_gains(context, entry)?;
     let mut markers = Vec::new();
     for (k, segment) in actor.figure().segments().iter().enumerate() {
         let along = segment.end.try_normalize(1e-9).unwrap_or_else(Vec3::y);
@@ -350,14 +356,14 @@ fn marked(
         for point in [Vec3::zeros(), segment.end, segment.end * 0.5 + side * (0.3 * reach)] {
             let body = actor.instance().bodies[k];
             let marker = MarkerController::new(
-                site.world,
+                builder.world,
                 body,
                 point - segment.centre,
                 segment.mass.mass,
                 gains,
                 Real::INFINITY,
             )
-            .map_err(|error| refused(desk, &error))?;
+            .map_err(|error| refused(context, &error))?;
             markers.push((k, point, marker));
         }
     }

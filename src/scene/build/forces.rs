@@ -2,16 +2,16 @@
 
 use super::frames::{Places, body_of};
 use super::joints::span;
-use super::kinds::{check_force, word};
-use super::{Site, check_name, nobody, refused};
+use super::keys::{check_force, word};
+use super::{Builder, check_name, refused, unknown_name};
 use crate::dynamics::{
     Air, Anchor, Blower, BodyId, Force as WorldForce, ForceScope, Law, Loads, Placement, Sail, World,
 };
 use crate::formats::FormatError;
 use crate::math::{Quat, Real, Vec3};
-use crate::scene::cast::{Cast, CastForce, Look, Origin, Pid, Thing};
-use crate::scene::desk::{Desk, loudness};
+use crate::scene::context::{Context, loudness};
 use crate::scene::number::{Number, Triple};
+use crate::scene::objects::{ObjectId, Objects, Origin, Pid, SceneForce, Visual};
 use crate::scene::schema::{Force, ForceKind};
 use crate::scene::unit::{
     ACCELERATION, ANGLE, ANY, DAMPING, DENSITY, FORCE, FREQUENCY, LENGTH, NUMBER, SPEED, STIFFNESS, TORQUE,
@@ -19,45 +19,45 @@ use crate::scene::unit::{
 use std::sync::Arc;
 
 /// Adds one repetition of a force.
-pub(crate) fn add_force(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Force) -> Result<(), FormatError> {
-    check_force(desk, entry)?;
+pub(crate) fn add_force(builder: &mut Builder<'_>, context: &Context<'_>, entry: &Force) -> Result<(), FormatError> {
+    check_force(context, entry)?;
     let name = match &entry.name {
-        Some(name) => desk.fill("name", name)?,
-        None => format!("{}_{}", word(&entry.kind), site.cast.forces.len()),
+        Some(name) => context.fill("name", name)?,
+        None => format!("{}_{}", word(&entry.kind), builder.objects.forces.len()),
     };
-    check_name(desk, &name, "force")?;
-    let acts = span(desk, &entry.start, &entry.end)?;
+    check_name(context, &name, "force")?;
+    let acts = span(context, &entry.start, &entry.end)?;
     let mut ids = Vec::new();
     let mut pid = None;
     if entry.kind == ForceKind::Pid {
-        check_pid(site.cast, desk, entry)?;
+        check_pid(builder.objects, context, entry)?;
         pid = Some(Pid { on: entry.off != Some(true), acts, ..Pid::default() });
     } else {
-        for law in laws(site.world, site.cast, desk, entry)? {
+        for law in laws(builder.world, builder.objects, context, entry)? {
             let mut force = WorldForce::new(law).named(name.clone()).during(acts.0, acts.1);
             force.enabled = entry.off != Some(true);
-            ids.push(site.world.add_force(force).map_err(|error| refused(desk, &error))?);
+            ids.push(builder.world.add_force(force).map_err(|error| refused(context, &error))?);
         }
     }
-    if !site.cast.name(&name, Thing::Force(site.cast.forces.len())) {
-        return Err(desk.fault("name", format!("there is something called {name:?} already")));
+    if !builder.objects.name(&name, ObjectId::Force(builder.objects.forces.len())) {
+        return Err(context.fault("name", format!("there is something called {name:?} already")));
     }
-    let origin = Origin { trail: desk.trail().clone(), index: desk.index(), count: desk.count() };
-    let moves = desk.moves() && pid.is_none();
-    site.cast.forces.push(CastForce { name, ids, entry: entry.clone(), origin, moves, pid, removed: false });
+    let origin = Origin { key_path: context.key_path().clone(), index: context.index(), count: context.count() };
+    let varies = context.varies() && pid.is_none();
+    builder.objects.forces.push(SceneForce { name, ids, entry: entry.clone(), origin, varies, pid, removed: false });
     Ok(())
 }
 
 /// States a force anew with its numbers as they are now.
-pub(crate) fn restate_force(site: &mut Site<'_>, desk: &Desk<'_>, which: usize) -> Result<(), FormatError> {
-    let entry = site.cast.forces[which].entry.clone();
+pub(crate) fn restate_force(builder: &mut Builder<'_>, context: &Context<'_>, which: usize) -> Result<(), FormatError> {
+    let entry = builder.objects.forces[which].entry.clone();
     if entry.kind == ForceKind::Pid {
-        return check_pid(site.cast, desk, &entry);
+        return check_pid(builder.objects, context, &entry);
     }
-    let new = laws(site.world, site.cast, desk, &entry)?;
-    for (&id, mut law) in site.cast.forces[which].ids.iter().zip(new) {
+    let new = laws(builder.world, builder.objects, context, &entry)?;
+    for (&id, mut law) in builder.objects.forces[which].ids.iter().zip(new) {
         // Lengths that were taken from the start stay those of the start.
-        match (&mut law, &site.world.force(id).law) {
+        match (&mut law, &builder.world.force(id).law) {
             (Law::Spring { rest_length, .. }, Law::Spring { rest_length: old, .. })
             | (Law::Rubber { rest_length, .. }, Law::Rubber { rest_length: old, .. })
                 if entry.rest_length.is_none() =>
@@ -67,21 +67,22 @@ pub(crate) fn restate_force(site: &mut Site<'_>, desk: &Desk<'_>, which: usize) 
             (Law::Torsion { rest, .. }, Law::Torsion { rest: old, .. }) if entry.rest_angle.is_none() => *rest = *old,
             _ => {}
         }
-        site.world.force_mut(id).law = law;
+        builder.world.force_mut(id).law = law;
     }
     Ok(())
 }
 
 /// The bodies that an entry acts on: all that forces move, unless told.
-fn targets(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Vec<BodyId>, FormatError> {
+fn targets(world: &World, objects: &Objects, context: &Context<'_>, entry: &Force) -> Result<Vec<BodyId>, FormatError> {
     let Some(on) = &entry.on else {
-        return Ok(cast.bodies_like("*").into_iter().filter(|id| world.body(*id).is_dynamic()).collect());
+        return Ok(objects.bodies_like("*").into_iter().filter(|id| world.body(*id).is_dynamic()).collect());
     };
     let mut found = Vec::new();
-    for pattern in desk.fill_all("on", on)? {
-        let several = cast.bodies_like(&pattern);
+    for pattern in context.fill_all("on", on)? {
+        let several = objects.bodies_like(&pattern);
         if several.is_empty() {
-            let one = body_of(cast, &pattern).ok_or_else(|| nobody(cast, desk, "on", &pattern, "body"))?;
+            let one =
+                body_of(objects, &pattern).ok_or_else(|| unknown_name(objects, context, "on", &pattern, "body"))?;
             found.push(one.0);
         }
         found.extend(several);
@@ -91,20 +92,20 @@ fn targets(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result
     Ok(found)
 }
 
-fn laws(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
-    let whom = word(&entry.kind);
+fn laws(world: &World, objects: &Objects, context: &Context<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
+    let owner = word(&entry.kind);
     let need = |keys: &str, number: &Option<Number>, dimension| -> Result<Real, FormatError> {
-        desk.not_negative(keys, desk.needed(keys, number, dimension, &whom)?)
+        context.not_negative(keys, context.needed(keys, number, dimension, &owner)?)
     };
     let some = |keys: &str, number: &Option<Number>, dimension, default| -> Result<Real, FormatError> {
-        desk.not_negative(keys, desk.or(keys, number, dimension, default)?)
+        context.not_negative(keys, context.or(keys, number, dimension, default)?)
     };
     let centre =
-        |id: BodyId| cast.bodies.iter().find(|body| body.id == id).map_or_else(Vec3::zeros, |body| body.centre);
+        |id: BodyId| objects.bodies.iter().find(|body| body.id == id).map_or_else(Vec3::zeros, |body| body.centre);
     Ok(match entry.kind {
         ForceKind::Spring | ForceKind::Rubber => {
             let places = Places { a: &entry.a, b: &entry.b, at: &None, at_a: &entry.at_a, at_b: &entry.at_b };
-            let ends = own_ends(world, cast, desk, &places)?;
+            let ends = own_ends(world, objects, context, &places)?;
             let now = (world.place(&ends.1) - world.place(&ends.0)).norm();
             let rest_length = some("rest_length", &entry.rest_length, LENGTH, now)?;
             let stiffness = if entry.kind == ForceKind::Rubber || entry.damping.is_none() {
@@ -125,21 +126,26 @@ fn laws(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Ve
         ForceKind::Torsion => {
             let body = |key: &str, name: &Option<String>| -> Result<Option<BodyId>, FormatError> {
                 let Some(name) = name else { return Ok(None) };
-                let name = desk.fill(key, name)?;
-                body_of(cast, &name).map(|(id, _)| Some(id)).ok_or_else(|| nobody(cast, desk, key, &name, "body"))
+                let name = context.fill(key, name)?;
+                body_of(objects, &name)
+                    .map(|(id, _)| Some(id))
+                    .ok_or_else(|| unknown_name(objects, context, key, &name, "body"))
             };
             let (a, b) = (body("a", &entry.a)?, body("b", &entry.b)?);
             if a.is_none() && b.is_none() {
-                return Err(desk.fault("", "both ends of this are the world: there is nothing to turn"));
+                return Err(context.fault("", "both ends of this are the world: there is nothing to turn"));
             }
             let rotation =
                 |body: Option<BodyId>| body.map_or(Quat::identity(), |id| world.state(id).placement.rotation);
-            let axis = desk.maybe_direction("axis", &entry.axis)?;
-            let angle = desk.or("rest_angle", &entry.rest_angle, ANGLE, 0.0)?;
-            let start = match cast.bodies.iter().find(|body| Some(body.id) == b) {
+            let axis = context.maybe_direction("axis", &entry.axis)?;
+            let angle = context.or("rest_angle", &entry.rest_angle, ANGLE, 0.0)?;
+            let start = match objects.bodies.iter().find(|body| Some(body.id) == b) {
                 Some(body) if entry.rest_angle.is_some() => {
-                    let from =
-                        cast.bodies.iter().find(|other| Some(other.id) == a).map_or(rotation(a), |other| other.turned);
+                    let from = objects
+                        .bodies
+                        .iter()
+                        .find(|other| Some(other.id) == a)
+                        .map_or(rotation(a), |other| other.turned);
                     from.inverse() * body.turned
                 }
                 _ => rotation(a).inverse() * rotation(b),
@@ -154,27 +160,27 @@ fn laws(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Ve
             let quadratic = some("quadratic", &entry.quadratic, ANY, 0.0)?;
             let angular = some("angular", &entry.angular, ANY, 0.0)?;
             let law = |body| Law::Drag { body, linear, quadratic, angular };
-            targets(world, cast, desk, entry)?.into_iter().map(law).collect()
+            targets(world, objects, context, entry)?.into_iter().map(law).collect()
         }
         ForceKind::Damping => {
             let rate = need("rate", &entry.rate, FREQUENCY)?;
-            targets(world, cast, desk, entry)?.into_iter().map(|body| Law::Damping { body, rate }).collect()
+            targets(world, objects, context, entry)?.into_iter().map(|body| Law::Damping { body, rate }).collect()
         }
         ForceKind::Field => {
-            let field = entry.acceleration.as_ref().ok_or_else(|| desk.lacks(&whom, "acceleration"))?;
-            let acceleration = desk.vector("acceleration", field, ACCELERATION)?;
+            let field = entry.acceleration.as_ref().ok_or_else(|| context.missing(&owner, "acceleration"))?;
+            let acceleration = context.vector("acceleration", field, ACCELERATION)?;
             let law = |body| Law::Field { body: Some(body), acceleration };
-            targets(world, cast, desk, entry)?.into_iter().map(law).collect()
+            targets(world, objects, context, entry)?.into_iter().map(law).collect()
         }
         ForceKind::Push => {
-            let inner = desk.inside("");
+            let inner = context.inside("");
             let nothing = Triple::default();
             let force = inner.vector_function("force", entry.force.as_ref().unwrap_or(&nothing), FORCE)?;
             let torque = inner.vector_function("torque", entry.torque.as_ref().unwrap_or(&nothing), TORQUE)?;
             if entry.force.is_none() && entry.torque.is_none() {
-                return Err(desk.fault("", "a push needs \"force\" or \"torque\""));
+                return Err(context.fault("", "a push needs \"force\" or \"torque\""));
             }
-            let at = desk.maybe_vector("at", &entry.at, LENGTH)?;
+            let at = context.maybe_vector("at", &entry.at, LENGTH)?;
             let turns = entry.turns_with_body == Some(true);
             let law = |body: BodyId| {
                 let local = at.map_or_else(Vec3::zeros, |at| at - centre(body));
@@ -186,13 +192,13 @@ fn laws(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Ve
                     loads.torque(Some(body), axes * torque(scope.time)[0]);
                 })
             };
-            targets(world, cast, desk, entry)?.into_iter().map(law).collect()
+            targets(world, objects, context, entry)?.into_iter().map(law).collect()
         }
         ForceKind::Support => {
             let stiffness = need("stiffness", &entry.stiffness, STIFFNESS)?;
             let damping = some("damping", &entry.damping, DAMPING, 0.0)?;
-            let height = desk.or("height", &entry.height, LENGTH, 0.0)?;
-            let at = desk.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
+            let height = context.or("height", &entry.height, LENGTH, 0.0)?;
+            let at = context.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
             let law = |body: BodyId| {
                 let local = at - centre(body);
                 Law::local(body, move |scope: &ForceScope, loads: &mut Loads| {
@@ -204,53 +210,59 @@ fn laws(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Ve
                     }
                 })
             };
-            targets(world, cast, desk, entry)?.into_iter().map(law).collect()
+            targets(world, objects, context, entry)?.into_iter().map(law).collect()
         }
-        ForceKind::Wind => wind(world, cast, desk, entry)?,
+        ForceKind::Wind => wind(world, objects, context, entry)?,
         ForceKind::Pid => Vec::new(),
     })
 }
 
 /// The ends of a spring: each at its own place, or at its body's origin.
-fn own_ends(world: &World, cast: &Cast, desk: &Desk<'_>, places: &Places<'_>) -> Result<(Anchor, Anchor), FormatError> {
+fn own_ends(
+    world: &World,
+    objects: &Objects,
+    context: &Context<'_>,
+    places: &Places<'_>,
+) -> Result<(Anchor, Anchor), FormatError> {
     let origin = Some(Triple::default());
     let named_point = |name: &Option<String>, key: &str| -> Result<bool, FormatError> {
         let Some(name) = name else { return Ok(false) };
-        Ok(matches!(cast.find(&desk.fill(key, name)?), Some(Thing::Point(_))))
+        Ok(matches!(objects.find(&context.fill(key, name)?), Some(ObjectId::Point(_))))
     };
     let at_a = if named_point(places.a, "a")? || places.at_a.is_some() { places.at_a } else { &origin };
     let at_b = if named_point(places.b, "b")? || places.at_b.is_some() { places.at_b } else { &origin };
-    let ends = Places { a: places.a, b: places.b, at: &None, at_a, at_b }.ends(world, cast, desk)?;
+    let ends = Places { a: places.a, b: places.b, at: &None, at_a, at_b }.ends(world, objects, context)?;
     Ok((ends.a, ends.b))
 }
 
-fn wind(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
+fn wind(world: &World, objects: &Objects, context: &Context<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
     // Air is a function of time by itself: nothing to restate.
-    let inner = desk.inside("");
+    let inner = context.inside("");
     let still = Triple::default();
     let everywhere = inner.vector_function("velocity", entry.velocity.as_ref().unwrap_or(&still), SPEED)?;
     let blows = entry.from.is_some() || entry.towards.is_some() || entry.strength.is_some() || entry.blow.is_some();
     if !blows && entry.velocity.is_none() {
         let help =
             "give \"velocity\" for air that moves everywhere, or \"from\", \"towards\" and \"strength\" for a blower";
-        return Err(desk.fault("", "this wind does not blow").help(help));
+        return Err(context.fault("", "this wind does not blow").help(help));
     }
     let blower = if blows {
-        let from = entry.from.as_ref().ok_or_else(|| desk.lacks("wind from a blower", "from"))?;
-        let towards = entry.towards.as_ref().ok_or_else(|| desk.lacks("wind from a blower", "towards"))?;
-        let strength = entry.strength.as_ref().ok_or_else(|| desk.lacks("wind from a blower", "strength"))?;
+        let from = entry.from.as_ref().ok_or_else(|| context.missing("wind from a blower", "from"))?;
+        let towards = entry.towards.as_ref().ok_or_else(|| context.missing("wind from a blower", "towards"))?;
+        let strength = entry.strength.as_ref().ok_or_else(|| context.missing("wind from a blower", "strength"))?;
         let sound = match &entry.blow {
             Some(file) => {
-                let curve = loudness(desk.files, file, 1.0).map_err(|message| desk.fault("blow", message))?;
+                let curve = loudness(context.files, file, 1.0).map_err(|message| context.fault("blow", message))?;
                 Some(Arc::new(curve))
             }
             None => None,
         };
         let blower = Blower {
-            place: desk.vector("from", from, LENGTH)?,
-            direction: desk.direction("towards", towards)?,
-            narrowness: desk.not_negative("narrowness", desk.or("narrowness", &entry.narrowness, NUMBER, 4.0)?)?,
-            reach: desk.positive("reach", desk.or("reach", &entry.reach, LENGTH, 1.0)?)?,
+            place: context.vector("from", from, LENGTH)?,
+            direction: context.direction("towards", towards)?,
+            narrowness: context
+                .not_negative("narrowness", context.or("narrowness", &entry.narrowness, NUMBER, 4.0)?)?,
+            reach: context.positive("reach", context.or("reach", &entry.reach, LENGTH, 1.0)?)?,
         };
         Some((blower, inner.function("strength", strength, SPEED)?, sound))
     } else {
@@ -264,17 +276,17 @@ fn wind(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Ve
         }
         velocity
     });
-    let density = desk.not_negative("density", desk.or("density", &entry.density, DENSITY, 1.2)?)?;
-    let drag = desk.or("drag_coefficient", &entry.drag_coefficient, NUMBER, 1.2)?;
-    let drag = desk.not_negative("drag_coefficient", drag)?;
+    let density = context.not_negative("density", context.or("density", &entry.density, DENSITY, 1.2)?)?;
+    let drag = context.or("drag_coefficient", &entry.drag_coefficient, NUMBER, 1.2)?;
+    let drag = context.not_negative("drag_coefficient", drag)?;
     let mut laws = Vec::new();
-    for id in targets(world, cast, desk, entry)? {
-        let looks = cast.bodies.iter().find(|body| body.id == id).map(|body| &body.looks);
+    for id in targets(world, objects, context, entry)? {
+        let visuals = objects.bodies.iter().find(|body| body.id == id).map(|body| &body.visuals);
         let mut shapes: Vec<(crate::dynamics::Shape, Placement)> = Vec::new();
-        match looks {
-            Some(looks) => shapes.extend(looks.iter().map(|(look, placement)| match look {
-                Look::Solid(shape) => (shape.clone(), *placement),
-                Look::Cylinder { length, radius } => {
+        match visuals {
+            Some(visuals) => shapes.extend(visuals.iter().map(|(look, placement)| match look {
+                Visual::Solid(shape) => (shape.clone(), *placement),
+                Visual::Cylinder { length, radius } => {
                     let end = Vec3::new(length / 2.0, 0.0, 0.0);
                     (crate::dynamics::Shape::Capsule { a: -end, b: end, radius: *radius }, *placement)
                 }
@@ -290,51 +302,51 @@ fn wind(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<Ve
     Ok(laws)
 }
 
-fn check_pid(cast: &Cast, desk: &Desk<'_>, entry: &Force) -> Result<(), FormatError> {
+fn check_pid(objects: &Objects, context: &Context<'_>, entry: &Force) -> Result<(), FormatError> {
     if entry.sense.is_none() {
-        return Err(desk.lacks("pid", "sense"));
+        return Err(context.missing("pid", "sense"));
     }
     match (&entry.along, &entry.about, &entry.on) {
         (Some(along), None, Some(on)) => {
-            desk.direction("along", along)?;
-            for name in desk.fill_all("on", on)? {
-                body_of(cast, &name).ok_or_else(|| nobody(cast, desk, "on", &name, "body"))?;
+            context.direction("along", along)?;
+            for name in context.fill_all("on", on)? {
+                body_of(objects, &name).ok_or_else(|| unknown_name(objects, context, "on", &name, "body"))?;
             }
             Ok(())
         }
         (None, Some(about), None) => {
-            let about = desk.fill("about", about)?;
-            match cast.find(&about) {
-                Some(Thing::Joint(_)) => Ok(()),
-                _ => Err(nobody(cast, desk, "about", &about, "joint")),
+            let about = context.fill("about", about)?;
+            match objects.find(&about) {
+                Some(ObjectId::Joint(_)) => Ok(()),
+                _ => Err(unknown_name(objects, context, "about", &about, "joint")),
             }
         }
-        _ => Err(desk.fault("", "a pid pushes \"on\" a body \"along\" one of its axes, or turns \"about\" a hinge")),
+        _ => Err(context.fault("", "a pid pushes \"on\" a body \"along\" one of its axes, or turns \"about\" a hinge")),
     }
 }
 
-/// What a controller pushes with now, from what it senses; it is applied for the coming step.
+/// What a controller pushes with now, from what it senses; it is applied for the pending step.
 ///
 /// ```text
 ///  u = P e + I ∫e dt + D ė        e = target − sensed; the integral stops while u is at its limit
 /// ```
 pub(crate) fn push_of_pid(
-    site: &mut Site<'_>,
-    desk: &Desk<'_>,
+    builder: &mut Builder<'_>,
+    context: &Context<'_>,
     which: usize,
     sensed: Real,
     step: Real,
 ) -> Result<(), FormatError> {
-    let entry = site.cast.forces[which].entry.clone();
-    let error = desk.or("target", &entry.target, ANY, 0.0)? - sensed;
-    let gain = |keys: &str, number: &Option<Number>| desk.or(keys, number, ANY, 0.0);
+    let entry = builder.objects.forces[which].entry.clone();
+    let error = context.or("target", &entry.target, ANY, 0.0)? - sensed;
+    let gain = |keys: &str, number: &Option<Number>| context.or(keys, number, ANY, 0.0);
     let (p, i, d) = (
         gain("proportional", &entry.proportional)?,
         gain("integral", &entry.integral)?,
         gain("derivative", &entry.derivative)?,
     );
-    let limit = desk.or("limit", &entry.limit, FORCE, Real::INFINITY)?;
-    let Some(pid) = &mut site.cast.forces[which].pid else { return Ok(()) };
+    let limit = context.or("limit", &entry.limit, FORCE, Real::INFINITY)?;
+    let Some(pid) = &mut builder.objects.forces[which].pid else { return Ok(()) };
     let rate = pid.last_error.map_or(0.0, |last| (error - last) / step);
     pid.last_error = Some(error);
     let wish = p * error + i * (pid.integral + error * step) + d * rate;
@@ -344,25 +356,26 @@ pub(crate) fn push_of_pid(
     }
     pid.output = wish.clamp(-limit, limit);
     let output = pid.output;
-    let told = |error: crate::dynamics::DynamicsError| refused(desk, &error);
+    let told = |error: crate::dynamics::DynamicsError| refused(context, &error);
     if let (Some(along), Some(on)) = (&entry.along, &entry.on) {
-        let along = desk.direction("along", along)?;
-        for name in desk.fill_all("on", on)? {
-            let (id, _) = body_of(site.cast, &name).ok_or_else(|| nobody(site.cast, desk, "on", &name, "body"))?;
-            let direction = site.world.state(id).placement.rotation * along;
-            site.world.apply(id, direction * output, Vec3::zeros()).map_err(told)?;
+        let along = context.direction("along", along)?;
+        for name in context.fill_all("on", on)? {
+            let (id, _) = body_of(builder.objects, &name)
+                .ok_or_else(|| unknown_name(builder.objects, context, "on", &name, "body"))?;
+            let direction = builder.world.state(id).placement.rotation * along;
+            builder.world.apply(id, direction * output, Vec3::zeros()).map_err(told)?;
         }
     } else if let Some(about) = &entry.about {
-        let about = desk.fill("about", about)?;
-        if let Some(Thing::Joint(k)) = site.cast.find(&about)
-            && let Some(joint) = site.world.constraint(site.cast.joints[k].id).joint()
+        let about = context.fill("about", about)?;
+        if let Some(ObjectId::Joint(k)) = builder.objects.find(&about)
+            && let Some(joint) = builder.world.constraint(builder.objects.joints[k].id).joint()
         {
             let (a, b, frame) = (joint.a, joint.b, joint.frame_a.rotation);
-            let turn = a.map_or(Quat::identity(), |id| site.world.state(id).placement.rotation);
+            let turn = a.map_or(Quat::identity(), |id| builder.world.state(id).placement.rotation);
             let torque = turn * (frame * Vec3::z()) * output;
             for (body, sign) in [(a, -1.0), (b, 1.0)] {
                 if let Some(id) = body {
-                    site.world.apply(id, Vec3::zeros(), torque * sign).map_err(told)?;
+                    builder.world.apply(id, Vec3::zeros(), torque * sign).map_err(told)?;
                 }
             }
         }

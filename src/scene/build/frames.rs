@@ -1,21 +1,21 @@
 //! Where joints and forces take hold: bodies by name, places and axes in the world or on the bodies.
 
-use super::nobody;
+use super::unknown_name;
 use crate::dynamics::{Anchor, Axis, BodyId, Placement, World, frame_along};
 use crate::formats::FormatError;
 use crate::math::{Mat3, Quat, Vec3};
-use crate::scene::cast::{Cast, Spot, Thing};
-use crate::scene::desk::Desk;
+use crate::scene::context::Context;
 use crate::scene::number::Triple;
+use crate::scene::objects::{Attachment, ObjectId, Objects};
 use crate::scene::schema::Joint;
 use crate::scene::unit::LENGTH;
 
 /// A body or segment, and where its own origin is from its centre of mass (negated): what to take off local points.
-pub(crate) fn body_of(cast: &Cast, name: &str) -> Option<(BodyId, Vec3)> {
-    match cast.find(name)? {
-        Thing::Body(k) => Some((cast.bodies[k].id, cast.bodies[k].centre)),
-        Thing::Segment(figure, segment) => {
-            let actor = &cast.figures[figure].actor;
+pub(crate) fn body_of(objects: &Objects, name: &str) -> Option<(BodyId, Vec3)> {
+    match objects.find(name)? {
+        ObjectId::Body(k) => Some((objects.bodies[k].id, objects.bodies[k].centre)),
+        ObjectId::Segment(figure, segment) => {
+            let actor = &objects.figures[figure].actor;
             Some((actor.instance().bodies[segment], actor.figure().segment(segment).centre))
         }
         _ => None,
@@ -29,16 +29,16 @@ struct End {
     point: Option<Vec3>,
 }
 
-fn end_of(cast: &Cast, desk: &Desk<'_>, key: &str, name: &Option<String>) -> Result<End, FormatError> {
+fn end_of(objects: &Objects, context: &Context<'_>, key: &str, name: &Option<String>) -> Result<End, FormatError> {
     let Some(name) = name else { return Ok(End { body: None, centre: Vec3::zeros(), point: None }) };
-    let name = desk.fill(key, name)?;
-    if let Some(Thing::Point(k)) = cast.find(&name) {
-        let Spot { body, local } = cast.points[k].spot;
+    let name = context.fill(key, name)?;
+    if let Some(ObjectId::Point(k)) = objects.find(&name) {
+        let Attachment { body, local } = objects.points[k].attachment;
         return Ok(End { body, centre: Vec3::zeros(), point: Some(local) });
     }
-    match body_of(cast, &name) {
+    match body_of(objects, &name) {
         Some((body, centre)) => Ok(End { body: Some(body), centre, point: None }),
-        None => Err(nobody(cast, desk, key, &name, "body or point")),
+        None => Err(unknown_name(objects, context, key, &name, "body or point")),
     }
 }
 
@@ -63,20 +63,20 @@ impl<'a> Places<'a> {
     }
 
     /// Each end is where its own entry says, else where the common place is, else where the other end is, else at the origin.
-    pub fn ends(&self, world: &World, cast: &Cast, desk: &Desk<'_>) -> Result<Ends, FormatError> {
-        let (a, b) = (end_of(cast, desk, "a", self.a)?, end_of(cast, desk, "b", self.b)?);
+    pub fn ends(&self, world: &World, objects: &Objects, context: &Context<'_>) -> Result<Ends, FormatError> {
+        let (a, b) = (end_of(objects, context, "a", self.a)?, end_of(objects, context, "b", self.b)?);
         if a.body.is_none() && b.body.is_none() {
             let help = "name at least one of them: b = \"…\"";
-            return Err(desk.fault("", "both ends of this are the world: there is nothing to hold").help(help));
+            return Err(context.fault("", "both ends of this are the world: there is nothing to hold").help(help));
         }
         if a.body == b.body {
-            return Err(desk.fault("b", "both ends of this are on the same body"));
+            return Err(context.fault("b", "both ends of this are on the same body"));
         }
-        let common = desk.maybe_vector("at", self.at, LENGTH)?;
+        let common = context.maybe_vector("at", self.at, LENGTH)?;
         let own = |key: &str, end: &End, triple: &Option<Triple>| -> Result<Option<Vec3>, FormatError> {
-            match desk.maybe_vector(key, triple, LENGTH)? {
+            match context.maybe_vector(key, triple, LENGTH)? {
                 Some(_) if end.point.is_some() => {
-                    Err(desk.fault(key, "a named point says itself where it is; leave this out"))
+                    Err(context.fault(key, "a named point says itself where it is; leave this out"))
                 }
                 Some(local) => Ok(Some(local - end.centre)),
                 None => Ok(end.point),
@@ -98,28 +98,36 @@ impl<'a> Places<'a> {
 /// The frames of a joint, with `axis` of each along the joint's axis.
 pub(crate) fn frames(
     world: &World,
-    cast: &Cast,
-    desk: &Desk<'_>,
+    objects: &Objects,
+    context: &Context<'_>,
     entry: &Joint,
     axis: Axis,
 ) -> Result<(Ends, Placement, Placement), FormatError> {
-    let ends = Places::of(entry).ends(world, cast, desk)?;
-    let (turn_a, turn_b) = turns(world, desk, entry, &ends, axis)?;
+    let ends = Places::of(entry).ends(world, objects, context)?;
+    let (turn_a, turn_b) = turns(world, context, entry, &ends, axis)?;
     let (frame_a, frame_b) = (Placement::new(ends.a.point, turn_a), Placement::new(ends.b.point, turn_b));
     Ok((ends, frame_a, frame_b))
 }
 
-fn turns(world: &World, desk: &Desk<'_>, entry: &Joint, ends: &Ends, axis: Axis) -> Result<(Quat, Quat), FormatError> {
+fn turns(
+    world: &World,
+    context: &Context<'_>,
+    entry: &Joint,
+    ends: &Ends,
+    axis: Axis,
+) -> Result<(Quat, Quat), FormatError> {
     let rotation = |body: Option<BodyId>| body.map_or(Quat::identity(), |id| world.state(id).placement.rotation);
     let (q_a, q_b) = (rotation(ends.a.body), rotation(ends.b.body));
-    let common =
-        match (desk.maybe_direction("axis", &entry.axis)?, desk.maybe_direction("second_axis", &entry.second_axis)?) {
-            (Some(first), Some(second)) => Some(spanned(desk, &first, &second)?),
-            (Some(first), None) => Some(frame_along(&first, axis)),
-            (None, _) => None,
-        };
-    let own_a = desk.maybe_direction("axis_a", &entry.axis_a)?;
-    let own_b = desk.maybe_direction("axis_b", &entry.axis_b)?;
+    let common = match (
+        context.maybe_direction("axis", &entry.axis)?,
+        context.maybe_direction("second_axis", &entry.second_axis)?,
+    ) {
+        (Some(first), Some(second)) => Some(spanned(context, &first, &second)?),
+        (Some(first), None) => Some(frame_along(&first, axis)),
+        (None, _) => None,
+    };
+    let own_a = context.maybe_direction("axis_a", &entry.axis_a)?;
+    let own_b = context.maybe_direction("axis_b", &entry.axis_b)?;
     // In pieces, each body says its own axes; in place, the world's serve both.
     let in_pieces = entry.at.is_none() && entry.at_a.is_some() && entry.at_b.is_some();
     let turn = |own: Option<Vec3>, q: Quat| match (own, common) {
@@ -132,9 +140,9 @@ fn turns(world: &World, desk: &Desk<'_>, entry: &Joint, ends: &Ends, axis: Axis)
 }
 
 /// x along the first, y as near to the second as can be.
-fn spanned(desk: &Desk<'_>, first: &Vec3, second: &Vec3) -> Result<Quat, FormatError> {
+fn spanned(context: &Context<'_>, first: &Vec3, second: &Vec3) -> Result<Quat, FormatError> {
     let z = first.cross(second).try_normalize(1e-6);
-    let z = z.ok_or_else(|| desk.fault("second_axis", "the two axes must not be parallel"))?;
+    let z = z.ok_or_else(|| context.fault("second_axis", "the two axes must not be parallel"))?;
     let matrix = Mat3::from_columns(&[*first, z.cross(first), z]);
     Ok(Quat::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(matrix)))
 }

@@ -1,59 +1,70 @@
 //! Constraints.
 
 use super::frames::{Places, body_of, frames};
-use super::kinds::{check_joint, word};
-use super::{Site, about, check_name, nobody, refused, wires};
+use super::keys::{check_joint, word};
+use super::{Builder, check_name, coupling, guides, refused, unknown_name};
 use crate::dynamics::{
     self, Align, Anchor, Axis, Constraint, Distance, Element, JointTarget, Kind, LimitedSpring, OnCurve, OnSurface,
     Orientations, Power, PoweredAxis, Response, SwingTwist, World, frame_along,
 };
 use crate::formats::FormatError;
 use crate::math::{Quat, Real, Vec3};
-use crate::scene::cast::{Cast, CastJoint, Origin, Thing};
-use crate::scene::desk::Desk;
+use crate::scene::context::Context;
 use crate::scene::number::Number;
+use crate::scene::objects::{ObjectId, Objects, Origin, SceneJoint};
 use crate::scene::schema::{Joint, JointKind};
 use crate::scene::unit::{ANGLE, ANY, DAMPING, FORCE, FREQUENCY, LENGTH, NUMBER, STIFFNESS, TIME, TORQUE};
 
 /// Adds one repetition of a joint.
-pub(crate) fn add_joint(site: &mut Site<'_>, desk: &Desk<'_>, entry: &Joint) -> Result<(), FormatError> {
-    check_joint(desk, entry)?;
+pub(crate) fn add_joint(builder: &mut Builder<'_>, context: &Context<'_>, entry: &Joint) -> Result<(), FormatError> {
+    check_joint(context, entry)?;
     let name = match &entry.name {
-        Some(name) => desk.fill("name", name)?,
-        None => format!("{}_{}", word(&entry.kind), site.cast.joints.len()),
+        Some(name) => context.fill("name", name)?,
+        None => format!("{}_{}", word(&entry.kind), builder.objects.joints.len()),
     };
-    check_name(desk, &name, "joint")?;
-    let kind = kind_of(site.world, site.cast, desk, entry)?;
+    check_name(context, &name, "joint")?;
+    let kind = kind_of(builder.world, builder.objects, context, entry)?;
     let mut constraint = Constraint::new(kind).named(name.clone());
-    (constraint.start, constraint.end) = span(desk, &entry.start, &entry.end)?;
+    (constraint.start, constraint.end) = span(context, &entry.start, &entry.end)?;
     constraint.break_force =
-        desk.maybe("breaks_at", &entry.breaks_at, FORCE)?.map(|f| desk.positive("breaks_at", f)).transpose()?;
+        context.maybe("breaks_at", &entry.breaks_at, FORCE)?.map(|f| context.positive("breaks_at", f)).transpose()?;
     constraint.enabled = entry.off != Some(true);
-    let id = site.world.add_constraint(constraint).map_err(|error| refused(desk, &error))?;
-    if !site.cast.name(&name, Thing::Joint(site.cast.joints.len())) {
-        return Err(desk.fault("name", format!("there is something called {name:?} already")));
+    let id = builder.world.add_constraint(constraint).map_err(|error| refused(context, &error))?;
+    if !builder.objects.name(&name, ObjectId::Joint(builder.objects.joints.len())) {
+        return Err(context.fault("name", format!("there is something called {name:?} already")));
     }
-    let origin = Origin { trail: desk.trail().clone(), index: desk.index(), count: desk.count() };
-    site.cast.joints.push(CastJoint { name, id, entry: entry.clone(), origin, moves: desk.moves(), removed: false });
+    let origin = Origin { key_path: context.key_path().clone(), index: context.index(), count: context.count() };
+    builder.objects.joints.push(SceneJoint {
+        name,
+        id,
+        entry: entry.clone(),
+        origin,
+        varies: context.varies(),
+        removed: false,
+    });
     Ok(())
 }
 
 /// When something acts.
-pub(crate) fn span(desk: &Desk<'_>, start: &Option<Number>, end: &Option<Number>) -> Result<(Real, Real), FormatError> {
-    let start = desk.fixed("start", start, TIME)?.unwrap_or(Real::NEG_INFINITY);
-    let end = desk.fixed("end", end, TIME)?.unwrap_or(Real::INFINITY);
+pub(crate) fn span(
+    context: &Context<'_>,
+    start: &Option<Number>,
+    end: &Option<Number>,
+) -> Result<(Real, Real), FormatError> {
+    let start = context.fixed("start", start, TIME)?.unwrap_or(Real::NEG_INFINITY);
+    let end = context.fixed("end", end, TIME)?.unwrap_or(Real::INFINITY);
     if start >= end {
-        return Err(desk.fault("end", format!("this ends at {end} s, before it starts at {start} s")));
+        return Err(context.fault("end", format!("this ends at {end} s, before it starts at {start} s")));
     }
     Ok((start, end))
 }
 
 /// States a joint anew with its numbers as they are now. Places that were given in the world stay where they were put on
 /// their bodies.
-pub(crate) fn restate_joint(site: &mut Site<'_>, desk: &Desk<'_>, which: usize) -> Result<(), FormatError> {
-    let (id, entry) = (site.cast.joints[which].id, site.cast.joints[which].entry.clone());
-    let mut kind = kind_of(site.world, site.cast, desk, &entry)?;
-    if let (Kind::Joint(new), Kind::Joint(old)) = (&mut kind, &site.world.constraint(id).kind) {
+pub(crate) fn restate_joint(builder: &mut Builder<'_>, context: &Context<'_>, which: usize) -> Result<(), FormatError> {
+    let (id, entry) = (builder.objects.joints[which].id, builder.objects.joints[which].entry.clone());
+    let mut kind = kind_of(builder.world, builder.objects, context, &entry)?;
+    if let (Kind::Joint(new), Kind::Joint(old)) = (&mut kind, &builder.world.constraint(id).kind) {
         // Bodies have moved since; frames are those of the start unless they are said on the bodies.
         if entry.at_a.is_none() {
             new.frame_a.position = old.frame_a.position;
@@ -68,7 +79,7 @@ pub(crate) fn restate_joint(site: &mut Site<'_>, desk: &Desk<'_>, which: usize) 
             new.frame_b.rotation = old.frame_b.rotation;
         }
     }
-    match (&mut kind, &site.world.constraint(id).kind) {
+    match (&mut kind, &builder.world.constraint(id).kind) {
         (Kind::Distance(new), Kind::Distance(old)) => {
             if entry.at_a.is_none() {
                 new.a = old.a;
@@ -85,46 +96,47 @@ pub(crate) fn restate_joint(site: &mut Site<'_>, desk: &Desk<'_>, which: usize) 
         (Kind::Align(new), Kind::Align(old)) => new.frames = old.frames,
         _ => {}
     }
-    site.world.restate(id, kind);
-    let broken = desk.maybe("breaks_at", &entry.breaks_at, FORCE)?;
-    site.world.constraint_mut(id).break_force = broken;
+    builder.world.restate(id, kind);
+    let broken = context.maybe("breaks_at", &entry.breaks_at, FORCE)?;
+    builder.world.constraint_mut(id).break_force = broken;
     Ok(())
 }
 
-fn response(desk: &Desk<'_>, entry: &Joint) -> Result<Option<Response>, FormatError> {
-    let tau = desk.maybe("tau", &entry.tau, TIME)?;
-    let stiffness = desk.maybe("stiffness", &entry.stiffness, STIFFNESS)?;
-    let damping = desk.maybe("damping", &entry.damping, DAMPING)?;
-    let frequency = desk.maybe("frequency", &entry.frequency, FREQUENCY)?;
-    let ratio = desk.maybe("damping_ratio", &entry.damping_ratio, NUMBER)?;
-    let not_negative = |keys: &str, value: Option<Real>| value.map_or(Ok(0.0), |value| desk.not_negative(keys, value));
+fn response(context: &Context<'_>, entry: &Joint) -> Result<Option<Response>, FormatError> {
+    let tau = context.maybe("tau", &entry.tau, TIME)?;
+    let stiffness = context.maybe("stiffness", &entry.stiffness, STIFFNESS)?;
+    let damping = context.maybe("damping", &entry.damping, DAMPING)?;
+    let frequency = context.maybe("frequency", &entry.frequency, FREQUENCY)?;
+    let ratio = context.maybe("damping_ratio", &entry.damping_ratio, NUMBER)?;
+    let not_negative =
+        |keys: &str, value: Option<Real>| value.map_or(Ok(0.0), |value| context.not_negative(keys, value));
     match (tau, frequency, stiffness.is_some() || damping.is_some()) {
         (None, None, false) => match ratio {
-            Some(_) => Err(desk.fault("damping_ratio", "a damping ratio needs a \"frequency\" beside it")),
+            Some(_) => Err(context.fault("damping_ratio", "a damping ratio needs a \"frequency\" beside it")),
             None => Ok(None),
         },
-        (Some(tau), None, false) => Ok(Some(Response::Decay { tau: desk.positive("tau", tau)? })),
+        (Some(tau), None, false) => Ok(Some(Response::Decay { tau: context.positive("tau", tau)? })),
         (None, Some(frequency), false) => Ok(Some(Response::Oscillator {
-            frequency: desk.positive("frequency", frequency)?,
+            frequency: context.positive("frequency", frequency)?,
             damping_ratio: not_negative("damping_ratio", ratio.or(Some(1.0)))?,
         })),
         (None, None, true) => Ok(Some(Response::Spring {
             stiffness: not_negative("stiffness", stiffness)?,
             damping: not_negative("damping", damping)?,
         })),
-        _ => Err(desk
+        _ => Err(context
             .fault(if tau.is_some() { "tau" } else { "frequency" }, "this is held in two ways at once")
             .help("give \"tau\", or \"stiffness\" and \"damping\", or \"frequency\" and \"damping_ratio\"")),
     }
 }
 
-fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result<Kind, FormatError> {
-    let response = response(desk, entry)?;
+fn kind_of(world: &World, objects: &Objects, context: &Context<'_>, entry: &Joint) -> Result<Kind, FormatError> {
+    let response = response(context, entry)?;
     let firm = response.unwrap_or(Response::Hard);
     let most = |keys: &str, number, dimension| -> Result<Real, FormatError> {
-        desk.not_negative(
+        context.not_negative(
             keys,
-            desk.or(keys, number, dimension, Real::INFINITY).or_else(|error| {
+            context.or(keys, number, dimension, Real::INFINITY).or_else(|error| {
                 // "inf" is a limit like any other.
                 if number_is_infinite(number) { Ok(Real::INFINITY) } else { Err(error) }
             })?,
@@ -132,13 +144,13 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
     };
     let needs_axis = || -> Result<(), FormatError> {
         if entry.axis.is_none() && (entry.axis_a.is_none() || entry.axis_b.is_none()) {
-            let whom = word(&entry.kind);
-            return Err(desk.fault("", format!("a {whom} needs \"axis\", or \"axis_a\" and \"axis_b\"")));
+            let owner = word(&entry.kind);
+            return Err(context.fault("", format!("a {owner} needs \"axis\", or \"axis_a\" and \"axis_b\"")));
         }
         Ok(())
     };
     let made = |make: fn(_, _, _, _) -> dynamics::Joint, axis: Axis| -> Result<Kind, FormatError> {
-        let (ends, frame_a, frame_b) = frames(world, cast, desk, entry, axis)?;
+        let (ends, frame_a, frame_b) = frames(world, objects, context, entry, axis)?;
         Ok(make(ends.a.body, frame_a, ends.b.body, frame_b).responding(firm).into())
     };
     Ok(match entry.kind {
@@ -166,11 +178,11 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
         }
         JointKind::Line | JointKind::OnPlane => {
             if entry.axis.is_none() && entry.axis_a.is_none() {
-                return Err(desk.lacks(&word(&entry.kind), "axis"));
+                return Err(context.missing(&word(&entry.kind), "axis"));
             }
             let line = entry.kind == JointKind::Line;
             let axis = if line { Axis::X } else { Axis::Z };
-            let (ends, frame_a, frame_b) = frames(world, cast, desk, entry, axis)?;
+            let (ends, frame_a, frame_b) = frames(world, objects, context, entry, axis)?;
             let joint = dynamics::Joint::new(ends.a.body, frame_a, ends.b.body, frame_b);
             let rows: &[Element] = match line {
                 true => &[Element::Linear(Axis::Y), Element::Linear(Axis::Z)],
@@ -178,47 +190,52 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
             };
             joint.holding(rows).responding(firm).into()
         }
-        JointKind::Rows => rows(world, cast, desk, entry, firm, most("max_force", &entry.max_force, FORCE)?)?,
+        JointKind::Rows => rows(world, objects, context, entry, firm, most("max_force", &entry.max_force, FORCE)?)?,
         JointKind::Motor => {
-            let (ends, frame_a, frame_b) = frames(world, cast, desk, entry, Axis::Z)?;
+            let (ends, frame_a, frame_b) = frames(world, objects, context, entry, Axis::Z)?;
             let (force, torque) =
                 (most("max_force", &entry.max_force, FORCE)?, most("max_torque", &entry.max_torque, TORQUE)?);
             let mut motor = dynamics::Joint::motor(ends.a.body, frame_a, ends.b.body, frame_b, firm, force, torque);
-            motor.target = target(desk, entry)?;
+            motor.target = target(context, entry)?;
             motor.into()
         }
         JointKind::Perpendicular => {
-            let (a, b, axis_a, axis_b) = axes(world, cast, desk, entry)?;
+            let (a, b, axis_a, axis_b) = axes(world, objects, context, entry)?;
             dynamics::Joint::perpendicular(a, axis_a, b, axis_b).responding(firm).into()
         }
         JointKind::Align => {
-            let (a, b, axis_a, axis_b) = axes(world, cast, desk, entry)?;
+            let (a, b, axis_a, axis_b) = axes(world, objects, context, entry)?;
             let frames = Orientations::new(a, frame_along(&axis_a, Axis::X), b, frame_along(&axis_b, Axis::X));
             let mut align = Align::new(frames, Axis::X).responding(firm);
             align.max_torque = most("max_torque", &entry.max_torque, TORQUE)?;
             align.into()
         }
-        JointKind::Path => wires::path(world, cast, desk, entry, firm, most("max_force", &entry.max_force, FORCE)?)?,
+        JointKind::Path => {
+            guides::path(world, objects, context, entry, firm, most("max_force", &entry.max_force, FORCE)?)?
+        }
         JointKind::Curve => {
-            let ends = Places::of(entry).ends(world, cast, desk)?;
-            let curve =
-                wires::curve(&desk.inside(""), entry.curve.as_ref().ok_or_else(|| desk.lacks("curve", "curve"))?)?;
-            let mut wire = OnCurve::new(own_point(desk, entry, &ends)?, ends.a.body, curve).responding(firm);
+            let ends = Places::of(entry).ends(world, objects, context)?;
+            let curve = guides::curve(
+                &context.inside(""),
+                entry.curve.as_ref().ok_or_else(|| context.missing("curve", "curve"))?,
+            )?;
+            let mut wire = OnCurve::new(own_point(context, entry, &ends)?, ends.a.body, curve).responding(firm);
             wire.leaves_at_ends = entry.leaves_at_ends == Some(true);
             wire.into()
         }
         JointKind::Surface => {
-            let ends = Places::of(entry).ends(world, cast, desk)?;
-            let surface = entry.surface.as_ref().ok_or_else(|| desk.lacks("surface", "surface"))?;
-            let mut on = OnSurface::new(own_point(desk, entry, &ends)?, ends.a.body, wires::surface(desk, surface)?)
-                .responding(firm);
+            let ends = Places::of(entry).ends(world, objects, context)?;
+            let surface = entry.surface.as_ref().ok_or_else(|| context.missing("surface", "surface"))?;
+            let mut on =
+                OnSurface::new(own_point(context, entry, &ends)?, ends.a.body, guides::surface(context, surface)?)
+                    .responding(firm);
             on.one_sided = entry.outside == Some(true);
             on.into()
         }
         JointKind::Bar | JointKind::Rope | JointKind::Strut => {
-            let ends = Places::of(entry).ends(world, cast, desk)?;
+            let ends = Places::of(entry).ends(world, objects, context)?;
             let now = (world.place(&ends.b) - world.place(&ends.a)).norm();
-            let length = desk.not_negative("length", desk.or("length", &entry.length, LENGTH, now)?)?;
+            let length = context.not_negative("length", context.or("length", &entry.length, LENGTH, now)?)?;
             let make = match entry.kind {
                 JointKind::Bar => Distance::bar,
                 JointKind::Rope => Distance::rope,
@@ -226,35 +243,40 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
             };
             make(ends.a, ends.b, length).responding(firm).into()
         }
-        JointKind::Pulley => wires::pulley(world, cast, desk, entry, firm)?,
-        JointKind::Gear => about::gear(world, cast, desk, entry)?,
-        JointKind::Rolling => wires::rolling(world, cast, desk, entry)?,
+        JointKind::Pulley => guides::pulley(world, objects, context, entry, firm)?,
+        JointKind::Gear => coupling::gear(world, objects, context, entry)?,
+        JointKind::Rolling => guides::rolling(world, objects, context, entry)?,
         JointKind::Limit => {
-            let mut limit = about::stops(world, cast, desk, entry)?.responding(firm);
+            let mut limit = coupling::stops(world, objects, context, entry)?.responding(firm);
             limit.max_force = most("max_force", &entry.max_force, FORCE)?;
             limit.into()
         }
         JointKind::LimitedSpring => {
-            let stops = about::stops(world, cast, desk, entry)?;
-            let stiffness = desk.needed("stiffness", &entry.stiffness, STIFFNESS, "limited spring")?;
+            let stops = coupling::stops(world, objects, context, entry)?;
+            let stiffness = context.needed("stiffness", &entry.stiffness, STIFFNESS, "limited spring")?;
             LimitedSpring {
                 stops,
-                rest: desk.or("rest", &entry.rest, ANY, 0.0)?,
-                stiffness: desk.not_negative("stiffness", stiffness)?,
-                damping: desk.not_negative("damping", desk.or("damping", &entry.damping, DAMPING, 0.0)?)?,
+                rest: context.or("rest", &entry.rest, ANY, 0.0)?,
+                stiffness: context.not_negative("stiffness", stiffness)?,
+                damping: context.not_negative("damping", context.or("damping", &entry.damping, DAMPING, 0.0)?)?,
             }
             .into()
         }
         JointKind::PoweredAxis => {
-            let stops = about::stops(world, cast, desk, entry)?;
+            let stops = coupling::stops(world, objects, context, entry)?;
             let power = match (&entry.speed, &entry.position) {
                 (Some(_), Some(_)) => {
-                    return Err(desk.fault("speed", "a powered axis keeps a speed or a position, not both"));
+                    return Err(context.fault("speed", "a powered axis keeps a speed or a position, not both"));
                 }
-                (Some(speed), None) => Power::Speed(desk.number("speed", speed, ANY)?),
+                (Some(speed), None) => Power::Speed(context.number("speed", speed, ANY)?),
                 (None, Some(position)) => {
-                    let jet = desk.jet("position", position, ANY)?;
-                    Power::Position { time: desk.time, position: jet.value, speed: jet.rate, acceleration: jet.second }
+                    let jet = context.jet("position", position, ANY)?;
+                    Power::Position {
+                        time: context.time,
+                        position: jet.value,
+                        speed: jet.rate,
+                        acceleration: jet.second,
+                    }
                 }
                 (None, None) => Power::Off,
             };
@@ -262,27 +284,27 @@ fn kind_of(world: &World, cast: &Cast, desk: &Desk<'_>, entry: &Joint) -> Result
             PoweredAxis { stops, power, response: firm, max_force }.into()
         }
         JointKind::SwingTwist => {
-            let joint = about::of_joint(world, cast, desk, entry, 0)?;
+            let joint = coupling::of_joint(world, objects, context, entry, 0)?;
             let pair = |keys: &str, pair: &Option<[_; 2]>| -> Result<Option<[Real; 2]>, FormatError> {
                 let Some([low, high]) = pair else { return Ok(None) };
                 Ok(Some([
-                    desk.number(&format!("{keys}.0"), low, ANGLE)?,
-                    desk.number(&format!("{keys}.1"), high, ANGLE)?,
+                    context.number(&format!("{keys}.0"), low, ANGLE)?,
+                    context.number(&format!("{keys}.1"), high, ANGLE)?,
                 ]))
             };
-            let swing = pair("swing", &entry.swing)?.ok_or_else(|| desk.lacks("swing_twist", "swing"))?;
+            let swing = pair("swing", &entry.swing)?.ok_or_else(|| context.missing("swing_twist", "swing"))?;
             if !swing.iter().all(|half| *half > 0.0 && *half < std::f64::consts::PI) {
-                return Err(desk.fault("swing", "the half angles of a cone lie between 0 and π"));
+                return Err(context.fault("swing", "the half angles of a cone lie between 0 and π"));
             }
             let twist = pair("twist", &entry.twist)?.unwrap_or([Real::NEG_INFINITY, Real::INFINITY]);
             if twist[0] > twist[1] {
-                return Err(desk.fault("twist", "this range ends below its beginning"));
+                return Err(context.fault("twist", "this range ends below its beginning"));
             }
             let mut limit = SwingTwist::new(joint.orientations(), swing, twist).responding(firm);
             limit.max_torque = most("max_torque", &entry.max_torque, TORQUE)?;
             limit.into()
         }
-        JointKind::Euler => about::euler(world, cast, desk, entry, firm)?,
+        JointKind::Euler => coupling::euler(world, objects, context, entry, firm)?,
     })
 }
 
@@ -292,10 +314,10 @@ fn number_is_infinite(number: &Option<crate::scene::number::Number>) -> bool {
 }
 
 /// The point that is on a wire or surface, which A carries: B's.
-fn own_point(desk: &Desk<'_>, entry: &Joint, ends: &super::frames::Ends) -> Result<Anchor, FormatError> {
+fn own_point(context: &Context<'_>, entry: &Joint, ends: &super::frames::Ends) -> Result<Anchor, FormatError> {
     if entry.b.is_none() {
         return Err(
-            desk.fault("", format!("a {} needs \"b\", whose point it holds; \"a\" may carry it", word(&entry.kind)))
+            context.fault("", format!("a {} needs \"b\", whose point it holds; \"a\" may carry it", word(&entry.kind)))
         );
     }
     Ok(ends.b)
@@ -303,73 +325,75 @@ fn own_point(desk: &Desk<'_>, entry: &Joint, ends: &super::frames::Ends) -> Resu
 
 fn axes(
     world: &World,
-    cast: &Cast,
-    desk: &Desk<'_>,
+    objects: &Objects,
+    context: &Context<'_>,
     entry: &Joint,
 ) -> Result<(Option<dynamics::BodyId>, Option<dynamics::BodyId>, Vec3, Vec3), FormatError> {
     let body = |key: &str, name: &Option<String>| -> Result<Option<dynamics::BodyId>, FormatError> {
         let Some(name) = name else { return Ok(None) };
-        let name = desk.fill(key, name)?;
-        body_of(cast, &name).map(|(id, _)| Some(id)).ok_or_else(|| nobody(cast, desk, key, &name, "body"))
+        let name = context.fill(key, name)?;
+        body_of(objects, &name)
+            .map(|(id, _)| Some(id))
+            .ok_or_else(|| unknown_name(objects, context, key, &name, "body"))
     };
     let (a, b) = (body("a", &entry.a)?, body("b", &entry.b)?);
     if a.is_none() && b.is_none() {
-        return Err(desk.fault("", "both ends of this are the world: there is nothing to hold"));
+        return Err(context.fault("", "both ends of this are the world: there is nothing to hold"));
     }
     let rotation =
         |body: Option<dynamics::BodyId>| body.map_or(Quat::identity(), |id| world.state(id).placement.rotation);
     let axis = |key: &str, own, body| -> Result<Vec3, FormatError> {
-        match (desk.maybe_direction(key, own)?, desk.maybe_direction("axis", &entry.axis)?) {
+        match (context.maybe_direction(key, own)?, context.maybe_direction("axis", &entry.axis)?) {
             (Some(own), _) => Ok(own),
             (None, Some(common)) => Ok(rotation(body).inverse() * common),
-            (None, None) => Err(desk.lacks(&word(&entry.kind), key)),
+            (None, None) => Err(context.missing(&word(&entry.kind), key)),
         }
     };
     Ok((a, b, axis("axis_a", &entry.axis_a, a)?, axis("axis_b", &entry.axis_b, b)?))
 }
 
-fn target(desk: &Desk<'_>, entry: &Joint) -> Result<JointTarget, FormatError> {
-    let mut target = JointTarget { time: desk.time, ..JointTarget::default() };
+fn target(context: &Context<'_>, entry: &Joint) -> Result<JointTarget, FormatError> {
+    let mut target = JointTarget { time: context.time, ..JointTarget::default() };
     if let Some(place) = &entry.target {
         for (k, number) in place.iter().enumerate() {
-            let jet = desk.jet(&format!("target.{k}"), number, LENGTH)?;
+            let jet = context.jet(&format!("target.{k}"), number, LENGTH)?;
             (target.position[k], target.velocity[k], target.acceleration[k]) = (jet.value, jet.rate, jet.second);
         }
     }
     match &entry.target_turn {
         Some(crate::scene::schema::Turn::Axis(turn)) => {
-            let axis = desk.direction("target_turn.axis", &turn.axis)?;
-            let jet = desk.jet("target_turn.angle", &turn.angle, ANGLE)?;
+            let axis = context.direction("target_turn.axis", &turn.axis)?;
+            let jet = context.jet("target_turn.angle", &turn.angle, ANGLE)?;
             target.rotation = Quat::from_scaled_axis(axis * jet.value);
             target.twist = jet.value;
             target.angular_velocity = axis * jet.rate;
             target.angular_acceleration = axis * jet.second;
         }
-        turn => target.rotation = desk.turn("target_turn", turn)?,
+        turn => target.rotation = context.turn("target_turn", turn)?,
     }
     Ok(target)
 }
 
 const AXIS_WORDS: [&str; 3] = ["x", "y", "z"];
 
-pub(super) fn axis_word(desk: &Desk<'_>, keys: &str, word: &str) -> Result<Axis, FormatError> {
+pub(super) fn axis_word(context: &Context<'_>, keys: &str, word: &str) -> Result<Axis, FormatError> {
     let place = AXIS_WORDS.iter().position(|known| *known == word);
     place
         .map(|k| Axis::ALL[k])
-        .ok_or_else(|| desk.fault(keys, format!("{word:?} is no axis")).help("expected x, y or z"))
+        .ok_or_else(|| context.fault(keys, format!("{word:?} is no axis")).help("expected x, y or z"))
 }
 
 fn rows(
     world: &World,
-    cast: &Cast,
-    desk: &Desk<'_>,
+    objects: &Objects,
+    context: &Context<'_>,
     entry: &Joint,
     firm: Response,
     max_force: Real,
 ) -> Result<Kind, FormatError> {
-    let (ends, frame_a, frame_b) = frames(world, cast, desk, entry, Axis::Z)?;
+    let (ends, frame_a, frame_b) = frames(world, objects, context, entry, Axis::Z)?;
     let mut joint = dynamics::Joint::new(ends.a.body, frame_a, ends.b.body, frame_b);
-    let words = entry.rows.as_ref().ok_or_else(|| desk.lacks("joint of rows", "rows"))?;
+    let words = entry.rows.as_ref().ok_or_else(|| context.missing("joint of rows", "rows"))?;
     for (k, text) in words.iter().enumerate() {
         let keys = format!("rows.{k}");
         let mut parts: Vec<&str> = text.split_whitespace().collect();
@@ -379,14 +403,16 @@ fn rows(
             parts.pop();
         }
         let element = match parts[..] {
-            ["point", axis] => Element::Point(axis_word(desk, &keys, axis)?),
-            ["linear", axis] => Element::Linear(axis_word(desk, &keys, axis)?),
-            ["angular", axis] => Element::Angular(axis_word(desk, &keys, axis)?),
-            ["twist", axis] => Element::Twist(axis_word(desk, &keys, axis)?),
-            ["perpendicular", a, b] => Element::Perpendicular(axis_word(desk, &keys, a)?, axis_word(desk, &keys, b)?),
+            ["point", axis] => Element::Point(axis_word(context, &keys, axis)?),
+            ["linear", axis] => Element::Linear(axis_word(context, &keys, axis)?),
+            ["angular", axis] => Element::Angular(axis_word(context, &keys, axis)?),
+            ["twist", axis] => Element::Twist(axis_word(context, &keys, axis)?),
+            ["perpendicular", a, b] => {
+                Element::Perpendicular(axis_word(context, &keys, a)?, axis_word(context, &keys, b)?)
+            }
             _ => {
                 let help = "expected \"point x\", \"linear y\", \"angular z\", \"twist z\" or \"perpendicular x y\", with \"firm\" behind it to be held exactly";
-                return Err(desk.fault(&keys, format!("{text:?} is no row of a joint")).help(help));
+                return Err(context.fault(&keys, format!("{text:?} is no row of a joint")).help(help));
             }
         };
         joint = match exact {
@@ -394,6 +420,6 @@ fn rows(
             false => joint.driven(element, firm, max_force),
         };
     }
-    joint.target = target(desk, entry)?;
+    joint.target = target(context, entry)?;
     Ok(joint.into())
 }

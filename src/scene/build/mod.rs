@@ -1,14 +1,14 @@
 //! From the entries of a scene to a world: bodies, joints, forces, figures.
 
-mod about;
 mod bodies;
+mod coupling;
 mod figures;
 mod forces;
 mod frames;
+mod guides;
 mod joints;
-mod kinds;
+mod keys;
 mod muscles;
-mod wires;
 
 pub(crate) use bodies::{add_body, add_ground, add_point, refresh_body};
 pub(crate) use figures::{add_figure, group};
@@ -17,28 +17,34 @@ pub(crate) use frames::body_of;
 pub(crate) use joints::{add_joint, restate_joint, span};
 pub(crate) use muscles::tune_figure;
 
-use super::cast::Cast;
-use super::desk::Desk;
+use super::context::Context;
+use super::objects::Objects;
 use crate::dynamics::{DynamicsError, World};
 use crate::formats::FormatError;
 
 /// What is being built.
-pub(crate) struct Site<'a> {
+pub(crate) struct Builder<'a> {
     pub world: &'a mut World,
-    pub cast: &'a mut Cast,
+    pub objects: &'a mut Objects,
 }
 
 /// A refusal of the world, told at the entry it is about.
-pub(crate) fn refused(desk: &Desk<'_>, error: &DynamicsError) -> FormatError {
-    desk.fault("", error.to_string())
+pub(crate) fn refused(context: &Context<'_>, error: &DynamicsError) -> FormatError {
+    context.fault("", error.to_string())
 }
 
 /// The error of a name that stands for nothing.
-pub(crate) fn nobody(cast: &Cast, desk: &Desk<'_>, keys: &str, name: &str, what: &str) -> FormatError {
-    let error = desk.fault(keys, format!("there is no {what} {name:?}"));
-    match cast.nearest(name) {
+pub(crate) fn unknown_name(
+    objects: &Objects,
+    context: &Context<'_>,
+    keys: &str,
+    name: &str,
+    what: &str,
+) -> FormatError {
+    let error = context.fault(keys, format!("there is no {what} {name:?}"));
+    match objects.nearest(name) {
         Some(near) => error.help(format!("did you mean {near:?}?")),
-        None => error.help(format!("names of the scene: {}", some(&cast.all_names()))),
+        None => error.help(format!("names of the scene: {}", some(&objects.all_names()))),
     }
 }
 
@@ -52,7 +58,7 @@ fn some(names: &[String]) -> String {
 }
 
 /// A name is one word, so that formulas can read it.
-pub(crate) fn check_name(desk: &Desk<'_>, name: &str, what: &str) -> Result<(), FormatError> {
+pub(crate) fn check_name(context: &Context<'_>, name: &str, what: &str) -> Result<(), FormatError> {
     let mut letters = name.chars();
     let sound = letters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
         && letters.all(|c| c.is_alphanumeric() || c == '_');
@@ -60,10 +66,10 @@ pub(crate) fn check_name(desk: &Desk<'_>, name: &str, what: &str) -> Result<(), 
         return Ok(());
     }
     if name.is_empty() {
-        return Err(desk
+        return Err(context
             .fault("", format!("this {what} has no name"))
             .help(format!("give it one: name = \"my_{what}\"")));
     }
     let help = "a name begins with a letter and goes on with letters, digits and _, so that formulas can read it";
-    Err(desk.fault("name", format!("{name:?} is no name")).help(help))
+    Err(context.fault("name", format!("{name:?} is no name")).help(help))
 }

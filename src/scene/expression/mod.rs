@@ -82,7 +82,7 @@ pub trait Names {
 
 /// What a formula may look at when it is worked out.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Circumstances<'a> {
+pub struct Variables<'a> {
     pub time: Real,
     pub index: Real,
     pub count: Real,
@@ -104,16 +104,16 @@ impl Expression {
     }
 
     /// The value, with its derivatives by time.
-    pub fn at(&self, circumstances: &Circumstances<'_>) -> Jet {
-        self.node.at(circumstances)
+    pub fn at(&self, variables: &Variables<'_>) -> Jet {
+        self.node.at(variables)
     }
 
-    pub fn value(&self, circumstances: &Circumstances<'_>) -> Real {
-        self.at(circumstances).value
+    pub fn value(&self, variables: &Variables<'_>) -> Real {
+        self.at(variables).value
     }
 
     /// Whether it changes with time.
-    pub fn moves(&self) -> bool {
+    pub fn varies(&self) -> bool {
         self.node.any(&|node| matches!(node, Node::Time | Node::Reading(_) | Node::Curve(_)))
     }
 }
@@ -129,7 +129,7 @@ impl Node {
             }
     }
 
-    fn at(&self, c: &Circumstances<'_>) -> Jet {
+    fn at(&self, c: &Variables<'_>) -> Jet {
         match self {
             Node::Number(value) => Jet::constant(*value),
             Node::Time => Jet::time(c.time),

@@ -1,7 +1,7 @@
 //! From the text of a formula to its tree.
 
 use super::function::FUNCTIONS;
-use super::{Circumstances, Expression, ExpressionError, Names, Node, Operator};
+use super::{Expression, ExpressionError, Names, Node, Operator, Variables};
 use crate::files::nearest;
 use crate::math::Real;
 use crate::scene::unit::{Dimension, NUMBER, UNITS};
@@ -310,7 +310,7 @@ impl<'a> Parser<'a> {
     fn special(&mut self, name: &str, start: usize) -> Parsed {
         let fault = |message: String| ExpressionError { at: start, message, help: None };
         if name == "at" {
-            let time = self.comparison()?.0.at(&Circumstances::default()).value;
+            let time = self.comparison()?.0.at(&Variables::default()).value;
             if !self.take(",") {
                 return Err(self.fault("at(time, formula) needs a formula behind its time").help("expected \",\""));
             }

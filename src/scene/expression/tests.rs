@@ -21,8 +21,8 @@ impl Names for Nobody {
 }
 
 fn at(text: &str, time: Real) -> Jet {
-    let circumstances = Circumstances { time, index: 3.0, count: 5.0, ..Default::default() };
-    Expression::parse(text, &mut Nobody).expect(text).at(&circumstances)
+    let variables = Variables { time, index: 3.0, count: 5.0, ..Default::default() };
+    Expression::parse(text, &mut Nobody).expect(text).at(&variables)
 }
 
 #[test]

@@ -117,7 +117,7 @@ pub enum ForceKind {
     Push,
     /// A sprung, damped support that keeps a point above a level.
     Support,
-    /// Air that moves: everywhere, and out of a blower.
+    /// Air that varies: everywhere, and out of a blower.
     Wind,
     /// A PID controller from a reading to a push.
     Pid,

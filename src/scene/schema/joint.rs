@@ -46,7 +46,7 @@ pub struct Joint {
     pub stiffness: Option<Number>,
     /// N·s/m or N·m·s/rad.
     pub damping: Option<Number>,
-    /// Hz: a spring that suits the mass it moves.
+    /// Hz: a spring that suits the mass it varies.
     pub frequency: Option<Number>,
     /// 1 is critical.
     pub damping_ratio: Option<Number>,
@@ -96,7 +96,7 @@ pub struct Joint {
     pub path: Option<Triple>,
     /// …or along points at times: [seconds, x, y, z].
     pub path_points: Option<Vec<[f64; 4]>>,
-    /// …or as a joint of a figure's clip moves: "figure.joint".
+    /// …or as a joint of a figure's clip varies: "figure.joint".
     pub path_of: Option<String>,
     /// The wire that a point is on.
     pub curve: Option<Curve>,

@@ -45,7 +45,7 @@ struct BodyLook {
     /// It is a segment of this figure.
     figure: Option<usize>,
     /// Its number among the bodies of the scene file.
-    cast: Option<usize>,
+    object: Option<usize>,
 }
 
 /// An opened file in the workspace.
@@ -90,7 +90,7 @@ impl Item {
 
     pub fn scene(name: String, run: SceneRun, skins: Vec<Option<SkinMeshes>>) -> Self {
         let content = Content::Scene { duration: run.duration() };
-        let postures = run.cast.figures.iter().map(|figure| Posture::new(&figure.animation)).collect();
+        let postures = run.objects.figures.iter().map(|figure| Posture::new(&figure.animation)).collect();
         let live = Live::new(Engine::Scene(Box::new(run)), 0.0);
         Self::with(name, content, Some(live), postures, skins)
     }

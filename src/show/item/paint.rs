@@ -176,8 +176,8 @@ impl Item {
     fn paint_bodies(&self, live: &Live, layers: &Layers, painter: &mut Painter) {
         let world = live.world();
         for ((id, _), look) in world.bodies().zip(&self.looks) {
-            let gone = match (&live.play().engine, look.cast) {
-                (Engine::Scene(run), Some(k)) => run.cast.bodies[k].gone.is_some(),
+            let gone = match (&live.play().engine, look.object) {
+                (Engine::Scene(run), Some(k)) => run.objects.bodies[k].removed.is_some(),
                 _ => false,
             };
             let Some(mesh) = look.mesh.filter(|_| !gone) else { continue };

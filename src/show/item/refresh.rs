@@ -4,7 +4,7 @@ use super::{BodyLook, Content, Item, ONION};
 use crate::formats::gltf::solids;
 use crate::math::Real;
 use crate::record::add_shape;
-use crate::scene::Look;
+use crate::scene::Visual;
 use crate::show::character::Posture;
 use crate::show::live::Engine;
 use crate::show::meshes::Meshes;
@@ -40,9 +40,9 @@ impl Item {
             (Content::Scene { .. }, Some(live)) => {
                 if let Engine::Scene(run) = &live.play().engine {
                     let (world, time) = (live.world(), live.world().time());
-                    self.ghosts.resize(run.cast.figures.len(), None);
+                    self.ghosts.resize(run.objects.figures.len(), None);
                     let shown = self.postures.iter_mut().zip(&mut self.ghosts);
-                    for (figure, (posture, ghost)) in run.cast.figures.iter().zip(shown) {
+                    for (figure, (posture, ghost)) in run.objects.figures.iter().zip(shown) {
                         posture.simulated(&figure.actor, &figure.animation, time, world);
                         // Who has let go follows nothing.
                         if figure.actor.activation() == 0.0 {
@@ -70,15 +70,15 @@ impl Item {
             return;
         }
         let mut drawn: Vec<Option<solids::Mesh>> = vec![None; count - first];
-        let mut looks = vec![BodyLook { mesh: None, color: color::GROUND, figure: None, cast: None }; count - first];
+        let mut looks = vec![BodyLook { mesh: None, color: color::GROUND, figure: None, object: None }; count - first];
         for (k, look) in looks.iter_mut().enumerate() {
             look.figure = engine.segment_of(first + k).map(|(figure, _)| figure);
             look.color = if look.figure.is_some() { color::FIGURE } else { color::thing(first + k) };
         }
         if let Engine::Scene(run) = engine {
-            for (k, body) in run.cast.bodies.iter().enumerate().filter(|(_, body)| body.id.index() >= first) {
+            for (k, body) in run.objects.bodies.iter().enumerate().filter(|(_, body)| body.id.index() >= first) {
                 let at = body.id.index() - first;
-                looks[at].cast = Some(k);
+                looks[at].object = Some(k);
                 let fixed = !world.body(body.id).is_dynamic();
                 looks[at].color = match body.color {
                     Some([r, g, b]) => [r as f32, g as f32, b as f32, 1.0],
@@ -86,10 +86,10 @@ impl Item {
                     None => color::thing(k),
                 };
                 let mesh = drawn[at].get_or_insert_with(|| solids::Mesh::new([1.0; 3]));
-                for (look, placement) in &body.looks {
+                for (look, placement) in &body.visuals {
                     match look {
-                        Look::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
-                        Look::Solid(shape) => add_shape(mesh, placement, shape),
+                        Visual::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
+                        Visual::Solid(shape) => add_shape(mesh, placement, shape),
                     }
                 }
             }
@@ -99,7 +99,7 @@ impl Item {
             let at = body.index() - first;
             // The ground under a captured figure is the window's to draw.
             let ground = is_stage && !world.body(body).is_dynamic();
-            if looks[at].cast.is_none() && !ground {
+            if looks[at].object.is_none() && !ground {
                 let mesh = drawn[at].get_or_insert_with(|| solids::Mesh::new([1.0; 3]));
                 add_shape(mesh, &collider.placement, &collider.shape);
             }

@@ -71,7 +71,7 @@ impl Engine {
     pub fn actors(&self) -> impl Iterator<Item = &Actor> {
         let (capture, scene) = match self {
             Engine::Capture(run) => (Some(&run.actor), None),
-            Engine::Scene(run) => (None, Some(run.cast.figures.iter().map(|figure| &figure.actor))),
+            Engine::Scene(run) => (None, Some(run.objects.figures.iter().map(|figure| &figure.actor))),
         };
         capture.into_iter().chain(scene.into_iter().flatten())
     }

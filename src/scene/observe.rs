@@ -1,23 +1,23 @@
 //! What readings are worth now.
 
-use super::cast::Cast;
+use super::objects::Objects;
 use super::reading::{Fold, OfBody, OfForce, OfJoint, OfPoint, OfWorld, Reading};
 use crate::dynamics::{BodyId, Coordinate, Kind, Placement, StepReport, World};
 use crate::math::{Quat, Real, Vec3};
 
 /// What is looked at.
-pub(crate) struct View<'a> {
+pub(crate) struct Observer<'a> {
     pub world: &'a World,
-    pub cast: &'a Cast,
+    pub objects: &'a Objects,
     pub report: &'a StepReport,
 }
 
-impl View<'_> {
+impl Observer<'_> {
     pub fn read(&self, reading: &Reading) -> Real {
         match reading {
             Reading::Body { id, turned, what } => self.body(*id, turned, *what),
-            Reading::Point { spot, what } => {
-                let (p, v) = (spot.position(self.world), spot.velocity(self.world));
+            Reading::Point { attachment, what } => {
+                let (p, v) = (attachment.position(self.world), attachment.velocity(self.world));
                 match what {
                     OfPoint::X => p.x,
                     OfPoint::Y => p.y,
@@ -106,10 +106,10 @@ impl View<'_> {
     }
 
     fn joint(&self, which: usize, what: OfJoint) -> Real {
-        let cast = &self.cast.joints[which];
-        let constraint = self.world.constraint(cast.id);
+        let objects = &self.objects.joints[which];
+        let constraint = self.world.constraint(objects.id);
         let wrench = || {
-            let reaction = self.world.reaction(cast.id);
+            let reaction = self.world.reaction(objects.id);
             let of = |body: Option<BodyId>| {
                 let found = reaction.wrenches.iter().find(|(id, _)| Some(*id) == body);
                 found.map(|(_, wrench)| *wrench)
@@ -132,16 +132,16 @@ impl View<'_> {
             OfJoint::Tx => torque().x,
             OfJoint::Ty => torque().y,
             OfJoint::Tz => torque().z,
-            OfJoint::Gap => gap(self.world, cast.id),
+            OfJoint::Gap => gap(self.world, objects.id),
             OfJoint::Value => self.coordinate(which).map_or(Real::NAN, |coordinate| coordinate.read(self.world)),
             OfJoint::Multiplier => {
-                let values = self.world.reaction(cast.id).multipliers;
+                let values = self.world.reaction(objects.id).multipliers;
                 values.iter().map(|x| x * x).sum::<Real>().sqrt()
             }
-            OfJoint::On => (constraint.acts_at(self.world.time()) && !cast.removed) as u8 as Real,
+            OfJoint::On => (constraint.acts_at(self.world.time()) && !objects.removed) as u8 as Real,
             OfJoint::Length => match &constraint.kind {
                 Kind::Distance(distance) => distance.read(self.world),
-                _ => gap(self.world, cast.id),
+                _ => gap(self.world, objects.id),
             },
             OfJoint::Way => match &constraint.kind {
                 Kind::OnCurve(on) => on.parameter().unwrap_or(Real::NAN),
@@ -150,7 +150,7 @@ impl View<'_> {
             OfJoint::OffAxis => constraint.joint().map_or(Real::NAN, |joint| {
                 let turn =
                     |body: Option<BodyId>| body.map_or(Quat::identity(), |id| self.world.state(id).placement.rotation);
-                let axis = if cast.entry.kind == super::schema::JointKind::Hinge { Vec3::z() } else { Vec3::x() };
+                let axis = if objects.entry.kind == super::schema::JointKind::Hinge { Vec3::z() } else { Vec3::x() };
                 let (a, b) =
                     (turn(joint.a) * joint.frame_a.rotation * axis, turn(joint.b) * joint.frame_b.rotation * axis);
                 a.cross(&b).norm().atan2(a.dot(&b))
@@ -162,12 +162,12 @@ impl View<'_> {
     fn coordinate(&self, which: usize) -> Option<Coordinate> {
         use super::schema::JointKind;
         use crate::dynamics::Axis;
-        let cast = &self.cast.joints[which];
-        match &self.world.constraint(cast.id).kind {
+        let objects = &self.objects.joints[which];
+        match &self.world.constraint(objects.id).kind {
             Kind::Limit(limit) => Some(limit.coordinate),
             Kind::LimitedSpring(spring) => Some(spring.stops.coordinate),
             Kind::PoweredAxis(axis) => Some(axis.stops.coordinate),
-            Kind::Joint(joint) => match cast.entry.kind {
+            Kind::Joint(joint) => match objects.entry.kind {
                 JointKind::Hinge => Some(joint.turn(Axis::Z)),
                 JointKind::Slider | JointKind::Cylinder | JointKind::Line => Some(joint.slide(Axis::X)),
                 _ => None,
@@ -178,15 +178,15 @@ impl View<'_> {
 
     fn force(&self, which: usize, what: OfForce) -> Real {
         use crate::dynamics::Law;
-        let cast = &self.cast.forces[which];
+        let objects = &self.objects.forces[which];
         match what {
-            OfForce::On => match (&cast.pid, cast.ids.first()) {
+            OfForce::On => match (&objects.pid, objects.ids.first()) {
                 (Some(pid), _) => pid.on as u8 as Real,
                 (None, Some(id)) => self.world.force(*id).acts_at(self.world.time()) as u8 as Real,
                 (None, None) => 0.0,
             },
-            OfForce::Output => cast.pid.as_ref().map_or(Real::NAN, |pid| pid.output),
-            OfForce::Length => match cast.ids.first().map(|id| &self.world.force(*id).law) {
+            OfForce::Output => objects.pid.as_ref().map_or(Real::NAN, |pid| pid.output),
+            OfForce::Length => match objects.ids.first().map(|id| &self.world.force(*id).law) {
                 Some(Law::Spring { a, b, .. } | Law::Rubber { a, b, .. }) => {
                     (self.world.place(a) - self.world.place(b)).norm()
                 }
@@ -213,7 +213,7 @@ impl View<'_> {
             OfWorld::Depth => self.depth(|_| true),
             OfWorld::Awake => world.bodies().filter(|(id, b)| b.is_dynamic() && !world.is_asleep(*id)).count() as Real,
             OfWorld::Gap => self
-                .cast
+                .objects
                 .joints
                 .iter()
                 .filter(|j| !j.removed && world.constraint(j.id).acts_at(world.time()))
@@ -223,7 +223,7 @@ impl View<'_> {
             OfWorld::Substeps => self.report.substeps as Real,
             OfWorld::Iterations => self.report.iterations as Real,
             OfWorld::Rollbacks => self.report.rollbacks as Real,
-            OfWorld::Bodies => self.cast.bodies.iter().filter(|body| body.gone.is_none()).count() as Real,
+            OfWorld::Bodies => self.objects.bodies.iter().filter(|body| body.removed.is_none()).count() as Real,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Everything that takes part in a running scene, by name.
 
-use super::expression::{Circumstances, Expression};
+use super::expression::{Expression, Variables};
 use super::schema;
 use crate::control::{Animation, MarkerController, Trip};
 use crate::dynamics::{BodyId, ConstraintId, ForceId, Placement, Shape, World};
@@ -14,28 +14,28 @@ use std::sync::Arc;
 
 /// A body of the scene.
 #[derive(Clone, Debug)]
-pub(crate) struct CastBody {
+pub(crate) struct SceneBody {
     pub name: String,
     pub id: BodyId,
     /// Its centre of mass, from its own origin, its own axes.
     pub centre: Vec3,
     /// What it looks like, from its centre of mass.
-    pub looks: Vec<(Look, Placement)>,
+    pub visuals: Vec<(Visual, Placement)>,
     pub color: Option<[f64; 3]>,
     /// How it was turned at the start.
     pub turned: Quat,
     /// When it appeared, and when it was taken away.
-    pub born: Real,
-    pub gone: Option<Real>,
+    pub created: Real,
+    pub removed: Option<Real>,
     pub entry: schema::Body,
     pub origin: Origin,
     /// Its mass, damping or surface changes with time.
-    pub moves: bool,
+    pub varies: bool,
 }
 
 /// What is drawn.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Look {
+pub(crate) enum Visual {
     Solid(Shape),
     /// Along x.
     Cylinder {
@@ -47,33 +47,33 @@ pub(crate) enum Look {
 /// Which entry something came from, and which of its repetitions it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
-    pub trail: super::files::Trail,
+    pub key_path: super::files::KeyPath,
     pub index: u32,
     pub count: u32,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct CastPoint {
-    pub spot: Spot,
+pub(crate) struct ScenePoint {
+    pub attachment: Attachment,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct CastJoint {
+pub(crate) struct SceneJoint {
     pub name: String,
     pub id: ConstraintId,
     pub entry: schema::Joint,
     pub origin: Origin,
-    pub moves: bool,
+    pub varies: bool,
     pub removed: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct CastForce {
+pub(crate) struct SceneForce {
     pub name: String,
     pub ids: Vec<ForceId>,
     pub entry: schema::Force,
     pub origin: Origin,
-    pub moves: bool,
+    pub varies: bool,
     pub pid: Option<Pid>,
     pub removed: bool,
 }
@@ -93,28 +93,28 @@ pub(crate) struct Pid {
 }
 
 #[derive(Clone)]
-pub(crate) struct CastFigure {
+pub(crate) struct SceneFigure {
     pub name: String,
     pub actor: Actor,
     pub animation: Animation,
     pub capture: Arc<Capture>,
     pub wanted: PoseMotion,
     pub trip: Option<Trip>,
-    pub holds: Vec<CastHold>,
+    pub holds: Vec<SceneHold>,
     pub markers: Vec<(usize, Vec3, MarkerController)>,
     pub entry: schema::Figure,
     /// What comes from a glTF file can be written into it again.
     pub has_skin: bool,
     pub relaxed: bool,
     /// Its muscles or holds change with time.
-    pub moves: bool,
+    pub varies: bool,
     /// The fastest change of speed that was wanted of a joint so far, rad/s².
     pub peak_acceleration: Real,
     /// How fast it plays, where that changes.
-    pub pace: Option<Pace>,
+    pub playback: Option<PlaybackSpeed>,
 }
 
-impl CastFigure {
+impl SceneFigure {
     /// The fastest change of speed that is wanted of a joint now, rad/s².
     pub fn wanted_acceleration(&self) -> Real {
         self.wanted.angular_accelerations.iter().map(|change| change.norm()).fold(0.0, Real::max)
@@ -123,16 +123,16 @@ impl CastFigure {
 
 /// How fast a clip plays as a function of time.
 #[derive(Clone)]
-pub(crate) struct Pace {
+pub(crate) struct PlaybackSpeed {
     pub speed: Expression,
     /// How much of the clip has been played at a time, both in seconds.
     pub played: Real,
     pub until: Real,
 }
 
-impl Pace {
+impl PlaybackSpeed {
     pub fn speed_at(&self, time: Real) -> Real {
-        self.speed.value(&Circumstances { time, count: 1.0, ..Circumstances::default() })
+        self.speed.value(&Variables { time, count: 1.0, ..Variables::default() })
     }
 
     /// What is played from one time to another, by Simpson's rule.
@@ -144,20 +144,20 @@ impl Pace {
 
 /// A part of a figure that is drawn somewhere.
 #[derive(Clone)]
-pub(crate) struct CastHold {
+pub(crate) struct SceneHold {
     pub marker: MarkerController,
     pub which: usize,
-    pub near: Option<Spot>,
+    pub near: Option<Attachment>,
 }
 
 /// A place on a body, from its centre of mass; or in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Spot {
+pub(crate) struct Attachment {
     pub body: Option<BodyId>,
     pub local: Vec3,
 }
 
-impl Spot {
+impl Attachment {
     pub fn position(&self, world: &World) -> Vec3 {
         self.body.map_or(self.local, |id| world.state(id).placement.point(&self.local))
     }
@@ -169,7 +169,7 @@ impl Spot {
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Thing {
+pub(crate) enum ObjectId {
     Body(usize),
     Point(usize),
     Joint(usize),
@@ -181,19 +181,19 @@ pub(crate) enum Thing {
 
 /// Everything that takes part.
 #[derive(Clone, Default)]
-pub(crate) struct Cast {
-    pub bodies: Vec<CastBody>,
-    pub points: Vec<CastPoint>,
-    pub joints: Vec<CastJoint>,
-    pub forces: Vec<CastForce>,
-    pub figures: Vec<CastFigure>,
+pub(crate) struct Objects {
+    pub bodies: Vec<SceneBody>,
+    pub points: Vec<ScenePoint>,
+    pub joints: Vec<SceneJoint>,
+    pub forces: Vec<SceneForce>,
+    pub figures: Vec<SceneFigure>,
     /// Looked up only, never gone through.
-    names: HashMap<String, Thing>,
+    names: HashMap<String, ObjectId>,
 }
 
-impl Cast {
+impl Objects {
     /// Gives a name to something; false if it is taken.
-    pub fn name(&mut self, name: &str, thing: Thing) -> bool {
+    pub fn name(&mut self, name: &str, thing: ObjectId) -> bool {
         if self.names.contains_key(name) {
             return false;
         }
@@ -201,13 +201,13 @@ impl Cast {
         true
     }
 
-    pub fn find(&self, name: &str) -> Option<Thing> {
+    pub fn find(&self, name: &str) -> Option<ObjectId> {
         if let Some(thing) = self.names.get(name) {
             return Some(*thing);
         }
         let (figure, part) = name.split_once('.')?;
         match self.names.get(figure) {
-            Some(Thing::Figure(k)) => self.segment(*k, part).map(|segment| Thing::Segment(*k, segment)),
+            Some(ObjectId::Figure(k)) => self.segment(*k, part).map(|segment| ObjectId::Segment(*k, segment)),
             _ => None,
         }
     }
@@ -222,7 +222,7 @@ impl Cast {
         let mut found: Vec<BodyId> = self
             .bodies
             .iter()
-            .filter(|body| body.gone.is_none() && matches(pattern, &body.name))
+            .filter(|body| body.removed.is_none() && matches(pattern, &body.name))
             .map(|b| b.id)
             .collect();
         for figure in &self.figures {

@@ -1,15 +1,15 @@
 //! What readings of figures and their muscles are worth now.
 
-use super::cast::CastFigure;
+use super::objects::SceneFigure;
+use super::observe::{Observer, gap};
 use super::reading::{OfFigure, OfMuscle};
-use super::view::{View, gap};
 use crate::control::read_joint;
 use crate::math::{Real, Vec3};
 
-impl View<'_> {
+impl Observer<'_> {
     pub(super) fn figure(&self, which: usize, what: OfFigure) -> Real {
-        let cast = &self.cast.figures[which];
-        let actor = &cast.actor;
+        let objects = &self.objects.figures[which];
+        let actor = &objects.actor;
         let (figure, instance) = (actor.figure(), actor.instance());
         let centre = || instance.centre_of_mass(figure, self.world);
         match what {
@@ -26,7 +26,7 @@ impl View<'_> {
                 sum.norm() / figure.mass()
             }
             OfFigure::Mass => figure.mass(),
-            OfFigure::Tracking => root_mean_square(self.strays(cast)),
+            OfFigure::Tracking => root_mean_square(self.strays(objects)),
             OfFigure::FreeTracking => {
                 // What touches something is held off, and with it every joint that carries it.
                 let mut touched: Vec<bool> =
@@ -37,9 +37,9 @@ impl View<'_> {
                     }
                 }
                 let free = (0..touched.len()).filter(|&k| !touched[k]);
-                root_mean_square(free.filter_map(|k| self.stray(cast, k)))
+                root_mean_square(free.filter_map(|k| self.stray(objects, k)))
             }
-            OfFigure::Error => self.strays(cast).fold(0.0, Real::max),
+            OfFigure::Error => self.strays(objects).fold(0.0, Real::max),
             OfFigure::Gap => instance.joints.iter().flatten().map(|id| gap(self.world, *id)).fold(0.0, Real::max),
             OfFigure::Depth => self.depth(|ids| ids.iter().any(|id| instance.bodies.contains(id))),
             OfFigure::Residual => {
@@ -62,7 +62,7 @@ impl View<'_> {
             }
             OfFigure::MarkerError => {
                 let wanted = actor.wanted();
-                let off = cast.markers.iter().map(|(segment, point, marker)| {
+                let off = objects.markers.iter().map(|(segment, point, marker)| {
                     let frame = &wanted[*segment];
                     (marker.position(self.world) - frame.position - frame.rotation * point).norm()
                 });
@@ -76,30 +76,30 @@ impl View<'_> {
                 });
                 loads.fold(0.0, Real::max)
             }
-            OfFigure::Acceleration => cast.wanted_acceleration(),
-            OfFigure::PeakAcceleration => cast.peak_acceleration,
+            OfFigure::Acceleration => objects.wanted_acceleration(),
+            OfFigure::PeakAcceleration => objects.peak_acceleration,
         }
     }
 
     pub(super) fn muscle(&self, which: usize, segment: usize, what: OfMuscle) -> Real {
-        let cast = &self.cast.figures[which];
-        let Some(muscle) = cast.actor.muscle(segment) else { return 0.0 };
+        let objects = &self.objects.figures[which];
+        let Some(muscle) = objects.actor.muscle(segment) else { return 0.0 };
         match what {
-            OfMuscle::Error => self.stray(cast, segment).unwrap_or(0.0),
+            OfMuscle::Error => self.stray(objects, segment).unwrap_or(0.0),
             OfMuscle::Effort => muscle.torque(self.world).norm(),
             OfMuscle::Stiffness => muscle.spring().0,
         }
     }
 
     /// How far joints are from where they should be, radians: of those that muscles hold, and, where markers lead the figure, of all.
-    fn strays(&self, cast: &CastFigure) -> impl Iterator<Item = Real> {
-        (0..cast.actor.figure().segments().len()).filter_map(move |segment| self.stray(cast, segment))
+    fn strays(&self, objects: &SceneFigure) -> impl Iterator<Item = Real> {
+        (0..objects.actor.figure().segments().len()).filter_map(move |segment| self.stray(objects, segment))
     }
 
-    fn stray(&self, cast: &CastFigure, segment: usize) -> Option<Real> {
-        let actor = &cast.actor;
+    fn stray(&self, objects: &SceneFigure, segment: usize) -> Option<Real> {
+        let actor = &objects.actor;
         let muscle = actor.muscle(segment)?;
-        if cast.markers.is_empty() {
+        if objects.markers.is_empty() {
             return (muscle.strength() > 0.5).then(|| actor.error(self.world, segment));
         }
         // Muscles rest and have no targets: what the markers make of the joint against what the clip has.

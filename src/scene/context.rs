@@ -2,8 +2,8 @@
 //! wrong with it is told with its place in the text.
 
 use super::curve::TimeCurve;
-use super::expression::{Circumstances, Expression, ExpressionError, Names};
-use super::files::{Files, Trail};
+use super::expression::{Expression, ExpressionError, Names, Variables};
+use super::files::{Files, KeyPath};
 use super::number::{Number, OneOrMany, Triple};
 use super::schema::Turn;
 use super::unit::{ANGLE, ANY, Dimension, NUMBER};
@@ -19,22 +19,22 @@ use std::collections::BTreeMap;
 pub(crate) type Constants = BTreeMap<String, Expression>;
 
 /// An entry being worked on.
-pub(crate) struct Desk<'a> {
+pub(crate) struct Context<'a> {
     pub files: &'a Files,
     constants: &'a Constants,
-    trail: Trail,
+    key_path: KeyPath,
     pub time: Real,
     index: Real,
     count: Real,
     /// Whether any number looked at so far changes with time.
-    moves: Cell<bool>,
+    varies: Cell<bool>,
 }
 
 type Fault = FormatError;
 
-impl<'a> Desk<'a> {
-    pub fn new(files: &'a Files, constants: &'a Constants, trail: Trail, time: Real) -> Self {
-        Self { files, constants, trail, time, index: 0.0, count: 1.0, moves: Cell::new(false) }
+impl<'a> Context<'a> {
+    pub fn new(files: &'a Files, constants: &'a Constants, key_path: KeyPath, time: Real) -> Self {
+        Self { files, constants, key_path, time, index: 0.0, count: 1.0, varies: Cell::new(false) }
     }
 
     /// One of several repetitions.
@@ -44,13 +44,13 @@ impl<'a> Desk<'a> {
     }
 
     /// The same entry, further inside.
-    pub fn inside(&self, keys: &str) -> Desk<'a> {
-        Desk { trail: self.trail.to(keys), moves: Cell::new(false), ..*self }
+    pub fn inside(&self, keys: &str) -> Context<'a> {
+        Context { key_path: self.key_path.to(keys), varies: Cell::new(false), ..*self }
     }
 
     /// Whether any number looked at so far changes with time.
-    pub fn moves(&self) -> bool {
-        self.moves.get()
+    pub fn varies(&self) -> bool {
+        self.varies.get()
     }
 
     pub fn index(&self) -> u32 {
@@ -61,24 +61,24 @@ impl<'a> Desk<'a> {
         self.count as u32
     }
 
-    pub fn trail(&self) -> &Trail {
-        &self.trail
+    pub fn key_path(&self) -> &KeyPath {
+        &self.key_path
     }
 
     /// An error about an entry (a path of keys) of this table, or the table itself.
     pub fn fault(&self, keys: &str, message: impl Into<String>) -> Fault {
-        self.files.fault(&self.trail.to(keys), message)
+        self.files.fault(&self.key_path.to(keys), message)
     }
 
-    fn circumstances(&self) -> Circumstances<'static> {
-        Circumstances { time: self.time, index: self.index, count: self.count, ..Default::default() }
+    fn variables(&self) -> Variables<'static> {
+        Variables { time: self.time, index: self.index, count: self.count, ..Default::default() }
     }
 
     /// Reads a number without working it out.
     pub fn expression(&self, keys: &str, number: &Number, dimension: Dimension) -> Result<Expression, Fault> {
-        let expression = read_number(self.files, self.constants, &self.trail.to(keys), number, dimension)?;
-        if expression.moves() {
-            self.moves.set(true);
+        let expression = read_number(self.files, self.constants, &self.key_path.to(keys), number, dimension)?;
+        if expression.varies() {
+            self.varies.set(true);
         }
         Ok(expression)
     }
@@ -92,12 +92,12 @@ impl<'a> Desk<'a> {
     ) -> Result<impl Fn(Real) -> Jet + Clone + Send + Sync + use<>, Fault> {
         let expression = self.expression(keys, number, dimension)?;
         let (index, count) = (self.index, self.count);
-        Ok(move |time: Real| expression.at(&Circumstances { time, index, count, ..Default::default() }))
+        Ok(move |time: Real| expression.at(&Variables { time, index, count, ..Default::default() }))
     }
 
     /// Value and derivatives now.
     pub fn jet(&self, keys: &str, number: &Number, dimension: Dimension) -> Result<Jet, Fault> {
-        let jet = self.expression(keys, number, dimension)?.at(&self.circumstances());
+        let jet = self.expression(keys, number, dimension)?.at(&self.variables());
         if jet.value.is_nan() {
             return Err(self.fault(keys, format!("this is no number at {} s", self.time)));
         }
@@ -116,8 +116,8 @@ impl<'a> Desk<'a> {
     /// A number that says when or how something is set up, and so cannot change with time itself.
     pub fn fixed(&self, keys: &str, number: &Option<Number>, dimension: Dimension) -> Result<Option<Real>, Fault> {
         let Some(number) = number else { return Ok(None) };
-        let expression = read_number(self.files, self.constants, &self.trail.to(keys), number, dimension)?;
-        if expression.moves() {
+        let expression = read_number(self.files, self.constants, &self.key_path.to(keys), number, dimension)?;
+        if expression.varies() {
             let help = "give it a number, or a formula of i, n and the constants of [let]";
             return Err(self.fault(keys, "this cannot change with time").help(help));
         }
@@ -129,10 +129,16 @@ impl<'a> Desk<'a> {
     }
 
     /// A number that must be there.
-    pub fn needed(&self, keys: &str, number: &Option<Number>, dimension: Dimension, whom: &str) -> Result<Real, Fault> {
+    pub fn needed(
+        &self,
+        keys: &str,
+        number: &Option<Number>,
+        dimension: Dimension,
+        owner: &str,
+    ) -> Result<Real, Fault> {
         match number {
             Some(number) => self.number(keys, number, dimension),
-            None => Err(self.lacks(whom, keys)),
+            None => Err(self.missing(owner, keys)),
         }
     }
 
@@ -154,9 +160,9 @@ impl<'a> Desk<'a> {
         Err(self.fault(keys, format!("the {what} must be a number from 0 on, not {value}")))
     }
 
-    pub fn lacks(&self, whom: &str, what: &str) -> Fault {
+    pub fn missing(&self, owner: &str, what: &str) -> Fault {
         let what = what.rsplit('.').next().unwrap_or(what);
-        self.fault("", format!("a {whom} needs {what:?}"))
+        self.fault("", format!("a {owner} needs {what:?}"))
     }
 
     pub fn vector(&self, keys: &str, triple: &Triple, dimension: Dimension) -> Result<Vec3, Fault> {
@@ -256,7 +262,7 @@ impl<'a> Desk<'a> {
 pub(crate) fn read_number(
     files: &Files,
     constants: &Constants,
-    trail: &Trail,
+    key_path: &KeyPath,
     number: &Number,
     dimension: Dimension,
 ) -> Result<Expression, Fault> {
@@ -264,22 +270,23 @@ pub(crate) fn read_number(
         Number::Plain(value) => Ok(Expression::number(*value)),
         Number::Formula(text) => {
             let mut names = Plain { constants };
-            let expression = Expression::parse(text, &mut names).map_err(|error| formula_fault(files, trail, error))?;
+            let expression =
+                Expression::parse(text, &mut names).map_err(|error| formula_fault(files, key_path, error))?;
             if let Some(found) = expression.quantity.filter(|found| !found.fits(dimension)) {
-                let what = match &trail.0.last() {
+                let what = match &key_path.0.last() {
                     Some(super::files::Step::Key(key)) => format!("{:?}", key),
                     _ => "this".to_owned(),
                 };
                 let message = format!("{what} is {dimension}, but {text:?} is {found}");
-                return Err(files.fault(trail, message).help(format!("expected {dimension}")));
+                return Err(files.fault(key_path, message).help(format!("expected {dimension}")));
             }
             Ok(expression)
         }
         Number::Curve { points, smooth, repeats } => TimeCurve::new(points, *smooth, *repeats)
             .map(Expression::curve)
-            .map_err(|message| files.fault(&trail.key("points"), message)),
+            .map_err(|message| files.fault(&key_path.key("points"), message)),
         Number::Loudness { file, gain } => {
-            let fault = |message: String| files.fault(&trail.key("loudness"), message);
+            let fault = |message: String| files.fault(&key_path.key("loudness"), message);
             loudness(files, file, *gain).map(Expression::curve).map_err(fault)
         }
     }
@@ -291,8 +298,8 @@ pub(crate) fn loudness(files: &Files, name: &str, gain: Real) -> Result<TimeCurv
     Sound::read(&bytes).and_then(|sound| sound.loudness(gain)).map_err(|message| format!("{name:?} {message}"))
 }
 
-pub(crate) fn formula_fault(files: &Files, trail: &Trail, error: ExpressionError) -> Fault {
-    let fault = files.fault_within(trail, Some(error.at), error.message);
+pub(crate) fn formula_fault(files: &Files, key_path: &KeyPath, error: ExpressionError) -> Fault {
+    let fault = files.fault_within(key_path, Some(error.at), error.message);
     match error.help {
         Some(help) => fault.help(help),
         None => fault,
@@ -308,8 +315,8 @@ pub(crate) fn constants(files: &Files) -> Result<Constants, Fault> {
         let before = open.len();
         let mut failed = None;
         open.retain(|(name, number)| {
-            let trail = Trail::table("let").key(name);
-            match read_number(files, &known, &trail, number, ANY) {
+            let key_path = KeyPath::table("let").key(name);
+            match read_number(files, &known, &key_path, number, ANY) {
                 Ok(expression) => {
                     known.insert((*name).clone(), expression);
                     false

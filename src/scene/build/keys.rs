@@ -2,7 +2,7 @@
 
 use crate::files::nearest;
 use crate::formats::FormatError;
-use crate::scene::desk::Desk;
+use crate::scene::context::Context;
 use crate::scene::schema::{Force, ForceKind, Joint, JointKind};
 use serde::Serialize;
 
@@ -74,12 +74,12 @@ pub(crate) fn force_entries(kind: ForceKind) -> Vec<&'static str> {
 }
 
 /// Refuses entries that say nothing to this kind.
-pub(crate) fn check_joint(desk: &Desk<'_>, entry: &Joint) -> Result<(), FormatError> {
-    check(desk, entry, &word(&entry.kind), &joint_entries(entry.kind), TERMS, "joint")
+pub(crate) fn check_joint(context: &Context<'_>, entry: &Joint) -> Result<(), FormatError> {
+    check(context, entry, &word(&entry.kind), &joint_entries(entry.kind), TERMS, "joint")
 }
 
-pub(crate) fn check_force(desk: &Desk<'_>, entry: &Force) -> Result<(), FormatError> {
-    check(desk, entry, &word(&entry.kind), &force_entries(entry.kind), TERMS, "force")
+pub(crate) fn check_force(context: &Context<'_>, entry: &Force) -> Result<(), FormatError> {
+    check(context, entry, &word(&entry.kind), &force_entries(entry.kind), TERMS, "force")
 }
 
 /// A kind as it is written.
@@ -91,17 +91,17 @@ pub(crate) fn word<T: Serialize>(kind: &T) -> String {
 }
 
 fn check<T: Serialize>(
-    desk: &Desk<'_>,
+    context: &Context<'_>,
     entry: &T,
     kind: &str,
     own: &[&'static str],
     terms: &[&'static str],
     what: &str,
 ) -> Result<(), FormatError> {
-    let table = toml::Table::try_from(entry).map_err(|error| desk.fault("", error.to_string()))?;
+    let table = toml::Table::try_from(entry).map_err(|error| context.fault("", error.to_string()))?;
     for key in table.keys() {
         if !own.contains(&key.as_str()) && !terms.contains(&key.as_str()) {
-            let error = desk.fault(key, format!("{key:?} says nothing to a {what} of kind {kind:?}"));
+            let error = context.fault(key, format!("{key:?} says nothing to a {what} of kind {kind:?}"));
             let expected = format!("expected {}", own.join(", "));
             return Err(match nearest(key, own.iter().copied()) {
                 Some(near) => error.help(format!("did you mean {near:?}? {expected}")),

@@ -8,6 +8,7 @@ use super::ragdoll::tell_calmed;
 use clap::Args;
 use sinew::control::{Animation, Gains, RootAxis, Terrain, Trip, held_ground_height};
 use sinew::dynamics::Material;
+use sinew::math::GRAVITY;
 use sinew::record::Verdict;
 use sinew::simulation::{ActorSettings, Event, EventKind, Grip, Prop, Run, RunSettings};
 use sinew::{Real, Vec3};
@@ -320,7 +321,7 @@ impl SimulateArgs {
 
     fn build(&self, loaded: &Loaded, animation: &Animation, story: &mut Vec<String>) -> Result<Run, Failure> {
         let (figure, acts) = (&loaded.figure, &self.acts);
-        let root = acts.root_assist.axes(figure.mass() * 9.81, figure.height);
+        let root = acts.root_assist.axes(figure.mass() * GRAVITY, figure.height);
         let settings = RunSettings {
             actor: ActorSettings {
                 root,

@@ -122,7 +122,7 @@ pub fn held_ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
             lowest_of_shapes(figure, &placements)
         })
         .fold(level, Real::min);
-    let sinks = SINKS * (figure.height / 1.75).min(1.0);
+    let sinks = SINKS * figure.size_scale().min(1.0);
     Some(if level - lowest > sinks { lowest - sinks } else { level })
 }
 

@@ -7,10 +7,8 @@
 
 use super::inertia::{carried_mass, holder};
 use crate::figure::{Figure, SolePart};
-use crate::math::Real;
+use crate::math::{GRAVITY, Real};
 use crate::motion::Role;
-
-const GRAVITY: Real = 9.81;
 
 /// For every segment, the most torque of its joint, N·m.
 pub fn joint_strengths(figure: &Figure) -> Vec<Real> {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::dynamics::{MassProperties, Placement};
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::{Role, Skeleton};
+use crate::motion::{REFERENCE_HEIGHT, Role, Skeleton};
 
 /// What is known while a figure is being made.
 pub(super) struct Draft<'a> {
@@ -226,7 +226,7 @@ impl<'a> Draft<'a> {
         }
         // Bones end at the ankle or a little above the floor.
         let lowest_is_ankle = !self.skeleton.rests_upright();
-        height + bones * if lowest_is_ankle { anthropometry::lengths::ANKLE } else { 0.025 / 1.75 }
+        height + bones * if lowest_is_ankle { anthropometry::lengths::ANKLE } else { 0.025 / REFERENCE_HEIGHT }
     }
 
     /// How far the skin of a standing body reaches up, where it covers head and feet. Much of a machine is no skin.

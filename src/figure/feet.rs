@@ -13,7 +13,7 @@ use super::posture::SIDES;
 use super::{SegmentShape, SolePart, SolePoint};
 use crate::dynamics::{MassProperties, Placement, Shape};
 use crate::math::{Real, Vec3};
-use crate::motion::{Frame, Pose, Role, Side};
+use crate::motion::{Frame, Pose, REFERENCE_HEIGHT, Role, Side};
 
 /// A foot at a moment when it stands flat, world space.
 struct Flat {
@@ -92,10 +92,10 @@ impl Draft<'_> {
     }
 
     fn foot(&self, side: Side, foot: usize, parts: &mut [Part], soles: &mut Vec<SolePoint>) {
-        let a = self.height / 1.75;
+        let size_scale = self.height / REFERENCE_HEIGHT;
         let toes = self.with_role(Role::Toes(side));
         let flat = self.flat(foot, toes);
-        let sole = self.sole(foot, toes, &flat, a);
+        let sole = self.sole(foot, toes, &flat, size_scale);
         let at = |k: usize| &flat.frames[self.plan.joints[k]];
         let local = |k: usize, p: &Vec3| at(k).rotation.inverse_transform_vector(&(p - at(k).position));
         let turned = |k: usize, v: &Vec3| at(k).rotation.inverse_transform_vector(v);
@@ -105,24 +105,24 @@ impl Draft<'_> {
         let (heel, ball, tip) = (ground(-sole.heel), ground(sole.ball), ground(sole.tip));
         let holder = toes.unwrap_or(foot);
         for (segment, part, point, half_width) in [
-            (foot, SolePart::Heel, heel, 0.025 * a),
-            (foot, SolePart::Ball, ball, 0.04 * a),
-            (holder, SolePart::Tip, tip, 0.025 * a),
+            (foot, SolePart::Heel, heel, 0.025 * size_scale),
+            (foot, SolePart::Ball, ball, 0.04 * size_scale),
+            (holder, SolePart::Tip, tip, 0.025 * size_scale),
         ] {
             let across = turned(segment, &(lateral * half_width));
             soles.push(SolePoint { segment, part, side: Some(side), point: local(segment, &point), across });
         }
         // Pairs of corners: where, and how far to both sides.
         let tall = |share: Real| sole.up * (share * sole.drop);
-        let top_of_toes = sole.up * (0.022 * a).min(0.5 * sole.drop);
+        let top_of_toes = sole.up * (0.022 * size_scale).min(0.5 * sole.drop);
         let mut outline = vec![
-            (heel, 0.025 * a),
-            (heel + tall(0.6), 0.022 * a),
-            (ankle + sole.up * (0.01 * a), 0.025 * a),
-            (ball, 0.04 * a),
-            (ball + sole.up * (0.035 * a).min(0.7 * sole.drop), 0.033 * a),
+            (heel, 0.025 * size_scale),
+            (heel + tall(0.6), 0.022 * size_scale),
+            (ankle + sole.up * (0.01 * size_scale), 0.025 * size_scale),
+            (ball, 0.04 * size_scale),
+            (ball + sole.up * (0.035 * size_scale).min(0.7 * sole.drop), 0.033 * size_scale),
         ];
-        let to_toes = [(tip, 0.025 * a), (tip + top_of_toes, 0.02 * a)];
+        let to_toes = [(tip, 0.025 * size_scale), (tip + top_of_toes, 0.02 * size_scale)];
         let hull = |k: usize, outline: &[(Vec3, Real)]| {
             let corner = |(p, w): &(Vec3, Real)| [local(k, &(p + lateral * *w)), local(k, &(p - lateral * *w))];
             let points = outline.iter().flat_map(corner).collect();
@@ -132,15 +132,17 @@ impl Draft<'_> {
         let row = self.options.table.body().foot;
         let whole = heel + (tip - heel) * row.centre + tall(0.35);
         let solid = |k: usize, length: Real, height: Real, mass: Real| {
-            let half = 0.5 * Vec3::new(length.max(0.01 * a), height, 0.075 * a);
+            let half = 0.5 * Vec3::new(length.max(0.01 * size_scale), height, 0.075 * size_scale);
             MassProperties::cuboid(mass, half).rotated(&axes(&turned(k, &sole.forward), &turned(k, &sole.up)))
         };
         if let Some(toes) = toes {
             let (foot_mass, toe_mass) = (parts[foot].mass.mass, parts[toes].mass.mass);
             let toe_centre = 0.5 * (ball + tip) + 0.5 * top_of_toes;
             let foot_centre = (whole * (foot_mass + toe_mass) - toe_centre * toe_mass) / foot_mass;
-            parts[toes].shapes =
-                vec![hull(toes, &[(ball, 0.038 * a), (ball + top_of_toes, 0.033 * a), to_toes[0], to_toes[1]])];
+            parts[toes].shapes = vec![hull(
+                toes,
+                &[(ball, 0.038 * size_scale), (ball + top_of_toes, 0.033 * size_scale), to_toes[0], to_toes[1]],
+            )];
             parts[toes].centre = local(toes, &toe_centre);
             parts[toes].end = local(toes, &(tip + 0.5 * top_of_toes));
             parts[toes].mass = solid(toes, sole.tip - sole.ball, top_of_toes.norm(), toe_mass);
@@ -155,7 +157,7 @@ impl Draft<'_> {
         parts[foot].shapes = vec![hull(foot, &outline)];
     }
 
-    fn sole(&self, foot: usize, toes: Option<usize>, flat: &Flat, a: Real) -> Sole {
+    fn sole(&self, foot: usize, toes: Option<usize>, flat: &Flat, size_scale: Real) -> Sole {
         let frame = &flat.frames[self.plan.joints[foot]];
         let ankle = frame.position;
         let ahead = toes.map(|k| flat.frames[self.plan.joints[k]].position).or_else(|| {
@@ -167,7 +169,7 @@ impl Draft<'_> {
         let usual = frame.rotation * self.turned_in(foot, &self.posture.forward);
         let reach = ahead.map(|p| level(p - ankle)).filter(|v| v.norm() > 0.02 * self.height);
         let forward = reach.unwrap_or_else(|| level(usual)).try_normalize(1e-9).unwrap_or(self.posture.forward);
-        let toe_drop = ahead.map(|p| (ankle - p).dot(&up) + if toes.is_some() { 0.025 } else { 0.015 } * a);
+        let toe_drop = ahead.map(|p| (ankle - p).dot(&up) + if toes.is_some() { 0.025 } else { 0.015 } * size_scale);
         let drop = flat.ground.or(toe_drop).unwrap_or(lengths::ANKLE * self.height);
         let drop = drop.clamp(0.02 * self.height, 0.08 * self.height);
         let length = lengths::FOOT * self.height;
@@ -178,8 +180,8 @@ impl Draft<'_> {
                 let toe = &flat.frames[self.plan.joints[k]];
                 let ends = self.loose_ends(k).into_iter().map(|e| (toe.rotation * e).dot(&forward));
                 let shown = ends.fold(0.0, Real::max);
-                let usual = (length - heel - way).clamp(0.03 * a, 0.09 * a);
-                let toe_length = if shown > 0.02 * a { shown } else { usual };
+                let usual = (length - heel - way).clamp(0.03 * size_scale, 0.09 * size_scale);
+                let toe_length = if shown > 0.02 * size_scale { shown } else { usual };
                 Sole { forward, up, drop, heel, ball: way, tip: way + toe_length }
             }
             None => Sole { forward, up, drop, heel: 0.3 * way, ball: 0.7 * way, tip: way },
@@ -193,8 +195,8 @@ impl Draft<'_> {
             if vertices.len() >= 12 {
                 let low = share(vertices.iter().map(|v| v.dot(&up)), 0.02);
                 sole.drop = (-low).max(0.005 * self.height);
-                sole.heel = (-share(vertices.iter().map(|v| v.dot(&forward)), 0.01)).max(0.01 * a);
-                sole.tip = share(vertices.iter().map(|v| v.dot(&forward)), 0.99).max(0.02 * a);
+                sole.heel = (-share(vertices.iter().map(|v| v.dot(&forward)), 0.01)).max(0.01 * size_scale);
+                sole.tip = share(vertices.iter().map(|v| v.dot(&forward)), 0.99).max(0.02 * size_scale);
                 sole.ball = if toes.is_some() { sole.ball.min(0.95 * sole.tip) } else { 0.65 * sole.tip };
             }
         }
@@ -205,7 +207,7 @@ impl Draft<'_> {
     fn flat(&self, foot: usize, toes: Option<usize>) -> Flat {
         let frames = &self.posture.frames;
         let (ankle, toe) = (self.plan.joints[foot], toes.map(|k| self.plan.joints[k]));
-        let a = self.height / 1.75;
+        let size_scale = self.height / REFERENCE_HEIGHT;
         let rest_stands = self.skeleton.rests_upright() && self.posture.from_clip.is_none();
         let reference = |up: Vec3, ground: Option<Real>| Flat { frames: frames.clone(), up, ground };
         // Rest poses that stand on y = 0 are made so on purpose.
@@ -223,8 +225,8 @@ impl Draft<'_> {
             seen.push(Seen { frame, ankle: world[ankle], toe: toe.map(|toe| world[toe]), low: false });
         }
         let toe_height = |s: &Seen| s.toe.map_or(0.0, |toe| toe.position.y);
-        let low_ankle = share(seen.iter().map(|s| s.ankle.position.y), 0.05) + 0.012 * a;
-        let low_toe = share(seen.iter().map(toe_height), 0.05) + 0.025 * a;
+        let low_ankle = share(seen.iter().map(|s| s.ankle.position.y), 0.05) + 0.012 * size_scale;
+        let low_toe = share(seen.iter().map(toe_height), 0.05) + 0.025 * size_scale;
         seen.iter_mut().for_each(|s| s.low = s.ankle.position.y <= low_ankle && toe_height(s) <= low_toe);
         let low = || seen.iter().filter(|s| s.low);
         let up = |s: &Seen| s.ankle.rotation.inverse_transform_vector(&Vec3::y());
@@ -248,9 +250,11 @@ impl Draft<'_> {
         if let Some(by_rest) = by_rest {
             let as_firm = by_rest.firmly >= firmest.as_ref().map_or(0.0, |(by, _)| 0.95 * by.firmly);
             let made_for_it = as_firm && by_rest.firmly > FIRMLY && by_rest.firmly >= by_motion.firmly;
-            let hardly = made_for_it && by_rest.sinks < 0.003 * a && by_rest.sinks + 0.002 * a < by_motion.sinks;
+            let hardly = made_for_it
+                && by_rest.sinks < 0.003 * size_scale
+                && by_rest.sinks + 0.002 * size_scale < by_motion.sinks;
             let firmer = as_firm && by_rest.is_firmer_than(&by_motion);
-            if hardly || firmer || by_rest.sinks + 0.015 * a < by_motion.sinks {
+            if hardly || firmer || by_rest.sinks + 0.015 * size_scale < by_motion.sinks {
                 return rest;
             }
         }
@@ -275,7 +279,7 @@ impl Draft<'_> {
 
     /// How a clip stands on soles of this shape.
     fn stands_on(&self, foot: usize, toes: Option<usize>, flat: &Flat, seen: &[Seen]) -> Standing {
-        let sole = self.sole(foot, toes, flat, self.height / 1.75);
+        let sole = self.sole(foot, toes, flat, self.height / REFERENCE_HEIGHT);
         let at = |k: usize| &flat.frames[self.plan.joints[k]];
         let local = |k: usize, p: &Vec3| at(k).rotation.inverse_transform_vector(&(p - at(k).position));
         let point = |forward: Real| at(foot).position - sole.up * sole.drop + sole.forward * forward;

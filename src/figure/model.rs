@@ -2,7 +2,7 @@
 
 use crate::dynamics::{MassProperties, Placement, Shape};
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::{Role, Side, Skeleton};
+use crate::motion::{REFERENCE_HEIGHT, Role, Side, Skeleton};
 
 /// A skeleton with a body: rigid segments, how they hang together, and which joints of the skeleton ride on which.
 #[derive(Clone, Debug, PartialEq)]
@@ -259,6 +259,16 @@ impl Figure {
     /// Total mass, kg.
     pub fn mass(&self) -> Real {
         self.segments.iter().map(|s| s.mass.mass).sum()
+    }
+
+    /// Height over [`REFERENCE_HEIGHT`]: lengths and speeds in thresholds are multiplied by it.
+    pub fn size_scale(&self) -> Real {
+        self.height / REFERENCE_HEIGHT
+    }
+
+    /// A length or speed that is given for a body of [`REFERENCE_HEIGHT`], scaled to this one.
+    pub fn scaled_length(&self, of_reference: Real) -> Real {
+        of_reference * self.height / REFERENCE_HEIGHT
     }
 
     /// Multiplies all masses and inertias so that the figure weighs this much, kg.

@@ -15,11 +15,8 @@
 
 use crate::dynamics::Placement;
 use crate::figure::{AttachmentKind, Figure, Limits};
-use crate::math::{Mat3, Quat, Real, Vec3, Vec6, skew};
+use crate::math::{GRAVITY, Mat3, Quat, Real, Vec3, Vec6, skew};
 use crate::motion::{GroundMove, Role};
-
-/// m/s².
-pub(super) const GRAVITY: Real = 9.81;
 
 /// How a segment may turn against what it hangs on.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -94,8 +94,8 @@ impl Placer<'_> {
         Placed { pins, hovers, clearance: self.clearance(), restless }
     }
 
-    pub(super) fn a(&self) -> Real {
-        self.figure.height / 1.75
+    pub(super) fn size_scale(&self) -> Real {
+        self.figure.size_scale()
     }
 
     fn load(&self, interval: &Range<usize>, frame: usize) -> Real {
@@ -179,9 +179,9 @@ impl Placer<'_> {
             let settled = told.iter().filter(|(i, _)| pivots || counts[*i] == most);
             let middle = median_of(&settled.map(|(_, o)| *o).collect::<Vec<_>>());
             let drift = told.iter().map(|(_, o)| level(&(o - middle))).fold(0.0, Real::max);
-            let path: Vec<Vec3> = if drift > DRIFT * self.a() {
+            let path: Vec<Vec3> = if drift > DRIFT * self.size_scale() {
                 let points = bridge(&told, stance.len());
-                follow_points(&points, SLIDE_SLACK * self.a(), self.survey.rate)
+                follow_points(&points, SLIDE_SLACK * self.size_scale(), self.survey.rate)
             } else {
                 vec![middle; stance.len()]
             };
@@ -275,8 +275,8 @@ impl Placer<'_> {
                 Some(_) => (DRIFT, SLIDE_SLACK),
                 None => (0.02, 0.0),
             };
-            let path = if drift > most * self.a() {
-                follow_points(&places, slack * self.a(), self.survey.rate)
+            let path = if drift > most * self.size_scale() {
+                follow_points(&places, slack * self.size_scale(), self.survey.rate)
             } else {
                 vec![middle; places.len()]
             };

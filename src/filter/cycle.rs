@@ -3,7 +3,7 @@
 use crate::math::Real;
 use crate::motion::edit::{CycleTravel, close_loop};
 use crate::motion::ground::{carrier, frame_of, move_pose, movers};
-use crate::motion::{Clip, ClipError, GroundMove, Skeleton, Tracks};
+use crate::motion::{Clip, ClipError, GroundMove, REFERENCE_HEIGHT, Skeleton, Tracks};
 
 /// Joints of a loop come back to this, radians; what carries the body comes back to this height, metres per a.
 const CLOSED: Real = 0.01;
@@ -23,7 +23,7 @@ pub(crate) fn is_closed(skeleton: &Skeleton, clip: &Clip, height: Real) -> bool 
         let now = clip.rotations(t).iter().zip(clip.rotations(0));
         now.map(|(a, b)| a.angle_to(b)).fold(0.0, Real::max) > 5.0 * CLOSED
     });
-    moves && turned.fold(0.0, Real::max) < CLOSED && moved.fold(0.0, Real::max) < 0.005 * height / 1.75
+    moves && turned.fold(0.0, Real::max) < CLOSED && moved.fold(0.0, Real::max) < 0.005 * height / REFERENCE_HEIGHT
 }
 
 /// What one cycle adds.

@@ -16,12 +16,11 @@ use super::feature::Features;
 use super::follow::{level, median_of};
 use super::trajectories::Survey;
 use crate::figure::SolePart;
-use crate::math::{Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3};
 use crate::measure::ground::percentile;
+use crate::motion::REFERENCE_HEIGHT;
 use std::ops::Range;
 
-/// m/s².
-const GRAVITY: Real = 9.81;
 /// A body that accelerates downwards by less than this share of gravity is carried.
 const CARRIED: Real = 0.45;
 
@@ -39,8 +38,8 @@ pub(crate) struct Contacts {
 pub(crate) struct Detector<'a> {
     features: &'a Features,
     survey: &'a Survey,
-    /// a = height / 1.75 m.
-    a: Real,
+    /// Height over the reference height, see [`Figure::size_scale`](crate::figure::Figure::size_scale).
+    size_scale: Real,
     /// Feature by feature, frame by frame: height over the ground, metres; speed, m/s.
     heights: Vec<Vec<Real>>,
     speeds: Vec<Vec<Real>>,
@@ -57,14 +56,14 @@ pub(crate) struct Detector<'a> {
 impl<'a> Detector<'a> {
     /// `survey` is of a clip smoothed well enough to tell speeds; `exact` says that it is physical already.
     pub fn new(features: &'a Features, survey: &'a Survey, ground: &dyn Surface, height: Real, exact: bool) -> Self {
-        let a = height / 1.75;
+        let size_scale = height / REFERENCE_HEIGHT;
         let all = 0..features.list.len();
         let over = |f: usize| (0..survey.frames).map(|t| ground.under(survey.place(f, t)).height).collect();
         let heights = all.clone().map(over).collect();
         let speeds = all.map(|f| (0..survey.frames).map(|t| survey.speed(f, t)).collect()).collect();
-        let slow = (0..survey.frames).map(|t| (0.4 * a).max(0.2 * survey.centre_speed(t))).collect();
+        let slow = (0..survey.frames).map(|t| (0.4 * size_scale).max(0.2 * survey.centre_speed(t))).collect();
         let rests = vec![0.0; features.list.len()];
-        Self { features, survey, a, heights, speeds, slow, rise: survey.rise(), rests, exact }
+        Self { features, survey, size_scale, heights, speeds, slow, rise: survey.rise(), rests, exact }
     }
 
     fn frames_in(&self, seconds: Real) -> usize {
@@ -82,7 +81,7 @@ impl<'a> Detector<'a> {
                 stands = better;
                 // One feature speaks for its foot.
                 let off = self.features.limbs.iter().map(|limb| (limb[0], self.rests[limb[0]]));
-                hanging.extend(off.filter(|(_, rest)| rest.abs() > 0.01 * self.a));
+                hanging.extend(off.filter(|(_, rest)| rest.abs() > 0.01 * self.size_scale));
             } else {
                 self.rests.fill(0.0);
             }
@@ -108,7 +107,7 @@ impl<'a> Detector<'a> {
         for (f, mask) in stands.iter_mut().enumerate() {
             close_gaps(mask, self.frames_in(0.06));
             drop_short(mask, self.frames_in(0.05));
-            self.trim(f, mask, |_| 0.015 * self.a);
+            self.trim(f, mask, |_| 0.015 * self.size_scale);
             if self.features.list[f].part.is_none() {
                 self.drop_near(f, mask);
             }
@@ -119,9 +118,9 @@ impl<'a> Detector<'a> {
         for (f, mask) in stands.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot()) {
             self.trim(f, mask, |low| {
                 if self.exact {
-                    0.0015 * self.a
+                    0.0015 * self.size_scale
                 } else {
-                    (0.003 * self.a + 2.0 * low).clamp(0.004 * self.a, 0.01 * self.a)
+                    (0.003 * self.size_scale + 2.0 * low).clamp(0.004 * self.size_scale, 0.01 * self.size_scale)
                 }
             });
         }
@@ -138,7 +137,7 @@ impl<'a> Detector<'a> {
             let (h, frames) = (&self.heights[f], self.survey.frames);
             for Range { start, end } in runs(mask) {
                 let rest = percentile(&mut h[start..end].to_vec(), 0.2).unwrap_or(0.0);
-                let drags = |t: usize| h[t] < rest + 0.002 * self.a && self.speeds[f][t] < 2.5 * self.slow[t];
+                let drags = |t: usize| h[t] < rest + 0.002 * self.size_scale && self.speeds[f][t] < 2.5 * self.slow[t];
                 (end..frames.min(end + most)).take_while(|&t| drags(t)).for_each(|t| mask[t] = true);
                 (start.saturating_sub(most)..start).rev().take_while(|&t| drags(t)).for_each(|t| mask[t] = true);
             }
@@ -163,7 +162,7 @@ impl<'a> Detector<'a> {
                         .min_by(|&f, &g| self.heights[f][t].total_cmp(&self.heights[g][t]))
                         .map(|f| (f, t))
                 })
-                .filter(|&(f, t)| self.speeds[f][t] < 0.7 * self.slow[t] && self.heights[f][t] < 0.1 * self.a)
+                .filter(|&(f, t)| self.speeds[f][t] < 0.7 * self.slow[t] && self.heights[f][t] < 0.1 * self.size_scale)
                 .map(|(f, t)| self.heights[f][t])
                 .collect();
             if low.len() >= self.frames_in(0.15).max(2) {
@@ -183,7 +182,7 @@ impl<'a> Detector<'a> {
             (true, false) => (0.035, 0.045),
             (false, false) => (0.012, 0.02),
         };
-        let (enter, leave) = (enter * self.a + rest, leave * self.a + rest);
+        let (enter, leave) = (enter * self.size_scale + rest, leave * self.size_scale + rest);
         let mut mask = vec![false; self.survey.frames];
         let mut on = false;
         for t in frames {
@@ -214,7 +213,7 @@ impl<'a> Detector<'a> {
     fn drop_near(&self, feature: usize, mask: &mut [bool]) {
         for run in runs(mask) {
             let mut inside: Vec<Real> = self.heights[feature][run.clone()].to_vec();
-            if percentile(&mut inside, 0.2).is_some_and(|rest| rest > 0.008 * self.a) {
+            if percentile(&mut inside, 0.2).is_some_and(|rest| rest > 0.008 * self.size_scale) {
                 mask[run].fill(false);
             }
         }
@@ -227,14 +226,14 @@ impl<'a> Detector<'a> {
                 limb.iter().flat_map(|&f| runs(&stands[f]).into_iter().map(move |run| (f, run))).collect();
             for (f, run) in &found {
                 let rest = median(&self.heights[*f][run.clone()]);
-                if rest - self.rests[*f] <= 0.02 * self.a {
+                if rest - self.rests[*f] <= 0.02 * self.size_scale {
                     continue;
                 }
                 let lower = found.iter().any(|(other, other_run)| {
                     let both = run.start.max(other_run.start)..run.end.min(other_run.end);
                     other != f
                         && 2 * both.len() > run.len()
-                        && median(&self.heights[*other][both]) < rest - 0.015 * self.a
+                        && median(&self.heights[*other][both]) < rest - 0.015 * self.size_scale
                 });
                 if lower {
                     stands[*f][run.clone()].fill(false);
@@ -267,10 +266,10 @@ impl<'a> Detector<'a> {
         let wants = |stands: &[Vec<bool>], t: usize| {
             let cost = |f: usize| {
                 let neighbour = stands[f][t.saturating_sub(1)] || stands[f][(t + 1).min(last)];
-                let over = (self.heights[f][t] - self.rests[f]).max(0.0) / (0.035 * self.a);
+                let over = (self.heights[f][t] - self.rests[f]).max(0.0) / (0.035 * self.size_scale);
                 over + self.speeds[f][t] / self.slow[t] - if neighbour { 1.0 } else { 0.0 }
             };
-            let near = (0..stands.len()).filter(|&f| self.heights[f][t] - self.rests[f] < 0.06 * self.a);
+            let near = (0..stands.len()).filter(|&f| self.heights[f][t] - self.rests[f] < 0.06 * self.size_scale);
             near.map(|f| (f, cost(f))).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(f, _)| f)
         };
         // From both ends of every gap to its middle, so that both neighbours have their say.
@@ -283,7 +282,7 @@ impl<'a> Detector<'a> {
                     // A foot carries with all of it that is as low.
                     for &g in self.features.limbs[self.features.list[f].limb].iter().filter(|&&g| g != f) {
                         let as_low = self.heights[g][t] - self.rests[g]
-                            < (self.heights[f][t] - self.rests[f]).max(0.0) + 0.008 * self.a;
+                            < (self.heights[f][t] - self.rests[f]).max(0.0) + 0.008 * self.size_scale;
                         stands[g][t] |= as_low && self.speeds[g][t] < self.slow[t] && self.features.list[g].is_foot();
                     }
                 }
@@ -311,8 +310,8 @@ impl<'a> Detector<'a> {
         // Feet a step up stand on something else; a hand hangs because nobody measured its floor.
         let most = |f: usize| if self.features.list[f].part == Some(SolePart::Palm) { 0.3 } else { 0.09 };
         let rests = |f: usize, t: usize| {
-            let slow = (1.0 * self.a).max(0.5 * self.survey.centre_speed(t));
-            self.speeds[f][t] < slow && self.heights[f][t] < most(f) * self.a
+            let slow = (1.0 * self.size_scale).max(0.5 * self.survey.centre_speed(t));
+            self.speeds[f][t] < slow && self.heights[f][t] < most(f) * self.size_scale
         };
         for run in runs(&lacking).into_iter().filter(|run| run.len() >= self.frames_in(0.08).max(2)) {
             // What rests lowest, for at least a fair part of the time.
@@ -325,17 +324,18 @@ impl<'a> Detector<'a> {
             let found: Vec<(usize, [Real; 2])> = soles.filter_map(|f| heights(f).map(|h| (f, h))).collect();
             let Some(lowest) = found.iter().map(|(_, h)| h[0]).min_by(Real::total_cmp) else { continue };
             let mut all: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
-            for (f, [rest, high]) in found.into_iter().filter(|(_, h)| h[0] < lowest + 0.08 * self.a) {
+            for (f, [rest, high]) in found.into_iter().filter(|(_, h)| h[0] < lowest + 0.08 * self.size_scale) {
                 let around = self.frames_in(0.25);
                 let near = run.start.saturating_sub(around)..(run.end + around).min(self.survey.frames);
                 // Where it is while it rests; on its way there it does not carry.
                 let places: Vec<Vec3> =
                     run.clone().filter(|&t| rests(f, t)).map(|t| *self.survey.place(f, t)).collect();
                 let middle = median_of(&places);
-                let there = |t: usize| level(&(self.survey.place(f, t) - middle)) < 0.1 * self.a && rests(f, t);
+                let there =
+                    |t: usize| level(&(self.survey.place(f, t) - middle)) < 0.1 * self.size_scale && rests(f, t);
                 let below = |most: Real| {
                     let mut mask = vec![false; self.survey.frames];
-                    near.clone().for_each(|t| mask[t] = there(t) && self.heights[f][t] < most + 0.03 * self.a);
+                    near.clone().for_each(|t| mask[t] = there(t) && self.heights[f][t] < most + 0.03 * self.size_scale);
                     close_gaps(&mut mask, self.frames_in(0.06));
                     let mut found = runs(&mask);
                     found.retain(|more| more.start < run.end && more.end > run.start);

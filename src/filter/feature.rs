@@ -65,7 +65,7 @@ impl Features {
             let segment = &segments[point.segment];
             let radius = match point.part {
                 // A hand lies on its flesh, not on its bones.
-                Some(SolePart::Palm) => half_thickness(figure, point.segment).max(PALM * figure.height / 1.75),
+                Some(SolePart::Palm) => half_thickness(figure, point.segment).max(figure.scaled_length(PALM)),
                 _ => point.radius,
             };
             let first = corners.len();

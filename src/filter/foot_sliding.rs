@@ -31,7 +31,7 @@ impl Look for Slides<'_> {
 
     /// How fast feet slide on the whole, m/s.
     fn fault(&self, clip: &Clip) -> Real {
-        let enough = SLIDE * self.figure.height / 1.75;
+        let enough = self.figure.scaled_length(SLIDE);
         standing(self.figure, clip, self.ground).1.filter(|&speed| speed > enough).unwrap_or(0.0)
     }
 
@@ -43,7 +43,7 @@ impl Look for Slides<'_> {
         let frames = clip.frames();
         let mut on = vec![vec![false; frames]; features.list.len()];
         contacts.iter().for_each(|contact| on[contact.point][contact.frames.clone()].fill(true));
-        let still = STILL * self.figure.height / 1.75 / clip.rate_hz();
+        let still = self.figure.scaled_length(STILL) / clip.rate_hz();
         let near = ((NEAR * clip.rate_hz()).round() as usize).max(1);
         let mut poses = Poses::new(self.figure, clip);
         let mut wanted: Vec<(usize, Hover)> = Vec::new();

@@ -9,7 +9,7 @@ use crate::control::{Animation, Backend, Gains, RootAxis, Terrain};
 
 use crate::dynamics::Material;
 use crate::figure::Figure;
-use crate::math::{Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3};
 use crate::motion::{Clip, ClipError};
 use crate::record::Recording;
 use crate::simulation::{ActorSettings, Run, RunError, RunSettings};
@@ -113,7 +113,7 @@ impl Forward<'_> {
         self.check()?;
         let (figure, clip, options) = (self.figure, self.clip, &self.options);
         let animation = Animation::new(figure.skeleton(), clip)?;
-        let weight = figure.mass() * 9.81;
+        let weight = figure.mass() * GRAVITY;
         let share = [1.0, figure.height].map(|arm| weight * arm);
         let bounds = share.map(|share| options.assistance * share);
         let mut limits = bounds.map(|bound| Vec3::repeat(bound / 3.0_f64.sqrt()));
@@ -142,7 +142,7 @@ impl Forward<'_> {
         let (per_frame, step) = (run.steps_per_frame(), run.step_length());
         let (mut sums, mut most, mut steps, mut lost) = ([0.0; 2], [0.0_f64; 2], 0, None);
         let mut torques = vec![Vec3::zeros(); figure.segments().len()];
-        let near = OFF * figure.height / 1.75;
+        let near = figure.scaled_length(OFF);
         for frame in 1..clip.frames() {
             for part in 0..per_frame {
                 let at = (frame - 1) as Real + (part as Real + 0.5) / per_frame as Real;

@@ -37,7 +37,7 @@ pub(crate) fn redrawn(figure: &Figure, clip: &Clip, ends: bool) -> Result<(Clip,
         let (from, to) = (t.saturating_sub(15), (t + 16).min(steps.len()));
         percentile(&mut steps[from..to].to_vec(), 0.5).unwrap_or(0.0)
     };
-    let longer = |t: usize, times: Real| steps[t] > times * usual(t) && steps[t] > LEAST * figure.height / 1.75;
+    let longer = |t: usize, times: Real| steps[t] > times * usual(t) && steps[t] > figure.scaled_length(LEAST);
     let jumps = |t: usize| longer(t, TIMES);
     // Frame to draw again, and the two it is drawn from, with how far to go from the first to the second.
     let mut plans: Vec<(usize, [usize; 2], Real)> = Vec::new();

@@ -15,7 +15,7 @@ use super::trajectories::Survey;
 use super::{ContactPlan, Scenery, Surface};
 use crate::control::Terrain;
 use crate::figure::Figure;
-use crate::math::{Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3};
 use crate::measure::Cutoff;
 use crate::measure::belt::Below;
 use crate::measure::ground::percentile;
@@ -173,7 +173,7 @@ impl Prepare<'_> {
         let contacts = self.contacts(&features, seen, under, cutoff_hz, looped, physical)?;
         let (mut clip, mut ground) = (clip, ground);
         // What soles are known to is no reason to put the floor elsewhere: a motion that fits it as it is may stay.
-        let known = SHOWN * figure.height / 1.75;
+        let known = figure.scaled_length(SHOWN);
         let over = self.standing_height(&features, &level, &floor, &contacts).filter(|over| over.abs() > known);
         if let Some(over) = over.filter(|_| !physical) {
             let height = ground.height();
@@ -308,7 +308,7 @@ impl Prepare<'_> {
         known_belt: Option<Vec<Vec3>>,
     ) -> Result<Repaired, PrepareError> {
         let (figure, given) = (self.figure, self.options.ground);
-        let a = figure.height / 1.75;
+        let size_scale = figure.size_scale();
         let mut repairs = Repairs { travel: 1.0, ..Repairs::default() };
         let mut belt_way = Vec::new();
         let Some(floor) = repair::floor(figure, &clip) else { return Err(PrepareError::NoBody) };
@@ -352,7 +352,7 @@ impl Prepare<'_> {
         }
         if let Some(given) = given.or(self.is_off(height).then_some(0.0)) {
             let by = given - height;
-            if by.abs() <= REACH * a {
+            if by.abs() <= REACH * size_scale {
                 clip = repair::lifted(figure, &clip, by)?;
                 repairs.lift = by;
             }
@@ -398,9 +398,9 @@ impl Prepare<'_> {
     /// Whether a floor at this height, metres, says that the body is too low or too high as a whole: it is near y = 0, but farther from it
     /// than the height of soles may be wrong.
     fn is_off(&self, height: Real) -> bool {
-        let a = self.figure.height / 1.75;
+        let size_scale = self.figure.size_scale();
         let least = if self.figure.skeleton().rests_on_ground(self.figure.height) { SHOWN } else { GUESSED };
-        (least * a..USUAL_REACH * a).contains(&height.abs()) && self.is_flat() && self.options.repair
+        (least * size_scale..USUAL_REACH * size_scale).contains(&height.abs()) && self.is_flat() && self.options.repair
     }
 
     /// How far above level ground feet stand on the whole, metres. The ground is first found where they are lowest, so that nothing
@@ -435,7 +435,7 @@ impl Prepare<'_> {
             let heights = (0..features.list.len()).map(|f| surface.under(survey.place(f, t)).height);
             heights.fold(Real::INFINITY, Real::min)
         };
-        let hanging: Vec<usize> = (0..survey.frames).filter(|&t| !stands(t) && rise[t] > -0.45 * 9.81).collect();
+        let hanging: Vec<usize> = (0..survey.frames).filter(|&t| !stands(t) && rise[t] > -0.45 * GRAVITY).collect();
         if 2 * hanging.len() < survey.frames || self.options.contacts.is_some() {
             return Ok(());
         }

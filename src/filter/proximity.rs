@@ -20,7 +20,7 @@ impl Track<'_> {
     /// Finds what has come near the ground since: a body that is laid down takes parts there that were captured high up.
     pub(super) fn feel(&self, problem: &mut Problem, motion: &mut Motion) {
         problem.place(motion);
-        let (ground, low) = (&self.solve.plan.ground, LOW * self.solve.figure.height / 1.75);
+        let (ground, low) = (&self.solve.plan.ground, self.solve.figure.scaled_length(LOW));
         for (frame, places) in problem.frames.iter_mut().zip(&motion.places) {
             let near = |k: &usize| {
                 let skin = &self.skin[*k];
@@ -35,7 +35,7 @@ impl Track<'_> {
     pub(super) fn watch(&self, check: &mut SelfContact, problem: &mut Problem, motion: &mut Motion) {
         problem.place(motion);
         let segments = self.solve.figure.segments();
-        let flesh = FLESH * self.solve.figure.height / 1.75;
+        let flesh = self.solve.figure.scaled_length(FLESH);
         let mut placements = Vec::new();
         for ((frame, places), captured) in problem.frames.iter_mut().zip(&motion.places).zip(&problem.captured) {
             placements_of(places, &mut placements);

@@ -92,7 +92,7 @@ impl Again<'_> {
 
     /// The other is better if less is wrong, and no more slides or is missing than before, or than anybody sees.
     fn better(&self, one: Option<Trial>, other: Trial) -> Trial {
-        let seen = SLIDE * self.figure.height / 1.75;
+        let seen = self.figure.scaled_length(SLIDE);
         match one {
             Some(one)
                 if other.fault >= one.fault

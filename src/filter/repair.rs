@@ -7,17 +7,14 @@
 use super::feature::Features;
 use super::trajectories::{Survey, speed_of};
 use crate::figure::{Figure, SolePart};
-use crate::math::{Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3};
 use crate::measure;
 use crate::measure::belt::{Below, Walker};
 use crate::measure::ground::{Ground as Floor, percentile};
 use crate::measure::points::points;
 use crate::measure::signal::{bridged, rise_of, smoothed_signal};
 use crate::motion::shift::{everywhere, shifted, upward};
-use crate::motion::{Clip, ClipError};
-
-/// m/s².
-const GRAVITY: Real = 9.81;
+use crate::motion::{Clip, ClipError, REFERENCE_HEIGHT};
 
 /// What was wrong with the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -56,7 +53,7 @@ pub(crate) fn lifted(figure: &Figure, clip: &Clip, by: Real) -> Result<Clip, Cli
 ///
 /// With planted feet that move at k times the velocity of the root, the factor is 1 − k.
 pub(crate) fn travel_factor(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Real> {
-    let a = height / 1.75;
+    let size_scale = height / REFERENCE_HEIGHT;
     let (mut along, mut root_square, mut foot_square) = (0.0, 0.0, 0.0);
     let mut shares = Vec::new();
     for limb in &features.limbs {
@@ -69,8 +66,8 @@ pub(crate) fn travel_factor(features: &Features, survey: &Survey, floor: Real, h
             };
             let place = |t: usize| survey.place(low, t);
             let foot = (place(t + 1) - place(t - 1)) * (0.5 * survey.rate);
-            let planted = place(t).y - floor < 0.025 * a && foot.norm() < 0.4 * root.norm();
-            if planted && root.norm() > 0.3 * a {
+            let planted = place(t).y - floor < 0.025 * size_scale && foot.norm() < 0.4 * root.norm();
+            if planted && root.norm() > 0.3 * size_scale {
                 along += flat(foot).dot(&root);
                 root_square += root.norm_squared();
                 foot_square += flat(foot).norm_squared();
@@ -115,7 +112,7 @@ pub(crate) fn travelled(
 /// While a body is not in the air its lowest sole is on the ground. What is off is taken out if that makes the motion of the
 /// centre of mass much calmer, or if it is slow and too much to be anything else.
 pub(crate) fn bob(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Vec<Real>> {
-    let a = height / 1.75;
+    let size_scale = height / REFERENCE_HEIGHT;
     let soles: Vec<usize> = (0..features.list.len())
         .filter(|&f| matches!(features.list[f].part, Some(SolePart::Heel | SolePart::Ball)))
         .collect();
@@ -127,11 +124,11 @@ pub(crate) fn bob(features: &Features, survey: &Survey, floor: Real, height: Rea
     let rise = rise_of(smoothed_signal(&heights(survey), 8.0, survey.rate).into_iter(), survey.rate);
     // Whoever kneels, crawls or lies does not rest on soles.
     let others: Vec<usize> = (0..features.list.len()).filter(|&f| !features.list[f].is_foot()).collect();
-    let upright = |t: usize| others.iter().all(|&f| survey.place(f, t).y - floor > off[t] + 0.1 * a);
+    let upright = |t: usize| others.iter().all(|&f| survey.place(f, t).y - floor > off[t] + 0.1 * size_scale);
     let told: Vec<bool> = (0..survey.frames)
         .map(|t| {
-            let flies = rise[t] < -0.6 * GRAVITY && off[t] > 0.025 * a;
-            !flies && off[t].abs() < 0.12 * a && upright(t)
+            let flies = rise[t] < -0.6 * GRAVITY && off[t] > 0.025 * size_scale;
+            !flies && off[t].abs() < 0.12 * size_scale && upright(t)
         })
         .collect();
     // Whoever leaps, falls or rolls has more to say than the feet do.
@@ -150,11 +147,11 @@ pub(crate) fn bob(features: &Features, survey: &Survey, floor: Real, height: Rea
         (judge(&left, &told, &steadied, survey.rate), taken)
     };
     let ((loose_fast, shaken_fast), fast) = taken(6.0);
-    if loose > 0.006 * a && loose_fast < 0.6 * loose && shaken_fast < 0.5 * shaken {
+    if loose > 0.006 * size_scale && loose_fast < 0.6 * loose && shaken_fast < 0.5 * shaken {
         return Some(fast);
     }
     let ((loose_slow, shaken_slow), slow) = taken(1.5);
-    (loose > 0.02 * a && loose_slow < 0.5 * loose && shaken_slow < 1.02 * shaken).then_some(slow)
+    (loose > 0.02 * size_scale && loose_slow < 0.5 * loose && shaken_slow < 1.02 * shaken).then_some(slow)
 }
 
 /// How far the soles are off the ground where they tell, metres, and how much the body is shaken meanwhile, m/s²; root mean squares.
@@ -189,7 +186,7 @@ pub(crate) fn below(features: &Features, survey: &Survey, floor: Real, height: R
         limbs: &limbs,
         place: &|sole, frame| *survey.place(soles[sole], frame),
         floor,
-        a: height / 1.75,
+        size_scale: height / REFERENCE_HEIGHT,
     };
     walker.below().filter(|below| below.steady || !looped)
 }

@@ -8,8 +8,8 @@ use super::feature::Features;
 use super::repair::{self, Repairs};
 use super::trajectories::Survey;
 use crate::figure::Figure;
-use crate::math::{Real, Vec3};
-use crate::motion::{Clip, ClipError};
+use crate::math::{GRAVITY, Real, Vec3};
+use crate::motion::{Clip, ClipError, REFERENCE_HEIGHT};
 use std::ops::Range;
 
 /// What preparation found and did.
@@ -80,8 +80,8 @@ pub(super) fn fall(
     let stands = |t: usize| contacts.intervals.iter().flatten().any(|run| run.contains(&t));
     let up = |t: usize| {
         let mut heights = (0..features.list.len()).map(|f| surface.under(survey.place(f, t)).height);
-        heights.all(|h| h > 0.03 * height / 1.75)
+        heights.all(|h| h > 0.03 * height / REFERENCE_HEIGHT)
     };
-    let free: Vec<Real> = (0..survey.frames).filter(|&t| !stands(t) && up(t)).map(|t| -rise[t] / 9.81).collect();
+    let free: Vec<Real> = (0..survey.frames).filter(|&t| !stands(t) && up(t)).map(|t| -rise[t] / GRAVITY).collect();
     (free.len() as Real > 0.1 * survey.rate).then(|| median(&free))
 }

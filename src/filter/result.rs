@@ -7,7 +7,7 @@
 //!
 //! with the spin Σ m (R s) × (R̈ s) of the segment about its centre.
 
-use super::body::{Body, GRAVITY, Held, Moment, Turns};
+use super::body::{Body, Held, Moment, Turns};
 use super::forces::Edges;
 use super::plan::ContactPlan;
 use super::problem::{Motion, Problem};
@@ -15,7 +15,7 @@ use super::refine::Sought;
 use super::solve::{SolveError, Solved, WindowReport};
 use super::window::{Piece, Track};
 use crate::dynamics::Placement;
-use crate::math::{Quat, Real, Vec3, Vec6};
+use crate::math::{GRAVITY, Quat, Real, Vec3, Vec6};
 use crate::motion::{Clip, Tracks};
 
 /// What was found so far.

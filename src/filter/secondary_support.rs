@@ -10,7 +10,7 @@ use super::detect::{Contacts, close_gaps, drop_short, runs};
 use super::feature::Features;
 use super::trajectories::Survey;
 use crate::figure::Figure;
-use crate::math::{Real, Vec3, Vec6};
+use crate::math::{GRAVITY, Real, Vec3, Vec6};
 use crate::measure::ConeFit;
 use crate::measure::ground::percentile;
 use crate::measure::kinetics::for_each_instant;
@@ -35,7 +35,6 @@ const AROUND: Real = 0.05;
 /// Accelerations of whole bodies are slower than this, Hz.
 const BODY_HZ: Real = 6.0;
 const FRICTION: Real = 0.8;
-const GRAVITY: Real = 9.81;
 
 /// Looks for what a body leans on.
 pub(crate) struct Lean<'a> {
@@ -76,7 +75,7 @@ impl Lean<'_> {
             let with: Vec<(usize, Range<usize>)> = resting
                 .iter()
                 .filter_map(|other| Some((other.feature, within(&other.frames)?)))
-                .filter(|(f, both)| self.height(*f, both) < height + AS_LOW * self.a())
+                .filter(|(f, both)| self.height(*f, both) < height + AS_LOW * self.size_scale())
                 .collect();
             for (feature, frames) in std::iter::once((leader, needed.clone())).chain(with) {
                 let height = self.height(feature, &frames);
@@ -86,7 +85,7 @@ impl Lean<'_> {
                 }
                 match contacts.hanging.iter_mut().find(|(other, _)| *other == feature) {
                     Some((_, most)) => *most = height.max(*most),
-                    None if height > 0.01 * self.a() => contacts.hanging.push((feature, height)),
+                    None if height > 0.01 * self.size_scale() => contacts.hanging.push((feature, height)),
                     None => {}
                 }
             }
@@ -99,8 +98,8 @@ impl Lean<'_> {
         }
     }
 
-    fn a(&self) -> Real {
-        self.figure.height / 1.75
+    fn size_scale(&self) -> Real {
+        self.figure.size_scale()
     }
 
     /// Where a feature rests in the middle, metres above the ground.
@@ -123,7 +122,9 @@ impl Lean<'_> {
         for (f, _) in self.features.list.iter().enumerate().filter(|(_, feature)| !feature.is_foot()) {
             let height = |t: usize| self.surface.under(self.survey.place(f, t)).height;
             let mut mask: Vec<bool> = (0..self.survey.frames)
-                .map(|t| height(t) < HIGHEST * self.a() && self.survey.speed(f, t) < SLOWEST * self.a())
+                .map(|t| {
+                    height(t) < HIGHEST * self.size_scale() && self.survey.speed(f, t) < SLOWEST * self.size_scale()
+                })
                 .collect();
             close_gaps(&mut mask, frames_in(0.06));
             drop_short(&mut mask, frames_in(SHORTEST));
@@ -198,7 +199,7 @@ impl Lean<'_> {
             let after: Real = lacking.iter().map(|&t| self.missing(asked, stands, t, Some(f), fit)).sum();
             let first = lacking[0].saturating_sub(around).max(candidate.frames.start);
             let last = (lacking[lacking.len() - 1] + around + 1).min(candidate.frames.end);
-            let near = 1.0 - self.height(f, &(first..last)).max(0.0) / (1.5 * HIGHEST * self.a());
+            let near = 1.0 - self.height(f, &(first..last)).max(0.0) / (1.5 * HIGHEST * self.size_scale());
             (after < LEFT * before).then_some((index, first..last, (before - after) * near))
         });
         gains.max_by(|a, b| a.2.total_cmp(&b.2)).map(|(index, frames, _)| (index, frames))

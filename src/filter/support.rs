@@ -6,7 +6,7 @@
 use super::feature::Features;
 use super::{ContactPlan, Findings, Pin, Solved};
 use crate::figure::Figure;
-use crate::math::{Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3};
 use crate::measure::poses::Poses;
 use crate::measure::standing;
 use crate::motion::Clip;
@@ -23,7 +23,7 @@ pub(super) fn support(
     plan: &mut ContactPlan,
     findings: &mut Findings,
 ) -> bool {
-    let weight = figure.mass() * super::body::GRAVITY;
+    let weight = figure.mass() * GRAVITY;
     let lacks = |t: usize| {
         let left = &solved.residual[t];
         let (force, torque) = (left.fixed_rows::<3>(0).norm(), left.fixed_rows::<3>(3).norm());

@@ -17,7 +17,7 @@ impl Placer<'_> {
     /// capture has in the ground does not rise, and what is not gone soon drags itself along: these are left alone.
     pub(super) fn peel(&self, limb: usize, pins: &[Vec<Pin>], hovers: &mut [Vec<Hover>]) {
         let members = &self.features.limbs[limb];
-        let (frames, a) = (self.survey.frames, self.a());
+        let (frames, size_scale) = (self.survey.frames, self.size_scale());
         let stands = |t: usize| members.iter().any(|&f| self.intervals[f].iter().any(|run| run.contains(&t)));
         let any: Vec<bool> = (0..frames).map(stands).collect();
         let most = (PEEL * self.survey.rate).round() as usize;
@@ -26,7 +26,7 @@ impl Placer<'_> {
             heights.fold(Real::INFINITY, Real::min)
         };
         // As the report finds contacts, with a little more room: it looks at the result, not at the capture.
-        let slow = |t: usize| 1.3 * (0.25 * a).max(0.2 * self.survey.centre_speed(t));
+        let slow = |t: usize| 1.3 * (0.25 * size_scale).max(0.2 * self.survey.centre_speed(t));
         for stance in runs(&any) {
             let up: Vec<usize> = (stance.end..frames.min(stance.end + most)).collect();
             let down: Vec<usize> = (stance.start.saturating_sub(most)..stance.start).rev().collect();
@@ -36,12 +36,16 @@ impl Placer<'_> {
                     let Some(&f) = members.iter().find(owns) else { continue };
                     let place = |t: usize| self.survey.place(f, t);
                     let over = |t: usize| self.surface.under(place(t)).height;
-                    let gone = |t: usize| over(t) >= high * a || self.survey.speed(f, t) >= fast * slow(t);
+                    let gone = |t: usize| over(t) >= high * size_scale || self.survey.speed(f, t) >= fast * slow(t);
                     // What leaves may go as far as it does in a frame while it still counts as slow; what comes down so fast just lands.
                     let reach = |t: usize| if fast > 1.0 { fast * slow(t) / self.survey.rate } else { 0.0 };
-                    let near = |t: usize| level(&(place(t) - place(edge))) < reach(t).max(PEEL_REACH * a);
+                    let near = |t: usize| level(&(place(t) - place(edge))) < reach(t).max(PEEL_REACH * size_scale);
                     let peels = |t: usize| {
-                        !any[t] && !gone(t) && over(t) > -0.01 * a && place(t).y < lowest(t) + 0.003 * a && near(t)
+                        !any[t]
+                            && !gone(t)
+                            && over(t) > -0.01 * size_scale
+                            && place(t).y < lowest(t) + 0.003 * size_scale
+                            && near(t)
                     };
                     let count = way.iter().take_while(|&&t| peels(t)).count();
                     if way.get(count).is_some_and(|&t| gone(t)) {
@@ -71,7 +75,7 @@ impl Placer<'_> {
             for (t, row) in clearance.iter_mut().enumerate() {
                 let ramp = ((near[t] as Real / rate - 0.03) / 0.06).clamp(0.0, 1.0);
                 for corner in limb.iter().flat_map(|&f| self.features.list[f].corners.clone()) {
-                    row[corner] += 0.012 * self.a() * ramp;
+                    row[corner] += 0.012 * self.size_scale() * ramp;
                 }
             }
         }

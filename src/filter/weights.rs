@@ -72,7 +72,7 @@ pub(super) const LIMIT_MARGIN: Real = 4e-3;
 impl Weights {
     /// `strength` multiplies how far the result may go from the capture; `rate` in frames per second.
     pub fn new(figure: &Figure, body: &Body, strength: Real, rate: Real) -> Self {
-        let a = figure.height / 1.75;
+        let size_scale = figure.size_scale();
         let per = |sigma: Real| 1.0 / (sigma * sigma);
         let share = (rate / FULL_RATE).clamp(LEAST_SHARE, 1.0);
         let (mut stay, mut smooth) = (vec![0.0; body.unknowns], vec![0.0; body.unknowns]);
@@ -80,8 +80,8 @@ impl Weights {
             let mut column = part.first;
             if part.shifts {
                 for _ in 0..3 {
-                    stay[column] = per(SHIFT * a * strength);
-                    smooth[column] = per(SHIFT_RATE * share * a * strength) * rate.powi(4);
+                    stay[column] = per(SHIFT * size_scale * strength);
+                    smooth[column] = per(SHIFT_RATE * share * size_scale * strength) * rate.powi(4);
                     column += 1;
                 }
             }
@@ -96,12 +96,12 @@ impl Weights {
         Self {
             stay,
             smooth,
-            place: per(PLACE * a * strength) / body.parts.len().max(1) as Real,
-            spread: per(PLACE * a * strength) / body.mass,
-            pin: per(PIN * a),
-            hover: per(HOVER * a),
-            depth: per(DEPTH * a),
-            overlap: per(OVERLAP * a),
+            place: per(PLACE * size_scale * strength) / body.parts.len().max(1) as Real,
+            spread: per(PLACE * size_scale * strength) / body.mass,
+            pin: per(PIN * size_scale),
+            hover: per(HOVER * size_scale),
+            depth: per(DEPTH * size_scale),
+            overlap: per(OVERLAP * size_scale),
             limit: per(LIMIT),
             wrench: per(WRENCH),
         }

@@ -299,7 +299,7 @@ impl<'a> Track<'a> {
     pub fn problem(&self, piece: &Piece, found: &Found) -> Problem<'_> {
         let (figure, clip, plan) = (self.solve.figure, self.solve.clip, self.solve.plan);
         let frames = piece.to - piece.from;
-        let a = figure.height / 1.75;
+        let size_scale = figure.size_scale();
         let (mut held, mut captured) = (Vec::new(), Vec::with_capacity(frames));
         let (mut pose, mut world, mut placements) = (figure.skeleton().rest_pose(), Vec::new(), Vec::new());
         let none = vec![0.0; self.body.unknowns];
@@ -349,7 +349,7 @@ impl<'a> Track<'a> {
         for (frame, places) in known.iter_mut().zip(&captured) {
             let low = |skin: &Skin| {
                 let point = places.point(skin.segment, &skin.local);
-                plan.ground.under(&point).height - skin.radius < LOW * a + farthest
+                plan.ground.under(&point).height - skin.radius < LOW * size_scale + farthest
             };
             frame.near = (0..self.skin.len()).filter(|&k| low(&self.skin[k])).collect();
         }

@@ -6,12 +6,11 @@
 //! feet that are dragged.
 
 use super::ground::percentile;
-use super::instant::GRAVITY;
 use super::points::Point;
 use super::poses::Poses;
 use super::signal::{bridged, rise_of, smoothed_signal};
 use crate::figure::Figure;
-use crate::math::{Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3};
 use crate::motion::Clip;
 use crate::motion::shift::shifted;
 use std::collections::BTreeMap;
@@ -37,8 +36,8 @@ pub(crate) struct Walker<'a> {
     pub place: &'a dyn Fn(usize, usize) -> Vec3,
     /// Height of the ground, metres.
     pub floor: Real,
-    /// Height / 1.75 m.
-    pub a: Real,
+    /// Height over the reference height, see [`Figure::size_scale`](crate::figure::Figure::size_scale).
+    pub size_scale: Real,
 }
 
 /// The root of a clip whose travel was taken out stays within this, metres per a.
@@ -74,18 +73,18 @@ impl Walker<'_> {
         }
         let first = self.root.first()?;
         let (low, high) = self.root.iter().fold((*first, *first), |(low, high), p| (low.inf(p), high.sup(p)));
-        if flat(high - low).norm() > HELD * self.a {
+        if flat(high - low).norm() > HELD * self.size_scale {
             return None;
         }
         let way = self.way_of_feet()?;
-        (way.last()?.norm() > SLOWEST_BELT * self.a * self.seconds()).then_some(Below { way, steady: false })
+        (way.last()?.norm() > SLOWEST_BELT * self.size_scale * self.seconds()).then_some(Below { way, steady: false })
     }
 
     /// The one velocity that low soles have more often than any other, m/s, if one of them has it for most of the time in which some are low;
     /// whoever runs is only asked while something carries the body. Feet that swing may be as low as those that stand, but no two steps of theirs are alike.
     pub fn steady(&self) -> Option<Vec3> {
-        let a = self.a;
-        if gets_on(self.root.first()?, self.root.last()?, a, self.seconds()) {
+        let size_scale = self.size_scale;
+        if gets_on(self.root.first()?, self.root.last()?, size_scale, self.seconds()) {
             return None;
         }
         let carried = self.rise.iter().filter(|rise| **rise > -0.45 * GRAVITY).count();
@@ -95,9 +94,11 @@ impl Walker<'_> {
                 let velocity = ((self.place)(sole, t + 1) - (self.place)(sole, t - 1)) * (0.5 * self.rate);
                 let over = (self.place)(sole, t).y - self.floor;
                 let is_level = velocity.y.abs() < 0.5 * velocity.norm() + 0.1;
-                if (-THROUGH * a..UP * a).contains(&over) && is_level {
+                if (-THROUGH * size_scale..UP * size_scale).contains(&over) && is_level {
                     low.push(t);
-                    seen.extend((flat(velocity).norm() > 0.3 * a).then(|| (t, self.limbs[sole], flat(velocity))));
+                    seen.extend(
+                        (flat(velocity).norm() > 0.3 * size_scale).then(|| (t, self.limbs[sole], flat(velocity))),
+                    );
                 }
             }
         }
@@ -107,7 +108,7 @@ impl Walker<'_> {
             seen.iter().filter(move |(_, _, v)| (*v - with).norm() < most)
         };
         let near = |velocity: Vec3, share: Real| middle(agree(velocity, share).map(|(_, _, v)| v)).unwrap_or(velocity);
-        let usual = near(commonest(&seen, 0.1 * a)?, 0.4);
+        let usual = near(commonest(&seen, 0.1 * size_scale)?, 0.4);
         let mut on_belt: Vec<(usize, usize)> = agree(usual, 0.4).map(|(t, limb, _)| (*t, *limb)).collect();
         on_belt.sort_unstable();
         on_belt.dedup();
@@ -130,11 +131,11 @@ impl Walker<'_> {
         let lowest = (0..self.limbs.len()).map(height).min_by(Real::total_cmp)?;
         let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
         for f in 0..self.limbs.len() {
-            let weight = (-(height(f) - lowest) / (0.005 * self.a)).exp();
+            let weight = (-(height(f) - lowest) / (0.005 * self.size_scale)).exp();
             sum += ((self.place)(f, t + 1) - (self.place)(f, t)) * weight;
             weights += weight;
         }
-        (lowest < UP * self.a).then(|| flat(sum / weights))
+        (lowest < UP * self.size_scale).then(|| flat(sum / weights))
     }
 
     /// The way of what stands, frame by frame; while all are up, velocities go over from the last to the next. None where they are
@@ -160,8 +161,8 @@ impl Walker<'_> {
 }
 
 /// Whether a root goes from one place to another in so many seconds, or only sways.
-fn gets_on(first: &Vec3, last: &Vec3, a: Real, seconds: Real) -> bool {
-    flat(last - first).norm() > 0.15 * a * seconds.max(1.0)
+fn gets_on(first: &Vec3, last: &Vec3, size_scale: Real, seconds: Real) -> bool {
+    flat(last - first).norm() > 0.15 * size_scale * seconds.max(1.0)
 }
 
 /// A clip on a belt as it is seen from that, and the velocity of the belt, m/s; none for all others.
@@ -171,10 +172,10 @@ pub(super) fn from_belt(figure: &Figure, points: &[Point], clip: &Clip, floor: R
         return None;
     }
     let mut poses = Poses::new(figure, clip);
-    let a = figure.height / 1.75;
+    let size_scale = figure.size_scale();
     let mut root_at = |frame: usize| poses.at(frame).first().map(|placement| placement.position);
     // Most clips get on, which two poses tell.
-    if gets_on(&root_at(0)?, &root_at(clip.frames() - 1)?, a, clip.duration()) {
+    if gets_on(&root_at(0)?, &root_at(clip.frames() - 1)?, size_scale, clip.duration()) {
         return None;
     }
     // Toes belong to the foot they hang on.
@@ -199,7 +200,7 @@ pub(super) fn from_belt(figure: &Figure, points: &[Point], clip: &Clip, floor: R
         limbs: &limbs,
         place: &|sole, frame| places[frame * soles.len() + sole],
         floor,
-        a,
+        size_scale,
     };
     let velocity = walker.steady()?;
     let step = -velocity / clip.rate_hz();

@@ -9,7 +9,7 @@ use super::points::Point;
 use super::skate::FootSkate;
 use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};
-use crate::motion::Side;
+use crate::motion::{REFERENCE_HEIGHT, Side};
 use std::ops::Range;
 
 /// A point of the body on the ground, from the first to the last frame of it.
@@ -40,8 +40,13 @@ pub(super) struct Thresholds {
 impl Thresholds {
     /// For a figure of this standing height, metres.
     pub fn of(height: Real) -> Self {
-        let a = height / 1.75;
-        Self { enter_height: 0.025 * a, leave_height: 0.04 * a, speed: 0.25 * a, share_of_centre: 0.2 }
+        let size_scale = height / REFERENCE_HEIGHT;
+        Self {
+            enter_height: 0.025 * size_scale,
+            leave_height: 0.04 * size_scale,
+            speed: 0.25 * size_scale,
+            share_of_centre: 0.2,
+        }
     }
 }
 

@@ -6,12 +6,12 @@
 //! about the joint p_k, so τ_k is what the parent must exert. Of it counts what a muscle could do: all of it at a ball,
 //! the part about the axis at a hinge, nothing at a fixed joint. What roots would need is the residual, not effort.
 
-use super::instant::{GRAVITY, Instant};
+use super::instant::Instant;
 use super::kinetics::BodyMotion;
 use super::residual::Spread;
 use super::{Family, Key, Report};
 use crate::figure::{AttachmentKind, Figure};
-use crate::math::{Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3};
 
 #[derive(Default)]
 pub(super) struct Effort {

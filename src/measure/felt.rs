@@ -15,11 +15,10 @@
 
 use super::balance::{self, convex_hull, distance, pressure_point};
 use super::effort;
-use super::instant::GRAVITY;
 use super::residual::{Residual, Spread};
 use super::{Family, Report};
 use crate::figure::{AttachmentKind, Figure};
-use crate::math::{Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3};
 use crate::record::Recording;
 
 /// Frames that carry less than this share of the weight have no balance to speak of.

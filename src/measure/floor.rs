@@ -32,7 +32,7 @@ pub(crate) fn floor(figure: &Figure, points: &[Point], clip: &Clip) -> (Option<G
         percentile(&mut over, 0.5)
     };
     let upright = middle(&centres).is_none_or(|over| over > 0.0);
-    let rests = middle(&deepest).is_some_and(|over| over < -BELOW * figure.height / 1.75);
+    let rests = middle(&deepest).is_some_and(|over| over < figure.scaled_length(-BELOW));
     if !feet || (upright && !rests) {
         return (Some(floor), centres);
     }

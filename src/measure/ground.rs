@@ -11,6 +11,7 @@
 use super::points::Point;
 use crate::dynamics::Placement;
 use crate::math::{Real, Vec3};
+use crate::motion::REFERENCE_HEIGHT;
 
 /// The share of the frames whose lowest foot point may be below the ground.
 const SHARE: Real = 0.05;
@@ -50,8 +51,8 @@ impl Ground {
 /// Finds the ground from the feet.
 pub(crate) struct GroundFinder {
     feet: bool,
-    /// a = height / 1.75 m.
-    a: Real,
+    /// Height over the reference height, see [`Figure::size_scale`](crate::figure::Figure::size_scale).
+    size_scale: Real,
     rate: Real,
     /// Of each frame.
     lowest: Vec<Vec3>,
@@ -63,7 +64,14 @@ pub(crate) struct GroundFinder {
 impl GroundFinder {
     pub fn new(points: &[Point], height: Real, rate: Real) -> Self {
         let feet = points.iter().any(Point::is_sole);
-        Self { feet, a: height / 1.75, rate, lowest: Vec::new(), resting: Vec::new(), last: Vec::new() }
+        Self {
+            feet,
+            size_scale: height / REFERENCE_HEIGHT,
+            rate,
+            lowest: Vec::new(),
+            resting: Vec::new(),
+            last: Vec::new(),
+        }
     }
 
     pub fn add(&mut self, points: &[Point], placements: &[Placement]) {
@@ -76,7 +84,7 @@ impl GroundFinder {
         let Some(at) = (0..now.len()).min_by(|&i, &j| now[i].y.total_cmp(&now[j].y)) else { return };
         self.lowest.push(now[at]);
         if let Some(last) = self.last.get(at)
-            && (now[at] - last).norm() * self.rate < RESTING * self.a
+            && (now[at] - last).norm() * self.rate < RESTING * self.size_scale
         {
             self.resting.push(now[at]);
         }
@@ -108,7 +116,7 @@ impl GroundFinder {
         };
         let mut slopes = [0.0; 2];
         let travelled = axes.map(|axis| reach(&axis).unwrap_or(0.0));
-        let used = travelled.iter().filter(|&&way| way > self.a).count();
+        let used = travelled.iter().filter(|&&way| way > self.size_scale).count();
         if used == 0 {
             return None;
         }
@@ -117,7 +125,7 @@ impl GroundFinder {
             q.y - slopes[0] * q.dot(&axes[0]) - slopes[1] * q.dot(&axes[1])
         };
         // Least squares, again and again without what lies far off: a lifted heel, a step in the air.
-        let mut far = 0.1 * self.a;
+        let mut far = 0.1 * self.size_scale;
         for _ in 0..12 {
             let near: Vec<Vec3> =
                 self.resting.iter().copied().filter(|p| off(p, &middle, &slopes).abs() <= far).collect();
@@ -141,7 +149,7 @@ impl GroundFinder {
                     [(right[0] * d - right[1] * b) / det, (right[1] * a - right[0] * b) / det]
                 }
             };
-            far = (0.7 * far).max(0.025 * self.a);
+            far = (0.7 * far).max(0.025 * self.size_scale);
         }
         let rise = axes[0] * slopes[0] + axes[1] * slopes[1];
         let median = |slopes: [Real; 2]| {
@@ -150,7 +158,10 @@ impl GroundFinder {
         };
         let (level, plane) = (median([0.0; 2])?, median(slopes)?);
         let climbs = slopes[0].abs() * travelled[0] + slopes[1].abs() * travelled[1];
-        let holds = rise.norm() < STEEPEST && climbs > 0.01 * self.a && plane < 0.01 * self.a && plane < 0.6 * level;
+        let holds = rise.norm() < STEEPEST
+            && climbs > 0.01 * self.size_scale
+            && plane < 0.01 * self.size_scale
+            && plane < 0.6 * level;
         holds.then(|| Ground { height: middle.y, rise: [rise.x, rise.z], middle: [middle.x, middle.z] })
     }
 }
@@ -180,7 +191,7 @@ mod tests {
 
     fn finder(resting: Vec<Vec3>) -> GroundFinder {
         let lowest = resting.clone();
-        GroundFinder { feet: true, a: 1.0, rate: 100.0, lowest, resting, last: Vec::new() }
+        GroundFinder { feet: true, size_scale: 1.0, rate: 100.0, lowest, resting, last: Vec::new() }
     }
 
     /// Footprints on a floor that rises by 1.5 % along the way, some of them lifted.

@@ -12,10 +12,7 @@ use super::ground::Ground;
 use super::kinetics::BodyMotion;
 use super::points::Point;
 use crate::figure::Figure;
-use crate::math::{Real, Vec3, Vec6};
-
-/// m/s².
-pub(super) const GRAVITY: Real = 9.81;
+use crate::math::{GRAVITY, Real, Vec3, Vec6};
 
 /// A force of the ground on a segment.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use super::felt;
 use super::float::Float;
 use super::floor::floor;
 use super::ground::Ground;
-use super::instant::{GRAVITY, Instant};
+use super::instant::Instant;
 use super::kinetics;
 use super::limits::LimitCheck;
 use super::penetration::Depths;
@@ -22,7 +22,7 @@ use super::smooth::LowPass;
 use super::spikes::{Jerk, count_spikes};
 use super::{Family, Key, Moved, Tracking};
 use crate::figure::Figure;
-use crate::math::{Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3};
 use crate::motion::{Clip, ClipError};
 use crate::record::Recording;
 

@@ -9,7 +9,7 @@ use super::body::Body;
 use crate::dynamics::Shape;
 use crate::figure::{Figure, SolePart};
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::{Role, Side};
+use crate::motion::{REFERENCE_HEIGHT, Role, Side};
 
 /// A point on a joint.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +76,11 @@ impl Hands {
         let bones = roles
             .into_iter()
             .filter_map(|(role, arm)| Some(Shared { source: bone(from, role)?, target: bone(to, role)?, arm }));
-        Some(Hands { bones: bones.collect(), palms: [palms(source)?, palms(target)?], size: source.height() / 1.75 })
+        Some(Hands {
+            bones: bones.collect(),
+            palms: [palms(source)?, palms(target)?],
+            size: source.height() / REFERENCE_HEIGHT,
+        })
     }
 
     /// Hands and bones of the source.

@@ -9,7 +9,7 @@ use super::body::{Body, BodyOptions};
 use super::source_contacts::ground_height;
 use crate::figure::{Figure, FigureError, FigureOptions};
 use crate::math::Real;
-use crate::motion::{Clip, Pose, Skeleton};
+use crate::motion::{Clip, Pose, REFERENCE_HEIGHT, Skeleton};
 
 /// On the very ground, over the standing height.
 const EXACT: Real = 0.0006;
@@ -57,7 +57,7 @@ fn stands_exactly(figure: &Figure, clip: &Clip) -> bool {
 
 /// Whether these heights of the lowest sole, frame by frame, are those of a motion that was made for a body of this height, metres.
 fn are_exact(heights: &[Real], height: Real) -> bool {
-    let ground = ground_height(&mut heights.to_vec(), height / 1.75);
+    let ground = ground_height(&mut heights.to_vec(), height / REFERENCE_HEIGHT);
     let (exact, near) = (EXACT * height, NEAR * height);
     let share = |of: &dyn Fn(Real) -> bool| {
         heights.iter().filter(|&&height| of(height - ground)).count() as Real / heights.len() as Real

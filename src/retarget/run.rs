@@ -16,7 +16,7 @@ use super::transfer::Transfer;
 use super::velocity_spikes::{Counterparts, Smooth};
 use super::{Path, Whose};
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::{Clip, ClipError, Side, Tracks};
+use crate::motion::{Clip, ClipError, REFERENCE_HEIGHT, Side, Tracks};
 
 /// Moves a clip from one body to another.
 #[derive(Clone, Copy, Debug)]
@@ -126,9 +126,9 @@ impl Retarget<'_> {
         let mut places_of_hips = vec![Vec3::zeros(); seen.frames];
         let step = self.clip.frame_time();
         // The target may be smaller in its legs than as a whole: what is slow for it counts.
-        let size = |body: &Body| body.height() / 1.75;
-        let a = (size(self.target) / transfer.scale).clamp(size(self.source), 1.5 * size(self.source));
-        let thresholds = Thresholds::of(a);
+        let size = |body: &Body| body.height() / REFERENCE_HEIGHT;
+        let size_scale = (size(self.target) / transfer.scale).clamp(size(self.source), 1.5 * size(self.source));
+        let thresholds = Thresholds::of(size_scale);
         // By which the result will be judged.
         let own = Thresholds::of(size(self.target));
         let mut level = Level::new(size(self.source), thresholds);

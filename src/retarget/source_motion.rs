@@ -8,11 +8,11 @@ use super::limits::LimitCheck;
 use super::source_contacts::{Level, Released, Step, Thresholds, ground_height};
 use super::transfer::Transfer;
 use super::velocity_spikes::turn;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{GRAVITY, Quat, Real, Vec3};
 use crate::measure::belt::Walker;
 use crate::measure::ground::percentile;
 use crate::measure::signal::rise_of;
-use crate::motion::{Clip, Frame, Pose};
+use crate::motion::{Clip, Frame, Pose, REFERENCE_HEIGHT};
 
 /// How long the end of a clip is asked whether it is one in place, seconds.
 const ASKED: Real = 2.0;
@@ -98,8 +98,8 @@ impl Seen {
         let floor = ground.or_else(|| percentile(&mut self.lowest(&feet), 0.25)).unwrap_or(0.0);
         let limb = |foot: &usize| pairs.iter().rposition(|pair| pair.first <= *foot).unwrap_or(0);
         let limbs: Vec<usize> = feet.iter().map(limb).collect();
-        let (rate, root, a) = (self.rate, &root[first..], source.height() / 1.75);
-        let velocity = Walker { rate, root, rise: &rise, limbs: &limbs, place: &at, floor, a }.steady();
+        let (rate, root, size_scale) = (self.rate, &root[first..], source.height() / REFERENCE_HEIGHT);
+        let velocity = Walker { rate, root, rise: &rise, limbs: &limbs, place: &at, floor, size_scale }.steady();
         let fastest = STANCE * source.leg_length().unwrap_or(0.0) * rate;
         let Some(velocity) = velocity.filter(|velocity| velocity.norm() < fastest) else { return };
         self.belt = velocity;
@@ -146,7 +146,7 @@ impl Seen {
             return 0.0;
         }
         let mut heights = self.lowest(&feet);
-        ground_height(&mut heights, source.height() / 1.75)
+        ground_height(&mut heights, source.height() / REFERENCE_HEIGHT)
     }
 
     /// From a frame on to one that is `far` from it, m/s; the last frame has only the way to it.
@@ -210,7 +210,7 @@ impl Seen {
             return false;
         };
         let time = far as Real / self.rate;
-        (self.carried[frame].y - 2.0 * b.y + c.y) / (time * time) < -0.5 * 9.81
+        (self.carried[frame].y - 2.0 * b.y + c.y) / (time * time) < -0.5 * GRAVITY
     }
 }
 

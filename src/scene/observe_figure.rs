@@ -4,7 +4,7 @@ use super::objects::SceneFigure;
 use super::observe::{Observer, gap};
 use super::reading::{OfFigure, OfMuscle};
 use crate::control::read_joint;
-use crate::math::{Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3};
 
 impl Observer<'_> {
     pub(super) fn figure(&self, which: usize, what: OfFigure) -> Real {
@@ -44,7 +44,7 @@ impl Observer<'_> {
             OfFigure::Depth => self.depth(|ids| ids.iter().any(|id| instance.bodies.contains(id))),
             OfFigure::Residual => {
                 let wrench = actor.residual(self.world);
-                Vec3::new(wrench[0], wrench[1], wrench[2]).norm() / (figure.mass() * 9.81)
+                Vec3::new(wrench[0], wrench[1], wrench[2]).norm() / (figure.mass() * GRAVITY)
             }
             OfFigure::Torque => {
                 let torques =

@@ -8,7 +8,7 @@ use super::live::Live;
 use super::painter::{Painter, color};
 use crate::dynamics::{Contact, Placement, World};
 use crate::figure::{Figure, Limits};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{GRAVITY, Quat, Real, Vec3};
 use crate::measure::{Curves, convex_hull, pressure_point};
 use crate::simulation::Actor;
 use std::f64::consts::{PI, TAU};
@@ -33,7 +33,7 @@ pub(crate) struct Scale {
 
 impl Scale {
     pub fn of_figure(figure: &Figure) -> Self {
-        Self::new(figure.mass() * 9.81, figure.height)
+        Self::new(figure.mass() * GRAVITY, figure.height)
     }
 
     /// For things of this weight (N) and size (m) together.
@@ -60,7 +60,7 @@ impl Scale {
             all = Some(all.map_or((p, p), |(low, high)| (low.inf(&p), high.sup(&p))));
         }
         let size = all.map_or(1.0, |(low, high)| (high - low).norm()).clamp(0.1, 20.0);
-        Self::new(mass * 9.81, size)
+        Self::new(mass * GRAVITY, size)
     }
 
     /// A torque about a joint.
@@ -131,7 +131,7 @@ pub(crate) fn paint_estimate(
     let frame = ((time * found.rate_hz).round().max(0.0) as usize).min(found.frames.len().saturating_sub(1));
     let Some(forces) = found.frames.get(frame) else { return };
     let scale = Scale::of_figure(figure);
-    let weight = figure.mass() * 9.81;
+    let weight = figure.mass() * GRAVITY;
     for (at, force) in &forces.ground {
         if layers.contacts {
             scale.dot(*at, 1.5, color::CONTACT, painter);

@@ -8,7 +8,7 @@ use super::picture::Color;
 use super::{MeshId, timeline::Curve};
 use crate::dynamics::{Body, Collider, Placement, World};
 use crate::formats::gltf::solids;
-use crate::math::{Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3};
 use crate::measure::pressure_point;
 use crate::record::{Form, Take, add_shape};
 
@@ -46,7 +46,7 @@ impl Recorded {
             looks.push((meshes.add_drawn(mesh), paint));
         }
         let size = take.figures.iter().map(|figure| figure.height_m).fold(0.0, Real::max);
-        let weight = 9.81 * take.bodies.iter().map(|body| body.mass_kg).sum::<Real>();
+        let weight = GRAVITY * take.bodies.iter().map(|body| body.mass_kg).sum::<Real>();
         let scale = Scale::new(weight, if size > 0.0 { size } else { 2.0 });
         Self { take, looks, scale }
     }
@@ -159,7 +159,7 @@ impl Recorded {
             if layers.support {
                 paint_polygon(&mut feet, level, painter);
             }
-            if layers.zero_moment_point && push.y > 0.2 * 9.81 * mass {
+            if layers.zero_moment_point && push.y > 0.2 * GRAVITY * mass {
                 let [x, z] = pressure_point(&push, &moment, level);
                 scale.dot(Vec3::new(x, level, z), 2.5, color::MOMENT, painter);
             }
@@ -171,7 +171,7 @@ impl Recorded {
         let Take { rate_hz, times_s, figures, bodies, contacts, .. } = &self.take;
         let start = times_s.first().copied().unwrap_or(0.0);
         for figure in figures {
-            let weight = 9.81 * figure.bodies.iter().map(|&body| bodies[body].mass_kg).sum::<Real>().max(1e-12);
+            let weight = GRAVITY * figure.bodies.iter().map(|&body| bodies[body].mass_kg).sum::<Real>().max(1e-12);
             if !figure.root_force_torque.is_empty() {
                 let help = |w: &[Real; 6]| (Vec3::new(w[0], w[1], w[2]).norm() / weight) as f32;
                 let values = figure.root_force_torque.iter().map(help).collect();

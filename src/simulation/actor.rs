@@ -12,7 +12,7 @@ use crate::control::{
 use crate::dynamics::{BodyId, ConstraintId, DynamicsError, JointTarget, Placement, World};
 use crate::figure::{AttachmentKind, Figure, FigureInstance, PlaceOptions};
 use crate::math::{Real, Vec3, Vec6};
-use crate::motion::{FrameMotion, PoseMotion, Role};
+use crate::motion::{FrameMotion, PoseMotion, REFERENCE_HEIGHT, Role};
 
 /// How an actor is held.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,7 +124,7 @@ pub struct Actor {
 
 /// See [`Actor::pace`].
 pub(super) fn pace(figure: &Figure) -> Real {
-    (1.75 / figure.height.max(1e-3)).sqrt()
+    (REFERENCE_HEIGHT / figure.height.max(1e-3)).sqrt()
 }
 
 impl Actor {

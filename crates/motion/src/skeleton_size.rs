@@ -3,6 +3,9 @@
 use super::{Role, Side, Skeleton, guess_roles};
 use crate::{Real, Vec3};
 
+/// Standing height of the body that lengths and speeds in thresholds are given for, metres; other bodies scale them by their own height over it.
+pub const REFERENCE_HEIGHT: Real = 1.75;
+
 impl Skeleton {
     /// The first joint without a parent; it carries the figure in all but the oddest files.
     pub fn root(&self) -> usize {
@@ -59,7 +62,7 @@ impl Skeleton {
     /// Whether the rest pose stands on y = 0, as those do that were set there on purpose: it then shows where soles are. `height` of the
     /// standing figure, metres.
     pub fn rests_on_ground(&self, height: Real) -> bool {
-        self.rests_upright() && (-0.002..0.06 * height / 1.75).contains(&self.rest_box().0.y)
+        self.rests_upright() && (-0.002..0.06 * height / REFERENCE_HEIGHT).contains(&self.rest_box().0.y)
     }
 
     fn measure(&self) -> (Real, bool) {

@@ -19,7 +19,7 @@ pub fn fault(figure: &Figure, before: &Report, after: &Report, moved: f64) -> Op
     }
     let depth = |report: &Report| report.get(Key::PenetrationMax).unwrap_or(0.0);
     let (was, is) = (depth(before), depth(after));
-    if is - was > DEEPER * 1e3 * figure.height / 1.75 {
+    if is - was > figure.scaled_length(DEEPER * 1e3) {
         faults.push(format!("the body is {} mm deep in the ground, {} mm before", number(is, 0), number(was, 0)));
     }
     if moved > ANOTHER * figure.height {

@@ -21,7 +21,7 @@ mod seen {
 impl Problem<'_> {
     /// Whether the motion, as evaluated, is physical already, but for what nobody sees.
     pub fn is_physical(&self, motion: &Motion) -> bool {
-        let a = self.figure.height / 1.75;
+        let size_scale = self.figure.size_scale();
         let (mut force, mut frames) = (0.0, 0);
         let (mut squares, mut pins) = (0.0, 0);
         let mut fine = true;
@@ -34,24 +34,24 @@ impl Problem<'_> {
             }
             let places = &motion.places[t];
             self.for_each_pin(t, motion, 1.0, |_, _, error, _, _| {
-                fine &= error.norm() < seen::PIN_MAX * a;
+                fine &= error.norm() < seen::PIN_MAX * size_scale;
                 squares += error.norm_squared();
                 pins += 1;
             });
-            self.for_each_depth(t, places, 1.0, |_, _, _, depth, _| fine &= depth < seen::DEPTH * a);
+            self.for_each_depth(t, places, 1.0, |_, _, _, depth, _| fine &= depth < seen::DEPTH * size_scale);
             self.for_each_excess(t, motion, |_, depth, _| fine &= depth < seen::EXCESS);
-            fine &= self.frames[t].meetings.iter().all(|m| self.meeting(m, places).0 < seen::OVERLAP * a);
+            fine &= self.frames[t].meetings.iter().all(|m| self.meeting(m, places).0 < seen::OVERLAP * size_scale);
             if !fine {
                 return false;
             }
         }
-        force <= seen::RESIDUAL_MEAN * frames as Real && squares <= (seen::PIN_MEAN * a).powi(2) * pins as Real
+        force <= seen::RESIDUAL_MEAN * frames as Real && squares <= (seen::PIN_MEAN * size_scale).powi(2) * pins as Real
     }
 
     /// How far the motion, as evaluated, is from physical: what is missing of forces, and the depth in the ground, over what a
     /// physical clip may show. Up to 1 it is.
     pub fn lacks(&self, motion: &Motion) -> Real {
-        let a = self.figure.height / 1.75;
+        let size_scale = self.figure.size_scale();
         let (mut force, mut frames, mut most, mut deepest) = (0.0, 0, 0.0_f64, 0.0_f64);
         for t in self.fixed..self.count() {
             if let Some(answer) = &motion.answers[t] {
@@ -67,6 +67,6 @@ impl Problem<'_> {
             }
         }
         let mean = force / frames.max(1) as Real;
-        (mean / seen::RESIDUAL_MEAN).max(most / seen::RESIDUAL_MAX).max(deepest / (seen::DEPTH * a))
+        (mean / seen::RESIDUAL_MEAN).max(most / seen::RESIDUAL_MAX).max(deepest / (seen::DEPTH * size_scale))
     }
 }

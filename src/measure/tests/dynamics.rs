@@ -1,7 +1,7 @@
 //! Figures that follow from forces.
 
 use super::*;
-use crate::measure::instant::GRAVITY;
+use crate::math::GRAVITY;
 use crate::measure::kinetics::for_each_instant;
 use crate::measure::smooth::LowPass;
 use std::f64::consts::TAU;

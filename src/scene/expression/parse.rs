@@ -3,7 +3,7 @@
 use super::function::FUNCTIONS;
 use super::{Expression, ExpressionError, Names, Node, Operator, Variables};
 use crate::files::nearest;
-use crate::math::Real;
+use crate::math::{GRAVITY, Real};
 use crate::scene::unit::{Dimension, NUMBER, UNITS};
 
 impl ExpressionError {
@@ -292,7 +292,7 @@ impl<'a> Parser<'a> {
             "n" => Node::Count,
             "pi" => Node::Number(std::f64::consts::PI),
             "tau" => Node::Number(std::f64::consts::TAU),
-            "g" => Node::Number(9.81),
+            "g" => Node::Number(GRAVITY),
             "inf" => Node::Number(Real::INFINITY),
             _ => {
                 if let Some(constant) = self.names.constant(&name) {

@@ -23,7 +23,7 @@ pub(crate) use play::Play;
 
 use super::Action;
 use crate::dynamics::{Placement, World};
-use crate::math::Real;
+use crate::math::{GRAVITY, Real};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -282,7 +282,7 @@ impl Live {
         let mut weight = 0.0;
         for actor in self.now.engine.actors() {
             // Its weight on Earth, wherever a person has taken it.
-            let own = actor.figure().mass() * 9.81;
+            let own = actor.figure().mass() * GRAVITY;
             weight += own;
             metrics.control_error = metrics.control_error.max(actor.control_error(world) as f32);
             let help = actor.residual(world).fixed_rows::<3>(0).norm() / own;

@@ -8,7 +8,7 @@ use super::hand::Hand;
 use super::settings::LiveSettings;
 use crate::control::{RootAxis, Trip};
 use crate::dynamics::{Body, BodyId, Collider, MassProperties, Material, Placement, Shape};
-use crate::math::{Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3};
 use crate::motion::Role;
 use crate::show::{Action, Grip};
 use crate::simulation::RagDoll;
@@ -114,7 +114,7 @@ impl Play {
                 *trip = led.trip;
                 return false;
             }
-            let weight = actor.figure().mass() * 9.81;
+            let weight = actor.figure().mass() * GRAVITY;
             actor
                 .set_root(world, gentle(&led.axes, (HELP.0 + HELP.1 * (time - since)) * weight, actor.figure().height));
             true
@@ -190,11 +190,11 @@ impl Play {
                     |child: usize| std::iter::successors(Some(child), |s| figure.segment(*s).parent).any(|s| s == k);
                 let carried: Real =
                     (0..figure.segments().len()).filter(|s| below(*s)).map(|s| figure.segment(s).mass.mass).sum();
-                (carried.max(0.05 * figure.mass()), 1.5 * 9.81 * figure.mass())
+                (carried.max(0.05 * figure.mass()), 1.5 * GRAVITY * figure.mass())
             }
             None => {
                 let mass = self.engine.world().body(body).mass.mass;
-                (mass, 10.0 * 9.81 * mass)
+                (mass, 10.0 * GRAVITY * mass)
             }
         };
         let hand = Hand::new(self.engine.world_mut(), body, grip.at, *to, moved, limit);
@@ -228,7 +228,7 @@ impl Play {
         let known = self.led.iter().any(|led| led.figure == which);
         if let Some(axes) = axes.filter(|_| holds_trunk && actor.activation() > 0.0 && !known) {
             self.led.push(Led { figure: which, axes, trip: *trip, since: None });
-            let (weight, height) = (actor.figure().mass() * 9.81, actor.figure().height);
+            let (weight, height) = (actor.figure().mass() * GRAVITY, actor.figure().height);
             actor.set_root(world, gentle(&axes, HELP.0 * weight, height));
         }
     }

@@ -30,4 +30,4 @@ pub use role::{Role, Side};
 pub use role_detection::{RoleGuess, guess_roles};
 pub use sample::{Looping, Sampler};
 pub use skeleton::{Joint, Skeleton, SkeletonError};
-pub use stature::REFERENCE_HEIGHT;
+pub use skeleton_size::REFERENCE_HEIGHT;

@@ -46,7 +46,7 @@ fn tower(rows: usize) -> Problem {
         }
         problem.blocks.push(Block { first, count: 4, pivot: false });
     }
-    problem.firm = problem.rows.len() as u32;
+    problem.persistent_rows = problem.rows.len() as u32;
     problem
 }
 
@@ -62,7 +62,7 @@ fn chain(bodies: usize) -> Problem {
         }
         problem.blocks.push(Block { first, count: 3, pivot: false });
     }
-    problem.firm = problem.rows.len() as u32;
+    problem.persistent_rows = problem.rows.len() as u32;
     problem
 }
 
@@ -105,7 +105,7 @@ fn figures(count: usize) -> Problem {
             problem.blocks.push(Block { first, count: 6, pivot: true });
         }
     }
-    problem.firm = problem.rows.len() as u32;
+    problem.persistent_rows = problem.rows.len() as u32;
     for figure in 0..count {
         for (point, &segment) in TOUCHING.iter().enumerate() {
             let first = problem.rows.len() as u32;

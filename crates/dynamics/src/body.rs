@@ -1,7 +1,7 @@
 //! Rigid bodies: what they are, where they are, how they move.
 
 use super::MassProperties;
-use super::four::{inertia_along, turned};
+use super::lanes::{inertia_along, turned};
 use super::solve::Inertia;
 use crate::math::{Mat3, Placement, Quat, Real, Vec3, Vec6};
 use std::fmt;

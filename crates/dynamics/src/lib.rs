@@ -21,17 +21,17 @@
 
 mod assemble;
 mod body;
-mod change;
 mod collide;
 mod constraint;
-mod contact;
+mod contact_points;
+mod disjoint_sets;
+mod edit;
 mod error;
 mod force;
-mod four;
-mod hybrid;
+mod lanes;
 mod mass;
+mod prescribed_joints;
 mod rows;
-mod sets;
 mod snapshot;
 pub mod solve;
 mod step;
@@ -54,12 +54,12 @@ pub use constraint::{
     TargetScript,
 };
 pub use constraint::{frame_along, rotation_vector, tangents};
-pub use contact::{Contact, ContactSettings, Impact};
+pub use contact_points::{Contact, ContactSettings, Impact};
 pub use error::DynamicsError;
 pub use force::{Air, Blower, Force, ForceId, ForceLaw, ForceScope, Law, Loads, Sail};
-pub use four::turned;
-pub use hybrid::EffortTrack;
+pub use lanes::turned;
 pub use mass::MassProperties;
+pub use prescribed_joints::EffortTrack;
 pub use rows::{Response, Sense};
 pub use snapshot::{History, Snapshot};
 pub use step::{Method, Ode, Sleeping, StepControl, StepReport, Stepper, Strict, TimeStepping};

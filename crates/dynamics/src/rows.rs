@@ -307,7 +307,7 @@ impl Assembly {
     }
 
     /// Names the pattern of blocks, rows and bodies, so that solvers know when their symbolic work is stale: of the
-    /// first `problem.firm` rows for the problem's topology, and of all of them.
+    /// first `problem.persistent_rows` rows for the problem's topology, and of all of them.
     pub fn stamp_topology(&mut self, movable: &[bool]) {
         // FNV-1a over the pattern; a collision would need two patterns of one world with the same 64 bits.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -320,10 +320,10 @@ impl Assembly {
         }
         let problem = &self.problem;
         let kind = |row: &Row| (row.is_equality() as u64) << 1 | (row.softness > 0.0) as u64;
-        let mut firm = None;
+        let mut persistent_rows = None;
         for block in &problem.blocks {
-            if block.first >= problem.firm && firm.is_none() {
-                firm = Some(hash);
+            if block.first >= problem.persistent_rows && persistent_rows.is_none() {
+                persistent_rows = Some(hash);
             }
             let mut shape = 0xb10c << 40 ^ (block.count as u64) << 1 | block.pivot as u64;
             let rows = &problem.rows[block.first as usize..(block.first + block.count) as usize];
@@ -355,7 +355,7 @@ impl Assembly {
             }
             mix(&mut hash, shape);
         }
-        (self.problem.topology, self.pattern) = (firm.unwrap_or(hash), hash);
+        (self.problem.topology, self.pattern) = (persistent_rows.unwrap_or(hash), hash);
     }
 }
 

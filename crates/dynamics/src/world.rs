@@ -3,7 +3,7 @@
 use super::body::{Body, BodyId, State};
 use super::collide::{Collider, ColliderId, CollisionEngine, PairFilter, ParryEngine};
 use super::constraint::{Anchor, Constraint, ConstraintId, Joint, JointTarget, Reaction};
-use super::contact::{ContactSettings, Contacts};
+use super::contact_points::{ContactSettings, Contacts};
 use super::error::DynamicsError;
 use super::force::Force;
 use super::rows::{Assembly, Response, RowSpec, Scope};
@@ -117,7 +117,7 @@ pub struct World {
     pub(crate) states: Vec<State>,
     pub(crate) movable: Vec<bool>,
     /// Inverse of the mean moment across the body's long axis.
-    pub(crate) sway: Vec<Real>,
+    pub(crate) inverse_transverse_moment: Vec<Real>,
     /// Square of the fastest sideways vibration that tension caused in the last step, 1/s².
     pub(crate) tension: Vec<Real>,
     /// Inverse inertia in body axes.
@@ -125,7 +125,7 @@ pub struct World {
     /// Forces and torques given from outside for the next step, about the centre of mass.
     pub(crate) loads: Vec<Vec6>,
     /// Zero for every body: accelerations that no script gives.
-    still: Vec<Vec6>,
+    zero_accelerations: Vec<Vec6>,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) forces: Vec<Force>,
     /// Each with the body it sits on.
@@ -133,13 +133,13 @@ pub struct World {
     pub(crate) engine: Box<dyn CollisionEngine>,
     pub(crate) pair_filter: PairFilter,
     /// How far each body's shapes reach from its centre of mass, metres.
-    pub(crate) girth: Vec<Real>,
+    pub(crate) bounding_radius: Vec<Real>,
     pub(crate) solver: ActiveSolver,
     solver_kind: SolverKind,
     /// For the stepper that takes all bodies at once.
     pub(crate) workspace: Workspace,
     /// 0, 1, 2, …: every body in a slot of its own number.
-    pub(crate) numbers: Vec<u32>,
+    pub(crate) identity_slots: Vec<u32>,
     pub(crate) islands: Islands,
     /// Whether the last step was taken in islands.
     pub(crate) in_islands: bool,
@@ -164,21 +164,21 @@ impl World {
             bodies: Vec::new(),
             states: Vec::new(),
             movable: Vec::new(),
-            sway: Vec::new(),
+            inverse_transverse_moment: Vec::new(),
             tension: Vec::new(),
             inverse_inertia: Vec::new(),
             loads: Vec::new(),
-            still: Vec::new(),
+            zero_accelerations: Vec::new(),
             constraints: Vec::new(),
             forces: Vec::new(),
             colliders: Vec::new(),
             engine: Box::new(ParryEngine::new()),
             pair_filter: PairFilter::default(),
-            girth: Vec::new(),
+            bounding_radius: Vec::new(),
             solver: ActiveSolver::new(SolverKind::default()),
             solver_kind: SolverKind::default(),
             workspace: Workspace::default(),
-            numbers: Vec::new(),
+            identity_slots: Vec::new(),
             islands: Islands::default(),
             in_islands: false,
             contacts: Contacts::default(),
@@ -221,12 +221,12 @@ impl World {
         self.states.push(body.state);
         self.movable.push(body.is_dynamic());
         let moments = body.mass.inertia.symmetric_eigenvalues();
-        self.sway.push(2.0 / (moments.sum() - moments.min()));
+        self.inverse_transverse_moment.push(2.0 / (moments.sum() - moments.min()));
         self.inverse_inertia.push(body.mass.inertia.try_inverse().unwrap_or_else(Mat3::zeros));
         self.loads.push(Vec6::zeros());
-        self.still.push(Vec6::zeros());
-        self.numbers.push(id.0);
-        self.girth.push(0.0);
+        self.zero_accelerations.push(Vec6::zeros());
+        self.identity_slots.push(id.0);
+        self.bounding_radius.push(0.0);
         self.tension.push(0.0);
         self.sleep.add();
         self.islands.up_to_date = false;
@@ -271,7 +271,7 @@ impl World {
         if collider.shape.is_solid() {
             let (low, high) = collider.shape.aabb(&collider.placement);
             let far = low.abs().sup(&high.abs()).norm();
-            self.girth[body.index()] = self.girth[body.index()].max(far);
+            self.bounding_radius[body.index()] = self.bounding_radius[body.index()].max(far);
         }
         self.wake(body);
         self.colliders.push((body, collider));
@@ -374,7 +374,7 @@ impl World {
     /// Where a constraint's rows of the last step are, with the numbers of the bodies by slot.
     fn workspace_of(&self, id: ConstraintId) -> Option<(&Workspace, &[u32])> {
         if !self.in_islands {
-            return Some((&self.workspace, &self.numbers));
+            return Some((&self.workspace, &self.identity_slots));
         }
         let island = self.islands.of_constraint(&self.movable, &self.constraints[id.index()])?;
         Some((&island.workspace, &island.members))
@@ -477,8 +477,10 @@ impl World {
         for island in self.islands.active.iter().map(|&place| &self.islands.pool[place as usize]) {
             let Assembly { problem, owners, .. } = &island.workspace.assembly;
             let (rows, entries) = (all.problem.rows.len() as u32, all.problem.entries.len() as u32);
-            let firm = problem.blocks.last().map_or(0, |b| (b.first + b.count) as usize);
-            all.problem.rows.extend(problem.rows[..firm].iter().map(|r| Row { first: r.first + entries, ..*r }));
+            let constraint_rows = problem.blocks.last().map_or(0, |b| (b.first + b.count) as usize);
+            all.problem
+                .rows
+                .extend(problem.rows[..constraint_rows].iter().map(|r| Row { first: r.first + entries, ..*r }));
             let body = |slot: u32| island.members[slot as usize];
             all.problem.entries.extend(problem.entries.iter().map(|e| Entry { body: body(e.body), ..*e }));
             all.problem.blocks.extend(problem.blocks.iter().map(|b| Block { first: b.first + rows, ..*b }));
@@ -487,7 +489,7 @@ impl World {
                 all.problem.inertias[member as usize] = *inertia;
             }
         }
-        all.problem.firm = all.problem.rows.len() as u32;
+        all.problem.persistent_rows = all.problem.rows.len() as u32;
         all.stamp_topology(&self.movable);
         all
     }
@@ -500,13 +502,13 @@ impl World {
 
     /// What constraints may look at between steps.
     pub(crate) fn scope(&self) -> Scope<'_> {
-        let World { states, movable, workspace, time, numbers, .. } = self;
-        Scope { slots: numbers, states, scripted: &workspace.scripted, movable, time: *time }
+        let World { states, movable, workspace, time, identity_slots, .. } = self;
+        Scope { slots: identity_slots, states, scripted: &workspace.scripted, movable, time: *time }
     }
 
     /// Whether everything the constraint says of the bodies as they are now is finite.
     fn states_numbers(&self, constraint: &Constraint) -> bool {
-        let scope = Scope { scripted: &self.still, ..self.scope() };
+        let scope = Scope { scripted: &self.zero_accelerations, ..self.scope() };
         let mut assembly = Assembly { with_curvature: true, ..Assembly::default() };
         assembly.block(0, false, scope, |sink| constraint.emit(constraint.is_pivot(), &scope, sink));
         let finite =

@@ -42,7 +42,7 @@ fn chain(bodies: usize) -> Problem {
             problem.blocks.push(Block { first: block, count: 3, pivot: false });
         }
     }
-    problem.firm = problem.rows.len() as u32;
+    problem.persistent_rows = problem.rows.len() as u32;
     problem
 }
 

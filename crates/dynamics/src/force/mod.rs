@@ -250,8 +250,8 @@ impl World {
 
     /// Returns the energy stored in springs and fields, J.
     pub(crate) fn force_energy(&self) -> Real {
-        let World { bodies, states, inverse_inertia, forces, time, numbers, .. } = self;
-        let (members, slots) = (numbers, numbers);
+        let World { bodies, states, inverse_inertia, forces, time, identity_slots, .. } = self;
+        let (members, slots) = (identity_slots, identity_slots);
         let scope = ForceScope { time: *time, lookahead: 0.0, bodies, states, inverse_inertia, members, slots };
         forces.iter().filter(|f| f.acts_at(*time)).map(|f| f.law.energy(&scope)).sum()
     }

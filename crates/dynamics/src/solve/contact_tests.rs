@@ -246,7 +246,7 @@ fn chain(links: usize) -> Problem {
         }
         problem.blocks.push(Block { first, count: 3, pivot: link % 2 == 0 });
     }
-    problem.firm = problem.rows.len() as u32;
+    problem.persistent_rows = problem.rows.len() as u32;
     problem
 }
 
@@ -258,8 +258,8 @@ fn an_impact_at_the_end_of_a_chain_never_opens_its_joints() {
     let free: Vec<Vec6> = (0..12).map(|i| Vec6::new(1.0, -3.0, 0.3, 0.1 * i as Real, 0.2, -0.3)).collect();
     for (name, mut solver) in all() {
         let (lambda, velocity, outcome) = run(&mut *solver, &problem, &free);
-        assert!(lambda[problem.firm as usize] > 0.1, "{name}: {outcome:?}");
-        for row in 0..problem.firm as usize {
+        assert!(lambda[problem.persistent_rows as usize] > 0.1, "{name}: {outcome:?}");
+        for row in 0..problem.persistent_rows as usize {
             let off = problem.rate(row, &velocity).abs();
             assert!(off <= 1e-10, "{name}: joint row {row} opens with {off:e}");
         }
@@ -290,7 +290,7 @@ fn separating_pushes_points_apart_without_opening_joints() {
         run(&mut *solver, &problem, &[Vec6::zeros(); 7]);
         let mut velocity = vec![Vec6::repeat(1.0); 7];
         solver.separate(&problem, &by_row(target), &mut velocity);
-        for row in 0..problem.firm as usize {
+        for row in 0..problem.persistent_rows as usize {
             assert!(problem.rate(row, &velocity).abs() <= 1e-10, "{name}: joint row {row}");
         }
         for (contact, target) in problem.contacts.iter().zip(target) {
@@ -331,7 +331,7 @@ fn separating_brings_one_sided_rows_back_too() {
         assert!(lambda[ends[0]] == 0.0 && lambda[ends[1]] > 0.0, "{name}: {lambda:?}");
         let mut velocity = vec![Vec6::repeat(1.0); 6];
         solver.separate(&problem, &target, &mut velocity);
-        for row in 0..problem.firm as usize {
+        for row in 0..problem.persistent_rows as usize {
             assert!(problem.rate(row, &velocity).abs() <= 1e-10, "{name}: joint row {row}");
         }
         for (row, least) in [(ends[0], 0.7), (ends[1], 0.0), (problem.contacts[0].first as usize, 0.4)] {

@@ -53,7 +53,7 @@ const BOXES_SETTLED: Real = 1e-12;
 ///     rows: vec![row],
 ///     entries: vec![Entry { body: 0, jacobian: Vec6::new(0., 1., 0., 0., 0., 0.) }],
 ///     blocks: vec![Block { first: 0, count: 1, pivot: false }],
-///     firm: 1,
+///     persistent_rows: 1,
 ///     ..Problem::default()
 /// };
 /// let (mut lambda, mut velocity) = ([0.0], [Vec6::zeros()]);

@@ -119,7 +119,7 @@ impl DenseSolver {
     ///     rows: vec![row(0, 1.0), row(1, -1.0)],
     ///     entries: vec![up, up],
     ///     blocks: vec![Block { first: 0, count: 1, pivot: false }, Block { first: 1, count: 1, pivot: false }],
-    ///     firm: 2,
+    ///     persistent_rows: 2,
     ///     ..Problem::default()
     /// };
     /// let diagnosis = DenseSolver::diagnose(&problem);

@@ -126,11 +126,11 @@ pub struct Problem {
     pub blocks: Vec<Block>,
     /// Points of contact. Their rows follow those of the blocks, in order, without gaps.
     pub contacts: Vec<Contact>,
-    /// Changes whenever the pattern (blocks, rows per block, bodies per row, movable bodies) of the first `firm` rows
+    /// Changes whenever the pattern (blocks, rows per block, bodies per row, movable bodies) of the first `persistent_rows` rows
     /// changes. The rows after them (one-sided limits, contacts) come and go freely.
     pub topology: u64,
     /// How many rows `topology` speaks of; whole blocks.
-    pub firm: u32,
+    pub persistent_rows: u32,
 }
 
 impl Problem {

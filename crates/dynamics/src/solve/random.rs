@@ -74,7 +74,7 @@ pub(crate) struct Recipe {
     pub soft: Real,
     /// Heaviest over lightest body.
     pub mass_ratio: Real,
-    /// One-sided rows beyond the firm ones.
+    /// One-sided rows beyond the persistent ones.
     pub loose: usize,
     /// Points of contact, between two bodies or with the world.
     pub contacts: usize,
@@ -385,7 +385,7 @@ impl Recipe {
                 builder.repeat(block);
             }
         }
-        builder.problem.firm = builder.problem.rows.len() as u32;
+        builder.problem.persistent_rows = builder.problem.rows.len() as u32;
         for i in 0..self.loose + self.contacts {
             let (a, b) = (builder.random.below(self.bodies), builder.random.below(self.bodies));
             let a = (a != b && builder.random.chance(0.7)).then_some(a);

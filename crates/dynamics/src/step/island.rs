@@ -2,22 +2,22 @@
 //!
 //! While an island steps it works on copies of its bodies' states, each in a *slot*: all bodies that nothing moves
 //! first (they are the same in every island), then its own, both in the order of creation. What several islands look
-//! at is in [`Surroundings`]. The world's own states change only when all islands have come through.
+//! at is in [`StepContext`]. The world's own states change only when all islands have come through.
 
 use super::{StepReport, Workspace};
 use crate::body::{Body, BodyId, State};
 use crate::collide::{Collider, CollisionEngine, Manifold};
 use crate::constraint::Constraint;
-use crate::contact::{ContactSettings, Touch, WarmStart};
+use crate::contact_points::{ContactSettings, Touch, WarmStart};
 use crate::force::{Force, ForceScope};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 use crate::world::{ActiveSolver, SolverKind};
 use std::marker::PhantomData;
 
 /// What all islands look at while they step.
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct StepContext<'a> {
     pub bodies: &'a [Body],
-    pub sway: &'a [Real],
+    pub inverse_transverse_moment: &'a [Real],
     /// What [`Workspace::tension`] was for each body in the last step.
     pub tension: &'a [Real],
     pub inverse_inertia: &'a [Mat3],
@@ -70,7 +70,7 @@ pub(crate) struct Island {
     pub fixed: usize,
     /// Constraints whose rows stay from step to step, then those whose rows come and go, each in the order of creation.
     pub constraints: Vec<u32>,
-    pub lasting: usize,
+    pub persistent_constraints: usize,
     pub forces: Vec<u32>,
     /// Whether it stands for bodies at all; else it waits to be used again.
     pub in_use: bool,
@@ -94,7 +94,7 @@ impl Island {
             members: Vec::new(),
             fixed: 0,
             constraints: Vec::new(),
-            lasting: 0,
+            persistent_constraints: 0,
             forces: Vec::new(),
             in_use: false,
             awake: true,
@@ -124,20 +124,20 @@ impl Island {
     /// One of its constraints. To be asked for by the island that it belongs to only, one at a time.
     #[inline(always)]
     #[expect(clippy::mut_from_ref, reason = "islands share no constraint")]
-    pub fn constraint<'a>(around: &'a Surroundings<'_>, index: u32) -> &'a mut Constraint {
+    pub fn constraint<'a>(context: &'a StepContext<'_>, index: u32) -> &'a mut Constraint {
         // SAFETY: every constraint is in one island only, and an island is stepped by one thread, which keeps no
         // reference to one constraint while it looks at the next.
-        unsafe { around.constraints.get(index as usize) }
+        unsafe { context.constraints.get(index as usize) }
     }
 
-    pub fn force_scope<'a>(&'a self, around: &Surroundings<'a>, time: Real, lookahead: Real) -> ForceScope<'a> {
+    pub fn force_scope<'a>(&'a self, context: &StepContext<'a>, time: Real, lookahead: Real) -> ForceScope<'a> {
         ForceScope {
             time,
             lookahead,
-            bodies: around.bodies,
-            inverse_inertia: around.inverse_inertia,
+            bodies: context.bodies,
+            inverse_inertia: context.inverse_inertia,
             members: &self.members,
-            slots: around.slots,
+            slots: context.slots,
             states: &self.states,
         }
     }

@@ -9,9 +9,9 @@ use super::island::Island;
 use crate::body::BodyId;
 use crate::collide::Manifold;
 use crate::constraint::Constraint;
+use crate::disjoint_sets::{find, flatten, join};
 use crate::force::{Force, Law};
 use crate::math::Real;
-use crate::sets::{find, flatten, join};
 use crate::world::{SolverKind, World};
 
 const NOBODY: u32 = u32::MAX;
@@ -34,7 +34,7 @@ pub(crate) struct Islands {
     leader: Vec<u32>,
     spread_by: Vec<u32>,
     /// Bodies that nothing moves.
-    still: Vec<u32>,
+    immovable: Vec<u32>,
     /// Whether the islands are the groups: no contact joins any.
     plain: bool,
     /// Island (place in `pool`) by its first body, from the last time.
@@ -132,11 +132,11 @@ impl Islands {
         self.free.sort_unstable_by(|a, b| b.cmp(a));
         self.pool.iter_mut().for_each(|island| island.in_use = false);
         self.active.clear();
-        self.still.clear();
+        self.immovable.clear();
         for (body, moves) in movable.iter().enumerate() {
             if !moves {
-                self.slots[body] = self.still.len() as u32;
-                self.still.push(body as u32);
+                self.slots[body] = self.immovable.len() as u32;
+                self.immovable.push(body as u32);
             } else if self.leader[body] == body as u32 {
                 let place = match self.kept[body] {
                     NOBODY => self.free.pop().unwrap_or_else(|| {
@@ -152,10 +152,10 @@ impl Islands {
         for &place in &self.active {
             let island = &mut self.pool[place as usize];
             island.in_use = true;
-            island.members.clone_from(&self.still);
-            island.fixed = self.still.len();
+            island.members.clone_from(&self.immovable);
+            island.fixed = self.immovable.len();
             island.movable.clear();
-            island.movable.resize(self.still.len(), false);
+            island.movable.resize(self.immovable.len(), false);
             island.constraints.clear();
             island.forces.clear();
         }
@@ -177,7 +177,7 @@ impl Islands {
             if !passing {
                 for &place in &self.active {
                     let island = &mut self.pool[place as usize];
-                    island.lasting = island.constraints.len();
+                    island.persistent_constraints = island.constraints.len();
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! Steppers: how time goes on.
 
+mod contact_prediction;
 pub(crate) mod island;
 pub(crate) mod islands;
-mod meeting;
 mod ode;
 mod sleep;
 mod time_stepping;
@@ -12,7 +12,7 @@ pub(crate) use sleep::Sleep;
 pub use sleep::Sleeping;
 pub use time_stepping::TimeStepping;
 
-use island::{Exclusive, Island, Surroundings};
+use island::{Exclusive, Island, StepContext};
 use islands::Islands;
 use time_stepping::break_constraints;
 
@@ -127,9 +127,9 @@ impl Workspace {
         let Workspace { assembly, lambda, pressing, pressed, .. } = self;
         pressing.clear();
         pressed.clear();
-        let firm = assembly.problem.firm;
+        let persistent_rows = assembly.problem.persistent_rows;
         for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
-            if block.first >= firm {
+            if block.first >= persistent_rows {
                 pressing.push((owner, block.count));
                 let rows = block.first as usize..(block.first + block.count) as usize;
                 pressed.extend(lambda[rows].iter().map(|impulse| impulse / h));
@@ -140,9 +140,11 @@ impl Workspace {
     /// Begins with what they pressed with before. Both lists are in the order of the island's constraints.
     fn press_again(&mut self, h: Real) {
         let Workspace { assembly, lambda, pressing, pressed, .. } = self;
-        let firm = assembly.problem.firm;
+        let persistent_rows = assembly.problem.persistent_rows;
         let (mut at, mut from) = (0, 0);
-        for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners).filter(|(b, _)| b.first >= firm) {
+        for (block, &owner) in
+            assembly.problem.blocks.iter().zip(&assembly.owners).filter(|(b, _)| b.first >= persistent_rows)
+        {
             let Some(ahead) = pressing[at..].iter().position(|(constraint, _)| *constraint == owner) else { continue };
             from += pressing[at..at + ahead].iter().map(|(_, count)| *count as usize).sum::<usize>();
             at += ahead;
@@ -227,7 +229,7 @@ pub(crate) fn step(world: &mut World, dt: Real) -> Result<StepReport, DynamicsEr
 fn step_whole(world: &mut World, stepper: &Ode, dt: Real) -> Result<StepReport, DynamicsError> {
     let time = world.time;
     let saved = world.states.clone();
-    world.sleep.wake_everybody();
+    world.sleep.wake_everything();
     let report = stepper.step(world, dt);
     world.in_islands = false;
     if let Some(index) = world.states.iter().position(|s| !s.is_finite()) {
@@ -246,7 +248,7 @@ fn diverged(body: &Body, state: &State, time: Real) -> DynamicsError {
 
 /// Island by island, at velocity level.
 fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<StepReport, DynamicsError> {
-    world.rouse();
+    world.wake_disturbed();
     world.find_contacts(dt);
     let manifolds = std::mem::take(&mut world.contacts.manifolds);
     Islands::partition(world, &manifolds);
@@ -255,7 +257,7 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
     let World {
         bodies,
         states,
-        sway,
+        inverse_transverse_moment,
         tension,
         inverse_inertia,
         loads,
@@ -268,9 +270,9 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
         ..
     } = &mut *world;
     let Islands { pool, slots, active, .. } = islands;
-    let around = Surroundings {
+    let context = StepContext {
         bodies,
-        sway,
+        inverse_transverse_moment,
         tension,
         inverse_inertia,
         loads,
@@ -289,7 +291,7 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
     let run = |island: &mut Island| {
         if island.in_use && island.awake {
             island.gather(states, start);
-            island.report = stepper.step(island, &around, dt);
+            island.report = stepper.step(island, &context, dt);
         }
     };
     let awake = |place: &&u32| pool[**place as usize].awake;
@@ -367,11 +369,11 @@ pub(crate) fn scripted_motion(kind: &BodyKind, state: &State, ahead: Real, time:
 
 /// States the rows of all constraints that act at `when`, with targets taken at `time`.
 pub(crate) fn assemble(world: &mut World, when: Real, time: Real) {
-    let World { constraints, states, movable, workspace, numbers, .. } = world;
+    let World { constraints, states, movable, workspace, identity_slots, .. } = world;
     let Workspace { assembly, scripted, .. } = workspace;
     assembly.clear();
     assembly.with_curvature = true;
-    let scope = Scope { slots: numbers, states, scripted, movable, time };
+    let scope = Scope { slots: identity_slots, states, scripted, movable, time };
     for (index, constraint) in constraints.iter_mut().enumerate() {
         if constraint.acts_at(when) {
             constraint.aim(time);

@@ -16,8 +16,8 @@
 //! *velocities* of exactly held rows are made right first by impulses. One-sided rows act while C ≤ 0 and push only; a step
 //! that would run through one is cut where C = 0.
 
-mod bend;
 mod derivative;
+mod distance_curvature;
 mod impact;
 mod rollback;
 mod strict;
@@ -398,8 +398,8 @@ fn break_some(world: &mut World) -> usize {
 
 /// Lets constraints remember what they must.
 fn settle(world: &mut World) {
-    let World { states, movable, workspace, constraints, time, numbers, .. } = world;
-    let scope = Scope { slots: numbers, states, scripted: &workspace.scripted, movable, time: *time };
+    let World { states, movable, workspace, constraints, time, identity_slots, .. } = world;
+    let scope = Scope { slots: identity_slots, states, scripted: &workspace.scripted, movable, time: *time };
     for constraint in constraints.iter_mut() {
         constraint.settle(&scope);
     }

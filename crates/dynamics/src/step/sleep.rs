@@ -30,10 +30,10 @@ impl Default for Sleeping {
     }
 }
 
-/// Who sleeps, and for how long the others have been still.
+/// Who sleeps, and for how long the others have been rest_time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sleep {
-    still: Vec<Real>,
+    rest_time: Vec<Real>,
     /// For bodies that sleep: the first body of the island they fell asleep with.
     pub together: Vec<Option<u32>>,
     /// Bodies that something was done to since the last step.
@@ -43,26 +43,26 @@ pub(crate) struct Sleep {
 
 impl Sleep {
     pub fn add(&mut self) {
-        self.still.push(0.0);
+        self.rest_time.push(0.0);
         self.together.push(None);
     }
 
     /// Wakes all who fell asleep with the body `first`, and tells who they are.
     pub fn wake_together(&mut self, first: u32) -> impl Iterator<Item = usize> {
-        let Sleep { still, together, .. } = self;
-        together.iter_mut().zip(still).enumerate().filter_map(move |(body, (rest, still))| {
+        let Sleep { rest_time, together, .. } = self;
+        together.iter_mut().zip(rest_time).enumerate().filter_map(move |(body, (rest, rest_time))| {
             (*rest == Some(first)).then(|| {
-                (*rest, *still) = (None, 0.0);
+                (*rest, *rest_time) = (None, 0.0);
                 body
             })
         })
     }
 
     /// For steppers that know no sleep.
-    pub fn wake_everybody(&mut self) {
+    pub fn wake_everything(&mut self) {
         self.disturbed.clear();
         self.together.fill(None);
-        self.still.fill(0.0);
+        self.rest_time.fill(0.0);
     }
 }
 
@@ -78,11 +78,11 @@ impl World {
     }
 
     pub fn wake_all(&mut self) {
-        self.sleep.disturbed.extend(self.numbers.iter().map(|&number| BodyId(number)));
+        self.sleep.disturbed.extend(self.identity_slots.iter().map(|&number| BodyId(number)));
     }
 
     /// Before a step: bodies that something was done to are awake, with all who fell asleep with them.
-    pub(crate) fn rouse(&mut self) {
+    pub(crate) fn wake_disturbed(&mut self) {
         if self.sleep.gravity != Some(self.gravity) || !self.sleeping.enabled {
             self.sleep.gravity = Some(self.gravity);
             if self.sleep.together.iter().any(Option::is_some) {
@@ -90,7 +90,7 @@ impl World {
             }
         }
         while let Some(id) = self.sleep.disturbed.pop() {
-            self.sleep.still[id.index()] = 0.0;
+            self.sleep.rest_time[id.index()] = 0.0;
             if let Some(first) = self.sleep.together[id.index()] {
                 self.sleep.wake_together(first).for_each(drop);
             }
@@ -107,7 +107,7 @@ impl World {
             if island.awake {
                 for &body in own {
                     if sleep.together[body as usize].take().is_some() {
-                        sleep.still[body as usize] = 0.0;
+                        sleep.rest_time[body as usize] = 0.0;
                     }
                 }
             }
@@ -127,9 +127,9 @@ impl World {
                 let state = &states[body as usize];
                 let slow = state.linear().norm_squared() <= sleeping.speed * sleeping.speed
                     && state.angular().norm_squared() <= sleeping.spin * sleeping.spin;
-                let still = &mut sleep.still[body as usize];
-                *still = if slow { *still + dt } else { 0.0 };
-                rested = rested.min(*still);
+                let rest_time = &mut sleep.rest_time[body as usize];
+                *rest_time = if slow { *rest_time + dt } else { 0.0 };
+                rested = rested.min(*rest_time);
             }
             if rested >= sleeping.after && may_sleep(island, bodies, states, constraints, forces, *time) {
                 for &body in own {

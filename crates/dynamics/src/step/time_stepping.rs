@@ -20,20 +20,20 @@
 //! Under a large tension a light link vibrates sideways faster than the step can follow. The stepper sees the
 //! tension in the last multipliers and takes more substeps by itself. A substep that leaves joints open (a whip that
 //! cracks) is thrown away before anything is committed, and tried again at half the length; where that does not help, or
-//! is not allowed, [`whirl`] has the last word.
+//! is not allowed, [`kinematic_fallback`] has the last word.
 
-mod contact;
+mod contact_rows;
 mod free;
-mod look;
+mod kinematic_fallback;
+mod overlap_check;
 mod rows;
-mod whirl;
 
 use self::free::{free_velocities, move_scripted_velocities, turn_spins};
 use self::rows::{CorrectionSink, VelocitySink};
-use super::island::{Island, Surroundings};
+use super::island::{Island, StepContext};
 use super::{StepReport, Workspace, scripted_motion};
 use crate::body::State;
-use crate::four::{each, four_from, four_moved};
+use crate::lanes::{lane_indices, lane_placements, per_lane};
 use crate::math::{Real, Vec3, Vec6};
 use crate::rows::{RowSink, Scope};
 use crate::solve::{Block, Row, Solver};
@@ -80,26 +80,26 @@ impl Default for TimeStepping {
 impl TimeStepping {
     /// The same code for wider vectors where the machine has them; the results are the same to the bit, since Rust never
     /// fuses or reorders floating-point operations.
-    pub(crate) fn step(&self, island: &mut Island, around: &Surroundings<'_>, dt: Real) -> StepReport {
+    pub(crate) fn step(&self, island: &mut Island, context: &StepContext<'_>, dt: Real) -> StepReport {
         crate::math::wide!(fn(
             stepper: &TimeStepping = self,
             island: &mut Island = island,
-            around: &Surroundings<'_> = around,
+            context: &StepContext<'_> = context,
             dt: Real = dt,
         ) -> StepReport {
-            stepper.all_substeps(island, around, dt)
+            stepper.all_substeps(island, context, dt)
         })
     }
 
     #[inline(always)]
-    fn all_substeps(&self, island: &mut Island, around: &Surroundings<'_>, dt: Real) -> StepReport {
-        let start = around.start;
-        contact::begin(island, around, dt);
+    fn all_substeps(&self, island: &mut Island, context: &StepContext<'_>, dt: Real) -> StepReport {
+        let start = context.start;
+        contact_rows::begin(island, context, dt);
         let most = self.max_substeps.max(self.substeps).max(1);
-        let foreseen = if most > self.substeps.max(1) { wanted_substeps(island, around, dt).min(most) } else { 1 };
+        let foreseen = if most > self.substeps.max(1) { wanted_substeps(island, context, dt).min(most) } else { 1 };
         let mut pieces = self.substeps.max(1).max(foreseen);
         let mut left = pieces;
-        contact::rescale(&mut island.touches, 1.0 / pieces as Real);
+        contact_rows::rescale(&mut island.touches, 1.0 / pieces as Real);
         let mut report = StepReport::default();
         // What a longer try left unmet; none while shorter steps are not worth trying.
         let (mut before, mut halving) = (Real::INFINITY, true);
@@ -107,7 +107,7 @@ impl TimeStepping {
             let h = dt / pieces as Real;
             // Ends are computed from the start of the step, so that the clock does not gather rounding.
             let end = if left == 1 { start + dt } else { start + h * (pieces - left + 1) as Real };
-            let (error, bounces) = self.try_substep(island, around, h, end, &mut report);
+            let (error, bounces) = self.try_substep(island, context, h, end, &mut report);
             let mut error = if is_finite(&island.workspace.velocity) { error } else { Real::INFINITY };
             let met = error <= ACCEPTED * self.tolerance;
             // Rows that fight each other stay unmet however short the step is: then there is no use in halving it.
@@ -115,34 +115,34 @@ impl TimeStepping {
             if !met && halving && 2 * pieces <= most {
                 before = error;
                 (pieces, left) = (2 * pieces, 2 * left);
-                contact::rescale(&mut island.touches, 0.5);
+                contact_rows::rescale(&mut island.touches, 0.5);
                 continue;
             }
             before = Real::INFINITY;
-            if !met && whirl::hang_together(island, around, h, end, ACCEPTED * self.tolerance) {
-                contact::follow(island);
+            if !met && kinematic_fallback::close_spinning_trees(island, context, h, end, ACCEPTED * self.tolerance) {
+                contact_rows::update_next_gaps(island);
             }
             for _ in 0..LIFTS {
-                if !Self::lift_out(island, around, h) {
+                if !Self::lift_out(island, context, h) {
                     break;
                 }
-                error = self.keep_exact_rows(island, around, h, end, true);
+                error = self.keep_exact_rows(island, context, h, end, true);
                 if error > ACCEPTED * self.tolerance {
-                    whirl::hang_together(island, around, h, end, ACCEPTED * self.tolerance);
+                    kinematic_fallback::close_spinning_trees(island, context, h, end, ACCEPTED * self.tolerance);
                 }
-                contact::follow(island);
+                contact_rows::update_next_gaps(island);
             }
             if bounces {
                 Self::bounce(island);
             }
             island.workspace.keep_multipliers(h, report.substeps == 0);
             island.workspace.keep_pressing(h);
-            commit(island, around, h, end);
+            commit(island, context, h, end);
             report.worst_error = error;
             report.substeps += 1;
             left -= 1;
             if left > 0 {
-                contact::carry(island);
+                contact_rows::move_points(island);
             }
         }
         let covered = island.workspace.covered;
@@ -150,10 +150,10 @@ impl TimeStepping {
             *multiplier /= covered;
         }
         if most > self.substeps.max(1) {
-            note_tension(island, around);
+            note_tension(island, context);
         }
         if island.workspace.breakable {
-            let put_to = |owner, force| Island::constraint(around, owner).put_to(force);
+            let put_to = |owner, force| Island::constraint(context, owner).put_to(force);
             report.broken = break_constraints(&island.workspace, put_to);
         }
         report
@@ -165,49 +165,52 @@ impl TimeStepping {
     fn try_substep(
         &self,
         island: &mut Island,
-        around: &Surroundings<'_>,
+        context: &StepContext<'_>,
         h: Real,
         end: Real,
         report: &mut StepReport,
     ) -> (Real, bool) {
-        move_scripted_velocities(island, around, h, end);
-        free_velocities(island, around, h, end);
-        let limited = self.state_rows(island, around, h, end);
+        move_scripted_velocities(island, context, h, end);
+        free_velocities(island, context, h, end);
+        let limited = self.state_rows(island, context, h, end);
         let Workspace { assembly, lambda, velocity, offset, free, free_offset, .. } = &mut island.workspace;
         let before = assembly.problem.topology;
         assembly.stamp_topology(&island.movable);
         if before != assembly.problem.topology {
             lambda.clear();
         }
-        lambda.truncate(assembly.problem.firm as usize);
+        lambda.truncate(assembly.problem.persistent_rows as usize);
         lambda.resize(assembly.problem.rows.len(), 0.0);
         if island.touches.is_empty() {
             self.solve_rows(island, limited, true, report);
-            let pushed = Self::push_apart(island, around, h);
-            return (self.keep_exact_rows(island, around, h, end, pushed), false);
+            let pushed = Self::push_apart(island, context, h);
+            return (self.keep_exact_rows(island, context, h, end, pushed), false);
         }
-        let sweeps = contact::sweeps_for(island.touches.len(), around.contact.sweeps);
-        island.solver.settle_contacts_to(around.contact, sweeps);
+        let sweeps = contact_rows::sweeps_for(island.touches.len(), context.contact.sweeps);
+        island.solver.settle_contacts_to(context.contact, sweeps);
         free.clone_from(velocity);
         free_offset.clone_from(offset);
         island.workspace.press_again(h);
-        contact::choose(island, around, h);
+        contact_rows::select_acting(island, context, h);
         let mut again = AGAIN;
         loop {
-            contact::state_rows(island, h);
+            contact_rows::state_rows(island, h);
             self.solve_rows(island, limited, again == AGAIN, report);
             let Workspace { plain, plain_lambda, velocity, lambda, .. } = &mut island.workspace;
             plain.clone_from(velocity);
             plain_lambda.clone_from(lambda);
-            let bounces = contact::accept(island, around, h);
-            let pushed = Self::push_apart(island, around, h);
-            let error = self.keep_exact_rows(island, around, h, end, pushed);
-            contact::follow(island);
-            if again == 0 || !(contact::rouse(island, around) | look::look_again(island, around, h)) {
+            let bounces = contact_rows::read_impulses(island, context, h);
+            let pushed = Self::push_apart(island, context, h);
+            let error = self.keep_exact_rows(island, context, h, end, pushed);
+            contact_rows::update_next_gaps(island);
+            if again == 0
+                || !(contact_rows::activate_overrun(island, context)
+                    | overlap_check::find_missed_overlaps(island, context, h))
+            {
                 return (error, bounces);
             }
             again -= 1;
-            contact::start_over(island);
+            contact_rows::restore_free_velocities(island);
         }
     }
 
@@ -235,15 +238,15 @@ impl TimeStepping {
 
     /// The rows of all constraints that act in this substep, with their numbers; whether any exactly held row has limits.
     #[inline(always)]
-    fn state_rows(&self, island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) -> bool {
-        let Island { constraints, lasting, states, movable, workspace, touches, .. } = island;
+    fn state_rows(&self, island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) -> bool {
+        let Island { constraints, persistent_constraints, states, movable, workspace, touches, .. } = island;
         let Workspace { assembly, scripted, exact, open, offset, remembers, breakable, passed, .. } = workspace;
         // Noted while a constraint is at hand, so that no pass over all of them is made for nothing.
         (*remembers, *breakable) = (false, false);
         assembly.clear();
         exact.clear();
         passed.clear();
-        let scope = Scope { slots: around.slots, states, scripted, movable, time: end };
+        let scope = Scope { slots: context.slots, states, scripted, movable, time: end };
         let stands = touches.iter().any(|touch| touch.slots.iter().any(|&slot| !movable[slot as usize]));
         let mut sink = VelocitySink {
             problem: &mut assembly.problem,
@@ -258,10 +261,10 @@ impl TimeStepping {
             recovery: self.recovery_speed,
         };
         for (place, &index) in constraints.iter().enumerate() {
-            if place == *lasting {
-                sink.problem.firm = sink.problem.rows.len() as u32;
+            if place == *persistent_constraints {
+                sink.problem.persistent_rows = sink.problem.rows.len() as u32;
             }
-            let constraint = Island::constraint(around, index);
+            let constraint = Island::constraint(context, index);
             *remembers |= constraint.remembers();
             *breakable |= constraint.break_force.is_some();
             if !constraint.acts_at(end - 0.5 * h) {
@@ -280,8 +283,8 @@ impl TimeStepping {
                 assembly.owners.push(index);
             }
         }
-        if *lasting >= constraints.len() {
-            sink.problem.firm = sink.problem.rows.len() as u32;
+        if *persistent_constraints >= constraints.len() {
+            sink.problem.persistent_rows = sink.problem.rows.len() as u32;
         }
         *open = sink.open;
         sink.limited
@@ -293,7 +296,7 @@ impl TimeStepping {
     fn keep_exact_rows(
         &self,
         island: &mut Island,
-        around: &Surroundings<'_>,
+        context: &StepContext<'_>,
         h: Real,
         end: Real,
         pushed: bool,
@@ -309,12 +312,12 @@ impl TimeStepping {
         for round in 0..=corrections {
             if round == 0 {
                 for (index, trial) in w.trial[..*fixed].iter_mut().enumerate() {
-                    let kind = &around.bodies[members[index] as usize].kind;
+                    let kind = &context.bodies[members[index] as usize].kind;
                     trial.placement = scripted_motion(kind, &states[index], h, end).placement;
                 }
             }
             w.move_on_trial(states, *fixed, h);
-            let scope = Scope { slots: around.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
+            let scope = Scope { slots: context.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
             w.targets.clear();
             let mut sink = CorrectionSink {
                 exact: &w.exact,
@@ -326,7 +329,7 @@ impl TimeStepping {
             for (block, &owner) in w.assembly.problem.blocks.iter().zip(&w.assembly.owners) {
                 let before = sink.worst;
                 let (first, end) = (block.first as usize, (block.first + block.count) as usize);
-                let constraint = &*Island::constraint(around, owner);
+                let constraint = &*Island::constraint(context, owner);
                 match constraint.joint() {
                     Some(joint) if block.pivot => {
                         sink.anchor(&joint.anchor(&scope));
@@ -373,9 +376,9 @@ impl Workspace {
     #[inline(always)]
     fn move_on_trial(&mut self, states: &[State], fixed: usize, h: Real) {
         for first in (fixed..states.len()).step_by(4) {
-            let four = four_from(first, states.len());
-            let velocities = each(|k| [&self.velocity[four[k]], &self.offset[four[k]]]);
-            let moved = four_moved(each(|k| &states[four[k]].placement), velocities, h);
+            let lanes = lane_indices(first, states.len());
+            let velocities = per_lane(|k| [&self.velocity[lanes[k]], &self.offset[lanes[k]]]);
+            let moved = lane_placements(per_lane(|k| &states[lanes[k]].placement), velocities, h);
             for (trial, moved) in self.trial[first..].iter_mut().zip(&moved) {
                 trial.placement = *moved;
             }
@@ -384,8 +387,8 @@ impl Workspace {
 }
 
 /// Substeps that keep ωh below 1.5 (it breaks at 2) for the fastest sideways vibration that tension causes.
-fn wanted_substeps(island: &Island, around: &Surroundings<'_>, dt: Real) -> usize {
-    let fastest = island.own().iter().map(|&body| around.tension[body as usize]).fold(0.0, Real::max);
+fn wanted_substeps(island: &Island, context: &StepContext<'_>, dt: Real) -> usize {
+    let fastest = island.own().iter().map(|&body| context.tension[body as usize]).fold(0.0, Real::max);
     (fastest.sqrt() * dt / 1.5).ceil().min(1e6) as usize
 }
 
@@ -393,8 +396,8 @@ fn wanted_substeps(island: &Island, around: &Surroundings<'_>, dt: Real) -> usiz
 /// turns back like a pendulum, ω² = Σ|f||r| / (I + B), I across the body's long axis. Motors about all axes of a joint,
 /// being implicit, are as good as inertia: B = h²K + hD, which is 1/s of their rows.
 #[inline(always)]
-fn note_tension(island: &mut Island, around: &Surroundings<'_>) {
-    let Surroundings { sway, slots, .. } = around;
+fn note_tension(island: &mut Island, context: &StepContext<'_>) {
+    let StepContext { inverse_transverse_moment, slots, .. } = context;
     let Workspace { assembly, multipliers, tension, braces, lambda, .. } = &mut island.workspace;
     for list in [&mut *tension, &mut *braces] {
         list.clear();
@@ -402,7 +405,7 @@ fn note_tension(island: &mut Island, around: &Surroundings<'_>) {
     }
     for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
         let rows = block.first as usize..(block.first + block.count) as usize;
-        let constraint = Island::constraint(around, owner);
+        let constraint = Island::constraint(context, owner);
         if let (true, Some(joint)) = (block.pivot, constraint.joint()) {
             // The anchor rows are unit vectors: their multipliers are the force.
             let force = Vec3::from_column_slice(&multipliers[rows.start..rows.start + 3]).norm_squared();
@@ -410,8 +413,8 @@ fn note_tension(island: &mut Island, around: &Surroundings<'_>) {
             for (body, frame) in [(joint.a, &joint.frame_a), (joint.b, &joint.frame_b)] {
                 if let Some(body) = body {
                     let (moment, slot) = ((force * frame.position.norm_squared()).sqrt(), slots[body.index()] as usize);
-                    tension[slot] += moment * sway[body.index()];
-                    braces[slot] += brace * sway[body.index()];
+                    tension[slot] += moment * inverse_transverse_moment[body.index()];
+                    braces[slot] += brace * inverse_transverse_moment[body.index()];
                 }
             }
             continue;
@@ -423,7 +426,7 @@ fn note_tension(island: &mut Island, around: &Surroundings<'_>) {
             });
             let force = force.sum::<Vec3>().norm();
             let length = lever.norm();
-            tension[slots[body.index()] as usize] += force * length * sway[body.index()];
+            tension[slots[body.index()] as usize] += force * length * inverse_transverse_moment[body.index()];
         }
     }
     tension.iter_mut().zip(&*braces).for_each(|(tension, brace)| *tension /= 1.0 + brace);
@@ -450,9 +453,9 @@ fn is_finite(velocities: &[Vec6]) -> bool {
 
 /// The trial becomes the state.
 #[inline(always)]
-fn commit(island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) {
-    contact::settle(island);
-    turn_spins(island, around, h);
+fn commit(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
+    contact_rows::accumulate_impulses(island);
+    turn_spins(island, context, h);
     island.time = end;
     let Island { states, fixed, movable, workspace, constraints, .. } = island;
     for (index, state) in states.iter_mut().enumerate() {
@@ -468,9 +471,9 @@ fn commit(island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) {
     if !workspace.remembers {
         return;
     }
-    let scope = Scope { slots: around.slots, states, scripted: &workspace.scripted, movable, time: end };
+    let scope = Scope { slots: context.slots, states, scripted: &workspace.scripted, movable, time: end };
     for &constraint in constraints.iter() {
-        Island::constraint(around, constraint).settle(&scope);
+        Island::constraint(context, constraint).settle(&scope);
     }
 }
 

@@ -4,9 +4,9 @@
 //! solved exactly; with contacts they are settled by sweeps (see `contact`).
 
 use super::TreeSolver;
-use super::contact::{FEW, Law, Relaxation, Unit};
 use super::forest::NONE;
 use super::kernel::{Four, Six};
+use super::relaxation::{FEW, Law, Relaxation, Unit};
 use super::sweep::push_on;
 use super::walk::Paths;
 use crate::math::{Real, Vec6};
@@ -16,7 +16,7 @@ use crate::solve::{Contact, FrictionBound, Outcome, Problem};
 /// The auxiliary rows' own problem.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Auxiliary {
-    /// Rows that stand alone: those the forest left over, then those beyond the firm ones. Each is a unit.
+    /// Rows that stand alone: those the forest left over, then those beyond the persistent ones. Each is a unit.
     pub rows: Vec<u32>,
     pub paths: Paths,
     /// Units (rows that stand alone, then those of the contacts) and their multipliers.
@@ -104,7 +104,7 @@ impl TreeSolver {
         let first_contact = problem.contacts.first().map_or(problem.rows.len() as u32, |contact| contact.first);
         rows.clear();
         rows.extend_from_slice(&self.forest.auxiliary);
-        rows.extend(problem.firm..first_contact);
+        rows.extend(problem.persistent_rows..first_contact);
         paths.clear();
         relaxation.units.clear();
         relaxation.forget();

@@ -5,11 +5,11 @@
 //! them. What is left over is auxiliary: one-sided rows, loop closures, rows over three or more bodies, rows that
 //! repeat others. Bodies are numbered parents first; a joint to the world makes its body the root, because a hard
 //! joint cannot be eliminated before the only body it holds. Further joints to the world that are soft in every
-//! row add to their body directly. Only the firm rows of the problem are looked at; movable bodies that none of them
+//! row add to their body directly. Only the persistent rows of the problem are looked at; movable bodies that none of them
 //! names are kept beside the trees, for rows that come and go.
 
+use crate::disjoint_sets::find;
 use crate::math::Real;
-use crate::sets::find;
 use crate::solve::Problem;
 
 /// No body, no node: the world.
@@ -68,9 +68,9 @@ pub(crate) struct Forest {
     pub rows: Vec<u32>,
     /// Rows that are soft, act between one body and the world, and are added to that body: (row, node).
     pub absorbed: Vec<(u32, u32)>,
-    /// All other firm rows.
+    /// All other persistent rows.
     pub auxiliary: Vec<u32>,
-    /// Movable bodies without firm rows. They are numbered behind the nodes.
+    /// Movable bodies without persistent rows. They are numbered behind the nodes.
     pub lone: Vec<u32>,
     /// Node of each body, `NONE` for immovable ones.
     pub node_of: Vec<u32>,
@@ -97,7 +97,7 @@ impl Forest {
     fn group(&mut self, problem: &Problem, demoted: &[bool]) {
         self.sorted.clear();
         self.auxiliary.clear();
-        for (index, row) in problem.rows[..problem.firm as usize].iter().enumerate() {
+        for (index, row) in problem.rows[..problem.persistent_rows as usize].iter().enumerate() {
             let entries = problem.entries(index);
             let inner = row.lo < 0.0 && row.hi > 0.0;
             if !inner || demoted[index] || entries.is_empty() || entries.len() > 2 {

@@ -11,10 +11,10 @@
 //! Coulomb's true cone ([`contact`]).
 
 mod auxiliary;
-mod contact;
 mod forest;
 pub(crate) mod kernel;
 mod pivot;
+mod relaxation;
 mod rows;
 mod spatial;
 mod sweep;
@@ -286,9 +286,9 @@ impl Solver for TreeSolver {
         if self.topology != Some(problem.topology) {
             self.topology = Some(problem.topology);
             self.demoted.clear();
-            self.demoted.resize(problem.firm as usize, false);
+            self.demoted.resize(problem.persistent_rows as usize, false);
             self.side.clear();
-            self.side.resize(problem.firm as usize, Side::Free);
+            self.side.resize(problem.persistent_rows as usize, Side::Free);
             self.rebuild(problem);
         }
         self.auxiliary.free.clear();
@@ -337,7 +337,7 @@ impl Solver for TreeSolver {
             let largest = || self.wanted.iter().fold(1.0, |m: Real, w| m.max(w.abs()));
             // Among many contacts it is the sweeps that have not ended, rather.
             let answered = || {
-                let few = self.auxiliary.relaxation.units.len() <= contact::FEW;
+                let few = self.auxiliary.relaxation.units.len() <= relaxation::FEW;
                 let saturated = || self.side.iter().any(|&side| side != Side::Free);
                 let near = (UNANSWERED * largest()).max(100.0 * self.contact_tolerance);
                 if problem.contacts.is_empty() {
@@ -397,7 +397,7 @@ impl Solver for TreeSolver {
         self.wanted.resize(problem.rows.len(), 0.0);
         self.load(problem, false, true);
         let mut unasked = std::mem::take(&mut self.unasked);
-        unasked.resize(problem.firm as usize, 0.0);
+        unasked.resize(problem.persistent_rows as usize, 0.0);
         self.sweep(problem, Leg::Whole, Wishes::Known, Changes::Kept, &mut unasked, velocity);
         self.unasked = unasked;
         self.hand_out(problem, velocity);
@@ -406,7 +406,7 @@ impl Solver for TreeSolver {
 
 impl TreeSolver {
     fn hand_motors_over(&mut self, problem: &Problem) {
-        for (row, r) in problem.rows[..problem.firm as usize].iter().enumerate() {
+        for (row, r) in problem.rows[..problem.persistent_rows as usize].iter().enumerate() {
             if is_bounded(r.lo, r.hi) {
                 self.demoted[row] = true;
                 self.side[row] = Side::Free;

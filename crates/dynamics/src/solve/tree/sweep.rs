@@ -275,7 +275,7 @@ impl TreeSolver {
             }
         }
         if saturated && self.has_bounded {
-            for row in 0..problem.firm as usize {
+            for row in 0..problem.persistent_rows as usize {
                 let limit = match self.side[row] {
                     Side::Free => continue,
                     Side::Low => problem.rows[row].lo,

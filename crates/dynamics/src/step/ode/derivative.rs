@@ -4,7 +4,7 @@ use super::{Memory, Ode};
 use crate::Placement;
 use crate::body::{State, world_inertia};
 use crate::force::{self, ForceScope};
-use crate::four::turned;
+use crate::lanes::turned;
 use crate::math::{Real, Vec3, Vec6};
 use crate::rows::{Assembly, Response, RowSpec, Sense};
 use crate::solve::{Block, Entry, Inertia, Problem, Row, Solver};
@@ -236,10 +236,10 @@ pub(super) fn known_motion(world: &mut World, memory: &Memory, time: Real) {
 
 /// What pulls from outside, into `workspace.applied`.
 fn gather_forces(world: &mut World, moment: Moment) {
-    let World { bodies, states, inverse_inertia, loads, forces, workspace, numbers, .. } = world;
+    let World { bodies, states, inverse_inertia, loads, forces, workspace, identity_slots, .. } = world;
     workspace.applied.clear();
     workspace.applied.extend_from_slice(loads);
-    let (members, slots) = (&*numbers, &*numbers);
+    let (members, slots) = (&*identity_slots, &*identity_slots);
     let scope = ForceScope { time: moment.time, lookahead: 0.0, bodies, inverse_inertia, members, slots, states };
     force::gather(&scope, forces.iter(), moment.when, &mut workspace.applied);
 }
@@ -318,7 +318,7 @@ pub(super) fn reduce(
             reduced.problem.blocks.push(Block { first, count, pivot: block.pivot });
         }
     }
-    reduced.problem.firm = reduced.problem.rows.len() as u32;
+    reduced.problem.persistent_rows = reduced.problem.rows.len() as u32;
     reduced.stamp_topology(movable);
 }
 

@@ -9,13 +9,13 @@
 //!
 //! Which points touch is judged at the start of an inner step and stays so over its stages.
 
-use super::bend::{Bend, Core};
 use super::derivative::PARTING;
+use super::distance_curvature::{Bend, Core};
 use super::{Memory, Ode, critical};
 use crate::body::{BodyId, State};
 use crate::collide::{Collider, ColliderId, CollisionScene, Material};
 use crate::constraint::tangents as any_tangents;
-use crate::contact::{Contact as Reading, Impact};
+use crate::contact_points::{Contact as Reading, Impact};
 use crate::math::{Real, Vec3, Vec6};
 use crate::solve::{Contact, Entry, Problem, Row};
 use crate::world::World;

@@ -1,20 +1,20 @@
 //! Stage 1: how bodies would move if nothing held them, and the mass matrices in world axes.
 
 use crate::force;
-use crate::four::{each, four_from, four_inertias, four_spin_changes};
+use crate::lanes::{lane_indices, lane_inertias, lane_spin_changes, per_lane};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 use crate::solve::Inertia;
-use crate::step::island::{Island, Surroundings};
+use crate::step::island::{Island, StepContext};
 use crate::step::{Workspace, scripted_end};
 
 /// Scripted bodies move over the substep so that they end where their script says.
 #[inline(always)]
-pub(super) fn move_scripted_velocities(island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) {
+pub(super) fn move_scripted_velocities(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
     let Island { members, fixed, states, workspace, .. } = island;
     workspace.scripted.clear();
     workspace.scripted.resize(members.len(), Vec6::zeros());
     for index in 0..*fixed {
-        let kind = &around.bodies[members[index] as usize].kind;
+        let kind = &context.bodies[members[index] as usize].kind;
         let velocity = scripted_end(kind, &states[index], h, end).velocity;
         workspace.scripted[index] = (velocity - states[index].velocity) / h;
         states[index].velocity = velocity;
@@ -23,14 +23,14 @@ pub(super) fn move_scripted_velocities(island: &mut Island, around: &Surrounding
 
 /// What pulls from outside, by slot.
 #[inline(always)]
-fn gather_forces(island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) {
+fn gather_forces(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
     // Taken out of the workspace while laws look at the island.
     let mut applied = std::mem::take(&mut island.workspace.applied);
     applied.clear();
-    applied.extend(island.members.iter().map(|&member| around.loads[member as usize]));
+    applied.extend(island.members.iter().map(|&member| context.loads[member as usize]));
     if !island.forces.is_empty() {
-        let scope = island.force_scope(around, end - h, h);
-        let forces = island.forces.iter().map(|&force| &around.forces[force as usize]);
+        let scope = island.force_scope(context, end - h, h);
+        let forces = island.forces.iter().map(|&force| &context.forces[force as usize]);
         force::gather(&scope, forces, end - 0.5 * h, &mut applied);
     }
     island.workspace.applied = applied;
@@ -38,8 +38,8 @@ fn gather_forces(island: &mut Island, around: &Surroundings<'_>, h: Real, end: R
 
 /// Stage 1, and the mass matrices in world axes.
 #[inline(always)]
-pub(super) fn free_velocities(island: &mut Island, around: &Surroundings<'_>, h: Real, end: Real) {
-    gather_forces(island, around, h, end);
+pub(super) fn free_velocities(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
+    gather_forces(island, context, h, end);
     let Island { members, fixed, states, workspace, .. } = island;
     let Workspace { assembly, velocity, offset, trial, applied, axes, .. } = workspace;
     let inertias = &mut assembly.problem.inertias;
@@ -54,22 +54,22 @@ pub(super) fn free_velocities(island: &mut Island, around: &Surroundings<'_>, h:
     offset[..*fixed].fill(Vec6::zeros());
     velocity.iter_mut().zip(&states[..*fixed]).for_each(|(velocity, state)| *velocity = state.velocity);
     for first in (*fixed..members.len()).step_by(4) {
-        let four = four_from(first, members.len());
-        let masses = each(|k| {
-            let member = members[four[k]] as usize;
-            (&around.bodies[member].mass.inertia, &around.inverse_inertia[member])
+        let lanes = lane_indices(first, members.len());
+        let masses = per_lane(|k| {
+            let member = members[lanes[k]] as usize;
+            (&context.bodies[member].mass.inertia, &context.inverse_inertia[member])
         });
-        let turned = four_inertias(masses, each(|k| &states[four[k]].placement.rotation));
-        let spins = each(|k| states[four[k]].angular());
-        let changes = four_spin_changes(masses, each(|k| &turned[k].0), each(|k| &spins[k]), h);
+        let turned = lane_inertias(masses, per_lane(|k| &states[lanes[k]].placement.rotation));
+        let spins = per_lane(|k| states[lanes[k]].angular());
+        let changes = lane_spin_changes(masses, per_lane(|k| &turned[k].0), per_lane(|k| &spins[k]), h);
         for (slot, index) in (first..members.len().min(first + 4)).enumerate() {
-            let (body, state, load) = (&around.bodies[members[index] as usize], &states[index], &applied[index]);
+            let (body, state, load) = (&context.bodies[members[index] as usize], &states[index], &applied[index]);
             let (spin, gyroscopic) = (spins[slot], changes[slot]);
             let mass = body.mass.mass;
             axes[index] = turned[slot].0;
             let inertia =
                 Inertia { mass, inverse_mass: 1.0 / mass, inertia: turned[slot].1, inverse_inertia: turned[slot].2 };
-            let push = around.gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
+            let push = context.gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
             let mut linear = state.linear() + push * h;
             let torque = Vec3::new(load[3], load[4], load[5]);
             let mut angular = spin + inertia.inverse_inertia * torque * h;
@@ -92,18 +92,18 @@ pub(super) fn free_velocities(island: &mut Island, around: &Surroundings<'_>, h:
 /// spins changed before the impulses of joints were known, what these add to the spin would not be turned along, and a top
 /// would gain speed in every step.
 #[inline(always)]
-pub(super) fn turn_spins(island: &mut Island, around: &Surroundings<'_>, h: Real) {
+pub(super) fn turn_spins(island: &mut Island, context: &StepContext<'_>, h: Real) {
     let Island { members, fixed, workspace, .. } = island;
     let Workspace { velocity, axes, .. } = workspace;
     for first in (*fixed..members.len()).step_by(4) {
-        let four = four_from(first, members.len());
-        let masses = each(|k| {
-            let member = members[four[k]] as usize;
-            (&around.bodies[member].mass.inertia, &around.inverse_inertia[member])
+        let lanes = lane_indices(first, members.len());
+        let masses = per_lane(|k| {
+            let member = members[lanes[k]] as usize;
+            (&context.bodies[member].mass.inertia, &context.inverse_inertia[member])
         });
         let spin = |k: usize| Vec3::new(velocity[k][3], velocity[k][4], velocity[k][5]);
-        let spins = each(|k| spin(four[k]));
-        let changes = four_spin_changes(masses, each(|k| &axes[four[k]]), each(|k| &spins[k]), h);
+        let spins = per_lane(|k| spin(lanes[k]));
+        let changes = lane_spin_changes(masses, per_lane(|k| &axes[lanes[k]]), per_lane(|k| &spins[k]), h);
         for (velocity, change) in velocity[first..].iter_mut().zip(changes) {
             (0..3).for_each(|k| velocity[3 + k] += change[k]);
         }

@@ -7,13 +7,13 @@
 //! gained by it: the next stage 2 takes from the velocities what no longer fits the pose.
 
 use crate::body::State;
-use crate::four::turned;
+use crate::lanes::turned;
 use crate::math::{Real, Vec3};
 use crate::rows::{Anchor, Response, RowBuilder, RowSink, RowSpec, Scope};
 use crate::solve::Entry;
 use crate::solve::tree::Node;
 use crate::step::Workspace;
-use crate::step::island::{Island, Surroundings};
+use crate::step::island::{Island, StepContext};
 
 /// What turns less than this within a substep, radians, does not whirl.
 const WHIRL: Real = 0.05;
@@ -26,9 +26,9 @@ const MOST_TURN: Real = 1.0;
 const ROUNDS: usize = 8;
 
 /// Hangs the trees together that whirl and have joints open by more than `accepted`; whether there were any.
-pub(super) fn hang_together(
+pub(super) fn close_spinning_trees(
     island: &mut Island,
-    around: &Surroundings<'_>,
+    context: &StepContext<'_>,
     h: Real,
     end: Real,
     accepted: Real,
@@ -47,15 +47,15 @@ pub(super) fn hang_together(
             continue;
         }
         let scope = |w: &Workspace, node: &Node| {
-            let scope = Scope { slots: around.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
-            joint_of(w, node).map(|(owner, _)| Island::constraint(around, owner).joint().map(|j| j.anchor(&scope).gap))
+            let scope = Scope { slots: context.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
+            joint_of(w, node).map(|(owner, _)| Island::constraint(context, owner).joint().map(|j| j.anchor(&scope).gap))
         };
         let open = |node: &Node| scope(w, node).flatten().map_or(0.0, |gap| gap.amax());
         if nodes[tree.clone()].iter().map(open).fold(0.0, Real::max) <= accepted {
             continue;
         }
         any = true;
-        hang_tree(w, states, movable, around, (nodes, tree), h, end);
+        close_tree(w, states, movable, context, (nodes, tree), h, end);
     }
     any
 }
@@ -69,11 +69,11 @@ fn joint_of(w: &Workspace, node: &Node) -> Option<(u32, usize)> {
     Some((w.assembly.owners[block], node.row as usize))
 }
 
-fn hang_tree(
+fn close_tree(
     w: &mut Workspace,
     states: &[State],
     movable: &[bool],
-    around: &Surroundings<'_>,
+    context: &StepContext<'_>,
     (nodes, tree): (&[Node], std::ops::Range<usize>),
     h: Real,
     end: Real,
@@ -106,11 +106,11 @@ fn hang_tree(
             continue;
         };
         held |= !node.has_parent();
-        let constraint = &*Island::constraint(around, owner);
+        let constraint = &*Island::constraint(context, owner);
         let exact = &w.exact[row..row + node.count as usize];
         if exact[3..].contains(&true) {
             for _ in 0..ROUNDS {
-                let scope = Scope { slots: around.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
+                let scope = Scope { slots: context.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
                 let mut sink = TurnSink {
                     exact,
                     at: 0,
@@ -129,7 +129,7 @@ fn hang_tree(
             }
         }
         if let Some(joint) = constraint.joint() {
-            let scope = Scope { slots: around.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
+            let scope = Scope { slots: context.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
             let gap = joint.anchor(&scope).gap;
             let is_second = joint.b.is_some_and(|b| scope.slot(b) == slot);
             w.trial[slot].placement.position += if is_second { -gap } else { gap };

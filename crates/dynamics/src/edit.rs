@@ -62,7 +62,7 @@ impl World {
         }
         self.bodies[index].mass = mass;
         let moments = mass.inertia.symmetric_eigenvalues();
-        self.sway[index] = 2.0 / (moments.sum() - moments.min());
+        self.inverse_transverse_moment[index] = 2.0 / (moments.sum() - moments.min());
         self.inverse_inertia[index] = mass.inertia.try_inverse().unwrap_or_else(Mat3::zeros);
         self.wake(id);
         Ok(())

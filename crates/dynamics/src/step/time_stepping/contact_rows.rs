@@ -19,11 +19,11 @@ use super::TimeStepping;
 use crate::body::State;
 use crate::collide::{ContactPoint, Manifold};
 use crate::constraint::tangents;
-use crate::contact::{Touch, WarmStart};
+use crate::contact_points::{Touch, WarmStart};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 use crate::solve::{Contact, Entry, Row, Solver};
 use crate::step::Workspace;
-use crate::step::island::{Island, Surroundings};
+use crate::step::island::{Island, StepContext};
 
 /// A hit slower than this many substeps of free acceleration is a touch.
 const SETTLING: Real = 2.0;
@@ -40,16 +40,16 @@ pub(super) fn sweeps_for(points: usize, sweeps: usize) -> usize {
 }
 
 /// Takes the points of the island's manifolds.
-pub(super) fn begin(island: &mut Island, around: &Surroundings<'_>, dt: Real) {
+pub(super) fn begin(island: &mut Island, context: &StepContext<'_>, dt: Real) {
     let Island { manifolds, touches, states, .. } = island;
     touches.clear();
     let mut found = 0;
-    for manifold in manifolds.iter().map(|&m| &around.manifolds[m as usize]) {
-        let slots = [manifold.body_a, manifold.body_b].map(|b| around.slots[b.index()]);
+    for manifold in manifolds.iter().map(|&m| &context.manifolds[m as usize]) {
+        let slots = [manifold.body_a, manifold.body_b].map(|b| context.slots[b.index()]);
         let [a, b] = slots.map(|slot| &states[slot as usize]);
         let normal = manifold.normal;
         let (t1, t2) = tangents(&normal);
-        let warm = WarmStart::of(around.warm, manifold, &mut found);
+        let warm = WarmStart::of(context.warm, manifold, &mut found);
         let [turn_a, turn_b] = [a, b].map(|state| state.placement.rotation.to_rotation_matrix().into_inner());
         for point in manifold.points() {
             let mut impulse = [0.0; 6];
@@ -145,12 +145,12 @@ fn jacobian(touch: &Touch, which: usize, axis: &Vec3, turn: bool) -> Vec6 {
 }
 
 /// Finds the points that may meet within the substep at the speed they have now. The others wait: blows from elsewhere
-/// may bring them in, which [`rouse`] sees.
-pub(super) fn choose(island: &mut Island, around: &Surroundings<'_>, h: Real) {
+/// may bring them in, which [`activate_overrun`] sees.
+pub(super) fn select_acting(island: &mut Island, context: &StepContext<'_>, h: Real) {
     let Island { touches, states, workspace, movable, .. } = island;
     let velocity = &workspace.velocity;
     for touch in touches {
-        let near = around.contact.margin.min(0.5e-3);
+        let near = context.contact.margin.min(0.5e-3);
         // Free velocities and those before: whichever closes faster.
         let normal = &touch.normal;
         let free = normal.dot(&closing(touch, velocity, movable, states));
@@ -165,10 +165,10 @@ pub(super) fn choose(island: &mut Island, around: &Surroundings<'_>, h: Real) {
 }
 
 /// After a try: lets the waiting points that were run over act as well; true if there are any.
-pub(super) fn rouse(island: &mut Island, around: &Surroundings<'_>) -> bool {
+pub(super) fn activate_overrun(island: &mut Island, context: &StepContext<'_>) -> bool {
     let mut any = false;
     for touch in island.touches.iter_mut().filter(|touch| !touch.acting) {
-        touch.acting = touch.next_gap < -around.contact.slop;
+        touch.acting = touch.next_gap < -context.contact.slop;
         any |= touch.acting;
     }
     any
@@ -249,14 +249,14 @@ fn bend(touch: &Touch, states: &[State], movable: &[bool]) -> Vec3 {
 }
 
 /// Back to the free velocities; the rows stay.
-pub(super) fn start_over(island: &mut Island) {
+pub(super) fn restore_free_velocities(island: &mut Island) {
     let Workspace { velocity, offset, free, free_offset, .. } = &mut island.workspace;
     velocity.copy_from_slice(free);
     offset.copy_from_slice(free_offset);
 }
 
 /// Takes what the solver found, and sees which touches are hits.
-pub(super) fn accept(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
+pub(super) fn read_impulses(island: &mut Island, context: &StepContext<'_>, h: Real) -> bool {
     let Workspace { assembly, lambda, .. } = &mut island.workspace;
     let mut bounces = false;
     for touch in island.touches.iter_mut().filter(|t| t.acting) {
@@ -267,7 +267,7 @@ pub(super) fn accept(island: &mut Island, around: &Surroundings<'_>, h: Real) ->
         if touch.impulse[0] > 0.0 && touch.approach < 0.0 {
             let (v, a) = (touch.approach + 0.5 * h * touch.pull, touch.pull);
             let speed = (v * v - 2.0 * a * touch.gap.max(0.0)).max(0.0).sqrt();
-            if speed > around.contact.bounce_speed.max(SETTLING * h * a.abs()) {
+            if speed > context.contact.bounce_speed.max(SETTLING * h * a.abs()) {
                 if touch.restitution > 0.0 {
                     touch.rebound = Some(touch.restitution * speed - 0.5 * h * a);
                     bounces = true;
@@ -284,8 +284,8 @@ pub(super) fn accept(island: &mut Island, around: &Surroundings<'_>, h: Real) ->
 impl TimeStepping {
     /// Shifts bodies that overlap apart, and what was past its ends back: this adds to the way, not to the speed. True if
     /// there was anything to shift.
-    pub(super) fn push_apart(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
-        let settings = around.contact;
+    pub(super) fn push_apart(island: &mut Island, context: &StepContext<'_>, h: Real) -> bool {
+        let settings = context.contact;
         let overlaps = |touch: &Touch| touch.gap < -settings.slop;
         let wanted = |touch: &Touch| {
             let depth = -touch.gap - 0.5 * settings.slop;
@@ -296,8 +296,8 @@ impl TimeStepping {
 
     /// The same for what turning brought in that the rows, which are straight, did not see: all of it is taken back, but
     /// for the slop. What was pushed out in this substep stays out: others must not be lifted at its cost.
-    pub(super) fn lift_out(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
-        let slop = around.contact.slop;
+    pub(super) fn lift_out(island: &mut Island, context: &StepContext<'_>, h: Real) -> bool {
+        let slop = context.contact.slop;
         let sunk = |touch: &Touch| touch.gap.max(touch.next_gap).min(0.0) - touch.next_gap;
         Self::shift_apart(island, false, |touch| sunk(touch) > SUNK * slop, |touch| (sunk(touch) - slop) / h)
     }
@@ -365,7 +365,7 @@ impl TimeStepping {
 }
 
 /// Gaps where the bodies would come to.
-pub(super) fn follow(island: &mut Island) {
+pub(super) fn update_next_gaps(island: &mut Island) {
     let Island { touches, workspace, .. } = island;
     for touch in touches {
         let [a, b] = centres(touch, &workspace.trial);
@@ -382,7 +382,7 @@ fn centres(touch: &Touch, states: &[State]) -> [Vec3; 2] {
 }
 
 /// Between substeps: points move with their bodies.
-pub(super) fn carry(island: &mut Island) {
+pub(super) fn move_points(island: &mut Island) {
     let Island { touches, states, .. } = island;
     for touch in touches {
         let ([a, b], normal) = (centres(touch, states), touch.normal);
@@ -392,7 +392,7 @@ pub(super) fn carry(island: &mut Island) {
 }
 
 /// After a substep is kept: impulses add up.
-pub(super) fn settle(island: &mut Island) {
+pub(super) fn accumulate_impulses(island: &mut Island) {
     let Island { touches, workspace, movable, states, .. } = island;
     let velocity = &workspace.velocity;
     for touch in touches {

@@ -1,6 +1,6 @@
 //! What every body does by itself, for four of them side by side: that is what a machine's vectors hold.
 //!
-//! All of it is written once for any [`Number`]. Four bodies are worked out with the series for small angles; where one of them turns
+//! All of it is written once for any [`Number`]. Lanes bodies are worked out with the series for small angles; where one of them turns
 //! farther, all four are worked out one by one, those that do not to the same bits.
 
 use super::body::State;
@@ -10,7 +10,7 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 /// What `of` says for 0 to 3. The library's own is not made for the vectors of the function that calls it.
 #[inline(always)]
-pub(crate) fn each<T>(of: impl Fn(usize) -> T) -> [T; 4] {
+pub(crate) fn per_lane<T>(of: impl Fn(usize) -> T) -> [T; 4] {
     [of(0), of(1), of(2), of(3)]
 }
 
@@ -37,48 +37,48 @@ impl Number for Real {
 
 /// A number of each of four bodies.
 #[derive(Clone, Copy)]
-struct Four([Real; 4]);
+struct Lanes([Real; 4]);
 
-impl Number for Four {
+impl Number for Lanes {
     #[inline(always)]
     fn of(value: Real) -> Self {
-        Four([value; 4])
+        Lanes([value; 4])
     }
 }
 
-impl Add for Four {
-    type Output = Four;
+impl Add for Lanes {
+    type Output = Lanes;
     #[inline(always)]
-    fn add(self, other: Four) -> Four {
-        Four(each(|k| self.0[k] + other.0[k]))
+    fn add(self, other: Lanes) -> Lanes {
+        Lanes(per_lane(|k| self.0[k] + other.0[k]))
     }
 }
 
-impl Sub for Four {
-    type Output = Four;
+impl Sub for Lanes {
+    type Output = Lanes;
     #[inline(always)]
-    fn sub(self, other: Four) -> Four {
-        Four(each(|k| self.0[k] - other.0[k]))
+    fn sub(self, other: Lanes) -> Lanes {
+        Lanes(per_lane(|k| self.0[k] - other.0[k]))
     }
 }
 
-impl Mul for Four {
-    type Output = Four;
+impl Mul for Lanes {
+    type Output = Lanes;
     #[inline(always)]
-    fn mul(self, other: Four) -> Four {
-        Four(each(|k| self.0[k] * other.0[k]))
+    fn mul(self, other: Lanes) -> Lanes {
+        Lanes(per_lane(|k| self.0[k] * other.0[k]))
     }
 }
 
-impl Neg for Four {
-    type Output = Four;
+impl Neg for Lanes {
+    type Output = Lanes;
     #[inline(always)]
-    fn neg(self) -> Four {
-        Four(each(|k| -self.0[k]))
+    fn neg(self) -> Lanes {
+        Lanes(per_lane(|k| -self.0[k]))
     }
 }
 
-impl Four {
+impl Lanes {
     #[inline(always)]
     fn is_small(&self) -> bool {
         let [a, b, c, d] = self.0;
@@ -202,40 +202,40 @@ fn swung<N: Number>(v: &V<N>, turn: &V<N>, (s, c): (N, N)) -> V<N> {
 type Masses<'a> = (&'a Mat3, &'a Mat3);
 
 #[inline(always)]
-fn four_matrices(m: [&Mat3; 4]) -> M<Four> {
-    each_of_three(|column| each_of_three(|row| Four(each(|k| m[k].data.0[column][row]))))
+fn matrix_lanes(m: [&Mat3; 4]) -> M<Lanes> {
+    each_of_three(|column| each_of_three(|row| Lanes(per_lane(|k| m[k].data.0[column][row]))))
 }
 
 #[inline(always)]
-fn four_vectors(v: [&Vec3; 4]) -> V<Four> {
-    each_of_three(|part| Four(each(|k| v[k][part])))
+fn vector_lanes(v: [&Vec3; 4]) -> V<Lanes> {
+    each_of_three(|part| Lanes(per_lane(|k| v[k][part])))
 }
 
 /// The k-th of four.
 #[inline(always)]
-fn one_of(v: &V<Four>, k: usize) -> Vec3 {
+fn lane(v: &V<Lanes>, k: usize) -> Vec3 {
     Vec3::new(v[0].0[k], v[1].0[k], v[2].0[k])
 }
 
 /// How four bodies that spin go on turning if nothing touches them; see [`free_spin_change`].
 #[inline(always)]
-pub(crate) fn four_spin_changes(masses: [Masses<'_>; 4], axes: [&Mat3; 4], spins: [&Vec3; 4], h: Real) -> [Vec3; 4] {
-    let (inertia, inverse) = (four_matrices(each(|k| masses[k].0)), four_matrices(each(|k| masses[k].1)));
-    let four_axes = four_matrices(axes);
-    let (change, angles) = free_spin_change(&inertia, &inverse, &four_axes, &four_vectors(spins), h, small_swing);
+pub(crate) fn lane_spin_changes(masses: [Masses<'_>; 4], axes: [&Mat3; 4], spins: [&Vec3; 4], h: Real) -> [Vec3; 4] {
+    let (inertia, inverse) = (matrix_lanes(per_lane(|k| masses[k].0)), matrix_lanes(per_lane(|k| masses[k].1)));
+    let four_axes = matrix_lanes(axes);
+    let (change, angles) = free_spin_change(&inertia, &inverse, &four_axes, &vector_lanes(spins), h, small_swing);
     if angles[0].is_small() & angles[1].is_small() {
-        return each(|k| one_of(&change, k));
+        return per_lane(|k| lane(&change, k));
     }
-    each(|k| {
+    per_lane(|k| {
         let (inertia, inverse, axes) = (masses[k].0.data.0, masses[k].1.data.0, axes[k].data.0);
         free_spin_change(&inertia, &inverse, &axes, &(*spins[k]).into(), h, swing).0.into()
     })
 }
 
-/// Four places of a list from one on; the last one again where there are no more.
+/// Lanes places of a list from one on; the last one again where there are no more.
 #[inline(always)]
-pub(crate) fn four_from(first: usize, count: usize) -> [usize; 4] {
-    each(|k| (first + k).min(count - 1))
+pub(crate) fn lane_indices(first: usize, count: usize) -> [usize; 4] {
+    per_lane(|k| (first + k).min(count - 1))
 }
 
 #[inline(always)]
@@ -252,13 +252,13 @@ pub(crate) fn inertia_along((inertia, inverse): Masses<'_>, turn: &Quat) -> (Mat
 
 /// Axes of four bodies, and their inertia and its inverse in world axes.
 #[inline(always)]
-pub(crate) fn four_inertias(masses: [Masses<'_>; 4], turns: [&Quat; 4]) -> [(Mat3, Mat3, Mat3); 4] {
-    let axes = axes_of(each(|part| Four(each(|k| turns[k].coords[part]))));
-    let inertia = conjugated(&axes, &four_matrices(each(|k| masses[k].0)));
-    let inverse = conjugated(&axes, &four_matrices(each(|k| masses[k].1)));
-    each(|k| {
-        let own = Mat3::from_columns(&[one_of(&axes[0], k), one_of(&axes[1], k), one_of(&axes[2], k)]);
-        let of = |m: &[Four; 6]| full([m[0].0[k], m[1].0[k], m[2].0[k], m[3].0[k], m[4].0[k], m[5].0[k]]);
+pub(crate) fn lane_inertias(masses: [Masses<'_>; 4], turns: [&Quat; 4]) -> [(Mat3, Mat3, Mat3); 4] {
+    let axes = axes_of(per_lane(|part| Lanes(per_lane(|k| turns[k].coords[part]))));
+    let inertia = conjugated(&axes, &matrix_lanes(per_lane(|k| masses[k].0)));
+    let inverse = conjugated(&axes, &matrix_lanes(per_lane(|k| masses[k].1)));
+    per_lane(|k| {
+        let own = Mat3::from_columns(&[lane(&axes[0], k), lane(&axes[1], k), lane(&axes[2], k)]);
+        let of = |m: &[Lanes; 6]| full([m[0].0[k], m[1].0[k], m[2].0[k], m[3].0[k], m[4].0[k], m[5].0[k]]);
         (own, of(&inertia), of(&inverse))
     })
 }
@@ -277,7 +277,7 @@ fn turned_by<N: Number>(q: &[N; 4], turn: &V<N>, (s, c): (N, N)) -> [N; 4] {
     // One Newton step of 1/√n: it is within rounding of unit length already.
     let length_sq = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     let shorter = N::of(1.5) - N::of(0.5) * length_sq;
-    each(|part| q[part] * shorter)
+    per_lane(|part| q[part] * shorter)
 }
 
 /// sin(a/2)/a and cos(a/2) of the square of a small angle a.
@@ -309,16 +309,20 @@ pub fn turned(rotation: &Quat, turn: &Vec3) -> Quat {
 
 /// [`State::moved`] of four bodies, each by the sum of two velocities.
 #[inline(always)]
-pub(crate) fn four_moved(from: [&Placement; 4], velocities: [[&Vec6; 2]; 4], h: Real) -> [Placement; 4] {
-    let along = |part: usize| Four(each(|k| velocities[k][0][part] + velocities[k][1][part])) * Four::of(h);
+pub(crate) fn lane_placements(from: [&Placement; 4], velocities: [[&Vec6; 2]; 4], h: Real) -> [Placement; 4] {
+    let along = |part: usize| Lanes(per_lane(|k| velocities[k][0][part] + velocities[k][1][part])) * Lanes::of(h);
     let (way, turn) = ([along(0), along(1), along(2)], [along(3), along(4), along(5)]);
     let angle_sq = dot(&turn, &turn);
     if !angle_sq.is_small() {
-        return each(|k| State::moved(from[k], &(velocities[k][0] + velocities[k][1]), h));
+        return per_lane(|k| State::moved(from[k], &(velocities[k][0] + velocities[k][1]), h));
     }
-    let q = turned_by(&each(|part| Four(each(|k| from[k].rotation.coords[part]))), &turn, small_half_turn(angle_sq));
-    each(|k| Placement {
-        position: from[k].position + one_of(&way, k),
+    let q = turned_by(
+        &per_lane(|part| Lanes(per_lane(|k| from[k].rotation.coords[part]))),
+        &turn,
+        small_half_turn(angle_sq),
+    );
+    per_lane(|k| Placement {
+        position: from[k].position + lane(&way, k),
         rotation: Quat::new_unchecked(nalgebra::Quaternion::new(q[3].0[k], q[0].0[k], q[1].0[k], q[2].0[k])),
     })
 }
@@ -346,7 +350,7 @@ mod tests {
             let masses = from_fn(|k| (&all[k].0.inertia, &all[k].1));
             let axes: [Mat3; 4] = from_fn(|k| all[k].2.to_rotation_matrix().into_inner());
             let h = 1e-3;
-            let changes = four_spin_changes(masses, axes.each_ref(), from_fn(|k| &all[k].3), h);
+            let changes = lane_spin_changes(masses, axes.each_ref(), from_fn(|k| &all[k].3), h);
             for (k, (mass, _, turn, spin)) in all.iter().enumerate() {
                 let momentum = |turn: &Quat, spin: &Vec3| turn * (mass.inertia * turn.inverse_transform_vector(spin));
                 let after = turned(turn, &((spin + changes[k] * 0.5) * h));
@@ -367,16 +371,16 @@ mod tests {
         let h = 1.0 / 240.0;
         for faster in [1.0, 100.0] {
             let speeds: [Vec6; 4] = from_fn(|k| velocity(k, if k == 2 { faster } else { 1.0 }));
-            let moved = four_moved(places.each_ref(), from_fn(|k| [&speeds[k], &none]), h);
+            let moved = lane_placements(places.each_ref(), from_fn(|k| [&speeds[k], &none]), h);
             for k in 0..4 {
                 assert_eq!(moved[k], State::moved(&places[k], &speeds[k], h), "{k}");
             }
             let spins: [Vec3; 4] = from_fn(|k| all[k].3 * if k == 2 { faster } else { 1.0 });
             let masses = |own: [usize; 4]| own.map(|k| (&all[k].0.inertia, &all[k].1));
             let axes: [Mat3; 4] = from_fn(|k| all[k].2.to_rotation_matrix().into_inner());
-            let beside = four_spin_changes(masses([0, 1, 2, 3]), axes.each_ref(), spins.each_ref(), h);
+            let beside = lane_spin_changes(masses([0, 1, 2, 3]), axes.each_ref(), spins.each_ref(), h);
             for k in 0..4 {
-                let alone = four_spin_changes(masses([k; 4]), [&axes[k]; 4], [&spins[k]; 4], h)[0];
+                let alone = lane_spin_changes(masses([k; 4]), [&axes[k]; 4], [&spins[k]; 4], h)[0];
                 assert_eq!(beside[k], alone, "{k}");
             }
         }
@@ -386,7 +390,7 @@ mod tests {
     #[test]
     fn four_inertias_are_turned_along() {
         let all = bodies([1.0; 4]);
-        let found = four_inertias(all.each_ref().map(|b| (&b.0.inertia, &b.1)), all.each_ref().map(|b| &b.2));
+        let found = lane_inertias(all.each_ref().map(|b| (&b.0.inertia, &b.1)), all.each_ref().map(|b| &b.2));
         for ((mass, inverse, turn, _), (axes, inertia, inverse_along)) in all.iter().zip(&found) {
             let r = turn.to_rotation_matrix().into_inner();
             for (found, wanted) in

@@ -4,13 +4,13 @@
 //! other one's face, an edge across another. Which of them do depends on how the bodies turn. So where they turn fast, the
 //! engine is asked once more, where they would come to, and the points that got in unseen act as the others do.
 
-use super::contact::{self, SUNK};
+use super::contact_rows::{self, SUNK};
 use crate::body::State;
 use crate::collide::{ContactPoint, Manifold};
 use crate::constraint::tangents;
-use crate::contact::Touch;
+use crate::contact_points::Touch;
 use crate::math::{Real, Vec3};
-use crate::step::island::{Island, Surroundings};
+use crate::step::island::{Island, StepContext};
 
 /// Points nearer to each other than this, metres, with normals that agree to this cosine, are the same.
 const SAME_PLACE: Real = 5e-3;
@@ -18,13 +18,13 @@ const SAME_WAY: Real = 0.95;
 
 /// Looks at bodies that turn fast where they would come to; true if any got into each other where nobody watched.
 #[inline(never)]
-pub(super) fn look_again(island: &mut Island, around: &Surroundings<'_>, h: Real) -> bool {
+pub(super) fn find_missed_overlaps(island: &mut Island, context: &StepContext<'_>, h: Real) -> bool {
     let Island { manifolds, touches, states, movable, workspace, .. } = island;
-    let depth = SUNK * around.contact.slop;
+    let depth = SUNK * context.contact.slop;
     let known = touches.len();
     let mut last = None;
     let mut next = 0;
-    for manifold in manifolds.iter().map(|&m| &around.manifolds[m as usize]) {
+    for manifold in manifolds.iter().map(|&m| &context.manifolds[m as usize]) {
         let first = next;
         next += manifold.points().len();
         let pair = [manifold.a, manifold.b];
@@ -48,7 +48,7 @@ pub(super) fn look_again(island: &mut Island, around: &Surroundings<'_>, h: Real
             continue;
         }
         let placements = slots.map(|slot| &workspace.trial[slot].placement);
-        around.engine.overlaps(around.colliders, pair, placements, depth, &mut |normal, point| {
+        context.engine.overlaps(context.colliders, pair, placements, depth, &mut |normal, point| {
             let mut own = touches[first..].iter().filter(|touch| touch.colliders == pair);
             let same =
                 |touch: &Touch| touch.normal.dot(normal) > SAME_WAY && (touch.on_a - point.on_a).norm() < SAME_PLACE;
@@ -70,7 +70,7 @@ fn unseen(manifold: &Manifold, normal: &Vec3, point: &ContactPoint, slots: [usiz
     let frames = [(&a.position, &turn_a), (&b.position, &turn_b)];
     let point = ContactPoint { distance: apart.max(0.0), ..*point };
     let mut touch =
-        contact::touch(manifold, slots.map(|slot| slot as u32), [*normal, t1, t2], frames, &point, [0.0; 6]);
+        contact_rows::touch(manifold, slots.map(|slot| slot as u32), [*normal, t1, t2], frames, &point, [0.0; 6]);
     touch.acting = true;
     touch
 }

@@ -10,7 +10,7 @@
 use super::scripted_end;
 use crate::body::{BodyId, State};
 use crate::collide::{Collider, ColliderId, CollisionScene, ContactPoint, Manifold, SweepHit};
-use crate::contact::Contacts;
+use crate::contact_points::Contacts;
 use crate::math::{Real, Vec3};
 use crate::step::sleep::Sleep;
 use crate::world::World;
@@ -48,7 +48,7 @@ fn wake_touched(
 impl World {
     /// Asks the collision engine which colliders may meet within the next `dt` seconds.
     pub(crate) fn find_contacts(&mut self, dt: Real) {
-        let World { colliders, states, bodies, movable, contacts, contact, sleep, girth, islands, .. } = self;
+        let World { colliders, states, bodies, movable, contacts, contact, sleep, bounding_radius, islands, .. } = self;
         contacts.manifolds.clear();
         if colliders.is_empty() {
             return;
@@ -66,7 +66,7 @@ impl World {
             };
             let speed = Vec3::new(goes[0], goes[1], goes[2]).norm();
             let spin = Vec3::new(goes[3], goes[4], goes[5]).norm();
-            let way = (speed + spin * girth[index]) * dt;
+            let way = (speed + spin * bounding_radius[index]) * dt;
             contacts.reach.push(if awake { way + fall } else { way });
         }
         // A blow on one limb may set the others of a figure going within the step.

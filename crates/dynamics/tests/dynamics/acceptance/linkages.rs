@@ -1,6 +1,6 @@
 //! Open linkages: the same motion whatever the order of elimination.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::{Body, BodyId, Joint, MassProperties, Ode, Placement, Stepper, World};
 use sinew_dynamics::{Real, Vec3};
 

@@ -1,6 +1,6 @@
 //! Bad input is refused, with the name of the body concerned.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::{Anchor, Body, Force, Law, MassProperties, Ode, Placement, StepControl, Stepper};
 use sinew_dynamics::{Real, Vec3};
 

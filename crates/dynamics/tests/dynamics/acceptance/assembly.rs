@@ -1,6 +1,6 @@
 //! Figures given in pieces pull themselves together, and say what does not fit.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::{Constraint, Joint, MassProperties, Placement, SolverKind};
 use sinew_dynamics::{Quat, Vec3};
 

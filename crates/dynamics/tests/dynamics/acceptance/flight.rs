@@ -1,6 +1,6 @@
 //! Free bodies: flight, spin, rotation over many turns.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::{Body, MassProperties, Method, Placement, Stepper};
 use sinew_dynamics::{Quat, Real, Vec3};
 

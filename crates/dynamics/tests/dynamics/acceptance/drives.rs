@@ -1,6 +1,6 @@
 //! Rows that pull: nails with a time constant, paths, servos, motors.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::math::Vec6;
 use sinew_dynamics::{
     Anchor, Axis, Body, Constraint, Element, Gear, Joint, JointTarget, MassProperties, Motion, OnPath, Path, Placement,

@@ -1,6 +1,6 @@
 //! Forces without constraints: springs, rubber, drag, supports written as closures.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::{
     Anchor, BodyId, Force, ForceScope, Joint, Law, Loads, MassProperties, Ode, Placement, StepControl, Stepper, World,
 };

@@ -1,6 +1,6 @@
 //! Integration precision: a carousel with four chains, at acceleration level without stabiliser.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::{
     BodyId, ConstraintId, Joint, Law, MassProperties, Method, Ode, Placement, StepControl, Stepper, World,
 };

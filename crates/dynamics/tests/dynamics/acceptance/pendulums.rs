@@ -1,6 +1,6 @@
 //! One or two bodies on nails and hinges: periods, reactions, blows, breaks.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::math::Vec6;
 use sinew_dynamics::{
     Axis, Body, Constraint, Element, Joint, MassProperties, Motion, Placement, Response, Script, Stepper, TimeStepping,

@@ -1,6 +1,6 @@
 //! Chains: what they carry, how they swing, that they stay joined.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::{BodyId, ConstraintId, Joint, Law, MassProperties, Placement, Stepper, World};
 use sinew_dynamics::{Real, Vec3};
 

@@ -1,7 +1,7 @@
 //! Scenes that tell a converged solver from one that only looks stable: a great mass on a light chain, and a tree whose
 //! sag depends on the gains of its motors alone.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::math::Vec6;
 use sinew_dynamics::{
     Axis, Body, BodyId, ConstraintId, Element, Joint, MassProperties, Motion, Response, Script, SolverKind, Stepper,

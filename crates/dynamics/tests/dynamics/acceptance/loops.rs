@@ -1,6 +1,6 @@
 //! Closed loops: the parallelogram.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::{BodyId, Joint, Placement, Stepper, World};
 use sinew_dynamics::{Quat, Vec3};
 

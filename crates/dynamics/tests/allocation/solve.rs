@@ -1,8 +1,6 @@
 //! Once their buffers have grown, the solvers allocate nothing.
 
-#[path = "../../../tests/counting/mod.rs"]
-mod counting;
-
+use super::counting;
 use sinew_dynamics::math::{Mat3, Real, Vec6};
 use sinew_dynamics::solve::{
     Block, Contact, DenseSolver, Entry, Inertia, IterativeSolver, Problem, Row, Solver, TreeSolver,

@@ -1,6 +1,6 @@
 //! One-sided rows at acceleration level: reached at the instant, held while pressed, left when pulled.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::{Anchor, Axis, Constraint, Distance, Joint, Limit, MassProperties, Placement};
 use sinew_dynamics::{Real, Vec3};
 

@@ -1,6 +1,6 @@
 //! Hybrid joints: prescribe a motion, read the torque, replay it, switch while running.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::{
     Axis, BodyId, ConstraintId, EffortTrack, Element, Joint, JointTarget, Law, MassProperties, Placement, Stepper,
     TargetScript, World,

@@ -1,6 +1,6 @@
 //! Systems without a single answer: loads shared, contradictions met half-way.
 
-use crate::scenes::*;
+use super::scenes::*;
 use sinew_dynamics::{Joint, MassProperties, Placement, Response, SolverKind, World};
 use sinew_dynamics::{Real, Vec3};
 

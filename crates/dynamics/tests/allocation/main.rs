@@ -1,0 +1,10 @@
+//! Steady work allocates nothing: contact search, solvers and whole steps.
+//!
+//! Allocations are counted per thread, since the tests of one binary run side by side. Steps of several threads are
+//! switched off in the scenes.
+
+mod collide;
+#[path = "../../../../tests/counting/mod.rs"]
+mod counting;
+mod solve;
+mod step;

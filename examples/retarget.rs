@@ -1,37 +1,32 @@
-//! Moves a clip to another character and writes it there.
+//! Moves a mirrored walk to a heavier character and writes it into the character's file.
 //!
-//!     cargo run --example retarget [CLIP [CHARACTER [OUT]]]
+//!     cargo run --release --example retarget
 
 use sinew::formats::{self, ExportOptions, ImportOptions};
+use sinew::motion::edit::Mirror;
 use sinew::retarget::{Body, BodyOptions, JointMap, Retarget, RetargetOptions};
-use std::error::Error;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let built_in = |file: &str| format!("{}/data/{file}", env!("CARGO_MANIFEST_DIR"));
-    let input = arguments.first().cloned().unwrap_or_else(|| built_in("clips/walk.bvh"));
-    let character = arguments.get(1).cloned().unwrap_or_else(|| built_in("characters/heavy.glb"));
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data");
+    let source = formats::read(format!("{data}/clips/walk.bvh").as_ref(), &ImportOptions::default())?;
+    let mut target = formats::read(format!("{data}/characters/heavy.glb").as_ref(), &ImportOptions::default())?;
+    let clip = Mirror::of(&source.skeleton).clip(&source.skeleton, &source.clips[0])?;
 
-    let source = formats::read(input.as_ref(), &ImportOptions { drop_tpose: true, ..ImportOptions::default() })?;
-    let mut target = formats::read(character.as_ref(), &ImportOptions::default())?;
-    let clip = source.clips.first().ok_or("the file holds no clip")?;
-
-    // What joints are, by name and by shape; a motion helps only where the rest pose is no posture.
-    let from = Body::new(&source.skeleton, &BodyOptions { example: Some(clip), ..BodyOptions::default() });
+    // Joints are recognised by name and by shape. An example motion helps where the rest pose is no posture.
+    let from = Body::new(&source.skeleton, &BodyOptions { example: Some(&clip), ..BodyOptions::default() });
     let to = Body::new(&target.skeleton, &BodyOptions { example: target.clips.first(), ..BodyOptions::default() });
     let map = JointMap::between(&from, &to)?;
-    for mapping in &map.joints {
-        let name = |body: &Body, j: usize| body.skeleton().joint(j).name.clone();
-        let sure = 100.0 * mapping.confidence;
-        println!("{:<20} ← {:<20} {sure:.0} %", name(&to, mapping.target), name(&from, mapping.source));
-    }
+    let least = map.joints.iter().map(|mapping| mapping.confidence).fold(1.0, f64::min);
+    println!("{} joints mapped, each with a confidence of {:.0} % or more", map.joints.len(), 100.0 * least);
     map.notes.iter().for_each(|note| println!("{note}"));
 
-    let moved = Retarget { source: &from, target: &to, clip, options: RetargetOptions::default() }.run()?;
+    let moved = Retarget { source: &from, target: &to, clip: &clip, options: RetargetOptions::default() }.run()?;
     println!("{} frames, legs {:.2} times as long", moved.clip.frames(), moved.scale);
-    if let Some(output) = arguments.get(2) {
-        target.clips = vec![moved.clip];
-        formats::write(output.as_ref(), &target, &ExportOptions::default())?;
-    }
+
+    // Keys are dropped as long as no joint moves by more than half a millimetre.
+    let output = std::env::temp_dir().join("sinew-example-retargeted.glb");
+    target.clips = vec![moved.clip];
+    formats::write(&output, &target, &ExportOptions { reduce: Some(0.0005), ..ExportOptions::default() })?;
+    println!("wrote {}, {} bytes", output.display(), std::fs::metadata(&output)?.len());
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::output::{Facts, Paint, count, kilograms, metres, number, some_of};
-use super::place::refuse_to_replace;
+use super::output_path::check_not_input;
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::dynamics::Placement;
@@ -71,7 +71,7 @@ impl FigureArgs {
                 .fold(f64::NEG_INFINITY, f64::max),
         };
         if let Some(path) = &self.save_figure {
-            refuse_to_replace(file, path, "give another name")?;
+            check_not_input(file, path, "give another name")?;
             figure.save_of(path, file)?;
         }
         Ok(Embodied { figure, widened, losses, centre })

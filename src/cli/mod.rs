@@ -3,20 +3,17 @@
 //! One file per verb. Results go to stdout, errors and progress to stderr. A verb gives back [`failure::Failure`] and
 //! never ends the process itself. Nothing is written unless the whole verb succeeded.
 
-mod character;
-mod choose;
+mod clip_choice;
 mod convert;
-mod done;
 mod failure;
 mod figure;
 mod filter;
 mod import;
 mod info;
-mod moment;
 mod output;
+mod output_path;
 mod parts;
 mod perform;
-mod place;
 mod progress;
 mod ragdoll;
 mod report;

@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::figure::quantity;
 use super::import::{ImportArgs, rate};
 use super::output::{Paint, count, fine, json_line, number, print};
-use super::place::{refuse_nowhere, refuse_to_replace};
+use super::output_path::{check_option_file, check_result};
 use super::progress::Bar;
 use super::report::{all_keys, notes};
 use clap::Args;
@@ -105,15 +105,12 @@ impl CommonArgs {
     /// What can be known to be wrong before any work.
     pub fn refuse_early(&self, input: &Path) -> Result<(), Failure> {
         if let Some(output) = &self.output {
-            refuse_output(input, output)?;
+            check_result(input, output)?;
         }
         for (option, file) in [("--report", &self.report), ("--record", &self.record)] {
-            let Some(file) = file else { continue };
-            if !file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
-                let message = format!("{}: {option} writes .json files", file.display());
-                return Err(Failure::usage(message).help("call it something.json"));
+            if let Some(file) = file {
+                check_option_file(option, file, "json")?;
             }
-            refuse_nowhere(file)?;
         }
         let numbers = [("--ground", self.ground), ("--slope", self.slope), ("--friction", Some(self.friction))];
         if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
@@ -151,13 +148,6 @@ impl CommonArgs {
         let ground = self.ground.or_else(|| ground_height(&figure, &clip)).unwrap_or(0.0);
         Ok(Loaded { capture, figure, clip, ground })
     }
-}
-
-/// Refuses an output that cannot be written before any work is done for it.
-pub fn refuse_output(input: &Path, output: &Path) -> Result<(), Failure> {
-    formats::check_writable(output)?;
-    refuse_nowhere(output)?;
-    refuse_to_replace(input, output, "give another name")
 }
 
 /// Whose motion, and what its body is like.

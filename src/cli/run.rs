@@ -2,7 +2,7 @@
 
 use super::failure::{Exit, Failure};
 use super::output::{Paint, count, json_line, number, print};
-use super::place::refuse_nowhere;
+use super::output_path::check_option_file;
 use super::progress::Bar;
 use clap::Args;
 use serde_json::json;
@@ -91,12 +91,9 @@ impl RunArgs {
 
     fn refuse_early(&self) -> Result<(), Failure> {
         for (path, extension, what) in [(&self.output, "glb", "--output"), (&self.record, "json", "--record")] {
-            let Some(path) = path else { continue };
-            if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension)) {
-                let message = format!("{}: {what} writes .{extension} files", path.display());
-                return Err(Failure::usage(message).help(format!("call it something.{extension}")));
+            if let Some(path) = path {
+                check_option_file(what, path, extension)?;
             }
-            refuse_nowhere(path)?;
         }
         Ok(())
     }

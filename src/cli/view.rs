@@ -99,7 +99,7 @@ mod with_viewer {
     use super::*;
     use crate::cli::failure::Exit;
     use crate::cli::output::{count, print};
-    use crate::cli::place::refuse_nowhere;
+    use crate::cli::output_path::check_folder;
     use crate::cli::progress::Bar;
     use sinew::files::nearest;
     use sinew::show::{Action, Layers, OpenOptions, Workspace};
@@ -167,7 +167,7 @@ mod with_viewer {
         /// What can be refused before anything is read.
         fn refuse_early(&self) -> Result<(), Failure> {
             let Some(path) = &self.output else { return Ok(()) };
-            refuse_nowhere(path)?;
+            check_folder(path)?;
             let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
             match ending.as_str() {
                 "png" => Ok(()),

@@ -8,7 +8,8 @@ use super::failure::Failure;
 use super::figure::quantity;
 use super::import::ImportArgs;
 use super::output::{json_line, print};
-use super::perform::{Body, refuse_output};
+use super::output_path::check_result;
+use super::perform::Body;
 use super::progress::Bar;
 use super::report::Subject;
 use super::run::failed;
@@ -241,7 +242,7 @@ impl FilterArgs {
     /// What can be known to be wrong before any work.
     fn refuse_early(&self) -> Result<(), Failure> {
         if let Some(output) = &self.output {
-            refuse_output(&self.input, output)?;
+            check_result(&self.input, output)?;
         }
         let ground = &self.ground;
         let numbers = [("--ground", ground.ground), ("--slope", ground.slope), ("--friction", Some(ground.friction))];

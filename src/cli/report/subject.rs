@@ -1,7 +1,7 @@
 //! A motion to be measured, with its body.
 
 use super::MeasuringArgs;
-use crate::cli::choose::find_clip;
+use crate::cli::clip_choice::find_clip;
 use crate::cli::failure::Failure;
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats::{self, Capture, ImportOptions, gltf};

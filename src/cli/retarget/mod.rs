@@ -2,12 +2,12 @@
 
 mod tell;
 
-use super::choose::find_clip;
+use super::clip_choice::find_clip;
 use super::failure::Failure;
 use super::filter::verdict::fault;
 use super::import::ImportArgs;
 use super::output::{Paint, json_line, print};
-use super::place::{refuse_nowhere, refuse_to_replace};
+use super::output_path::{check_folder, check_motion_file, check_not_input, has_extension};
 use super::progress::{Bar, Spinner};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -170,8 +170,7 @@ impl RetargetArgs {
             return Err(Failure::usage(what)
                 .help("sinew writes .bvh, .glb and .gltf; a folder, for a file each, has a / at its end"));
         }
-        formats::check_writable(&self.output)?;
-        refuse_nowhere(&self.output)?;
+        check_motion_file(&self.output)?;
         if is_bvh(&self.output) && self.inputs.len() > 1 {
             return Err(Failure::usage("a BVH file holds one clip, several were given")
                 .help("name a folder with -o, or write .glb"));
@@ -183,10 +182,10 @@ impl RetargetArgs {
     fn refuse_to_lose(&self) -> Result<(), Failure> {
         let outputs: Vec<PathBuf> = self.inputs.iter().map(|input| self.output_of(input)).collect();
         for (k, output) in outputs.iter().enumerate() {
-            self.inputs.iter().try_for_each(|input| refuse_to_replace(input, output, "give another name"))?;
+            self.inputs.iter().try_for_each(|input| check_not_input(input, output, "give another name"))?;
             // Clips are added to a character; a BVH file holds one, which would be lost.
             if is_bvh(output) {
-                refuse_to_replace(&self.to, output, "give another name: a BVH file holds one motion")?;
+                check_not_input(&self.to, output, "give another name: a BVH file holds one motion")?;
             }
             if let Some(other) = outputs[..k].iter().position(|other| other == output).filter(|_| self.wants_folder()) {
                 let (a, b) = (self.inputs[other].display(), self.inputs[k].display());
@@ -196,12 +195,12 @@ impl RetargetArgs {
         }
         let read: Vec<&PathBuf> = self.inputs.iter().chain([&self.to]).chain(&self.map).collect();
         for told in self.report.iter().chain(&self.save_map) {
-            read.iter().try_for_each(|input| refuse_to_replace(input, told, "give another name"))?;
+            read.iter().try_for_each(|input| check_not_input(input, told, "give another name"))?;
         }
         // A report may go to the folder that is made for the results.
         let is_made = |file: &PathBuf| self.wants_folder() && file.parent() == Some(&self.output);
-        self.report.iter().filter(|file| !is_made(file)).try_for_each(|file| refuse_nowhere(file))?;
-        self.save_map.iter().try_for_each(|file| refuse_nowhere(file))?;
+        self.report.iter().filter(|file| !is_made(file)).try_for_each(|file| check_folder(file))?;
+        self.save_map.iter().try_for_each(|file| check_folder(file))?;
         let mut written = outputs;
         written.dedup();
         written.extend(self.report.iter().chain(&self.save_map).cloned());
@@ -383,12 +382,11 @@ impl RetargetArgs {
 }
 
 fn is_bvh(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bvh"))
+    has_extension(path, &["bvh"])
 }
 
 fn is_gltf(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| ["glb", "gltf", "vrm"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    has_extension(path, &["glb", "gltf", "vrm"])
 }
 
 /// A clip made physical on the body of the target.

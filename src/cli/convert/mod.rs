@@ -3,21 +3,25 @@
 //! The order is always: read, choose clips, cut, resample, mirror, write. Everything that can be refused before
 //! reading is refused before reading.
 
-use super::character::Character;
-use super::choose::find_clip;
-use super::done::Done;
+mod character;
+mod moment;
+mod summary;
+
+use super::clip_choice::find_clip;
 use super::failure::Failure;
 use super::import::{ImportArgs, rate};
-use super::moment::Moment;
 use super::output::{Paint, count, json_line, number, print, some_of};
-use super::place::{refuse_nowhere, refuse_to_replace};
+use super::output_path::{check_motion_file, check_not_input, has_extension};
 use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
+use character::Character;
 use clap::Args;
+use moment::Moment;
 use sinew::formats::{self, Capture, ExportOptions, Source, Unit, UpAxis, Warning};
 use sinew::motion::ClipError;
 use sinew::motion::edit::{self, Mirror};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use summary::ConvertSummary;
 
 const EXAMPLES: &str = "Examples:
   sinew convert walk.bvh -o walk.glb
@@ -122,7 +126,7 @@ impl ConvertArgs {
         }
         drop(spinner);
 
-        let done = Done {
+        let summary = ConvertSummary {
             input: self.input.display().to_string(),
             output: self.output.display().to_string(),
             format: capture.report.format.to_string(),
@@ -137,14 +141,13 @@ impl ConvertArgs {
             guesses: capture.report.guesses.iter().map(GuessSummary::from).collect(),
             warnings: capture.report.warnings.iter().map(WarningSummary::from).collect(),
         };
-        if self.json { print(&json_line(&done)?) } else { print(&done.tell(Paint::for_stdout())) }
+        if self.json { print(&json_line(&summary)?) } else { print(&summary.text(Paint::for_stdout())) }
     }
 
     /// What the output cannot show, or other programs will not see in it.
     fn warn_of_readers(&self, capture: &mut Capture, options: &ExportOptions) {
         let mut messages = Vec::new();
-        let is_bvh = self.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("bvh"));
-        if is_bvh {
+        if has_extension(&self.output, &["bvh"]) {
             let roots = capture.skeleton.roots().count();
             if roots > 1 {
                 messages.push(format!(
@@ -161,14 +164,13 @@ impl ConvertArgs {
 
     /// What can be known to be wrong before any work.
     fn refuse_early(&self) -> Result<(), Failure> {
-        formats::check_writable(&self.output)?;
-        refuse_nowhere(&self.output)?;
+        check_motion_file(&self.output)?;
         if self.output.is_dir() {
             return Err(Failure::usage(format!("{}: is a folder, not a file", self.output.display())));
         }
         if !self.in_place {
             let help = "give another name, or add --in-place if the original need not be kept";
-            refuse_to_replace(&self.input, &self.output, help)?;
+            check_not_input(&self.input, &self.output, help)?;
         }
         let to_gltf = !has_extension(&self.output, &["bvh"]);
         if let Some(into) =
@@ -358,8 +360,4 @@ fn tell_lost_end(lost: &[f64]) -> Option<String> {
         1 if lost.len() == 1 => Some(format!("the last {milliseconds} ms fill no frame and are cut off")),
         n => Some(format!("of {} the last {milliseconds} ms or less fill no frame and are cut off", count(n, "clip"))),
     }
-}
-
-fn has_extension(path: &Path, known: &[&str]) -> bool {
-    path.extension().is_some_and(|found| known.iter().any(|known| found.eq_ignore_ascii_case(known)))
 }

@@ -1,6 +1,6 @@
 //! A point in a clip as people write it: seconds (`1.5`, `1.5s`) or a frame number from 1 (`120f`).
 
-use super::output::number;
+use crate::cli::output::number;
 use sinew::motion::Clip;
 use std::fmt;
 use std::str::FromStr;

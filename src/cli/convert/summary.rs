@@ -1,12 +1,12 @@
-//! What `sinew convert` did, told to people or as the object of `--json`.
+//! Summary of `sinew convert`, as text or as the object of `--json`.
 
-use super::output::{Facts, Paint, count, size, some_of};
-use super::summary::{ClipSummary, GuessSummary, WarningSummary, tell_warnings};
+use crate::cli::output::{Facts, Paint, count, size, some_of};
+use crate::cli::summary::{ClipSummary, GuessSummary, WarningSummary, tell_warnings};
 use serde::Serialize;
 
-/// What was done; the story printed and the object of `--json`.
+/// Summary of a conversion; its fields are the keys of `--json`.
 #[derive(Serialize)]
-pub struct Done {
+pub struct ConvertSummary {
     pub input: String,
     pub output: String,
     /// Format of the input.
@@ -28,9 +28,9 @@ pub struct Done {
     pub warnings: Vec<WarningSummary>,
 }
 
-impl Done {
-    /// One line of what was written, then what had to be guessed and what was wrong with the input.
-    pub fn tell(&self, paint: Paint) -> String {
+impl ConvertSummary {
+    /// Text of the summary: one line about the output, then guesses and warnings about the input.
+    pub fn text(&self, paint: Paint) -> String {
         let mut facts = Vec::new();
         match self.clips.as_slice() {
             [] => facts.push("no clip, the skeleton alone".to_owned()),

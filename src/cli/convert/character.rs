@@ -1,7 +1,7 @@
 //! The character file that `--into` names: what it had before clips were put into it, and what became of them.
 
-use super::failure::Failure;
-use super::output::count;
+use crate::cli::failure::Failure;
+use crate::cli::output::count;
 use sinew::formats::{self, ImportOptions};
 use sinew::motion::Clip;
 use std::path::Path;

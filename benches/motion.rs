@@ -1,7 +1,7 @@
 //! What playing a clip costs: a figure of 31 joints, the size of a CMU capture.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use sinew::motion::{Clip, Joint, Looping, Sampler, Skeleton, Tracks, edit, guess_roles};
+use sinew::motion::{Clip, Joint, Looping, Sampler, Skeleton, Tracks, detect_roles, edit};
 use sinew::{Quat, Real, Vec3};
 use std::hint::black_box;
 
@@ -58,7 +58,7 @@ fn motion(c: &mut Criterion) {
     c.bench_function("resample 1200 frames to 30 Hz", |b| {
         b.iter(|| edit::resample(&skeleton, black_box(&clip), 30.0));
     });
-    c.bench_function("guess 31 roles", |b| b.iter(|| guess_roles(black_box(&skeleton))));
+    c.bench_function("guess 31 roles", |b| b.iter(|| detect_roles(black_box(&skeleton))));
 }
 
 criterion_group!(benches, motion);

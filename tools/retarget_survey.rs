@@ -11,7 +11,7 @@
 use sinew::figure::FigureOptions;
 use sinew::formats::{self, Capture, ImportOptions, gltf};
 use sinew::measure::{Jumps, Key, Measure, MeasureOptions, Report};
-use sinew::motion::{Clip, Joint, Role, RoleGuess, Side, Skeleton, edit};
+use sinew::motion::{Clip, DetectedRole, Joint, Role, Side, Skeleton, edit};
 use sinew::retarget::{Body, BodyOptions, JointMap, Retarget, RetargetOptions, embody};
 use sinew::{Quat, Real, Vec3};
 use std::error::Error;
@@ -317,7 +317,7 @@ fn nameless(skeleton: &Skeleton) -> Result<Skeleton, Box<dyn Error>> {
 }
 
 /// Which main joints shape alone takes for something else than names and shape together.
-fn compare(name: &str, skeleton: &Skeleton, full: &[RoleGuess], shape: &[RoleGuess]) {
+fn compare(name: &str, skeleton: &Skeleton, full: &[DetectedRole], shape: &[DetectedRole]) {
     let main = full.iter().enumerate().filter(|(_, guess)| guess.role.is_some_and(sinew::retarget::is_main));
     let spine = |role: Option<Role>| matches!(role, Some(Role::Spine(_)));
     let (mut all, mut wrong) = (0, Vec::new());

@@ -3,7 +3,7 @@
 use super::graft::{grafts, is_below, is_grafted, order};
 use super::posture::{Posture, SIDES};
 use crate::math::{Real, Vec3};
-use crate::motion::{Clip, Role, Skeleton, guess_roles};
+use crate::motion::{Clip, Role, Skeleton, detect_roles};
 
 /// Guesses less certain than this are left open.
 const SURE: Real = 0.5;
@@ -21,7 +21,7 @@ pub(super) struct Plan {
 }
 
 pub(super) fn roles_of(skeleton: &Skeleton) -> Vec<Option<Role>> {
-    guess_roles(skeleton).into_iter().map(|g| g.role.filter(|_| g.confidence >= SURE)).collect()
+    detect_roles(skeleton).into_iter().map(|g| g.role.filter(|_| g.confidence >= SURE)).collect()
 }
 
 /// Roles that move a body part of their own.

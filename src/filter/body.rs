@@ -234,7 +234,7 @@ impl Places {
     /// The same body elsewhere on the ground.
     pub fn moved(&self, by: &GroundMove, out: &mut Places) {
         let turn = by.rotation().to_rotation_matrix().into_inner();
-        let step = by.step;
+        let step = by.translation;
         out.clone_from(self);
         out.joints.iter_mut().chain(&mut out.centres).for_each(|p| *p = turn * *p + step);
         out.rotations.iter_mut().for_each(|r| *r = turn * *r);

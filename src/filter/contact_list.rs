@@ -11,7 +11,7 @@
 //! Both ends of an interval belong to it.
 
 use crate::files::FormatError;
-use crate::files::text_error::{fault, from_parser, unknown};
+use crate::files::text_error::{error_at, from_toml_error, unknown_word};
 use crate::math::Real;
 use serde::Deserialize;
 use std::ops::Range;
@@ -61,20 +61,20 @@ impl ContactList {
     /// Reads what [`ContactList::to_toml`] writes. `known` are the features of the figure; those that are not named do not
     /// stand.
     pub fn from_toml(text: &str, known: &[&str], rate_hz: Real, frames: usize) -> Result<Self, FormatError> {
-        let file: FileText = toml::from_str(text).map_err(|error| from_parser(text, &error, "contact list"))?;
+        let file: FileText = toml::from_str(text).map_err(|error| from_toml_error(text, &error, "contact list"))?;
         if file.format.as_ref() != FORMAT {
-            return Err(unknown(text, file.format.span(), "format", file.format.as_ref(), &[FORMAT]));
+            return Err(unknown_word(text, file.format.span(), "format", file.format.as_ref(), &[FORMAT]));
         }
         let mut features: Vec<(String, Vec<Range<usize>>)> =
             known.iter().map(|name| ((*name).to_owned(), Vec::new())).collect();
         for contact in file.contact {
             let name = contact.feature.as_ref();
             let Some(at) = known.iter().position(|word| word == name) else {
-                return Err(unknown(text, contact.feature.span(), "feature", name, known));
+                return Err(unknown_word(text, contact.feature.span(), "feature", name, known));
             };
             let mut add = |span: Range<usize>, first: Real, last: Real, unit: &str| {
                 if !(first.is_finite() && last.is_finite() && first >= -0.5 && first <= last) {
-                    return Err(fault(
+                    return Err(error_at(
                         text,
                         span,
                         "a contact begins at the first frame or later and ends after it begins",
@@ -83,7 +83,7 @@ impl ContactList {
                 }
                 if first > frames as Real - 0.5 {
                     let message = format!("this contact begins behind the end of the clip, which has {frames} frames");
-                    return Err(fault(text, span, message).help(format!("times are {unit}")));
+                    return Err(error_at(text, span, message).help(format!("times are {unit}")));
                 }
                 let (first, last) = (first.round().max(0.0) as usize, last.round() as usize);
                 features[at].1.push(first..(last + 1).min(frames));

@@ -2,7 +2,7 @@
 
 use crate::math::Real;
 use crate::motion::edit::{CycleTravel, close_loop};
-use crate::motion::ground::{carrier, frame_of, move_pose, movers};
+use crate::motion::root_motion::{cycle_move, move_pose, moved_joints, travel_joint};
 use crate::motion::{Clip, ClipError, GroundMove, REFERENCE_HEIGHT, Skeleton, Tracks};
 
 /// Joints of a loop come back to this, radians; what carries the body comes back to this height, metres per a.
@@ -13,10 +13,9 @@ pub(crate) fn is_closed(skeleton: &Skeleton, clip: &Clip, height: Real) -> bool 
     let Some(last) = clip.frames().checked_sub(1).filter(|last| *last as Real > 0.4 * clip.rate_hz()) else {
         return false;
     };
-    let carrier = carrier(skeleton, clip);
-    let movers = movers(skeleton, carrier);
+    let moved = moved_joints(skeleton, travel_joint(skeleton, clip));
     let (mut first, end) = (clip.pose(skeleton, 0), clip.pose(skeleton, last));
-    move_pose(skeleton, &mut first, &movers, &whole(skeleton, clip));
+    move_pose(skeleton, &mut first, &moved, &cycle_move(skeleton, clip));
     let turned = first.rotations.iter().zip(&end.rotations).map(|(a, b)| a.angle_to(b));
     let moved = first.translations.iter().zip(&end.translations).map(|(a, b)| (a - b).norm());
     let moves = (1..=last).any(|t| {
@@ -26,17 +25,9 @@ pub(crate) fn is_closed(skeleton: &Skeleton, clip: &Clip, height: Real) -> bool 
     moves && turned.fold(0.0, Real::max) < CLOSED && moved.fold(0.0, Real::max) < 0.005 * height / REFERENCE_HEIGHT
 }
 
-/// What one cycle adds.
-fn whole(skeleton: &Skeleton, clip: &Clip) -> GroundMove {
-    let carrier = carrier(skeleton, clip);
-    let frame = |t: usize| frame_of(skeleton, &clip.pose(skeleton, t), carrier);
-    let (start, end) = (frame(0), frame(clip.frames().saturating_sub(1)));
-    GroundMove::between((&start.0, &start.1), (&end.0, &end.1))
-}
-
 /// Whether a cycle ends in another direction than it begins, by more than anybody sees.
 pub(crate) fn turns(skeleton: &Skeleton, clip: &Clip) -> bool {
-    whole(skeleton, clip).turn.abs() > CLOSED
+    cycle_move(skeleton, clip).yaw.abs() > CLOSED
 }
 
 /// The clip with its end led into its start.
@@ -48,9 +39,9 @@ pub(crate) fn closed(skeleton: &Skeleton, clip: &Clip) -> Result<Clip, ClipError
 /// A closed clip with a cycle before it and one behind it: frames − 1 more at both ends.
 pub(crate) fn unrolled(skeleton: &Skeleton, clip: &Clip) -> Result<Clip, ClipError> {
     let last = clip.frames().saturating_sub(1);
-    let movers = movers(skeleton, carrier(skeleton, clip));
-    let on = whole(skeleton, clip);
-    let mut joints: Vec<usize> = clip.translations().joints.iter().chain(&movers).copied().collect();
+    let moved = moved_joints(skeleton, travel_joint(skeleton, clip));
+    let on = cycle_move(skeleton, clip);
+    let mut joints: Vec<usize> = clip.translations().joints.iter().chain(&moved).copied().collect();
     joints.sort_unstable();
     joints.dedup();
     let (mut rotations, mut values, mut scales) = (Vec::new(), Vec::new(), Vec::new());
@@ -62,7 +53,7 @@ pub(crate) fn unrolled(skeleton: &Skeleton, clip: &Clip) -> Result<Clip, ClipErr
             }
             clip.pose_into(t, &mut pose);
             if cycle != 1 {
-                move_pose(skeleton, &mut pose, &movers, &by);
+                move_pose(skeleton, &mut pose, &moved, &by);
             }
             rotations.extend_from_slice(&pose.rotations);
             values.extend(joints.iter().map(|&j| pose.translations[j]));

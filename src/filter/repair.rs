@@ -13,7 +13,7 @@ use crate::measure::belt::{Below, Walker};
 use crate::measure::ground::{Ground as Floor, percentile};
 use crate::measure::points::points;
 use crate::measure::signal::{bridged, rise_of, smoothed_signal};
-use crate::motion::shift::{everywhere, shifted, upward};
+use crate::motion::root_motion::{offset_clip, vertical_offsets};
 use crate::motion::{Clip, ClipError, REFERENCE_HEIGHT};
 
 /// What was wrong with the root.
@@ -41,12 +41,12 @@ pub(crate) fn floor(figure: &Figure, clip: &Clip) -> Option<Floor> {
 /// The clip on a level floor.
 pub(crate) fn levelled(figure: &Figure, clip: &Clip, floor: &Floor, survey: &Survey) -> Result<Clip, ClipError> {
     let steps = survey.root.iter().map(|root| floor.height - floor.below(root));
-    shifted(figure.skeleton(), clip, &upward(steps))
+    offset_clip(figure.skeleton(), clip, &vertical_offsets(steps))
 }
 
 /// The clip moved up, metres.
 pub(crate) fn lifted(figure: &Figure, clip: &Clip, by: Real) -> Result<Clip, ClipError> {
-    shifted(figure.skeleton(), clip, &everywhere(clip.frames(), Vec3::y() * by))
+    offset_clip(figure.skeleton(), clip, &vec![Vec3::y() * by; clip.frames()])
 }
 
 /// By how much horizontal travel must be multiplied so that standing feet stand; none where it fits, or where feet do not tell.
@@ -104,7 +104,7 @@ pub(crate) fn travelled(
             Vec3::new(way.x, 0.0, way.z)
         })
         .collect();
-    shifted(figure.skeleton(), clip, &steps)
+    offset_clip(figure.skeleton(), clip, &steps)
 }
 
 /// How much the root is too high in each frame, metres; none where the feet do not say that it bobs.
@@ -199,12 +199,12 @@ fn flat(v: Vec3) -> Vec3 {
 pub(crate) fn carried(figure: &Figure, clip: &Clip, way: &[Vec3], first: usize) -> Result<Clip, ClipError> {
     let start = way.get(first).copied().unwrap_or_else(Vec3::zeros);
     let steps: Vec<Vec3> = way.iter().map(|at| at - start).collect();
-    shifted(figure.skeleton(), clip, &steps)
+    offset_clip(figure.skeleton(), clip, &steps)
 }
 
 /// The clip without its bob.
 pub(crate) fn steadied(figure: &Figure, clip: &Clip, bob: &[Real]) -> Result<Clip, ClipError> {
-    shifted(figure.skeleton(), clip, &upward(bob.iter().map(|y| -y)))
+    offset_clip(figure.skeleton(), clip, &vertical_offsets(bob.iter().map(|y| -y)))
 }
 
 /// Root mean square, metres.

@@ -188,7 +188,7 @@ impl Track<'_> {
             figure.placements_into(&pose, &mut world, &mut placements);
             held.clear();
             self.body.hold(&placements, &mut held);
-            let heading = self.cycle.map_or(0.0, |cycle| cycle.turn * shown as Real / (frames - 1) as Real);
+            let heading = self.cycle.map_or(0.0, |cycle| cycle.yaw * shown as Real / (frames - 1) as Real);
             self.placements(&held, heading, found.x(shown, 1), &mut placements);
             if let Some(cycle) = wraps {
                 clip.pose_into(frame, &mut pose);

@@ -11,7 +11,7 @@ use crate::control::Terrain;
 use crate::math::{Real, Vec3};
 use crate::measure::signal::smoothed_signal;
 use crate::motion::Clip;
-use crate::motion::shift::{shifted, upward};
+use crate::motion::root_motion::{offset_clip, vertical_offsets};
 
 impl Prepare<'_> {
     /// The ground, and the clip on it: carried there if it was captured on level ground.
@@ -45,7 +45,7 @@ impl Prepare<'_> {
             return Ok((clip, ground, false));
         }
         let steps = survey.root.iter().map(|root| ground.lift(root));
-        let carried = shifted(self.figure.skeleton(), &clip, &upward(steps))?;
+        let carried = offset_clip(self.figure.skeleton(), &clip, &vertical_offsets(steps))?;
         Ok((carried, ground, true))
     }
 
@@ -92,7 +92,7 @@ impl Prepare<'_> {
             repairs.lift = lifts[0];
         }
         let origin = Vec3::new(start.x, height + lifts[0], start.z);
-        let clip = shifted(skeleton, &clip, &upward(lifts))?;
+        let clip = offset_clip(skeleton, &clip, &vertical_offsets(lifts))?;
         Ok((clip, Ground::Scenery(scenery.clone(), origin), !captured_there))
     }
 

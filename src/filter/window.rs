@@ -310,7 +310,7 @@ impl<'a> Track<'a> {
             figure.placements_into(&pose, &mut world, &mut placements);
             let start = held.len();
             self.body.hold(&placements, &mut held);
-            let heading = self.cycle.map_or(0.0, |cycle| cycle.turn * frame as Real / frames as Real);
+            let heading = self.cycle.map_or(0.0, |cycle| cycle.yaw * frame as Real / frames as Real);
             let mut places = Places::default();
             places.set(self.body, &held[start..], heading, &none);
             let origin = places.centre(self.body);

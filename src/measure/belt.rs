@@ -12,7 +12,7 @@ use super::signal::{bridged, rise_of, smoothed_signal};
 use crate::figure::Figure;
 use crate::math::{GRAVITY, Real, Vec3};
 use crate::motion::Clip;
-use crate::motion::shift::shifted;
+use crate::motion::root_motion::offset_clip;
 use std::collections::BTreeMap;
 
 /// The way of the ground below a body that does not get on.
@@ -205,7 +205,7 @@ pub(super) fn from_belt(figure: &Figure, points: &[Point], clip: &Clip, floor: R
     let velocity = walker.steady()?;
     let step = -velocity / clip.rate_hz();
     let back: Vec<Vec3> = (0..clip.frames()).map(|frame| step * frame as Real).collect();
-    Some((shifted(figure.skeleton(), clip, &back).ok()?, velocity))
+    Some((offset_clip(figure.skeleton(), clip, &back).ok()?, velocity))
 }
 
 /// The middle of the square of this width, m/s, in and around which most velocities lie.

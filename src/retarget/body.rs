@@ -9,7 +9,7 @@ use super::roles::identify;
 use crate::dynamics::Shape;
 use crate::figure::{Figure, FigureOptions, SolePart};
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::{Clip, Role, RoleGuess, Side, Skeleton};
+use crate::motion::{Clip, DetectedRole, Role, Side, Skeleton};
 
 /// A limb that rests bent by more than this at a joint bends there, radians.
 const BENT: Real = 0.25;
@@ -21,7 +21,7 @@ pub struct Body {
     pub(super) given: Skeleton,
     /// The joints with their roles, in a rest pose that stands.
     pub(super) skeleton: Skeleton,
-    pub(super) guesses: Vec<RoleGuess>,
+    pub(super) guesses: Vec<DetectedRole>,
     pub(super) axes: Option<Axes>,
     /// Orientation of every joint in the posture that all bodies share (`reference`).
     pub(super) references: Vec<Quat>,
@@ -111,10 +111,10 @@ impl Body {
         for &(joint, role) in options.told {
             for (j, guess) in guesses.iter_mut().enumerate() {
                 if j != joint && guess.role == Some(role) && role != Role::Helper {
-                    *guess = RoleGuess { role: None, confidence: 0.0 };
+                    *guess = DetectedRole { role: None, confidence: 0.0 };
                 }
             }
-            guesses[joint] = RoleGuess { role: Some(role), confidence: 1.0 };
+            guesses[joint] = DetectedRole { role: Some(role), confidence: 1.0 };
         }
         for (j, guess) in guesses.iter().enumerate() {
             own.set_role(j, guess.role);
@@ -178,7 +178,7 @@ impl Body {
     }
 
     /// What every joint is, and how sure that is.
-    pub fn guesses(&self) -> &[RoleGuess] {
+    pub fn guesses(&self) -> &[DetectedRole] {
         &self.guesses
     }
 

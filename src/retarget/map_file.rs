@@ -15,7 +15,7 @@ use super::map::Whose;
 use super::roles::all_roles;
 use crate::files::FormatError;
 use crate::files::nearest;
-use crate::files::text_error::{fault, from_parser};
+use crate::files::text_error::{error_at, from_toml_error};
 use crate::motion::{Role, Skeleton};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -30,7 +30,7 @@ pub struct MapFile {
 impl MapFile {
     /// Reads a map file for these skeletons. Errors tell line and column; the file's name is for the caller to add.
     pub fn read(text: &str, source: &Skeleton, target: &Skeleton) -> Result<MapFile, FormatError> {
-        let table = DeTable::parse(text).map_err(|error| from_parser(text, &error, "map file").help(SAMPLE))?;
+        let table = DeTable::parse(text).map_err(|error| from_toml_error(text, &error, "map file").help(SAMPLE))?;
         let mut file = MapFile::default();
         for (section, value) in table.get_ref() {
             let (skeleton, list) = match section.get_ref().as_ref() {
@@ -38,12 +38,12 @@ impl MapFile {
                 "target" => (target, &mut file.target),
                 other => {
                     let message = format!("there is no section [{other}] in a map file");
-                    return Err(fault(text, section.span(), message).help(SAMPLE));
+                    return Err(error_at(text, section.span(), message).help(SAMPLE));
                 }
             };
             let DeValue::Table(lines) = value.get_ref() else {
                 let message = format!("{} must be a section with a line per joint", section.get_ref());
-                return Err(fault(text, section.span(), message).help(SAMPLE));
+                return Err(error_at(text, section.span(), message).help(SAMPLE));
             };
             for (joint, role) in lines {
                 let whose = section.get_ref();
@@ -85,7 +85,7 @@ fn find_joint(
 ) -> Result<usize, FormatError> {
     let name = joint.get_ref().as_ref();
     skeleton.find(name).ok_or_else(|| {
-        let error = fault(text, joint.span(), format!("the {section} has no joint {name:?}"));
+        let error = error_at(text, joint.span(), format!("the {section} has no joint {name:?}"));
         match nearest(name, skeleton.joints().iter().map(|joint| joint.name.as_str())) {
             Some(near) => error.help(format!("did you mean {near:?}?")),
             None => error.help("sinew info lists the joints"),
@@ -96,12 +96,12 @@ fn find_joint(
 fn find_role(text: &str, joint: &Spanned<DeString<'_>>, value: &Spanned<DeValue<'_>>) -> Result<Role, FormatError> {
     let words = "expected a part of the body such as \"hips\", \"spine 0\", \"left upper leg\", or \"helper\"";
     let DeValue::String(word) = value.get_ref() else {
-        return Err(fault(text, value.span(), format!("{:?} has no part of the body", joint.get_ref())).help(words));
+        return Err(error_at(text, value.span(), format!("{:?} has no part of the body", joint.get_ref())).help(words));
     };
     let wanted = word.trim().to_lowercase();
     all_roles().find(|role| role.to_string() == wanted).ok_or_else(|| {
         let names: Vec<String> = all_roles().map(|role| role.to_string()).collect();
-        let error = fault(text, value.span(), format!("{word:?} is no part of a body"));
+        let error = error_at(text, value.span(), format!("{word:?} is no part of a body"));
         match nearest(&wanted, names.iter().map(String::as_str)) {
             Some(near) => error.help(format!("did you mean {near:?}?")),
             None => error.help(words),

@@ -12,7 +12,7 @@
 //! What stays as it rests: the curve of the spine, collar bones, head and feet differ between bodies that stand alike.
 
 use crate::math::{Mat3, Quat, Real, Vec3};
-use crate::motion::{Clip, Frame, Role, RoleGuess, Side, Skeleton};
+use crate::motion::{Clip, DetectedRole, Frame, Role, Side, Skeleton};
 use nalgebra::{Rotation3, Unit};
 
 const SIDES: [Side; 2] = [Side::Left, Side::Right];
@@ -34,7 +34,7 @@ pub(super) struct Axes {
 
 pub(super) struct Posture<'a> {
     pub skeleton: &'a Skeleton,
-    pub roles: &'a [RoleGuess],
+    pub roles: &'a [DetectedRole],
     pub rest: Vec<Frame>,
     /// The rest pose was made from a motion: rolls and soles are not in it.
     pub made_up: bool,
@@ -288,7 +288,7 @@ mod tests {
     use crate::motion::Joint;
 
     /// A leg in a made-up pose: hips, thigh, shank, foot and toes, all in one line from the shank down, with a foot that is turned out by so much.
-    fn made_up_leg(turned_out: Real) -> (Skeleton, Vec<RoleGuess>) {
+    fn made_up_leg(turned_out: Real) -> (Skeleton, Vec<DetectedRole>) {
         let side = Side::Left;
         let down = |length: Real| Vec3::y() * -length;
         let mut joints = vec![
@@ -302,7 +302,7 @@ mod tests {
         joints[3].rest = Quat::from_axis_angle(&Vec3::y_axis(), turned_out);
         let roles =
             [Role::Hips, Role::UpperLeg(side), Role::LowerLeg(side), Role::Foot(side), Role::Toes(side), Role::Helper];
-        let guess = |role: Role| RoleGuess { role: Some(role), confidence: 1.0 };
+        let guess = |role: Role| DetectedRole { role: Some(role), confidence: 1.0 };
         (Skeleton::new(joints).unwrap(), roles.map(guess).to_vec())
     }
 

@@ -1,11 +1,11 @@
 //! What joints are on a body, from names and shape together.
 //!
-//! Each has its own say ([`guess_roles`], [`roles_by_shape`]). Where both agree nothing is left to doubt; where they differ the
+//! Each has its own say ([`detect_roles`], [`roles_by_shape`]). Where both agree nothing is left to doubt; where they differ the
 //! surer one is taken, and less is thought of it. Names that contradict the shape of half of the body are no names of joints.
 
 use super::shape::roles_by_shape;
 use crate::Real;
-use crate::motion::{Role, RoleGuess, Side, Skeleton, guess_roles};
+use crate::motion::{DetectedRole, Role, Side, Skeleton, detect_roles};
 
 /// The parts of a body that must be known for certain before a motion is moved to it.
 pub fn is_main(role: Role) -> bool {
@@ -21,26 +21,27 @@ const CLAIMED: Real = 0.6;
 
 /// Guesses from names and from the rest pose of `standing`, which has the joints of `skeleton`. Roles that do not come from
 /// names (a VRM's own map, a map file) are certain.
-pub(super) fn identify(skeleton: &Skeleton, standing: &Skeleton) -> Vec<RoleGuess> {
+pub(super) fn identify(skeleton: &Skeleton, standing: &Skeleton) -> Vec<DetectedRole> {
     let mut nameless = skeleton.clone();
     (0..skeleton.len()).for_each(|j| nameless.set_role(j, None));
-    let mut named = guess_roles(&nameless);
+    let mut named = detect_roles(&nameless);
     let mut shaped = roles_by_shape(standing);
     let told: Vec<Option<Role>> =
         (0..skeleton.len()).map(|j| skeleton.joint(j).role.filter(|&role| named[j].role != Some(role))).collect();
     if !names_fit(&named, &mut shaped) {
-        named.iter_mut().for_each(|guess| *guess = RoleGuess { role: None, confidence: 0.0 });
+        named.iter_mut().for_each(|guess| *guess = DetectedRole { role: None, confidence: 0.0 });
     }
     for j in 0..shaped.len() {
-        let claimed = |other: &RoleGuess| other.role == shaped[j].role && other.confidence >= 0.9;
+        let claimed = |other: &DetectedRole| other.role == shaped[j].role && other.confidence >= 0.9;
         if named[j].role != shaped[j].role && shaped[j].role != Some(Role::Helper) && named.iter().any(claimed) {
             shaped[j].confidence *= CLAIMED;
         }
     }
-    let mut guesses: Vec<RoleGuess> = named.iter().zip(&shaped).map(|(named, shaped)| weigh(named, shaped)).collect();
+    let mut guesses: Vec<DetectedRole> =
+        named.iter().zip(&shaped).map(|(named, shaped)| weigh(named, shaped)).collect();
     for (guess, told) in guesses.iter_mut().zip(told) {
         if told.is_some() {
-            *guess = RoleGuess { role: told, confidence: 1.0 };
+            *guess = DetectedRole { role: told, confidence: 1.0 };
         }
     }
     keep_one_each(&mut guesses);
@@ -59,8 +60,8 @@ fn alike(a: Role, b: Role) -> bool {
 }
 
 /// Whether names and shape speak of the same body. A body that shape takes for looking the other way is turned round.
-fn names_fit(named: &[RoleGuess], shaped: &mut [RoleGuess]) -> bool {
-    let both = |shaped: &[RoleGuess], same: fn(Role, Role) -> bool| {
+fn names_fit(named: &[DetectedRole], shaped: &mut [DetectedRole]) -> bool {
+    let both = |shaped: &[DetectedRole], same: fn(Role, Role) -> bool| {
         let pairs = named.iter().zip(shaped).filter_map(|(n, s)| Some((n.role?, s.role?)));
         let main: Vec<(Role, Role)> = pairs.filter(|(n, s)| is_main(*n) && is_main(*s)).collect();
         (main.iter().filter(|(n, s)| same(*n, *s)).count(), main.len())
@@ -74,12 +75,12 @@ fn names_fit(named: &[RoleGuess], shaped: &mut [RoleGuess]) -> bool {
     recognised < 10 || all < 4 || 2 * straight.max(mirrored) >= all
 }
 
-fn weigh(named: &RoleGuess, shaped: &RoleGuess) -> RoleGuess {
+fn weigh(named: &DetectedRole, shaped: &DetectedRole) -> DetectedRole {
     match (named.role, shaped.role) {
         (None, _) => *shaped,
         (Some(_), None) => *named,
         (Some(n), Some(s)) if alike(n, s) => {
-            RoleGuess { role: Some(n), confidence: 1.0 - (1.0 - named.confidence) * (1.0 - shaped.confidence) }
+            DetectedRole { role: Some(n), confidence: 1.0 - (1.0 - named.confidence) * (1.0 - shaped.confidence) }
         }
         // What only helps is no rival of what is known to be a part of the body.
         (Some(Role::Helper), Some(_)) if named.confidence < shaped.confidence => *shaped,
@@ -89,13 +90,13 @@ fn weigh(named: &RoleGuess, shaped: &RoleGuess) -> RoleGuess {
         _ => {
             let surer = if shaped.confidence > named.confidence { shaped } else { named };
             let left = if surer.confidence >= 0.95 { CONTRADICTED } else { DOUBTED };
-            RoleGuess { confidence: surer.confidence * left, ..*surer }
+            DetectedRole { confidence: surer.confidence * left, ..*surer }
         }
     }
 }
 
 /// The surest of several joints with one role keeps it.
-fn keep_one_each(guesses: &mut [RoleGuess]) {
+fn keep_one_each(guesses: &mut [DetectedRole]) {
     for j in 0..guesses.len() {
         let Some(role) = guesses[j].role.filter(|&role| role != Role::Helper) else { continue };
         if matches!(role, Role::Spine(_) | Role::Neck(_) | Role::Tail(_)) {
@@ -105,20 +106,20 @@ fn keep_one_each(guesses: &mut [RoleGuess]) {
             k != j && guesses[k].role == Some(role) && (guesses[k].confidence, j) > (guesses[j].confidence, k)
         });
         if rival.is_some() {
-            guesses[j] = RoleGuess { role: None, confidence: 0.0 };
+            guesses[j] = DetectedRole { role: None, confidence: 0.0 };
         }
     }
 }
 
 /// Numbers spine, neck and tail along the tree.
-fn count_chains(skeleton: &Skeleton, guesses: &mut [RoleGuess]) {
+fn count_chains(skeleton: &Skeleton, guesses: &mut [DetectedRole]) {
     let depth: Vec<usize> = {
         let mut depth: Vec<usize> = Vec::new();
         skeleton.joints().iter().for_each(|joint| depth.push(joint.parent.map_or(0, |p| depth[p] + 1)));
         depth
     };
     for numbered in [Role::Spine as fn(u8) -> Role, Role::Neck, Role::Tail] {
-        let belongs = |guess: &RoleGuess| guess.role.is_some_and(|role| alike(role, numbered(0)));
+        let belongs = |guess: &DetectedRole| guess.role.is_some_and(|role| alike(role, numbered(0)));
         let mut chain: Vec<usize> = (0..guesses.len()).filter(|&j| belongs(&guesses[j])).collect();
         chain.sort_by_key(|&j| (depth[j], j));
         for (k, j) in chain.into_iter().enumerate() {

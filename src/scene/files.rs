@@ -288,7 +288,7 @@ impl Files {
             let start = span.start + quotes + at;
             span = start.min(span.end.saturating_sub(1).max(span.start))..span.end;
         }
-        text_error::fault(text, span, message).in_file(path)
+        text_error::error_at(text, span, message).in_file(path)
     }
 
     /// The source that an entry came from, and the way to it there.
@@ -349,8 +349,8 @@ fn from_parser(text: &str, error: &toml::de::Error) -> FormatError {
         ("enum LookAt", "a camera looks at a place [x, y, z] or at something by its name"),
     ] {
         if message.contains(name) {
-            return text_error::fault(text, error.span().unwrap_or(0..0), "this cannot be read").help(meaning);
+            return text_error::error_at(text, error.span().unwrap_or(0..0), "this cannot be read").help(meaning);
         }
     }
-    text_error::from_parser(text, error, "scene")
+    text_error::from_toml_error(text, error, "scene")
 }

@@ -4,7 +4,7 @@ use super::bodies::{apart, arms_lowered, body, clip, legs_spread, open, skew, wi
 use sinew::figure::{Figure, FigureOptions, SolePart, SolePoint};
 use sinew::formats::gltf;
 use sinew::measure::{Jumps, Key, Measure, MeasureOptions, Report};
-use sinew::motion::{Clip, Joint, Role, RoleGuess, Side, Skeleton, Tracks, edit};
+use sinew::motion::{Clip, DetectedRole, Joint, Role, Side, Skeleton, Tracks, edit};
 use sinew::retarget::{Body, BodyOptions, Path, Retarget, RetargetOptions, Retargeted, embody};
 use sinew::{Quat, Vec3};
 
@@ -368,7 +368,7 @@ fn new_spikes(source: (&Body, &Clip), target: (&Body, &Clip)) -> Vec<(String, us
     let mut found = Vec::new();
     for (j, guess) in target.0.guesses().iter().enumerate() {
         let with_role =
-            |(k, other): (usize, &RoleGuess)| (guess.role.is_some() && other.role == guess.role).then_some(k);
+            |(k, other): (usize, &DetectedRole)| (guess.role.is_some() && other.role == guess.role).then_some(k);
         let known = source.0.guesses().iter().enumerate().find_map(with_role).map(|k| Jumps::of_joint(source.1, k));
         for frame in Jumps::of_joint(target.1, j).spikes() {
             let spikes = |jumps: &Jumps| (frame.saturating_sub(near)..=frame + near).any(|frame| jumps.is_spike(frame));

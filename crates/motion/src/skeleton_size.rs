@@ -1,6 +1,6 @@
 //! How large a skeleton is.
 
-use super::{Role, Side, Skeleton, guess_roles};
+use super::{Role, Side, Skeleton, detect_roles};
 use crate::{Real, Vec3};
 
 /// Standing height of the body that lengths and speeds in thresholds are given for, metres; other bodies scale them by their own height over it.
@@ -66,7 +66,7 @@ impl Skeleton {
     }
 
     fn measure(&self) -> (Real, bool) {
-        let roles: Vec<Option<Role>> = guess_roles(self).iter().map(|g| g.role).collect();
+        let roles: Vec<Option<Role>> = detect_roles(self).iter().map(|g| g.role).collect();
         let mut arm = vec![false; self.len()];
         for (j, joint) in self.joints().iter().enumerate() {
             let starts = matches!(roles[j], Some(Role::Shoulder(_) | Role::UpperArm(_)));

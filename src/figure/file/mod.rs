@@ -10,7 +10,7 @@ mod schema;
 mod write;
 
 use super::Figure;
-use crate::files::text_error::from_parser;
+use crate::files::text_error::from_toml_error;
 use crate::files::{FormatError, load, write_atomically};
 use crate::motion::Skeleton;
 use std::path::{Component, Path, PathBuf};
@@ -61,7 +61,7 @@ impl Figure {
     /// The capture that a figure file names as one with its skeleton, if it does.
     pub fn capture_of(path: &Path) -> Result<Option<PathBuf>, FormatError> {
         let named = text_of(path).and_then(|text| {
-            toml::from_str::<schema::CaptureText>(&text).map_err(|error| from_parser(&text, &error, "figure"))
+            toml::from_str::<schema::CaptureText>(&text).map_err(|error| from_toml_error(&text, &error, "figure"))
         });
         let named = named.map_err(|error| error.in_file(path))?.capture;
         Ok(named.map(|named| path.parent().unwrap_or(Path::new("")).join(named)))

@@ -8,13 +8,13 @@ use crate::figure::{
     Attachment, AttachmentKind, Figure, Limits, Segment, SegmentShape, SegmentSource, SolePart, SolePoint,
 };
 use crate::files::FormatError;
-use crate::files::text_error::{fault, from_parser, unknown};
+use crate::files::text_error::{error_at, from_toml_error, unknown_word};
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::{Role, Side, Skeleton};
 use toml::Spanned;
 
 pub(super) fn read(text: &str, skeleton: &Skeleton) -> Result<Figure, FormatError> {
-    let file: FigureText = toml::from_str(text).map_err(|error| from_parser(text, &error, "figure"))?;
+    let file: FigureText = toml::from_str(text).map_err(|error| from_toml_error(text, &error, "figure"))?;
     Reader { text, skeleton }.figure(file)
 }
 
@@ -26,7 +26,13 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn figure(&self, file: FigureText) -> Result<Figure, FormatError> {
         if file.format.as_ref() != FORMAT {
-            return Err(unknown(self.text, file.format.span(), "format of a figure", file.format.as_ref(), &[FORMAT]));
+            return Err(unknown_word(
+                self.text,
+                file.format.span(),
+                "format of a figure",
+                file.format.as_ref(),
+                &[FORMAT],
+            ));
         }
         let sources = [SegmentSource::Anthropometric, SegmentSource::Volume];
         let source = self.choose(&file.masses, "source of masses", &sources, |s| masses_word(*s).to_owned())?;
@@ -40,7 +46,7 @@ impl Reader<'_> {
             let span = segment.joint.span();
             let segment = self.segment(segment)?;
             if std::mem::replace(&mut carrier[segment.joint], true) {
-                return Err(fault(self.text, span, format!("joint {:?} carries two segments", segment.name)));
+                return Err(error_at(self.text, span, format!("joint {:?} carries two segments", segment.name)));
             }
             segments.push(segment);
         }
@@ -64,7 +70,7 @@ impl Reader<'_> {
         }
         let find = |word: &Word| -> Result<usize, FormatError> {
             let joint = self.joint(word)?;
-            let missing = || fault(self.text, word.span(), format!("no segment is carried by {:?}", word.as_ref()));
+            let missing = || error_at(self.text, word.span(), format!("no segment is carried by {:?}", word.as_ref()));
             segments.iter().position(|s| s.joint == joint).ok_or_else(missing)
         };
         let mut apart = Vec::new();
@@ -98,7 +104,7 @@ impl Reader<'_> {
         let mass = MassProperties { mass: kilograms, inertia: Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) };
         if !mass.is_valid() {
             let message = "the inertia is not that of a body: it must be positive definite";
-            return Err(fault(self.text, text.inertia.span(), message));
+            return Err(error_at(self.text, text.inertia.span(), message));
         }
         let mut shapes = Vec::with_capacity(text.shape.len());
         for shape in &text.shape {
@@ -126,7 +132,7 @@ impl Reader<'_> {
             if low <= high {
                 Ok([low, high])
             } else {
-                Err(fault(self.text, range.span(), "this range ends below its beginning"))
+                Err(error_at(self.text, range.span(), "this range ends below its beginning"))
             }
         };
         let limits = match (&text.swing, &text.twist, &text.range) {
@@ -135,14 +141,14 @@ impl Reader<'_> {
             (Some(swing), twist, None) => {
                 let half = *swing.as_ref();
                 if !half.iter().all(|a| *a > 0.0 && *a < std::f64::consts::PI) {
-                    return Err(fault(self.text, swing.span(), "the half angles of a cone lie between 0 and π"));
+                    return Err(error_at(self.text, swing.span(), "the half angles of a cone lie between 0 and π"));
                 }
                 let free = [Real::NEG_INFINITY, Real::INFINITY];
                 Limits::SwingTwist { swing: half, twist: twist.as_ref().map_or(Ok(free), range)? }
             }
             _ => {
                 let help = "give \"swing\" (and \"twist\") for a ball, or \"range\" for a hinge";
-                return Err(fault(self.text, text.kind.span(), "these limits do not go together").help(help));
+                return Err(error_at(self.text, text.kind.span(), "these limits do not go together").help(help));
             }
         };
         let frame_a = Placement::new(at, turn(&text.frame_a)?);
@@ -152,7 +158,7 @@ impl Reader<'_> {
     fn shape(&self, text: &ShapeText) -> Result<SegmentShape, FormatError> {
         let lacks = |what: &str| {
             let message = format!("a {} needs {what:?}", text.kind.as_ref());
-            fault(self.text, text.kind.span(), message)
+            error_at(self.text, text.kind.span(), message)
         };
         let vector =
             |v: &Option<Vector>, what: &str| v.as_ref().ok_or_else(|| lacks(what)).and_then(|v| self.vector(v));
@@ -168,7 +174,11 @@ impl Reader<'_> {
             _ => {
                 let points = text.points.as_ref().ok_or_else(|| lacks("points"))?;
                 if points.as_ref().len() < 4 || !points.as_ref().iter().flatten().all(|x| x.is_finite()) {
-                    return Err(fault(self.text, points.span(), "a hull needs four or more points of finite numbers"));
+                    return Err(error_at(
+                        self.text,
+                        points.span(),
+                        "a hull needs four or more points of finite numbers",
+                    ));
                 }
                 Shape::Hull { points: points.as_ref().iter().map(|p| Vec3::from(*p)).collect() }
             }
@@ -187,7 +197,7 @@ impl Reader<'_> {
         }
         let names: Vec<String> = (0..self.skeleton.len()).map(|j| joint_name(self.skeleton, j)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let mut error = unknown(self.text, word.span(), "joint of a figure", name, &names);
+        let mut error = unknown_word(self.text, word.span(), "joint of a figure", name, &names);
         error.message = format!("the skeleton has no joint {name:?}");
         Err(error)
     }
@@ -204,19 +214,19 @@ impl Reader<'_> {
         }
         let words: Vec<String> = known.iter().map(spelt).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        Err(unknown(self.text, word.span(), &format!("{what} of a figure"), word.as_ref(), &words))
+        Err(unknown_word(self.text, word.span(), &format!("{what} of a figure"), word.as_ref(), &words))
     }
 
     fn positive(&self, number: &Spanned<Real>, what: &str) -> Result<Real, FormatError> {
         let value = *number.as_ref();
-        let wrong = || fault(self.text, number.span(), format!("a {what} is a positive number, not {value}"));
+        let wrong = || error_at(self.text, number.span(), format!("a {what} is a positive number, not {value}"));
         (value.is_finite() && value > 0.0).then_some(value).ok_or_else(wrong)
     }
 
     fn vector(&self, vector: &Vector) -> Result<Vec3, FormatError> {
         let value = Vec3::from(*vector.as_ref());
         let finite = value.iter().all(|x| x.is_finite());
-        finite.then_some(value).ok_or_else(|| fault(self.text, vector.span(), "these are not finite numbers"))
+        finite.then_some(value).ok_or_else(|| error_at(self.text, vector.span(), "these are not finite numbers"))
     }
 
     fn turn(&self, turn: &Turn) -> Result<Quat, FormatError> {
@@ -224,7 +234,7 @@ impl Reader<'_> {
         let q = nalgebra::Quaternion::new(w, x, y, z);
         let norm = q.norm();
         if !(norm.is_finite() && norm > 1e-6) {
-            return Err(fault(self.text, turn.span(), "a turn is a quaternion (w, x, y, z) other than zero"));
+            return Err(error_at(self.text, turn.span(), "a turn is a quaternion (w, x, y, z) other than zero"));
         }
         // One that is as good as of unit length keeps its bits.
         Ok(if (norm - 1.0).abs() < 1e-9 { Quat::new_unchecked(q) } else { Quat::from_quaternion(q) })

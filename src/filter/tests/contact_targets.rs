@@ -10,7 +10,7 @@ use super::*;
 use crate::math::Quat;
 use crate::measure::SelfContact;
 use crate::motion::Role;
-use crate::motion::shift::{shifted, upward};
+use crate::motion::root_motion::{offset_clip, vertical_offsets};
 
 /// What crosses the seam of a loop is one stance: its places in the last frame are those of the first, one cycle on.
 #[test]
@@ -39,7 +39,7 @@ fn the_floor_is_where_feet_stand_and_not_where_they_are_lowest() {
         let t = (frame as Real - 90.0) / 12.0;
         -0.02 * (1.0 - t * t).max(0.0).sqrt().min(0.7) / 0.7
     });
-    let lower = shifted(figure.skeleton(), &clip, &upward(dip)).unwrap();
+    let lower = offset_clip(figure.skeleton(), &clip, &vertical_offsets(dip)).unwrap();
     let (before, after) = (ground(&clip), ground(&lower));
     assert!((before - after).abs() < 4e-3, "{before} became {after}");
 }
@@ -53,7 +53,7 @@ fn a_body_that_is_brought_to_the_ground_stands_on_it() {
     // A tenth of the frames are lower by 2 cm, and there the floor is looked for first.
     let lower = clip.frames() / 2..clip.frames() / 2 + clip.frames() / 10;
     let dip = (0..clip.frames()).map(|frame| if lower.contains(&frame) { -0.02 } else { 0.0 });
-    let lower = shifted(figure.skeleton(), &clip, &upward(dip)).unwrap();
+    let lower = offset_clip(figure.skeleton(), &clip, &vertical_offsets(dip)).unwrap();
     let options = PrepareOptions { looped: Some(false), ..PrepareOptions::default() };
     let findings = Prepare { figure: &figure, clip: &lower, options }.run().unwrap().findings;
     assert!(findings.ground.abs() < 5e-3, "the floor is at {} m", findings.ground);

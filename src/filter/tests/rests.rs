@@ -7,7 +7,7 @@ use super::super::surface::{Ground, Plane};
 use super::super::trajectories::Survey;
 use super::*;
 use crate::math::Quat;
-use crate::motion::shift::{shifted, upward};
+use crate::motion::root_motion::{offset_clip, vertical_offsets};
 
 /// The built-in fall, higher by 3 cm while it kneels: knees hover as captured ones do, toes seem to stand.
 fn kneeling_too_high() -> (Figure, Clip) {
@@ -20,7 +20,7 @@ fn kneeling_too_high() -> (Figure, Clip) {
         let t = frame as Real / clip.rate_hz();
         0.03 * (ramp((t - 0.7) / 0.3) - ramp((t - 1.35) / 0.3))
     });
-    let higher = shifted(figure.skeleton(), &clip, &upward(up)).unwrap();
+    let higher = offset_clip(figure.skeleton(), &clip, &vertical_offsets(up)).unwrap();
     (figure, higher)
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::measure::{Family, MeasureError};
-use crate::motion::shift::shifted;
+use crate::motion::root_motion::offset_clip;
 
 fn read(name: &str) -> (Figure, Clip) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/clips").join(name);
@@ -142,7 +142,7 @@ fn a_walk_on_a_belt_is_the_walk_over_ground() {
     let carried = |velocity: Vec3| {
         let step = velocity / over_ground.rate_hz();
         let steps: Vec<Vec3> = (0..frames).map(|frame| step * frame as Real).collect();
-        shifted(figure.skeleton(), &over_ground, &steps).unwrap()
+        offset_clip(figure.skeleton(), &over_ground, &steps).unwrap()
     };
     let level = Vec3::new(way.x, 0.0, way.z);
     let (before, on_belt) = (measure(&figure, &over_ground, exact()), measure(&figure, &carried(-level), exact()));

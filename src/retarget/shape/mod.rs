@@ -12,7 +12,7 @@ mod sides;
 mod tree;
 
 use crate::Real;
-use crate::motion::{Role, RoleGuess, Side, Skeleton};
+use crate::motion::{DetectedRole, Role, Side, Skeleton};
 use limb::Limb;
 use tree::Tree;
 
@@ -24,9 +24,9 @@ const FINGER: Real = 0.6;
 const DOUBTFUL: Real = 0.5;
 
 /// Guesses from a rest pose that stands (see [`standing`](super::rest_pose::standing)) what every joint is.
-pub(super) fn roles_by_shape(skeleton: &Skeleton) -> Vec<RoleGuess> {
+pub(super) fn roles_by_shape(skeleton: &Skeleton) -> Vec<DetectedRole> {
     let mut body =
-        Body { tree: Tree::new(skeleton), guesses: vec![RoleGuess { role: None, confidence: 0.0 }; skeleton.len()] };
+        Body { tree: Tree::new(skeleton), guesses: vec![DetectedRole { role: None, confidence: 0.0 }; skeleton.len()] };
     body.read();
     body.guesses
 }
@@ -35,7 +35,7 @@ pub(super) fn roles_by_shape(skeleton: &Skeleton) -> Vec<RoleGuess> {
 /// along one axis is none.
 pub(super) fn rests_symmetrically(skeleton: &Skeleton) -> bool {
     let body =
-        Body { tree: Tree::new(skeleton), guesses: vec![RoleGuess { role: None, confidence: 0.0 }; skeleton.len()] };
+        Body { tree: Tree::new(skeleton), guesses: vec![DetectedRole { role: None, confidence: 0.0 }; skeleton.len()] };
     let size = body.tree.size();
     body.longest_pairs().iter().all(|pair| {
         let [a, b] = pair.limbs.map(|top| Limb::read(&body.tree, top, 1.0).joints.map(|j| body.tree.place(j)));
@@ -54,7 +54,7 @@ fn sure_of(limb: &Limb) -> Real {
 
 struct Body<'s> {
     tree: Tree<'s>,
-    guesses: Vec<RoleGuess>,
+    guesses: Vec<DetectedRole>,
 }
 
 /// Two limbs that are alike, and the joint both hang on.
@@ -114,7 +114,7 @@ impl Body<'_> {
 
     fn set(&mut self, joint: usize, role: Role, confidence: Real) {
         if self.guesses[joint].role.is_none() {
-            self.guesses[joint] = RoleGuess { role: Some(role), confidence };
+            self.guesses[joint] = DetectedRole { role: Some(role), confidence };
         }
     }
 

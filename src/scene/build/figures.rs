@@ -98,7 +98,7 @@ pub(crate) fn add_figure(
     let heading = context.or("heading", &entry.heading, ANGLE, 0.0)?;
     let at = context.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
     let lift = ground.zip(ground_height(&figure, &clips[0])).map_or(0.0, |(ground, feet)| ground - feet);
-    let by = GroundMove { step: at + Vec3::new(0.0, lift, 0.0), turn: heading };
+    let by = GroundMove { translation: at + Vec3::new(0.0, lift, 0.0), yaw: heading };
     let wrong = |error: crate::motion::ClipError| context.fault("from", error.to_string());
     clips[0] = moved(&capture.skeleton, &clips[0], &by).map_err(wrong)?;
     let (speed, playback) = playback(context, entry)?;

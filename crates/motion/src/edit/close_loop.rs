@@ -12,7 +12,7 @@
 
 use super::clip_builder::{ClipBuilder, check, smooth};
 use crate::math::skew;
-use crate::{Clip, ClipError, GroundMove, PoseMotion, Sampler, Skeleton, ground};
+use crate::{Clip, ClipError, GroundMove, PoseMotion, Sampler, Skeleton, root_motion};
 use crate::{Quat, Real, Vec3};
 
 /// What becomes of the way a figure makes in one cycle.
@@ -40,7 +40,7 @@ pub enum CycleTravel {
 /// # let clip = Clip::new("", 30.0, 1, (0..32).map(turn).collect(), places, Tracks::default())?;
 /// let cycle = edit::close_loop(&skeleton, &clip, 10, CycleTravel::Keep)?;
 /// let sampler = Sampler::looping(&skeleton, &cycle, Looping::Travel)?;
-/// assert!((sampler.travel().step.z - 0.04 * 31.0).abs() < 1e-9);
+/// assert!((sampler.travel().translation.z - 0.04 * 31.0).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn close_loop(skeleton: &Skeleton, clip: &Clip, window: usize, travel: CycleTravel) -> Result<Clip, ClipError> {
@@ -49,21 +49,18 @@ pub fn close_loop(skeleton: &Skeleton, clip: &Clip, window: usize, travel: Cycle
     if window == 0 || window >= frames {
         return Err(ClipError::Window { window, frames });
     }
-    let carrier = ground::carrier(skeleton, clip);
-    let movers = ground::movers(skeleton, carrier);
+    let moved = root_motion::moved_joints(skeleton, root_motion::travel_joint(skeleton, clip));
     let last = frames - 1;
-    let frame_of = |f: usize| ground::frame_of(skeleton, &clip.pose(skeleton, f), carrier);
-    let (start, end) = (frame_of(0), frame_of(last));
-    let whole = GroundMove::between((&start.0, &start.1), (&end.0, &end.1));
+    let whole = root_motion::cycle_move(skeleton, clip);
 
     // First the motion on the spot, if that is wanted; then the seam.
-    let mut level = ClipBuilder::like(&[clip]).with_translations(&movers);
+    let mut level = ClipBuilder::like(&[clip]).with_translations(&moved);
     let undone = if travel == CycleTravel::Remove { whole.inverse() } else { GroundMove::NONE };
     for frame in 0..frames {
         let mut pose = clip.pose(skeleton, frame);
         if travel == CycleTravel::Remove {
-            let by = undone.part(frame as Real / last as Real);
-            ground::move_pose(skeleton, &mut pose, &movers, &by);
+            let by = undone.fraction(frame as Real / last as Real);
+            root_motion::move_pose(skeleton, &mut pose, &moved, &by);
         }
         level.push(&pose);
     }
@@ -73,7 +70,7 @@ pub fn close_loop(skeleton: &Skeleton, clip: &Clip, window: usize, travel: Cycle
     let sampler = Sampler::new(skeleton, &level)?;
     let arrival = sampler.sample(level.duration());
     let mut target = sampler.sample(0.0);
-    carry(skeleton, &mut target, &movers, &seam);
+    carry(skeleton, &mut target, &moved, &seam);
     let length = window as Real * level.frame_time();
     let corrections = Corrections::between(&arrival, &target);
     let mut builder = ClipBuilder::like(&[&level]);
@@ -82,7 +79,7 @@ pub fn close_loop(skeleton: &Skeleton, clip: &Clip, window: usize, travel: Cycle
         if frame == last {
             // Exactly the first frame, whatever the arithmetic says.
             pose = level.pose(skeleton, 0);
-            ground::move_pose(skeleton, &mut pose, &movers, &seam);
+            root_motion::move_pose(skeleton, &mut pose, &moved, &seam);
         } else if let Some(k) = (frame + window).checked_sub(last) {
             corrections.apply(&mut pose, k as Real / window as Real, length);
         }
@@ -92,13 +89,13 @@ pub fn close_loop(skeleton: &Skeleton, clip: &Clip, window: usize, travel: Cycle
 }
 
 /// Moves a posture in motion on the ground.
-fn carry(skeleton: &Skeleton, motion: &mut PoseMotion, movers: &[usize], by: &GroundMove) {
-    for &j in movers {
-        let (turn, _) = ground::in_parent(skeleton, &motion.pose, j, by);
+fn carry(skeleton: &Skeleton, motion: &mut PoseMotion, moved: &[usize], by: &GroundMove) {
+    for &j in moved {
+        let (turn, _) = root_motion::in_parent(skeleton, &motion.pose, j, by);
         motion.velocities[j] = turn * motion.velocities[j];
         motion.angular_velocities[j] = turn * motion.angular_velocities[j];
     }
-    ground::move_pose(skeleton, &mut motion.pose, movers, by);
+    root_motion::move_pose(skeleton, &mut motion.pose, moved, by);
 }
 
 /// What the end of a cycle lacks to its start: values, and how fast they should change there.

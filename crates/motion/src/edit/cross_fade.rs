@@ -4,7 +4,7 @@ use super::Join;
 use super::clip_builder::{ClipBuilder, check_both, smooth};
 use super::cut::{moved, placement};
 use crate::Real;
-use crate::{Clip, ClipError, Skeleton, ground};
+use crate::{Clip, ClipError, Skeleton, root_motion};
 
 /// Lays the last `fade` frames of `first` over the first `fade` frames of `second` and turns one into the other; the
 /// result has `first.frames() + second.frames() − fade` frames.
@@ -41,7 +41,7 @@ pub fn cross_fade(
     let start = first.frames() - fade;
     let mut placed = None;
     if join == Join::Continue {
-        let carrier = ground::carrier(skeleton, first);
+        let carrier = root_motion::travel_joint(skeleton, first);
         let by = placement(skeleton, second, 0, &first.pose(skeleton, start), carrier);
         placed = Some(moved(skeleton, second, &by)?);
     }

@@ -3,7 +3,7 @@
 use super::Join;
 use super::clip_builder::{ClipBuilder, check, check_both};
 use crate::Real;
-use crate::{Clip, ClipError, GroundMove, Pose, Skeleton, Tracks, ground};
+use crate::{Clip, ClipError, GroundMove, Pose, Skeleton, Tracks, root_motion};
 use std::ops::Range;
 
 /// The frames of a range.
@@ -63,13 +63,13 @@ pub fn time_scaled(clip: &Clip, speed: Real) -> Result<Clip, ClipError> {
 /// The whole clip moved on the ground. In a rig whose hips travel below a root that stands still, the hips move.
 pub fn moved(skeleton: &Skeleton, clip: &Clip, by: &GroundMove) -> Result<Clip, ClipError> {
     check(skeleton, clip)?;
-    let movers = ground::movers(skeleton, ground::carrier(skeleton, clip));
+    let movers = root_motion::moved_joints(skeleton, root_motion::travel_joint(skeleton, clip));
     let mut builder = ClipBuilder::like(&[clip]).with_translations(&movers);
     let mut pose = skeleton.rest_pose();
     for frame in 0..clip.frames() {
         clip.pose_into(frame, &mut pose);
         let mut placed = pose.clone();
-        ground::move_pose(skeleton, &mut placed, &movers, by);
+        root_motion::move_pose(skeleton, &mut placed, &movers, by);
         builder.push(&placed);
     }
     builder.finish(&clip.name, clip.rate_hz(), clip.joints())
@@ -78,8 +78,8 @@ pub fn moved(skeleton: &Skeleton, clip: &Clip, by: &GroundMove) -> Result<Clip, 
 /// The move that takes the figure at a frame of `clip` to the place and heading of `pose`.
 pub(super) fn placement(skeleton: &Skeleton, clip: &Clip, frame: usize, to: &Pose, to_carrier: usize) -> GroundMove {
     let own = clip.pose(skeleton, frame);
-    let (p, q) = ground::frame_of(skeleton, &own, ground::carrier(skeleton, clip));
-    let (to_p, to_q) = ground::frame_of(skeleton, to, to_carrier);
+    let (p, q) = root_motion::world_frame(skeleton, &own, root_motion::travel_joint(skeleton, clip));
+    let (to_p, to_q) = root_motion::world_frame(skeleton, to, to_carrier);
     GroundMove::between((&p, &q), (&to_p, &to_q))
 }
 
@@ -91,7 +91,7 @@ pub fn concatenate(skeleton: &Skeleton, first: &Clip, second: &Clip, join: Join)
     check_both(skeleton, first, second)?;
     let mut second_placed = None;
     if join == Join::Continue {
-        let carrier = ground::carrier(skeleton, first);
+        let carrier = root_motion::travel_joint(skeleton, first);
         let last = first.frames() - 1;
         let end = first.pose(skeleton, last);
         let mut by = placement(skeleton, second, 0, &end, carrier);

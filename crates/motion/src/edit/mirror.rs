@@ -11,7 +11,7 @@
 //! of the other side but the places are not; [`Mirror::asymmetry`] tells.
 
 use super::clip_builder::{ClipBuilder, check};
-use crate::{Clip, ClipError, Frame, Pose, Role, Skeleton, guess_roles, role_detection};
+use crate::{Clip, ClipError, Frame, Pose, Role, Skeleton, detect_roles, role_detection};
 use crate::{Quat, Real, Vec3};
 
 /// Exchanges left and right of a skeleton's motion.
@@ -56,7 +56,7 @@ impl Mirror {
     /// As [`of`](Self::of), with another symmetric posture as the reference; for rigs whose rest pose is none.
     pub fn about(skeleton: &Skeleton, reference: Pose) -> Mirror {
         let mut partners: Vec<Option<usize>> = vec![None; skeleton.len()];
-        let roles: Vec<Option<Role>> = guess_roles(skeleton)
+        let roles: Vec<Option<Role>> = detect_roles(skeleton)
             .iter()
             .map(|g| g.role.filter(|&r| g.confidence >= SURE && r != Role::Helper && r.side().is_some()))
             .collect();

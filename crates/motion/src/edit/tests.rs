@@ -1,7 +1,7 @@
 //! The laws of editing.
 
 use super::*;
-use crate::{Clip, ClipError, GroundMove, Joint, Looping, Pose, Sampler, Skeleton, Tracks, ground};
+use crate::{Clip, ClipError, GroundMove, Joint, Looping, Pose, Sampler, Skeleton, Tracks, root_motion};
 use crate::{Quat, Real, Vec3};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
@@ -53,7 +53,7 @@ fn apart(a: &Pose, b: &Pose) -> Real {
 }
 
 fn any_move() -> impl Strategy<Value = GroundMove> {
-    (-3.0..3.0, -5.0..5.0, -5.0..5.0).prop_map(|(turn, x, z)| GroundMove { turn, step: Vec3::new(x, 0.0, z) })
+    (-3.0..3.0, -5.0..5.0, -5.0..5.0).prop_map(|(yaw, x, z)| GroundMove { yaw, translation: Vec3::new(x, 0.0, z) })
 }
 
 proptest! {
@@ -104,7 +104,7 @@ proptest! {
         let (first, second) = (slice(&clip, 0..cut + fade).unwrap(), slice(&clip, cut..24).unwrap());
         prop_assert!(distance(&skeleton, &cross_fade(&skeleton, &first, &second, fade, Join::AsIs).unwrap(), &clip) < 1e-9);
         if fade > 0 {
-            let elsewhere = moved(&skeleton, &second, &GroundMove { turn: 1.0, step: Vec3::new(3.0, 0.0, 1.0) }).unwrap();
+            let elsewhere = moved(&skeleton, &second, &GroundMove { yaw: 1.0, translation: Vec3::new(3.0, 0.0, 1.0) }).unwrap();
             let joined = cross_fade(&skeleton, &first, &elsewhere, fade, Join::Continue).unwrap();
             prop_assert!(distance(&skeleton, &joined, &clip) < 1e-9);
         }
@@ -148,11 +148,11 @@ proptest! {
     }
 
     #[test]
-    fn ground_moves_form_a_group_with_parts(a in any_move(), b in any_move(), p in -9.0..9.0, share in 0.0..1.0) {
+    fn ground_moves_form_a_group_with_fractions(a in any_move(), b in any_move(), p in -9.0..9.0, share in 0.0..1.0) {
         let point = Vec3::new(p, 1.0, -p);
         prop_assert!((a.then(&b).point(&point) - b.point(&a.point(&point))).norm() < 1e-9);
         prop_assert!((a.then(&a.inverse()).point(&point) - point).norm() < 1e-9);
-        let parts = a.part(share).then(&a.part(1.0 - share));
+        let parts = a.fraction(share).then(&a.fraction(1.0 - share));
         prop_assert!((parts.point(&point) - a.point(&point)).norm() < 1e-9);
     }
 
@@ -207,7 +207,7 @@ fn a_closed_loop_meets_its_start_in_place_and_velocity() {
             CycleTravel::Remove => GroundMove::NONE,
         };
         let mut expected = start.pose.clone();
-        ground::move_pose(&skeleton, &mut expected, &[0], &seam);
+        root_motion::move_pose(&skeleton, &mut expected, &[0], &seam);
         assert!(apart(&end.pose, &expected) < 1e-9);
         // The ends of an open spline know their velocity to a part in a hundred here.
         let turn = |j: usize| if j == 0 { seam.rotation() } else { Quat::identity() };
@@ -299,12 +299,12 @@ fn what_does_not_fit_is_refused() {
 #[test]
 fn a_change_of_heading_is_the_shorter_one() {
     for degrees in [-170.0, -100.0, -1.0, 0.0, 50.0, 179.0] {
-        let turn = Real::to_radians(degrees);
-        let to = Quat::new(Vec3::y() * turn);
+        let yaw = Real::to_radians(degrees);
+        let to = Quat::new(Vec3::y() * yaw);
         let flipped = Quat::new_unchecked(-to.into_inner());
         for to in [to, flipped] {
             let by = GroundMove::between((&Vec3::x(), &Quat::identity()), (&Vec3::z(), &to));
-            assert!((by.turn - turn).abs() < 1e-9, "{degrees}: {by:?}");
+            assert!((by.yaw - yaw).abs() < 1e-9, "{degrees}: {by:?}");
             assert!((by.point(&Vec3::x()) - Vec3::z()).norm() < 1e-9);
         }
     }

@@ -1,11 +1,11 @@
-//! Where in the text something is wrong, and what would be right.
+//! Errors that point at a place in a text, with the word that was probably meant.
 
 use super::FormatError;
 use crate::files::nearest;
 use std::ops::Range;
 
-/// An error that points at a place in the text.
-pub fn fault(text: &str, span: Range<usize>, message: impl Into<String>) -> FormatError {
+/// Makes an error that points at a byte range of a text: line, column, excerpt and mark.
+pub fn error_at(text: &str, span: Range<usize>, message: impl Into<String>) -> FormatError {
     let mut start = span.start.min(text.len());
     while !text.is_char_boundary(start) {
         start -= 1;
@@ -21,26 +21,26 @@ pub fn fault(text: &str, span: Range<usize>, message: impl Into<String>) -> Form
     FormatError::new(message).at_line(line).at_column(column + 1).excerpt(shown).marked(column - skipped)
 }
 
-/// What the parser says, in our words, with the word that was probably meant.
-pub fn from_parser(text: &str, error: &toml::de::Error, of: &str) -> FormatError {
+/// Translates an error of the TOML parser; `of` names the kind of file. Unknown words get the nearest known one as help.
+pub fn from_toml_error(text: &str, error: &toml::de::Error, of: &str) -> FormatError {
     let message = error.message();
     let span = error.span().unwrap_or(0..0);
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     if let (true, Some((word, known))) = (message.starts_with("unknown field"), quoted.split_first()) {
-        return unknown(text, span, &format!("entry of a {of}"), word, known);
+        return unknown_word(text, span, &format!("entry of a {of}"), word, known);
     }
     if let (true, Some((word, known))) = (message.starts_with("unknown variant"), quoted.split_first()) {
-        return unknown(text, span, &format!("word for this entry of a {of}"), word, known);
+        return unknown_word(text, span, &format!("word for this entry of a {of}"), word, known);
     }
     if let (true, Some(name)) = (message.starts_with("missing field"), quoted.first()) {
-        return fault(text, span, format!("this table has no {name:?}"));
+        return error_at(text, span, format!("this table has no {name:?}"));
     }
-    fault(text, span, message.replace('`', "\"").trim_end().replace('\n', ", "))
+    error_at(text, span, message.replace('`', "\"").trim_end().replace('\n', ", "))
 }
 
-/// The error of a word that is none of those known.
-pub fn unknown(text: &str, span: Range<usize>, what: &str, word: &str, known: &[&str]) -> FormatError {
-    let error = fault(text, span, format!("{word:?} is no {what}"));
+/// Makes the error of a word that is none of those known; `what` names the kind of word.
+pub fn unknown_word(text: &str, span: Range<usize>, what: &str, word: &str, known: &[&str]) -> FormatError {
+    let error = error_at(text, span, format!("{word:?} is no {what}"));
     let listed = || {
         let shown = known.len().min(12);
         let more = if known.len() > shown { ", …" } else { "" };

@@ -114,7 +114,7 @@ fn format_of<'a>(head: &[u8], extension: &'a str) -> &'a str {
 fn with_roles(mut capture: Capture) -> Capture {
     /// Guesses less certain than this are left open.
     const SURE: crate::Real = 0.5;
-    for (joint, guess) in crate::guess_roles(&capture.skeleton).into_iter().enumerate() {
+    for (joint, guess) in crate::detect_roles(&capture.skeleton).into_iter().enumerate() {
         if guess.confidence >= SURE {
             capture.skeleton.set_role(joint, guess.role);
         }

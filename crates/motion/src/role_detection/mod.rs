@@ -21,7 +21,7 @@ use words::Words;
 
 /// What one joint may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RoleGuess {
+pub struct DetectedRole {
     /// `None` when the name says nothing.
     pub role: Option<Role>,
     /// From 0, no idea, to 1, certain. Guesses by a full name in a plausible place have 0.9 and more, those that
@@ -52,24 +52,24 @@ struct Detector<'s> {
     skeleton: &'s Skeleton,
     depth: Vec<usize>,
     named: Vec<Named>,
-    guesses: Vec<RoleGuess>,
+    guesses: Vec<DetectedRole>,
 }
 
 /// Guesses what every joint is on a body, one answer per joint.
 ///
 /// ```
-/// use sinew_motion::{Joint, Role, Side, Skeleton, guess_roles};
+/// use sinew_motion::{Joint, Role, Side, Skeleton, detect_roles};
 /// use sinew_motion::Vec3;
 /// let legs = Skeleton::new(vec![
 ///     Joint::new("Hips", None, Vec3::y()),
 ///     Joint::new("LeftHip", Some(0), Vec3::x() * 0.1),
 ///     Joint::new("LeftKnee", Some(1), Vec3::y() * -0.5),
 /// ])?;
-/// let roles: Vec<_> = guess_roles(&legs).iter().map(|g| g.role).collect();
+/// let roles: Vec<_> = detect_roles(&legs).iter().map(|g| g.role).collect();
 /// assert_eq!(roles, [Some(Role::Hips), Some(Role::UpperLeg(Side::Left)), Some(Role::LowerLeg(Side::Left))]);
 /// # Ok::<(), sinew_motion::SkeletonError>(())
 /// ```
-pub fn guess_roles(skeleton: &Skeleton) -> Vec<RoleGuess> {
+pub fn detect_roles(skeleton: &Skeleton) -> Vec<DetectedRole> {
     let mut detector = Detector::new(skeleton);
     for side in [Side::Left, Side::Right] {
         detector.leg(side);
@@ -102,7 +102,7 @@ impl<'s> Detector<'s> {
             }
         }
         let named = skeleton.joints().iter().zip(leaf).map(|(joint, leaf)| Named::new(&joint.name, leaf)).collect();
-        let known = |role: Option<Role>| RoleGuess { role, confidence: if role.is_some() { 1.0 } else { 0.0 } };
+        let known = |role: Option<Role>| DetectedRole { role, confidence: if role.is_some() { 1.0 } else { 0.0 } };
         let guesses = skeleton.joints().iter().map(|joint| known(joint.role)).collect();
         Self { skeleton, depth, named, guesses }
     }
@@ -120,7 +120,7 @@ impl<'s> Detector<'s> {
     fn set(&mut self, joint: usize, role: Role, confidence: Real) {
         let taken = role != Role::Helper && self.holder(role).is_some();
         if self.guesses[joint].role.is_none() && !taken {
-            self.guesses[joint] = RoleGuess { role: Some(role), confidence };
+            self.guesses[joint] = DetectedRole { role: Some(role), confidence };
         }
     }
 

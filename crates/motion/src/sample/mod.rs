@@ -20,9 +20,9 @@
 
 mod spline;
 
-use super::ground::{self, GroundMove};
 use super::kinematics::PoseMotion;
 use super::{Clip, ClipError, Pose, Skeleton};
+use super::{GroundMove, root_motion};
 use crate::{Quat, Real, Vec3};
 use nalgebra::{Quaternion, Vector4};
 use spline::{Jet, Place, Spline};
@@ -69,29 +69,30 @@ pub struct Sampler {
     translations: Spline<3>,
     scaled: Vec<usize>,
     scales: Spline<3>,
-    /// What one cycle adds to the local frame of a joint, for the joints that carry the figure along.
-    carried: Vec<(usize, Carry)>,
+    /// Move that one cycle adds to the local frame of a joint, for the joints that a move of the whole body changes.
+    cycle_moves: Vec<(usize, LocalMove)>,
     travel: GroundMove,
 }
 
 /// One cycle's move in the frame of a joint's parent.
 #[derive(Clone, Copy, Debug)]
-struct Carry {
-    turn: Quat,
-    step: Vec3,
+struct LocalMove {
+    rotation: Quat,
+    /// Metres, in the parent's frame.
+    translation: Vec3,
 }
 
-impl Carry {
+impl LocalMove {
     /// `cycles` such moves in a row, or that many undone.
-    fn repeated(&self, cycles: isize) -> Carry {
+    fn repeated(&self, cycles: isize) -> LocalMove {
         let one = if cycles >= 0 {
             *self
         } else {
-            let back = self.turn.inverse();
-            Carry { turn: back, step: -(back * self.step) }
+            let back = self.rotation.inverse();
+            LocalMove { rotation: back, translation: -(back * self.translation) }
         };
         // Squaring keeps a sample an hour into a loop as quick and exact as one in its first cycle.
-        let (mut result, mut power) = (Carry { turn: Quat::identity(), step: Vec3::zeros() }, one);
+        let (mut result, mut power) = (LocalMove { rotation: Quat::identity(), translation: Vec3::zeros() }, one);
         let mut left = cycles.unsigned_abs();
         while left > 0 {
             if left & 1 == 1 {
@@ -103,8 +104,11 @@ impl Carry {
         result
     }
 
-    fn after(&self, first: &Carry) -> Carry {
-        Carry { turn: self.turn * first.turn, step: self.turn * first.step + self.step }
+    fn after(&self, first: &LocalMove) -> LocalMove {
+        LocalMove {
+            rotation: self.rotation * first.rotation,
+            translation: self.rotation * first.translation + self.translation,
+        }
     }
 }
 
@@ -146,7 +150,7 @@ impl Sampler {
             scales: Spline::open(Vec::new(), scaled.len(), step),
             moved,
             scaled,
-            carried: Vec::new(),
+            cycle_moves: Vec::new(),
             travel: GroundMove::NONE,
         };
         let (wide, deep) = (sampler.moved.len(), sampler.scaled.len());
@@ -161,29 +165,29 @@ impl Sampler {
         }
         // The last row becomes what the cycle makes of the first, on the hemisphere the samples arrived at.
         let last = frames - 1;
-        let one_cycle = |joint: usize| sampler.carry_of(joint).unwrap_or(Carry::NONE);
+        let one_cycle = |joint: usize| sampler.cycle_move_of(joint).unwrap_or(LocalMove::NONE);
         let mut signs = vec![1.0; joints];
         for j in 0..joints {
-            let closed = (one_cycle(j).turn.quaternion() * Quaternion::from(quaternions[j])).coords;
+            let closed = (one_cycle(j).rotation.quaternion() * Quaternion::from(quaternions[j])).coords;
             let before = if last > 0 { quaternions[(last - 1) * joints + j] } else { quaternions[j] };
             signs[j] = if before.dot(&closed) < 0.0 { -1.0 } else { 1.0 };
             quaternions[last * joints + j] = closed * signs[j];
         }
         for (k, &j) in sampler.moved.iter().enumerate() {
-            let carry = one_cycle(j);
-            translations[last * wide + k] = carry.turn * translations[k] + carry.step;
+            let by = one_cycle(j);
+            translations[last * wide + k] = by.rotation * translations[k] + by.translation;
         }
         for k in 0..deep {
             scale_values[last * deep + k] = scale_values[k];
         }
-        let carries: Vec<Carry> = (0..joints).map(one_cycle).collect();
+        let cycle_moves: Vec<LocalMove> = (0..joints).map(one_cycle).collect();
         let rotations = Spline::cyclic(quaternions, joints, step, |j, cycles, q| {
             let sign = if cycles % 2 == 0 { 1.0 } else { signs[j] };
-            (carries[j].repeated(cycles).turn.quaternion() * Quaternion::from(q)).coords * sign
+            (cycle_moves[j].repeated(cycles).rotation.quaternion() * Quaternion::from(q)).coords * sign
         });
         let places = Spline::cyclic(translations, wide, step, |k, cycles, p| {
-            let carry = carries[sampler.moved[k]].repeated(cycles);
-            carry.turn * p + carry.step
+            let by = cycle_moves[sampler.moved[k]].repeated(cycles);
+            by.rotation * p + by.translation
         });
         sampler.scales = Spline::cyclic(scale_values, deep, step, |_, _, s| s);
         sampler.rotations = rotations;
@@ -192,21 +196,19 @@ impl Sampler {
     }
 
     fn find_travel(&mut self, skeleton: &Skeleton, clip: &Clip) {
-        let carrier = ground::carrier(skeleton, clip);
-        let (first, last) = (clip.pose(skeleton, 0), clip.pose(skeleton, clip.frames() - 1));
-        let (start, end) = (ground::frame_of(skeleton, &first, carrier), ground::frame_of(skeleton, &last, carrier));
-        self.travel = GroundMove::between((&start.0, &start.1), (&end.0, &end.1));
-        self.carried = ground::movers(skeleton, carrier)
+        let first = clip.pose(skeleton, 0);
+        self.travel = root_motion::cycle_move(skeleton, clip);
+        self.cycle_moves = root_motion::moved_joints(skeleton, root_motion::travel_joint(skeleton, clip))
             .into_iter()
             .map(|joint| {
-                let (turn, step) = ground::in_parent(skeleton, &first, joint, &self.travel);
-                (joint, Carry { turn, step })
+                let (rotation, translation) = root_motion::in_parent(skeleton, &first, joint, &self.travel);
+                (joint, LocalMove { rotation, translation })
             })
             .collect();
     }
 
-    fn carry_of(&self, joint: usize) -> Option<Carry> {
-        self.carried.iter().find(|(j, _)| *j == joint).map(|(_, carry)| *carry)
+    fn cycle_move_of(&self, joint: usize) -> Option<LocalMove> {
+        self.cycle_moves.iter().find(|(j, _)| *j == joint).map(|(_, by)| *by)
     }
 
     /// Seconds from the first sample to the last: one cycle of a loop.
@@ -238,10 +240,10 @@ impl Sampler {
         let (place, cycles, outside) = self.place(time);
         for j in 0..self.rest.rotations.len() {
             let jet = self.rotations.jet(place, j);
-            let turn = turn_of(&jet);
-            motion.pose.rotations[j] = turn.0;
-            motion.angular_velocities[j] = turn.1;
-            motion.angular_accelerations[j] = turn.2;
+            let (rotation, velocity, acceleration) = rotation_of(&jet);
+            motion.pose.rotations[j] = rotation;
+            motion.angular_velocities[j] = velocity;
+            motion.angular_accelerations[j] = acceleration;
         }
         if place.u == 0.0 {
             // On a sample, the sample itself rather than its normalised copy.
@@ -266,17 +268,17 @@ impl Sampler {
             }
         }
         if cycles != 0 {
-            for (joint, carry) in &self.carried {
-                let (j, carry) = (*joint, carry.repeated(cycles));
-                motion.pose.rotations[j] = carry.turn * motion.pose.rotations[j];
-                motion.pose.translations[j] = carry.turn * motion.pose.translations[j] + carry.step;
+            for (joint, by) in &self.cycle_moves {
+                let (j, by) = (*joint, by.repeated(cycles));
+                motion.pose.rotations[j] = by.rotation * motion.pose.rotations[j];
+                motion.pose.translations[j] = by.rotation * motion.pose.translations[j] + by.translation;
                 for vector in [
                     &mut motion.velocities[j],
                     &mut motion.accelerations[j],
                     &mut motion.angular_velocities[j],
                     &mut motion.angular_accelerations[j],
                 ] {
-                    *vector = carry.turn * *vector;
+                    *vector = by.rotation * *vector;
                 }
             }
         }
@@ -309,16 +311,16 @@ impl Sampler {
     }
 }
 
-impl Carry {
-    const NONE: Carry = Carry {
-        turn: Quat::new_unchecked(Quaternion::from_vector(Vector4::new(0.0, 0.0, 0.0, 1.0))),
-        step: Vec3::new(0.0, 0.0, 0.0),
+impl LocalMove {
+    const NONE: LocalMove = LocalMove {
+        rotation: Quat::new_unchecked(Quaternion::from_vector(Vector4::new(0.0, 0.0, 0.0, 1.0))),
+        translation: Vec3::new(0.0, 0.0, 0.0),
     };
 }
 
 /// Rotation, angular velocity and angular acceleration of a quaternion curve that is not normalised.
 #[inline]
-fn turn_of(jet: &Jet<4>) -> (Quat, Vec3, Vec3) {
+fn rotation_of(jet: &Jet<4>) -> (Quat, Vec3, Vec3) {
     let s = Quaternion::from(jet.value);
     let conjugate = s.conjugate();
     let square = jet.value.norm_squared();

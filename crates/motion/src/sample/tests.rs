@@ -312,7 +312,7 @@ fn a_travelling_loop_walks_on_along_its_circle() {
     let translations = Tracks { joints: vec![1], values };
     let clip = Clip::new("circle", rate, 3, rotations, translations, Tracks::default()).unwrap();
     let sampler = Sampler::looping(&skeleton, &clip, Looping::Travel).unwrap();
-    assert!((sampler.travel().turn.abs() - PI).abs() < 1e-9);
+    assert!((sampler.travel().yaw.abs() - PI).abs() < 1e-9);
     for k in -200..600 {
         let t = k as Real * 0.0371;
         let hips = sampler.sample(t).world(&skeleton)[1];

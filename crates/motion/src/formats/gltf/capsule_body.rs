@@ -5,7 +5,7 @@
 //! body (twist joints, half-way joints) are parts of it. Bones that only carry the rig (root to hips from the ground,
 //! weapon slots, far-away helpers) get no flesh, nor do the many small ones of a face.
 
-use crate::{Frame, Pose, Role, Skeleton, guess_roles};
+use crate::{Frame, Pose, Role, Skeleton, detect_roles};
 use crate::{Real, Vec3};
 use std::f64::consts::FRAC_PI_4;
 
@@ -36,7 +36,7 @@ const FACE: usize = 4;
 pub(super) fn build(skeleton: &Skeleton, seen: &Pose) -> Mesh {
     let mut named = skeleton.clone();
     if skeleton.joints().iter().all(|joint| joint.role.is_none()) {
-        for (joint, guess) in guess_roles(skeleton).into_iter().enumerate().filter(|(_, g)| g.confidence >= SURE) {
+        for (joint, guess) in detect_roles(skeleton).into_iter().enumerate().filter(|(_, g)| g.confidence >= SURE) {
             named.set_role(joint, guess.role);
         }
     }

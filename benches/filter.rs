@@ -20,7 +20,7 @@ fn filter(criterion: &mut Criterion) {
         figure.widen_to_hold(&motion);
         let prepare = Prepare { figure: &figure, clip: &motion, options: PrepareOptions::default() };
         let prepared = prepare.run().expect("a plan");
-        let options = SolveOptions { looped: prepared.findings.looped, ..Default::default() };
+        let options = SolveOptions { looped: prepared.preparation.looped, ..Default::default() };
         let solve = Solve { figure: &figure, clip: &prepared.clip, plan: &prepared.plan, options };
         // Elements are milliseconds of motion: 1 Kelem/s is real time.
         group.throughput(Throughput::Elements((1e3 * motion.duration()) as u64));

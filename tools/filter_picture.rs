@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let weight = figure.mass() * 9.81;
     let reactions = COLOURS.map(|(side, ..)| {
-        let frames = filtered.plan.pins.iter().zip(&filtered.solved.forces);
+        let frames = filtered.plan.targets.iter().zip(&filtered.solved.forces);
         let of_side = |corner: usize| {
             let role = figure.segment(filtered.plan.corners[corner].segment).role;
             role.and_then(|role| role.side()) == Some(side)

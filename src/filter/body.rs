@@ -20,7 +20,7 @@ use crate::motion::{GroundMove, Role};
 
 /// How a segment may turn against what it hangs on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Turns {
+pub(super) enum Freedom {
     /// As in the capture.
     None,
     /// About an axis of its own.
@@ -28,12 +28,12 @@ pub(super) enum Turns {
     Three,
 }
 
-impl Turns {
+impl Freedom {
     pub fn count(self) -> usize {
         match self {
-            Turns::None => 0,
-            Turns::One(_) => 1,
-            Turns::Three => 3,
+            Freedom::None => 0,
+            Freedom::One(_) => 1,
+            Freedom::Three => 3,
         }
     }
 }
@@ -45,19 +45,19 @@ pub(super) struct Part {
     pub parent: Option<usize>,
     pub mass: Real,
     /// ∫ s sᵀ dm about the centre of mass, own axes.
-    pub spread: Mat3,
+    pub second_moment: Mat3,
     /// Centre of mass, joint frame.
     pub centre: Vec3,
-    pub turns: Turns,
+    pub freedom: Freedom,
     /// Its first coordinate: places of free segments, then turns.
     pub first: usize,
     /// Whether its place is unknown, too.
-    pub shifts: bool,
+    pub translates: bool,
 }
 
 /// Where a segment is in the capture, seen from what it hangs on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
+pub(super) struct CapturedJoint {
     pub position: Vec3,
     pub rotation: Quat,
 }
@@ -80,68 +80,71 @@ impl Body {
     /// `bears[k]`: segment k stands on something at some time. `root`: whether the places of free segments are unknown.
     pub fn new(figure: &Figure, bears: &[bool], root: bool) -> Self {
         let segments = figure.segments();
-        let held = |k: usize| segments[k].parent.filter(|_| segments[k].attachment.kind != AttachmentKind::Free);
+        let parent_of = |k: usize| segments[k].parent.filter(|_| segments[k].attachment.kind != AttachmentKind::Free);
         let mass = figure.mass();
-        let mut carried: Vec<Real> = segments.iter().map(|segment| segment.mass.mass).collect();
+        let mut subtree_mass: Vec<Real> = segments.iter().map(|segment| segment.mass.mass).collect();
         let mut needed = bears.to_vec();
         for k in (0..segments.len()).rev() {
-            if let Some(parent) = held(k) {
-                carried[parent] += carried[k];
+            if let Some(parent) = parent_of(k) {
+                subtree_mass[parent] += subtree_mass[k];
                 needed[parent] |= needed[k];
             }
         }
         let (mut unknowns, mut carrier) = (0, Vec::new());
         let mut parts = Vec::with_capacity(segments.len());
         for (k, segment) in segments.iter().enumerate() {
-            let parent = held(k);
+            let parent = parent_of(k);
             let free = parent.is_none();
-            let rides = match segment.role {
+            let is_fixed = match segment.role {
                 _ if needed[k] => false,
                 // Joints beside them do the same for less.
                 Some(Role::Neck(_) | Role::Head | Role::Shoulder(_)) => true,
-                _ => carried[k] < LIGHT * mass,
+                _ => subtree_mass[k] < LIGHT * mass,
             };
-            let turns = match segment.attachment.kind {
+            let freedom = match segment.attachment.kind {
                 _ if free => {
                     if root {
-                        Turns::Three
+                        Freedom::Three
                     } else {
-                        Turns::None
+                        Freedom::None
                     }
                 }
-                _ if rides => Turns::None,
-                AttachmentKind::Fixed => Turns::None,
-                AttachmentKind::Hinge => Turns::One(segment.attachment.frame_b * Vec3::z()),
-                AttachmentKind::Ball | AttachmentKind::Universal | AttachmentKind::Free => Turns::Three,
+                _ if is_fixed => Freedom::None,
+                AttachmentKind::Fixed => Freedom::None,
+                AttachmentKind::Hinge => Freedom::One(segment.attachment.frame_b * Vec3::z()),
+                AttachmentKind::Ball | AttachmentKind::Universal | AttachmentKind::Free => Freedom::Three,
             };
-            let shifts = free && root;
+            let translates = free && root;
             let first = unknowns;
-            unknowns += turns.count() + if shifts { 3 } else { 0 };
+            unknowns += freedom.count() + if translates { 3 } else { 0 };
             carrier.resize(unknowns, k);
             let inertia = segment.mass.inertia;
-            let spread = Mat3::identity() * (0.5 * inertia.trace()) - inertia;
+            let second_moment = Mat3::identity() * (0.5 * inertia.trace()) - inertia;
             let centre = segment.centre;
-            parts.push(Part { parent, mass: segment.mass.mass, spread, centre, turns, first, shifts });
+            parts.push(Part { parent, mass: segment.mass.mass, second_moment, centre, freedom, first, translates });
         }
         Self { parts, unknowns, mass, height: figure.height, carrier }
     }
 
     /// The capture of one frame, seen from part to part.
-    pub fn hold(&self, placements: &[Placement], out: &mut Vec<Held>) {
+    pub fn relative_joints(&self, placements: &[Placement], out: &mut Vec<CapturedJoint>) {
         out.extend(self.parts.iter().zip(placements).map(|(part, own)| match part.parent {
-            None => Held { position: own.position, rotation: own.rotation },
+            None => CapturedJoint { position: own.position, rotation: own.rotation },
             Some(parent) => {
                 let above = &placements[parent];
-                Held { position: above.local_point(&own.position), rotation: above.rotation.inverse() * own.rotation }
+                CapturedJoint {
+                    position: above.local_point(&own.position),
+                    rotation: above.rotation.inverse() * own.rotation,
+                }
             }
         }));
     }
 
     /// How far each joint may turn from the capture, whichever way, and surely be within its limits, radians.
-    pub fn slack(&self, figure: &Figure, held: &[Held]) -> Vec<Real> {
-        let slack = |(k, (part, held)): (usize, (&Part, &Held))| {
+    pub fn slack(&self, figure: &Figure, held: &[CapturedJoint]) -> Vec<Real> {
+        let slack = |(k, (part, held)): (usize, (&Part, &CapturedJoint))| {
             let attachment = &figure.segment(k).attachment;
-            if part.turns == Turns::None || part.parent.is_none() || attachment.limits == Limits::None {
+            if part.freedom == Freedom::None || part.parent.is_none() || attachment.limits == Limits::None {
                 return Real::INFINITY;
             }
             let relative = attachment.relative(&held.rotation);
@@ -181,7 +184,7 @@ impl Places {
 
     /// Where the segments are when the capture is changed by `x`; the axes of shifts are turned about the vertical by
     /// `heading`.
-    pub fn set(&mut self, body: &Body, held: &[Held], heading: Real, x: &[Real]) {
+    pub fn set(&mut self, body: &Body, held: &[CapturedJoint], heading: Real, x: &[Real]) {
         self.joints.clear();
         self.rotations.clear();
         self.centres.clear();
@@ -195,7 +198,7 @@ impl Places {
                 }
             };
             let mut first = part.first;
-            if part.shifts {
+            if part.translates {
                 let turn = Quat::from_axis_angle(&Vec3::y_axis(), heading);
                 for (k, axis) in [Vec3::x(), Vec3::y(), Vec3::z()].iter().enumerate() {
                     let axis = turn * axis;
@@ -204,21 +207,21 @@ impl Places {
                 }
                 first += 3;
             }
-            let (turn, steps) = match part.turns {
-                Turns::None => (held.rotation, None),
-                Turns::One(axis) => {
+            let (turn, steps) = match part.freedom {
+                Freedom::None => (held.rotation, None),
+                Freedom::One(axis) => {
                     let turn = held.rotation * Quat::new(axis * x[first]);
                     (turn, None)
                 }
-                Turns::Three => {
+                Freedom::Three => {
                     let theta = Vec3::new(x[first], x[first + 1], x[first + 2]);
                     (held.rotation * Quat::new(theta), Some(right_jacobian(&theta)))
                 }
             };
             let turn = turn.to_rotation_matrix().into_inner();
             let rotation = above.map_or(turn, |above| above * turn);
-            match (part.turns, steps) {
-                (Turns::One(axis), _) => self.axes.push(rotation * axis),
+            match (part.freedom, steps) {
+                (Freedom::One(axis), _) => self.axes.push(rotation * axis),
                 (_, Some(steps)) => {
                     let axes = rotation * steps;
                     self.axes.extend(axes.column_iter().map(|axis| axis.into_owned()));
@@ -294,7 +297,7 @@ pub(super) fn wrench(body: &Body, moment: &Moment) -> Vec6 {
         force += asked * part.mass;
         torque += x.cross(&asked) * part.mass;
         let [now, before, after] = [moment.now, moment.before, moment.after].map(|places| places.rotations[k]);
-        turning += (before + after) * part.spread * now.transpose();
+        turning += (before + after) * part.second_moment * now.transpose();
     }
     torque += axial(&turning) * rate;
     let (force, torque) = (force / body.weight(), torque / (body.weight() * body.height));
@@ -320,7 +323,7 @@ pub(super) fn derivatives(body: &Body, moment: &Moment, sums: &mut Sums, out: [&
         let [before, x, after] = frames.map(|places| places.centres[k] - moment.origin);
         let [turned_before, turned, turned_after] = frames.map(|places| places.rotations[k]);
         let z = (before + after) * rate + Vec3::y() * GRAVITY;
-        let spread = part.spread * turned.transpose();
+        let spread = part.second_moment * turned.transpose();
         let (to_after, to_before) = (turned_after * spread, turned_before * spread);
         sums.mass.push(m);
         sums.vectors.push([x * m, after * m, before * m, z * m]);
@@ -356,7 +359,7 @@ pub(super) fn derivatives(body: &Body, moment: &Moment, sums: &mut Sums, out: [&
         let [x, after, before, z] = sums.vectors[k];
         let [a_after, a_before, b] = sums.matrices[k];
         let mut column = part.first;
-        if part.shifts {
+        if part.translates {
             for _ in 0..3 {
                 // A shift by u: x or y moves by u.
                 let [u_before, u, u_after] = frames.map(|places| places.axes[column]);
@@ -366,14 +369,14 @@ pub(super) fn derivatives(body: &Body, moment: &Moment, sums: &mut Sums, out: [&
                 column += 1;
             }
         }
-        if part.turns == Turns::None {
+        if part.freedom == Freedom::None {
             continue;
         }
         let [p_before, p, p_after] = frames.map(|places| places.joints[k] - moment.origin);
         let about = |a: Mat3, p: Vec3, others: Vec3| a - p * others.transpose();
         let (a_before, a_after, b) = (about(a_before, p_before, x), about(a_after, p_after, x), about(b, p, z));
         let (moved_before, moved, moved_after) = (before - p_before * mass, x - p * mass, after - p_after * mass);
-        for _ in 0..part.turns.count() {
+        for _ in 0..part.freedom.count() {
             let [u_before, u, u_after] = frames.map(|places| places.axes[column]);
             let turn = |a: &Mat3, u: &Vec3| u * a.trace() - a * u;
             write(out_before, column, u_before.cross(&moved_before) * rate, turn(&a_before, &u_before) * rate);
@@ -389,7 +392,7 @@ pub(super) fn beyond_limits(
     figure: &Figure,
     k: usize,
     part: &Part,
-    held: &Held,
+    held: &CapturedJoint,
     x: &[Real],
     margin: Real,
 ) -> Option<(Real, Vec3)> {
@@ -399,10 +402,10 @@ pub(super) fn beyond_limits(
         return None;
     }
     let limits = narrowed(limits, margin);
-    let (turn, steps) = match part.turns {
-        Turns::None => return None,
-        Turns::One(axis) => (held.rotation * Quat::new(axis * x[part.first]), None),
-        Turns::Three => {
+    let (turn, steps) = match part.freedom {
+        Freedom::None => return None,
+        Freedom::One(axis) => (held.rotation * Quat::new(axis * x[part.first]), None),
+        Freedom::Three => {
             let theta = Vec3::new(x[part.first], x[part.first + 1], x[part.first + 2]);
             (held.rotation * Quat::new(theta), Some(theta))
         }
@@ -416,8 +419,8 @@ pub(super) fn beyond_limits(
         let step = 1e-6;
         (excess(&(turn * Quat::new(axis * step))) - excess(&(turn * Quat::new(axis * -step)))) / (2.0 * step)
     };
-    let slope = match (part.turns, steps) {
-        (Turns::One(axis), _) => Vec3::new(slope(axis), 0.0, 0.0),
+    let slope = match (part.freedom, steps) {
+        (Freedom::One(axis), _) => Vec3::new(slope(axis), 0.0, 0.0),
         (_, Some(theta)) => {
             right_jacobian(&theta).transpose() * Vec3::new(slope(Vec3::x()), slope(Vec3::y()), slope(Vec3::z()))
         }

@@ -11,8 +11,8 @@ use super::feature::Features;
 use super::follow::{bridge, follow, follow_points, level, median_of, spread};
 use super::sole_layout::{Axes, Flat};
 use super::surface::Ground;
-use super::trajectories::Survey;
-use super::{Hover, Pin, Surface};
+use super::trajectories::Trajectories;
+use super::{ContactTarget, Surface, UnloadedContact};
 use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;
@@ -36,30 +36,30 @@ const RAMP: Real = 0.04;
 
 /// A stance that does not stay where it is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Restless {
+pub struct MovingContact {
     /// The feature it turns about.
     pub feature: String,
     pub frames: Range<usize>,
     /// Radians.
-    pub turn: Real,
+    pub rotation: Real,
     /// Metres.
     pub slide: Real,
 }
 
 /// All pins of a clip.
-pub(crate) struct Placed {
-    pub pins: Vec<Vec<Pin>>,
-    pub hovers: Vec<Vec<Hover>>,
+pub(crate) struct PlacedTargets {
+    pub targets: Vec<Vec<ContactTarget>>,
+    pub unloaded: Vec<Vec<UnloadedContact>>,
     pub clearance: Vec<Vec<Real>>,
-    pub restless: Vec<Restless>,
+    pub moving_contacts: Vec<MovingContact>,
 }
 
 /// Puts features down.
-pub(crate) struct Placer<'a> {
+pub(crate) struct TargetPlacer<'a> {
     pub figure: &'a Figure,
     pub features: &'a Features,
     pub clip: &'a Clip,
-    pub survey: &'a Survey,
+    pub trajectories: &'a Trajectories,
     pub ground: &'a Ground,
     pub surface: &'a dyn Surface,
     /// For each feature its contacts.
@@ -70,28 +70,28 @@ pub(crate) struct Placer<'a> {
     pub window: Range<usize>,
 }
 
-impl Placer<'_> {
-    pub fn run(&self) -> Placed {
-        let frames = self.survey.frames;
-        let mut pins: Vec<Vec<Pin>> = vec![Vec::new(); frames];
-        let mut hovers: Vec<Vec<Hover>> = vec![Vec::new(); frames];
-        let mut restless = Vec::new();
-        let mut stances = 0;
+impl TargetPlacer<'_> {
+    pub fn run(&self) -> PlacedTargets {
+        let frames = self.trajectories.frames;
+        let mut targets: Vec<Vec<ContactTarget>> = vec![Vec::new(); frames];
+        let mut unloaded: Vec<Vec<UnloadedContact>> = vec![Vec::new(); frames];
+        let mut moving_contacts = Vec::new();
+        let mut interval_count = 0;
         for limb in 0..self.features.limbs.len() {
             match self.flat(limb) {
                 Some(flat) => {
-                    self.foot(limb, &flat, &mut pins, &mut stances, &mut restless);
-                    self.peel(limb, &pins, &mut hovers);
+                    self.foot(limb, &flat, &mut targets, &mut interval_count, &mut moving_contacts);
+                    self.peel(limb, &targets, &mut unloaded);
                 }
                 None => {
                     let members = self.features.limbs[limb].iter();
-                    members.for_each(|&f| self.single(f, &mut pins, &mut stances, &mut restless));
+                    members.for_each(|&f| self.single(f, &mut targets, &mut interval_count, &mut moving_contacts));
                 }
             }
         }
-        pins.iter_mut().for_each(|pins| pins.sort_by_key(|pin| pin.corner));
-        restless.sort_by_key(|stance| stance.frames.start);
-        Placed { pins, hovers, clearance: self.clearance(), restless }
+        targets.iter_mut().for_each(|targets| targets.sort_by_key(|target| target.corner));
+        moving_contacts.sort_by_key(|interval| interval.frames.start);
+        PlacedTargets { targets, unloaded, clearance: self.clearance(), moving_contacts }
     }
 
     pub(super) fn size_scale(&self) -> Real {
@@ -99,17 +99,17 @@ impl Placer<'_> {
     }
 
     fn load(&self, interval: &Range<usize>, frame: usize) -> Real {
-        let ramp = RAMP * self.survey.rate;
+        let ramp = RAMP * self.trajectories.rate;
         let since = if interval.start == 0 { Real::INFINITY } else { (frame - interval.start) as Real };
         let until =
-            if interval.end == self.survey.frames { Real::INFINITY } else { (interval.end - 1 - frame) as Real };
+            if interval.end == self.trajectories.frames { Real::INFINITY } else { (interval.end - 1 - frame) as Real };
         (0.1 + 0.9 * since.min(until) / ramp.max(1e-9)).min(1.0)
     }
 
     /// The number of the next stance; none on ground whose shape says where feet may be.
-    fn number(&self, stances: &mut usize) -> Option<usize> {
-        let number = *stances;
-        *stances += 1;
+    fn number(&self, interval_count: &mut usize) -> Option<usize> {
+        let number = *interval_count;
+        *interval_count += 1;
         self.ground.is_level().then_some(number)
     }
 
@@ -120,43 +120,50 @@ impl Placer<'_> {
     }
 
     /// A foot, stance by stance.
-    fn foot(&self, limb: usize, flat: &Flat, pins: &mut [Vec<Pin>], stances: &mut usize, restless: &mut Vec<Restless>) {
+    fn foot(
+        &self,
+        limb: usize,
+        flat: &Flat,
+        targets: &mut [Vec<ContactTarget>],
+        interval_count: &mut usize,
+        moving_contacts: &mut Vec<MovingContact>,
+    ) {
         let members = &self.features.limbs[limb];
-        let frames = self.survey.frames;
+        let frames = self.trajectories.frames;
         let down = |k: usize, t: usize| self.intervals[members[k]].iter().any(|run| run.contains(&t));
         let any: Vec<bool> = (0..frames).map(|t| (0..members.len()).any(|k| down(k, t))).collect();
         let mut poses = Poses::new(self.figure, self.clip);
-        for stance in runs(&any) {
-            let number = self.number(stances);
-            let headings = self.headings(&mut poses, flat, &stance);
+        for interval in runs(&any) {
+            let number = self.number(interval_count);
+            let headings = self.headings(&mut poses, flat, &interval);
             let counts: Vec<usize> =
-                stance.clone().map(|t| (0..members.len()).filter(|&k| down(k, t)).count()).collect();
+                interval.clone().map(|t| (0..members.len()).filter(|&k| down(k, t)).count()).collect();
             let most = counts.iter().copied().max().unwrap_or(0);
-            let best: Vec<usize> = (0..stance.len()).filter(|&i| counts[i] == most).collect();
-            let turned = follow(&headings, TURN_SLACK, &best, self.survey.rate);
-            let told_of = |i: usize| self.window.contains(&(stance.start + i));
+            let best: Vec<usize> = (0..interval.len()).filter(|&i| counts[i] == most).collect();
+            let turned = follow(&headings, TURN_SLACK, &best, self.trajectories.rate);
+            let told_of = |i: usize| self.window.contains(&(interval.start + i));
             let turning = spread(&turned);
             let turn = spread(&(0..turned.len()).filter(|&i| told_of(i)).map(|i| turned[i]).collect::<Vec<_>>());
             // The feature that moves least, of those that stand for most of the time.
-            let standing = |k: usize| stance.clone().filter(|&t| down(k, t)).count();
+            let standing = |k: usize| interval.clone().filter(|&t| down(k, t)).count();
             let longest = (0..members.len()).map(standing).max().unwrap_or(0);
             let anchor = (0..members.len())
                 .filter(|&k| 10 * standing(k) >= 6 * longest)
                 .min_by(|&j, &k| {
-                    let path = |k: usize| self.path(members[k], stance.clone().filter(|&t| down(k, t)));
+                    let path = |k: usize| self.path(members[k], interval.clone().filter(|&t| down(k, t)));
                     path(j).total_cmp(&path(k))
                 })
                 .unwrap_or(0);
-            let normal_at = |t: usize| self.surface.under(self.survey.place(members[anchor], t)).normal;
-            let axes = |i: usize| Axes::new(turned[i], &normal_at(stance.start + i));
+            let normal_at = |t: usize| self.surface.under(self.trajectories.place(members[anchor], t)).normal;
+            let axes = |i: usize| Axes::new(turned[i], &normal_at(interval.start + i));
             let pivots = turning > 1e-3;
             // A foot that turns does so about something that stands, so that nothing which stands is dragged along: from frame
             // to frame about the anchor, or where that is up about what is down instead. The heel of the flat foot goes:
-            let orbit: Vec<Vec3> = (0..stance.len())
+            let orbit: Vec<Vec3> = (0..interval.len())
                 .scan(Vec3::zeros(), |at, i| {
                     let now = *at;
-                    if pivots && i + 1 < stance.len() {
-                        let stays = |k: usize| down(k, stance.start + i) && down(k, stance.start + i + 1);
+                    if pivots && i + 1 < interval.len() {
+                        let stays = |k: usize| down(k, interval.start + i) && down(k, interval.start + i + 1);
                         let others = (0..members.len()).filter(|&k| stays(k)).max_by_key(|&k| standing(k));
                         let centre = if stays(anchor) { anchor } else { others.unwrap_or(anchor) };
                         *at += axes(i).point(flat.middles[centre]) - axes(i + 1).point(flat.middles[centre]);
@@ -165,13 +172,13 @@ impl Placer<'_> {
                 })
                 .collect();
             // Where that heel is on its way, as each frame tells it: by the anchor where the foot turns and the anchor is down.
-            let told: Vec<(usize, Vec3)> = (0..stance.len())
+            let told: Vec<(usize, Vec3)> = (0..interval.len())
                 .filter_map(|i| {
-                    let t = stance.start + i;
+                    let t = interval.start + i;
                     let by_anchor = pivots && down(anchor, t);
                     let who = (0..members.len()).filter(|&k| if by_anchor { k == anchor } else { down(k, t) });
                     let places: Vec<Vec3> =
-                        who.map(|k| self.survey.place(members[k], t) - axes(i).point(flat.middles[k])).collect();
+                        who.map(|k| self.trajectories.place(members[k], t) - axes(i).point(flat.middles[k])).collect();
                     let mean = places.iter().sum::<Vec3>() / places.len().max(1) as Real;
                     (!places.is_empty()).then(|| (i, mean - orbit[i]))
                 })
@@ -180,22 +187,22 @@ impl Placer<'_> {
             let middle = median_of(&settled.map(|(_, o)| *o).collect::<Vec<_>>());
             let drift = told.iter().map(|(_, o)| level(&(o - middle))).fold(0.0, Real::max);
             let path: Vec<Vec3> = if drift > DRIFT * self.size_scale() {
-                let points = bridge(&told, stance.len());
-                follow_points(&points, SLIDE_SLACK * self.size_scale(), self.survey.rate)
+                let points = bridge(&told, interval.len());
+                follow_points(&points, SLIDE_SLACK * self.size_scale(), self.trajectories.rate)
             } else {
-                vec![middle; stance.len()]
+                vec![middle; interval.len()]
             };
             let steps = path.windows(2).enumerate().filter(|(i, _)| told_of(*i));
             let slide = steps.map(|(_, w)| level(&(w[1] - w[0]))).sum::<Real>();
             if turn > 1e-3 || slide > 1e-3 {
-                restless.push(Restless {
+                moving_contacts.push(MovingContact {
                     feature: self.features.list[members[anchor]].name.clone(),
-                    frames: stance.clone(),
-                    turn,
+                    frames: interval.clone(),
+                    rotation: turn,
                     slide,
                 });
             }
-            for (i, t) in stance.clone().enumerate() {
+            for (i, t) in interval.clone().enumerate() {
                 let axes = axes(i);
                 let origin = path[i] + orbit[i];
                 let corners = |k: usize| flat.corners[k].iter().map(|c| origin + axes.point(*c)).collect::<Vec<_>>();
@@ -212,7 +219,13 @@ impl Placer<'_> {
                         if self.ground.has_edges() && (place - highest).dot(&normal) < -0.05 {
                             continue;
                         }
-                        pins[t].push(Pin { corner, place, normal, load: self.load(run, t), stance: number });
+                        targets[t].push(ContactTarget {
+                            corner,
+                            place,
+                            normal,
+                            load: self.load(run, t),
+                            interval: number,
+                        });
                     }
                 }
             }
@@ -232,9 +245,9 @@ impl Placer<'_> {
     }
 
     /// Headings over a stance, unwrapped, radians from +Z towards +X.
-    fn headings(&self, poses: &mut Poses, flat: &Flat, stance: &Range<usize>) -> Vec<Real> {
+    fn headings(&self, poses: &mut Poses, flat: &Flat, interval: &Range<usize>) -> Vec<Real> {
         let mut last: Option<Real> = None;
-        let raw: Vec<Real> = stance
+        let raw: Vec<Real> = interval
             .clone()
             .map(|t| {
                 let forward = poses.at(t)[flat.segment].rotation * flat.forward;
@@ -247,14 +260,14 @@ impl Placer<'_> {
                 heading
             })
             .collect();
-        if raw.len() < 8 { raw } else { smoothed_signal(&raw, 6.0, self.survey.rate) }
+        if raw.len() < 8 { raw } else { smoothed_signal(&raw, 6.0, self.trajectories.rate) }
     }
 
     fn path(&self, feature: usize, frames: impl Iterator<Item = usize>) -> Real {
         let (mut last, mut sum, mut count) = (None, 0.0, 0usize);
         for t in frames {
             if let Some(last) = last.replace(t).filter(|last| last + 1 == t) {
-                sum += level(&(self.survey.place(feature, t) - self.survey.place(feature, last)));
+                sum += level(&(self.trajectories.place(feature, t) - self.trajectories.place(feature, last)));
             }
             count += 1;
         }
@@ -262,11 +275,17 @@ impl Placer<'_> {
     }
 
     /// A palm, a paw, a knee: each contact stays where it is, or goes along where it rolls or slides.
-    fn single(&self, f: usize, pins: &mut [Vec<Pin>], stances: &mut usize, restless: &mut Vec<Restless>) {
+    fn single(
+        &self,
+        f: usize,
+        targets: &mut [Vec<ContactTarget>],
+        interval_count: &mut usize,
+        moving_contacts: &mut Vec<MovingContact>,
+    ) {
         let feature = &self.features.list[f];
         for run in &self.intervals[f] {
-            let stance = self.number(stances);
-            let places: Vec<Vec3> = run.clone().map(|t| *self.survey.place(f, t)).collect();
+            let interval = self.number(interval_count);
+            let places: Vec<Vec3> = run.clone().map(|t| *self.trajectories.place(f, t)).collect();
             let middle = median_of(&places);
             let drift = places.iter().map(|p| level(&(p - middle))).fold(0.0, Real::max);
             // What stands on a sole is meant to stay; what lies may roll.
@@ -276,21 +295,26 @@ impl Placer<'_> {
                 None => (0.02, 0.0),
             };
             let path = if drift > most * self.size_scale() {
-                follow_points(&places, slack * self.size_scale(), self.survey.rate)
+                follow_points(&places, slack * self.size_scale(), self.trajectories.rate)
             } else {
                 vec![middle; places.len()]
             };
             let slide = path.windows(2).map(|w| level(&(w[1] - w[0]))).sum::<Real>();
             if slide > 1e-3 {
-                restless.push(Restless { feature: feature.name.clone(), frames: run.clone(), turn: 0.0, slide });
+                moving_contacts.push(MovingContact {
+                    feature: feature.name.clone(),
+                    frames: run.clone(),
+                    rotation: 0.0,
+                    slide,
+                });
             }
             // Nobody saw how it came down there: it is down a little before it carries, and a little longer.
             let hangs = feature.part.is_some() && self.hanging.iter().any(|(other, _)| *other == f);
-            let early = if hangs { (EARLY * self.survey.rate).round() as usize } else { 0 };
-            let held = run.start.saturating_sub(early)..(run.end + early).min(self.survey.frames);
+            let early = if hangs { (EARLY * self.trajectories.rate).round() as usize } else { 0 };
+            let held = run.start.saturating_sub(early)..(run.end + early).min(self.trajectories.frames);
             for t in held {
                 let taken = self.intervals[f].iter().any(|other| other.contains(&t))
-                    || pins[t].iter().any(|pin| feature.corners.contains(&pin.corner));
+                    || targets[t].iter().any(|target| feature.corners.contains(&target.corner));
                 if !run.contains(&t) && taken {
                     continue;
                 }
@@ -299,7 +323,13 @@ impl Placer<'_> {
                 let place = self.grounded(&(at + aside));
                 let normal = self.surface.under(&place).normal;
                 let load = if run.contains(&t) { self.load(run, t) } else { 0.0 };
-                pins[t].extend(feature.corners.clone().map(|corner| Pin { corner, place, normal, load, stance }));
+                targets[t].extend(feature.corners.clone().map(|corner| ContactTarget {
+                    corner,
+                    place,
+                    normal,
+                    load,
+                    interval,
+                }));
             }
         }
     }

@@ -14,7 +14,7 @@
 use super::Surface;
 use super::feature::Features;
 use super::follow::{level, median_of};
-use super::trajectories::Survey;
+use super::trajectories::Trajectories;
 use crate::figure::SolePart;
 use crate::math::{GRAVITY, Real, Vec3};
 use crate::measure::ground::percentile;
@@ -37,7 +37,7 @@ pub(crate) struct Contacts {
 
 pub(crate) struct Detector<'a> {
     features: &'a Features,
-    survey: &'a Survey,
+    trajectories: &'a Trajectories,
     /// Height over the reference height, see [`Figure::size_scale`](crate::figure::Figure::size_scale).
     size_scale: Real,
     /// Feature by feature, frame by frame: height over the ground, metres; speed, m/s.
@@ -55,29 +55,36 @@ pub(crate) struct Detector<'a> {
 
 impl<'a> Detector<'a> {
     /// `survey` is of a clip smoothed well enough to tell speeds; `exact` says that it is physical already.
-    pub fn new(features: &'a Features, survey: &'a Survey, ground: &dyn Surface, height: Real, exact: bool) -> Self {
+    pub fn new(
+        features: &'a Features,
+        trajectories: &'a Trajectories,
+        ground: &dyn Surface,
+        height: Real,
+        exact: bool,
+    ) -> Self {
         let size_scale = height / REFERENCE_HEIGHT;
         let all = 0..features.list.len();
-        let over = |f: usize| (0..survey.frames).map(|t| ground.under(survey.place(f, t)).height).collect();
+        let over = |f: usize| (0..trajectories.frames).map(|t| ground.under(trajectories.place(f, t)).height).collect();
         let heights = all.clone().map(over).collect();
-        let speeds = all.map(|f| (0..survey.frames).map(|t| survey.speed(f, t)).collect()).collect();
-        let slow = (0..survey.frames).map(|t| (0.4 * size_scale).max(0.2 * survey.centre_speed(t))).collect();
+        let speeds = all.map(|f| (0..trajectories.frames).map(|t| trajectories.speed(f, t)).collect()).collect();
+        let slow =
+            (0..trajectories.frames).map(|t| (0.4 * size_scale).max(0.2 * trajectories.centre_speed(t))).collect();
         let rests = vec![0.0; features.list.len()];
-        Self { features, survey, size_scale, heights, speeds, slow, rise: survey.rise(), rests, exact }
+        Self { features, trajectories, size_scale, heights, speeds, slow, rise: trajectories.rise(), rests, exact }
     }
 
     fn frames_in(&self, seconds: Real) -> usize {
-        (seconds * self.survey.rate).round() as usize
+        (seconds * self.trajectories.rate).round() as usize
     }
 
     pub fn run(mut self) -> Contacts {
         let mut stands = self.stand();
         let mut hanging = Vec::new();
-        let lacking = self.lacking(&stands);
-        if 20 * lacking > self.survey.frames {
+        let unsupported = self.unsupported(&stands);
+        if 20 * unsupported > self.trajectories.frames {
             self.rests = self.resting_heights();
             let better = self.stand();
-            if 2 * self.lacking(&better) < lacking {
+            if 2 * self.unsupported(&better) < unsupported {
                 stands = better;
                 // One feature speaks for its foot.
                 let off = self.features.limbs.iter().map(|limb| (limb[0], self.rests[limb[0]]));
@@ -88,12 +95,12 @@ impl<'a> Detector<'a> {
         }
         let before: usize = stands.iter().flatten().filter(|s| **s).count();
         self.extend(&mut stands);
-        self.bring_down(&mut stands, &mut hanging);
+        self.lower_to_ground(&mut stands, &mut hanging);
         for mask in &mut stands {
             close_gaps(mask, self.frames_in(0.06));
         }
-        self.fill_middles(&mut stands);
-        self.drop_blinks(&mut stands);
+        self.fill_balls(&mut stands);
+        self.drop_flight_blips(&mut stands);
         let after: usize = stands.iter().flatten().filter(|s| **s).count();
         let intervals = stands.iter().map(|mask| runs(mask)).collect();
         Contacts { intervals, added: after.saturating_sub(before), hanging }
@@ -103,17 +110,17 @@ impl<'a> Detector<'a> {
     fn stand(&self) -> Vec<Vec<bool>> {
         let all = 0..self.features.list.len();
         let mut stands: Vec<Vec<bool>> =
-            all.map(|f| self.hysteresis(f, self.rests[f], 0..self.survey.frames)).collect();
+            all.map(|f| self.hysteresis(f, self.rests[f], 0..self.trajectories.frames)).collect();
         for (f, mask) in stands.iter_mut().enumerate() {
             close_gaps(mask, self.frames_in(0.06));
             drop_short(mask, self.frames_in(0.05));
             self.trim(f, mask, |_| 0.015 * self.size_scale);
             if self.features.list[f].part.is_none() {
-                self.drop_near(f, mask);
+                self.drop_untouching(f, mask);
             }
         }
-        self.drop_hovering(&mut stands);
-        self.fill_middles(&mut stands);
+        self.drop_raised(&mut stands);
+        self.fill_balls(&mut stands);
         // What rests quietly shows well when it leaves; what trembles is given more.
         for (f, mask) in stands.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot()) {
             self.trim(f, mask, |low| {
@@ -124,17 +131,17 @@ impl<'a> Detector<'a> {
                 }
             });
         }
-        self.hold_dragged(&mut stands);
+        self.extend_dragged(&mut stands);
         stands
     }
 
     /// What is fast and yet not up drags over the ground, at the end of a contact or before its start. A foot does not: it is
     /// held a little longer.
-    fn hold_dragged(&self, stands: &mut [Vec<bool>]) {
+    fn extend_dragged(&self, stands: &mut [Vec<bool>]) {
         let most = self.frames_in(0.06);
         for (f, mask) in stands.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot() && !self.exact)
         {
-            let (h, frames) = (&self.heights[f], self.survey.frames);
+            let (h, frames) = (&self.heights[f], self.trajectories.frames);
             for Range { start, end } in runs(mask) {
                 let rest = percentile(&mut h[start..end].to_vec(), 0.2).unwrap_or(0.0);
                 let drags = |t: usize| h[t] < rest + 0.002 * self.size_scale && self.speeds[f][t] < 2.5 * self.slow[t];
@@ -144,8 +151,8 @@ impl<'a> Detector<'a> {
         }
     }
 
-    fn lacking(&self, stands: &[Vec<bool>]) -> usize {
-        (0..self.survey.frames).filter(|&t| self.lacks(stands, t)).count()
+    fn unsupported(&self, stands: &[Vec<bool>]) -> usize {
+        (0..self.trajectories.frames).filter(|&t| self.is_unsupported(stands, t)).count()
     }
 
     /// Where feet rest that hardly move, metres above the ground; 0 for all other features.
@@ -155,7 +162,7 @@ impl<'a> Detector<'a> {
             if !limb.iter().any(|&f| self.features.list[f].is_foot()) {
                 continue;
             }
-            let mut low: Vec<Real> = (0..self.survey.frames)
+            let mut low: Vec<Real> = (0..self.trajectories.frames)
                 .filter_map(|t| {
                     limb.iter()
                         .copied()
@@ -183,7 +190,7 @@ impl<'a> Detector<'a> {
             (false, false) => (0.012, 0.02),
         };
         let (enter, leave) = (enter * self.size_scale + rest, leave * self.size_scale + rest);
-        let mut mask = vec![false; self.survey.frames];
+        let mut mask = vec![false; self.trajectories.frames];
         let mut on = false;
         for t in frames {
             let (h, v) = (self.heights[feature][t], self.speeds[feature][t]);
@@ -210,7 +217,7 @@ impl<'a> Detector<'a> {
     }
 
     /// Flesh that comes near the ground without touching it does not stand.
-    fn drop_near(&self, feature: usize, mask: &mut [bool]) {
+    fn drop_untouching(&self, feature: usize, mask: &mut [bool]) {
         for run in runs(mask) {
             let mut inside: Vec<Real> = self.heights[feature][run.clone()].to_vec();
             if percentile(&mut inside, 0.2).is_some_and(|rest| rest > 0.008 * self.size_scale) {
@@ -220,7 +227,7 @@ impl<'a> Detector<'a> {
     }
 
     /// A heel that stays up while the ball stands lower does not stand.
-    fn drop_hovering(&self, stands: &mut [Vec<bool>]) {
+    fn drop_raised(&self, stands: &mut [Vec<bool>]) {
         for limb in &self.features.limbs {
             let found: Vec<(usize, Range<usize>)> =
                 limb.iter().flat_map(|&f| runs(&stands[f]).into_iter().map(move |run| (f, run))).collect();
@@ -243,7 +250,7 @@ impl<'a> Detector<'a> {
     }
 
     /// Between a heel and a tip that stand, the ball stands, too.
-    fn fill_middles(&self, stands: &mut [Vec<bool>]) {
+    fn fill_balls(&self, stands: &mut [Vec<bool>]) {
         for limb in &self.features.limbs {
             let part = |wanted: SolePart| limb.iter().copied().find(|&f| self.features.list[f].part == Some(wanted));
             if let (Some(heel), Some(ball), Some(tip)) =
@@ -256,13 +263,13 @@ impl<'a> Detector<'a> {
     }
 
     /// Whether something must carry the body although nothing stands.
-    fn lacks(&self, stands: &[Vec<bool>], frame: usize) -> bool {
+    fn is_unsupported(&self, stands: &[Vec<bool>], frame: usize) -> bool {
         self.rise[frame] > -CARRIED * GRAVITY && !stands.iter().any(|mask| mask[frame])
     }
 
     /// What is low and slow carries where nothing stands and the body does not fall; best what stands before or behind anyway.
     fn extend(&self, stands: &mut [Vec<bool>]) {
-        let last = self.survey.frames.saturating_sub(1);
+        let last = self.trajectories.frames.saturating_sub(1);
         let wants = |stands: &[Vec<bool>], t: usize| {
             let cost = |f: usize| {
                 let neighbour = stands[f][t.saturating_sub(1)] || stands[f][(t + 1).min(last)];
@@ -273,8 +280,8 @@ impl<'a> Detector<'a> {
             near.map(|f| (f, cost(f))).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(f, _)| f)
         };
         // From both ends of every gap to its middle, so that both neighbours have their say.
-        let lacking: Vec<bool> = (0..self.survey.frames).map(|t| self.lacks(stands, t)).collect();
-        for gap in runs(&lacking) {
+        let unsupported: Vec<bool> = (0..self.trajectories.frames).map(|t| self.is_unsupported(stands, t)).collect();
+        for gap in runs(&unsupported) {
             let half = gap.start + gap.len().div_ceil(2);
             for t in (gap.start..half).chain((half..gap.end).rev()) {
                 if let Some(f) = wants(stands, t) {
@@ -291,11 +298,11 @@ impl<'a> Detector<'a> {
     }
 
     /// In the middle of a flight nothing stands for a frame or two, whatever noise says.
-    fn drop_blinks(&self, stands: &mut [Vec<bool>]) {
+    fn drop_flight_blips(&self, stands: &mut [Vec<bool>]) {
         let (shortest, around) = (self.frames_in(0.025), self.frames_in(0.05));
-        let carried: Vec<bool> = (0..self.survey.frames).map(|t| stands.iter().any(|mask| mask[t])).collect();
+        let carried: Vec<bool> = (0..self.trajectories.frames).map(|t| stands.iter().any(|mask| mask[t])).collect();
         for run in runs(&carried).into_iter().filter(|run| run.len() < shortest) {
-            let (before, after) = (run.start.saturating_sub(around), (run.end + around).min(self.survey.frames));
+            let (before, after) = (run.start.saturating_sub(around), (run.end + around).min(self.trajectories.frames));
             let alone = (before..run.start).chain(run.end..after).all(|t| !carried[t]);
             if alone {
                 stands.iter_mut().for_each(|mask| mask[run.clone()].fill(false));
@@ -304,16 +311,17 @@ impl<'a> Detector<'a> {
     }
 
     /// Hands and feet that rest in the air while nothing else carries the body.
-    fn bring_down(&self, stands: &mut [Vec<bool>], hanging: &mut Vec<(usize, Real)>) {
-        let mut lacking: Vec<bool> = (0..self.survey.frames).map(|t| self.lacks(stands, t)).collect();
-        close_gaps(&mut lacking, self.frames_in(0.06));
+    fn lower_to_ground(&self, stands: &mut [Vec<bool>], hanging: &mut Vec<(usize, Real)>) {
+        let mut unsupported: Vec<bool> =
+            (0..self.trajectories.frames).map(|t| self.is_unsupported(stands, t)).collect();
+        close_gaps(&mut unsupported, self.frames_in(0.06));
         // Feet a step up stand on something else; a hand hangs because nobody measured its floor.
         let most = |f: usize| if self.features.list[f].part == Some(SolePart::Palm) { 0.3 } else { 0.09 };
         let rests = |f: usize, t: usize| {
-            let slow = (1.0 * self.size_scale).max(0.5 * self.survey.centre_speed(t));
+            let slow = (1.0 * self.size_scale).max(0.5 * self.trajectories.centre_speed(t));
             self.speeds[f][t] < slow && self.heights[f][t] < most(f) * self.size_scale
         };
-        for run in runs(&lacking).into_iter().filter(|run| run.len() >= self.frames_in(0.08).max(2)) {
+        for run in runs(&unsupported).into_iter().filter(|run| run.len() >= self.frames_in(0.08).max(2)) {
             // What rests lowest, for at least a fair part of the time.
             let heights = |f: usize| -> Option<[Real; 2]> {
                 let mut low: Vec<Real> = run.clone().filter(|&t| rests(f, t)).map(|t| self.heights[f][t]).collect();
@@ -326,15 +334,15 @@ impl<'a> Detector<'a> {
             let mut all: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
             for (f, [rest, high]) in found.into_iter().filter(|(_, h)| h[0] < lowest + 0.08 * self.size_scale) {
                 let around = self.frames_in(0.25);
-                let near = run.start.saturating_sub(around)..(run.end + around).min(self.survey.frames);
+                let near = run.start.saturating_sub(around)..(run.end + around).min(self.trajectories.frames);
                 // Where it is while it rests; on its way there it does not carry.
                 let places: Vec<Vec3> =
-                    run.clone().filter(|&t| rests(f, t)).map(|t| *self.survey.place(f, t)).collect();
+                    run.clone().filter(|&t| rests(f, t)).map(|t| *self.trajectories.place(f, t)).collect();
                 let middle = median_of(&places);
                 let there =
-                    |t: usize| level(&(self.survey.place(f, t) - middle)) < 0.1 * self.size_scale && rests(f, t);
+                    |t: usize| level(&(self.trajectories.place(f, t) - middle)) < 0.1 * self.size_scale && rests(f, t);
                 let below = |most: Real| {
-                    let mut mask = vec![false; self.survey.frames];
+                    let mut mask = vec![false; self.trajectories.frames];
                     near.clone().for_each(|t| mask[t] = there(t) && self.heights[f][t] < most + 0.03 * self.size_scale);
                     close_gaps(&mut mask, self.frames_in(0.06));
                     let mut found = runs(&mask);

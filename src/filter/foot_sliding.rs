@@ -2,9 +2,9 @@
 
 use super::feature::Features;
 use super::follow::level;
-use super::refine::{Look, SLIDE};
-use super::trajectories::Survey;
-use super::{ContactPlan, Corner, Hover};
+use super::refine::{Check, SLIDE};
+use super::trajectories::Trajectories;
+use super::{ContactPlan, Corner, UnloadedContact};
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;
@@ -18,14 +18,14 @@ const NEAR: Real = 0.1;
 
 /// Looks for feet that slide.
 #[derive(Clone, Copy)]
-pub(super) struct Slides<'a> {
+pub(super) struct FootSliding<'a> {
     pub figure: &'a Figure,
     /// Of level ground, metres.
     pub ground: Real,
     pub looped: bool,
 }
 
-impl Look for Slides<'_> {
+impl Check for FootSliding<'_> {
     const ROUNDS: usize = 3;
     const SAME: Real = 0.1;
 
@@ -36,9 +36,9 @@ impl Look for Slides<'_> {
     }
 
     /// Holds in the plan, without a force, whatever slides and does not stand by it.
-    fn hold(&self, clip: &Clip, plan: &mut ContactPlan) -> Vec<usize> {
+    fn amend(&self, clip: &Clip, plan: &mut ContactPlan) -> Vec<usize> {
         let features = Features::of(self.figure);
-        let survey = Survey::of(self.figure, &features, clip);
+        let trajectories = Trajectories::of(self.figure, &features, clip);
         let (contacts, _) = standing(self.figure, clip, self.ground);
         let frames = clip.frames();
         let mut on = vec![vec![false; frames]; features.list.len()];
@@ -46,15 +46,17 @@ impl Look for Slides<'_> {
         let still = self.figure.scaled_length(STILL) / clip.rate_hz();
         let near = ((NEAR * clip.rate_hz()).round() as usize).max(1);
         let mut poses = Poses::new(self.figure, clip);
-        let mut wanted: Vec<(usize, Hover)> = Vec::new();
+        let mut wanted: Vec<(usize, UnloadedContact)> = Vec::new();
         for limb in features.limbs.iter().filter(|limb| limb.iter().any(|&f| features.list[f].is_foot())) {
             let owns = |corner: usize| limb.iter().any(|&f| features.list[f].corners.contains(&corner));
-            let pinned: Vec<bool> = plan.pins.iter().map(|pins| pins.iter().any(|pin| owns(pin.corner))).collect();
-            let hovers: Vec<bool> = plan.hovers.iter().map(|all| all.iter().any(|h| owns(h.corner))).collect();
+            let targeted: Vec<bool> =
+                plan.targets.iter().map(|targets| targets.iter().any(|target| owns(target.corner))).collect();
+            let unloaded: Vec<bool> = plan.unloaded.iter().map(|all| all.iter().any(|h| owns(h.corner))).collect();
             // For every frame one in which the foot is where it has to be.
-            let mut known: Vec<Option<usize>> = (0..frames).map(|t| (pinned[t] || hovers[t]).then_some(t)).collect();
+            let mut known: Vec<Option<usize>> =
+                (0..frames).map(|t| (targeted[t] || unloaded[t]).then_some(t)).collect();
             for t in 0..frames.saturating_sub(1) {
-                let step = |f: usize| level(&(survey.place(f, t + 1) - survey.place(f, t)));
+                let step = |f: usize| level(&(trajectories.place(f, t + 1) - trajectories.place(f, t)));
                 let both = limb.iter().copied().filter(|&f| on[f][t] && on[f][t + 1]);
                 // A foot turns about what moves least.
                 let Some(f) = both.min_by(|&f, &g| step(f).total_cmp(&step(g))) else { continue };
@@ -66,9 +68,11 @@ impl Look for Slides<'_> {
                 let after = (t + 1..frames.min(t + 1 + near)).find_map(|s| Some((s - t, known[s]?)));
                 let nearest = before.into_iter().chain(after).min_by_key(|(apart, _)| *apart);
                 let stands = nearest.map_or(t, |(_, frame)| frame);
-                let pins = plan.pins[stands].iter().filter(|pin| owns(pin.corner)).map(|pin| pin.stance);
-                let above = plan.hovers[stands].iter().filter(|hover| owns(hover.corner)).map(|hover| hover.stance);
-                let stance = pins.chain(above).next().flatten();
+                let targets =
+                    plan.targets[stands].iter().filter(|target| owns(target.corner)).map(|target| target.interval);
+                let above =
+                    plan.unloaded[stands].iter().filter(|contact| owns(contact.corner)).map(|contact| contact.interval);
+                let interval = targets.chain(above).next().flatten();
                 let placements = poses.at(stands);
                 let place = |corner: usize| {
                     let Corner { segment, local, .. } = &features.corners[corner];
@@ -77,27 +81,28 @@ impl Look for Slides<'_> {
                 };
                 for frame in loose {
                     known[frame] = Some(stands);
-                    let hover = |corner| Hover { corner, place: place(corner), normal: Vec3::y(), stance };
-                    wanted.extend(features.list[f].corners.clone().map(|corner| (frame, hover(corner))));
+                    let contact =
+                        |corner| UnloadedContact { corner, place: place(corner), normal: Vec3::y(), interval };
+                    wanted.extend(features.list[f].corners.clone().map(|corner| (frame, contact(corner))));
                 }
             }
         }
         let mut changed = Vec::new();
-        for (frame, hover) in wanted {
+        for (frame, contact) in wanted {
             changed.push(frame);
             // The last frame of a loop is its first one.
             if self.looped && frame + 1 == frames {
-                let place = self.cycle(clip).inverse().point(&hover.place);
-                plan.hovers[0].push(Hover { place, ..hover.clone() });
+                let place = self.cycle(clip).inverse().point(&contact.place);
+                plan.unloaded[0].push(UnloadedContact { place, ..contact.clone() });
                 changed.push(0);
             }
-            plan.hovers[frame].push(hover);
+            plan.unloaded[frame].push(contact);
         }
         changed
     }
 }
 
-impl Slides<'_> {
+impl FootSliding<'_> {
     /// What one cycle of a loop adds.
     fn cycle(&self, clip: &Clip) -> GroundMove {
         let root = |frame: usize| self.figure.placements(&clip.pose(self.figure.skeleton(), frame))[0];

@@ -46,7 +46,7 @@ pub(super) struct Demand {
 
 /// The ground's answer.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Answer {
+pub(super) struct GroundResponse {
     /// φ.
     pub value: Real,
     /// r = w − B y.
@@ -95,21 +95,21 @@ impl Edges {
         }
     }
 
-    pub fn pins(&self) -> usize {
+    pub fn targets(&self) -> usize {
         self.columns.len() / 4
     }
 
     /// The force at a pin, over the weight.
-    pub fn force(&self, amounts: &Amounts, pin: usize) -> Vec3 {
-        (4 * pin..4 * pin + 4).map(|edge| self.directions[edge] * amounts.y[edge]).sum()
+    pub fn force(&self, amounts: &Amounts, target: usize) -> Vec3 {
+        (4 * target..4 * target + 4).map(|edge| self.directions[edge] * amounts.y[edge]).sum()
     }
 
     /// Finds the forces for a wrench.
-    pub fn answer(&self, wanted: &Vec6, demand: &Demand, amounts: &mut Amounts) -> Answer {
+    pub fn response(&self, wanted: &Vec6, demand: &Demand, amounts: &mut Amounts) -> GroundResponse {
         if self.columns.is_empty() {
             let variance = (FLIGHT * demand.residual).powi(2);
             let precision = Mat6::identity() / variance;
-            return Answer {
+            return GroundResponse {
                 value: wanted.norm_squared() / variance,
                 left: *wanted,
                 pull: wanted / variance,
@@ -173,7 +173,7 @@ impl Edges {
         }
         let own: Real = (0..count).map(|i| self.softness[i] * y[i] * y[i] - 2.0 * demand.barrier * y[i].ln()).sum();
         let value = left.norm_squared() / variance + own;
-        Answer { value, left, pull: left / variance, precision: precision.inverse() }
+        GroundResponse { value, left, pull: left / variance, precision: precision.inverse() }
     }
 
     /// A first guess where there is none, and multipliers that fit a barrier of another height.

@@ -21,7 +21,7 @@ const BACK_TIMES: Real = 3.0;
 const LEAST: Real = 0.015;
 
 /// The clip with jumping frames drawn again, and which they were. `ends` says that nothing goes before it or behind it.
-pub(crate) fn redrawn(figure: &Figure, clip: &Clip, ends: bool) -> Result<(Clip, Vec<usize>), ClipError> {
+pub(crate) fn without_outliers(figure: &Figure, clip: &Clip, ends: bool) -> Result<(Clip, Vec<usize>), ClipError> {
     let frames = clip.frames();
     if frames < 4 * IN_A_ROW {
         return Ok((clip.clone(), Vec::new()));

@@ -18,7 +18,7 @@ pub struct Corner {
 
 /// A corner that stands in a frame.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pin {
+pub struct ContactTarget {
     /// Index into [`ContactPlan::corners`].
     pub corner: usize,
     /// Where it stands, metres, world.
@@ -28,12 +28,12 @@ pub struct Pin {
     /// From 0 to 1: how readily it carries force. Rises at the start of a stance and falls at its end.
     pub load: Real,
     /// The stance it belongs to, where that may be put elsewhere on the ground as a whole: all of its places go by the same step.
-    pub stance: Option<usize>,
+    pub interval: Option<usize>,
 }
 
 /// A corner on its way up from the ground, or down to it: what has let go peels off, and does not drag.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hover {
+pub struct UnloadedContact {
     /// Index into [`ContactPlan::corners`].
     pub corner: usize,
     /// Where it stands otherwise, metres, world.
@@ -41,7 +41,7 @@ pub struct Hover {
     /// Out of the ground, of length 1: along it the corner is free.
     pub normal: Vec3,
     /// As of a [`Pin`]: where the stance goes, this goes, too.
-    pub stance: Option<usize>,
+    pub interval: Option<usize>,
 }
 
 /// The ground under a point.
@@ -62,48 +62,51 @@ pub trait Surface: Send + Sync {
 pub struct ContactPlan {
     pub corners: Vec<Corner>,
     /// The pins of each frame, in the order of their corners.
-    pub pins: Vec<Vec<Pin>>,
+    pub targets: Vec<Vec<ContactTarget>>,
     /// Corners that are just above the place where they stood, or are about to stand, frame by frame.
-    pub hovers: Vec<Vec<Hover>>,
+    pub unloaded: Vec<Vec<UnloadedContact>>,
     /// For each frame and corner: the height over the ground that it keeps while it does not stand, metres.
     pub clearance: Vec<Vec<Real>>,
     /// For each frame the segments whose change must go on evenly around it; may be empty for none at all.
-    pub calm: Vec<Vec<usize>>,
+    pub acceleration_limited: Vec<Vec<usize>>,
     pub ground: Box<dyn Surface>,
 }
 
 impl ContactPlan {
     /// How many stances are counted.
-    pub(crate) fn stances(&self) -> usize {
-        let pins = self.pins.iter().flatten().filter_map(|pin| pin.stance);
-        pins.chain(self.hovers.iter().flatten().filter_map(|hover| hover.stance)).max().map_or(0, |last| last + 1)
+    pub(crate) fn interval_count(&self) -> usize {
+        let targets = self.targets.iter().flatten().filter_map(|target| target.interval);
+        targets
+            .chain(self.unloaded.iter().flatten().filter_map(|contact| contact.interval))
+            .max()
+            .map_or(0, |last| last + 1)
     }
 
     /// In a loop what stands in the last frame is what stands in the first, one cycle on. Where a cycle turns, such stances stay
     /// where they are, for their steps would turn with it.
     pub(crate) fn close(&mut self, turns: bool) {
-        let [first, .., last] = &self.pins[..] else { return };
-        let same = |pin: &Pin| {
-            let begins = first.iter().find(|other| other.corner == pin.corner)?;
-            Some((pin.stance?, begins.stance?))
+        let [first, .., last] = &self.targets[..] else { return };
+        let same = |target: &ContactTarget| {
+            let begins = first.iter().find(|other| other.corner == target.corner)?;
+            Some((target.interval?, begins.interval?))
         };
         let pairs: Vec<(usize, usize)> = last.iter().filter_map(same).collect();
-        let renamed = |stance: Option<usize>| match pairs
+        let renamed = |interval: Option<usize>| match pairs
             .iter()
-            .find(|(end, start)| stance == Some(*end) || stance == Some(*start))
+            .find(|(end, start)| interval == Some(*end) || interval == Some(*start))
         {
             Some(_) if turns => None,
             Some((_, start)) => Some(*start),
-            None => stance,
+            None => interval,
         };
-        self.pins.iter_mut().flatten().for_each(|pin| pin.stance = renamed(pin.stance));
-        self.hovers.iter_mut().flatten().for_each(|hover| hover.stance = renamed(hover.stance));
+        self.targets.iter_mut().flatten().for_each(|target| target.interval = renamed(target.interval));
+        self.unloaded.iter_mut().flatten().for_each(|contact| contact.interval = renamed(contact.interval));
     }
 
     /// Puts every stance elsewhere, metres.
-    pub(crate) fn shift(&mut self, steps: &[Vec3]) {
-        let step = |stance: Option<usize>| stance.and_then(|k| steps.get(k)).copied().unwrap_or_else(Vec3::zeros);
-        self.pins.iter_mut().flatten().for_each(|pin| pin.place += step(pin.stance));
-        self.hovers.iter_mut().flatten().for_each(|hover| hover.place += step(hover.stance));
+    pub(crate) fn shift(&mut self, offsets: &[Vec3]) {
+        let step = |interval: Option<usize>| interval.and_then(|k| offsets.get(k)).copied().unwrap_or_else(Vec3::zeros);
+        self.targets.iter_mut().flatten().for_each(|target| target.place += step(target.interval));
+        self.unloaded.iter_mut().flatten().for_each(|contact| contact.place += step(contact.interval));
     }
 }

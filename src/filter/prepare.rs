@@ -1,17 +1,17 @@
 //! From a captured clip to a clip that can be solved: smoothed, levelled, repaired, and with a plan of who stands where.
 
 use super::contact_list::ContactList;
-use super::contact_targets::{Placed, Placer, Restless};
+use super::contact_targets::{MovingContact, PlacedTargets, TargetPlacer};
 use super::cycle;
 use super::detect::{Contacts, Detector};
 use super::feature::Features;
-use super::outlier_frames::redrawn;
+use super::outlier_frames::without_outliers;
+use super::preparation::{PreparationReport, flight_acceleration};
 use super::repair::{self, Repairs};
-use super::report::{Findings, fall};
-use super::secondary_support::Lean;
+use super::secondary_support::SecondarySupport;
 use super::smooth::{self, smoothed};
 use super::surface::Plane;
-use super::trajectories::Survey;
+use super::trajectories::Trajectories;
 use super::{ContactPlan, Scenery, Surface};
 use crate::control::Terrain;
 use crate::figure::Figure;
@@ -69,7 +69,7 @@ impl Default for PrepareOptions<'_> {
 pub struct Prepared {
     pub clip: Clip,
     pub plan: ContactPlan,
-    pub findings: Findings,
+    pub preparation: PreparationReport,
 }
 
 /// A clip on a level floor.
@@ -78,7 +78,7 @@ struct Repaired {
     /// Of the floor, metres.
     height: Real,
     repairs: Repairs,
-    belt_way: Vec<Vec3>,
+    treadmill_path: Vec<Vec3>,
 }
 
 /// Why a clip cannot be prepared.
@@ -95,7 +95,7 @@ pub enum PrepareError {
     )]
     NeverTouches { lowest: Real, ground: Real },
     #[error(
-        "{share:.0} % of the time the body is carried by something that is not the ground, on the whole {height:.2} m above it"
+        "{share:.0} % of the time the body is mapped by something that is not the ground, on the whole {height:.2} m above it"
     )]
     CarriedElsewhere { share: Real, height: Real },
     #[error("{what} must be {expected}, not {value}")]
@@ -147,20 +147,20 @@ impl Prepare<'_> {
             (true, false) => cycle::unrolled(skeleton, self.clip)?,
             (true, true) => cycle::unrolled(skeleton, &cycle::closed(skeleton, self.clip)?)?,
         };
-        let (source, jumps) = redrawn(figure, &source, !looped)?;
+        let (source, outliers) = without_outliers(figure, &source, !looped)?;
         let noise = smooth::noise(figure, &source);
         let features = Features::of(figure);
         let first = if looped { frames - 1 } else { 0 };
         // What is physical on a floor off level, as the report takes it, is not on one that is level.
         let level = repair::floor(figure, &source).is_some_and(|floor| floor.rise == [0.0; 2]);
         let stands = self.is_flat() && level && smooth::is_physical(figure, &source, self.options.ground);
-        let known_belt = if stands { None } else { self.physical_belt(&source, &features, first)? };
-        let physical = stands || known_belt.is_some();
+        let known_treadmill = if stands { None } else { self.physical_treadmill(&source, &features, first)? };
+        let physical = stands || known_treadmill.is_some();
         let (smooth, cutoff_hz) = self.smoothed(source, noise, physical)?;
-        let Repaired { clip, height, mut repairs, belt_way } =
-            self.repaired(smooth, &features, first, physical, known_belt)?;
+        let Repaired { clip, height, mut repairs, treadmill_path } =
+            self.repaired(smooth, &features, first, physical, known_treadmill)?;
         let level = clip;
-        let (clip, ground, carried) = match self.options.scenery {
+        let (clip, ground, mapped) = match self.options.scenery {
             Some(scenery) => self.on_scenery(level.clone(), &features, height, scenery, &mut repairs)?,
             None => self.on_terrain(level.clone(), &features, height)?,
         };
@@ -168,7 +168,7 @@ impl Prepare<'_> {
         // Who is carried somewhere else stands when and with what it stood on the level; but not on stairs, which steps of a walk
         // do not fit.
         let floor = Plane { origin: Vec3::y() * height, normal: Vec3::y() };
-        let fits = carried && !matches!(self.options.terrain, Terrain::Stairs { .. });
+        let fits = mapped && !matches!(self.options.terrain, Terrain::Stairs { .. });
         let (seen, under): (&Clip, &dyn Surface) = if fits { (&level, &floor) } else { (&clip, surface.as_ref()) };
         let contacts = self.contacts(&features, seen, under, cutoff_hz, looped, physical)?;
         let (mut clip, mut ground) = (clip, ground);
@@ -191,22 +191,22 @@ impl Prepare<'_> {
             surface = ground.clone().boxed();
         }
         drop(level);
-        let survey = Survey::of(figure, &features, &clip);
-        self.refuse(&features, &survey, &contacts, surface.as_ref())?;
+        let trajectories = Trajectories::of(figure, &features, &clip);
+        self.refuse(&features, &trajectories, &contacts, surface.as_ref())?;
         // Of a loop the cycle in the middle remains.
         let window = if looped { frames - 1..2 * frames - 1 } else { 0..frames };
-        let placer = Placer {
+        let placer = TargetPlacer {
             figure,
             features: &features,
             clip: &clip,
-            survey: &survey,
+            trajectories: &trajectories,
             ground: &ground,
             surface: surface.as_ref(),
             intervals: &contacts.intervals,
             hanging: &contacts.hanging,
             window: window.clone(),
         };
-        let Placed { pins, hovers, clearance, restless } = placer.run();
+        let PlacedTargets { targets, unloaded, clearance, moving_contacts } = placer.run();
         let inside = |run: &Range<usize>| {
             let (start, end) = (run.start.max(window.start), run.end.min(window.end));
             (start < end).then(|| start - window.start..end - window.start)
@@ -214,39 +214,52 @@ impl Prepare<'_> {
         let named = |f: usize| features.list[f].name.clone();
         let list = contacts.intervals.iter().enumerate();
         let list = list.map(|(f, runs)| (named(f), runs.iter().filter_map(inside).collect())).collect();
-        let restless =
-            restless.into_iter().filter_map(|stance| Some(Restless { frames: inside(&stance.frames)?, ..stance }));
-        let findings = Findings {
+        let moving_contacts = moving_contacts
+            .into_iter()
+            .filter_map(|interval| Some(MovingContact { frames: inside(&interval.frames)?, ..interval }));
+        let preparation = PreparationReport {
             noise,
             physical,
             cutoff_hz,
             ground: ground.height(),
             repairs,
-            belt_way: belt_way.into_iter().skip(window.start).take(frames).collect(),
-            jumps: jumps.into_iter().filter(|t| window.contains(t)).map(|t| t - window.start).collect(),
+            treadmill_path: treadmill_path.into_iter().skip(window.start).take(frames).collect(),
+            outlier_frames: outliers.into_iter().filter(|t| window.contains(t)).map(|t| t - window.start).collect(),
             looped,
             closed,
-            carried,
+            mapped_to_terrain: mapped,
             contacts: ContactList { features: list },
             added: contacts.added,
-            hanging: contacts.hanging.iter().map(|(f, height)| (named(*f), *height)).collect(),
-            restless: restless.collect(),
-            fall: fall(&features, &survey, &contacts, surface.as_ref(), figure.height),
+            lowered: contacts.hanging.iter().map(|(f, height)| (named(*f), *height)).collect(),
+            moving_contacts: moving_contacts.collect(),
+            flight_acceleration: flight_acceleration(
+                &features,
+                &trajectories,
+                &contacts,
+                surface.as_ref(),
+                figure.height,
+            ),
             corners: features.list.iter().map(|f| f.corners.clone()).collect(),
         };
         let clip = if looped { slice(&clip, window.clone())? } else { clip };
-        let mut pins: Vec<_> = pins.into_iter().skip(window.start).take(frames).collect();
+        let mut targets: Vec<_> = targets.into_iter().skip(window.start).take(frames).collect();
         let mut clearance: Vec<_> = clearance.into_iter().skip(window.start).take(frames).collect();
-        let mut hovers: Vec<_> = hovers.into_iter().skip(window.start).take(frames).collect();
-        pins.shrink_to_fit();
-        hovers.shrink_to_fit();
+        let mut unloaded: Vec<_> = unloaded.into_iter().skip(window.start).take(frames).collect();
+        targets.shrink_to_fit();
+        unloaded.shrink_to_fit();
         clearance.shrink_to_fit();
-        let mut plan =
-            ContactPlan { corners: features.corners, pins, hovers, clearance, calm: Vec::new(), ground: surface };
+        let mut plan = ContactPlan {
+            corners: features.corners,
+            targets,
+            unloaded,
+            clearance,
+            acceleration_limited: Vec::new(),
+            ground: surface,
+        };
         if looped {
             plan.close(cycle::turns(skeleton, &clip));
         }
-        Ok(Prepared { clip, plan, findings })
+        Ok(Prepared { clip, plan, preparation })
     }
 
     /// The clip without its noise, and the cut-off that was used, Hz.
@@ -254,7 +267,7 @@ impl Prepare<'_> {
         let rate = source.rate_hz();
         let hz = match self.options.cutoff {
             Cutoff::Usual if physical => None,
-            Cutoff::Usual if smooth::trembles(rate, noise) => return Ok(smooth::calmed(&source)?),
+            Cutoff::Usual if smooth::is_noisy(rate, noise) => return Ok(smooth::smoothed_per_track(&source)?),
             Cutoff::Usual => smooth::cutoff(rate, noise),
             Cutoff::None => None,
             Cutoff::At(hz) => Some(hz),
@@ -285,16 +298,21 @@ impl Prepare<'_> {
     }
 
     /// The way of the ground below a body that walks in place and is physical on it already; none for all others.
-    fn physical_belt(&self, clip: &Clip, features: &Features, first: usize) -> Result<Option<Vec<Vec3>>, PrepareError> {
+    fn physical_treadmill(
+        &self,
+        clip: &Clip,
+        features: &Features,
+        first: usize,
+    ) -> Result<Option<Vec<Vec3>>, PrepareError> {
         let figure = self.figure;
         let Some(floor) = repair::floor(figure, clip).filter(|_| self.options.repair && self.is_flat()) else {
             return Ok(None);
         };
-        let survey = Survey::of(figure, features, clip);
-        let below = repair::below(features, &survey, floor.height, figure.height, first > 0);
+        let trajectories = Trajectories::of(figure, features, clip);
+        let below = repair::below(features, &trajectories, floor.height, figure.height, first > 0);
         let Some(Below { way, .. }) = below.filter(|below| below.steady) else { return Ok(None) };
         let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
-        let still = repair::carried(figure, clip, &back, first)?;
+        let still = repair::moved_along(figure, clip, &back, first)?;
         Ok(smooth::is_physical(figure, &still, self.options.ground).then_some(way))
     }
 
@@ -305,46 +323,47 @@ impl Prepare<'_> {
         features: &Features,
         first: usize,
         physical: bool,
-        known_belt: Option<Vec<Vec3>>,
+        known_treadmill: Option<Vec<Vec3>>,
     ) -> Result<Repaired, PrepareError> {
         let (figure, given) = (self.figure, self.options.ground);
         let size_scale = figure.size_scale();
         let mut repairs = Repairs { travel: 1.0, ..Repairs::default() };
-        let mut belt_way = Vec::new();
+        let mut treadmill_path = Vec::new();
         let Some(floor) = repair::floor(figure, &clip) else { return Err(PrepareError::NoBody) };
         let mut clip = clip;
         if floor.rise != [0.0; 2] && self.is_flat() && !physical {
-            let survey = Survey::of(figure, features, &clip);
-            clip = repair::levelled(figure, &clip, &floor, &survey)?;
+            let trajectories = Trajectories::of(figure, features, &clip);
+            clip = repair::levelled(figure, &clip, &floor, &trajectories)?;
             repairs.slope = floor.rise[0].hypot(floor.rise[1]).atan();
         }
         let mut height = floor.height;
         // The feet tell of the root only against a ground that is known before it.
         let mends = self.options.repair && !physical && self.options.scenery.is_none();
-        let found = || repair::below(features, &Survey::of(figure, features, &clip), height, figure.height, first > 0);
-        let known = known_belt.map(|way| Below { way, steady: true });
+        let found =
+            || repair::below(features, &Trajectories::of(figure, features, &clip), height, figure.height, first > 0);
+        let known = known_treadmill.map(|way| Below { way, steady: true });
         if let Some(Below { way, steady }) = known.or_else(|| if mends { found() } else { None }) {
             let back: Vec<Vec3> = way.iter().map(|at| -at).collect();
-            clip = repair::carried(figure, &clip, &back, first)?;
+            clip = repair::moved_along(figure, &clip, &back, first)?;
             let last = way.len() - 1;
             let speed = way[last] * (clip.rate_hz() / last.max(1) as Real);
             // Seen from a belt forces are the same. Seen from ground that goes faster and slower they are not: what is physical there
             // has to get on.
             if steady {
-                repairs.belt = speed;
-                belt_way = way.iter().map(|at| at - way[first]).collect();
+                repairs.treadmill = speed;
+                treadmill_path = way.iter().map(|at| at - way[first]).collect();
             } else {
-                repairs.regained = -speed;
+                repairs.restored = -speed;
             }
         }
         if mends {
-            let survey = Survey::of(figure, features, &clip);
-            if let Some(factor) = repair::travel_factor(features, &survey, height, figure.height) {
-                clip = repair::travelled(figure, &clip, &survey, factor, first)?;
+            let trajectories = Trajectories::of(figure, features, &clip);
+            if let Some(factor) = repair::travel_factor(features, &trajectories, height, figure.height) {
+                clip = repair::travelled(figure, &clip, &trajectories, factor, first)?;
                 repairs.travel = factor;
             }
-            let survey = Survey::of(figure, features, &clip);
-            if let Some(bob) = repair::bob(features, &survey, height, figure.height) {
+            let trajectories = Trajectories::of(figure, features, &clip);
+            if let Some(bob) = repair::bob(features, &trajectories, height, figure.height) {
                 clip = repair::steadied(figure, &clip, &bob)?;
                 repairs.bob = repair::amount(&bob);
                 height = repair::floor(figure, &clip).map_or(height, |floor| floor.height);
@@ -358,7 +377,7 @@ impl Prepare<'_> {
             }
             height = given;
         }
-        Ok(Repaired { clip, height, repairs, belt_way })
+        Ok(Repaired { clip, height, repairs, treadmill_path })
     }
 
     fn contacts(
@@ -383,14 +402,21 @@ impl Prepare<'_> {
             return Ok(Contacts { intervals, added: 0, hanging: Vec::new() });
         }
         // Speeds of a capture are told by less than its poses.
-        let calm = match cutoff_hz {
+        let acceleration_limited = match cutoff_hz {
             Some(hz) => smoothed(clip, hz.clamp(8.0, 10.0))?,
             None => clip.clone(),
         };
-        let survey = Survey::of(self.figure, features, &calm);
-        let mut contacts = Detector::new(features, &survey, surface, self.figure.height, exact).run();
+        let trajectories = Trajectories::of(self.figure, features, &acceleration_limited);
+        let mut contacts = Detector::new(features, &trajectories, surface, self.figure.height, exact).run();
         if !exact {
-            Lean { figure: self.figure, features, clip: &calm, survey: &survey, surface }.run(&mut contacts);
+            SecondarySupport {
+                figure: self.figure,
+                features,
+                clip: &acceleration_limited,
+                trajectories: &trajectories,
+                surface,
+            }
+            .run(&mut contacts);
         }
         Ok(contacts)
     }
@@ -409,12 +435,12 @@ impl Prepare<'_> {
         if !self.is_flat() {
             return None;
         }
-        let survey = Survey::of(self.figure, features, clip);
+        let trajectories = Trajectories::of(self.figure, features, clip);
         let (mut sum, mut count) = (0.0, 0);
         for limb in &features.limbs {
             let feet = limb.iter().filter(|&&f| features.list[f].is_foot());
             let frames = feet.flat_map(|&f| contacts.intervals[f].iter().flat_map(Clone::clone).map(move |t| (f, t)));
-            let mut heights: Vec<Real> = frames.map(|(f, t)| floor.under(survey.place(f, t)).height).collect();
+            let mut heights: Vec<Real> = frames.map(|(f, t)| floor.under(trajectories.place(f, t)).height).collect();
             count += heights.len();
             sum += heights.len() as Real * percentile(&mut heights, 0.5).unwrap_or(0.0);
         }
@@ -425,28 +451,29 @@ impl Prepare<'_> {
     fn refuse(
         &self,
         features: &Features,
-        survey: &Survey,
+        trajectories: &Trajectories,
         contacts: &Contacts,
         surface: &dyn Surface,
     ) -> Result<(), PrepareError> {
-        let rise = survey.rise();
+        let rise = trajectories.rise();
         let stands = |t: usize| contacts.intervals.iter().flatten().any(|run| run.contains(&t));
         let lowest = |t: usize| {
-            let heights = (0..features.list.len()).map(|f| surface.under(survey.place(f, t)).height);
+            let heights = (0..features.list.len()).map(|f| surface.under(trajectories.place(f, t)).height);
             heights.fold(Real::INFINITY, Real::min)
         };
-        let hanging: Vec<usize> = (0..survey.frames).filter(|&t| !stands(t) && rise[t] > -0.45 * GRAVITY).collect();
-        if 2 * hanging.len() < survey.frames || self.options.contacts.is_some() {
+        let hanging: Vec<usize> =
+            (0..trajectories.frames).filter(|&t| !stands(t) && rise[t] > -0.45 * GRAVITY).collect();
+        if 2 * hanging.len() < trajectories.frames || self.options.contacts.is_some() {
             return Ok(());
         }
         let mean = hanging.iter().map(|&t| lowest(t)).sum::<Real>() / hanging.len() as Real;
         if contacts.intervals.iter().all(Vec::is_empty) {
-            let lowest = (0..survey.frames).map(lowest).fold(Real::INFINITY, Real::min);
+            let lowest = (0..trajectories.frames).map(lowest).fold(Real::INFINITY, Real::min);
             let ground = surface.under(&Vec3::zeros()).height;
             // Not −0.
             return Err(PrepareError::NeverTouches { lowest, ground: 0.0 - ground });
         }
-        let share = 100.0 * hanging.len() as Real / survey.frames as Real;
+        let share = 100.0 * hanging.len() as Real / trajectories.frames as Real;
         Err(PrepareError::CarriedElsewhere { share, height: mean })
     }
 }

@@ -5,7 +5,7 @@
 //! stands does, and always in step with the root, the root is wrong.
 
 use super::feature::Features;
-use super::trajectories::{Survey, speed_of};
+use super::trajectories::{Trajectories, speed_of};
 use crate::figure::{Figure, SolePart};
 use crate::math::{GRAVITY, Real, Vec3};
 use crate::measure;
@@ -28,9 +28,9 @@ pub struct Repairs {
     /// Horizontal travel was multiplied by this.
     pub travel: Real,
     /// Mean velocity of the ground below a body that walks in place, m/s.
-    pub belt: Vec3,
+    pub treadmill: Vec3,
     /// Mean velocity that a root nailed to its place got back, m/s.
-    pub regained: Vec3,
+    pub restored: Vec3,
 }
 
 /// Where the floor is.
@@ -39,8 +39,13 @@ pub(crate) fn floor(figure: &Figure, clip: &Clip) -> Option<Floor> {
 }
 
 /// The clip on a level floor.
-pub(crate) fn levelled(figure: &Figure, clip: &Clip, floor: &Floor, survey: &Survey) -> Result<Clip, ClipError> {
-    let steps = survey.root.iter().map(|root| floor.height - floor.below(root));
+pub(crate) fn levelled(
+    figure: &Figure,
+    clip: &Clip,
+    floor: &Floor,
+    trajectories: &Trajectories,
+) -> Result<Clip, ClipError> {
+    let steps = trajectories.root.iter().map(|root| floor.height - floor.below(root));
     offset_clip(figure.skeleton(), clip, &vertical_offsets(steps))
 }
 
@@ -52,20 +57,26 @@ pub(crate) fn lifted(figure: &Figure, clip: &Clip, by: Real) -> Result<Clip, Cli
 /// By how much horizontal travel must be multiplied so that standing feet stand; none where it fits, or where feet do not tell.
 ///
 /// With planted feet that move at k times the velocity of the root, the factor is 1 − k.
-pub(crate) fn travel_factor(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Real> {
+pub(crate) fn travel_factor(
+    features: &Features,
+    trajectories: &Trajectories,
+    floor: Real,
+    height: Real,
+) -> Option<Real> {
     let size_scale = height / REFERENCE_HEIGHT;
     let (mut along, mut root_square, mut foot_square) = (0.0, 0.0, 0.0);
     let mut shares = Vec::new();
     for limb in &features.limbs {
         let soles: Vec<usize> = limb.iter().copied().filter(|&f| features.list[f].is_foot()).collect();
-        for t in 1..survey.frames.saturating_sub(1) {
-            let root = flat(speed_of(&survey.root, t, survey.rate));
-            let Some(&low) = soles.iter().min_by(|&&f, &&g| survey.place(f, t).y.total_cmp(&survey.place(g, t).y))
+        for t in 1..trajectories.frames.saturating_sub(1) {
+            let root = flat(speed_of(&trajectories.root, t, trajectories.rate));
+            let Some(&low) =
+                soles.iter().min_by(|&&f, &&g| trajectories.place(f, t).y.total_cmp(&trajectories.place(g, t).y))
             else {
                 continue;
             };
-            let place = |t: usize| survey.place(low, t);
-            let foot = (place(t + 1) - place(t - 1)) * (0.5 * survey.rate);
+            let place = |t: usize| trajectories.place(low, t);
+            let foot = (place(t + 1) - place(t - 1)) * (0.5 * trajectories.rate);
             let planted = place(t).y - floor < 0.025 * size_scale && foot.norm() < 0.4 * root.norm();
             if planted && root.norm() > 0.3 * size_scale {
                 along += flat(foot).dot(&root);
@@ -76,7 +87,7 @@ pub(crate) fn travel_factor(features: &Features, survey: &Survey, floor: Real, h
         }
     }
     // A second of standing feet at least, and feet that move with the root and hardly otherwise.
-    if (shares.len() as Real) < survey.rate || root_square <= 0.0 {
+    if (shares.len() as Real) < trajectories.rate || root_square <= 0.0 {
         return None;
     }
     let k = along / root_square;
@@ -91,12 +102,12 @@ pub(crate) fn travel_factor(features: &Features, survey: &Survey, floor: Real, h
 pub(crate) fn travelled(
     figure: &Figure,
     clip: &Clip,
-    survey: &Survey,
+    trajectories: &Trajectories,
     factor: Real,
     first: usize,
 ) -> Result<Clip, ClipError> {
-    let start = survey.root[first];
-    let steps: Vec<Vec3> = survey
+    let start = trajectories.root[first];
+    let steps: Vec<Vec3> = trajectories
         .root
         .iter()
         .map(|root| {
@@ -111,40 +122,40 @@ pub(crate) fn travelled(
 ///
 /// While a body is not in the air its lowest sole is on the ground. What is off is taken out if that makes the motion of the
 /// centre of mass much calmer, or if it is slow and too much to be anything else.
-pub(crate) fn bob(features: &Features, survey: &Survey, floor: Real, height: Real) -> Option<Vec<Real>> {
+pub(crate) fn bob(features: &Features, trajectories: &Trajectories, floor: Real, height: Real) -> Option<Vec<Real>> {
     let size_scale = height / REFERENCE_HEIGHT;
     let soles: Vec<usize> = (0..features.list.len())
         .filter(|&f| matches!(features.list[f].part, Some(SolePart::Heel | SolePart::Ball)))
         .collect();
-    if soles.is_empty() || survey.frames < 8 {
+    if soles.is_empty() || trajectories.frames < 8 {
         return None;
     }
-    let lowest = |t: usize| soles.iter().map(|&f| survey.place(f, t).y - floor).fold(Real::INFINITY, Real::min);
-    let off: Vec<Real> = (0..survey.frames).map(lowest).collect();
-    let rise = rise_of(smoothed_signal(&heights(survey), 8.0, survey.rate).into_iter(), survey.rate);
+    let lowest = |t: usize| soles.iter().map(|&f| trajectories.place(f, t).y - floor).fold(Real::INFINITY, Real::min);
+    let off: Vec<Real> = (0..trajectories.frames).map(lowest).collect();
+    let rise = rise_of(smoothed_signal(&heights(trajectories), 8.0, trajectories.rate).into_iter(), trajectories.rate);
     // Whoever kneels, crawls or lies does not rest on soles.
     let others: Vec<usize> = (0..features.list.len()).filter(|&f| !features.list[f].is_foot()).collect();
-    let upright = |t: usize| others.iter().all(|&f| survey.place(f, t).y - floor > off[t] + 0.1 * size_scale);
-    let told: Vec<bool> = (0..survey.frames)
+    let upright = |t: usize| others.iter().all(|&f| trajectories.place(f, t).y - floor > off[t] + 0.1 * size_scale);
+    let told: Vec<bool> = (0..trajectories.frames)
         .map(|t| {
             let flies = rise[t] < -0.6 * GRAVITY && off[t] > 0.025 * size_scale;
             !flies && off[t].abs() < 0.12 * size_scale && upright(t)
         })
         .collect();
     // Whoever leaps, falls or rolls has more to say than the feet do.
-    if 10 * told.iter().filter(|t| **t).count() < 8 * survey.frames {
+    if 10 * told.iter().filter(|t| **t).count() < 8 * trajectories.frames {
         return None;
     }
     let wanted = bridged(&off, &told);
-    let centre = heights(survey);
-    let (loose, shaken) = judge(&off, &told, &centre, survey.rate);
+    let centre = heights(trajectories);
+    let (loose, shaken) = judge(&off, &told, &centre, trajectories.rate);
     let taken = |hz: Real| {
-        let mut taken = smoothed_signal(&wanted, hz, survey.rate);
+        let mut taken = smoothed_signal(&wanted, hz, trajectories.rate);
         let mean = taken.iter().sum::<Real>() / taken.len() as Real;
         taken.iter_mut().for_each(|y| *y -= mean);
         let left: Vec<Real> = off.iter().zip(&taken).map(|(y, by)| y - by).collect();
         let steadied: Vec<Real> = centre.iter().zip(&taken).map(|(y, by)| y - by).collect();
-        (judge(&left, &told, &steadied, survey.rate), taken)
+        (judge(&left, &told, &steadied, trajectories.rate), taken)
     };
     let ((loose_fast, shaken_fast), fast) = taken(6.0);
     if loose > 0.006 * size_scale && loose_fast < 0.6 * loose && shaken_fast < 0.5 * shaken {
@@ -168,23 +179,29 @@ fn rms(values: impl Iterator<Item = Real> + Clone) -> Real {
     (values.map(|y| y * y).sum::<Real>() / count).sqrt()
 }
 
-fn heights(survey: &Survey) -> Vec<Real> {
-    survey.centre.iter().map(|c| c.y).collect()
+fn heights(trajectories: &Trajectories) -> Vec<Real> {
+    trajectories.centre.iter().map(|c| c.y).collect()
 }
 
 /// The way of the ground below a body that walks in place; none where the body gets on, or stands. Loops whose root is nailed to its
 /// place come out better without.
-pub(crate) fn below(features: &Features, survey: &Survey, floor: Real, height: Real, looped: bool) -> Option<Below> {
+pub(crate) fn below(
+    features: &Features,
+    trajectories: &Trajectories,
+    floor: Real,
+    height: Real,
+    looped: bool,
+) -> Option<Below> {
     let soles: Vec<usize> = (0..features.list.len()).filter(|&f| features.list[f].is_foot()).collect();
     let limb =
         |sole: &usize| features.limbs.iter().position(|limb| limb.contains(sole)).unwrap_or(features.limbs.len());
     let limbs: Vec<usize> = soles.iter().map(limb).collect();
     let walker = Walker {
-        rate: survey.rate,
-        root: &survey.root,
-        rise: &survey.rise(),
+        rate: trajectories.rate,
+        root: &trajectories.root,
+        rise: &trajectories.rise(),
         limbs: &limbs,
-        place: &|sole, frame| *survey.place(soles[sole], frame),
+        place: &|sole, frame| *trajectories.place(soles[sole], frame),
         floor,
         size_scale: height / REFERENCE_HEIGHT,
     };
@@ -196,7 +213,7 @@ fn flat(v: Vec3) -> Vec3 {
 }
 
 /// The clip carried along a way, metres; in the frame `first` it stays where it is.
-pub(crate) fn carried(figure: &Figure, clip: &Clip, way: &[Vec3], first: usize) -> Result<Clip, ClipError> {
+pub(crate) fn moved_along(figure: &Figure, clip: &Clip, way: &[Vec3], first: usize) -> Result<Clip, ClipError> {
     let start = way.get(first).copied().unwrap_or_else(Vec3::zeros);
     let steps: Vec<Vec3> = way.iter().map(|at| at - start).collect();
     offset_clip(figure.skeleton(), clip, &steps)

@@ -7,11 +7,11 @@
 //!
 //! with the spin Σ m (R s) × (R̈ s) of the segment about its centre.
 
-use super::body::{Body, Held, Moment, Turns};
+use super::body::{Body, CapturedJoint, Freedom, Moment};
 use super::forces::Edges;
 use super::plan::ContactPlan;
 use super::problem::{Motion, Problem};
-use super::refine::Sought;
+use super::refine::Solution;
 use super::solve::{SolveError, Solved, WindowReport};
 use super::window::{Piece, Track};
 use crate::dynamics::Placement;
@@ -19,12 +19,12 @@ use crate::math::{GRAVITY, Quat, Real, Vec3, Vec6};
 use crate::motion::{Clip, Tracks};
 
 /// What was found so far.
-pub(super) struct Found {
+pub(super) struct PartialSolution {
     unknowns: usize,
     /// Frame by frame.
     x: Vec<Real>,
     /// How far each stance of the plan was put elsewhere, metres, and whether that is settled.
-    pub steps: Vec<Vec3>,
+    pub offsets: Vec<Vec3>,
     pub settled: Vec<bool>,
     forces: Vec<Vec<Vec3>>,
     /// Newtons and newton metres about the root joint.
@@ -32,13 +32,13 @@ pub(super) struct Found {
     torques: Vec<Vec<Vec3>>,
 }
 
-impl Found {
-    pub fn new(frames: usize, stances: usize, body: &Body) -> Self {
+impl PartialSolution {
+    pub fn new(frames: usize, interval_count: usize, body: &Body) -> Self {
         Self {
             unknowns: body.unknowns,
             x: vec![0.0; frames * body.unknowns],
-            steps: vec![Vec3::zeros(); stances],
-            settled: vec![false; stances],
+            offsets: vec![Vec3::zeros(); interval_count],
+            settled: vec![false; interval_count],
             forces: vec![Vec::new(); frames],
             residual: vec![Vec6::zeros(); frames],
             torques: vec![Vec::new(); frames],
@@ -46,13 +46,13 @@ impl Found {
     }
 
     /// What was found before, for a plan that is nearly the same.
-    pub fn of(before: &Sought, stances: usize, body: &Body) -> Self {
+    pub fn of(before: &Solution, interval_count: usize, body: &Body) -> Self {
         let Solved { forces, residual, torques, .. } = &before.solved;
         Self {
             unknowns: body.unknowns,
             x: before.x.clone(),
-            steps: vec![Vec3::zeros(); stances],
-            settled: vec![true; stances],
+            offsets: vec![Vec3::zeros(); interval_count],
+            settled: vec![true; interval_count],
             forces: forces.clone(),
             residual: residual.clone(),
             torques: torques.clone(),
@@ -67,9 +67,9 @@ impl Found {
         }
         self.settled.fill(false);
         for t in (0..frames).filter(|&t| !free[t]) {
-            let stand = plan.pins[t].iter().filter_map(|pin| pin.stance);
-            let hover = plan.hovers.get(t).into_iter().flatten().filter_map(|hover| hover.stance);
-            stand.chain(hover).for_each(|stance| self.settled[stance] = true);
+            let stand = plan.targets[t].iter().filter_map(|target| target.interval);
+            let contact = plan.unloaded.get(t).into_iter().flatten().filter_map(|contact| contact.interval);
+            stand.chain(contact).for_each(|interval| self.settled[interval] = true);
         }
     }
 
@@ -83,10 +83,12 @@ impl Found {
         let n = self.unknowns;
         let kept = piece.keep - piece.from;
         self.x[piece.from * n..piece.keep * n].copy_from_slice(&motion.x[..kept * n]);
-        for stance in problem.frames[..kept].iter().flat_map(|frame| frame.pins).filter_map(|pin| pin.stance) {
-            self.settled[stance] = true;
-            if let Some(step) = motion.steps.get(stance) {
-                self.steps[stance] = *step;
+        for interval in
+            problem.frames[..kept].iter().flat_map(|frame| frame.targets).filter_map(|target| target.interval)
+        {
+            self.settled[interval] = true;
+            if let Some(step) = motion.offsets.get(interval) {
+                self.offsets[interval] = *step;
             }
         }
         let body = problem.body;
@@ -100,10 +102,10 @@ impl Found {
                 if problem.cycle.is_some() { t } else { t.clamp(1.min(last), last.saturating_sub(1).max(1.min(last))) };
             let frame = &problem.frames[t];
             let mut amounts = motion.amounts[t].clone();
-            let (forces, left) = match (problem.moment(alive, motion), &motion.answers[alive]) {
-                (Some(_), Some(answer)) if alive == t => (
-                    (0..frame.edges.pins()).map(|pin| motion.edges[t].force(&amounts, pin) * weight).collect(),
-                    answer.left,
+            let (forces, left) = match (problem.moment(alive, motion), &motion.responses[alive]) {
+                (Some(_), Some(response)) if alive == t => (
+                    (0..frame.edges.targets()).map(|target| motion.edges[t].force(&amounts, target) * weight).collect(),
+                    response.left,
                 ),
                 (Some(_), Some(_)) => {
                     let mut wanted = motion.wrenches[alive];
@@ -112,14 +114,14 @@ impl Found {
                     let mut torque = wanted.fixed_rows_mut::<3>(3);
                     torque += shift.cross(&force);
                     let mut edges = Edges::default();
-                    let step = |pin: usize| problem.step_of(frame.pins[pin].stance, motion) / body.height;
+                    let step = |target: usize| problem.offset_of(frame.targets[target].interval, motion) / body.height;
                     edges.move_from(&frame.edges, step);
-                    edges.answer(&wanted, &super::window::LAST, &mut amounts);
-                    let forces = (0..edges.pins()).map(|pin| edges.force(&amounts, pin) * weight);
+                    edges.response(&wanted, &super::window::LAST, &mut amounts);
+                    let forces = (0..edges.targets()).map(|target| edges.force(&amounts, target) * weight);
                     // Whether borrowed motion is carried by the pins of this frame says nothing about the clip.
                     (forces.collect(), Vec6::zeros())
                 }
-                _ => (vec![Vec3::zeros(); frame.edges.pins()], Vec6::zeros()),
+                _ => (vec![Vec3::zeros(); frame.edges.targets()], Vec6::zeros()),
             };
             let root = motion.places[t].joints[0];
             let force = left.fixed_rows::<3>(0) * weight;
@@ -145,16 +147,16 @@ fn torques(problem: &Problem, t: usize, moment: &Moment, motion: &Motion, ground
         let asked = ((after - now) - (now - before)) * rate + Vec3::y() * GRAVITY;
         let force = asked * part.mass;
         let turning = (moment.before.rotations[k] + moment.after.rotations[k])
-            * part.spread
+            * part.second_moment
             * moment.now.rotations[k].transpose();
         let spin = super::body::axial(&turning) * rate;
         torques.push(spin + (places.centres[k] - places.joints[k]).cross(&force));
         forces.push(force);
     }
-    for (pin, force) in problem.frames[t].pins.iter().zip(ground) {
-        let segment = problem.plan.corners[pin.corner].segment;
+    for (target, force) in problem.frames[t].targets.iter().zip(ground) {
+        let segment = problem.plan.corners[target.corner].segment;
         forces[segment] -= force;
-        let place = pin.place + problem.step_of(pin.stance, motion);
+        let place = target.place + problem.offset_of(target.interval, motion);
         torques[segment] -= (place - places.joints[segment]).cross(force);
     }
     for k in (0..count).rev() {
@@ -169,7 +171,7 @@ fn torques(problem: &Problem, t: usize, moment: &Moment, motion: &Motion, ground
 
 impl Track<'_> {
     /// The clip of what was found, and the unknowns themselves.
-    pub fn finish(&self, mut found: Found, windows: Vec<WindowReport>) -> Result<Sought, SolveError> {
+    pub fn finish(&self, mut found: PartialSolution, windows: Vec<WindowReport>) -> Result<Solution, SolveError> {
         let (figure, clip) = (self.solve.figure, self.solve.clip);
         let (frames, joints) = (clip.frames(), clip.joints());
         let scaled = clip.scales().clone();
@@ -180,14 +182,14 @@ impl Track<'_> {
         moved.dedup();
         let (mut rotations, mut translations) = (Vec::with_capacity(frames * joints), Vec::new());
         let mut pose = figure.skeleton().rest_pose();
-        let (mut world, mut placements, mut held) = (Vec::new(), Vec::new(), Vec::<Held>::new());
+        let (mut world, mut placements, mut held) = (Vec::new(), Vec::new(), Vec::<CapturedJoint>::new());
         for frame in 0..frames {
             let wraps = self.cycle.filter(|_| frame + 1 == frames);
             let shown = if wraps.is_some() { 0 } else { frame };
             clip.pose_into(shown, &mut pose);
             figure.placements_into(&pose, &mut world, &mut placements);
             held.clear();
-            self.body.hold(&placements, &mut held);
+            self.body.relative_joints(&placements, &mut held);
             let heading = self.cycle.map_or(0.0, |cycle| cycle.yaw * shown as Real / (frames - 1) as Real);
             self.placements(&held, heading, found.x(shown, 1), &mut placements);
             if let Some(cycle) = wraps {
@@ -205,8 +207,8 @@ impl Track<'_> {
             let last = frames - 1;
             let turn = cycle.rotation();
             // Pins of the first and the last frame are the same ones only if the plan says so.
-            let same = self.solve.plan.pins[last].len() == found.forces[0].len();
-            let none = vec![Vec3::zeros(); self.solve.plan.pins[last].len()];
+            let same = self.solve.plan.targets[last].len() == found.forces[0].len();
+            let none = vec![Vec3::zeros(); self.solve.plan.targets[last].len()];
             found.forces[last] = if same { found.forces[0].iter().map(|f| turn * f).collect() } else { none };
             found.torques[last] = found.torques[0].iter().map(|torque| turn * torque).collect();
             let wrench = found.residual[0];
@@ -215,26 +217,26 @@ impl Track<'_> {
         }
         let translations = Tracks { joints: moved, values: translations };
         let clip = Clip::new(clip.name.clone(), clip.rate_hz(), joints, rotations, translations, scaled)?;
-        let Found { x, steps, forces, residual, torques, .. } = found;
-        Ok(Sought { solved: Solved { clip, steps, forces, residual, torques, windows }, x })
+        let PartialSolution { x, offsets, forces, residual, torques, .. } = found;
+        Ok(Solution { solved: Solved { clip, offsets, forces, residual, torques, windows }, x })
     }
 
     /// The frames of all segments' joints, as turns and not as matrices.
-    fn placements(&self, held: &[Held], heading: Real, x: &[Real], out: &mut Vec<Placement>) {
+    fn placements(&self, held: &[CapturedJoint], heading: Real, x: &[Real], out: &mut Vec<Placement>) {
         out.clear();
         for (part, held) in self.body.parts.iter().zip(held) {
             let above = part.parent.map(|parent| out[parent]);
             let mut first = part.first;
             let mut own = Placement { position: held.position, rotation: held.rotation };
-            if part.shifts {
+            if part.translates {
                 let shift = Vec3::new(x[first], x[first + 1], x[first + 2]);
                 own.position += Quat::from_axis_angle(&Vec3::y_axis(), heading) * shift;
                 first += 3;
             }
-            own.rotation *= match part.turns {
-                Turns::None => Quat::identity(),
-                Turns::One(axis) => Quat::new(axis * x[first]),
-                Turns::Three => Quat::new(Vec3::new(x[first], x[first + 1], x[first + 2])),
+            own.rotation *= match part.freedom {
+                Freedom::None => Quat::identity(),
+                Freedom::One(axis) => Quat::new(axis * x[first]),
+                Freedom::Three => Quat::new(Vec3::new(x[first], x[first + 1], x[first + 2])),
             };
             out.push(above.map_or(own, |above| above.then(&own)));
         }

@@ -8,7 +8,7 @@
 use super::Surface;
 use super::detect::{Contacts, close_gaps, drop_short, runs};
 use super::feature::Features;
-use super::trajectories::Survey;
+use super::trajectories::Trajectories;
 use crate::figure::Figure;
 use crate::math::{GRAVITY, Real, Vec3, Vec6};
 use crate::measure::ConeFit;
@@ -21,7 +21,7 @@ use std::ops::Range;
 /// What rests higher does not carry, metres per a.
 const HIGHEST: Real = 0.09;
 /// What rests moves no faster, m/s per a.
-const SLOWEST: Real = 0.2;
+const FASTEST: Real = 0.2;
 /// Shortest rest that counts, seconds.
 const SHORTEST: Real = 0.1;
 /// Where forces leave less than this of the wrench (over weight, and weight times height), all is carried.
@@ -37,34 +37,34 @@ const BODY_HZ: Real = 6.0;
 const FRICTION: Real = 0.8;
 
 /// Looks for what a body leans on.
-pub(crate) struct Lean<'a> {
+pub(crate) struct SecondarySupport<'a> {
     pub figure: &'a Figure,
     pub features: &'a Features,
     /// Smooth enough to tell speeds, and a survey of it.
     pub clip: &'a Clip,
-    pub survey: &'a Survey,
+    pub trajectories: &'a Trajectories,
     pub surface: &'a dyn Surface,
 }
 
 /// Something that rests near the ground.
-struct Resting {
+struct RestCandidate {
     feature: usize,
     frames: Range<usize>,
 }
 
-impl Lean<'_> {
+impl SecondarySupport<'_> {
     /// Adds what a body leans on to its contacts.
     pub fn run(&self, contacts: &mut Contacts) {
         let mut resting = self.resting(contacts);
         if resting.is_empty() {
             return;
         }
-        let asked = self.asked();
+        let required = self.required();
         let mut stands: Vec<Vec<bool>> = contacts.intervals.iter().map(|runs| self.mask(runs)).collect();
         let mut fit = ConeFit::default();
-        let mut missing: Vec<Real> =
-            (0..self.survey.frames).map(|t| self.missing(&asked, &stands, t, None, &mut fit)).collect();
-        while let Some((best, needed)) = self.best(&resting, &asked, &stands, &missing, &mut fit) {
+        let mut deficit: Vec<Real> =
+            (0..self.trajectories.frames).map(|t| self.deficit(&required, &stands, t, None, &mut fit)).collect();
+        while let Some((best, needed)) = self.best(&resting, &required, &stands, &deficit, &mut fit) {
             let leader = resting.swap_remove(best).feature;
             let height = self.height(leader, &needed);
             // What is as low meanwhile carries with it.
@@ -81,7 +81,7 @@ impl Lean<'_> {
                 let height = self.height(feature, &frames);
                 stands[feature][frames.clone()].fill(true);
                 for t in frames {
-                    missing[t] = self.missing(&asked, &stands, t, None, &mut fit);
+                    deficit[t] = self.deficit(&required, &stands, t, None, &mut fit);
                 }
                 match contacts.hanging.iter_mut().find(|(other, _)| *other == feature) {
                     Some((_, most)) => *most = height.max(*most),
@@ -105,25 +105,26 @@ impl Lean<'_> {
     /// Where a feature rests in the middle, metres above the ground.
     fn height(&self, feature: usize, frames: &Range<usize>) -> Real {
         let mut heights: Vec<Real> =
-            frames.clone().map(|t| self.surface.under(self.survey.place(feature, t)).height).collect();
+            frames.clone().map(|t| self.surface.under(self.trajectories.place(feature, t)).height).collect();
         percentile(&mut heights, 0.5).unwrap_or(0.0)
     }
 
     fn mask(&self, runs: &[Range<usize>]) -> Vec<bool> {
-        let mut mask = vec![false; self.survey.frames];
+        let mut mask = vec![false; self.trajectories.frames];
         runs.iter().for_each(|run| mask[run.clone()].fill(true));
         mask
     }
 
     /// All that hardly moves near the ground and does not stand all the while; feet tell for themselves.
-    fn resting(&self, contacts: &Contacts) -> Vec<Resting> {
-        let frames_in = |seconds: Real| (seconds * self.survey.rate).round() as usize;
+    fn resting(&self, contacts: &Contacts) -> Vec<RestCandidate> {
+        let frames_in = |seconds: Real| (seconds * self.trajectories.rate).round() as usize;
         let mut found = Vec::new();
         for (f, _) in self.features.list.iter().enumerate().filter(|(_, feature)| !feature.is_foot()) {
-            let height = |t: usize| self.surface.under(self.survey.place(f, t)).height;
-            let mut mask: Vec<bool> = (0..self.survey.frames)
+            let height = |t: usize| self.surface.under(self.trajectories.place(f, t)).height;
+            let mut mask: Vec<bool> = (0..self.trajectories.frames)
                 .map(|t| {
-                    height(t) < HIGHEST * self.size_scale() && self.survey.speed(f, t) < SLOWEST * self.size_scale()
+                    height(t) < HIGHEST * self.size_scale()
+                        && self.trajectories.speed(f, t) < FASTEST * self.size_scale()
                 })
                 .collect();
             close_gaps(&mut mask, frames_in(0.06));
@@ -132,18 +133,18 @@ impl Lean<'_> {
                 if contacts.intervals[f].iter().any(|run| run.start <= frames.start && run.end >= frames.end) {
                     continue;
                 }
-                found.push(Resting { feature: f, frames });
+                found.push(RestCandidate { feature: f, frames });
             }
         }
         found
     }
 
     /// The centre of mass, and what the world must do to the body about it: force over weight, torque over weight and height.
-    fn asked(&self) -> Vec<Option<(Vec3, Vec6)>> {
+    fn required(&self) -> Vec<Option<(Vec3, Vec6)>> {
         let segments = self.figure.segments();
         let weight = self.figure.mass() * GRAVITY;
-        let mut asked = vec![None; self.survey.frames];
-        let low_pass = LowPass::new(BODY_HZ, self.survey.rate);
+        let mut required = vec![None; self.trajectories.frames];
+        let low_pass = LowPass::new(BODY_HZ, self.trajectories.rate);
         for_each_instant(self.figure, self.clip, low_pass.as_ref(), |frame, bodies| {
             let with_mass = || segments.iter().zip(bodies).map(|(segment, body)| (segment.mass.mass, segment, body));
             let centre = with_mass().map(|(mass, _, body)| body.centre * mass).sum::<Vec3>() / self.figure.mass();
@@ -154,24 +155,24 @@ impl Lean<'_> {
                 torque += (body.centre - centre).cross(&own) + body.torque(&segment.mass.inertia);
             }
             let (f, t) = (force / weight, torque / (weight * self.figure.height));
-            asked[frame] = Some((centre, Vec6::new(f.x, f.y, f.z, t.x, t.y, t.z)));
+            required[frame] = Some((centre, Vec6::new(f.x, f.y, f.z, t.x, t.y, t.z)));
         });
-        asked
+        required
     }
 
     /// What is missing of the wrench in a frame, if one more would carry.
-    fn missing(
+    fn deficit(
         &self,
-        asked: &[Option<(Vec3, Vec6)>],
+        required: &[Option<(Vec3, Vec6)>],
         stands: &[Vec<bool>],
         t: usize,
         more: Option<usize>,
         fit: &mut ConeFit,
     ) -> Real {
-        let Some((centre, wanted)) = &asked[t] else { return 0.0 };
+        let Some((centre, wanted)) = &required[t] else { return 0.0 };
         let carries = (0..stands.len()).filter(|&f| stands[f][t] || more == Some(f));
         let arms = carries.map(|f| {
-            let place = self.survey.place(f, t);
+            let place = self.trajectories.place(f, t);
             (place - Vec3::y() * self.surface.under(place).height - centre) / self.figure.height
         });
         fit.solve(wanted, arms, FRICTION).norm()
@@ -180,25 +181,25 @@ impl Lean<'_> {
     /// Who gives most of what is missing, the lower the better; and in which frames.
     fn best(
         &self,
-        resting: &[Resting],
-        asked: &[Option<(Vec3, Vec6)>],
+        resting: &[RestCandidate],
+        required: &[Option<(Vec3, Vec6)>],
         stands: &[Vec<bool>],
-        missing: &[Real],
+        deficit: &[Real],
         fit: &mut ConeFit,
     ) -> Option<(usize, Range<usize>)> {
-        let around = (AROUND * self.survey.rate).round() as usize;
-        let shortest = (0.5 * SHORTEST * self.survey.rate).round().max(2.0) as usize;
+        let around = (AROUND * self.trajectories.rate).round() as usize;
+        let shortest = (0.5 * SHORTEST * self.trajectories.rate).round().max(2.0) as usize;
         let gains = resting.iter().enumerate().filter_map(|(index, candidate)| {
             let f = candidate.feature;
-            let lacking: Vec<usize> =
-                candidate.frames.clone().filter(|&t| missing[t] > CARRIED && !stands[f][t]).collect();
-            if lacking.len() < shortest {
+            let unsupported: Vec<usize> =
+                candidate.frames.clone().filter(|&t| deficit[t] > CARRIED && !stands[f][t]).collect();
+            if unsupported.len() < shortest {
                 return None;
             }
-            let before: Real = lacking.iter().map(|&t| missing[t]).sum();
-            let after: Real = lacking.iter().map(|&t| self.missing(asked, stands, t, Some(f), fit)).sum();
-            let first = lacking[0].saturating_sub(around).max(candidate.frames.start);
-            let last = (lacking[lacking.len() - 1] + around + 1).min(candidate.frames.end);
+            let before: Real = unsupported.iter().map(|&t| deficit[t]).sum();
+            let after: Real = unsupported.iter().map(|&t| self.deficit(required, stands, t, Some(f), fit)).sum();
+            let first = unsupported[0].saturating_sub(around).max(candidate.frames.start);
+            let last = (unsupported[unsupported.len() - 1] + around + 1).min(candidate.frames.end);
             let near = 1.0 - self.height(f, &(first..last)).max(0.0) / (1.5 * HIGHEST * self.size_scale());
             (after < LEFT * before).then_some((index, first..last, (before - after) * near))
         });

@@ -42,20 +42,20 @@ pub(crate) fn noise(figure: &Figure, clip: &Clip) -> Real {
 
 /// Accelerations of noise that need no smoothing, m/s². Places of noise that needs more than usual, metres, at 60 Hz: at lower
 /// rates the motion itself has differences like that.
-const HAIR: Real = 0.6;
-const TREMBLE: Real = 4e-3;
+const NEGLIGIBLE: Real = 0.6;
+const NOISY: Real = 4e-3;
 
 /// The cut-off for a clip of this rate and noise, Hz.
 pub(crate) fn cutoff(rate: Real, noise: Real) -> Option<Real> {
     // White noise of deviation 1 has second differences of deviation √6.
     let shaken = noise * 6.0_f64.sqrt() * rate * rate;
-    let wanted = (rate > 50.0 && shaken >= HAIR).then_some(12.0);
+    let wanted = (rate > 50.0 && shaken >= NEGLIGIBLE).then_some(12.0);
     wanted.filter(|hz| LowPass::new(*hz, rate).is_some())
 }
 
 /// Whether a capture of this rate has more noise than captures have.
-pub(crate) fn trembles(rate: Real, noise: Real) -> bool {
-    noise > TREMBLE * (60.0 / rate).powi(2).max(1.0)
+pub(crate) fn is_noisy(rate: Real, noise: Real) -> bool {
+    noise > NOISY * (60.0 / rate).powi(2).max(1.0)
 }
 
 /// Low-passes for the tracks of a clip.
@@ -124,10 +124,10 @@ pub(crate) fn smoothed(clip: &Clip, cutoff_hz: Real) -> Result<Clip, ClipError> 
 }
 
 /// A clip that trembles, with each track smoothed by what suits it; and the median of the cut-offs, Hz.
-pub(crate) fn calmed(clip: &Clip) -> Result<(Clip, Option<Real>), ClipError> {
+pub(crate) fn smoothed_per_track(clip: &Clip) -> Result<(Clip, Option<Real>), ClipError> {
     let mut passes = Passes { rate: clip.rate_hz(), same: None, own: Vec::new() };
-    let calm = through(clip, &mut passes)?;
-    Ok((calm, percentile(&mut passes.own, 0.5)))
+    let acceleration_limited = through(clip, &mut passes)?;
+    Ok((acceleration_limited, percentile(&mut passes.own, 0.5)))
 }
 
 fn through(clip: &Clip, passes: &mut Passes) -> Result<Clip, ClipError> {

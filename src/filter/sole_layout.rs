@@ -1,6 +1,6 @@
 //! A foot laid flat, as it stands: the plan of its sole, from which every corner gets its place.
 
-use super::contact_targets::Placer;
+use super::contact_targets::TargetPlacer;
 use super::detect::median;
 use super::feature::Feature;
 use crate::figure::SolePart;
@@ -37,7 +37,7 @@ impl Axes {
     }
 }
 
-impl Placer<'_> {
+impl TargetPlacer<'_> {
     /// The flat foot of a limb with heel and ball on one segment.
     pub(super) fn flat(&self, limb: usize) -> Option<Flat> {
         let limb = &self.features.limbs[limb];

@@ -5,10 +5,10 @@
 
 use super::body::Body;
 use super::plan::ContactPlan;
-use super::refine::Sought;
-use super::result::Found;
+use super::refine::Solution;
+use super::result::PartialSolution;
 use super::weights::Weights;
-use super::window::{Before, Piece, Pieces, Track, anew};
+use super::window::{Piece, Pieces, Track, WarmStart, changed_pieces};
 use crate::figure::Figure;
 use crate::math::{Real, Vec3, Vec6};
 use crate::motion::{Clip, ClipError};
@@ -38,10 +38,10 @@ pub struct SolveOptions {
     /// Segments that may meet do not go through each other.
     pub self_contact: bool,
     /// The clip is physical as it is: it stays, and only its forces are looked for.
-    pub still: bool,
+    pub forces_only: bool,
     /// How many times nearer than usual to the capture it is sought first; where that leaves forces missing, or the body in the
     /// ground, as usual.
-    pub near: Real,
+    pub tracking: Real,
     /// Length of the pieces that are solved one after the other, seconds; none: what fits.
     pub window: Option<Real>,
 }
@@ -55,8 +55,8 @@ impl Default for SolveOptions {
             looped: false,
             limits: true,
             self_contact: true,
-            still: false,
-            near: 1.0,
+            forces_only: false,
+            tracking: 1.0,
             window: None,
         }
     }
@@ -68,7 +68,7 @@ pub struct Solved {
     /// Same skeleton, rate and number of frames as the source; joints folded into segments keep their own pose.
     pub clip: Clip,
     /// For each stance of the plan: how far it was put elsewhere on the ground, metres.
-    pub steps: Vec<Vec3>,
+    pub offsets: Vec<Vec3>,
     /// For each frame and each of its pins: the force of the ground on the body, newtons.
     pub forces: Vec<Vec<Vec3>>,
     /// For each frame: the wrench that nothing supplies, newtons and newton metres about the root joint.
@@ -92,9 +92,9 @@ pub struct WindowReport {
     /// Whether the last steps changed nothing any more.
     pub converged: bool,
     /// What is missing of forces, and the depth in the ground, over what a physical clip may show: up to 1 it is one.
-    pub lacking: Real,
+    pub support_deficit: Real,
     /// Share of their usual weight that captured places had in the search it was taken from.
-    pub hold: Real,
+    pub tracking_weight: Real,
 }
 
 /// Why a clip cannot be solved.
@@ -115,9 +115,9 @@ pub enum SolveError {
     #[error("frame {frame} of the clip is so far from anything a body can do that the equations have no solution")]
     Singular { frame: usize },
     #[error(
-        "the body has {segments} segments that turn in {ways} ways; more than {MOST_WAYS} would take too long to solve"
+        "the body has {segments} segments that turn in {unknowns} unknowns; more than {MAX_UNKNOWNS} would take too long to solve"
     )]
-    TooLarge { segments: usize, ways: usize },
+    TooLarge { segments: usize, unknowns: usize },
     #[error("stopped")]
     Stopped,
     #[error(transparent)]
@@ -125,18 +125,18 @@ pub enum SolveError {
 }
 
 /// Unknowns of a frame that are solved for. Time grows with their cube: two seconds of 900 were not solved after 70 s.
-const MOST_WAYS: usize = 480;
+const MAX_UNKNOWNS: usize = 480;
 
 impl Solve<'_> {
     /// Solves the whole clip. `progress` is told the share done, 0 to 1, and says whether to go on.
     pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Solved, SolveError> {
-        Ok(self.first(progress)?.solved)
+        Ok(self.from_capture(progress)?.solved)
     }
 
     /// The same, with the unknowns.
-    pub(super) fn first(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Sought, SolveError> {
+    pub(super) fn from_capture(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Solution, SolveError> {
         self.with_track(|track, pieces| {
-            let mut found = Found::new(self.clip.frames(), self.plan.stances(), track.body);
+            let mut found = PartialSolution::new(self.clip.frames(), self.plan.interval_count(), track.body);
             // What is physical already is left as it is: filtering twice is filtering once.
             if track.stays(pieces.iter().copied(), &mut found) {
                 progress(1.0);
@@ -147,38 +147,38 @@ impl Solve<'_> {
             for piece in pieces {
                 windows.push(self.solve_piece(track, piece, None, &mut found, progress)?);
             }
-            let sought = track.finish(found, windows)?;
+            let solution = track.finish(found, windows)?;
             progress(1.0);
-            Ok(sought)
+            Ok(solution)
         })
     }
 
     /// Goes on from what was found for a plan that was the same but for some frames. Pieces without any of those stay as they are, and so
     /// do the places where they meet others.
-    pub(super) fn again(
+    pub(super) fn refine(
         &self,
-        before: &Sought,
+        before: &Solution,
         changed: &[usize],
         progress: &mut dyn FnMut(Real) -> bool,
-    ) -> Result<Sought, SolveError> {
+    ) -> Result<Solution, SolveError> {
         self.with_track(|track, pieces| {
-            let mut found = Found::of(before, self.plan.stances(), track.body);
+            let mut found = PartialSolution::of(before, self.plan.interval_count(), track.body);
             let mut windows = before.solved.windows.clone();
             let frames = pieces.last().map_or(0, |last| last.to);
-            let pieces = anew(pieces, changed);
+            let pieces = changed_pieces(pieces, changed);
             found.loosen(self.plan, frames, &pieces);
             for (index, piece) in &pieces {
-                let hold = windows.get(*index).map_or(Real::INFINITY, |window| window.hold);
-                let near = Before { x: &before.x, hold };
-                let report = self.solve_piece(track, piece, Some(near), &mut found, progress)?;
+                let tracking_weight = windows.get(*index).map_or(Real::INFINITY, |window| window.tracking_weight);
+                let start = WarmStart { x: &before.x, tracking_weight };
+                let report = self.solve_piece(track, piece, Some(start), &mut found, progress)?;
                 match windows.get_mut(*index) {
                     Some(window) => *window = report,
                     None => windows.push(report),
                 }
             }
-            let sought = track.finish(found, windows)?;
+            let solution = track.finish(found, windows)?;
             progress(1.0);
-            Ok(sought)
+            Ok(solution)
         })
     }
 
@@ -186,12 +186,12 @@ impl Solve<'_> {
         self.check()?;
         let (frames, rate) = (self.clip.frames(), self.clip.rate_hz());
         let mut bears = vec![false; self.figure.segments().len()];
-        for pin in self.plan.pins.iter().flatten() {
-            bears[self.plan.corners[pin.corner].segment] = true;
+        for target in self.plan.targets.iter().flatten() {
+            bears[self.plan.corners[target.corner].segment] = true;
         }
         let body = Body::new(self.figure, &bears, !self.options.keep_root);
-        if body.unknowns > MOST_WAYS {
-            return Err(SolveError::TooLarge { segments: self.figure.segments().len(), ways: body.unknowns });
+        if body.unknowns > MAX_UNKNOWNS {
+            return Err(SolveError::TooLarge { segments: self.figure.segments().len(), unknowns: body.unknowns });
         }
         let weights = Weights::new(self.figure, &body, self.options.strength, rate);
         let track = Track::new(self, &body, &weights);
@@ -204,8 +204,8 @@ impl Solve<'_> {
         &self,
         track: &Track,
         piece: &Piece,
-        before: Option<Before>,
-        found: &mut Found,
+        before: Option<WarmStart>,
+        found: &mut PartialSolution,
         progress: &mut dyn FnMut(Real) -> bool,
     ) -> Result<WindowReport, SolveError> {
         let frames = self.clip.frames() as Real;
@@ -225,7 +225,7 @@ impl Solve<'_> {
         if self.figure.segments().is_empty() {
             return Err(SolveError::NoBody);
         }
-        for found in [self.plan.pins.len(), self.plan.clearance.len()] {
+        for found in [self.plan.targets.len(), self.plan.clearance.len()] {
             if found != frames {
                 return Err(SolveError::PlanFrames { found, expected: frames });
             }
@@ -235,19 +235,21 @@ impl Solve<'_> {
         if let Some(corner) = self.plan.corners.iter().find(|corner| corner.segment >= segments) {
             return index(0, "segment", corner.segment, segments);
         }
-        for (frame, (pins, clearance)) in self.plan.pins.iter().zip(&self.plan.clearance).enumerate() {
-            if let Some(pin) = pins.iter().find(|pin| pin.corner >= corners) {
-                return index(frame, "corner", pin.corner, corners);
+        for (frame, (targets, clearance)) in self.plan.targets.iter().zip(&self.plan.clearance).enumerate() {
+            if let Some(target) = targets.iter().find(|target| target.corner >= corners) {
+                return index(frame, "corner", target.corner, corners);
             }
             if clearance.len() != corners {
                 return index(frame, "corner", clearance.len(), corners);
             }
         }
-        let SolveOptions { friction, strength, near, window, .. } = self.options;
+        let SolveOptions { friction, strength, tracking, window, .. } = self.options;
         let refuse = |what, expected, value| Err(SolveError::Option { what, expected, value });
         match window {
             _ if !(friction.is_finite() && friction > 0.0) => refuse("friction", "a positive number", friction),
-            _ if !(near.is_finite() && near > 0.0) => refuse("how near it stays", "a positive number", near),
+            _ if !(tracking.is_finite() && tracking > 0.0) => {
+                refuse("the tracking weight", "a positive number", tracking)
+            }
             _ if !(strength.is_finite() && strength > 0.0) => refuse("strength", "a positive number", strength),
             Some(time) if !(time.is_finite() && time > 0.0) => refuse("the window", "a positive number", time),
             _ => Ok(()),

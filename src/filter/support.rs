@@ -4,7 +4,7 @@
 //! edge is higher than that, and carries all the same: in frames whose forces are not found without, it may.
 
 use super::feature::Features;
-use super::{ContactPlan, Findings, Pin, Solved};
+use super::{ContactPlan, ContactTarget, PreparationReport, Solved};
 use crate::figure::Figure;
 use crate::math::{GRAVITY, Real, Vec3};
 use crate::measure::poses::Poses;
@@ -21,7 +21,7 @@ pub(super) fn support(
     clip: &Clip,
     solved: &Solved,
     plan: &mut ContactPlan,
-    findings: &mut Findings,
+    preparation: &mut PreparationReport,
 ) -> bool {
     let weight = figure.mass() * GRAVITY;
     let lacks = |t: usize| {
@@ -36,20 +36,20 @@ pub(super) fn support(
     let features = Features::of(figure);
     let mut poses = Poses::new(figure, clip);
     let mut any = false;
-    for contact in standing(figure, clip, findings.ground).0 {
+    for contact in standing(figure, clip, preparation.ground).0 {
         for t in contact.frames.clone().filter(|&t| lacking[t]) {
             let placements = poses.at(t);
-            let free = |corner: &usize| plan.pins[t].iter().all(|pin| pin.corner != *corner);
+            let free = |corner: &usize| plan.targets[t].iter().all(|target| target.corner != *corner);
             let corners: Vec<usize> = features.list[contact.point].corners.clone().filter(free).collect();
             for corner in corners {
                 let segment = features.corners[corner].segment;
                 let at = placements[segment].point(&(features.corners[corner].local + figure.segment(segment).centre));
-                let place = Vec3::new(at.x, findings.ground, at.z);
-                plan.pins[t].push(Pin { corner, place, normal: Vec3::y(), load: 1.0, stance: None });
+                let place = Vec3::new(at.x, preparation.ground, at.z);
+                plan.targets[t].push(ContactTarget { corner, place, normal: Vec3::y(), load: 1.0, interval: None });
                 any = true;
             }
-            plan.pins[t].sort_by_key(|pin| pin.corner);
-            if let Some((_, intervals)) = findings.contacts.features.get_mut(contact.point) {
+            plan.targets[t].sort_by_key(|target| target.corner);
+            if let Some((_, intervals)) = preparation.contacts.features.get_mut(contact.point) {
                 include(intervals, t);
             }
         }

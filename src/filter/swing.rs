@@ -1,9 +1,9 @@
 //! What a foot does while it does not stand: it peels off its place, keeps clear of the ground, and comes down where it will stand.
 
-use super::contact_targets::Placer;
+use super::contact_targets::TargetPlacer;
 use super::detect::runs;
 use super::follow::level;
-use super::{Hover, Pin};
+use super::{ContactTarget, UnloadedContact};
 use crate::math::Real;
 
 /// A foot that leaves is held above its place if it is gone after this time, and so is one that comes down, seconds.
@@ -11,34 +11,35 @@ const PEEL: Real = 0.1;
 /// And if the capture does not take it farther away meanwhile, metres per a.
 const PEEL_REACH: Real = 0.03;
 
-impl Placer<'_> {
+impl TargetPlacer<'_> {
     /// What lets go of the ground rises from where it stood, and what comes down does so where it will stand, as long as it is so low
     /// and slow that it would seem to slide. Only the lowest of a foot is held so, for all else turns about it. What the
     /// capture has in the ground does not rise, and what is not gone soon drags itself along: these are left alone.
-    pub(super) fn peel(&self, limb: usize, pins: &[Vec<Pin>], hovers: &mut [Vec<Hover>]) {
+    pub(super) fn peel(&self, limb: usize, targets: &[Vec<ContactTarget>], unloaded: &mut [Vec<UnloadedContact>]) {
         let members = &self.features.limbs[limb];
-        let (frames, size_scale) = (self.survey.frames, self.size_scale());
+        let (frames, size_scale) = (self.trajectories.frames, self.size_scale());
         let stands = |t: usize| members.iter().any(|&f| self.intervals[f].iter().any(|run| run.contains(&t)));
         let any: Vec<bool> = (0..frames).map(stands).collect();
-        let most = (PEEL * self.survey.rate).round() as usize;
+        let most = (PEEL * self.trajectories.rate).round() as usize;
         let lowest = |t: usize| {
-            let heights = members.iter().map(|&f| self.survey.place(f, t).y);
+            let heights = members.iter().map(|&f| self.trajectories.place(f, t).y);
             heights.fold(Real::INFINITY, Real::min)
         };
         // As the report finds contacts, with a little more room: it looks at the result, not at the capture.
-        let slow = |t: usize| 1.3 * (0.25 * size_scale).max(0.2 * self.survey.centre_speed(t));
-        for stance in runs(&any) {
-            let up: Vec<usize> = (stance.end..frames.min(stance.end + most)).collect();
-            let down: Vec<usize> = (stance.start.saturating_sub(most)..stance.start).rev().collect();
-            for (edge, way, fast, high) in [(stance.end - 1, up, 2.0, 0.04), (stance.start, down, 1.0, 0.025)] {
-                for pin in &pins[edge] {
-                    let owns = |f: &&usize| self.features.list[**f].corners.contains(&pin.corner);
+        let slow = |t: usize| 1.3 * (0.25 * size_scale).max(0.2 * self.trajectories.centre_speed(t));
+        for interval in runs(&any) {
+            let up: Vec<usize> = (interval.end..frames.min(interval.end + most)).collect();
+            let down: Vec<usize> = (interval.start.saturating_sub(most)..interval.start).rev().collect();
+            for (edge, way, fast, high) in [(interval.end - 1, up, 2.0, 0.04), (interval.start, down, 1.0, 0.025)] {
+                for target in &targets[edge] {
+                    let owns = |f: &&usize| self.features.list[**f].corners.contains(&target.corner);
                     let Some(&f) = members.iter().find(owns) else { continue };
-                    let place = |t: usize| self.survey.place(f, t);
+                    let place = |t: usize| self.trajectories.place(f, t);
                     let over = |t: usize| self.surface.under(place(t)).height;
-                    let gone = |t: usize| over(t) >= high * size_scale || self.survey.speed(f, t) >= fast * slow(t);
+                    let gone =
+                        |t: usize| over(t) >= high * size_scale || self.trajectories.speed(f, t) >= fast * slow(t);
                     // What leaves may go as far as it does in a frame while it still counts as slow; what comes down so fast just lands.
-                    let reach = |t: usize| if fast > 1.0 { fast * slow(t) / self.survey.rate } else { 0.0 };
+                    let reach = |t: usize| if fast > 1.0 { fast * slow(t) / self.trajectories.rate } else { 0.0 };
                     let near = |t: usize| level(&(place(t) - place(edge))) < reach(t).max(PEEL_REACH * size_scale);
                     let peels = |t: usize| {
                         !any[t]
@@ -49,9 +50,13 @@ impl Placer<'_> {
                     };
                     let count = way.iter().take_while(|&&t| peels(t)).count();
                     if way.get(count).is_some_and(|&t| gone(t)) {
-                        let held =
-                            Hover { corner: pin.corner, place: pin.place, normal: pin.normal, stance: pin.stance };
-                        way[..count].iter().for_each(|&t| hovers[t].push(held.clone()));
+                        let held = UnloadedContact {
+                            corner: target.corner,
+                            place: target.place,
+                            normal: target.normal,
+                            interval: target.interval,
+                        };
+                        way[..count].iter().for_each(|&t| unloaded[t].push(held.clone()));
                     }
                 }
             }
@@ -60,7 +65,7 @@ impl Placer<'_> {
 
     /// Half a millimetre for everything; feet in mid-swing go 12 mm higher.
     pub(super) fn clearance(&self) -> Vec<Vec<Real>> {
-        let (frames, rate) = (self.survey.frames, self.survey.rate);
+        let (frames, rate) = (self.trajectories.frames, self.trajectories.rate);
         let mut clearance = vec![vec![0.5e-3; self.features.corners.len()]; frames];
         for limb in &self.features.limbs {
             if !limb.iter().any(|&f| self.features.list[f].is_foot()) {

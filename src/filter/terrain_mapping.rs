@@ -5,7 +5,7 @@ use super::feature::Features;
 use super::prepare::{Prepare, PrepareError};
 use super::repair::Repairs;
 use super::surface::Ground;
-use super::trajectories::{Survey, facing};
+use super::trajectories::{Trajectories, facing};
 use super::{Scenery, Surface};
 use crate::control::Terrain;
 use crate::math::{Real, Vec3};
@@ -21,10 +21,10 @@ impl Prepare<'_> {
         features: &Features,
         height: Real,
     ) -> Result<(Clip, Ground, bool), PrepareError> {
-        let survey = Survey::of(self.figure, features, &clip);
-        let start = survey.root[0];
+        let trajectories = Trajectories::of(self.figure, features, &clip);
+        let start = trajectories.root[0];
         let origin = Vec3::new(start.x, height, start.z);
-        let forward = facing(self.figure, &clip, &survey);
+        let forward = facing(self.figure, &clip, &trajectories);
         let Some(ground) = Ground::new(self.options.terrain, origin, forward) else {
             return Err(PrepareError::NoGround);
         };
@@ -34,9 +34,10 @@ impl Prepare<'_> {
         // Feet that rest already as high as the terrain were captured on it.
         let surface = ground.clone().boxed();
         let (mut level, mut there) = (0.0, 0.0);
-        for t in 0..survey.frames {
-            for f in (0..features.list.len()).filter(|&f| features.list[f].is_foot() && survey.speed(f, t) < 0.3) {
-                let place = survey.place(f, t);
+        for t in 0..trajectories.frames {
+            for f in (0..features.list.len()).filter(|&f| features.list[f].is_foot() && trajectories.speed(f, t) < 0.3)
+            {
+                let place = trajectories.place(f, t);
                 level += (place.y - height).abs().min(0.1);
                 there += surface.under(place).height.abs().min(0.1);
             }
@@ -44,7 +45,7 @@ impl Prepare<'_> {
         if there < level {
             return Ok((clip, ground, false));
         }
-        let steps = survey.root.iter().map(|root| ground.lift(root));
+        let steps = trajectories.root.iter().map(|root| ground.lift(root));
         let carried = offset_clip(self.figure.skeleton(), &clip, &vertical_offsets(steps))?;
         Ok((carried, ground, true))
     }
@@ -59,18 +60,18 @@ impl Prepare<'_> {
         scenery: &Scenery,
         repairs: &mut Repairs,
     ) -> Result<(Clip, Ground, bool), PrepareError> {
-        let survey = Survey::of(self.figure, features, &clip);
+        let trajectories = Trajectories::of(self.figure, features, &clip);
         let skeleton = self.figure.skeleton();
         let (mut level, mut there) = (Vec::new(), Vec::new());
-        for t in 0..survey.frames {
+        for t in 0..trajectories.frames {
             let feet = (0..features.list.len()).filter(|&f| features.list[f].is_foot());
             let over = |f: usize| {
-                let under = scenery.under(survey.place(f, t));
+                let under = scenery.under(trajectories.place(f, t));
                 under.height / under.normal.y
             };
             let lowest = feet.map(|f| (f, over(f))).min_by(|a, b| a.1.total_cmp(&b.1));
-            if let Some((f, over)) = lowest.filter(|(f, _)| survey.speed(*f, t) < 0.3) {
-                level.push(survey.place(f, t).y - height);
+            if let Some((f, over)) = lowest.filter(|(f, _)| trajectories.speed(*f, t) < 0.3) {
+                level.push(trajectories.place(f, t).y - height);
                 there.push(over);
             }
         }
@@ -78,15 +79,17 @@ impl Prepare<'_> {
             let middle = median(heights);
             heights.iter().map(|h| (h - middle).abs().min(0.1)).sum::<Real>()
         };
-        let start = survey.root[0];
+        let start = trajectories.root[0];
         let from = Ground::Scenery(scenery.clone(), Vec3::new(start.x, height, start.z));
         let captured_there = strays(&there) <= strays(&level) + 1e-6;
         let lifts = match captured_there {
-            true => vec![-median(&there); survey.frames],
+            true => vec![-median(&there); trajectories.frames],
             // Over steps the root goes on steadily.
-            false => {
-                smoothed_signal(&survey.root.iter().map(|root| from.lift(root)).collect::<Vec<_>>(), 1.0, survey.rate)
-            }
+            false => smoothed_signal(
+                &trajectories.root.iter().map(|root| from.lift(root)).collect::<Vec<_>>(),
+                1.0,
+                trajectories.rate,
+            ),
         };
         if captured_there {
             repairs.lift = lifts[0];

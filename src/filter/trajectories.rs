@@ -8,7 +8,7 @@ use crate::measure::signal::rise_of;
 use crate::motion::{Clip, Role, Side};
 
 /// Places over time, metres, world.
-pub(crate) struct Survey {
+pub(crate) struct Trajectories {
     pub rate: Real,
     pub frames: usize,
     features: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Survey {
     pub root: Vec<Vec3>,
 }
 
-impl Survey {
+impl Trajectories {
     pub fn of(figure: &Figure, features: &Features, clip: &Clip) -> Self {
         let frames = clip.frames();
         let mut poses = Poses::new(figure, clip);
@@ -67,12 +67,12 @@ pub(crate) fn speed_of(path: &[Vec3], frame: usize, rate: Real) -> Vec3 {
 }
 
 /// Where a figure faces in the first frame of a clip, level.
-pub(crate) fn facing(figure: &Figure, clip: &Clip, survey: &Survey) -> Vec3 {
+pub(crate) fn facing(figure: &Figure, clip: &Clip, trajectories: &Trajectories) -> Vec3 {
     let mut poses = Poses::new(figure, clip);
     let placements = poses.at(0);
     let level = |v: Vec3| Vec3::new(v.x, 0.0, v.z).try_normalize(1e-3);
     let hip = |side: Side| figure.with_role(Role::UpperLeg(side)).map(|k| placements[k].position);
     let across = hip(Side::Left).zip(hip(Side::Right)).map(|(left, right)| (left - right).cross(&Vec3::y()));
-    let way = survey.root.last().map(|end| end - survey.root[0]);
+    let way = trajectories.root.last().map(|end| end - trajectories.root[0]);
     across.and_then(level).or_else(|| way.and_then(level)).unwrap_or_else(Vec3::z)
 }

@@ -2,7 +2,7 @@
 //! frames a second the leg above it starts all at once.
 
 use super::ContactPlan;
-use super::refine::Look;
+use super::refine::Check;
 use crate::figure::Figure;
 use crate::math::Real;
 use crate::measure::Jumps;
@@ -10,13 +10,13 @@ use crate::motion::Clip;
 
 /// Looks for joints that jump.
 #[derive(Clone, Copy)]
-pub(super) struct Sudden<'a> {
+pub(super) struct VelocitySpikes<'a> {
     pub figure: &'a Figure,
     /// As captured.
     pub clip: &'a Clip,
 }
 
-impl Look for Sudden<'_> {
+impl Check for VelocitySpikes<'_> {
     const ROUNDS: usize = 2;
     const SAME: Real = 0.0;
 
@@ -28,23 +28,23 @@ impl Look for Sudden<'_> {
     }
 
     /// Asks the plan for calm wherever a joint jumps and none did in the capture.
-    fn hold(&self, clip: &Clip, plan: &mut ContactPlan) -> Vec<usize> {
+    fn amend(&self, clip: &Clip, plan: &mut ContactPlan) -> Vec<usize> {
         let (captured, found) = (spikes(self.clip), spikes(clip));
         let frames = clip.frames();
-        plan.calm.resize(frames, Vec::new());
+        plan.acceleration_limited.resize(frames, Vec::new());
         let mut changed = Vec::new();
         for (t, joints) in found.iter().enumerate().filter(|(t, _)| captured[*t].is_empty()) {
             let segments = self.figure.segments().iter().enumerate();
             for (k, _) in segments.filter(|(_, segment)| joints.contains(&segment.joint)) {
                 for frame in t.saturating_sub(1)..(t + 2).min(frames) {
-                    if !plan.calm[frame].contains(&k) {
-                        plan.calm[frame].push(k);
+                    if !plan.acceleration_limited[frame].contains(&k) {
+                        plan.acceleration_limited[frame].push(k);
                         changed.push(frame);
                     }
                 }
             }
         }
-        plan.calm.iter_mut().for_each(|calm| calm.sort_unstable());
+        plan.acceleration_limited.iter_mut().for_each(|acceleration_limited| acceleration_limited.sort_unstable());
         changed
     }
 }

@@ -1,6 +1,6 @@
 //! What each kind of deviation costs: a deviation of one σ costs 1.
 
-use super::body::{Body, Turns};
+use super::body::{Body, Freedom};
 use crate::figure::Figure;
 use crate::math::Real;
 use crate::motion::Role;
@@ -15,11 +15,11 @@ pub(super) struct Weights {
     /// 1/σ² of the place of a segment, 1/m².
     pub place: Real,
     /// The same for the points of a segment about its centre, over all mass, 1/(kg m²).
-    pub spread: Real,
+    pub second_moment: Real,
     /// 1/σ² of corners that stand, 1/m².
-    pub pin: Real,
+    pub target: Real,
     /// 1/σ² of corners beside the place above which they hover, 1/m².
-    pub hover: Real,
+    pub contact: Real,
     /// 1/σ² of depth in the ground, 1/m².
     pub depth: Real,
     /// 1/σ² of depth of segments in each other, 1/m².
@@ -48,12 +48,12 @@ const LEAST_SHARE: Real = 0.25;
 /// stances may step aside, would go anywhere.
 const PLACE: Real = 0.0085;
 /// Corners that stand, metres.
-const PIN: Real = 0.3e-3;
+const TARGET: Real = 0.3e-3;
 /// A corner that has just come down, or is about to leave, is held by at least this share of it: what touches down does
 /// not stop within a frame.
-pub(super) const SOFTEST_PIN: Real = 0.55;
+pub(super) const SOFTEST_TARGET: Real = 0.55;
 /// Corners that hover, beside the place they rise from, metres.
-const HOVER: Real = 1e-3;
+const UNLOADED: Real = 1e-3;
 /// Metres below the ground.
 const DEPTH: Real = 0.5e-3;
 /// Metres within each other.
@@ -64,7 +64,7 @@ const LIMIT: Real = 5e-3;
 const WRENCH: Real = 0.12;
 
 /// The change of a joint that must not jump is held to this share of its usual acceleration.
-const CALM: Real = 0.1;
+const LIMITED_SHARE: Real = 0.1;
 
 /// Joints keep this far within their limits, radians.
 pub(super) const LIMIT_MARGIN: Real = 4e-3;
@@ -78,7 +78,7 @@ impl Weights {
         let (mut stay, mut smooth) = (vec![0.0; body.unknowns], vec![0.0; body.unknowns]);
         for (part, segment) in body.parts.iter().zip(figure.segments()) {
             let mut column = part.first;
-            if part.shifts {
+            if part.translates {
                 for _ in 0..3 {
                     stay[column] = per(SHIFT * size_scale * strength);
                     smooth[column] = per(SHIFT_RATE * share * size_scale * strength) * rate.powi(4);
@@ -86,20 +86,20 @@ impl Weights {
                 }
             }
             let loose = matches!(segment.role, Some(Role::Toes(_) | Role::Hand(_)));
-            for _ in 0..part.turns.count() {
+            for _ in 0..part.freedom.count() {
                 stay[column] = per(if loose { END } else { TURN } * strength);
                 smooth[column] = per(TURN_RATE * share * strength) * rate.powi(4);
                 column += 1;
             }
-            debug_assert!(part.turns != Turns::None || column == part.first + 3 * usize::from(part.shifts));
+            debug_assert!(part.freedom != Freedom::None || column == part.first + 3 * usize::from(part.translates));
         }
         Self {
             stay,
             smooth,
             place: per(PLACE * size_scale * strength) / body.parts.len().max(1) as Real,
-            spread: per(PLACE * size_scale * strength) / body.mass,
-            pin: per(PIN * size_scale),
-            hover: per(HOVER * size_scale),
+            second_moment: per(PLACE * size_scale * strength) / body.mass,
+            target: per(TARGET * size_scale),
+            contact: per(UNLOADED * size_scale),
             depth: per(DEPTH * size_scale),
             overlap: per(OVERLAP * size_scale),
             limit: per(LIMIT),
@@ -108,11 +108,13 @@ impl Weights {
     }
 
     /// 1/σ² of second differences where some segments must not jump; none where that is as usual.
-    pub fn calmed(&self, body: &Body, segments: &[usize]) -> Option<Vec<Real>> {
+    pub fn smoothed_per_track(&self, body: &Body, segments: &[usize]) -> Option<Vec<Real>> {
         let mut smooth = (!segments.is_empty()).then(|| self.smooth.clone())?;
         for part in segments.iter().map(|&k| &body.parts[k]) {
-            let first = part.first + 3 * usize::from(part.shifts);
-            smooth[first..first + part.turns.count()].iter_mut().for_each(|weight| *weight /= CALM * CALM);
+            let first = part.first + 3 * usize::from(part.translates);
+            smooth[first..first + part.freedom.count()]
+                .iter_mut()
+                .for_each(|weight| *weight /= LIMITED_SHARE * LIMITED_SHARE);
         }
         Some(smooth)
     }

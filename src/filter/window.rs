@@ -11,9 +11,9 @@
 
 use super::body::{Body, Places};
 use super::forces::{Demand, Edges};
-use super::problem::{Equations, Frame, Motion, Problem, Skin};
+use super::problem::{Equations, Frame, Motion, Problem, SurfacePoint};
 use super::proximity;
-use super::result::Found;
+use super::result::PartialSolution;
 use super::solve::{Solve, SolveError, WindowReport};
 use super::weights::Weights;
 use crate::math::{Real, Vec3};
@@ -96,7 +96,7 @@ impl Iterator for Pieces {
 
 /// The pieces that have to be solved anew where the plan has changed in some frames, with their numbers. Where the next one has not, a
 /// piece ends in the frames that it begins with.
-pub(super) fn anew(pieces: &[Piece], changed: &[usize]) -> Vec<(usize, Piece)> {
+pub(super) fn changed_pieces(pieces: &[Piece], changed: &[usize]) -> Vec<(usize, Piece)> {
     let has = |piece: &Piece| changed.iter().any(|frame| (piece.from..piece.to).contains(frame));
     let chosen = pieces.iter().enumerate().filter(|(_, piece)| has(piece));
     chosen
@@ -120,18 +120,18 @@ pub(super) const LAST: Demand = STAGES[2].0;
 const ENOUGH: Real = 1e-3;
 /// Share of the weight of captured places. Where forces are missing still, or the body is in the ground, the search begins again with
 /// less, and what it finds then is taken if it lacks much less.
-const HOLDS: [Real; 3] = [1.0, 0.5625, 0.25];
-const MUCH_LESS: Real = 0.7;
+const TRACKING_WEIGHTS: [Real; 3] = [1.0, 0.5625, 0.25];
+const IMPROVEMENT: Real = 0.7;
 /// Points lower than this in the capture may meet the ground, metres for a figure of 1.75 m, over what pins ask it to come down.
 pub(super) const LOW: Real = 0.15;
 
 /// What was found for a plan that is nearly the same.
 #[derive(Clone, Copy)]
-pub(super) struct Before<'a> {
+pub(super) struct WarmStart<'a> {
     /// The unknowns of the whole clip.
     pub x: &'a [Real],
     /// Share of the weight of captured places that the piece was found with.
-    pub hold: Real,
+    pub tracking_weight: Real,
 }
 
 /// A clip on its body, ready to be solved.
@@ -139,7 +139,7 @@ pub(super) struct Track<'a> {
     pub solve: &'a Solve<'a>,
     pub body: &'a Body,
     pub weights: &'a Weights,
-    pub(super) skin: Vec<Skin>,
+    pub(super) surface_points: Vec<SurfacePoint>,
     /// What one cycle of a loop adds.
     pub cycle: Option<GroundMove>,
 }
@@ -152,20 +152,20 @@ impl<'a> Track<'a> {
             let (first, last) = (root(0), root(solve.clip.frames() - 1));
             GroundMove::between((&first.position, &first.rotation), (&last.position, &last.rotation))
         });
-        Self { solve, body, weights, skin: proximity::skin(solve.figure), cycle }
+        Self { solve, body, weights, surface_points: proximity::surface_points(solve.figure), cycle }
     }
 
     /// Whether the capture is physical as it is, all of it, or nothing of it could or may be moved; then `found` has its forces.
-    pub fn stays(&self, pieces: impl Iterator<Item = Piece>, found: &mut Found) -> bool {
+    pub fn stays(&self, pieces: impl Iterator<Item = Piece>, found: &mut PartialSolution) -> bool {
         let mut check = self.solve.options.self_contact.then(|| SelfContact::new(self.solve.figure)).flatten();
         for piece in pieces {
             let mut problem = self.problem(&piece, found);
             let mut motion = Motion { x: vec![0.0; self.body.unknowns * (piece.to - piece.from)], ..Motion::default() };
             if let Some(check) = &mut check {
-                self.watch(check, &mut problem, &mut motion);
+                self.find_segment_contacts(check, &mut problem, &mut motion);
             }
             problem.evaluate(&mut motion, &LAST);
-            if !self.solve.options.still && self.body.unknowns > 0 && !problem.is_physical(&motion) {
+            if !self.solve.options.forces_only && self.body.unknowns > 0 && !problem.is_physical(&motion) {
                 return false;
             }
             found.take(&piece, &problem, &motion);
@@ -177,14 +177,14 @@ impl<'a> Track<'a> {
     pub fn solve(
         &self,
         piece: &Piece,
-        before: Option<Before>,
-        found: &mut Found,
+        before: Option<WarmStart>,
+        found: &mut PartialSolution,
         go_on: &mut dyn FnMut(Real) -> bool,
     ) -> Result<WindowReport, SolveError> {
         let unknowns = self.body.unknowns;
         let mut problem = self.problem(piece, found);
         let mut start = match before {
-            Some(Before { x, .. }) => x[piece.from * unknowns..piece.to * unknowns].to_vec(),
+            Some(WarmStart { x, .. }) => x[piece.from * unknowns..piece.to * unknowns].to_vec(),
             None => vec![0.0; unknowns * (piece.to - piece.from)],
         };
         start[..piece.fixed * unknowns].copy_from_slice(found.x(piece.from, piece.fixed));
@@ -194,29 +194,30 @@ impl<'a> Track<'a> {
             iterations: 0,
             costs: Vec::new(),
             converged: false,
-            lacking: 0.0,
-            hold: 1.0,
+            support_deficit: 0.0,
+            tracking_weight: 1.0,
         };
         let mut best: Option<(Real, Motion, bool, Real)> = None;
         // Nearer than usual first, if that is asked for.
-        let near = self.solve.options.near.powi(2);
-        let holds = (near > 1.0).then_some(near).into_iter().chain(HOLDS);
+        let near = self.solve.options.tracking.powi(2);
+        let weights_to_try = (near > 1.0).then_some(near).into_iter().chain(TRACKING_WEIGHTS);
         // Sought again for nearly the same plan, what lacked before would lack again.
-        let first = before.map_or(Real::INFINITY, |before| before.hold);
-        for hold in holds.filter(|&hold| hold <= first) {
-            problem.hold = hold;
-            let mut motion = Motion { x: start.clone(), steps: found.steps.clone(), ..Motion::default() };
+        let first = before.map_or(Real::INFINITY, |before| before.tracking_weight);
+        for tracking_weight in weights_to_try.filter(|&tracking_weight| tracking_weight <= first) {
+            problem.tracking_weight = tracking_weight;
+            let mut motion = Motion { x: start.clone(), offsets: found.offsets.clone(), ..Motion::default() };
             self.search(piece, &mut problem, &mut motion, &mut equations, &mut report, go_on)?;
-            let lacks = problem.lacks(&motion);
-            if best.as_ref().is_none_or(|(least, ..)| lacks < MUCH_LESS * least) {
-                best = Some((lacks, motion, report.converged, hold));
+            let support_deficit = problem.support_deficit(&motion);
+            if best.as_ref().is_none_or(|(least, ..)| support_deficit < IMPROVEMENT * least) {
+                best = Some((support_deficit, motion, report.converged, tracking_weight));
             }
-            if lacks <= 1.0 {
+            if support_deficit <= 1.0 {
                 break;
             }
         }
-        if let Some((lacking, motion, converged, hold)) = best {
-            (report.converged, report.lacking, report.hold) = (converged, lacking, hold);
+        if let Some((support_deficit, motion, converged, tracking_weight)) = best {
+            (report.converged, report.support_deficit, report.tracking_weight) =
+                (converged, support_deficit, tracking_weight);
             found.take(piece, &problem, &motion);
         }
         Ok(report)
@@ -239,11 +240,11 @@ impl<'a> Track<'a> {
         let most: usize = STAGES.iter().map(|stage| stage.1).sum();
         let mut before = 0;
         for (stage, &(demand, steps)) in STAGES.iter().enumerate() {
-            self.feel(problem, motion);
+            self.find_near_ground(problem, motion);
             if stage != 1
                 && let Some(check) = &mut check
             {
-                self.watch(check, problem, motion);
+                self.find_segment_contacts(check, problem, motion);
             }
             problem.evaluate(motion, &demand);
             report.converged = false;
@@ -266,9 +267,9 @@ impl<'a> Track<'a> {
                 loop {
                     trial.x.clone_from(&motion.x);
                     trial.amounts.clone_from(&motion.amounts);
-                    trial.steps.clone_from(&motion.steps);
-                    for (step, slot) in trial.steps.iter_mut().zip(&problem.slots) {
-                        *step += slot.map_or_else(Vec3::zeros, |slot| equations.steps()[slot] * length);
+                    trial.offsets.clone_from(&motion.offsets);
+                    for (step, slot) in trial.offsets.iter_mut().zip(&problem.slots) {
+                        *step += slot.map_or_else(Vec3::zeros, |slot| equations.offsets()[slot] * length);
                     }
                     let free = trial.x.chunks_mut(unknowns).skip(piece.fixed).take(piece.free());
                     for (x, step) in free.zip(equations.right.chunks(width)) {
@@ -296,71 +297,75 @@ impl<'a> Track<'a> {
     }
 
     /// `found` knows where stances are put that the pieces before have settled.
-    pub fn problem(&self, piece: &Piece, found: &Found) -> Problem<'_> {
+    pub fn problem(&self, piece: &Piece, found: &PartialSolution) -> Problem<'_> {
         let (figure, clip, plan) = (self.solve.figure, self.solve.clip, self.solve.plan);
         let frames = piece.to - piece.from;
         let size_scale = figure.size_scale();
         let (mut held, mut captured) = (Vec::new(), Vec::with_capacity(frames));
         let (mut pose, mut world, mut placements) = (figure.skeleton().rest_pose(), Vec::new(), Vec::new());
-        let none = vec![0.0; self.body.unknowns];
+        let zero = vec![0.0; self.body.unknowns];
         let mut known: Vec<Frame> = Vec::with_capacity(frames);
         let mut farthest: Real = 0.0;
         for frame in piece.from..piece.to {
             clip.pose_into(frame, &mut pose);
             figure.placements_into(&pose, &mut world, &mut placements);
             let start = held.len();
-            self.body.hold(&placements, &mut held);
+            self.body.relative_joints(&placements, &mut held);
             let heading = self.cycle.map_or(0.0, |cycle| cycle.yaw * frame as Real / frames as Real);
             let mut places = Places::default();
-            places.set(self.body, &held[start..], heading, &none);
+            places.set(self.body, &held[start..], heading, &zero);
             let origin = places.centre(self.body);
-            let pins = &plan.pins[frame][..];
+            let targets = &plan.targets[frame][..];
             let mut stands = vec![false; plan.corners.len()];
             let mut edges = Edges::default();
-            for pin in pins {
-                stands[pin.corner] = true;
-                let arm = (pin.place - origin) / figure.height;
-                edges.add(&arm, &pin.normal, self.solve.options.friction, pin.load);
+            for target in targets {
+                stands[target.corner] = true;
+                let arm = (target.place - origin) / figure.height;
+                edges.add(&arm, &target.normal, self.solve.options.friction, target.load);
             }
             let slack = self.body.slack(figure, &held[start..]);
-            for pin in pins {
-                let corner = &plan.corners[pin.corner];
-                let up = (places.point(corner.segment, &corner.local) - pin.place).dot(&pin.normal) - corner.radius;
+            for target in targets {
+                let corner = &plan.corners[target.corner];
+                let up =
+                    (places.point(corner.segment, &corner.local) - target.place).dot(&target.normal) - corner.radius;
                 farthest = farthest.max(up);
             }
             captured.push(places);
             known.push(Frame {
-                pins,
-                hovers: plan.hovers.get(frame).map_or(&[], Vec::as_slice),
+                targets,
+                unloaded: plan.unloaded.get(frame).map_or(&[], Vec::as_slice),
                 clearance: &plan.clearance[frame],
                 stands,
                 edges,
                 origin,
                 asked: None,
-                near: Vec::new(),
-                meetings: Vec::new(),
-                overlaps: None,
+                near_ground: Vec::new(),
+                segment_contacts: Vec::new(),
+                allowed_overlaps: None,
                 heading,
                 slack,
-                smooth: plan.calm.get(frame).and_then(|calm| self.weights.calmed(self.body, calm)),
+                smooth: plan
+                    .acceleration_limited
+                    .get(frame)
+                    .and_then(|acceleration_limited| self.weights.smoothed_per_track(self.body, acceleration_limited)),
             });
         }
         // What hangs in the air and is brought down takes its neighbours along.
         for (frame, places) in known.iter_mut().zip(&captured) {
-            let low = |skin: &Skin| {
-                let point = places.point(skin.segment, &skin.local);
-                plan.ground.under(&point).height - skin.radius < LOW * size_scale + farthest
+            let low = |surface_points: &SurfacePoint| {
+                let point = places.point(surface_points.segment, &surface_points.local);
+                plan.ground.under(&point).height - surface_points.radius < LOW * size_scale + farthest
             };
-            frame.near = (0..self.skin.len()).filter(|&k| low(&self.skin[k])).collect();
+            frame.near_ground = (0..self.surface_points.len()).filter(|&k| low(&self.surface_points[k])).collect();
         }
         let mut problem = Problem {
             slots: self.slots(piece, found),
             figure,
             body: self.body,
             weights: self.weights,
-            hold: 1.0,
+            tracking_weight: 1.0,
             plan,
-            skin: &self.skin,
+            surface_points: &self.surface_points,
             frames: known,
             held,
             captured,
@@ -379,13 +384,13 @@ impl<'a> Track<'a> {
     }
 
     /// Which stances of the plan are unknown in a piece: those that stand in it and not in anything settled before.
-    fn slots(&self, piece: &Piece, found: &Found) -> Vec<Option<usize>> {
-        let mut slots = vec![None; found.steps.len()];
+    fn slots(&self, piece: &Piece, found: &PartialSolution) -> Vec<Option<usize>> {
+        let mut slots = vec![None; found.offsets.len()];
         let mut count = 0;
-        for pin in self.solve.plan.pins[piece.from..piece.to].iter().flatten() {
-            let Some(stance) = pin.stance.filter(|&stance| !found.settled[stance]) else { continue };
-            if slots[stance].is_none() {
-                slots[stance] = Some(count);
+        for target in self.solve.plan.targets[piece.from..piece.to].iter().flatten() {
+            let Some(interval) = target.interval.filter(|&interval| !found.settled[interval]) else { continue };
+            if slots[interval].is_none() {
+                slots[interval] = Some(count);
                 count += 1;
             }
         }
@@ -411,7 +416,7 @@ mod tests {
     #[test]
     fn pieces_without_a_change_stay_and_so_do_their_first_frames() {
         let pieces: Vec<Piece> = Pieces::of(10, 1000, 60.0, Some(3.0), false).collect();
-        let of = |changed: &[usize]| anew(&pieces, changed);
+        let of = |changed: &[usize]| changed_pieces(&pieces, changed);
         assert!(of(&[]).is_empty());
         let [first, second, ..] = pieces[..] else { panic!("one piece") };
         // In the first alone: it ends where the second begins.

@@ -36,7 +36,7 @@ fn walks_become_physical_and_stay_loops() {
         assert!(slide < 5.0, "{name}: feet slide by {slide} mm/s");
         let mean = report.get(Key::ReactionMean).expect("a number");
         assert!((0.97..1.03).contains(&mean), "{name}: carries {mean} body weights");
-        assert!(filtered.findings.looped);
+        assert!(filtered.preparation.looped);
         let skeleton = take.figure.skeleton();
         let ends = |clip: &Clip| (clip.pose(skeleton, 0), clip.pose(skeleton, clip.frames() - 1));
         let (first, last) = ends(&filtered.clip);
@@ -64,7 +64,7 @@ fn a_jump_is_ballistic() {
     let (take, filtered, _) = check("jump", 0.015, 10.0);
     let (figure, clip, rate) = (&take.figure, &filtered.clip, filtered.clip.rate_hz());
     let placed = |t: usize| figure.placements(&clip.pose(figure.skeleton(), t));
-    let free: Vec<usize> = (1..clip.frames() - 1).filter(|&t| filtered.plan.pins[t].is_empty()).collect();
+    let free: Vec<usize> = (1..clip.frames() - 1).filter(|&t| filtered.plan.targets[t].is_empty()).collect();
     let (first, last) = (free[0] - 1, free[free.len() - 1] + 1);
     assert!(free.len() > 15 && last - first == free.len() + 1, "one flight: {free:?}");
     let placements: Vec<_> = (first..=last).map(placed).collect();
@@ -116,12 +116,12 @@ fn feet_that_slide_in_the_result_are_held() {
     let slide = report.get(Key::SkateFoot).expect("feet stand");
     assert!(slide < 10.0, "feet slide by {slide} mm/s");
     assert!(report.get(Key::ResidualForceMax).expect("a number") < 0.01);
-    assert!(filtered.plan.hovers.iter().any(|hovers| !hovers.is_empty()));
+    assert!(filtered.plan.unloaded.iter().any(|hovers| !hovers.is_empty()));
     // In a loop, what is held in the last frame is held in the first, which is the same. This one begins where a foot slides.
     let cycle = take.with(slice(&take.clip, 10..32).expect("frames"));
     let prepare = PrepareOptions { looped: Some(true), ..PrepareOptions::default() };
     let filtered = cycle.filter(FilterOptions { prepare, ..FilterOptions::default() }).expect("filters");
-    let held = |frame: usize| filtered.plan.hovers[frame].iter().map(|hover| hover.corner).collect::<Vec<usize>>();
+    let held = |frame: usize| filtered.plan.unloaded[frame].iter().map(|hover| hover.corner).collect::<Vec<usize>>();
     let (first, last) = (held(0), held(cycle.clip.frames() - 1));
     assert!(!last.is_empty() && last.iter().all(|corner| first.contains(corner)), "{last:?} of {first:?}");
 }
@@ -133,7 +133,7 @@ fn what_gets_stuck_near_the_capture_is_sought_again() {
     let take = Take::read("clips/fall.bvh");
     let filtered = take.filter(FilterOptions::default()).expect("filters");
     assert_eq!(filtered.solved.windows.len(), 1);
-    let lacking = filtered.solved.windows[0].lacking;
+    let lacking = filtered.solved.windows[0].support_deficit;
     assert!(lacking <= 1.0, "lacks {lacking} times of what a physical clip may");
 }
 
@@ -148,7 +148,10 @@ fn few_frames_bring_no_new_spikes() {
         let (before, after) = (take.judge(&take.clip), take.judge(&filtered.clip));
         let get = |report: &Report, key: Key| report.get(key).unwrap_or(0.0);
         assert!(get(&after, Key::Spikes) <= get(&before, Key::Spikes), "{rate} Hz: {}", get(&after, Key::Spikes));
-        assert!(filtered.plan.calm.iter().any(|calm| !calm.is_empty()), "{rate} Hz: nothing had to be calmed");
+        assert!(
+            filtered.plan.acceleration_limited.iter().any(|calm| !calm.is_empty()),
+            "{rate} Hz: nothing had to be calmed"
+        );
         assert!(get(&after, Key::SkateFoot) < 10.0 && get(&after, Key::ResidualForceMax) < 0.05);
     }
 }
@@ -167,7 +170,7 @@ fn a_filtered_clip_is_left_alone() {
         let twice = take.with(once.clone()).filter(FilterOptions::default()).expect("filters again");
         let moved = apart(&take.figure, &once, &twice.clip);
         assert!(moved <= 1e-4, "{name}: joints moved by {:.2} mm the second time", 1e3 * moved);
-        assert!(twice.findings.physical && twice.findings.cutoff_hz.is_none());
+        assert!(twice.preparation.physical && twice.preparation.cutoff_hz.is_none());
     }
 }
 
@@ -198,7 +201,7 @@ fn results_repeat_to_the_bit() {
 fn forces_lie_in_the_friction_cone() {
     let take = Take::read("clips/walk.bvh");
     let filtered = take.filter(FilterOptions::default()).expect("filters");
-    for (pins, forces) in filtered.plan.pins.iter().zip(&filtered.solved.forces) {
+    for (pins, forces) in filtered.plan.targets.iter().zip(&filtered.solved.forces) {
         for (pin, force) in pins.iter().zip(forces) {
             let push = force.dot(&pin.normal);
             let drag = (force - pin.normal * push).norm();
@@ -215,8 +218,8 @@ fn feet_that_run_peel_off_the_ground() {
     let slide = report.get(Key::SkateFoot).expect("feet stand");
     assert!(slide < 10.0, "feet slide by {slide} mm/s");
     let plan = &filtered.plan;
-    assert!(plan.hovers.iter().any(|hovers| !hovers.is_empty()));
-    for (pins, hovers) in plan.pins.iter().zip(&plan.hovers) {
+    assert!(plan.unloaded.iter().any(|hovers| !hovers.is_empty()));
+    for (pins, hovers) in plan.targets.iter().zip(&plan.unloaded) {
         assert!(
             hovers.iter().all(|hover| pins.iter().all(|pin| pin.corner != hover.corner)),
             "what stands does not hover"
@@ -235,7 +238,7 @@ fn the_loosest_search_is_taken_where_nearer_ones_leave_forces_missing() {
             let sway = |t: usize| Vec3::x() * (wide * (9.0 * t as Real / 60.0).sin());
             let take = walk.with(remade(&walk.clip, walk.clip.frames(), |t| t, sway));
             let solved = take.filter(FilterOptions::default()).expect("filters").solved;
-            solved.windows.first().expect("a piece").hold
+            solved.windows.first().expect("a piece").tracking_weight
         })
         .collect();
     assert_eq!(found, [1.0, 0.5625, 0.25]);

@@ -21,7 +21,7 @@ fn a_hop_is_found_to_the_frame() {
     };
     let still = standing(90);
     let take = still.with(remade(&still.clip, 90, |t| t, hop));
-    let found = take.prepare(PrepareOptions::default()).expect("prepares").findings;
+    let found = take.prepare(PrepareOptions::default()).expect("prepares").preparation;
     let feet = feet(&found.contacts);
     assert_eq!(feet.len(), 6);
     for (name, runs) in feet {
@@ -29,7 +29,7 @@ fn a_hop_is_found_to_the_frame() {
         assert!(before.start == 0 && after.end == 90);
         assert!(before.end.abs_diff(up + 1) <= 1 && after.start.abs_diff(down) <= 1, "{name} stands {runs:?}");
     }
-    let fall = found.fall.expect("it flies");
+    let fall = found.flight_acceleration.expect("it flies");
     assert!((fall - 1.0).abs() < 0.02, "what flies falls with 1 g, not {fall}");
     assert!(found.repairs.bob == 0.0 && found.repairs.travel == 1.0, "nothing to mend: {:?}", found.repairs);
 }
@@ -39,17 +39,17 @@ fn a_hop_is_found_to_the_frame() {
 fn a_walk_stands_on_one_foot_or_two() {
     let take = Take::read("clips/walk.bvh");
     let prepared = take.prepare(PrepareOptions::default()).expect("prepares");
-    assert!(prepared.plan.pins.iter().all(|pins| !pins.is_empty()));
+    assert!(prepared.plan.targets.iter().all(|pins| !pins.is_empty()));
     for side in ["Left", "Right"] {
         let mut down = vec![false; take.clip.frames()];
-        for (_, runs) in feet(&prepared.findings.contacts).iter().filter(|(name, _)| name.starts_with(side)) {
+        for (_, runs) in feet(&prepared.preparation.contacts).iter().filter(|(name, _)| name.starts_with(side)) {
             runs.iter().for_each(|run| down[run.clone()].fill(true));
         }
         let share = down.iter().filter(|d| **d).count() as Real / down.len() as Real;
         assert!((0.55..0.70).contains(&share), "{side} foot is down for {share:.2} of the time");
     }
-    assert!(prepared.findings.restless.is_empty() && prepared.findings.hanging.is_empty());
-    assert_eq!(prepared.findings.cutoff_hz, None, "computed clips are not smoothed");
+    assert!(prepared.preparation.moving_contacts.is_empty() && prepared.preparation.lowered.is_empty());
+    assert_eq!(prepared.preparation.cutoff_hz, None, "computed clips are not smoothed");
 }
 
 /// A pin stays where it is for as long as its contact lasts, and lies on the ground.
@@ -58,7 +58,7 @@ fn pins_stay_and_lie_on_the_ground() {
     let take = Take::read("clips/walk.bvh");
     let prepared = take.prepare(PrepareOptions::default()).expect("prepares");
     let plan = &prepared.plan;
-    for pair in plan.pins.windows(2) {
+    for pair in plan.targets.windows(2) {
         for pin in &pair[1] {
             assert!(plan.ground.under(&pin.place).height.abs() < 1e-9);
             if let Some(before) = pair[0].iter().find(|before| before.corner == pin.corner) {
@@ -67,7 +67,7 @@ fn pins_stay_and_lie_on_the_ground() {
         }
     }
     // Corners of one foot are as far apart as they are on the foot.
-    let pins = plan.pins.iter().max_by_key(|pins| pins.len()).expect("frames");
+    let pins = plan.targets.iter().max_by_key(|pins| pins.len()).expect("frames");
     for a in pins {
         for b in pins.iter().filter(|b| plan.corners[b.corner].segment == plan.corners[a.corner].segment) {
             let (at, on) = (a.place - b.place, plan.corners[a.corner].local - plan.corners[b.corner].local);
@@ -84,7 +84,7 @@ fn a_slope_of_the_floor_is_taken_out() {
     let root = |t: usize| walk.clip.translations().values[t * walk.clip.translations().joints.len()];
     let tilted = walk.with(remade(&walk.clip, walk.clip.frames(), |t| t, |t| Vec3::y() * (slope.tan() * root(t).z)));
     let prepared = tilted.prepare(PrepareOptions::default()).expect("prepares");
-    let found = prepared.findings.repairs.slope.to_degrees();
+    let found = prepared.preparation.repairs.slope.to_degrees();
     assert!((found - 1.2).abs() < 0.1, "a slope of {found}°");
     let height = |clip: &Clip, t: usize| clip.translations().values[t * clip.translations().joints.len()].y;
     let off: Vec<Real> = (0..walk.clip.frames()).map(|t| height(&prepared.clip, t) - height(&walk.clip, t)).collect();
@@ -127,15 +127,16 @@ fn a_pivot_turns_about_a_point_that_stays() {
     // Standing, a turn, and standing again: up to its heading that would be a loop.
     let prepared = take.prepare(PrepareOptions { looped: Some(false), ..Default::default() }).expect("prepares");
     let name = &rest.figure.segment(ball.segment).name;
-    let pivots: Vec<_> = prepared.findings.restless.iter().filter(|r| r.feature == format!("{name} ball")).collect();
-    let [pivot] = pivots[..] else { panic!("{:?}", prepared.findings.restless) };
-    let turned = pivot.turn.to_degrees();
+    let pivots: Vec<_> =
+        prepared.preparation.moving_contacts.iter().filter(|r| r.feature == format!("{name} ball")).collect();
+    let [pivot] = pivots[..] else { panic!("{:?}", prepared.preparation.moving_contacts) };
+    let turned = pivot.rotation.to_degrees();
     assert!((60.0..75.0).contains(&turned) && pivot.slide < 1e-3, "{pivot:?}");
-    let f = prepared.findings.contacts.features.iter().position(|(n, _)| *n == pivot.feature).expect("the feature");
-    let corners = prepared.findings.corners[f].clone();
+    let f = prepared.preparation.contacts.features.iter().position(|(n, _)| *n == pivot.feature).expect("the feature");
+    let corners = prepared.preparation.corners[f].clone();
     let middle = |t: usize| {
         let of: Vec<Vec3> =
-            prepared.plan.pins[t].iter().filter(|p| corners.contains(&p.corner)).map(|p| p.place).collect();
+            prepared.plan.targets[t].iter().filter(|p| corners.contains(&p.corner)).map(|p| p.place).collect();
         (of.len() == 2).then(|| 0.5 * (of[0] + of[1]))
     };
     let places: Vec<Vec3> = (0..120).filter_map(middle).collect();
@@ -158,7 +159,7 @@ fn a_foot_turns_about_what_stands() {
     let options = PrepareOptions { contacts: Some(&list), looped: Some(false), ..Default::default() };
     let prepared = take.prepare(options).expect("prepares");
     let middle = |t: usize| {
-        let places: Vec<Vec3> = prepared.plan.pins[t].iter().map(|pin| pin.place).collect();
+        let places: Vec<Vec3> = prepared.plan.targets[t].iter().map(|pin| pin.place).collect();
         places.iter().sum::<Vec3>() / places.len() as Real
     };
     let way = |frames: Range<usize>| frames.map(|t| (middle(t + 1) - middle(t)).norm()).sum::<Real>();
@@ -168,7 +169,7 @@ fn a_foot_turns_about_what_stands() {
         way(0..49),
         way(70..118)
     );
-    let turned = prepared.findings.restless.iter().map(|r| r.turn.to_degrees()).fold(0.0, Real::max);
+    let turned = prepared.preparation.moving_contacts.iter().map(|r| r.rotation.to_degrees()).fold(0.0, Real::max);
     assert!(turned > 60.0, "turns by {turned}°");
 }
 
@@ -190,7 +191,7 @@ fn what_drags_is_held_a_little_longer() {
     let moved = still.clip.translations().clone();
     let clip = Clip::new("drags", 60.0, still.clip.joints(), rotations, moved, Tracks::default()).expect("a clip");
     let options = PrepareOptions { repair: false, looped: Some(false), ..Default::default() };
-    let found = still.with(clip).prepare(options).expect("prepares").findings;
+    let found = still.with(clip).prepare(options).expect("prepares").preparation;
     let feet = feet(&found.contacts);
     let (_, runs) = feet.iter().find(|(name, _)| *name == "LeftFoot ball").expect("a ball");
     // Frame 60 is the last one from which there is a step of no length.
@@ -202,12 +203,12 @@ fn what_drags_is_held_a_little_longer() {
 fn contacts_come_back_from_their_file() {
     let take = Take::read("clips/jump.bvh");
     let first = take.prepare(PrepareOptions::default()).expect("prepares");
-    let names: Vec<&str> = first.findings.contacts.features.iter().map(|(name, _)| name.as_str()).collect();
-    let text = first.findings.contacts.to_toml(take.clip.rate_hz());
+    let names: Vec<&str> = first.preparation.contacts.features.iter().map(|(name, _)| name.as_str()).collect();
+    let text = first.preparation.contacts.to_toml(take.clip.rate_hz());
     let list = ContactList::from_toml(&text, &names, take.clip.rate_hz(), take.clip.frames()).expect("reads");
-    assert_eq!(list, first.findings.contacts);
+    assert_eq!(list, first.preparation.contacts);
     let again = take.prepare(PrepareOptions { contacts: Some(&list), ..Default::default() }).expect("prepares");
-    assert_eq!(again.plan.pins, first.plan.pins);
+    assert_eq!(again.plan.targets, first.plan.targets);
     assert_eq!(again.plan.clearance, first.plan.clearance);
 }
 
@@ -216,7 +217,7 @@ fn contacts_come_back_from_their_file() {
 fn the_flight_of_a_jump_is_free_of_contacts() {
     let take = Take::read("clips/jump.bvh");
     let prepared = take.prepare(PrepareOptions::default()).expect("prepares");
-    for (t, pins) in prepared.plan.pins.iter().enumerate() {
+    for (t, pins) in prepared.plan.targets.iter().enumerate() {
         let second = t as Real / 60.0;
         if (1.40..1.72).contains(&second) {
             assert!(pins.is_empty(), "{second} s");
@@ -231,7 +232,7 @@ fn the_flight_of_a_jump_is_free_of_contacts() {
 fn a_dog_stands_on_its_paws() {
     let take = Take::read("clips/dog_walk.bvh");
     let prepared = take.prepare(PrepareOptions::default()).expect("prepares");
-    let paws = feet(&prepared.findings.contacts).iter().filter(|(_, runs)| !runs.is_empty()).count();
+    let paws = feet(&prepared.preparation.contacts).iter().filter(|(_, runs)| !runs.is_empty()).count();
     assert_eq!(paws, 4);
-    assert!(prepared.plan.pins.iter().all(|pins| pins.len() >= 2));
+    assert!(prepared.plan.targets.iter().all(|pins| pins.len() >= 2));
 }

@@ -4,13 +4,13 @@ use crate::{Take, remade};
 use sinew::Vec3;
 use sinew::filter::{FilterOptions, PrepareOptions};
 
-fn halves(damage: &str) -> sinew::filter::Findings {
+fn halves(damage: &str) -> sinew::filter::PreparationReport {
     let (walk, damaged) = (Take::read("clips/walk.bvh"), Take::read(&format!("damaged/walk_{damage}.bvh")));
     let before = walk.apart(&damaged.clip);
     let mended = damaged.filter(FilterOptions::default()).expect("filters");
     let after = walk.apart(&mended.clip);
     assert!(after <= 0.5 * before, "{damage}: {:.1} mm before, {:.1} mm after", 1e3 * before, 1e3 * after);
-    mended.findings
+    mended.preparation
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_bobbing_walk_is_steadied() {
 fn the_undamaged_walk_is_left_as_it_is() {
     let walk = Take::read("clips/walk.bvh");
     let filtered = walk.filter(FilterOptions::default()).expect("filters");
-    assert!(filtered.findings.physical && walk.apart(&filtered.clip) < 1e-6, "{:?}", filtered.findings);
+    assert!(filtered.preparation.physical && walk.apart(&filtered.clip) < 1e-6, "{:?}", filtered.preparation);
 }
 
 /// Newton and Euler: what the motion asks for is what the told forces give, also where a heel that rolls over its edge is above
@@ -74,10 +74,11 @@ fn a_floor_that_soles_may_be_off_stays() {
     let walk = Take::read("clips/walk.bvh");
     for height in [0.03, -0.03, 0.08] {
         let raised = walk.with(remade(&walk.clip, walk.clip.frames(), |t| t, |_| Vec3::y() * height));
-        let found = raised.prepare(PrepareOptions::default()).expect("prepares").findings;
+        let found = raised.prepare(PrepareOptions::default()).expect("prepares").preparation;
         assert!(found.repairs.lift == 0.0 && (found.ground - height).abs() < 2e-3, "{height}: {:?}", found.repairs);
     }
     let sunk = Take::read("damaged/walk_sinking.bvh");
-    let found = sunk.prepare(PrepareOptions { repair: false, ..PrepareOptions::default() }).expect("prepares").findings;
+    let found =
+        sunk.prepare(PrepareOptions { repair: false, ..PrepareOptions::default() }).expect("prepares").preparation;
     assert_eq!(found.repairs.lift, 0.0, "--no-repair leaves it where it is");
 }

@@ -22,11 +22,14 @@ fn a_walk_is_carried_to_a_slope() {
     let angle = 6.0_f64.to_radians();
     let options = PrepareOptions { terrain: Terrain::Slope { angle }, ..Default::default() };
     let filtered = take.filter(FilterOptions { prepare: options, ..Default::default() }).expect("filters");
-    assert!(filtered.findings.carried && !filtered.findings.looped, "what ends higher up than it began is no loop");
+    assert!(
+        filtered.preparation.mapped_to_terrain && !filtered.preparation.looped,
+        "what ends higher up than it began is no loop"
+    );
     leaves_nothing_to_the_root(&take, &filtered);
-    let rise = filtered.plan.pins.iter().flatten().map(|pin| pin.place.y).fold(0.0, Real::max);
+    let rise = filtered.plan.targets.iter().flatten().map(|pin| pin.place.y).fold(0.0, Real::max);
     assert!((rise - 4.0 * angle.tan()).abs() < 0.15, "climbs {rise} m");
-    assert!(filtered.plan.pins.iter().flatten().all(|pin| (pin.normal.y - angle.cos()).abs() < 1e-9));
+    assert!(filtered.plan.targets.iter().flatten().all(|pin| (pin.normal.y - angle.cos()).abs() < 1e-9));
     let deepest = (0..take.clip.frames()).map(|t| {
         let placements = take.figure.placements(&filtered.clip.pose(take.figure.skeleton(), t));
         let corners = filtered.plan.corners.iter().map(|corner| {
@@ -46,9 +49,9 @@ fn a_walk_is_carried_down_stairs() {
     let take = Take::read("clips/walk.bvh");
     let options = PrepareOptions { terrain: Terrain::STAIRS, ..Default::default() };
     let prepared = take.prepare(options).expect("prepares");
-    let lowest = prepared.plan.pins.iter().flatten().map(|pin| pin.place.y).fold(0.0, Real::min);
+    let lowest = prepared.plan.targets.iter().flatten().map(|pin| pin.place.y).fold(0.0, Real::min);
     assert!(lowest < -1.0, "down to {lowest} m");
-    for pins in &prepared.plan.pins {
+    for pins in &prepared.plan.targets {
         for pin in pins {
             assert!(prepared.plan.ground.under(&pin.place).height.abs() < 1e-9);
         }
@@ -74,12 +77,12 @@ fn a_walk_is_carried_up_a_step_of_a_scene() {
     let scenery = a_step();
     let options = PrepareOptions { scenery: Some(&scenery), ..Default::default() };
     let filtered = take.filter(FilterOptions { prepare: options, ..Default::default() }).expect("filters");
-    assert!(filtered.findings.carried && !filtered.findings.looped);
-    for pin in filtered.plan.pins.iter().flatten() {
+    assert!(filtered.preparation.mapped_to_terrain && !filtered.preparation.looped);
+    for pin in filtered.plan.targets.iter().flatten() {
         let expected = if pin.place.z < 1.3 { 0.0 } else { 0.15 };
         assert!((pin.place.y - expected).abs() < 1e-9, "stands at {}", pin.place);
     }
-    let tops = filtered.plan.pins.iter().flatten().filter(|pin| pin.place.y > 0.1).count();
+    let tops = filtered.plan.targets.iter().flatten().filter(|pin| pin.place.y > 0.1).count();
     assert!(tops > 100, "{tops} pins on the step");
     leaves_nothing_to_the_root(&take, &filtered);
 }
@@ -93,9 +96,9 @@ fn a_walk_on_the_floor_of_a_scene_is_a_walk() {
     world.add_collider(floor, Collider::new(Shape::HalfSpace { normal: Vec3::y() })).expect("a plane");
     let scenery = Scenery::of(&world).expect("fits").expect("something fixed");
     let prepared = take.prepare(PrepareOptions { scenery: Some(&scenery), ..Default::default() }).expect("prepares");
-    assert!(!prepared.findings.carried && (prepared.findings.repairs.lift + 0.3).abs() < 5e-3);
-    assert!(prepared.plan.pins.iter().flatten().all(|pin| (pin.place.y + 0.3).abs() < 1e-9));
-    assert!(prepared.plan.pins.iter().all(|pins| !pins.is_empty()), "whoever walks always stands");
+    assert!(!prepared.preparation.mapped_to_terrain && (prepared.preparation.repairs.lift + 0.3).abs() < 5e-3);
+    assert!(prepared.plan.targets.iter().flatten().all(|pin| (pin.place.y + 0.3).abs() < 1e-9));
+    assert!(prepared.plan.targets.iter().all(|pins| !pins.is_empty()), "whoever walks always stands");
 }
 
 /// A loop that ends higher up than it began cannot be closed.

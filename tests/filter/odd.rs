@@ -43,7 +43,7 @@ fn a_free_fall_stays_a_free_fall() {
     let take = still.with(remade(&still.clip, 40, |t| t, fall));
     let options = PrepareOptions { ground: Some(0.0), looped: Some(false), ..PrepareOptions::default() };
     let filtered = take.filter(FilterOptions { prepare: options, ..Default::default() }).expect("filters");
-    assert!(filtered.plan.pins.iter().all(Vec::is_empty));
+    assert!(filtered.plan.targets.iter().all(Vec::is_empty));
     assert!(take.apart(&filtered.clip) < 1e-3);
 }
 
@@ -69,7 +69,7 @@ fn a_body_upside_down_stands_on_its_hands() {
     let take = Take::new(skeleton, clip.expect("a clip"));
     match take.prepare(PrepareOptions::default()) {
         Ok(prepared) => {
-            let stands: Vec<&str> = (prepared.findings.contacts.features.iter())
+            let stands: Vec<&str> = (prepared.preparation.contacts.features.iter())
                 .filter(|(_, runs)| !runs.is_empty())
                 .map(|(name, _)| name.as_str())
                 .collect();
@@ -134,16 +134,20 @@ fn a_walk_in_place_stays_in_place() {
     let clip = remade(&walk.clip, walk.clip.frames(), |t| t, |t| Vec3::z() * (-speed * t as Real / 60.0));
     let take = walk.with(clip);
     let filtered = take.filter(FilterOptions::default()).expect("filters");
-    let belt = filtered.findings.repairs.belt;
+    let belt = filtered.preparation.repairs.treadmill;
     assert!((belt.z + speed).abs() < 0.1 && belt.x.abs() < 0.05, "{belt}");
     assert!(take.apart(&filtered.clip) < 0.03, "{}", take.apart(&filtered.clip));
     let once = filtered.clip.clone();
-    let on_ground = filtered.findings.without_belt(&take.figure, filtered.clip).expect("a clip");
+    let on_ground = filtered.preparation.without_treadmill(&take.figure, filtered.clip).expect("a clip");
     let report = take.judge(&on_ground);
     assert!(report.get(Key::ResidualForceMean).expect("a number") < 0.002);
     // On its belt it is physical now.
     let twice = take.with(once.clone()).filter(FilterOptions::default()).expect("filters again");
-    assert!(twice.findings.physical && twice.findings.repairs.belt.z < -1.0, "{:?}", twice.findings.repairs);
+    assert!(
+        twice.preparation.physical && twice.preparation.repairs.treadmill.z < -1.0,
+        "{:?}",
+        twice.preparation.repairs
+    );
     let moved = take.with(once).apart(&twice.clip);
     assert!(moved <= 1e-3, "joints moved by {:.2} mm the second time", 1e3 * moved);
 }
@@ -161,7 +165,7 @@ fn a_nailed_root_gets_its_way_back() {
         let off = way(&prepared.clip, t) - way(&walk.clip, t.min(stop));
         assert!(off.norm() < 0.12, "frame {t}: the root is {off} off");
     }
-    assert!(prepared.findings.repairs.regained.z > 0.5 && prepared.findings.belt_way.is_empty());
+    assert!(prepared.preparation.repairs.restored.z > 0.5 && prepared.preparation.treadmill_path.is_empty());
 }
 
 /// Ground that goes faster and slower is no place to see forces from: what got its way back is given out as it gets on, and is physical
@@ -174,7 +178,7 @@ fn a_root_that_got_its_way_back_stays_as_it_is() {
     assert!(residual < 0.002, "{residual} of the weight is missing");
     let twice = walk.with(once.clone()).filter(FilterOptions::default()).expect("filters again");
     let moved = walk.with(once).apart(&twice.clip);
-    assert!(twice.findings.physical && moved <= 1e-3, "moved by {:.2} mm", 1e3 * moved);
+    assert!(twice.preparation.physical && moved <= 1e-3, "moved by {:.2} mm", 1e3 * moved);
 }
 
 fn level(v: Vec3) -> Vec3 {
@@ -199,8 +203,8 @@ fn frames_lost_in_a_loop_are_drawn_again() {
     let lost = |t: usize| if t == 40 || t == 41 { t + 24 } else { t };
     let take = walk.with(remade(&walk.clip, walk.clip.frames(), lost, |_| Vec3::zeros()));
     let prepared = take.prepare(PrepareOptions::default()).expect("prepares");
-    assert!(prepared.findings.looped);
-    assert_eq!(prepared.findings.jumps, [40, 41]);
+    assert!(prepared.preparation.looped);
+    assert_eq!(prepared.preparation.outlier_frames, [40, 41]);
     assert!(walk.apart(&prepared.clip) < 1e-3, "{}", walk.apart(&prepared.clip));
 }
 
@@ -213,7 +217,7 @@ fn long_clips_are_not_taken_for_loops() {
     let swing = |t: usize| last - (t % (2 * last)).abs_diff(last);
     let prepare = |cycles: usize| {
         let clip = remade(&turn.clip, 2 * last * cycles + 1, swing, |_| Vec3::zeros());
-        turn.with(clip).prepare(PrepareOptions::default()).expect("prepares").findings
+        turn.with(clip).prepare(PrepareOptions::default()).expect("prepares").preparation
     };
     assert!(prepare(1).looped && !prepare(8).looped);
 }

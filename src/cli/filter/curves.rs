@@ -7,9 +7,9 @@ use sinew::filter::Filtered;
 
 /// Force on each feature, summed over its corners; by feature.
 fn by_feature(filtered: &Filtered, frame: usize) -> Vec<Vec3> {
-    let corners = &filtered.findings.corners;
+    let corners = &filtered.preparation.corners;
     let mut sums = vec![Vec3::zeros(); corners.len()];
-    for (pin, force) in filtered.plan.pins[frame].iter().zip(&filtered.solved.forces[frame]) {
+    for (pin, force) in filtered.plan.targets[frame].iter().zip(&filtered.solved.forces[frame]) {
         if let Some(f) = corners.iter().position(|range| range.contains(&pin.corner)) {
             sums[f] += force;
         }
@@ -20,7 +20,7 @@ fn by_feature(filtered: &Filtered, frame: usize) -> Vec<Vec3> {
 /// One row per frame; columns of features that never stand are left out.
 pub fn to_csv(figure: &Figure, filtered: &Filtered) -> String {
     let solved = &filtered.solved;
-    let features = &filtered.findings.contacts.features;
+    let features = &filtered.preparation.contacts.features;
     let used: Vec<usize> = (0..features.len()).filter(|&f| !features[f].1.is_empty()).collect();
     let held: Vec<usize> = (0..figure.segments().len()).filter(|&k| figure.segment(k).parent.is_some()).collect();
     let mut header = vec!["time_s".to_owned()];
@@ -82,7 +82,7 @@ pub fn to_json(figure: &Figure, filtered: &Filtered) -> Value {
                 })
                 .collect::<Vec<_>>(),
         );
-        let acting = filtered.plan.pins[frame].iter().zip(&solved.forces[frame]);
+        let acting = filtered.plan.targets[frame].iter().zip(&solved.forces[frame]);
         forces.push(
             acting
                 .map(|(pin, force)| {

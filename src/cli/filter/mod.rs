@@ -318,7 +318,7 @@ impl FilterArgs {
         let options = ForwardOptions {
             assistance: self.root_assist,
             friction: self.ground.friction,
-            ground: filtered.findings.ground,
+            ground: filtered.preparation.ground,
             terrain: self.terrain(),
             ..ForwardOptions::default()
         };
@@ -338,7 +338,8 @@ impl FilterArgs {
             most: simulated.assistance_max[0],
             lost: simulated.lost,
         };
-        filtered.clip = filtered.findings.with_belt(figure, simulated.clip.clone()).map_err(|error| refuse(&error))?;
+        filtered.clip =
+            filtered.preparation.with_treadmill(figure, simulated.clip.clone()).map_err(|error| refuse(&error))?;
         filtered.solved.clip = simulated.clip;
         Ok((filtered, Some(told)))
     }
@@ -373,14 +374,14 @@ impl FilterArgs {
             |error: sinew::measure::MeasureError| Failure::content(format!("{}: {error}", self.input.display()));
         // What walks in place is judged as if the ground stood still.
         let clip = filtered
-            .findings
-            .without_belt(&figure, clip)
+            .preparation
+            .without_treadmill(&figure, clip)
             .map_err(|error| Failure::content(format!("{}: {error}", self.input.display())))?;
         let before = Measure { figure: &figure, clip: &clip, options: options(Cutoff::Usual, self.ground.ground) };
         let before = before.run().map_err(refuse)?;
         let source = Moved { skeleton: figure.skeleton(), clip: &clip };
         // The result is physical at its own rate: nothing is smoothed before it is judged.
-        let ground = flat.then_some(filtered.findings.ground);
+        let ground = flat.then_some(filtered.preparation.ground);
         let judged = MeasureOptions { made: true, source: Some(source), ..options(Cutoff::None, ground) };
         let after = Measure { figure: &figure, clip: &filtered.solved.clip, options: judged }.run().map_err(refuse)?;
         let moved = |clip| Moved { skeleton: figure.skeleton(), clip };
@@ -424,7 +425,7 @@ impl FilterArgs {
         let Outcome { filtered, after, .. } = outcome;
         let figure = &after.0.figure;
         if let Some(file) = &self.how.save_contacts {
-            let text = filtered.findings.contacts.to_toml(filtered.solved.clip.rate_hz());
+            let text = filtered.preparation.contacts.to_toml(filtered.solved.clip.rate_hz());
             formats::write_atomically(file, text.as_bytes())?;
         }
         if let Some(file) = &self.curves {

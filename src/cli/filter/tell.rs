@@ -4,7 +4,7 @@ use super::Outcome;
 use crate::cli::output::{Facts, Paint, count, kilograms, number, some_of};
 use crate::cli::report::tell as report;
 use serde_json::{Value, json};
-use sinew::filter::{Filtered, Findings};
+use sinew::filter::{Filtered, PreparationReport};
 use sinew::measure::{Key, Report};
 use std::f64::consts::TAU;
 
@@ -34,7 +34,7 @@ pub fn warnings(filtered: &Filtered, after: &Report, moved: f64, flat: bool) -> 
         warnings
             .push(format!("the optimiser was still improving when it stopped, in {pieces} of {}", count(of, "piece")));
     }
-    if let Some(fall) = filtered.findings.fall.filter(|fall| !(0.7..1.5).contains(fall)) {
+    if let Some(fall) = filtered.preparation.flight_acceleration.filter(|fall| !(0.7..1.5).contains(fall)) {
         let rate = filtered.solved.clip.rate_hz();
         warnings.push(format!(
             "in the air the body falls with {} g: unit or frame rate of the capture are wrong (at {} Hz it would fit)",
@@ -53,8 +53,8 @@ fn percent(share: f64) -> String {
 }
 
 /// Stances of a limb, for people.
-fn contacts(findings: &Findings) -> String {
-    let lists = findings.contacts.features.iter().filter(|(_, runs)| !runs.is_empty());
+fn contacts(preparation: &PreparationReport) -> String {
+    let lists = preparation.contacts.features.iter().filter(|(_, runs)| !runs.is_empty());
     let shown: Vec<String> = lists.map(|(name, runs)| format!("{name} {}×", runs.len())).collect();
     if shown.is_empty() { "none: the whole clip is in the air".to_owned() } else { some_of(&shown) }
 }
@@ -93,23 +93,23 @@ impl Outcome<'_> {
 
     /// What was detected, levelled and repaired.
     fn found(&self) -> Facts {
-        let findings = &self.filtered.findings;
+        let preparation = &self.filtered.preparation;
         let rate = self.filtered.solved.clip.rate_hz();
         let mut facts = Facts::default();
-        let noise = format!("{} mm of noise", number(1e3 * findings.noise, 2));
+        let noise = format!("{} mm of noise", number(1e3 * preparation.noise, 2));
         facts.add(
             "capture",
-            match findings.cutoff_hz {
+            match preparation.cutoff_hz {
                 Some(hz) => format!("{noise}, smoothed at {} Hz", number(hz, 2)),
                 None => format!("{noise}, not smoothed"),
             },
         );
-        if !findings.jumps.is_empty() {
-            let numbers: Vec<String> = findings.jumps.iter().map(|frame| (frame + 1).to_string()).collect();
+        if !preparation.outlier_frames.is_empty() {
+            let numbers: Vec<String> = preparation.outlier_frames.iter().map(|frame| (frame + 1).to_string()).collect();
             facts.add("repaired", format!("drawn again, because they jump: frames {}", some_of(&numbers)));
         }
-        let mut ground = format!("y = {} m", number(findings.ground, 3));
-        let repairs = &findings.repairs;
+        let mut ground = format!("y = {} m", number(preparation.ground, 3));
+        let repairs = &preparation.repairs;
         if repairs.slope != 0.0 {
             ground.push_str(&format!(", a slope of {}° taken out", number(repairs.slope.to_degrees(), 2)));
         }
@@ -117,7 +117,7 @@ impl Outcome<'_> {
             let way = if repairs.lift > 0.0 { "up" } else { "down" };
             ground.push_str(&format!(", the motion moved {way} by {} mm", number(1e3 * repairs.lift.abs(), 1)));
         }
-        if findings.carried {
+        if preparation.mapped_to_terrain {
             ground.push_str(", the motion carried from level ground");
         }
         facts.add("ground", ground);
@@ -125,14 +125,14 @@ impl Outcome<'_> {
             let factor = number(repairs.travel, 3);
             facts.add("repaired", format!("standing feet slid: travel of the root multiplied by {factor}"));
         }
-        let belt = repairs.belt.norm();
+        let belt = repairs.treadmill.norm();
         if belt > 0.0 {
             facts.add(
                 "in place",
                 format!("standing feet slide at {} m/s: filtered, and measured, as on a belt", number(belt, 2)),
             );
         }
-        let regained = repairs.regained.norm();
+        let regained = repairs.restored.norm();
         if regained > 0.0 {
             let speed = number(regained, 2);
             let told = "the root is nailed to its place and standing feet slide: it got its way back";
@@ -142,20 +142,20 @@ impl Outcome<'_> {
             let amount = number(1e3 * repairs.bob, 1);
             facts.add("repaired", format!("standing feet went up and down: {amount} mm (RMS) taken out of the root"));
         }
-        facts.add("contacts", contacts(findings));
-        if findings.added > 0 {
-            let frames = count(findings.added, "frame");
+        facts.add("contacts", contacts(preparation));
+        if preparation.added > 0 {
+            let frames = count(preparation.added, "frame");
             facts.add("", format!("{frames} of them added because the body does not fall there"));
         }
-        for (name, height) in &findings.hanging {
+        for (name, height) in &preparation.lowered {
             let (far, way) = (number(100.0 * height.abs(), 1), if *height > 0.0 { "above" } else { "below" });
             facts.add("", format!("{name} rests {far} cm {way} the ground: brought to it"));
         }
-        for stance in &findings.restless {
+        for stance in &preparation.moving_contacts {
             let second = |frame: usize| number(frame as f64 / rate, 2);
             let mut what = Vec::new();
-            if stance.turn > 0.0 {
-                what.push(format!("turns by {}°", number(360.0 * stance.turn / TAU, 0)));
+            if stance.rotation > 0.0 {
+                what.push(format!("turns by {}°", number(360.0 * stance.rotation / TAU, 0)));
             }
             if stance.slide > 1e-3 {
                 what.push(format!("slides by {} cm", number(100.0 * stance.slide, 1)));
@@ -163,8 +163,8 @@ impl Outcome<'_> {
             let (from, to) = (second(stance.frames.start), second(stance.frames.end.saturating_sub(1)));
             facts.add("restless", format!("{} {}, {from} to {to} s", stance.feature, what.join(" and ")));
         }
-        if findings.looped {
-            facts.add("loop", if findings.closed { "closed, and kept closed" } else { "found, and kept closed" });
+        if preparation.looped {
+            facts.add("loop", if preparation.closed { "closed, and kept closed" } else { "found, and kept closed" });
         }
         facts.add("moved", format!("{} mm on average from the prepared capture", number(1e3 * self.moved, 1)));
         if let Some(simulated) = &self.simulated {
@@ -179,7 +179,7 @@ impl Outcome<'_> {
                 },
             );
         }
-        if findings.physical {
+        if preparation.physical {
             facts.add("physical", "already: only its forces had to be found");
         }
         let steps: usize = self.filtered.solved.windows.iter().map(|window| window.iterations).sum();
@@ -191,7 +191,7 @@ impl Outcome<'_> {
     pub fn to_json(&self) -> Value {
         let (subject, before) = (&self.before.0, &self.before.1);
         let mut told = report::to_json((subject, before), Some((&self.after.0, &self.after.1)));
-        let findings = &self.filtered.findings;
+        let preparation = &self.filtered.preparation;
         let rate = self.filtered.solved.clip.rate_hz();
         let seconds = |frames: &std::ops::Range<usize>| [frames.start, frames.end - 1].map(|f| f as f64 / rate);
         told["input"] = json!(self.input.display().to_string());
@@ -200,30 +200,30 @@ impl Outcome<'_> {
         told["frames"] = json!(self.filtered.solved.clip.frames());
         told["mass_kg"] = json!(self.after.0.figure.mass());
         told["found"] = json!({
-            "physical": findings.physical,
-            "noise_mm": 1e3 * findings.noise,
-            "cutoff_hz": findings.cutoff_hz,
-            "ground_m": findings.ground,
-            "slope_deg": findings.repairs.slope.to_degrees(),
-            "lift_mm": 1e3 * findings.repairs.lift,
-            "travel_factor": findings.repairs.travel,
-            "belt_m_s": findings.repairs.belt.norm(),
-            "regained_m_s": findings.repairs.regained.norm(),
-            "fall_g": findings.fall,
-            "bob_rms_mm": 1e3 * findings.repairs.bob,
-            "redrawn_frames": findings.jumps.iter().map(|frame| frame + 1).collect::<Vec<_>>(),
-            "looped": findings.looped,
-            "carried": findings.carried,
-            "frames_added": findings.added,
-            "contacts": findings.contacts.features.iter().filter(|(_, runs)| !runs.is_empty()).map(|(name, runs)| json!({
+            "physical": preparation.physical,
+            "noise_mm": 1e3 * preparation.noise,
+            "cutoff_hz": preparation.cutoff_hz,
+            "ground_m": preparation.ground,
+            "slope_deg": preparation.repairs.slope.to_degrees(),
+            "lift_mm": 1e3 * preparation.repairs.lift,
+            "travel_factor": preparation.repairs.travel,
+            "belt_m_s": preparation.repairs.treadmill.norm(),
+            "regained_m_s": preparation.repairs.restored.norm(),
+            "fall_g": preparation.flight_acceleration,
+            "bob_rms_mm": 1e3 * preparation.repairs.bob,
+            "redrawn_frames": preparation.outlier_frames.iter().map(|frame| frame + 1).collect::<Vec<_>>(),
+            "looped": preparation.looped,
+            "carried": preparation.mapped_to_terrain,
+            "frames_added": preparation.added,
+            "contacts": preparation.contacts.features.iter().filter(|(_, runs)| !runs.is_empty()).map(|(name, runs)| json!({
                 "feature": name,
                 "seconds": runs.iter().map(seconds).collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
-            "hanging": findings.hanging.iter().map(|(name, height)| json!({ "feature": name, "height_mm": 1e3 * height })).collect::<Vec<_>>(),
-            "restless": findings.restless.iter().map(|stance| json!({
+            "hanging": preparation.lowered.iter().map(|(name, height)| json!({ "feature": name, "height_mm": 1e3 * height })).collect::<Vec<_>>(),
+            "restless": preparation.moving_contacts.iter().map(|stance| json!({
                 "feature": stance.feature,
                 "seconds": seconds(&stance.frames),
-                "turn_deg": stance.turn.to_degrees(),
+                "turn_deg": stance.rotation.to_degrees(),
                 "slide_mm": 1e3 * stance.slide,
             })).collect::<Vec<_>>(),
         });

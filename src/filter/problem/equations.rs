@@ -26,8 +26,8 @@ pub(in crate::filter) struct Equations {
 
 impl Equations {
     /// The next steps of the unknown stances.
-    pub fn steps(&self) -> &[Vec3] {
-        &self.border.steps
+    pub fn offsets(&self) -> &[Vec3] {
+        &self.border.offsets
     }
 }
 

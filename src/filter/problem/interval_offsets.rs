@@ -24,7 +24,7 @@ pub(super) struct Border {
     own: DMatrix<Real>,
     right: DVector<Real>,
     /// The steps that were found.
-    pub steps: Vec<Vec3>,
+    pub offsets: Vec<Vec3>,
 }
 
 /// A step of this much costs 1, metres: only there so that what nothing else holds stays.
@@ -34,13 +34,13 @@ const STEP: Real = 0.3;
 const ALONG: [Vec3; 2] = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 1.0)];
 
 impl Border {
-    pub fn new(stances: usize, numbers: usize) -> Self {
+    pub fn new(interval_count: usize, numbers: usize) -> Self {
         Self {
-            columns: vec![vec![0.0; numbers]; 2 * stances],
-            first: vec![0; 2 * stances],
-            own: DMatrix::zeros(2 * stances, 2 * stances),
-            right: DVector::zeros(2 * stances),
-            steps: vec![Vec3::zeros(); stances],
+            columns: vec![vec![0.0; numbers]; 2 * interval_count],
+            first: vec![0; 2 * interval_count],
+            own: DMatrix::zeros(2 * interval_count, 2 * interval_count),
+            right: DVector::zeros(2 * interval_count),
+            offsets: vec![Vec3::zeros(); interval_count],
         }
     }
 
@@ -83,7 +83,7 @@ impl Border {
             let amount = self.right[j];
             right[start..].iter_mut().zip(&column[start..]).for_each(|(right, y)| *right -= amount * y);
         }
-        for (step, found) in self.steps.iter_mut().zip(self.right.as_slice().chunks(2)) {
+        for (step, found) in self.offsets.iter_mut().zip(self.right.as_slice().chunks(2)) {
             *step = Vec3::new(found[0], 0.0, found[1]);
         }
         Ok(())
@@ -96,17 +96,17 @@ fn dot(a: &[Real], b: &[Real]) -> Real {
 
 impl Problem<'_> {
     /// How far a stance was put elsewhere.
-    pub fn step_of(&self, stance: Option<usize>, motion: &Motion) -> Vec3 {
-        stance.and_then(|k| motion.steps.get(k)).copied().unwrap_or_else(Vec3::zeros)
+    pub fn offset_of(&self, interval: Option<usize>, motion: &Motion) -> Vec3 {
+        interval.and_then(|k| motion.offsets.get(k)).copied().unwrap_or_else(Vec3::zeros)
     }
 
     /// Which of the unknown stances it is.
-    fn slot(&self, stance: Option<usize>) -> Option<usize> {
-        stance.and_then(|k| self.slots.get(k).copied().flatten())
+    fn slot(&self, interval: Option<usize>) -> Option<usize> {
+        interval.and_then(|k| self.slots.get(k).copied().flatten())
     }
 
     /// Forces go where their places go.
-    pub(super) fn add_steps_of_forces(
+    pub(super) fn add_offsets_of_forces(
         &self,
         t: usize,
         motion: &Motion,
@@ -118,8 +118,8 @@ impl Problem<'_> {
         let width = equations.band.width();
         let Equations { border, slopes, .. } = equations;
         let mut turns: Vec<(usize, [Vec6; 2])> = Vec::new();
-        for (index, pin) in self.frames[t].pins.iter().enumerate() {
-            let Some(slot) = self.slot(pin.stance) else { continue };
+        for (index, target) in self.frames[t].targets.iter().enumerate() {
+            let Some(slot) = self.slot(target.interval) else { continue };
             let force = motion.edges[t].force(&motion.amounts[t], index) / self.body.height;
             let turn = ALONG.map(|along| {
                 let torque = along.cross(&force);
@@ -157,7 +157,7 @@ impl Problem<'_> {
     }
 
     /// What is pinned goes where its stance goes.
-    pub(super) fn add_steps_of_pins(&self, t: usize, motion: &Motion, firmness: Real, equations: &mut Equations) {
+    pub(super) fn add_offsets_of_targets(&self, t: usize, motion: &Motion, firmness: Real, equations: &mut Equations) {
         let width = equations.band.width();
         let places = &motion.places[t];
         let at = t - self.fixed;
@@ -172,7 +172,7 @@ impl Problem<'_> {
                 let mut above = Some(segment);
                 while let Some(segment) = above {
                     let part = &self.body.parts[segment];
-                    let count = part.turns.count() + 3 * usize::from(part.shifts);
+                    let count = part.freedom.count() + 3 * usize::from(part.translates);
                     for (column, to) in to.iter_mut().enumerate().skip(part.first).take(count) {
                         let (v, _) = self.coordinate(places, &point, column);
                         *to -= weight * v.dot(along);
@@ -181,13 +181,13 @@ impl Problem<'_> {
                 }
             }
         };
-        self.for_each_pin(t, motion, firmness, |segment, point, error, weight, stance| {
-            if let Some(slot) = self.slot(stance) {
+        self.for_each_target(t, motion, firmness, |segment, point, error, weight, interval| {
+            if let Some(slot) = self.slot(interval) {
                 add(slot, segment, point, error, weight);
             }
         });
-        self.for_each_hover(t, motion, firmness, |segment, point, along, _, weight, stance| {
-            if let Some(slot) = self.slot(stance) {
+        self.for_each_unloaded(t, motion, firmness, |segment, point, along, _, weight, interval| {
+            if let Some(slot) = self.slot(interval) {
                 add(slot, segment, point, along, weight);
             }
         });
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
     use crate::filter::body::Body;
     use crate::filter::forces::Demand;
-    use crate::filter::result::Found;
+    use crate::filter::result::PartialSolution;
     use crate::filter::tests::walk;
     use crate::filter::weights::Weights;
     use crate::filter::window::{Piece, Track};
@@ -217,28 +217,28 @@ mod tests {
         let weights = Weights::new(&figure, &body, 1.0, clip.rate_hz());
         let track = Track::new(&solve, &body, &weights);
         let piece = Piece { from: 3, to: 40, fixed: 2, keep: 40, tail: 0 };
-        let problem = track.problem(&piece, &Found::new(clip.frames(), plan.stances(), &body));
+        let problem = track.problem(&piece, &PartialSolution::new(clip.frames(), plan.interval_count(), &body));
         let demand = Demand { residual: 0.1, barrier: 1e-3, firmness: 0.3 };
-        let steps: Vec<Vec3> =
-            (0..plan.stances()).map(|k| Vec3::new((k as Real).sin(), 0.0, (k as Real).cos()) * 0.02).collect();
-        let at = |steps: Vec<Vec3>| {
+        let offsets: Vec<Vec3> =
+            (0..plan.interval_count()).map(|k| Vec3::new((k as Real).sin(), 0.0, (k as Real).cos()) * 0.02).collect();
+        let at = |offsets: Vec<Vec3>| {
             let x = vec![0.0; problem.frames.len() * body.unknowns];
-            let mut motion = Motion { x, steps, ..Motion::default() };
+            let mut motion = Motion { x, offsets, ..Motion::default() };
             problem.evaluate(&mut motion, &demand);
             motion
         };
-        let motion = at(steps.clone());
+        let motion = at(offsets.clone());
         let mut equations = problem.equations();
         problem.assemble(&motion, &demand, 0.0, &mut equations, |_, _, _| Ok(())).unwrap();
         let unknown: Vec<(usize, usize)> =
-            problem.slots.iter().enumerate().filter_map(|(stance, slot)| Some((stance, (*slot)?))).collect();
+            problem.slots.iter().enumerate().filter_map(|(interval, slot)| Some((interval, (*slot)?))).collect();
         assert!(unknown.len() >= 2, "two feet stand");
-        for (stance, slot) in unknown {
+        for (interval, slot) in unknown {
             for (k, along) in ALONG.iter().enumerate() {
                 let quotient = [1e-6, -1e-6].map(|by| {
-                    let mut steps = steps.clone();
-                    steps[stance] += along * by;
-                    at(steps).cost
+                    let mut offsets = offsets.clone();
+                    offsets[interval] += along * by;
+                    at(offsets).cost
                 });
                 let quotient = (quotient[0] - quotient[1]) / 2e-6;
                 let slope = -2.0 * equations.border.right[2 * slot + k];

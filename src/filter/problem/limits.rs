@@ -16,8 +16,8 @@ impl Problem<'_> {
         let x = &motion.x[t * unknowns..(t + 1) * unknowns];
         for (k, part) in self.body.parts.iter().enumerate() {
             let held = &self.held[t * parts + k];
-            let first = part.first + 3 * usize::from(part.shifts);
-            let turned: Real = x[first..first + part.turns.count()].iter().map(|x| x * x).sum();
+            let first = part.first + 3 * usize::from(part.translates);
+            let turned: Real = x[first..first + part.freedom.count()].iter().map(|x| x * x).sum();
             if turned < self.frames[t].slack[k].powi(2) {
                 continue;
             }
@@ -31,8 +31,8 @@ impl Problem<'_> {
         let weight = self.weights.limit * firmness;
         self.for_each_excess(t, motion, |k, depth, slope| {
             let part = &self.body.parts[k];
-            let first = part.first + 3 * usize::from(part.shifts);
-            for j in 0..part.turns.count() {
+            let first = part.first + 3 * usize::from(part.translates);
+            for j in 0..part.freedom.count() {
                 block.right[first + j] -= weight * depth * slope[j];
                 for i in 0..=j {
                     block.add(first + i, first + j, weight * slope[i] * slope[j]);

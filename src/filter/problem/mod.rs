@@ -18,12 +18,12 @@ mod tracking;
 mod wrench;
 
 pub(super) use equations::Equations;
-pub(super) use overlap::Meeting;
-pub(super) use penetration::Skin;
+pub(super) use overlap::SegmentContact;
+pub(super) use penetration::SurfacePoint;
 
-use super::body::{self, Body, Held, Moment, Places};
-use super::forces::{Amounts, Answer, Demand, Edges};
-use super::plan::{ContactPlan, Hover, Pin};
+use super::body::{self, Body, CapturedJoint, Moment, Places};
+use super::forces::{Amounts, Demand, Edges, GroundResponse};
+use super::plan::{ContactPlan, ContactTarget, UnloadedContact};
 use super::weights::Weights;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3, Vec6};
@@ -31,8 +31,8 @@ use crate::motion::GroundMove;
 
 /// What is known of a frame.
 pub(super) struct Frame<'a> {
-    pub pins: &'a [Pin],
-    pub hovers: &'a [Hover],
+    pub targets: &'a [ContactTarget],
+    pub unloaded: &'a [UnloadedContact],
     /// Height that each corner keeps, unless it stands.
     pub clearance: &'a [Real],
     /// Corners that stand.
@@ -43,10 +43,10 @@ pub(super) struct Frame<'a> {
     /// What the captured motion asks for; none at the ends of a clip.
     pub asked: Option<Vec6>,
     /// Points that the ground may meet (indices into the skin).
-    pub near: Vec<usize>,
-    pub meetings: Vec<Meeting>,
+    pub near_ground: Vec<usize>,
+    pub segment_contacts: Vec<SegmentContact>,
     /// Pairs of segments that the capture has within each other, and by how much they may stay so, metres; once it was asked.
-    pub overlaps: Option<Vec<([usize; 2], Real)>>,
+    pub allowed_overlaps: Option<Vec<([usize; 2], Real)>>,
     /// Direction of the axes of shifts, radians.
     pub heading: Real,
     /// How far each joint may turn before its limits have to be asked, radians.
@@ -65,8 +65,8 @@ pub(super) struct Motion {
     /// Where the ground may push, with stances where they are now.
     pub edges: Vec<Edges>,
     /// How far each stance of the plan was put elsewhere, metres, level.
-    pub steps: Vec<Vec3>,
-    pub answers: Vec<Option<Answer>>,
+    pub offsets: Vec<Vec3>,
+    pub responses: Vec<Option<GroundResponse>>,
     pub wrenches: Vec<Vec6>,
     /// In a loop: the last frame before the first, and the first after the last.
     pub around: [Places; 2],
@@ -79,12 +79,12 @@ pub(super) struct Problem<'a> {
     pub body: &'a Body,
     pub weights: &'a Weights,
     /// Share of the weight that the captured places have.
-    pub hold: Real,
+    pub tracking_weight: Real,
     pub plan: &'a ContactPlan,
-    pub skin: &'a [Skin],
+    pub surface_points: &'a [SurfacePoint],
     pub frames: Vec<Frame<'a>>,
     /// Frame by frame, segment by segment.
-    pub held: Vec<Held>,
+    pub held: Vec<CapturedJoint>,
     pub captured: Vec<Places>,
     /// Frames at the start that are known already.
     pub fixed: usize,
@@ -147,7 +147,7 @@ impl Problem<'_> {
         let count = self.count();
         motion.amounts.resize_with(count, Amounts::default);
         motion.edges.resize_with(count, Edges::default);
-        motion.answers.clear();
+        motion.responses.clear();
         motion.wrenches.clear();
         let mut cost = 0.0;
         for t in 0..count {
@@ -163,24 +163,24 @@ impl Problem<'_> {
                     .map(|i| self.smooth(t)[i] * (before[i] - 2.0 * now[i] + after[i]).powi(2))
                     .sum::<Real>();
             }
-            let (wrench, answer) = match self.moment(t, motion) {
+            let (wrench, response) = match self.moment(t, motion) {
                 None => (Vec6::zeros(), None),
                 Some(moment) => {
                     let wrench = body::wrench(self.body, &moment);
-                    let step = |pin: usize| {
-                        let stance = frame.pins[pin].stance.and_then(|k| motion.steps.get(k));
-                        stance.map_or_else(Vec3::zeros, |step| step / self.body.height)
+                    let step = |target: usize| {
+                        let interval = frame.targets[target].interval.and_then(|k| motion.offsets.get(k));
+                        interval.map_or_else(Vec3::zeros, |step| step / self.body.height)
                     };
                     motion.edges[t].move_from(&frame.edges, step);
-                    let answer = motion.edges[t].answer(&wrench, demand, &mut motion.amounts[t]);
-                    (wrench, Some(answer))
+                    let response = motion.edges[t].response(&wrench, demand, &mut motion.amounts[t]);
+                    (wrench, Some(response))
                 }
             };
-            if let (Some(answer), Some(asked)) = (&answer, &frame.asked) {
-                cost += answer.value + self.weights.wrench * (wrench - asked).norm_squared();
+            if let (Some(response), Some(asked)) = (&response, &frame.asked) {
+                cost += response.value + self.weights.wrench * (wrench - asked).norm_squared();
             }
             motion.wrenches.push(wrench);
-            motion.answers.push(answer);
+            motion.responses.push(response);
         }
         motion.cost = cost;
     }

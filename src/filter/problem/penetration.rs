@@ -7,7 +7,7 @@ use crate::math::{Real, Vec3};
 
 /// A point of the body that must not sink into the ground.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::filter) struct Skin {
+pub(in crate::filter) struct SurfacePoint {
     pub segment: usize,
     /// From the centre of mass, own axes.
     pub local: Vec3,
@@ -33,14 +33,14 @@ impl Problem<'_> {
                 show(corner.segment, point, under.normal, depth, self.weights.depth * firmness);
             }
         }
-        for &index in &frame.near {
-            let skin = &self.skin[index];
-            let point = places.point(skin.segment, &skin.local);
+        for &index in &frame.near_ground {
+            let surface_points = &self.surface_points[index];
+            let point = places.point(surface_points.segment, &surface_points.local);
             let under = self.plan.ground.under(&point);
-            let depth = skin.radius - under.height;
+            let depth = surface_points.radius - under.height;
             if depth > 0.0 {
-                let lowest = point - under.normal * skin.radius;
-                show(skin.segment, lowest, under.normal, depth, self.weights.depth);
+                let lowest = point - under.normal * surface_points.radius;
+                show(surface_points.segment, lowest, under.normal, depth, self.weights.depth);
             }
         }
     }

@@ -9,9 +9,9 @@ mod seen {
 
     pub const RESIDUAL_MEAN: Real = 1e-3;
     pub const RESIDUAL_MAX: Real = 0.03;
-    pub const PIN_MEAN: Real = 4e-3;
+    pub const TARGET_MEAN: Real = 4e-3;
     /// Of a corner that is just coming down, and is said to stand a frame early.
-    pub const PIN_MAX: Real = 0.02;
+    pub const TARGET_MAX: Real = 0.02;
     /// Corners that should clear the ground by more than they do are seen even less.
     pub const DEPTH: Real = 3e-3;
     pub const EXCESS: Real = 0.02;
@@ -23,47 +23,52 @@ impl Problem<'_> {
     pub fn is_physical(&self, motion: &Motion) -> bool {
         let size_scale = self.figure.size_scale();
         let (mut force, mut frames) = (0.0, 0);
-        let (mut squares, mut pins) = (0.0, 0);
+        let (mut squares, mut targets) = (0.0, 0);
         let mut fine = true;
         for t in self.fixed..self.count() {
-            if let Some(answer) = &motion.answers[t] {
-                let (own, turning) = (answer.left.fixed_rows::<3>(0).norm(), answer.left.fixed_rows::<3>(3).norm());
+            if let Some(response) = &motion.responses[t] {
+                let (own, turning) = (response.left.fixed_rows::<3>(0).norm(), response.left.fixed_rows::<3>(3).norm());
                 force += own.max(turning);
                 frames += 1;
                 fine &= own.max(turning) < seen::RESIDUAL_MAX;
             }
             let places = &motion.places[t];
-            self.for_each_pin(t, motion, 1.0, |_, _, error, _, _| {
-                fine &= error.norm() < seen::PIN_MAX * size_scale;
+            self.for_each_target(t, motion, 1.0, |_, _, error, _, _| {
+                fine &= error.norm() < seen::TARGET_MAX * size_scale;
                 squares += error.norm_squared();
-                pins += 1;
+                targets += 1;
             });
             self.for_each_depth(t, places, 1.0, |_, _, _, depth, _| fine &= depth < seen::DEPTH * size_scale);
             self.for_each_excess(t, motion, |_, depth, _| fine &= depth < seen::EXCESS);
-            fine &= self.frames[t].meetings.iter().all(|m| self.meeting(m, places).0 < seen::OVERLAP * size_scale);
+            fine &= self.frames[t]
+                .segment_contacts
+                .iter()
+                .all(|m| self.segment_contact(m, places).0 < seen::OVERLAP * size_scale);
             if !fine {
                 return false;
             }
         }
-        force <= seen::RESIDUAL_MEAN * frames as Real && squares <= (seen::PIN_MEAN * size_scale).powi(2) * pins as Real
+        force <= seen::RESIDUAL_MEAN * frames as Real
+            && squares <= (seen::TARGET_MEAN * size_scale).powi(2) * targets as Real
     }
 
     /// How far the motion, as evaluated, is from physical: what is missing of forces, and the depth in the ground, over what a
     /// physical clip may show. Up to 1 it is.
-    pub fn lacks(&self, motion: &Motion) -> Real {
+    pub fn support_deficit(&self, motion: &Motion) -> Real {
         let size_scale = self.figure.size_scale();
         let (mut force, mut frames, mut most, mut deepest) = (0.0, 0, 0.0_f64, 0.0_f64);
         for t in self.fixed..self.count() {
-            if let Some(answer) = &motion.answers[t] {
-                let left = answer.left.fixed_rows::<3>(0).norm().max(answer.left.fixed_rows::<3>(3).norm());
+            if let Some(response) = &motion.responses[t] {
+                let left = response.left.fixed_rows::<3>(0).norm().max(response.left.fixed_rows::<3>(3).norm());
                 force += left;
                 frames += 1;
                 most = most.max(left);
             }
-            for &index in &self.frames[t].near {
-                let skin = &self.skin[index];
-                let under = self.plan.ground.under(&motion.places[t].point(skin.segment, &skin.local));
-                deepest = deepest.max(skin.radius - under.height);
+            for &index in &self.frames[t].near_ground {
+                let surface_points = &self.surface_points[index];
+                let under =
+                    self.plan.ground.under(&motion.places[t].point(surface_points.segment, &surface_points.local));
+                deepest = deepest.max(surface_points.radius - under.height);
             }
         }
         let mean = force / frames.max(1) as Real;

@@ -50,18 +50,18 @@ impl Problem<'_> {
     pub(super) fn cost_of_places(&self, t: usize, motion: &Motion, firmness: Real) -> Real {
         let (places, captured) = (&motion.places[t], &self.captured[t]);
         let mut cost = 0.0;
-        let place = self.weights.place * self.hold;
+        let place = self.weights.place * self.tracking_weight;
         for (k, part) in self.body.parts.iter().enumerate() {
             let off = places.centres[k] - captured.centres[k];
             let turned = places.rotations[k] - captured.rotations[k];
-            let spread = (turned * part.spread).component_mul(&turned).sum();
-            cost += place * off.norm_squared() + self.weights.spread * self.hold * spread;
+            let spread = (turned * part.second_moment).component_mul(&turned).sum();
+            cost += place * off.norm_squared() + self.weights.second_moment * self.tracking_weight * spread;
         }
-        self.for_each_pin(t, motion, firmness, |_, _, error, weight, _| cost += weight * error.norm_squared());
-        self.for_each_hover(t, motion, firmness, |_, _, along, _, weight, _| cost += weight * along.norm_squared());
+        self.for_each_target(t, motion, firmness, |_, _, error, weight, _| cost += weight * error.norm_squared());
+        self.for_each_unloaded(t, motion, firmness, |_, _, along, _, weight, _| cost += weight * along.norm_squared());
         self.for_each_depth(t, places, firmness, |_, _, _, depth, weight| cost += weight * depth * depth);
-        for meeting in &self.frames[t].meetings {
-            cost += firmness * self.weights.overlap * self.meeting(meeting, places).0.max(0.0).powi(2);
+        for segment_contact in &self.frames[t].segment_contacts {
+            cost += firmness * self.weights.overlap * self.segment_contact(segment_contact, places).0.max(0.0).powi(2);
         }
         self.for_each_excess(t, motion, |_, depth, _| cost += firmness * self.weights.limit * depth * depth);
         cost
@@ -71,7 +71,8 @@ impl Problem<'_> {
     pub(super) fn add_places(&self, t: usize, motion: &Motion, firmness: Real, equations: &mut Equations) {
         let (places, captured, frame) = (&motion.places[t], &self.captured[t], &self.frames[t]);
         let origin = frame.origin;
-        let (place, turned) = (self.weights.place * self.hold, self.weights.spread * self.hold);
+        let (place, turned) =
+            (self.weights.place * self.tracking_weight, self.weights.second_moment * self.tracking_weight);
         let mut info = std::mem::take(&mut equations.info);
         info.clear();
         for (k, part) in self.body.parts.iter().enumerate() {
@@ -79,7 +80,7 @@ impl Problem<'_> {
             let (arm, off) = (places.centres[k] - origin, places.centres[k] - captured.centres[k]);
             own.add_point(&arm, &Mat3::from_diagonal_element(place), &(off * place));
             // The spread of the segment: Σ m (R s) × (R − R₀) s = −Σ m (R s) × (R₀ s).
-            let spread = part.spread * places.rotations[k].transpose();
+            let spread = part.second_moment * places.rotations[k].transpose();
             let now = places.rotations[k] * spread;
             own.dd += (Mat3::identity() * now.trace() - now) * turned;
             let m = captured.rotations[k] * spread;
@@ -87,10 +88,10 @@ impl Problem<'_> {
             own.d -= turn * turned;
             info.push(own);
         }
-        self.for_each_pin(t, motion, firmness, |segment, point, error, weight, _| {
+        self.for_each_target(t, motion, firmness, |segment, point, error, weight, _| {
             info[segment].add_point(&(point - origin), &Mat3::from_diagonal_element(weight), &(error * weight));
         });
-        self.for_each_hover(t, motion, firmness, |segment, point, along, normal, weight, _| {
+        self.for_each_unloaded(t, motion, firmness, |segment, point, along, normal, weight, _| {
             let w = (Mat3::identity() - normal * normal.transpose()) * weight;
             info[segment].add_point(&(point - origin), &w, &(along * weight));
         });
@@ -108,7 +109,7 @@ impl Problem<'_> {
         let axis = |column: usize| self.coordinate(places, &origin, column);
         for (k, own) in info.iter().enumerate() {
             let part = &self.body.parts[k];
-            let end = part.first + part.turns.count() + 3 * usize::from(part.shifts);
+            let end = part.first + part.freedom.count() + 3 * usize::from(part.translates);
             for j in part.first..end {
                 let (v, d) = axis(j);
                 block.right[j] -= v.dot(&own.v) + d.dot(&own.d);
@@ -116,7 +117,7 @@ impl Problem<'_> {
                 let mut above = Some(k);
                 while let Some(segment) = above {
                     let part = &self.body.parts[segment];
-                    let end = part.first + part.turns.count() + 3 * usize::from(part.shifts);
+                    let end = part.first + part.freedom.count() + 3 * usize::from(part.translates);
                     for i in (part.first..end).filter(|&i| i <= j) {
                         let (v, d) = axis(i);
                         block.add(i, j, v.dot(&force) + d.dot(&torque));
@@ -128,7 +129,7 @@ impl Problem<'_> {
         self.add_limits(t, motion, firmness, &mut block);
         self.add_overlaps(t, motion, firmness, &mut block);
         equations.info = info;
-        self.add_steps_of_pins(t, motion, firmness, equations);
+        self.add_offsets_of_targets(t, motion, firmness, equations);
     }
 
     /// How a coordinate shifts and turns what hangs on it, seen at the origin of the frame.
@@ -136,7 +137,7 @@ impl Problem<'_> {
         let segment = self.body.carrier[column];
         let part = &self.body.parts[segment];
         let axis = places.axes[column];
-        if part.shifts && column < part.first + 3 {
+        if part.translates && column < part.first + 3 {
             return (axis, Vec3::zeros());
         }
         (axis.cross(&(origin - places.joints[segment])), axis)

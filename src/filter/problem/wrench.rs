@@ -17,13 +17,13 @@ impl Problem<'_> {
     /// ‖w − w_captured‖²/σ² + φ(w).
     pub(super) fn add_wrench(&self, t: usize, motion: &Motion, equations: &mut Equations) {
         let (Some(moment), Some([before, after])) = (self.moment(t, motion), self.neighbours(t)) else { return };
-        let (Some(answer), Some(asked)) = (&motion.answers[t], &self.frames[t].asked) else { return };
+        let (Some(response), Some(asked)) = (&motion.responses[t], &self.frames[t].asked) else { return };
         let width = equations.band.width();
         let Equations { band, right, sums, slopes, roots, minus, .. } = equations;
         let [b, n, a] = slopes;
         body::derivatives(self.body, &moment, sums, [b, n, a], width);
-        let pull = answer.pull + (motion.wrenches[t] - asked) * self.weights.wrench;
-        let precision = answer.precision + Mat6::identity() * self.weights.wrench;
+        let pull = response.pull + (motion.wrenches[t] - asked) * self.weights.wrench;
+        let precision = response.precision + Mat6::identity() * self.weights.wrench;
         let root = nalgebra::Cholesky::new_unchecked(precision).unpack_dirty();
         let frames = [before, t, after];
         for (side, frame) in frames.iter().enumerate() {
@@ -60,6 +60,6 @@ impl Problem<'_> {
                 subtract_product(&mut values[offset..], stride, left, right, size);
             }
         }
-        self.add_steps_of_forces(t, motion, &answer.pull, &answer.precision, equations, frames);
+        self.add_offsets_of_forces(t, motion, &response.pull, &response.precision, equations, frames);
     }
 }

@@ -13,10 +13,10 @@ fn nothing_touches(frames: usize) -> ContactPlan {
     let ground = Box::new(Level(-1e3));
     ContactPlan {
         corners: Vec::new(),
-        pins: vec![Vec::new(); frames],
-        hovers: Vec::new(),
+        targets: vec![Vec::new(); frames],
+        unloaded: Vec::new(),
         clearance: vec![Vec::new(); frames],
-        calm: Vec::new(),
+        acceleration_limited: Vec::new(),
         ground,
     }
 }
@@ -101,8 +101,8 @@ fn standing(lean: Real) -> (Figure, Clip, ContactPlan) {
     let clip = clip_of(frames, 60.0, figure.skeleton().len(), |_| (place, rest.rotations.clone()));
     let mut plan = measured_plan(&figure, &clip);
     // Leaning: the ground is shifted away below the body, and the pins with it.
-    for pin in plan.pins.iter_mut().flatten() {
-        pin.place.z -= lean;
+    for target in plan.targets.iter_mut().flatten() {
+        target.place.z -= lean;
     }
     (figure, clip, plan)
 }
@@ -116,9 +116,9 @@ fn a_stance_comes_to_meet_the_body() {
         (root(&solved.clip) - root(&clip)).norm()
     };
     let fixed = moved(&solve(&figure, &clip, &plan, SolveOptions::default()));
-    plan.pins.iter_mut().flatten().for_each(|pin| pin.stance = Some(0));
+    plan.targets.iter_mut().flatten().for_each(|target| target.interval = Some(0));
     let met = solve(&figure, &clip, &plan, SolveOptions::default());
-    assert!((met.steps[0] - Vec3::z() * 0.12).norm() < 0.01, "the stance went by {}", met.steps[0]);
+    assert!((met.offsets[0] - Vec3::z() * 0.12).norm() < 0.01, "the interval went by {}", met.offsets[0]);
     assert!(moved(&met) < 0.1 * fixed, "{} instead of {fixed} m", moved(&met));
 }
 
@@ -127,16 +127,16 @@ fn a_stance_comes_to_meet_the_body() {
 fn whoever_stands_is_carried_by_his_weight_below_his_centre_of_mass() {
     for lean in [0.0, 0.12] {
         let (figure, clip, plan) = standing(lean);
-        assert!(plan.pins[20].len() >= 8, "both feet stand");
+        assert!(plan.targets[20].len() >= 8, "both feet stand");
         let solved = solve(&figure, &clip, &plan, SolveOptions::default());
         let frame = 20;
         let placements = figure.placements(&solved.clip.pose(figure.skeleton(), frame));
         let centre = figure.centre_of_mass(&placements);
         let (mut sum, mut moment) = (Vec3::zeros(), Vec3::zeros());
-        for (pin, force) in plan.pins[frame].iter().zip(&solved.forces[frame]) {
+        for (target, force) in plan.targets[frame].iter().zip(&solved.forces[frame]) {
             assert!(force.y >= 0.0 && force.x.hypot(force.z) <= 0.8 * force.y + 1e-9, "{force} is outside of the cone");
             sum += force;
-            moment += (pin.place - centre).cross(force);
+            moment += (target.place - centre).cross(force);
         }
         let weight = figure.mass() * 9.81;
         assert!((sum - Vec3::y() * weight).norm() < 0.01 * weight, "lean {lean}: {sum} carries {weight} N");
@@ -171,7 +171,7 @@ fn a_walk_is_made_physical_and_then_left_alone() {
     figure.widen_to_hold(&clip);
     let Prepared { clip, mut plan, .. } = prepared(&figure, &clip);
     let solved = solve(&figure, &clip, &plan, SolveOptions::default());
-    plan.shift(&solved.steps);
+    plan.shift(&solved.offsets);
     let report = judged(&figure, &solved.clip, &plan);
     let get = |key| report.get(key).unwrap();
     assert!(get(Key::ResidualForceMean) < 2e-3, "{}", get(Key::ResidualForceMean));
@@ -259,10 +259,10 @@ fn odd_clips_are_solved_or_refused_with_the_reason() {
     let cut = |frames: std::ops::Range<usize>| {
         let plan = ContactPlan {
             corners: plan.corners.clone(),
-            pins: plan.pins[frames.clone()].to_vec(),
-            hovers: Vec::new(),
+            targets: plan.targets[frames.clone()].to_vec(),
+            unloaded: Vec::new(),
             clearance: plan.clearance[frames.clone()].to_vec(),
-            calm: Vec::new(),
+            acceleration_limited: Vec::new(),
             ground: Box::new(Level(0.0)),
         };
         (crate::motion::edit::slice(&clip, frames), plan)
@@ -351,21 +351,21 @@ fn what_is_sought_again_is_sought_where_the_plan_changed() {
     let options = PrepareOptions { looped: Some(false), ..PrepareOptions::default() };
     let Prepared { clip, mut plan, .. } = Prepare { figure: &figure, clip: &clip, options }.run().unwrap();
     let options = SolveOptions { window: Some(0.9), ..SolveOptions::default() };
-    let first = Solve { figure: &figure, clip: &clip, plan: &plan, options }.first(&mut |_| true).unwrap();
-    plan.shift(&first.solved.steps);
+    let first = Solve { figure: &figure, clip: &clip, plan: &plan, options }.from_capture(&mut |_| true).unwrap();
+    plan.shift(&first.solved.offsets);
     let [one, other, ..] = &first.solved.windows[..] else { panic!("one piece") };
     // A joint of the first piece, before any frame of the second, must not jump.
     let changed = [20, 21, 22];
     assert!(changed[2] < other.frames[0] && other.frames[0] < one.frames[1]);
-    plan.calm = vec![Vec::new(); clip.frames()];
-    changed.iter().for_each(|&t| plan.calm[t] = (0..figure.segments().len()).collect());
+    plan.acceleration_limited = vec![Vec::new(); clip.frames()];
+    changed.iter().for_each(|&t| plan.acceleration_limited[t] = (0..figure.segments().len()).collect());
     let again = Solve { figure: &figure, clip: &clip, plan: &plan, options };
-    let again = again.again(&first, &changed, &mut |_| true).unwrap();
+    let again = again.refine(&first, &changed, &mut |_| true).unwrap();
     let moved = |t: usize| {
-        let [a, b] = [&first, &again].map(|sought| sought.solved.clip.pose(figure.skeleton(), t).rotations);
+        let [a, b] = [&first, &again].map(|solution| solution.solved.clip.pose(figure.skeleton(), t).rotations);
         a.iter().zip(&b).map(|(a, b)| a.angle_to(b)).fold(0.0, Real::max)
     };
-    assert!(moved(21) > 1e-6, "what changed is sought again");
+    assert!(moved(21) > 1e-6, "what changed is solution again");
     let seam = other.frames[0];
     for t in seam..clip.frames() {
         assert_eq!(first.solved.clip.rotations(t), again.solved.clip.rotations(t), "frame {t}");

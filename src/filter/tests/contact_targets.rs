@@ -3,7 +3,7 @@
 use super::super::body::Body;
 use super::super::problem::Motion;
 use super::super::proximity::captured_overlaps;
-use super::super::result::Found;
+use super::super::result::PartialSolution;
 use super::super::weights::Weights;
 use super::super::window::{Piece, Track};
 use super::*;
@@ -18,15 +18,15 @@ fn a_stance_goes_over_the_seam_of_a_loop() {
     let (figure, clip) = heavy_walk();
     let filtered = Filter { figure: &figure, clip: &clip, options: FilterOptions::default() }.run(&mut |_| true);
     let filtered = filtered.unwrap();
-    let [first, .., last] = &filtered.plan.pins[..] else { panic!("no frames") };
-    assert!(filtered.findings.looped && first.len() == last.len() && !first.is_empty());
+    let [first, .., last] = &filtered.plan.targets[..] else { panic!("no frames") };
+    assert!(filtered.preparation.looped && first.len() == last.len() && !first.is_empty());
     let cycle = last[0].place - first[0].place;
     for (a, b) in first.iter().zip(last) {
-        assert!(a.stance.is_some() && a.stance == b.stance, "{:?} and {:?}", a.stance, b.stance);
+        assert!(a.interval.is_some() && a.interval == b.interval, "{:?} and {:?}", a.interval, b.interval);
         assert!((b.place - a.place - cycle).norm() < 1e-6, "{} apart", (b.place - a.place - cycle).norm());
     }
-    assert!(filtered.solved.steps.iter().any(|step| step.norm() > 1e-3), "no stance has gone anywhere");
-    assert!(filtered.solved.steps.iter().all(|step| step.y == 0.0));
+    assert!(filtered.solved.offsets.iter().any(|step| step.norm() > 1e-3), "no interval has gone anywhere");
+    assert!(filtered.solved.offsets.iter().all(|step| step.y == 0.0));
 }
 
 /// A tenth of the frames 2 cm lower says nothing of the floor on which all others stand.
@@ -34,7 +34,7 @@ fn a_stance_goes_over_the_seam_of_a_loop() {
 fn the_floor_is_where_feet_stand_and_not_where_they_are_lowest() {
     let (figure, clip) = walk();
     let options = PrepareOptions { looped: Some(false), repair: false, ..PrepareOptions::default() };
-    let ground = |clip: &Clip| Prepare { figure: &figure, clip, options }.run().unwrap().findings.ground;
+    let ground = |clip: &Clip| Prepare { figure: &figure, clip, options }.run().unwrap().preparation.ground;
     let dip = (0..clip.frames()).map(|frame| {
         let t = (frame as Real - 90.0) / 12.0;
         -0.02 * (1.0 - t * t).max(0.0).sqrt().min(0.7) / 0.7
@@ -55,9 +55,9 @@ fn a_body_that_is_brought_to_the_ground_stands_on_it() {
     let dip = (0..clip.frames()).map(|frame| if lower.contains(&frame) { -0.02 } else { 0.0 });
     let lower = offset_clip(figure.skeleton(), &clip, &vertical_offsets(dip)).unwrap();
     let options = PrepareOptions { looped: Some(false), ..PrepareOptions::default() };
-    let findings = Prepare { figure: &figure, clip: &lower, options }.run().unwrap().findings;
-    assert!(findings.ground.abs() < 5e-3, "the floor is at {} m", findings.ground);
-    assert!(findings.repairs.lift.abs() < 5e-3, "the body is lifted by {} m", findings.repairs.lift);
+    let preparation = Prepare { figure: &figure, clip: &lower, options }.run().unwrap().preparation;
+    assert!(preparation.ground.abs() < 5e-3, "the floor is at {} m", preparation.ground);
+    assert!(preparation.repairs.lift.abs() < 5e-3, "the body is lifted by {} m", preparation.repairs.lift);
 }
 
 /// A body that is moved into the ground feels it with parts that were captured out of its reach.
@@ -70,15 +70,15 @@ fn what_comes_near_the_ground_is_felt() {
     let weights = Weights::new(&figure, &body, 1.0, clip.rate_hz());
     let track = Track::new(&solve, &body, &weights);
     let piece = Piece { from: 0, to: 5, fixed: 0, keep: 5, tail: 0 };
-    let mut problem = track.problem(&piece, &Found::new(clip.frames(), 0, &body));
+    let mut problem = track.problem(&piece, &PartialSolution::new(clip.frames(), 0, &body));
     let head = figure.with_role(Role::Head).unwrap();
     let feels = |problem: &crate::filter::problem::Problem| {
-        problem.frames[2].near.iter().any(|&k| track.skin[k].segment == head)
+        problem.frames[2].near_ground.iter().any(|&k| track.surface_points[k].segment == head)
     };
     assert!(!feels(&problem));
     let mut motion = Motion { x: vec![0.0; 5 * body.unknowns], ..Motion::default() };
     motion.x.chunks_mut(body.unknowns).for_each(|x| x[body.parts[0].first + 1] = -1.6);
-    track.feel(&mut problem, &mut motion);
+    track.find_near_ground(&mut problem, &mut motion);
     assert!(feels(&problem));
 }
 
@@ -101,7 +101,7 @@ fn flesh_that_is_captured_within_flesh_may_stay() {
         }
         let body = Body::new(&figure, &vec![true; figure.segments().len()], true);
         let mut held = Vec::new();
-        body.hold(&placements, &mut held);
+        body.relative_joints(&placements, &mut held);
         let mut places = super::super::body::Places::default();
         places.set(&body, &held, 0.0, &vec![0.0; body.unknowns]);
         let allowed = captured_overlaps(&mut check, &places, 0.02);

@@ -4,9 +4,9 @@ use super::*;
 
 fn simulated(figure: &Figure, clip: &Clip, assistance: Real) -> (Solved, Simulated) {
     let prepared = Prepare { figure, clip, options: PrepareOptions::default() }.run().unwrap();
-    let options = SolveOptions { looped: prepared.findings.looped, ..Default::default() };
+    let options = SolveOptions { looped: prepared.preparation.looped, ..Default::default() };
     let solved = Solve { figure, clip: &prepared.clip, plan: &prepared.plan, options }.run(&mut |_| true).unwrap();
-    let ground = prepared.findings.ground;
+    let ground = prepared.preparation.ground;
     let options = ForwardOptions { assistance, ground, ..ForwardOptions::default() };
     let forward = Forward { figure, clip: &solved.clip, torques: &solved.torques, options };
     let simulated = forward.run(&mut |_| true).unwrap();

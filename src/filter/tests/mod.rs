@@ -58,7 +58,7 @@ pub(super) fn measured_plan(figure: &Figure, clip: &Clip) -> ContactPlan {
             corners.iter().map(at).collect::<Vec<Vec3>>()
         })
         .collect();
-    let mut pins = vec![Vec::new(); clip.frames()];
+    let mut targets = vec![Vec::new(); clip.frames()];
     for contact in &report.contacts {
         let of = |index: &usize| {
             let sole = &figure.sole_points()[owner[*index]];
@@ -69,11 +69,18 @@ pub(super) fn measured_plan(figure: &Figure, clip: &Clip) -> ContactPlan {
             let mut place = sum / contact.frames.len() as Real;
             place.y = ground;
             for frame in contact.frames.clone() {
-                pins[frame].push(Pin { corner, place, normal: Vec3::y(), load: 1.0, stance: None });
+                targets[frame].push(ContactTarget { corner, place, normal: Vec3::y(), load: 1.0, interval: None });
             }
         }
     }
-    pins.iter_mut().for_each(|pins| pins.sort_by_key(|pin| pin.corner));
+    targets.iter_mut().for_each(|targets| targets.sort_by_key(|target| target.corner));
     let clearance = vec![vec![0.5e-3; corners.len()]; clip.frames()];
-    ContactPlan { corners, pins, hovers: Vec::new(), clearance, calm: Vec::new(), ground: Box::new(Level(ground)) }
+    ContactPlan {
+        corners,
+        targets,
+        unloaded: Vec::new(),
+        clearance,
+        acceleration_limited: Vec::new(),
+        ground: Box::new(Level(ground)),
+    }
 }

@@ -3,7 +3,7 @@
 use super::super::body::{self, Body, Places, Sums};
 use super::super::forces::{Amounts, Demand, Edges};
 use super::super::problem::Motion;
-use super::super::result::Found;
+use super::super::result::PartialSolution;
 use super::super::weights::Weights;
 use super::super::window::{Piece, Track};
 use super::*;
@@ -30,7 +30,7 @@ fn the_gradient_is_that_of_the_cost() {
             true => Piece { from: 0, to: clip.frames() - 1, fixed: 0, keep: clip.frames() - 1, tail: 0 },
             false => Piece { from: 3, to: 13, fixed: 2, keep: 13, tail: 0 },
         };
-        let problem = track.problem(&piece, &Found::new(clip.frames(), plan.stances(), &body));
+        let problem = track.problem(&piece, &PartialSolution::new(clip.frames(), plan.interval_count(), &body));
         let count = problem.frames.len() * body.unknowns;
         let demand = Demand { residual: 0.1, barrier: 1e-3, firmness: 0.3 };
         let at = |x: Vec<Real>| {
@@ -64,7 +64,7 @@ fn derivatives_of_the_wrench_are_its_differences() {
     let body = Body::new(&figure, &vec![true; figure.segments().len()], true);
     let mut held = Vec::new();
     for frame in 4..7 {
-        body.hold(&figure.placements(&clip.pose(figure.skeleton(), frame)), &mut held);
+        body.relative_joints(&figure.placements(&clip.pose(figure.skeleton(), frame)), &mut held);
     }
     let (n, parts) = (body.unknowns, body.parts.len());
     let x = waves(3 * n, 0.2);
@@ -116,9 +116,14 @@ fn eliminated_forces_leave_what_an_independent_fit_leaves() {
         (Vec6::new(0.0, -0.5, 0.0, 0.0, 0.0, 0.0), 2e-3),
         (Vec6::new(1.5, 1.0, 0.0, 0.0, 0.0, 0.4), 0.1),
     ] {
-        let answer = edges.answer(&wanted, &demand, &mut Amounts::default());
+        let response = edges.response(&wanted, &demand, &mut Amounts::default());
         let left = ConeFit::default().solve(&wanted, arms.iter().copied(), friction);
-        assert!((answer.left.norm() - left.norm()).abs() < within, "{} instead of {}", answer.left.norm(), left.norm());
+        assert!(
+            (response.left.norm() - left.norm()).abs() < within,
+            "{} instead of {}",
+            response.left.norm(),
+            left.norm()
+        );
     }
 }
 
@@ -131,15 +136,15 @@ fn the_precision_of_the_ground_is_the_curvature_of_its_cost() {
     }
     let demand = Demand { residual: 0.05, barrier: 1e-3, firmness: 1.0 };
     let wanted = Vec6::new(0.1, 0.9, 0.05, 0.02, 0.0, -0.03);
-    let answer = |w: &Vec6| edges.answer(w, &demand, &mut Amounts::default());
-    let slope = |w: &Vec6| answer(w).left * (2.0 / demand.residual.powi(2));
+    let response = |w: &Vec6| edges.response(w, &demand, &mut Amounts::default());
+    let slope = |w: &Vec6| response(w).left * (2.0 / demand.residual.powi(2));
     for axis in 0..6 {
         let step = Vec6::from_fn(|row, _| if row == axis { 1e-4 } else { 0.0 });
         let (more, less) = (wanted + step, wanted - step);
-        let quotient = (answer(&more).value - answer(&less).value) / 2e-4;
+        let quotient = (response(&more).value - response(&less).value) / 2e-4;
         assert!((quotient - slope(&wanted)[axis]).abs() < 1e-4 * (1.0 + quotient.abs()));
         let bend = (slope(&more) - slope(&less)) / 2e-4;
-        let expected = answer(&wanted).precision.column(axis) * 2.0;
+        let expected = response(&wanted).precision.column(axis) * 2.0;
         assert!((bend - expected).norm() < 1e-3 * (1.0 + expected.norm()), "{bend} instead of {expected}");
     }
 }

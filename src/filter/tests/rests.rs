@@ -1,10 +1,10 @@
 //! Who carries a body where heights alone do not tell.
 
-use super::super::contact_targets::Placer;
+use super::super::contact_targets::TargetPlacer;
 use super::super::detect::Detector;
 use super::super::feature::Features;
 use super::super::surface::{Ground, Plane};
-use super::super::trajectories::Survey;
+use super::super::trajectories::Trajectories;
 use super::*;
 use crate::math::Quat;
 use crate::motion::root_motion::{offset_clip, vertical_offsets};
@@ -32,7 +32,7 @@ fn prepared(figure: &Figure, clip: &Clip) -> Prepared {
 fn stands(prepared: &Prepared, feature: &str, seconds: [Real; 2]) -> bool {
     let rate = prepared.clip.rate_hz();
     let [from, to] = seconds.map(|t| (t * rate) as usize);
-    let list = &prepared.findings.contacts.features;
+    let list = &prepared.preparation.contacts.features;
     let (_, runs) = list.iter().find(|(name, _)| name == feature).unwrap();
     runs.iter().any(|run| run.start <= from && run.end > to)
 }
@@ -44,8 +44,8 @@ fn knees_that_hover_carry_what_feet_cannot() {
     let (figure, clip) = kneeling_too_high();
     let found = prepared(&figure, &clip);
     for knee in ["LeftLowerLeg 1", "RightLowerLeg 1"] {
-        assert!(stands(&found, knee, [1.2, 1.5]), "{knee} does not stand: {:?}", found.findings.contacts);
-        assert!(found.findings.hanging.iter().any(|(name, up)| name == knee && (0.02..0.05).contains(up)));
+        assert!(stands(&found, knee, [1.2, 1.5]), "{knee} does not stand: {:?}", found.preparation.contacts);
+        assert!(found.preparation.lowered.iter().any(|(name, up)| name == knee && (0.02..0.05).contains(up)));
     }
     assert!(!stands(&found, "LeftUpperLeg 2", [1.2, 1.2]) && !stands(&found, "Hips 1", [1.2, 1.2]));
 }
@@ -54,7 +54,7 @@ fn knees_that_hover_carry_what_feet_cannot() {
 #[test]
 fn a_root_that_kneels_does_not_bob() {
     let (figure, clip) = kneeling_too_high();
-    assert_eq!(prepared(&figure, &clip).findings.repairs.bob, 0.0);
+    assert_eq!(prepared(&figure, &clip).preparation.repairs.bob, 0.0);
 }
 
 /// A hand that the capture left in the air is held before it carries, so that it is at rest by then; others are not.
@@ -62,24 +62,24 @@ fn a_root_that_kneels_does_not_bob() {
 fn hands_that_are_brought_down_are_there_before_they_carry() {
     let (figure, clip) = read(Path::new("data/clips/fall.bvh"));
     let features = Features::of(&figure);
-    let survey = Survey::of(&figure, &features, &clip);
+    let trajectories = Trajectories::of(&figure, &features, &clip);
     let palm = features.list.iter().position(|feature| feature.name == "LeftHand palm").unwrap();
     let mut intervals = vec![Vec::new(); features.list.len()];
     intervals[palm].push(100..150);
     let plane = Plane { origin: Vec3::zeros(), normal: Vec3::y() };
     let loads = |hanging: &[(usize, Real)]| -> Vec<Option<Real>> {
-        let placer = Placer {
+        let placer = TargetPlacer {
             figure: &figure,
             features: &features,
             clip: &clip,
-            survey: &survey,
+            trajectories: &trajectories,
             ground: &Ground::Plane(plane),
             surface: &plane,
             intervals: &intervals,
             hanging,
             window: 0..clip.frames(),
         };
-        placer.run().pins.iter().map(|pins| pins.first().map(|pin| pin.load)).collect()
+        placer.run().targets.iter().map(|targets| targets.first().map(|target| target.load)).collect()
     };
     let (usual, hangs) = (loads(&[]), loads(&[(palm, 0.1)]));
     let early = (0.025 * clip.rate_hz()).round() as usize;
@@ -101,7 +101,7 @@ fn a_corner_without_load_carries_nothing() {
     }
     let mut amounts = Amounts::default();
     let wanted = crate::math::Vec6::new(0.0, 1.0, 0.0, 0.0, 0.0, 0.0);
-    edges.answer(&wanted, &Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, &mut amounts);
+    edges.response(&wanted, &Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, &mut amounts);
     assert!(edges.force(&amounts, 1).y < 1e-3, "{}", edges.force(&amounts, 1));
     assert!(edges.force(&amounts, 0).y > 0.95);
 }
@@ -137,7 +137,7 @@ fn the_floor_of_a_body_that_lies_is_below_its_back() {
     let clip = lifts.into_iter().find(|clip| heights(clip)[0] - heights(clip)[1] > 0.09).unwrap();
     let [heel, back, centre] = heights(&clip);
     assert!(centre > heel, "the centre of mass is above the heels: {heel} {back} {centre}");
-    let found = prepared(&figure, &clip).findings;
+    let found = prepared(&figure, &clip).preparation;
     assert!((found.ground - back).abs() < 5e-3, "the floor is at {}, the back at {back}", found.ground);
     let report = Measure { figure: &figure, clip: &clip, options: MeasureOptions::default() }.run().unwrap();
     assert_eq!(report.get(crate::measure::Key::Ground), Some(found.ground), "a report finds the same floor");
@@ -168,11 +168,11 @@ fn on_hanging_hands(with_body: Real, by_elbow: Real) -> Vec<(String, Vec<bool>)>
     let tracks = crate::motion::Tracks { joints: vec![0], values };
     let clip = Clip::new("hands", rate, skeleton.len(), rotations, tracks, Default::default()).unwrap();
     let features = Features::of(&figure);
-    let survey = Survey::of(&figure, &features, &clip);
+    let trajectories = Trajectories::of(&figure, &features, &clip);
     let is_hand = |f: &usize| hands.iter().any(|hand| features.list[*f].name.starts_with(hand));
     let palms: Vec<usize> = (0..features.list.len()).filter(is_hand).collect();
-    let lowest = palms.iter().map(|&f| survey.place(f, 0).y).fold(Real::INFINITY, Real::min);
-    let contacts = Detector::new(&features, &survey, &Level(lowest - 0.1), figure.height, false).run();
+    let lowest = palms.iter().map(|&f| trajectories.place(f, 0).y).fold(Real::INFINITY, Real::min);
+    let contacts = Detector::new(&features, &trajectories, &Level(lowest - 0.1), figure.height, false).run();
     let mask = |f: usize| (0..frames).map(|t| contacts.intervals[f].iter().any(|run| run.contains(&t))).collect();
     palms.into_iter().map(|f| (features.list[f].name.clone(), mask(f))).collect()
 }

@@ -118,7 +118,7 @@ fn figures(count: usize) -> Problem {
                 let sides = if on_another { &sides[..] } else { &sides[..1] };
                 add_wrenches(&mut problem, sides, Vec3::ith(axis, 1.0), Vec3::zeros(), 0.0);
             }
-            problem.contacts.push(Contact { first, turning: false, friction: 0.6, rolling: 0.0, spinning: 0.0 });
+            problem.contacts.push(Contact { first, angular: false, friction: 0.6, rolling: 0.0, spinning: 0.0 });
         }
     }
     problem

@@ -1,36 +1,36 @@
-//! Coulomb's law at one point, for the solvers that know the true cone.
+//! Coulomb's law at one point, for the solvers that use the true cone.
 //!
 //! Two tangential multipliers λ with w = A λ + g obey the law of greatest dissipation within a disc: ‖λ‖ ≤ r; w = 0
-//! inside, w opposite to λ on the rim. That is the minimum of ½ λᵀ A λ + gᵀ λ over the disc. Inside it is −A⁻¹ g; on the
-//! rim (A + γ) λ = −g with the one γ > 0 that makes ‖λ‖ = r, found by Newton's method on 1/‖λ(γ)‖, which is nearly
+//! inside, w opposite to λ on the rim. That is the minimum of ½ λᵀ A λ + gᵀ λ over the disc. Inside it is −A⁻¹ g; on
+//! the rim (A + γ) λ = −g with the one γ > 0 that makes ‖λ‖ = r, found by Newton's method on 1/‖λ(γ)‖, which is nearly
 //! straight (Moré and Sorensen 1983). In the axes of A's eigenvectors both are divisions.
 //!
 //! A point's own law is the half-line λ_n ≥ 0 and then a disc of radius µ λ_n.
 
 use crate::math::Real;
 
-/// Newton steps on the rim. Two or three are the rule.
+/// Bound on the Newton steps on the rim. Two or three are usual.
 const RIM_STEPS: usize = 30;
 
-/// Near enough to the rim; a step further would be rounding.
+/// Relative distance from the rim below which a further step would be rounding.
 const ON_THE_RIM: Real = 1e-13;
 
 pub(super) type Two = [Real; 2];
 
-/// The response of two tangential rows to each other, by eigenvectors.
+/// Response of two tangential rows to each other, by eigenvectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Disc {
-    /// Cosine and sine of the turn to the eigenvectors.
+    /// Cosine and sine of the rotation to the eigenvectors.
     turn: Two,
     /// Eigenvalues, the larger first.
     stiff: Real,
     soft: Real,
-    /// One over them; zero where a direction answers nothing.
+    /// Inverse eigenvalues; zero for a direction without response.
     ease: Two,
 }
 
 impl Disc {
-    /// Of the symmetric matrix [[xx, xy], [xy, yy]].
+    /// Decomposes the symmetric matrix [[xx, xy], [xy, yy]].
     pub fn new(xx: Real, xy: Real, yy: Real) -> Disc {
         let (mean, half) = (0.5 * (xx + yy), 0.5 * (xx - yy));
         let radius = (half * half + xy * xy).sqrt();
@@ -44,7 +44,7 @@ impl Disc {
         Disc { turn, stiff, soft, ease: [over(stiff, least), over(soft, least.max(1e-12 * stiff))] }
     }
 
-    /// The multipliers that obey the law, given w at `lambda`.
+    /// Returns the multipliers that obey the law, given w at `lambda`.
     #[inline(always)]
     pub fn settle(&self, w: Two, lambda: Two, radius: Real) -> Two {
         if radius <= 0.0 || self.stiff <= 0.0 {
@@ -55,15 +55,15 @@ impl Disc {
         let out = |[x, y]: Two| [c * x - s * y, c * y + s * x];
         let (w, l) = (into(w), into(lambda));
         let g = [w[0] - self.stiff * l[0], w[1] - self.soft * l[1]];
-        // A direction that answers nothing stays as it is.
+        // A direction without response keeps its multiplier.
         let free = [-g[0] * self.ease[0], if self.ease[1] > 0.0 { -g[1] * self.ease[1] } else { l[1] }];
         if free[0] * free[0] + free[1] * free[1] <= radius * radius {
             return out(free);
         }
         let pull = (g[0] * g[0] + g[1] * g[1]).sqrt();
         let per_radius = 1.0 / radius;
-        // The rim is met no earlier than if both eigenvalues were the larger one. Who slides on as before is there already:
-        // w = −γ λ.
+        // The rim is met no earlier than if both eigenvalues were the larger one. Who slides on as before is there
+        // already: w = −γ λ.
         let least = (pull * per_radius - self.stiff).max(0.0);
         let (along, square) = (-(w[0] * l[0] + w[1] * l[1]), l[0] * l[0] + l[1] * l[1]);
         let mut gamma = if along > least * square { along / square } else { least };
@@ -83,7 +83,7 @@ impl Disc {
         out(onto_rim(x, radius))
     }
 
-    /// How far the law is from being met, in velocity units: what a projected step would change.
+    /// Returns the violation of the law, in velocity units: the change that a projected step would make.
     #[inline]
     pub fn violation(&self, w: Two, lambda: Two, radius: Real) -> Real {
         if self.stiff <= 0.0 {
@@ -95,17 +95,17 @@ impl Disc {
     }
 }
 
-/// Three rows of one point: one between bounds, two in a disc. A normal with its tangents, or spinning with rolling.
+/// Three rows of one point, one between bounds and two in a disc: a normal with its tangents, or spinning with rolling.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triple {
-    /// The rows' response to each other, softness included.
+    /// Response of the rows to each other, softness included.
     pub own: [[Real; 3]; 3],
-    /// One over the first row's own; zero where it answers nothing.
+    /// Inverse of the first row's own response; zero without response.
     ease: Real,
     disc: Disc,
 }
 
-/// How far all laws are from being met, in velocity units.
+/// Violation of all laws, in velocity units.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Gap {
     pub largest: Real,
@@ -120,8 +120,8 @@ impl Gap {
     }
 }
 
-/// How boldly sweeps go. A normal that loosens friction that loosens the normal can go round in circles for ever; with
-/// shorter steps it does not.
+/// Step length of sweeps. Full steps can cycle for ever where a normal reduces the friction that reduces the normal;
+/// shorter ones converge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     share: Real,
@@ -139,7 +139,7 @@ impl Pace {
     const PATIENCE: usize = 8;
     const SLOWEST: Real = 0.1;
 
-    /// The share of their way that points should go, after a round that left this residual.
+    /// Returns the share of a full step for the next round, after a round that left `residual`.
     pub fn next(&mut self, residual: Real) -> Real {
         if residual < 0.9 * self.best {
             (self.best, self.idle) = (residual, 0);
@@ -154,24 +154,25 @@ impl Pace {
     }
 }
 
-/// What the three multipliers must obey.
+/// Bounds of the three multipliers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Bounds {
     pub lo: Real,
     pub hi: Real,
-    /// The disc's radius: a part that grows with the first multiplier, and a fixed one.
+    /// Radius of the disc per unit of the first multiplier.
     pub friction: Real,
+    /// Constant part of the disc's radius.
     pub radius: Real,
 }
 
 impl Bounds {
-    /// Coulomb's law for a normal and its tangents.
+    /// Makes the bounds of a normal and its tangents by Coulomb's law.
     pub fn point(friction: Real) -> Bounds {
         Bounds { lo: 0.0, hi: Real::INFINITY, friction, radius: 0.0 }
     }
 
-    /// Resistance to spinning and rolling under a given normal load.
-    pub fn turning(spinning: Real, rolling: Real, normal: Real) -> Bounds {
+    /// Makes the bounds of the resistance to spinning and rolling under a given normal load.
+    pub fn angular(spinning: Real, rolling: Real, normal: Real) -> Bounds {
         Bounds { lo: -spinning * normal, hi: spinning * normal, friction: 0.0, radius: rolling * normal }
     }
 
@@ -185,7 +186,7 @@ impl Bounds {
         first.max(self.lo).min(self.hi)
     }
 
-    /// The nearest multipliers within the bounds, the first one by itself.
+    /// Returns the nearest multipliers within the bounds, the first one by itself.
     #[inline(always)]
     fn project(&self, lambda: [Real; 3]) -> [Real; 3] {
         let [first, x, y] = lambda.map(|l| if l.is_finite() { l } else { 0.0 });
@@ -194,7 +195,7 @@ impl Bounds {
         [first, x, y]
     }
 
-    /// How far λ may go along a direction before it meets the rim of its disc, coming from inside.
+    /// Returns the largest step of λ along a direction that stays in its disc, coming from inside.
     pub fn room(&self, lambda: &[Real; 3], along: &[Real; 3]) -> Real {
         let (radius, growth) = (self.disc(lambda[0]), self.friction * along[0]);
         let ([_, x, y], [_, dx, dy]) = (lambda, along);
@@ -207,7 +208,7 @@ impl Bounds {
         if root < 0.0 || (a <= 0.0 && b <= 0.0) { Real::INFINITY } else { -c / (b + root.sqrt()) }
     }
 
-    /// Whether the two rows of the disc are off its rim.
+    /// Returns true if the two rows of the disc are off its rim.
     #[inline(always)]
     pub fn is_inside(&self, lambda: &[Real; 3]) -> bool {
         let radius = self.disc(lambda[0]);
@@ -221,19 +222,19 @@ impl Triple {
         Triple { own, ease, disc: Disc::new(own[1][1], own[1][2], own[2][2]) }
     }
 
-    /// Rows that move nothing answer to nothing.
+    /// Returns true if none of the rows moves a body.
     #[inline(always)]
     pub fn is_void(&self) -> bool {
         self.own[0][0] <= 0.0 && self.disc.stiff <= 0.0
     }
 
-    /// The first multiplier by itself.
+    /// Returns the first multiplier by itself.
     #[inline(always)]
     pub fn settle_first(&self, w: Real, lambda: Real, bounds: &Bounds) -> Real {
         if self.ease > 0.0 { bounds.clamp(lambda - w * self.ease) } else { 0.0 }
     }
 
-    /// The nearest multipliers within the bounds; rows that move nothing get none.
+    /// Returns the nearest multipliers within the bounds; zero for rows without response.
     #[inline(always)]
     pub fn project(&self, lambda: [Real; 3], bounds: &Bounds) -> [Real; 3] {
         let first = if self.own[0][0] > 0.0 { lambda[0] } else { 0.0 };
@@ -241,7 +242,7 @@ impl Triple {
         bounds.project([first, aside[0], aside[1]])
     }
 
-    /// The first row by itself, then the disc that it leaves; given w at `lambda`.
+    /// Solves the first row by itself, then the disc that it leaves; given w at `lambda`.
     #[inline(always)]
     pub fn settle(&self, w: &[Real; 3], lambda: &[Real; 3], bounds: &Bounds) -> [Real; 3] {
         let first = self.settle_first(w[0], lambda[0], bounds);
@@ -251,21 +252,21 @@ impl Triple {
         [first, x, y]
     }
 
-    /// The two rows of the disc alone.
+    /// Solves the two rows of the disc alone.
     #[inline(always)]
     pub fn slide(&self, w: Two, lambda: &[Real; 3], radius: Real) -> Two {
         self.disc.settle(w, [lambda[1], lambda[2]], radius)
     }
 
-    /// The square of a change of the multipliers in velocity units: that of the first one or of the other two, whichever
-    /// is larger.
+    /// Returns the square of a change of the multipliers in velocity units: the larger of the first one and the other
+    /// two.
     #[inline(always)]
     pub fn speed_squared_of(&self, change: &[Real; 3]) -> Real {
         let (along, stiff) = (change[0] * self.own[0][0], self.disc.stiff);
         (along * along).max((change[1] * change[1] + change[2] * change[2]) * (stiff * stiff))
     }
 
-    /// How far the law is from being met, in velocity units: what a projected step would change.
+    /// Returns the violation of the law, in velocity units: the change that a projected step would make.
     #[inline(always)]
     pub fn violation(&self, w: &[Real; 3], lambda: &[Real; 3], bounds: &Bounds) -> (Real, Real) {
         let along = (self.settle_first(w[0], lambda[0], bounds) - lambda[0]).abs() * self.own[0][0];
@@ -278,7 +279,7 @@ fn onto_rim([x, y]: Two, radius: Real) -> Two {
     if length > 0.0 { [x * radius / length, y * radius / length] } else { [0.0, 0.0] }
 }
 
-/// The nearest point of the disc.
+/// Returns the nearest point of the disc.
 #[inline]
 fn into_disc([x, y]: Two, radius: Real) -> Two {
     if x * x + y * y <= radius * radius { [x, y] } else { onto_rim([x, y], radius) }

@@ -1,4 +1,4 @@
-//! The laws of contact and friction, asked of all three solvers.
+//! Laws of contact and friction, tested on all three solvers.
 
 mod random_laws;
 
@@ -38,7 +38,7 @@ fn gap(a: &[Vec6], b: &[Vec6]) -> Real {
     a.iter().zip(b).map(|(a, b)| (a - b).amax()).fold(0.0, Real::max) / size
 }
 
-/// A cube of side 1.
+/// Inertia of a cube of side 1 m.
 fn cube(mass: Real) -> Inertia {
     let inertia = mass / 6.0;
     Inertia {
@@ -66,26 +66,26 @@ fn add_row(problem: &mut Problem, sides: &[(usize, Real, Vec3)], force: Vec3, to
     problem.rows.push(hard(first, problem.entries.len() - first));
 }
 
-/// A point whose normal is y, with arms from the bodies' centres. `sides`: (body, sign, arm).
-fn touch(problem: &mut Problem, sides: &[(usize, Real, Vec3)], friction: Real, turning: Option<(Real, Real)>) {
+/// Adds a contact point whose normal is y, with arms from the bodies' centres. `sides`: (body, sign, arm).
+fn touch(problem: &mut Problem, sides: &[(usize, Real, Vec3)], friction: Real, angular: Option<(Real, Real)>) {
     let first = problem.rows.len() as u32;
     for axis in [1, 0, 2] {
         add_row(problem, sides, Vec3::ith(axis, 1.0), Vec3::zeros());
     }
-    if turning.is_some() {
+    if angular.is_some() {
         for axis in [0, 2, 1] {
             add_row(problem, sides, Vec3::zeros(), Vec3::ith(axis, 1.0));
         }
     }
-    let (rolling, spinning) = turning.unwrap_or_default();
-    problem.contacts.push(Contact { first, turning: turning.is_some(), friction, rolling, spinning });
+    let (rolling, spinning) = angular.unwrap_or_default();
+    problem.contacts.push(Contact { first, angular: angular.is_some(), friction, rolling, spinning });
 }
 
 fn corners() -> impl Iterator<Item = Vec3> {
     (0..4).map(|i| Vec3::new([-0.5, 0.5][i % 2], -0.5, [-0.5, 0.5][i / 2]))
 }
 
-/// Cubes on top of each other, the lowest on the ground, four points each.
+/// Tower of cubes, the lowest on the ground, four points each.
 fn tower(masses: &[Real], friction: Real) -> Problem {
     let mut problem = Problem { inertias: masses.iter().map(|&m| cube(m)).collect(), ..Problem::default() };
     for body in 0..masses.len() {
@@ -104,7 +104,7 @@ fn moving(x: Real, y: Real, z: Real) -> Vec6 {
     Vec6::new(x, y, z, 0.0, 0.0, 0.0)
 }
 
-/// How far a contact is from Coulomb's law with the true cone, in velocity units.
+/// Returns the violation of Coulomb's law with the true cone, in velocity units.
 fn off_the_law(problem: &Problem, contact: &Contact, lambda: &[Real], velocity: &[Vec6]) -> Real {
     let n = contact.first as usize;
     let w = |i: usize| problem.rate(i, velocity) + problem.rows[i].softness * lambda[i] - problem.rows[i].target;
@@ -130,7 +130,7 @@ fn off_the_law(problem: &Problem, contact: &Contact, lambda: &[Real], velocity: 
         worst = worst.max(speed.min(aside.sqrt() * scale));
     };
     disc(&[n + 1, n + 2], contact.friction * load);
-    if contact.turning {
+    if contact.angular {
         disc(&[n + 3, n + 4], contact.rolling * load);
         disc(&[n + 5], contact.spinning * load);
     }
@@ -171,7 +171,7 @@ fn a_block_slides_with_mu_g_and_sticks_below_the_edge_of_the_cone() {
             if name != "dense" || direction == 0.0 {
                 assert!((velocity[0] - expected).amax() <= 1e-9, "{name}, {push}, {direction}: {velocity:?}");
             } else if left > 0.0 {
-                // The pyramid's tangents have boxes of their own.
+                // The tangents of the pyramid have independent boxes.
                 let boxed = |speed: Real| speed - speed.signum() * speed.abs().min(0.5 * G * STEP);
                 let expected = moving(boxed(free[0]), 0.0, boxed(free[2]));
                 assert!((velocity[0] - expected).amax() <= 1e-9, "{name}: {velocity:?}");
@@ -235,7 +235,7 @@ fn a_flat_impact_gives_no_spin() {
     }
 }
 
-/// A chain of links on ball joints that hangs on nothing; arms along x.
+/// Free chain of links on ball joints; arms along x.
 fn chain(links: usize) -> Problem {
     let mut problem = Problem { inertias: vec![cube(1.0); links], ..Problem::default() };
     for link in 1..links {
@@ -266,7 +266,7 @@ fn an_impact_at_the_end_of_a_chain_never_opens_its_joints() {
     }
 }
 
-/// The speeds asked of contacts, by row.
+/// Target speeds of contacts, by row.
 fn by_row(problem: &Problem, contacts: &[Real]) -> Vec<Real> {
     let mut rows = vec![0.0; problem.rows.len()];
     for (contact, target) in problem.contacts.iter().zip(contacts) {
@@ -307,7 +307,7 @@ fn separating_pushes_points_apart_without_opening_joints() {
     assert!(still.iter().all(|v| v.amax() == 0.0), "nothing to push, nothing moves");
 }
 
-/// Ends that were passed are brought back together with the points, those that press are not run over, and no joint opens.
+/// Limits that were passed are corrected together with the points, those under load are not passed, and no joint opens.
 #[test]
 fn separating_brings_one_sided_rows_back_too() {
     let mut problem = chain(6);

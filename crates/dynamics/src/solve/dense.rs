@@ -1,10 +1,10 @@
-//! The dense solver: the oracle for the others, and good for small scenes.
+//! Dense solver: the reference for the others, and suited to small scenes.
 //!
 //! ```text
 //!   A = J M⁻¹ Jᵀ + S,   b = J u − k,   A λ + b = w
 //! ```
 //!
-//! Rows are parted in equalities E and bounded rows B. The equalities go first, by the pseudo-inverse of A_EE
+//! Rows are split into equalities E and bounded rows B. The equalities go first, by the pseudo-inverse of A_EE
 //! (`pseudo_inverse`), and the rest is a complementarity problem (`lcp`) in its Schur complement:
 //!
 //! ```text
@@ -15,10 +15,10 @@
 //! This is exact, redundant equalities or not: A is positive semi-definite, so the columns of A_EB lie in the range of
 //! A_EE. Of all multipliers that give the same velocities the equalities get those of least norm (two equal joints
 //! carry half each), and contradicting equalities are met in the least-squares sense. Bounded rows that depend on
-//! others are left to the complementarity solver, which takes the first solution on its way.
+//! others are left to the complementarity solver, which takes the first solution it finds.
 //!
-//! Friction is a pyramid here: each tangent has a box of its own, ±µ λ_n. The boxes are worked out from the normals of
-//! the last pass, the first pass knowing no friction, until they no longer change.
+//! Friction is a pyramid here: each tangent has a box of its own, ±µ λ_n. The boxes are computed from the normals of
+//! the last pass, starting without friction, until they no longer change.
 
 use crate::math::{Real, Vec6};
 
@@ -26,12 +26,12 @@ use super::lcp::{Lcp, LcpSolver, violation};
 use super::pseudo_inverse::PseudoInverse;
 use super::{Outcome, Problem, Solver};
 
-/// A violation below this, relative to the largest entry of b (at least 1), is the rounding of a finished solve.
+/// Violation that counts as rounding, relative to the largest entry of b (at least 1).
 const FINISHED: Real = 1e-9;
 
-/// Passes with refreshed boxes of friction.
+/// Bound on the passes with refreshed boxes of friction.
 const FRICTION_PASSES: usize = 12;
-/// Boxes that change by less than this, relative to the largest, have settled.
+/// Change of the boxes, relative to the largest, below which they have converged.
 const BOXES_SETTLED: Real = 1e-12;
 
 /// Solves by dense factorisation: cubic time in the rows, quadratic memory, exact.
@@ -72,7 +72,7 @@ pub struct DenseSolver {
     b: Vec<Real>,
     part: Vec<Real>,
     bounded: Bounded,
-    /// Bounds of all rows, the boxes of friction as they are just now.
+    /// Bounds of all rows, with the present boxes of friction.
     bounds: Vec<(Real, Real)>,
     separation: Vec<Real>,
     /// Rows at a limit in the last `solve`.
@@ -82,7 +82,7 @@ pub struct DenseSolver {
     correction_ready: bool,
 }
 
-/// Equalities and bounded rows, and what is eliminated between them.
+/// Equalities and bounded rows, and the Schur complement between them.
 #[derive(Clone, Debug, Default)]
 struct Split {
     ready: bool,
@@ -97,7 +97,7 @@ struct Split {
     solved: Vec<Real>,
 }
 
-/// What the complementarity problem of the bounded rows is made of.
+/// Data of the complementarity problem of the bounded rows.
 #[derive(Clone, Debug, Default)]
 struct Bounded {
     b: Vec<Real>,
@@ -107,17 +107,17 @@ struct Bounded {
     lambda: Vec<Real>,
 }
 
-/// Who touches which body.
+/// Rows and entries by body.
 #[derive(Clone, Debug, Default)]
 struct Assembly {
     /// Uses of body i are `uses[starts[i]..starts[i + 1]]`.
     starts: Vec<usize>,
-    /// (row, entry).
+    /// Pairs (row, entry), by body.
     uses: Vec<(u32, u32)>,
 }
 
 impl Assembly {
-    /// A = J M⁻¹ Jᵀ + S.
+    /// Computes A = J M⁻¹ Jᵀ + S.
     fn assemble(&mut self, problem: &Problem, matrix: &mut Vec<Real>) {
         let n = problem.rows.len();
         let starts = &mut self.starts;
@@ -202,7 +202,7 @@ impl Split {
 }
 
 impl DenseSolver {
-    /// λ_E = −A_EE⁺ (b_E + A_E· λ) as an addition to λ. Called a second time it refines the first answer.
+    /// Adds −A_EE⁺ (b_E + A_E· λ) to λ_E. A second call refines the first result.
     fn solve_equalities(&mut self, lambda: &mut [Real]) {
         let n = lambda.len();
         let Split { equal, inverse, .. } = &mut *self.split;
@@ -217,7 +217,7 @@ impl DenseSolver {
         }
     }
 
-    /// Settles the bounded rows with the equalities eliminated, `lambda` holding the answer without them.
+    /// Solves the bounded rows with the equalities eliminated; `lambda` holds the solution without them.
     fn solve_bounded(&mut self, lambda: &mut [Real]) -> (usize, bool) {
         let n = lambda.len();
         let Bounded { b, lo, hi, scale, lambda: bounded_lambda } = &mut self.bounded;
@@ -242,7 +242,7 @@ impl DenseSolver {
         (outcome.pivots, outcome.conflicts == 0)
     }
 
-    /// λ for b and the bounds as they are.
+    /// Computes λ for the present b and bounds.
     fn solve_once(&mut self, lambda: &mut [Real]) -> (usize, bool) {
         lambda.fill(0.0);
         self.solve_equalities(lambda);
@@ -255,7 +255,8 @@ impl DenseSolver {
         outcome
     }
 
-    /// The boxes of friction for the normals in `lambda`; gives the largest change relative to the largest box.
+    /// Updates the boxes of friction for the normals in `lambda`; returns the largest change relative to the largest
+    /// box.
     fn refresh_boxes(&mut self, problem: &Problem, lambda: &[Real]) -> Real {
         let (mut change, mut largest): (Real, Real) = (0.0, 0.0);
         for contact in &problem.contacts {
@@ -386,12 +387,12 @@ impl Solver for DenseSolver {
     }
 }
 
-/// Rows of contacts always have bounds, whatever they say themselves.
+/// Returns true for an unbounded row; rows of contacts are always bounded, whatever their own bounds.
 fn is_equality(problem: &Problem, row: usize) -> bool {
     row < problem.contact_start() && problem.rows[row].is_equality()
 }
 
-/// Largest violation of the row conditions, in velocity units.
+/// Returns the largest violation of the row conditions, in velocity units.
 fn largest_violation(problem: &Problem, bounds: &[(Real, Real)], lambda: &[Real], velocity: &[Vec6]) -> Real {
     let rows = problem.rows.iter().zip(bounds).zip(lambda).enumerate();
     rows.map(|(i, ((row, &(lo, hi)), &l))| {

@@ -1,15 +1,15 @@
-//! Which constraints say the same thing twice, and which fight.
+//! Diagnosis of redundant and conflicting constraints.
 //!
 //! Hard rows that depend on each other have a null vector n with Jᵀ n = 0 (and S n = 0): no velocity can change nᵀ J v,
 //! so the targets must obey nᵀ k = 0. With the orthogonal projector P = N Nᵀ on all such n,
 //!
 //! ```text
-//!   P k = 0   redundant but consistent: forces cannot be told apart, motion can
-//!   P k ≠ 0   conflict: P k is what the least-squares solution leaves over, row by row
+//!   P k = 0   redundant but consistent: forces are not unique, motion is
+//!   P k ≠ 0   conflict: P k is the residual of the least-squares solution, row by row
 //! ```
 //!
-//! P does not depend on the choice of N, and it falls apart into blocks where dependencies have nothing to do with
-//! each other; each part is reported by itself, with the share that every constraint has in it.
+//! P does not depend on the choice of N. It is block diagonal for independent dependencies; each block is reported by
+//! itself, with the share of every constraint in it.
 
 use std::fmt;
 
@@ -18,43 +18,44 @@ use crate::math::Real;
 use super::pseudo_inverse::PseudoInverse;
 use super::{DenseSolver, Problem};
 
-/// Entries of P below this are rounding.
+/// Entry of P below which it is rounding.
 const COUPLED: Real = 1e-9;
-/// Part of the largest target (at least 1) that may be left over in a consistent system.
+/// Residual of a consistent system, relative to the largest target (at least 1).
 const CONSISTENT: Real = 1e-9;
 
-/// What [`DenseSolver::diagnose`] found.
+/// Result of [`DenseSolver::diagnose`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagnosis {
-    /// Rows looked at: those that can pull both ways.
+    /// Number of two-sided rows, which are those examined.
     pub rows: usize,
-    /// How many of them are independent.
+    /// Number of independent ones among them.
     pub rank: usize,
     /// Largest |J v + S λ − k| of a row in the least-squares solution, in velocity units.
     pub residual: Real,
-    /// Dependencies that have nothing to do with each other, in the order of their first row.
+    /// Independent sets of dependent constraints, in the order of their first row.
     pub redundancies: Vec<Redundancy>,
 }
 
-/// A set of constraints that depend on each other.
+/// Set of constraints that depend on each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Redundancy {
     /// Rows that could be left out.
     pub nullity: usize,
-    /// Largest part of a target, in velocity units, that cannot be met. Where it is not rounding, the constraints fight.
+    /// Largest part of a target that cannot be met, in velocity units.
     pub residual: Real,
-    /// Whether they fight.
+    /// Conflict flag: set if the residual is more than rounding.
     pub conflicting: bool,
-    /// Who takes part, the largest share first; shares add up to 1. In a conflict these are shares of what is left over,
-    /// otherwise of the dependency itself.
+    /// Constraints of the set, the largest share first; shares add up to 1. In a conflict these are shares of the
+    /// residual, otherwise of the dependency itself.
     pub blocks: Vec<Share>,
 }
 
-/// The part of one constraint in a redundancy.
+/// Share of one constraint in a redundancy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
     /// Index into [`Problem::blocks`].
     pub block: usize,
+    /// Share, 0 to 1.
     pub share: Real,
 }
 
@@ -64,7 +65,7 @@ impl Diagnosis {
         self.rows - self.rank
     }
 
-    /// The redundancies whose targets contradict each other.
+    /// Lists the redundancies whose targets contradict each other.
     pub fn conflicts(&self) -> impl Iterator<Item = &Redundancy> {
         self.redundancies.iter().filter(|r| r.conflicting)
     }
@@ -89,10 +90,10 @@ impl fmt::Display for Diagnosis {
 }
 
 impl DenseSolver {
-    /// Says which constraints repeat each other and which fight.
+    /// Finds redundant and conflicting constraints.
     ///
-    /// One-sided rows are left out, for a limit that is not reached takes part in nothing; motors count with all the
-    /// force they might have. The free velocities do not matter. Cubic time: meant for asking, not for every step.
+    /// One-sided rows are left out, since a limit that is not reached has no force. Motors count as unlimited. The free
+    /// velocities do not matter. It takes cubic time and is not meant for every step.
     ///
     /// ```
     /// use sinew_dynamics::solve::{Block, DenseSolver, Entry, Inertia, Problem, Row};
@@ -104,7 +105,7 @@ impl DenseSolver {
     ///     inertia: Mat3::identity(),
     ///     inverse_inertia: Mat3::identity(),
     /// };
-    /// // One wants the body to go up with 1 m/s, the other down with 1 m/s.
+    /// // One row drives the body up with 1 m/s, the other down with 1 m/s.
     /// let row = |first, target| Row {
     ///     first,
     ///     count: 1,
@@ -174,8 +175,8 @@ impl DenseSolver {
     }
 }
 
-/// The parts into which P = N Nᵀ falls: lists of rows, each list ascending, ordered by their first row. Rows that take
-/// part in no dependency are in none.
+/// Returns the diagonal blocks of P = N Nᵀ: lists of rows, each ascending, ordered by their first row. Independent rows
+/// are in none.
 fn components(null: &[&[Real]], n: usize) -> Vec<Vec<usize>> {
     let coupled = |i: usize, j: usize| null.iter().map(|v| v[i] * v[j]).sum::<Real>().abs() > COUPLED;
     let mut seen: Vec<bool> = (0..n).map(|i| !coupled(i, i)).collect();
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_of_joints_has_nothing_to_spare() {
+    fn a_tree_of_joints_has_no_redundancy() {
         for seed in 0..50 {
             let sample = Recipe::forest(seed, 6).cook();
             let diagnosis = DenseSolver::diagnose(&sample.problem);
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn repeats_are_told_from_conflicts_and_from_each_other() {
+    fn repeats_are_separate_from_conflicts_and_from_each_other() {
         let mut found = 0;
         for seed in 0..100 {
             let mut sample = Recipe::forest(seed, 6).cook();

@@ -1,4 +1,4 @@
-//! The iterative solver: projected Gauss–Seidel, for large piles and for many loops.
+//! Iterative solver: projected Gauss–Seidel, for large piles and for many loops.
 //!
 //! The row conditions are those of the minimum of a convex function over a box,
 //!
@@ -7,18 +7,20 @@
 //! ```
 //!
 //! and every step below lowers E, so looped and redundant systems converge too. A is never formed: v = u + M⁻¹ Jᵀ λ is
-//! carried along, and the gradient of row i is w_i = J_i v + s_i λ_i − k_i.
+//! updated along with λ, and the gradient of row i is w_i = J_i v + s_i λ_i − k_i.
 //!
-//! * A **sweep** minimises E over one group after the other. A group is a run of equality rows of one constraint (solved
-//!   together by its own inverse, so the three rows of a ball joint do not fight each other) or a single bounded row.
+//! * A **sweep** minimises E over one group after the other. A group is a run of equality rows of one constraint
+//! (solved
+//!   together by its own inverse, so that the three rows of a ball joint do not undo each other) or a single bounded
+//! row.
 //! * Between sweeps **conjugate gradients** run over the rows strictly inside their bounds, preconditioned by the same
-//!   group inverses; a row that meets a bound stays there until the next sweep. (Subspace minimisation: Silcowitz,
+//!   group inverses; a row that reaches a bound stays there until the next sweep. (Subspace minimisation: Silcowitz,
 //!   Niebe and Erleben 2010.) Sweeps alone slow down with the square of a chain's length and with its mass ratio: 32
 //!   links on ball joints took 15762 sweeps to 1e-9, with conjugate gradients it is 53 rounds.
 //!
-//! A **contact** is a group of its own: its normal, then its tangents within the true disc (see `cone`). Coulomb's law is
-//! no minimum of anything, since the disc grows with the normal; conjugate gradients take sticking tangents as free and
-//! sliding ones as constant, and a point that meets the rim of its disc slides until the next sweep.
+//! A **contact** is a group of its own: its normal, then its tangents within the true disc (see `cone`). Coulomb's law
+//! is no minimum of anything, since the disc grows with the normal; conjugate gradients take sticking tangents as free
+//! and sliding ones as constant, and a point that reaches the rim of its disc slides until the next sweep.
 //!
 //! Contradicting hard rows have no minimum: velocities settle, multipliers drift apart until the cap.
 
@@ -38,11 +40,11 @@ const SWEEPS_PER_ROUND: usize = 2;
 /// Solves by sweeps over the rows, starting from the last multipliers.
 #[derive(Clone, Debug)]
 pub struct IterativeSolver {
-    /// Most sweeps (and conjugate steps, which cost about the same) per solve.
+    /// Bound on the sweeps (and conjugate steps, which cost about the same) per solve.
     pub max_sweeps: usize,
-    /// Done when no row condition is off by more than this, in velocity units.
+    /// Largest violation of a row condition in a finished solve, in velocity units.
     pub tolerance: Real,
-    /// Whether conjugate gradients run between the sweeps. Without them this is plain projected Gauss–Seidel.
+    /// Runs conjugate gradients between the sweeps, if true; else this is plain projected Gauss–Seidel.
     pub accelerate: bool,
     groups: Vec<Group>,
     points: Vec<Point>,
@@ -53,12 +55,12 @@ pub struct IterativeSolver {
     response: Vec<Vec6>,
     /// A_ii.
     diagonal: Vec<Real>,
-    /// What the rows ask for: those of the problem, or those of a correction.
+    /// Targets and bounds of the rows: those of the problem, or those of a correction.
     asked: Vec<Asked>,
     free_velocity: Vec<Vec6>,
     held: Vec<bool>,
     group_w: Vec<Real>,
-    /// Share of their way that contacts go in a sweep.
+    /// Share of a full step that contacts take in a sweep.
     pace: Real,
     /// Multipliers before conjugate gradients.
     origin: Vec<Real>,
@@ -118,11 +120,11 @@ impl Asked {
 struct Group {
     first: usize,
     count: usize,
-    /// Where its inverse begins.
+    /// Index of its inverse in `inverses`.
     inverse: usize,
 }
 
-/// The vectors of conjugate gradients: one entry per row, and the velocity of the direction.
+/// Vectors of conjugate gradients: one entry per row, and the velocity of the direction.
 #[derive(Clone, Debug, Default)]
 struct Conjugate {
     free: Vec<bool>,
@@ -134,7 +136,7 @@ struct Conjugate {
 }
 
 impl IterativeSolver {
-    /// v += M⁻¹ Jᵀ λ of one row.
+    /// Adds M⁻¹ Jᵀ λ of one row to v.
     #[inline]
     fn push(&self, problem: &Problem, row: usize, lambda: Real, velocity: &mut [Vec6]) {
         let first = problem.rows[row].first as usize;
@@ -148,7 +150,7 @@ impl IterativeSolver {
         problem.rate(row, velocity) + problem.rows[row].softness * lambda[row] - self.asked[row].target
     }
 
-    /// A_ij of two rows.
+    /// Returns A_ij of two rows.
     fn coupling(&self, problem: &Problem, i: usize, j: usize) -> Real {
         let first = problem.rows[i].first as usize;
         let mut sum = if i == j { problem.rows[i].softness } else { 0.0 };
@@ -204,7 +206,7 @@ impl IterativeSolver {
         }
     }
 
-    /// One sweep forth and one back per pair, so that neither end of a chain is favoured.
+    /// Sweeps over all groups, forwards and backwards in alternation, so that neither end of a chain is favoured.
     fn sweep(&mut self, problem: &Problem, backwards: bool, lambda: &mut [Real], velocity: &mut [Vec6]) {
         let groups = self.groups.len();
         let points = if self.friction == Friction::Out { 0 } else { self.points.len() };
@@ -219,7 +221,7 @@ impl IterativeSolver {
         }
     }
 
-    /// v = u + M⁻¹ Jᵀ λ, afresh.
+    /// Recomputes v = u + M⁻¹ Jᵀ λ.
     fn recompute(&self, problem: &Problem, lambda: &[Real], velocity: &mut [Vec6]) {
         velocity.copy_from_slice(&self.free_velocity);
         for (i, &l) in lambda.iter().enumerate() {
@@ -227,7 +229,7 @@ impl IterativeSolver {
         }
     }
 
-    /// How far the rows are from their conditions: what a projected step would change, in velocity units.
+    /// Returns the violation of the row conditions: the change that a projected step would make, in velocity units.
     fn residual(&self, problem: &Problem, lambda: &[Real], velocity: &[Vec6]) -> Real {
         self.gap(problem, lambda, velocity).largest
     }
@@ -286,7 +288,7 @@ impl IterativeSolver {
         outcome
     }
 
-    /// Conjugate gradients over the rows inside their bounds; returns the steps taken.
+    /// Runs conjugate gradients over the rows inside their bounds; returns the number of steps.
     fn descend(&mut self, problem: &Problem, most: usize, lambda: &mut [Real], velocity: &mut [Vec6]) -> usize {
         let n = lambda.len();
         let mut cg = std::mem::take(&mut self.conjugate);
@@ -327,7 +329,7 @@ impl IterativeSolver {
             }
             let curvature = self.image(problem, &mut cg, velocity.len());
             let scale: Real = cg.direction.iter().zip(&self.diagonal).map(|(p, d)| p * p * d).sum();
-            // A null direction: nothing moves along it, so there is nothing to gain.
+            // A null direction: no velocity changes along it, so nothing can be gained.
             if curvature.is_nan() || curvature <= 1e-15 * scale {
                 break;
             }
@@ -365,7 +367,7 @@ impl IterativeSolver {
                 old = 0.0;
             }
             if let Some((i, bound)) = met {
-                // It stays there until the sweeps release it; the others start anew without it.
+                // It stays there until the sweeps release it; the others restart without it.
                 lambda[i] = bound;
                 cg.free[i] = false;
                 (cg.residual[i], cg.direction[i], cg.image[i]) = (0.0, 0.0, 0.0);
@@ -376,7 +378,7 @@ impl IterativeSolver {
         steps
     }
 
-    /// z = (block diagonal of A)⁻¹ r.
+    /// Computes z = (block diagonal of A)⁻¹ r.
     fn precondition(&self, problem: &Problem, cg: &mut Conjugate) {
         for i in problem.contact_start()..problem.rows.len() {
             cg.preconditioned[i] = if cg.free[i] { cg.residual[i] / self.diagonal[i] } else { 0.0 };
@@ -397,7 +399,7 @@ impl IterativeSolver {
         }
     }
 
-    /// A p on the free rows; returns pᵀ A p.
+    /// Computes A p on the free rows; returns pᵀ A p.
     fn image(&self, problem: &Problem, cg: &mut Conjugate, bodies: usize) -> Real {
         cg.velocity.clear();
         cg.velocity.resize(bodies, Vec6::zeros());
@@ -443,7 +445,7 @@ impl Solver for IterativeSolver {
         for contact in &problem.contacts {
             let n = contact.first as usize;
             self.add_point(problem, [n, n + 1, n + 2], n, [contact.friction, 0.0]);
-            if contact.turning {
+            if contact.angular {
                 self.add_point(problem, [n + 5, n + 3, n + 4], n, [contact.rolling, contact.spinning]);
             }
         }

@@ -1,27 +1,27 @@
-//! The lo-hi complementarity problem, by Dantzig's method.
+//! Lo-hi complementarity problem, by Dantzig's method.
 //!
 //! ```text
 //!   A λ + b = w,   lo < λ < hi ⇒ w = 0,   λ = lo ⇒ w ≥ 0,   λ = hi ⇒ w ≤ 0
 //! ```
 //!
-//! Rows are settled one after the other (Baraff, "Fast contact force computation for nonpenetrating rigid bodies", 1994;
-//! boxes after Vondrák 2005 §6.2.5). While row i is driven to its condition, the settled ones keep theirs: rows in the
-//! free set C move so that w stays 0, and whenever one meets a bound, or a held row's w meets 0, it changes sides.
+//! Rows are settled one after the other (Baraff, "Fast contact force computation for nonpenetrating rigid bodies",
+//! 1994; boxes after Vondrák 2005 §6.2.5). While row i is driven to its condition, the settled ones keep theirs: rows
+//! in the free set C move so that w stays 0, and whenever one reaches a bound, or a held row's w reaches 0, it changes
+//! sides.
 //!
 //! ```text
 //!   Δλ_i = ±1,  Δλ_C = −A_CC⁻¹ A_Ci Δλ_i,  Δw = A Δλ            A_CC = L D Lᵀ, one row in or out per pivot
 //! ```
 //!
 //! **Dependent rows.** A may be only positive *semi*-definite. When the pivot of row i vanishes, Δλ is a null vector
-//! of A: no w moves at all, and λ may slide along it. If w_i = 0 already, the row is *parked*: its condition holds for as
-//! long as C spans it, so it is offered to C again whenever a row leaves. If w_i ≠ 0 the slide goes on until some λ meets
-//! its bound; when nothing ever does, no solution exists, and the row is left as a *conflict*. "Vanishes" means that
+//! of A: no w moves at all, and λ may slide along it. If w_i = 0 already, the row is *parked*: its condition holds for
+//! as long as C spans it, so it is offered to C again whenever a row leaves. If w_i ≠ 0 the slide continues until some
+//! λ reaches its bound; if none does, no solution exists, and the row is left as a *conflict*. "Vanishes" means that
 //! the Rayleigh quotient of Δλ, measured against the diagonal, is below [`DEPENDENT`].
 //!
 //! **Guards.** Steps of length zero could cycle: the index sets visited since the last real step are remembered by
 //! hash, a repeat switches to the least-index rule, a second one, or too many pivots, restarts with a small
-//! regularisation that proximal rounds take away again. Whatever happens, the method ends and reports the violation
-//! that is left.
+//! regularisation that proximal rounds remove. The method always ends and reports the remaining violation.
 
 mod free_set;
 #[cfg(test)]
@@ -31,64 +31,64 @@ use crate::math::Real;
 
 use super::ldlt::Ldlt;
 
-/// A row is dependent on others when its pivot, relative to the diagonal entries it was formed from, is not above this.
+/// Pivot at or below which a row is dependent on others, relative to the diagonal entries it was formed from.
 const DEPENDENT: Real = 1e-12;
-/// Components of Δw and Δλ that are smaller than this, relative to what they were formed from, are rounding.
+/// Component of Δw or Δλ that is rounding, relative to the terms it was formed from.
 const ROUNDING: Real = 1e-13;
-/// w counts as zero below this, relative to the terms it was summed from.
+/// w that counts as zero, relative to the terms it was summed from.
 const SETTLED: Real = 1e-12;
 /// Relative regularisation of a restart.
 const RESTART_SHIFT: Real = 1e-7;
-/// Proximal rounds of a restart; each one shrinks the error of regularising by orders of magnitude.
+/// Proximal rounds of a restart; each one reduces the error of regularising by orders of magnitude.
 const PROXIMAL_ROUNDS: usize = 8;
-/// How often rows that came loose by rounding are driven again.
+/// Rounds in which rows that rounding moved off their condition are driven again.
 const REPAIR_ROUNDS: usize = 4;
 
-/// One problem: A (n × n, row major, symmetric positive semi-definite), b and the bounds, `lo ≤ 0 ≤ hi`.
+/// Problem: A (n × n, row major, symmetric positive semi-definite), b and the bounds, `lo ≤ 0 ≤ hi`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lcp<'a> {
     pub matrix: &'a [Real],
     pub b: &'a [Real],
     pub lo: &'a [Real],
     pub hi: &'a [Real],
-    /// Size of the diagonal entries before anything was eliminated from A. A Schur complement whose diagonal is all
-    /// cancellation cannot tell by itself that it is zero. The diagonal of A where nothing was eliminated.
+    /// Diagonal entries before elimination; the diagonal of A without any. It identifies a zero diagonal of a Schur
+    /// complement that is all cancellation.
     pub scale: &'a [Real],
     /// Size of the terms that b was summed from; 0 where b is exact.
     pub magnitude: Real,
 }
 
-/// How it ended.
+/// Result of a solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct LcpOutcome {
     pub pivots: usize,
-    /// Rows that had to be driven a second time because rounding had moved them off their condition.
+    /// Number of rows driven a second time because rounding had moved them off their condition.
     pub repairs: usize,
     /// Largest violation of the row conditions.
     pub residual: Real,
-    /// Rows for which no bounded λ exists.
+    /// Number of rows for which no bounded λ exists.
     pub conflicts: usize,
-    /// The guard against cycling or the pivot cap had to step in.
+    /// Set if the guard against cycling or the pivot cap caused a restart.
     pub restarted: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Not looked at yet, or being driven.
+    /// Not settled yet, or being driven.
     Open,
-    /// In C.
+    /// Member of C.
     Free,
-    /// λ = lo.
+    /// Held at λ = lo.
     Low,
-    /// λ = hi.
+    /// Held at λ = hi.
     High,
-    /// Between its bounds with w = 0 because C spans it.
+    /// Spanned by C: between its bounds with w = 0.
     Parked,
-    /// No solution exists; left where it was.
+    /// Without solution; left where it was.
     Conflict,
 }
 
-/// A row that changes sides while another is driven, and how far the drive goes until then.
+/// Row that changes sides while another is driven, and the length of the drive until then.
 #[derive(Clone, Copy, Debug)]
 struct Event {
     step: Real,
@@ -96,18 +96,18 @@ struct Event {
     to: State,
 }
 
-/// Why driving stopped early.
+/// Reason for which driving stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Halt {
     PivotCap,
     Cycle,
 }
 
-/// The workspace. Nothing allocates once it has grown.
+/// Solver with its buffers. Nothing allocates once they have grown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LcpSolver {
     factor: Ldlt,
-    /// C in the order of the factor.
+    /// Members of C in the order of the factor.
     free: Vec<usize>,
     state: Vec<State>,
     w: Vec<Real>,
@@ -115,8 +115,9 @@ pub(crate) struct LcpSolver {
     /// A_CC⁻¹ A_Ci.
     response: Vec<Real>,
     visited: Vec<u64>,
-    /// Regularisation, relative to `scale`, and the point it pulls to.
+    /// Regularisation, relative to `scale`.
     shift: Real,
+    /// Point that the regularisation pulls to.
     anchor: Vec<Real>,
     pivots: usize,
     repairs: usize,
@@ -124,7 +125,7 @@ pub(crate) struct LcpSolver {
 }
 
 impl LcpSolver {
-    /// Finds λ; what it holds on entry is ignored.
+    /// Finds λ; its values on entry are ignored.
     pub(crate) fn solve(&mut self, lcp: &Lcp, lambda: &mut [Real]) -> LcpOutcome {
         let n = lcp.b.len();
         debug_assert_eq!(lcp.matrix.len(), n * n);
@@ -144,8 +145,8 @@ impl LcpSolver {
         LcpOutcome { pivots: self.pivots, repairs: self.repairs, residual, conflicts, restarted }
     }
 
-    /// A + ε diag is positive definite, so no direction is degenerate; the proximal rounds converge to a solution of the
-    /// problem without ε, since A is monotone.
+    /// Solves with A + ε diag, which is positive definite, so that no direction is degenerate. The proximal rounds
+    /// converge to a solution of the problem without ε, since A is monotone.
     fn restart(&mut self, lcp: &Lcp, lambda: &mut [Real]) {
         self.shift = RESTART_SHIFT;
         for _ in 0..PROXIMAL_ROUNDS {
@@ -159,7 +160,7 @@ impl LcpSolver {
         self.shift = 0.0;
     }
 
-    /// Starts from λ = 0 and settles every row, then repairs what rounding undid.
+    /// Starts from λ = 0 and settles every row, then repairs rows that rounding moved off their condition.
     fn settle_all(&mut self, lcp: &Lcp, lambda: &mut [Real]) -> Result<(), Halt> {
         let n = lcp.b.len();
         self.factor.clear();
@@ -181,7 +182,7 @@ impl LcpSolver {
         for i in 0..n {
             match self.state[i] {
                 State::Open => self.settle(lcp, lambda, i)?,
-                // Dependent on other unbounded rows, so nothing can ever help it if it is inconsistent with them.
+                // Dependent on other unbounded rows: if it is inconsistent with them it has no solution.
                 State::Parked if !self.is_settled(lcp, lambda, i) => self.state[i] = State::Conflict,
                 _ => {}
             }
@@ -209,7 +210,7 @@ impl LcpSolver {
         Ok(())
     }
 
-    /// Gives row i the state its condition asks for; the settled rows keep theirs.
+    /// Brings row i to its condition; the settled rows keep theirs.
     fn settle(&mut self, lcp: &Lcp, lambda: &mut [Real], i: usize) -> Result<(), Halt> {
         self.state[i] = State::Open;
         self.w[i] = self.row_value(lcp, lambda, i);
@@ -295,8 +296,8 @@ impl LcpSolver {
         }
     }
 
-    /// What happens first while row i is driven in `direction`, its response known. Row i's own events are looked at
-    /// first, so that it wins ties. A step of infinite length means that nothing ever happens.
+    /// Finds the first event while row i is driven in `direction`, its response known. Row i's own events come first,
+    /// so that it wins ties. A step of infinite length means that there is none.
     fn first_event(
         &self,
         lcp: &Lcp,
@@ -346,7 +347,7 @@ impl LcpSolver {
         first
     }
 
-    /// What counts as w_i = 0.
+    /// Returns the magnitude below which w_i counts as 0.
     fn tolerance(&self, lcp: &Lcp, lambda: &[Real], i: usize) -> Real {
         let n = lcp.b.len();
         let terms: Real = lcp.matrix[i * n..][..n].iter().zip(lambda).map(|(a, l)| (a * l).abs()).sum();
@@ -357,7 +358,7 @@ impl LcpSolver {
         self.row_value(lcp, lambda, i).abs() <= self.tolerance(lcp, lambda, i)
     }
 
-    /// How far row i is from its condition.
+    /// Returns the violation of row i's condition.
     fn violation(&self, lcp: &Lcp, lambda: &[Real], i: usize) -> Real {
         violation(self.row_value(lcp, lambda, i), lambda[i], lcp.lo[i], lcp.hi[i])
     }
@@ -366,19 +367,19 @@ impl LcpSolver {
         (0..lcp.b.len()).map(|i| self.violation(lcp, lambda, i)).fold(0.0, Real::max)
     }
 
-    /// FNV-1a of the index sets.
+    /// Returns the FNV-1a hash of the index sets.
     fn mark(&self) -> u64 {
         self.state.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &s| (hash ^ s as u64).wrapping_mul(0x0100_0000_01b3))
     }
 }
 
-/// Far more pivots than any honest problem takes. Usually it is about one per row; a tower of cubes, whose contacts are
-/// settled from the ground up, took 760 for 128 rows.
+/// Returns a number of pivots far above that of any well-posed problem. Usually it is about one per row; a tower of
+/// cubes, whose contacts are settled from the ground up, took 760 for 128 rows.
 fn pivot_cap(n: usize) -> usize {
     50 + 10 * n + n * n / 8
 }
 
-/// How far a row with this w and λ is from its condition.
+/// Returns the violation of the condition of a row with this w and λ.
 pub(crate) fn violation(w: Real, lambda: Real, lo: Real, hi: Real) -> Real {
     if lo == hi {
         0.0

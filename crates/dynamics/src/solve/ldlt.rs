@@ -1,4 +1,4 @@
-//! A = L D Lᵀ that grows and shrinks by one row and column at a time.
+//! Factorisation A = L D Lᵀ that grows and shrinks by one row and column at a time.
 //!
 //! L is unit lower triangular, D diagonal. Row i of L is stored without its diagonal at `i(i−1)/2`, one row after
 //! the other, so that appending writes only at the end and every inner loop runs over contiguous memory.
@@ -15,18 +15,18 @@
 
 use crate::math::Real;
 
-/// The factors of a symmetric positive definite matrix.
+/// Factors of a symmetric positive definite matrix.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ldlt {
-    /// The strict lower triangle of L, row after row.
+    /// Strict lower triangle of L, row after row.
     lower: Vec<Real>,
     diagonal: Vec<Real>,
-    /// Two numbers per column for the rank-one update.
+    /// Buffer of the rank-one update: two numbers per column.
     scratch: Vec<(Real, Real)>,
     carried: Vec<Real>,
 }
 
-/// Where row i of a packed strict lower triangle begins.
+/// Returns the start of row i of a packed strict lower triangle.
 #[inline]
 fn start(i: usize) -> usize {
     i * i.saturating_sub(1) / 2
@@ -51,8 +51,8 @@ impl Ldlt {
         &self.lower[start(i)..start(i) + i]
     }
 
-    /// The pivot that [`append`](Self::append) would add, without adding it. `column` holds the new column of A on entry
-    /// and the solution `x` of `A x = column` on exit; the pivot is the Schur complement `α − column·x`.
+    /// Returns the pivot that [`append`](Self::append) would add, without adding it. `column` holds the new column of A
+    /// on entry and the solution `x` of `A x = column` on exit; the pivot is the Schur complement `α − column·x`.
     pub(crate) fn probe(&self, column: &mut [Real], diagonal: Real) -> Real {
         self.solve_lower(column);
         let mut pivot = diagonal;
@@ -68,7 +68,7 @@ impl Ldlt {
     /// Adds a last row and column: `column` against the rows present, `diagonal` on the diagonal.
     ///
     /// Returns the new pivot; a pivot that is not greater than `least` is refused, the factors stay as they were and
-    /// `None` comes back.
+    /// `None` is returned.
     pub(crate) fn append(&mut self, column: &[Real], diagonal: Real, least: Real) -> Option<Real> {
         let n = self.order();
         debug_assert_eq!(column.len(), n);
@@ -128,7 +128,7 @@ impl Ldlt {
         }
     }
 
-    /// x ← A⁻¹ x.
+    /// Computes x ← A⁻¹ x.
     pub(crate) fn solve(&self, x: &mut [Real]) {
         self.solve_lower(x);
         for (x, d) in x.iter_mut().zip(&self.diagonal) {
@@ -137,7 +137,7 @@ impl Ldlt {
         self.solve_upper(x);
     }
 
-    /// x ← L⁻¹ x.
+    /// Computes x ← L⁻¹ x.
     fn solve_lower(&self, x: &mut [Real]) {
         debug_assert_eq!(x.len(), self.order());
         for i in 1..x.len() {
@@ -146,7 +146,7 @@ impl Ldlt {
         }
     }
 
-    /// x ← L⁻ᵀ x.
+    /// Computes x ← L⁻ᵀ x.
     fn solve_upper(&self, x: &mut [Real]) {
         for i in (1..x.len()).rev() {
             let (rest, solved) = x.split_at_mut(i);
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::solve::random::Random;
 
-    /// A = G Gᵀ + I, row major.
+    /// Makes A = G Gᵀ + I, row major.
     fn definite(random: &mut Random, n: usize) -> Vec<Real> {
         let g: Vec<Real> = (0..n * n).map(|_| random.signed()).collect();
         let mut a = vec![0.0; n * n];
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn solving_inverts_the_matrix_and_the_probe_foretells_the_pivot() {
+    fn solving_inverts_the_matrix_and_the_probe_predicts_the_pivot() {
         let mut random = Random::new(2);
         for n in 1..30 {
             let a = definite(&mut random, n);

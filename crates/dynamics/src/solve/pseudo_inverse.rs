@@ -1,4 +1,4 @@
-//! A⁺ of a positive semi-definite matrix, from a Cholesky factorisation that finds the rank.
+//! Pseudo-inverse A⁺ of a positive semi-definite matrix, from a Cholesky factorisation that finds the rank.
 //!
 //! ```text
 //!   D A D = Pᵀ ⎡L₁₁   ⎤ ⎡L₁₁ᵀ  L₂₁ᵀ⎤ P          D = diag(A)^(−1/2),  L₁₁ of order r = rank
@@ -8,11 +8,11 @@
 //! ```
 //!
 //! The Cholesky factorisation takes the largest remaining diagonal entry first and stops when it is rounding, which
-//! finds the rank. D makes that decision blind to units and masses. The first projection drops the part of x that no
-//! λ can answer (least squares), the second the part of λ that answers nothing (minimum norm), so the product is the
+//! finds the rank. D makes that decision independent of units and masses. The first projection drops the part of x
+//! that no λ can reach (least squares), the second the part of λ without effect (minimum norm), so the product is the
 //! Moore–Penrose inverse. Nothing allocates once the buffers have grown.
 //!
-//! Why not a singular value decomposition: it is an order of magnitude slower, and nalgebra's can lose ten digits on
+//! A singular value decomposition would be an order of magnitude slower, and nalgebra's can lose ten digits on
 //! rank-deficient matrices (on one of the problems of the tests here, U Σ Vᵀ missed A by 7e-3).
 
 use crate::math::Real;
@@ -20,13 +20,14 @@ use crate::math::Real;
 /// Relative size of a pivot that counts as zero.
 const RANK_TOLERANCE: Real = 1e-12;
 
+/// Factorisation with its buffers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PseudoInverse {
     order: usize,
     rank: usize,
     /// Row of A at each place of the factorisation.
     place: Vec<usize>,
-    /// D.
+    /// Diagonal of D.
     scaling: Vec<Real>,
     /// L, row major, `order` apart; above the diagonal it is meaningless.
     lower: Vec<Real>,
@@ -36,7 +37,7 @@ pub(crate) struct PseudoInverse {
     permuted: Vec<Real>,
 }
 
-/// Four sums side by side: one alone would make each term wait for the one before.
+/// Computes a·b in four parallel sums, since in one sum each term would wait for the one before.
 #[inline(always)]
 fn dot(a: &[Real], b: &[Real]) -> Real {
     let ((fours_a, rest_a), (fours_b, rest_b)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
@@ -56,8 +57,8 @@ impl PseudoInverse {
         self.factor_against(matrix, n, chosen, |i| matrix[i * n + i]);
     }
 
-    /// The same for a matrix that is itself the rest of an elimination: `size` tells the diagonal entries before it. A
-    /// diagonal that is all cancellation cannot tell by itself that it is zero.
+    /// Factors a matrix that is the result of an elimination; `size` gives the diagonal entries before it. They
+    /// identify a zero diagonal that is all cancellation.
     pub(crate) fn factor_against(&mut self, matrix: &[Real], n: usize, chosen: &[usize], size: impl Fn(usize) -> Real) {
         let order = chosen.len();
         self.order = order;
@@ -165,12 +166,12 @@ impl PseudoInverse {
         self.rank
     }
 
-    /// The orthonormal vectors that A sends to zero.
+    /// Lists the orthonormal vectors that A maps to zero.
     pub(crate) fn null_vectors(&self) -> impl Iterator<Item = &[Real]> {
         self.null.chunks_exact(self.order.max(1))
     }
 
-    /// x ← (1 − N Nᵀ) x.
+    /// Computes x ← (1 − N Nᵀ) x.
     fn project(&self, x: &mut [Real]) {
         for null in self.null_vectors() {
             let along = dot(null, x);
@@ -178,7 +179,7 @@ impl PseudoInverse {
         }
     }
 
-    /// x ← A⁺ x.
+    /// Computes x ← A⁺ x.
     pub(crate) fn solve(&mut self, x: &mut [Real]) {
         self.project(x);
         let mut half = std::mem::take(&mut self.permuted);
@@ -192,7 +193,7 @@ impl PseudoInverse {
         self.project(x);
     }
 
-    /// y = L₁₁⁻¹ (P D x)₁, of length rank: xᵀ A⁺ z = y(x)·y(z) for x and z in the range of A.
+    /// Computes y = L₁₁⁻¹ (P D x)₁, of length rank: xᵀ A⁺ z = y(x)·y(z) for x and z in the range of A.
     pub(crate) fn half_solve(&self, x: &[Real], y: &mut Vec<Real>) {
         y.clear();
         for (k, &i) in self.place[..self.rank].iter().enumerate() {
@@ -202,7 +203,7 @@ impl PseudoInverse {
         }
     }
 
-    /// x ← L₁₁⁻ᵀ x.
+    /// Computes x ← L₁₁⁻ᵀ x.
     fn solve_upper(&self, x: &mut [Real]) {
         for k in (0..self.rank).rev() {
             let (rest, solved) = x.split_at_mut(k);

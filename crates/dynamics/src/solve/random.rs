@@ -1,12 +1,12 @@
-//! Random numbers and random problems for the laws that solvers are held to.
+//! Random numbers and random problems for tests of solvers.
 //!
-//! Everything is a function of a seed, so that a failing case is reproduced by its number.
+//! All of it is a function of a seed, so that a failing case is reproduced by its number.
 
 use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
 
 use super::{Block, Contact, Entry, Inertia, Problem, Row};
 
-/// SplitMix64: small, good enough for tests, and the same on every machine.
+/// SplitMix64 generator: small, sufficient for tests, and the same on every machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -22,12 +22,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// In [0, 1).
+    /// Returns a number in [0, 1).
     pub(crate) fn unit(&mut self) -> Real {
         (self.bits() >> 11) as Real / (1u64 << 53) as Real
     }
 
-    /// In [−1, 1).
+    /// Returns a number in [−1, 1).
     pub(crate) fn signed(&mut self) -> Real {
         2.0 * self.unit() - 1.0
     }
@@ -54,15 +54,15 @@ impl Random {
     }
 }
 
-/// What a random problem should hold.
+/// Parameters of a random problem.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recipe {
     pub seed: u64,
-    /// Bodies of the world; now and then one of them is immovable.
+    /// Number of bodies; some of them may be immovable.
     pub bodies: usize,
-    /// Chance that a body hangs on no other.
+    /// Probability that a body has no parent.
     pub roots: Real,
-    /// Chance that a body without a parent is held by the world.
+    /// Probability that a body without a parent is joined to the world.
     pub world_joints: Real,
     /// Additional joints between bodies that are connected already (or between a body and the world).
     pub loops: usize,
@@ -83,7 +83,7 @@ pub(crate) struct Recipe {
 }
 
 impl Recipe {
-    /// A forest of hard joints: every row independent of the others.
+    /// Forest of hard joints: every row independent of the others.
     pub(crate) fn forest(seed: u64, bodies: usize) -> Self {
         Recipe {
             seed,
@@ -101,7 +101,7 @@ impl Recipe {
         }
     }
 
-    /// Some of everything, chosen by the seed.
+    /// Mix of all kinds of rows, chosen by the seed.
     pub(crate) fn mixed(seed: u64) -> Self {
         let mut random = Random::new(seed ^ 0x5eed);
         Recipe {
@@ -120,7 +120,7 @@ impl Recipe {
         }
     }
 
-    /// Some of everything with contacts, not too far apart in mass.
+    /// Mix of all kinds of rows with contacts and a moderate mass ratio.
     pub(crate) fn touching(seed: u64, friction: Real) -> Self {
         let mixed = Recipe::mixed(seed);
         let mut random = Random::new(seed ^ 0x70c4);
@@ -142,22 +142,21 @@ impl Recipe {
     }
 }
 
-/// A random problem that has a solution.
+/// Random problem that has a solution.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     pub problem: Problem,
-    /// u, one per body; zero for immovable ones.
+    /// Free velocities u, one per body; zero for immovable ones.
     pub free: Vec<Vec6>,
-    /// Where the centres of mass are, metres, one per body.
+    /// Centres of mass, metres, one per body.
     pub centres: Vec<Vec3>,
-    /// A is positive definite by construction, so λ is unique. Otherwise only v is.
+    /// Set if A is positive definite by construction, so that λ is unique. Otherwise only v is.
     pub regular: bool,
-    /// The parent joint of each body (none for free roots) comes first in the blocks; loops and repeats come after
-    /// this many blocks.
+    /// Number of blocks that are parent joints of bodies; they come first, loops and repeats after them.
     pub tree_blocks: usize,
 }
 
-/// Which rows a block gets.
+/// Kind of the rows of a block.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Hard,
@@ -233,7 +232,7 @@ impl Builder {
         self.problem.rows.push(row);
     }
 
-    /// A constraint of `count` rows about a random point near `b`, its wrenches orthonormal.
+    /// Adds a constraint of `count` rows about a random point near `b`, its wrenches orthonormal.
     fn block(&mut self, a: Option<usize>, b: usize, count: usize, kind: Kind) {
         let point = self.centres[b] + 0.3 * self.random.vector();
         let (rotation, twist) = (self.random.rotation(), self.random.rotation());
@@ -272,20 +271,20 @@ impl Builder {
         self.problem.blocks.push(Block { first: first as u32, count: block.count, pivot: false });
     }
 
-    /// A point where `b` touches `a` or the world; now and then it gives a little.
+    /// Adds a contact point of `b` with `a` or the world; some are soft.
     fn contact(&mut self, a: Option<usize>, b: usize, friction: Real) {
         let point = self.centres[b] + 0.3 * self.random.vector();
         let axes = self.random.rotation();
-        let turning = self.random.chance(0.2);
+        let angular = self.random.chance(0.2);
         let first = self.problem.rows.len();
-        for i in 0..if turning { 6 } else { 3 } {
+        for i in 0..if angular { 6 } else { 3 } {
             // Normal, tangents; rolling about the tangents, spinning about the normal.
             let d = axes * Vec3::ith([0, 1, 2, 1, 2, 0][i], 1.0);
             let wrench = if i < 3 { [d.x, d.y, d.z, 0.0, 0.0, 0.0] } else { [0.0, 0.0, 0.0, d.x, d.y, d.z] };
             self.row(a, b, &point, &Vec6::from_column_slice(&wrench), Kind::Hard);
             let slack = self.random.unit();
             let row = &mut self.problem.rows[first + i];
-            // Bodies that must part while friction holds them may have no answer: with friction nothing must.
+            // Bodies that must separate against friction may have no solution: with friction no target is positive.
             let most = if friction > 0.0 { 0.0 } else { Real::INFINITY };
             row.target = if i == 0 { (row.target - slack).min(most) } else { 0.0 };
         }
@@ -294,7 +293,7 @@ impl Builder {
         }
         let mut share = |most: Real| most * self.random.unit();
         let (friction, rolling, spinning) = (share(friction), share(0.1 * friction), share(0.1 * friction));
-        self.problem.contacts.push(Contact { first: first as u32, turning, friction, rolling, spinning });
+        self.problem.contacts.push(Contact { first: first as u32, angular, friction, rolling, spinning });
     }
 
     fn kind(&mut self, recipe: &Recipe) -> Kind {
@@ -310,10 +309,10 @@ impl Builder {
 }
 
 impl Recipe {
-    /// Cooks the problem and its free velocities.
+    /// Builds the problem and its free velocities.
     ///
     /// Every internal row applies opposite wrenches about a common point to its two bodies, as real joints do. Hard and
-    /// one-sided rows are all satisfied by one hidden velocity field, and soft or boxed rows always have an answer, so
+    /// one-sided rows are all satisfied by one hidden velocity field, and soft or boxed rows always have a solution, so
     /// a solution exists however many loops and repeats there are.
     pub(crate) fn cook(&self) -> Sample {
         let mut builder = Builder {
@@ -349,7 +348,7 @@ impl Recipe {
             });
         }
 
-        // The forest: each body hangs on an earlier one, on the world, or on nothing.
+        // The forest: each body is joined to an earlier one, to the world, or to nothing.
         for body in 0..self.bodies {
             if !builder.movable[body] {
                 continue;
@@ -408,7 +407,7 @@ mod tests {
     use super::*;
     use crate::solve::DenseSolver;
 
-    /// No internal row sees a rigid motion of everything, which is to say that action equals reaction.
+    /// A rigid motion of all bodies has no rate in any internal row: action equals reaction.
     #[test]
     fn internal_rows_obey_action_equals_reaction() {
         let mut seen = 0;

@@ -57,7 +57,7 @@ fn chain_on_the_ground(bodies: usize) -> Problem {
             problem.entries.push(Entry { body, jacobian });
             problem.rows.push(Row { first: entry, count: 1, target: -0.5, softness: 0.01, lo: 0.0, hi: 0.0 });
         }
-        problem.contacts.push(Contact { first, turning: false, friction: 0.3, rolling: 0.0, spinning: 0.0 });
+        problem.contacts.push(Contact { first, angular: false, friction: 0.3, rolling: 0.0, spinning: 0.0 });
     }
     problem
 }

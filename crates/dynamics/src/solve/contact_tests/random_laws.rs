@@ -1,10 +1,10 @@
-//! Laws that hold for any problem, asked of random ones.
+//! Laws that hold for any problem, tested on random ones.
 
 use super::super::lcp::violation;
 use super::super::random::{Recipe, Sample};
 use super::*;
 
-/// Whether the joints alone keep some row of a contact from moving: its multiplier matters to nothing then.
+/// Returns true if the joints alone fix some row of a contact: its multiplier has no effect then.
 fn is_held_fast(problem: &Problem, contact: &Contact) -> bool {
     let mut joints = problem.clone();
     joints.contacts.clear();
@@ -19,7 +19,7 @@ fn is_held_fast(problem: &Problem, contact: &Contact) -> bool {
     };
     let n = contact.first as usize;
     let mut pairs = vec![(n, n), (n + 1, n + 2)];
-    if contact.turning {
+    if contact.angular {
         pairs.extend([(n + 3, n + 4), (n + 5, n + 5)]);
     }
     pairs.into_iter().any(|(x, y)| {
@@ -57,7 +57,7 @@ fn with_friction_points_obey_coulombs_cone() {
     let (mut sliding, mut sticking) = (0, 0);
     let (mut most, mut unsettled, mut solved) = ([0, 0], [0, 0], 0);
     for seed in 0..300 {
-        // Friction within a mechanism that is locked already may have no answer: no closures here.
+        // Friction within a locked mechanism may have no solution: no closures here.
         let joined = Recipe { loops: 0, redundant: 0, ..Recipe::touching(seed, 0.6) };
         for (recipe, solvers) in [(joined, 1), (Recipe::loose_bodies(seed, 0.6), 2)] {
             let Sample { problem, free, .. } = recipe.cook();
@@ -81,7 +81,7 @@ fn with_friction_points_obey_coulombs_cone() {
                 }
                 solved += 1;
                 if outcome.residual > 1e-10 {
-                    // It says so itself: now and then points wedge each other without an end.
+                    // It reports so itself: some points wedge each other without convergence.
                     unsettled[which] += 1;
                 } else if off > 1e-8 {
                     let kind = if recipe.roots == 1.0 { "loose" } else { "joined" };
@@ -129,7 +129,7 @@ fn a_single_point_has_one_answer_and_friction_opposes_its_sliding() {
     assert!(slid > 50 && missed < 20, "{slid} {missed}");
 }
 
-/// Contacts and limits that come and go leave no trace in a solver that has seen others.
+/// Contacts and limits that come and go leave no state in a solver.
 #[test]
 fn contacts_come_and_go_without_a_change_of_topology() {
     let mut warm = tree();

@@ -7,7 +7,7 @@ fn unit_body() -> Inertia {
     Inertia { mass: 1.0, inverse_mass: 1.0, inertia: Mat3::identity(), inverse_inertia: Mat3::identity() }
 }
 
-/// Appends the three rows that hold a point of a body still.
+/// Appends the three rows that fix a point of a body.
 fn pin(problem: &mut Problem, body: u32, point: Vec3, target: Vec3) {
     let arm = -skew(&point);
     let first = problem.rows.len() as u32;
@@ -59,7 +59,7 @@ fn a_doubled_ball_joint_carries_half_on_each_side() {
 }
 
 #[test]
-fn contradicting_joints_meet_halfway_and_say_so() {
+fn contradicting_joints_compromise_and_report_it() {
     let mut problem = Problem { inertias: vec![unit_body()], ..Problem::default() };
     pin(&mut problem, 0, Vec3::zeros(), Vec3::new(1.0, 0.0, 0.0));
     pin(&mut problem, 0, Vec3::zeros(), Vec3::new(-0.5, 0.0, 0.0));

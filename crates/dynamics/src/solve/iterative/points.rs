@@ -5,36 +5,37 @@ use crate::math::{Real, Vec6};
 use crate::solve::Problem;
 use crate::solve::cone::{Bounds, Triple};
 
-/// How much of what conjugate gradients found is tried where there are contacts, each a share of the one before.
+/// Shares of the conjugate-gradient step that are tried with contacts, each a share of the one before.
 const SHARES: [Real; 3] = [1.0, 0.4, 0.25];
 
 /// Three rows of a contact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point {
-    /// The normal and its tangents; or the spinning row and the two rolling ones.
+    /// Normal row and its tangents; or the spinning row and the two rolling ones.
     pub rows: [usize; 3],
     pub triple: Triple,
-    /// The normal that bounds turning.
+    /// Normal row that bounds rolling and spinning.
     pub normal: usize,
-    pub turning: bool,
-    /// Of the disc and, for turning, of the first row.
+    /// Set for rows of rolling and spinning.
+    pub angular: bool,
+    /// Coefficients of the disc and, for angular rows, of the first row.
     pub factors: [Real; 2],
 }
 
-/// What contacts do in a run.
+/// Treatment of contacts in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Friction {
     Full,
-    /// Normals alone.
+    /// Normals without friction.
     None,
-    /// Contacts stay out.
+    /// No contacts at all.
     Out,
 }
 
 impl IterativeSolver {
     pub(super) fn bounds(&self, point: &Point, lambda: &[Real]) -> Bounds {
         let [disc, first] = if self.friction == Friction::Full { point.factors } else { [0.0, 0.0] };
-        if point.turning { Bounds::turning(first, disc, lambda[point.normal]) } else { Bounds::point(disc) }
+        if point.angular { Bounds::angular(first, disc, lambda[point.normal]) } else { Bounds::point(disc) }
     }
 
     pub(super) fn sweep_point(&mut self, problem: &Problem, point: &Point, lambda: &mut [Real], velocity: &mut [Vec6]) {
@@ -53,7 +54,7 @@ impl IterativeSolver {
         }
     }
 
-    /// Brings the contacts' multipliers within their bounds.
+    /// Projects the contacts' multipliers into their bounds.
     pub(super) fn project_points(&self, lambda: &mut [Real]) {
         for point in &self.points {
             let bounds = self.bounds(point, lambda);
@@ -67,10 +68,10 @@ impl IterativeSolver {
 
     pub(super) fn add_point(&mut self, problem: &Problem, rows: [usize; 3], normal: usize, factors: [Real; 2]) {
         let own = rows.map(|i| rows.map(|j| self.coupling(problem, i, j)));
-        self.points.push(Point { rows, triple: Triple::new(own), normal, turning: rows[0] != normal, factors });
+        self.points.push(Point { rows, triple: Triple::new(own), normal, angular: rows[0] != normal, factors });
     }
 
-    /// Conjugate gradients with contacts: kept as far as the laws come nearer on the whole.
+    /// Runs conjugate gradients with contacts; keeps the share of the step that reduces the violation of all laws.
     pub(super) fn descend_if_better(
         &mut self,
         problem: &Problem,
@@ -99,7 +100,7 @@ impl IterativeSolver {
         steps
     }
 
-    /// The rows of contacts have no bounds but those of their cones; the normal's own bound is one of conjugate gradients.
+    /// Sets the bounds of the rows of contacts: none but that of the normal, since the cones bound the rest.
     pub(super) fn ask_points(&mut self, problem: &Problem) {
         for asked in &mut self.asked[problem.contact_start()..] {
             (asked.lo, asked.hi) = (Real::NEG_INFINITY, Real::INFINITY);

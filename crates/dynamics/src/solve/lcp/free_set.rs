@@ -1,11 +1,11 @@
-//! The free set C: its factor, its response, who gets in and who has to leave.
+//! Free set C: its factor, its response, and the rows that enter and leave it.
 
 use crate::math::Real;
 
 use super::{DEPENDENT, Lcp, LcpSolver, State};
 
 impl LcpSolver {
-    /// A_ii + ε, where ε is the regularisation of a restart.
+    /// Returns A_ii + ε, where ε is the regularisation of a restart.
     fn diagonal(&self, lcp: &Lcp, i: usize) -> Real {
         lcp.matrix[i * lcp.b.len() + i] + self.shift * lcp.scale[i]
     }
@@ -21,7 +21,7 @@ impl LcpSolver {
         (slope, reach + lcp.scale[i])
     }
 
-    /// Δw for all rows from the response of C to row i.
+    /// Computes Δw of all rows from the response of C to row i.
     pub(super) fn form_delta_w(&mut self, lcp: &Lcp, i: usize, direction: Real) {
         let n = lcp.b.len();
         for (change, a) in self.delta_w.iter_mut().zip(&lcp.matrix[i * n..][..n]) {
@@ -39,13 +39,13 @@ impl LcpSolver {
         }
     }
 
-    /// Puts row i into C, unless C spans it already.
+    /// Adds row i to C, unless C spans it already.
     pub(super) fn admit(&mut self, lcp: &Lcp, i: usize) -> bool {
         self.admit_above(lcp, i, DEPENDENT)
     }
 
-    /// Puts into C what it does not span. Rows that are nearly dependent wait until the clear ones are in, which keeps C
-    /// well conditioned without a full search for the largest pivot.
+    /// Adds the parked rows that C does not span. Nearly dependent rows wait until the clear ones are in, which keeps
+    /// C well conditioned without a full search for the largest pivot.
     pub(super) fn admit_parked(&mut self, lcp: &Lcp) {
         for least in [1e-2, 1e-5, 1e-8, DEPENDENT] {
             for i in 0..self.state.len() {
@@ -70,7 +70,7 @@ impl LcpSolver {
         admitted
     }
 
-    /// Takes row j out of C, and lets in the parked row that had been spanned with its help, if there is one.
+    /// Removes row j from C, and adds the parked row that was spanned with its help, if there is one.
     ///
     /// C loses one dimension, so one row at most can be missing. With y = A_CC⁻¹ e_j, parked row p depends on row j by
     /// the factor y·A_Cp, and would enter with the pivot (y·A_Cp)² / y_j; the largest is taken.
@@ -102,7 +102,7 @@ impl LcpSolver {
         }
     }
 
-    /// Solves for λ_C afresh with the other λ as they are, which removes what rounding has gathered.
+    /// Solves for λ_C anew with the other λ fixed, which removes accumulated rounding.
     pub(super) fn refine(&mut self, lcp: &Lcp, lambda: &mut [Real]) {
         for _ in 0..2 {
             let mut correction = std::mem::take(&mut self.response);
@@ -119,7 +119,7 @@ impl LcpSolver {
         }
     }
 
-    /// (A λ + b)_i, with the regularisation of a restart.
+    /// Returns (A λ + b)_i, with the regularisation of a restart.
     pub(super) fn row_value(&self, lcp: &Lcp, lambda: &[Real], i: usize) -> Real {
         let n = lcp.b.len();
         let product: Real = lcp.matrix[i * n..][..n].iter().zip(lambda).map(|(a, l)| a * l).sum();

@@ -1,7 +1,7 @@
 use super::*;
 use crate::solve::random::Random;
 
-/// A problem that owns its numbers.
+/// Problem that owns its numbers.
 #[derive(Clone, Debug, Default)]
 struct Owned {
     matrix: Vec<Real>,
@@ -42,14 +42,14 @@ impl Owned {
     }
 }
 
-/// G Gᵀ of an n × r matrix, row major.
+/// Returns G Gᵀ of an n × r matrix, row major.
 fn gram(g: &[Real], n: usize) -> Vec<Real> {
     let r = g.len() / n;
     let row = |i: usize| &g[i * r..(i + 1) * r];
     (0..n * n).map(|k| row(k / n).iter().zip(row(k % n)).map(|(x, y)| x * y).sum()).collect()
 }
 
-/// Unbounded, one-sided, boxed and dead rows.
+/// Makes bounds of unbounded, one-sided, boxed and dead rows.
 fn random_bounds(random: &mut Random, n: usize) -> (Vec<Real>, Vec<Real>) {
     (0..n)
         .map(|_| match random.below(6) {
@@ -62,8 +62,8 @@ fn random_bounds(random: &mut Random, n: usize) -> (Vec<Real>, Vec<Real>) {
         .unzip()
 }
 
-/// A of rank r ≤ n whose dependent rows leave a solution: b = G c − p with p ≥ 0 on rows that only push up, p ≤ 0 on rows
-/// that only push down, p = 0 on unbounded ones and anything on boxes.
+/// Makes A of rank r ≤ n whose dependent rows leave a solution: b = G c − p with p ≥ 0 on rows that only push up, p ≤ 0
+/// on rows that only push down, p = 0 on unbounded ones and anything on boxes.
 fn semidefinite(random: &mut Random, n: usize, r: usize) -> Owned {
     let mut g: Vec<Real> = (0..n * r).map(|_| random.signed()).collect();
     for i in 1..n {
@@ -148,7 +148,7 @@ fn contradicting_equalities_end_with_a_report() {
     assert!(lambda.iter().all(|l| l.is_finite()));
     assert_eq!(outcome.conflicts, 1);
     assert!((outcome.residual - 2.0).abs() <= 1e-12, "{outcome:?}");
-    // The rows that do not fight are met.
+    // The consistent rows are met.
     let w: Real = lambda[0] + lambda[1] + 3.0 * lambda[2] - 2.0;
     assert!(w.abs() <= 1e-12 && lambda[2] > 0.0);
 }
@@ -176,7 +176,7 @@ fn random_contradictions_never_leave_nan_or_hang() {
     assert!(conflicts > 100, "the generator should contradict itself: {conflicts}");
 }
 
-/// A boxed row that fights an equality along a dependent direction saturates, and that is a solution.
+/// A boxed row that opposes an equality along a dependent direction saturates, and that is a solution.
 #[test]
 fn a_box_against_an_equality_saturates() {
     let owned = Owned::new(vec![1.0; 4], vec![0.0, -1.0], vec![Real::NEG_INFINITY, -0.25], vec![Real::INFINITY, 0.25]);
@@ -196,7 +196,7 @@ fn rows_that_nothing_moves_are_reported_or_ignored() {
     assert_eq!((outcome.conflicts, outcome.residual), (1, 1.0));
 }
 
-/// Small integers make ties at every turn: the ground on which pivoting rules cycle.
+/// Small integers make many ties, at which pivoting rules may cycle.
 #[test]
 fn degenerate_integer_problems_end_and_hold() {
     let mut solver = LcpSolver::default();
@@ -234,7 +234,7 @@ fn a_regularised_restart_reaches_the_same_conditions() {
     }
 }
 
-/// Rows 0 and 1 are twins; row 1 is parked while row 0 does the work, and goes on when row 0 can do no more.
+/// Rows 0 and 1 are copies. Row 1 is parked while row 0 is free, and takes over when row 0 reaches its bound.
 #[test]
 fn a_parked_row_takes_over_when_its_twin_meets_its_bound() {
     let matrix = vec![1.0, 1.0, -1.0, 1.0, 1.0, -1.0, -1.0, -1.0, 2.0];

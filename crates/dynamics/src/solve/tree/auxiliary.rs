@@ -127,7 +127,7 @@ impl TreeSolver {
     /// The same for contacts that were added behind the others.
     pub(super) fn walk_more(&mut self, problem: &Problem) {
         let known = self.auxiliary.relaxation.units.len() - self.auxiliary.rows.len();
-        if known == 0 || problem.contacts.iter().any(|contact| contact.turning) {
+        if known == 0 || problem.contacts.iter().any(|contact| contact.angular) {
             self.walk_auxiliary(problem);
             return;
         }
@@ -168,7 +168,7 @@ impl TreeSolver {
     ) {
         let singles = rows.iter().map(|&row| [row, NONE, NONE]);
         let points = contacts.iter().map(|contact| std::array::from_fn(|k| contact.first + k as u32));
-        let turnings = contacts.iter().filter(|contact| contact.turning);
+        let turnings = contacts.iter().filter(|contact| contact.angular);
         let turnings = turnings.map(|contact| [contact.first + 5, contact.first + 3, contact.first + 4]);
         for unit in singles.chain(points).chain(turnings) {
             self.walk(problem, &unit, paths);
@@ -234,7 +234,7 @@ impl TreeSolver {
             Law::Range { lo: row.lo, hi: row.hi }
         }));
         relaxation.laws.extend(problem.contacts.iter().map(|contact| Law::Point { friction: contact.friction }));
-        let turnings = problem.contacts.iter().enumerate().filter(|(_, contact)| contact.turning);
+        let turnings = problem.contacts.iter().enumerate().filter(|(_, contact)| contact.angular);
         relaxation.laws.extend(turnings.map(|(at, contact)| Law::Turning {
             point: singles + at as u32,
             spinning: contact.spinning,

@@ -62,7 +62,7 @@ impl Law {
             Law::Range { lo, hi } => Bounds { lo, hi, friction: 0.0, radius: 0.0 },
             Law::Point { friction } => Bounds::point(friction),
             Law::Held { radius } => Bounds { lo: 0.0, hi: Real::INFINITY, friction: 0.0, radius },
-            Law::Turning { point, spinning, rolling } => Bounds::turning(spinning, rolling, lambda[point as usize][0]),
+            Law::Turning { point, spinning, rolling } => Bounds::angular(spinning, rolling, lambda[point as usize][0]),
         }
     }
 }

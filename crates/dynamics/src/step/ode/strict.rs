@@ -98,7 +98,7 @@ impl Spot {
         self.speed[0]
     }
 
-    fn turning(&self) -> bool {
+    fn angular(&self) -> bool {
         self.material.rolling > 0.0 || self.material.spinning > 0.0
     }
 
@@ -114,8 +114,8 @@ impl Spot {
             return;
         }
         let first = problem.rows.len();
-        let turning = self.turning();
-        for row in 0..if turning { 6 } else { 3 } {
+        let angular = self.angular();
+        for row in 0..if angular { 6 } else { 3 } {
             let start = problem.entries.len() as u32;
             let mut given = 0.0;
             for which in 0..2 {
@@ -132,7 +132,7 @@ impl Spot {
         }
         self.first = Some(first);
         let Material { friction, rolling, spinning, .. } = self.material;
-        problem.contacts.push(Contact { first: first as u32, turning, friction, rolling, spinning });
+        problem.contacts.push(Contact { first: first as u32, angular, friction, rolling, spinning });
     }
 }
 

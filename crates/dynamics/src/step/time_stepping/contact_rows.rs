@@ -185,11 +185,11 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
     for touch in touches.iter_mut().filter(|touch| touch.acting && touch.place == NOWHERE) {
         touch.place = problem.contacts.len() as u32;
         let first = problem.rows.len() as u32;
-        let (turning, axes) = (touch.turning(), touch.axes());
+        let (angular, axes) = (touch.turning(), touch.axes());
         // What the point goes beside its speed at the start of the substep, m/s.
         let [a, b] = [0, 1].map(|which| at_lever(&offset[touch.slots[which] as usize], &touch.levers[which]));
         let aside = b - a + bend(touch, states, movable) * (0.5 * h);
-        for row in 0..if turning { 6 } else { 3 } {
+        for row in 0..if angular { 6 } else { 3 } {
             let (axis, turn) = if row < 3 { (axes[row], false) } else { (axes[(row - 2) % 3], true) };
             let start = problem.entries.len() as u32;
             let mut known = 0.0;
@@ -225,7 +225,7 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
             lambda.push(touch.impulse[row]);
         }
         let Touch { friction, rolling, spinning, .. } = *touch;
-        problem.contacts.push(Contact { first, turning, friction, rolling, spinning });
+        problem.contacts.push(Contact { first, angular, friction, rolling, spinning });
     }
 }
 

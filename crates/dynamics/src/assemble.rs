@@ -99,14 +99,15 @@ impl World {
             Ode { control: StepControl::adaptive(STEP_SHARE * tolerance), stabilisation: Some(tau), ..Ode::default() };
         let stepper = std::mem::replace(&mut self.stepper, Stepper::Ode(pull));
         self.accelerations();
-        let dense = self.workspace.assembly.specs.len() <= DENSE_ROWS;
-        let solver = dense.then(|| std::mem::replace(&mut self.solver, ActiveSolver::new(SolverKind::Dense)));
-        self.workspace.ode.gentle = true;
+        let dense = self.solver_state.workspace.assembly.specs.len() <= DENSE_ROWS;
+        let solver =
+            dense.then(|| std::mem::replace(&mut self.solver_state.solver, ActiveSolver::new(SolverKind::Dense)));
+        self.solver_state.workspace.ode.gentle = true;
         let result = self.pull_together(tolerance, max_time, step);
-        self.workspace.ode.gentle = false;
-        self.workspace.ode.restart = true;
+        self.solver_state.workspace.ode.gentle = false;
+        self.solver_state.workspace.ode.restart = true;
         if let Some(solver) = solver {
-            self.solver = solver;
+            self.solver_state.solver = solver;
         }
         self.stepper = stepper;
         result
@@ -130,7 +131,7 @@ impl World {
     }
 
     fn record_deviations(&self, report: &mut AssemblyReport, tolerance: Real) -> bool {
-        let assembly = &self.workspace.assembly;
+        let assembly = &self.solver_state.workspace.assembly;
         for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
             let rows = &assembly.specs[block.first as usize..(block.first + block.count) as usize];
             let off = rows.iter().map(|spec| match (spec.response, spec.sense) {
@@ -156,13 +157,13 @@ impl World {
 
     /// Rank and contradictions at the end, with the deviations themselves as targets.
     fn judge(&self, report: &mut AssemblyReport) {
-        let assembly = &self.workspace.assembly;
+        let assembly = &self.solver_state.workspace.assembly;
         let mut problem = assembly.problem.clone();
         for (row, spec) in problem.rows.iter_mut().zip(&assembly.specs) {
             row.target = -spec.error;
         }
         let diagnosis = DenseSolver::diagnose(&problem);
-        let movable = self.movable.iter().filter(|m| **m).count();
+        let movable = self.bodies.movable.iter().filter(|m| **m).count();
         let soft = problem.rows.iter().filter(|row| row.softness > 0.0).count();
         report.freedoms = (6 * movable).saturating_sub(diagnosis.rank.saturating_sub(soft));
         report.overlaps = diagnosis

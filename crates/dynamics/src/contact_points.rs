@@ -3,7 +3,7 @@
 use super::body::BodyId;
 use super::collide::{ColliderId, ContactPoint, Manifold};
 use super::solve::FrictionBound;
-use super::world::World;
+use super::world::{SolverState, World};
 use crate::math::{Real, Vec3};
 
 /// How the default stepper treats contact.
@@ -218,6 +218,8 @@ pub(crate) struct Contacts {
     order: Vec<([ColliderId; 2], u32, u32)>,
     /// Hits since they were last taken.
     pub impacts: Vec<Impact>,
+    /// Impacts are recorded; false at first.
+    pub impacts_wanted: bool,
     /// How far each body may move in a step, and whether it may move at all, for the collision engine.
     pub reach: Vec<Real>,
     pub active: Vec<bool>,
@@ -236,12 +238,12 @@ impl World {
 
     /// Whether hits are written down; nobody may ever ask for them, so this is off at first.
     pub fn record_impacts(&mut self, on: bool) {
-        self.impacts_wanted = on;
+        self.contacts.impacts_wanted = on;
     }
 
     /// Force and torque of all contacts on a body about its centre of mass, N and N·m, averaged over the last step.
     pub fn contact_load(&self, body: BodyId) -> (Vec3, Vec3) {
-        let centre = self.states[body.index()].placement.position;
+        let centre = self.bodies.states[body.index()].placement.position;
         let mut load = (Vec3::zeros(), Vec3::zeros());
         for contact in &self.contacts.points {
             for (which, sign) in [(0, -1.0), (1, 1.0)] {
@@ -257,8 +259,9 @@ impl World {
 
     /// Writes down what the islands' contacts did in a step of length `dt`.
     pub(crate) fn read_contacts(&mut self, dt: Real) {
-        let World { islands, contacts, contact, impacts_wanted, .. } = self;
-        let Contacts { warm, points, impacts, order, .. } = contacts;
+        let SolverState { islands, .. } = &mut self.solver_state;
+        let World { contacts, contact, .. } = self;
+        let Contacts { warm, points, impacts, impacts_wanted, order, .. } = contacts;
         warm.clear();
         points.clear();
         order.clear();

@@ -25,7 +25,6 @@ mod collide;
 mod constraint;
 mod contact_points;
 mod disjoint_sets;
-mod edit;
 mod error;
 mod force;
 mod lanes;

@@ -46,7 +46,7 @@ impl World {
             joint.drives.push(Drive::hold(element));
         }
         joint.script = Some(motion);
-        self.workspace.ode.restart = true;
+        self.solver_state.workspace.ode.restart = true;
         Ok(())
     }
 
@@ -54,7 +54,7 @@ impl World {
     pub fn release(&mut self, id: ConstraintId, elements: &[Element]) -> Result<(), DynamicsError> {
         let joint = self.joint_mut(id)?;
         joint.drives.retain(|d| !elements.contains(&d.element));
-        self.workspace.ode.restart = true;
+        self.solver_state.workspace.ode.restart = true;
         Ok(())
     }
 

@@ -54,7 +54,7 @@ impl World {
             }
         };
         mix(self.time);
-        for State { placement, velocity } in &self.states {
+        for State { placement, velocity } in &self.bodies.states {
             placement.position.iter().chain(&placement.rotation.coords).chain(velocity).for_each(|x| mix(*x));
         }
         hash

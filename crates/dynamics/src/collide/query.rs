@@ -10,10 +10,11 @@ use super::{
     Collider, ColliderId, CollisionEngine, CollisionScene, ContactPoint, Groups, Manifold, Material, Near, PairFilter,
     Ray, RayHit, ShapeError, SweepHit,
 };
+use crate::DynamicsError;
 use crate::Placement;
 use crate::body::BodyId;
 use crate::math::{Real, Vec3};
-use crate::{DynamicsError, World};
+use crate::world::{BodySet, ColliderSet, World};
 use parry3d_f64::query::{PointQuery, RayCast};
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -270,38 +271,38 @@ impl World {
     /// # Ok::<(), sinew_dynamics::DynamicsError>(())
     /// ```
     pub fn cast_ray(&self, ray: &Ray) -> Option<RayHit> {
-        self.engine.cast_ray(&self.query_scene(), ray)
+        self.colliders.engine.cast_ray(&self.query_scene(), ray)
     }
 
     /// Returns the first hit of a collider if its body moved steadily from one placement to another.
     pub fn cast_shape(&self, collider: ColliderId, from: &Placement, to: &Placement) -> Option<SweepHit> {
-        self.engine.sweep(&self.query_scene(), collider, from, to)
+        self.colliders.engine.sweep(&self.query_scene(), collider, from, to)
     }
 
     /// Lists the colliders that contain a point (metres, world space) or are at most `radius` away from it, metres.
     pub fn overlapping(&self, point: &Vec3, radius: Real, groups: Groups) -> Vec<Near> {
-        self.engine.near(&self.query_scene(), point, radius, groups)
+        self.colliders.engine.near(&self.query_scene(), point, radius, groups)
     }
 
     /// Returns the pairs that are excluded, and those allowed within a family.
     pub fn pair_filter(&self) -> &PairFilter {
-        &self.pair_filter
+        &self.colliders.pair_filter
     }
 
     /// Returns the pair filter mutably.
     pub fn pair_filter_mut(&mut self) -> &mut PairFilter {
-        &mut self.pair_filter
+        &mut self.colliders.pair_filter
     }
 
     /// Replaces the collision engine.
     pub fn set_collision_engine(&mut self, mut engine: Box<dyn CollisionEngine>) {
-        engine.prepare(&self.colliders);
-        self.engine = engine;
+        engine.prepare(&self.colliders.list);
+        self.colliders.engine = engine;
     }
 
     /// Refuses a collider that its body cannot carry.
     pub(crate) fn check_collider(&self, body: BodyId, collider: &Collider) -> Result<(), DynamicsError> {
-        let wearer = &self.bodies[body.index()];
+        let wearer = &self.bodies.list[body.index()];
         let Collider { shape, placement, material, .. } = collider;
         let refuse = |why: ShapeError| DynamicsError::Shape { name: wearer.name.clone(), shape: shape.name(), why };
         let finite = |values: &[Real]| values.iter().all(|x| x.is_finite());
@@ -320,7 +321,8 @@ impl World {
     }
 
     fn query_scene(&self) -> CollisionScene<'_> {
-        let World { colliders, states, pair_filter, .. } = self;
+        let BodySet { states, .. } = &self.bodies;
+        let ColliderSet { list: colliders, pair_filter, .. } = &self.colliders;
         CollisionScene { colliders, states, active: &[], reach: &[], margin: 0.0, filter: pair_filter }
     }
 }

@@ -24,7 +24,7 @@ pub use wind::{Air, Blower, Sail};
 use super::DynamicsError;
 use super::body::{Body, BodyId, State, world_inertia};
 use super::rows::WORLD;
-use super::world::World;
+use super::world::{BodySet, World};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
 /// Identifier of a force in its world.
@@ -213,8 +213,8 @@ impl World {
     /// ```
     pub fn add_force(&mut self, force: impl Into<Force>) -> Result<ForceId, DynamicsError> {
         let force = force.into();
-        if let Some(body) = force.law.bodies().find(|b| b.index() >= self.bodies.len()) {
-            let what = format!("it names body number {}, but the world has {}", body.index(), self.bodies.len());
+        if let Some(body) = force.law.bodies().find(|b| b.index() >= self.bodies.list.len()) {
+            let what = format!("it names body number {}, but the world has {}", body.index(), self.bodies.list.len());
             return Err(DynamicsError::Force { name: force.name, what });
         }
         if !force.law.is_finite() {
@@ -244,13 +244,14 @@ impl World {
 
     /// Marks the islands as outdated and wakes all bodies: a force may reach any body.
     fn force_changed(&mut self) {
-        self.islands.up_to_date = false;
+        self.solver_state.islands.up_to_date = false;
         self.wake_all();
     }
 
     /// Returns the energy stored in springs and fields, J.
     pub(crate) fn force_energy(&self) -> Real {
-        let World { bodies, states, inverse_inertia, forces, time, identity_slots, .. } = self;
+        let BodySet { list: bodies, states, inverse_inertia, identity_slots, .. } = &self.bodies;
+        let World { forces, time, .. } = self;
         let (members, slots) = (identity_slots, identity_slots);
         let scope = ForceScope { time: *time, lookahead: 0.0, bodies, states, inverse_inertia, members, slots };
         forces.iter().filter(|f| f.acts_at(*time)).map(|f| f.law.energy(&scope)).sum()

@@ -13,7 +13,7 @@ use crate::collide::{Collider, ColliderId, CollisionScene, ContactPoint, Manifol
 use crate::contact_points::Contacts;
 use crate::math::{Real, Vec3};
 use crate::step::sleep::Sleep;
-use crate::world::World;
+use crate::world::{BodySet, ColliderSet, SolverState, World};
 
 /// Feature number of a point found by sweeping: no other point of a pair has it.
 const SWEPT: u32 = u32::MAX;
@@ -48,7 +48,10 @@ fn wake_touched(
 impl World {
     /// Asks the collision engine which colliders may meet within the next `dt` seconds.
     pub(crate) fn find_contacts(&mut self, dt: Real) {
-        let World { colliders, states, bodies, movable, contacts, contact, sleep, bounding_radius, islands, .. } = self;
+        let BodySet { list: bodies, states, movable, bounding_radius, .. } = &mut self.bodies;
+        let ColliderSet { list: colliders, engine, pair_filter } = &mut self.colliders;
+        let SolverState { islands, .. } = &mut self.solver_state;
+        let World { contacts, contact, sleep, .. } = self;
         contacts.manifolds.clear();
         if colliders.is_empty() {
             return;
@@ -78,9 +81,9 @@ impl World {
                 active: &contacts.active,
                 reach: &contacts.reach,
                 margin: contact.margin,
-                filter: &self.pair_filter,
+                filter: pair_filter,
             };
-            self.engine.collide(&scene, &mut contacts.manifolds);
+            engine.collide(&scene, &mut contacts.manifolds);
             if round == 0 {
                 break;
             }
@@ -97,7 +100,9 @@ impl World {
 
     /// What bodies that are watched closely meet on their way takes the place of what they are merely near to.
     fn sweep_fast_bodies(&mut self, dt: Real) {
-        let World { colliders, states, bodies, contacts, contact, .. } = self;
+        let BodySet { list: bodies, states, .. } = &mut self.bodies;
+        let ColliderSet { list: colliders, engine, pair_filter } = &mut self.colliders;
+        let World { contacts, contact, .. } = self;
         let watched = |id: BodyId| bodies[id.index()].continuous && contacts.active[id.index()];
         let margin = contact.margin;
         let near = |m: &Manifold| m.points().iter().any(|p| p.distance <= margin);
@@ -108,14 +113,14 @@ impl World {
             active: &contacts.active,
             reach: &contacts.reach,
             margin,
-            filter: &self.pair_filter,
+            filter: pair_filter,
         };
         let mut found = Vec::new();
         for (index, (body, collider)) in colliders.iter().enumerate().filter(|(_, (body, _))| watched(*body)) {
             let state = &states[body.index()];
             let goal = State::moved(&state.placement, &state.velocity, dt);
             let id = ColliderId(index as u32);
-            if let Some(hit) = self.engine.sweep(&scene, id, &state.placement, &goal) {
+            if let Some(hit) = engine.sweep(&scene, id, &state.placement, &goal) {
                 let known = |m: &Manifold| (m.a.min(m.b), m.a.max(m.b)) == (id.min(hit.collider), id.max(hit.collider));
                 if !contacts.manifolds.iter().any(known) {
                     let other = &colliders[hit.collider.index()].1;

@@ -12,7 +12,7 @@ use crate::constraint::Constraint;
 use crate::disjoint_sets::{find, flatten, join};
 use crate::force::{Force, Law};
 use crate::math::Real;
-use crate::world::{SolverKind, World};
+use crate::world::{BodySet, SolverKind, SolverState, World};
 
 const NOBODY: u32 = u32::MAX;
 
@@ -46,7 +46,9 @@ impl Islands {
     /// Spreads the bodies anew where something changed.
     pub fn partition(world: &mut World, manifolds: &[Manifold]) {
         let kind = world.solver_kind();
-        let World { movable, constraints, forces, islands, sleep, .. } = world;
+        let BodySet { movable, .. } = &mut world.bodies;
+        let SolverState { islands, .. } = &mut world.solver_state;
+        let World { constraints, forces, sleep, .. } = world;
         let changed = !islands.up_to_date;
         if changed {
             islands.find_groups(movable, constraints, forces);

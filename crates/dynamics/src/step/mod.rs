@@ -21,7 +21,7 @@ use super::constraint::{ConstraintId, Reaction, rotation_vector};
 use super::error::DynamicsError;
 use super::rows::{Assembly, Scope};
 use super::solve::Entry;
-use super::world::World;
+use super::world::{BodySet, ColliderSet, SolverState, World};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 use rayon::prelude::*;
 
@@ -221,20 +221,20 @@ pub(crate) fn step(world: &mut World, dt: Real) -> Result<StepReport, DynamicsEr
         Stepper::TimeStepping(stepper) => step_islands(world, &stepper, dt)?,
         Stepper::Ode(stepper) => step_whole(world, &stepper, dt)?,
     };
-    world.loads.fill(Vec6::zeros());
+    world.bodies.loads.fill(Vec6::zeros());
     Ok(report)
 }
 
 /// All bodies at once, at acceleration level.
 fn step_whole(world: &mut World, stepper: &Ode, dt: Real) -> Result<StepReport, DynamicsError> {
     let time = world.time;
-    let saved = world.states.clone();
+    let saved = world.bodies.states.clone();
     world.sleep.wake_everything();
     let report = stepper.step(world, dt);
-    world.in_islands = false;
-    if let Some(index) = world.states.iter().position(|s| !s.is_finite()) {
-        let error = diverged(&world.bodies[index], &world.states[index], time);
-        (world.states, world.time) = (saved, time);
+    world.solver_state.in_islands = false;
+    if let Some(index) = world.bodies.states.iter().position(|s| !s.is_finite()) {
+        let error = diverged(&world.bodies.list[index], &world.bodies.states[index], time);
+        (world.bodies.states, world.time) = (saved, time);
         return Err(error);
     }
     Ok(report)
@@ -254,21 +254,11 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
     Islands::partition(world, &manifolds);
     world.wake_islands();
     let (gravity, contact, parallel, start) = (world.gravity, world.contact, world.parallel, world.time);
-    let World {
-        bodies,
-        states,
-        inverse_transverse_moment,
-        tension,
-        inverse_inertia,
-        loads,
-        constraints,
-        forces,
-        islands,
-        contacts,
-        colliders,
-        engine,
-        ..
-    } = &mut *world;
+    let BodySet { list: bodies, states, inverse_transverse_moment, tension, inverse_inertia, loads, .. } =
+        &mut world.bodies;
+    let ColliderSet { list: colliders, engine, .. } = &mut world.colliders;
+    let SolverState { islands, .. } = &mut world.solver_state;
+    let World { constraints, forces, contacts, .. } = world;
     let Islands { pool, slots, active, .. } = islands;
     let context = StepContext {
         bodies,
@@ -309,19 +299,21 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
 
 /// Copies the islands' states back, if all of them are numbers.
 fn commit_islands(world: &mut World, dt: Real) -> Result<StepReport, DynamicsError> {
-    let World { bodies, states, movable, islands, time, tension, .. } = &mut *world;
+    let BodySet { list: bodies, states, movable, tension, .. } = &mut world.bodies;
+    let SolverState { islands, .. } = &mut world.solver_state;
+    let time = world.time;
     let awake = || islands.active.iter().map(|&place| &islands.pool[place as usize]).filter(|island| island.awake);
     for island in awake() {
         if let Some(slot) = island.states.iter().position(|s| !s.is_finite()) {
-            return Err(diverged(&bodies[island.members[slot] as usize], &island.states[slot], *time));
+            return Err(diverged(&bodies[island.members[slot] as usize], &island.states[slot], time));
         }
     }
-    let end = *time + dt;
+    let end = time + dt;
     // Scripted bodies move whether or not anybody looks at them.
     for index in (0..bodies.len()).filter(|index| !movable[*index]) {
         states[index] = scripted_end(&bodies[index].kind, &states[index], dt, end);
         if !states[index].is_finite() {
-            return Err(diverged(&bodies[index], &states[index], *time));
+            return Err(diverged(&bodies[index], &states[index], time));
         }
     }
     let mut report = StepReport::default();
@@ -339,8 +331,8 @@ fn commit_islands(world: &mut World, dt: Real) -> Result<StepReport, DynamicsErr
         report.broken += island.report.broken;
     }
     report.substeps = report.substeps.max(1);
-    (world.time, world.in_islands) = (end, true);
-    world.islands.up_to_date &= report.broken == 0;
+    (world.time, world.solver_state.in_islands) = (end, true);
+    world.solver_state.islands.up_to_date &= report.broken == 0;
     Ok(report)
 }
 
@@ -369,7 +361,9 @@ pub(crate) fn scripted_motion(kind: &BodyKind, state: &State, ahead: Real, time:
 
 /// States the rows of all constraints that act at `when`, with targets taken at `time`.
 pub(crate) fn assemble(world: &mut World, when: Real, time: Real) {
-    let World { constraints, states, movable, workspace, identity_slots, .. } = world;
+    let BodySet { states, movable, identity_slots, .. } = &mut world.bodies;
+    let SolverState { workspace, .. } = &mut world.solver_state;
+    let World { constraints, .. } = world;
     let Workspace { assembly, scripted, .. } = workspace;
     assembly.clear();
     assembly.with_curvature = true;

@@ -29,7 +29,7 @@ use crate::body::{State, world_inertia};
 use crate::constraint::rotation_vector;
 use crate::math::{Real, Vec6};
 use crate::rows::{Assembly, Scope};
-use crate::world::World;
+use crate::world::{BodySet, SolverState, World};
 use derivative::{Flow, Moment, critical};
 use impact::Judged;
 use rollback::Tried;
@@ -188,11 +188,11 @@ impl Ode {
 
     pub(crate) fn step(&self, world: &mut World, dt: Real) -> StepReport {
         let (start, end) = (world.time, world.time + dt);
-        let mut memory = std::mem::take(&mut world.workspace.ode);
+        let mut memory = std::mem::take(&mut world.solver_state.workspace.ode);
         let mut report = StepReport::default();
         let mut from = start;
         let mut last = Moment { when: start, time: end };
-        world.solver.settle_contacts_to(&world.contact, world.contact.sweeps);
+        world.solver_state.solver.settle_contacts_to(&world.contact, world.contact.sweeps);
         find_events(world, start, end, dt, &mut memory.events);
         for at in 0..memory.events.len() {
             let to = memory.events[at];
@@ -208,7 +208,7 @@ impl Ode {
         self.read_touches(world, &memory);
         report.worst_error = derivative::worst_exact_error(world);
         report.broken += break_some(world);
-        world.workspace.ode = memory;
+        world.solver_state.workspace.ode = memory;
         report
     }
 
@@ -263,7 +263,7 @@ impl Ode {
                 report.broken += broken;
                 self.restart_if_changed(world, memory, when);
             }
-            if !world.states.iter().all(State::is_finite) {
+            if !world.bodies.states.iter().all(State::is_finite) {
                 return;
             }
         }
@@ -284,19 +284,19 @@ impl Ode {
         h: Real,
         report: &mut StepReport,
     ) {
-        let count = world.states.len();
-        memory.base.clone_from(&world.states);
+        let count = world.bodies.states.len();
+        memory.base.clone_from(&world.bodies.states);
         memory.base_time = time;
         memory.touching.span = h;
         memory.base_momentum.clear();
-        for (index, state) in world.states.iter().enumerate() {
+        for (index, state) in world.bodies.states.iter().enumerate() {
             // The momenta are the variables: a state that is still the one they gave is not converted back.
             if memory.placed.get(index).is_some_and(|(placed, _)| placed == state) {
                 memory.base_momentum.push(memory.placed[index].1);
                 continue;
             }
-            let (body, rotation) = (&world.bodies[index], &state.placement.rotation);
-            let inertia = world_inertia(&body.mass, &world.inverse_inertia[index], rotation);
+            let (body, rotation) = (&world.bodies.list[index], &state.placement.rotation);
+            let inertia = world_inertia(&body.mass, &world.bodies.inverse_inertia[index], rotation);
             memory.base_momentum.push(inertia.apply(&state.velocity));
         }
         memory.offset.clear();
@@ -321,7 +321,7 @@ impl Ode {
         memory.place(world, time + h);
         let momenta = memory.base_momentum.iter().zip(&memory.offset).map(|(base, offset)| base + offset.momentum);
         memory.placed.clear();
-        memory.placed.extend(world.states.iter().copied().zip(momenta));
+        memory.placed.extend(world.bodies.states.iter().copied().zip(momenta));
     }
 
     /// One step within the tolerance; returns its length.
@@ -345,11 +345,11 @@ impl Ode {
         let time = world.time;
         loop {
             self.run_from(world, memory, when, time, h, report);
-            memory.full_step.clone_from(&world.states);
-            world.states.copy_from_slice(&memory.start);
+            memory.full_step.clone_from(&world.bodies.states);
+            world.bodies.states.copy_from_slice(&memory.start);
             self.run_from(world, memory, when, time, 0.5 * h, report);
             self.run_from(world, memory, when, time + 0.5 * h, 0.5 * h, report);
-            let error = distance(&memory.full_step, &world.states);
+            let error = distance(&memory.full_step, &world.bodies.states);
             let power = 1.0 / (self.method.order() + 1) as Real;
             let growth = if error.is_nan() { 0.2 } else { (0.9 * (tolerance / error).powf(power)).clamp(0.2, 5.0) };
             if error <= tolerance || h <= min_step * (1.0 + 1e-9) {
@@ -357,7 +357,7 @@ impl Ode {
                 memory.next_step = Some(if h < wanted { wanted.max(h * growth) } else { h * growth });
                 return h;
             }
-            world.states.copy_from_slice(&memory.start);
+            world.bodies.states.copy_from_slice(&memory.start);
             h = (h * growth.min(0.9)).max(min_step);
         }
     }
@@ -390,7 +390,8 @@ fn find_events(world: &World, start: Real, end: Real, dt: Real, times: &mut Vec<
 
 /// Switches off what was pulled harder than it can bear.
 fn break_some(world: &mut World) -> usize {
-    let World { workspace, constraints, islands, .. } = world;
+    let SolverState { workspace, islands, .. } = &mut world.solver_state;
+    let World { constraints, .. } = world;
     let broken = break_constraints(workspace, |owner, force| constraints[owner as usize].put_to(force));
     islands.up_to_date &= broken == 0;
     broken
@@ -398,7 +399,9 @@ fn break_some(world: &mut World) -> usize {
 
 /// Lets constraints remember what they must.
 fn settle(world: &mut World) {
-    let World { states, movable, workspace, constraints, time, identity_slots, .. } = world;
+    let BodySet { states, movable, identity_slots, .. } = &mut world.bodies;
+    let SolverState { workspace, .. } = &mut world.solver_state;
+    let World { constraints, time, .. } = world;
     let scope = Scope { slots: identity_slots, states, scripted: &workspace.scripted, movable, time: *time };
     for constraint in constraints.iter_mut() {
         constraint.settle(&scope);
@@ -413,14 +416,14 @@ impl World {
             super::Stepper::Ode(ode) => ode,
             _ => Ode { stabilisation: None, ..Ode::default() },
         };
-        let mut memory = std::mem::take(&mut self.workspace.ode);
-        memory.base.clone_from(&self.states);
+        let mut memory = std::mem::take(&mut self.solver_state.workspace.ode);
+        memory.base.clone_from(&self.bodies.states);
         memory.base_time = self.time;
         memory.forget_judgement();
         let now = Moment { when: self.time, time: self.time };
         ode.derivative(self, &mut memory, now, &mut StepReport::default());
         let accelerations = memory.acceleration.clone();
-        self.workspace.ode = memory;
+        self.solver_state.workspace.ode = memory;
         accelerations
     }
 }

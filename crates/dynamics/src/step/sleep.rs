@@ -10,7 +10,7 @@ use crate::body::{BodyId, BodyKind};
 use crate::constraint::Constraint;
 use crate::force::{Force, Law};
 use crate::math::{Real, Vec3};
-use crate::world::World;
+use crate::world::{BodySet, SolverState, World};
 
 /// When bodies at rest are left alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,7 +78,7 @@ impl World {
     }
 
     pub fn wake_all(&mut self) {
-        self.sleep.disturbed.extend(self.identity_slots.iter().map(|&number| BodyId(number)));
+        self.sleep.disturbed.extend(self.bodies.identity_slots.iter().map(|&number| BodyId(number)));
     }
 
     /// Before a step: bodies that something was done to are awake, with all who fell asleep with them.
@@ -99,7 +99,8 @@ impl World {
 
     /// After islands were found: one that has an awake body is awake as a whole.
     pub(crate) fn wake_islands(&mut self) {
-        let World { islands, sleep, .. } = self;
+        let SolverState { islands, .. } = &mut self.solver_state;
+        let World { sleep, .. } = self;
         for &place in &islands.active {
             let island = &mut islands.pool[place as usize];
             let own = &island.members[island.fixed..];
@@ -119,7 +120,9 @@ impl World {
         if !self.sleeping.enabled {
             return;
         }
-        let World { bodies, states, constraints, forces, islands, sleep, sleeping, time, .. } = self;
+        let BodySet { list: bodies, states, .. } = &mut self.bodies;
+        let SolverState { islands, .. } = &mut self.solver_state;
+        let World { constraints, forces, sleep, sleeping, time, .. } = self;
         for island in islands.active.iter().map(|&place| &islands.pool[place as usize]).filter(|i| i.awake) {
             let own = island.own();
             let mut rested = Real::INFINITY;

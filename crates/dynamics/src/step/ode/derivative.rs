@@ -9,7 +9,7 @@ use crate::math::{Real, Vec3, Vec6};
 use crate::rows::{Assembly, Response, RowSpec, Sense};
 use crate::solve::{Block, Entry, Inertia, Problem, Row, Solver};
 use crate::step::{StepReport, Workspace, assemble, scripted_motion};
-use crate::world::World;
+use crate::world::{BodySet, SolverState, World};
 
 /// One-sided rows count as touched up to this distance, metres or radians.
 pub(super) const TOUCHING: Real = 1e-7;
@@ -69,7 +69,7 @@ fn turn_rate(theta: &Vec3, spin: &Vec3) -> Vec3 {
 impl Memory {
     /// Puts the world's bodies at base plus offset, scripted ones where their script says.
     pub(super) fn place(&self, world: &mut World, time: Real) {
-        let World { bodies, states, movable, inverse_inertia, .. } = world;
+        let BodySet { list: bodies, states, movable, inverse_inertia, .. } = &mut world.bodies;
         for (index, state) in states.iter_mut().enumerate() {
             let base = &self.base[index];
             if !movable[index] {
@@ -101,8 +101,8 @@ impl Memory {
     /// The flow at the stage just evaluated.
     pub(super) fn gather_flow(&mut self, world: &World) {
         self.flow.clear();
-        for (index, state) in world.states.iter().enumerate() {
-            let momentum = world.workspace.applied[index];
+        for (index, state) in world.bodies.states.iter().enumerate() {
+            let momentum = world.solver_state.workspace.applied[index];
             let turn = turn_rate(&self.offset[index].turn, &state.angular());
             self.flow.push(Flow { position: state.linear(), turn, momentum });
         }
@@ -116,7 +116,8 @@ impl Ode {
         gather_forces(world, moment);
         mass_and_weight(world);
         assemble(world, moment.when, moment.time);
-        let World { workspace, states, movable, .. } = world;
+        let BodySet { states, movable, .. } = &mut world.bodies;
+        let SolverState { workspace, .. } = &mut world.solver_state;
         let Workspace { assembly, applied, multipliers, .. } = workspace;
         multipliers.clear();
         multipliers.resize(assembly.specs.len(), 0.0);
@@ -157,7 +158,7 @@ impl Ode {
         let Memory { reduced, kept, unknown, .. } = memory;
         reduce(assembly, reduced, kept, movable, |row| unknown[row]);
         self.touch_rows(world, memory);
-        let World { workspace, solver, .. } = world;
+        let SolverState { workspace, solver, .. } = &mut world.solver_state;
         let Workspace { assembly, applied, multipliers, .. } = workspace;
         memory.lambda.clear();
         memory.lambda.resize(memory.reduced.problem.rows.len(), 0.0);
@@ -223,7 +224,8 @@ fn push(spec: &RowSpec, rate: Real, stiffness: Real, damping: Real) -> Asked {
 
 /// Scripted bodies' velocities are in the states already; their accelerations come here.
 pub(super) fn known_motion(world: &mut World, memory: &Memory, time: Real) {
-    let World { bodies, movable, workspace, .. } = world;
+    let BodySet { list: bodies, movable, .. } = &mut world.bodies;
+    let SolverState { workspace, .. } = &mut world.solver_state;
     workspace.scripted.clear();
     for (index, body) in bodies.iter().enumerate() {
         workspace.scripted.push(if movable[index] {
@@ -236,7 +238,9 @@ pub(super) fn known_motion(world: &mut World, memory: &Memory, time: Real) {
 
 /// What pulls from outside, into `workspace.applied`.
 fn gather_forces(world: &mut World, moment: Moment) {
-    let World { bodies, states, inverse_inertia, loads, forces, workspace, identity_slots, .. } = world;
+    let BodySet { list: bodies, states, inverse_inertia, loads, identity_slots, .. } = &mut world.bodies;
+    let SolverState { workspace, .. } = &mut world.solver_state;
+    let World { forces, .. } = world;
     workspace.applied.clear();
     workspace.applied.extend_from_slice(loads);
     let (members, slots) = (&*identity_slots, &*identity_slots);
@@ -247,7 +251,9 @@ fn gather_forces(world: &mut World, moment: Moment) {
 /// Mass matrices in world axes; gravity and the bodies' own damping join the applied forces.
 fn mass_and_weight(world: &mut World) {
     mass_matrices(world);
-    let World { bodies, states, movable, workspace, gravity, .. } = world;
+    let BodySet { list: bodies, states, movable, .. } = &mut world.bodies;
+    let SolverState { workspace, .. } = &mut world.solver_state;
+    let World { gravity, .. } = world;
     for (index, body) in bodies.iter().enumerate() {
         let force = &mut workspace.applied[index];
         if !movable[index] {
@@ -267,7 +273,8 @@ fn mass_and_weight(world: &mut World) {
 }
 
 pub(super) fn mass_matrices(world: &mut World) {
-    let World { bodies, states, movable, inverse_inertia, workspace, .. } = world;
+    let BodySet { list: bodies, states, movable, inverse_inertia, .. } = &mut world.bodies;
+    let SolverState { workspace, .. } = &mut world.solver_state;
     let inertias = &mut workspace.assembly.problem.inertias;
     inertias.clear();
     for (index, body) in bodies.iter().enumerate() {
@@ -325,5 +332,5 @@ pub(super) fn reduce(
 /// The largest |C| of an exactly held row.
 pub(super) fn worst_exact_error(world: &World) -> Real {
     let exact = |s: &&RowSpec| s.response == Response::Hard && s.sense == Sense::Equal;
-    world.workspace.assembly.specs.iter().filter(exact).map(|s| s.error.abs()).fold(0.0, Real::max)
+    world.solver_state.workspace.assembly.specs.iter().filter(exact).map(|s| s.error.abs()).fold(0.0, Real::max)
 }

@@ -13,7 +13,7 @@ use crate::math::Real;
 use crate::rows::{Assembly, Response, RowSpec, Sense};
 use crate::solve::{Block, Solver};
 use crate::step::{StepReport, Workspace, assemble};
-use crate::world::World;
+use crate::world::{BodySet, SolverState, World};
 
 /// Cuts of a step that runs through a limit before it is taken as it is.
 const CUTS: usize = 60;
@@ -28,14 +28,14 @@ impl Ode {
         rest: Real,
         report: &mut StepReport,
     ) {
-        memory.base.clone_from(&world.states);
+        memory.base.clone_from(&world.bodies.states);
         memory.base_time = moment.time;
         memory.offset.clear();
         known_motion(world, memory, moment.time);
         mass_matrices(world);
         assemble(world, moment.when, moment.time);
-        let closing = (0..world.workspace.assembly.specs.len()).any(|row| {
-            let spec = &world.workspace.assembly.specs[row];
+        let closing = (0..world.solver_state.workspace.assembly.specs.len()).any(|row| {
+            let spec = &world.solver_state.workspace.assembly.specs[row];
             spec.sense == Sense::AtLeast
                 && spec.response == Response::Hard
                 && spec.error <= TOUCHING
@@ -57,13 +57,13 @@ impl Ode {
             self.impact(world, memory, self.velocity_level.unwrap_or(0.0) / step, report);
             memory.restart = false;
         }
-        memory.start.clone_from(&world.states);
+        memory.start.clone_from(&world.bodies.states);
         memory.judged.clear();
         if let Some(strict) = self.strict {
-            strict::refresh(&mut memory.touching.spots, &world.states);
+            strict::refresh(&mut memory.touching.spots, &world.bodies.states);
             strict.judge(&mut memory.touching, self.stabilisation);
         }
-        let assembly = &world.workspace.assembly;
+        let assembly = &world.solver_state.workspace.assembly;
         memory.judged.blocks.extend(assembly.owners.iter().copied().zip(assembly.problem.blocks.iter().copied()));
         for (row, spec) in assembly.specs.iter().enumerate() {
             let one_sided = spec.sense == Sense::AtLeast;
@@ -75,7 +75,8 @@ impl Ode {
     }
 
     fn impact(&self, world: &mut World, memory: &mut Memory, bias: Real, report: &mut StepReport) {
-        let World { workspace, movable, .. } = &mut *world;
+        let BodySet { movable, .. } = &mut world.bodies;
+        let SolverState { workspace, .. } = &mut world.solver_state;
         let assembly = &mut workspace.assembly;
         for (row, spec) in assembly.problem.rows.iter_mut().zip(&assembly.specs) {
             row.target = spec.rate - spec.known_rate - if takes_part(spec) { bias * spec.error } else { 0.0 };
@@ -88,7 +89,8 @@ impl Ode {
         if memory.reduced.problem.rows.is_empty() {
             return;
         }
-        let World { workspace: Workspace { velocity, .. }, states, movable, solver, .. } = &mut *world;
+        let BodySet { states, movable, .. } = &mut world.bodies;
+        let SolverState { workspace: Workspace { velocity, .. }, solver, .. } = &mut world.solver_state;
         velocity.clear();
         velocity.extend(states.iter().map(|s| s.velocity));
         memory.lambda.clear();
@@ -132,7 +134,7 @@ impl Ode {
                 after = taken;
             }
             taken = 0.5 * (before + after);
-            world.states.copy_from_slice(&memory.start);
+            world.bodies.states.copy_from_slice(&memory.start);
             self.run(world, memory, when, taken, report);
             depth = memory.judged.depth(world, Moment { when, time: time + taken });
         }
@@ -185,7 +187,7 @@ impl Judged {
     /// How far the deepest guarded row lies below its floor; negative above it.
     fn depth(&mut self, world: &mut World, moment: Moment) -> Real {
         assemble(world, moment.when, moment.time);
-        let assembly = &world.workspace.assembly;
+        let assembly = &world.solver_state.workspace.assembly;
         self.match_rows(assembly);
         let below = |(row, spec): (usize, &RowSpec)| Some(self.floor[self.origin[row]?]? - spec.error);
         assembly.specs.iter().enumerate().filter_map(below).fold(Real::NEG_INFINITY, Real::max)
@@ -205,5 +207,5 @@ fn takes_part(spec: &RowSpec) -> bool {
 }
 
 fn row_rate(world: &World, row: usize, spec: &RowSpec) -> Real {
-    speed(&world.workspace.assembly.problem, row, &world.states) + spec.known_rate - spec.rate
+    speed(&world.solver_state.workspace.assembly.problem, row, &world.bodies.states) + spec.known_rate - spec.rate
 }

@@ -34,7 +34,7 @@ impl Ode {
         if let Some(taken) = self.cut_short(world, memory, strict, tried, report) {
             return taken;
         }
-        let movable = world.movable.clone();
+        let movable = world.bodies.movable.clone();
         report.critical_stops += 1;
         let taken = loop {
             if !hold_sinking(world, memory, strict) {
@@ -47,23 +47,23 @@ impl Ode {
                 break taken;
             }
         };
-        world.movable = movable;
+        world.bodies.movable = movable;
         memory.restart = true;
         taken
     }
 
     /// The way out where steps only creep: everybody who touches stands still for the rest of the time.
     pub(super) fn hold_and_go_on(&self, world: &mut World, memory: &mut Memory, tried: Tried, report: &mut StepReport) {
-        let movable = world.movable.clone();
+        let movable = world.bodies.movable.clone();
         report.critical_stops += 1;
         for spot in &memory.touching.spots {
             for index in spot.bodies.map(|id| id.index()) {
                 memory.start[index].velocity = Vec6::zeros();
-                world.movable[index] = false;
+                world.bodies.movable[index] = false;
             }
         }
         self.run_again(world, memory, tried.when, tried.h, report);
-        world.movable = movable;
+        world.bodies.movable = movable;
         memory.restart = true;
     }
 
@@ -130,7 +130,7 @@ impl Ode {
     }
 
     fn run_again(&self, world: &mut World, memory: &mut Memory, when: Real, h: Real, report: &mut StepReport) {
-        world.states.copy_from_slice(&memory.start);
+        world.bodies.states.copy_from_slice(&memory.start);
         let time = world.time;
         self.run_from(world, memory, when, time, h, report);
         report.rollbacks += 1;
@@ -157,8 +157,8 @@ fn hold_sinking(world: &mut World, memory: &mut Memory, strict: &Strict) -> bool
         for index in spot.bodies.map(|id| id.index()) {
             let state = &mut start[index];
             let moving = state.velocity != Vec6::zeros();
-            any |= world.movable[index] || (moving && !world.bodies[index].follows_script());
-            world.movable[index] = false;
+            any |= world.bodies.movable[index] || (moving && !world.bodies.list[index].follows_script());
+            world.bodies.movable[index] = false;
             state.velocity = Vec6::zeros();
         }
     }

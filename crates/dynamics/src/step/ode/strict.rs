@@ -18,7 +18,7 @@ use crate::constraint::tangents as any_tangents;
 use crate::contact_points::{Contact as Reading, Impact};
 use crate::math::{Real, Vec3, Vec6};
 use crate::solve::{Contact, Entry, Problem, Row};
-use crate::world::World;
+use crate::world::{BodySet, ColliderSet, SolverState, World};
 
 /// How the acceleration-level stepper treats contact.
 ///
@@ -147,7 +147,9 @@ fn tangents(n: &Vec3, slip: &Vec3) -> (Vec3, Vec3) {
 impl Strict {
     /// Finds the points near each other where the bodies are now.
     pub(super) fn look(&self, world: &mut World, spots: &mut Vec<Spot>) {
-        let World { colliders, states, bodies, contacts, contact, engine, pair_filter, .. } = world;
+        let BodySet { list: bodies, states, .. } = &mut world.bodies;
+        let ColliderSet { list: colliders, engine, pair_filter, .. } = &mut world.colliders;
+        let World { contacts, contact, .. } = world;
         spots.clear();
         if colliders.is_empty() {
             return;
@@ -233,7 +235,8 @@ impl Ode {
         strict.look(world, spots);
         let (alpha, beta) = self.stabilisation.map_or((0.0, 0.0), critical);
         let h = if *span > 0.0 { *span } else { strict.min_step };
-        let World { movable, workspace, states, .. } = world;
+        let BodySet { movable, states, .. } = &mut world.bodies;
+        let SolverState { workspace, .. } = &mut world.solver_state;
         for spot in spots {
             let of_pair = || known.iter().filter(|k| k.colliders == spot.colliders);
             // What a stage runs into is for the end of the step to see; only features of a pair that touches may change.
@@ -253,7 +256,8 @@ impl Ode {
     /// Rows of the touching points at velocity level, hits with what they must leave with.
     pub(super) fn blow_rows(&self, world: &mut World, memory: &mut Memory) {
         let Some(strict) = self.strict else { return };
-        let World { movable, states, contact, .. } = world;
+        let BodySet { movable, states, .. } = &mut world.bodies;
+        let World { contact, .. } = world;
         for spot in memory.touching.spots.iter_mut().filter(|s| s.gap <= strict.tolerance) {
             let bounces = spot.rate() < -contact.bounce_speed;
             let leave = if bounces { -spot.material.restitution * spot.rate() } else { 0.0 };
@@ -265,8 +269,8 @@ impl Ode {
 
     /// Writes down the hits of an impulse just solved for.
     pub(super) fn record_blows(&self, world: &mut World, memory: &Memory) {
-        let World { contacts, contact, impacts_wanted, time, .. } = world;
-        if !*impacts_wanted {
+        let World { contacts, contact, time, .. } = world;
+        if !contacts.impacts_wanted {
             return;
         }
         let start = contacts.impacts.len();

@@ -1,95 +1,118 @@
-//! A person's wishes, as data: a list of them with their times is a session that can be repeated exactly.
+//! User actions as data, and their execution. A list of actions with their times is a session that can be repeated exactly.
 
 use super::Workspace;
 use super::item::Item;
 use crate::math::{Real, Vec3};
 
-/// The place where a segment is held by the mouse.
+/// Point of a body that the mouse holds or pushes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grip {
     /// Number of the item in the workspace.
     pub item: usize,
-    /// Number of its body.
+    /// Number of the body in the item's world.
     pub body: usize,
-    /// In the axes of the body.
+    /// Point in the axes of the body, metres from its centre of mass.
     pub at: Vec3,
 }
 
-/// What can be asked of a workspace.
+/// User action on a workspace.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
+    /// Starts the clock.
     Play,
+    /// Stops the clock.
     Pause,
-    /// One frame (playback) or one step (live) on.
+    /// Advances by one frame (playback) or one step (live).
     StepForward,
-    /// One frame or step back: the state is the earlier one, bit for bit.
+    /// Goes back by one frame or step; the state equals the earlier one bit for bit.
     StepBack,
-    /// To a time, seconds. With physics on, only what was simulated already can be gone to.
+    /// Goes to a time, seconds. With physics on, the range ends where the simulation was last.
     Seek(Real),
-    /// Seconds of the workspace per second of real time; negative plays clips backwards.
+    /// Sets the playback speed, seconds of the workspace per second of real time; a negative speed plays clips backwards.
     Speed(Real),
+    /// Repeats playback from the start at the end, or stops there.
     Loop(bool),
-    /// Of a result and its source, the one that was a ghost is drawn, and the other way round.
+    /// Swaps a result and its source: the one that was the ghost is drawn solid.
     Swap,
-    /// Physics on or off. It begins with the posture and the velocities that the clip has now; scenes always have it.
+    /// Turns physics on or off. A clip starts with its current pose and velocities; a scene is always simulated.
     Live(bool),
-    /// Back to the state at the start, with nothing done.
+    /// Restores the initial state and forgets all actions.
     Reset,
-    /// A bounded spring pulls the grip to a place of the picture: critically damped, with at most one and a half times the
-    /// figure's weight along each axis. The joints between it and the trunk give way while it is held.
+    /// Pulls the grip to a place of the picture by a bounded spring: critically damped, at most one and a half times the
+    /// figure's weight along each axis. The joints between grip and trunk are compliant while it is held.
     Grab {
+        /// Point to hold.
         grip: Grip,
+        /// Position to pull it to, metres in the picture.
         to: Vec3,
     },
+    /// Moves the target of the held grip to a position in the picture, metres.
     Drag(Vec3),
-    /// While held: turn the wanted orientation of the segment on by this rotation vector in the world.
+    /// Turns the target orientation of the held segment by a rotation vector, radians in world axes.
     Twist(Vec3),
+    /// Releases the grip.
     Release,
-    /// A ball from here with this velocity.
+    /// Throws a ball.
     Throw {
+        /// Initial position, metres in the picture.
         from: Vec3,
+        /// Initial velocity, m/s.
         velocity: Vec3,
+        /// Mass, kg.
         mass: Real,
+        /// Radius, metres.
         radius: Real,
     },
-    /// A box let go here.
+    /// Drops a box.
     Drop {
+        /// Initial position of the centre, metres in the picture.
         at: Vec3,
+        /// Mass, kg.
         mass: Real,
+        /// Edge length, metres.
         size: Real,
     },
-    /// An impulse in N·s at the grip.
+    /// Applies an impulse.
     Push {
+        /// Point of application.
         grip: Grip,
+        /// Impulse, N·s in world axes.
         impulse: Vec3,
     },
+    /// Makes the figures of an item limp, or lets them follow their motion again.
     RagDoll {
+        /// Number of the item in the workspace.
         item: usize,
+        /// True for a rag-doll.
         limp: bool,
     },
-    /// Share of the full muscle strength of a segment (numbered as by [`super::Workspace::segments`]), or of all.
+    /// Scales the muscle strength of segments.
     Strength {
+        /// Number of the item in the workspace.
         item: usize,
+        /// Segment, numbered as by [`super::Workspace::segments`]; all segments if absent.
         segment: Option<usize>,
+        /// Share of the full strength, 0 to 1.
         share: Real,
     },
-    /// m/s², of all running worlds.
+    /// Sets the gravity of all running worlds, m/s².
     Gravity(Vec3),
-    /// Coulomb's µ of all surfaces.
+    /// Sets Coulomb's friction coefficient µ of all surfaces.
     Friction(Real),
+    /// Sets the number of substeps of all running worlds.
     Substeps(u32),
-    /// m/s, on all that moves.
+    /// Sets the wind that acts on all moving bodies, m/s.
     Wind(Vec3),
 }
 
 impl Workspace {
-    /// Does what a person asks for; says why it cannot be done.
+    /// Executes an action; the error explains why it is impossible.
     pub fn act(&mut self, action: Action) -> Result<(), String> {
         match action {
             Action::Play => self.clock.playing = true,
             Action::Pause => {
                 self.clock.playing = false;
-                // Those that were ahead wait for the slowest.
+                // Items that ran ahead go back to the time of the slowest.
                 self.go_to(self.clock.time, None);
             }
             Action::StepForward => self.step(true),
@@ -103,40 +126,40 @@ impl Workspace {
             Action::Reset => self.reset(),
             Action::Grab { grip, to } => {
                 let to = to - self.item(&grip)?.offset;
-                self.tell(grip.item, Action::Grab { grip, to })?;
+                self.dispatch(grip.item, Action::Grab { grip, to })?;
                 self.held = Some(grip.item);
             }
             Action::Drag(to) => {
                 let held = self.held.ok_or("nothing is held")?;
-                self.tell(held, Action::Drag(to - self.items[held].offset))?;
+                self.dispatch(held, Action::Drag(to - self.items[held].offset))?;
             }
-            Action::Twist(_) => self.tell(self.held.ok_or("nothing is held")?, action)?,
+            Action::Twist(_) => self.dispatch(self.held.ok_or("nothing is held")?, action)?,
             Action::Release => {
                 if let Some(held) = self.held.take() {
-                    self.tell(held, action)?;
+                    self.dispatch(held, action)?;
                 }
             }
             Action::Throw { from, velocity, mass, radius } => {
                 let target = self.target(&from, &velocity)?;
                 let from = from - self.items[target].offset;
-                self.tell(target, Action::Throw { from, velocity, mass, radius })?;
+                self.dispatch(target, Action::Throw { from, velocity, mass, radius })?;
             }
             Action::Drop { at, mass, size } => {
                 let target = self.target(&(at + Vec3::y()), &-Vec3::y())?;
                 let at = at - self.items[target].offset;
-                self.tell(target, Action::Drop { at, mass, size })?;
+                self.dispatch(target, Action::Drop { at, mass, size })?;
             }
             Action::Push { grip, .. } => {
                 self.item(&grip)?;
-                self.tell(grip.item, action)?;
+                self.dispatch(grip.item, action)?;
             }
-            Action::RagDoll { item, .. } | Action::Strength { item, .. } => self.tell(item, action)?,
+            Action::RagDoll { item, .. } | Action::Strength { item, .. } => self.dispatch(item, action)?,
             Action::Gravity(_) | Action::Friction(_) | Action::Substeps(_) | Action::Wind(_) => {
                 let running: Vec<usize> = self.running().collect();
                 if running.is_empty() {
                     return Err("physics is off".to_owned());
                 }
-                running.into_iter().try_for_each(|item| self.tell(item, action.clone()))?;
+                running.into_iter().try_for_each(|item| self.dispatch(item, action.clone()))?;
             }
         }
         Ok(())
@@ -146,19 +169,19 @@ impl Workspace {
         self.items.get(grip.item).ok_or_else(|| format!("there is no item {}", grip.item))
     }
 
-    fn tell(&mut self, item: usize, action: Action) -> Result<(), String> {
+    fn dispatch(&mut self, item: usize, action: Action) -> Result<(), String> {
         let told = self.items.get_mut(item).ok_or_else(|| format!("there is no item {item}"))?;
         told.act(action)?;
         told.refresh(&mut self.meshes);
         Ok(())
     }
 
-    /// Items whose world runs.
+    /// Items with a running world.
     fn running(&self) -> impl Iterator<Item = usize> {
         self.items.iter().enumerate().filter(|(_, item)| item.live.is_some()).map(|(number, _)| number)
     }
 
-    /// Whom something thrown from here is meant for: the running item that its straight way comes nearest to.
+    /// Running item whose centre is nearest to the straight line of a throw.
     fn target(&self, from: &Vec3, way: &Vec3) -> Result<usize, String> {
         let way = way.try_normalize(1e-9).unwrap_or_else(|| -Vec3::y());
         let off = |number: &usize| {
@@ -182,7 +205,7 @@ impl Workspace {
                 started = started.and_then(|()| item.start(time).map_err(|error| format!("{}: {error}", item.name)));
             }
             if started.is_err() {
-                // All or none.
+                // Either all items start or none does.
                 self.items.iter_mut().for_each(Item::stop);
                 return started;
             }
@@ -195,7 +218,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// All worlds at their start with nothing done to them; without physics, the first frame.
+    /// Restores the initial state of all worlds; without physics, the first frame.
     fn reset(&mut self) {
         self.held = None;
         let mut start: Real = 0.0;
@@ -209,7 +232,8 @@ impl Workspace {
         self.go_to(start, None);
     }
 
-    /// One frame of the item with the most frames per second; with physics on, one step of the world whose turn it is.
+    /// Advances or goes back by one frame of the item with the highest frame rate; with physics on, by the next step of any
+    /// world.
     fn step(&mut self, on: bool) {
         self.clock.playing = false;
         let worlds = self.items.iter().filter_map(|item| item.live.as_ref());

@@ -1,4 +1,4 @@
-//! Clips measured in the background: what their contacts and curves are, and which forces they ask for.
+//! Background measurement of clips: contacts, metric curves, and estimated forces.
 
 use super::timeline::{ContactTrack, Curve};
 use crate::figure::Figure;
@@ -7,18 +7,18 @@ use crate::measure::{Contact, Curves, Measure, MeasureOptions};
 use crate::motion::Clip;
 use std::sync::mpsc::{Receiver, channel};
 
-/// A measurement that is wanted, under way, or done.
+/// State of a background measurement.
 #[derive(Default)]
 pub(crate) enum Analysis {
     #[default]
     NotAsked,
     UnderWay(Receiver<Option<Curves>>),
-    /// None where the clip cannot be measured.
+    /// Result; none if the clip cannot be measured.
     Done(Option<Box<Curves>>),
 }
 
 impl Analysis {
-    /// Begins to measure, on a thread of its own.
+    /// Starts the measurement on its own thread, unless it was started before.
     pub fn begin(&mut self, figure: &Figure, clip: &Clip, ground: Real) {
         if !matches!(self, Analysis::NotAsked) {
             return;
@@ -28,13 +28,13 @@ impl Analysis {
         std::thread::spawn(move || {
             let options = MeasureOptions { ground: Some(ground), ..MeasureOptions::default() };
             let curves = Measure { figure: &figure, clip: &clip, options }.curves().ok();
-            // Nobody may be waiting any more.
+            // The receiver is gone if the item was closed.
             let _ = tell.send(curves);
         });
         *self = Analysis::UnderWay(told);
     }
 
-    /// Takes the result if it is there; with `wait`, waits for it. True while it is not.
+    /// Collects the result if it is ready; with `wait`, blocks until it is. Returns true while it is pending.
     pub fn poll(&mut self, wait: bool) -> bool {
         if let Analysis::UnderWay(told) = self {
             let result = if wait { told.recv().ok() } else { told.try_recv().ok() };
@@ -55,8 +55,8 @@ impl Analysis {
     }
 }
 
-/// The curves of a clip for the timeline of an item.
-pub(crate) fn tell(
+/// Adds the curves and contact intervals of a measured clip to a timeline.
+pub(crate) fn add_to_timeline(
     number: usize,
     figure: &Figure,
     found: &Curves,

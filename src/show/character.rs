@@ -1,4 +1,4 @@
-//! A captured character: its figure, its clips, and its posture at any time.
+//! Captured character: figure, clip, and posture at a time.
 
 use super::embody::Embodied;
 use super::meshes::Meshes;
@@ -13,19 +13,19 @@ use crate::simulation::Actor;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A figure and the captured motion it follows.
+/// Figure and the captured motion that it follows.
 pub(crate) struct Character {
     pub capture: Arc<Capture>,
     pub figure: Figure,
     pub animation: Animation,
-    /// The file has no clip; it stands in its rest pose.
+    /// True if the file has no clip and the rest pose is shown.
     pub still: bool,
-    /// Height of the ground, metres.
+    /// Height of the ground during playback, metres.
     pub ground: Real,
-    /// …and under physics, which begins with the root held.
+    /// Height of the ground under physics, which starts with the root held, metres.
     pub held_ground: Real,
-    /// What each segment looks like, in the frame of its body.
-    pub looks: Vec<Option<MeshId>>,
+    /// Mesh of each segment, in the frame of its body.
+    pub meshes: Vec<Option<MeshId>>,
 }
 
 impl Character {
@@ -35,47 +35,47 @@ impl Character {
         let animation = Animation::new(&capture.skeleton, &clip).map_err(told)?;
         let ground = ground_height(&figure, &clip).unwrap_or(0.0);
         let held_ground = held_ground_height(&figure, &clip).unwrap_or(0.0);
-        let looks = looks(&figure, meshes);
-        Ok(Self { capture, figure, animation, still, ground, held_ground, looks })
+        let segment_meshes = segment_meshes(&figure, meshes);
+        Ok(Self { capture, figure, animation, still, ground, held_ground, meshes: segment_meshes })
     }
 
-    /// Takes another body.
+    /// Replaces the figure.
     pub fn set_figure(&mut self, figure: Figure, meshes: &mut Meshes) {
-        self.looks = looks(&figure, meshes);
+        self.meshes = segment_meshes(&figure, meshes);
         self.ground = ground_height(&figure, self.animation.clip()).unwrap_or(0.0);
         self.held_ground = held_ground_height(&figure, self.animation.clip()).unwrap_or(0.0);
         self.figure = figure;
     }
 
-    /// Seconds from the first posture to the last.
+    /// Duration of the clip, seconds.
     pub fn duration(&self) -> Real {
         self.animation.clip().duration()
     }
 
-    /// Frames per second.
+    /// Frame rate of the clip, Hz.
     pub fn rate_hz(&self) -> Real {
         self.animation.clip().rate_hz()
     }
 }
 
-/// What the segments of a figure look like, in the frames of their bodies.
-pub(crate) fn looks(figure: &Figure, meshes: &mut Meshes) -> Vec<Option<MeshId>> {
-    let look = |segment: &crate::figure::Segment| {
+/// Creates the meshes of a figure's segments, in the frames of their bodies.
+pub(crate) fn segment_meshes(figure: &Figure, meshes: &mut Meshes) -> Vec<Option<MeshId>> {
+    let mesh = |segment: &crate::figure::Segment| {
         meshes.of_shapes(segment.shapes.iter().map(|part| {
             let placement = Placement { position: part.placement.position - segment.centre, ..part.placement };
             (&part.shape, placement)
         }))
     };
-    figure.segments().iter().map(look).collect()
+    figure.segments().iter().map(mesh).collect()
 }
 
-/// Where everything of a figure is at one moment; kept, so that nothing is allocated from frame to frame.
+/// Pose of a figure at one moment. Its buffers are reused from frame to frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Posture {
     pub motion: PoseMotion,
-    /// Of all joints of the skeleton, world space.
+    /// Frames of all joints of the skeleton, world space.
     pub frames: Vec<Frame>,
-    /// Of the joints that carry segments.
+    /// Frames of the joints that carry segments, world space.
     pub placements: Vec<Placement>,
 }
 
@@ -84,20 +84,20 @@ impl Posture {
         Self { motion: animation.buffer(), frames: Vec::new(), placements: Vec::new() }
     }
 
-    /// As the capture has it, `time` seconds from its first frame.
+    /// Samples the captured pose, `time` seconds from the first frame.
     pub fn capture(&mut self, figure: &Figure, animation: &Animation, time: Real) {
         animation.sample_into(time.clamp(0.0, animation.duration()), &mut self.motion);
         figure.placements_into(&self.motion.pose, &mut self.frames, &mut self.placements);
     }
 
-    /// As a world has it. Joints that ride on others are as the capture has them at this time.
+    /// Reads the pose out of a world. Joints without a segment keep their captured rotation at this time.
     pub fn simulated(&mut self, actor: &Actor, animation: &Animation, time: Real, world: &World) {
         animation.sample_into(time.max(0.0), &mut self.motion);
         let Self { motion, frames, placements } = self;
         actor.instance().pose_with(actor.figure(), world, &mut motion.pose, placements, frames);
     }
 
-    /// The box around all joints.
+    /// Bounding box of all joints, metres.
     pub fn extent(&self) -> Option<(Vec3, Vec3)> {
         let places = self.frames.iter().map(|frame| (frame.position, frame.position));
         places.reduce(|(low, high), (a, b)| (low.inf(&a), high.sup(&b)))

@@ -1,5 +1,4 @@
-//! What links bodies to each other and to the world without being a body: bars, ropes, tracks, springs, and the arms by which
-//! bodies hang at joints outside of themselves.
+//! Drawing of links between bodies: bars, ropes, tracks, springs, and the arms to joints outside of a body's shapes.
 
 use super::painter::{Painter, color};
 use crate::dynamics::{
@@ -9,14 +8,14 @@ use crate::dynamics::{
 use crate::math::{Real, Vec3};
 use std::f64::consts::TAU;
 
-/// Lines that stand for a curve, at most so many.
+/// Maximum number of line segments of a curve.
 const PIECES: usize = 400;
-/// Windings of a spring.
+/// Number of windings of a spring.
 const WINDINGS: usize = 10;
-/// Of a line without ends so much is drawn to either side, metres.
+/// Length drawn to either side of an endless line, metres.
 const ENDLESS: Real = 10.0;
 
-/// Paints all that act now. `is_member` tells segments of figures, whose joints are within their flesh.
+/// Paints all active links. `is_member` recognises segments of figures, whose joints lie inside their shapes.
 pub(crate) fn paint_links(world: &World, is_member: impl Fn(BodyId) -> bool, painter: &mut Painter) {
     let acting = |id| Some(world.constraint(id)).filter(|constraint: &&Constraint| constraint.acts_at(world.time()));
     for id in world.constraint_ids() {
@@ -28,7 +27,7 @@ pub(crate) fn paint_links(world: &World, is_member: impl Fn(BodyId) -> bool, pai
                 painter.line(first[0], second[0], color::LINK, 2.0);
                 painter.line(second[0], second[1], color::LINK, 2.0);
             }
-            // Several points may run on one wire.
+            // Several points may run on one wire, which is painted once.
             Some(Kind::OnCurve(wire)) => {
                 let same = |id| match acting(id).map(|constraint| &constraint.kind) {
                     Some(Kind::OnCurve(other)) => other.carrier == wire.carrier && other.curve == wire.curve,
@@ -60,7 +59,7 @@ pub(crate) fn paint_links(world: &World, is_member: impl Fn(BodyId) -> bool, pai
     }
 }
 
-/// From a body's centre of mass to a joint that lies outside of all its shapes.
+/// Paints the arm from a body's centre of mass to a joint outside of all its shapes.
 fn paint_arm(world: &World, body: BodyId, joint: &Vec3, painter: &mut Painter) {
     let own = |(_, owner, collider)| (owner == body).then_some(collider);
     let inside = |collider: &Collider| {
@@ -74,7 +73,7 @@ fn paint_arm(world: &World, body: BodyId, joint: &Vec3, painter: &mut Painter) {
     }
 }
 
-/// Bars and taut ropes are straight; a slack rope hangs as a parabola of its length.
+/// Paints a bar or taut rope as a straight line, a slack rope as a parabola of its length.
 fn paint_distance(distance: &Distance, world: &World, painter: &mut Painter) {
     let (a, b) = (world.place(&distance.a), world.place(&distance.b));
     let apart = (b - a).norm();
@@ -108,7 +107,7 @@ fn paint_wire(wire: &OnCurve, world: &World, painter: &mut Painter) {
     }
 }
 
-/// Round ones as three rings; a plane is not to be seen.
+/// Paints a curved surface as three rings; a plane is not painted.
 fn paint_surface(on: &OnSurface, world: &World, painter: &mut Painter) {
     let (frame, half_axes) = match &on.surface {
         Surface::Sphere { centre, radius } => (Placement::at(*centre), Vec3::repeat(*radius)),
@@ -129,7 +128,7 @@ fn paint_surface(on: &OnSurface, world: &World, painter: &mut Painter) {
     }
 }
 
-/// Windings as wide as they are long at rest, from straight ends.
+/// Paints windings as wide as they are long at rest, with straight ends.
 fn paint_spring(a: Vec3, b: Vec3, rest_length: Real, painter: &mut Painter) {
     const CORNERS: usize = 8;
     let way = b - a;

@@ -1,4 +1,5 @@
-//! All meshes and images of a workspace. Equal ones are kept once, so that a hundred equal bricks are one mesh for the graphics card.
+//! Meshes and images of a workspace. Equal meshes are stored once, so that a hundred equal bricks are one mesh for the
+//! graphics card.
 
 use super::{Mesh, MeshId};
 use crate::dynamics::{Placement, Shape};
@@ -8,13 +9,13 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// Grows only: a number once given stays that of its mesh.
+/// List of meshes that only grows: the number of a mesh never changes.
 #[derive(Debug, Default)]
 pub(crate) struct Meshes {
     all: Vec<Mesh>,
-    /// Encoded as the files have them.
+    /// Images, encoded as in their files.
     pub images: Vec<Arc<[u8]>>,
-    /// By fingerprint.
+    /// Mesh numbers by fingerprint.
     known: BTreeMap<u64, Vec<MeshId>>,
 }
 
@@ -23,7 +24,7 @@ impl Meshes {
         &self.all
     }
 
-    /// The number of a mesh.
+    /// Adds a mesh, or finds an equal one; returns its number.
     pub fn add(&mut self, mesh: Mesh) -> MeshId {
         let alike = self.known.entry(fingerprint(&mesh)).or_default();
         let same = alike.iter().find(|id| self.all[id.0] == mesh);
@@ -36,14 +37,14 @@ impl Meshes {
         id
     }
 
-    /// One mesh of several solids; none where there is nothing to see.
+    /// Adds one mesh of several shapes; none if there is nothing to draw.
     pub fn of_shapes<'a>(&mut self, shapes: impl Iterator<Item = (&'a Shape, Placement)>) -> Option<MeshId> {
         let mut drawn = solids::Mesh::new([1.0; 3]);
         shapes.for_each(|(shape, placement)| add_shape(&mut drawn, &placement, shape));
         self.add_drawn(drawn)
     }
 
-    /// The number of a mesh as films have them.
+    /// Adds a mesh of an exported solid; none if it has no triangle.
     pub fn add_drawn(&mut self, drawn: solids::Mesh) -> Option<MeshId> {
         let (positions, normals, corners) = drawn.into_parts();
         let triangles: Vec<[u32; 3]> = corners.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect();

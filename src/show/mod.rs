@@ -1,11 +1,12 @@
-//! Opened files as things to look at and to touch, with neither window nor graphics card.
+//! Workspace of opened files: playback, live physics and drawing lists, without a window or a graphics card.
 //!
-//! A [`Workspace`] holds what was opened; time passes by [`Workspace::advance`], a person's wishes arrive as [`Action`]s, and
-//! [`Workspace::paint`] fills a [`Picture`]: plain lists of what is to be drawn now. The window only draws pictures and turns keys
-//! and mouse into actions, so everything that can be done in it can be done, and tested, without it.
+//! A [`Workspace`] holds the opened files. [`Workspace::advance`] lets time pass, user input arrives as [`Action`]s, and
+//! [`Workspace::paint`] fills a [`Picture`]: plain lists of primitives to draw. The window draws pictures and turns keys
+//! and mouse into actions, so every function of the viewer can be tested without it.
 //!
-//! Watching changes nothing: untouched, a live figure is bit for bit the run of `sinew simulate`, a scene that of `sinew run`
-//! ([`Workspace::state_hash`]). What is done is written down, and going back gives the earlier state exactly.
+//! Playback does not change a simulation: untouched, a live figure equals the run of `sinew simulate` bit for bit, and a
+//! scene that of `sinew run` ([`Workspace::state_hash`]). Actions are logged, so that going back restores the earlier state
+//! exactly.
 //!
 //! | opened | what it is | physics |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! What a file is, and how it becomes an item.
+//! Opening of a file as an item of the workspace.
 
 use super::character::Character;
 use super::embody::{EmbodyError, Wish, embody};
@@ -15,24 +15,24 @@ use crate::scene::{Files, SceneError, SceneRun, gallery};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Why something cannot be shown: the file, what is wrong with it, and what would be right.
+/// Error of opening: the file, the fault, and a remedy.
 pub type OpenError = FormatError;
 
-/// How files are opened.
+/// Options of opening.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenOptions {
-    /// What the files do not say themselves.
+    /// Properties that the files do not state themselves.
     pub import: ImportOptions,
-    /// Name of the clip to play; the first one without it.
+    /// Name of the clip to play; the first clip if absent.
     pub clip: Option<String>,
     /// Total mass of figures, kg.
     pub mass: Option<Real>,
     /// Standing height of figures, metres.
     pub height: Option<Real>,
-    /// Files come in pairs, source and result: the result is shown with its source as a ghost at the same place.
+    /// Takes files in pairs, source and result: the result is drawn with its source as a ghost at the same place.
     pub compare: bool,
-    /// One call of [`super::Workspace::advance`] simulates for at most so many seconds of real time, so that a window stays alive
-    /// where physics is slower than the clock. What is simulated does not depend on it, only how soon.
+    /// Maximum real time that one call of [`super::Workspace::advance`] simulates, seconds, so that a window stays
+    /// responsive where physics is slower than the clock. It decides how soon a state is reached, never which one.
     pub step_budget: Real,
 }
 
@@ -72,9 +72,9 @@ pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> R
     }
     let capture = match formats::read(path, &options.import) {
         Ok(capture) => capture,
-        // A file without a skeleton may still have something to look at.
-        Err(error) => match appearance::of_file(path).ok().and_then(|looks| SkinMeshes::new(looks, meshes)) {
-            Some(skin) => return Ok(Item::things(name, skin)),
+        // A file without a skeleton may still have meshes.
+        Err(error) => match appearance::of_file(path).ok().and_then(|appearance| SkinMeshes::new(appearance, meshes)) {
+            Some(skin) => return Ok(Item::meshes(name, skin)),
             None => return Err(error),
         },
     };
@@ -91,7 +91,7 @@ fn is_recording(path: &Path) -> bool {
     has_extension(path, "json")
 }
 
-/// Whether a file holds the body of a figure, not a scene.
+/// Returns true if a file holds a figure, not a scene.
 pub(crate) fn is_figure(path: &Path) -> bool {
     has_extension(path, "toml")
         && std::fs::read_to_string(path).is_ok_and(|text| {
@@ -101,7 +101,7 @@ pub(crate) fn is_figure(path: &Path) -> bool {
         })
 }
 
-/// A scene file, or the name of a built-in scene where there is no such file.
+/// Returns true for a scene file, or for the name of a built-in scene if there is no such file.
 fn is_scene(path: &Path) -> bool {
     has_extension(path, "toml") || (!path.exists() && path.to_str().is_some_and(|name| gallery::find(name).is_some()))
 }
@@ -112,16 +112,16 @@ fn character(
     options: &OpenOptions,
     meshes: &mut Meshes,
 ) -> Result<Character, OpenError> {
-    // The clip that was asked for may be in only one of several files.
+    // The requested clip may be in only one of several files.
     let named = options.clip.as_deref();
     let wish = Wish { clip: named, mass: options.mass, height: options.height };
     let body = embody(&capture, &wish, true).map_err(|error| refused(path, &capture, &error))?;
     Character::new(path, Arc::new(capture), body, meshes)
 }
 
-/// The skin of a capture. One that cannot be read is no reason to refuse the rest: shapes are drawn instead.
+/// Loads the skin of a capture. An unreadable skin is no error: the collision shapes are drawn instead.
 fn skin(capture: &Capture, clip: &str, meshes: &mut Meshes) -> Option<SkinMeshes> {
-    appearance::of_capture(capture, clip).ok().flatten().and_then(|looks| SkinMeshes::new(looks, meshes))
+    appearance::of_capture(capture, clip).ok().flatten().and_then(|appearance| SkinMeshes::new(appearance, meshes))
 }
 
 fn refused(path: &Path, capture: &Capture, error: &EmbodyError) -> OpenError {

@@ -1,6 +1,6 @@
-//! What cannot be seen on a body: forces, torques, balance, limits.
+//! Overlays: forces, torques, balance and joint limits.
 //!
-//! Forces are drawn so that a figure's weight is [`WEIGHT`] of its height long; torques as arcs whose angle grows with them.
+//! One body weight of force is drawn [`WEIGHT`] of the figure's height long; a torque is an arc whose angle grows with it.
 
 use super::Layers;
 use super::character::Posture;
@@ -15,19 +15,19 @@ use std::f64::consts::{PI, TAU};
 
 /// Length of an arrow of one body weight, as a share of the height.
 const WEIGHT: Real = 0.4;
-/// A torque of so many body weights times height is half a turn.
+/// Torque of half a turn of an arc, in body weights times height.
 const HALF_TURN: Real = 0.1;
 
-/// How large overlays are drawn.
+/// Drawing scale of overlays.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
-    /// Metres per newton.
+    /// Arrow length, metres per newton.
     force: Real,
-    /// Radians per newton metre.
+    /// Arc angle, radians per newton metre.
     torque: Real,
-    /// Of dots and shafts, metres.
+    /// Radius of dots and shafts, metres.
     thickness: Real,
-    /// Of arcs, metres.
+    /// Radius of arcs, metres.
     radius: Real,
 }
 
@@ -36,7 +36,7 @@ impl Scale {
         Self::new(figure.mass() * GRAVITY, figure.height)
     }
 
-    /// For things of this weight (N) and size (m) together.
+    /// Scale for bodies of this total weight (N) and size (m).
     pub fn new(weight: Real, size: Real) -> Self {
         let (weight, size) = (weight.max(1e-9), size.max(1e-3));
         Self {
@@ -63,7 +63,7 @@ impl Scale {
         Self::new(mass * GRAVITY, size)
     }
 
-    /// A torque about a joint.
+    /// Paints a torque about a joint.
     pub fn torque(&self, centre: Vec3, torque: &Vec3, painter: &mut Painter) {
         let angle = torque.norm() * self.torque;
         let Some(axis) = torque.try_normalize(1e-9).filter(|_| angle > 0.02) else { return };
@@ -81,7 +81,7 @@ impl Scale {
     }
 }
 
-/// Everything that a live world can be asked for.
+/// Paints the forces of a live world.
 pub(crate) fn paint_live(live: &Live, layers: &Layers, painter: &mut Painter) {
     let world = live.world();
     let scale = Scale::of_world(live);
@@ -119,7 +119,7 @@ pub(crate) fn paint_live(live: &Live, layers: &Layers, painter: &mut Painter) {
     }
 }
 
-/// What the poses of a clip ask of the ground and of the joints, worked out beforehand; paler than what is measured.
+/// Paints the estimated forces of a clip's poses, paler than measured ones.
 pub(crate) fn paint_estimate(
     found: &Curves,
     time: Real,
@@ -164,7 +164,7 @@ pub(crate) fn paint_estimate(
     }
 }
 
-/// The force on the second body of a contact, or, where only the first one moves, on that one.
+/// Force on the second body of a contact, or on the first if only that one moves.
 fn on_second(world: &World, contact: &Contact) -> Vec3 {
     let force = contact.normal * contact.normal_force + contact.friction_force;
     if world.body(contact.bodies[1]).is_dynamic() { force } else { -force }
@@ -225,7 +225,7 @@ fn paint_actor(actor: &Actor, world: &World, layers: &Layers, scale: &Scale, pai
     painter.picture.feet = feet;
 }
 
-/// The centre of mass, and its plumb line.
+/// Paints the centre of mass and its plumb line.
 pub(crate) fn paint_centre(figure: &Figure, placements: &[Placement], ground: Real, painter: &mut Painter) {
     paint_centre_at(figure.centre_of_mass(placements), Some(ground), &Scale::of_figure(figure), painter);
 }
@@ -237,11 +237,11 @@ fn paint_centre_at(centre: Vec3, ground: Option<Real>, scale: &Scale, painter: &
     }
 }
 
-/// The polygon around the points that carry. Sorts them.
+/// Paints the convex polygon around the supporting points. Sorts them.
 pub(crate) fn paint_polygon(feet: &mut [[Real; 2]], level: Real, painter: &mut Painter) {
     let mut hull = std::mem::take(&mut painter.picture.hull);
     convex_hull(feet, &mut hull);
-    // A little above the ground, so that both can be seen.
+    // The offset from the ground keeps the polygon visible.
     let place = |p: &[Real; 2]| Vec3::new(p[0], level + 2e-3, p[1]);
     for (k, corner) in hull.iter().enumerate() {
         painter.line(place(corner), place(&hull[(k + 1) % hull.len()]), color::SUPPORT, 2.0);
@@ -249,7 +249,7 @@ pub(crate) fn paint_polygon(feet: &mut [[Real; 2]], level: Real, painter: &mut P
     painter.picture.hull = hull;
 }
 
-/// How far joints may go: cones for swing, arcs for hinges; red where a joint is beyond.
+/// Paints joint limits: cones for swing, arcs for hinges; red for a joint beyond its limit.
 pub(crate) fn paint_limits(figure: &Figure, placements: &[Placement], painter: &mut Painter) {
     const AROUND: usize = 24;
     let size = 0.07 * figure.height;
@@ -279,7 +279,7 @@ pub(crate) fn paint_limits(figure: &Figure, placements: &[Placement], painter: &
             }
             Limits::SwingTwist { swing, .. } => {
                 let pointing = relative * Vec3::x();
-                // Half angles about y and z: the tip of x moves along −z and y by them.
+                // Half angles about y and z: the tip of x moves along −z and y.
                 let tip = |turn: Real| {
                     let way = Vec3::new(0.0, swing[0] * turn.cos(), swing[1] * turn.sin());
                     axes * (Quat::from_scaled_axis(way) * Vec3::x()) * size

@@ -1,4 +1,4 @@
-//! Puts things into a picture: everything an item paints goes through here and is moved to where the item stands.
+//! Painter: adds the primitives of an item to a picture, shifted by the item's offset.
 
 use super::picture::Color;
 use super::{Arc, Arrow, Dot, Line, MeshId, Picture, Skin, Solid};
@@ -28,7 +28,7 @@ pub(crate) mod color {
     pub const BROKEN_LIMIT: Color = [0.95, 0.25, 0.20, 1.0];
     pub const LINK: Color = [0.80, 0.78, 0.70, 1.0];
     pub const SPRING: Color = [0.85, 0.62, 0.35, 1.0];
-    /// Things without a colour of their own take turns.
+    /// Colour of an object without one of its own, by number.
     pub fn thing(which: usize) -> Color {
         let [r, g, b] = crate::scene::PALETTE[which % crate::scene::PALETTE.len()];
         [r as f32, g as f32, b as f32, 1.0]
@@ -37,11 +37,11 @@ pub(crate) mod color {
     pub const HAND: Color = [1.0, 0.55, 0.10, 1.0];
 }
 
-/// A picture, and where in it the item stands.
+/// Picture and the offset of the current item.
 pub(crate) struct Painter<'a> {
     pub picture: &'a mut Picture,
     pub offset: Vec3,
-    /// How many of the picture's skins are painted so far.
+    /// Number of skins painted so far.
     pub skins: usize,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Painter<'a> {
         Self { picture, offset: Vec3::zeros(), skins: 0 }
     }
 
-    /// Skins that were painted before and are no more go.
+    /// Drops skins of the last picture that were not painted again.
     pub fn finish(self) {
         self.picture.skins.truncate(self.skins);
     }
@@ -69,7 +69,7 @@ impl<'a> Painter<'a> {
         self.picture.dots.push(Dot { at: at + self.offset, radius, color });
     }
 
-    /// An arrow from a point; short ones are left out, they would be heads without a shaft.
+    /// Adds an arrow from a point; a very short one is left out, since it would be a head without a shaft.
     pub fn arrow(&mut self, from: Vec3, way: Vec3, color: Color, radius: Real) {
         if way.norm() > 1e-3 {
             let from = from + self.offset;
@@ -77,12 +77,12 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// A turn about an axis, as large as its angle.
+    /// Adds an arc about an axis.
     pub fn arc(&mut self, centre: Vec3, axis: Vec3, start: Vec3, angle: Real, color: Color) {
         self.picture.arcs.push(Arc { centre: centre + self.offset, axis, start, angle, color });
     }
 
-    /// The next skin's buffers, to be written over; whoever writes adds the offset.
+    /// Returns the buffers of the next skin to be written. The caller adds the offset.
     pub fn skin(&mut self, mesh: MeshId, color: Color, texture: Option<usize>) -> &mut Skin {
         if self.skins == self.picture.skins.len() {
             let empty = Skin { mesh, positions: Vec::new(), normals: Vec::new(), color, texture };
@@ -94,16 +94,16 @@ impl<'a> Painter<'a> {
         skin
     }
 
-    /// The shapes of a figure with its segments' joints at these placements.
-    pub fn figure(&mut self, figure: &Figure, looks: &[Option<MeshId>], placements: &[Placement], color: Color) {
-        for ((segment, look), placement) in figure.segments().iter().zip(looks).zip(placements) {
-            if let Some(mesh) = look {
+    /// Adds the shapes of a figure whose joints have these placements.
+    pub fn figure(&mut self, figure: &Figure, meshes: &[Option<MeshId>], placements: &[Placement], color: Color) {
+        for ((segment, mesh), placement) in figure.segments().iter().zip(meshes).zip(placements) {
+            if let Some(mesh) = mesh {
                 self.solid(*mesh, &segment.body(placement), color);
             }
         }
     }
 
-    /// Bones from joint to joint, and to the tips.
+    /// Adds the bones from joint to joint and to the tips.
     pub fn skeleton(&mut self, skeleton: &Skeleton, frames: &[Frame], color: Color, width: f32) {
         for (joint, frame) in skeleton.joints().iter().zip(frames) {
             if let Some(parent) = joint.parent {

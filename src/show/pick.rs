@@ -1,4 +1,4 @@
-//! What the mouse points at, and what there is to know about it.
+//! Ray picking, and the facts about a picked body.
 
 use super::item::{Content, Item};
 use super::{Grip, Workspace};
@@ -6,26 +6,25 @@ use crate::control::read_joint;
 use crate::dynamics::Ray;
 use crate::math::{Real, Vec3};
 
-/// What a ray hit first.
+/// First hit of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pick {
-    /// Item, body, and the point in the axes of the body: all that [`super::Action::Grab`] and
-    /// [`super::Action::Push`] need.
+    /// Item, body and local point, as [`super::Action::Grab`] and [`super::Action::Push`] take them.
     pub grip: Grip,
-    /// Which figure of the item it is, and which of its segments.
+    /// Figure of the item and segment of the figure, if the body is a segment.
     pub segment: Option<(usize, usize)>,
-    /// In the picture, metres.
+    /// Hit point in the picture, metres.
     pub point: Vec3,
-    /// Outward.
+    /// Outward unit normal.
     pub normal: Vec3,
-    /// From the eye, metres.
+    /// Distance from the ray's start, metres.
     pub distance: Real,
-    /// It can be moved while physics is on.
+    /// True if the body can be moved while physics is on.
     pub movable: bool,
 }
 
 impl Workspace {
-    /// What a ray of the picture hits first.
+    /// Finds the first hit of a ray in the picture.
     pub fn pick(&mut self, from: Vec3, direction: Vec3) -> Option<Pick> {
         let mut best: Option<Pick> = None;
         for (number, item) in self.items_mut().iter_mut().enumerate() {
@@ -49,7 +48,7 @@ impl Workspace {
         best
     }
 
-    /// What there is to know about something, as pairs of name and value with its unit.
+    /// Facts about a picked body, as pairs of name and value with its unit.
     pub fn describe(&mut self, pick: &Pick) -> Vec<(String, String)> {
         let mut facts = Vec::new();
         if let Some(item) = self.items_mut().get_mut(pick.grip.item) {

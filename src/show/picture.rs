@@ -1,4 +1,4 @@
-//! What is to be drawn at one moment, as plain lists in metres and world axes.
+//! Picture: drawing primitives of one moment as plain lists, metres, world axes.
 
 use crate::dynamics::Placement;
 use crate::math::{Real, Vec3};
@@ -6,127 +6,164 @@ use crate::math::{Real, Vec3};
 /// Red, green, blue, opacity, each 0 to 1.
 pub type Color = [f32; 4];
 
-/// A mesh that keeps its form, by number in the list of the workspace.
+/// Number of a rigid mesh in [`super::Workspace::meshes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MeshId(pub usize);
 
-/// Triangles of a thing, in its own axes.
+/// Triangle mesh in its own axes, metres.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
+    /// Vertex positions.
     pub positions: Vec<[f32; 3]>,
+    /// Unit normals, one per vertex.
     pub normals: Vec<[f32; 3]>,
+    /// Vertex numbers of each triangle, counter-clockwise from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// Texture coordinates as glTF has them, (0, 0) at the upper left; empty where nothing is painted on.
+    /// Texture coordinates as in glTF, (0, 0) at the upper left; empty without a texture.
     pub uvs: Vec<[f32; 2]>,
 }
 
-/// A rigid thing at its place.
+/// Rigid mesh at a placement.
 #[derive(Clone, Debug)]
 pub struct Solid {
+    /// Mesh to draw.
     pub mesh: MeshId,
+    /// Position and rotation in the picture.
     pub placement: Placement,
+    /// Colour of the whole mesh.
     pub color: Color,
 }
 
-/// A mesh bent by its skeleton: the triangles are those of the mesh, positions and normals are those of this moment, in the world.
+/// Skinned mesh: the triangles are those of the mesh, vertices are deformed to world space.
 #[derive(Clone, Debug)]
 pub struct Skin {
+    /// Mesh that gives triangles and texture coordinates.
     pub mesh: MeshId,
+    /// Deformed vertex positions, world space.
     pub positions: Vec<[f32; 3]>,
+    /// Deformed unit normals, world space.
     pub normals: Vec<[f32; 3]>,
+    /// Colour, multiplied with the texture.
     pub color: Color,
-    /// Number of its texture in the workspace, if it has one.
+    /// Number of the texture in [`super::Workspace::textures`].
     pub texture: Option<usize>,
 }
 
-/// A straight line.
+/// Straight line.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
+    /// Start point.
     pub from: Vec3,
+    /// End point.
     pub to: Vec3,
+    /// Colour.
     pub color: Color,
-    /// In pixels.
+    /// Width, pixels.
     pub width: f32,
 }
 
-/// A vector with a head, such as a force.
+/// Arrow, such as a force.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrow {
+    /// Start of the shaft.
     pub from: Vec3,
+    /// Tip of the head.
     pub to: Vec3,
+    /// Colour.
     pub color: Color,
-    /// Radius of the shaft in metres.
+    /// Radius of the shaft, metres.
     pub radius: Real,
 }
 
-/// Part of a circle with a head, such as a torque: it turns about `axis` (unit length) by `angle`.
+/// Arc with a head, such as a torque.
 #[derive(Clone, Copy, Debug)]
 pub struct Arc {
+    /// Centre of the circle.
     pub centre: Vec3,
+    /// Axis of rotation, unit length.
     pub axis: Vec3,
-    /// From the centre to where the arc begins.
+    /// Vector from the centre to the start of the arc, metres.
     pub start: Vec3,
+    /// Angle of rotation about the axis, radians.
     pub angle: Real,
+    /// Colour.
     pub color: Color,
 }
 
-/// A small ball, such as a contact point.
+/// Small ball, such as a contact point.
 #[derive(Clone, Copy, Debug)]
 pub struct Dot {
+    /// Centre.
     pub at: Vec3,
+    /// Radius, metres.
     pub radius: Real,
+    /// Colour.
     pub color: Color,
 }
 
-/// Everything to be drawn at one moment. Kept from frame to frame so that its lists are not allocated anew.
+/// Primitives to draw at one moment. The lists keep their memory from frame to frame.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
+    /// Rigid meshes.
     pub solids: Vec<Solid>,
+    /// Skinned meshes.
     pub skins: Vec<Skin>,
+    /// Lines.
     pub lines: Vec<Line>,
+    /// Arrows.
     pub arrows: Vec<Arrow>,
+    /// Arcs.
     pub arcs: Vec<Arc>,
+    /// Dots.
     pub dots: Vec<Dot>,
-    /// Kept for its memory only.
+    /// Buffers reused from frame to frame.
     pub(super) palette: super::skin::Palette,
     pub(super) feet: Vec<[Real; 2]>,
     pub(super) hull: Vec<[Real; 2]>,
 }
 
-/// Which parts of the picture are wanted.
+/// Selection of layers to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layers {
-    /// The skinned mesh of a character; what has none is drawn by its shapes.
+    /// Skinned meshes of characters; figures without one are drawn by their shapes.
     pub mesh: bool,
-    /// The shapes that collide, also of what has a mesh.
+    /// Collision shapes, also of figures with a skin.
     pub shapes: bool,
+    /// Bones of the skeleton.
     pub skeleton: bool,
-    /// The captured pose where physics moved away from it.
+    /// Captured pose of a simulated figure, or the source of a result.
     pub ghost: bool,
-    /// Poses before and after, fading.
+    /// Poses before and after the current time, fading.
     pub onion: bool,
+    /// Contact points.
     pub contacts: bool,
+    /// Contact forces as arrows.
     pub contact_forces: bool,
     /// Joint torques as arcs.
     pub torques: bool,
+    /// Joint reaction forces as arrows.
     pub reactions: bool,
-    /// The wrench by which the world holds the root.
+    /// Root residual: the wrench by which the world assists the root.
     pub residual: bool,
+    /// Centre of mass and its plumb line.
     pub centre_of_mass: bool,
+    /// Support polygon.
     pub support: bool,
+    /// Zero-moment point.
     pub zero_moment_point: bool,
+    /// Joint limits.
     pub limits: bool,
 }
 
 impl Default for Layers {
-    /// What there is, where it touches, and the ghost.
+    /// Default layers: meshes, ghost, contacts and their forces.
     fn default() -> Self {
         Self { mesh: true, ghost: true, contacts: true, contact_forces: true, ..Self::NONE }
     }
 }
 
 impl Layers {
-    /// Nothing at all.
+    /// No layer.
     pub const NONE: Layers = Layers {
         mesh: false,
         shapes: false,
@@ -144,7 +181,7 @@ impl Layers {
         limits: false,
     };
 
-    /// Everything there is to see.
+    /// All layers.
     pub const ALL: Layers = Layers {
         mesh: true,
         shapes: true,
@@ -164,7 +201,7 @@ impl Layers {
 }
 
 impl Picture {
-    /// Makes room for the next moment. Skins keep their buffers; they are written over one by one.
+    /// Clears the lists. Skins keep their buffers and are overwritten one by one.
     pub(super) fn begin(&mut self) {
         self.solids.clear();
         self.lines.clear();

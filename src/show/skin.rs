@@ -1,8 +1,8 @@
-//! Skins bent by their bones on the processor: linear blend, single precision, into buffers that are reused.
+//! Linear blend skinning on the processor, single precision, into reused buffers.
 //!
 //!   p' = Σ w_b (L_b p + s_b),   n' ∝ Σ w_b L_b n
 //!
-//! where (L, s) is the place of the bone's carrier in the world after its place beside the mesh.
+//! where (L, s) is the world transform of the bone's carrier times the bone's transform beside the mesh.
 
 use super::character::Posture;
 use super::meshes::Meshes;
@@ -14,7 +14,7 @@ use crate::math::{Mat3, Real, Vec3};
 use crate::motion::{Pose, Skeleton};
 use std::sync::Arc;
 
-/// A file's meshes, as they are numbered in the workspace.
+/// Meshes of one file with their numbers in the workspace.
 pub(crate) struct SkinMeshes {
     looks: Arc<Looks>,
     meshes: Vec<MeshId>,
@@ -22,11 +22,11 @@ pub(crate) struct SkinMeshes {
     first_image: usize,
 }
 
-/// Three rows of a matrix and its shift.
+/// Three rows of a linear map with the translation in the last column.
 type Matrix = [[f32; 4]; 3];
 
 impl SkinMeshes {
-    /// Adds the meshes and images of a file to those of the workspace; none where there is nothing to draw.
+    /// Adds the meshes and images of a file to those of the workspace; none if there is nothing to draw.
     pub fn new(looks: Looks, meshes: &mut Meshes) -> Option<Self> {
         if looks.pieces.is_empty() {
             return None;
@@ -41,12 +41,12 @@ impl SkinMeshes {
         Some(Self { looks: Arc::new(looks), meshes: numbers, first_image })
     }
 
-    /// Seconds that nodes without joints move.
+    /// Duration of the motion of nodes without joints, seconds.
     pub fn duration(&self) -> Real {
         self.looks.duration
     }
 
-    /// The box around what no joint carries, at a time.
+    /// Bounding box of the pieces that no joint carries, at a time.
     pub fn extent(&self, time: Real) -> Option<(Vec3, Vec3)> {
         let mut all: Option<(Vec3, Vec3)> = None;
         for piece in &self.looks.pieces {
@@ -64,7 +64,7 @@ impl SkinMeshes {
         all
     }
 
-    /// Paints the pieces as a posture bends them. `tint` replaces the file's own colours and pictures.
+    /// Paints the pieces in a pose. `tint` replaces the file's own colours and textures.
     pub fn paint(&self, figure: Option<(&Skeleton, &Posture)>, time: Real, tint: Option<Color>, painter: &mut Painter) {
         let mut palette = std::mem::take(&mut painter.picture.palette);
         palette.joints.clear();
@@ -93,20 +93,20 @@ impl SkinMeshes {
             }
             let texture = piece.image.map(|image| image + self.first_image).filter(|_| tint.is_none());
             let skin = painter.skin(*mesh, tint.unwrap_or(piece.color), texture);
-            bend(piece, &palette.matrices, &mut skin.positions, &mut skin.normals);
+            deform(piece, &palette.matrices, &mut skin.positions, &mut skin.normals);
         }
         painter.picture.palette = palette;
     }
 }
 
-/// Buffers for painting skins.
+/// Reused buffers of skinning.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Palette {
     joints: Vec<(Mat3, Vec3)>,
     matrices: Vec<Matrix>,
 }
 
-/// The world matrices of all joints; with scales, those of the full product.
+/// World matrices of all joints; with scales, those of the full product.
 fn joint_matrices(skeleton: &Skeleton, pose: &Pose, frames: &[crate::motion::Frame], out: &mut Vec<(Mat3, Vec3)>) {
     for (j, frame) in frames.iter().enumerate() {
         let linear = match &pose.scales {
@@ -120,7 +120,7 @@ fn joint_matrices(skeleton: &Skeleton, pose: &Pose, frames: &[crate::motion::Fra
     }
 }
 
-fn bend(piece: &Piece, matrices: &[Matrix], positions: &mut Vec<[f32; 3]>, normals: &mut Vec<[f32; 3]>) {
+fn deform(piece: &Piece, matrices: &[Matrix], positions: &mut Vec<[f32; 3]>, normals: &mut Vec<[f32; 3]>) {
     positions.clear();
     normals.clear();
     positions.reserve(piece.positions.len());

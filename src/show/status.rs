@@ -1,65 +1,68 @@
-//! How things stand, for the line at the edge of the window.
+//! Status of the workspace, for the status line of the window.
 
 use super::Workspace;
 use super::item::Content;
 use crate::math::{Real, Vec3};
 
-/// Where drawn forces come from.
+/// Origin of drawn forces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ForceSource {
-    /// There are none to draw.
+    /// No forces to draw.
     #[default]
     None,
-    /// Worked out from the poses of a clip: the best that the ground can give (see `docs/measures.md`).
+    /// Estimated from the poses of a clip: the best distribution that the ground can give (see `docs/measures.md`).
     Estimated,
-    /// Read out of a simulation, or recorded by one.
+    /// Measured in a simulation, or recorded by one.
     Measured,
 }
 
-/// How things stand now. Physical numbers are the worst of all items.
+/// Status of the workspace now. Physical quantities are the worst of all items.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Status {
-    /// Seconds from the first frame.
+    /// Time from the first frame, seconds.
     pub time: Real,
-    /// Where the timeline ends, seconds.
+    /// End of the timeline, seconds.
     pub duration: Real,
-    /// Frames per second, for frame numbers.
+    /// Frame rate for frame numbers, Hz.
     pub frame_rate: Real,
+    /// True while the clock runs.
     pub playing: bool,
-    /// Physics is on.
+    /// True if physics is on.
     pub live: bool,
-    /// Seconds of the workspace per second of real time, as wished.
+    /// Requested speed, seconds of the workspace per second of real time.
     pub speed: Real,
+    /// True if playback repeats.
     pub looping: bool,
-    /// Seconds simulated per second of computing, smoothed; 0 where nothing is simulated.
+    /// Seconds simulated per second of computing, smoothed; 0 without simulation.
     pub time_factor: Real,
-    /// What one step of all worlds costs, µs, smoothed.
+    /// Cost of one step of all worlds, µs, smoothed.
     pub step_cost: Real,
     /// Largest distance between the two ends of a joint, metres.
     pub worst_gap: Real,
     /// Deepest overlap of two bodies that touch, metres.
     pub depth: Real,
-    /// Largest angle between a joint that should follow and its target, radians.
+    /// Largest angle between a tracking joint and its target, radians.
     pub control_error: Real,
-    /// Force by which the world helps the root, in body weights.
+    /// Force by which the world assists the root, in body weights.
     pub assistance: Real,
-    /// Where drawn forces come from.
+    /// Origin of drawn forces.
     pub forces: ForceSource,
-    /// A segment is held by the mouse.
+    /// True while the mouse holds a segment.
     pub holding: bool,
-    /// As the first world has it now, m/s².
+    /// Gravity of the first world, m/s².
     pub gravity: Vec3,
-    /// As set, or else as the first world began.
+    /// Friction coefficient as set, or else of the first collider of the first world.
     pub friction: Real,
+    /// Substeps per step of the first world.
     pub substeps: u32,
-    /// m/s.
+    /// Wind, m/s.
     pub wind: Vec3,
-    /// Why a simulation cannot go on, if it cannot.
+    /// Error that stopped a simulation, if any.
     pub failure: Option<String>,
 }
 
 impl Workspace {
-    /// How things stand.
+    /// Returns the current status.
     pub fn status(&self) -> Status {
         let mut status = Status {
             time: self.clock.time,

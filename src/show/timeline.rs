@@ -1,34 +1,36 @@
-//! What is drawn under the time slider: when something touches the ground, and curves with their worst moments.
+//! Timeline data: contact intervals, and curves with their worst moments.
 
 use super::item::{Content, Item};
 use super::{Workspace, analysis};
 use crate::math::Real;
 
-/// When a part of a body is on the ground.
+/// Contact intervals of one part of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactTrack {
     /// Number of the item.
     pub item: usize,
-    /// Such as "left heel".
+    /// Label, such as "left heel".
     pub label: String,
-    /// From and to, seconds.
+    /// Start and end of each interval, seconds.
     pub intervals: Vec<[Real; 2]>,
 }
 
-/// A number over time.
+/// Quantity over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// Number of the item.
     pub item: usize,
+    /// Name of the quantity.
     pub name: &'static str,
+    /// Unit of the values.
     pub unit: &'static str,
     /// Time of the first value, seconds.
     pub start: Real,
-    /// Values per second.
+    /// Sampling rate, Hz.
     pub rate: Real,
-    /// Missing ones are no numbers.
+    /// Values; NaN where one is missing.
     pub values: Vec<f32>,
-    /// When it is worst, seconds, and how bad.
+    /// Time of the value of largest magnitude, seconds, and that value.
     pub worst: Option<(Real, f32)>,
 }
 
@@ -48,20 +50,22 @@ impl Curve {
     }
 }
 
-/// Everything under the time slider.
+/// Contents of the timeline.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
-    /// Seconds.
+    /// Duration, seconds.
     pub duration: Real,
-    /// Frames per second.
+    /// Frame rate, Hz.
     pub frame_rate: Real,
+    /// Contact intervals by item and part.
     pub contacts: Vec<ContactTrack>,
+    /// Curves by item.
     pub curves: Vec<Curve>,
-    /// Clips are still being measured; ask again.
+    /// True while clips are being measured; ask again.
     pub pending: bool,
 }
 
-/// The curves of a live item: what every step was like.
+/// Adds the curves of a live item: the metrics of every step.
 pub(crate) fn live_curves(number: usize, item: &Item, curves: &mut Vec<Curve>) {
     let Some(live) = item.live.as_ref().filter(|live| !live.metrics().is_empty()) else { return };
     let (metrics, rate, start) = (live.metrics(), 1.0 / live.step_length(), live.time_of(1));
@@ -79,8 +83,8 @@ pub(crate) fn live_curves(number: usize, item: &Item, curves: &mut Vec<Curve>) {
 }
 
 impl Workspace {
-    /// Begins to measure all clips, in the background: contacts, metric curves, and the forces they ask for, which are drawn
-    /// from then on. [`Workspace::timeline`] has them as soon as they are there.
+    /// Starts the measurement of all clips in the background: contacts, metric curves and estimated forces.
+    /// [`Workspace::timeline`] and the picture show them when they are ready.
     pub fn analyse(&mut self) {
         for item in &mut self.items {
             if let Content::Character(character) = &item.content {
@@ -89,15 +93,15 @@ impl Workspace {
         }
     }
 
-    /// Waits until everything that [`Workspace::analyse`] began is done.
+    /// Blocks until all measurements started by [`Workspace::analyse`] are finished.
     pub fn wait_for_analysis(&mut self) {
         for item in &mut self.items {
             item.analysis.poll(true);
         }
     }
 
-    /// Curves and contacts under the time slider: of clips, once [`Workspace::analyse`] has measured them; of simulations, what
-    /// every step was like.
+    /// Collects curves and contact intervals: of clips, once [`Workspace::analyse`] has measured them; of simulations, the
+    /// metrics of every step.
     pub fn timeline(&mut self) -> Timeline {
         let (mut contacts, mut curves, mut pending) = (Vec::new(), Vec::new(), false);
         for (number, item) in self.items.iter_mut().enumerate() {
@@ -105,7 +109,7 @@ impl Workspace {
             match &item.content {
                 Content::Character(character) if item.live.is_none() => {
                     if let Some(found) = item.analysis.curves() {
-                        analysis::tell(number, &character.figure, found, &mut contacts, &mut curves);
+                        analysis::add_to_timeline(number, &character.figure, found, &mut contacts, &mut curves);
                     }
                 }
                 Content::Recorded(recorded) => recorded.curves(number, &mut curves),

@@ -1,13 +1,12 @@
-//! What a window needs to know of a workspace beside its picture: where to look from, where everything is and what touches, by
-//! name, for logs and for tests that look at a workspace from outside.
+//! State of a workspace beside its picture, by name: camera, held point, positions and touching bodies, for the window, its
+//! log and tests.
 
 use super::Workspace;
 use super::live::Engine;
 use crate::math::{Real, Vec3};
 
 impl Workspace {
-    /// From where a scene that is alone wants to be seen: the eye, what it looks at (metres), and the angle from top to bottom
-    /// (radians).
+    /// Camera of a scene that is open alone: eye and target (metres), vertical field of view (radians).
     pub fn camera(&self) -> Option<(Vec3, Vec3, Real)> {
         let [item] = self.items() else { return None };
         match &item.live.as_ref()?.play().engine {
@@ -16,8 +15,8 @@ impl Workspace {
         }
     }
 
-    /// Height of the lowest ground that something stands on, metres. Where there is none, 0 if all is above it, else low enough for
-    /// what hangs to swing.
+    /// Height of the lowest ground, metres. Without ground it is 0 if all is above it, else low enough for hanging bodies
+    /// to swing.
     pub fn lowest_ground(&self) -> Real {
         let ground = (0..self.len()).filter_map(|item| self.ground(item)).reduce(Real::min);
         ground.unwrap_or_else(|| {
@@ -26,7 +25,7 @@ impl Workspace {
         })
     }
 
-    /// The point that the mouse holds, where it is now and where it is pulled to, in the picture.
+    /// Point held by the mouse and the target that it is pulled to, metres in the picture.
     pub fn held(&self) -> Option<(Vec3, Vec3)> {
         self.items().iter().find_map(|item| {
             let live = item.live.as_ref()?;
@@ -35,7 +34,7 @@ impl Workspace {
         })
     }
 
-    /// All bodies of an item with their centres of mass in the picture.
+    /// Bodies of an item with their centres of mass in the picture.
     pub fn places(&mut self, item: usize) -> Vec<(String, Vec3)> {
         let Some(item) = self.items_mut().get_mut(item) else { return Vec::new() };
         let offset = item.offset;

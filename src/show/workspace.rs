@@ -1,7 +1,7 @@
-//! The workspace itself: all items on one clock.
+//! Workspace: all items on one clock.
 //!
-//! Every item has a world of its own, and stands beside the others only in the picture: what one does never changes what
-//! another one computes, and each gives the same bits as its file alone.
+//! Every item has its own world and is beside the others only in the picture. No item affects another, and each yields the
+//! same bits as its file alone.
 
 use super::item::Item;
 use super::meshes::Meshes;
@@ -15,22 +15,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Opened files, the clock they share, and what a person did to them.
+/// Opened files, their common clock, and the mouse's hold on a body.
 pub struct Workspace {
     pub(super) items: Vec<Item>,
     pub(super) meshes: Meshes,
     pub(super) options: OpenOptions,
     pub(super) clock: Clock,
-    /// Physics is on.
+    /// True if physics is on.
     pub(super) live: bool,
-    /// Which item the mouse holds something of.
+    /// Number of the item that the mouse holds a body of.
     pub(super) held: Option<usize>,
 }
 
-/// Time in the workspace.
+/// Clock of the workspace.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
-    /// Seconds from the first frame.
+    /// Time from the first frame, seconds.
     pub(super) time: Real,
     pub(super) playing: bool,
     pub(super) speed: Real,
@@ -38,17 +38,18 @@ pub(super) struct Clock {
 }
 
 /// Free space between two items, metres.
-const AISLE: Real = 0.6;
-/// A call of `advance` moves the clock by at most so much real time: what was asleep for a minute does not run for one.
-const LONGEST_BREATH: Real = 0.1;
+const ITEM_GAP: Real = 0.6;
+/// Maximum real time by which one call of `advance` moves the clock, seconds: after a long pause the workspace does not
+/// rush on.
+const MAX_ADVANCE: Real = 0.1;
 
 impl Workspace {
-    /// Opens files side by side. The first one that cannot be read is the error.
+    /// Opens files side by side. The first unreadable one is the error.
     pub fn open(paths: &[PathBuf], options: &OpenOptions) -> Result<Workspace, OpenError> {
         let clock = Clock { time: 0.0, playing: false, speed: 1.0, looping: true };
         let (items, meshes) = (Vec::new(), Meshes::default());
         let mut workspace = Workspace { items, meshes, options: options.clone(), clock, live: false, held: None };
-        // Figure files are bodies for the captures beside them.
+        // Figure files are given to the captures beside them.
         let (bodies, files): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| is_figure(path));
         match options.compare {
             false => files.iter().try_for_each(|path| workspace.add(path))?,
@@ -73,18 +74,18 @@ impl Workspace {
         Ok(workspace)
     }
 
-    /// Opens one more file beside those that are there; on an error nothing changes. A figure file gives its body to the
-    /// captures that it fits.
+    /// Opens one more file beside the others; an error changes nothing. A figure file is given to all captures that it
+    /// fits.
     pub fn add(&mut self, path: &Path) -> Result<(), OpenError> {
         if is_figure(path) {
-            return self.embody(path);
+            return self.assign_figure(path);
         }
         let mut item = open(path, &self.options, &mut self.meshes)?;
         item.refresh(&mut self.meshes);
         let (low, _) = item.bounds();
         let edge = self.items.iter().map(|other| other.bounds().1.x).reduce(Real::max);
         if let Some(edge) = edge {
-            item.offset = Vec3::new(edge + AISLE - low.x, 0.0, 0.0);
+            item.offset = Vec3::new(edge + ITEM_GAP - low.x, 0.0, 0.0);
         }
         if self.live {
             item.start(self.clock.time).map_err(|error| OpenError::new(error).in_file(path))?;
@@ -95,8 +96,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Gives the figure of a file to all captures whose skeleton it is made for.
-    fn embody(&mut self, path: &Path) -> Result<(), OpenError> {
+    /// Gives the figure of a file to all captures with its skeleton.
+    fn assign_figure(&mut self, path: &Path) -> Result<(), OpenError> {
         let mut fault = None;
         let mut fits = false;
         for item in &mut self.items {
@@ -110,7 +111,7 @@ impl Workspace {
             if let Some(fault) = fault {
                 return Err(fault);
             }
-            // There is no capture here; the file may name one.
+            // Without a capture in the workspace, the file may name one.
             let Some(capture) = Figure::capture_of(path)? else {
                 let told = OpenError::new("is a figure file: a body without a skeleton").in_file(path);
                 return Err(told.help(
@@ -132,31 +133,32 @@ impl Workspace {
         Ok(())
     }
 
-    /// How many items there are.
+    /// Number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
+    /// Returns true if nothing is open.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// What an item is called: its file.
+    /// Name of an item: that of its file.
     pub fn name(&self, item: usize) -> &str {
         &self.items[item].name
     }
 
-    /// Where an item stands in the picture, metres.
+    /// Offset of an item in the picture, metres.
     pub fn offset(&self, item: usize) -> Vec3 {
         self.items[item].offset
     }
 
-    /// Height of the ground under an item, metres; none under a scene without one.
+    /// Height of the ground under an item, metres; none in a scene without one.
     pub fn ground(&self, item: usize) -> Option<Real> {
         self.items[item].ground()
     }
 
-    /// The segments of an item's figures with the share of strength that each one has, in the numbering of
+    /// Segments of an item's figures with their share of strength, in the numbering of
     /// [`Action::Strength`](super::Action::Strength).
     pub fn segments(&self, item: usize) -> Vec<(String, Real)> {
         let item = &self.items[item];
@@ -178,22 +180,22 @@ impl Workspace {
         &mut self.items
     }
 
-    /// All meshes. The list only grows: a renderer uploads what it has not seen yet.
+    /// Meshes of all items. The list only grows: a renderer uploads those that are new.
     pub fn meshes(&self) -> &[Mesh] {
         self.meshes.all()
     }
 
-    /// All images that skins name, encoded as their files have them (PNG or JPEG, as a rule); empty where one is missing.
+    /// Textures of all skins, encoded as in their files (PNG or JPEG, as a rule); empty where one is missing.
     pub fn textures(&self) -> &[Arc<[u8]>] {
         &self.meshes.images
     }
 
-    /// Lets `wall_seconds` of real time pass.
+    /// Advances by `wall_seconds` of real time.
     pub fn advance(&mut self, wall_seconds: Real) {
         if !self.clock.playing || self.items.is_empty() {
             return;
         }
-        let mut time = self.clock.time + wall_seconds.clamp(0.0, LONGEST_BREATH) * self.clock.speed;
+        let mut time = self.clock.time + wall_seconds.clamp(0.0, MAX_ADVANCE) * self.clock.speed;
         let end = self.end();
         if time < 0.0 || time > end {
             if self.clock.looping && end > 0.0 && end.is_finite() {
@@ -208,12 +210,12 @@ impl Workspace {
         self.go_to(time, deadline);
     }
 
-    /// Where the clock stops or turns round: nowhere while physics is on.
+    /// Time at which the clock stops or repeats; infinite while physics is on.
     fn end(&self) -> Real {
         if self.live { Real::INFINITY } else { self.duration() }
     }
 
-    /// Every item goes to a time; the clock shows the time that all of them reached.
+    /// Moves every item to a time; the clock shows the time that all of them reached.
     pub(super) fn go_to(&mut self, time: Real, deadline: Option<Instant>) {
         let reached = match &mut self.items[..] {
             [one] => one.go_to(time, deadline),
@@ -231,7 +233,7 @@ impl Workspace {
         items.iter_mut().for_each(|item| item.refresh(meshes));
     }
 
-    /// Seconds: the longest item, or as far as was simulated.
+    /// Duration of the longest item, or of the simulation so far, seconds.
     pub fn duration(&self) -> Real {
         let own = self.items.iter().map(Item::duration).fold(0.0, Real::max);
         if !self.live {
@@ -245,22 +247,22 @@ impl Workspace {
         self.items.iter().map(Item::rate_hz).fold(1.0, Real::max)
     }
 
-    /// Fills a picture with this moment. Lists keep their memory from call to call.
+    /// Fills a picture with the current moment. Lists keep their memory from call to call.
     pub fn paint(&self, layers: &Layers, picture: &mut Picture) {
         let mut painter = Painter::new(picture);
         self.items.iter().for_each(|item| item.paint(layers, &mut painter));
         painter.finish();
     }
 
-    /// The box around everything there is now, for the camera.
+    /// Bounding box of all items, metres, for the camera.
     pub fn bounds(&self) -> (Vec3, Vec3) {
         let boxes = self.items.iter().map(Item::bounds);
         let all = boxes.reduce(|(low, high), (a, b)| (low.inf(&a), high.sup(&b)));
         all.unwrap_or((Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 2.0, 1.0)))
     }
 
-    /// A number for the state of an item's world: that of [`crate::dynamics::World::state_hash`], the same as of a run of the
-    /// file without a window.
+    /// Hash of an item's world, [`crate::dynamics::World::state_hash`]: equal to that of a run of the file without a
+    /// window.
     pub fn state_hash(&self, item: usize) -> Option<u64> {
         self.items.get(item)?.live.as_ref().map(|live| live.world().state_hash())
     }

@@ -1,4 +1,4 @@
-//! Where the picture is taken from: a camera on an orbit about a point, which can follow what moves.
+//! Orbit camera about a target point, which can follow a moving character.
 
 use super::convert::{back, point};
 use crate::math::Vec3;
@@ -9,20 +9,23 @@ use kiss3d::glamx::{self, Mat4, Pose3};
 use kiss3d::window::Canvas;
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// Named places to look from. A character faces +Z with its left at +X.
+/// Named camera positions. A character faces +Z with its left at +X.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// From before, left and above.
+    /// In front, to the left and above.
     Oblique,
+    /// In front of the character.
     Front,
-    /// From the left of the character.
+    /// At the left of the character.
     Side,
+    /// Behind the character.
     Back,
-    /// From above, without perspective.
+    /// Above, without perspective.
     Top,
 }
 
 impl View {
+    /// All views with their names on the command line.
     pub const ALL: [(&'static str, View); 5] = [
         ("oblique", View::Oblique),
         ("front", View::Front),
@@ -43,10 +46,10 @@ impl View {
     }
 }
 
-/// The corners of what is to be seen, metres.
+/// Corners of the box to be seen, metres.
 pub(super) type Bounds = (Vec3, Vec3);
 
-/// Vertical opening angle, radians: a long lens, so that limbs keep their proportions.
+/// Vertical field of view, radians: a long lens keeps the proportions of limbs.
 const OPENING: f32 = 0.55;
 
 pub(super) struct Camera {
@@ -55,9 +58,9 @@ pub(super) struct Camera {
     pitch: f32,
     distance: f32,
     parallel: bool,
-    /// Width and height in pixels.
+    /// Width and height, pixels.
     size: (f32, f32),
-    /// The part of the picture that nothing covers: left, top, right, bottom in pixels.
+    /// Free part of the picture: left, top, right, bottom, pixels.
     free: Option<[f32; 4]>,
 }
 
@@ -72,7 +75,7 @@ impl Camera {
         self.size = (width.max(1) as f32, height.max(1) as f32);
     }
 
-    /// Tells which part of the picture no panel covers; the point looked at is in its middle.
+    /// Sets the part of the picture that no panel covers; the target is in its centre.
     pub fn keep_free(&mut self, left: f32, top: f32, right: f32, bottom: f32) {
         let sensible = right - left > 50.0 && bottom - top > 50.0;
         self.free = sensible.then_some([left, top, right, bottom]);
@@ -83,14 +86,14 @@ impl Camera {
         self.parallel = view == View::Top;
     }
 
-    /// Looks at a point from a place, through a lens of this angle from top to bottom.
-    pub fn look_between(&mut self, eye: &Vec3, at: &Vec3, angle: f64) {
+    /// Sets the eye, the target and the vertical field of view, radians.
+    pub fn set_pose(&mut self, eye: &Vec3, at: &Vec3, angle: f64) {
         let way = point(eye) - point(at);
         self.parallel = false;
         self.at = point(at);
         self.yaw = way.x.atan2(way.z);
         self.pitch = (way.y / way.length().max(1e-6)).asin().clamp(-1.5, FRAC_PI_2 - 1e-3);
-        // The lens here is longer: farther away it shows as much.
+        // This camera's lens is longer: at a greater distance it shows as much.
         self.distance = (way.length() * (angle as f32 * 0.5).tan() / (OPENING * 0.5).tan()).clamp(0.15, 2000.0);
     }
 
@@ -98,12 +101,12 @@ impl Camera {
         back(self.at)
     }
 
-    /// From the eye to the point looked at, metres.
+    /// Distance from the eye to the target, metres.
     pub fn distance(&self) -> f64 {
         self.distance.into()
     }
 
-    /// Turns the direction and the distance so that the whole box is in the free part of the picture.
+    /// Sets target and distance so that the whole box is in the free part of the picture.
     pub fn frame(&mut self, (low, high): Bounds) {
         let (low, high) = (point(&low), point(&high));
         self.at = (low + high) * 0.5;
@@ -123,31 +126,31 @@ impl Camera {
         self.distance = distance * 1.1;
     }
 
-    /// Moves the point looked at by a share of the way to `target`, 0 to 1.
+    /// Moves the target by a share of the way to `target`, 0 to 1.
     pub fn follow(&mut self, target: &Vec3, share: f32) {
         self.at += (point(target) - self.at) * share.clamp(0.0, 1.0);
     }
 
-    /// Turns by a movement of the mouse in pixels.
+    /// Orbits by a mouse movement in pixels.
     pub fn orbit(&mut self, dx: f32, dy: f32) {
         self.parallel = false;
         self.yaw -= dx * 0.006;
         self.pitch = (self.pitch + dy * 0.006).clamp(-0.3, FRAC_PI_2 - 1e-3);
     }
 
-    /// Shifts by a movement of the mouse in pixels: what was under the mouse stays there.
+    /// Pans by a mouse movement in pixels: the point under the pointer stays there.
     pub fn pan(&mut self, dx: f32, dy: f32) {
         let (right, up, _) = self.axes();
         let metres = 2.0 * self.distance * (OPENING * 0.5).tan() / self.size.1;
         self.at += (up * dy - right * dx) * metres;
     }
 
-    /// Comes nearer (above 1) or goes away.
+    /// Zooms in (above 1) or out.
     pub fn zoom(&mut self, factor: f32) {
         self.distance = (self.distance / factor).clamp(0.15, 2000.0);
     }
 
-    /// The ray under a pixel: where it starts and its direction.
+    /// Start and direction of the ray through a pixel.
     pub fn ray(&self, x: f64, y: f64) -> (Vec3, Vec3) {
         let (right, up, backward) = self.axes();
         let shift = self.shift();
@@ -163,14 +166,14 @@ impl Camera {
         }
     }
 
-    /// The pixel at which a point is seen.
+    /// Pixel of a point; none behind the camera.
     pub fn pixel(&self, at: &Vec3) -> Option<(f32, f32)> {
         let clip = self.transformation() * point(at).extend(1.0);
         let (x, y) = (clip.x / clip.w, clip.y / clip.w);
         (clip.w > 0.0).then_some(((x + 1.0) * 0.5 * self.size.0, (1.0 - y) * 0.5 * self.size.1))
     }
 
-    /// Where the ray under a pixel meets the plane through `through` that faces the camera.
+    /// Intersection of a pixel's ray with the plane through `through` that faces the camera.
     pub fn on_facing_plane(&self, x: f64, y: f64, through: &Vec3) -> Vec3 {
         let (start, direction) = self.ray(x, y);
         let normal = back(self.axes().2);
@@ -181,7 +184,7 @@ impl Camera {
         start + direction * ((through - start).dot(&normal) / along)
     }
 
-    /// Directions to the right, up and towards the camera, in the world.
+    /// Right, up and backward directions of the camera, world axes.
     pub fn axes(&self) -> (glamx::Vec3, glamx::Vec3, glamx::Vec3) {
         let (sy, cy) = self.yaw.sin_cos();
         let (sp, cp) = self.pitch.sin_cos();
@@ -190,7 +193,7 @@ impl Camera {
         (right, backward.cross(right), backward)
     }
 
-    /// Left, top, right and bottom of the part that nothing covers, pixels.
+    /// Left, top, right and bottom of the free part, pixels.
     pub fn free_rect(&self) -> (f32, f32, f32, f32) {
         let [left, top, right, bottom] = self.free.unwrap_or([0.0, 0.0, self.size.0, self.size.1]);
         (left, top, right, bottom)
@@ -200,7 +203,7 @@ impl Camera {
         self.free.map_or(self.size, |[left, top, right, bottom]| (right - left, bottom - top))
     }
 
-    /// The middle of the free part, in units from −1 to 1.
+    /// Centre of the free part, in units from −1 to 1.
     fn shift(&self) -> (f32, f32) {
         let Some([left, top, right, bottom]) = self.free else { return (0.0, 0.0) };
         ((left + right) / self.size.0 - 1.0, 1.0 - (top + bottom) / self.size.1)
@@ -225,7 +228,7 @@ impl Camera {
 }
 
 impl Camera3d for Camera {
-    /// Keys and mouse are read by the window, which knows what else they may mean.
+    /// The window handles keys and mouse, which have other meanings too.
     fn handle_event(&mut self, _: &Canvas, event: &WindowEvent) {
         if let WindowEvent::FramebufferSize(width, height) = *event {
             self.resize(width, height);

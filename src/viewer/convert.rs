@@ -1,4 +1,5 @@
-//! The border between the numbers of the crate (`f64`, display colours) and those of the graphics card (`f32`, linear light).
+//! Conversion between the numbers of the crate (`f64`, display colours) and those of the graphics card (`f32`, linear
+//! light).
 
 use crate::dynamics::Placement;
 use crate::math::Vec3;
@@ -20,7 +21,7 @@ pub(super) fn pose(placement: &Placement) -> glamx::Pose3 {
     glamx::Pose3::from_parts(point(&placement.position), rotation.normalize())
 }
 
-/// One channel of a colour as it looks on a screen (sRGB, IEC 61966-2-1) as an amount of light.
+/// Converts a colour channel from display value (sRGB, IEC 61966-2-1) to linear light.
 pub(super) fn light(channel: f32) -> f32 {
     if channel <= 0.04045 { channel / 12.92 } else { ((channel + 0.055) / 1.055).powf(2.4) }
 }

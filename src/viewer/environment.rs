@@ -1,4 +1,4 @@
-//! How everything looks: sky, light, soft shadow, and a ground with lines a metre apart.
+//! Environment of the scene: sky, lights, soft shadows, and a ground with lines a metre apart.
 
 use super::camera::Bounds;
 use super::convert::{light, point};
@@ -14,7 +14,7 @@ use kiss3d::window::Window;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Colours as they look on a screen.
+/// Colours in display values (sRGB).
 const HORIZON: [f32; 3] = [0.93, 0.945, 0.96];
 const ZENITH: [f32; 3] = [0.62, 0.74, 0.90];
 const NADIR: [f32; 3] = [0.62, 0.61, 0.60];
@@ -22,28 +22,27 @@ const GROUND: [f32; 3] = [0.86, 0.865, 0.87];
 const LINE: [f32; 3] = [0.60, 0.63, 0.67];
 const FINE_LINE: [f32; 3] = [0.80, 0.81, 0.825];
 
-/// Half the width of the ground, in lines.
+/// Half the width of the ground, in line spacings.
 const REACH: f32 = 2000.0;
 
-/// What is spent on looks.
+/// Rendering quality.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quality {
-    /// Sky, shadows, and soft shade where things come close to each other: what every pixel pays for.
+    /// Sky, shadows and ambient occlusion, which cost time at every pixel.
     pub rich: bool,
-    /// Sharp lines of the ground up to the horizon. Mesa on the processor works through every texel of a stretched pixel there, for
-    /// minutes.
+    /// Anisotropic filtering of the ground's lines up to the horizon. A software renderer takes minutes for it.
     pub sharp: bool,
 }
 
-/// The ground and the light in a scene graph.
+/// Ground and lights of a scene graph.
 pub(super) struct Environment {
     ground: SceneNode3d,
-    /// Metres between the lines of the ground.
+    /// Spacing of the ground's lines, metres.
     spacing: f32,
 }
 
 impl Environment {
-    /// Sets the window's sky and light, and puts the ground into the scene.
+    /// Sets sky and lights of the window and adds the ground to the scene.
     pub fn new(window: &mut Window, scene: &mut SceneNode3d, quality: Quality) -> Self {
         let Quality { rich, sharp } = quality;
         let [r, g, b] = HORIZON.map(light);
@@ -59,7 +58,7 @@ impl Environment {
         window.set_shadow_resolution(2048);
         window.set_shadow_softness(2.2);
         window.set_ssao_enabled(rich);
-        // A key light from over the left shoulder, and a weak one from behind that parts a figure from the ground.
+        // A key light from over the left shoulder, and a weak rim light that separates a figure from the ground.
         let key = Light::directional(Vec3::new(-0.45, -1.0, -0.62).normalize());
         scene.add_light(key.with_intensity(2.3).with_color(LinearColor::new(1.0, 0.965, 0.91, 1.0)));
         let rim = Light::directional(Vec3::new(0.6, -0.5, 0.8).normalize());
@@ -71,10 +70,10 @@ impl Environment {
         environment
     }
 
-    /// Fits ground, haze and shadows to the size of what is shown, the height it stands at, and how far away the eye is.
+    /// Fits ground, haze and shadows to the size and height of the scene and to the camera's distance.
     pub fn fit(&mut self, window: &mut Window, (low, high): Bounds, height: Real, distance: Real) {
         let (low, high) = (point(&low), point(&high));
-        // A small thing that is seen from far away is shown for what is around it.
+        // The surroundings of a small object seen from far away are shown.
         let size = (high - low).length().max(distance as f32 / 4.0).max(0.1);
         self.spacing = if size < 0.6 {
             0.1
@@ -83,7 +82,7 @@ impl Environment {
         } else {
             10.0
         };
-        // Where something reaches far below, there is no floor: the ground lies under it.
+        // If something reaches far below the ground, the ground lies under it.
         let height = height as f32;
         let height = if low.y < height - 0.3 { low.y } else { height };
         let centre = (low + high) * (0.5 / self.spacing);
@@ -94,7 +93,7 @@ impl Environment {
         let near = (6.0 * size).max(14.0 * self.spacing);
         window.set_fog(Fog::linear(LinearColor::new(r, g, b, 1.0), near, near * 4.0));
         window.set_shadow_distance(near * 3.0);
-        // The depth that the shade is worked out from gets coarser with the distance; a floor seen from low above must not shade
+        // The depth buffer of ambient occlusion gets coarser with the distance; a floor seen at a low angle must not shade
         // itself.
         let shade = window.ssao_settings_mut();
         shade.radius = 0.12 * size.min(6.0);
@@ -102,13 +101,13 @@ impl Environment {
         window.set_first_cascade_far_bound(near);
     }
 
-    /// Metres between the lines of the ground.
+    /// Spacing of the ground's lines, metres.
     pub fn spacing(&self) -> Real {
         self.spacing.into()
     }
 }
 
-/// A ground of unit lines; scaled to their spacing.
+/// Adds the ground with lines of unit spacing.
 fn ground(scene: &mut SceneNode3d, sharp: bool) -> SceneNode3d {
     let corner = |x: f32, z: f32| (Vec3::new(x * REACH, 0.0, z * REACH), Vec2::new(x * REACH, z * REACH));
     let (coords, uvs) =
@@ -129,7 +128,7 @@ fn ground(scene: &mut SceneNode3d, sharp: bool) -> SceneNode3d {
     node
 }
 
-/// One square of the ground with its lines: strong ones at its border, fine ones at the quarters.
+/// Texture of one ground square: strong lines at its border, fine lines at the quarters.
 fn squares() -> RgbaImage {
     const SIDE: u32 = 512;
     let near_line = |pixel: u32, step: u32, half: u32| {
@@ -149,7 +148,7 @@ fn squares() -> RgbaImage {
     })
 }
 
-/// A bright haze at the horizon that becomes blue above and a warm grey below: also the light that comes from all around.
+/// Sky: bright haze at the horizon, blue above, warm grey below. It is the ambient light as well.
 fn sky() -> Rgb32FImage {
     const HEIGHT: u32 = 64;
     Rgb32FImage::from_fn(2 * HEIGHT, HEIGHT, |_, row| {

@@ -1,25 +1,37 @@
-//! Why nothing can be shown, and what to do about it.
+//! Errors of the viewer, and their remedies.
 
 use crate::files::FormatError;
 use thiserror::Error;
 
+/// Error of the viewer.
 #[derive(Debug, Error)]
 pub enum ViewError {
-    /// No graphics card, and no program that acts as one.
+    /// Neither a graphics card nor a software renderer was found.
     #[error("nothing here can draw: no graphics card and no software renderer was found ({0})")]
     NoGraphics(String),
+    /// No display, or it does not answer.
     #[error("no window can be opened here ({0})")]
     NoDisplay(String),
+    /// Picture larger than the graphics card allows.
     #[error("a picture of {width} × {height} is too large: this graphics card draws at most {largest} × {largest}")]
-    TooLarge { width: u32, height: u32, largest: u32 },
+    TooLarge {
+        /// Requested width, pixels.
+        width: u32,
+        /// Requested height, pixels.
+        height: u32,
+        /// Maximum width and height, pixels.
+        largest: u32,
+    },
+    /// File that cannot be read or written.
     #[error(transparent)]
     File(#[from] FormatError),
+    /// Failure of `ffmpeg`, with its message.
     #[error("ffmpeg did not write the video: {0}")]
     Video(String),
 }
 
 impl ViewError {
-    /// What a person can do about it.
+    /// Remedy for the error.
     pub fn help(&self) -> Option<String> {
         match self {
             ViewError::NoGraphics(_) => Some(

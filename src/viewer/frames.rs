@@ -1,5 +1,5 @@
-//! Frames to files: one picture, numbered pictures, or a video by the program `ffmpeg`. Every file appears whole or not at
-//! all.
+//! Output of frames: one picture, numbered pictures, or a video by the program `ffmpeg`. Every file is written completely
+//! or not at all.
 
 use super::ViewError;
 use crate::files::{FaultKind, FormatError, write_atomically};
@@ -9,15 +9,19 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A picture as rows of red, green and blue from the top.
+/// Picture in RGB, eight bits per channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
+    /// Width, pixels.
     pub width: u32,
+    /// Height, pixels.
     pub height: u32,
+    /// Red, green and blue of each pixel, row by row from the top.
     pub rgb: Vec<u8>,
 }
 
 impl Frame {
+    /// Encodes the picture as PNG.
     pub fn to_png(&self) -> Result<Vec<u8>, FormatError> {
         let mut bytes = Vec::new();
         let encoder = PngEncoder::new_with_quality(&mut bytes, CompressionType::Best, FilterType::Adaptive);
@@ -28,20 +32,23 @@ impl Frame {
     }
 }
 
-/// Where frames go.
+/// Destination of frames.
 pub enum FrameWriter {
-    /// One PNG under its own name.
+    /// One PNG file.
     Single(PathBuf),
-    /// PNGs called name_0001.png and on.
+    /// Numbered PNG files: name_0001.png and on.
     Series {
+        /// Path without the number.
         base: PathBuf,
+        /// Number of frames written.
         written: usize,
     },
+    /// Video file.
     Video(Video),
 }
 
 impl FrameWriter {
-    /// By the ending of the name and the number of frames. `rate` in frames per second.
+    /// Opens the destination for a path, by its extension and the number of frames. `rate` is in frames per second.
     pub fn create(path: &Path, frames: usize, rate: f64, size: (u32, u32)) -> Result<FrameWriter, ViewError> {
         let refuse = |message: &str| FormatError::new(message).of_kind(FaultKind::Unsupported).in_file(path);
         match ending(path).as_str() {
@@ -54,6 +61,7 @@ impl FrameWriter {
         }
     }
 
+    /// Writes one frame.
     pub fn add(&mut self, frame: &Frame) -> Result<(), ViewError> {
         match self {
             FrameWriter::Single(path) => Ok(write_atomically(path, &frame.to_png()?)?),
@@ -65,7 +73,7 @@ impl FrameWriter {
         }
     }
 
-    /// Ends the video and tells what was written.
+    /// Ends the output; returns the files written.
     pub fn finish(self) -> Result<Vec<PathBuf>, ViewError> {
         match self {
             FrameWriter::Single(path) => Ok(vec![path]),
@@ -79,20 +87,20 @@ fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
-/// name.png → name_0007.png.
+/// Path of a numbered frame: name.png → name_0007.png.
 fn numbered(base: &Path, number: usize) -> PathBuf {
     let stem = base.file_stem().unwrap_or_default().to_string_lossy();
     base.with_file_name(format!("{stem}_{number:04}.png"))
 }
 
-/// Whether videos can be written here.
+/// Returns true if `ffmpeg` is installed, so that videos can be written.
 pub fn has_ffmpeg() -> bool {
     let mut asked = Command::new("ffmpeg");
     asked.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     asked.status().is_ok_and(|status| status.success())
 }
 
-/// A running `ffmpeg` that is fed frames and writes beside the target.
+/// Running `ffmpeg` process that writes beside the target.
 pub struct Video {
     child: Child,
     target: PathBuf,
@@ -109,7 +117,7 @@ impl Video {
         if ending(target) == "gif" {
             command.args(["-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse"]);
         } else {
-            // Players want even sizes and this way of storing colour.
+            // Players expect even sizes and this pixel format.
             command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p"]);
         }
         command.arg(&beside).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -135,12 +143,12 @@ impl Video {
         Ok(self.target.clone())
     }
 
-    /// Closes the pipe, so that it ends, and reads what it complained about.
+    /// Closes the pipe, so that the process ends, and reads its error messages.
     fn last_words(&mut self) -> String {
         drop(self.child.stdin.take());
         let mut words = String::new();
         if let Some(errors) = self.child.stderr.as_mut() {
-            // What cannot be read was not said.
+            // Unreadable messages are left out.
             let _ = errors.read_to_string(&mut words);
         }
         words.trim().to_owned()
@@ -148,7 +156,7 @@ impl Video {
 }
 
 impl Drop for Video {
-    /// A video that was given up leaves nothing behind.
+    /// Removes the unfinished file of an abandoned video.
     fn drop(&mut self) {
         drop(self.child.stdin.take());
         let _ = self.child.wait();

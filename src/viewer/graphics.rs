@@ -1,5 +1,5 @@
-//! Whether pictures can be made here at all, found out before the graphics library is asked: it ends the program where it
-//! fails, and a person without a display deserves a sentence instead.
+//! Detection of graphics devices. The graphics library aborts the program on failure, so that devices and displays are
+//! checked first and their absence becomes an error.
 
 use super::ViewError;
 use kiss3d::context::Context;
@@ -7,18 +7,18 @@ use kiss3d::pollster::block_on;
 use kiss3d::window::{CanvasSetup, NumSamples, OffscreenSurface, Window};
 use std::panic::{self, AssertUnwindSafe};
 
-/// What draws.
+/// Graphics device.
 #[derive(Clone, Debug)]
 pub struct Graphics {
-    /// As its maker calls it.
+    /// Name given by its maker.
     pub name: String,
-    /// The processor draws: everything works, slowly.
+    /// True if the processor renders, which is slow.
     pub software: bool,
-    /// The widest and highest picture, pixels.
+    /// Maximum width and height of a picture, pixels.
     pub largest: u32,
 }
 
-/// Looks for a graphics card, or a program that acts as one.
+/// Finds a graphics card or a software renderer.
 pub fn probe() -> Result<Graphics, ViewError> {
     let (_, adapter) = find()?;
     let info = adapter.get_info();
@@ -29,8 +29,8 @@ pub fn probe() -> Result<Graphics, ViewError> {
     })
 }
 
-/// Vulkan, Metal or DirectX where there is one; OpenGL, whose libraries talk to the terminal where they find no display, only
-/// else.
+/// Prefers Vulkan, Metal or DirectX. OpenGL is the fallback, since its libraries print to the terminal if there is no
+/// display.
 fn find() -> Result<(wgpu::Instance, wgpu::Adapter), ViewError> {
     let mut why = String::new();
     for backends in [wgpu::Backends::PRIMARY, wgpu::Backends::SECONDARY] {
@@ -45,8 +45,7 @@ fn find() -> Result<(wgpu::Instance, wgpu::Adapter), ViewError> {
     Err(ViewError::NoGraphics(why))
 }
 
-/// A surface without a window. The graphics library takes a device that is there already instead of looking for one and
-/// giving up where it finds none.
+/// Creates a surface without a window. Given a device, the graphics library does not abort in search of one.
 pub(super) fn offscreen(graphics: &Graphics, width: u32, height: u32) -> Result<OffscreenSurface, ViewError> {
     let largest = graphics.largest;
     if width.max(height) > largest {
@@ -66,12 +65,12 @@ pub(super) fn window(graphics: &Graphics, title: &str, (width, height): (u32, u3
     if !has_display() {
         return Err(ViewError::NoDisplay("neither WAYLAND_DISPLAY nor DISPLAY is set".to_owned()));
     }
-    // A processor that draws has enough to do without smooth edges.
+    // A software renderer goes without multisampling.
     let setup = setup(if graphics.software { NumSamples::One } else { NumSamples::Four });
     contained(
         || block_on(Window::new_with_setup(title, width, height, setup)),
         |said| {
-            // What the library says goes on with where in its own sources it failed.
+            // The library's message ends with a position in its own sources, which is cut off.
             let short = said.split('(').next().unwrap_or_default().trim();
             let named = ["WAYLAND_DISPLAY", "DISPLAY"].into_iter().find_map(std::env::var_os);
             let named = named.map_or_else(String::new, |name| format!(" {}", name.display()));
@@ -80,7 +79,7 @@ pub(super) fn window(graphics: &Graphics, title: &str, (width, height): (u32, u3
     )
 }
 
-/// Edges are smoothed by several samples per pixel.
+/// Canvas with multisampled edges.
 fn setup(samples: NumSamples) -> CanvasSetup {
     CanvasSetup { samples, ..CanvasSetup::default() }
 }
@@ -90,7 +89,7 @@ fn has_display() -> bool {
     cfg!(not(all(unix, not(target_os = "macos")))) || set("WAYLAND_DISPLAY") || set("WAYLAND_SOCKET") || set("DISPLAY")
 }
 
-/// Runs a call into the graphics library that panics where it cannot go on, and gives back what it said.
+/// Runs a call into the graphics library that may panic; returns the panic's message as an error.
 fn contained<T>(work: impl FnOnce() -> T, error: impl FnOnce(String) -> ViewError) -> Result<T, ViewError> {
     let printer = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));

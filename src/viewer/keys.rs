@@ -1,9 +1,9 @@
-//! What the keys do: one table for the window and for its help, so that neither can be wrong about the other.
+//! Key bindings: one table for the window and for its help, so that both always agree.
 
 use super::camera::View;
 use kiss3d::event::Key;
 
-/// What a key asks for.
+/// Command of a key or button.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Command {
     PlayOrPause,
@@ -35,7 +35,7 @@ pub(super) enum Command {
     Quit,
 }
 
-/// The layers that have a key.
+/// Layers with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layer {
     Mesh,
@@ -51,7 +51,7 @@ pub(super) enum Layer {
 
 pub(super) struct Binding {
     pub key: Key,
-    /// How the key is called in the help.
+    /// Name of the key in the help.
     pub name: &'static str,
     pub command: Command,
     pub does: &'static str,
@@ -133,7 +133,7 @@ pub(super) const SECTIONS: &[Section] = &[
     },
 ];
 
-/// What the mouse does, for the help.
+/// Mouse gestures and their effects, for the help.
 pub(super) const MOUSE: &[(&str, &str)] = &[
     ("drag a body", "pull it (physics on); with Shift turn it"),
     ("drag elsewhere", "look from another side"),
@@ -143,7 +143,7 @@ pub(super) const MOUSE: &[(&str, &str)] = &[
     ("drop a file", "open it beside the others"),
 ];
 
-/// The command of a key.
+/// Finds the command of a key.
 pub(super) fn command(pressed: Key) -> Option<Command> {
     let all = SECTIONS.iter().flat_map(|section| section.bindings);
     all.into_iter().find(|binding| binding.key == pressed).map(|binding| binding.command)

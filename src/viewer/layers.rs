@@ -1,15 +1,18 @@
-//! The layers by name: one table for the command line and for the boxes of the window.
+//! Layers by name: one table for the command line and for the check boxes of the window.
 
 use crate::show::Layers;
 
-/// One layer: its name on the command line, its words in the window, and whether it is on.
+/// Layer of the picture with its names.
 pub struct NamedLayer<'a> {
+    /// Name on the command line.
     pub name: &'static str,
+    /// Label in the window.
     pub words: &'static str,
+    /// Flag of the layer.
     pub on: &'a mut bool,
 }
 
-/// All layers, in the order in which they are told.
+/// All layers in the order of the window.
 pub fn named_layers(layers: &mut Layers) -> [NamedLayer<'_>; 14] {
     let named = |name, words, on| NamedLayer { name, words, on };
     [

@@ -1,4 +1,4 @@
-//! What happened in the window, one JSON object per line: for reports of faults, and for tests that drive it from outside.
+//! Log of the window, one JSON object per line, for bug reports and for tests that drive it from outside.
 
 use crate::files::{FaultKind, FormatError};
 use crate::math::Vec3;
@@ -10,7 +10,7 @@ use std::path::Path;
 pub(super) struct Log(Option<File>);
 
 impl Log {
-    /// Without a path nothing is kept.
+    /// Creates the log file; without a path nothing is logged.
     pub fn create(path: Option<&Path>) -> Result<Self, FormatError> {
         let Some(path) = path else { return Ok(Log(None)) };
         let refused = |error: std::io::Error| {
@@ -23,7 +23,7 @@ impl Log {
         self.0.is_some()
     }
 
-    /// Adds a line at once, so that it is there whatever comes next. A full disk ends the log, not the window.
+    /// Writes a line immediately. A full disk ends the log, not the window.
     pub fn add(&mut self, event: &Value) {
         if let Some(file) = &mut self.0
             && writeln!(file, "{event}").is_err()

@@ -1,5 +1,5 @@
-//! The window, and pictures without one (feature `viewer`): draws what [`crate::show`] says and turns keys and mouse into
-//! its actions. It holds nothing that a run depends on.
+//! Window and offscreen rendering (feature `viewer`): draws the pictures of [`crate::show`] and turns keys and mouse into
+//! its actions. No simulation depends on its state.
 
 mod camera;
 mod convert;

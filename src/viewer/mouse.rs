@@ -1,16 +1,16 @@
-//! What the mouse is doing: looking around, or holding a body.
+//! Mouse state: camera drags, and grabbing of bodies.
 
 use super::camera::Camera;
 use crate::math::Vec3;
 use crate::show::{Action, Pick};
 use kiss3d::event::MouseButton;
 
-/// What a drag does.
+/// Kind of a drag.
 #[derive(Clone, Debug)]
 enum Drag {
     Orbit,
     Pan,
-    /// A body is held at the point that was grabbed.
+    /// Pulls a body at the grabbed point.
     Hold {
         grabbed: Vec3,
         to: Vec3,
@@ -19,18 +19,18 @@ enum Drag {
 
 #[derive(Default)]
 pub(super) struct Mouse {
-    /// Pixels.
+    /// Position of the pointer, pixels.
     pub at: (f64, f64),
     drag: Option<(MouseButton, Drag)>,
-    /// How far the mouse went since the button went down, pixels: a click goes nowhere.
+    /// Distance moved since the button was pressed, pixels; a click stays below [`CLICK`].
     travelled: f64,
-    /// What was under it when the button went down.
+    /// Body under the pointer when the button was pressed.
     pressed_on: Option<Pick>,
 }
 
-/// Up to so many pixels of movement a press and a release are a click.
+/// Maximum movement between press and release of a click, pixels.
 const CLICK: f64 = 4.0;
-/// Turning of a held body, radians per pixel.
+/// Rotation of a held body, radians per pixel.
 const TWIST: f64 = 0.01;
 
 impl Mouse {
@@ -38,7 +38,7 @@ impl Mouse {
         self.drag.is_some()
     }
 
-    /// A button goes down over the picture, perhaps over a body; `touchable` where physics is on.
+    /// Handles a pressed button over the picture. `touchable` is true if the body is simulated.
     pub fn press(&mut self, button: MouseButton, under: Option<Pick>, touchable: bool) -> Option<Action> {
         if self.drag.is_some() {
             return None;
@@ -57,7 +57,7 @@ impl Mouse {
         action
     }
 
-    /// The mouse moves; with `turning` a held body is turned instead of pulled.
+    /// Handles a movement; with `turning` a held body is rotated instead of pulled.
     pub fn move_to(&mut self, x: f64, y: f64, camera: &mut Camera, turning: bool) -> Option<Action> {
         let (dx, dy) = (x - self.at.0, y - self.at.1);
         self.at = (x, y);
@@ -83,7 +83,7 @@ impl Mouse {
         }
     }
 
-    /// A button goes up: what to do, and what was clicked if it was a click.
+    /// Handles a released button: the action, and the picked body of a click.
     pub fn release(&mut self, button: MouseButton) -> (Option<Action>, Option<Option<Pick>>) {
         let Some((pressed, drag)) = self.drag.take() else { return (None, None) };
         if pressed != button {
@@ -96,7 +96,7 @@ impl Mouse {
     }
 }
 
-/// The velocity with which a ball from `from` meets `target` at about this speed, in this gravity.
+/// Velocity of a ball thrown from `from` that meets `target` at about this speed, in this gravity.
 pub(super) fn aim(from: &Vec3, target: &Vec3, speed: f64, gravity: &Vec3) -> Vec3 {
     let way = target - from;
     let time = (way.norm() / speed.max(0.1)).max(1e-3);

@@ -1,4 +1,4 @@
-//! Pictures without a window and without a display.
+//! Offscreen rendering without a display.
 
 use super::ViewError;
 use super::camera::{Bounds, Camera};
@@ -25,13 +25,13 @@ impl Offscreen {
         Ok(Offscreen { camera: Camera::new(width, height), drawing, surface })
     }
 
-    /// Fits ground, haze and shadows to the size of what is shown.
+    /// Fits ground, haze and shadows to the scene.
     pub fn fit(&mut self, bounds: Bounds, ground: Real) {
         self.drawing.environment.fit(self.surface.window_mut(), bounds, ground, self.camera.distance());
     }
 
-    /// One picture, with a scale and words below it if there are any.
-    pub fn shoot(&mut self, meshes: &[Mesh], textures: &[Texture], picture: &Picture, words: Option<&str>) -> Frame {
+    /// Renders one picture, with a scale bar and a caption if given.
+    pub fn render(&mut self, meshes: &[Mesh], textures: &[Texture], picture: &Picture, words: Option<&str>) -> Frame {
         let window = self.surface.window_mut();
         self.drawing.show(window, meshes, textures, picture);
         let (camera, spacing) = (&self.camera, self.drawing.environment.spacing());

@@ -1,4 +1,4 @@
-//! A bar that tells how long a metre is, and words at the lower edge.
+//! Scale bar and captions.
 
 use super::camera::Camera;
 use crate::math::{Real, Vec3};
@@ -10,7 +10,7 @@ fn painter(context: &Context) -> Painter {
     context.layer_painter(LayerId::new(Order::Background, Id::new("sinew marks")))
 }
 
-/// Draws a bar as long as the lines of the ground are apart, as seen at the point looked at.
+/// Draws a scale bar as long as the spacing of the ground's lines, at the depth of the camera's target.
 pub(super) fn draw(context: &Context, camera: &Camera, spacing: Real) {
     let points = context.pixels_per_point();
     let (right, _, _) = camera.axes();
@@ -34,7 +34,7 @@ pub(super) fn draw(context: &Context, camera: &Camera, spacing: Real) {
     write(&painter, middle, Align2::CENTER_BOTTOM, length_in_words(spacing), 13.0);
 }
 
-/// Words at the lower left.
+/// Draws a caption at the lower left.
 pub(super) fn caption(context: &Context, camera: &Camera, words: &str) {
     let (left, _, _, bottom) = camera.free_rect();
     let points = context.pixels_per_point();
@@ -46,7 +46,7 @@ fn length_in_words(metres: Real) -> String {
     if metres < 1.0 { format!("{:.0} cm", 100.0 * metres) } else { format!("{metres:.0} m") }
 }
 
-/// Dark words with a light ground of their own, to be read before anything.
+/// Draws dark text on a light background, readable before anything.
 fn write(painter: &Painter, at: Pos2, align: Align2, words: String, size: f32) {
     let text = painter.layout_no_wrap(words, FontId::proportional(size), INK);
     let place = align.anchor_size(at, text.size());
@@ -54,7 +54,7 @@ fn write(painter: &Painter, at: Pos2, align: Align2, words: String, size: f32) {
     painter.galley(place.min, text, INK);
 }
 
-/// Words beside a point of the scene.
+/// Draws a label beside a point of the scene.
 pub(super) fn tag(context: &Context, camera: &Camera, at: &Vec3, words: &str) {
     let Some((x, y)) = camera.pixel(at) else { return };
     let points = context.pixels_per_point();

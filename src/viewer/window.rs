@@ -1,4 +1,4 @@
-//! The window: each frame takes keys and mouse, lets time pass, and draws.
+//! Interactive window: each frame handles keys and mouse, advances the time, and draws.
 
 mod commands;
 mod files;
@@ -12,7 +12,7 @@ use super::keys;
 use super::log::{Log, vector};
 use super::mouse::Mouse;
 use super::panels::{PanelData, Panels, Requests, WindowStats, apply_style};
-use super::render::{direct, framed};
+use super::render::{apply_scene_camera, view_bounds};
 use super::{ViewError, scale};
 use crate::show::{Action, Layers, Pick, Picture, Timeline, Workspace};
 use kiss3d::egui::{Pos2, Rect, vec2};
@@ -23,23 +23,25 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// How the window opens.
+/// Options of the window.
 #[derive(Clone, Debug)]
 pub struct WindowOptions {
+    /// Initial width and height, pixels.
     pub size: (u32, u32),
+    /// Layers drawn at first.
     pub layers: Layers,
-    /// From where; without it as a scene wants to be seen, else from before and above.
+    /// Camera position; without it that of the scene, else oblique.
     pub view: Option<View>,
-    /// Where pictures, films and recordings go.
+    /// Folder for pictures, videos and recordings.
     pub folder: PathBuf,
-    /// Every frame and action as a line of JSON.
+    /// File that gets every frame and action as a line of JSON.
     pub log: Option<PathBuf>,
 }
 
-/// Frames per second of a video.
+/// Frame rate of a video, Hz.
 const VIDEO_RATE: f64 = 30.0;
 
-/// Shows until a person closes the window.
+/// Opens the window and returns when it is closed.
 pub fn open_window(workspace: Workspace, options: &WindowOptions) -> Result<(), ViewError> {
     let log = Log::create(options.log.as_deref())?;
     let graphics = graphics::probe()?;
@@ -63,21 +65,21 @@ struct Viewer {
     log: Log,
     folder: PathBuf,
     opened: Instant,
-    /// Seconds since `opened` at the last frame.
+    /// Time of the last frame, seconds since `opened`.
     last: f64,
     frames: u64,
     frames_per_second: f64,
-    /// The measure whose worst moment was visited last.
+    /// Number of the measure whose worst moment was visited last.
     worst: usize,
-    /// The body under the mouse.
+    /// Body under the pointer.
     under: Option<Pick>,
-    /// What stands under the time slider, and when it was asked for.
+    /// Contents of the timeline, and the time of the last update.
     timeline: Timeline,
     measured: f64,
     leaving: bool,
-    /// A person, or the scene, chose where to look from.
-    steered: bool,
-    /// What the panels left free when everything was put into view.
+    /// True once the user or the scene chose the camera.
+    camera_chosen: bool,
+    /// Free rectangle when everything was last brought into view, pixels.
     room: [f32; 4],
 }
 
@@ -107,26 +109,26 @@ impl Viewer {
             timeline: Timeline::default(),
             measured: f64::NEG_INFINITY,
             leaving: false,
-            steered: false,
+            camera_chosen: false,
             room: [0.0; 4],
             window,
         };
         viewer.workspace.analyse();
-        // The panels find their sizes within two frames; then it is known how much they leave free.
+        // The panels settle within two frames; then their free rectangle is known.
         viewer.frame();
         viewer.frame();
         viewer.frame_all();
-        // A scene that says where it is seen from is not followed as well.
-        viewer.steered = options.view.is_none() && direct(&viewer.workspace, &mut viewer.camera);
-        viewer.panels.follow = !viewer.steered;
-        viewer.fit_look(framed(&viewer.workspace, &viewer.picture));
+        // A scene with its own camera is not followed.
+        viewer.camera_chosen = options.view.is_none() && apply_scene_camera(&viewer.workspace, &mut viewer.camera);
+        viewer.panels.follow = !viewer.camera_chosen;
+        viewer.fit_environment(view_bounds(&viewer.workspace, &viewer.picture));
         viewer
     }
 
     fn run(mut self) {
         while !self.leaving && self.frame() {}
         if let Some(video) = self.video.take() {
-            // Nobody is left to tell.
+            // The window is closed, so that an error can no longer be shown.
             let _ = video.finish();
         }
     }
@@ -135,7 +137,7 @@ impl Viewer {
         self.opened.elapsed().as_secs_f64()
     }
 
-    /// One frame; false once the window is closed.
+    /// Draws one frame; returns false once the window is closed.
     fn frame(&mut self) -> bool {
         self.take_files();
         self.take_events();
@@ -144,7 +146,7 @@ impl Viewer {
         let passed = now - self.last;
         self.last = now;
         self.frames_per_second += (1.0 / passed.max(1e-4) - self.frames_per_second) * 0.1;
-        // A video runs at its own rate, however long its frames take to draw.
+        // A video advances at its own rate, however long its frames take to draw.
         self.workspace.advance(if self.video.is_some() { 1.0 / VIDEO_RATE } else { passed });
         self.follow(passed);
         self.workspace.paint(&self.panels.layers, &mut self.picture);
@@ -156,16 +158,16 @@ impl Viewer {
         open
     }
 
-    /// Opens what was dropped onto the window.
+    /// Opens files dropped onto the window.
     fn take_files(&mut self) {
         for path in self.window.dropped_files() {
             match self.workspace.add(&path) {
                 Ok(()) => {
                     self.workspace.analyse();
-                    self.tell(format!("opened {}", path.display()));
+                    self.notify(format!("opened {}", path.display()));
                     self.frame_all();
                 }
-                Err(error) => self.tell(format!("{}: {error}", path.display())),
+                Err(error) => self.notify(format!("{}: {error}", path.display())),
             }
         }
     }
@@ -176,7 +178,7 @@ impl Viewer {
             match event {
                 WindowEvent::Key(key, Press::Press, _) if !self.window.is_egui_capturing_keyboard() => {
                     if let Some(command) = keys::command(key) {
-                        self.obey(command);
+                        self.execute(command);
                     }
                 }
                 WindowEvent::CursorPos(x, y, modifiers) => self.mouse_to(x, y, modifiers),
@@ -194,7 +196,7 @@ impl Viewer {
                     }
                 }
                 WindowEvent::Scroll(_, by, _) if self.over_picture() => {
-                    self.steered = true;
+                    self.camera_chosen = true;
                     self.camera.zoom(1.0 + 0.012 * by as f32);
                 }
                 _ => {}
@@ -204,7 +206,7 @@ impl Viewer {
 
     fn mouse_to(&mut self, x: f64, y: f64, modifiers: Modifiers) {
         let turning = modifiers.contains(Modifiers::Shift) || self.is_down(Key::LShift) || self.is_down(Key::RShift);
-        self.steered |= self.mouse.is_dragging();
+        self.camera_chosen |= self.mouse.is_dragging();
         let action = self.mouse.move_to(x, y, &mut self.camera, turning);
         action.into_iter().for_each(|action| self.act(action));
         if !self.mouse.is_dragging() {
@@ -216,7 +218,7 @@ impl Viewer {
         self.window.get_key(key) == Press::Press
     }
 
-    /// Whether the mouse is over the picture and no panel.
+    /// Returns true if the pointer is over the picture and not over a panel.
     fn over_picture(&self) -> bool {
         let (left, top, right, bottom) = self.camera.free_rect();
         let (x, y) = (self.mouse.at.0 as f32, self.mouse.at.1 as f32);
@@ -231,7 +233,7 @@ impl Viewer {
     fn draw_panels(&mut self) {
         let now = self.now();
         let status = self.workspace.status();
-        // Curves grow while physics runs; they need not do so in every frame.
+        // Curves grow while physics runs; they need not be updated in every frame.
         if now - self.measured > 0.3 {
             self.timeline = self.workspace.timeline();
             self.measured = now;
@@ -239,7 +241,7 @@ impl Viewer {
         let facts = self.panels.chosen.map(|pick| self.workspace.describe(&pick)).unwrap_or_default();
         let tag = self.under.filter(|_| !self.mouse.is_dragging()).map(|pick| (pick.point, self.title(&pick)));
         let stats = WindowStats { frames_per_second: self.frames_per_second, capturing: self.video.is_some(), now };
-        let news =
+        let data =
             PanelData { workspace: &self.workspace, status: &status, timeline: &self.timeline, facts: &facts, stats };
         let mut requests = Requests::default();
         let (panels, camera, spacing) = (&mut self.panels, &self.camera, self.drawing.environment.spacing());
@@ -248,7 +250,7 @@ impl Viewer {
         let screen = Rect::from_min_size(Pos2::ZERO, size);
         let mut free = screen;
         self.window.draw_ui(|context| {
-            free = panels.show(context, screen, &news, &mut requests);
+            free = panels.show(context, screen, &data, &mut requests);
             scale::draw(context, camera, spacing);
             if let Some((at, title)) = &tag {
                 scale::tag(context, camera, at, title);
@@ -257,16 +259,16 @@ impl Viewer {
         let [left, top, right, bottom] =
             [free.left(), free.top(), free.right(), free.bottom()].map(|side| side * points);
         self.camera.keep_free(left, top, right, bottom);
-        // Panels that come and go leave more or less room; as long as nobody chose a view, everything stays in it.
-        if !self.steered && self.room != [left, top, right, bottom] {
+        // Panels that open or close change the free rectangle; until the user chose a view, everything stays visible.
+        if !self.camera_chosen && self.room != [left, top, right, bottom] {
             self.room = [left, top, right, bottom];
             self.frame_all();
         }
         requests.actions.into_iter().for_each(|action| self.act(action));
-        requests.commands.into_iter().for_each(|command| self.obey(command));
+        requests.commands.into_iter().for_each(|command| self.execute(command));
     }
 
-    /// What a body is called.
+    /// Name of a body.
     fn title(&mut self, pick: &Pick) -> String {
         let facts = self.workspace.describe(pick);
         facts.into_iter().find(|(what, _)| what == "body").map_or_else(String::new, |(_, name)| name)
@@ -277,26 +279,26 @@ impl Viewer {
             self.log.add(&json!({ "action": format!("{action:?}"), "frame": self.frames }));
         }
         if let Err(why) = self.workspace.act(action) {
-            self.tell(why);
+            self.notify(why);
         }
     }
 
-    fn tell(&mut self, news: impl Into<String>) {
+    fn notify(&mut self, text: impl Into<String>) {
         let now = self.now();
-        self.panels.tell(news, now);
+        self.panels.notify(text, now);
     }
 
     fn frame_all(&mut self) {
-        let bounds = framed(&self.workspace, &self.picture);
+        let bounds = view_bounds(&self.workspace, &self.picture);
         self.camera.frame(bounds);
-        self.fit_look(bounds);
+        self.fit_environment(bounds);
     }
 
-    fn fit_look(&mut self, bounds: Bounds) {
+    fn fit_environment(&mut self, bounds: Bounds) {
         self.drawing.environment.fit(&mut self.window, bounds, self.workspace.lowest_ground(), self.camera.distance());
     }
 
-    /// Keeps what moves in the middle, without jerks.
+    /// Moves the camera's target smoothly towards what moves.
     fn follow(&mut self, passed: f64) {
         if self.panels.follow && !self.mouse.is_dragging() {
             let (low, high) = self.workspace.bounds();

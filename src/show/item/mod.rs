@@ -1,4 +1,4 @@
-//! One opened file: what it is, where it stands, and what it shows at a time.
+//! Item of the workspace: one opened file with its place, its world and its drawing state.
 
 mod paint;
 mod refresh;
@@ -22,63 +22,64 @@ use crate::simulation::{Run, RunSettings};
 use std::path::Path;
 use std::time::Instant;
 
-/// What was opened.
+/// Content of an opened file.
 pub(crate) enum Content {
     Character(Box<Character>),
-    /// Its run is always live.
+    /// Scene; its run is always live.
     Scene {
-        /// Seconds that it says it lasts.
+        /// Duration according to the scene file, seconds.
         duration: Real,
     },
-    /// A glTF file without any skeleton.
-    Things {
+    /// glTF file without a skeleton.
+    Meshes {
         duration: Real,
     },
     Recorded(Box<Recorded>),
 }
 
-/// What a body looks like.
+/// Appearance of a body.
 #[derive(Clone, Copy, Debug)]
-struct BodyLook {
+struct BodyAppearance {
     mesh: Option<MeshId>,
     color: Color,
-    /// It is a segment of this figure.
+    /// Number of the figure that the body is a segment of.
     figure: Option<usize>,
-    /// Its number among the bodies of the scene file.
+    /// Number of the body among those of the scene file.
     object: Option<usize>,
 }
 
-/// An opened file in the workspace.
+/// Opened file in the workspace.
 pub(crate) struct Item {
     pub name: String,
-    /// Where it stands in the picture. Its own world knows nothing of it, so that its numbers, and its state hash, are those
-    /// of the same file alone.
+    /// Position in the picture, metres. The item's world does not include it, so that its numbers and its state hash equal
+    /// those of the same file alone.
     pub offset: Vec3,
     pub content: Content,
     pub live: Option<Live>,
-    /// By figure, as they are drawn now.
+    /// Poses drawn now, by figure.
     pub postures: Vec<Posture>,
-    /// By figure, the skins of those that have one; a file without figures may have one all the same.
+    /// Skins, by figure; a file without figures may have one as well.
     pub skins: Vec<Option<SkinMeshes>>,
-    /// By figure, the capture at the same time while physics moves the figure; none for those that do not follow one.
+    /// Captured poses at the same time while physics moves the figures, by figure; none for a figure that follows no
+    /// motion.
     ghosts: Vec<Option<Posture>>,
-    /// By number of the body in the live world.
-    looks: Vec<BodyLook>,
-    /// A world in which nothing moves, to be asked what a ray hits while there is no other.
+    /// Appearance by number of the body in the live world.
+    appearances: Vec<BodyAppearance>,
+    /// World without motion for ray casts while there is no live world.
     still: Option<Box<World>>,
-    /// The captured figure a little before and after, the farthest first.
+    /// Captured poses before and after the current time, the most distant first.
     onion: Vec<Posture>,
-    /// What the clip asks for.
+    /// Measurement of the clip.
     pub analysis: Analysis,
-    /// What this is the result of: drawn at the same place as a ghost.
+    /// Source that this item is the result of, drawn at the same place as a ghost.
     pub source: Option<Box<Item>>,
-    /// The source is drawn, and the result is its ghost.
+    /// True if the source is drawn solid and the result as its ghost.
     pub swapped: bool,
-    /// Of the workspace.
+    /// Time of the workspace, seconds.
     time: Real,
 }
 
-/// Onion skins are so far apart, seconds; so many before and so many after.
+/// Spacing of onion skins in seconds, and their number before and after the current time.
 pub(crate) const ONION: (Real, usize) = (0.2, 3);
 
 impl Item {
@@ -95,10 +96,10 @@ impl Item {
         Self::with(name, content, Some(live), postures, skins)
     }
 
-    /// Things without a skeleton, drawn as their file has them.
-    pub fn things(name: String, skin: SkinMeshes) -> Self {
+    /// Creates an item of meshes without a skeleton.
+    pub fn meshes(name: String, skin: SkinMeshes) -> Self {
         let duration = skin.duration();
-        Self::with(name, Content::Things { duration }, None, Vec::new(), vec![Some(skin)])
+        Self::with(name, Content::Meshes { duration }, None, Vec::new(), vec![Some(skin)])
     }
 
     fn with(
@@ -116,7 +117,7 @@ impl Item {
             postures,
             skins,
             ghosts: Vec::new(),
-            looks: Vec::new(),
+            appearances: Vec::new(),
             still: None,
             onion: Vec::new(),
             analysis: Analysis::default(),
@@ -130,16 +131,16 @@ impl Item {
         Self::with(name, Content::Recorded(Box::new(recorded)), None, Vec::new(), Vec::new())
     }
 
-    /// Seconds that it lasts.
+    /// Duration, seconds.
     pub fn duration(&self) -> Real {
         match &self.content {
             Content::Character(character) => character.duration(),
-            Content::Scene { duration } | Content::Things { duration } => *duration,
+            Content::Scene { duration } | Content::Meshes { duration } => *duration,
             Content::Recorded(recorded) => recorded.take.duration(),
         }
     }
 
-    /// Frames per second.
+    /// Frame rate, Hz.
     pub fn rate_hz(&self) -> Real {
         match (&self.content, &self.live) {
             (Content::Character(character), _) => character.rate_hz(),
@@ -152,7 +153,7 @@ impl Item {
         }
     }
 
-    /// The height of its ground, metres; none where it hangs in the void.
+    /// Height of the ground, metres; none in a scene without ground.
     pub fn ground(&self) -> Option<Real> {
         match (&self.content, &self.live) {
             (Content::Character(character), None) => Some(character.ground),
@@ -165,12 +166,12 @@ impl Item {
         }
     }
 
-    /// Whether physics can be switched on and off here.
+    /// Returns true if physics can be switched on and off.
     pub fn is_character(&self) -> bool {
         matches!(self.content, Content::Character(_))
     }
 
-    /// Takes the body of a figure file; none where there is no skeleton for it.
+    /// Loads a figure file for this item; none if the item has no skeleton.
     pub fn set_figure(&mut self, path: &Path, meshes: &mut Meshes) -> Option<Result<(), FormatError>> {
         let Content::Character(character) = &mut self.content else { return None };
         Some(Figure::load(path, character.figure.skeleton()).map(|figure| {
@@ -180,7 +181,7 @@ impl Item {
         }))
     }
 
-    /// Puts the captured figure into a world of its own, as it is at this time of the clip.
+    /// Places the captured figure into its own world, in its pose at a time of the clip.
     pub fn start(&mut self, time: Real) -> Result<(), String> {
         let Content::Character(character) = &self.content else { return Ok(()) };
         let told = |error: crate::motion::ClipError| error.to_string();
@@ -195,12 +196,12 @@ impl Item {
         let settings =
             RunSettings { ground: character.held_ground, moving: !character.still, ..RunSettings::default() };
         let run = Run::new(&character.figure, animation, settings).map_err(|error| error.to_string())?;
-        self.looks.clear();
+        self.appearances.clear();
         self.live = Some(Live::new(Engine::Capture(Box::new(run)), first as Real / clip.rate_hz()));
         Ok(())
     }
 
-    /// Physics off: the capture as it is.
+    /// Turns physics off and shows the capture.
     pub fn stop(&mut self) {
         if self.is_character() {
             self.live = None;
@@ -208,7 +209,7 @@ impl Item {
         }
     }
 
-    /// Moves on (or back) to a time of the workspace, as far as the time allows; says how far it came.
+    /// Goes to a time of the workspace as far as the deadline allows; returns the time reached.
     pub fn go_to(&mut self, time: Real, deadline: Option<Instant>) -> Real {
         self.time = time;
         if let Some(source) = &mut self.source {
@@ -232,7 +233,7 @@ impl Item {
         }
     }
 
-    /// The box around it now, where it stands.
+    /// Bounding box in the picture, metres.
     pub fn bounds(&self) -> (Vec3, Vec3) {
         let mut all: Option<(Vec3, Vec3)> = None;
         let mut add = |(low, high): (Vec3, Vec3)| {
@@ -242,7 +243,7 @@ impl Item {
         if let Content::Recorded(recorded) = &self.content {
             recorded.extent(self.time).into_iter().for_each(&mut add);
         }
-        if let (Content::Things { .. }, Some(Some(skin))) = (&self.content, self.skins.first()) {
+        if let (Content::Meshes { .. }, Some(Some(skin))) = (&self.content, self.skins.first()) {
             skin.extent(self.time).into_iter().for_each(&mut add);
         }
         if let (Content::Scene { .. }, Some(live)) = (&self.content, &self.live) {
@@ -250,7 +251,7 @@ impl Item {
             for (_, body, collider) in world.colliders().filter(|(_, _, c)| c.shape.is_solid()) {
                 let placed = world.state(body).placement.then(&collider.placement);
                 let (low, high) = collider.shape.aabb(&placed);
-                // What is as large as a landscape does not tell where to look.
+                // A body of the size of a landscape says nothing about where to look.
                 if (high - low).amax() < 50.0 || world.body(body).is_dynamic() {
                     add((low, high));
                 }
@@ -260,7 +261,7 @@ impl Item {
         (low + self.offset, high + self.offset)
     }
 
-    /// All figures with their postures.
+    /// Figures with their poses.
     pub fn figures(&self) -> impl Iterator<Item = (&Figure, &Posture)> {
         let character = match &self.content {
             Content::Character(character) => Some(&character.figure),
@@ -271,8 +272,8 @@ impl Item {
         character.into_iter().chain(actors.map(|actor| actor.figure())).zip(&self.postures)
     }
 
-    /// The world that a ray is cast in: the live one, or one in which the captured figure stands as it is drawn. Bodies have
-    /// the same numbers in both.
+    /// World for ray casts: the live one, or one in which the captured figure has its drawn pose. Bodies have the same
+    /// numbers in both.
     pub fn world(&mut self) -> Option<&World> {
         if self.live.is_some() {
             return self.live.as_ref().map(Live::world);
@@ -281,7 +282,7 @@ impl Item {
             let world = self.still.get_or_insert_with(|| Box::new(recorded.world()));
             let bodies: Vec<_> = world.bodies().map(|(id, _)| id).collect();
             for (k, id) in bodies.into_iter().enumerate() {
-                // What is not there is out of sight.
+                // Absent bodies are moved out of reach.
                 let away = || crate::dynamics::Placement::at(Vec3::repeat(1e6));
                 let mut state = *world.state(id);
                 state.placement = recorded.placement(k, self.time).unwrap_or_else(away);
@@ -311,7 +312,7 @@ impl Item {
         self.still.as_deref()
     }
 
-    /// Which figure, and which of its segments, a body is.
+    /// Figure and segment that a body belongs to.
     pub fn segment_of(&self, body: usize) -> Option<(usize, usize)> {
         match (&self.live, &self.content) {
             (Some(live), _) => live.play().engine.segment_of(body),

@@ -1,4 +1,4 @@
-//! An item as it is drawn: bodies, skins, the ghost, onion skins, and what cannot be seen.
+//! Drawing of an item: bodies, skins, ghost, onion skins and overlays.
 
 use super::{Content, Item, ONION};
 use crate::dynamics::BodyId;
@@ -11,7 +11,7 @@ use crate::show::picture::Color;
 use crate::show::{links, overlay};
 
 impl Item {
-    /// Paints it with the ghost of its source, or the other way round.
+    /// Paints the item with the ghost of its source, or the source with the item's ghost.
     pub fn paint(&self, layers: &Layers, painter: &mut Painter) {
         painter.offset = self.offset;
         match &self.source {
@@ -30,7 +30,7 @@ impl Item {
         }
     }
 
-    /// Everything in the colour of ghosts.
+    /// Paints the item in the colour of ghosts.
     fn paint_ghost(&self, layers: &Layers, painter: &mut Painter) {
         let tint = color::GHOST;
         match (&self.content, &self.live) {
@@ -38,12 +38,12 @@ impl Item {
                 self.paint_tinted(character, &self.postures[0], tint, layers, painter)
             }
             (Content::Recorded(recorded), _) => recorded.paint(self.time, Some(tint), layers, painter),
-            (Content::Things { .. }, _) => {
+            (Content::Meshes { .. }, _) => {
                 self.skins.iter().flatten().for_each(|skin| skin.paint(None, self.time, Some(tint), painter));
             }
             (Content::Scene { .. }, Some(live)) => {
-                for ((id, _), look) in live.world().bodies().zip(&self.looks) {
-                    if let Some(mesh) = look.mesh {
+                for ((id, _), appearance) in live.world().bodies().zip(&self.appearances) {
+                    if let Some(mesh) = appearance.mesh {
                         painter.solid(mesh, &live.world().state(id).placement, tint);
                     }
                 }
@@ -67,7 +67,7 @@ impl Item {
         if let Content::Character(character) = &self.content {
             let posture = &self.postures[0];
             if self.live.is_none() && self.shows_shapes(0, layers) {
-                painter.figure(&character.figure, &character.looks, &posture.placements, color::FIGURE);
+                painter.figure(&character.figure, &character.meshes, &posture.placements, color::FIGURE);
             }
             if layers.onion {
                 self.paint_onion(character, painter);
@@ -97,7 +97,7 @@ impl Item {
         }
     }
 
-    /// Fading with the distance in time: before and after in a clip, before in a run.
+    /// Paints onion skins, fading with the distance in time: before and after in a clip, before in a run.
     fn paint_onion(&self, character: &Character, painter: &mut Painter) {
         let faded = |far: Real| {
             let mut paint = color::ONION;
@@ -107,8 +107,8 @@ impl Item {
         if let Some(live) = &self.live {
             for (step, places) in live.past() {
                 let far = (live.steps() - step) as Real * live.step_length() / (ONION.0 * (ONION.1 + 1) as Real);
-                for (look, place) in character.looks.iter().zip(places) {
-                    if let Some(mesh) = look {
+                for (mesh, place) in character.meshes.iter().zip(places) {
+                    if let Some(mesh) = mesh {
                         painter.solid(*mesh, place, faded(far.min(1.0)));
                     }
                 }
@@ -117,11 +117,11 @@ impl Item {
         }
         for (k, posture) in self.onion.iter().enumerate() {
             let far = (ONION.1 - k / 2) as Real / (ONION.1 + 1) as Real;
-            painter.figure(&character.figure, &character.looks, &posture.placements, faded(far));
+            painter.figure(&character.figure, &character.meshes, &posture.placements, faded(far));
         }
     }
 
-    /// The ghosts of figures that physics moves: where the capture has them now.
+    /// Paints the captured poses of figures that physics moves.
     fn paint_captured(&self, live: &Live, layers: &Layers, painter: &mut Painter) {
         for (which, (actor, ghost)) in live.play().engine.actors().zip(&self.ghosts).enumerate() {
             let (Some(ghost), figure) = (ghost, actor.figure()) else { continue };
@@ -132,7 +132,7 @@ impl Item {
                 _ => {
                     let bodies = actor.instance().bodies.iter();
                     for ((segment, body), place) in figure.segments().iter().zip(bodies).zip(&ghost.placements) {
-                        if let Some(mesh) = self.looks.get(body.index()).and_then(|look| look.mesh) {
+                        if let Some(mesh) = self.appearances.get(body.index()).and_then(|appearance| appearance.mesh) {
                             painter.solid(mesh, &segment.body(place), color::GHOST);
                         }
                     }
@@ -141,7 +141,7 @@ impl Item {
         }
     }
 
-    /// Whether a figure is drawn by its shapes.
+    /// Returns true if a figure is drawn by its collision shapes.
     fn shows_shapes(&self, figure: usize, layers: &Layers) -> bool {
         layers.shapes || (layers.mesh && self.skins.get(figure).is_none_or(Option::is_none))
     }
@@ -156,7 +156,7 @@ impl Item {
         }
     }
 
-    /// A captured figure in one colour: by its skin where skins are shown, else by its shapes.
+    /// Paints a captured figure in one colour: by its skin if skins are shown, else by its shapes.
     fn paint_tinted(
         &self,
         character: &Character,
@@ -169,22 +169,22 @@ impl Item {
             Some(Some(skin)) => {
                 skin.paint(Some((character.figure.skeleton(), posture)), self.time, Some(tint), painter)
             }
-            _ => painter.figure(&character.figure, &character.looks, &posture.placements, tint),
+            _ => painter.figure(&character.figure, &character.meshes, &posture.placements, tint),
         }
     }
 
     fn paint_bodies(&self, live: &Live, layers: &Layers, painter: &mut Painter) {
         let world = live.world();
-        for ((id, _), look) in world.bodies().zip(&self.looks) {
-            let gone = match (&live.play().engine, look.object) {
+        for ((id, _), appearance) in world.bodies().zip(&self.appearances) {
+            let gone = match (&live.play().engine, appearance.object) {
                 (Engine::Scene(run), Some(k)) => run.objects.bodies[k].removed.is_some(),
                 _ => false,
             };
-            let Some(mesh) = look.mesh.filter(|_| !gone) else { continue };
-            if look.figure.is_some_and(|figure| !self.shows_shapes(figure, layers)) {
+            let Some(mesh) = appearance.mesh.filter(|_| !gone) else { continue };
+            if appearance.figure.is_some_and(|figure| !self.shows_shapes(figure, layers)) {
                 continue;
             }
-            painter.solid(mesh, &world.state(id).placement, look.color);
+            painter.solid(mesh, &world.state(id).placement, appearance.color);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! What is drawn, brought up to date: postures, ghosts, and the looks of bodies that came or went.
+//! Update of the drawing state: poses, ghosts, and the appearance of bodies that were created or removed.
 
-use super::{BodyLook, Content, Item, ONION};
+use super::{BodyAppearance, Content, Item, ONION};
 use crate::formats::gltf::solids;
 use crate::math::Real;
 use crate::record::add_shape;
@@ -11,7 +11,7 @@ use crate::show::meshes::Meshes;
 use crate::show::painter::color;
 
 impl Item {
-    /// Brings everything that is drawn up to date.
+    /// Updates everything that is drawn.
     pub fn refresh(&mut self, meshes: &mut Meshes) {
         let time = self.time;
         self.analysis.poll(false);
@@ -44,7 +44,7 @@ impl Item {
                     let shown = self.postures.iter_mut().zip(&mut self.ghosts);
                     for (figure, (posture, ghost)) in run.objects.figures.iter().zip(shown) {
                         posture.simulated(&figure.actor, &figure.animation, time, world);
-                        // Who has let go follows nothing.
+                        // A limp figure follows no motion, so it has no ghost.
                         if figure.actor.activation() == 0.0 {
                             *ghost = None;
                             continue;
@@ -59,35 +59,36 @@ impl Item {
         self.refresh_bodies(meshes);
     }
 
-    /// Bodies that came get their looks, those that went lose them.
+    /// Creates the appearance of new bodies and drops that of removed ones.
     fn refresh_bodies(&mut self, meshes: &mut Meshes) {
         let Some(live) = &self.live else { return };
         let (world, engine) = (live.world(), &live.play().engine);
         let count = world.bodies().count();
-        self.looks.truncate(count);
-        let first = self.looks.len();
+        self.appearances.truncate(count);
+        let first = self.appearances.len();
         if first == count {
             return;
         }
         let mut drawn: Vec<Option<solids::Mesh>> = vec![None; count - first];
-        let mut looks = vec![BodyLook { mesh: None, color: color::GROUND, figure: None, object: None }; count - first];
-        for (k, look) in looks.iter_mut().enumerate() {
-            look.figure = engine.segment_of(first + k).map(|(figure, _)| figure);
-            look.color = if look.figure.is_some() { color::FIGURE } else { color::thing(first + k) };
+        let mut appearances =
+            vec![BodyAppearance { mesh: None, color: color::GROUND, figure: None, object: None }; count - first];
+        for (k, appearance) in appearances.iter_mut().enumerate() {
+            appearance.figure = engine.segment_of(first + k).map(|(figure, _)| figure);
+            appearance.color = if appearance.figure.is_some() { color::FIGURE } else { color::thing(first + k) };
         }
         if let Engine::Scene(run) = engine {
             for (k, body) in run.objects.bodies.iter().enumerate().filter(|(_, body)| body.id.index() >= first) {
                 let at = body.id.index() - first;
-                looks[at].object = Some(k);
+                appearances[at].object = Some(k);
                 let fixed = !world.body(body.id).is_dynamic();
-                looks[at].color = match body.color {
+                appearances[at].color = match body.color {
                     Some([r, g, b]) => [r as f32, g as f32, b as f32, 1.0],
                     None if fixed => color::GROUND,
                     None => color::thing(k),
                 };
                 let mesh = drawn[at].get_or_insert_with(|| solids::Mesh::new([1.0; 3]));
-                for (look, placement) in &body.visuals {
-                    match look {
+                for (appearance, placement) in &body.visuals {
+                    match appearance {
                         Visual::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
                         Visual::Solid(shape) => add_shape(mesh, placement, shape),
                     }
@@ -97,16 +98,16 @@ impl Item {
         let is_stage = matches!(engine, Engine::Capture(_));
         for (_, body, collider) in world.colliders().filter(|(_, body, _)| body.index() >= first) {
             let at = body.index() - first;
-            // The ground under a captured figure is the window's to draw.
+            // The window draws the ground under a captured figure.
             let ground = is_stage && !world.body(body).is_dynamic();
-            if looks[at].object.is_none() && !ground {
+            if appearances[at].object.is_none() && !ground {
                 let mesh = drawn[at].get_or_insert_with(|| solids::Mesh::new([1.0; 3]));
                 add_shape(mesh, &collider.placement, &collider.shape);
             }
         }
-        for (look, mesh) in looks.iter_mut().zip(drawn) {
-            look.mesh = mesh.and_then(|mesh| meshes.add_drawn(mesh));
+        for (appearance, mesh) in appearances.iter_mut().zip(drawn) {
+            appearance.mesh = mesh.and_then(|mesh| meshes.add_drawn(mesh));
         }
-        self.looks.extend(looks);
+        self.appearances.extend(appearances);
     }
 }

@@ -1,4 +1,4 @@
-//! Arrows, arcs and dots, all made of one ball, one cylinder and one cone that are drawn many times at once.
+//! Arrows, arcs and dots as instances of one sphere, one cylinder and one cone.
 
 use super::super::convert::{linear, point};
 use crate::math::Vec3;
@@ -13,16 +13,16 @@ pub(super) struct Marks {
     tips: Instances,
 }
 
-/// One form in many places.
+/// Instances of one shape.
 struct Instances {
     node: SceneNode3d,
     places: Vec<InstanceData3d>,
 }
 
-/// The head of an arrow against its shaft.
+/// Length and radius of an arrow's head, in radii of its shaft.
 const HEAD_LENGTH: f64 = 6.0;
 const HEAD_RADIUS: f64 = 2.6;
-/// Straight pieces of a whole turn of an arc.
+/// Number of straight pieces of a full circle.
 const PIECES: f64 = 40.0;
 
 impl Marks {
@@ -54,7 +54,7 @@ impl Marks {
     }
 
     fn dot(&mut self, dot: &Dot) {
-        // The ball of the library has diameter 1.
+        // The library's sphere has diameter 1.
         self.balls.add(&dot.at, Mat3::from_diagonal(glamx::Vec3::splat(2.0 * dot.radius as f32)), dot.color);
     }
 
@@ -64,7 +64,7 @@ impl Marks {
         if length < 1e-6 {
             return;
         }
-        // A short arrow is a smaller arrow, not a head alone.
+        // A short arrow is scaled down as a whole.
         let radius = arrow.radius.min(length / (2.0 * HEAD_LENGTH));
         let neck = arrow.to - way * (radius * HEAD_LENGTH / length);
         self.rods.span(&arrow.from, &neck, radius, arrow.color);
@@ -110,7 +110,7 @@ impl Instances {
         });
     }
 
-    /// Stretches the form, one high and one wide about the Y axis, between two points.
+    /// Adds an instance stretched between two points; the shape has height 1 along y and diameter 1.
     fn span(&mut self, from: &Vec3, to: &Vec3, radius: f64, color: Color) {
         let along = point(to) - point(from);
         let Some(direction) = along.try_normalize() else { return };

@@ -1,5 +1,5 @@
-//! A picture onto the graphics card: from frame to frame only vertices that moved go there. Nodes of the scene graph are made
-//! when a picture first needs them and then used again.
+//! Drawing of a picture on the graphics card. Only vertices that moved are uploaded. Nodes of the scene graph are created
+//! on first use and then reused.
 
 mod marks;
 mod skins;
@@ -30,7 +30,7 @@ impl Drawing {
         Drawing { scene, environment, solids: Solids::default(), skins: Skins::default(), marks }
     }
 
-    /// Makes the scene graph show this picture. Lines last for one frame of the window.
+    /// Updates the scene graph to a picture. Lines last for one frame of the window.
     pub fn show(&mut self, window: &mut Window, meshes: &[Mesh], textures: &[Texture], picture: &Picture) {
         self.solids.show(&mut self.scene, meshes, &picture.solids);
         self.skins.show(&mut self.scene, meshes, textures, &picture.skins);
@@ -41,5 +41,5 @@ impl Drawing {
     }
 }
 
-/// A picture that is painted onto a skin, as its file has it.
+/// Texture of a skin, encoded as in its file.
 pub(super) type Texture = std::sync::Arc<[u8]>;

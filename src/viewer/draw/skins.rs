@@ -1,4 +1,4 @@
-//! Meshes that bend: the triangles stay, positions and normals are written anew for each picture.
+//! Skinned meshes: the triangles stay, positions and normals are uploaded for each picture.
 
 use super::super::convert::linear;
 use super::Texture;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 #[derive(Default)]
 pub(super) struct Skins {
-    /// The n-th skin of a mesh in a picture is the n-th slot of that mesh.
+    /// Node slots: the n-th skin of a mesh in a picture uses the n-th slot of that mesh.
     slots: Vec<Slot>,
     textures: Vec<Option<Arc<kiss3d::resource::Texture>>>,
 }
@@ -63,7 +63,7 @@ impl Skins {
         }
     }
 
-    /// Decodes pictures that are new; one that cannot be read leaves the plain colour.
+    /// Decodes new textures; an unreadable one leaves the plain colour.
     fn load(&mut self, textures: &[Texture]) {
         for (number, texture) in textures.iter().enumerate().skip(self.textures.len()) {
             let name = format!("sinew texture {number}");
@@ -77,7 +77,7 @@ impl Skins {
     }
 }
 
-/// How far a ghost is drawn under its skin, metres.
+/// Depth of a ghost under its skin, metres.
 const GHOST_DEPTH: f32 = 0.004;
 
 fn bend(node: &mut SceneNode3d, skin: &Skin) {
@@ -87,7 +87,7 @@ fn bend(node: &mut SceneNode3d, skin: &Skin) {
     };
     node.modify_vertices(&mut |to| write(to, &skin.positions));
     if skin.color[3] < 0.99 {
-        // A ghost that is where its body is hides inside it instead of flickering through.
+        // A ghost at the place of its body is drawn inside it, which avoids flicker.
         let inward = |to: &mut Vec<Vec3>| {
             to.iter_mut().zip(&skin.normals).for_each(|(p, normal)| *p -= Vec3::from_array(*normal) * GHOST_DEPTH);
         };

@@ -1,5 +1,5 @@
-//! Rigid things. All of one colour are one mesh, so that a heap of bodies costs no more calls than its colours; its vertices
-//! are written again when one of them moves, which is cheap beside what a call costs a driver.
+//! Rigid meshes. Those of one colour are merged into one mesh, so that a heap of bodies costs as many draw calls as it has
+//! colours. Vertices are uploaded again when a body moves, which is cheaper than a draw call each.
 
 use super::super::convert::{linear, pose};
 use crate::dynamics::Placement;
@@ -15,12 +15,12 @@ pub(super) struct Solids {
     groups: Vec<Group>,
 }
 
-/// Everything of one colour.
+/// Merged meshes of one colour.
 struct Group {
     color: Color,
-    /// Mesh and place of what is drawn.
+    /// Mesh and placement of each drawn solid.
     drawn: Vec<(usize, Placement)>,
-    /// …and of what this picture wants.
+    /// Mesh and placement of each solid of the next picture.
     wanted: Vec<(usize, Placement)>,
     node: Option<SceneNode3d>,
 }
@@ -58,7 +58,7 @@ impl Group {
         }
     }
 
-    /// A ghost that is where its body is hides inside it instead of flickering through.
+    /// Scale of the meshes. A ghost at the place of its body is drawn inside it, which avoids flicker.
     fn size(&self) -> f32 {
         if self.is_ghost() { 0.985 } else { 1.0 }
     }
@@ -67,7 +67,7 @@ impl Group {
         self.color[3] < 0.99
     }
 
-    /// Other things than before.
+    /// Rebuilds the node for another set of meshes.
     fn renew(&mut self, scene: &mut SceneNode3d, meshes: &[Mesh]) {
         if let Some(mut node) = self.node.take() {
             node.detach();
@@ -93,7 +93,7 @@ impl Group {
     }
 }
 
-/// Writes something about all vertices, one thing after the other.
+/// Writes one attribute of all vertices, mesh by mesh.
 fn write(
     things: &[(usize, Placement)],
     meshes: &[Mesh],
@@ -114,14 +114,14 @@ fn turn(mesh: &Mesh, pose: &Pose3, to: &mut Vec<Vec3>) {
     to.extend(mesh.normals.iter().map(|n| pose.rotation * Vec3::from_array(*n)));
 }
 
-/// The surface everything that is drawn has: dull, seen from both sides.
+/// Sets the common surface: dull, visible from both sides.
 pub(super) fn finish(node: &mut SceneNode3d) {
     node.set_roughness(0.62);
     node.set_reflectance(0.4);
     node.enable_backface_culling(false);
 }
 
-/// A mesh on the graphics card whose vertices will be written again.
+/// Uploads a mesh whose vertices will change.
 pub(super) fn upload(mesh: &Mesh) -> GpuMesh3d {
     let vector = |v: &[f32; 3]| Vec3::from_array(*v);
     let positions: Vec<Vec3> = mesh.positions.iter().map(vector).collect();

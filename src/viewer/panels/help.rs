@@ -1,4 +1,4 @@
-//! What keys and mouse do, from the table that the window itself obeys.
+//! Help panel: keys and mouse, from the table that the window itself uses.
 
 use super::super::keys::{MOUSE, SECTIONS};
 use super::style::ACCENT;
@@ -6,7 +6,7 @@ use kiss3d::egui::{Align2, Context, Grid, Label, RichText, ScrollArea, Ui, Windo
 
 pub(super) fn show(context: &Context, open: &mut bool) {
     let window = Window::new("Keys and mouse").open(open).collapsible(false).resizable(false);
-    // What a small window cannot show at once is scrolled to.
+    // A small window scrolls.
     let most = context.content_rect().size() * 0.85;
     window.anchor(Align2::CENTER_CENTER, [0.0, 0.0]).show(context, |ui| {
         ScrollArea::both().max_width(most.x).max_height(most.y).show(ui, chapters);

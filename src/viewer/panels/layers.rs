@@ -1,4 +1,4 @@
-//! What is to be seen.
+//! Panel of layers.
 
 use super::super::layers::named_layers;
 use super::Panels;

@@ -1,4 +1,4 @@
-//! Physics: on and off, what the world is like, what is thrown, how strong the muscles are. Everything acts at once.
+//! Physics panel: switch, gravity, friction, wind, thrown balls, muscle strength. Changes act immediately.
 
 use super::super::keys::Command;
 use super::{PanelData, Panels, Requests};
@@ -6,8 +6,8 @@ use crate::math::{Real, Vec3};
 use crate::show::{Action, Status, Workspace};
 use kiss3d::egui::{RichText, Slider, SliderClamping, Ui};
 
-pub(super) fn show(ui: &mut Ui, panels: &mut Panels, news: &PanelData, requests: &mut Requests) {
-    let PanelData { workspace, status, .. } = news;
+pub(super) fn show(ui: &mut Ui, panels: &mut Panels, data: &PanelData, requests: &mut Requests) {
+    let PanelData { workspace, status, .. } = data;
     ui.label(RichText::new("Physics").heading());
     ui.horizontal(|ui| {
         let word = if status.live { "stop" } else { "start" };
@@ -18,7 +18,7 @@ pub(super) fn show(ui: &mut Ui, panels: &mut Panels, news: &PanelData, requests:
             requests.commands.push(Command::Reset);
         }
     });
-    // Scenes run by themselves.
+    // Scenes are always simulated.
     let runs = (0..workspace.len()).any(|item| workspace.state_hash(item).is_some());
     ui.add_enabled_ui(runs, |ui| {
         world(ui, status, requests);
@@ -29,7 +29,7 @@ pub(super) fn show(ui: &mut Ui, panels: &mut Panels, news: &PanelData, requests:
     });
 }
 
-/// A slider that says when it was moved.
+/// Adds a slider; returns true if it was moved.
 fn slider(ui: &mut Ui, value: &mut Real, range: std::ops::RangeInclusive<Real>, name: &str, unit: &str) -> bool {
     ui.label(RichText::new(name).small());
     let slider = Slider::new(value, range).suffix(unit).clamping(SliderClamping::Never).max_decimals(2);

@@ -1,12 +1,12 @@
-//! The state of the run, always in sight.
+//! Status line of the simulation.
 
 use super::style::{ACCENT, BAD, FAINT, GOOD};
 use super::{PanelData, short};
 use crate::show::ForceSource;
 use kiss3d::egui::{Color32, RichText, Ui};
 
-pub(super) fn show(ui: &mut Ui, news: &PanelData) {
-    let PanelData { workspace, status, stats, .. } = news;
+pub(super) fn show(ui: &mut Ui, data: &PanelData) {
+    let PanelData { workspace, status, stats, .. } = data;
     ui.horizontal(|ui| {
         let (word, color) = match (status.live, status.playing) {
             (true, true) => ("PHYSICS", GOOD),

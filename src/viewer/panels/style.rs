@@ -7,7 +7,7 @@ pub(super) const FAINT: Color32 = Color32::from_rgb(150, 158, 170);
 pub(super) const GOOD: Color32 = Color32::from_rgb(120, 200, 130);
 pub(super) const BAD: Color32 = Color32::from_rgb(240, 110, 90);
 
-/// Colours of curves, told apart also by those who see red and green alike (Okabe and Ito 2008).
+/// Colours of curves that are distinguishable with red-green blindness as well (Okabe and Ito 2008).
 pub(super) const CURVES: [Color32; 7] = [
     Color32::from_rgb(86, 180, 233),
     Color32::from_rgb(230, 159, 0),
@@ -18,7 +18,7 @@ pub(super) const CURVES: [Color32; 7] = [
     Color32::from_rgb(190, 196, 206),
 ];
 
-/// Dresses the window's panels: dark and quiet beside a bright picture.
+/// Sets the style of the panels: dark and quiet beside a bright picture.
 pub(in super::super) fn apply_style(context: &Context) {
     let mut visuals = Visuals::dark();
     visuals.panel_fill = Color32::from_rgb(30, 33, 39);

@@ -1,4 +1,4 @@
-//! Time: play, step, scrub, and under it what touched when and how the measures ran.
+//! Timeline panel: play, step and seek, contact intervals, and curves of measures.
 
 use super::super::keys::Command;
 use super::style::{ACCENT, CURVES, FAINT};
@@ -9,22 +9,22 @@ use kiss3d::egui::{
     Align2, Color32, CornerRadius, FontId, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
 };
 
-/// Room for names left of the tracks, points.
+/// Width of the labels left of the tracks, points.
 const MARGIN: f32 = 92.0;
 
-pub(super) fn show(ui: &mut Ui, panels: &mut Panels, news: &PanelData, requests: &mut Requests) {
+pub(super) fn show(ui: &mut Ui, panels: &mut Panels, data: &PanelData, requests: &mut Requests) {
     ui.add_space(3.0);
-    buttons(ui, panels, news, requests);
-    scrub(ui, news, requests);
-    contacts(ui, news);
-    if panels.curves && !news.timeline.curves.is_empty() {
-        curves(ui, news, requests);
+    buttons(ui, panels, data, requests);
+    scrub(ui, data, requests);
+    contacts(ui, data);
+    if panels.curves && !data.timeline.curves.is_empty() {
+        curves(ui, data, requests);
     }
     ui.add_space(3.0);
 }
 
-fn buttons(ui: &mut Ui, panels: &mut Panels, news: &PanelData, requests: &mut Requests) {
-    let status = news.status;
+fn buttons(ui: &mut Ui, panels: &mut Panels, data: &PanelData, requests: &mut Requests) {
+    let status = data.status;
     ui.horizontal(|ui| {
         let play = if status.playing { "⏸ pause" } else { "▶ play" };
         let buttons = [
@@ -52,15 +52,15 @@ fn buttons(ui: &mut Ui, panels: &mut Panels, news: &PanelData, requests: &mut Re
             requests.actions.push(Action::Loop(looping));
         }
         ui.checkbox(&mut panels.curves, "measures");
-        if news.timeline.pending {
+        if data.timeline.pending {
             ui.label(RichText::new("measuring …").color(FAINT));
         }
         ui.separator();
-        worst(ui, news.timeline, requests);
+        worst(ui, data.timeline, requests);
     });
 }
 
-/// A button for the worst moment of each measure.
+/// Adds a button for the worst moment of each measure.
 fn worst(ui: &mut Ui, timeline: &Timeline, requests: &mut Requests) {
     if timeline.curves.is_empty() {
         return;
@@ -78,7 +78,7 @@ fn worst(ui: &mut Ui, timeline: &Timeline, requests: &mut Requests) {
     });
 }
 
-/// Where on the screen times lie.
+/// Mapping from times to screen positions.
 struct Ruler {
     left: f32,
     right: f32,
@@ -100,8 +100,8 @@ impl Ruler {
     }
 }
 
-fn scrub(ui: &mut Ui, news: &PanelData, requests: &mut Requests) {
-    let ruler = Ruler::of(ui, news.status.duration);
+fn scrub(ui: &mut Ui, data: &PanelData, requests: &mut Requests) {
+    let ruler = Ruler::of(ui, data.status.duration);
     let width = ui.available_width();
     let (place, response) = ui.allocate_exact_size(vec2(width, 22.0), Sense::click_and_drag());
     if let Some(at) = response.interact_pointer_pos().filter(|_| response.dragged() || response.clicked()) {
@@ -113,7 +113,7 @@ fn scrub(ui: &mut Ui, news: &PanelData, requests: &mut Requests) {
     let painter = ui.painter();
     let bar = Rect::from_min_max(pos2(ruler.left, place.center().y - 4.0), pos2(ruler.right, place.center().y + 4.0));
     painter.rect_filled(bar, CornerRadius::same(4), Color32::from_rgb(18, 20, 24));
-    let now = ruler.x(news.status.time);
+    let now = ruler.x(data.status.time);
     painter.rect_filled(
         Rect::from_min_max(bar.min, pos2(now, bar.bottom())),
         CornerRadius::same(4),
@@ -122,12 +122,12 @@ fn scrub(ui: &mut Ui, news: &PanelData, requests: &mut Requests) {
     ticks(ui, &ruler, place);
     let painter = ui.painter();
     painter.circle(pos2(now, place.center().y), 7.0, ACCENT, Stroke::new(1.0, Color32::BLACK));
-    let words = format!("{:.2} / {:.2} s", news.status.time, news.status.duration);
+    let words = format!("{:.2} / {:.2} s", data.status.time, data.status.duration);
     let at = pos2(place.left() + 2.0, place.center().y);
     painter.text(at, Align2::LEFT_CENTER, words, FontId::proportional(12.0), FAINT);
 }
 
-/// Marks at round seconds, not closer than a hand's breadth.
+/// Draws marks at round seconds with enough space between them.
 fn ticks(ui: &Ui, ruler: &Ruler, place: Rect) {
     let room = f64::from(ruler.right - ruler.left);
     let least = ruler.duration * 70.0 / room.max(1.0);
@@ -145,12 +145,12 @@ fn ticks(ui: &Ui, ruler: &Ruler, place: Rect) {
     }
 }
 
-/// A bar for each time that something is on the ground.
-fn contacts(ui: &mut Ui, news: &PanelData) {
-    let ruler = Ruler::of(ui, news.status.duration);
+/// Draws a bar for each contact interval.
+fn contacts(ui: &mut Ui, data: &PanelData) {
+    let ruler = Ruler::of(ui, data.status.duration);
     let height = 11.0;
-    // What is too much is cut: the curves are wanted too.
-    for (number, track) in news.timeline.contacts.iter().take(8).enumerate() {
+    // Surplus tracks are left out, so that there is room for the curves.
+    for (number, track) in data.timeline.contacts.iter().take(8).enumerate() {
         let (place, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
         let painter = ui.painter();
         let at = pos2(place.left() + 2.0, place.center().y);
@@ -163,16 +163,16 @@ fn contacts(ui: &mut Ui, news: &PanelData) {
             );
             painter.rect(bar, CornerRadius::same(2), color.gamma_multiply(0.75), Stroke::NONE, StrokeKind::Inside);
         }
-        let now = ruler.x(news.status.time);
+        let now = ruler.x(data.status.time);
         let line: [Pos2; 2] = [pos2(now, place.top() - 2.0), pos2(now, place.bottom() + 2.0)];
         painter.line_segment(line, Stroke::new(1.0, ACCENT));
     }
 }
 
-/// All measures over time, each as a share of its worst value, so that they fit one picture.
-fn curves(ui: &mut Ui, news: &PanelData, requests: &mut Requests) {
-    let duration = news.status.duration.max(1e-3);
-    let now = news.status.time;
+/// Draws all measures over time, each as a share of its worst value, so that they fit one diagram.
+fn curves(ui: &mut Ui, data: &PanelData, requests: &mut Requests) {
+    let duration = data.status.duration.max(1e-3);
+    let now = data.status.time;
     let width = ui.available_width();
     let room = ui.available_rect_before_wrap();
     let plot = Plot::new("measures")
@@ -192,7 +192,7 @@ fn curves(ui: &mut Ui, news: &PanelData, requests: &mut Requests) {
     let shown = plot.show(&mut inner, |plot| {
         plot.set_plot_bounds_x(0.0..=duration);
         plot.set_plot_bounds_y(-0.05..=1.08);
-        for (number, curve) in news.timeline.curves.iter().enumerate() {
+        for (number, curve) in data.timeline.curves.iter().enumerate() {
             plot.line(line(curve).color(CURVES[number % CURVES.len()]).width(1.4));
         }
         plot.vline(VLine::new("now", now).color(ACCENT).width(1.0));
@@ -206,7 +206,7 @@ fn curves(ui: &mut Ui, news: &PanelData, requests: &mut Requests) {
     ui.allocate_rect(place, Sense::hover());
 }
 
-/// A curve as a share of its worst value, with as many points as can be told apart.
+/// Points of a curve as a share of its worst value, at most one per pixel.
 fn line(curve: &Curve) -> Line<'static> {
     let largest = curve.worst.map_or(1.0, |(_, value)| value.abs().max(1e-9));
     let stride = curve.values.len().div_ceil(1500).max(1);

@@ -1,4 +1,4 @@
-//! What keys and buttons ask for.
+//! Execution of commands from keys and buttons.
 
 use super::Viewer;
 use crate::math::Vec3;
@@ -7,7 +7,7 @@ use crate::viewer::keys::{Command, Layer};
 use crate::viewer::mouse;
 
 impl Viewer {
-    pub(super) fn obey(&mut self, command: Command) {
+    pub(super) fn execute(&mut self, command: Command) {
         let status = self.workspace.status();
         match command {
             Command::PlayOrPause => self.act(if status.playing { Action::Pause } else { Action::Play }),
@@ -58,16 +58,16 @@ impl Viewer {
         let worst: Vec<_> =
             self.timeline.curves.iter().filter_map(|curve| Some((curve.name, curve.worst?.0))).collect();
         if worst.is_empty() {
-            return self.tell("there is no measure to look for");
+            return self.notify("there is no measure to look for");
         }
         let (name, time) = worst[self.worst % worst.len()];
         self.worst += 1;
         self.act(Action::Pause);
         self.act(Action::Seek(time));
-        self.tell(format!("worst moment of {name}"));
+        self.notify(format!("worst moment of {name}"));
     }
 
-    /// The item that is meant: that of the chosen body, else the one under the mouse, else the first.
+    /// Item that a command applies to: that of the selected body, else the one under the pointer, else the first.
     fn meant(&self) -> usize {
         self.panels.chosen.or(self.under).map_or(0, |pick| pick.grip.item)
     }
@@ -80,7 +80,7 @@ impl Viewer {
         self.act(Action::RagDoll { item, limp });
     }
 
-    /// What is aimed at: the body under the mouse, or the point there at the depth of the middle.
+    /// Target of a throw: the body under the pointer, or the point there at the depth of the scene's centre.
     fn aimed_at(&mut self) -> Vec3 {
         let there = self.camera.on_facing_plane(self.mouse.at.0, self.mouse.at.1, &self.camera.target());
         self.pick().map_or(there, |pick| pick.point)
@@ -89,7 +89,7 @@ impl Viewer {
     fn throw(&mut self) {
         let target = self.aimed_at();
         let (eye, direction) = self.camera.ray(self.mouse.at.0, self.mouse.at.1);
-        // From the camera, but not from farther than a ball can be thrown.
+        // Balls start at the camera, but no farther away than a ball can be thrown.
         let from = eye + direction * ((target - eye).norm() - 4.0).max(0.4);
         let ball = self.panels.ball;
         let velocity = mouse::aim(&from, &target, ball.speed, &self.workspace.status().gravity);
@@ -107,7 +107,7 @@ impl Viewer {
     fn push(&mut self) {
         let (_, direction) = self.camera.ray(self.mouse.at.0, self.mouse.at.1);
         let Some(pick) = self.pick().or(self.panels.chosen) else {
-            return self.tell("nothing under the mouse to push");
+            return self.notify("nothing under the mouse to push");
         };
         self.act(Action::Push { grip: pick.grip, impulse: direction * self.panels.push });
     }

@@ -1,4 +1,4 @@
-//! What the window writes: pictures, films, recordings.
+//! Files written by the window: pictures, videos, recordings.
 
 use super::{VIDEO_RATE, Viewer};
 use crate::files::write_atomically;
@@ -8,7 +8,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 
 impl Viewer {
-    /// A name in the folder that is not taken: sinew-001.png and on.
+    /// Finds a free name in the folder: sinew-001.png and on.
     fn new_name(&self, ending: &str) -> PathBuf {
         let names = (1..).map(|k| self.folder.join(format!("sinew-{k:03}.{ending}")));
         let mut free = names.filter(|path| !path.exists());
@@ -41,20 +41,20 @@ impl Viewer {
             self.log.add(&json!({ "wrote": path.display().to_string(), "frame": self.frames }));
         }
         match written {
-            Ok(()) => self.tell(format!("wrote {}", path.display())),
-            Err(why) => self.tell(why),
+            Ok(()) => self.notify(format!("wrote {}", path.display())),
+            Err(why) => self.notify(why),
         }
     }
 
-    /// A video where `ffmpeg` is there, else numbered pictures.
+    /// Starts a video if `ffmpeg` is installed, else numbered pictures; or ends the current one.
     pub(super) fn toggle_video(&mut self) {
         if let Some(video) = self.video.take() {
             match video.finish() {
                 Ok(files) => {
                     let last = files.last().map_or(String::new(), |path| path.display().to_string());
-                    self.tell(format!("the video ends: {} files, {last}", files.len()));
+                    self.notify(format!("the video ends: {} files, {last}", files.len()));
                 }
-                Err(error) => self.tell(error.to_string()),
+                Err(error) => self.notify(error.to_string()),
             }
             return;
         }
@@ -64,9 +64,9 @@ impl Viewer {
             Ok(video) => {
                 self.video = Some(video);
                 self.video_size = Some(size);
-                self.tell(format!("capturing to {}", path.display()));
+                self.notify(format!("capturing to {}", path.display()));
             }
-            Err(error) => self.tell(error.to_string()),
+            Err(error) => self.notify(error.to_string()),
         }
     }
 
@@ -77,12 +77,12 @@ impl Viewer {
         let frame = self.picture_of_window();
         if Some((frame.width, frame.height)) != self.video_size {
             self.toggle_video();
-            return self.tell("the window changed its size: the video ends");
+            return self.notify("the window changed its size: the video ends");
         }
         let added = self.video.as_mut().map(|video| video.add(&frame));
         if let Some(Err(error)) = added {
             self.video = None;
-            self.tell(error.to_string());
+            self.notify(error.to_string());
         }
     }
 }

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let piston = world.add_body(Body::dynamic("piston", piston, at(CRANK + ROD)))?;
 
     let shaft = Joint::hinge(None, at(0.0), Some(crank), at(-CRANK / 2.0));
-    let motor = PoweredAxis::new(shaft.turn(Axis::Z), 500.0).at_speed(SPEED);
+    let motor = PoweredAxis::new(shaft.rotation(Axis::Z), 500.0).at_speed(SPEED);
     let shaft = world.add_constraint(Constraint::new(shaft).named("shaft"))?;
     let motor = world.add_constraint(Constraint::new(motor).named("motor"))?;
     world.add_constraint(Constraint::new(Joint::ball(Some(crank), at(CRANK / 2.0), Some(rod), at(-ROD / 2.0))))?;

@@ -131,7 +131,8 @@ impl Figure {
                 Some(Constraint::new(limit))
             }
             Limits::Hinge { range } => {
-                let mut limit = Limit::new(joint.turn(Axis::Z), range[0], range[1]).responding(options.limit_response);
+                let mut limit =
+                    Limit::new(joint.rotation(Axis::Z), range[0], range[1]).responding(options.limit_response);
                 limit.max_force = options.limit_torque;
                 Some(Constraint::new(limit))
             }

@@ -30,7 +30,7 @@ impl SelfContact {
         }
         let mut filter = PairFilter::default();
         for &[a, b] in figure.apart() {
-            filter.keep_apart(body(a), body(b));
+            filter.exclude(body(a), body(b));
         }
         if !(0..count).any(|a| (a + 1..count).any(|b| figure.may_meet(a, b))) {
             return None;

@@ -168,7 +168,7 @@ impl Observer<'_> {
             Kind::LimitedSpring(spring) => Some(spring.stops.coordinate),
             Kind::PoweredAxis(axis) => Some(axis.stops.coordinate),
             Kind::Joint(joint) => match objects.entry.kind {
-                JointKind::Hinge => Some(joint.turn(Axis::Z)),
+                JointKind::Hinge => Some(joint.rotation(Axis::Z)),
                 JointKind::Slider | JointKind::Cylinder | JointKind::Line => Some(joint.slide(Axis::X)),
                 _ => None,
             },

@@ -235,7 +235,7 @@ impl Actor {
         for a in 0..bodies.len() {
             for b in (a + 1..bodies.len()).filter(|&b| self.figure.may_meet(a, b)) {
                 match on {
-                    true => world.pair_filter_mut().admit(bodies[a], bodies[b]),
+                    true => world.pair_filter_mut().allow(bodies[a], bodies[b]),
                     false => world.pair_filter_mut().forget(bodies[a], bodies[b]),
                 }
             }

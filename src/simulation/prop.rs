@@ -70,7 +70,7 @@ impl Prop {
         let collider = Collider::new(self.shape.clone()).at(Placement::at(-centre));
         world.add_collider(body, collider)?;
         for &other in &actor.instance().bodies {
-            world.pair_filter_mut().keep_apart(body, other);
+            world.pair_filter_mut().exclude(body, other);
         }
         let grip = joint_frame.point(&self.held_at);
         let frame_a = Placement::at(state.placement.local_point(&grip));

@@ -134,7 +134,7 @@ pub(crate) fn add_body(
     if let Some(others) = &entry.apart_from {
         for pattern in context.fill_all("apart_from", others)? {
             for other in builder.objects.bodies_like(&pattern) {
-                builder.world.pair_filter_mut().keep_apart(id, other);
+                builder.world.pair_filter_mut().exclude(id, other);
             }
         }
     }

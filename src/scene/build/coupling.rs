@@ -48,7 +48,7 @@ pub(super) fn coordinate(
     };
     let freedom = match told {
         Some(told) => match told.split_whitespace().collect::<Vec<_>>()[..] {
-            ["turn", axis] => Freedom::Turn(axis_word(context, "freedom", axis)?),
+            ["turn", axis] => Freedom::Rotation(axis_word(context, "freedom", axis)?),
             ["slide", axis] => Freedom::Slide(axis_word(context, "freedom", axis)?),
             _ => {
                 let help = "expected \"turn x\", \"turn y\", \"turn z\", \"slide x\", \"slide y\" or \"slide z\"";
@@ -64,7 +64,7 @@ pub(super) fn coordinate(
                 return Err(context.missing(&word(&entry.kind), "of"));
             };
             match objects.joints[k].entry.kind {
-                JointKind::Hinge => Freedom::Turn(Axis::Z),
+                JointKind::Hinge => Freedom::Rotation(Axis::Z),
                 JointKind::Slider | JointKind::Cylinder | JointKind::Line => Freedom::Slide(Axis::X),
                 _ => {
                     let help = "say which: freedom = \"turn z\", \"slide x\", …";
@@ -74,7 +74,7 @@ pub(super) fn coordinate(
         }
     };
     Ok(match freedom {
-        Freedom::Turn(axis) => joint.turn(axis),
+        Freedom::Rotation(axis) => joint.rotation(axis),
         Freedom::Slide(axis) => joint.slide(axis),
     })
 }

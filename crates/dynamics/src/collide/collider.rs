@@ -53,20 +53,20 @@ pub struct Groups {
     /// Bits of the groups that the collider is in.
     pub member: u32,
     /// Bits of the groups that it collides with.
-    pub meets: u32,
+    pub mask: u32,
 }
 
 impl Default for Groups {
     fn default() -> Self {
-        Self { member: 1, meets: u32::MAX }
+        Self { member: 1, mask: u32::MAX }
     }
 }
 
 impl Groups {
     /// Returns true if the groups allow the pair to collide.
     #[inline]
-    pub fn meets(&self, other: &Groups) -> bool {
-        self.member & other.meets != 0 && other.member & self.meets != 0
+    pub fn collide_with(&self, other: &Groups) -> bool {
+        self.member & other.mask != 0 && other.member & self.mask != 0
     }
 }
 

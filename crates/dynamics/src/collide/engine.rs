@@ -86,7 +86,7 @@ pub struct Ray {
 impl Ray {
     /// Makes a ray of infinite length that hits all colliders.
     pub fn new(origin: Vec3, direction: Vec3) -> Self {
-        Self { origin, direction, reach: Real::INFINITY, groups: Groups { member: u32::MAX, meets: u32::MAX } }
+        Self { origin, direction, reach: Real::INFINITY, groups: Groups { member: u32::MAX, mask: u32::MAX } }
     }
 }
 
@@ -158,12 +158,12 @@ fn remove(pairs: &mut Vec<(BodyId, BodyId)>, pair: (BodyId, BodyId)) {
 
 impl PairFilter {
     /// Excludes a pair of bodies.
-    pub fn keep_apart(&mut self, a: BodyId, b: BodyId) {
+    pub fn exclude(&mut self, a: BodyId, b: BodyId) {
         insert(&mut self.apart, ordered(a, b));
     }
 
     /// Allows a pair of bodies of one family.
-    pub fn admit(&mut self, a: BodyId, b: BodyId) {
+    pub fn allow(&mut self, a: BodyId, b: BodyId) {
         insert(&mut self.admitted, ordered(a, b));
     }
 
@@ -175,12 +175,12 @@ impl PairFilter {
 
     /// Returns true if two colliders on two bodies may collide: groups, families and these pairs.
     #[inline]
-    pub fn lets_meet(&self, a: (BodyId, &Collider), b: (BodyId, &Collider)) -> bool {
+    pub fn allows(&self, a: (BodyId, &Collider), b: (BodyId, &Collider)) -> bool {
         let ((body_a, a), (body_b, b)) = (a, b);
         let has =
             |pairs: &[(BodyId, BodyId)]| !pairs.is_empty() && pairs.binary_search(&ordered(body_a, body_b)).is_ok();
         body_a != body_b
-            && a.groups.meets(&b.groups)
+            && a.groups.collide_with(&b.groups)
             && (a.family == 0 || a.family != b.family || has(&self.admitted))
             && !has(&self.apart)
     }

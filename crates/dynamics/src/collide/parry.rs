@@ -143,7 +143,7 @@ impl ParryEngine {
         let mut consider = |a: u32, b: u32| {
             let (a, b) = (a.min(b), a.max(b));
             let ((body_a, one), (body_b, other)) = (&scene.colliders[a as usize], &scene.colliders[b as usize]);
-            if scene.filter.lets_meet((*body_a, one), (*body_b, other)) {
+            if scene.filter.allows((*body_a, one), (*body_b, other)) {
                 pairs.push((a, b));
             }
         };

@@ -41,7 +41,7 @@ impl CollisionEngine for ParryEngine {
         let line = parry3d_f64::query::Ray::new(vector(&ray.origin), vector(&direction));
         let mut best: Option<RayHit> = None;
         for (index, (body, collider)) in scene.colliders.iter().enumerate() {
-            if !collider.groups.meets(&ray.groups) {
+            if !collider.groups.collide_with(&ray.groups) {
                 continue;
             }
             let placed = pose(&placement(scene, index));
@@ -79,7 +79,7 @@ impl CollisionEngine for ParryEngine {
         let mut narrow = Narrow::default();
         let mut best: Option<SweepHit> = None;
         for (index, (other_body, other)) in scene.colliders.iter().enumerate() {
-            if !scene.filter.lets_meet((*body, moving), (*other_body, other)) {
+            if !scene.filter.allows((*body, moving), (*other_body, other)) {
                 continue;
             }
             let target = self.shape(index, other);
@@ -129,7 +129,7 @@ impl CollisionEngine for ParryEngine {
     fn near(&self, scene: &CollisionScene<'_>, point: &Vec3, radius: Real, groups: Groups) -> Vec<Near> {
         let mut found = Vec::new();
         for (index, (body, collider)) in scene.colliders.iter().enumerate() {
-            if !collider.groups.meets(&groups) {
+            if !collider.groups.collide_with(&groups) {
                 continue;
             }
             let placed = placement(scene, index);

@@ -10,7 +10,7 @@
 
 use super::joint::{Axis, Joint};
 use super::point::{Anchor, Seen};
-use super::turning::Turning;
+use super::relative_rotation::{RelativeRotation, near_angle};
 use crate::Placement;
 use crate::body::BodyId;
 use crate::math::Real;
@@ -23,7 +23,7 @@ pub enum Freedom {
     /// Displacement along an axis of frame A, metres.
     Slide(Axis),
     /// Angle about an axis of frame A, radians, counted over whole turns.
-    Turn(Axis),
+    Rotation(Axis),
 }
 
 /// Displacement or angle of frame B in frame A along or about one axis.
@@ -40,7 +40,7 @@ pub struct Coordinate {
     /// Degree of freedom that is measured.
     pub freedom: Freedom,
     /// Angle after the last step, radians, over whole turns.
-    turned: Real,
+    last_angle: Real,
 }
 
 impl Joint {
@@ -50,13 +50,13 @@ impl Joint {
     }
 
     /// Coordinate of B's angle about an axis of A.
-    pub fn turn(&self, axis: Axis) -> Coordinate {
-        self.coordinate(Freedom::Turn(axis))
+    pub fn rotation(&self, axis: Axis) -> Coordinate {
+        self.coordinate(Freedom::Rotation(axis))
     }
 
     fn coordinate(&self, freedom: Freedom) -> Coordinate {
         let Joint { a, b, frame_a, frame_b, .. } = *self;
-        Coordinate { a, frame_a, b, frame_b, freedom, turned: 0.0 }
+        Coordinate { a, frame_a, b, frame_b, freedom, last_angle: 0.0 }
     }
 }
 
@@ -76,10 +76,9 @@ impl Coordinate {
                 let local = self.frame_a.local_point(&seen.local());
                 local[axis.index()]
             }
-            Freedom::Turn(axis) => {
-                let angle = self.turning(scope).value(|q| q.twist(axis.index()));
-                let turn = 2.0 * std::f64::consts::PI;
-                angle + turn * ((self.turned - angle) / turn).round()
+            Freedom::Rotation(axis) => {
+                let angle = self.relative_rotation(scope).value(|q| q.twist(axis.index()));
+                near_angle(angle, self.last_angle)
             }
         }
     }
@@ -93,19 +92,19 @@ impl Coordinate {
                 seen.push(row, &n);
                 row.spec.curvature += n.dot(&seen.bias(scope, &seen.velocity(scope)));
             }
-            Freedom::Turn(axis) => self.turning(scope).push(row, factor, |q| q.twist(axis.index())),
+            Freedom::Rotation(axis) => self.relative_rotation(scope).push(row, factor, |q| q.twist(axis.index())),
         }
     }
 
     /// Takes over the whole turns of an earlier statement.
     pub(crate) fn remember(&mut self, old: &Coordinate) {
-        self.turned = old.turned;
+        self.last_angle = old.last_angle;
     }
 
     /// Counts the whole turns.
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
-        if let Freedom::Turn(_) = self.freedom {
-            self.turned = self.value(scope);
+        if let Freedom::Rotation(_) = self.freedom {
+            self.last_angle = self.value(scope);
         }
     }
 
@@ -113,7 +112,7 @@ impl Coordinate {
         Seen::new(&Anchor { body: self.b, point: self.frame_b.position }, self.a, scope)
     }
 
-    fn turning(&self, scope: &Scope<'_>) -> Turning {
-        Turning::new(scope, self.a, &self.frame_a.rotation, self.b, &self.frame_b.rotation)
+    fn relative_rotation(&self, scope: &Scope<'_>) -> RelativeRotation {
+        RelativeRotation::new(scope, self.a, &self.frame_a.rotation, self.b, &self.frame_b.rotation)
     }
 }

@@ -29,7 +29,7 @@ use crate::rows::{Response, RowSink, Scope};
 ///     Ok::<_, sinew_dynamics::DynamicsError>((id, hinge))
 /// };
 /// let (big, small) = (wheel(0.0)?, wheel(0.3)?);
-/// let gear = Gear::wheels(big.1.turn(Axis::Z), 0.2, small.1.turn(Axis::Z), 0.1);
+/// let gear = Gear::wheels(big.1.rotation(Axis::Z), 0.2, small.1.rotation(Axis::Z), 0.1);
 /// world.add_constraint(Constraint::new(gear.toothed()))?;
 /// world.apply(big.0, Vec3::zeros(), Vec3::z())?;
 /// world.step(0.01)?;
@@ -67,8 +67,8 @@ impl Gear {
 
     /// Couples a wheel and a part that moves with its rim: r ω = v. `rotation` belongs to the wheel, `slide` to the
     /// rack or to the weight on a string.
-    pub fn rack(turn: Coordinate, radius: Real, slide: Coordinate) -> Self {
-        Self::new([turn, slide], [radius, -1.0])
+    pub fn rack(rotation: Coordinate, radius: Real, slide: Coordinate) -> Self {
+        Self::new([rotation, slide], [radius, -1.0])
     }
 
     /// Holds positions too, in the ratio they have when the gear is added to its world.

@@ -24,7 +24,7 @@
 //! Both bodies receive the force at one point, so that angular momentum is conserved to rounding. hinge = 3 Point + 2
 //! Perpendicular; slider = 2 Linear + 3 Angular; weld = 3 Point + 3 Angular; and so on.
 
-use super::turning::Turning;
+use super::relative_rotation::{RelativeRotation, near_angle};
 use crate::Placement;
 use crate::body::BodyId;
 use crate::math::{Mat3, Quat, Real, Vec3};
@@ -194,7 +194,7 @@ pub struct Joint {
     /// Function that gives the target at any time; without it `target` is continued.
     pub script: Option<TargetScript>,
     /// Last angle about each axis of A, over whole turns.
-    turns: [Real; 3],
+    revolved: [Real; 3],
 }
 
 impl Joint {
@@ -208,7 +208,7 @@ impl Joint {
             drives: Vec::new(),
             target: JointTarget::default(),
             script: None,
-            turns: [0.0; 3],
+            revolved: [0.0; 3],
         }
     }
 
@@ -285,13 +285,12 @@ impl Joint {
         let k = axis.index();
         let q = relative.quaternion();
         let angle = 2.0 * q.imag()[k].atan2(q.w);
-        let turn = 2.0 * std::f64::consts::PI;
-        angle + turn * ((self.turns[k] - angle) / turn).round()
+        near_angle(angle, self.revolved[k])
     }
 
     /// Takes over the revolutions counted by an earlier statement of the same joint.
     pub(crate) fn remember(&mut self, old: &Joint) {
-        self.turns = old.turns;
+        self.revolved = old.revolved;
     }
 
     /// Evaluates the script, if there is one.
@@ -304,40 +303,40 @@ impl Joint {
     /// Returns true for three exact anchor rows followed by at most three rows of rotation alone.
     #[inline]
     pub(crate) fn is_pivot(&self) -> bool {
-        let Some((anchor, turning)) = self.drives.split_first_chunk::<3>() else { return false };
+        let Some((anchor, angular)) = self.drives.split_first_chunk::<3>() else { return false };
         let exact = |(k, d): (usize, &Drive)| {
             d.element == Element::Point(Axis::ALL[k]) && d.response == Response::Hard && d.max_force == Real::INFINITY
         };
         anchor.iter().enumerate().all(exact)
-            && turning.len() <= 3
-            && !turning.iter().any(|d| matches!(d.element, Element::Point(_) | Element::Linear(_)))
+            && angular.len() <= 3
+            && !angular.iter().any(|d| matches!(d.element, Element::Point(_) | Element::Linear(_)))
     }
 
     /// Returns true if an element counts revolutions.
     #[inline]
-    pub(crate) fn counts_turns(&self) -> bool {
+    pub(crate) fn counts_revolutions(&self) -> bool {
         self.drives.iter().any(|d| matches!(d.element, Element::Twist(_)))
     }
 
     /// Counts revolutions.
     pub(crate) fn settle(&mut self, scope: &Scope<'_>) {
-        if self.counts_turns() {
+        if self.counts_revolutions() {
             let qa = scope.state(self.a).placement.rotation * self.frame_a.rotation;
             let qb = scope.state(self.b).placement.rotation * self.frame_b.rotation;
             let relative = qa.inverse() * qb;
-            self.turns = Axis::ALL.map(|axis| self.twist(axis, &relative));
+            self.revolved = Axis::ALL.map(|axis| self.twist(axis, &relative));
         }
     }
 
     /// Computes the orientations. The error from the target is most of the cost and is computed if `aims` only.
     #[inline(always)]
-    fn turned(&self, scope: &Scope<'_>, aims: bool) -> Turned {
+    fn frame_axes(&self, scope: &Scope<'_>, aims: bool) -> FrameAxes {
         let q_a = scope.state(self.a).placement.rotation * self.frame_a.rotation;
         let q_b = scope.state(self.b).placement.rotation * self.frame_b.rotation;
         let off = || rotation_vector(&(q_a.inverse() * q_b * self.target.rotation_at(scope.time).inverse()));
         let error = if aims { off() } else { Vec3::zeros() };
-        let [axes, axes_b] = [q_a, q_b].map(|q| q.to_rotation_matrix().into_inner());
-        Turned { q_a, q_b, axes, axes_b, error }
+        let [axes_a, axes_b] = [q_a, q_b].map(|q| q.to_rotation_matrix().into_inner());
+        FrameAxes { q_a, q_b, axes_a, axes_b, error }
     }
 
     /// Computes the two points that `Point` rows keep together.
@@ -361,20 +360,20 @@ impl Joint {
             return;
         }
         if let Some(springs) = muscle(drives).filter(|_| sink.takes_muscles()) {
-            let turned = self.turned(scope, true);
+            let axes = self.frame_axes(scope, true);
             let dt = scope.time - self.target.time;
             let rate = self.target.angular_velocity + self.target.angular_acceleration * dt;
-            sink.muscle(&Muscle { a: self.a, b: self.b, axes: &turned.axes, error: &turned.error, rate, springs });
+            sink.muscle(&Muscle { a: self.a, b: self.b, axes: &axes.axes_a, error: &axes.error, rate, springs });
         } else {
             self.emit_drives(drives, &anchor, scope, sink);
         }
     }
 
-    /// Tells the errors of a pivot's turning rows, as [`Joint::emit_pivot`] would, if those held exactly keep axes
-    /// perpendicular, as those of hinges do; else it tells nothing and gives false. This is the short way for sinks
-    /// that look at nothing but the errors of exactly held rows.
+    /// States the errors of a pivot's rotation rows as [`Joint::emit_pivot`] does, if all exactly held ones keep axes
+    /// perpendicular, as those of hinges do; else states nothing and returns false. Sinks that read only the errors of
+    /// exactly held rows use it.
     #[inline(always)]
-    pub(crate) fn tell_perpendicular(&self, scope: &Scope<'_>, sink: &mut impl RowSink) -> bool {
+    pub(crate) fn emit_perpendicular_errors(&self, scope: &Scope<'_>, sink: &mut impl RowSink) -> bool {
         let drives = &self.drives[3..];
         let held = |drive: &Drive| drive.response == Response::Hard;
         if drives.iter().any(|drive| held(drive) && !matches!(drive.element, Element::Perpendicular(..))) {
@@ -410,8 +409,9 @@ impl Joint {
     fn emit_drives(&self, drives: &[Drive], anchor: &Anchor<'_>, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let looks = |drive: &Drive| !matches!(drive.element, Element::Point(_)) && sink.wants(drive.response);
         let aims = |drive: &Drive| matches!(drive.element, Element::Angular(_)) && sink.wants(drive.response);
-        let turned = drives.iter().any(looks).then(|| self.turned(scope, drives.iter().any(aims)));
-        let geometry = Geometry { joint: self, scope, r_a: anchor.lever_a, r_b: anchor.lever_b, d: anchor.gap, turned };
+        let frame_axes = drives.iter().any(looks).then(|| self.frame_axes(scope, drives.iter().any(aims)));
+        let (r_a, r_b, d) = (anchor.lever_a, anchor.lever_b, anchor.gap);
+        let geometry = Geometry { joint: self, scope, r_a, r_b, d, frame_axes };
         for drive in drives {
             if sink.wants(drive.response) {
                 geometry.emit(drive, sink);
@@ -429,25 +429,25 @@ struct Geometry<'a> {
     r_a: Vec3,
     r_b: Vec3,
     d: Vec3,
-    turned: Option<Turned>,
+    frame_axes: Option<FrameAxes>,
 }
 
 /// Orientations of both frames, computed only for joints with rows that read them.
 #[derive(Clone, Copy)]
-struct Turned {
+struct FrameAxes {
     q_a: Quat,
     q_b: Quat,
     /// Axes of frames A and B, by columns.
-    axes: Mat3,
+    axes_a: Mat3,
     axes_b: Mat3,
     /// log(Q_aᵀ Q_b Q_targetᵀ), axes of frame A; zero if no element reads it.
     error: Vec3,
 }
 
-impl Turned {
+impl FrameAxes {
     #[inline]
     fn axis_a(&self, axis: Axis) -> Vec3 {
-        self.axes.column(axis.index()).into()
+        self.axes_a.column(axis.index()).into()
     }
 
     #[inline]
@@ -483,8 +483,8 @@ fn crossed(r: &Vec3, axis: Axis) -> Vec3 {
 
 impl Geometry<'_> {
     #[inline(always)]
-    fn turned(&self) -> &Turned {
-        self.turned.as_ref().expect("computed where any element reads it")
+    fn frame_axes(&self) -> &FrameAxes {
+        self.frame_axes.as_ref().expect("computed where any element reads it")
     }
 
     /// Angular velocities of both bodies, rad/s, world axes.
@@ -497,8 +497,8 @@ impl Geometry<'_> {
         let (w_a, w_b) = self.spins();
         let (v_a, v_b) = (self.scope.state(self.joint.a).linear(), self.scope.state(self.joint.b).linear());
         let opening = v_b + w_b.cross(&self.r_b) - v_a - w_a.cross(&self.r_a);
-        let turning = w_a.cross(a);
-        a.dot(&self.centripetal()) + 2.0 * turning.dot(&opening) + w_a.cross(&turning).dot(&self.d)
+        let a_rate = w_a.cross(a);
+        a.dot(&self.centripetal()) + 2.0 * a_rate.dot(&opening) + w_a.cross(&a_rate).dot(&self.d)
     }
 
     /// ω_b×(ω_b×r_b) − ω_a×(ω_a×r_a), the same for all rows.
@@ -524,7 +524,7 @@ impl Geometry<'_> {
             }),
             Element::Linear(axis) => {
                 let k = axis.index();
-                let a = self.turned().axis_a(axis);
+                let a = self.frame_axes().axis_a(axis);
                 let wanted = target.position[k] + target.velocity[k] * dt + 0.5 * target.acceleration[k] * dt * dt;
                 sink.row(a.dot(&self.d) - wanted, |row| {
                     row.on(joint.a, -a, -(self.r_a + self.d).cross(&a));
@@ -537,24 +537,29 @@ impl Geometry<'_> {
                 });
             }
             Element::Angular(axis) => {
-                let turned = self.turned();
-                sink.row(turned.error[axis.index()], |row| self.angular_row(drive, axis, turned, row));
+                let axes = self.frame_axes();
+                sink.row(axes.error[axis.index()], |row| self.angular_row(drive, axis, axes, row));
             }
             Element::Twist(axis) => {
-                let turned = self.turned();
+                let axes = self.frame_axes();
                 let k = axis.index();
-                let angle = joint.twist(axis, &(turned.q_a.inverse() * turned.q_b));
+                let angle = joint.twist(axis, &(axes.q_a.inverse() * axes.q_b));
                 let swept = target.angular_velocity[k] * dt + 0.5 * target.angular_acceleration[k] * dt * dt;
                 sink.row(angle - target.twist - swept, |row| {
-                    let turning =
-                        Turning::new(self.scope, joint.a, &joint.frame_a.rotation, joint.b, &joint.frame_b.rotation);
-                    turning.push(row, 1.0, |q| q.twist(k));
+                    let relative = RelativeRotation::new(
+                        self.scope,
+                        joint.a,
+                        &joint.frame_a.rotation,
+                        joint.b,
+                        &joint.frame_b.rotation,
+                    );
+                    relative.push(row, 1.0, |q| q.twist(k));
                     self.drive_angle(drive, axis, row);
                 });
             }
             Element::Perpendicular(axis_a, axis_b) => {
-                let turned = self.turned();
-                let (a, b) = (turned.axis_a(axis_a), turned.axis_b(axis_b));
+                let axes = self.frame_axes();
+                let (a, b) = (axes.axis_a(axis_a), axes.axis_b(axis_b));
                 sink.row(a.dot(&b), |row| {
                     let n = b.cross(&a);
                     row.on(joint.a, Vec3::zeros(), -n);
@@ -571,9 +576,9 @@ impl Geometry<'_> {
     }
 
     #[inline(always)]
-    fn angular_row(&self, drive: &Drive, axis: Axis, turned: &Turned, row: &mut RowBuilder<'_>) {
+    fn angular_row(&self, drive: &Drive, axis: Axis, axes: &FrameAxes, row: &mut RowBuilder<'_>) {
         let joint = self.joint;
-        let a = turned.axis_a(axis);
+        let a = axes.axis_a(axis);
         row.on(joint.a, Vec3::zeros(), -a);
         row.on(joint.b, Vec3::zeros(), a);
         row.curvature(|| {

@@ -18,7 +18,7 @@ use crate::rows::{Response, RowSink, Scope};
 ///
 /// let mut world = World::new();
 /// let hinge = Joint::hinge(None, Placement::IDENTITY, None, Placement::IDENTITY);
-/// let stop = Limit::new(hinge.turn(Axis::Z), -0.5, 1.2);
+/// let stop = Limit::new(hinge.rotation(Axis::Z), -0.5, 1.2);
 /// world.add_constraint(Constraint::new(hinge))?;
 /// world.add_constraint(Constraint::new(stop))?;
 /// # Ok::<(), sinew_dynamics::DynamicsError>(())
@@ -166,7 +166,7 @@ pub enum Power {
 /// let wheel = MassProperties::new(1.0, Vec3::new(0.05, 0.05, 0.1));
 /// let wheel = world.add_body(Body::dynamic("wheel", wheel, Placement::IDENTITY))?;
 /// let hinge = Joint::hinge(None, Placement::IDENTITY, Some(wheel), Placement::IDENTITY);
-/// let motor = PoweredAxis::new(hinge.turn(Axis::Z), 2.0).at_speed(5.0);
+/// let motor = PoweredAxis::new(hinge.rotation(Axis::Z), 2.0).at_speed(5.0);
 /// world.add_constraint(Constraint::new(hinge))?;
 /// world.add_constraint(Constraint::new(motor))?;
 /// world.step(0.1)?;

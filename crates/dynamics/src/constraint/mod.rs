@@ -13,13 +13,13 @@ mod limit;
 mod orientation;
 mod path;
 mod point;
+mod relative_rotation;
 mod rolling;
 mod shapes;
 mod spline;
 mod surface;
 #[cfg(test)]
 mod tests;
-mod turning;
 
 pub use coordinate::{Coordinate, Freedom};
 pub use curve::{Curve, OnCurve};
@@ -269,7 +269,7 @@ impl Constraint {
     #[inline]
     pub(crate) fn remembers(&self) -> bool {
         match &self.kind {
-            Kind::Joint(joint) => joint.counts_turns(),
+            Kind::Joint(joint) => joint.counts_revolutions(),
             Kind::OnCurve(_) | Kind::Gear(_) | Kind::Limit(_) | Kind::LimitedSpring(_) | Kind::PoweredAxis(_) => true,
             Kind::OnPath(_)
             | Kind::OnSurface(_)

@@ -15,7 +15,7 @@
 
 use super::joint::Axis;
 use super::limit::Terms;
-use super::turning::{JetQuat, Turning, swing};
+use super::relative_rotation::{JetQuat, RelativeRotation, near_angle, swing};
 use crate::body::BodyId;
 use crate::math::jet::Jet;
 use crate::math::{Quat, Real};
@@ -40,8 +40,8 @@ impl Orientations {
         Self { a, frame_a, b, frame_b }
     }
 
-    fn turning(&self, scope: &Scope<'_>) -> Turning {
-        Turning::new(scope, self.a, &self.frame_a, self.b, &self.frame_b)
+    fn relative_rotation(&self, scope: &Scope<'_>) -> RelativeRotation {
+        RelativeRotation::new(scope, self.a, &self.frame_a, self.b, &self.frame_b)
     }
 }
 
@@ -79,11 +79,11 @@ impl Align {
 
     /// States the rows.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
-        let turning = self.frames.turning(scope);
+        let relative = self.frames.relative_rotation(scope);
         for part in 0..2 {
             let angle = |q: &JetQuat| swing(q, self.axis.index())[part];
-            sink.row(turning.value(angle), |row| {
-                turning.push(row, 1.0, angle);
+            sink.row(relative.value(angle), |row| {
+                relative.push(row, 1.0, angle);
                 row.spec.response = self.response;
                 row.limit(self.max_torque);
             });
@@ -128,7 +128,7 @@ impl SwingTwist {
     /// States the rows of the limits that are near.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let terms = Terms { response: self.response, max_force: self.max_torque, margin: self.margin };
-        let turning = self.frames.turning(scope);
+        let relative = self.frames.relative_rotation(scope);
         let room = |q: &JetQuat| {
             let [y, z] = swing(q, 0);
             let square = y * y + z * z;
@@ -140,10 +140,10 @@ impl SwingTwist {
             let angle = square.sqrt();
             angle / (u * u + v * v).sqrt() - angle
         };
-        terms.emit(turning.value(room), sink, |row| turning.push(row, 1.0, room));
+        terms.emit(relative.value(room), sink, |row| relative.push(row, 1.0, room));
         let middle = 0.5 * (self.twist[0] + self.twist[1]);
         let twist = |q: &JetQuat| nearest(q.twist(0), if middle.is_finite() { middle } else { 0.0 });
-        range(&terms, &turning, self.twist, twist, sink);
+        range(&terms, &relative, self.twist, twist, sink);
     }
 }
 
@@ -188,7 +188,7 @@ impl EulerLimit {
     /// States the rows of the limits that are near.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let terms = Terms { response: self.response, max_force: self.max_torque, margin: self.margin };
-        let turning = self.frames.turning(scope);
+        let relative = self.frames.relative_rotation(scope);
         let [i, j, k] = self.order.map(Axis::index);
         let sign = if (i + 1) % 3 == j { 1.0 } else { -1.0 };
         let cosine = |q: &JetQuat| {
@@ -204,25 +204,30 @@ impl EulerLimit {
             };
             nearest(raw, if middle.is_finite() { middle } else { 0.0 })
         };
-        let locked = turning.value(cosine) < 0.02;
+        let locked = relative.value(cosine) < 0.02;
         for which in 0..3 {
             if !locked {
-                range(&terms, &turning, self.ranges[which], |q| angle(which, q), sink);
+                range(&terms, &relative, self.ranges[which], |q| angle(which, q), sink);
             }
         }
     }
 }
 
 /// States both ends of one angle.
-fn range(terms: &Terms, turning: &Turning, ends: [Real; 2], angle: impl Fn(&JetQuat) -> Jet, sink: &mut impl RowSink) {
-    let value = turning.value(&angle);
+fn range(
+    terms: &Terms,
+    relative: &RelativeRotation,
+    ends: [Real; 2],
+    angle: impl Fn(&JetQuat) -> Jet,
+    sink: &mut impl RowSink,
+) {
+    let value = relative.value(&angle);
     for (room, sign) in [(value - ends[0], 1.0), (ends[1] - value, -1.0)] {
-        terms.emit(room, sink, |row| turning.push(row, sign, &angle));
+        terms.emit(room, sink, |row| relative.push(row, sign, &angle));
     }
 }
 
 /// Returns the same angle within π of `middle`.
 fn nearest(angle: Jet, middle: Real) -> Jet {
-    let turn = 2.0 * std::f64::consts::PI;
-    Jet { value: angle.value + turn * ((middle - angle.value) / turn).round(), ..angle }
+    Jet { value: near_angle(angle.value, middle), ..angle }
 }

@@ -56,7 +56,7 @@ impl Joint {
     }
 
     /// Adds a motor that rotates B about an axis of A, over any number of turns; the other rotations must be held.
-    pub fn powered_turn(self, axis: Axis, response: Response, max_torque: Real) -> Self {
+    pub fn powered_rotation(self, axis: Axis, response: Response, max_torque: Real) -> Self {
         self.driven(Element::Twist(axis), response, max_torque)
     }
 

@@ -143,11 +143,11 @@ fn kinds(moment: &Moment) -> Vec<(String, Kind)> {
         add(&format!("weld where met{place}"), held.into());
         let everywhere = |coordinate| Limit { margin: Real::INFINITY, ..Limit::new(coordinate, -0.5, 0.5) };
         add(&format!("slide limit{place}"), everywhere(joint.slide(Axis::Z)).into());
-        add(&format!("turn limit{place}"), everywhere(joint.turn(Axis::X)).into());
+        add(&format!("turn limit{place}"), everywhere(joint.rotation(Axis::X)).into());
         let spring = LimitedSpring::new(joint.slide(Axis::X), 5.0, -0.5, 0.5);
         let spring = LimitedSpring { stops: everywhere(joint.slide(Axis::X)), ..spring };
         add(&format!("limited spring{place}"), spring.into());
-        let mut motor = PoweredAxis::new(joint.turn(Axis::Z), 10.0);
+        let mut motor = PoweredAxis::new(joint.rotation(Axis::Z), 10.0);
         motor.power = Power::Position { time: 0.2, position: 0.4, speed: -0.7, acceleration: 0.9 };
         add(&format!("powered axis{place}"), motor.into());
         add(&format!("powered speed{place}"), PoweredAxis::new(joint.slide(Axis::Y), 10.0).at_speed(0.5).into());
@@ -189,9 +189,12 @@ fn kinds(moment: &Moment) -> Vec<(String, Kind)> {
         }
     }
     let joints = [(0, 1), (2, 3)].map(|(a, b)| Joint::new(id(a), fa, id(b), fb));
-    add("gear", Gear::wheels(joints[0].turn(Axis::X), 0.1, joints[1].turn(Axis::Y), 0.3).into());
-    add("toothed gear", Gear::wheels(joints[0].turn(Axis::X), 0.1, joints[1].turn(Axis::Y), 0.3).toothed().into());
-    add("toothed rack", Gear::rack(joints[0].turn(Axis::X), 0.1, joints[1].slide(Axis::Y)).toothed().into());
+    add("gear", Gear::wheels(joints[0].rotation(Axis::X), 0.1, joints[1].rotation(Axis::Y), 0.3).into());
+    add(
+        "toothed gear",
+        Gear::wheels(joints[0].rotation(Axis::X), 0.1, joints[1].rotation(Axis::Y), 0.3).toothed().into(),
+    );
+    add("toothed rack", Gear::rack(joints[0].rotation(Axis::X), 0.1, joints[1].slide(Axis::Y)).toothed().into());
     let strand = |wheel, load| [on(wheel, 0.3, 0.1, -0.2), on(load, 0.5, -0.3, 0.2)];
     add("pulley", Pulley::new(strand(0, 1), strand(2, 3), 2.0).geared(1.7).into());
     add("pulley on one wheel", Pulley::rope(strand(0, 1), strand(0, 2), 0.1).into());
@@ -320,13 +323,13 @@ proptest! {
         let (mut long, mut short) = (Errors::default(), Errors::default());
         hinge.emit_pivot(&scope, &mut long);
         crate::rows::RowSink::anchor(&mut short, &hinge.anchor(&scope));
-        prop_assert!(hinge.tell_perpendicular(&scope, &mut short));
+        prop_assert!(hinge.emit_perpendicular_errors(&scope, &mut short));
         prop_assert_eq!(long.0.len(), 6);
         for (x, y) in long.0.iter().zip(&short.0) {
             prop_assert!((x - y).abs() <= 1e-14, "{} {}", x, y);
         }
         prop_assert_eq!(long.0.len(), short.0.len());
         hinge.drives[5].response = Response::Hard;
-        prop_assert!(!hinge.tell_perpendicular(&scope, &mut short));
+        prop_assert!(!hinge.emit_perpendicular_errors(&scope, &mut short));
     }
 }

@@ -218,11 +218,11 @@ impl Law {
             }
             Law::Torsion { a, b, rest, axis, stiffness, damping } => {
                 let (q_a, q_b) = (scope.state(*a).placement.rotation, scope.state(*b).placement.rotation);
-                let turn = q_a * rotation_vector(&(q_a.inverse() * q_b * rest.inverse()));
+                let rotation = q_a * rotation_vector(&(q_a.inverse() * q_b * rest.inverse()));
                 let spin = scope.state(*b).angular() - scope.state(*a).angular();
                 let mut along = |axis: Vec3| {
-                    let ease = scope.turning_ease(*a, &axis) + scope.turning_ease(*b, &axis);
-                    let torque = bearable(scope, axis.dot(&turn), axis.dot(&spin), *stiffness, *damping, ease);
+                    let ease = scope.inverse_inertia_about(*a, &axis) + scope.inverse_inertia_about(*b, &axis);
+                    let torque = bearable(scope, axis.dot(&rotation), axis.dot(&spin), *stiffness, *damping, ease);
                     loads.torque(*a, axis * torque);
                     loads.torque(*b, axis * -torque);
                 };
@@ -238,12 +238,12 @@ impl Law {
                 let constant = linear + quadratic * v.norm();
                 loads.force(id, v * (-constant / (1.0 + h * constant / scope.mass(body))));
                 let axis = w.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
-                loads.torque(id, w * (-angular / (1.0 + h * angular * scope.turning_ease(id, &axis))));
+                loads.torque(id, w * (-angular / (1.0 + h * angular * scope.inverse_inertia_about(id, &axis))));
             }
             &Law::Damping { body, rate } => {
                 let slow = -rate / (1.0 + scope.lookahead * rate);
                 loads.force(Some(body), scope.state(Some(body)).linear() * (slow * scope.mass(body)));
-                loads.torque(Some(body), scope.spin_momentum(body) * slow);
+                loads.torque(Some(body), scope.angular_momentum(body) * slow);
             }
             Law::Field { body: Some(body), acceleration } => loads.force(Some(*body), acceleration * scope.mass(*body)),
             Law::Field { body: None, acceleration } => {
@@ -266,8 +266,8 @@ impl Law {
             }
             Law::Torsion { a, b, rest, axis, stiffness, .. } => {
                 let (q_a, q_b) = (scope.state(*a).placement.rotation, scope.state(*b).placement.rotation);
-                let turn = rotation_vector(&(q_a.inverse() * q_b * rest.inverse()));
-                0.5 * stiffness * axis.map_or(turn.norm_squared(), |axis| axis.normalize().dot(&turn).powi(2))
+                let rotation = rotation_vector(&(q_a.inverse() * q_b * rest.inverse()));
+                0.5 * stiffness * axis.map_or(rotation.norm_squared(), |axis| axis.normalize().dot(&rotation).powi(2))
             }
             Law::Field { body: Some(body), acceleration } => {
                 -scope.mass(*body) * acceleration.dot(&scope.state(Some(*body)).placement.position)
@@ -341,7 +341,8 @@ impl Line {
 
     fn answer(&self, scope: &ForceScope<'_>, stretch: Real, stiffness: Real, damping: Real) -> Real {
         let ease = if scope.lookahead > 0.0 {
-            scope.ease_at(self.a, &self.at_a, &self.direction) + scope.ease_at(self.b, &self.at_b, &self.direction)
+            scope.inverse_mass_at(self.a, &self.at_a, &self.direction)
+                + scope.inverse_mass_at(self.b, &self.at_b, &self.direction)
         } else {
             0.0
         };

@@ -119,21 +119,21 @@ impl ForceScope<'_> {
 
     /// Returns the acceleration of a body's point along `direction` by a unit force there along it, 1/kg; 0 for bodies
     /// that are not dynamic.
-    pub fn ease_at(&self, body: Option<BodyId>, point: &Vec3, direction: &Vec3) -> Real {
+    pub fn inverse_mass_at(&self, body: Option<BodyId>, point: &Vec3, direction: &Vec3) -> Real {
         let Some(id) = body.filter(|id| self.bodies[id.index()].is_dynamic()) else { return 0.0 };
         let lever = point - self.state(body).placement.position;
-        1.0 / self.mass(id) + self.turning_ease(body, &lever.cross(direction))
+        1.0 / self.mass(id) + self.inverse_inertia_about(body, &lever.cross(direction))
     }
 
     /// Returns t·I⁻¹t for a torque direction t, 1/(kg·m²); 0 for bodies that are not dynamic.
-    pub fn turning_ease(&self, body: Option<BodyId>, torque: &Vec3) -> Real {
+    pub fn inverse_inertia_about(&self, body: Option<BodyId>, torque: &Vec3) -> Real {
         let Some(id) = body.filter(|id| self.bodies[id.index()].is_dynamic()) else { return 0.0 };
         let local = self.state(body).placement.rotation.inverse_transform_vector(torque);
         local.dot(&(self.inverse_inertia[id.index()] * local))
     }
 
     /// Returns R I Rᵀ ω, the angular momentum about the body's centre of mass, kg·m²/s, world axes.
-    pub fn spin_momentum(&self, body: BodyId) -> Vec3 {
+    pub fn angular_momentum(&self, body: BodyId) -> Vec3 {
         let index = body.index();
         let state = self.state(Some(body));
         world_inertia(&self.bodies[index].mass, &self.inverse_inertia[index], &state.placement.rotation).inertia

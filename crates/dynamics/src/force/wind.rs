@@ -140,7 +140,7 @@ impl Sail {
         let placement = state.placement;
         let mut press = |at: &Vec3, direction: Vec3, speed: Real, area: Real| {
             let slope = self.coefficient * area * speed.abs();
-            let bearable = slope / (1.0 + 2.0 * scope.lookahead * slope * scope.ease_at(id, at, &direction));
+            let bearable = slope / (1.0 + 2.0 * scope.lookahead * slope * scope.inverse_mass_at(id, at, &direction));
             loads.force_at(id, direction * (bearable * speed), *at);
         };
         for piece in self.pieces.iter() {

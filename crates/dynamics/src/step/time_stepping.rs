@@ -335,7 +335,7 @@ impl TimeStepping {
                         sink.anchor(&joint.anchor(&scope));
                         if !w.exact[first + 3..end].contains(&true) {
                             sink.targets.resize(end, 0.0);
-                        } else if !joint.tell_perpendicular(&scope, &mut sink) {
+                        } else if !joint.emit_perpendicular_errors(&scope, &mut sink) {
                             sink.targets.truncate(first);
                             joint.emit_pivot(&scope, &mut sink);
                         }

@@ -122,7 +122,7 @@ impl World {
         self.bodies.states[index].velocity.fill(0.0);
         self.bodies.movable[index] = false;
         for collider in self.colliders.on(id) {
-            collider.groups = Groups { member: 0, meets: 0 };
+            collider.groups = Groups { member: 0, mask: 0 };
         }
         for constraint in &mut self.constraints {
             if constraint.bodies().any(|body| body == id) {

@@ -186,7 +186,7 @@ fn gears_and_drums_share_their_motion() {
         let wheels = [(0.0, 0.10), (0.15, 0.05)].map(|(x, radius)| {
             let wheel = add(&mut world, "wheel", disc(radius), at(x, 0.0, 0.0));
             let axle = Joint::hinge(None, at(x, 0.0, 0.0), Some(wheel), Placement::IDENTITY);
-            let turn = axle.turn(Axis::Z);
+            let turn = axle.rotation(Axis::Z);
             join(&mut world, axle);
             (wheel, turn)
         });
@@ -198,7 +198,7 @@ fn gears_and_drums_share_their_motion() {
         let up = Quat::from_axis_angle(&Vec3::z_axis(), 0.5 * PI);
         let rail =
             Joint::slider(None, Placement::new(v(1.2, -1.0, 0.0), up), Some(weight), Placement::new(Vec3::zeros(), up));
-        let (turn, slide) = (axle.turn(Axis::Z), rail.slide(Axis::X));
+        let (turn, slide) = (axle.rotation(Axis::Z), rail.slide(Axis::X));
         join(&mut world, axle);
         join(&mut world, rail);
         world.add_constraint(Constraint::new(Gear::rack(turn, 0.2, slide))).unwrap();

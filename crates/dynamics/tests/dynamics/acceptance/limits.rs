@@ -40,7 +40,7 @@ fn hinge_stop_is_not_passed() {
     for stepper in both() {
         let mut world = world(stepper);
         let (rod, hinge) = rod_pendulum(&mut world, 1.0, 1.0);
-        let turn = world.constraint(hinge).joint().expect("a joint").turn(Axis::Z);
+        let turn = world.constraint(hinge).joint().expect("a joint").rotation(Axis::Z);
         let lowest = 0.2 - std::f64::consts::FRAC_PI_2;
         world.add_constraint(Constraint::new(Limit::new(turn, lowest, Real::INFINITY))).unwrap();
         run(&mut world, 2.0, H, |world| {

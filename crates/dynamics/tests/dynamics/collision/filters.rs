@@ -12,8 +12,8 @@ fn pairs(manifolds: &[Manifold]) -> Vec<(usize, usize)> {
 fn groups_meet_when_both_agree() {
     let groups = [(1, 2), (2, 1), (2, 2), (4, u32::MAX)];
     let mut scene = Scene::new(0.01);
-    for (member, meets) in groups {
-        scene.add_collider(Collider::new(ball(0.5)).in_groups(Groups { member, meets }), at(0.0, 0.0, 0.0));
+    for (member, mask) in groups {
+        scene.add_collider(Collider::new(ball(0.5)).in_groups(Groups { member, mask }), at(0.0, 0.0, 0.0));
     }
     // 0–1 agree; 0–2: 2 does not meet group 1; 1–2: 1 does not meet group 2; 3 is met by none.
     assert_eq!(pairs(&scene.collide()), [(0, 1)]);
@@ -28,10 +28,10 @@ fn one_family_keeps_apart_unless_a_pair_is_let_in() {
     }
     let others = [(0, 3), (0, 4), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
     assert_eq!(pairs(&scene.collide()), others);
-    scene.filter.admit(bodies[1], bodies[0]);
+    scene.filter.allow(bodies[1], bodies[0]);
     assert!(pairs(&scene.collide()).contains(&(0, 1)));
-    scene.filter.keep_apart(bodies[4], bodies[3]);
-    scene.filter.keep_apart(bodies[0], bodies[1]);
+    scene.filter.exclude(bodies[4], bodies[3]);
+    scene.filter.exclude(bodies[0], bodies[1]);
     let found = pairs(&scene.collide());
     assert!(!found.contains(&(3, 4)) && !found.contains(&(0, 1)) && found.len() == 6);
     scene.filter.forget(bodies[3], bodies[4]);

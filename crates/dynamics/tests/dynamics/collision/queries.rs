@@ -4,7 +4,7 @@ use super::scene::{Random, Scene, at, ball, capsule, cube, cube_hull, floor};
 use sinew_dynamics::{Body, Collider, CollisionEngine, Groups, Placement, Ray, Shape, World};
 use sinew_dynamics::{Real, Vec3};
 
-const ALL: Groups = Groups { member: u32::MAX, meets: u32::MAX };
+const ALL: Groups = Groups { member: u32::MAX, mask: u32::MAX };
 
 #[test]
 fn ray_meets_a_sphere_where_the_quadratic_says() {
@@ -43,13 +43,13 @@ fn ray_meets_the_nearest_of_its_groups_within_reach() {
         |world: &mut World, name: &str, y: Real| world.add_body(Body::fixed(name, at(0.0, y, 0.0))).expect("sound");
     let (low, high) = (body(&mut world, "low", 0.0), body(&mut world, "high", 3.0));
     let ground = world.add_collider(low, Collider::new(floor())).expect("sound");
-    let glass = Collider::new(cube(0.5)).in_groups(Groups { member: 2, meets: u32::MAX });
+    let glass = Collider::new(cube(0.5)).in_groups(Groups { member: 2, mask: u32::MAX });
     let glass = world.add_collider(high, glass).expect("sound");
     let mut ray = Ray::new(Vec3::new(0.1, 10.0, 0.2), Vec3::new(0.0, -2.0, 0.0));
     let hit = world.cast_ray(&ray).expect("the cube");
     assert_eq!((hit.collider, hit.body, hit.normal), (glass, high, Vec3::y()));
     assert!((hit.distance - 6.5).abs() < 1e-12);
-    ray.groups.meets = 1;
+    ray.groups.mask = 1;
     let hit = world.cast_ray(&ray).expect("the floor");
     assert_eq!(hit.collider, ground);
     assert!((hit.distance - 10.0).abs() < 1e-12);

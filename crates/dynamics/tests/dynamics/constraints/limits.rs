@@ -21,7 +21,7 @@ fn rod_on_a_hinge(degrees: Real) -> (World, sinew_dynamics::BodyId, Joint) {
 #[test]
 fn hinge_limit_stops_a_falling_rod() {
     let (mut world, rod, hinge) = rod_on_a_hinge(0.0);
-    let stop = add(&mut world, Limit::new(hinge.turn(Axis::Z), (-45f64).to_radians(), 1.0));
+    let stop = add(&mut world, Limit::new(hinge.rotation(Axis::Z), (-45f64).to_radians(), 1.0));
     let mut lowest: Real = 0.0;
     run(&mut world, 2.0, H, |w| {
         let x = axis(w, rod, v(1., 0., 0.));
@@ -39,7 +39,7 @@ fn hinge_limit_stops_a_falling_rod() {
 fn what_is_past_its_limit_comes_back_without_speed() {
     let (mut world, rod, hinge) = rod_on_a_hinge(-60.0);
     world.gravity = v(0., 0., 0.);
-    add(&mut world, Limit::new(hinge.turn(Axis::Z), (-45f64).to_radians(), 1.0));
+    add(&mut world, Limit::new(hinge.rotation(Axis::Z), (-45f64).to_radians(), 1.0));
     run(&mut world, 1.0, H, |w| assert!(w.energy() < 1e-12, "{} J", w.energy()));
     let x = axis(&world, rod, v(1., 0., 0.));
     let angle = x.y.atan2(x.x).to_degrees();
@@ -174,7 +174,7 @@ fn powered_axis_goes_beyond_a_turn() {
     let (mut world, _, hinge) = rod_on_a_hinge(-90.0);
     world.gravity = v(0., 0., 0.);
     let oscillator = Response::Oscillator { frequency: 2.0, damping_ratio: 1.0 };
-    let motor = PoweredAxis::new(hinge.turn(Axis::Z), 1e3).responding(oscillator);
+    let motor = PoweredAxis::new(hinge.rotation(Axis::Z), 1e3).responding(oscillator);
     let id = add(&mut world, motor);
     run(&mut world, 5.0, H, |w| assert!(value(w, id).is_finite()));
     let start = value(&world, id);
@@ -194,7 +194,7 @@ fn powered_axis_goes_beyond_a_turn() {
     let (mut world, rod, hinge) = rod_on_a_hinge(0.0);
     world.gravity = v(0., 0., 0.);
     world.constraint_mut(sinew_first(&world)).enabled = false;
-    let id = add(&mut world, hinge.powered_turn(Axis::Z, Response::Hard, Real::INFINITY));
+    let id = add(&mut world, hinge.powered_rotation(Axis::Z, Response::Hard, Real::INFINITY));
     world.constraint_mut(id).joint_mut().expect("a joint").set_target_angle(Axis::Z, 0.0, 0.0, 5.0);
     set_velocity(&mut world, rod, v(0., 2.5, 0.), v(0., 0., 5.));
     run(&mut world, 4.0, H, |_| ());
@@ -212,7 +212,7 @@ fn motor_at_its_stop_saturates() {
     for (speed, expected) in [(2.0, 0.8), (-2.0, -0.3)] {
         let (mut world, _, hinge) = rod_on_a_hinge(0.0);
         world.gravity = v(0., 0., 0.);
-        let id = add(&mut world, PoweredAxis::new(hinge.turn(Axis::Z), 3.0).between(-0.3, 0.8).at_speed(speed));
+        let id = add(&mut world, PoweredAxis::new(hinge.rotation(Axis::Z), 3.0).between(-0.3, 0.8).at_speed(speed));
         run(&mut world, 2.0, H, |w| assert!((-0.31..0.81).contains(&value(w, id)), "{}", value(w, id)));
         assert!((value(&world, id) - expected).abs() < 1e-6, "stands at {}", value(&world, id));
         let multipliers = world.reaction(id).multipliers;
@@ -221,7 +221,8 @@ fn motor_at_its_stop_saturates() {
     }
     // A motor without a limit rests at the stop.
     let (mut world, _, hinge) = rod_on_a_hinge(0.0);
-    let id = add(&mut world, PoweredAxis::new(hinge.turn(Axis::Z), Real::INFINITY).between(-0.3, 0.8).at_speed(2.0));
+    let id =
+        add(&mut world, PoweredAxis::new(hinge.rotation(Axis::Z), Real::INFINITY).between(-0.3, 0.8).at_speed(2.0));
     run(&mut world, 2.0, H, |w| assert!(value(w, id) < 0.8 + 2.1 * H));
     assert!((value(&world, id) - 0.8).abs() < 2.1 * H, "{}", value(&world, id));
 }
@@ -248,9 +249,9 @@ fn weak_arm_stalls_at_thirty_degrees() {
     let (mut world, rod, hinge) = rod_on_a_hinge(-90.0);
     // Once the motor is at its limit it no longer damps; the air does.
     let drag = Joint::new(None, Placement::IDENTITY, Some(rod), at(-0.5, 0., 0.));
-    add(&mut world, LimitedSpring::new(drag.turn(Axis::Z), 0.0, -9.0, 9.0).damped(0.5));
+    add(&mut world, LimitedSpring::new(drag.rotation(Axis::Z), 0.0, -9.0, 9.0).damped(0.5));
     let response = Response::Spring { stiffness: 200.0, damping: 20.0 };
-    let id = add(&mut world, PoweredAxis::new(hinge.turn(Axis::Z), 0.5 * 0.5 * G).responding(response));
+    let id = add(&mut world, PoweredAxis::new(hinge.rotation(Axis::Z), 0.5 * 0.5 * G).responding(response));
     let down = -0.5 * std::f64::consts::PI;
     for _ in 0..240 * 12 {
         let t = world.time();

@@ -195,7 +195,7 @@ fn universal_joint_has_the_cardan_speed_ratio() {
     let driving = body(&mut world, mass, Placement::IDENTITY);
     let driven = body(&mut world, mass, Placement::new(v(0., 0., 0.), bend));
     let hinge = Joint::hinge(None, Placement::IDENTITY, Some(driving), Placement::IDENTITY);
-    let mut motor = hinge.powered_turn(Axis::Z, Response::Rate, Real::INFINITY);
+    let mut motor = hinge.powered_rotation(Axis::Z, Response::Rate, Real::INFINITY);
     motor.set_target_angle(Axis::Z, 0.0, 0.0, 3.0);
     add(&mut world, motor);
     add(&mut world, Joint::universal(Some(driving), Placement::IDENTITY, Some(driven), Placement::IDENTITY));

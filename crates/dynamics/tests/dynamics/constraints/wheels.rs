@@ -13,7 +13,7 @@ fn two_wheels(toothed: bool) -> (World, [sinew_dynamics::BodyId; 2], [Joint; 2])
     for hinge in &hinges {
         add(&mut world, hinge.clone());
     }
-    let gear = Gear::wheels(hinges[0].turn(Axis::Z), 0.10, hinges[1].turn(Axis::Z), 0.05);
+    let gear = Gear::wheels(hinges[0].rotation(Axis::Z), 0.10, hinges[1].rotation(Axis::Z), 0.05);
     add(&mut world, if toothed { gear.toothed() } else { gear });
     (world, wheels, hinges)
 }
@@ -39,7 +39,7 @@ fn gears_turn_in_their_ratio() {
 #[test]
 fn toothed_gears_keep_their_angles_over_many_turns() {
     let (mut world, wheels, hinges) = two_wheels(true);
-    let counts = [0, 1].map(|i| add(&mut world, sinew_dynamics::PoweredAxis::new(hinges[i].turn(Axis::Z), 1.0)));
+    let counts = [0, 1].map(|i| add(&mut world, sinew_dynamics::PoweredAxis::new(hinges[i].rotation(Axis::Z), 1.0)));
     set_velocity(&mut world, wheels[0], v(0., 0., 0.), v(0., 0., 40.));
     run(&mut world, 20.0, H, |_| ());
     let [one, two] = counts.map(|id| match &world.constraint(id).kind {
@@ -61,7 +61,7 @@ fn weight_on_a_solid_drum_falls_with_two_thirds_of_g() {
     let hinge = Joint::hinge(None, axle, Some(drum), axle);
     let down = Placement::new(v(0., 0., 0.2), turn(v(0., 0., 1.), -90.0));
     let string = Joint::new(None, down, Some(weight), Placement::IDENTITY);
-    add(&mut world, Gear::rack(hinge.turn(Axis::Z), 0.2, string.slide(Axis::X)));
+    add(&mut world, Gear::rack(hinge.rotation(Axis::Z), 0.2, string.slide(Axis::X)));
     add(&mut world, hinge);
     run(&mut world, 1.0, H, |_| ());
     assert_close("speed after 1 s", -world.state(weight).linear().y, 2.0 * G / 3.0, 1e-3);

@@ -73,7 +73,7 @@ fn suspension_sags_by_the_weight_over_its_stiffness() {
 fn drive(car: &mut Car, wheels: &[usize], speed: Real, torque: Real) {
     for &index in wheels {
         let joint = car.world.constraint_mut(car.axles[index]).joint_mut().expect("a joint");
-        *joint = joint.clone().without(Element::Twist(Axis::Z)).powered_turn(Axis::Z, Response::Rate, torque);
+        *joint = joint.clone().without(Element::Twist(Axis::Z)).powered_rotation(Axis::Z, Response::Rate, torque);
         joint.set_target_angle(Axis::Z, 0.0, 0.0, -speed / RADIUS);
     }
 }

@@ -14,6 +14,7 @@ use crate::body::BodyId;
 use crate::math::jet::Jet;
 use crate::math::{Quat, Real, Vec3};
 use crate::rows::{RowBuilder, Scope};
+use std::f64::consts::TAU;
 
 /// Relative orientation in jets: w, then the vector part.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +44,7 @@ impl JetQuat {
 
 /// Relative orientation and angular velocity of two bodies' frames at one moment.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Turning {
+pub(crate) struct RelativeRotation {
     a: Option<BodyId>,
     b: Option<BodyId>,
     q_a: Quat,
@@ -53,7 +54,7 @@ pub(crate) struct Turning {
     bias: Vec3,
 }
 
-impl Turning {
+impl RelativeRotation {
     /// Takes the states of both bodies from `scope`; the frames are in their bodies' axes.
     pub fn new(scope: &Scope<'_>, a: Option<BodyId>, frame_a: &Quat, b: Option<BodyId>, frame_b: &Quat) -> Self {
         let (state_a, state_b) = (scope.state(a), scope.state(b));
@@ -91,7 +92,13 @@ impl Turning {
     }
 }
 
-/// ½ (0, s)(w, v).
+/// Returns the angle within π of a reference that differs from `angle` by whole turns, radians.
+#[inline]
+pub(crate) fn near_angle(angle: Real, reference: Real) -> Real {
+    angle + TAU * ((reference - angle) / TAU).round()
+}
+
+/// Returns ½ (0, s)(w, v).
 fn half_product(s: &Vec3, w: Real, v: &Vec3) -> (Real, Vec3) {
     (-0.5 * s.dot(v), (s * w + s.cross(v)) * 0.5)
 }

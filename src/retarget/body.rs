@@ -149,7 +149,7 @@ impl Body {
         let posture = Posture { skeleton: &self.skeleton, roles: &self.guesses, rest, made_up, grounded, example };
         self.axes = posture.axes();
         let identity = vec![Quat::identity(); self.skeleton.len()];
-        let turns = self.axes.as_ref().map_or(identity, |axes| posture.turns(axes));
+        let turns = self.axes.as_ref().map_or(identity, |axes| posture.rotations(axes));
         self.references = turns.iter().zip(&posture.rest).map(|(turn, frame)| turn * frame.rotation).collect();
         let lies = self.axes.is_some_and(|axes| !axes.stands);
         if made_up || lies {

@@ -31,8 +31,8 @@ pub(super) struct Chain<'a> {
 impl<'a> Chain<'a> {
     /// `towards` is where the middle of a straight chain goes when it bends.
     pub fn new(bones: &'a [Vec3], towards: &Vec3) -> Self {
-        let turn = |pair: &[Vec3]| swing(&pair[0], &pair[1]).scaled_axis();
-        let mut bends: Vec<Vec3> = std::iter::once(Vec3::zeros()).chain(bones.windows(2).map(turn)).collect();
+        let rotation = |pair: &[Vec3]| swing(&pair[0], &pair[1]).scaled_axis();
+        let mut bends: Vec<Vec3> = std::iter::once(Vec3::zeros()).chain(bones.windows(2).map(rotation)).collect();
         let mut now = 1.0;
         if bends.iter().all(|bend| bend.norm() < 1e-6) {
             // Bends of 1 rad at all joints, none of which has been made yet.
@@ -49,13 +49,13 @@ impl<'a> Chain<'a> {
     }
 
     /// World turns of all bones at a factor, and where the end then is from the root.
-    fn bent(&self, factor: Real, turns: &mut Vec<Quat>) -> Vec3 {
-        turns.clear();
-        let (mut turn, mut end) = (Quat::identity(), Vec3::zeros());
+    fn bent(&self, factor: Real, rotations: &mut Vec<Quat>) -> Vec3 {
+        rotations.clear();
+        let (mut rotation, mut end) = (Quat::identity(), Vec3::zeros());
         for (bone, bend) in self.bones.iter().zip(&self.bends) {
-            turn *= Quat::from_scaled_axis(bend * (factor - self.now));
-            end += turn * bone;
-            turns.push(turn);
+            rotation *= Quat::from_scaled_axis(bend * (factor - self.now));
+            end += rotation * bone;
+            rotations.push(rotation);
         }
         end
     }
@@ -63,20 +63,20 @@ impl<'a> Chain<'a> {
     /// World turns of the bones that bring the end to `wanted`, seen from the root; as near as they can where that is too
     /// far or too close.
     pub fn reach(&self, wanted: &Vec3) -> Vec<Quat> {
-        let mut turns = Vec::with_capacity(self.bones.len());
-        let factor = self.factor(wanted.norm().min(self.length() * (1.0 - 1e-9)), &mut turns);
-        let (end, now) = (self.bent(factor, &mut turns), self.bones.iter().sum::<Vec3>());
+        let mut rotations = Vec::with_capacity(self.bones.len());
+        let factor = self.factor(wanted.norm().min(self.length() * (1.0 - 1e-9)), &mut rotations);
+        let (end, now) = (self.bent(factor, &mut rotations), self.bones.iter().sum::<Vec3>());
         if end.norm().min(now.norm()).min(wanted.norm()) > 1e-9 {
             // First back to where the end was seen, within the plane of the limb, then all of it, and the plane, to the place.
             let whole = swing(&now, wanted) * swing(&end, &now);
-            turns.iter_mut().for_each(|turn| *turn = whole * *turn);
+            rotations.iter_mut().for_each(|rotation| *rotation = whole * *rotation);
         }
-        turns
+        rotations
     }
 
     /// The factor at which the ends are this far apart.
-    fn factor(&self, distance: Real, turns: &mut Vec<Quat>) -> Real {
-        let mut apart = |factor: Real| self.bent(factor, turns).norm();
+    fn factor(&self, distance: Real, rotations: &mut Vec<Quat>) -> Real {
+        let mut apart = |factor: Real| self.bent(factor, rotations).norm();
         let sharpest = self.bends.iter().map(|bend| bend.norm()).fold(0.0, Real::max);
         if sharpest < 1e-9 {
             return self.now;
@@ -115,8 +115,8 @@ mod tests {
     use super::super::two_bone_ik::Bones;
     use super::*;
 
-    fn end(bones: &[Vec3], turns: &[Quat]) -> Vec3 {
-        bones.iter().zip(turns).map(|(bone, turn)| turn * bone).sum()
+    fn end(bones: &[Vec3], rotations: &[Quat]) -> Vec3 {
+        bones.iter().zip(rotations).map(|(bone, rotation)| rotation * bone).sum()
     }
 
     /// Two bones: the law of cosines has one answer, and both solvers give it.
@@ -124,11 +124,11 @@ mod tests {
     fn two_bones_bend_by_the_law_of_cosines() {
         let bones = [Vec3::new(0.02, -0.45, 0.03), Vec3::new(-0.01, -0.4, -0.06)];
         for place in [Vec3::new(0.1, -0.5, 0.3), Vec3::new(-0.3, -0.78, 0.0), Vec3::new(0.0, -0.12, 0.05)] {
-            let turns = Chain::new(&bones, &Vec3::z()).reach(&place);
+            let rotations = Chain::new(&bones, &Vec3::z()).reach(&place);
             let limb = Bones { root: Vec3::zeros(), middle: bones[0], end: bones[0] + bones[1] };
             let exact = limb.reach(&place, &Vec3::z());
-            assert!((end(&bones, &turns) - place).norm() < 1e-9, "{place}");
-            assert!((turns[0] * bones[0] - exact.upper * bones[0]).norm() < 1e-9, "{place}");
+            assert!((end(&bones, &rotations) - place).norm() < 1e-9, "{place}");
+            assert!((rotations[0] * bones[0] - exact.upper * bones[0]).norm() < 1e-9, "{place}");
         }
     }
 
@@ -139,13 +139,13 @@ mod tests {
             let bones = vec![Vec3::new(0.0, -0.2, 0.0); count];
             let bend: Real = 0.35;
             let chord = 0.2 * (0.5 * count as Real * bend).sin() / (0.5 * bend).sin();
-            let turns = Chain::new(&bones, &Vec3::z()).reach(&Vec3::new(0.0, -chord, 0.0));
-            assert!((end(&bones, &turns) - Vec3::new(0.0, -chord, 0.0)).norm() < 1e-9);
-            for pair in turns.windows(2) {
+            let rotations = Chain::new(&bones, &Vec3::z()).reach(&Vec3::new(0.0, -chord, 0.0));
+            assert!((end(&bones, &rotations) - Vec3::new(0.0, -chord, 0.0)).norm() < 1e-9);
+            for pair in rotations.windows(2) {
                 assert!((pair[0].angle_to(&pair[1]) - bend).abs() < 1e-7, "{count}: {}", pair[0].angle_to(&pair[1]));
             }
             // The middle went to the front.
-            assert!((turns[0] * bones[0]).z > 0.0);
+            assert!((rotations[0] * bones[0]).z > 0.0);
         }
     }
 
@@ -154,13 +154,13 @@ mod tests {
     fn a_hind_leg_stays_in_its_plane_and_does_not_twist() {
         let bones = [Vec3::new(0.0, -0.2, 0.1), Vec3::new(0.0, -0.2, -0.12), Vec3::new(0.0, -0.15, 0.03)];
         for place in [Vec3::new(0.0, -0.45, 0.1), Vec3::new(0.0, -0.52, -0.1), Vec3::new(0.0, -0.3, 0.0)] {
-            let turns = Chain::new(&bones, &Vec3::z()).reach(&place);
-            assert!((end(&bones, &turns) - place).norm() < 1e-9, "{}", end(&bones, &turns));
-            for turn in &turns {
-                let about = turn.scaled_axis();
+            let rotations = Chain::new(&bones, &Vec3::z()).reach(&place);
+            assert!((end(&bones, &rotations) - place).norm() < 1e-9, "{}", end(&bones, &rotations));
+            for rotation in &rotations {
+                let about = rotation.scaled_axis();
                 assert!(about.y.hypot(about.z) < 1e-9, "{about}");
             }
-            let bent: Vec<Vec3> = bones.iter().zip(&turns).map(|(bone, turn)| turn * bone).collect();
+            let bent: Vec<Vec3> = bones.iter().zip(&rotations).map(|(bone, rotation)| rotation * bone).collect();
             for k in 0..2 {
                 assert!(bent[k].cross(&bent[k + 1]).x * bones[k].cross(&bones[k + 1]).x > 0.0);
             }
@@ -174,6 +174,6 @@ mod tests {
         let far = end(&bones, &chain.reach(&Vec3::new(3.0, 0.0, 0.0)));
         assert!((far - Vec3::new(chain.length(), 0.0, 0.0)).norm() < 1e-3, "{far}");
         let here: Vec3 = bones.iter().sum();
-        assert!(chain.reach(&here).iter().all(|turn| turn.angle() < 1e-7));
+        assert!(chain.reach(&here).iter().all(|rotation| rotation.angle() < 1e-7));
     }
 }

@@ -19,8 +19,8 @@ struct Place {
 }
 
 impl Place {
-    fn world(&self, place: &dyn Fn(usize) -> Vec3, turn: &dyn Fn(usize) -> Quat) -> Vec3 {
-        place(self.joint) + turn(self.joint) * self.local
+    fn world(&self, place: &dyn Fn(usize) -> Vec3, rotation: &dyn Fn(usize) -> Quat) -> Vec3 {
+        place(self.joint) + rotation(self.joint) * self.local
     }
 }
 
@@ -84,14 +84,14 @@ impl Hands {
     }
 
     /// Hands and bones of the source.
-    pub fn see(&self, place: &dyn Fn(usize) -> Vec3, turn: &dyn Fn(usize) -> Quat) -> Near {
-        let bones = self.bones.iter().map(|shared| shared.source.ends.map(|end| end.world(place, turn)));
-        Near { palms: self.palms[0].map(|palm| palm.world(place, turn)), bones: bones.collect() }
+    pub fn observe(&self, place: &dyn Fn(usize) -> Vec3, rotation: &dyn Fn(usize) -> Quat) -> Near {
+        let bones = self.bones.iter().map(|shared| shared.source.ends.map(|end| end.world(place, rotation)));
+        Near { palms: self.palms[0].map(|palm| palm.world(place, rotation)), bones: bones.collect() }
     }
 
     /// By how much the hands of the target, left and right, are to be moved, metres.
-    pub fn moves(&self, near: &Near, place: &dyn Fn(usize) -> Vec3, turn: &dyn Fn(usize) -> Quat) -> [Vec3; 2] {
-        let palms = self.palms[1].map(|palm| palm.world(place, turn));
+    pub fn moves(&self, near: &Near, place: &dyn Fn(usize) -> Vec3, rotation: &dyn Fn(usize) -> Quat) -> [Vec3; 2] {
+        let palms = self.palms[1].map(|palm| palm.world(place, rotation));
         let mut moves = [Vec3::zeros(); 2];
         for (hand, side) in [Side::Left, Side::Right].into_iter().enumerate() {
             let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
@@ -101,7 +101,7 @@ impl Hands {
                 let away = near.palms[hand] - (a + (b - a) * share);
                 let weight = self.weight(away.norm() - shared.source.radius);
                 if weight > 0.0 {
-                    let [a, b] = shared.target.ends.map(|end| end.world(place, turn));
+                    let [a, b] = shared.target.ends.map(|end| end.world(place, rotation));
                     let distance = away.norm() - shared.source.radius + shared.target.radius;
                     let wanted = a + (b - a) * share + away.try_normalize(1e-6).unwrap_or_else(Vec3::zeros) * distance;
                     sum += (wanted - palms[hand]) * weight;

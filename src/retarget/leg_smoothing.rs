@@ -13,16 +13,16 @@
 
 use super::body::{Body, Limb};
 use super::limb_contact::End;
-use super::limb_pair::{Pair, bend};
-use super::source_motion::Seen;
+use super::limb_pair::{LimbPair, bend};
+use super::source_motion::SourceMotion;
 use super::two_bone_ik::ease;
-use super::velocity_spikes::{Counterparts, MAY_JUMP, Past};
+use super::velocity_spikes::{Counterparts, MAX_VELOCITY_CHANGE, NextFrames};
 use crate::math::{Quat, Real, Vec3};
 use nalgebra::{SMatrix, SVector};
 use std::ops::AddAssign;
 
 /// What counts as one: a joint that jumps by more, rad/s; a held point that slides and a foot in the ground, metres.
-const JUMP: Real = 0.05;
+const VELOCITY_CHANGE: Real = 0.05;
 const SLIDE: Real = 0.0002;
 const DEPTH: Real = 0.00005;
 /// Nothing is deeper in the ground, metres.
@@ -35,11 +35,11 @@ const STANDS: Real = 0.002;
 const FOOT: Real = 0.05;
 const TOES: Real = 0.1;
 /// Squares that are nothing, and those that are worth other starts: with legs as long as these at most, over their length.
-const UNSEEN: Real = 1e-3;
-const LEFT: Real = 100.0;
-const BENT: [Real; 3] = [0.9995, 0.998, 0.99];
+const NEGLIGIBLE: Real = 1e-3;
+const RESTART_COST: Real = 100.0;
+const RESTART_LENGTHS: [Real; 3] = [0.9995, 0.998, 0.99];
 /// How fast it is taken back, seconds.
-const TAKEN_BACK: Real = 0.05;
+const RETURN_TIME: Real = 0.05;
 const STEPS: usize = 30;
 const HALVINGS: u32 = 7;
 /// How often it is asked anew which bounds a step crosses.
@@ -50,11 +50,11 @@ const MOST_BONES: usize = 6;
 /// Three for the pelvis; for each of two legs three for its place, three for the turn of the foot and three for that of the toes.
 const OF_LEG: usize = 9;
 const UNKNOWNS: usize = 3 + 2 * OF_LEG;
-type Given = SVector<Real, UNKNOWNS>;
+type Adjustment = SVector<Real, UNKNOWNS>;
 
 /// What is asked of a leg in a frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Leg {
+pub(super) struct LegTarget {
     /// Among the pairs of limbs.
     pub pair: usize,
     pub end: End,
@@ -66,15 +66,15 @@ pub(super) struct Leg {
 }
 
 /// One frame, as it would be.
-pub(super) struct Scene<'a> {
+pub(super) struct FrameContext<'a> {
     pub target: &'a Body,
-    pub pairs: &'a [Pair<'a>],
+    pub pairs: &'a [LimbPair<'a>],
     pub places: &'a [Vec3],
     pub world: &'a [Quat],
     /// Nothing may be lower, metres.
     pub ground: Real,
     pub rate: Real,
-    pub seen: &'a Seen,
+    pub source_motion: &'a SourceMotion,
     pub frame: usize,
     pub partners: &'a Counterparts,
 }
@@ -82,27 +82,27 @@ pub(super) struct Scene<'a> {
 /// A joint of a leg: as it is, as the posture has it, and what it may jump by.
 #[derive(Clone, Debug, Default)]
 struct Joint {
-    past: Past,
-    posed: Past,
+    next: NextFrames,
+    posed: NextFrames,
     bound: Real,
 }
 
 /// What the legs do, from the last frame on.
 #[derive(Clone, Debug)]
-pub(super) struct Calm {
+pub(super) struct LegSmoothing {
     legs: Vec<Vec<Joint>>,
-    given: Given,
+    adjustment: Adjustment,
     /// By how much each leg is bent, and is so in the posture, radians.
     bends: Vec<[Real; 2]>,
 }
 
-impl Calm {
-    pub fn new() -> Calm {
-        Calm { legs: Vec::new(), given: Given::zeros(), bends: Vec::new() }
+impl LegSmoothing {
+    pub fn new() -> LegSmoothing {
+        LegSmoothing { legs: Vec::new(), adjustment: Adjustment::zeros(), bends: Vec::new() }
     }
 
     /// Goes on to the frame before; changes the ends of the legs and says by how much the pelvis is moved.
-    pub fn step(&mut self, scene: &Scene, legs: &mut [Leg]) -> Vec3 {
+    pub fn step(&mut self, scene: &FrameContext, legs: &mut [LegTarget]) -> Vec3 {
         let count = legs.len().min(2);
         let legs = &mut legs[..count];
         self.legs.resize_with(count, Default::default);
@@ -111,37 +111,37 @@ impl Calm {
             scene.rotations(leg.pair, None, &mut own);
             joints.resize_with(own.len(), Default::default);
             for ((joint, now), j) in joints.iter_mut().zip(&own).zip(joints_of(scene.pairs[leg.pair].target)) {
-                let posed = joint.posed.jump(now, scene.rate);
-                joint.bound = scene.partners.bound(j, posed, &joint.past, scene.seen, scene.frame);
-                joint.posed.go_on(now, scene.rate);
+                let posed = joint.posed.velocity_change(now, scene.rate);
+                joint.bound = scene.partners.bound(j, posed, &joint.next, scene.source_motion, scene.frame);
+                joint.posed.push(now, scene.rate);
             }
         }
-        let keep = (-1.0 / (TAKEN_BACK * scene.rate)).exp();
-        let mut wanted = self.given * keep;
+        let keep = (-1.0 / (RETURN_TIME * scene.rate)).exp();
+        let mut wanted = self.adjustment * keep;
         if wanted.amax() < 1e-6 {
-            wanted = Given::zeros();
+            wanted = Adjustment::zeros();
         }
-        let limb = |leg: &Leg| scene.pairs[leg.pair].target;
-        let posed = |leg: &Leg| scene.bend(limb(leg), &scene.places[limb(leg).end], &Vec3::zeros());
+        let limb = |leg: &LegTarget| scene.pairs[leg.pair].target;
+        let posed = |leg: &LegTarget| scene.bend(limb(leg), &scene.places[limb(leg).end], &Vec3::zeros());
         let posed: Vec<Real> = legs.iter().map(posed).collect();
         let bends = self.bends.iter().zip(&posed).map(|([own, before], now)| [*own, (before - now) * scene.rate]);
-        let task = Task { scene, legs, joints: &self.legs, wanted, bends: bends.collect() };
-        let given = task.solve();
-        self.given = given;
+        let problem = FrameProblem { scene, legs, joints: &self.legs, wanted, bends: bends.collect() };
+        let adjustment = problem.solve();
+        self.adjustment = adjustment;
         self.bends.clear();
         for (k, (leg, joints)) in legs.iter_mut().zip(&mut self.legs).enumerate() {
-            let end = moved(&leg.end, &given, k);
-            let end = lifted(end, scene.pairs[leg.pair].stance.lowest(&end, None) - scene.ground);
-            scene.rotations(leg.pair, Some((&end, &pelvis(&given))), &mut own);
-            joints.iter_mut().zip(&own).for_each(|(joint, now)| joint.past.go_on(now, scene.rate));
-            self.bends.push([scene.bend(limb(leg), &end.place, &pelvis(&given)), posed[k]]);
+            let end = moved(&leg.end, &adjustment, k);
+            let end = lifted(end, scene.pairs[leg.pair].contact.lowest(&end, None) - scene.ground);
+            scene.rotations(leg.pair, Some((&end, &pelvis(&adjustment))), &mut own);
+            joints.iter_mut().zip(&own).for_each(|(joint, now)| joint.next.push(now, scene.rate));
+            self.bends.push([scene.bend(limb(leg), &end.place, &pelvis(&adjustment)), posed[k]]);
             if leg.held.is_some() {
                 // What is held is held where it is now.
-                self.given.fixed_rows_mut::<3>(3 + OF_LEG * k).fill(0.0);
+                self.adjustment.fixed_rows_mut::<3>(3 + OF_LEG * k).fill(0.0);
             }
             leg.end = end;
         }
-        pelvis(&given)
+        pelvis(&adjustment)
     }
 }
 
@@ -150,14 +150,15 @@ fn joints_of(limb: &Limb) -> impl Iterator<Item = usize> + '_ {
     limb.joints.iter().copied().chain([limb.end]).chain(limb.toes)
 }
 
-fn pelvis(given: &Given) -> Vec3 {
-    given.fixed_rows::<3>(0).into()
+fn pelvis(adjustment: &Adjustment) -> Vec3 {
+    adjustment.fixed_rows::<3>(0).into()
 }
 
 /// How fast a leg that is bent by so much may get straight, rad/s, for its speed to go down by what it may in every frame until it is:
 /// v² / 2b − v / 2 of what it turns by in a frame are left.
 fn stoppable(bend: Real, rate: Real) -> Real {
-    0.5 * MAY_JUMP + (0.25 * MAY_JUMP * MAY_JUMP + 2.0 * MAY_JUMP * bend * rate).sqrt()
+    0.5 * MAX_VELOCITY_CHANGE
+        + (0.25 * MAX_VELOCITY_CHANGE * MAX_VELOCITY_CHANGE + 2.0 * MAX_VELOCITY_CHANGE * bend * rate).sqrt()
 }
 
 /// An end whose lowest corner is so high above the ground, metres: whatever jumps for it, nothing is deeper than it may be.
@@ -166,13 +167,13 @@ fn lifted(end: End, lowest: Real) -> End {
 }
 
 /// The end of leg `k` when this is given.
-fn moved(end: &End, given: &Given, k: usize) -> End {
-    let of = |part: usize| -> Vec3 { given.fixed_rows::<3>(3 + OF_LEG * k + 3 * part).into() };
+fn moved(end: &End, adjustment: &Adjustment, k: usize) -> End {
+    let of = |part: usize| -> Vec3 { adjustment.fixed_rows::<3>(3 + OF_LEG * k + 3 * part).into() };
     let (foot, toes) = (Quat::from_scaled_axis(of(1)), Quat::from_scaled_axis(of(2)));
     End { place: end.place + of(0), rotation: foot * end.rotation, toes: toes * foot * end.toes, ..*end }
 }
 
-impl Scene<'_> {
+impl FrameContext<'_> {
     /// By how much a leg is bent in all when its end is at a place, radians.
     fn bend(&self, limb: &Limb, place: &Vec3, pelvis: &Vec3) -> Real {
         let root = self.places[limb.upper] + pelvis;
@@ -203,50 +204,52 @@ impl Scene<'_> {
 }
 
 /// What is sought in a frame.
-struct Task<'a> {
-    scene: &'a Scene<'a>,
-    legs: &'a [Leg],
+struct FrameProblem<'a> {
+    scene: &'a FrameContext<'a>,
+    legs: &'a [LegTarget],
     joints: &'a [Vec<Joint>],
     /// What is given if nothing jumps.
-    wanted: Given,
+    wanted: Adjustment,
     /// For each leg by how much it is bent in the frame after, radians, and how fast the posture gets straight, rad/s.
     bends: Vec<[Real; 2]>,
 }
 
-impl Task<'_> {
+impl FrameProblem<'_> {
     /// How far everything is beyond its bound, in units of what counts, for leg `k`; what is negative is well. The last two are of the held
     /// point, for which all that is not zero is wrong.
-    fn beyond(&self, given: &Given, k: usize, beyond: &mut Vec<Real>) {
-        beyond.clear();
+    fn excess(&self, adjustment: &Adjustment, k: usize, excess: &mut Vec<Real>) {
+        excess.clear();
         let leg = &self.legs[k];
-        let end = moved(&leg.end, given, k);
+        let end = moved(&leg.end, adjustment, k);
         let mut now = Vec::with_capacity(6);
-        self.scene.rotations(leg.pair, Some((&end, &pelvis(given))), &mut now);
-        let jump = |(joint, now): (&Joint, &Quat)| (joint.past.jump(now, self.scene.rate) - joint.bound) / JUMP;
-        beyond.extend(self.joints[k].iter().zip(&now).map(jump));
+        self.scene.rotations(leg.pair, Some((&end, &pelvis(adjustment))), &mut now);
+        let jump = |(joint, now): (&Joint, &Quat)| {
+            (joint.next.velocity_change(now, self.scene.rate) - joint.bound) / VELOCITY_CHANGE
+        };
+        excess.extend(self.joints[k].iter().zip(&now).map(jump));
         let limb = self.scene.pairs[leg.pair].target;
-        let bend = self.scene.bend(limb, &end.place, &pelvis(given));
-        beyond.push(self.bends.get(k).map_or(-1.0, |[after, posed]| {
+        let bend = self.scene.bend(limb, &end.place, &pelvis(adjustment));
+        excess.push(self.bends.get(k).map_or(-1.0, |[after, posed]| {
             let speed = (after - bend) * self.scene.rate;
-            (speed - stoppable(bend, self.scene.rate).max(*posed)) / JUMP
+            (speed - stoppable(bend, self.scene.rate).max(*posed)) / VELOCITY_CHANGE
         }));
-        let stance = &self.scene.pairs[leg.pair].stance;
+        let contact = &self.scene.pairs[leg.pair].contact;
         for of_toes in [false, true] {
-            let height = stance.lowest(&end, Some(of_toes)) - self.scene.ground;
-            beyond.push(if height.is_finite() { -height / DEPTH } else { -1.0 });
+            let height = contact.lowest(&end, Some(of_toes)) - self.scene.ground;
+            excess.push(if height.is_finite() { -height / DEPTH } else { -1.0 });
         }
-        beyond.extend(
+        excess.extend(
             leg.swings
                 .iter()
                 .flatten()
                 .map(|(point, after, least)| (least - (end.point(&limb.soles[*point].at) - after).norm()) / SLIDE),
         );
         let aside = leg.held.map_or(Vec3::zeros(), |(point, place)| end.point(&limb.soles[point].at) - place);
-        beyond.extend([aside.x / SLIDE, aside.z / SLIDE]);
+        excess.extend([aside.x / SLIDE, aside.z / SLIDE]);
     }
 
     /// What one of the unknowns may be off by.
-    fn bearable(&self, unknown: usize) -> Real {
+    fn tolerance(&self, unknown: usize) -> Real {
         if unknown < 3 {
             return PELVIS;
         }
@@ -261,29 +264,29 @@ impl Task<'_> {
     }
 
     /// Squares of what is wrong, without and with what is given.
-    fn cost(&self, given: &Given, beyond: &mut Vec<Real>) -> (Real, Real) {
+    fn cost(&self, adjustment: &Adjustment, excess: &mut Vec<Real>) -> (Real, Real) {
         let mut wrong = 0.0;
         for k in 0..self.legs.len() {
-            self.beyond(given, k, beyond);
-            let bounded = beyond.len() - 2;
-            wrong += beyond[..bounded].iter().map(|beyond| beyond.max(0.0).powi(2)).sum::<Real>();
-            wrong += beyond[bounded..].iter().map(|aside| aside * aside).sum::<Real>();
+            self.excess(adjustment, k, excess);
+            let bounded = excess.len() - 2;
+            wrong += excess[..bounded].iter().map(|excess| excess.max(0.0).powi(2)).sum::<Real>();
+            wrong += excess[bounded..].iter().map(|aside| aside * aside).sum::<Real>();
         }
-        let off = given - self.wanted;
-        (wrong, wrong + (0..UNKNOWNS).map(|u| (off[u] / self.bearable(u)).powi(2)).sum::<Real>())
+        let off = adjustment - self.wanted;
+        (wrong, wrong + (0..UNKNOWNS).map(|u| (off[u] / self.tolerance(u)).powi(2)).sum::<Real>())
     }
 
-    fn solve(&self) -> Given {
+    fn solve(&self) -> Adjustment {
         let (wrong, cost) = self.cost(&self.wanted, &mut Vec::with_capacity(16));
-        if wrong < UNSEEN {
+        if wrong < NEGLIGIBLE {
             return self.wanted;
         }
-        let (given, cost) = self.descend(self.wanted, cost);
+        let (adjustment, cost) = self.descend(self.wanted, cost);
         // A leg that is straight, and does not reach, does not tell which way is better; one that is bent does.
-        let mut best = (given, cost);
-        if cost > LEFT {
-            for length in BENT {
-                let Some(bent) = self.bent(&given, length) else { continue };
+        let mut best = (adjustment, cost);
+        if cost > RESTART_COST {
+            for length in RESTART_LENGTHS {
+                let Some(bent) = self.bent(&adjustment, length) else { continue };
                 let other = self.descend(bent, self.cost(&bent, &mut Vec::with_capacity(16)).1);
                 if other.1 < best.1 {
                     best = other;
@@ -294,28 +297,29 @@ impl Task<'_> {
     }
 
     /// The same with the pelvis nearer to feet whose legs are straight; none where none is.
-    fn bent(&self, given: &Given, length: Real) -> Option<Given> {
+    fn bent(&self, adjustment: &Adjustment, length: Real) -> Option<Adjustment> {
         let mut nearer = Vec3::zeros();
         for (k, leg) in self.legs.iter().enumerate() {
             let limb = self.scene.pairs[leg.pair].target;
-            let way = moved(&leg.end, given, k).place - self.scene.places[limb.upper] - pelvis(given) - nearer;
+            let way =
+                moved(&leg.end, adjustment, k).place - self.scene.places[limb.upper] - pelvis(adjustment) - nearer;
             let too_long = way.norm() - length * limb.length;
             nearer += way * (too_long.max(0.0) / way.norm().max(1e-9));
         }
-        let mut bent = *given;
+        let mut bent = *adjustment;
         bent.fixed_rows_mut::<3>(0).add_assign(&nearer);
         (nearer.norm() > 0.0).then_some(bent)
     }
 
     /// Goes down from a place with this cost as long as it helps.
-    fn descend(&self, mut given: Given, mut cost: Real) -> (Given, Real) {
+    fn descend(&self, mut adjustment: Adjustment, mut cost: Real) -> (Adjustment, Real) {
         let (mut room, mut rows) = (Vec::with_capacity(16), Vec::with_capacity(32));
         for _ in 0..STEPS {
-            self.slopes(&given, &mut rows);
-            let Some(by) = self.step(&given, &rows) else { break };
+            self.slopes(&adjustment, &mut rows);
+            let Some(by) = self.step(&adjustment, &rows) else { break };
             // Angles of straight legs go with the root of the way: what is best is often shorter than what seems best.
-            let mut best: Option<(Given, Real)> = None;
-            for next in (0..HALVINGS).map(|k| given + by * Real::from(k).exp2().recip()) {
+            let mut best: Option<(Adjustment, Real)> = None;
+            for next in (0..HALVINGS).map(|k| adjustment + by * Real::from(k).exp2().recip()) {
                 let (_, then) = self.cost(&next, &mut room);
                 match best {
                     Some((_, least)) if then >= least => break,
@@ -325,29 +329,32 @@ impl Task<'_> {
             }
             let Some((next, then)) = best else { break };
             let gained = cost - then;
-            (given, cost) = (next, then);
+            (adjustment, cost) = (next, then);
             if gained < 1e-3 * cost + 1e-6 {
                 break;
             }
         }
-        (given, cost)
+        (adjustment, cost)
     }
 
     /// How what is beyond its bounds changes with what is given.
-    fn slopes(&self, given: &Given, rows: &mut Vec<Bound>) {
+    fn slopes(&self, adjustment: &Adjustment, rows: &mut Vec<Bound>) {
         const DIFFERENCE: Real = 1e-6;
         rows.clear();
         let (mut here, mut there) = (Vec::with_capacity(16), Vec::with_capacity(16));
         for k in 0..self.legs.len() {
-            self.beyond(given, k, &mut here);
+            self.excess(adjustment, k, &mut here);
             let (first, bounded) = (rows.len(), here.len() - 2);
-            let row =
-                |(n, beyond): (usize, &Real)| Bound { beyond: *beyond, exact: n >= bounded, slope: Given::zeros() };
+            let row = |(n, excess): (usize, &Real)| Bound {
+                excess: *excess,
+                exact: n >= bounded,
+                slope: Adjustment::zeros(),
+            };
             rows.extend(here.iter().enumerate().map(row));
             for u in (0..3).chain(3 + OF_LEG * k..3 + OF_LEG * (k + 1)) {
-                let mut other = *given;
+                let mut other = *adjustment;
                 other[u] += DIFFERENCE;
-                self.beyond(&other, k, &mut there);
+                self.excess(&other, k, &mut there);
                 for (row, (there, here)) in rows[first..].iter_mut().zip(there.iter().zip(&here)) {
                     row.slope[u] = (there - here) / DIFFERENCE;
                 }
@@ -356,22 +363,22 @@ impl Task<'_> {
     }
 
     /// The step that is best if all goes on as the slopes tell: bounds that it would cross count as well as those that are crossed.
-    fn step(&self, given: &Given, rows: &[Bound]) -> Option<Given> {
-        let mut counts: Vec<bool> = rows.iter().map(|row| row.exact || row.beyond > 0.0).collect();
-        let mut by = Given::zeros();
+    fn step(&self, adjustment: &Adjustment, rows: &[Bound]) -> Option<Adjustment> {
+        let mut counts: Vec<bool> = rows.iter().map(|row| row.exact || row.excess > 0.0).collect();
+        let mut by = Adjustment::zeros();
         for _ in 0..ROUNDS {
-            let (mut matrix, mut side) = (SMatrix::<Real, UNKNOWNS, UNKNOWNS>::zeros(), Given::zeros());
+            let (mut matrix, mut side) = (SMatrix::<Real, UNKNOWNS, UNKNOWNS>::zeros(), Adjustment::zeros());
             for u in 0..UNKNOWNS {
-                let weight = self.bearable(u).powi(-2);
+                let weight = self.tolerance(u).powi(-2);
                 matrix[(u, u)] = weight;
-                side[u] = weight * (self.wanted[u] - given[u]);
+                side[u] = weight * (self.wanted[u] - adjustment[u]);
             }
             for (row, _) in rows.iter().zip(&counts).filter(|(_, counts)| **counts) {
                 matrix.ger(1.0, &row.slope, &row.slope, 1.0);
-                side -= row.slope * row.beyond;
+                side -= row.slope * row.excess;
             }
             by = matrix.cholesky()?.solve(&side);
-            let crosses = |row: &Bound| row.exact || row.beyond + row.slope.dot(&by) > 0.0;
+            let crosses = |row: &Bound| row.exact || row.excess + row.slope.dot(&by) > 0.0;
             let now: Vec<bool> = rows.iter().map(crosses).collect();
             if now == counts {
                 break;
@@ -384,10 +391,10 @@ impl Task<'_> {
 
 /// Something that has a bound.
 struct Bound {
-    beyond: Real,
+    excess: Real,
     /// It is to be on its bound, not below.
     exact: bool,
-    slope: Given,
+    slope: Adjustment,
 }
 
 #[cfg(test)]
@@ -415,48 +422,48 @@ mod tests {
         let job = Retarget { source: &body, target: &body, clip: &clip, options: RetargetOptions::default() };
         let transfer = Transfer::new(&body, &body, Path::Scaled, 0.0).unwrap();
         let pairs = pair_limbs(&body, &body);
-        let (seen, rate) = (Seen::of(&job, &transfer, &pairs, None), 60.0);
+        let (source_motion, rate) = (SourceMotion::of(&job, &transfer, &pairs, None), 60.0);
         let partners = Counterparts::new(&body, &body, rate);
         let world = body.references.clone();
         let mut places = Vec::new();
         transfer.places(&Vec3::y(), &world, &mut places);
-        let scene = Scene {
+        let scene = FrameContext {
             target: &body,
             pairs: &pairs,
             places: &places,
             world: &world,
             ground: -1.0,
             rate,
-            seen: &seen,
+            source_motion: &source_motion,
             frame: 0,
             partners: &partners,
         };
         let leg = |(pair, limb): (usize, &Limb)| {
             let mut end = end_of(limb, |j| places[j], |j| world[j]);
             end.place.y -= 0.003;
-            Leg { pair, end, held: Some((0, end.point(&limb.soles[0].at))), swings: [None; 3] }
+            LegTarget { pair, end, held: Some((0, end.point(&limb.soles[0].at))), swings: [None; 3] }
         };
         let limbs = pairs.iter().map(|pair| pair.target).enumerate().filter(|(_, limb)| limb.is_leg);
-        let mut legs: Vec<Leg> = limbs.map(leg).collect();
+        let mut legs: Vec<LegTarget> = limbs.map(leg).collect();
         // Knees as they come to be: half a radian, then three tenths.
-        let (mut calm, mut own) = (Calm::new(), Vec::new());
+        let (mut smoothing, mut own) = (LegSmoothing::new(), Vec::new());
         for bent in [0.5, 0.3] {
-            calm.legs.resize_with(legs.len(), Default::default);
-            for (leg, joints) in legs.iter().zip(&mut calm.legs) {
+            smoothing.legs.resize_with(legs.len(), Default::default);
+            for (leg, joints) in legs.iter().zip(&mut smoothing.legs) {
                 scene.rotations(leg.pair, Some((&leg.end, &Vec3::zeros())), &mut own);
                 own[1] *= Quat::from_axis_angle(&Vec3::x_axis(), bent);
                 joints.resize_with(own.len(), Default::default);
-                joints.iter_mut().zip(&own).for_each(|(joint, now)| joint.past.go_on(now, rate));
+                joints.iter_mut().zip(&own).for_each(|(joint, now)| joint.next.push(now, rate));
             }
         }
-        let knee = |calm: &Calm, legs: &[Leg], pelvis: &Vec3| {
+        let knee = |smoothing: &LegSmoothing, legs: &[LegTarget], pelvis: &Vec3| {
             let mut now = Vec::new();
             scene.rotations(legs[0].pair, Some((&legs[0].end, pelvis)), &mut now);
-            calm.legs[0][1].past.jump(&now[1], rate)
+            smoothing.legs[0][1].next.velocity_change(&now[1], rate)
         };
-        let before = calm.clone();
+        let before = smoothing.clone();
         assert!((knee(&before, &legs, &Vec3::zeros()) - 6.0).abs() < 0.2, "{}", knee(&before, &legs, &Vec3::zeros()));
-        let pelvis = calm.step(&scene, &mut legs);
+        let pelvis = smoothing.step(&scene, &mut legs);
         assert!(knee(&before, &legs, &pelvis) < 4.6, "{}", knee(&before, &legs, &pelvis));
         assert!(pelvis.y < -0.001 && pelvis.norm() < 0.02, "{pelvis}");
         let limb = scene.pairs[legs[0].pair].target;
@@ -473,15 +480,15 @@ mod tests {
             for bend in [0.02, 0.1, 0.5, 1.2] {
                 let left = |mut speed: Real| {
                     let mut bend: Real = bend;
-                    while speed > MAY_JUMP {
-                        speed -= MAY_JUMP;
+                    while speed > MAX_VELOCITY_CHANGE {
+                        speed -= MAX_VELOCITY_CHANGE;
                         bend -= speed / rate;
                     }
                     bend
                 };
                 // The last step is shorter than one frame's worth.
-                assert!(left(stoppable(bend, rate)) > -MAY_JUMP / rate / 7.0, "{rate} Hz, {bend}");
-                let faster = 1.2 * stoppable(bend, rate) + MAY_JUMP;
+                assert!(left(stoppable(bend, rate)) > -MAX_VELOCITY_CHANGE / rate / 7.0, "{rate} Hz, {bend}");
+                let faster = 1.2 * stoppable(bend, rate) + MAX_VELOCITY_CHANGE;
                 assert!(left(faster) < 0.0, "{rate} Hz, {bend}: {}", left(faster));
             }
         }

@@ -10,7 +10,7 @@
 
 use super::body::{Body, Corner, Limb};
 use super::reference::roll;
-use super::source_contacts::Touch;
+use super::source_contacts::PointContact;
 use crate::figure::SolePart;
 use crate::math::{Quat, Real, Vec3};
 use nalgebra::Unit;
@@ -109,7 +109,7 @@ impl Flat {
 
 /// What a stance has come to.
 #[derive(Clone, Debug)]
-pub(super) struct Stance<'a> {
+pub(super) struct LimbContact<'a> {
     limb: &'a Limb,
     flat: Flat,
     /// How much of the way to being flat the end and the toes are.
@@ -130,7 +130,7 @@ pub(super) struct Stance<'a> {
     /// What lifts the end to the ground.
     lift: Eased,
     /// Where the sole points were in the frame after this one.
-    before: Vec<Vec3>,
+    next_points: Vec<Vec3>,
     /// From heel to ball, or along whatever the end has, its own frame.
     along: Vec3,
     /// Where that is held.
@@ -139,7 +139,7 @@ pub(super) struct Stance<'a> {
 
 /// What the ground asks of an end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
+pub(super) struct ContactRequest {
     pub end: End,
     /// 1 in a stance, fading before it.
     pub weight: Real,
@@ -153,12 +153,19 @@ pub(super) struct Asked {
     pub loose: End,
 }
 
-impl<'a> Stance<'a> {
+impl ContactRequest {
+    /// Request of a limb without contact: its end stays where the posture has it.
+    pub fn none(end: End) -> Self {
+        Self { end, weight: 0.0, pull: 0.0, posed: end.place.y, free: end.place, loose: end }
+    }
+}
+
+impl<'a> LimbContact<'a> {
     pub fn new(limb: &'a Limb, flat: Flat) -> Self {
         let find =
             |part| limb.soles.iter().find(|sole| sole.part == part && !sole.at.on_toes).map(|sole| sole.at.local);
         let along = find(SolePart::Ball).zip(find(SolePart::Heel)).map(|(ball, heel)| ball - heel);
-        Stance {
+        LimbContact {
             limb,
             flat,
             flatness: Default::default(),
@@ -170,7 +177,7 @@ impl<'a> Stance<'a> {
             grip: Eased::default(),
             footing: Eased::default(),
             lift: Eased::default(),
-            before: Vec::new(),
+            next_points: Vec::new(),
             along: along.unwrap_or_else(Vec3::z),
             heading: None,
         }
@@ -178,20 +185,27 @@ impl<'a> Stance<'a> {
 
     /// The frame before the last one asked for. `touches` says of each sole point whether it touches, `floor` is the height of
     /// what it stands on, `lowest` that of what nothing may sink below, metres.
-    pub fn step(&mut self, posed: &End, touches: &[Touch], floor: Real, lowest: Real, step: Real) -> Asked {
-        let touching = touches.iter().any(|touch| touch.on);
+    pub fn step(
+        &mut self,
+        posed: &End,
+        contacts: &[PointContact],
+        floor: Real,
+        lowest: Real,
+        step: Real,
+    ) -> ContactRequest {
+        let touching = contacts.iter().any(|point| point.on);
         if !touching {
             self.since += step;
         }
         let mut free = *posed;
         self.stay_above(&mut free, lowest);
         // First how the end lies, then how high, then where.
-        let mut end = self.flattened(posed, touches, step);
-        end = end.turned(self.turn(&end, touches, touching, step));
-        self.settle(&mut end, touches, floor, step);
+        let mut end = self.flattened(posed, contacts, step);
+        end = end.turned(self.turn(&end, contacts, touching, step));
+        self.settle(&mut end, contacts, floor, step);
         let mut loose = end;
         self.stay_above(&mut end, lowest);
-        let by = if touching { self.hold(&end, touches) } else { self.moved * self.weight() };
+        let by = if touching { self.hold(&end, contacts) } else { self.moved * self.weight() };
         end.place += by;
         loose.place += by;
         if !touching {
@@ -200,7 +214,7 @@ impl<'a> Stance<'a> {
         self.grip.follow(if touching { 1.0 } else { 0.0 }, GRIP, step);
         self.footing.follow(if touching { 1.0 } else { 0.0 }, FOOTING, step);
         let weight = if touching { 1.0 } else { self.weight() };
-        Asked { end, weight, pull: weight * self.grip.value, posed: posed.place.y, free: free.place, loose }
+        ContactRequest { end, weight, pull: weight * self.grip.value, posed: posed.place.y, free: free.place, loose }
     }
 
     /// The point that is held in this frame, and where.
@@ -213,31 +227,31 @@ impl<'a> Stance<'a> {
     pub fn swings(&self, end: &End, height: Real, most: Real) -> [Option<(usize, Vec3, Real)>; 3] {
         let low = |k: usize| {
             let now = end.point(&self.limb.soles.get(k)?.at);
-            let after = self.before.get(k).filter(|_| now.y < height)?;
+            let after = self.next_points.get(k).filter(|_| now.y < height)?;
             Some((k, *after, (now - after).norm().min(most)))
         };
         [low(0), low(1), low(2)]
     }
 
     /// Where the end came to be in this frame. What is held is held there from now on.
-    pub fn stood(&mut self, end: &End) {
+    pub fn finish_frame(&mut self, end: &End) {
         if let Some((point, place)) = &mut self.held {
             let now = end.point(&self.limb.soles[*point].at);
             (place.x, place.z) = (now.x, now.z);
         }
-        self.before.clear();
-        self.before.extend(self.limb.soles.iter().map(|sole| end.point(&sole.at)));
+        self.next_points.clear();
+        self.next_points.extend(self.limb.soles.iter().map(|sole| end.point(&sole.at)));
     }
 
     /// The posture is moved by this much from here on, with the pelvis; what is held stays.
-    pub fn go_with(&mut self, by: &Vec3) {
+    pub fn follow_pelvis(&mut self, by: &Vec3) {
         self.moved -= Vec3::new(by.x, 0.0, by.z);
         self.lift.shift(-by.y * self.weight());
     }
 
     /// Where a sole point is if nothing holds it any more, and how fast it moves on from there, m/s. None in the last frame.
     pub fn released(&self, posed: &End, point: usize, lowest: Real, step: Real) -> Option<(Vec3, Real)> {
-        let next = self.before.get(point)?;
+        let next = self.next_points.get(point)?;
         let weight = self.weight_at(self.since + step);
         let mut end = self.lying(posed);
         end = end.turned(self.turned * weight);
@@ -248,10 +262,10 @@ impl<'a> Stance<'a> {
     }
 
     /// Lays the end flat while heel and ball stand, and the toes while ball and tip do.
-    fn flattened(&mut self, posed: &End, touches: &[Touch], step: Real) -> End {
+    fn flattened(&mut self, posed: &End, contacts: &[PointContact], step: Real) -> End {
         use SolePart::{Ball, Heel, Tip};
-        let any = |part, of: fn(&Touch) -> bool| {
-            self.limb.soles.iter().zip(touches).any(|(sole, touch)| sole.part == part && of(touch))
+        let any = |part, of: fn(&PointContact) -> bool| {
+            self.limb.soles.iter().zip(contacts).any(|(sole, point)| sole.part == part && of(point))
         };
         let foot = any(Heel, |t| t.stands) && any(Ball, |t| t.stands);
         let toes = any(Ball, |t| t.on) && any(Tip, |t| t.on);
@@ -290,12 +304,12 @@ impl<'a> Stance<'a> {
     }
 
     /// The turn about the vertical: a foot that lies flat does not turn. One whose heel is up may, about its toes.
-    fn turn(&mut self, posed: &End, touches: &[Touch], touching: bool, step: Real) -> Real {
+    fn turn(&mut self, posed: &End, contacts: &[PointContact], touching: bool, step: Real) -> Real {
         if !touching {
             self.heading = None;
             return self.turned * self.weight();
         }
-        let stands = || self.limb.soles.iter().zip(touches).filter(|(_, touch)| touch.stands);
+        let stands = || self.limb.soles.iter().zip(contacts).filter(|(_, point)| point.stands);
         let heel = !self.limb.is_leg || stands().any(|(sole, _)| sole.part == SolePart::Heel);
         let flat = heel && stands().count() >= 2;
         self.turned = match self.heading.filter(|_| flat) {
@@ -308,13 +322,13 @@ impl<'a> Stance<'a> {
     }
 
     /// What brings the held point to where it is held, metres, horizontal.
-    fn hold(&mut self, end: &End, touches: &[Touch]) -> Vec3 {
-        let carrier = self.carrier(end, touches);
-        let current = self.held.filter(|(k, _)| *k == carrier);
+    fn hold(&mut self, end: &End, contacts: &[PointContact]) -> Vec3 {
+        let pivot = self.pivot(end, contacts);
+        let current = self.held.filter(|(k, _)| *k == pivot);
         let (point, place) = current.unwrap_or_else(|| {
             // It stands where it is about to leave from, or where the point held until now has put it.
-            let place = self.before.get(carrier).copied();
-            (carrier, place.unwrap_or_else(|| end.point(&self.limb.soles[carrier].at)))
+            let place = self.next_points.get(pivot).copied();
+            (pivot, place.unwrap_or_else(|| end.point(&self.limb.soles[pivot].at)))
         });
         self.held = Some((point, place));
         self.since = 0.0;
@@ -326,16 +340,16 @@ impl<'a> Stance<'a> {
 
     /// The point that a limb turns about. A foot comes down on its heel, lies on its ball, and with its heel up turns about its toes,
     /// which lie on the ground up to the tip: the ball under their joint then rolls, and the tip stays.
-    fn carrier(&self, end: &End, touches: &[Touch]) -> usize {
+    fn pivot(&self, end: &End, contacts: &[PointContact]) -> usize {
         use SolePart::*;
-        let parts = || self.limb.soles.iter().zip(touches);
-        let any = |part, of: fn(&Touch) -> bool| parts().any(|(sole, touch)| sole.part == part && of(touch));
+        let parts = || self.limb.soles.iter().zip(contacts);
+        let any = |part, of: fn(&PointContact) -> bool| parts().any(|(sole, point)| sole.part == part && of(point));
         let heel_is_down = any(Heel, |t| t.stands);
         let comes_down = heel_is_down && !any(Ball, |t| t.stands);
         let lies = any(Ball, |t| t.stands) && (heel_is_down || !any(Tip, |t| t.on));
         let rank = |k: usize| match self.limb.soles[k].part {
             Heel if comes_down => 0,
-            Ball if lies && touches[k].stands => 1,
+            Ball if lies && contacts[k].stands => 1,
             Tip => 2,
             Ball => 3,
             Heel => 4,
@@ -343,15 +357,15 @@ impl<'a> Stance<'a> {
         };
         // What is high above another point that touches carries nothing.
         let height = |k: usize| end.point(&self.limb.soles[k].at).y;
-        let touching = || (0..touches.len()).filter(|&k| touches[k].on);
+        let touching = || (0..contacts.len()).filter(|&k| contacts[k].on);
         let lowest = touching().map(height).fold(Real::INFINITY, Real::min);
         let high = lowest + HIGH * self.limb.length;
         touching().min_by_key(|&k| (height(k) > high, rank(k))).unwrap_or(0)
     }
 
     /// Brings the sole to the floor in a stance, and lets go of that before it.
-    fn settle(&mut self, end: &mut End, touches: &[Touch], floor: Real, step: Real) {
-        let standing = self.limb.soles.iter().zip(touches).filter(|(_, touch)| touch.stands);
+    fn settle(&mut self, end: &mut End, contacts: &[PointContact], floor: Real, step: Real) {
+        let standing = self.limb.soles.iter().zip(contacts).filter(|(_, point)| point.stands);
         let height = standing.map(|(sole, _)| end.point(&sole.at).y - floor).fold(Real::INFINITY, Real::min);
         let stands = height.is_finite();
         let wanted = if stands { -height } else { 0.0 };
@@ -504,9 +518,9 @@ mod tests {
     fn small_tilts_are_laid_flat_and_large_ones_stay() {
         let limb = foot();
         let identity = Quat::identity();
-        let mut stance = Stance::new(&limb, Flat { end: identity, toes: identity });
-        stance.flatness[0].shift(1.0);
-        let tilt = |tilt: Real| stance.lying(&swinging(-tilt, 0.1)).rotation.angle();
+        let mut contact = LimbContact::new(&limb, Flat { end: identity, toes: identity });
+        contact.flatness[0].shift(1.0);
+        let tilt = |tilt: Real| contact.lying(&swinging(-tilt, 0.1)).rotation.angle();
         assert!(tilt(0.1 * TILTED) < 0.024 * TILTED, "{}", tilt(0.1 * TILTED));
         assert!((tilt(0.6) - 0.6).abs() < 1e-9 && (tilt(1.1 * TILTED) - 1.1 * TILTED).abs() < 1e-9);
         for k in 0..60 {
@@ -521,17 +535,17 @@ mod tests {
     fn low_points_of_a_foot_that_swings_are_to_stay_fast() {
         let limb = foot();
         let identity = Quat::identity();
-        let mut stance = Stance::new(&limb, Flat { end: identity, toes: identity });
+        let mut contact = LimbContact::new(&limb, Flat { end: identity, toes: identity });
         let after = swinging(0.0, 0.1);
-        assert_eq!(stance.swings(&after, 0.04, 0.004), [None; 3]);
-        stance.stood(&after);
+        assert_eq!(contact.swings(&after, 0.04, 0.004), [None; 3]);
+        contact.finish_frame(&after);
         let heel_up = End { place: Vec3::new(0.0, 0.11, 0.003), ..swinging(0.3, 0.1) };
-        let [heel, ball, none] = stance.swings(&heel_up, 0.04, 0.004);
+        let [heel, ball, none] = contact.swings(&heel_up, 0.04, 0.004);
         assert!(heel.is_none() && none.is_none());
         let (point, place, least) = ball.unwrap();
         assert!(point == 1 && place == after.point(&limb.soles[1].at) && least == 0.004, "{ball:?}");
         let slow = End { place: Vec3::new(0.0, 0.1, 0.001), ..after };
-        assert!((stance.swings(&slow, 0.04, 0.004)[1].unwrap().2 - 0.001).abs() < 1e-12);
+        assert!((contact.swings(&slow, 0.04, 0.004)[1].unwrap().2 - 0.001).abs() < 1e-12);
     }
 
     /// What swings down to the ground at a constant speed turns aside over some centimetres, not within a step.
@@ -539,13 +553,13 @@ mod tests {
     fn a_foot_that_swings_meets_no_corner_at_the_ground() {
         let limb = foot();
         let identity = Quat::identity();
-        let stance = Stance::new(&limb, Flat { end: identity, toes: identity });
+        let contact = LimbContact::new(&limb, Flat { end: identity, toes: identity });
         for pitch in [0.0, 0.3, 0.6] {
             let heights: Vec<(Real, Real)> = (0..50)
                 .map(|k| {
                     let mut end = swinging(pitch, 0.35 - 0.005 * Real::from(k));
-                    stance.stay_above(&mut end, 0.0);
-                    (stance.lowest(&end, None), end.place.y)
+                    contact.stay_above(&mut end, 0.0);
+                    (contact.lowest(&end, None), end.place.y)
                 })
                 .collect();
             assert!(heights.iter().all(|(lowest, _)| *lowest >= 0.0), "{pitch}");
@@ -561,15 +575,15 @@ mod tests {
     fn toes_of_a_foot_that_swings_are_tilted_out_of_the_ground() {
         let limb = foot();
         let identity = Quat::identity();
-        let mut stance = Stance::new(&limb, Flat { end: identity, toes: identity });
-        let before = swinging(0.4, 0.1);
-        let mut end = before;
-        stance.stay_above(&mut end, 0.0);
+        let mut contact = LimbContact::new(&limb, Flat { end: identity, toes: identity });
+        let next_points = swinging(0.4, 0.1);
+        let mut end = next_points;
+        contact.stay_above(&mut end, 0.0);
         let tip = |end: &End| (end.rotation * Vec3::z()).y;
-        assert!(tip(&end) > tip(&before) + 0.02, "{} {}", tip(&end), tip(&before));
-        stance.footing.shift(1.0);
-        let mut end = before;
-        stance.stay_above(&mut end, 0.0);
-        assert!((tip(&end) - tip(&before)).abs() < 1e-12 && stance.lowest(&end, None).abs() < 1e-12);
+        assert!(tip(&end) > tip(&next_points) + 0.02, "{} {}", tip(&end), tip(&next_points));
+        contact.footing.shift(1.0);
+        let mut end = next_points;
+        contact.stay_above(&mut end, 0.0);
+        assert!((tip(&end) - tip(&next_points)).abs() < 1e-12 && contact.lowest(&end, None).abs() < 1e-12);
     }
 }

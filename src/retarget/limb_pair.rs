@@ -2,13 +2,13 @@
 
 use super::body::{Body, Limb};
 use super::chain_ik::Chain;
-use super::limb_contact::{End, Flat, Stance, rounded};
-use super::source_contacts::Touch;
+use super::limb_contact::{End, Flat, LimbContact, rounded};
+use super::source_contacts::PointContact;
 use super::two_bone_ik::{Bones, ease};
 use crate::math::{Quat, Real, Vec3};
 
 /// A limb of the target and the one of the source that moves it.
-pub(super) struct Pair<'a> {
+pub(super) struct LimbPair<'a> {
     pub source: &'a Limb,
     pub target: &'a Limb,
     /// For every sole point of the target that of the source.
@@ -17,11 +17,11 @@ pub(super) struct Pair<'a> {
     pub first: usize,
     /// Joints that move with each of the bones, with the end and with the toes.
     zones: Vec<Vec<usize>>,
-    pub touches: Vec<Touch>,
-    pub stance: Stance<'a>,
+    pub contacts: Vec<PointContact>,
+    pub contact: LimbContact<'a>,
 }
 
-impl Pair<'_> {
+impl LimbPair<'_> {
     /// Whether a joint of the target is moved by it.
     pub fn moves(&self, joint: usize) -> bool {
         self.zones.iter().any(|zone| zone.contains(&joint))
@@ -46,7 +46,7 @@ pub(super) fn too_far(limb: &Limb, root: &Vec3, posed: &Vec3, place: &Vec3) -> R
 }
 
 /// Bends a limb so that its end comes to be where it is asked to be.
-pub(super) fn reach(pair: &Pair, end: &End, places: &[Vec3], world: &mut [Quat], target: &Body) {
+pub(super) fn reach(pair: &LimbPair, end: &End, places: &[Vec3], world: &mut [Quat], target: &Body) {
     let mut turns = Vec::with_capacity(pair.zones.len());
     bend(pair, end, &Vec3::zeros(), places, world, target, |_, turn| turns.push(turn));
     for (zone, turn) in pair.zones.iter().zip(turns) {
@@ -56,7 +56,7 @@ pub(super) fn reach(pair: &Pair, end: &End, places: &[Vec3], world: &mut [Quat],
 
 /// World turns that do so, zone by zone, when the body is moved by `moved`.
 pub(super) fn bend(
-    pair: &Pair,
+    pair: &LimbPair,
     asked: &End,
     moved: &Vec3,
     places: &[Vec3],
@@ -98,7 +98,7 @@ pub(super) fn end_of(limb: &Limb, place: impl Fn(usize) -> Vec3, rotation: impl 
     End { place: at, rotation: turned, toe_offset, toes }
 }
 
-pub(super) fn pair_limbs<'a>(source: &'a Body, target: &'a Body) -> Vec<Pair<'a>> {
+pub(super) fn pair_limbs<'a>(source: &'a Body, target: &'a Body) -> Vec<LimbPair<'a>> {
     let mut pairs = Vec::new();
     let mut first = 0;
     for limb in &target.limbs {
@@ -111,14 +111,14 @@ pub(super) fn pair_limbs<'a>(source: &'a Body, target: &'a Body) -> Vec<Pair<'a>
         let Some(soles) = soles else { continue };
         let n = soles.len();
         let flat = Flat::of(target, limb);
-        pairs.push(Pair {
+        pairs.push(LimbPair {
             source: from,
             target: limb,
             soles,
             first,
             zones: zones(target, limb),
-            touches: vec![Touch::default(); n],
-            stance: Stance::new(limb, flat),
+            contacts: vec![PointContact::default(); n],
+            contact: LimbContact::new(limb, flat),
         });
         first += from.soles.len();
     }

@@ -27,6 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod backward_pass;
 mod body;
 mod chain_ik;
 mod hands;

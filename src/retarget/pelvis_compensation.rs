@@ -24,7 +24,7 @@ use crate::math::{Mat3, Real, Vec3};
 /// How fast the pelvis follows, seconds.
 const FOLLOWS: Real = 0.04;
 /// How fast it goes back to where the posture has it while nothing stands, seconds.
-const FORGETS: Real = 0.5;
+const RETURNS: Real = 0.5;
 /// By how much at most, over the length of the legs.
 const MOST: Real = 0.2;
 /// λ: legs that part by less than about a quarter of a right angle do not tear the pelvis aside.
@@ -34,7 +34,7 @@ const STEPS: usize = 4;
 
 /// A leg that stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bearing {
+pub(super) struct SupportLeg {
     pub root: Vec3,
     /// Where its end stands.
     pub place: Vec3,
@@ -46,20 +46,20 @@ pub(super) struct Bearing {
 
 /// What standing legs move the pelvis by at once, metres.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct AtOnce {
+pub(super) struct ImmediateShift {
     /// What they agree on.
-    pub agreed: Vec3,
+    pub common: Vec3,
     /// What they pull it aside by, each to its own side.
-    pub parted: Vec3,
+    pub opposing: Vec3,
 }
 
-impl AtOnce {
+impl ImmediateShift {
     pub fn all(&self) -> Vec3 {
-        self.agreed + self.parted
+        self.common + self.opposing
     }
 
-    fn of(legs: &[Bearing]) -> AtOnce {
-        let mut moved = AtOnce::default();
+    fn of(legs: &[SupportLeg]) -> ImmediateShift {
+        let mut moved = ImmediateShift::default();
         for _ in 0..STEPS {
             let rows = rows(legs, &moved.all());
             let middle: Vec3 = rows.iter().map(|row| row.along * row.weight).sum();
@@ -68,17 +68,17 @@ impl AtOnce {
                 let share = row.along.dot(&middle);
                 (missing + row.weight * share * row.missing, sum + row.weight * share * share)
             });
-            moved.agreed += middle * (missing / sum);
+            moved.common += middle * (missing / sum);
             if legs.len() < 2 {
                 continue;
             }
-            let (mut matrix, mut side) = (Mat3::identity() * SHARED, -moved.parted * SHARED);
+            let (mut matrix, mut side) = (Mat3::identity() * SHARED, -moved.opposing * SHARED);
             for row in self::rows(legs, &moved.all()) {
                 matrix += row.along * row.along.transpose() * row.weight;
                 side += row.along * (row.weight * row.missing);
             }
             let Some(inverse) = matrix.try_inverse() else { break };
-            moved.parted += inverse * side;
+            moved.opposing += inverse * side;
         }
         moved
     }
@@ -91,8 +91,8 @@ struct Row {
     weight: Real,
 }
 
-fn rows(legs: &[Bearing], moved: &Vec3) -> Vec<Row> {
-    let row = |leg: &Bearing| {
+fn rows(legs: &[SupportLeg], moved: &Vec3) -> Vec<Row> {
+    let row = |leg: &SupportLeg| {
         let way = leg.place - leg.root - moved;
         Some(Row { along: way.try_normalize(1e-6)?, missing: way.norm() - leg.length, weight: leg.weight })
     };
@@ -101,7 +101,7 @@ fn rows(legs: &[Bearing], moved: &Vec3) -> Vec<Row> {
 
 /// What the pelvis is moved by.
 #[derive(Clone, Debug)]
-pub(super) struct Sway {
+pub(super) struct PelvisCompensation {
     /// Metres; none for bodies whose pelvis stays.
     most: Option<Real>,
     /// The pelvis rises and sinks, and goes nowhere else.
@@ -111,7 +111,7 @@ pub(super) struct Sway {
     weight: Real,
 }
 
-impl Sway {
+impl PelvisCompensation {
     /// For legs of this length, metres; `only_up` where the way of the pelvis is given.
     pub fn new(leg: Option<Real>, only_up: bool) -> Self {
         Self { most: leg.map(|leg| MOST * leg), only_up, moved: Default::default(), asked: Vec3::zeros(), weight: 0.0 }
@@ -133,17 +133,17 @@ impl Sway {
     }
 
     /// What the standing legs move the pelvis by at once, metres.
-    pub fn at_once(&mut self, legs: &[Bearing]) -> AtOnce {
-        let Some(most) = self.most.filter(|_| !legs.is_empty()) else { return AtOnce::default() };
-        let AtOnce { agreed, parted } = AtOnce::of(legs);
+    pub fn immediate_shift(&mut self, legs: &[SupportLeg]) -> ImmediateShift {
+        let Some(most) = self.most.filter(|_| !legs.is_empty()) else { return ImmediateShift::default() };
+        let ImmediateShift { common, opposing } = ImmediateShift::of(legs);
         let within = |by: Vec3| self.allowed(by) / (by.norm() / most).hypot(1.0);
         // All of it together stays within reach as well, or feet that are held far away would draw the pelvis on and on.
-        let moved = self.now() + within(agreed);
-        let agreed = moved * (most / moved.norm().max(most)) - self.now();
-        let by = AtOnce { agreed, parted: within(parted) };
+        let moved = self.now() + within(common);
+        let common = moved * (most / moved.norm().max(most)) - self.now();
+        let by = ImmediateShift { common, opposing: within(opposing) };
         // What was asked for is counted from where the pelvis was. What legs do not agree on lasts as long as they do not.
-        self.asked -= by.agreed * self.weight;
-        for (moved, by) in self.moved.iter_mut().zip(by.agreed.iter()) {
+        self.asked -= by.common * self.weight;
+        for (moved, by) in self.moved.iter_mut().zip(by.common.iter()) {
             moved.shift(*by);
         }
         by
@@ -157,7 +157,7 @@ impl Sway {
         // What was asked for is what is missing still.
         let wanted = self.now() * share + self.asked / self.weight.max(1.0);
         let wanted = self.allowed(wanted) / (wanted.norm() / most).hypot(1.0);
-        let time = 1.0 / ((1.0 - share) / FORGETS + share / FOLLOWS);
+        let time = 1.0 / ((1.0 - share) / RETURNS + share / FOLLOWS);
         for (moved, wanted) in self.moved.iter_mut().zip(wanted.iter()) {
             moved.follow(*wanted, time, step);
         }
@@ -170,11 +170,11 @@ impl Sway {
 mod tests {
     use super::*;
 
-    fn leg(root: Vec3, place: Vec3, length: Real) -> Bearing {
-        Bearing { root, place, length, weight: 1.0 }
+    fn leg(root: Vec3, place: Vec3, length: Real) -> SupportLeg {
+        SupportLeg { root, place, length, weight: 1.0 }
     }
 
-    fn left_over(leg: &Bearing, moved: &Vec3) -> Real {
+    fn left_over(leg: &SupportLeg, moved: &Vec3) -> Real {
         ((leg.place - leg.root - moved).norm() - leg.length).abs()
     }
 
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn one_leg_moves_the_pelvis_along_itself() {
         let leg = leg(Vec3::new(0.1, 0.9, 0.0), Vec3::new(0.15, 0.1, 0.3), 0.82);
-        let moved = AtOnce::of(&[leg]).all();
+        let moved = ImmediateShift::of(&[leg]).all();
         assert!(left_over(&leg, &moved) < 1e-6, "{}", left_over(&leg, &moved));
         assert!(moved.cross(&(leg.place - leg.root)).norm() < 1e-6, "{moved}");
     }
@@ -193,7 +193,7 @@ mod tests {
     fn legs_of_a_step_are_both_as_long_as_they_are_to_be() {
         let ahead = leg(Vec3::new(0.1, 0.85, 0.0), Vec3::new(0.1, 0.08, 0.45), 0.88);
         let behind = leg(Vec3::new(-0.1, 0.85, 0.0), Vec3::new(-0.1, 0.15, -0.4), 0.815);
-        let moved = AtOnce::of(&[ahead, behind]).all();
+        let moved = ImmediateShift::of(&[ahead, behind]).all();
         for leg in [ahead, behind] {
             let missing = left_over(&leg, &Vec3::zeros());
             assert!(left_over(&leg, &moved) < 0.12 * missing, "{} of {missing}", left_over(&leg, &moved));
@@ -203,14 +203,14 @@ mod tests {
     /// A foot that is held out of reach draws the pelvis on in every frame, and no further than it may go.
     #[test]
     fn the_pelvis_is_drawn_no_further_than_its_bound() {
-        let mut sway = Sway::new(Some(0.85), false);
+        let mut compensation = PelvisCompensation::new(Some(0.85), false);
         for _ in 0..120 {
-            let root = Vec3::new(0.1, 0.9, 0.0) + sway.now();
-            sway.at_once(&[leg(root, Vec3::new(2.0, 0.08, 0.0), 0.83)]);
-            assert!(sway.now().norm() < MOST * 0.85 + 1e-9, "{}", sway.now());
-            sway.follow(1.0 / 60.0);
+            let root = Vec3::new(0.1, 0.9, 0.0) + compensation.now();
+            compensation.immediate_shift(&[leg(root, Vec3::new(2.0, 0.08, 0.0), 0.83)]);
+            assert!(compensation.now().norm() < MOST * 0.85 + 1e-9, "{}", compensation.now());
+            compensation.follow(1.0 / 60.0);
         }
-        assert!(sway.now().norm() > 0.5 * MOST * 0.85, "{}", sway.now());
+        assert!(compensation.now().norm() > 0.5 * MOST * 0.85, "{}", compensation.now());
     }
 
     /// Legs side by side that differ by a centimetre would have to be torn aside by half a metre to be both right.
@@ -218,15 +218,15 @@ mod tests {
     fn legs_side_by_side_share_what_they_disagree_about() {
         let left = leg(Vec3::new(0.1, 0.9, 0.0), Vec3::new(0.11, 0.08, 0.0), 0.825);
         let right = leg(Vec3::new(-0.1, 0.9, 0.0), Vec3::new(-0.11, 0.08, 0.0), 0.815);
-        let by = AtOnce::of(&[left, right]);
-        assert!(by.all().x.abs() < 0.01 && by.agreed.x.abs() < 1e-3, "{by:?}");
+        let by = ImmediateShift::of(&[left, right]);
+        assert!(by.all().x.abs() < 0.01 && by.common.x.abs() < 1e-3, "{by:?}");
         assert!(left_over(&left, &by.all()) < 0.007 && left_over(&right, &by.all()) < 0.007);
         // What they do not agree on does not add up in time.
-        let mut sway = Sway::new(Some(0.85), false);
+        let mut compensation = PelvisCompensation::new(Some(0.85), false);
         for _ in 0..600 {
-            sway.at_once(&[left, right]);
-            sway.follow(1.0 / 60.0);
+            compensation.immediate_shift(&[left, right]);
+            compensation.follow(1.0 / 60.0);
         }
-        assert!(sway.now().x.abs() < 0.005, "{}", sway.now());
+        assert!(compensation.now().x.abs() < 0.005, "{}", compensation.now());
     }
 }

@@ -94,15 +94,15 @@ impl Posture<'_> {
     }
 
     /// For every joint the turn C from the rest pose into the common posture.
-    pub fn turns(&self, axes: &Axes) -> Vec<Quat> {
+    pub fn rotations(&self, axes: &Axes) -> Vec<Quat> {
         let level = frame(&axes.left, &axes.up).inverse();
-        let lean = axes.trunk.angle(&axes.up);
+        let tilt = axes.trunk.angle(&axes.up);
         // A trunk that rests bent has no use for being straightened.
-        let trunk = if axes.upright && lean < 0.6 { frame(&axes.left, &axes.trunk).inverse() } else { level };
-        let mut turns: Vec<Quat> = Vec::with_capacity(self.rest.len());
+        let trunk = if axes.upright && tilt < 0.6 { frame(&axes.left, &axes.trunk).inverse() } else { level };
+        let mut rotations: Vec<Quat> = Vec::with_capacity(self.rest.len());
         for (j, joint) in self.skeleton.joints().iter().enumerate() {
-            let carried = joint.parent.map_or(level, |p| turns[p]);
-            turns.push(match self.roles[j].role {
+            let carried = joint.parent.map_or(level, |p| rotations[p]);
+            rotations.push(match self.roles[j].role {
                 Some(Role::Hips | Role::Spine(_) | Role::Shoulder(_) | Role::Tail(_)) => trunk,
                 Some(Role::Neck(_) | Role::Head) => level,
                 Some(_) if !axes.upright => level,
@@ -111,109 +111,109 @@ impl Posture<'_> {
         }
         if axes.upright {
             for side in SIDES {
-                self.arm(side, &trunk, &mut turns);
-                self.leg(side, &level, &mut turns);
+                self.arm(side, &trunk, &mut rotations);
+                self.leg(side, &level, &mut rotations);
             }
         }
-        turns
+        rotations
     }
 
-    fn arm(&self, side: Side, trunk: &Quat, turns: &mut [Quat]) {
+    fn arm(&self, side: Side, trunk: &Quat, rotations: &mut [Quat]) {
         let out = if side == Side::Left { Vec3::x() } else { -Vec3::x() };
         let Some(upper) = self.joint(Role::UpperArm(side)) else { return };
         let lower = self.joint(Role::LowerArm(side));
         let hand = self.joint(Role::Hand(side));
-        let mut turn = *trunk;
+        let mut rotation = *trunk;
         if let Some(bone) = self.bone(upper, lower) {
-            turn = swing(&(turn * bone), &out) * turn;
+            rotation = swing(&(rotation * bone), &out) * rotation;
         }
         // The elbow bends to the front.
         if let Some(axis) = lower.and_then(|lower| self.hinge(upper, lower)) {
-            turn = roll(&out, &(turn * axis), &out.cross(&Vec3::z())) * turn;
+            rotation = roll(&out, &(rotation * axis), &out.cross(&Vec3::z())) * rotation;
         }
-        self.carry(upper, turn, turns);
+        self.assign_below(upper, rotation, rotations);
         let Some(lower) = lower else { return };
         if let Some(bone) = self.bone(lower, hand) {
-            turn = swing(&(turn * bone), &out) * turn;
+            rotation = swing(&(rotation * bone), &out) * rotation;
         }
-        self.carry(lower, turn, turns);
+        self.assign_below(lower, rotation, rotations);
         let Some(hand) = hand else { return };
         let finger = |number: u8| self.place(Role::Finger(side, number, 0));
         let knuckles = [2, 1, 3, 4].into_iter().find_map(finger).map(|p| p - self.rest[hand].position);
         if let Some(bone) = knuckles.or_else(|| self.bone(hand, None)).filter(|bone| bone.norm() > 1e-6) {
-            turn = swing(&(turn * bone), &out) * turn;
+            rotation = swing(&(rotation * bone), &out) * rotation;
         }
         if let (Some(index), Some(little)) = (finger(1), finger(4)) {
-            turn = roll(&out, &(turn * (index - little)), &Vec3::z()) * turn;
+            rotation = roll(&out, &(rotation * (index - little)), &Vec3::z()) * rotation;
         }
-        self.carry(hand, turn, turns);
+        self.assign_below(hand, rotation, rotations);
         for number in 1..5 {
             for k in 0..8 {
                 let Some(joint) = self.joint(Role::Finger(side, number, k)) else { break };
                 if let Some(bone) = self.bone(joint, self.joint(Role::Finger(side, number, k + 1))) {
-                    let straight = swing(&(turn * bone), &out) * turn;
-                    self.carry(joint, straight, turns);
+                    let straight = swing(&(rotation * bone), &out) * rotation;
+                    self.assign_below(joint, straight, rotations);
                 }
             }
         }
     }
 
-    fn leg(&self, side: Side, level: &Quat, turns: &mut [Quat]) {
+    fn leg(&self, side: Side, level: &Quat, rotations: &mut [Quat]) {
         let Some(upper) = self.joint(Role::UpperLeg(side)) else { return };
         let down = -Vec3::y();
         let (lower, foot) = (self.joint(Role::LowerLeg(side)), self.joint(Role::Foot(side)));
-        let mut turn = *level;
+        let mut rotation = *level;
         if let Some(bone) = self.bone(upper, lower) {
-            turn = swing(&(turn * bone), &down) * turn;
+            rotation = swing(&(rotation * bone), &down) * rotation;
         }
         // The knee bends to the back.
         if let Some(axis) = lower.and_then(|lower| self.hinge(upper, lower)) {
-            turn = roll(&down, &(turn * axis), &Vec3::x()) * turn;
+            rotation = roll(&down, &(rotation * axis), &Vec3::x()) * rotation;
         }
-        self.carry(upper, turn, turns);
+        self.assign_below(upper, rotation, rotations);
         if let Some(lower) = lower {
             if let Some(bone) = self.bone(lower, foot) {
-                turn = swing(&(turn * bone), &down) * turn;
+                rotation = swing(&(rotation * bone), &down) * rotation;
             }
-            self.carry(lower, turn, turns);
+            self.assign_below(lower, rotation, rotations);
         }
         let Some(foot) = foot else { return };
         // Feet stand as they rest, turned to the front.
-        let (mut with_shank, mut turn) = (turn, *level);
+        let (mut with_shank, mut rotation) = (rotation, *level);
         if let Some(bone) = self.bone(foot, self.joint(Role::Toes(side))) {
             // Feet that most frames have turned out are turned to the front as upright as they are, before they slope.
-            for turn in [&mut with_shank, &mut turn].into_iter().filter(|_| self.made_up) {
-                *turn = turned_ahead(&(*turn * bone)) * *turn;
+            for rotation in [&mut with_shank, &mut rotation].into_iter().filter(|_| self.made_up) {
+                *rotation = rotated_ahead(&(*rotation * bone)) * *rotation;
             }
-            let points = (turn * bone).normalize();
+            let points = (rotation * bone).normalize();
             let slope = -points.y.asin();
-            turn = if self.made_up || !(-0.2..1.2).contains(&slope) {
-                swing(&points, &Vec3::new(0.0, -FOOT_SLOPE.sin(), FOOT_SLOPE.cos())) * turn
+            rotation = if self.made_up || !(-0.2..1.2).contains(&slope) {
+                swing(&points, &Vec3::new(0.0, -FOOT_SLOPE.sin(), FOOT_SLOPE.cos())) * rotation
             } else {
-                roll(&Vec3::y(), &points, &Vec3::z()) * turn
+                roll(&Vec3::y(), &points, &Vec3::z()) * rotation
             };
             if !self.grounded {
                 // A pose that is not set on the ground says how feet slope, not how they tilt: ankles hardly do.
-                turn = swing(&(with_shank * bone), &(turn * bone)) * with_shank;
+                rotation = swing(&(with_shank * bone), &(rotation * bone)) * with_shank;
             }
         }
-        self.carry(foot, turn, turns);
+        self.assign_below(foot, rotation, rotations);
         // A pose that was made up has toes along the foot, and feet that stand have them on the ground.
         if let Some(toes) = self.joint(Role::Toes(side)).filter(|_| self.made_up)
-            && let Some(points) = self.bone(toes, None).and_then(|bone| (turn * bone).try_normalize(1e-9))
+            && let Some(points) = self.bone(toes, None).and_then(|bone| (rotation * bone).try_normalize(1e-9))
             && points.z > -0.5
         {
-            self.carry(toes, swing(&points, &Vec3::z()) * turn, turns);
+            self.assign_below(toes, swing(&points, &Vec3::z()) * rotation, rotations);
         }
     }
 
     /// Gives a joint and all below it a turn.
-    fn carry(&self, joint: usize, turn: Quat, turns: &mut [Quat]) {
-        turns[joint] = turn;
-        for (j, other) in turns.iter_mut().enumerate().skip(joint + 1) {
+    fn assign_below(&self, joint: usize, rotation: Quat, rotations: &mut [Quat]) {
+        rotations[joint] = rotation;
+        for (j, other) in rotations.iter_mut().enumerate().skip(joint + 1) {
             let mut above = std::iter::successors(self.skeleton.joint(j).parent, |&p| self.skeleton.joint(p).parent);
             if above.any(|p| p == joint) {
-                *other = turn;
+                *other = rotation;
             }
         }
     }
@@ -250,7 +250,7 @@ impl Posture<'_> {
 }
 
 /// The turn about the vertical that lays a direction ahead; nothing for one that is rather steep.
-fn turned_ahead(way: &Vec3) -> Quat {
+fn rotated_ahead(way: &Vec3) -> Quat {
     match way.x.hypot(way.z) > 0.5 * way.norm() {
         true => roll(&Vec3::y(), way, &Vec3::z()),
         false => Quat::identity(),
@@ -315,8 +315,8 @@ mod tests {
             let rest = skeleton.rest_pose().world(&skeleton);
             let posture =
                 Posture { skeleton: &skeleton, roles: &roles, rest, made_up: true, grounded: false, example: None };
-            let turns = posture.turns(&posture.axes().unwrap());
-            let reference = |j: usize| turns[j] * posture.rest[j].rotation;
+            let rotations = posture.rotations(&posture.axes().unwrap());
+            let reference = |j: usize| rotations[j] * posture.rest[j].rotation;
             let sloped = Quat::from_axis_angle(&Vec3::x_axis(), FOOT_SLOPE);
             assert!(reference(3).angle_to(&sloped) < 1e-6, "{turned_out}: {}", reference(3));
             assert!(reference(4).angle() < 1e-6, "{turned_out}: {}", reference(4));

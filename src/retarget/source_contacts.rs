@@ -29,8 +29,8 @@ impl Thresholds {
     }
 
     /// Slower than this is slow, when the whole body moves at `carried`, m/s.
-    fn slow(&self, carried: Real) -> Real {
-        self.speed.max(0.2 * carried)
+    fn slow(&self, root_speed: Real) -> Real {
+        self.speed.max(0.2 * root_speed)
     }
 
     /// What is lower than this and slower than `most_speed` may be seen as in contact, metres.
@@ -39,13 +39,13 @@ impl Thresholds {
     }
 
     /// A little more than where contact ends, m/s: the centre of mass is not as fast as the pelvis.
-    pub fn most_speed(&self, carried: Real) -> Real {
-        2.1 * self.slow(carried)
+    pub fn most_speed(&self, root_speed: Real) -> Real {
+        2.1 * self.slow(root_speed)
     }
 
     /// Whether what is so high and goes on so fast may still be seen as in contact.
-    pub fn released(&self, height: Real, speed: Real, carried: Real) -> Released {
-        let most = self.most_speed(carried);
+    pub fn released(&self, height: Real, speed: Real, root_speed: Real) -> Released {
+        let most = self.most_speed(root_speed);
         match height < self.leave {
             true if speed < most => Released::Stays,
             true if speed < JERKS * most => Released::Jerks,
@@ -70,7 +70,7 @@ pub(super) fn ground_height(lowest: &mut [Real], a: Real) -> Real {
 /// It is met at the end of a contact, where it begins to move: what is low and slow enough to be at such an end counts for a
 /// while, and for longer only when it is seen to stand before. A foot that slides over the ground is let go.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Touch {
+pub(super) struct PointContact {
     /// In contact, beginning and end included.
     pub on: bool,
     /// Standing: low, and at rest for a while.
@@ -113,10 +113,10 @@ pub(super) enum Released {
     Stays,
 }
 
-impl Touch {
+impl PointContact {
     /// One frame, `time` seconds before the last; `carried` is the speed of the body.
-    pub fn update(&mut self, thresholds: &Thresholds, step: &Step, carried: Real, time: Real) {
-        let slow = thresholds.slow(carried);
+    pub fn update(&mut self, thresholds: &Thresholds, step: &Step, root_speed: Real, time: Real) {
+        let slow = thresholds.slow(root_speed);
         let near = step.height < thresholds.leave && step.next_speed < 2.0 * slow;
         let (near, was_near) = (near || step.released == Released::Stays, near);
         self.stands = was_near && step.height < thresholds.enter && step.speed < slow;
@@ -125,7 +125,7 @@ impl Touch {
             let strayed = self.strayed + step.next_speed * time;
             let jerks = step.height < thresholds.leave && strayed < thresholds.jerk;
             let jerk = self.on && (jerks || (self.strayed == 0.0 && step.released == Released::Jerks));
-            *self = if jerk { Touch { strayed, stands: false, ..*self } } else { Touch::default() };
+            *self = if jerk { PointContact { strayed, stands: false, ..*self } } else { PointContact::default() };
             return;
         }
         self.strayed = 0.0;
@@ -138,13 +138,13 @@ impl Touch {
 
 /// The local level of the floor, followed from the last frame to the first.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Level {
+pub(super) struct FloorLevel {
     a: Real,
     thresholds: Thresholds,
     /// Above the ground, metres.
     height: Option<Real>,
     /// The same, but slower; for what moves the whole body.
-    calm: Real,
+    slow_height: Real,
     /// No frame has been seen yet.
     fresh: bool,
 }
@@ -154,11 +154,11 @@ const ERROR: Real = 0.06;
 /// How fast the level follows, seconds: within a floor, to another step, and for the body.
 const FOLLOWS: Real = 0.15;
 const STEPS: Real = 0.05;
-const CALM: Real = 0.3;
+const BODY_FOLLOWS: Real = 0.3;
 
-impl Level {
+impl FloorLevel {
     pub fn new(a: Real, thresholds: Thresholds) -> Self {
-        Self { a, thresholds, height: None, calm: 0.0, fresh: true }
+        Self { a, thresholds, height: None, slow_height: 0.0, fresh: true }
     }
 
     /// One frame: heights above the ground and speeds of all points that stand, whether the body falls freely.
@@ -166,12 +166,12 @@ impl Level {
         &mut self,
         points: impl Iterator<Item = (Real, Real)> + Clone,
         falling: bool,
-        carried: Real,
+        root_speed: Real,
         step: Real,
     ) {
         let fresh = std::mem::take(&mut self.fresh);
         let lowest = points.clone().map(|(height, _)| height).fold(Real::INFINITY, Real::min);
-        let slow = 0.5 * self.thresholds.slow(carried);
+        let slow = 0.5 * self.thresholds.slow(root_speed);
         let resting = points.filter(|&(height, speed)| speed < slow && height < lowest + 0.02 * self.a);
         let resting = resting.map(|(height, _)| height).fold(Real::INFINITY, Real::min);
         // Nothing goes through a floor, however fast it slides: where a foot is lower, the floor is, as far as that may be an error. What
@@ -184,9 +184,13 @@ impl Level {
         let height = self.height.get_or_insert(resting);
         let time = if (resting - *height).abs() > 0.06 * self.a { STEPS } else { FOLLOWS };
         *height += (resting - *height) * (1.0 - (-step / time).exp());
-        let calm = *height;
+        let slow_height = *height;
         // A body that was in the air until now is not jerked to a floor it meets.
-        self.calm = if fresh { calm } else { self.calm + (calm - self.calm) * (1.0 - (-step / CALM).exp()) };
+        self.slow_height = if fresh {
+            slow_height
+        } else {
+            self.slow_height + (slow_height - self.slow_height) * (1.0 - (-step / BODY_FOLLOWS).exp())
+        };
     }
 
     /// Above the ground, metres.
@@ -201,7 +205,7 @@ impl Level {
 
     /// How much the floor of the capture is off the ground, metres, changing slowly.
     pub fn error(&self) -> Real {
-        self.calm - terrain(self.calm, self.a)
+        self.slow_height - terrain(self.slow_height, self.a)
     }
 }
 
@@ -228,11 +232,11 @@ mod tests {
         let thresholds = Thresholds::of(1.0);
         let (rests, jerks) = ((0.01, 0.05), (0.01, 1.2));
         let held = |steps: &[(Real, Real)]| {
-            let mut touch = Touch::default();
+            let mut contact = PointContact::default();
             let seen = steps.iter().map(|&(height, speed)| {
                 let step = Step { height, speed, next_speed: speed, released: Released::Leaves };
-                touch.update(&thresholds, &step, 0.0, 1.0 / 120.0);
-                touch.on
+                contact.update(&thresholds, &step, 0.0, 1.0 / 120.0);
+                contact.on
             });
             seen.collect::<Vec<bool>>()
         };
@@ -252,11 +256,11 @@ mod tests {
         assert_eq!(thresholds.released(0.01, 0.4, 0.0), Released::Stays);
         assert_eq!(thresholds.released(0.05, 0.1, 0.0), Released::Leaves);
         let held = |released: &[Released]| {
-            let mut touch = Touch::default();
+            let mut contact = PointContact::default();
             let seen = released.iter().map(|&released| {
                 let step = Step { height: 0.3, speed: 2.0, next_speed: 2.0, released };
-                touch.update(&thresholds, &step, 0.0, 1.0 / 120.0);
-                touch.on
+                contact.update(&thresholds, &step, 0.0, 1.0 / 120.0);
+                contact.on
             });
             seen.collect::<Vec<bool>>()
         };
@@ -269,7 +273,7 @@ mod tests {
     /// A foot that slides is in no floor: the floor is as low, and the body with it, not its knee, gets out of the way.
     #[test]
     fn a_floor_is_no_higher_than_what_slides_over_it() {
-        let mut level = Level::new(1.0, Thresholds::of(1.0));
+        let mut level = FloorLevel::new(1.0, Thresholds::of(1.0));
         for _ in 0..200 {
             level.update([(-0.03, 1.5), (0.2, 0.1)].into_iter(), false, 0.0, 0.01);
         }
@@ -284,7 +288,7 @@ mod tests {
     #[test]
     fn what_sweeps_below_the_ground_is_an_error_and_what_rests_there_a_step() {
         let follow = |speed: Real| {
-            let mut level = Level::new(1.0, Thresholds::of(1.0));
+            let mut level = FloorLevel::new(1.0, Thresholds::of(1.0));
             (0..200).for_each(|_| level.update([(-0.09, speed)].into_iter(), false, 0.0, 0.01));
             level
         };
@@ -296,10 +300,10 @@ mod tests {
     #[test]
     fn a_floor_that_is_met_late_is_gone_to_softly() {
         let stands = [(0.02, 0.0)].into_iter();
-        let mut level = Level::new(1.0, Thresholds::of(1.0));
+        let mut level = FloorLevel::new(1.0, Thresholds::of(1.0));
         level.update(stands.clone(), false, 0.0, 0.01);
         assert!((level.error() - 0.02).abs() < 1e-12);
-        let mut level = Level::new(1.0, Thresholds::of(1.0));
+        let mut level = FloorLevel::new(1.0, Thresholds::of(1.0));
         level.update([(0.4, 2.0)].into_iter(), false, 0.0, 0.01);
         level.update(stands.clone(), false, 0.0, 0.01);
         assert!(level.error() > 0.0 && level.error() < 0.001, "{}", level.error());
@@ -312,11 +316,11 @@ mod tests {
     fn what_slides_slowly_is_held_for_twelve_centimetres() {
         let thresholds = Thresholds::of(1.0);
         let step = Step { height: 0.01, speed: 0.4, next_speed: 0.4, released: Released::Leaves };
-        let mut touch = Touch::default();
+        let mut contact = PointContact::default();
         let mut held = 0.0;
         for _ in 0..24 {
-            touch.update(&thresholds, &step, 0.0, 1.0 / 24.0);
-            held += if touch.on { 0.4 / 24.0 } else { 0.0 };
+            contact.update(&thresholds, &step, 0.0, 1.0 / 24.0);
+            held += if contact.on { 0.4 / 24.0 } else { 0.0 };
         }
         assert!((0.1..0.13).contains(&held), "{held} m");
     }

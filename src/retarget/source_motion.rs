@@ -3,11 +3,11 @@
 use super::Retarget;
 use super::body::Body;
 use super::hands::{Hands, Near};
-use super::limb_pair::{Pair, end_of};
+use super::limb_pair::{LimbPair, end_of};
 use super::limits::LimitCheck;
-use super::source_contacts::{Level, Released, Step, Thresholds, ground_height};
+use super::source_contacts::{FloorLevel, Released, Step, Thresholds, ground_height};
 use super::transfer::Transfer;
-use super::velocity_spikes::turn;
+use super::velocity_spikes::rotation_vector;
 use crate::math::{GRAVITY, Quat, Real, Vec3};
 use crate::measure::belt::Walker;
 use crate::measure::ground::percentile;
@@ -15,47 +15,47 @@ use crate::measure::signal::rise_of;
 use crate::motion::{Clip, Frame, Pose, REFERENCE_HEIGHT};
 
 /// How long the end of a clip is asked whether it is one in place, seconds.
-const ASKED: Real = 2.0;
+const TREADMILL_WINDOW: Real = 2.0;
 
 /// A belt that goes by more than this over the length of a leg from one frame to the next has taken feet away before it can be told when
 /// they stood.
-const STANCE: Real = 0.2;
+const FASTEST_TREADMILL: Real = 0.2;
 
 /// What the source does, frame by frame.
-pub(super) struct Seen {
+pub(super) struct SourceMotion {
     pub frames: usize,
     /// World orientations of the target's joints, frame by frame.
     pub world: Vec<Quat>,
     /// The carried point of the source, seen from its belt.
-    pub carried: Vec<Vec3>,
+    pub root_points: Vec<Vec3>,
     /// Velocity of the belt of a body in place, m/s; 0 for all others.
-    pub belt: Vec3,
+    pub treadmill: Vec3,
     /// Sole points of the source, frame by frame, seen from its belt.
     points: Vec<Vec3>,
     width: usize,
     rate: Real,
     /// By how much the speed of the source's joints jumps, frame by frame, rad/s.
-    jumps: Vec<Real>,
+    velocity_changes: Vec<Real>,
     joints: usize,
     /// Hands and what they are near to, where that is asked for.
     pub near: Vec<Near>,
 }
 
-impl Seen {
+impl SourceMotion {
     /// Reads the source.
-    pub fn of(job: &Retarget, transfer: &Transfer, pairs: &[Pair], hands: Option<&Hands>) -> Seen {
+    pub fn of(job: &Retarget, transfer: &Transfer, pairs: &[LimbPair], hands: Option<&Hands>) -> SourceMotion {
         let Retarget { source, target, clip, options } = *job;
         let frames = clip.frames();
         let width = pairs.iter().map(|pair| pair.source.soles.len()).sum();
-        let mut seen = Seen {
+        let mut source_motion = SourceMotion {
             frames,
             world: Vec::with_capacity(frames * target.skeleton.len()),
-            carried: Vec::with_capacity(frames),
-            belt: Vec3::zeros(),
+            root_points: Vec::with_capacity(frames),
+            treadmill: Vec3::zeros(),
             points: Vec::with_capacity(frames * width),
             width,
             rate: clip.rate_hz(),
-            jumps: Vec::with_capacity(frames * clip.joints()),
+            velocity_changes: Vec::with_capacity(frames * clip.joints()),
             joints: clip.joints(),
             near: Vec::new(),
         };
@@ -67,52 +67,54 @@ impl Seen {
         for frame in 0..frames {
             clip.pose_into(frame, &mut pose);
             pose.world_into(&source.skeleton, &mut world);
-            seen.see_jumps(clip, frame);
-            transfer.orientations(&world, &mut seen.world);
+            source_motion.record_velocity_changes(clip, frame);
+            transfer.orientations(&world, &mut source_motion.world);
             if let Some(limits) = &limits {
-                limits.apply(&world, &mut seen.world[frame * joints..]);
+                limits.apply(&world, &mut source_motion.world[frame * joints..]);
             }
             if let Some(hands) = hands {
-                seen.near.push(hands.see(&|j| world[j].position, &|j| world[j].rotation));
+                source_motion.near.push(hands.observe(&|j| world[j].position, &|j| world[j].rotation));
             }
-            seen.carried.push(transfer.source_point(&world));
+            source_motion.root_points.push(transfer.source_point(&world));
             root.push(world[transfer.source_hips()].position);
             for pair in pairs {
                 let end = end_of(pair.source, |j| world[j].position, |j| world[j].rotation);
-                seen.points.extend(pair.source.soles.iter().map(|sole| end.point(&sole.at)));
+                source_motion.points.extend(pair.source.soles.iter().map(|sole| end.point(&sole.at)));
             }
         }
         if options.hold_contacts {
-            seen.leave_belt(&root, pairs, source, options.ground);
+            source_motion.remove_treadmill(&root, pairs, source, options.ground);
         }
-        seen
+        source_motion
     }
 
     /// Sees everything from the belt of a body that walks in place: its feet stand on that. Only the end of the clip is asked, so that it is
     /// the same belt however the clip was cut before.
-    fn leave_belt(&mut self, root: &[Vec3], pairs: &[Pair], source: &Body, ground: Option<Real>) {
+    fn remove_treadmill(&mut self, root: &[Vec3], pairs: &[LimbPair], source: &Body, ground: Option<Real>) {
         let feet = feet(pairs, source);
-        let first = self.frames.saturating_sub((ASKED * self.rate).round() as usize);
-        let rise = rise_of(self.carried[first..].iter().map(|point| point.y), self.rate);
+        let first = self.frames.saturating_sub((TREADMILL_WINDOW * self.rate).round() as usize);
+        let rise = rise_of(self.root_points[first..].iter().map(|point| point.y), self.rate);
         let at = |sole: usize, frame: usize| self.points[(first + frame) * self.width + feet[sole]];
         let floor = ground.or_else(|| percentile(&mut self.lowest(&feet), 0.25)).unwrap_or(0.0);
         let limb = |foot: &usize| pairs.iter().rposition(|pair| pair.first <= *foot).unwrap_or(0);
         let limbs: Vec<usize> = feet.iter().map(limb).collect();
         let (rate, root, size_scale) = (self.rate, &root[first..], source.height() / REFERENCE_HEIGHT);
         let velocity = Walker { rate, root, rise: &rise, limbs: &limbs, place: &at, floor, size_scale }.steady();
-        let fastest = STANCE * source.leg_length().unwrap_or(0.0) * rate;
+        let fastest = FASTEST_TREADMILL * source.leg_length().unwrap_or(0.0) * rate;
         let Some(velocity) = velocity.filter(|velocity| velocity.norm() < fastest) else { return };
-        self.belt = velocity;
+        self.treadmill = velocity;
         for frame in 0..self.frames {
-            let gone = self.gone(frame);
-            self.carried[frame] -= gone;
-            self.points[frame * self.width..(frame + 1) * self.width].iter_mut().for_each(|point| *point -= gone);
+            let treadmill_offset = self.treadmill_offset(frame);
+            self.root_points[frame] -= treadmill_offset;
+            self.points[frame * self.width..(frame + 1) * self.width]
+                .iter_mut()
+                .for_each(|point| *point -= treadmill_offset);
         }
     }
 
     /// Where the belt has gone by a frame, metres, counted from the last.
-    pub fn gone(&self, frame: usize) -> Vec3 {
-        self.belt * ((frame as Real - (self.frames - 1) as Real) / self.rate)
+    pub fn treadmill_offset(&self, frame: usize) -> Vec3 {
+        self.treadmill * ((frame as Real - (self.frames - 1) as Real) / self.rate)
     }
 
     /// The lowest of some points in the last second, frame by frame, metres. That is there however a clip was cut before.
@@ -124,23 +126,24 @@ impl Seen {
         (first..self.frames).map(lowest).collect()
     }
 
-    fn see_jumps(&mut self, clip: &Clip, frame: usize) {
+    fn record_velocity_changes(&mut self, clip: &Clip, frame: usize) {
         if frame == 0 || frame + 1 >= clip.frames() {
-            self.jumps.resize(self.jumps.len() + self.joints, 0.0);
+            self.velocity_changes.resize(self.velocity_changes.len() + self.joints, 0.0);
             return;
         }
         let [before, now, after] = [frame - 1, frame, frame + 1].map(|frame| clip.rotations(frame));
-        let jump = |j: usize| (turn(&now[j], &after[j]) - turn(&before[j], &now[j])).norm() * self.rate;
-        self.jumps.extend((0..self.joints).map(jump));
+        let jump =
+            |j: usize| (rotation_vector(&now[j], &after[j]) - rotation_vector(&before[j], &now[j])).norm() * self.rate;
+        self.velocity_changes.extend((0..self.joints).map(jump));
     }
 
     /// By how much the speed of a joint of the source jumps in a frame, rad/s.
-    pub fn jump(&self, frame: usize, joint: usize) -> Real {
-        self.jumps[frame * self.joints + joint]
+    pub fn velocity_change(&self, frame: usize, joint: usize) -> Real {
+        self.velocity_changes[frame * self.joints + joint]
     }
 
     /// Height of the ground, metres, as the feet tell it.
-    pub fn ground(&self, pairs: &[Pair], source: &Body) -> Real {
+    pub fn ground(&self, pairs: &[LimbPair], source: &Body) -> Real {
         let feet = feet(pairs, source);
         if feet.is_empty() {
             return 0.0;
@@ -158,25 +161,25 @@ impl Seen {
     }
 
     /// Single steps of fast captures are full of noise; what stands does so for a thirtieth of a second.
-    fn while_standing(&self) -> usize {
+    fn contact_frames(&self) -> usize {
         ((self.rate / 30.0).round() as usize).max(1)
     }
 
     /// How fast the body moves, m/s.
-    pub fn carried_speed(&self, frame: usize) -> Real {
-        self.speed(frame, self.while_standing(), |frame| self.carried[frame])
+    pub fn root_speed(&self, frame: usize) -> Real {
+        self.speed(frame, self.contact_frames(), |frame| self.root_points[frame])
     }
 
     /// What a point of the source does in a frame, above the ground.
     fn step(&self, k: usize, frame: usize, ground: Real) -> Step {
         let at = |frame: usize| self.points[frame * self.width + k];
-        let calm = self.speed(frame, self.while_standing(), at);
-        let next_speed = calm.min(self.speed(frame, 1, at));
-        Step { height: at(frame).y - ground, speed: calm, next_speed, released: Released::Leaves }
+        let sustained = self.speed(frame, self.contact_frames(), at);
+        let next_speed = sustained.min(self.speed(frame, 1, at));
+        Step { height: at(frame).y - ground, speed: sustained, next_speed, released: Released::Leaves }
     }
 
     /// Follows the level of the floor to a frame.
-    pub fn follow(&self, pairs: &[Pair], level: &mut Level, ground: Real, upright: bool, frame: usize) {
+    pub fn follow(&self, pairs: &[LimbPair], level: &mut FloorLevel, ground: Real, upright: bool, frame: usize) {
         let standing: Vec<(Real, Real)> = pairs
             .iter()
             .filter(|pair| pair.source.is_leg || !upright)
@@ -184,14 +187,14 @@ impl Seen {
             .map(|k| self.step(k, frame, ground))
             .map(|step| (step.height, step.speed))
             .collect();
-        level.update(standing.iter().copied(), self.falls(frame), self.carried_speed(frame), 1.0 / self.rate);
+        level.update(standing.iter().copied(), self.falls(frame), self.root_speed(frame), 1.0 / self.rate);
     }
 
     /// What of a limb touches the ground in a frame; `released` says how a point of the target looks there, whatever the source
     /// does.
-    pub fn touch(
+    pub fn update_contacts(
         &self,
-        pair: &mut Pair,
+        pair: &mut LimbPair,
         thresholds: &Thresholds,
         level: Real,
         frame: usize,
@@ -199,23 +202,23 @@ impl Seen {
     ) {
         for (k, &sole) in pair.soles.iter().enumerate() {
             let step = Step { released: released(k), ..self.step(pair.first + sole, frame, level) };
-            pair.touches[k].update(thresholds, &step, self.carried_speed(frame), 1.0 / self.rate);
+            pair.contacts[k].update(thresholds, &step, self.root_speed(frame), 1.0 / self.rate);
         }
     }
 
     /// Whether the body is in free fall: its carried point accelerates downwards by more than half of g.
     fn falls(&self, frame: usize) -> bool {
         let far = ((0.05 * self.rate).round() as usize).max(1);
-        let (Some(b), Some(c)) = (self.carried.get(frame + far), self.carried.get(frame + 2 * far)) else {
+        let (Some(b), Some(c)) = (self.root_points.get(frame + far), self.root_points.get(frame + 2 * far)) else {
             return false;
         };
         let time = far as Real / self.rate;
-        (self.carried[frame].y - 2.0 * b.y + c.y) / (time * time) < -0.5 * GRAVITY
+        (self.root_points[frame].y - 2.0 * b.y + c.y) / (time * time) < -0.5 * GRAVITY
     }
 }
 
 /// Points of what a body stands on.
-fn feet(pairs: &[Pair], source: &Body) -> Vec<usize> {
+fn feet(pairs: &[LimbPair], source: &Body) -> Vec<usize> {
     let stand = pairs.iter().filter(|pair| pair.source.is_leg || !source.is_upright());
     stand.flat_map(|pair| pair.first..pair.first + pair.source.soles.len()).collect()
 }

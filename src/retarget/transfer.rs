@@ -16,7 +16,7 @@
 
 use super::body::Body;
 use super::reference::swing;
-use super::unmapped_joints::habits;
+use super::unmapped_joints::unmapped_offsets;
 use super::{Path, Whose};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Frame, Role, Side, Skeleton};
@@ -33,7 +33,7 @@ pub(super) struct Transfer<'a> {
     target: &'a Body,
     drivers: Vec<Driver>,
     /// What each joint of the target is turned by beside, its own frame (`habit`).
-    habits: Vec<Quat>,
+    offsets: Vec<Quat>,
     /// Q_s⁻¹ of every source joint.
     from_reference: Vec<Quat>,
     /// Length of the target's legs over that of the source's.
@@ -44,7 +44,7 @@ pub(super) struct Transfer<'a> {
     pub ground: Real,
     /// Below the ankles of source and target, metres.
     drops: [Real; 2],
-    carrier: [Carrier; 2],
+    root_points: [RootPoint; 2],
     /// Trunks of source and target, where both have one from legs to arms.
     trunks: Option<[Trunk; 2]>,
 }
@@ -111,13 +111,13 @@ impl Trunk {
     }
 
     /// The turn of the spine that points the way from hips to shoulders along a direction.
-    fn turn_along(&self, skeleton: &Skeleton, world: &[Quat], direction: &Vec3) -> Option<Quat> {
+    fn rotation_along(&self, skeleton: &Skeleton, world: &[Quat], direction: &Vec3) -> Option<Quat> {
         let [still, moved] = self.way(skeleton, world);
         // |λ d − still| = |moved|
         let along = still.dot(direction);
         let square = along * along + moved.norm_squared() - still.norm_squared();
         let wanted = direction * (along + square.max(0.0).sqrt()) - still;
-        (square > 0.0 && moved.norm() > 1e-6 && moved.angle(&wanted) < MOST_TURN).then(|| swing(&moved, &wanted))
+        (square > 0.0 && moved.norm() > 1e-6 && moved.angle(&wanted) < MAX_ROTATION).then(|| swing(&moved, &wanted))
     }
 }
 
@@ -136,25 +136,25 @@ fn rides(body: &Body, spine: usize, up_to: Option<usize>) -> Vec<bool> {
 const LEVER: Real = 0.3;
 
 /// A spine that would have to turn by more has nothing in common with the other, radians.
-const MOST_TURN: Real = 0.6;
+const MAX_ROTATION: Real = 0.6;
 
 /// The point of a body that is led through the world: the middle between the hip joints, else the pelvis joint.
 #[derive(Clone, Copy, Debug)]
-struct Carrier {
+struct RootPoint {
     hips: usize,
     legs: Option<[usize; 2]>,
     /// From the pelvis joint to the point, metres, its frame at rest.
     offset: Vec3,
 }
 
-impl Carrier {
-    fn of(body: &Body, by_legs: bool) -> Option<Carrier> {
+impl RootPoint {
+    fn of(body: &Body, by_legs: bool) -> Option<RootPoint> {
         let hips = body.joint(Role::Hips)?;
         let legs = [Side::Left, Side::Right].map(|side| body.joint(Role::UpperLeg(side)));
         let legs = if let ([Some(left), Some(right)], true) = (legs, by_legs) { Some([left, right]) } else { None };
         let rest = body.skeleton.rest_pose().world(&body.skeleton);
         let point = legs.map_or(rest[hips].position, |[l, r]| 0.5 * (rest[l].position + rest[r].position));
-        Some(Carrier { hips, legs, offset: rest[hips].rotation.inverse() * (point - rest[hips].position) })
+        Some(RootPoint { hips, legs, offset: rest[hips].rotation.inverse() * (point - rest[hips].position) })
     }
 
     fn point(&self, frames: &[Frame]) -> Vec3 {
@@ -169,7 +169,7 @@ impl<'a> Transfer<'a> {
     pub fn new(source: &'a Body, target: &'a Body, path: Path, ground: Real) -> Result<Self, Whose> {
         let mut transfer = Self::bare(source, target, path, ground)?;
         if let Ok(there) = Self::bare(target, source, path, ground) {
-            transfer.habits = habits(&there, &transfer, source, target);
+            transfer.offsets = unmapped_offsets(&there, &transfer, source, target);
         }
         Ok(transfer)
     }
@@ -179,8 +179,10 @@ impl<'a> Transfer<'a> {
         let both_legs =
             |body: &Body| [Side::Left, Side::Right].iter().all(|&s| body.joint(Role::UpperLeg(s)).is_some());
         let by_legs = both_legs(source) && both_legs(target);
-        let carrier =
-            [Carrier::of(source, by_legs).ok_or(Whose::Source)?, Carrier::of(target, by_legs).ok_or(Whose::Target)?];
+        let root_points = [
+            RootPoint::of(source, by_legs).ok_or(Whose::Source)?,
+            RootPoint::of(target, by_legs).ok_or(Whose::Target)?,
+        ];
         let ratio =
             |of: fn(&Body) -> Option<Real>| Some(of(target)? / of(source)?).filter(|r| r.is_finite() && *r > 0.0);
         let scale = ratio(Body::leg_length)
@@ -198,13 +200,13 @@ impl<'a> Transfer<'a> {
         let drivers = (0..target.skeleton.len()).map(|j| driver(source, target, j)).collect();
         let from_reference = source.references.iter().map(Quat::inverse).collect();
         let trunks = Trunk::both(source, target);
-        let habits = vec![Quat::identity(); target.skeleton.len()];
-        Ok(Transfer { target, drivers, habits, from_reference, scale, path, ground, drops, carrier, trunks })
+        let offsets = vec![Quat::identity(); target.skeleton.len()];
+        Ok(Transfer { target, drivers, offsets, from_reference, scale, path, ground, drops, root_points, trunks })
     }
 
     /// Where the carried point of the source is.
     pub fn source_point(&self, frames: &[Frame]) -> Vec3 {
-        self.carrier[0].point(frames)
+        self.root_points[0].point(frames)
     }
 
     /// World orientations of the target's joints for a frame of the source, appended to `world`.
@@ -213,7 +215,7 @@ impl<'a> Transfer<'a> {
         self.driven(source, world);
         if let Some([from, to]) = &self.trunks
             && let Some(direction) = from.direction(source)
-            && let Some(turn) = to.turn_along(&self.target.skeleton, &world[base..], &direction)
+            && let Some(turn) = to.rotation_along(&self.target.skeleton, &world[base..], &direction)
         {
             world[base..].iter_mut().zip(&to.rides).filter(|(_, rides)| **rides).for_each(|(q, _)| *q = turn * *q);
         }
@@ -232,7 +234,7 @@ impl<'a> Transfer<'a> {
                     turned * self.target.references[j]
                 }
             };
-            world.push(orientation * self.habits[j]);
+            world.push(orientation * self.offsets[j]);
         }
     }
 
@@ -252,7 +254,7 @@ impl<'a> Transfer<'a> {
     }
 
     pub fn source_hips(&self) -> usize {
-        self.carrier[0].hips
+        self.root_points[0].hips
     }
 
     /// What the end of a limb is to be moved by so that steps are as long as the path asks for, metres.
@@ -268,13 +270,13 @@ impl<'a> Transfer<'a> {
 
     /// The place of the target's pelvis joint when the carried point is at `point`.
     pub fn hips_place(&self, point: &Vec3, world: &[Quat]) -> Vec3 {
-        let carrier = &self.carrier[1];
-        point - world[carrier.hips] * carrier.offset
+        let root_points = &self.root_points[1];
+        point - world[root_points.hips] * root_points.offset
     }
 
     /// The joint whose place carries the target through the world.
     pub fn hips(&self) -> usize {
-        self.carrier[1].hips
+        self.root_points[1].hips
     }
 
     /// Whether a joint of the target goes where the source leads it, whatever it hangs on.
@@ -288,7 +290,7 @@ impl<'a> Transfer<'a> {
         places.clear();
         for (j, joint) in skeleton.joints().iter().enumerate() {
             places.push(match joint.parent {
-                _ if j == self.carrier[1].hips => *hips,
+                _ if j == self.root_points[1].hips => *hips,
                 None => joint.offset,
                 Some(p) => places[p] + world[p] * joint.offset,
             });

@@ -14,7 +14,7 @@ use crate::math::{Quat, Real, Vec3};
 const STRAIGHT: Real = 0.05;
 /// One that is bent the wrong way, by no more than this, bends the right way as soon as it has to bend more than a quarter more.
 const BEYOND: Real = 0.15;
-const TURNS: Real = 4.0;
+const FOLD_BACK: Real = 4.0;
 
 /// Where a limb is.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ impl Bones {
         let ahead = across(towards).try_normalize(1e-6).unwrap_or_else(Vec3::zeros);
         // One that is beyond straight would fold the wrong way.
         let straight = match bent.dot(&ahead) < 0.0 {
-            true => TURNS * (1.0 - bent.norm() / BEYOND).max(0.0),
+            true => FOLD_BACK * (1.0 - bent.norm() / BEYOND).max(0.0),
             false => (1.0 - bent.norm() / STRAIGHT).max(0.0).powi(2),
         };
         let ahead = ahead * (straight * (sine - bent.norm()).max(0.0));

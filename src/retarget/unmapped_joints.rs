@@ -19,13 +19,13 @@ use nalgebra::{Quaternion, Unit};
 const FEWEST: usize = 8;
 
 /// For every joint of the target what its own postures have and lose on the way to the source and back; identity for what comes back.
-pub(super) fn habits(there: &Transfer, back: &Transfer, source: &Body, target: &Body) -> Vec<Quat> {
-    let mut habits = vec![Quat::identity(); target.skeleton.len()];
-    let lacking: Vec<usize> = (0..habits.len()).filter(|&j| lacks(source, target, j)).collect();
-    if lacking.is_empty() || target.own_postures.len() < FEWEST {
-        return habits;
+pub(super) fn unmapped_offsets(there: &Transfer, back: &Transfer, source: &Body, target: &Body) -> Vec<Quat> {
+    let mut offsets = vec![Quat::identity(); target.skeleton.len()];
+    let unmapped: Vec<usize> = (0..offsets.len()).filter(|&j| is_unmapped(source, target, j)).collect();
+    if unmapped.is_empty() || target.own_postures.len() < FEWEST {
+        return offsets;
     }
-    let mut lost: Vec<Vec<Quat>> = vec![Vec::with_capacity(target.own_postures.len()); lacking.len()];
+    let mut lost: Vec<Vec<Quat>> = vec![Vec::with_capacity(target.own_postures.len()); unmapped.len()];
     let (mut frames, mut led, mut places) = (Vec::new(), Vec::new(), Vec::new());
     for posture in &target.own_postures {
         let pose = Pose { rotations: posture.clone(), ..target.skeleton.rest_pose() };
@@ -37,31 +37,32 @@ pub(super) fn habits(there: &Transfer, back: &Transfer, source: &Body, target: &
             led.iter().zip(&places).map(|(q, p)| Frame { rotation: *q, position: *p }).collect();
         led.clear();
         back.driven(&on_source, &mut led);
-        for (&j, lost) in lacking.iter().zip(&mut lost) {
+        for (&j, lost) in unmapped.iter().zip(&mut lost) {
             let rests = || target.skeleton.joint(j).rest.inverse() * posture[j];
             lost.push(if back.follows(j) { led[j].inverse() * frames[j].rotation } else { rests() });
         }
     }
-    for (j, lost) in lacking.into_iter().zip(lost) {
-        habits[j] = habit(&lost);
+    for (j, lost) in unmapped.into_iter().zip(lost) {
+        offsets[j] = consistent_mean(&lost);
     }
-    habits
+    offsets
 }
 
 /// The mean of some turns, as far as they have one.
-fn habit(turns: &[Quat]) -> Quat {
-    let sum = turns.iter().fold(Quaternion::from(nalgebra::Vector4::zeros()), |sum, turn| {
-        let sign = if sum.dot(turn.as_ref()) < 0.0 { -1.0 } else { 1.0 };
-        sum + turn.as_ref() * sign
+fn consistent_mean(rotations: &[Quat]) -> Quat {
+    let sum = rotations.iter().fold(Quaternion::from(nalgebra::Vector4::zeros()), |sum, rotation| {
+        let sign = if sum.dot(rotation.as_ref()) < 0.0 { -1.0 } else { 1.0 };
+        sum + rotation.as_ref() * sign
     });
     let Some(mean) = Unit::try_new(sum, 1e-9) else { return Quat::identity() };
-    let spread = turns.iter().map(|turn| mean.angle_to(turn).powi(2)).sum::<Real>() / turns.len() as Real;
+    let spread =
+        rotations.iter().map(|rotation| mean.angle_to(rotation).powi(2)).sum::<Real>() / rotations.len() as Real;
     let square = mean.angle().powi(2);
     mean.powf(square / (square + spread).max(1e-12))
 }
 
 /// Whether a joint of the target has something that no joint of the source moves.
-fn lacks(source: &Body, target: &Body, joint: usize) -> bool {
+fn is_unmapped(source: &Body, target: &Body, joint: usize) -> bool {
     let count = |body: &Body, chain: fn(u8) -> Role| body.chain(chain).len();
     let differ = |chain: fn(u8) -> Role| count(source, chain) != count(target, chain);
     match target.guesses[joint].role {
@@ -84,10 +85,14 @@ mod tests {
     /// A turn that is always there is a habit as a whole, one that goes to and fro is none, and one between is so by θ² / (θ² + σ²).
     #[test]
     fn a_habit_is_what_does_not_vary() {
-        assert!(habit(&[about(0.4); 9]).angle_to(&about(0.4)) < 1e-9);
+        assert!(consistent_mean(&[about(0.4); 9]).angle_to(&about(0.4)) < 1e-9);
         let to_and_fro: Vec<Quat> = (0..10).map(|k| about(if k % 2 == 0 { 0.5 } else { -0.5 })).collect();
-        assert!(habit(&to_and_fro).angle() < 1e-9);
+        assert!(consistent_mean(&to_and_fro).angle() < 1e-9);
         let varies: Vec<Quat> = (0..10).map(|k| about(if k % 2 == 0 { 0.4 } else { 0.2 })).collect();
-        assert!((habit(&varies).angle() - 0.3 * 0.09 / (0.09 + 0.01)).abs() < 1e-9, "{}", habit(&varies).angle());
+        assert!(
+            (consistent_mean(&varies).angle() - 0.3 * 0.09 / (0.09 + 0.01)).abs() < 1e-9,
+            "{}",
+            consistent_mean(&varies).angle()
+        );
     }
 }

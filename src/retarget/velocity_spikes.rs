@@ -9,23 +9,23 @@
 //! everything is lively; and by as much as its posture does where its counterpart in the source spikes.
 
 use super::body::Body;
-use super::source_motion::Seen;
+use super::source_motion::SourceMotion;
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::Role;
 
 /// Any joint may jump by as much, rad/s.
-pub(super) const MAY_JUMP: Real = 4.5;
+pub(super) const MAX_VELOCITY_CHANGE: Real = 4.5;
 /// Or by so many times what a quarter of the jumps of the quarter of a second to come are smaller than.
-const TIMES_CALM: Real = 3.5;
+const TIMES_QUARTILE: Real = 3.5;
 const QUARTER: Real = 0.25;
 /// Toes of captures hang on a marker or two and are full of noise, and on the target they lie still as long as they stand: what is usual in the
 /// source is a spike there. No toes are accelerated by more than this, rad/s², and smaller jumps than these, rad/s, are made up for within
 /// three frames, spikes or not.
 const TOES_ACCELERATE: Real = 590.0;
-const CAUGHT_UP: Real = 3.0 * MAY_JUMP;
+const CAUGHT_UP: Real = 3.0 * MAX_VELOCITY_CHANGE;
 /// Tenths of that time that are too few to tell.
 const FEW: usize = 3;
-const AROUND: Real = 0.25;
+const WINDOW: Real = 0.25;
 /// What the source does counts for so long, seconds.
 const NEAR: Real = 0.05;
 /// What a spike of the source is: rad/s, and times the median.
@@ -33,50 +33,50 @@ const SPIKE: Real = 5.0;
 const TIMES: Real = 4.0;
 
 /// The turn from one orientation to another, the shorter way, radians about its axis.
-pub(super) fn turn(from: &Quat, to: &Quat) -> Vec3 {
+pub(super) fn rotation_vector(from: &Quat, to: &Quat) -> Vec3 {
     let by = to * from.inverse();
     if by.w < 0.0 { Quat::new_unchecked(-by.into_inner()).scaled_axis() } else { by.scaled_axis() }
 }
 
 /// A joint as far as it is known, from the frame after on.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Past {
+pub(super) struct NextFrames {
     rotation: Option<Quat>,
     /// How fast it turns from there on.
     speed: Option<Vec3>,
     /// Its jumps, the nearest one last.
-    jumps: Vec<Real>,
+    velocity_changes: Vec<Real>,
 }
 
-impl Past {
+impl NextFrames {
     /// How much the speed changes in the frame after if this one is so, rad/s.
     fn change(&self, now: &Quat, rate: Real) -> Option<Vec3> {
-        Some(self.speed? - turn(now, self.rotation.as_ref()?) * rate)
+        Some(self.speed? - rotation_vector(now, self.rotation.as_ref()?) * rate)
     }
 
     /// By how much the speed then jumps, rad/s.
-    pub fn jump(&self, now: &Quat, rate: Real) -> Real {
+    pub fn velocity_change(&self, now: &Quat, rate: Real) -> Real {
         self.change(now, rate).map_or(0.0, |change| change.norm())
     }
 
-    pub fn go_on(&mut self, now: &Quat, rate: Real) {
+    pub fn push(&mut self, now: &Quat, rate: Real) {
         if let Some(after) = &self.rotation {
             if self.speed.is_some() {
-                let most = around(rate);
-                if self.jumps.len() >= 2 * most {
-                    self.jumps.drain(..most);
+                let most = window(rate);
+                if self.velocity_changes.len() >= 2 * most {
+                    self.velocity_changes.drain(..most);
                 }
-                self.jumps.push(self.jump(now, rate));
+                self.velocity_changes.push(self.velocity_change(now, rate));
             }
-            self.speed = Some(turn(now, after) * rate);
+            self.speed = Some(rotation_vector(now, after) * rate);
         }
         self.rotation = Some(*now);
     }
 
     /// What a quarter of the jumps to come are smaller than, rad/s; at the very end of a clip nothing tells.
-    fn calm(&self, rate: Real) -> Option<Real> {
-        let from = self.jumps.len().saturating_sub(around(rate));
-        (self.jumps.len() >= FEW * around(rate) / 10).then(|| part(&self.jumps[from..], QUARTER))
+    fn lower_quartile(&self, rate: Real) -> Option<Real> {
+        let from = self.velocity_changes.len().saturating_sub(window(rate));
+        (self.velocity_changes.len() >= FEW * window(rate) / 10).then(|| part(&self.velocity_changes[from..], QUARTER))
     }
 
     /// The orientation nearest to `now` with which the speed jumps by no more than `most`, rad/s.
@@ -85,14 +85,14 @@ impl Past {
             return *now;
         };
         match change.norm() {
-            jump if jump > most => Quat::from_scaled_axis((change * (most / jump) - speed) / rate) * after,
+            size if size > most => Quat::from_scaled_axis((change * (most / size) - speed) / rate) * after,
             _ => *now,
         }
     }
 }
 
-fn around(rate: Real) -> usize {
-    ((AROUND * rate).round().min(1e6) as usize).max(3)
+fn window(rate: Real) -> usize {
+    ((WINDOW * rate).round().min(1e6) as usize).max(3)
 }
 
 /// What this part of some values is smaller than.
@@ -129,22 +129,23 @@ impl Counterparts {
     }
 
     /// Whether one of them spikes in the frame after `frame` or soon after that, as far as what is to come tells.
-    fn spike(&self, joint: usize, seen: &Seen, frame: usize) -> bool {
+    fn spike(&self, joint: usize, source_motion: &SourceMotion, frame: usize) -> bool {
         let near = (NEAR * self.rate).ceil() as usize;
         let spikes = |joint: usize, at: usize| {
-            let jump = seen.jump(at, joint);
-            let to_come = at..seen.frames.min(at + around(self.rate));
-            let few = to_come.len() < FEW * around(self.rate) / 10;
-            let most = || TIMES * part(&to_come.map(|at| seen.jump(at, joint)).collect::<Vec<_>>(), 0.5);
-            jump > SPIKE && (few || jump > most())
+            let change = source_motion.velocity_change(at, joint);
+            let to_come = at..source_motion.frames.min(at + window(self.rate));
+            let few = to_come.len() < FEW * window(self.rate) / 10;
+            let most =
+                || TIMES * part(&to_come.map(|at| source_motion.velocity_change(at, joint)).collect::<Vec<_>>(), 0.5);
+            change > SPIKE && (few || change > most())
         };
-        self.of[joint].iter().any(|&k| (frame + 1..seen.frames.min(frame + 2 + near)).any(|at| spikes(k, at)))
+        self.of[joint].iter().any(|&k| (frame + 1..source_motion.frames.min(frame + 2 + near)).any(|at| spikes(k, at)))
     }
 
     /// The most that one of them jumps by in the frame after `frame`, rad/s.
-    fn jump(&self, joint: usize, seen: &Seen, frame: usize) -> Real {
-        let at = (frame + 1).min(seen.frames - 1);
-        self.of[joint].iter().map(|&k| seen.jump(at, k)).fold(0.0, Real::max)
+    fn velocity_change(&self, joint: usize, source_motion: &SourceMotion, frame: usize) -> Real {
+        let at = (frame + 1).min(source_motion.frames - 1);
+        self.of[joint].iter().map(|&k| source_motion.velocity_change(at, k)).fold(0.0, Real::max)
     }
 
     /// The most that a joint jumps by, whatever it does around there, rad/s.
@@ -153,31 +154,40 @@ impl Counterparts {
     }
 
     /// By how much a joint may jump in the frame after `frame`, when its posture does so by `posed`, rad/s.
-    pub fn bound(&self, joint: usize, posed: Real, past: &Past, seen: &Seen, frame: usize) -> Real {
-        if posed <= MAY_JUMP {
-            return MAY_JUMP;
+    pub fn bound(
+        &self,
+        joint: usize,
+        posed: Real,
+        next: &NextFrames,
+        source_motion: &SourceMotion,
+        frame: usize,
+    ) -> Real {
+        if posed <= MAX_VELOCITY_CHANGE {
+            return MAX_VELOCITY_CHANGE;
         }
-        let spikes = || (!self.is_toe[joint] || posed > CAUGHT_UP) && self.spike(joint, seen, frame);
-        match past.calm(self.rate) {
+        let spikes = || (!self.is_toe[joint] || posed > CAUGHT_UP) && self.spike(joint, source_motion, frame);
+        match next.lower_quartile(self.rate) {
             Some(_) if spikes() => posed,
-            Some(calm) => posed.min(TIMES_CALM * calm).min(self.most(joint)).max(MAY_JUMP),
+            Some(lower_quartile) => {
+                posed.min(TIMES_QUARTILE * lower_quartile).min(self.most(joint)).max(MAX_VELOCITY_CHANGE)
+            }
             // The very end of a clip: what the source does there is all that is known.
-            None => posed.min(self.jump(joint, seen, frame)).max(MAY_JUMP),
+            None => posed.min(self.velocity_change(joint, source_motion, frame)).max(MAX_VELOCITY_CHANGE),
         }
     }
 }
 
 /// The joints above the legs, from the last frame on.
-pub(super) struct Smooth {
+pub(super) struct UpperBodySmoothing {
     /// Joint, and the joint it hangs on, parents first.
     joints: Vec<(usize, usize)>,
-    pasts: Vec<Past>,
+    nexts: Vec<NextFrames>,
     locals: Vec<Quat>,
 }
 
-impl Smooth {
+impl UpperBodySmoothing {
     /// `legs` says which joints legs are made of.
-    pub fn new(target: &Body, legs: impl Fn(usize) -> bool) -> Smooth {
+    pub fn new(target: &Body, legs: impl Fn(usize) -> bool) -> UpperBodySmoothing {
         let mut above = vec![false; target.skeleton().len()];
         let mut joints = Vec::new();
         for (j, joint) in target.skeleton().joints().iter().enumerate() {
@@ -187,23 +197,31 @@ impl Smooth {
                 joints.push((j, parent));
             }
         }
-        Smooth { pasts: vec![Past::default(); joints.len()], locals: Vec::with_capacity(joints.len()), joints }
+        UpperBodySmoothing {
+            nexts: vec![NextFrames::default(); joints.len()],
+            locals: Vec::with_capacity(joints.len()),
+            joints,
+        }
     }
 
     /// Goes on to the frame before. What hangs on a joint that gives turns with it. Nothing holds these joints, so all around them is as
     /// lively as in the source, and they may jump as the source does.
-    pub fn step(&mut self, partners: &Counterparts, seen: &Seen, frame: usize, world: &mut [Quat]) {
+    pub fn step(&mut self, partners: &Counterparts, source_motion: &SourceMotion, frame: usize, world: &mut [Quat]) {
         self.locals.clear();
         self.locals.extend(self.joints.iter().map(|&(joint, parent)| world[parent].inverse() * world[joint]));
         let mut gives = false;
-        for ((&(joint, parent), past), now) in self.joints.iter().zip(&mut self.pasts).zip(&mut self.locals) {
-            let posed = past.jump(now, partners.rate);
-            if posed > MAY_JUMP {
-                let most = partners.bound(joint, posed, past, seen, frame).max(partners.jump(joint, seen, frame));
-                *now = past.within(now, most, partners.rate);
+        for ((&(joint, parent), next), now) in self.joints.iter().zip(&mut self.nexts).zip(&mut self.locals) {
+            let posed = next.velocity_change(now, partners.rate);
+            if posed > MAX_VELOCITY_CHANGE {
+                let most = partners.bound(joint, posed, next, source_motion, frame).max(partners.velocity_change(
+                    joint,
+                    source_motion,
+                    frame,
+                ));
+                *now = next.within(now, most, partners.rate);
                 gives |= most < posed;
             }
-            past.go_on(now, partners.rate);
+            next.push(now, partners.rate);
             if gives {
                 world[joint] = world[parent] * *now;
             }
@@ -229,13 +247,17 @@ mod tests {
     #[test]
     fn what_is_held_back_jumps_by_no_more_than_it_may_and_catches_up() {
         let (rate, speed) = (120.0, 9.0);
-        let mut past = Past::default();
+        let mut next = NextFrames::default();
         let mut apart = Vec::new();
         for frame in 0..40 {
             let posed = about_x(speed * Real::from((frame - 10).max(0)) / rate);
-            let now = past.within(&posed, MAY_JUMP, rate);
-            assert!(past.jump(&now, rate) < MAY_JUMP + 1e-6, "frame {frame}: {}", past.jump(&now, rate));
-            past.go_on(&now, rate);
+            let now = next.within(&posed, MAX_VELOCITY_CHANGE, rate);
+            assert!(
+                next.velocity_change(&now, rate) < MAX_VELOCITY_CHANGE + 1e-6,
+                "frame {frame}: {}",
+                next.velocity_change(&now, rate)
+            );
+            next.push(&now, rate);
             apart.push(now.angle_to(&posed));
         }
         assert!(apart.iter().copied().fold(0.0, Real::max) > 0.5 * speed / rate / 2.0, "{apart:?}");
@@ -249,18 +271,18 @@ mod tests {
         let mut rotations = angles.map(about_x);
         rotations[2] = Quat::new_unchecked(-rotations[2].into_inner());
         let known = crate::measure::Jumps::of(rotations.iter().copied(), rate);
-        let mut past = Past::default();
+        let mut next = NextFrames::default();
         for (frame, now) in rotations.iter().enumerate().rev() {
             if frame + 2 < rotations.len() {
-                assert!((past.jump(now, rate) - known.sizes[frame + 1]).abs() < 1e-9, "{frame}");
+                assert!((next.velocity_change(now, rate) - known.sizes[frame + 1]).abs() < 1e-9, "{frame}");
             }
-            past.go_on(now, rate);
+            next.push(now, rate);
         }
-        assert_eq!(past.jumps.len(), 3);
+        assert_eq!(next.velocity_changes.len(), 3);
     }
 
     /// The built-in walk at 60 Hz with a shank that is turned by `by` more, frame by frame; the body, what is seen of it, and its left shank and toes.
-    fn seen(by: impl Fn(usize) -> Real) -> (Body, Seen, [usize; 2]) {
+    fn source_motion(by: impl Fn(usize) -> Real) -> (Body, SourceMotion, [usize; 2]) {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/clips/walk.bvh");
         let capture = formats::read(file.as_ref(), &ImportOptions::default()).unwrap();
         let body = Body::new(&capture.skeleton, &BodyOptions::default());
@@ -277,15 +299,15 @@ mod tests {
         let clip = Clip::new("still", 60.0, still.len(), rotations, places, Tracks::default()).unwrap();
         let job = Retarget { source: &body, target: &body, clip: &clip, options: RetargetOptions::default() };
         let transfer = Transfer::new(&body, &body, Path::Scaled, 0.0).unwrap();
-        let seen = Seen::of(&job, &transfer, &pair_limbs(&body, &body), None);
-        (body, seen, joints)
+        let source_motion = SourceMotion::of(&job, &transfer, &pair_limbs(&body, &body), None);
+        (body, source_motion, joints)
     }
 
     /// What a joint of the target did from the end of the clip on, when it does what the source does.
-    fn past(frame: usize, by: impl Fn(usize) -> Real) -> Past {
-        let mut past = Past::default();
-        (frame + 1..120).rev().for_each(|frame| past.go_on(&about_x(by(frame)), 60.0));
-        past
+    fn next(frame: usize, by: impl Fn(usize) -> Real) -> NextFrames {
+        let mut next = NextFrames::default();
+        (frame + 1..120).rev().for_each(|frame| next.push(&about_x(by(frame)), 60.0));
+        next
     }
 
     /// The source spikes where a jump of more than 5 rad/s is four times what is usual in the quarter of a second to come, and the target may
@@ -293,43 +315,46 @@ mod tests {
     #[test]
     fn a_source_spikes_where_it_jumps_out_of_calm() {
         let pop = |frame: usize| if frame == 60 { 0.1 } else { 0.0 };
-        let (body, seen, [shank, _]) = self::seen(pop);
+        let (body, source_motion, [shank, _]) = self::source_motion(pop);
         let partners = Counterparts::new(&body, &body, 60.0);
         // A pop changes the speed in three frames, and 50 ms are three more before them.
-        let spikes: Vec<usize> = (0..118).filter(|&frame| partners.spike(shank, &seen, frame)).collect();
+        let spikes: Vec<usize> = (0..118).filter(|&frame| partners.spike(shank, &source_motion, frame)).collect();
         assert_eq!(spikes, (55..=60).collect::<Vec<_>>());
         let posed = 12.0;
-        assert_eq!(partners.bound(shank, posed, &past(59, pop), &seen, 59), posed);
-        assert_eq!(partners.bound(shank, posed, &past(40, |_| 0.0), &seen, 40), MAY_JUMP);
+        assert_eq!(partners.bound(shank, posed, &next(59, pop), &source_motion, 59), posed);
+        assert_eq!(partners.bound(shank, posed, &next(40, |_| 0.0), &source_motion, 40), MAX_VELOCITY_CHANGE);
         let noise = |frame: usize| if frame.is_multiple_of(2) { 0.1 } else { 0.0 };
-        let (body, seen, [shank, _]) = self::seen(noise);
+        let (body, source_motion, [shank, _]) = self::source_motion(noise);
         let partners = Counterparts::new(&body, &body, 60.0);
-        assert!(seen.jump(60, shank) > SPIKE && (0..100).all(|frame| !partners.spike(shank, &seen, frame)));
+        assert!(
+            source_motion.velocity_change(60, shank) > SPIKE
+                && (0..100).all(|frame| !partners.spike(shank, &source_motion, frame))
+        );
         // All around is as lively: it may jump as its posture does.
-        assert_eq!(partners.bound(shank, posed, &past(59, noise), &seen, 59), posed);
+        assert_eq!(partners.bound(shank, posed, &next(59, noise), &source_motion, 59), posed);
     }
 
     /// Toes are not as noisy as those of the source, and do not even spike with them by what is made up for at once.
     #[test]
     fn toes_jump_by_less_than_those_of_the_source() {
         let noise = |frame: usize| if frame.is_multiple_of(2) { 0.1 } else { 0.0 };
-        let (body, seen, [_, toes]) = self::seen(noise);
+        let (body, source_motion, [_, toes]) = self::source_motion(noise);
         let partners = Counterparts::new(&body, &body, 60.0);
-        assert_eq!(partners.bound(toes, 12.0, &past(59, noise), &seen, 59), TOES_ACCELERATE / 60.0);
+        assert_eq!(partners.bound(toes, 12.0, &next(59, noise), &source_motion, 59), TOES_ACCELERATE / 60.0);
         let pop = |frame: usize| if frame == 60 { 0.1 } else { 0.0 };
-        let (body, seen, [_, toes]) = self::seen(pop);
+        let (body, source_motion, [_, toes]) = self::source_motion(pop);
         let partners = Counterparts::new(&body, &body, 60.0);
-        assert_eq!(partners.bound(toes, 12.0, &past(59, pop), &seen, 59), MAY_JUMP);
-        assert_eq!(partners.bound(toes, 14.0, &past(59, pop), &seen, 59), 14.0);
+        assert_eq!(partners.bound(toes, 12.0, &next(59, pop), &source_motion, 59), MAX_VELOCITY_CHANGE);
+        assert_eq!(partners.bound(toes, 14.0, &next(59, pop), &source_motion, 59), 14.0);
     }
 
     /// At the very end of a clip nothing tells how lively it is: a joint jumps by no more than its counterpart does.
     #[test]
     fn at_the_end_of_a_clip_the_source_tells_how_much_a_joint_may_jump() {
         let pop = |frame: usize| if frame == 118 { 0.05 } else { 0.0 };
-        let (body, seen, [shank, _]) = self::seen(pop);
+        let (body, source_motion, [shank, _]) = self::source_motion(pop);
         let partners = Counterparts::new(&body, &body, 60.0);
-        let most = partners.bound(shank, 12.0, &past(117, pop), &seen, 117);
-        assert!((most - seen.jump(118, shank)).abs() < 1e-9 && most > 5.5 && most < 6.5, "{most}");
+        let most = partners.bound(shank, 12.0, &next(117, pop), &source_motion, 117);
+        assert!((most - source_motion.velocity_change(118, shank)).abs() < 1e-9 && most > 5.5 && most < 6.5, "{most}");
     }
 }

@@ -84,7 +84,7 @@ fn table(done: &Done, paint: Paint) -> String {
             let scale = number(moved.scale, 3);
             let size =
                 if moved.by_legs { format!("legs {scale} times as long") } else { format!("{scale} times as large") };
-            let belt = match moved.belt.norm() {
+            let belt = match moved.treadmill.norm() {
                 0.0 => String::new(),
                 speed => format!(", in place on a belt of {} m/s", number(speed, 2)),
             };
@@ -121,7 +121,7 @@ pub fn batch_json(input: &Path, batch: &Batch) -> Value {
                 "rate_hz": done.moved.clip.rate_hz(),
                 "scale": done.moved.scale,
                 "ground_m": done.moved.ground,
-                "belt_m_s": done.moved.belt.norm(),
+                "belt_m_s": done.moved.treadmill.norm(),
                 "same_skeleton": done.moved.same,
                 "before": figures(&done.before),
                 "after": figures(&done.after),

@@ -31,6 +31,7 @@ mod rows;
 use self::free::{free_velocities, move_scripted_velocities, turn_spins};
 use self::rows::{CorrectionSink, VelocitySink};
 use super::island::{Island, StepContext};
+use super::workspace::{Corrections, Readout, RowState, TensionEstimate};
 use super::{StepReport, Workspace, scripted_motion};
 use crate::body::State;
 use crate::lanes::{lane_indices, lane_placements, per_lane};
@@ -135,8 +136,7 @@ impl TimeStepping {
             if bounces {
                 Self::bounce(island);
             }
-            island.workspace.keep_multipliers(h, report.substeps == 0);
-            island.workspace.keep_pressing(h);
+            island.workspace.store_forces(h, report.substeps == 0);
             commit(island, context, h, end);
             report.worst_error = error;
             report.substeps += 1;
@@ -145,14 +145,14 @@ impl TimeStepping {
                 contact_rows::move_points(island);
             }
         }
-        let covered = island.workspace.covered;
-        for multiplier in &mut island.workspace.multipliers {
-            *multiplier /= covered;
+        let readout = &mut island.workspace.readout;
+        for multiplier in &mut readout.multipliers {
+            *multiplier /= readout.covered;
         }
         if most > self.substeps.max(1) {
             note_tension(island, context);
         }
-        if island.workspace.breakable {
+        if island.workspace.rows.breakable {
             let put_to = |owner, force| Island::constraint(context, owner).put_to(force);
             report.broken = break_constraints(&island.workspace, put_to);
         }
@@ -173,7 +173,7 @@ impl TimeStepping {
         move_scripted_velocities(island, context, h, end);
         free_velocities(island, context, h, end);
         let limited = self.state_rows(island, context, h, end);
-        let Workspace { assembly, lambda, velocity, offset, free, free_offset, .. } = &mut island.workspace;
+        let Workspace { assembly, lambda, velocity, offset, free, transient, .. } = &mut island.workspace;
         let before = assembly.problem.topology;
         assembly.stamp_topology(&island.movable);
         if before != assembly.problem.topology {
@@ -188,17 +188,17 @@ impl TimeStepping {
         }
         let sweeps = contact_rows::sweeps_for(island.touches.len(), context.contact.sweeps);
         island.solver.settle_contacts_to(context.contact, sweeps);
-        free.clone_from(velocity);
-        free_offset.clone_from(offset);
-        island.workspace.press_again(h);
+        free.velocity.clone_from(velocity);
+        free.offset.clone_from(offset);
+        transient.warm_start(assembly, lambda, h);
         contact_rows::select_acting(island, context, h);
         let mut again = AGAIN;
         loop {
             contact_rows::state_rows(island, h);
             self.solve_rows(island, limited, again == AGAIN, report);
-            let Workspace { plain, plain_lambda, velocity, lambda, .. } = &mut island.workspace;
-            plain.clone_from(velocity);
-            plain_lambda.clone_from(lambda);
+            let Workspace { corrections, velocity, lambda, .. } = &mut island.workspace;
+            corrections.plain.clone_from(velocity);
+            corrections.plain_lambda.clone_from(lambda);
             let bounces = contact_rows::read_impulses(island, context, h);
             let pushed = Self::push_apart(island, context, h);
             let error = self.keep_exact_rows(island, context, h, end, pushed);
@@ -218,19 +218,19 @@ impl TimeStepping {
     #[inline(always)]
     fn solve_rows(&self, island: &mut Island, limited: bool, fresh: bool, report: &mut StepReport) {
         let Island { workspace, solver, .. } = island;
-        let Workspace { assembly, lambda, velocity, exact, tangent, .. } = workspace;
+        let Workspace { assembly, lambda, velocity, rows, corrections, .. } = workspace;
         if fresh {
             solver.prepare(&assembly.problem);
         } else {
             solver.extend(&assembly.problem);
         }
         let outcome = solver.solve(&assembly.problem, lambda, velocity);
-        tangent.clone_from(velocity);
+        corrections.tangent.clone_from(velocity);
         report.iterations += outcome.iterations;
         report.residual = report.residual.max(outcome.residual);
         // A row at its limit has given way: stage 3 leaves it alone.
         if limited {
-            for ((exact, row), lambda) in exact.iter_mut().zip(&assembly.problem.rows).zip(lambda.iter()) {
+            for ((exact, row), lambda) in rows.exact.iter_mut().zip(&assembly.problem.rows).zip(lambda.iter()) {
                 *exact &= row.lo < *lambda && *lambda < row.hi;
             }
         }
@@ -240,12 +240,13 @@ impl TimeStepping {
     #[inline(always)]
     fn state_rows(&self, island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) -> bool {
         let Island { constraints, persistent_constraints, states, movable, workspace, touches, .. } = island;
-        let Workspace { assembly, scripted, exact, open, offset, remembers, breakable, passed, .. } = workspace;
+        let Workspace { assembly, scripted, offset, rows, .. } = workspace;
+        let RowState { exact, open, remembers, breakable, past_ends } = rows;
         // Noted while a constraint is at hand, so that no pass over all of them is made for nothing.
         (*remembers, *breakable) = (false, false);
         assembly.clear();
         exact.clear();
-        passed.clear();
+        past_ends.clear();
         let scope = Scope { slots: context.slots, states, scripted, movable, time: end };
         let stands = touches.iter().any(|touch| touch.slots.iter().any(|&slot| !movable[slot as usize]));
         let mut sink = VelocitySink {
@@ -255,7 +256,7 @@ impl TimeStepping {
             open: 0.0,
             scope: &scope,
             offset,
-            passed,
+            past_ends,
             end_slop: if stands { END_SLOP_ON_GROUND } else { END_SLOP },
             h,
             recovery: self.recovery_speed,
@@ -305,8 +306,8 @@ impl TimeStepping {
         let mut worst = 0.0;
         let mut last = Real::INFINITY;
         // Joints that were torn open before the step are closed by shifting bodies alone: an old gap is no reason to fly.
-        let torn = w.open > TORN;
-        let calm = torn || pushed;
+        let torn = w.rows.open > TORN;
+        let displacement_only = torn || pushed;
         // At a bounded speed, one correction is all there is to do.
         let corrections = if torn { 1 } else { self.corrections };
         for round in 0..=corrections {
@@ -318,10 +319,10 @@ impl TimeStepping {
             }
             w.move_on_trial(states, *fixed, h);
             let scope = Scope { slots: context.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
-            w.targets.clear();
+            w.corrections.targets.clear();
             let mut sink = CorrectionSink {
-                exact: &w.exact,
-                targets: &mut w.targets,
+                exact: &w.rows.exact,
+                targets: &mut w.corrections.targets,
                 worst: 0.0,
                 per_h: 1.0 / h,
                 recovery: self.recovery_speed,
@@ -333,7 +334,7 @@ impl TimeStepping {
                 match constraint.joint() {
                     Some(joint) if block.pivot => {
                         sink.anchor(&joint.anchor(&scope));
-                        if !w.exact[first + 3..end].contains(&true) {
+                        if !w.rows.exact[first + 3..end].contains(&true) {
                             sink.targets.resize(end, 0.0);
                         } else if !joint.emit_perpendicular_errors(&scope, &mut sink) {
                             sink.targets.truncate(first);
@@ -352,7 +353,7 @@ impl TimeStepping {
             worst = sink.worst;
             if worst > last && !torn {
                 // The rows have no common answer nearby (a chain pulled straight): a correction that made it worse is undone.
-                w.take_correction(-1.0, calm);
+                w.add_correction(-1.0, displacement_only);
                 w.move_on_trial(states, *fixed, h);
                 worst = last;
                 break;
@@ -361,11 +362,12 @@ impl TimeStepping {
             if worst <= self.tolerance || round == corrections {
                 break;
             }
-            w.targets.resize(w.lambda.len(), 0.0);
-            w.correction.resize(w.lambda.len(), 0.0);
-            w.velocity_correction.resize(w.velocity.len(), Vec6::zeros());
-            solver.correct(&w.assembly.problem, &w.targets, &mut w.correction, &mut w.velocity_correction);
-            w.take_correction(1.0, calm);
+            w.corrections.targets.resize(w.lambda.len(), 0.0);
+            w.corrections.lambda.resize(w.lambda.len(), 0.0);
+            w.corrections.velocity.resize(w.velocity.len(), Vec6::zeros());
+            let Corrections { targets, lambda, velocity, .. } = &mut w.corrections;
+            solver.correct(&w.assembly.problem, targets, lambda, velocity);
+            w.add_correction(1.0, displacement_only);
         }
         worst
     }
@@ -398,7 +400,8 @@ fn wanted_substeps(island: &Island, context: &StepContext<'_>, dt: Real) -> usiz
 #[inline(always)]
 fn note_tension(island: &mut Island, context: &StepContext<'_>) {
     let StepContext { inverse_transverse_moment, slots, .. } = context;
-    let Workspace { assembly, multipliers, tension, braces, lambda, .. } = &mut island.workspace;
+    let Workspace { assembly, readout: Readout { multipliers, .. }, tension, lambda, .. } = &mut island.workspace;
+    let TensionEstimate { by_body: tension, braces } = tension;
     for list in [&mut *tension, &mut *braces] {
         list.clear();
         list.resize(island.members.len(), 0.0);
@@ -468,7 +471,7 @@ fn commit(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
     if !is_finite(&workspace.velocity) {
         return;
     }
-    if !workspace.remembers {
+    if !workspace.rows.remembers {
         return;
     }
     let scope = Scope { slots: context.slots, states, scripted: &workspace.scripted, movable, time: end };
@@ -481,7 +484,7 @@ fn commit(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
 pub(super) fn break_constraints(workspace: &Workspace, mut put_to: impl FnMut(u32, Real) -> bool) -> usize {
     let mut broken = 0;
     for (block, &owner) in workspace.assembly.problem.blocks.iter().zip(&workspace.assembly.owners) {
-        let rows = &workspace.multipliers[block.first as usize..(block.first + block.count) as usize];
+        let rows = &workspace.readout.multipliers[block.first as usize..(block.first + block.count) as usize];
         broken += put_to(owner, rows.iter().map(|m| m * m).sum::<Real>().sqrt()) as usize;
     }
     broken

@@ -8,6 +8,7 @@ use crate::lanes::turned;
 use crate::math::{Real, Vec3, Vec6};
 use crate::rows::{Assembly, Response, RowSpec, Sense};
 use crate::solve::{Block, Entry, Inertia, Problem, Row, Solver};
+use crate::step::workspace::{FreeMotion, Readout};
 use crate::step::{StepReport, Workspace, assemble, scripted_motion};
 use crate::world::{BodySet, SolverState, World};
 
@@ -102,7 +103,7 @@ impl Memory {
     pub(super) fn gather_flow(&mut self, world: &World) {
         self.flow.clear();
         for (index, state) in world.bodies.states.iter().enumerate() {
-            let momentum = world.solver_state.workspace.applied[index];
+            let momentum = world.solver_state.workspace.free.applied[index];
             let turn = turn_rate(&self.offset[index].turn, &state.angular());
             self.flow.push(Flow { position: state.linear(), turn, momentum });
         }
@@ -110,7 +111,7 @@ impl Memory {
 }
 
 impl Ode {
-    /// Accelerations into `memory.acceleration`, all forces into `workspace.applied`, multipliers by row.
+    /// Accelerations into `memory.acceleration`, all forces into `workspace.free.applied`, multipliers by row.
     pub(super) fn derivative(&self, world: &mut World, memory: &mut Memory, moment: Moment, report: &mut StepReport) {
         known_motion(world, memory, moment.time);
         gather_forces(world, moment);
@@ -118,7 +119,8 @@ impl Ode {
         assemble(world, moment.when, moment.time);
         let BodySet { states, movable, .. } = &mut world.bodies;
         let SolverState { workspace, .. } = &mut world.solver_state;
-        let Workspace { assembly, applied, multipliers, .. } = workspace;
+        let Workspace { assembly, free: FreeMotion { applied, .. }, readout: Readout { multipliers, .. }, .. } =
+            workspace;
         multipliers.clear();
         multipliers.resize(assembly.specs.len(), 0.0);
         memory.unknown.clear();
@@ -159,7 +161,8 @@ impl Ode {
         reduce(assembly, reduced, kept, movable, |row| unknown[row]);
         self.touch_rows(world, memory);
         let SolverState { workspace, solver, .. } = &mut world.solver_state;
-        let Workspace { assembly, applied, multipliers, .. } = workspace;
+        let Workspace { assembly, free: FreeMotion { applied, .. }, readout: Readout { multipliers, .. }, .. } =
+            workspace;
         memory.lambda.clear();
         memory.lambda.resize(memory.reduced.problem.rows.len(), 0.0);
         solver.prepare(&memory.reduced.problem);
@@ -236,16 +239,16 @@ pub(super) fn known_motion(world: &mut World, memory: &Memory, time: Real) {
     }
 }
 
-/// What pulls from outside, into `workspace.applied`.
+/// What pulls from outside, into `workspace.free.applied`.
 fn gather_forces(world: &mut World, moment: Moment) {
     let BodySet { list: bodies, states, inverse_inertia, loads, identity_slots, .. } = &mut world.bodies;
     let SolverState { workspace, .. } = &mut world.solver_state;
     let World { forces, .. } = world;
-    workspace.applied.clear();
-    workspace.applied.extend_from_slice(loads);
+    workspace.free.applied.clear();
+    workspace.free.applied.extend_from_slice(loads);
     let (members, slots) = (&*identity_slots, &*identity_slots);
     let scope = ForceScope { time: moment.time, lookahead: 0.0, bodies, inverse_inertia, members, slots, states };
-    force::gather(&scope, forces.iter(), moment.when, &mut workspace.applied);
+    force::gather(&scope, forces.iter(), moment.when, &mut workspace.free.applied);
 }
 
 /// Mass matrices in world axes; gravity and the bodies' own damping join the applied forces.
@@ -255,7 +258,7 @@ fn mass_and_weight(world: &mut World) {
     let SolverState { workspace, .. } = &mut world.solver_state;
     let World { gravity, .. } = world;
     for (index, body) in bodies.iter().enumerate() {
-        let force = &mut workspace.applied[index];
+        let force = &mut workspace.free.applied[index];
         if !movable[index] {
             *force = Vec6::zeros();
             continue;

@@ -24,6 +24,7 @@ use crate::math::{Mat3, Real, Vec3, Vec6};
 use crate::solve::{Contact, Entry, Row, Solver};
 use crate::step::Workspace;
 use crate::step::island::{Island, StepContext};
+use crate::step::workspace::{Corrections, RowState};
 
 /// A hit slower than this many substeps of free acceleration is a touch.
 const SETTLING: Real = 2.0;
@@ -180,7 +181,7 @@ const NOWHERE: u32 = u32::MAX;
 /// Adds the rows of the acting touches that have none yet after those of the constraints. `workspace.velocity` holds the free velocities.
 pub(super) fn state_rows(island: &mut Island, h: Real) {
     let Island { touches, states, movable, workspace, .. } = island;
-    let Workspace { assembly, velocity, offset, exact, lambda, .. } = workspace;
+    let Workspace { assembly, velocity, offset, rows: RowState { exact, .. }, lambda, .. } = workspace;
     let problem = &mut assembly.problem;
     for touch in touches.iter_mut().filter(|touch| touch.acting && touch.place == NOWHERE) {
         touch.place = problem.contacts.len() as u32;
@@ -250,9 +251,9 @@ fn bend(touch: &Touch, states: &[State], movable: &[bool]) -> Vec3 {
 
 /// Back to the free velocities; the rows stay.
 pub(super) fn restore_free_velocities(island: &mut Island) {
-    let Workspace { velocity, offset, free, free_offset, .. } = &mut island.workspace;
-    velocity.copy_from_slice(free);
-    offset.copy_from_slice(free_offset);
+    let Workspace { velocity, offset, free, .. } = &mut island.workspace;
+    velocity.copy_from_slice(&free.velocity);
+    offset.copy_from_slice(&free.offset);
 }
 
 /// Takes what the solver found, and sees which touches are hits.
@@ -311,8 +312,9 @@ impl TimeStepping {
         wanted: impl Fn(&Touch) -> Real,
     ) -> bool {
         let Island { touches, workspace, solver, .. } = island;
-        let Workspace { assembly, targets, velocity_correction, offset, passed, lambda, .. } = workspace;
-        let ends = ends && !passed.is_empty();
+        let Workspace { assembly, corrections, offset, rows: RowState { past_ends, .. }, lambda, .. } = workspace;
+        let Corrections { targets, velocity: shifts, .. } = corrections;
+        let ends = ends && !past_ends.is_empty();
         let called = touches.iter().any(|touch| touch.acting && calls(touch));
         if !ends && !called {
             return false;
@@ -327,14 +329,14 @@ impl TimeStepping {
         }
         // Ends that gave way because they are weak do not come back by shifting.
         for &(row, speed) in
-            passed.iter().filter(|(row, _)| ends && lambda[*row as usize] < problem.rows[*row as usize].hi)
+            past_ends.iter().filter(|(row, _)| ends && lambda[*row as usize] < problem.rows[*row as usize].hi)
         {
             targets[row as usize] = speed;
         }
-        velocity_correction.clear();
-        velocity_correction.resize(offset.len(), Vec6::zeros());
-        solver.separate(&assembly.problem, targets, velocity_correction);
-        offset.iter_mut().zip(&*velocity_correction).for_each(|(way, shift)| *way += shift);
+        shifts.clear();
+        shifts.resize(offset.len(), Vec6::zeros());
+        solver.separate(&assembly.problem, targets, shifts);
+        offset.iter_mut().zip(&*shifts).for_each(|(way, shift)| *way += shift);
         true
     }
 
@@ -342,7 +344,8 @@ impl TimeStepping {
     /// What stage 3 added since `plain` stays.
     pub(super) fn bounce(island: &mut Island) {
         let Island { touches, workspace, solver, .. } = island;
-        let Workspace { assembly, lambda, velocity, free, plain, plain_lambda, tangent, .. } = workspace;
+        let Workspace { assembly, lambda, velocity, free, corrections, .. } = workspace;
+        let Corrections { plain, plain_lambda, tangent, .. } = corrections;
         for touch in touches.iter().filter(|t| t.acting) {
             if let Some(speed) = touch.rebound {
                 let normal = assembly.problem.contacts[touch.place as usize].first;
@@ -351,7 +354,7 @@ impl TimeStepping {
         }
         plain.iter_mut().zip(&*velocity).for_each(|(plain, v)| *plain = v - *plain);
         plain_lambda.iter_mut().zip(&*lambda).for_each(|(plain, l)| *plain = l - *plain);
-        velocity.copy_from_slice(free);
+        velocity.copy_from_slice(&free.velocity);
         solver.solve(&assembly.problem, lambda, velocity);
         tangent.clone_from(velocity);
         velocity.iter_mut().zip(&*plain).for_each(|(v, added)| *v += added);

@@ -5,6 +5,7 @@ use crate::lanes::{lane_indices, lane_inertias, lane_spin_changes, per_lane};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 use crate::solve::Inertia;
 use crate::step::island::{Island, StepContext};
+use crate::step::workspace::FreeMotion;
 use crate::step::{Workspace, scripted_end};
 
 /// Scripted bodies move over the substep so that they end where their script says.
@@ -25,7 +26,7 @@ pub(super) fn move_scripted_velocities(island: &mut Island, context: &StepContex
 #[inline(always)]
 fn gather_forces(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
     // Taken out of the workspace while laws look at the island.
-    let mut applied = std::mem::take(&mut island.workspace.applied);
+    let mut applied = std::mem::take(&mut island.workspace.free.applied);
     applied.clear();
     applied.extend(island.members.iter().map(|&member| context.loads[member as usize]));
     if !island.forces.is_empty() {
@@ -33,7 +34,7 @@ fn gather_forces(island: &mut Island, context: &StepContext<'_>, h: Real, end: R
         let forces = island.forces.iter().map(|&force| &context.forces[force as usize]);
         force::gather(&scope, forces, end - 0.5 * h, &mut applied);
     }
-    island.workspace.applied = applied;
+    island.workspace.free.applied = applied;
 }
 
 /// Stage 1, and the mass matrices in world axes.
@@ -41,7 +42,7 @@ fn gather_forces(island: &mut Island, context: &StepContext<'_>, h: Real, end: R
 pub(super) fn free_velocities(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
     gather_forces(island, context, h, end);
     let Island { members, fixed, states, workspace, .. } = island;
-    let Workspace { assembly, velocity, offset, trial, applied, axes, .. } = workspace;
+    let Workspace { assembly, velocity, offset, trial, free: FreeMotion { applied, axes, .. }, .. } = workspace;
     let inertias = &mut assembly.problem.inertias;
     // Every entry is written below.
     inertias.resize(members.len(), Inertia::IMMOVABLE);
@@ -94,7 +95,7 @@ pub(super) fn free_velocities(island: &mut Island, context: &StepContext<'_>, h:
 #[inline(always)]
 pub(super) fn turn_spins(island: &mut Island, context: &StepContext<'_>, h: Real) {
     let Island { members, fixed, workspace, .. } = island;
-    let Workspace { velocity, axes, .. } = workspace;
+    let Workspace { velocity, free: FreeMotion { axes, .. }, .. } = workspace;
     for first in (*fixed..members.len()).step_by(4) {
         let lanes = lane_indices(first, members.len());
         let masses = per_lane(|k| {

@@ -41,7 +41,7 @@ pub(super) fn close_spinning_trees(
         let others = nodes[first + 1..].iter().take_while(|node| node.has_parent()).count();
         let tree = first..first + 1 + others;
         first = tree.end;
-        let spin = |node: &Node| w.tangent[node.body as usize].fixed_rows::<3>(3).norm_squared();
+        let spin = |node: &Node| w.corrections.tangent[node.body as usize].fixed_rows::<3>(3).norm_squared();
         let fastest = nodes[tree.clone()].iter().map(spin).fold(0.0, Real::max);
         if fastest * h * h <= WHIRL * WHIRL {
             continue;
@@ -78,12 +78,12 @@ fn close_tree(
     h: Real,
     end: Real,
 ) {
-    let mut entries = std::mem::take(&mut w.turning_entries);
+    let mut entries = std::mem::take(&mut w.corrections.entries);
     let mass = |w: &Workspace, node: &Node| w.assembly.problem.inertias[node.body as usize].mass;
     let (mut total, mut going) = (0.0, Vec3::zeros());
     for node in &nodes[tree.clone()] {
         let slot = node.body as usize;
-        w.velocity[slot] = w.tangent[slot];
+        w.velocity[slot] = w.corrections.tangent[slot];
         let spin = w.velocity[slot].fixed_rows::<3>(3).norm() * h;
         if spin > MOST_TURN {
             w.velocity[slot].fixed_rows_mut::<3>(3).scale_mut(MOST_TURN / spin);
@@ -107,7 +107,7 @@ fn close_tree(
         };
         held |= !node.has_parent();
         let constraint = &*Island::constraint(context, owner);
-        let exact = &w.exact[row..row + node.count as usize];
+        let exact = &w.rows.exact[row..row + node.count as usize];
         if exact[3..].contains(&true) {
             for _ in 0..ROUNDS {
                 let scope = Scope { slots: context.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
@@ -143,7 +143,7 @@ fn close_tree(
             w.trial[node.body as usize].placement.position += shift;
         }
     }
-    w.turning_entries = entries;
+    w.corrections.entries = entries;
 }
 
 /// Finds the turn of a child that brings the exact turning rows of its joint nearer to zero.

@@ -23,7 +23,7 @@ pub(super) struct VelocitySink<'a> {
     /// What bodies go beside their speeds within the step: half of the gyroscopic change of spin.
     pub offset: &'a [Vec6],
     /// One-sided rows that were past their ends, and how fast they are brought back.
-    pub passed: &'a mut Vec<(u32, Real)>,
+    pub past_ends: &'a mut Vec<(u32, Real)>,
     /// …unless it is by less than this, metres or radians.
     pub end_slop: Real,
     pub h: Real,
@@ -51,7 +51,7 @@ impl RowSink for VelocitySink<'_> {
         let target = target - spec.known_rate - aside;
         if spec.response == Response::Hard && spec.sense == Sense::AtLeast && spec.error < -self.end_slop {
             let back = PULL_BACK * (-spec.error - 0.5 * self.end_slop) / self.h;
-            self.passed.push((self.problem.rows.len() as u32, back.min(self.recovery)));
+            self.past_ends.push((self.problem.rows.len() as u32, back.min(self.recovery)));
         }
         self.problem.rows.push(Row { first, count, target, softness, lo, hi });
         let exact = spec.response == Response::Hard && spec.sense == Sense::Equal;

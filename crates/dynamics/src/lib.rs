@@ -37,7 +37,7 @@ mod step;
 mod world;
 
 pub use sinew_math as math;
-pub use sinew_math::{Placement, Quat, Real, Vec3};
+pub use sinew_math::{Placement, Quat, Real, Vec3, rotation_vector, tangents};
 
 pub use assemble::{AssemblyReport, Deviation, Overlap};
 pub use body::{Body, BodyId, BodyKind, Motion, Script, State};
@@ -46,13 +46,13 @@ pub use collide::{
     Collider, ColliderId, CollisionEngine, CollisionScene, ContactPoint, Groups, Manifold, Material, Near, PairFilter,
     ParryEngine, Ray, RayHit, Shape, ShapeError, SweepHit,
 };
+pub use constraint::frame_along;
 pub use constraint::{
     Align, Anchor, Axis, Constraint, ConstraintId, Coordinate, CubicSpline, Curve, Distance, Drive, Element,
     EulerLimit, Field, Freedom, Gear, Joint, JointTarget, Kind, Limit, LimitedSpring, OnCurve, OnPath, OnSurface,
     Orientations, Path, Power, PoweredAxis, Pulley, Reaction, Roller, Rolling, Sample, Span, Surface, SwingTwist,
     TargetScript,
 };
-pub use constraint::{frame_along, rotation_vector, tangents};
 pub use contact_points::{Contact, ContactSettings, Impact};
 pub use error::DynamicsError;
 pub use force::{Air, Blower, Force, ForceId, ForceLaw, ForceScope, Law, Loads, Sail};

@@ -1,41 +1,45 @@
-//! Numbers with their first and second derivative by time. Angles between bodies and formulas of scenes are worked out in
-//! these, so that whatever follows them knows its velocity and acceleration exactly.
+//! Numbers with their first and second derivative by time.
+//!
+//! Angles between bodies and formulas of scenes are computed with them: velocity and acceleration come out exactly.
 
 use crate::Real;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A value, its rate and its second derivative.
+/// Value with its first and second derivative by time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Jet {
+    /// Value itself.
     pub value: Real,
-    /// Per second.
+    /// First derivative, per second.
     pub rate: Real,
-    /// Per second².
+    /// Second derivative, per second².
     pub second: Real,
 }
 
 impl Jet {
+    /// Returns a value that does not change.
     pub fn constant(value: Real) -> Self {
         Self { value, rate: 0.0, second: 0.0 }
     }
 
-    /// The clock itself.
+    /// Returns the time `t`, seconds, with rate 1.
     pub fn time(t: Real) -> Self {
         Self { value: t, rate: 1.0, second: 0.0 }
     }
 
-    /// f(self), given f, f' and f'' there.
+    /// Returns f(self), given f, f' and f'' at the value.
     pub fn chain(self, f: Real, slope: Real, bend: Real) -> Self {
         Self { value: f, rate: slope * self.rate, second: slope * self.second + bend * self.rate * self.rate }
     }
 
+    /// Returns the square root; the value must be positive.
     pub fn sqrt(self) -> Self {
         let value = self.value.sqrt();
         let rate = self.rate / (2.0 * value);
         Self { value, rate, second: (self.second - 2.0 * rate * rate) / (2.0 * value) }
     }
 
-    /// The angle of the point (x, `self`).
+    /// Returns the angle of the point (x, `self`), radians.
     pub fn atan2(self, x: Jet) -> Self {
         let norm = x * x + self * self;
         let rate = (x.value * self.rate - self.value * x.rate) / norm.value;
@@ -43,6 +47,7 @@ impl Jet {
         Self { value: self.value.atan2(x.value), rate, second }
     }
 
+    /// Returns the power; a negative base needs a constant, whole exponent.
     pub fn powf(self, exponent: Jet) -> Self {
         let (x, n) = (self.value, exponent.value);
         if exponent.rate == 0.0 && exponent.second == 0.0 {

@@ -58,7 +58,7 @@ impl Curve {
     /// Makes a circle about an axis through `centre`; `axis` is normalised, `radius` in metres.
     pub fn circle(centre: Vec3, axis: Vec3, radius: Real) -> Self {
         let axis = axis.normalize();
-        Curve::Circle { centre, axis, arm: super::rolling::tangents(&axis).0 * radius }
+        Curve::Circle { centre, axis, arm: crate::math::tangents(&axis).0 * radius }
     }
 
     /// Makes a curve of a spline.
@@ -195,9 +195,9 @@ impl OnCurve {
         let e = match old {
             Some((s_old, e_old)) => {
                 let t_old = self.curve.sample(s_old).1.normalize();
-                Quat::rotation_between(&t_old, &t).map_or_else(|| super::rolling::tangents(&t).0, |q| q * e_old)
+                Quat::rotation_between(&t_old, &t).map_or_else(|| crate::math::tangents(&t).0, |q| q * e_old)
             }
-            None => super::rolling::tangents(&t).0,
+            None => crate::math::tangents(&t).0,
         };
         (s, sample, t, e)
     }

@@ -27,7 +27,7 @@
 use super::relative_rotation::{RelativeRotation, near_angle};
 use crate::Placement;
 use crate::body::BodyId;
-use crate::math::{Mat3, Quat, Real, Vec3};
+use crate::math::{Mat3, Quat, Real, Vec3, rotation_vector};
 use crate::rows::{Anchor, Muscle, Response, RowBuilder, RowSink, Scope};
 use std::fmt;
 use std::sync::Arc;
@@ -596,19 +596,4 @@ impl Geometry<'_> {
         row.limit(drive.max_force);
         row.spec.response = drive.response;
     }
-}
-
-/// Returns the rotation vector of the shorter way, radians; well conditioned for small and large rotations.
-#[inline]
-pub fn rotation_vector(q: &Quat) -> Vec3 {
-    let (w, v) = (q.w, q.imag());
-    let s = v.norm_squared();
-    if s < 2.5e-3 {
-        // 2 asin(√s)/√s to rounding, for rotations below 5.7°.
-        let series = 1.0
-            + s * (1.0 / 6.0 + s * (3.0 / 40.0 + s * (15.0 / 336.0 + s * (105.0 / 3456.0 + s * (945.0 / 42240.0)))));
-        return v * (2.0 * series * w.signum());
-    }
-    let sine = s.sqrt();
-    v * (2.0 * (sine * w.signum()).atan2(w.abs()) / sine)
 }

@@ -19,7 +19,7 @@
 
 use super::point::Anchor;
 use crate::body::BodyId;
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, tangents};
 use crate::rows::{Response, RowSink, Scope};
 
 /// Shape that rolls.
@@ -111,10 +111,4 @@ impl Rolling {
             });
         }
     }
-}
-
-/// Returns two unit vectors that are perpendicular to a unit vector and to each other.
-pub fn tangents(n: &Vec3) -> (Vec3, Vec3) {
-    let t = n.cross(&Vec3::ith(n.iamin(), 1.0)).normalize();
-    (t, n.cross(&t))
 }

@@ -122,7 +122,7 @@ impl Joint {
 /// Returns an orientation whose `axis` points along a direction.
 pub fn frame_along(direction: &Vec3, axis: Axis) -> Quat {
     let z = direction.normalize();
-    let (x, y) = super::rolling::tangents(&z);
+    let (x, y) = crate::math::tangents(&z);
     let k = axis.index();
     // Columns in cyclic order keep the frame right-handed.
     let mut columns = [Vec3::zeros(); 3];

@@ -15,8 +15,8 @@ use super::wind::Sail;
 use super::{ForceScope, Loads};
 use crate::Placement;
 use crate::body::BodyId;
-use crate::constraint::{Anchor, Element, Joint, rotation_vector};
-use crate::math::{Quat, Real, Vec3};
+use crate::constraint::{Anchor, Element, Joint};
+use crate::math::{Quat, Real, Vec3, rotation_vector};
 use std::fmt;
 use std::sync::Arc;
 

@@ -19,11 +19,10 @@ use islands::Islands;
 use time_stepping::break_constraints;
 
 use super::body::{Body, BodyKind, Motion, State};
-use super::constraint::rotation_vector;
 use super::error::DynamicsError;
 use super::rows::Scope;
 use super::world::{BodySet, ColliderSet, SolverState, World};
-use crate::math::{Real, Vec3, Vec6};
+use crate::math::{Real, Vec3, Vec6, rotation_vector};
 use rayon::prelude::*;
 
 /// How time goes on.

@@ -26,8 +26,7 @@ pub use strict::Strict;
 
 use super::{StepReport, break_constraints};
 use crate::body::{State, world_inertia};
-use crate::constraint::rotation_vector;
-use crate::math::{Real, Vec6};
+use crate::math::{Real, Vec6, rotation_vector};
 use crate::rows::{Assembly, Scope};
 use crate::world::{BodySet, SolverState, World};
 use derivative::{Flow, Moment, critical};

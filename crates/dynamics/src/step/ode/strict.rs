@@ -14,7 +14,6 @@ use super::distance_curvature::{Bend, Core};
 use super::{Memory, Ode, critical};
 use crate::body::{BodyId, State};
 use crate::collide::{Collider, ColliderId, CollisionScene, Material};
-use crate::constraint::tangents as any_tangents;
 use crate::contact_points::{Contact as Reading, Impact};
 use crate::math::{Real, Vec3, Vec6};
 use crate::solve::{Contact, Entry, Problem, Row};
@@ -140,7 +139,7 @@ impl Spot {
 fn tangents(n: &Vec3, slip: &Vec3) -> (Vec3, Vec3) {
     match (slip - n * n.dot(slip)).try_normalize(PARTING) {
         Some(along) => (along, n.cross(&along)),
-        None => any_tangents(n),
+        None => crate::math::tangents(n),
     }
 }
 

@@ -18,9 +18,8 @@
 use super::TimeStepping;
 use crate::body::State;
 use crate::collide::{ContactPoint, Manifold};
-use crate::constraint::tangents;
 use crate::contact_points::{Touch, WarmStart};
-use crate::math::{Mat3, Real, Vec3, Vec6};
+use crate::math::{Mat3, Real, Vec3, Vec6, tangents};
 use crate::solve::{Contact, Entry, Row, Solver};
 use crate::step::Workspace;
 use crate::step::island::{Island, StepContext};

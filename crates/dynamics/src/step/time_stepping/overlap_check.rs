@@ -7,9 +7,8 @@
 use super::contact_rows::{self, SUNK};
 use crate::body::State;
 use crate::collide::{ContactPoint, Manifold};
-use crate::constraint::tangents;
 use crate::contact_points::Touch;
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, tangents};
 use crate::step::island::{Island, StepContext};
 
 /// Points nearer to each other than this, metres, with normals that agree to this cosine, are the same.

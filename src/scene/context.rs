@@ -1,5 +1,5 @@
-//! Where one entry of a scene is worked on: its numbers are worked out at a time and for one of its repetitions, and what is
-//! wrong with it is told with its place in the text.
+//! Evaluation context of one entry of a scene: evaluates its numbers at a time and for one repetition, and reports faults
+//! with their position in the text.
 
 use super::curve::TimeCurve;
 use super::expression::{Expression, ExpressionError, Names, Variables};
@@ -15,10 +15,10 @@ use nalgebra as na;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// The constants of `[let]`, read.
+/// Constants of `[let]`, parsed.
 pub(crate) type Constants = BTreeMap<String, Expression>;
 
-/// An entry being worked on.
+/// Evaluation context of an entry.
 pub(crate) struct Context<'a> {
     pub files: &'a Files,
     constants: &'a Constants,
@@ -26,7 +26,7 @@ pub(crate) struct Context<'a> {
     pub time: Real,
     index: Real,
     count: Real,
-    /// Whether any number looked at so far changes with time.
+    /// True if any number evaluated so far depends on time.
     varies: Cell<bool>,
 }
 
@@ -37,18 +37,18 @@ impl<'a> Context<'a> {
         Self { files, constants, key_path, time, index: 0.0, count: 1.0, varies: Cell::new(false) }
     }
 
-    /// One of several repetitions.
+    /// Sets the repetition.
     pub fn repetition(mut self, index: u32, count: u32) -> Self {
         (self.index, self.count) = (Real::from(index), Real::from(count));
         self
     }
 
-    /// The same entry, further inside.
+    /// Context of a nested table.
     pub fn inside(&self, keys: &str) -> Context<'a> {
         Context { key_path: self.key_path.to(keys), varies: Cell::new(false), ..*self }
     }
 
-    /// Whether any number looked at so far changes with time.
+    /// Returns true if any number evaluated so far depends on time.
     pub fn varies(&self) -> bool {
         self.varies.get()
     }
@@ -65,7 +65,7 @@ impl<'a> Context<'a> {
         &self.key_path
     }
 
-    /// An error about an entry (a path of keys) of this table, or the table itself.
+    /// Error about a key path of this table, or about the table itself.
     pub fn fault(&self, keys: &str, message: impl Into<String>) -> Fault {
         self.files.fault(&self.key_path.to(keys), message)
     }
@@ -74,7 +74,7 @@ impl<'a> Context<'a> {
         Variables { time: self.time, index: self.index, count: self.count, ..Default::default() }
     }
 
-    /// Reads a number without working it out.
+    /// Parses a number without evaluating it.
     pub fn expression(&self, keys: &str, number: &Number, dimension: Dimension) -> Result<Expression, Fault> {
         let expression = read_number(self.files, self.constants, &self.key_path.to(keys), number, dimension)?;
         if expression.varies() {
@@ -83,7 +83,7 @@ impl<'a> Context<'a> {
         Ok(expression)
     }
 
-    /// The number as a function of time.
+    /// Number as a function of time.
     pub fn function(
         &self,
         keys: &str,
@@ -95,7 +95,7 @@ impl<'a> Context<'a> {
         Ok(move |time: Real| expression.at(&Variables { time, index, count, ..Default::default() }))
     }
 
-    /// Value and derivatives now.
+    /// Value and time derivatives now.
     pub fn jet(&self, keys: &str, number: &Number, dimension: Dimension) -> Result<Jet, Fault> {
         let jet = self.expression(keys, number, dimension)?.at(&self.variables());
         if jet.value.is_nan() {
@@ -113,7 +113,7 @@ impl<'a> Context<'a> {
         number.as_ref().map(|number| self.number(keys, number, dimension)).transpose()
     }
 
-    /// A number that says when or how something is set up, and so cannot change with time itself.
+    /// Evaluates a number that must not depend on time.
     pub fn fixed(&self, keys: &str, number: &Option<Number>, dimension: Dimension) -> Result<Option<Real>, Fault> {
         let Some(number) = number else { return Ok(None) };
         let expression = read_number(self.files, self.constants, &self.key_path.to(keys), number, dimension)?;
@@ -128,7 +128,7 @@ impl<'a> Context<'a> {
         Ok(self.maybe(keys, number, dimension)?.unwrap_or(default))
     }
 
-    /// A number that must be there.
+    /// Evaluates a required number.
     pub fn needed(
         &self,
         keys: &str,
@@ -142,7 +142,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A number above zero.
+    /// Requires a positive number.
     pub fn positive(&self, keys: &str, value: Real) -> Result<Real, Fault> {
         if value > 0.0 {
             return Ok(value);
@@ -151,7 +151,7 @@ impl<'a> Context<'a> {
         Err(self.fault(keys, format!("the {what} must be a positive number, not {value}")))
     }
 
-    /// A number from zero on.
+    /// Requires a number of at least 0.
     pub fn not_negative(&self, keys: &str, value: Real) -> Result<Real, Fault> {
         if value >= 0.0 {
             return Ok(value);
@@ -179,7 +179,7 @@ impl<'a> Context<'a> {
         triple.as_ref().map(|triple| self.vector(keys, triple, dimension)).transpose()
     }
 
-    /// A direction of unit length.
+    /// Evaluates a direction, normalised.
     pub fn direction(&self, keys: &str, triple: &Triple) -> Result<Vec3, Fault> {
         let vector = self.vector(keys, triple, ANY)?;
         vector.try_normalize(1e-12).ok_or_else(|| self.fault(keys, "a direction must not be zero"))
@@ -189,7 +189,7 @@ impl<'a> Context<'a> {
         triple.as_ref().map(|triple| self.direction(keys, triple)).transpose()
     }
 
-    /// A vector as a function of time.
+    /// Vector as a function of time: position, velocity, acceleration.
     pub fn vector_function(
         &self,
         keys: &str,
@@ -235,7 +235,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A name with every {formula} in it replaced by its whole number.
+    /// Replaces every {formula} of a name by its whole number.
     pub fn fill(&self, keys: &str, text: &str) -> Result<String, Fault> {
         let mut filled = String::new();
         let mut rest = text;
@@ -258,7 +258,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Reads a number of a scene.
+/// Parses a number of a scene.
 pub(crate) fn read_number(
     files: &Files,
     constants: &Constants,
@@ -292,7 +292,7 @@ pub(crate) fn read_number(
     }
 }
 
-/// The loudness of a sound file that a scene names.
+/// Loudness curve of a sound file that a scene names.
 pub(crate) fn loudness(files: &Files, name: &str, gain: Real) -> Result<TimeCurve, String> {
     let bytes = files.bytes(name)?;
     Sound::read(&bytes).and_then(|sound| sound.loudness(gain)).map_err(|message| format!("{name:?} {message}"))
@@ -306,11 +306,11 @@ pub(crate) fn formula_fault(files: &Files, key_path: &KeyPath, error: Expression
     }
 }
 
-/// Reads all constants; they may use each other.
+/// Parses all constants, which may use each other.
 pub(crate) fn constants(files: &Files) -> Result<Constants, Fault> {
     let mut known = Constants::new();
     let mut open: Vec<(&String, &Number)> = files.scene.constants.iter().collect();
-    // Those that can be read are read, until none is left or none of the rest can be.
+    // Passes are repeated until all are parsed or none of the rest can be.
     while !open.is_empty() {
         let before = open.len();
         let mut failed = None;
@@ -334,7 +334,7 @@ pub(crate) fn constants(files: &Files) -> Result<Constants, Fault> {
     Ok(known)
 }
 
-/// Names in formulas that look at nothing.
+/// Resolver for formulas that may not use readings.
 struct Plain<'a> {
     constants: &'a Constants,
 }

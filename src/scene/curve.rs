@@ -1,10 +1,10 @@
-//! Numbers given by points over time, or by the loudness of a sound.
+//! Curves over time.
 
 use crate::dynamics::CubicSpline;
 use crate::math::jet::Jet;
 use crate::math::{Real, Vec3};
 
-/// A value over time. Before the first and behind the last point it stays as it is there, or it starts over.
+/// Value over time. Before the first and after the last point it is constant, or it repeats.
 #[derive(Clone, Debug)]
 pub struct TimeCurve {
     times: Vec<Real>,
@@ -14,7 +14,7 @@ pub struct TimeCurve {
 }
 
 impl TimeCurve {
-    /// Straight lines, or a smooth curve, through points at rising times.
+    /// Creates a curve through points at ascending times: straight lines, or a cubic spline.
     pub fn new(points: &[[Real; 2]], smooth: bool, repeats: bool) -> Result<Self, String> {
         if points.is_empty() {
             return Err("a curve needs at least one point".into());
@@ -39,7 +39,7 @@ impl TimeCurve {
         Ok(Self { times, values, spline, repeats })
     }
 
-    /// The value at a time, with its derivatives.
+    /// Value at a time with its derivatives.
     pub fn at(&self, time: Real) -> Jet {
         let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
         let time = if self.repeats && last > first { first + (time - first).rem_euclid(last - first) } else { time };

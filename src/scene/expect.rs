@@ -1,4 +1,4 @@
-//! Expectations: watched while a scene runs, judged at its end.
+//! Expectations: observed while a scene runs, judged at its end.
 
 use super::context::{Context, formula_fault};
 use super::expression::{Expression, Variables};
@@ -10,7 +10,7 @@ use super::unit::{ANY, TIME};
 use crate::formats::FormatError;
 use crate::math::Real;
 
-/// What is made of a reading over time.
+/// Statistic of a formula over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Statistic {
     Value,
@@ -25,7 +25,7 @@ enum Statistic {
     Always,
 }
 
-/// One expectation while the scene runs.
+/// Expectation with its observations so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
     name: String,
@@ -36,7 +36,7 @@ pub(crate) struct Watch {
     from: Real,
     to: Real,
     wanted: Wanted,
-    // What was seen.
+    // Observations.
     count: usize,
     first: Option<Real>,
     last: Option<(Real, Real)>,
@@ -57,27 +57,29 @@ struct Wanted {
     above: Option<Expression>,
 }
 
-/// What became of an expectation.
+/// Result of an expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Its name in the scene.
+    /// Name in the scene file.
     pub name: String,
-    /// What was looked at, as the scene has it.
+    /// Formula and statistic.
     pub what: String,
-    /// What was found; none where the run ended too early to tell, or nothing was found.
+    /// Observed value; none if the run ended too early or nothing was observed.
     pub found: Option<Real>,
-    /// What was wanted, in words.
+    /// Expected value in words.
     pub wanted: String,
-    /// How it went.
+    /// Outcome.
     pub outcome: Outcome,
 }
 
-/// How an expectation went.
+/// Outcome of an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
+    /// The observed value is as expected.
     Held,
+    /// The observed value is not as expected.
     Failed,
-    /// The run was ended before its time came.
+    /// The run ended before the time of the expectation.
     NotReached,
 }
 
@@ -148,11 +150,11 @@ impl Watch {
         })
     }
 
-    /// Looks at the scene at a time; `slack` is half a step.
+    /// Observes the scene at a time; `slack` is half a step, seconds.
     pub fn look(&mut self, variables: &Variables<'_>, slack: Real) {
         let time = variables.time;
         if let Some(at) = self.at {
-            // The step nearest to the time is taken.
+            // The step nearest to the time counts.
             if self.best.is_none() && time >= at - slack {
                 self.best = Some(self.formula.value(variables));
             }
@@ -185,13 +187,13 @@ impl Watch {
             Statistic::When if value != 0.0 => {
                 self.when.get_or_insert(time);
             }
-            // A value that is none is no truth.
+            // NaN is not true.
             Statistic::Always if value == 0.0 || value.is_nan() => {
                 self.failed_at.get_or_insert(time);
             }
             _ => {}
         }
-        // Comparisons let NaN pass; it must not.
+        // `max` and `min` ignore NaN, which must not pass.
         if value.is_nan() && matches!(self.statistic, Statistic::Max | Statistic::Min | Statistic::Rise) {
             self.best = Some(value);
         }
@@ -215,7 +217,7 @@ impl Watch {
         }
     }
 
-    /// What became of it, after a run that ended at `end`.
+    /// Judges the expectation after a run that ended at `end`, seconds.
     pub fn judge(&self, end: Real, variables: &Variables<'_>) -> Verdict {
         let found = self.found();
         let number = |expression: &Option<Expression>| expression.as_ref().map(|e| e.value(variables));
@@ -274,7 +276,7 @@ impl Watch {
     }
 }
 
-/// A number for people.
+/// Formats a number.
 pub(crate) fn shown(value: Real) -> String {
     let size = value.abs();
     if value == 0.0 || (1e-3..1e5).contains(&size) {

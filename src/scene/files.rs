@@ -1,4 +1,4 @@
-//! From files to one scene: reading, including, merging, and the way back from an entry to its place in the text.
+//! Scene files: reading, including, merging, and positions of entries in the text.
 
 use super::gallery;
 use super::schema::Scene;
@@ -10,39 +10,39 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
-/// One file of a scene.
+/// Source file of a scene.
 #[derive(Clone, Debug)]
 struct Source {
-    /// As messages call it.
+    /// Path as shown in messages.
     path: PathBuf,
     text: String,
 }
 
-/// A scene with everything it includes, and the texts it came from.
+/// Scene with all included files and their texts.
 #[derive(Clone, Debug)]
 pub struct Files {
-    /// All entries in one scene; nothing is left to include.
+    /// Merged scene without includes.
     pub scene: Scene,
     sources: Vec<Source>,
-    /// Where lists came from: for each entry the source and its number there.
+    /// Origin of list entries: source file and number in that file.
     origins: BTreeMap<&'static str, Vec<(usize, usize)>>,
-    /// The folder that names of files start from; none for built-in scenes.
+    /// Folder that file names are relative to; none for built-in scenes.
     folder: Option<PathBuf>,
 }
 
-/// A step on the way to an entry.
+/// Step of a key path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     Key(String),
     Index(usize),
 }
 
-/// The way to an entry, from the top of the scene.
+/// Path of keys to an entry, from the top of the scene.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyPath(pub Vec<Step>);
 
 impl KeyPath {
-    /// `body`, entry 3.
+    /// Path of a list entry.
     pub fn entry(list: &str, index: usize) -> Self {
         KeyPath(vec![Step::Key(list.to_owned()), Step::Index(index)])
     }
@@ -51,7 +51,7 @@ impl KeyPath {
         KeyPath(vec![Step::Key(name.to_owned())])
     }
 
-    /// Further on; parts are separated by points, numbers are places in lists.
+    /// Extends the path by keys separated by points; numbers are indices.
     pub fn to(&self, keys: &str) -> Self {
         let mut steps = self.0.clone();
         for key in keys.split('.').filter(|key| !key.is_empty()) {
@@ -88,28 +88,28 @@ impl fmt::Display for KeyPath {
     }
 }
 
-/// Scenes may include others this deep.
+/// Maximum depth of includes.
 const DEEPEST: usize = 16;
 
 impl Scene {
-    /// Reads the text of one file; what it includes is left to [`Files::open`].
+    /// Parses the text of one file; [`Files::open`] resolves its includes.
     pub fn from_toml(text: &str) -> Result<Scene, FormatError> {
         toml::from_str(text).map_err(|error| from_parser(text, &error))
     }
 
-    /// The scene as text. Read again, it is the same to the last bit.
+    /// Serialises the scene. Parsed again, it is equal to the last bit.
     pub fn to_toml(&self) -> Result<String, FormatError> {
         toml::to_string_pretty(self).map_err(|error| FormatError::new(format!("the scene cannot be written: {error}")))
     }
 
-    /// Writes [`Scene::to_toml`] to a file, which appears whole or not at all.
+    /// Writes [`Scene::to_toml`] to a file, atomically.
     pub fn save(&self, path: &Path) -> Result<(), FormatError> {
         write_atomically(path, self.to_toml().map_err(|error| error.in_file(path))?.as_bytes())
     }
 }
 
 impl Files {
-    /// Opens a scene file, or, where there is none of that name, a built-in scene.
+    /// Opens a scene file, or a built-in scene if there is no such file.
     pub fn open(name: &Path) -> Result<Files, FormatError> {
         if name.exists() || name.extension().is_some() {
             return Self::of(name, &mut Vec::new());
@@ -132,7 +132,8 @@ impl Files {
         }
     }
 
-    /// Reads the text of a scene that stands in `path`; what it names is looked for in `folder`, or among what is built in.
+    /// Parses the text of a scene. `path` names it in messages; files that it names are searched in `folder` and among the
+    /// built-in data.
     pub fn read(text: &str, path: &Path, folder: Option<&Path>) -> Result<Files, FormatError> {
         Self::gather(text.to_owned(), path, folder, &mut Vec::new())
     }
@@ -219,7 +220,7 @@ impl Files {
         Files { scene, sources: vec![source], origins, folder }
     }
 
-    /// The entries of another file behind those of this one; single tables are laid over each other.
+    /// Appends the entries of another file to this one; single tables override each other.
     fn with(mut self, other: Files) -> Result<Files, FormatError> {
         let shift = self.sources.len();
         self.sources.extend(other.sources);
@@ -244,12 +245,12 @@ impl Files {
         Ok(self)
     }
 
-    /// The files that were read, the first one to be included first.
+    /// Paths of the files that were read, included files first.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.sources.iter().map(|source| source.path.as_path())
     }
 
-    /// The bytes of a file that the scene names: beside it, or built in.
+    /// Reads a file that the scene names: beside it, or built in.
     pub fn bytes(&self, name: &str) -> Result<Vec<u8>, String> {
         if let Some(path) = self.beside(name) {
             return std::fs::read(&path).map_err(|error| format!("{name:?} cannot be read: {error}"));
@@ -266,24 +267,25 @@ impl Files {
         }
     }
 
-    /// The file of that name beside the scene, if there is one.
+    /// Path of the file of that name beside the scene, if it exists.
     pub fn beside(&self, name: &str) -> Option<PathBuf> {
         let path = self.folder.as_ref()?.join(name);
         path.is_file().then_some(path)
     }
 
-    /// An error that points at an entry, or as near to it as the text goes.
+    /// Error that points at an entry, or at its nearest ancestor in the text.
     pub fn fault(&self, key_path: &KeyPath, message: impl Into<String>) -> FormatError {
         self.fault_within(key_path, None, message)
     }
 
-    /// An error that points at a byte within the text of an entry.
+    /// Error that points at a byte within the text of an entry.
     pub fn fault_within(&self, key_path: &KeyPath, at: Option<usize>, message: impl Into<String>) -> FormatError {
         let (source, steps) = self.origin(key_path);
         let Source { path, text } = &self.sources[source];
         let mut span = locate(text, &steps).unwrap_or(0..0);
         if let Some(at) = at {
-            // Behind the quotation marks; escapes before it would shift it, which formulas hardly have.
+            // The position is counted from behind the quotation marks; escapes before it would shift it, which formulas
+            // hardly have.
             let quotes = text[span.clone()].chars().take_while(|c| matches!(c, '"' | '\'')).count();
             let start = span.start + quotes + at;
             span = start.min(span.end.saturating_sub(1).max(span.start))..span.end;
@@ -291,7 +293,7 @@ impl Files {
         text_error::error_at(text, span, message).in_file(path)
     }
 
-    /// The source that an entry came from, and the way to it there.
+    /// Source file and key path there of an entry.
     fn origin(&self, key_path: &KeyPath) -> (usize, Vec<Step>) {
         let mut steps = key_path.0.clone();
         if let [Step::Key(list), Step::Index(k), ..] = &steps[..]
@@ -300,7 +302,7 @@ impl Files {
             steps[1] = Step::Index(own);
             return (source, steps);
         }
-        // The last file that has it is the one whose word counts.
+        // The last file with the entry overrides the others.
         let has = |source: &&usize| locate_exactly(&self.sources[**source].text, &steps).is_some();
         let numbers: Vec<usize> = (0..self.sources.len()).rev().collect();
         let source = numbers.iter().find(has).copied().unwrap_or(self.sources.len() - 1);
@@ -312,7 +314,7 @@ fn short(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-/// The entries of `over`, and those of `under` that it leaves open.
+/// Merges two tables: the entries of `over`, and those of `under` that it lacks.
 fn laid_over<T: serde::Serialize + serde::de::DeserializeOwned>(under: &T, over: &T) -> Result<T, FormatError> {
     let table = |value: &T| toml::Table::try_from(value).map_err(|error| FormatError::new(error.to_string()));
     let mut both = table(under)?;
@@ -320,7 +322,7 @@ fn laid_over<T: serde::Serialize + serde::de::DeserializeOwned>(under: &T, over:
     both.try_into().map_err(|error: toml::de::Error| FormatError::new(error.message().to_owned()))
 }
 
-/// Where an entry stands, or the nearest thing around it that stands in the text.
+/// Span of an entry in the text, or of its nearest ancestor.
 fn locate(text: &str, steps: &[Step]) -> Option<Range<usize>> {
     (0..=steps.len()).rev().find_map(|count| locate_exactly(text, &steps[..count]))
 }
@@ -341,7 +343,7 @@ fn locate_exactly(text: &str, steps: &[Step]) -> Option<Range<usize>> {
     Some(span)
 }
 
-/// What the parser says, in our words, with the word that was probably meant.
+/// Rewords an error of the parser, with a suggestion.
 fn from_parser(text: &str, error: &toml::de::Error) -> FormatError {
     let message = error.message();
     for (name, meaning) in [

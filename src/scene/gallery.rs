@@ -1,13 +1,13 @@
-//! The built-in scenes, and the data they name: part of the program, so that they run anywhere.
+//! Built-in scenes and their data, compiled into the program.
 
-/// A built-in scene.
+/// Built-in scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is called on the command line.
+    /// Name on the command line.
     pub name: &'static str,
-    /// What messages call it.
+    /// File name in messages.
     pub file: &'static str,
-    /// Its text.
+    /// Text of the scene file.
     pub text: &'static str,
 }
 
@@ -91,22 +91,22 @@ data!(
     "blow.wav" "scenes/blow.wav",
 );
 
-/// The scene of a name.
+/// Finds a scene by name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.name == name)
 }
 
-/// The scene of a file name, to be included.
+/// Finds a scene by file name, for includes.
 pub(crate) fn find_file(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.file == name)
 }
 
-/// A built-in file that scenes name.
+/// Finds a built-in data file.
 pub(crate) fn data(name: &str) -> Option<&'static [u8]> {
     DATA.iter().find(|(known, _)| *known == name).map(|(_, bytes)| *bytes)
 }
 
-/// Names of built-in files.
+/// Names of the built-in data files.
 pub(crate) fn data_names() -> impl Iterator<Item = &'static str> {
     DATA.iter().map(|(name, _)| *name)
 }

@@ -1,9 +1,9 @@
-//! Scenes as text files: what there is, what holds it, what pulls at it, who moves in it, what happens, and what is expected.
+//! Scenes as text files: bodies, joints, forces, figures, events and expectations.
 //!
-//! A scene file is TOML; [`Scene`] mirrors it table by table, and reading what was written gives the same scene to the last
-//! bit. [`Files`] reads a scene with all that it includes and knows where in the text everything stands, so that every
-//! error points at its line and column and says what was expected. [`SceneRun`] sets the scene up in a [`crate::dynamics::World`],
-//! steps it, and judges its `[expect]` table. [`json_schema`] is made of the same types. `docs/scenes.md` is the guide.
+//! A scene file is TOML; [`Scene`] mirrors it table by table, and a scene that is written and read again is equal to the
+//! last bit. [`Files`] reads a scene with its includes and knows the position of every entry, so that every error points at
+//! its line and column. [`SceneRun`] builds the scene in a [`crate::dynamics::World`], steps it, and judges its `[expect]`
+//! table. [`json_schema`] is derived from the same types. `docs/scenes.md` is the guide.
 //!
 //! ```
 //! use sinew::scene::{Files, SceneRun};
@@ -57,12 +57,12 @@ pub(crate) use objects::Visual;
 pub use run::{SceneError, SceneRun};
 pub use schema::Scene;
 
-/// A verdict as a JSON object: name, what was looked at, what was found and wanted, and how it went.
+/// Result of an expectation as a JSON object: name, formula, observed and expected value, outcome.
 pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
     film::verdict_json(verdict)
 }
 
-/// The JSON Schema of scene files, for editors.
+/// JSON Schema of scene files, for editors.
 pub fn json_schema() -> serde_json::Value {
     schemars::schema_for!(Scene).to_value()
 }

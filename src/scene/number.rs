@@ -1,4 +1,4 @@
-//! A number of a scene: written plainly, as a formula, as a curve over time, or as the loudness of a sound.
+//! Number of a scene file: plain, a formula, a curve over time, or the loudness of a sound.
 
 use crate::math::Real;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -8,23 +8,29 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A number that may change with time.
+/// Number that may depend on time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Number {
-    /// `mass = 2.5`
+    /// Plain number: `mass = 2.5`.
     Plain(Real),
-    /// `length = "0.3 + 0.1*sin(2*pi*t)"`, `angle = "30 deg"`
+    /// Formula: `length = "0.3 + 0.1*sin(2*pi*t)"`, `angle = "30 deg"`.
     Formula(String),
-    /// `speed = { points = [[0, 0], [2, 5]], smooth = true }`: seconds and values.
+    /// Curve over time: `speed = { points = [[0, 0], [2, 5]], smooth = true }`.
     Curve {
+        /// Times in seconds, ascending, with the values.
         points: Vec<[Real; 2]>,
-        /// A curve without corners instead of straight lines.
+        /// True for a cubic spline instead of straight lines.
         smooth: bool,
-        /// Starts over at its end.
+        /// True if the curve repeats after its end.
         repeats: bool,
     },
-    /// `strength = { loudness = "take.wav", gain = 8 }`: root mean square, full scale is 1.
-    Loudness { file: String, gain: Real },
+    /// Loudness of a sound: `strength = { loudness = "take.wav", gain = 8 }`, root mean square, full scale is 1.
+    Loudness {
+        /// WAV file beside the scene.
+        file: String,
+        /// Factor of the loudness.
+        gain: Real,
+    },
 }
 
 impl From<Real> for Number {
@@ -148,18 +154,20 @@ impl JsonSchema for Number {
     }
 }
 
-/// Three numbers: a place, a direction, a velocity.
+/// Three numbers: a position, a direction, a velocity.
 pub type Triple = [Number; 3];
 
-/// One of something, or a list of them.
+/// One value or a list of values.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum OneOrMany<T> {
+    /// Single value.
     One(T),
+    /// List of values.
     Many(Vec<T>),
 }
 
-/// Written out, so that errors tell of the thing and its place, not of the choice.
+/// Implemented by hand, so that errors name the entry and its position instead of the choice.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either<T>(std::marker::PhantomData<T>);
@@ -189,6 +197,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
 }
 
 impl<T> OneOrMany<T> {
+    /// Values as a slice.
     pub fn as_slice(&self) -> &[T] {
         match self {
             OneOrMany::One(one) => std::slice::from_ref(one),

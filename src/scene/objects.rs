@@ -1,4 +1,4 @@
-//! Everything that takes part in a running scene, by name.
+//! Objects of a running scene, by name.
 
 use super::expression::{Expression, Variables};
 use super::schema;
@@ -12,39 +12,39 @@ use crate::simulation::Actor;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A body of the scene.
+/// Body of the scene.
 #[derive(Clone, Debug)]
 pub(crate) struct SceneBody {
     pub name: String,
     pub id: BodyId,
-    /// Its centre of mass, from its own origin, its own axes.
+    /// Centre of mass, metres from the body's origin, body axes.
     pub centre: Vec3,
-    /// What it looks like, from its centre of mass.
+    /// Visuals, relative to the centre of mass.
     pub visuals: Vec<(Visual, Placement)>,
     pub color: Option<[f64; 3]>,
-    /// How it was turned at the start.
+    /// Initial rotation.
     pub turned: Quat,
-    /// When it appeared, and when it was taken away.
+    /// Times of creation and removal, seconds.
     pub created: Real,
     pub removed: Option<Real>,
     pub entry: schema::Body,
     pub origin: Origin,
-    /// Its mass, damping or surface changes with time.
+    /// True if mass, damping or surface depend on time.
     pub varies: bool,
 }
 
-/// What is drawn.
+/// Visual of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Visual {
     Solid(Shape),
-    /// Along x.
+    /// Cylinder along x.
     Cylinder {
         length: Real,
         radius: Real,
     },
 }
 
-/// Which entry something came from, and which of its repetitions it is.
+/// Origin of an object: its entry in the scene file and the repetition.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
     pub key_path: super::files::KeyPath,
@@ -78,17 +78,17 @@ pub(crate) struct SceneForce {
     pub removed: bool,
 }
 
-/// A controller from a reading to a push, and what it remembers.
+/// State of a PID controller from a reading to a force.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pid {
-    /// Which of the formulas of readings it senses.
+    /// Number of the formula that it senses.
     pub sense: usize,
     pub on: bool,
-    /// From when to when it may push, seconds.
+    /// Start and end of its action, seconds.
     pub acts: (Real, Real),
     pub integral: Real,
     pub last_error: Option<Real>,
-    /// What it pushed with last.
+    /// Last output, N or N·m.
     pub output: Real,
 }
 
@@ -103,29 +103,29 @@ pub(crate) struct SceneFigure {
     pub holds: Vec<SceneHold>,
     pub markers: Vec<(usize, Vec3, MarkerController)>,
     pub entry: schema::Figure,
-    /// What comes from a glTF file can be written into it again.
+    /// True if the figure comes from a glTF file, whose skin can be exported.
     pub has_skin: bool,
     pub relaxed: bool,
-    /// Its muscles or holds change with time.
+    /// True if muscles or holds depend on time.
     pub varies: bool,
-    /// The fastest change of speed that was wanted of a joint so far, rad/s².
+    /// Largest target angular acceleration of a joint so far, rad/s².
     pub peak_acceleration: Real,
-    /// How fast it plays, where that changes.
+    /// Playback speed, if it depends on time.
     pub playback: Option<PlaybackSpeed>,
 }
 
 impl SceneFigure {
-    /// The fastest change of speed that is wanted of a joint now, rad/s².
+    /// Largest target angular acceleration of a joint now, rad/s².
     pub fn wanted_acceleration(&self) -> Real {
         self.wanted.angular_accelerations.iter().map(|change| change.norm()).fold(0.0, Real::max)
     }
 }
 
-/// How fast a clip plays as a function of time.
+/// Playback speed of a clip as a function of time.
 #[derive(Clone)]
 pub(crate) struct PlaybackSpeed {
     pub speed: Expression,
-    /// How much of the clip has been played at a time, both in seconds.
+    /// Time within the clip and the simulated time that it belongs to, seconds.
     pub played: Real,
     pub until: Real,
 }
@@ -135,14 +135,14 @@ impl PlaybackSpeed {
         self.speed.value(&Variables { time, count: 1.0, ..Variables::default() })
     }
 
-    /// What is played from one time to another, by Simpson's rule.
+    /// Time within the clip that passes between two times, by Simpson's rule.
     pub fn between(&self, from: Real, to: Real) -> Real {
         let sum = self.speed_at(from) + 4.0 * self.speed_at(0.5 * (from + to)) + self.speed_at(to);
         sum * (to - from) / 6.0
     }
 }
 
-/// A part of a figure that is drawn somewhere.
+/// Hold: a part of a figure that is pulled to a target.
 #[derive(Clone)]
 pub(crate) struct SceneHold {
     pub marker: MarkerController,
@@ -150,7 +150,7 @@ pub(crate) struct SceneHold {
     pub near: Option<Attachment>,
 }
 
-/// A place on a body, from its centre of mass; or in the world.
+/// Point on a body, metres from its centre of mass; or in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Attachment {
     pub body: Option<BodyId>,
@@ -167,7 +167,7 @@ impl Attachment {
     }
 }
 
-/// What a name stands for.
+/// Object that a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ObjectId {
     Body(usize),
@@ -175,11 +175,11 @@ pub(crate) enum ObjectId {
     Joint(usize),
     Force(usize),
     Figure(usize),
-    /// A segment of a figure.
+    /// Figure and segment.
     Segment(usize, usize),
 }
 
-/// Everything that takes part.
+/// All objects of a scene.
 #[derive(Clone, Default)]
 pub(crate) struct Objects {
     pub bodies: Vec<SceneBody>,
@@ -187,12 +187,12 @@ pub(crate) struct Objects {
     pub joints: Vec<SceneJoint>,
     pub forces: Vec<SceneForce>,
     pub figures: Vec<SceneFigure>,
-    /// Looked up only, never gone through.
+    /// Objects by name; used for look-up only, since its order is random.
     names: HashMap<String, ObjectId>,
 }
 
 impl Objects {
-    /// Gives a name to something; false if it is taken.
+    /// Names an object; returns false if the name is taken.
     pub fn name(&mut self, name: &str, thing: ObjectId) -> bool {
         if self.names.contains_key(name) {
             return false;
@@ -212,12 +212,12 @@ impl Objects {
         }
     }
 
-    /// A segment by its name, or by its role with underscores.
+    /// Finds a segment by its name, or by its role with underscores.
     pub fn segment(&self, figure: usize, part: &str) -> Option<usize> {
         segment_of(self.figures[figure].actor.figure(), part)
     }
 
-    /// The bodies that a pattern names, figures and their segments among them.
+    /// Bodies whose names match a pattern, including segments of figures.
     pub fn bodies_like(&self, pattern: &str) -> Vec<BodyId> {
         let mut found: Vec<BodyId> = self
             .bodies
@@ -240,14 +240,14 @@ impl Objects {
         found
     }
 
-    /// Names that may have been meant.
+    /// Nearest existing name, for error messages.
     pub fn nearest(&self, word: &str) -> Option<String> {
         let mut names: Vec<&str> = self.names.keys().map(String::as_str).collect();
         names.sort_unstable();
         nearest(word, names).map(str::to_owned)
     }
 
-    /// All names of the scene, in order.
+    /// All names in alphabetical order.
     pub fn all_names(&self) -> Vec<String> {
         let mut names: Vec<String> = self.names.keys().cloned().collect();
         names.sort_unstable();
@@ -255,7 +255,7 @@ impl Objects {
     }
 }
 
-/// A segment of a figure by its bone's name, or by its role with underscores for blanks.
+/// Finds a segment of a figure by the name of its bone, or by its role with underscores for blanks.
 pub(crate) fn segment_of(figure: &crate::figure::Figure, part: &str) -> Option<usize> {
     let told = part.replace('_', " ");
     let by_name = figure.segments().iter().position(|s| s.name == part);
@@ -268,7 +268,7 @@ pub(crate) fn segment_of(figure: &crate::figure::Figure, part: &str) -> Option<u
     by_name.or_else(by_role).or_else(chest)
 }
 
-/// Whether a name fits a pattern in which * stands for any letters.
+/// Returns true if a name matches a pattern, in which * stands for any characters.
 pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,

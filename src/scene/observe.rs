@@ -1,11 +1,11 @@
-//! What readings are worth now.
+//! Values of readings.
 
 use super::objects::Objects;
 use super::reading::{Fold, OfBody, OfForce, OfJoint, OfPoint, OfWorld, Reading};
 use crate::dynamics::{BodyId, Coordinate, Kind, Placement, StepReport, World};
 use crate::math::{Quat, Real, Vec3};
 
-/// What is looked at.
+/// Running scene to observe.
 pub(crate) struct Observer<'a> {
     pub world: &'a World,
     pub objects: &'a Objects,
@@ -114,7 +114,7 @@ impl Observer<'_> {
                 let found = reaction.wrenches.iter().find(|(id, _)| Some(*id) == body);
                 found.map(|(_, wrench)| *wrench)
             };
-            // On B; where B is the world, what A gets, turned round.
+            // Load on B; if B is the world, the negated load on A.
             let (a, b) = constraint.joint().map_or((None, None), |joint| (joint.a, joint.b));
             of(b)
                 .or_else(|| of(a).map(|w| -w))
@@ -158,7 +158,7 @@ impl Observer<'_> {
         }
     }
 
-    /// The coordinate that a joint or something about a joint measures.
+    /// Coordinate of a joint, or of the joint that a limit acts on.
     fn coordinate(&self, which: usize) -> Option<Coordinate> {
         use super::schema::JointKind;
         use crate::dynamics::Axis;
@@ -228,7 +228,7 @@ impl Observer<'_> {
     }
 }
 
-/// The distance of a joint's two points; of joints that hold no point, 0.
+/// Distance between the two points of a joint, metres; 0 for joints without points.
 pub(crate) fn gap(world: &World, id: crate::dynamics::ConstraintId) -> Real {
     use crate::dynamics::Element;
     let Some(joint) = world.constraint(id).joint() else { return 0.0 };

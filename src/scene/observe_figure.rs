@@ -1,4 +1,4 @@
-//! What readings of figures and their muscles are worth now.
+//! Values of readings of figures and their muscles.
 
 use super::objects::SceneFigure;
 use super::observe::{Observer, gap};
@@ -28,7 +28,7 @@ impl Observer<'_> {
             OfFigure::Mass => figure.mass(),
             OfFigure::Tracking => root_mean_square(self.strays(objects)),
             OfFigure::FreeTracking => {
-                // What touches something is held off, and with it every joint that carries it.
+                // A touching segment is held off its target, and with it every joint that carries it.
                 let mut touched: Vec<bool> =
                     instance.bodies.iter().map(|id| self.world.contact_load(*id).0 != Vec3::zeros()).collect();
                 for k in (0..touched.len()).rev() {
@@ -91,7 +91,7 @@ impl Observer<'_> {
         }
     }
 
-    /// How far joints are from where they should be, radians: of those that muscles hold, and, where markers lead the figure, of all.
+    /// Angles between joints and their targets, radians: of the joints with muscles, or of all if markers lead the figure.
     fn strays(&self, objects: &SceneFigure) -> impl Iterator<Item = Real> {
         (0..objects.actor.figure().segments().len()).filter_map(move |segment| self.stray(objects, segment))
     }
@@ -102,7 +102,7 @@ impl Observer<'_> {
         if objects.markers.is_empty() {
             return (muscle.strength() > 0.5).then(|| actor.error(self.world, segment));
         }
-        // Muscles rest and have no targets: what the markers make of the joint against what the clip has.
+        // Muscles have no targets under markers: the joint is compared with the clip.
         let parent = actor.figure().segment(segment).parent?;
         let turn = |k: usize| self.world.state(actor.instance().bodies[k]).placement.rotation;
         let wanted = actor.wanted();
@@ -112,7 +112,7 @@ impl Observer<'_> {
     }
 }
 
-/// Of none at all 0.
+/// Root mean square; 0 without values.
 fn root_mean_square(values: impl Iterator<Item = Real>) -> Real {
     let (sum, count) = values.fold((0.0, 0), |(sum, count), value| (sum + value * value, count + 1));
     if count == 0 { 0.0 } else { (sum / Real::from(count)).sqrt() }

@@ -1,4 +1,5 @@
-//! What formulas of expectations and controllers can read: `ball.x`, `nail.force`, `man.left_hand.speed`, `world.energy`.
+//! Readings: quantities that formulas of expectations and controllers can name, such as `ball.x`, `nail.force`,
+//! `man.left_hand.speed`, `world.energy`.
 
 use super::context::Constants;
 use super::expression::{Expression, Names};
@@ -8,7 +9,7 @@ use crate::dynamics::{BodyId, World};
 use crate::files::nearest;
 use crate::math::{Quat, Real, Vec3};
 
-/// Something that can be read.
+/// Quantity of a running scene.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Reading {
     Body {
@@ -32,7 +33,7 @@ pub(crate) enum Reading {
         which: usize,
         what: OfFigure,
     },
-    /// Of the muscle that holds a segment of a figure.
+    /// Quantity of the muscle at a segment of a figure.
     Muscle {
         figure: usize,
         segment: usize,
@@ -40,9 +41,9 @@ pub(crate) enum Reading {
     },
     World(OfWorld),
     Distance(Attachment, Attachment),
-    /// Between the x axes of two bodies, radians.
+    /// Angle between the x axes of two bodies, radians.
     Angle(BodyId, BodyId),
-    /// Over all whose names match a pattern; those that appear later join them.
+    /// Fold over all objects whose names match a pattern, including those created later.
     Over {
         fold: Fold,
         pattern: String,
@@ -88,7 +89,7 @@ words!(OfWorld {
 });
 words!(Fold { Lowest "lowest", Highest "highest", Total "total", Average "average" });
 
-/// What kind of thing an event brings.
+/// Kind of an object that an event creates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PendingKind {
     Body,
@@ -96,14 +97,14 @@ pub(crate) enum PendingKind {
     Force,
 }
 
-/// Something that an event will bring, with its name as it is written: `ball{i}`.
+/// Object that an event will create, with its name as written: `ball{i}`.
 #[derive(Clone, Debug)]
 pub(crate) struct PendingObject {
     pub name: String,
     pub kind: PendingKind,
 }
 
-/// All that the events of a scene bring.
+/// Objects that the events of a scene create.
 pub(crate) fn pending_objects(events: &[Event]) -> Vec<PendingObject> {
     let brought = |event: &Event| {
         let bodies = event.body.iter().map(|body| (body.name.clone(), PendingKind::Body));
@@ -114,16 +115,16 @@ pub(crate) fn pending_objects(events: &[Event]) -> Vec<PendingObject> {
     events.iter().flat_map(brought).map(|(name, kind)| PendingObject { name, kind }).collect()
 }
 
-/// Finds readings by name while a formula is read.
+/// Resolver of names in formulas.
 pub(crate) struct Finder<'a> {
     pub world: &'a World,
     pub objects: &'a Objects,
     pub constants: &'a Constants,
-    /// What events will bring.
+    /// Objects that events will create.
     pub pending: &'a [PendingObject],
-    /// All readings found so far.
+    /// Readings found so far.
     pub readings: &'a mut Vec<Reading>,
-    /// Formulas to be remembered, with their times.
+    /// Formulas to be evaluated at a time, with that time in seconds.
     pub memories: &'a mut Vec<(Real, Expression)>,
 }
 
@@ -184,7 +185,7 @@ impl Names for Finder<'_> {
 }
 
 impl Finder<'_> {
-    /// Lets things of these names, which have just appeared, join the readings over many that they match.
+    /// Adds new objects of these names to the folds that they match.
     pub fn join_patterns(&mut self, names: &[String]) -> Result<(), String> {
         let mut readings = std::mem::take(self.readings);
         let mut outcome = Ok(());
@@ -202,7 +203,7 @@ impl Finder<'_> {
         outcome
     }
 
-    /// Whether an event will bring something that a pattern names and that has such a reading.
+    /// Checks that an event will create an object that matches the pattern and has such a reading.
     fn check_pending(&self, pattern: &str, what: &str) -> Result<(), String> {
         let has = |pending: &PendingObject| match pending.kind {
             PendingKind::Body => OfBody::find(what).is_some(),

@@ -1,4 +1,4 @@
-//! What a scene is before its first step: the world's settings, and everything that is there from the start.
+//! Setup of a scene: settings of the world, and the initial objects.
 
 use super::build::{Builder, add_body, add_figure, add_force, add_ground, add_joint, add_point};
 use super::context::{Constants, Context};
@@ -74,7 +74,7 @@ pub(crate) fn world(context: &Context<'_>, settings: &schema::World) -> Result<W
     Ok(world)
 }
 
-/// Adds everything that is there from the start.
+/// Adds the initial objects.
 pub(crate) fn populate(builder: &mut Builder<'_>, files: &Files, constants: &Constants) -> Result<(), FormatError> {
     let scene = &files.scene;
     let mut ground = None;
@@ -83,12 +83,12 @@ pub(crate) fn populate(builder: &mut Builder<'_>, files: &Files, constants: &Con
         add_ground(builder, &context, entry)?;
         ground = Some(context.or("height", &entry.height, LENGTH, 0.0)?);
     }
-    // Figures first, so that anything can be put into their hands.
+    // Figures come first, so that joints can attach objects to their hands.
     for (k, entry) in scene.figure.iter().enumerate() {
         add_figure(builder, &Context::new(files, constants, KeyPath::entry("figure", k), 0.0), entry, ground)?;
     }
     if !scene.figure.is_empty() {
-        // A heap of light limbs creeps a little for a long time, which nobody sees.
+        // A heap of light limbs creeps imperceptibly for a long time.
         (builder.world.sleeping.speed, builder.world.sleeping.spin) = (0.03, 0.25);
         builder.world.contact.tolerance = 1e-4;
     }
@@ -109,7 +109,7 @@ pub(crate) fn populate(builder: &mut Builder<'_>, files: &Files, constants: &Con
     Ok(())
 }
 
-/// Entries are repeated at most so often.
+/// Maximum number of repetitions of an entry.
 pub(crate) const MOST_REPETITIONS: u32 = 100_000;
 
 fn each(

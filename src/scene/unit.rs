@@ -1,9 +1,9 @@
-//! Units behind numbers: `"30 deg"`, `"85 km/h"`, `"0.2 N*s/m"`.
+//! Units of numbers: `"30 deg"`, `"85 km/h"`, `"0.2 N*s/m"`.
 
 use crate::math::Real;
 use std::fmt;
 
-/// Powers of metre, kilogram and second, with radians counted as pure numbers.
+/// Powers of metre, kilogram and second; radians are dimensionless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dimension {
     pub metre: i8,
@@ -32,10 +32,10 @@ pub const DAMPING: Dimension = dimension(0, 1, -1);
 pub const IMPULSE: Dimension = dimension(1, 1, -1);
 pub const INERTIA: Dimension = dimension(2, 1, 0);
 pub const DENSITY: Dimension = dimension(-3, 1, 0);
-/// Whatever is written is taken.
+/// Any dimension.
 pub const ANY: Dimension = Dimension { metre: 99, kilogram: 0, second: 0, angle: 0 };
 
-/// The units that may stand behind a number.
+/// Units that may follow a number: name, factor to SI, dimension.
 pub const UNITS: [(&str, Real, Dimension); 25] = [
     ("m", 1.0, LENGTH),
     ("cm", 0.01, LENGTH),
@@ -74,12 +74,12 @@ impl Dimension {
         }
     }
 
-    /// Whether a quantity of this dimension may stand where `wanted` belongs. Radians are numbers to physics (N·m/rad is N·m),
-    /// so angles are told apart only from things that are no pure numbers at all.
+    /// Returns true if a quantity of this dimension is accepted where `wanted` is expected. Radians are pure numbers
+    /// (N·m/rad is N·m), so angles are distinguished from other dimensions only.
     pub fn fits(self, wanted: Dimension) -> bool {
         wanted == ANY
             || (self.metre, self.kilogram, self.second) == (wanted.metre, wanted.kilogram, wanted.second)
-            // Stiffness and damping of turning: N·m/rad where N/m is the name of the entry.
+            // Angular stiffness and damping: N·m/rad where the entry is named in N/m.
             || (matches!(wanted, STIFFNESS | DAMPING) && self.times(LENGTH, -2).fits_plain(wanted))
             || (wanted == FORCE && self.fits_plain(TORQUE))
     }
@@ -88,7 +88,7 @@ impl Dimension {
         (self.metre, self.kilogram, self.second) == (wanted.metre, wanted.kilogram, wanted.second)
     }
 
-    /// What it is called, and in which unit it is written here.
+    /// Name of the dimension with its unit.
     pub fn name(self) -> &'static str {
         match self {
             NUMBER => "a plain number",

@@ -1,20 +1,20 @@
-//! The loudness of a sound: a WAV file becomes a curve of its root mean square over short windows.
+//! Loudness of a sound: root mean square of a WAV file over short windows, as a curve.
 //!
 //! RIFF/WAVE with PCM of 8, 16, 24 or 32 bits, or 32-bit floats, any number of channels. Full scale is 1.
 
 use super::curve::TimeCurve;
 use crate::math::Real;
 
-/// Sound as it comes from a file.
+/// Sound of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sound {
-    /// Samples per second.
+    /// Sampling rate, Hz.
     pub rate: Real,
     /// Mean of the channels, −1 to 1.
     pub samples: Vec<Real>,
 }
 
-/// Loudness is taken over windows of this length, seconds: long for a voice, short for a gust.
+/// Window of the root mean square, seconds: long for a voice, short for a gust.
 const WINDOW: Real = 0.05;
 
 impl Sound {
@@ -34,7 +34,7 @@ impl Sound {
                 let field =
                     |offset: usize, size: usize| word(start + offset, size).ok_or("its format chunk is cut short");
                 let (kind, channels, rate, bits) = (field(0, 2)?, field(2, 2)?, field(4, 4)?, field(14, 2)?);
-                // The extensible kind says the true one in its sub-format.
+                // The extensible format names the actual one in its sub-format.
                 let kind = if kind == 0xFFFE { field(24, 2)? } else { kind };
                 if channels == 0 || rate == 0 || !matches!((kind, bits), (1, 8 | 16 | 24 | 32) | (3, 32)) {
                     return Err(format!(
@@ -73,7 +73,7 @@ impl Sound {
         Err("has no data chunk; its end may be missing".into())
     }
 
-    /// Root mean square in windows, at their middles; silence before and after.
+    /// Root mean square at the middle of each window; silence before and after.
     pub fn loudness(&self, gain: Real) -> Result<TimeCurve, String> {
         let window = (self.rate * WINDOW).round().max(1.0) as usize;
         let mut points = vec![[0.0, 0.0]];

@@ -11,19 +11,19 @@ use crate::scene::schema::{Body, BodyKind, Ground, Point, Shape, ShapeKind, Turn
 use crate::scene::unit::{ANGLE, DENSITY, FREQUENCY, INERTIA, LENGTH, MASS, NUMBER, SPEED, SPIN};
 use std::sync::Arc;
 
-/// A shape as it was read.
+/// Shape of a body with its mass properties.
 struct Part {
-    /// None for what touches nothing.
+    /// Collision shape; none for a shape that touches nothing.
     shape: Option<dynamics::Shape>,
     look: Visual,
     placement: Placement,
-    /// Of mass 1 (its own share comes later), with its centre on the body; none for what has no volume.
+    /// Mass properties for mass 1, relative to the body; none without volume.
     mass: Option<(MassProperties, Vec3)>,
     volume: Real,
     own_mass: Option<Real>,
 }
 
-/// The ground's half-space.
+/// Adds the half-space of the ground.
 pub(crate) fn add_ground(builder: &mut Builder<'_>, context: &Context<'_>, ground: &Ground) -> Result<(), FormatError> {
     let height = context.or("height", &ground.height, LENGTH, 0.0)?;
     let slope = context.or("slope", &ground.slope, ANGLE, 0.0)?;
@@ -93,7 +93,7 @@ pub(crate) fn add_body(
         BodyKind::Dynamic => mass(context, entry, &parts)?,
         _ => (MassProperties::new(1.0, Vec3::repeat(1.0)), Vec3::zeros()),
     };
-    // What is only there at the start says nothing about change.
+    // Values used at the start only do not make a body vary.
     let start = context.inside("");
     let at = start.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
     let turn = start.turn("turn", &entry.turn)?;
@@ -165,7 +165,7 @@ fn damping(context: &Context<'_>, entry: &Body) -> Result<(Real, Real), FormatEr
     Ok((linear, context.not_negative("angular_damping", angular)?))
 }
 
-/// Gives a body the mass, damping and surface that its entry says now.
+/// Updates mass, damping and surface of a body to its entry now.
 pub(crate) fn refresh_body(builder: &mut Builder<'_>, context: &Context<'_>, which: usize) -> Result<(), FormatError> {
     let (id, entry) = (builder.objects.bodies[which].id, builder.objects.bodies[which].entry.clone());
     let parts = parts(context, &entry)?;
@@ -216,7 +216,7 @@ fn parts(context: &Context<'_>, entry: &Body) -> Result<Vec<Part>, FormatError> 
     }
 }
 
-/// Corners of the regular polygon that stands for a circle.
+/// Number of corners of the polygon that approximates a circle.
 const CORNERS: usize = 24;
 
 fn part(context: &Context<'_>, keys: &str, shape: &Shape) -> Result<Part, FormatError> {
@@ -312,7 +312,7 @@ fn part(context: &Context<'_>, keys: &str, shape: &Shape) -> Result<Part, Format
     Ok(Part { shape: solid, look, placement, mass, volume, own_mass })
 }
 
-/// The table of the shape is named where the entry itself is missing.
+/// Errors name the table of the shape if the key itself is missing.
 fn at_shape(
     context: &Context<'_>,
     keys: &str,
@@ -367,7 +367,7 @@ fn mass(context: &Context<'_>, entry: &Body, parts: &[Part]) -> Result<(MassProp
             .fault("", "this body has neither \"mass\" nor \"density\"")
             .help("give it one of them, or kind = \"fixed\""));
     }
-    // Shapes with masses of their own keep them; the others share the rest by volume.
+    // Shapes with a mass keep it; the others share the rest by volume.
     let own: Real = solid.iter().filter_map(|(part, _)| part.own_mass).sum();
     let open: Real = solid.iter().filter(|(part, _)| part.own_mass.is_none()).map(|(part, _)| part.volume).sum();
     let rest = match (total, density) {

@@ -1,4 +1,4 @@
-//! Joints that are about other joints: limits, gears, ranges of angles.
+//! Joints that act on other joints: limits, gears, ranges of angles.
 
 use super::joints::axis_word;
 use super::keys::word;
@@ -12,7 +12,7 @@ use crate::scene::objects::{ObjectId, Objects};
 use crate::scene::schema::{Joint, JointKind};
 use crate::scene::unit::{ANGLE, ANY};
 
-/// The joint that an entry is about.
+/// Joint that an entry acts on.
 pub(super) fn of_joint(
     world: &World,
     objects: &Objects,
@@ -32,7 +32,7 @@ pub(super) fn of_joint(
     joint.cloned().ok_or_else(|| context.fault("of", format!("{name:?} is no joint between two frames")))
 }
 
-/// The freedom of a joint that an entry is about.
+/// Degree of freedom of a joint that an entry acts on.
 pub(super) fn coordinate(
     world: &World,
     objects: &Objects,

@@ -35,7 +35,7 @@ fn capture(context: &Context<'_>, keys: &str, name: &str) -> Result<Capture, For
         .map_err(|error| context.fault(keys, format!("{name:?} cannot be used: {}", error.message)))
 }
 
-/// A clip of one frame: the rest pose.
+/// Creates a clip of one frame with the rest pose.
 fn still(capture: &Capture) -> Result<Clip, crate::motion::ClipError> {
     let rest = capture.skeleton.rest_pose();
     Clip::new("rest", 30.0, capture.skeleton.len(), rest.rotations, Tracks::default(), Tracks::default())
@@ -80,7 +80,7 @@ fn clips(context: &Context<'_>, entry: &Figure, capture: &Capture) -> Result<Vec
     Ok(clips)
 }
 
-/// Adds a figure. `ground` is how high the ground is, for figures that stand on it.
+/// Adds a figure. `ground` is the height of the ground, metres, if there is one.
 pub(crate) fn add_figure(
     builder: &mut Builder<'_>,
     context: &Context<'_>,
@@ -94,7 +94,7 @@ pub(crate) fn add_figure(
     let capture = capture(context, "from", &entry.from)?;
     let clips = clips(context, entry, &capture)?;
     let (figure, mut clips) = body(context, entry, &capture, clips)?;
-    // The feet stand on the ground, whatever height they were captured at.
+    // The feet are placed on the ground, whatever height they were captured at.
     let heading = context.or("heading", &entry.heading, ANGLE, 0.0)?;
     let at = context.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
     let lift = ground.zip(ground_height(&figure, &clips[0])).map_or(0.0, |(ground, feet)| ground - feet);
@@ -157,7 +157,7 @@ pub(crate) fn add_figure(
     Ok(())
 }
 
-/// How fast the clip plays: at the start, and, where that changes with time, as a function of it.
+/// Playback speed: at the start, and as a function of time if it varies.
 fn playback(context: &Context<'_>, entry: &Figure) -> Result<(Real, Option<PlaybackSpeed>), FormatError> {
     let Some(number) = &entry.speed else { return Ok((1.0, None)) };
     let speed = context.positive("speed", context.number("speed", number, NUMBER)?)?;
@@ -205,7 +205,7 @@ fn body(
     Ok((figure, clips))
 }
 
-/// Makes flesh thicker across its bones; masses stay.
+/// Scales the shapes across their bones; masses stay.
 fn thicken(figure: &mut Body, factor: Real) {
     use crate::dynamics::Shape;
     for segment in figure.segments_mut() {
@@ -223,7 +223,7 @@ fn thicken(figure: &mut Body, factor: Real) {
     }
 }
 
-/// Segments whose thickened flesh overlaps where the motion starts never touch each other, as with any figure.
+/// Segments whose scaled shapes overlap in the initial pose never collide, as with any figure.
 fn part_the_flesh(figure: &mut Body, clip: &Clip) -> Result<(), crate::dynamics::DynamicsError> {
     let mut world = crate::dynamics::World::new();
     world.gravity = Vec3::zeros();
@@ -264,7 +264,7 @@ fn settings(context: &Context<'_>, entry: &Figure, controller: Controller) -> Re
     Ok(settings)
 }
 
-/// The segments of a group of parts, or of one part.
+/// Segments of a group of parts, or of one part.
 pub(crate) fn group(figure: &Body, word: &str) -> Option<Vec<usize>> {
     let arm = |role| matches!(role, Role::UpperArm(_) | Role::LowerArm(_) | Role::Hand(_) | Role::Finger(..));
     let leg = |role| matches!(role, Role::UpperLeg(_) | Role::LowerLeg(_) | Role::Foot(_) | Role::Toes(_));
@@ -340,7 +340,7 @@ fn holds(
     Ok(holds)
 }
 
-/// Three points around each segment, not in a line, that are drawn to where the clip has them.
+/// Creates three non-collinear markers on each segment that follow the clip.
 fn marked(
     builder: &mut Builder<'_>,
     context: &Context<'_>,

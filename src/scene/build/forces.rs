@@ -48,7 +48,7 @@ pub(crate) fn add_force(builder: &mut Builder<'_>, context: &Context<'_>, entry:
     Ok(())
 }
 
-/// States a force anew with its numbers as they are now.
+/// Updates a force to its numbers now.
 pub(crate) fn restate_force(builder: &mut Builder<'_>, context: &Context<'_>, which: usize) -> Result<(), FormatError> {
     let entry = builder.objects.forces[which].entry.clone();
     if entry.kind == ForceKind::Pid {
@@ -56,7 +56,7 @@ pub(crate) fn restate_force(builder: &mut Builder<'_>, context: &Context<'_>, wh
     }
     let new = laws(builder.world, builder.objects, context, &entry)?;
     for (&id, mut law) in builder.objects.forces[which].ids.iter().zip(new) {
-        // Lengths that were taken from the start stay those of the start.
+        // Lengths measured at the start stay as they were.
         match (&mut law, &builder.world.force(id).law) {
             (Law::Spring { rest_length, .. }, Law::Spring { rest_length: old, .. })
             | (Law::Rubber { rest_length, .. }, Law::Rubber { rest_length: old, .. })
@@ -72,7 +72,7 @@ pub(crate) fn restate_force(builder: &mut Builder<'_>, context: &Context<'_>, wh
     Ok(())
 }
 
-/// The bodies that an entry acts on: all that forces move, unless told.
+/// Bodies that an entry acts on: all dynamic ones if it names none.
 fn targets(world: &World, objects: &Objects, context: &Context<'_>, entry: &Force) -> Result<Vec<BodyId>, FormatError> {
     let Some(on) = &entry.on else {
         return Ok(objects.bodies_like("*").into_iter().filter(|id| world.body(*id).is_dynamic()).collect());
@@ -217,7 +217,7 @@ fn laws(world: &World, objects: &Objects, context: &Context<'_>, entry: &Force) 
     })
 }
 
-/// The ends of a spring: each at its own place, or at its body's origin.
+/// Ends of a spring: each at its own point, or at its body's origin.
 fn own_ends(
     world: &World,
     objects: &Objects,
@@ -236,7 +236,7 @@ fn own_ends(
 }
 
 fn wind(world: &World, objects: &Objects, context: &Context<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
-    // Air is a function of time by itself: nothing to restate.
+    // Air is a function of time by itself and needs no update.
     let inner = context.inside("");
     let still = Triple::default();
     let everywhere = inner.vector_function("velocity", entry.velocity.as_ref().unwrap_or(&still), SPEED)?;
@@ -325,7 +325,7 @@ fn check_pid(objects: &Objects, context: &Context<'_>, entry: &Force) -> Result<
     }
 }
 
-/// What a controller pushes with now, from what it senses; it is applied for the pending step.
+/// Evaluates a PID controller and applies its output for the next step.
 ///
 /// ```text
 ///  u = P e + I ∫e dt + D ė        e = target − sensed; the integral stops while u is at its limit

@@ -1,4 +1,4 @@
-//! Where joints and forces take hold: bodies by name, places and axes in the world or on the bodies.
+//! Attachment of joints and forces: bodies by name, points and axes in the world or on the bodies.
 
 use super::unknown_name;
 use crate::dynamics::{Anchor, Axis, BodyId, Placement, World, frame_along};
@@ -10,7 +10,7 @@ use crate::scene::objects::{Attachment, ObjectId, Objects};
 use crate::scene::schema::Joint;
 use crate::scene::unit::LENGTH;
 
-/// A body or segment, and where its own origin is from its centre of mass (negated): what to take off local points.
+/// Body or segment with its centre of mass, which is subtracted from local points.
 pub(crate) fn body_of(objects: &Objects, name: &str) -> Option<(BodyId, Vec3)> {
     match objects.find(name)? {
         ObjectId::Body(k) => Some((objects.bodies[k].id, objects.bodies[k].centre)),
@@ -22,7 +22,7 @@ pub(crate) fn body_of(objects: &Objects, name: &str) -> Option<(BodyId, Vec3)> {
     }
 }
 
-/// One end of a joint: the body, and the place if a named point says it.
+/// End of a joint: the body, and the point if it has a name.
 struct End {
     body: Option<BodyId>,
     centre: Vec3,
@@ -42,13 +42,13 @@ fn end_of(objects: &Objects, context: &Context<'_>, key: &str, name: &Option<Str
     }
 }
 
-/// Two ends with their places on their bodies, from the centres of mass.
+/// Two ends with their points on their bodies, relative to the centres of mass.
 pub(crate) struct Ends {
     pub a: Anchor,
     pub b: Anchor,
 }
 
-/// Entries that say where two ends are.
+/// Entries that place two ends.
 pub(crate) struct Places<'a> {
     pub a: &'a Option<String>,
     pub b: &'a Option<String>,
@@ -62,7 +62,7 @@ impl<'a> Places<'a> {
         Self { a: &entry.a, b: &entry.b, at: &entry.at, at_a: &entry.at_a, at_b: &entry.at_b }
     }
 
-    /// Each end is where its own entry says, else where the common place is, else where the other end is, else at the origin.
+    /// Places each end by its own entry, else by the common point, else at the other end, else at the origin.
     pub fn ends(&self, world: &World, objects: &Objects, context: &Context<'_>) -> Result<Ends, FormatError> {
         let (a, b) = (end_of(objects, context, "a", self.a)?, end_of(objects, context, "b", self.b)?);
         if a.body.is_none() && b.body.is_none() {
@@ -95,7 +95,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The frames of a joint, with `axis` of each along the joint's axis.
+/// Frames of a joint, with `axis` of each along the joint's axis.
 pub(crate) fn frames(
     world: &World,
     objects: &Objects,
@@ -128,7 +128,7 @@ fn turns(
     };
     let own_a = context.maybe_direction("axis_a", &entry.axis_a)?;
     let own_b = context.maybe_direction("axis_b", &entry.axis_b)?;
-    // In pieces, each body says its own axes; in place, the world's serve both.
+    // With points on both bodies, each body has its own axes; otherwise both share the world's.
     let in_pieces = entry.at.is_none() && entry.at_a.is_some() && entry.at_b.is_some();
     let turn = |own: Option<Vec3>, q: Quat| match (own, common) {
         (Some(own), _) => frame_along(&own, axis),
@@ -139,7 +139,7 @@ fn turns(
     Ok((turn(own_a, q_a), turn(own_b, q_b)))
 }
 
-/// x along the first, y as near to the second as can be.
+/// Rotation with x along the first axis and y as near to the second as possible.
 fn spanned(context: &Context<'_>, first: &Vec3, second: &Vec3) -> Result<Quat, FormatError> {
     let z = first.cross(second).try_normalize(1e-6);
     let z = z.ok_or_else(|| context.fault("second_axis", "the two axes must not be parallel"))?;

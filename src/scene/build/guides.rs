@@ -1,4 +1,4 @@
-//! Joints that lead or hold a point: paths, wires, surfaces, ropes over wheels, things that roll.
+//! Joints that guide a point: paths, curves, surfaces, pulleys, rolling.
 
 use super::frames::{Places, body_of};
 use super::keys::word;
@@ -25,7 +25,7 @@ pub(super) fn path(
     }
     let path = match (&entry.path, &entry.path_points, &entry.path_of) {
         (Some(path), None, None) => {
-            // Its own function of time: nothing to restate.
+            // A path is a function of time by itself and needs no update.
             let function = context.inside("").vector_function("path", path, LENGTH)?;
             Path::new(move |time| {
                 let [place, velocity, acceleration] = function(time);

@@ -1,4 +1,4 @@
-//! Constraints.
+//! Joints and other constraints.
 
 use super::frames::{Places, body_of, frames};
 use super::keys::{check_joint, word};
@@ -45,7 +45,7 @@ pub(crate) fn add_joint(builder: &mut Builder<'_>, context: &Context<'_>, entry:
     Ok(())
 }
 
-/// When something acts.
+/// Start and end of an object's action, seconds.
 pub(crate) fn span(
     context: &Context<'_>,
     start: &Option<Number>,
@@ -59,13 +59,12 @@ pub(crate) fn span(
     Ok((start, end))
 }
 
-/// States a joint anew with its numbers as they are now. Places that were given in the world stay where they were put on
-/// their bodies.
+/// Updates a joint to its numbers now. Points given in world space stay where they are on their bodies.
 pub(crate) fn restate_joint(builder: &mut Builder<'_>, context: &Context<'_>, which: usize) -> Result<(), FormatError> {
     let (id, entry) = (builder.objects.joints[which].id, builder.objects.joints[which].entry.clone());
     let mut kind = kind_of(builder.world, builder.objects, context, &entry)?;
     if let (Kind::Joint(new), Kind::Joint(old)) = (&mut kind, &builder.world.constraint(id).kind) {
-        // Bodies have moved since; frames are those of the start unless they are said on the bodies.
+        // Bodies have moved since: frames are those of the start unless they are given on the bodies.
         if entry.at_a.is_none() {
             new.frame_a.position = old.frame_a.position;
         }
@@ -137,7 +136,7 @@ fn kind_of(world: &World, objects: &Objects, context: &Context<'_>, entry: &Join
         context.not_negative(
             keys,
             context.or(keys, number, dimension, Real::INFINITY).or_else(|error| {
-                // "inf" is a limit like any other.
+                // Infinity is allowed as a limit.
                 if number_is_infinite(number) { Ok(Real::INFINITY) } else { Err(error) }
             })?,
         )
@@ -313,7 +312,7 @@ fn number_is_infinite(number: &Option<crate::scene::number::Number>) -> bool {
         || matches!(number, Some(crate::scene::number::Number::Formula(text)) if text.trim() == "inf")
 }
 
-/// The point that is on a wire or surface, which A carries: B's.
+/// Point of B on a curve or surface that A carries.
 fn own_point(context: &Context<'_>, entry: &Joint, ends: &super::frames::Ends) -> Result<Anchor, FormatError> {
     if entry.b.is_none() {
         return Err(
@@ -397,7 +396,7 @@ fn rows(
     for (k, text) in words.iter().enumerate() {
         let keys = format!("rows.{k}");
         let mut parts: Vec<&str> = text.split_whitespace().collect();
-        // Rows that are held exactly beside soft ones belong to one joint: apart, they would make loops.
+        // Hard rows beside soft ones belong to one joint: separate joints would form loops.
         let exact = parts.last() == Some(&"firm");
         if exact {
             parts.pop();

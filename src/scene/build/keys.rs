@@ -1,4 +1,4 @@
-//! Which entries belong to which kind of joint and force, so that a wrong one is told and not ignored.
+//! Keys of each kind of joint and force, so that a misplaced key is an error.
 
 use crate::files::nearest;
 use crate::formats::FormatError;
@@ -6,13 +6,13 @@ use crate::scene::context::Context;
 use crate::scene::schema::{Force, ForceKind, Joint, JointKind};
 use serde::Serialize;
 
-/// Entries that every joint may have.
+/// Keys of every joint.
 const TERMS: &[&str] = &["name", "repeat", "kind", "start", "end", "breaks_at", "off"];
 const HOW: &[&str] = &["tau", "stiffness", "damping", "frequency", "damping_ratio"];
 const ENDS: &[&str] = &["a", "b", "at", "at_a", "at_b"];
 const AXES: &[&str] = &["axis", "axis_a", "axis_b"];
 
-/// The entries of a kind of joint beside [`TERMS`].
+/// Keys of a kind of joint beside [`TERMS`].
 pub(crate) fn joint_entries(kind: JointKind) -> Vec<&'static str> {
     let groups: &[&[&str]] = match kind {
         JointKind::Ball => &[ENDS, HOW],
@@ -43,7 +43,7 @@ pub(crate) fn joint_entries(kind: JointKind) -> Vec<&'static str> {
     groups.concat()
 }
 
-/// The entries of a kind of force.
+/// Keys of a kind of force.
 pub(crate) fn force_entries(kind: ForceKind) -> Vec<&'static str> {
     let own: &[&str] = match kind {
         ForceKind::Spring => &["a", "b", "at_a", "at_b", "rest_length", "stiffness", "damping"],
@@ -73,7 +73,7 @@ pub(crate) fn force_entries(kind: ForceKind) -> Vec<&'static str> {
     own.to_vec()
 }
 
-/// Refuses entries that say nothing to this kind.
+/// Refuses keys that do not belong to this kind.
 pub(crate) fn check_joint(context: &Context<'_>, entry: &Joint) -> Result<(), FormatError> {
     check(context, entry, &word(&entry.kind), &joint_entries(entry.kind), TERMS, "joint")
 }
@@ -82,7 +82,7 @@ pub(crate) fn check_force(context: &Context<'_>, entry: &Force) -> Result<(), Fo
     check(context, entry, &word(&entry.kind), &force_entries(entry.kind), TERMS, "force")
 }
 
-/// A kind as it is written.
+/// Name of a kind in scene files.
 pub(crate) fn word<T: Serialize>(kind: &T) -> String {
     match toml::Value::try_from(kind) {
         Ok(toml::Value::String(word)) => word,

@@ -1,4 +1,4 @@
-//! From the entries of a scene to a world: bodies, joints, forces, figures.
+//! Building of a world from the entries of a scene: bodies, joints, forces, figures.
 
 mod bodies;
 mod coupling;
@@ -22,18 +22,18 @@ use super::objects::Objects;
 use crate::dynamics::{DynamicsError, World};
 use crate::formats::FormatError;
 
-/// What is being built.
+/// World and objects under construction.
 pub(crate) struct Builder<'a> {
     pub world: &'a mut World,
     pub objects: &'a mut Objects,
 }
 
-/// A refusal of the world, told at the entry it is about.
+/// Error of the world, reported at its entry.
 pub(crate) fn refused(context: &Context<'_>, error: &DynamicsError) -> FormatError {
     context.fault("", error.to_string())
 }
 
-/// The error of a name that stands for nothing.
+/// Error of an unknown name.
 pub(crate) fn unknown_name(
     objects: &Objects,
     context: &Context<'_>,
@@ -57,7 +57,7 @@ fn some(names: &[String]) -> String {
     format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
 }
 
-/// A name is one word, so that formulas can read it.
+/// Requires a name to be one word, so that formulas can use it.
 pub(crate) fn check_name(context: &Context<'_>, name: &str, what: &str) -> Result<(), FormatError> {
     let mut letters = name.chars();
     let sound = letters.next().is_some_and(|c| c.is_alphabetic() || c == '_')

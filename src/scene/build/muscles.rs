@@ -1,4 +1,4 @@
-//! What a figure's muscles and holds are worth: taken at the start, and anew at every step where it changes with time.
+//! Parameters of a figure's muscles and holds, set at the start and updated at every step if they vary.
 
 use super::figures::{group, no_part};
 use crate::control::Gains;
@@ -11,7 +11,7 @@ use crate::scene::objects::SceneFigure;
 use crate::scene::schema::{Controller, Figure, Hold};
 use crate::scene::unit::{ANGLE, FORCE, FREQUENCY, NUMBER};
 
-/// Frequency and damping of the muscles, `default` where the entry does not say.
+/// Frequency and damping of the muscles; `default` for missing entries.
 pub(super) fn gains(context: &Context<'_>, entry: &Figure, default: Gains) -> Result<Gains, FormatError> {
     let frequency = context.or("frequency", &entry.frequency, FREQUENCY, default.frequency)?;
     let damping_ratio = context.or("damping_ratio", &entry.damping_ratio, NUMBER, default.damping_ratio)?;
@@ -21,7 +21,7 @@ pub(super) fn gains(context: &Context<'_>, entry: &Figure, default: Gains) -> Re
     })
 }
 
-/// Those of all markers of a figure that markers lead.
+/// Gains of the markers of a figure.
 pub(super) fn marker_gains(context: &Context<'_>, entry: &Figure) -> Result<Gains, FormatError> {
     gains(context, entry, Gains::critical(10.0))
 }
@@ -34,14 +34,14 @@ pub(super) fn torque(context: &Context<'_>, entry: &Figure) -> Result<Option<Rea
         .transpose()
 }
 
-/// Gains and most force of a hold. `context` is at the hold's own table.
+/// Gains and maximum force of a hold. `context` is that of the hold's own table.
 pub(super) fn hold_gains(context: &Context<'_>, hold: &Hold) -> Result<(Gains, Real), FormatError> {
     let frequency = context.positive("frequency", context.or("frequency", &hold.frequency, FREQUENCY, 5.0)?)?;
     let limit = context.or("limit", &hold.limit, FORCE, Real::INFINITY)?;
     Ok((Gains::critical(frequency), context.not_negative("limit", limit)?))
 }
 
-/// What its flesh is like to touch. Limp flesh does not roll.
+/// Surface of the figure. A limp body has rolling resistance.
 pub(super) fn skin(context: &Context<'_>, entry: &Figure) -> Result<Material, FormatError> {
     let friction = context.not_negative("friction", context.or("friction", &entry.friction, NUMBER, 0.8)?)?;
     let mut material = Material { friction, ..PlaceOptions::default().material };
@@ -51,7 +51,7 @@ pub(super) fn skin(context: &Context<'_>, entry: &Figure) -> Result<Material, Fo
     Ok(material)
 }
 
-/// Sets everything that may change while a figure moves as it is now, and tells whether any of it changes with time.
+/// Updates everything that may vary while a figure moves; returns true if any of it depends on time.
 pub(crate) fn tune_figure(
     world: &mut World,
     context: &Context<'_>,

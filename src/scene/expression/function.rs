@@ -7,7 +7,7 @@ macro_rules! functions {
     ($($variant:ident $name:literal $least:literal $most:literal),* $(,)?) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Function { $($variant),* }
-        /// Name, function, fewest and most arguments.
+        /// Name, function, minimum and maximum number of arguments.
         pub(super) const FUNCTIONS: &[(&str, Function, usize, usize)] = &[$(($name, Function::$variant, $least, $most)),*];
     };
 }
@@ -69,7 +69,7 @@ impl Function {
                     args[2]
                 }
             }
-            // step(from, x): 0 before, 1 from there on.
+            // step(from, x): 0 below `from`, else 1.
             Function::Step => Jet::constant((args[1].value >= x) as u8 as Real),
             // smooth(from, to, x): rises from 0 to 1 with a continuous acceleration.
             Function::Smooth => {
@@ -99,7 +99,7 @@ impl Function {
     }
 }
 
-/// The same number in [−1, 1] for the same whole number, on every machine.
+/// Pseudo-random number in [−1, 1] of a whole number, equal on every machine.
 fn hashed(n: i64) -> Real {
     let mut x = (n as u64).wrapping_add(0x9E37_79B9_7F4A_7C15);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -108,7 +108,7 @@ fn hashed(n: i64) -> Real {
     (x >> 11) as Real / (1u64 << 52) as Real - 1.0
 }
 
-/// Random values at whole numbers with a quintic between them: as smooth as a wind.
+/// Value noise: random values at whole numbers, interpolated by a quintic.
 fn noise(a: Jet) -> Jet {
     let cell = a.value.floor();
     let (left, right) = (hashed(cell as i64), hashed(cell as i64 + 1));

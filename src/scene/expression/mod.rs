@@ -1,4 +1,4 @@
-//! Formulas: what may stand in quotes where a number belongs.
+//! Formulas: quoted text in place of a number.
 //!
 //! ```text
 //!  sum     = product (("+" | "-") product)*           comparison = sum (("<" | ">" | "<=" | ">=") sum)?
@@ -7,9 +7,8 @@
 //!  atom    = number [unit] | name | name "(" comparison ("," comparison)* ")" | "(" comparison ")"
 //! ```
 //!
-//! Names are `t` (the time, s), `i` and `n` (which of how many, in entries with `repeat`), `pi`, `tau`, `g`, the constants of
-//! `[let]`, and, in expectations and controllers, readings such as `ball.x` or `nail.force`. Comparisons are 1 where
-//! they hold and 0 where not.
+//! Names are `t` (time, s), `i` and `n` (number and count of a repetition), `pi`, `tau`, `g`, the constants of `[let]`,
+//! and, in expectations and controllers, readings such as `ball.x` or `nail.force`. A comparison is 1 if it holds, else 0.
 
 mod function;
 mod parse;
@@ -22,11 +21,11 @@ use function::Function;
 use parse::Parser;
 use std::sync::Arc;
 
-/// A formula that was read.
+/// Parsed formula.
 #[derive(Clone, Debug)]
 pub struct Expression {
     node: Node,
-    /// The dimension, for a single quantity with a unit.
+    /// Dimension of a single quantity with a unit.
     pub quantity: Option<Dimension>,
 }
 
@@ -37,7 +36,7 @@ enum Node {
     Index,
     Count,
     Reading(usize),
-    /// A reading's formula as it was at a time: which of the memories.
+    /// Formula evaluated at an earlier time, by number of the memory.
     Memory(usize),
     Curve(Arc<TimeCurve>),
     Negative(Box<Node>),
@@ -58,7 +57,7 @@ enum Operator {
     AtLeast,
 }
 
-/// Why a formula is none; the place is a byte of the text.
+/// Error in a formula, with the byte position in its text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExpressionError {
     pub at: usize,
@@ -66,21 +65,21 @@ pub struct ExpressionError {
     pub help: Option<String>,
 }
 
-/// What names mean.
+/// Resolver of names in a formula.
 pub trait Names {
-    /// A constant of `[let]`, as a formula.
+    /// Constant of `[let]`.
     fn constant(&self, name: &str) -> Option<Expression>;
-    /// The number of a reading.
+    /// Number of a reading.
     fn reading(&mut self, name: &str) -> Result<usize, String>;
-    /// The number of a reading that looks at several things, such as a distance.
+    /// Number of a reading of several objects, such as a distance.
     fn reading_between(&mut self, function: &str, names: &[String]) -> Result<usize, String>;
-    /// The number of a memory that keeps what a formula was at a time.
+    /// Number of the memory for the value of a formula at a time.
     fn memory(&mut self, time: Real, formula: Expression) -> Result<usize, String>;
-    /// Words that may have been meant.
+    /// Known names, for error messages.
     fn known(&self) -> Vec<String>;
 }
 
-/// What a formula may look at when it is worked out.
+/// Variables of an evaluation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Variables<'a> {
     pub time: Real,
@@ -103,7 +102,7 @@ impl Expression {
         Parser::whole(text, names)
     }
 
-    /// The value, with its derivatives by time.
+    /// Value with its time derivatives.
     pub fn at(&self, variables: &Variables<'_>) -> Jet {
         self.node.at(variables)
     }
@@ -112,7 +111,7 @@ impl Expression {
         self.at(variables).value
     }
 
-    /// Whether it changes with time.
+    /// Returns true if the value depends on time.
     pub fn varies(&self) -> bool {
         self.node.any(&|node| matches!(node, Node::Time | Node::Reading(_) | Node::Curve(_)))
     }

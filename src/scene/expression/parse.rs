@@ -1,4 +1,4 @@
-//! From the text of a formula to its tree.
+//! Parser of formulas.
 
 use super::function::FUNCTIONS;
 use super::{Expression, ExpressionError, Names, Node, Operator, Variables};
@@ -13,10 +13,10 @@ impl ExpressionError {
     }
 }
 
-/// Functions that look at things instead of numbers.
+/// Functions of objects instead of numbers.
 const SPECIAL: [&str; 7] = ["at", "distance", "angle", "lowest", "highest", "total", "average"];
 
-/// Formulas nest no deeper than this.
+/// Maximum nesting depth of formulas.
 const DEEPEST: usize = 64;
 
 pub(super) struct Parser<'a> {
@@ -29,7 +29,7 @@ pub(super) struct Parser<'a> {
 type Parsed = Result<(Node, Option<Dimension>), ExpressionError>;
 
 impl<'a> Parser<'a> {
-    /// Reads a formula to its end.
+    /// Parses a whole formula.
     pub fn whole(text: &'a str, names: &'a mut dyn Names) -> Result<Expression, ExpressionError> {
         let mut parser = Parser { text, at: 0, depth: 0, names };
         let (node, quantity) = parser.comparison()?;
@@ -180,7 +180,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A unit behind a number: words joined by `/`, `*` or `·`, each with a power.
+    /// Parses the unit after a number: names joined by `/`, `*` or `·`, each with a power.
     fn unit(&mut self) -> Result<Option<(Real, Dimension)>, ExpressionError> {
         let before = self.at;
         self.blank();
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
             };
             self.blank();
             let word = self.word_ahead();
-            // `2 m * t` is no unit; `0.1 N*s/m` is one.
+            // `2 m * t` continues the formula; `0.1 N*s/m` is one unit.
             let Some(&(_, next, of)) = UNITS.iter().find(|(name, ..)| *name == word && word != "g") else {
                 self.at = before;
                 break;
@@ -241,7 +241,7 @@ impl<'a> Parser<'a> {
         self.rest().chars().take_while(|c| c.is_alphabetic()).collect()
     }
 
-    /// A name may have parts: `man.left_hand.x`.
+    /// Parses a name, which may have parts: `man.left_hand.x`.
     fn name_ahead(&self) -> String {
         self.rest().chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '#')).collect()
     }
@@ -306,7 +306,7 @@ impl<'a> Parser<'a> {
         Ok((node, None))
     }
 
-    /// Functions that look at things instead of numbers: `distance(hand, cup)`, and `at(7, ball.x)`, what was at a time.
+    /// Parses a function of objects: `distance(hand, cup)`, or `at(7, ball.x)` for an earlier value.
     fn special(&mut self, name: &str, start: usize) -> Parsed {
         let fault = |message: String| ExpressionError { at: start, message, help: None };
         if name == "at" {

@@ -4,160 +4,177 @@ use crate::scene::number::{Number, OneOrMany, Triple};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What everything stands on.
+/// Ground under the scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ground {
-    /// Metres.
+    /// Height, metres.
     pub height: Option<Number>,
-    /// How much it leans, down towards +x, radians.
+    /// Angle by which the ground descends towards +x, radians.
     pub slope: Option<Number>,
-    /// Coulomb's µ; a pair rubs with the geometric mean of both.
+    /// Coulomb's friction coefficient µ; a pair uses the geometric mean of both.
     pub friction: Option<Number>,
-    /// 0 stays, 1 bounces back at full speed; a pair takes the larger one.
+    /// Coefficient of restitution: 0 stays, 1 bounces back at full speed; a pair uses the larger one.
     pub restitution: Option<Number>,
-    /// Lever that resists rolling, metres.
+    /// Rolling resistance, lever in metres.
     pub rolling: Option<Number>,
-    /// Lever that resists spinning, metres.
+    /// Spinning resistance, lever in metres.
     pub spinning: Option<Number>,
 }
 
-/// A rigid body.
+/// Rigid body.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["name"]))]
 pub struct Body {
-    /// One word; with `repeat` it has {i} in it.
+    /// Name of one word; with `repeat` it contains {i}.
     pub name: String,
-    /// Makes so many of them; i counts from 0.
+    /// Number of copies; i counts from 0.
     pub repeat: Option<u32>,
+    /// Cause of its motion; dynamic by default.
     pub kind: Option<BodyKind>,
-    /// kg.
+    /// Mass, kg.
     pub mass: Option<Number>,
-    /// kg/m³, instead of the mass.
+    /// Density instead of the mass, kg/m³.
     pub density: Option<Number>,
     /// Principal moments of inertia, kg·m², instead of those of the shape.
     pub inertia: Option<Triple>,
-    /// One shape, or several that make a compound.
+    /// Shape, or several shapes of a compound.
     pub shape: Option<OneOrMany<Shape>>,
-    /// Where the body's own origin is, metres. Of a scripted body, a function of time.
+    /// Position of the body's origin, metres. For a scripted body, a function of time.
     pub at: Option<Triple>,
+    /// Orientation. For a scripted body, a function of time.
     pub turn: Option<Turn>,
-    /// m/s, of the centre of mass.
+    /// Velocity of the centre of mass, m/s.
     pub velocity: Option<Triple>,
-    /// rad/s, world axes.
+    /// Angular velocity, rad/s, world axes.
     pub spin: Option<Triple>,
-    /// Share of the velocity lost per second, 1/s.
+    /// Linear damping rate, 1/s.
     pub damping: Option<Number>,
-    /// Share of the spin lost per second, 1/s.
+    /// Angular damping rate, 1/s.
     pub angular_damping: Option<Number>,
+    /// Coulomb's friction coefficient µ.
     pub friction: Option<Number>,
+    /// Coefficient of restitution, 0 to 1.
     pub restitution: Option<Number>,
+    /// Rolling resistance, lever in metres.
     pub rolling: Option<Number>,
+    /// Spinning resistance, lever in metres.
     pub spinning: Option<Number>,
-    /// Touches nothing.
+    /// True if it touches nothing.
     pub ghost: Option<bool>,
-    /// Names of bodies that it does not touch; * stands for any letters.
+    /// Names of bodies that it does not touch; * stands for any characters.
     pub apart_from: Option<OneOrMany<String>>,
-    /// Swept along its way: for small, fast bodies among thin ones.
+    /// True for continuous collision detection: for small, fast bodies among thin ones.
     pub fast: Option<bool>,
-    /// Red, green and blue, 0 to 1.
+    /// Colour: red, green and blue, 0 to 1.
     pub color: Option<[f64; 3]>,
 }
 
-/// Who moves a body.
+/// Cause of a body's motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BodyKind {
-    /// Forces do.
+    /// Forces.
     #[default]
     Dynamic,
-    /// Nothing.
+    /// Nothing: the body stays.
     Fixed,
-    /// It keeps its velocity and spin.
+    /// Constant velocity and spin.
     Kinematic,
-    /// `at` and `turn`, as functions of time.
+    /// `at` and `turn` as functions of time.
     Scripted,
 }
 
-/// An orientation: about an axis by an angle, or a quaternion.
+/// Orientation: about an axis by an angle, or a quaternion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Turn {
-    /// About an axis by an angle, radians.
+    /// Rotation about an axis, radians.
     Axis(AxisTurn),
-    /// Several turns, the last one first, as matrices are multiplied.
+    /// Product of several rotations; the last one is applied first.
     Several(Vec<AxisTurn>),
-    /// w, x, y, z.
+    /// Quaternion w, x, y, z.
     Quaternion([f64; 4]),
 }
 
-/// A turn about an axis.
+/// Rotation about an axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AxisTurn {
+    /// Axis; need not be normalised.
     pub axis: Triple,
-    /// Radians.
+    /// Angle, radians.
     pub angle: Number,
 }
 
-/// A solid, or ground that does not move.
+/// Collision shape.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["kind"]))]
 pub struct Shape {
+    /// Kind of the shape.
     pub kind: ShapeKind,
-    /// Metres: of a sphere, capsule or cylinder.
+    /// Radius of a sphere, capsule or cylinder, metres.
     pub radius: Option<Number>,
-    /// Metres, whole extents of a box.
+    /// Full extents of a box, metres.
     pub size: Option<Triple>,
-    /// Metres along x: of a rod or cylinder, and of the straight part of a capsule.
+    /// Length along x of a rod or cylinder, or of the straight part of a capsule, metres.
     pub length: Option<Number>,
-    /// Of a hull or mesh, metres.
+    /// Points of a hull or mesh, metres.
     pub points: Option<Vec<[f64; 3]>>,
-    /// Of a mesh: which three points make each.
+    /// Triangles of a mesh, by numbers of points.
     pub triangles: Option<Vec<[u32; 3]>>,
-    /// Up, of a plane.
+    /// Upward normal of a plane.
     pub normal: Option<Triple>,
     /// Heights above the xz-plane, row by row along z, metres.
     pub heights: Option<Vec<Vec<f64>>>,
-    /// Whole extents of heights along x and z, metres.
+    /// Full extents of a height field along x and z, metres.
     pub extent: Option<[f64; 2]>,
-    /// Where it is on its body, metres.
+    /// Position on its body, metres.
     pub at: Option<Triple>,
-    /// How it is turned on its body.
+    /// Orientation on its body.
     pub turn: Option<Turn>,
-    /// Its share of the body's mass, kg; by volume unless told.
+    /// Part of the body's mass, kg; by volume by default.
     pub mass: Option<Number>,
 }
 
-/// Shapes. Rods, capsules and cylinders lie along x.
+/// Kind of a shape. Rods, capsules and cylinders lie along x.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ShapeKind {
+    /// Ball.
     #[default]
     Sphere,
+    /// Box with full extents `size`.
     Box,
+    /// Cylinder with hemispherical ends.
     Capsule,
+    /// Cylinder.
     Cylinder,
-    /// As thin as a line; it touches nothing.
+    /// Thin rod that touches nothing.
     Rod,
+    /// Convex hull of points.
     Hull,
-    /// Everything below a plane.
+    /// Half-space below a plane.
     Plane,
+    /// Height field.
     Heights,
+    /// Triangle mesh.
     Mesh,
 }
 
-/// A named point on a body, to read or to hold.
+/// Named point on a body, to read or to attach to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["name"]))]
 pub struct Point {
+    /// Name of one word; with `repeat` it contains {i}.
     pub name: String,
+    /// Number of copies; i counts from 0.
     pub repeat: Option<u32>,
-    /// The body; without one the point is in the world.
+    /// Body; without one the point is in the world.
     pub on: Option<String>,
-    /// Metres, the body's axes from its origin.
+    /// Position from the body's origin, metres, body axes.
     pub at: Option<Triple>,
 }

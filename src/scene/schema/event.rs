@@ -1,4 +1,4 @@
-//! Timelines: what happens when.
+//! Events of the timeline.
 
 use crate::scene::number::{Number, OneOrMany, Triple};
 use crate::scene::schema::{Body, Force, Joint};
@@ -6,53 +6,53 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Something that happens at a time.
+/// Event at a time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["at"]))]
 pub struct Event {
-    /// Seconds.
+    /// Time, seconds.
     pub at: Number,
-    /// So many times; i counts from 0, and names may have {i} in them.
+    /// Number of repetitions; i counts from 0, and names may contain {i}.
     pub repeat: Option<u32>,
-    /// Seconds from one time to the next.
+    /// Interval between repetitions, seconds.
     pub every: Option<Number>,
-    /// Joints and forces that are switched on; * stands for any letters.
+    /// Joints and forces to switch on; * stands for any characters.
     pub on: Option<OneOrMany<String>>,
-    /// Joints and forces that are switched off.
+    /// Joints and forces to switch off.
     pub off: Option<OneOrMany<String>>,
-    /// Bodies, joints and forces that are taken away.
+    /// Bodies, joints and forces to remove.
     pub remove: Option<OneOrMany<String>>,
-    /// Entries that change: { "spring.stiffness" = 40 }.
+    /// Entries to change: { "spring.stiffness" = 40 }.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub set: BTreeMap<String, toml::Value>,
-    /// A blow.
+    /// Impulse to apply.
     pub push: Option<Push>,
-    /// Figures that let go.
+    /// Figures that become limp.
     pub let_go: Option<OneOrMany<String>>,
     /// Figures that follow their clips again.
     pub follow: Option<OneOrMany<String>>,
-    /// Bodies that appear: dropped, or, with a velocity, shot.
+    /// Bodies to create: dropped, or, with a velocity, shot.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub body: Vec<Body>,
-    /// Joints that appear.
+    /// Joints to create.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub joint: Vec<Joint>,
-    /// Forces that appear.
+    /// Forces to create.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub force: Vec<Force>,
 }
 
-/// A blow to a body.
+/// Impulse on a body.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["on", "impulse"]))]
 pub struct Push {
-    /// A body or segment.
+    /// Name of a body or segment.
     pub on: String,
-    /// N·s, world axes.
+    /// Impulse, N·s, world axes.
     pub impulse: Triple,
-    /// Where, the body's axes from its origin; through its centre of mass unless told.
+    /// Point of application from the body's origin, body axes; the centre of mass by default.
     pub at: Option<Triple>,
 }

@@ -1,45 +1,48 @@
-//! What must hold.
+//! Expectations.
 
 use crate::scene::number::Number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One expectation: what is looked at, when, and what it should be.
+/// Expectation: a formula, a time or interval, and the expected value.
 ///
-/// Exactly one of `value`, `max`, `min`, `mean`, `rms`, `period`, `change`, `rise`, `when` and `always` says what is looked
-/// at: a formula of readings. `is` with `within`, or `below` and `above`, say what it should be.
+/// Exactly one of `value`, `max`, `min`, `mean`, `rms`, `period`, `change`, `rise`, `when` and `always` gives the formula.
+/// `is` with `within`, or `below` and `above`, give the expected value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Expect {
-    /// At one time: `at`, or the end.
+    /// Value at one time: `at`, or the end.
     pub value: Option<String>,
-    /// The largest from `from` to `to`.
+    /// Maximum from `from` to `to`.
     pub max: Option<String>,
-    /// The smallest.
+    /// Minimum.
     pub min: Option<String>,
-    /// The mean over time.
+    /// Mean over time.
     pub mean: Option<String>,
-    /// The root of the mean square.
+    /// Root mean square.
     pub rms: Option<String>,
-    /// Seconds from one passage through zero, upwards, to the next.
+    /// Mean time between upward zero crossings, seconds.
     pub period: Option<String>,
-    /// The value at `to` less that at `from`.
+    /// Value at `to` minus that at `from`.
     pub change: Option<String>,
-    /// The most that it climbed above what it had been before.
+    /// Largest rise above an earlier value.
     pub rise: Option<String>,
-    /// The first time, seconds, at which a condition holds.
+    /// First time at which a condition holds, seconds.
     pub when: Option<String>,
-    /// A condition that holds at every step.
+    /// Condition that holds at every step.
     pub always: Option<String>,
-    /// Seconds.
+    /// Time, seconds.
     pub at: Option<Number>,
-    /// Seconds; the start unless told.
+    /// Start of the interval, seconds; that of the run by default.
     pub from: Option<Number>,
-    /// Seconds; the end unless told.
+    /// End of the interval, seconds; that of the run by default.
     pub to: Option<Number>,
+    /// Expected value.
     pub is: Option<Number>,
-    /// How far it may be off: a number, or a share such as "0.5 %".
+    /// Tolerance: a number, or a share such as "0.5 %".
     pub within: Option<Number>,
+    /// Upper bound, exclusive.
     pub below: Option<Number>,
+    /// Lower bound, exclusive.
     pub above: Option<Number>,
 }

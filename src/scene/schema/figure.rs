@@ -5,98 +5,101 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A figure from a captured file, with muscles.
+/// Figure with muscles, from a captured file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["name", "from"]))]
 pub struct Figure {
-    /// One word; its segments are called name.segment or name.role, such as man.left_hand.
+    /// Name of one word; segments are called name.segment or name.role, such as man.left_hand.
     pub name: String,
-    /// The file it comes from (BVH, glTF, AMC), beside the scene, or a built-in one: "walk", "actor".
+    /// Source file (BVH, glTF, AMC) beside the scene, or a built-in one: "walk", "actor".
     pub from: String,
-    /// A figure file to take the body from.
+    /// Figure file that replaces the guessed body.
     pub figure_file: Option<String>,
-    /// Which clip of the file, or several in a row.
+    /// Clip of the file, or several in a row.
     pub clip: Option<OneOrMany<String>>,
     /// Further files whose first clip follows, for the same skeleton.
     pub then: Option<OneOrMany<String>>,
-    /// Seconds over which clips in a row fade into each other.
+    /// Cross-fade between clips in a row, seconds.
     pub overlap: Option<Number>,
-    /// Plays over and over.
+    /// True if the clip repeats.
     pub looped: Option<bool>,
-    /// Times as fast.
+    /// Playback speed, 1 is as captured.
     pub speed: Option<Number>,
-    /// kg.
+    /// Total mass, kg.
     pub mass: Option<Number>,
-    /// Metres, standing.
+    /// Standing height, metres.
     pub height: Option<Number>,
-    /// Makes its flesh so many times as thick.
+    /// Factor of the thickness of all segments.
     pub girth: Option<Number>,
-    /// Moves it on the ground, metres; y lifts it.
+    /// Displacement, metres; y lifts the figure.
     pub at: Option<Triple>,
-    /// Turns it about the vertical, radians.
+    /// Rotation about the vertical, radians.
     pub heading: Option<Number>,
+    /// Controller; the clip's motion by default.
     pub controller: Option<Controller>,
-    /// How fast muscles answer, Hz.
+    /// Frequency of the muscles' response, Hz.
     pub frequency: Option<Number>,
-    /// 1 is critical.
+    /// Damping ratio of the muscles; 1 is critical.
     pub damping_ratio: Option<Number>,
-    /// Torque limits in multiples of a strong person's; none unless told.
+    /// Torque limits in multiples of a strong person's; unlimited by default.
     pub strength: Option<Number>,
     /// Share of the muscles' strength by part of the body: { arms = 0 }.
     pub parts: Option<BTreeMap<String, Number>>,
+    /// Support of the root; held by default.
     pub root: Option<RootHold>,
-    /// Falls when a joint stays so far off its target, radians.
+    /// Error of a joint at which the figure falls if it lasts, radians.
     pub trip: Option<Number>,
-    /// Whether segments touch each other.
+    /// True if segments collide with each other.
     pub self_contact: Option<bool>,
     /// Damping of the joints themselves, Hz.
     pub looseness: Option<Number>,
-    /// Whether it starts at rest.
+    /// True if it starts without velocity.
     pub at_rest: Option<bool>,
+    /// Coulomb's friction coefficient µ of its surface.
     pub friction: Option<Number>,
-    /// Goals beside the motion: hands that point, a gaze.
+    /// Targets beside the motion: hands that point, a gaze.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hold: Vec<Hold>,
 }
 
-/// What moves a figure.
+/// Controller of a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Controller {
-    /// Muscles follow the clip.
+    /// Muscles that follow the clip.
     #[default]
     Animation,
-    /// Nothing; joints have their own damping and limits.
+    /// No muscles; joints have their own damping and limits.
     Ragdoll,
-    /// Points on its skin are drawn to where the clip has them; muscles rest.
+    /// Markers on its surface that follow the clip; muscles are off.
     Markers,
 }
 
-/// How the root is held.
+/// Support of the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RootHold {
-    /// It follows the clip, whatever force that takes.
+    /// The root follows the clip by external forces.
     #[default]
     Held,
-    /// Nothing holds it.
+    /// No external forces.
     Free,
 }
 
-/// A part of a figure that is drawn somewhere.
+/// Part of a figure that is pulled to a target.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["part"]))]
 pub struct Hold {
-    /// Which part: a bone or a role.
+    /// Part: a bone or a role.
     pub part: String,
-    /// The place it is drawn to, world, metres…
+    /// Target position, world, metres.
     pub at: Option<Triple>,
-    /// …or a place relative to another part or body.
+    /// Body or part that the target is relative to.
     pub near: Option<String>,
-    /// Hz.
+    /// Frequency of the pull, Hz.
     pub frequency: Option<Number>,
-    /// Most force, N.
+    /// Maximum force, N.
     pub limit: Option<Number>,
 }

@@ -4,121 +4,126 @@ use crate::scene::number::{Number, OneOrMany, Triple};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Something that pulls without holding. Which entries belong to which kind is told in `docs/scenes.md`.
+/// Force or field. `docs/scenes.md` lists the keys of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["kind"]))]
 pub struct Force {
+    /// Name of one word; with `repeat` it contains {i}.
     pub name: Option<String>,
+    /// Number of copies; i counts from 0.
     pub repeat: Option<u32>,
+    /// Kind of the force.
     pub kind: ForceKind,
-    /// The bodies it acts on, by name; * stands for any letters. All that forces move, unless told.
+    /// Names of the bodies it acts on; * stands for any characters. All dynamic bodies by default.
     pub on: Option<OneOrMany<String>>,
-    /// The first body or point of a spring; without it the world.
+    /// First body or point of a spring; the world by default.
     pub a: Option<String>,
-    /// The second one.
+    /// Second body or point.
     pub b: Option<String>,
-    /// Where a push or support acts, the body's axes from its origin, metres.
+    /// Point of a push or support from the body's origin, body axes, metres.
     pub at: Option<Triple>,
+    /// Point on the first body from its origin, body axes, metres.
     pub at_a: Option<Triple>,
+    /// Point on the second body from its origin, body axes, metres.
     pub at_b: Option<Triple>,
-    /// Acts from this time on, seconds.
+    /// Start of its action, seconds.
     pub start: Option<Number>,
-    /// Acts up to this time, seconds.
+    /// End of its action, seconds.
     pub end: Option<Number>,
-    /// Switched off at first.
+    /// True if it is off at first.
     pub off: Option<bool>,
-    /// Metres; as it is at the start unless told.
+    /// Rest length, metres; as at the start by default.
     pub rest_length: Option<Number>,
-    /// N/m or N·m/rad.
+    /// Stiffness, N/m or N·m/rad.
     pub stiffness: Option<Number>,
-    /// N·s/m or N·m·s/rad.
+    /// Damping, N·s/m or N·m·s/rad.
     pub damping: Option<Number>,
-    /// Share of a rubber's force while it closes.
+    /// Share of a rubber's force while it contracts.
     pub closing: Option<Number>,
-    /// Speed over which that share comes in, m/s.
+    /// Speed over which that share sets in, m/s.
     pub smoothing: Option<Number>,
-    /// Of a torsion spring: about this axis of the first body only.
+    /// Axis of a torsion spring on the first body; all axes by default.
     pub axis: Option<Triple>,
-    /// Angle about the axis at which a torsion spring is at ease, radians, from how the bodies start.
+    /// Rest angle of a torsion spring about its axis, radians, from the initial orientation.
     pub rest_angle: Option<Number>,
-    /// Drag, N·s/m.
+    /// Linear drag, N·s/m.
     pub linear: Option<Number>,
-    /// Drag, N·s²/m².
+    /// Quadratic drag, N·s²/m².
     pub quadratic: Option<Number>,
-    /// Drag against turning, N·m·s/rad.
+    /// Angular drag, N·m·s/rad.
     pub angular: Option<Number>,
-    /// Damping that is alike for all bodies, 1/s.
+    /// Damping rate, equal for all bodies, 1/s.
     pub rate: Option<Number>,
-    /// Of a field, m/s².
+    /// Acceleration of a field, m/s².
     pub acceleration: Option<Triple>,
-    /// Of a push, N.
+    /// Force of a push, N.
     pub force: Option<Triple>,
-    /// Of a push, N·m.
+    /// Torque of a push, N·m.
     pub torque: Option<Triple>,
-    /// Whether a push turns with its body; else it is in world axes.
+    /// True if a push is in body axes; else in world axes.
     pub turns_with_body: Option<bool>,
-    /// Level above which a support holds its point, metres.
+    /// Height above which a support keeps its point, metres.
     pub height: Option<Number>,
-    /// Of the air everywhere, m/s.
+    /// Velocity of the air everywhere, m/s.
     pub velocity: Option<Triple>,
-    /// Where a blower is, metres.
+    /// Position of a blower, metres.
     pub from: Option<Triple>,
-    /// Where a blower points; a direction.
+    /// Direction of a blower.
     pub towards: Option<Triple>,
     /// Speed of the air at a blower, m/s.
     pub strength: Option<Number>,
-    /// How narrow its cone is: the strength falls with this power of the cosine; 4 unless told.
+    /// Narrowness of its cone: the strength falls with this power of the cosine; 4 by default.
     pub narrowness: Option<Number>,
-    /// Distance at which the strength has halved, metres; 1 unless told.
+    /// Distance at which the strength has halved, metres; 1 by default.
     pub reach: Option<Number>,
-    /// A WAV file whose loudness, times the strength, is what the blower gives.
+    /// WAV file whose loudness scales the strength.
     pub blow: Option<String>,
-    /// kg/m³; 1.2, that of air, unless told.
+    /// Density of the air, kg/m³; 1.2 by default.
     pub density: Option<Number>,
-    /// Drag coefficient; 1.2, that of a plate, unless told.
+    /// Drag coefficient; 1.2, that of a plate, by default.
     pub drag_coefficient: Option<Number>,
-    /// What a controller senses: a formula of readings.
+    /// Formula of readings that a controller senses.
     pub sense: Option<String>,
-    /// What it should be.
+    /// Target value of the formula.
     pub target: Option<Number>,
-    /// N or N·m per unit of error.
+    /// Proportional gain, N or N·m per unit of error.
     pub proportional: Option<Number>,
-    /// …and second.
+    /// Integral gain, N or N·m per unit of error and second.
     pub integral: Option<Number>,
-    /// …per unit and second.
+    /// Derivative gain, N or N·m per unit of error per second.
     pub derivative: Option<Number>,
-    /// Most it pushes with, N or N·m.
+    /// Maximum output, N or N·m.
     pub limit: Option<Number>,
-    /// A controller pushes along this axis of its body.
+    /// Axis of the body along which a controller pushes.
     pub along: Option<Triple>,
-    /// …or turns the second body of this hinge against the first.
+    /// Hinge whose second body a controller turns against the first.
     pub about: Option<String>,
 }
 
-/// What a force is.
+/// Kind of a force.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ForceKind {
-    /// A spring and a damper between two points.
+    /// Spring and damper between two points.
     #[default]
     Spring,
-    /// A string that only pulls.
+    /// String that only pulls.
     Rubber,
-    /// A spring and a damper against turning.
+    /// Spring and damper against rotation.
     Torsion,
-    /// The medium slows bodies down.
+    /// Drag of a medium.
     Drag,
-    /// All motion dies out.
+    /// Damping of all motion.
     Damping,
-    /// An acceleration everywhere.
+    /// Acceleration everywhere.
     Field,
-    /// A force or torque.
+    /// Force or torque.
     Push,
-    /// A sprung, damped support that keeps a point above a level.
+    /// Spring and damper that keep a point above a height.
     Support,
-    /// Air that varies: everywhere, and out of a blower.
+    /// Wind: everywhere, or out of a blower.
     Wind,
-    /// A PID controller from a reading to a push.
+    /// PID controller from a reading to a force.
     Pid,
 }

@@ -5,76 +5,83 @@ use crate::scene::schema::Turn;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Something that holds, drives or limits bodies. Which entries belong to which kind is told in `docs/scenes.md`.
+/// Joint or other constraint. `docs/scenes.md` lists the keys of each kind.
 ///
-/// Places and axes are given once, in the world (`at`, `axis`), where the bodies start in place; or on each body
-/// (`at_a`, `at_b`, `axis_a`, `axis_b`), so that the joint pulls them together.
+/// Points and axes are given once in the world (`at`, `axis`) if the bodies start in place, or on each body (`at_a`,
+/// `at_b`, `axis_a`, `axis_b`), so that the joint pulls them together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["kind"]))]
 pub struct Joint {
+    /// Name of one word; with `repeat` it contains {i}.
     pub name: Option<String>,
+    /// Number of copies; i counts from 0.
     pub repeat: Option<u32>,
+    /// Kind of the joint.
     pub kind: JointKind,
-    /// The first body or point; without it the world.
+    /// First body or point; the world by default.
     pub a: Option<String>,
-    /// The second body or point; without it the world.
+    /// Second body or point; the world by default.
     pub b: Option<String>,
-    /// Where it is, world, metres.
+    /// Position, world, metres.
     pub at: Option<Triple>,
-    /// Where it is on the first body.
+    /// Position on the first body, metres.
     pub at_a: Option<Triple>,
-    /// Where it is on the second body.
+    /// Position on the second body, metres.
     pub at_b: Option<Triple>,
-    /// The axis of a hinge, slider or cylinder, the normal of a plane, …; world.
+    /// Axis of a hinge, slider or cylinder, normal of a plane; world.
     pub axis: Option<Triple>,
+    /// Axis on the first body.
     pub axis_a: Option<Triple>,
+    /// Axis on the second body.
     pub axis_b: Option<Triple>,
-    /// The other axis of a universal joint, world.
+    /// Other axis of a universal joint, world.
     pub second_axis: Option<Triple>,
-    /// Acts from this time on, seconds.
+    /// Start of its action, seconds.
     pub start: Option<Number>,
-    /// Acts up to this time, seconds.
+    /// End of its action, seconds.
     pub end: Option<Number>,
-    /// Gives way above this force, N or N·m.
+    /// Load at which it breaks, N or N·m.
     pub breaks_at: Option<Number>,
-    /// Switched off at first.
+    /// True if it is off at first.
     pub off: Option<bool>,
-    /// A deviation dies out with this time constant, seconds; without it, or a spring, it is held exactly.
+    /// Time constant by which a deviation decays, seconds; without it, or a spring, the joint is hard.
     pub tau: Option<Number>,
-    /// N/m or N·m/rad: a spring instead of a firm hold.
+    /// Stiffness of a spring instead of a hard joint, N/m or N·m/rad.
     pub stiffness: Option<Number>,
-    /// N·s/m or N·m·s/rad.
+    /// Damping, N·s/m or N·m·s/rad.
     pub damping: Option<Number>,
-    /// Hz: a spring that suits the mass it varies.
+    /// Frequency of a spring that suits the mass it moves, Hz.
     pub frequency: Option<Number>,
-    /// 1 is critical.
+    /// Damping ratio; 1 is critical.
     pub damping_ratio: Option<Number>,
-    /// Most force, N or N·m.
+    /// Maximum force, N or N·m.
     pub max_force: Option<Number>,
-    /// Most torque of a motor's turns, N·m.
+    /// Maximum torque of a motor, N·m.
     pub max_torque: Option<Number>,
-    /// Of a bar, rope, strut or pulley, metres; as it is at the start unless told.
+    /// Length of a bar, rope, strut or pulley, metres; as at the start by default.
     pub length: Option<Number>,
-    /// Where a pulley's rope leaves its wheels, world.
+    /// Point where a pulley's rope leaves its first wheel, world, metres.
     pub wheel_a: Option<Triple>,
+    /// Point where a pulley's rope leaves its second wheel, world, metres.
     pub wheel_b: Option<Triple>,
-    /// Strands that carry the second load of a pulley.
+    /// Number of strands that carry the second load of a pulley.
     pub ratio: Option<Number>,
-    /// Whether a pulley's rope may be slack.
+    /// True if a pulley's rope may be slack.
     pub slack: Option<bool>,
-    /// The joint, or two joints of a gear, that a limit, spring, motor or gear is about.
+    /// Joint, or two joints of a gear, that a limit, spring, motor or gear acts on.
     pub of: Option<OneOrMany<String>>,
-    /// Which freedom of that joint: "turn x" … "slide z"; the free one of a hinge or slider unless told.
+    /// Degree of freedom of that joint: "turn x" … "slide z"; the free one of a hinge or slider by default.
     pub freedom: Option<OneOrMany<String>>,
     /// Factors of a gear's two coordinates: radii of wheels, -1 for a rack.
     pub factors: Option<[Number; 2]>,
-    /// A gear that never loses a tooth.
+    /// True for a gear that never drifts.
     pub toothed: Option<bool>,
-    /// Ends of a range, metres or radians.
+    /// Lower end of a range, metres or radians.
     pub lower: Option<Number>,
+    /// Upper end of a range, metres or radians.
     pub upper: Option<Number>,
-    /// Where a spring between stops is at ease.
+    /// Rest position of a spring between stops, metres or radians.
     pub rest: Option<Number>,
     /// Half angles of a cone about y and z, radians.
     pub swing: Option<[Number; 2]>,
@@ -84,55 +91,57 @@ pub struct Joint {
     pub ranges: Option<[[Number; 2]; 3]>,
     /// Order of Euler angles, such as "xyz".
     pub order: Option<String>,
-    /// What a powered axis keeps, m/s or rad/s.
+    /// Speed of a powered axis, m/s or rad/s.
     pub speed: Option<Number>,
-    /// Where a powered axis goes, metres or radians; it may move.
+    /// Target of a powered axis, metres or radians; it may depend on time.
     pub position: Option<Number>,
-    /// Where a motor holds B in A, metres; it may move.
+    /// Target position of B in A for a motor, metres; it may depend on time.
     pub target: Option<Triple>,
-    /// How a motor holds B turned in A.
+    /// Target rotation of B in A for a motor.
     pub target_turn: Option<Turn>,
-    /// Where a point is led, world; a function of time.
+    /// Path of a point, world, metres, as a function of time.
     pub path: Option<Triple>,
-    /// …or along points at times: [seconds, x, y, z].
+    /// Path through points at times: [seconds, x, y, z].
     pub path_points: Option<Vec<[f64; 4]>>,
-    /// …or as a joint of a figure's clip varies: "figure.joint".
+    /// Path of a joint of a figure's clip: "figure.joint".
     pub path_of: Option<String>,
-    /// The wire that a point is on.
+    /// Curve that a point is on.
     pub curve: Option<Curve>,
-    /// Lets a point go that passes the end of its wire.
+    /// True if a point is released at the end of its curve.
     pub leaves_at_ends: Option<bool>,
-    /// The surface that a point is on.
+    /// Surface that a point is on.
     pub surface: Option<Surface>,
-    /// Lets a point leave a surface to its outside.
+    /// True if a point may leave a surface to its outside.
     pub outside: Option<bool>,
-    /// Of a ball or wheel that rolls, metres.
+    /// Radius of a ball or wheel that rolls, metres.
     pub radius: Option<Number>,
-    /// The axle of a wheel that rolls, its own axes; without one it is a ball.
+    /// Axle of a wheel that rolls, body axes; without one it is a ball.
     pub axle: Option<Triple>,
-    /// Keeps what rolls on its plane, not only from slipping; true unless told.
+    /// True if a rolling body stays on its plane, beside not slipping; true by default.
     pub touching: Option<bool>,
-    /// Rows of a joint of one's own: "point x", "linear y", "angular z", "twist z", "perpendicular x y"; with "firm" behind
-    /// it a row is held exactly, whatever the others do.
+    /// Rows of a custom joint: "point x", "linear y", "angular z", "twist z", "perpendicular x y"; followed by "firm" a row
+    /// is hard, whatever the others are.
     pub rows: Option<Vec<String>>,
 }
 
-/// What a joint is.
+/// Kind of a joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JointKind {
-    /// Two points stay together.
+    /// Two points coincide.
     #[default]
     Ball,
-    /// Two points and an axis stay together.
+    /// Two points and an axis coincide.
     Hinge,
+    /// Two points coincide and two axes stay perpendicular.
     Universal,
-    /// Slides along an axis, does not turn.
+    /// Translation along an axis only.
     Slider,
-    /// Slides along and turns about an axis.
+    /// Translation along and rotation about an axis.
     Cylinder,
+    /// No relative motion.
     Weld,
-    /// Slides on a plane and turns about its normal.
+    /// Translation on a plane and rotation about its normal.
     Plane,
     /// A point stays on a line.
     Line,
@@ -142,93 +151,102 @@ pub enum JointKind {
     Perpendicular,
     /// Two axes point the same way.
     Align,
-    /// Rows put together by hand.
+    /// Rows combined by hand.
     Rows,
-    /// All six freedoms are driven.
+    /// All six degrees of freedom are driven.
     Motor,
-    /// A point follows a path of time.
+    /// A point follows a path over time.
     Path,
-    /// A point on a wire.
+    /// A point stays on a curve.
     Curve,
-    /// A point on a surface.
+    /// A point stays on a surface.
     Surface,
     /// Two points keep their distance.
     Bar,
-    /// Two points come no farther apart.
+    /// Two points have a maximum distance.
     Rope,
-    /// Two points come no nearer.
+    /// Two points have a minimum distance.
     Strut,
-    /// A rope over two wheels.
+    /// Rope over two wheels.
     Pulley,
-    /// Two coordinates in a fixed ratio.
+    /// Two coordinates with a fixed ratio.
     Gear,
     /// A ball or wheel rolls on a plane without slipping.
     Rolling,
-    /// A coordinate stays between two ends.
+    /// A coordinate stays in a range.
     Limit,
-    /// A cone of swing and a range of twist.
+    /// Cone of swing and range of twist.
     SwingTwist,
     /// Ranges of Euler angles.
     Euler,
-    /// A spring along or about an axis, between stops.
+    /// Spring along or about an axis, between stops.
     LimitedSpring,
-    /// A motor along or about an axis, between stops.
+    /// Motor along or about an axis, between stops.
     PoweredAxis,
 }
 
-/// A wire.
+/// Curve.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["kind"]))]
 pub struct Curve {
+    /// Kind of the curve.
     pub kind: CurveKind,
-    /// A point of a line, the start of a segment, the centre of a circle.
+    /// Point of a line, start of a segment, centre of a circle, metres.
     pub at: Option<Triple>,
-    /// The end of a segment.
+    /// End of a segment, metres.
     pub to: Option<Triple>,
     /// Direction of a line, axis of a circle.
     pub axis: Option<Triple>,
-    /// Metres.
+    /// Radius of a circle, metres.
     pub radius: Option<Number>,
-    /// What a spline passes, metres.
+    /// Points of a spline, metres.
     pub points: Option<Vec<Triple>>,
-    /// Whether a spline returns to its first point.
+    /// True if a spline returns to its first point.
     pub closed: Option<bool>,
 }
 
-/// Wires.
+/// Kind of a curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CurveKind {
+    /// Endless line.
     #[default]
     Line,
+    /// Straight line between two points.
     Segment,
+    /// Circle.
     Circle,
+    /// Spline through points.
     Spline,
 }
 
-/// A surface.
+/// Surface.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["kind"]))]
 pub struct Surface {
+    /// Kind of the surface.
     pub kind: SurfaceKind,
-    /// A point of a plane, a centre.
+    /// Point of a plane, or centre, metres.
     pub at: Option<Triple>,
-    /// Up, of a plane.
+    /// Upward normal of a plane.
     pub normal: Option<Triple>,
-    /// Metres.
+    /// Radius of a sphere, metres.
     pub radius: Option<Number>,
     /// Half axes of an ellipsoid, metres.
     pub half_axes: Option<Triple>,
 }
 
-/// Surfaces.
+/// Kind of a surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SurfaceKind {
+    /// Plane.
     #[default]
     Plane,
+    /// Sphere.
     Sphere,
+    /// Ellipsoid.
     Ellipsoid,
 }

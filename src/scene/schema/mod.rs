@@ -1,8 +1,8 @@
-//! The tables of a scene file, one struct per table. Their documentation is that of the file format; the JSON Schema is
-//! made of them.
+//! Tables of a scene file, one struct per table. Their documentation is that of the file format and becomes the
+//! descriptions of the JSON Schema.
 //!
-//! Every number may be a [`Number`]: plain, a formula of time, a curve, or the loudness of a sound. SI units and radians,
-//! Y up. What is left out has a default.
+//! Every number may be a [`Number`]: plain, a formula of time, a curve, or the loudness of a sound. SI units and radians, Y
+//! up. Missing entries have defaults.
 
 mod body;
 mod event;
@@ -23,37 +23,44 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A scene: what there is, what holds it, what happens, and what is expected of it.
+/// Scene: objects, events, and expectations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Scene {
-    /// One line that says what is to be seen.
+    /// Title of one line.
     pub title: String,
-    /// Other scene files whose entries come before those of this one; paths are beside this file.
+    /// Scene files whose entries precede those of this one; paths are relative to this file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub include: Vec<String>,
-    /// Names for numbers, to be used in formulas.
+    /// Constants for formulas.
     #[serde(rename = "let", skip_serializing_if = "BTreeMap::is_empty")]
     pub constants: BTreeMap<String, Number>,
-    /// Gravity, steps, solver, length of the run.
+    /// Gravity, steps, solver, duration.
     #[serde(skip_serializing_if = "is_default")]
     pub world: World,
-    /// What everything stands on; without this table there is no ground.
+    /// Ground; without this table there is none.
     pub ground: Option<Ground>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Rigid bodies.
     pub body: Vec<Body>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Named points.
     pub point: Vec<Point>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Figures from captured files.
     pub figure: Vec<Figure>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Joints and other constraints.
     pub joint: Vec<Joint>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Forces and fields.
     pub force: Vec<Force>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Events by time.
     pub event: Vec<Event>,
+    /// Camera; without it the viewer chooses.
     pub camera: Option<Camera>,
-    /// What must hold, by name.
+    /// Expectations by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub expect: BTreeMap<String, Expect>,
 }
@@ -62,39 +69,41 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// How time goes on.
+/// Settings of the world.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct World {
-    /// m/s²; [0, -9.81, 0] unless told.
+    /// Gravity, m/s²; [0, -9.81, 0] by default.
     pub gravity: Option<Triple>,
-    /// How long the scene runs, seconds; 5 unless told.
+    /// Duration, seconds; 5 by default.
     pub duration: Option<Number>,
-    /// Length of a step, seconds; 1/240 unless told.
+    /// Length of a step, seconds; 1/240 by default.
     pub step: Option<Number>,
+    /// Integrator.
     pub stepper: Option<Stepper>,
-    /// Inner steps of the default stepper per step.
+    /// Substeps of the default stepper.
     pub substeps: Option<u32>,
-    /// The acceleration-level steppers take as many steps as keep their error below this (metres, radians, m/s, rad/s).
+    /// Error tolerance of the acceleration-level steppers (metres, radians, m/s, rad/s), which adapt their step to it.
     pub tolerance: Option<Number>,
-    /// Time constant in which the acceleration-level steppers take back what joints drift apart, seconds; 0 lets them drift.
+    /// Time constant by which the acceleration-level steppers remove joint drift, seconds; 0 lets joints drift.
     pub stabilisation: Option<Number>,
-    /// The acceleration-level steppers make velocities right by impulses before each step, taking back this share of a drift.
+    /// Share of joint drift removed before each step by impulses of the acceleration-level steppers.
     pub velocity_level: Option<Number>,
-    /// The acceleration-level steppers keep bodies from overlapping, by rolling back; they ignore contact otherwise.
+    /// True if the acceleration-level steppers prevent overlaps by rolling back; otherwise they ignore contact.
     pub strict_contact: Option<bool>,
-    /// Overlaps up to this depth are left alone, metres; 0.1 mm unless told.
+    /// Depth up to which overlaps are tolerated, metres; 0.1 mm by default.
     pub slop: Option<Number>,
+    /// Solver for the constraint forces.
     pub solver: Option<Solver>,
-    /// Whether what rests falls asleep.
+    /// True if bodies at rest fall asleep.
     pub sleeping: Option<bool>,
-    /// Lets the joints pull the bodies together before the run, within so many metres or radians.
+    /// Tolerance within which the joints pull the bodies together before the run, metres or radians.
     pub assemble: Option<Number>,
-    /// Frames per second of what is written; 60 unless told.
+    /// Frame rate of recordings, Hz; 60 by default.
     pub frame_rate: Option<Number>,
 }
 
-/// Who integrates.
+/// Integrator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stepper {
@@ -109,36 +118,38 @@ pub enum Stepper {
     Rk4,
 }
 
-/// Who solves for the forces.
+/// Solver for the constraint forces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Solver {
     /// Exact, linear time for trees.
     #[default]
     Tree,
-    /// Exact, cubic time; shares redundant loads evenly.
+    /// Exact, cubic time; distributes redundant loads evenly.
     Dense,
-    /// Sweeps, for large piles.
+    /// Iterative, for large piles.
     Iterative,
 }
 
-/// From where the scene is seen.
+/// Camera of the scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Camera {
-    /// Metres.
+    /// Position of the eye, metres.
     pub at: Triple,
-    /// The point it looks at, metres, or the name of a body or figure to follow.
+    /// Target point, metres, or the name of a body or figure to follow.
     pub look_at: LookAt,
-    /// Angle from the top of the picture to its bottom, radians; 45° unless told.
+    /// Vertical field of view, radians; 45° by default.
     pub field_of_view: Option<Number>,
 }
 
-/// A place or a name.
+/// Point or name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum LookAt {
+    /// Point, metres.
     Place(Triple),
+    /// Name of a body or figure.
     Name(String),
 }
 

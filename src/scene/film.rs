@@ -153,7 +153,7 @@ impl SceneRun {
         let seen = life.filter(|(created, removed)| *created > 0.0 || removed.is_some()).map(|(created, removed)| {
             film.times.iter().map(|t| *t >= created - 1e-9 && removed.is_none_or(|removed| *t < removed)).collect()
         });
-        Part { name, mesh, frames, seen }
+        Part { name, mesh, frames, visible: seen }
     }
 
     /// From where the scene is seen now and what it looks at, metres, and the angle from top to bottom, radians; none where

@@ -104,7 +104,7 @@ impl Workspace {
             if let Some(last) = part.frames.last().copied() {
                 part.frames.resize(times.len(), last);
             }
-            if let Some(seen) = &mut part.seen {
+            if let Some(seen) = &mut part.visible {
                 seen.resize(times.len(), true);
             }
         }
@@ -177,7 +177,7 @@ fn part(take: &Take, number: usize, item: &Item, segment: bool) -> Part {
         Placement { position: at.position + item.offset, ..at }
     };
     let seen = body.from_s.map(|from| take.times_s.iter().map(|time| *time >= from - 1e-9).collect());
-    Part { name: body.name.clone(), mesh, frames: (0..take.frames()).map(place).collect(), seen }
+    Part { name: body.name.clone(), mesh, frames: (0..take.frames()).map(place).collect(), visible: seen }
 }
 
 fn shift(take: &mut Take, by: &Vec3) {

@@ -2,21 +2,21 @@
 //!
 //!   p' = Σ w_b (L_b p + s_b),   n' ∝ Σ w_b L_b n
 //!
-//! where (L, s) is the world transform of the bone's carrier times the bone's transform beside the mesh.
+//! where (L, s) is the world transform of the bone's parent times the bone's transform beside the mesh.
 
 use super::character::Posture;
 use super::meshes::Meshes;
 use super::painter::Painter;
 use super::picture::Color;
 use super::{Mesh, MeshId};
-use crate::formats::gltf::appearance::{Carrier, Looks, Piece};
+use crate::formats::gltf::appearance::{Appearance, BoneParent, MeshPiece};
 use crate::math::{Mat3, Real, Vec3};
 use crate::motion::{Pose, Skeleton};
 use std::sync::Arc;
 
 /// Meshes of one file with their numbers in the workspace.
 pub(crate) struct SkinMeshes {
-    looks: Arc<Looks>,
+    appearance: Arc<Appearance>,
     meshes: Vec<MeshId>,
     /// Number of the file's first image among those of the workspace.
     first_image: usize,
@@ -27,32 +27,32 @@ type Matrix = [[f32; 4]; 3];
 
 impl SkinMeshes {
     /// Adds the meshes and images of a file to those of the workspace; none if there is nothing to draw.
-    pub fn new(looks: Looks, meshes: &mut Meshes) -> Option<Self> {
-        if looks.pieces.is_empty() {
+    pub fn new(appearance: Appearance, meshes: &mut Meshes) -> Option<Self> {
+        if appearance.pieces.is_empty() {
             return None;
         }
         let first_image = meshes.images.len();
-        meshes.images.extend(looks.images.iter().cloned());
-        let mesh = |piece: &Piece| {
-            let Piece { positions, normals, triangles, uvs, .. } = piece.clone();
+        meshes.images.extend(appearance.images.iter().cloned());
+        let mesh = |piece: &MeshPiece| {
+            let MeshPiece { positions, normals, triangles, uvs, .. } = piece.clone();
             meshes.add(Mesh { positions, normals, triangles, uvs })
         };
-        let numbers = looks.pieces.iter().map(mesh).collect();
-        Some(Self { looks: Arc::new(looks), meshes: numbers, first_image })
+        let numbers = appearance.pieces.iter().map(mesh).collect();
+        Some(Self { appearance: Arc::new(appearance), meshes: numbers, first_image })
     }
 
     /// Duration of the motion of nodes without joints, seconds.
     pub fn duration(&self) -> Real {
-        self.looks.duration
+        self.appearance.duration
     }
 
     /// Bounding box of the pieces that no joint carries, at a time.
     pub fn extent(&self, time: Real) -> Option<(Vec3, Vec3)> {
         let mut all: Option<(Vec3, Vec3)> = None;
-        for piece in &self.looks.pieces {
+        for piece in &self.appearance.pieces {
             let [bone] = &piece.bones[..] else { continue };
-            let Carrier::Way(way) = bone.carrier else { continue };
-            let (linear, shift) = self.looks.ways[way].at(time);
+            let BoneParent::Node(node) = bone.parent else { continue };
+            let (linear, shift) = self.appearance.node_tracks[node].at(time);
             if linear.determinant().abs() < 1e-12 {
                 continue;
             }
@@ -71,16 +71,16 @@ impl SkinMeshes {
         if let Some((skeleton, posture)) = figure {
             joint_matrices(skeleton, &posture.motion.pose, &posture.frames, &mut palette.joints);
         }
-        for (piece, mesh) in self.looks.pieces.iter().zip(&self.meshes) {
+        for (piece, mesh) in self.appearance.pieces.iter().zip(&self.meshes) {
             palette.matrices.clear();
             let mut seen = true;
             for bone in &piece.bones {
-                let (linear, shift) = match bone.carrier {
-                    Carrier::Joint(joint) => match palette.joints.get(joint) {
+                let (linear, shift) = match bone.parent {
+                    BoneParent::Joint(joint) => match palette.joints.get(joint) {
                         Some(known) => *known,
                         None => (Mat3::identity(), Vec3::zeros()),
                     },
-                    Carrier::Way(way) => self.looks.ways[way].at(time),
+                    BoneParent::Node(node) => self.appearance.node_tracks[node].at(time),
                 };
                 seen &= piece.bones.len() > 1 || linear.determinant().abs() > 1e-12;
                 let (rows, place) = (linear * bone.linear, linear * bone.shift + shift + painter.offset);
@@ -120,7 +120,7 @@ fn joint_matrices(skeleton: &Skeleton, pose: &Pose, frames: &[crate::motion::Fra
     }
 }
 
-fn deform(piece: &Piece, matrices: &[Matrix], positions: &mut Vec<[f32; 3]>, normals: &mut Vec<[f32; 3]>) {
+fn deform(piece: &MeshPiece, matrices: &[Matrix], positions: &mut Vec<[f32; 3]>, normals: &mut Vec<[f32; 3]>) {
     positions.clear();
     normals.clear();
     positions.reserve(piece.positions.len());

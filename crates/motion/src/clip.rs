@@ -1,46 +1,93 @@
-//! A uniformly sampled motion of a skeleton.
+//! Uniformly sampled motion of a skeleton.
 
 use super::{Pose, Skeleton};
 use crate::{Quat, Real, Vec3};
 
-/// Why samples do not make a clip.
+/// Reason why samples make no clip, or why clips do not go together.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ClipError {
+    /// Frame rate that is not above zero, Hz.
     #[error("a clip needs a frame rate above zero, not {0} Hz")]
     Rate(Real),
+    /// Number of samples that is no whole number of frames.
     #[error("{what}: {found} values where {expected} were expected")]
-    Length { what: &'static str, found: usize, expected: usize },
+    Length {
+        /// Kind of sample.
+        what: &'static str,
+        /// Number of values given.
+        found: usize,
+        /// Number of values needed.
+        expected: usize,
+    },
+    /// Infinite or undefined sample.
     #[error("frame {frame}: {what} is not a finite number")]
-    NotFinite { frame: usize, what: &'static str },
+    NotFinite {
+        /// Frame, from 0.
+        frame: usize,
+        /// Kind of sample.
+        what: &'static str,
+    },
+    /// Track of this joint out of ascending order.
     #[error("joint {0} is listed out of order or twice among the moved joints")]
     TrackOrder(usize),
+    /// Clip of another skeleton.
     #[error("the clip was made for {found} joints, the skeleton has {expected}")]
-    Joints { found: usize, expected: usize },
+    Joints {
+        /// Joints of the clip.
+        found: usize,
+        /// Joints of the skeleton.
+        expected: usize,
+    },
+    /// Clip without a frame.
     #[error("the clip has no frames")]
     NoFrames,
+    /// Range of frames outside of the clip.
     #[error("frames {start}..{end} do not lie within the clip's {frames} frames")]
-    Range { start: usize, end: usize, frames: usize },
+    Range {
+        /// First frame wanted.
+        start: usize,
+        /// Frame after the last one wanted.
+        end: usize,
+        /// Frames of the clip.
+        frames: usize,
+    },
+    /// Clips of two rates, Hz.
     #[error("the clips run at {0} and {1} Hz; resample one of them first")]
     RateMismatch(Real, Real),
+    /// Cross-fade longer than a clip.
     #[error("a cross-fade of {fade} frames does not fit clips of {first} and {second} frames")]
-    Fade { fade: usize, first: usize, second: usize },
+    Fade {
+        /// Frames of the overlap.
+        fade: usize,
+        /// Frames of the first clip.
+        first: usize,
+        /// Frames of the second clip.
+        second: usize,
+    },
+    /// Window that is empty or as long as the clip.
     #[error("a window of {window} frames does not fit a clip of {frames} frames")]
-    Window { window: usize, frames: usize },
+    Window {
+        /// Frames of the window.
+        window: usize,
+        /// Frames of the clip.
+        frames: usize,
+    },
 }
 
 /// Values of some joints over time: `values[frame * joints.len() + k]` belongs to joint `joints[k]`.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Tracks {
-    /// The joints that have a value of their own, ascending.
+    /// Joints that have a value of their own, ascending.
     pub joints: Vec<usize>,
-    /// Frame by frame.
+    /// Values, frame by frame.
     pub values: Vec<Vec3>,
 }
 
-/// A motion sampled at a constant rate: a rotation for every joint and frame, translations for the joints that
+/// Motion sampled at a constant rate: a rotation for every joint and frame, translations for the joints that
 /// move (always the roots), scales for the joints that are scaled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
+    /// Name, as animation programs list it; may be empty.
     pub name: String,
     rate: Real,
     frames: usize,
@@ -53,7 +100,7 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// `rotations` holds `frames × joints` values, frame by frame. Joints that are not in `translations` keep
+    /// Makes a clip. `rotations` holds `frames × joints` values, frame by frame. Joints that are not in `translations` keep
     /// their rest offset, joints that are not in `scales` keep scale 1.
     pub fn new(
         name: impl Into<String>,
@@ -92,54 +139,54 @@ impl Clip {
         Ok(Self { name: name.into(), rate: rate_hz, frames, joints, rotations, translations, scales })
     }
 
-    /// Samples per second.
+    /// Returns the frame rate, samples per second.
     pub fn rate_hz(&self) -> Real {
         self.rate
     }
 
-    /// Seconds between samples.
+    /// Returns the time between samples, seconds.
     pub fn frame_time(&self) -> Real {
         1.0 / self.rate
     }
 
-    /// Number of samples.
+    /// Returns the number of samples.
     pub fn frames(&self) -> usize {
         self.frames
     }
 
-    /// Number of joints of the skeleton it was made for.
+    /// Returns the number of joints of the skeleton that the clip was made for.
     pub fn joints(&self) -> usize {
         self.joints
     }
 
-    /// Time of the last sample, seconds; the first is at 0.
+    /// Returns the time of the last sample, seconds; the first is at 0.
     pub fn duration(&self) -> Real {
         self.frames.saturating_sub(1) as Real / self.rate
     }
 
-    /// All joint rotations of one frame.
+    /// Returns all joint rotations of one frame, in the frames of the parents.
     pub fn rotations(&self, frame: usize) -> &[Quat] {
         &self.rotations[frame * self.joints..(frame + 1) * self.joints]
     }
 
-    /// The joints with a translation track of their own.
+    /// Returns the translation tracks, metres, in the frames of the parents.
     pub fn translations(&self) -> &Tracks {
         &self.translations
     }
 
-    /// The joints with a scale track.
+    /// Returns the scale tracks.
     pub fn scales(&self) -> &Tracks {
         &self.scales
     }
 
-    /// The posture at one sample.
+    /// Returns the pose of one frame.
     pub fn pose(&self, skeleton: &Skeleton, frame: usize) -> Pose {
         let mut pose = skeleton.rest_pose();
         self.pose_into(frame, &mut pose);
         pose
     }
 
-    /// Overwrites the rotations of `pose` and what the clip moves; translations without a track stay as they are.
+    /// Overwrites the rotations of `pose` and the values that have a track; other translations and scales stay.
     pub fn pose_into(&self, frame: usize, pose: &mut Pose) {
         pose.rotations.copy_from_slice(self.rotations(frame));
         let width = self.translations.joints.len();

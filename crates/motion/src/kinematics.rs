@@ -1,6 +1,6 @@
-//! A posture in motion, and what that means for every joint in the world.
+//! Poses with velocities and accelerations, and forward kinematics of both.
 //!
-//! With the parent's frame (p, R, v, a, ω, α) and the child's own place t, ṫ, ẗ and turn (q, ω', α') in it:
+//! The parent's frame is (p, R, v, a, ω, α). The child has the position t, ṫ, ẗ and the rotation (q, ω', α') in it:
 //!
 //!   p₂ = p + R t                              R₂ = R q
 //!   v₂ = v + ω × R t + R ṫ                    ω₂ = ω + R ω'
@@ -11,49 +11,51 @@ use super::{Pose, Skeleton};
 use crate::math::{Mat3, skew};
 use crate::{Quat, Vec3};
 
-/// A posture and how fast it changes, joint by joint, in the frames of the parents.
+/// Pose with its velocities and accelerations, joint by joint, in the frames of the parents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoseMotion {
+    /// Joint positions and rotations.
     pub pose: Pose,
-    /// Of the joint's place in its parent's frame, m/s, in the parent's axes.
+    /// Velocities of the joints in their parents' frames, m/s, in the parents' axes.
     pub velocities: Vec<Vec3>,
-    /// m/s², in the parent's axes.
+    /// Accelerations of the joints in their parents' frames, m/s², in the parents' axes.
     pub accelerations: Vec<Vec3>,
-    /// Of the joint against its parent, rad/s, in the parent's axes.
+    /// Angular velocities of the joints against their parents, rad/s, in the parents' axes.
     pub angular_velocities: Vec<Vec3>,
-    /// rad/s², in the parent's axes.
+    /// Angular accelerations of the joints against their parents, rad/s², in the parents' axes.
     pub angular_accelerations: Vec<Vec3>,
-    /// How fast the scales change; present when the pose has scales.
+    /// Derivatives of the scales; present when the pose has scales.
     pub scales: Option<ScaleMotion>,
 }
 
-/// How fast scales change.
+/// Time derivatives of the scales of a pose, joint by joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScaleMotion {
-    /// 1/s.
+    /// First derivatives, 1/s.
     pub velocities: Vec<Vec3>,
-    /// 1/s².
+    /// Second derivatives, 1/s².
     pub accelerations: Vec<Vec3>,
 }
 
-/// A joint's frame in the world and how it moves.
+/// World frame of a joint with its velocities and accelerations, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameMotion {
-    /// Metres.
+    /// Origin of the joint, metres.
     pub position: Vec3,
+    /// Axes of the joint.
     pub rotation: Quat,
-    /// m/s.
+    /// Velocity of the origin, m/s.
     pub velocity: Vec3,
-    /// m/s².
+    /// Acceleration of the origin, m/s².
     pub acceleration: Vec3,
-    /// rad/s.
+    /// Angular velocity, rad/s.
     pub angular_velocity: Vec3,
-    /// rad/s².
+    /// Angular acceleration, rad/s².
     pub angular_acceleration: Vec3,
 }
 
 impl FrameMotion {
-    /// Velocity and acceleration of a point that is fixed in this frame, given in the frame's own axes, metres.
+    /// Returns world velocity and acceleration of a point fixed in this frame; `local` is in its own axes, metres.
     pub fn point(&self, local: &Vec3) -> (Vec3, Vec3) {
         let arm = self.rotation * local;
         let swing = self.angular_velocity.cross(&arm);
@@ -65,7 +67,7 @@ impl FrameMotion {
 }
 
 impl PoseMotion {
-    /// A pose that does not move.
+    /// Makes a pose that does not move.
     pub fn at_rest(pose: Pose) -> Self {
         let joints = pose.rotations.len();
         let zeros = || vec![Vec3::zeros(); joints];
@@ -98,17 +100,17 @@ impl PoseMotion {
         }
     }
 
-    /// All joints in the world.
+    /// Returns the world frames of all joints.
     pub fn world(&self, skeleton: &Skeleton) -> Vec<FrameMotion> {
         let mut frames = Vec::new();
         self.world_into(skeleton, &mut frames);
         frames
     }
 
-    /// All joints in the world, into a buffer that is reused. Poses with scales need room for their matrices; all
+    /// Writes the world frames of all joints into a buffer. Poses with scales allocate room for their matrices; all
     /// others allocate nothing once the buffer is large enough.
     ///
-    /// With scales, positions, velocities and accelerations are those of the full matrix product; rotations are
+    /// Of a pose with scales, positions, velocities and accelerations are those of the full matrix product; rotations are
     /// the product of the joint rotations, as in [`Pose::world_into`].
     #[inline(always)]
     pub fn world_into(&self, skeleton: &Skeleton, frames: &mut Vec<FrameMotion>) {
@@ -136,7 +138,7 @@ impl PoseMotion {
     #[inline(always)]
     fn below(&self, parent: &FrameMotion, j: usize) -> FrameMotion {
         let (omega, alpha) = (parent.angular_velocity, parent.angular_acceleration);
-        // Three to five vectors are turned: by then a matrix is cheaper.
+        // Three to five vectors are rotated: by then a matrix is cheaper.
         let axes = parent.rotation.to_rotation_matrix().into_inner();
         let arm = axes * self.pose.translations[j];
         let spin = axes * self.angular_velocities[j];
@@ -159,7 +161,7 @@ impl PoseMotion {
         frame
     }
 
-    /// The linear parts again, through the matrices L₂ = L A, A = q S, and their derivatives.
+    /// Replaces the linear parts by those of the matrices L₂ = L A, A = q S, and their derivatives.
     fn add_scales(&self, skeleton: &Skeleton, values: &[Vec3], rates: &ScaleMotion, frames: &mut [FrameMotion]) {
         let mut linear: Vec<[Mat3; 3]> = Vec::with_capacity(skeleton.len());
         for (j, joint) in skeleton.joints().iter().enumerate() {

@@ -1,9 +1,20 @@
-//! Captured motion, with no physics in it.
+//! Captured motion, with no physics in it: skeletons, poses, clips, and the files that hold them.
 //!
-//! A [`Skeleton`] is a tree of joints with a rest pose, a [`Pose`] one posture of it, a [`Clip`] a uniformly
-//! sampled sequence of poses. [`Sampler`] turns a clip into a C² motion: position, velocity and acceleration
-//! at any time. [`edit`] makes clips from clips, [`detect_roles`] says from their names what joints are on a body.
-//! Everything is metres, radians, seconds, right-handed, Y up.
+//! ```text
+//! file ── formats::read ──▶ Capture ──▶ Skeleton + Clip ── edit, Sampler ──▶ Capture ── formats::write ──▶ file
+//! ```
+//!
+//! - [`formats`] reads BVH, glTF, GLB, VRM and ASF/AMC into a [`Capture`](formats::Capture), and writes BVH, glTF and GLB.
+//!   An [`ImportReport`](formats::ImportReport) lists what was detected and what was wrong.
+//! - A [`Skeleton`] is a tree of joints with a rest pose, a [`Pose`] the local transforms of its joints, a [`Clip`] a
+//!   uniformly sampled sequence of poses. [`detect_roles`] finds the anatomical [`Role`] of joints from their names.
+//! - [`Sampler`] makes a C² motion of a clip: position, velocity and acceleration at any time.
+//! - [`edit`] makes clips from clips; [`root_motion`] moves a whole body through the world.
+//! - [`files`] reads and writes bytes, and holds the error type of all files, [`FormatError`](files::FormatError).
+//!
+//! Units are metres, radians and seconds; axes are right-handed, Y up.
+
+#![warn(missing_docs)]
 
 mod clip;
 pub mod edit;

@@ -1,9 +1,9 @@
-//! One posture of a skeleton, and where its joints are in the world.
+//! Pose of a skeleton, and forward kinematics.
 
 use super::Skeleton;
 use crate::{Quat, Real, Vec3};
 
-/// One posture: the local transform of every joint in its parent's frame.
+/// Pose: the local transform of every joint in its parent's frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pose {
     /// Position in the parent's frame, metres, one per joint.
@@ -15,23 +15,25 @@ pub struct Pose {
     pub scales: Option<Vec<Vec3>>,
 }
 
-/// A joint's frame in the world.
+/// World frame of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
-    /// Metres, world space.
+    /// Origin, metres, world space.
     pub position: Vec3,
+    /// Axes in world space.
     pub rotation: Quat,
 }
 
 impl Pose {
-    /// The posture a part of the way to another: 0 gives this one, 1 the other, exactly. Rotations take the shorter
-    /// way at constant speed (where it is not defined, at 180°, one of the two), lengths go straight.
+    /// Blends towards another pose: weight 0 gives this one, 1 the other, exactly. Rotations follow the shorter arc (at
+    /// 180°, where it is not defined, one of the two poses), translations and scales a straight line.
     pub fn blend(&self, other: &Pose, weight: Real) -> Pose {
         if weight == 0.0 || weight == 1.0 {
             return if weight == 0.0 { self.clone() } else { other.clone() };
         }
         let straight = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.lerp(b, weight)).collect::<Vec<_>>();
-        let turn = |(a, b): (&Quat, &Quat)| a.try_slerp(b, weight, 1e-12).unwrap_or(if weight < 0.5 { *a } else { *b });
+        let rotation =
+            |(a, b): (&Quat, &Quat)| a.try_slerp(b, weight, 1e-12).unwrap_or(if weight < 0.5 { *a } else { *b });
         let scales = match (&self.scales, &other.scales) {
             (None, None) => None,
             (a, b) => {
@@ -41,21 +43,21 @@ impl Pose {
         };
         Pose {
             translations: straight(&self.translations, &other.translations),
-            rotations: self.rotations.iter().zip(&other.rotations).map(turn).collect(),
+            rotations: self.rotations.iter().zip(&other.rotations).map(rotation).collect(),
             scales,
         }
     }
 
-    /// World frames of all joints (forward kinematics).
+    /// Returns the world frames of all joints (forward kinematics).
     pub fn world(&self, skeleton: &Skeleton) -> Vec<Frame> {
         let mut frames = Vec::new();
         self.world_into(skeleton, &mut frames);
         frames
     }
 
-    /// Forward kinematics into a buffer that is reused.
+    /// Writes the world frames of all joints into a buffer.
     ///
-    /// With scales, positions are those of the full matrix product (what glTF viewers draw); rotations are the
+    /// Of a pose with scales, positions are those of the full matrix product (what glTF viewers draw); rotations are the
     /// product of the joint rotations, which is exact for uniform scales.
     pub fn world_into(&self, skeleton: &Skeleton, frames: &mut Vec<Frame>) {
         frames.clear();

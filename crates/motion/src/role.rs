@@ -1,16 +1,18 @@
-//! What a joint is on a body, when that is known.
+//! Anatomical roles of joints.
 
 use std::fmt;
 
-/// The side of the body a paired joint belongs to, as the character itself would say it.
+/// Side of the body, as the character itself would say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
+    /// The character's left.
     Left,
+    /// The character's right.
     Right,
 }
 
 impl Side {
-    /// The other side.
+    /// Returns the other side.
     pub fn other(self) -> Side {
         match self {
             Side::Left => Side::Right,
@@ -19,38 +21,48 @@ impl Side {
     }
 }
 
-/// The anatomical meaning of a joint. A joint moves the bone that leaves it: `UpperArm` is the shoulder joint,
+/// Anatomical meaning of a joint. A joint moves the bone that leaves it: `UpperArm` is the shoulder joint,
 /// `LowerArm` the elbow, `Hand` the wrist, `UpperLeg` the hip, `LowerLeg` the knee, `Foot` the ankle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
-    /// The pelvis: the joint that carries the whole body.
+    /// Pelvis: the joint that carries the whole body.
     Hips,
-    /// A joint of the spine, counted upwards from 0.
+    /// Joint of the spine, counted upwards from 0.
     Spine(u8),
-    /// A joint of the neck, counted upwards from 0.
+    /// Joint of the neck, counted upwards from 0.
     Neck(u8),
+    /// Joint at the base of the skull.
     Head,
+    /// Lower jaw.
     Jaw,
+    /// Eyeball.
     Eye(Side),
     /// Clavicle.
     Shoulder(Side),
+    /// Shoulder joint.
     UpperArm(Side),
+    /// Elbow.
     LowerArm(Side),
+    /// Wrist.
     Hand(Side),
-    /// Finger 0 is the thumb, 4 the little finger; the second number counts joints outwards from the palm.
+    /// Joint of a finger. Finger 0 is the thumb, 4 the little finger; the second number counts joints outwards from the palm.
     Finger(Side, u8, u8),
+    /// Hip joint.
     UpperLeg(Side),
+    /// Knee.
     LowerLeg(Side),
+    /// Ankle.
     Foot(Side),
+    /// Ball of the foot.
     Toes(Side),
-    /// A joint of a tail, counted outwards from 0.
+    /// Joint of a tail, counted outwards from 0.
     Tail(u8),
-    /// A joint that only helps the rig: twist bones, inserted zero-length joints, weapon slots, IK targets.
+    /// Joint that only serves the rig: twist bones, inserted zero-length joints, weapon slots, IK targets.
     Helper,
 }
 
 impl Role {
-    /// The side of a paired role.
+    /// Returns the side of a paired role.
     pub fn side(self) -> Option<Side> {
         use Role::*;
         match self {
@@ -68,7 +80,7 @@ impl Role {
         }
     }
 
-    /// The same role on the other side; unpaired roles stay.
+    /// Returns the same role on the other side; unpaired roles stay.
     pub fn mirrored(self) -> Role {
         use Role::*;
         match self {

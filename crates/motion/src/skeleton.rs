@@ -1,11 +1,12 @@
-//! The joint tree and its rest pose.
+//! Joint tree and its rest pose.
 
 use super::{Pose, Role};
 use crate::{Quat, Real, Vec3};
 
-/// One joint of a [`Skeleton`]: a frame that turns, and the bone that carries it away from its parent.
+/// Joint of a [`Skeleton`]: a frame that rotates, at the end of a bone from its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
+    /// Name as in the file; names may repeat.
     pub name: String,
     /// Index of the parent joint; always smaller than the joint's own index. `None` for a root.
     pub parent: Option<usize>,
@@ -13,38 +14,53 @@ pub struct Joint {
     pub offset: Vec3,
     /// Rest orientation in the parent's frame (world, for a root).
     pub rest: Quat,
-    /// Where the bone of a leaf joint ends, in the joint's own frame, metres (BVH's End Site).
+    /// End of the bone of a leaf joint, metres, in the joint's own frame (BVH's End Site).
     pub tip: Option<Vec3>,
-    /// What the joint is on a body, when known.
+    /// Anatomical role, when known.
     pub role: Option<Role>,
 }
 
 impl Joint {
-    /// A joint with an unturned rest frame, no tip and no known role.
+    /// Makes a joint whose rest frame has the axes of its parent, without tip and role. `offset` is in metres.
     pub fn new(name: impl Into<String>, parent: Option<usize>, offset: Vec3) -> Self {
         Self { name: name.into(), parent, offset, rest: Quat::identity(), tip: None, role: None }
     }
 }
 
-/// Why a list of joints is no skeleton.
+/// Reason why a list of joints is no skeleton.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SkeletonError {
+    /// List without a joint.
     #[error("a skeleton needs at least one joint")]
     Empty,
+    /// Parent that does not come before its child.
     #[error("joint {joint} ({name:?}) names joint {parent} as its parent; parents must come before their children")]
-    ParentOrder { joint: usize, name: String, parent: usize },
+    ParentOrder {
+        /// Index of the child.
+        joint: usize,
+        /// Name of the child.
+        name: String,
+        /// Index of the parent.
+        parent: usize,
+    },
+    /// Infinite or undefined rest pose.
     #[error("joint {joint} ({name:?}) has a rest position or orientation that is not a finite number")]
-    NotFinite { joint: usize, name: String },
+    NotFinite {
+        /// Index of the joint.
+        joint: usize,
+        /// Name of the joint.
+        name: String,
+    },
 }
 
-/// A tree (or several trees) of joints. Parents always come before their children.
+/// Tree (or several trees) of joints. Parents always come before their children.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
 }
 
 impl Skeleton {
-    /// Checks that parents come first and all numbers are finite.
+    /// Makes a skeleton; parents must come first and all numbers must be finite.
     ///
     /// ```
     /// use sinew_motion::{Joint, Skeleton};
@@ -75,55 +91,57 @@ impl Skeleton {
         Ok(Self { joints })
     }
 
-    /// All joints, parents first.
+    /// Returns all joints, parents first.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
     }
 
+    /// Returns one joint.
     pub fn joint(&self, index: usize) -> &Joint {
         &self.joints[index]
     }
 
+    /// Returns the number of joints.
     pub fn len(&self) -> usize {
         self.joints.len()
     }
 
-    /// Never true: a skeleton has at least one joint.
+    /// Returns false: a skeleton has at least one joint.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty()
     }
 
-    /// Index of the first joint of that name.
+    /// Returns the index of the first joint of that name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|j| j.name == name)
     }
 
-    /// Index of the joint that has this role.
+    /// Returns the index of the first joint with this role.
     pub fn with_role(&self, role: Role) -> Option<usize> {
         self.joints.iter().position(|j| j.role == Some(role))
     }
 
-    /// Sets what a joint is on a body.
+    /// Sets the role of a joint.
     pub fn set_role(&mut self, joint: usize, role: Option<Role>) {
         self.joints[joint].role = role;
     }
 
-    /// The joints whose parent is `joint`, in order.
+    /// Returns the joints whose parent is `joint`, ascending.
     pub fn children(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
         (joint + 1..self.joints.len()).filter(move |&j| self.joints[j].parent == Some(joint))
     }
 
-    /// The joints without a parent.
+    /// Returns the joints without a parent, ascending.
     pub fn roots(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.joints.len()).filter(|&j| self.joints[j].parent.is_none())
     }
 
-    /// Distance from the parent joint in the rest pose, metres; for a root, 0.
+    /// Returns the distance from the parent joint in the rest pose, metres; 0 for a root.
     pub fn bone_length(&self, joint: usize) -> Real {
         if self.joints[joint].parent.is_some() { self.joints[joint].offset.norm() } else { 0.0 }
     }
 
-    /// The rest pose.
+    /// Returns the rest pose.
     pub fn rest_pose(&self) -> Pose {
         Pose {
             translations: self.joints.iter().map(|j| j.offset).collect(),
@@ -132,7 +150,7 @@ impl Skeleton {
         }
     }
 
-    /// The same skeleton with every length multiplied by `factor`.
+    /// Returns the same skeleton with every length multiplied by `factor`.
     pub fn scaled(&self, factor: Real) -> Skeleton {
         let mut joints = self.joints.clone();
         for joint in &mut joints {

@@ -1,4 +1,4 @@
-//! How large a skeleton is.
+//! Size of a skeleton: bone lengths, bounding box, standing height.
 
 use super::{Role, Side, Skeleton, detect_roles};
 use crate::{Real, Vec3};
@@ -7,17 +7,17 @@ use crate::{Real, Vec3};
 pub const REFERENCE_HEIGHT: Real = 1.75;
 
 impl Skeleton {
-    /// The first joint without a parent; it carries the figure in all but the oddest files.
+    /// Returns the first joint without a parent.
     pub fn root(&self) -> usize {
         self.roots().next().unwrap_or(0)
     }
 
-    /// Distance of every joint from its parent in the rest pose, metres; 0 for roots.
+    /// Returns the distance of every joint from its parent in the rest pose, metres; 0 for roots.
     pub fn bone_lengths(&self) -> Vec<Real> {
         (0..self.len()).map(|j| self.bone_length(j)).collect()
     }
 
-    /// Lowest and highest corner of the box around the rest pose, tips included, metres, world axes.
+    /// Returns lowest and highest corner of the box around the rest pose, tips included, metres, world axes.
     pub fn rest_box(&self) -> (Vec3, Vec3) {
         self.box_around(|_| true)
     }
@@ -33,12 +33,12 @@ impl Skeleton {
         corners
     }
 
-    /// Standing height, metres: how far the rest pose reaches along Y, tips included and arms left out (some rigs rest
-    /// with raised arms). Bones end short of the body: the sole and the hair are not in it.
+    /// Returns the standing height, metres: the extent of the rest pose along Y, tips included and arms left out (some
+    /// rigs rest with raised arms). Bones end short of the body: soles and hair do not count.
     ///
-    /// Some rigs rest in no posture at all (every bone along one axis, or lying down). Where the rest pose is less than
-    /// two thirds as high as legs and trunk are long, that length is the answer: from the ankle of the longer leg
-    /// to the hips and on up to the crown. An animal that stands on four legs is as high as it reaches.
+    /// Some rest poses are no posture (every bone along one axis, or lying down). If the rest pose is less than two thirds
+    /// as high as legs and trunk are long, that length is returned: from the ankle of the longer leg to the hips and up to
+    /// the crown. The height of a four-legged animal is its extent.
     ///
     /// ```
     /// use sinew_motion::{Joint, Skeleton};
@@ -54,13 +54,13 @@ impl Skeleton {
         self.measure().0
     }
 
-    /// Whether [`height`](Self::height) is the reach of the rest pose, not a length along the bones.
+    /// Returns true if [`height`](Self::height) is the extent of the rest pose, not a length along the bones.
     pub fn rests_upright(&self) -> bool {
         self.measure().1
     }
 
-    /// Whether the rest pose stands on y = 0, as those do that were set there on purpose: it then shows where soles are. `height` of the
-    /// standing figure, metres.
+    /// Returns true if the rest pose is upright with its lowest point at y = 0, so that it shows where the soles are.
+    /// `height` is the standing height, metres.
     pub fn rests_on_ground(&self, height: Real) -> bool {
         self.rests_upright() && (-0.002..0.06 * height / REFERENCE_HEIGHT).contains(&self.rest_box().0.y)
     }
@@ -72,19 +72,19 @@ impl Skeleton {
             let starts = matches!(roles[j], Some(Role::Shoulder(_) | Role::UpperArm(_)));
             arm[j] = starts || joint.parent.is_some_and(|p| arm[p]);
         }
-        // A figure of nothing but arms is as high as they are.
+        // A skeleton of arms alone has their height.
         let all_arm = arm.iter().all(|&a| a);
         let (low, high) = self.box_around(|j| all_arm || !arm[j]);
-        let reach = high.y - low.y;
+        let extent = high.y - low.y;
         match self.length_of_body(&roles) {
-            Some(length) if self.hangs(&roles) => (length, false),
-            Some(length) if reach < length * 2.0 / 3.0 && !self.stands(&roles) => (length, false),
-            _ => (reach, true),
+            Some(length) if self.rests_head_down(&roles) => (length, false),
+            Some(length) if extent < length * 2.0 / 3.0 && !self.rests_on_legs(&roles) => (length, false),
+            _ => (extent, true),
         }
     }
 
-    /// Whether it rests head down: up was found in a motion that goes the other way round.
-    fn hangs(&self, roles: &[Option<Role>]) -> bool {
+    /// Returns true if the rest pose is head down: the up axis was detected from a motion that disagrees with it.
+    fn rests_head_down(&self, roles: &[Option<Role>]) -> bool {
         let rest = self.rest_pose().world(self);
         let height = |role: Role| roles.iter().position(|&r| r == Some(role)).map(|j| rest[j].position.y);
         let (Some(hips), Some(head)) = (height(Role::Hips), height(Role::Head)) else { return false };
@@ -92,19 +92,19 @@ impl Skeleton {
         head < hips && feet.peek().is_some() && feet.all(|foot| foot > hips)
     }
 
-    /// Whether the hips rest above a foot by more than half of the leg between them.
-    fn stands(&self, roles: &[Option<Role>]) -> bool {
+    /// Returns true if the hips rest above a foot by more than half of the leg between them.
+    fn rests_on_legs(&self, roles: &[Option<Role>]) -> bool {
         let find = |role: Role| roles.iter().position(|&r| r == Some(role));
         let Some(hips) = find(Role::Hips) else { return false };
         let rest = self.rest_pose().world(self);
-        let stands_on = |foot: usize| {
+        let is_above = |foot: usize| {
             let height = rest[hips].position.y - rest[foot].position.y;
             self.length_between(hips, foot).is_some_and(|leg| height > 0.5 * leg)
         };
-        [Side::Left, Side::Right].into_iter().filter_map(|side| find(Role::Foot(side))).any(stands_on)
+        [Side::Left, Side::Right].into_iter().filter_map(|side| find(Role::Foot(side))).any(is_above)
     }
 
-    /// From the ankle along the leg to the hips and on to the crown, as far as these are known.
+    /// Length from the ankle along the leg to the hips and up to the crown; `None` if a joint of these is unknown.
     fn length_of_body(&self, roles: &[Option<Role>]) -> Option<Real> {
         let find = |role: Role| roles.iter().position(|&r| r == Some(role));
         let hips = find(Role::Hips)?;
@@ -115,7 +115,7 @@ impl Skeleton {
         Some(leg + self.length_between(hips, head)? + crown)
     }
 
-    /// The way along the bones from a joint down to one below it.
+    /// Length along the bones from a joint down to one below it, metres.
     fn length_between(&self, above: usize, below: usize) -> Option<Real> {
         let mut length = 0.0;
         let mut joint = below;
@@ -153,9 +153,9 @@ mod tests {
         assert!(build(Vec3::y(), -Vec3::y()).rests_upright() && !build(Vec3::x(), Vec3::x()).rests_upright());
     }
 
-    /// Head down it has the same height, and shows no posture: that is taken from the motion.
+    /// Head down, the skeleton has the same height, and its rest pose is not used as a posture.
     #[test]
-    fn who_rests_head_down_does_not_rest_upright() {
+    fn a_rest_pose_head_down_is_not_upright() {
         let mut head = Joint::new("Head", Some(0), Vec3::y() * -0.6);
         head.tip = Some(Vec3::y() * -0.2);
         let foot = Joint::new("LeftFoot", Some(0), Vec3::new(0.0, 0.9, 0.0));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn raised_arms_make_nobody_taller() {
+    fn raised_arms_do_not_count_as_height() {
         let skeleton = Skeleton::new(vec![
             Joint::new("Hips", None, Vec3::y()),
             Joint::new("Head", Some(0), Vec3::y() * 0.6),

@@ -1,11 +1,11 @@
-//! Files that appear whole or not at all.
+//! Atomic writing: a file appears whole or not at all.
 
 use super::{FaultKind, FormatError};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes beside the target, then renames, so that an interrupted run leaves the old file or none.
+/// Writes a file beside the target, then renames it, so that an interrupted run leaves the old file or none.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FormatError> {
     let fault = |message: String| FormatError::new(message).of_kind(FaultKind::Access).in_file(path);
     let name = path.file_name().ok_or_else(|| fault("is not a file name".into()))?;

@@ -1,42 +1,45 @@
-//! What went wrong with a file, where, and what would be right.
+//! Error type of all files: what is wrong, where, and what would be right.
 
 use std::path::PathBuf;
 
-/// The side on which the fault lies; it decides what is worth trying next.
+/// Kind of a fault; it decides what is worth trying next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FaultKind {
-    /// The file's content is wrong: another file, or a mended one, would pass.
+    /// Wrong content: another file, or a mended one, would pass.
     #[default]
     Content,
-    /// The file cannot be opened, read or written at all.
+    /// File that cannot be opened, read or written.
     Access,
-    /// The file may be right, but it is of a kind that sinew does not read or write.
+    /// Kind of file that sinew does not read or write.
     Unsupported,
 }
 
-/// A file that cannot be read or written.
+/// Error of reading or writing a file.
 ///
 /// The message says what was wrong, `line` and `column` (from 1) where, `help` what to do about it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}{}: {message}", path.display(), line.map(|l| format!(":{l}")).unwrap_or_default())]
 pub struct FormatError {
+    /// File; empty until [`FormatError::in_file`] names it.
     pub path: PathBuf,
+    /// Kind of the fault.
     pub kind: FaultKind,
-    /// What was wrong, a sentence without a full stop.
+    /// Description of the fault, a sentence without a full stop.
     pub message: String,
     /// Line in the file, from 1.
     pub line: Option<usize>,
     /// Column in the line, in characters, from 1.
     pub column: Option<usize>,
-    /// The offending line, cut to a readable length.
+    /// Offending line, cut to a readable length.
     pub excerpt: Option<String>,
-    /// Which character of the excerpt is at fault, from 0. Not the column: an excerpt can begin anywhere.
+    /// Character of the excerpt that is at fault, from 0. Not the column: an excerpt can begin anywhere.
     pub mark: Option<usize>,
-    /// How to mend it.
+    /// Advice on how to mend it.
     pub help: Option<String>,
 }
 
 impl FormatError {
+    /// Makes an error of wrong content without a place.
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             path: PathBuf::new(),
@@ -50,39 +53,43 @@ impl FormatError {
         }
     }
 
-    /// Says on which side the fault lies; [`FaultKind::Content`] unless told.
+    /// Sets the kind; [`FaultKind::Content`] otherwise.
     pub fn of_kind(mut self, kind: FaultKind) -> Self {
         self.kind = kind;
         self
     }
 
+    /// Sets the line, from 1.
     pub fn at_line(mut self, line: usize) -> Self {
         self.line = Some(line);
         self
     }
 
+    /// Sets the column, in characters, from 1.
     pub fn at_column(mut self, column: usize) -> Self {
         self.column = Some(column);
         self
     }
 
+    /// Sets the text to show.
     pub fn excerpt(mut self, text: impl Into<String>) -> Self {
         self.excerpt = Some(text.into());
         self
     }
 
-    /// Says which character of the excerpt is at fault, from 0.
+    /// Sets the character of the excerpt that is at fault, from 0.
     pub fn marked(mut self, character: usize) -> Self {
         self.mark = Some(character);
         self
     }
 
+    /// Sets the advice.
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
     }
 
-    /// Names the file; readers that work on bytes leave this to their caller.
+    /// Sets the file; readers that work on bytes leave this to their caller.
     pub fn in_file(mut self, path: impl Into<PathBuf>) -> Self {
         self.path = path.into();
         self

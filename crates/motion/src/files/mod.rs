@@ -1,7 +1,7 @@
-//! Files as bytes: read, written whole or not at all, and what is wrong with them, to the line.
+//! Bytes of files: reading, atomic writing, and the error type of all files, with line and column.
 //!
-//! Rooms that keep text of their own (figures, contacts, scenes) and the border ([`crate::formats`]) meet here, so that neither has to know
-//! the other. What the bytes mean is theirs.
+//! Modules that read text files of their own (figures, contact lists, scenes) and [`crate::formats`] share this one. The
+//! meaning of the bytes is theirs.
 
 mod atomic_write;
 mod error;
@@ -14,13 +14,13 @@ pub use nearest::nearest;
 
 use std::path::Path;
 
-/// The bytes of a file, or a [`FormatError`] that says why not.
+/// Reads the bytes of a file.
 pub fn load(path: &Path) -> Result<Vec<u8>, FormatError> {
-    std::fs::read(path).map_err(|error| unreachable_file(path, &error))
+    std::fs::read(path).map_err(|error| access_error(path, &error))
 }
 
-/// Why a file cannot be reached.
-pub fn unreachable_file(path: &Path, error: &std::io::Error) -> FormatError {
+/// Makes the error of a file that cannot be opened or read.
+pub(crate) fn access_error(path: &Path, error: &std::io::Error) -> FormatError {
     let message = match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         std::io::ErrorKind::PermissionDenied => "may not be read (permission denied)".to_owned(),

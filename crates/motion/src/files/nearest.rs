@@ -1,6 +1,6 @@
-//! "Did you mean …?"
+//! Nearest spelling, for "did you mean …?".
 
-/// The candidate that is spelt most like `word`, unless all are too far off to be meant.
+/// Returns the candidate that is spelt most like `word`; `None` if all differ in more than half of their letters.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = word.to_lowercase();
     candidates
@@ -11,7 +11,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours that make `a` into `b` (optimal string alignment).
+/// Number of insertions, deletions, replacements and swaps of neighbours that make `a` into `b` (optimal string alignment).
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     // Rows of the table of distances d(i, j) from a[..i] to b[..j]: i − 2, i − 1 and i.

@@ -1,7 +1,6 @@
 //! Errors that point at a place in a text, with the word that was probably meant.
 
-use super::FormatError;
-use crate::files::nearest;
+use super::{FormatError, nearest};
 use std::ops::Range;
 
 /// Makes an error that points at a byte range of a text: line, column, excerpt and mark.

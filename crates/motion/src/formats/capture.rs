@@ -1,12 +1,13 @@
-//! What a file held, in our own units and axes, with the story of the conversion.
+//! Content of a file in metres, Y up, with a report of the conversion.
 
 use crate::{Clip, Skeleton};
 use crate::{Quat, Real, Vec3};
 use std::fmt;
 
-/// The kind of file.
+/// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
+    /// Biovision hierarchy.
     Bvh,
     /// JSON glTF.
     Gltf,
@@ -30,21 +31,27 @@ impl fmt::Display for Format {
     }
 }
 
-/// The length unit of a file.
+/// Length unit of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
-    /// Its length; `Display` gives the usual name where there is one.
+    /// Length of the unit, metres; `Display` gives the usual name where there is one.
     pub metres: Real,
 }
 
 impl Unit {
+    /// 1 m, the unit of glTF.
     pub const METRE: Unit = Unit { metres: 1.0 };
+    /// 0.1 m.
     pub const DECIMETRE: Unit = Unit { metres: 0.1 };
+    /// 0.01 m, the usual unit of BVH.
     pub const CENTIMETRE: Unit = Unit { metres: 0.01 };
+    /// 0.001 m.
     pub const MILLIMETRE: Unit = Unit { metres: 0.001 };
+    /// 0.0254 m.
     pub const INCH: Unit = Unit { metres: 0.0254 };
+    /// 0.3048 m.
     pub const FOOT: Unit = Unit { metres: 0.3048 };
-    /// The unit of the CMU motion capture database: 1/0.45 inch.
+    /// Unit of the CMU motion capture database: 1/0.45 inch.
     pub const CMU: Unit = Unit { metres: 0.0254 / 0.45 };
 
     const NAMED: [(&'static str, Unit); 7] = [
@@ -57,7 +64,7 @@ impl Unit {
         ("cmu", Unit::CMU),
     ];
 
-    /// The other ways to write a name.
+    /// Other spellings of a name.
     const SPELLINGS: [(&'static str, &'static [&'static str]); 6] = [
         ("m", &["metre", "metres", "meter", "meters"]),
         ("dm", &["decimetre", "decimetres", "decimeter", "decimeters"]),
@@ -67,7 +74,7 @@ impl Unit {
         ("foot", &["ft", "feet"]),
     ];
 
-    /// Reads `cm`, `centimetres`, `inch`, `in`, `cmu`, … or a number of metres.
+    /// Parses `cm`, `centimetres`, `inch`, `in`, `cmu`, … or a number of metres.
     ///
     /// ```
     /// use sinew_motion::formats::Unit;
@@ -97,22 +104,29 @@ impl fmt::Display for Unit {
     }
 }
 
-/// The direction a file calls up.
+/// Up direction of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpAxis {
+    /// +X.
     PlusX,
+    /// −X.
     MinusX,
+    /// +Y, that of glTF and of most BVH files.
     PlusY,
+    /// −Y, of camera trackers.
     MinusY,
+    /// +Z, of many engineering programs.
     PlusZ,
+    /// −Z.
     MinusZ,
 }
 
 impl UpAxis {
+    /// All directions.
     pub const ALL: [UpAxis; 6] =
         [UpAxis::PlusX, UpAxis::MinusX, UpAxis::PlusY, UpAxis::MinusY, UpAxis::PlusZ, UpAxis::MinusZ];
 
-    /// Reads `+y`, `z`, `-Y`, ….
+    /// Parses `+y`, `z`, `-Y`, ….
     pub fn parse(text: &str) -> Option<UpAxis> {
         let lower = text.trim().to_ascii_lowercase();
         Some(match lower.as_str() {
@@ -126,7 +140,7 @@ impl UpAxis {
         })
     }
 
-    /// The unit vector in the file's axes.
+    /// Returns the unit vector in the file's axes.
     pub fn vector(self) -> Vec3 {
         match self {
             UpAxis::PlusX => Vec3::x(),
@@ -138,7 +152,7 @@ impl UpAxis {
         }
     }
 
-    /// The turn that takes the file's axes to Y up: −90° about X for Z up, and its kin.
+    /// Returns the rotation from the file's axes to Y up: −90° about X for Z up, and so on.
     pub fn to_y_up(self) -> Quat {
         use std::f64::consts::{FRAC_PI_2, PI};
         match self {
@@ -165,77 +179,90 @@ impl fmt::Display for UpAxis {
     }
 }
 
-/// What a BVH root's position channels mean beside its OFFSET.
+/// Meaning of a BVH root's position channels beside its OFFSET.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootOffset {
-    /// The channels are the position; the OFFSET is only a rest pose. Most producers.
+    /// Channels that are the position; the OFFSET is only a rest pose. Most producers.
     Replace,
-    /// The channels add to the OFFSET.
+    /// Channels that add to the OFFSET.
     Add,
 }
 
-/// What the user says about a file; what is left open is guessed.
+/// Options of reading a file; what is left open is detected.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportOptions {
+    /// Length unit.
     pub unit: Option<Unit>,
+    /// Up direction.
     pub up: Option<UpAxis>,
+    /// Meaning of root channels (BVH).
     pub root_offset: Option<RootOffset>,
-    /// Frames per second, for files that do not say it (AMC).
+    /// Frames per second, for files that do not say it (AMC, BVH without a frame time, glTF with sparse keys).
     pub rate: Option<Real>,
-    /// Drops a T-pose that was inserted before the motion, when one is found.
+    /// Drops a T-pose that was inserted before the motion, if one is detected.
     pub drop_tpose: bool,
     /// Keeps the complete frames of a file whose motion block is damaged, instead of refusing it.
     pub keep_complete: bool,
 }
 
-/// Something the file does not say and we decided.
+/// Property that the file does not say and that was detected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guess {
-    /// What was decided: `unit`, `up`, `root offset`, ….
+    /// Name of the property: `unit`, `up`, `root offset`, ….
     pub what: &'static str,
+    /// Detected value.
     pub chosen: String,
+    /// Reason, a sentence without a full stop.
     pub why: String,
-    /// The option that overrides it, such as `--unit`.
+    /// Command-line option that overrides it, such as `--unit`; empty where there is none.
     pub option: &'static str,
 }
 
-/// Something wrong with the file that could be lived with.
+/// Fault of a file that did not prevent reading it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Warning {
     /// Line in the file, from 1, for text formats.
     pub line: Option<usize>,
+    /// Description, a sentence without a full stop.
     pub message: String,
 }
 
-/// The story of a conversion.
+/// Report of a conversion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportReport {
+    /// Format of the file.
     pub format: Format,
-    /// The file's length unit.
+    /// Length unit of the file.
     pub unit: Unit,
-    /// The file's up axis.
+    /// Up direction of the file.
     pub up: UpAxis,
+    /// Properties that were detected.
     pub guesses: Vec<Guess>,
+    /// Faults that did not prevent reading.
     pub warnings: Vec<Warning>,
     /// Frame number (from 0) of an inserted T-pose, per clip that has one; the clip still holds it unless
     /// [`ImportOptions::drop_tpose`] was set.
     pub inserted_tpose: Option<usize>,
 }
 
-/// A file's skeleton and clips in metres, Y up.
+/// Skeleton and clips of a file, in metres, Y up.
 #[derive(Clone, Debug)]
 pub struct Capture {
+    /// Joint tree with its rest pose.
     pub skeleton: Skeleton,
-    /// May be empty: a file can hold a skeleton alone.
+    /// Motions; empty for a file that holds a skeleton alone.
     pub clips: Vec<Clip>,
+    /// Report of the conversion.
     pub report: ImportReport,
-    /// The file itself, for writing back into it.
+    /// Content of the file, for writing back into it.
     pub source: Option<Source>,
 }
 
-/// The file as it was, kept so that writing it back changes only what was asked.
+/// Content of a file as it was, kept so that writing it back changes only what was asked.
 #[derive(Clone, Debug)]
 pub enum Source {
+    /// BVH file.
     Bvh(super::bvh::Document),
+    /// glTF, GLB or VRM file.
     Gltf(super::gltf::Document),
 }

@@ -1,8 +1,7 @@
-//! The border: files become [`Capture`]s, captures become files.
+//! File formats: files become [`Capture`]s, captures become files.
 //!
-//! Inside, everything is metres, radians, right-handed, Y up. Readers convert, and say in the [`ImportReport`]
-//! what they found, what they guessed and why, and what was wrong with the file.
-//! [`read`] opens any known file, [`write()`] writes by extension.
+//! [`read`] opens any known file, [`write()`] writes by extension. Readers convert to metres, radians, right-handed, Y up;
+//! the [`ImportReport`] lists what they found, what they detected and why, and what was wrong with the file.
 
 pub mod asf;
 pub mod bvh;
@@ -13,12 +12,12 @@ pub mod gltf;
 pub use crate::files::{FaultKind, FormatError, write_atomically};
 pub use capture::{Capture, Format, Guess, ImportOptions, ImportReport, RootOffset, Source, Unit, UpAxis, Warning};
 
+use crate::files::access_error;
 pub(crate) use crate::files::load;
-use crate::files::unreachable_file;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// How to write a file.
+/// Options of writing a file.
 #[derive(Clone, Debug, Default)]
 pub struct ExportOptions {
     /// Writes into this glTF file instead of the one the capture came from (or a new one): everything in it is
@@ -28,20 +27,20 @@ pub struct ExportOptions {
     pub reduce: Option<crate::Real>,
 }
 
-/// The extensions that [`read`] knows.
+/// Extensions that [`read`] knows.
 pub const READABLE: [&str; 6] = ["bvh", "glb", "gltf", "vrm", "asf", "amc"];
-/// The extensions that [`write()`] knows.
+/// Extensions that [`write()`] knows.
 pub const WRITABLE: [&str; 3] = ["bvh", "glb", "gltf"];
 
-/// Opens a file of any known format. The content decides, not the extension, where the two disagree. A pipe can be
-/// read as well; it has no files beside it, so glTF must hold its own buffers and AMC cannot find its skeleton.
+/// Reads a file of any known format. If content and extension disagree, the content decides. A pipe can be read as well;
+/// it has no files beside it, so glTF must hold its own buffers and AMC cannot find its skeleton.
 pub fn read(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError> {
     let result = read_any(path, options).map(with_roles);
     result.map_err(|error| if error.path.as_os_str().is_empty() { error.in_file(path) } else { error })
 }
 
 fn read_any(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError> {
-    let unreachable = |error: std::io::Error| unreachable_file(path, &error);
+    let unreachable = |error: std::io::Error| access_error(path, &error);
     // A missing file or a folder is that first, whatever it is called.
     let found = std::fs::metadata(path).map_err(unreachable)?;
     if found.is_dir() {
@@ -77,7 +76,7 @@ fn read_any(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError
     }
 }
 
-/// Reads the bytes of a BVH, GLB, glTF or VRM file that holds all of itself; `name` is what a clip without a name is called.
+/// Reads the bytes of a self-contained BVH, GLB, glTF or VRM file; a clip without a name gets `name`.
 pub fn read_bytes(bytes: &[u8], name: &str, options: &ImportOptions) -> Result<Capture, FormatError> {
     let beside = |_: &str| Err("cannot be found: these bytes have no folder".to_owned());
     let capture = match format_of(&bytes[..bytes.len().min(HEAD as usize)], "") {
@@ -88,11 +87,11 @@ pub fn read_bytes(bytes: &[u8], name: &str, options: &ImportOptions) -> Result<C
     capture.map(with_roles)
 }
 
-/// Bytes that are looked at to tell the format.
+/// Bytes from which the format is told.
 const HEAD: u64 = 4096;
 
-/// The format of a file as an extension: what its first bytes say for certain, else what it is called, else what
-/// its first bytes look like.
+/// Detects the format of a file, as an extension: by certain first bytes, else by its extension, else by likely first
+/// bytes.
 fn format_of<'a>(head: &[u8], extension: &'a str) -> &'a str {
     // Without byte order marks and the zeros of UTF-16.
     let head: Vec<u8> =
@@ -110,19 +109,19 @@ fn format_of<'a>(head: &[u8], extension: &'a str) -> &'a str {
     }
 }
 
-/// Says of every joint what it is on a body, as far as its name tells; what the file says itself is kept.
+/// Sets the roles that joint names tell; roles that the file gives are kept.
 fn with_roles(mut capture: Capture) -> Capture {
-    /// Guesses less certain than this are left open.
+    /// Confidence below which a role is left open.
     const SURE: crate::Real = 0.5;
-    for (joint, guess) in crate::detect_roles(&capture.skeleton).into_iter().enumerate() {
-        if guess.confidence >= SURE {
-            capture.skeleton.set_role(joint, guess.role);
+    for (joint, detected) in crate::detect_roles(&capture.skeleton).into_iter().enumerate() {
+        if detected.confidence >= SURE {
+            capture.skeleton.set_role(joint, detected.role);
         }
     }
     capture
 }
 
-/// A BVH does not name its motion; the file's name does.
+/// Names the clip after its file, as a BVH does not name its motion.
 fn named_after(path: &Path, mut capture: Capture) -> Capture {
     if let (Some(name), Some(clip)) = (path.file_stem(), capture.clips.first_mut()) {
         clip.name = name.to_string_lossy().into_owned();
@@ -130,7 +129,7 @@ fn named_after(path: &Path, mut capture: Capture) -> Capture {
     capture
 }
 
-/// Whether [`write()`] knows the format that the extension of `path` names.
+/// Refuses a path whose extension [`write()`] does not know.
 pub fn check_writable(path: &Path) -> Result<(), FormatError> {
     let extension = extension(path);
     if WRITABLE.contains(&extension.as_str()) {
@@ -160,7 +159,7 @@ fn unsupported(extension: &str, verb: &str, known: &[&str]) -> FormatError {
     FormatError::new(message).of_kind(FaultKind::Unsupported).help(format!("sinew {verb} {}", listed(known)))
 }
 
-/// Extensions as they stand in a sentence.
+/// Lists extensions for a sentence.
 fn listed(known: &[&str]) -> String {
     let (last, others) = known.split_last().unwrap_or((&"", &[]));
     format!(".{} and .{last}", others.join(", ."))

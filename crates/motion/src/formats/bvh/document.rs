@@ -1,20 +1,26 @@
-//! A BVH file as it is written: the hierarchy, the channels, the numbers. Nothing is interpreted here: no unit,
-//! no axes, no meaning of an OFFSET.
+//! BVH file as written: hierarchy, channels, numbers. Units, axes and the meaning of an OFFSET are interpreted elsewhere.
 
 use std::io::Write;
 
-/// One column of the motion block.
+/// Column of the motion block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
+    /// Position along X, file units.
     Xposition,
+    /// Position along Y, file units.
     Yposition,
+    /// Position along Z, file units.
     Zposition,
+    /// Rotation about X, degrees.
     Xrotation,
+    /// Rotation about Y, degrees.
     Yrotation,
+    /// Rotation about Z, degrees.
     Zrotation,
 }
 
 impl Channel {
+    /// Positions X, Y, Z, then rotations X, Y, Z.
     pub const ALL: [Channel; 6] = [
         Channel::Xposition,
         Channel::Yposition,
@@ -24,7 +30,7 @@ impl Channel {
         Channel::Zrotation,
     ];
 
-    /// Its keyword.
+    /// Returns the keyword of the file.
     pub fn name(self) -> &'static str {
         match self {
             Channel::Xposition => "Xposition",
@@ -36,7 +42,7 @@ impl Channel {
         }
     }
 
-    /// 0, 1, 2 for X, Y, Z.
+    /// Returns the axis: 0, 1, 2 for X, Y, Z.
     pub fn axis(self) -> usize {
         match self {
             Channel::Xposition | Channel::Xrotation => 0,
@@ -45,16 +51,17 @@ impl Channel {
         }
     }
 
+    /// Returns true for a rotation channel.
     pub fn is_rotation(self) -> bool {
         matches!(self, Channel::Xrotation | Channel::Yrotation | Channel::Zrotation)
     }
 
-    /// The position channel along an axis.
+    /// Returns the position channel along an axis.
     pub fn position(axis: usize) -> Channel {
         Self::ALL[axis % 3]
     }
 
-    /// The rotation channel about an axis.
+    /// Returns the rotation channel about an axis.
     pub fn rotation(axis: usize) -> Channel {
         Self::ALL[3 + axis % 3]
     }
@@ -64,37 +71,41 @@ impl Channel {
     }
 }
 
-/// A ROOT or JOINT.
+/// ROOT or JOINT.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
+    /// Name; may repeat.
     pub name: String,
     /// Index of the enclosing joint; always smaller than the joint's own. `None` for a ROOT.
     pub parent: Option<usize>,
+    /// OFFSET from the parent, file units.
     pub offset: [f64; 3],
-    /// In file order, which is the order rotations are composed in.
+    /// Channels in file order, in which rotations are composed.
     pub channels: Vec<Channel>,
     /// Offsets of the End Sites; ordinary files have one on each leaf.
     pub end_sites: Vec<[f64; 3]>,
 }
 
-/// The MOTION block.
+/// MOTION block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
-    /// Seconds; what the file says, even when that is 0.
+    /// Frame time that the file says, seconds; may be 0.
     pub frame_time: f64,
-    /// Row by row; a row has one value for each channel of each joint, in file order.
+    /// Values row by row; a row has one value for each channel of each joint, in file order.
     pub values: Vec<f64>,
 }
 
-/// How lines end.
+/// Line ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum LineEnd {
+    /// Unix: line feed.
     #[default]
     Lf,
+    /// Windows: carriage return and line feed.
     CrLf,
 }
 
-/// A BVH file: what [`Document::parse`] read is what [`Document::to_bytes`] writes, number for number.
+/// BVH file: [`Document::to_bytes`] writes what [`Document::parse`] read, number for number.
 ///
 /// ```
 /// use sinew_motion::formats::bvh::{Damage, Document};
@@ -108,29 +119,30 @@ pub enum LineEnd {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// In file order: depth first, parents before their children.
+    /// Joints in file order: depth first, parents before their children.
     pub nodes: Vec<Node>,
-    /// Absent when the file stops after the hierarchy.
+    /// Motion; absent if the file stops after the hierarchy.
     pub motion: Option<Motion>,
+    /// Line ending of the file.
     pub line_end: LineEnd,
 }
 
-/// Deeper joints are indented no further, so that a long chain of joints does not fill a disk with tabs.
+/// Deepest indentation, so that a long chain of joints does not fill a disk with tabs.
 const DEEPEST_INDENT: usize = 40;
 
 impl Document {
-    /// Values in a row.
+    /// Returns the number of values in a row.
     pub fn channel_count(&self) -> usize {
         self.nodes.iter().map(|node| node.channels.len()).sum()
     }
 
-    /// Complete rows of the motion block.
+    /// Returns the number of complete rows of the motion block.
     pub fn frames(&self) -> usize {
         let channels = self.channel_count();
         self.motion.as_ref().map_or(0, |motion| motion.values.len().checked_div(channels).unwrap_or(0))
     }
 
-    /// The file, every number in the shortest form that reads back to the same bits.
+    /// Writes the file, every number in the shortest form that reads back to the same bits.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Text { bytes: Vec::new(), end: if self.line_end == LineEnd::CrLf { "\r\n" } else { "\n" } };
         out.line(0, "HIERARCHY");
@@ -223,7 +235,7 @@ impl Text {
         }
     }
 
-    /// The shortest exact form; with an exponent where plain digits would be long.
+    /// Writes the shortest exact form; with an exponent where plain digits would be long.
     fn number(&mut self, value: f64) {
         let size = value.abs();
         let result = if size != 0.0 && !(1e-5..1e16).contains(&size) {

@@ -1,8 +1,8 @@
-//! What a glTF file looks like: its triangles, what bends or carries them, their colour and their pictures.
+//! Appearance of a glTF file: skinned meshes, colours and images, for drawing.
 //!
-//! Every vertex is drawn at Σ weight · (M_b · B_b) · v over the bones b that move it. A bone is a joint of the skeleton (see
-//! [`super::skin`] for B) or a node that no joint carries, whose way through the file's animation is sampled beforehand. A
-//! mesh that simply hangs on a joint, such as a sword, is a skin of one bone.
+//! Every vertex v is drawn at Σ weight · (M_b · B_b) · v over the bones b that move it. A bone's parent is a joint of the
+//! skeleton (see [`super::skin_vertices`] for B) or a node below no joint, whose motion in the file's animation is sampled
+//! beforehand. A rigid mesh on a joint, such as a sword, is a skin of one bone.
 //!
 //! Morph targets, vertex colours and compressed meshes are not drawn.
 
@@ -20,64 +20,76 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Ways of nodes are sampled so often, Hz.
+/// Rate at which the motion of nodes is sampled, Hz.
 const RATE: Real = 60.0;
-/// A node's way has at most so many samples: ten minutes.
+/// Largest number of samples of a node's motion: ten minutes.
 const MOST_SAMPLES: Real = 36_000.0;
 
-/// Everything there is to draw.
+/// Everything in a file that can be drawn.
 #[derive(Clone, Debug, Default)]
-pub struct Looks {
-    pub pieces: Vec<Piece>,
-    /// Encoded as PNG or JPEG, or whatever the file has; empty where an image cannot be read.
+pub struct Appearance {
+    /// Meshes, one per primitive.
+    pub pieces: Vec<MeshPiece>,
+    /// Images in the order of the file, encoded as PNG or JPEG; empty where an image cannot be read.
     pub images: Vec<Arc<[u8]>>,
-    /// Ways of nodes that no joint carries, sample by sample, metres, Y up.
-    pub ways: Vec<Way>,
-    /// Seconds that the ways last.
+    /// Motions of nodes below no joint, metres, Y up.
+    pub node_tracks: Vec<NodeTrack>,
+    /// Length of the node tracks, seconds.
     pub duration: Real,
-    /// What could not be drawn, and why.
+    /// Notes on what is not drawn, and why.
     pub notes: Vec<String>,
 }
 
-/// Triangles of one material.
+/// Triangles of one material with the bones that move them.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct MeshPiece {
+    /// Vertices, in the units of the mesh.
     pub positions: Vec<[f32; 3]>,
+    /// Unit normals, one per vertex.
     pub normals: Vec<[f32; 3]>,
+    /// Vertex indices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
+    /// Texture coordinates, one per vertex; empty if the file has none.
     pub uvs: Vec<[f32; 2]>,
+    /// Base colour: red, green, blue, opacity, 0 … 1.
     pub color: [f32; 4],
+    /// Index of the base colour image in [`Appearance::images`].
     pub image: Option<usize>,
+    /// Bones that influences refer to.
     pub bones: Vec<Bone>,
-    /// Which bones move which vertex, vertex by vertex: all of a vertex together.
+    /// Bone and weight of every influence, vertex by vertex; the weights of a vertex sum to 1.
     pub influences: Vec<(u16, f32)>,
-    /// Where those of each vertex end.
+    /// End of each vertex's influences in `influences`.
     pub ends: Vec<u32>,
 }
 
-/// What moves vertices.
+/// Frame that moves vertices: an affine map from the mesh to the frame of its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bone {
-    pub carrier: Carrier,
-    /// From the mesh to the carrier's own frame.
+    /// Frame that the bone is fixed to.
+    pub parent: BoneParent,
+    /// Linear part of the map.
     pub linear: Mat3,
+    /// Translation of the map, metres.
     pub shift: Vec3,
 }
 
+/// Frame that a bone is fixed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carrier {
-    /// Of the skeleton.
+pub enum BoneParent {
+    /// Joint of the skeleton.
     Joint(usize),
-    /// One of [`Looks::ways`].
-    Way(usize),
+    /// Node track, an index into [`Appearance::node_tracks`].
+    Node(usize),
 }
 
-/// Where a node is over time: at constant rate, or one place for ever.
+/// World transform of a node over time: samples at a constant rate, or one for all times.
 #[derive(Clone, Debug)]
-pub struct Way(Vec<Affine>);
+pub struct NodeTrack(Vec<Affine>);
 
-impl Way {
-    /// Linear part and shift at a time; what lies between samples is mixed, and what vanishes does so at once.
+impl NodeTrack {
+    /// Returns linear part and translation (metres) at a time in seconds. Transforms between samples are interpolated; a
+    /// node that is scaled to nothing at one of them is not.
     pub fn at(&self, time: Real) -> (Mat3, Vec3) {
         let place = (time * RATE).clamp(0.0, (self.0.len() - 1) as Real);
         let (first, share) = (place.floor() as usize, place.fract());
@@ -91,8 +103,8 @@ impl Way {
     }
 }
 
-/// What a capture that came from glTF looks like while one of its clips is played; `None` for other files.
-pub fn of_capture(capture: &Capture, clip: &str) -> Result<Option<Looks>, FormatError> {
+/// Returns the appearance of a capture from glTF while one of its clips is played; `None` for other files.
+pub fn of_capture(capture: &Capture, clip: &str) -> Result<Option<Appearance>, FormatError> {
     match &capture.source {
         Some(Source::Gltf(document)) => {
             let which = capture.clips.iter().position(|known| known.name == clip);
@@ -102,8 +114,8 @@ pub fn of_capture(capture: &Capture, clip: &str) -> Result<Option<Looks>, Format
     }
 }
 
-/// What a file without any skeleton looks like.
-pub fn of_file(path: &Path) -> Result<Looks, FormatError> {
+/// Reads the appearance of a glTF file, with or without a skeleton; nodes follow its first animation.
+pub fn of_file(path: &Path) -> Result<Appearance, FormatError> {
     let bytes = crate::formats::load(path)?;
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let beside = |name: &str| std::fs::read(folder.join(name)).map_err(|error| format!("cannot be read: {error}"));
@@ -112,14 +124,14 @@ pub fn of_file(path: &Path) -> Result<Looks, FormatError> {
     read(&document, Some(0)).map_err(|error| error.in_file(path))
 }
 
-/// `animation` is the one that nodes follow; without it they stay.
-fn read(document: &Document, animation: Option<usize>) -> Result<Looks, FormatError> {
+/// Reads the appearance; `animation` moves the nodes, without it they stay.
+fn read(document: &Document, animation: Option<usize>) -> Result<Appearance, FormatError> {
     let json = &document.container.json;
     let mut accessors = Accessors::new(&document.container);
-    let mut looks = Looks { images: images(document), ..Looks::default() };
+    let mut appearance = Appearance { images: images(document), ..Appearance::default() };
     let skins: Vec<Bound> = schema::list(json, "skins")?;
     let nodes = Nodes::new(document, animation, &mut accessors)?;
-    looks.duration = nodes.duration;
+    appearance.duration = nodes.duration;
     let mut compressed = 0;
     for (node, value) in array(json, "nodes")?.iter().enumerate() {
         let holder: Holder = schema::element(&format!("/nodes/{node}"), value)?;
@@ -141,31 +153,31 @@ fn read(document: &Document, animation: Option<usize>) -> Result<Looks, FormatEr
             let pointer = format!("/nodes/{node}/mesh");
             let Some(mut piece) = piece(primitive, json, &mut accessors, &pointer)? else { continue };
             match &skin {
-                Some(bones) => bend(&mut piece, primitive, bones, &mut accessors, &pointer)?,
+                Some(bones) => set_influences(&mut piece, primitive, bones, &mut accessors, &pointer)?,
                 None => {
-                    let bone = *rigid.get_or_insert_with(|| nodes.carrier(node, &mut looks.ways));
+                    let bone = *rigid.get_or_insert_with(|| nodes.rigid_bone(node, &mut appearance.node_tracks));
                     piece.bones = vec![bone];
                     let count = piece.positions.len();
                     piece.influences = vec![(0, 1.0); count];
                     piece.ends = (1..=count as u32).collect();
                 }
             }
-            looks.pieces.push(piece);
+            appearance.pieces.push(piece);
         }
     }
     if compressed > 0 {
-        looks
+        appearance
             .notes
             .push("the mesh is compressed, which sinew does not unpack; its shapes are drawn instead".to_owned());
     }
-    Ok(looks)
+    Ok(appearance)
 }
 
-/// The nodes of a file and how they move.
+/// Nodes of a file and their animation curves.
 struct Nodes<'a> {
     document: &'a Document,
     residuals: Vec<Mat3>,
-    /// By node, the joint that it is.
+    /// Joint of every node that is one.
     joints: Vec<Option<usize>>,
     curves: BTreeMap<usize, Vec<(Track, Curve)>>,
     duration: Real,
@@ -201,7 +213,7 @@ impl<'a> Nodes<'a> {
         Ok(Self { document, residuals, joints, curves, duration: duration.min(MOST_SAMPLES / RATE) })
     }
 
-    /// The bones of a skin.
+    /// Bones of a skin; none for nodes that are no joints.
     fn bones(&self, index: usize, skin: &Bound, accessors: &mut Accessors) -> Result<Vec<Option<Bone>>, FormatError> {
         let pointer = format!("/skins/{index}");
         let binds: Option<Rc<Numbers>> = skin.inverse_bind_matrices.map(|at| accessors.get(at)).transpose()?;
@@ -219,13 +231,17 @@ impl<'a> Nodes<'a> {
                 }
             };
             let residual = self.residuals[joint];
-            Some(Bone { carrier: Carrier::Joint(joint), linear: residual * bind.linear, shift: residual * bind.shift })
+            Some(Bone {
+                parent: BoneParent::Joint(joint),
+                linear: residual * bind.linear,
+                shift: residual * bind.shift,
+            })
         };
         Ok(skin.joints.iter().enumerate().map(bone).collect())
     }
 
-    /// What carries a node: the nearest joint above it, or its own way through the world.
-    fn carrier(&self, node: usize, ways: &mut Vec<Way>) -> Bone {
+    /// Bone of a rigid mesh: its parent is the nearest joint above the node, or the sampled motion of the node itself.
+    fn rigid_bone(&self, node: usize, tracks: &mut Vec<NodeTrack>) -> Bone {
         let tree = &self.document.tree;
         let mut chain = Vec::new();
         let mut next = Some(node);
@@ -234,7 +250,7 @@ impl<'a> Nodes<'a> {
                 let residual = Affine { linear: self.residuals[joint], shift: Vec3::zeros() };
                 let below =
                     chain.iter().rev().fold(residual, |whole, &n: &usize| whole.after(&tree.locals[n].affine()));
-                return Bone { carrier: Carrier::Joint(joint), linear: below.linear, shift: below.shift };
+                return Bone { parent: BoneParent::Joint(joint), linear: below.linear, shift: below.shift };
             }
             chain.push(at);
             next = tree.parents[at];
@@ -246,8 +262,8 @@ impl<'a> Nodes<'a> {
             let time = (sample as Real / RATE).min(self.duration);
             chain.iter().rev().fold(border, |whole, &node| whole.after(&self.local(node, time).affine()))
         };
-        ways.push(Way((0..samples).map(place).collect()));
-        Bone { carrier: Carrier::Way(ways.len() - 1), linear: Mat3::identity(), shift: Vec3::zeros() }
+        tracks.push(NodeTrack((0..samples).map(place).collect()));
+        Bone { parent: BoneParent::Node(tracks.len() - 1), linear: Mat3::identity(), shift: Vec3::zeros() }
     }
 
     fn local(&self, node: usize, time: Real) -> Local {
@@ -263,13 +279,13 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// The triangles of a primitive; none where it has none.
+/// Reads the triangles of a primitive; `None` if it has none.
 fn piece(
     primitive: &Primitive,
     json: &Value,
     accessors: &mut Accessors,
     pointer: &str,
-) -> Result<Option<Piece>, FormatError> {
+) -> Result<Option<MeshPiece>, FormatError> {
     let attribute = |name: &str| primitive.attributes.get(name).copied();
     let Some(positions) = attribute("POSITION").map(|at| accessors.get(at)).transpose()? else { return Ok(None) };
     if positions.width != 3 {
@@ -306,10 +322,10 @@ fn piece(
     let (color, image) = material(primitive.material, json);
     let image = image.filter(|_| !uvs.is_empty());
     let (bones, influences, ends) = (Vec::new(), Vec::new(), Vec::new());
-    Ok(Some(Piece { positions, normals, triangles, uvs, color, image, bones, influences, ends }))
+    Ok(Some(MeshPiece { positions, normals, triangles, uvs, color, image, bones, influences, ends }))
 }
 
-/// Means of the triangles around each vertex, larger ones counting more.
+/// Normals as means over the triangles around each vertex, weighted by area.
 fn smooth_normals(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
     use nalgebra::Vector3;
     let mut sums = vec![Vector3::<f32>::zeros(); positions.len()];
@@ -322,9 +338,9 @@ fn smooth_normals(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 3
     sums.into_iter().map(|n| n.try_normalize(1e-20).unwrap_or_else(Vector3::y).into()).collect()
 }
 
-/// Says which bones move the vertices of a piece, with weights that sum to one.
-fn bend(
-    piece: &mut Piece,
+/// Sets bones and influences of a piece, with weights that sum to 1.
+fn set_influences(
+    piece: &mut MeshPiece,
     primitive: &Primitive,
     bones: &[Option<Bone>],
     accessors: &mut Accessors,
@@ -341,7 +357,7 @@ fn bend(
         }
         sets.push((joints, weights));
     }
-    piece.bones = bones.iter().map(|bone| bone.unwrap_or(NOWHERE)).collect();
+    piece.bones = bones.iter().map(|bone| bone.unwrap_or(UNUSED)).collect();
     for vertex in 0..count {
         let first = piece.influences.len();
         for (joints, weights) in &sets {
@@ -362,11 +378,11 @@ fn bend(
     Ok(())
 }
 
-/// A bone that no vertex uses.
-const NOWHERE: Bone =
-    Bone { carrier: Carrier::Joint(0), linear: Affine::IDENTITY.linear, shift: Affine::IDENTITY.shift };
+/// Bone that no vertex uses.
+const UNUSED: Bone =
+    Bone { parent: BoneParent::Joint(0), linear: Affine::IDENTITY.linear, shift: Affine::IDENTITY.shift };
 
-/// Colour and number of the image of a material.
+/// Base colour of a material and the index of its image.
 fn material(index: Option<usize>, json: &Value) -> ([f32; 4], Option<usize>) {
     let material = index.and_then(|index| json.get("materials")?.get(index));
     let look = material.and_then(|material| material.get("pbrMetallicRoughness"));

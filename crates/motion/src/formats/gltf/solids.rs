@@ -1,4 +1,4 @@
-//! Simple solids that move: nodes with plain meshes and one animation, alone or beside a character.
+//! Rigid solids in motion: nodes with plain meshes and one animation, alone or beside a character.
 
 use super::assembly::{Assembly, Kind, Use};
 use super::container::Container;
@@ -17,28 +17,33 @@ pub struct Mesh {
     color: [f32; 3],
 }
 
-/// Something that moves.
+/// Rigid mesh that moves.
 pub struct Part {
+    /// Name of its node.
     pub name: String,
+    /// Shape and colour.
     pub mesh: Mesh,
-    /// Where it is, frame by frame.
+    /// Placement in the world, frame by frame.
     pub frames: Vec<Placement>,
-    /// Whether it is there, frame by frame; always, if absent.
-    pub seen: Option<Vec<bool>>,
+    /// Visibility, frame by frame; always visible if absent.
+    pub visible: Option<Vec<bool>>,
 }
 
-/// A camera that may move.
+/// Camera that may move.
 pub struct CameraTrack {
+    /// Placement in the world, frame by frame; it looks along its −Z axis.
     pub frames: Vec<Placement>,
-    /// From top to bottom, radians.
+    /// Vertical field of view, radians.
     pub field_of_view: f32,
 }
 
-/// Points around a round solid, and rings on a round end.
+/// Points around a round solid.
 const AROUND: usize = 16;
+/// Rings on a round end.
 const RINGS: usize = 5;
 
 impl Mesh {
+    /// Makes an empty mesh of a colour: red, green, blue, 0 … 1.
     pub fn new(color: [f32; 3]) -> Self {
         Self { positions: Vec::new(), normals: Vec::new(), indices: Vec::new(), color }
     }
@@ -50,7 +55,7 @@ impl Mesh {
         self.positions.len() as u32 - 1
     }
 
-    /// Flat triangles, counter-clockwise seen from outside.
+    /// Adds flat triangles, metres, counter-clockwise seen from outside.
     pub fn triangles(&mut self, placement: &Placement, faces: impl Iterator<Item = [Vec3; 3]>) {
         for corners in faces {
             let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
@@ -62,6 +67,7 @@ impl Mesh {
         }
     }
 
+    /// Adds a box with half edges `half`, metres.
     pub fn cuboid(&mut self, placement: &Placement, half: &Vec3) {
         for k in 0..3 {
             let (u, v) = ((k + 1) % 3, (k + 2) % 3);
@@ -83,8 +89,8 @@ impl Mesh {
         }
     }
 
-    /// Rings of (place along x, radius, slope of the normal), joined to a skin.
-    fn turned(&mut self, placement: &Placement, rings: &[(Real, Real, Real)]) {
+    /// Adds a surface of revolution about x through rings of (x, radius, latitude of the normal).
+    fn revolved(&mut self, placement: &Placement, rings: &[(Real, Real, Real)]) {
         let first = self.positions.len() as u32;
         for &(x, radius, latitude) in rings {
             for k in 0..AROUND {
@@ -110,13 +116,13 @@ impl Mesh {
         }
     }
 
-    /// A capsule, or, where both ends are one, a ball.
+    /// Adds a capsule from `a` to `b`, metres; a ball if both are equal.
     pub fn capsule(&mut self, placement: &Placement, a: &Vec3, b: &Vec3, radius: Real) {
         let way = b - a;
         let half = way.norm() / 2.0;
-        let turn = Quat::rotation_between(&Vec3::x(), &way)
+        let rotation = Quat::rotation_between(&Vec3::x(), &way)
             .unwrap_or_else(|| if way.x < 0.0 { Quat::from_axis_angle(&Vec3::y_axis(), PI) } else { Quat::identity() });
-        let frame = placement.then(&Placement::new((a + b) / 2.0, turn));
+        let frame = placement.then(&Placement::new((a + b) / 2.0, rotation));
         let mut rings = Vec::new();
         for end in [-1.0, 1.0] {
             for ring in 0..=RINGS {
@@ -129,10 +135,10 @@ impl Mesh {
         if half == 0.0 {
             rings.remove(RINGS);
         }
-        self.turned(&frame, &rings);
+        self.revolved(&frame, &rings);
     }
 
-    /// Along x.
+    /// Adds a cylinder along x, centred, metres.
     pub fn cylinder(&mut self, placement: &Placement, length: Real, radius: Real) {
         let h = length / 2.0;
         let rings = [
@@ -143,18 +149,19 @@ impl Mesh {
             (h, radius, FRAC_PI_2),
             (h, 0.0, FRAC_PI_2),
         ];
-        self.turned(placement, &rings[..2]);
-        self.turned(placement, &rings[2..4]);
-        self.turned(placement, &rings[4..]);
+        self.revolved(placement, &rings[..2]);
+        self.revolved(placement, &rings[2..4]);
+        self.revolved(placement, &rings[4..]);
     }
 
-    /// Positions, normals, and corners three by three.
+    /// Takes the mesh apart: positions, normals, and vertex indices three by three.
     pub fn into_parts(self) -> (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<u32>) {
         (self.positions, self.normals, self.indices)
     }
 }
 
-/// A GLB of parts that move at `times`, in one animation; beside `figure`, a GLB whose animation is of the same times.
+/// Writes a GLB of parts that move at `times` (seconds), in one animation called `name`. `figure` is a GLB to add them to,
+/// whose animation has the same times.
 pub fn write_solids(
     figure: Option<&[u8]>,
     name: &str,
@@ -168,7 +175,7 @@ pub fn write_solids(
     };
     let mut file = Assembly::new(&container, Kind::Glb);
     let mut roots = Vec::new();
-    let mut tracks = Tracks { samplers: Vec::new(), channels: Vec::new(), input: None };
+    let mut tracks = AnimationBuilder { samplers: Vec::new(), channels: Vec::new(), input: None };
     let mut meshes: Vec<(&Mesh, usize)> = Vec::new();
     let mut materials: Vec<([f32; 3], usize)> = Vec::new();
     for part in parts {
@@ -181,15 +188,15 @@ pub fn write_solids(
                 index
             }));
         }
-        let hidden = part.seen.as_ref().is_some_and(|seen| !seen.first().copied().unwrap_or(true));
+        let hidden = part.visible.as_ref().is_some_and(|visible| !visible.first().copied().unwrap_or(true));
         if hidden {
             node["scale"] = json!([0.0, 0.0, 0.0]);
         }
         let node = file.push("nodes", node);
         roots.push(node);
-        tracks.follow(&mut file, node, times, &part.frames);
-        if let Some(seen) = &part.seen {
-            tracks.show(&mut file, node, times, seen);
+        tracks.placements(&mut file, node, times, &part.frames);
+        if let Some(visible) = &part.visible {
+            tracks.visibility(&mut file, node, times, visible);
         }
     }
     if let Some(camera) = camera {
@@ -201,7 +208,7 @@ pub fn write_solids(
         node["camera"] = json!(index);
         let node = file.push("nodes", node);
         roots.push(node);
-        tracks.follow(&mut file, node, times, &camera.frames);
+        tracks.placements(&mut file, node, times, &camera.frames);
     }
     if !roots.is_empty() {
         let scene = file.json.get("scene").and_then(Value::as_u64).unwrap_or(0) as usize;
@@ -225,7 +232,7 @@ fn placed(name: &str, at: Option<&Placement>) -> Value {
     json!({"name": name, "translation": [t.x as f32, t.y as f32, t.z as f32], "rotation": q})
 }
 
-/// A quaternion whose single-precision parts are of unit length.
+/// Returns a quaternion of unit length in single precision.
 fn unit(q: &Quat) -> [f32; 4] {
     [q.i as f32, q.j as f32, q.k as f32, q.w as f32]
 }
@@ -249,15 +256,15 @@ fn mesh(file: &mut Assembly, mesh: &Mesh, name: &str, materials: &mut Vec<([f32;
     file.push("meshes", json!({"name": name, "primitives": [primitive]}))
 }
 
-/// An animation in the making.
-struct Tracks {
+/// Animation under construction.
+struct AnimationBuilder {
     samplers: Vec<Value>,
     channels: Vec<Value>,
     input: Option<usize>,
 }
 
-impl Tracks {
-    /// The accessor of the times, made once.
+impl AnimationBuilder {
+    /// Returns the accessor of the times, made once.
     fn times(&mut self, file: &mut Assembly, times: &[f32]) -> usize {
         *self.input.get_or_insert_with(|| {
             let bytes: Vec<u8> = times.iter().flat_map(|t| t.to_le_bytes()).collect();
@@ -279,8 +286,8 @@ impl Tracks {
         self.samplers.push(json!({"input": input, "output": output, "interpolation": how}));
     }
 
-    /// Where a node is; nothing for one that stays.
-    fn follow(&mut self, file: &mut Assembly, node: usize, times: &[f32], frames: &[Placement]) {
+    /// Adds the channels of a node's placements; none for a node that does not move.
+    fn placements(&mut self, file: &mut Assembly, node: usize, times: &[f32], frames: &[Placement]) {
         let Some(first) = frames.first().filter(|_| frames.len() == times.len() && times.len() > 1) else { return };
         if frames.iter().any(|frame| frame.position != first.position) {
             let values: Vec<f32> =
@@ -300,15 +307,15 @@ impl Tracks {
         }
     }
 
-    /// What is not there yet, or no more, has no size.
-    fn show(&mut self, file: &mut Assembly, node: usize, times: &[f32], seen: &[bool]) {
+    /// Adds the visibility of a node as a scale of 1 or 0.
+    fn visibility(&mut self, file: &mut Assembly, node: usize, times: &[f32], visible: &[bool]) {
         if times.len() > 1 {
-            let values: Vec<f32> = seen.iter().flat_map(|seen| [*seen as u8 as f32; 3]).collect();
+            let values: Vec<f32> = visible.iter().flat_map(|visible| [*visible as u8 as f32; 3]).collect();
             self.channel(file, node, times, "scale", &values, true);
         }
     }
 
-    /// Into the animation that the file has, or one of its own.
+    /// Adds the channels to the last animation of the file, or as a new one.
     fn finish(self, file: &mut Assembly, name: &str) {
         if self.channels.is_empty() {
             return;

@@ -1,11 +1,11 @@
-//! The rows that fit no tree: loop closures, one-sided limits, rows over many bodies, contacts.
+//! Auxiliary rows, which fit no tree: loop closures, one-sided limits, rows over many bodies, contacts.
 //!
-//! They see the trees through their response (see `walk`). Without contacts they are one dense complementarity problem,
-//! solved exactly; with contacts they are settled by sweeps (see `contact`).
+//! They are coupled by the response of the trees (see `walk`). Without contacts they are one dense complementarity
+//! problem, solved exactly; with contacts they are solved by sweeps (see `relaxation`).
 
 use super::TreeSolver;
 use super::forest::NONE;
-use super::kernel::{Four, Six};
+use super::kernel::{Lanes, Six};
 use super::relaxation::{FEW, Law, Relaxation, Unit};
 use super::sweep::push_on;
 use super::walk::Paths;
@@ -13,13 +13,13 @@ use crate::math::{Real, Vec6};
 use crate::solve::lcp::{Lcp, LcpSolver};
 use crate::solve::{Contact, FrictionBound, Outcome, Problem};
 
-/// The auxiliary rows' own problem.
+/// Problem of the auxiliary rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Auxiliary {
-    /// Rows that stand alone: those the forest left over, then those beyond the persistent ones. Each is a unit.
+    /// Single rows: those the forest left over, then those beyond the persistent ones. Each is a unit.
     pub rows: Vec<u32>,
     pub paths: Paths,
-    /// Units (rows that stand alone, then those of the contacts) and their multipliers.
+    /// Units (single rows, then those of the contacts) and their multipliers.
     pub relaxation: Relaxation,
     matrix: Vec<Real>,
     scale: Vec<Real>,
@@ -27,16 +27,16 @@ pub(super) struct Auxiliary {
     lo: Vec<Real>,
     hi: Vec<Real>,
     lambda: Vec<Real>,
-    /// Rows between their bounds after the last solve; the others are held out of corrections.
+    /// Rows between their bounds after the last solve; the others are left out of corrections.
     pub free: Vec<bool>,
-    /// The free part of the problem, for corrections.
+    /// Free part of the problem, for corrections.
     part: Vec<u32>,
     part_matrix: Vec<Real>,
     part_scale: Vec<Real>,
     part_b: Vec<Real>,
     part_bound: Vec<Real>,
     part_lambda: Vec<Real>,
-    image: Vec<Four>,
+    image: Vec<Lanes>,
     lcp: LcpSolver,
 }
 
@@ -45,7 +45,7 @@ impl Auxiliary {
         !self.relaxation.units.is_empty()
     }
 
-    /// A of the rows `part`, row major.
+    /// Computes A of the rows `part`, row major.
     fn form_matrix(&mut self, part: &[u32], matrix: &mut Vec<Real>) {
         let Auxiliary { paths, relaxation, image, .. } = self;
         let n = part.len();
@@ -65,27 +65,27 @@ impl Auxiliary {
         }
     }
 
-    /// The diagonal of A before anything was eliminated.
+    /// Computes the diagonal of A before elimination.
     fn form_scale(&mut self, problem: &Problem) {
         self.scale.clear();
         self.scale.extend(self.rows.iter().map(|&row| size_of(problem, row as usize)));
     }
 }
 
-/// The same within a factor of three, at a fraction of the cost.
+/// Returns [`size_of`] within a factor of three, at a fraction of the cost.
 #[inline(always)]
 fn rough_size_of(problem: &Problem, row: usize) -> Real {
     let mut size = problem.rows[row].softness;
     for entry in problem.entries(row) {
         let (j, inertia) = (&entry.jacobian, &problem.inertias[entry.body as usize]);
-        let turning = &inertia.inverse_inertia;
+        let inverse = &inertia.inverse_inertia;
         size += inertia.inverse_mass * (j[0] * j[0] + j[1] * j[1] + j[2] * j[2])
-            + (turning.m11 + turning.m22 + turning.m33) * (j[3] * j[3] + j[4] * j[4] + j[5] * j[5]) / 3.0;
+            + (inverse.m11 + inverse.m22 + inverse.m33) * (j[3] * j[3] + j[4] * j[4] + j[5] * j[5]) / 3.0;
     }
     size
 }
 
-/// A_ii of a row that no joint holds.
+/// Returns A_ii of a row without regard to joints.
 #[inline(always)]
 fn size_of(problem: &Problem, row: usize) -> Real {
     let own = problem.entries(row).iter().map(|entry| {
@@ -96,7 +96,7 @@ fn size_of(problem: &Problem, row: usize) -> Real {
 }
 
 impl TreeSolver {
-    /// The auxiliary rows' walks to the root, and from them their response to each other.
+    /// Walks the auxiliary rows to the root, and computes their response to each other.
     pub(super) fn walk_auxiliary(&mut self, problem: &Problem) {
         // Taken out of the workspace while the trees are read.
         let mut auxiliary = std::mem::take(&mut *self.auxiliary);
@@ -124,7 +124,7 @@ impl TreeSolver {
         self.list_touched(problem);
     }
 
-    /// The same for contacts that were added behind the others.
+    /// Walks the contacts that were added behind the others.
     pub(super) fn walk_more(&mut self, problem: &Problem) {
         let known = self.auxiliary.relaxation.units.len() - self.auxiliary.rows.len();
         if known == 0 || problem.contacts.iter().any(|contact| contact.angular) {
@@ -168,9 +168,9 @@ impl TreeSolver {
     ) {
         let singles = rows.iter().map(|&row| [row, NONE, NONE]);
         let points = contacts.iter().map(|contact| std::array::from_fn(|k| contact.first + k as u32));
-        let turnings = contacts.iter().filter(|contact| contact.angular);
-        let turnings = turnings.map(|contact| [contact.first + 5, contact.first + 3, contact.first + 4]);
-        for unit in singles.chain(points).chain(turnings) {
+        let angular = contacts.iter().filter(|contact| contact.angular);
+        let angular = angular.map(|contact| [contact.first + 5, contact.first + 3, contact.first + 4]);
+        for unit in singles.chain(points).chain(angular) {
             self.walk(problem, &unit, paths);
             let (mut softness, mut size) = ([0.0; 3], [0.0; 3]);
             for (k, &row) in unit.iter().enumerate().take_while(|(_, row)| **row != NONE) {
@@ -182,7 +182,7 @@ impl TreeSolver {
         }
     }
 
-    /// Settles the auxiliary rows after a glance; true if any of them pushes.
+    /// Solves the auxiliary rows after a glance; returns true if any multiplier is not zero.
     pub(super) fn settle_auxiliary(&mut self, problem: &Problem, outcome: &mut Outcome) -> bool {
         let n = self.auxiliary.rows.len();
         let mut magnitude: Real = 0.0;
@@ -213,7 +213,8 @@ impl TreeSolver {
         a.lambda.iter().any(|&x| x != 0.0)
     }
 
-    /// The same with contacts, from the multipliers in `warm`, which get the answer; true if any row pushes.
+    /// Solves the auxiliary rows and contacts from the multipliers in `warm`, which receive the solution; returns true
+    /// if any multiplier is not zero.
     pub(super) fn settle_contacts(&mut self, problem: &Problem, warm: &mut [Real], outcome: &mut Outcome) -> bool {
         let mut relaxation = std::mem::take(&mut self.auxiliary.relaxation);
         relaxation.lambda.clear();
@@ -234,8 +235,8 @@ impl TreeSolver {
             Law::Range { lo: row.lo, hi: row.hi }
         }));
         relaxation.laws.extend(problem.contacts.iter().map(|contact| Law::Point { friction: contact.friction }));
-        let turnings = problem.contacts.iter().enumerate().filter(|(_, contact)| contact.angular);
-        relaxation.laws.extend(turnings.map(|(at, contact)| Law::Turning {
+        let angular = problem.contacts.iter().enumerate().filter(|(_, contact)| contact.angular);
+        relaxation.laws.extend(angular.map(|(at, contact)| Law::Angular {
             point: singles + at as u32,
             spinning: contact.spinning,
             rolling: contact.rolling,
@@ -269,7 +270,7 @@ impl TreeSolver {
         pushes
     }
 
-    /// The free auxiliary rows as equalities, after a sweep without them.
+    /// Solves the free auxiliary rows as equalities, after a sweep without them.
     pub(super) fn correct_auxiliary(&mut self, problem: &Problem) -> bool {
         let n = self.auxiliary.rows.len();
         self.auxiliary.part.clear();
@@ -322,7 +323,7 @@ impl TreeSolver {
         true
     }
 
-    /// Pushes the points apart, everything else held; true if anything moves.
+    /// Separates the contact points with all other rows held; returns true if any multiplier is not zero.
     pub(super) fn separate_contacts(&mut self, problem: &Problem, target: &[Real]) -> bool {
         let a = &mut self.auxiliary;
         let singles = a.rows.len();
@@ -347,7 +348,7 @@ impl TreeSolver {
         true
     }
 
-    /// Adds what bodies without joints gain by the push on them.
+    /// Adds the velocity changes of bodies without joints.
     pub(super) fn move_lone(&self, problem: &Problem, velocity: &mut [Vec6]) {
         if self.auxiliary.has_units() {
             for (&body, push) in self.forest.lone.iter().zip(&self.flow[self.forest.nodes.len()..]) {
@@ -359,7 +360,7 @@ impl TreeSolver {
 }
 
 impl Auxiliary {
-    /// What its rows push on the bodies, by node.
+    /// Adds the impulses of its rows on the bodies, by node.
     pub fn push_bodies(&self, problem: &Problem, node_of: &[u32], pushes: &mut [Six]) {
         for (unit, lambda) in self.relaxation.units.iter().zip(&self.relaxation.lambda) {
             for (&row, &value) in unit.rows.iter().zip(lambda).filter(|(_, value)| **value != 0.0) {
@@ -370,7 +371,7 @@ impl Auxiliary {
         }
     }
 
-    /// The rows `part` as equalities with w = `part_b` at λ = 0, by sweeps.
+    /// Solves the rows `part` as equalities with w = `part_b` at λ = 0, by sweeps.
     fn relax_equalities(&mut self, tolerance: Real, sweeps: usize) {
         self.relaxation.clear_state(Law::Out);
         for (&i, &b) in self.part.iter().zip(&self.part_b) {

@@ -1,47 +1,47 @@
-//! The symbolic half of the tree solver: which rows form the trees, and in which order they are eliminated.
+//! Symbolic half of the tree solver: the rows that form the trees, and their order of elimination.
 //!
 //! Rows between the same two bodies form one joint, whichever constraints they come from; a joint has at most six
 //! rows. Joints that keep the graph free of cycles become edges of the trees, rows with inner bounds (motors) among
-//! them. What is left over is auxiliary: one-sided rows, loop closures, rows over three or more bodies, rows that
+//! them. The remaining rows are auxiliary: one-sided rows, loop closures, rows over three or more bodies, rows that
 //! repeat others. Bodies are numbered parents first; a joint to the world makes its body the root, because a hard
 //! joint cannot be eliminated before the only body it holds. Further joints to the world that are soft in every
-//! row add to their body directly. Only the persistent rows of the problem are looked at; movable bodies that none of them
+//! row add to their body directly. Only the persistent rows of the problem are read; movable bodies that none of them
 //! names are kept beside the trees, for rows that come and go.
 
 use crate::disjoint_sets::find;
 use crate::math::Real;
 use crate::solve::Problem;
 
-/// No body, no node: the world.
+/// Index of the world, which is no body and no node.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A body in elimination order.
+/// Body in elimination order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub body: u32,
     /// Node of the parent, always smaller; `NONE` for a root.
     pub parent: u32,
-    /// Rows of the joint to the parent (or to the world, for a root): `rows[first..first + count]`.
+    /// Start of the rows of the joint to the parent (or to the world, for a root): `rows[first..first + count]`.
     pub first: u32,
-    /// The first of these rows, of a joint that has any; the rows of a pivot follow each other.
+    /// First of these rows, if the joint has any; the rows of a pivot are consecutive.
     pub row: u32,
     pub count: u8,
-    /// The rows are one whole pivot: the short way applies.
+    /// Set if the rows are one whole pivot (see `pivot`).
     pub pivot: bool,
-    /// The next node is its only child.
+    /// Set if the next node is its only child.
     pub relays: bool,
-    /// It is the only child of the node before.
+    /// Set if it is the only child of the node before.
     pub relayed: bool,
 }
 
 impl Node {
-    /// Whether it hangs on another body.
+    /// Returns true if its parent is another body.
     #[inline(always)]
     pub fn has_parent(&self) -> bool {
         self.parent != NONE
     }
 
-    /// Where its rows are listed.
+    /// Returns the range of its rows in `rows`.
     #[inline(always)]
     pub fn rows(&self) -> std::ops::Range<usize> {
         self.first as usize..self.first as usize + self.count as usize
@@ -56,11 +56,11 @@ struct Group {
     count: u32,
     soft: bool,
     pivot: bool,
-    /// How the group ended up.
+    /// Role of the group in the forest.
     edge: bool,
 }
 
-/// The structure of one topology.
+/// Structure of one topology.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Forest {
     pub nodes: Vec<Node>,
@@ -85,7 +85,7 @@ pub(crate) struct Forest {
 }
 
 impl Forest {
-    /// Works the structure out anew; `demoted[row]` keeps a row out of the trees.
+    /// Builds the structure anew; `demoted[row]` keeps a row out of the trees.
     pub fn build(&mut self, problem: &Problem, demoted: &[bool]) {
         self.group(problem, demoted);
         self.mark_pivots(problem);
@@ -93,7 +93,7 @@ impl Forest {
         self.order(problem);
     }
 
-    /// Puts the rows of each pair of bodies together, in row order, at most six per pair.
+    /// Groups the rows of each pair of bodies, in row order, at most six per pair.
     fn group(&mut self, problem: &Problem, demoted: &[bool]) {
         self.sorted.clear();
         self.auxiliary.clear();
@@ -160,7 +160,8 @@ impl Forest {
                     let open = a != b && !(self.grounded[a as usize] && self.grounded[b as usize]);
                     if open {
                         let grounded = self.grounded[a as usize] || self.grounded[b as usize];
-                        // The smaller number leads, so that the outcome does not depend on the order of calls.
+                        // The smaller number is the representative, so that the result does not depend on the order of
+                        // calls.
                         let (low, high) = (a.min(b), a.max(b));
                         self.leader[high as usize] = low;
                         self.grounded[low as usize] = grounded;
@@ -171,7 +172,7 @@ impl Forest {
         }
     }
 
-    /// Numbers the bodies parents first, starting at the bodies that hang on the world.
+    /// Numbers the bodies parents first, starting at the bodies joined to the world.
     fn order(&mut self, problem: &Problem) {
         let bodies = problem.inertias.len();
         self.nodes.clear();
@@ -186,7 +187,7 @@ impl Forest {
                 self.grow(g.a, Some(group));
             }
         }
-        // Free-flying trees: a single row on a body is enough for the body to matter.
+        // Free-flying trees: a body with a single row is part of one.
         for group in 0..self.groups.len() {
             let g = self.groups[group];
             if self.node_of[g.a as usize] == NONE {
@@ -224,7 +225,7 @@ impl Forest {
         self.mark_relays();
     }
 
-    /// Finds the stretches of chains, where what a node hands to its parent is all that the next step looks at.
+    /// Marks the stretches of chains, where the next step reads only the contribution of one node to its parent.
     fn mark_relays(&mut self) {
         // Children other than the next node.
         self.queue.clear();
@@ -239,7 +240,7 @@ impl Forest {
         }
     }
 
-    /// Edges by body, in the order of the groups.
+    /// Lists the edges by body, in the order of the groups.
     fn list_neighbours(&mut self, bodies: usize) {
         self.neighbour_start.clear();
         self.neighbour_start.resize(bodies + 1, 0);
@@ -264,7 +265,7 @@ impl Forest {
         }
     }
 
-    /// Adds the tree below `root`, depth first, so that a node's children tend to lie close behind it.
+    /// Adds the tree below `root`, depth first, so that a node's children tend to be close behind it.
     fn grow(&mut self, root: u32, joint: Option<usize>) {
         self.push_node(root, NONE, joint);
         self.queue.clear();
@@ -296,7 +297,7 @@ impl Forest {
     }
 }
 
-/// The bounds of a row that may saturate.
+/// Returns true for the bounds of a row that may saturate.
 pub(crate) fn is_bounded(lo: Real, hi: Real) -> bool {
     lo > Real::NEG_INFINITY || hi < Real::INFINITY
 }

@@ -1,11 +1,11 @@
-//! The numeric heart of the tree solver: one body and the joint that carries it.
+//! Numeric kernel of the tree solver: one body and its joint to the parent.
 //!
 //! ```text
 //!            parent p
 //!               │ J_p            rows of the joint:  J_c v_c + J_p v_p + S λ = k
 //!             [joint]
 //!               │ J_c
-//!            child c             articulated inertia Â: its own mass matrix and all it carries
+//!            child c             articulated inertia Â: its own mass matrix and that of its subtree
 //! ```
 //!
 //! Eliminating first the child, then the joint's rows, leaves the parent heavier:
@@ -17,9 +17,9 @@
 //! down:  λ = G⁻ᵀ E⁻¹ (e − Z v_p)  v_c = L⁻ᵀ D⁻¹ (u + Y λ)
 //! ```
 //!
-//! (square-root free, because the chain of square roots and divisions is what a small factorisation waits for).
-//! Since p·M̂⁻¹q = Σ (u_p·D⁻¹u_q − e_p·E⁻¹e_q) over the nodes on the way to the root, the response of two auxiliary
-//! rows to each other needs the upward pass alone.
+//! (square-root free, because the latency of square roots and divisions dominates a small factorisation). Since p·M̂⁻¹q
+//! = Σ (u_p·D⁻¹u_q − e_p·E⁻¹e_q) over the nodes on the way to the root, the response of two auxiliary rows to each
+//! other needs the upward pass alone.
 //!
 //! All loops run over fixed-size rows, which the compiler turns into vector code. `M` is the number of rows.
 
@@ -28,32 +28,32 @@
 use super::spatial::{Spatial, Symmetric};
 use crate::math::{Mat3, Real};
 
-/// Six numbers: a spatial vector or a row of a block.
+/// Spatial vector, or a row of a block.
 pub(crate) type Six = [Real; 6];
-/// Four numbers, which is what a machine's vectors hold: of one row at a node, or one of four rows each.
-pub(crate) type Four = [Real; 4];
-/// A 6×6 block by rows (symmetric blocks) or columns (triangular ones).
+/// Lanes numbers, the width of a vector register: of one row at a node, or one of four rows each.
+pub(crate) type Lanes = [Real; 4];
+/// Block of 6×6 numbers by rows (symmetric blocks) or columns (triangular ones).
 pub(crate) type Block6 = [Six; 6];
 
 pub(crate) const ZERO: Block6 = [[0.0; 6]; 6];
 
-/// A pivot below this share of its diagonal means that the row repeats others.
+/// Share of its diagonal below which a pivot means that the row repeats others.
 const DEPENDENT: Real = 1e-11;
 
-/// The factors of one node.
+/// Factors of one node.
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
-    /// L by columns, unit diagonal: `l[i][k]` for k > i.
+    /// Factor L by columns, unit diagonal: `l[i][k]` for k > i.
     l: Block6,
-    /// 1 / D.
+    /// Inverse of D.
     pub d_inverse: Six,
-    /// Y, `y[k][r]`: component k, row r.
+    /// Matrix Y, `y[k][r]`: component k, row r.
     y: Block6,
-    /// G by columns, unit diagonal.
+    /// Factor G by columns, unit diagonal.
     g: Block6,
-    /// 1 / E.
+    /// Inverse of E.
     pub e_inverse: Six,
-    /// Z by rows: `z[r]`.
+    /// Matrix Z by rows: `z[r]`.
     z: Block6,
 }
 
@@ -61,7 +61,7 @@ impl Factor {
     pub const EMPTY: Factor = Factor { l: ZERO, d_inverse: [0.0; 6], y: ZERO, g: ZERO, e_inverse: [0.0; 6], z: ZERO };
 }
 
-/// A spatial inertia as one block.
+/// Returns a spatial inertia as one block.
 #[inline(always)]
 pub(crate) fn block_of(inertia: &Spatial) -> Block6 {
     let (a, b, c) = (inertia.a.full(), &inertia.b, inertia.c.full());
@@ -75,14 +75,14 @@ pub(crate) fn block_of(inertia: &Spatial) -> Block6 {
     })
 }
 
-/// A symmetric block as a spatial inertia.
+/// Returns a symmetric block as a spatial inertia.
 #[inline(always)]
 pub(crate) fn inertia_of(block: &Block6) -> Spatial {
     let part = |row: usize, column: usize| Mat3::from_fn(|i, j| block[row + i][column + j]);
     Spatial { a: Symmetric::of(&part(0, 0)), b: part(0, 3), c: Symmetric::of(&part(3, 3)) }
 }
 
-/// L D Lᵀ = a, destroying `a`.
+/// Factors a = L D Lᵀ, destroying `a`.
 #[inline(always)]
 pub(crate) fn factor_body(f: &mut Factor, a: &mut Block6) {
     for i in 0..6 {
@@ -163,7 +163,7 @@ pub(crate) fn factor_joint<const M: usize>(
     Ok(())
 }
 
-/// Â_p += Zᵀ E⁻¹ Z.
+/// Adds Zᵀ E⁻¹ Z to Â_p.
 #[inline(always)]
 pub(crate) fn load_parent<const M: usize>(f: &Factor, parent: &mut Block6) {
     for r in 0..M {
@@ -177,7 +177,7 @@ pub(crate) fn load_parent<const M: usize>(f: &Factor, parent: &mut Block6) {
     }
 }
 
-/// u = L⁻¹ p, in place.
+/// Computes u = L⁻¹ p, in place.
 #[inline(always)]
 pub(crate) fn up_body(f: &Factor, p: &mut Six) {
     for i in 0..6 {
@@ -188,9 +188,9 @@ pub(crate) fn up_body(f: &Factor, p: &mut Six) {
     }
 }
 
-/// The same for four rows side by side.
+/// Computes u = L⁻¹ p for four rows side by side.
 #[inline(always)]
-pub(crate) fn up_body_four(f: &Factor, p: &mut [Four; 6]) {
+pub(crate) fn up_body_lanes(f: &Factor, p: &mut [Lanes; 6]) {
     for i in 0..6 {
         let u = p[i];
         for k in i + 1..6 {
@@ -202,7 +202,7 @@ pub(crate) fn up_body_four(f: &Factor, p: &mut [Four; 6]) {
     }
 }
 
-/// e = G⁻¹ (k − Yᵀ D⁻¹ u), in place of k.
+/// Computes e = G⁻¹ (k − Yᵀ D⁻¹ u), in place of k.
 #[inline(always)]
 pub(crate) fn up_joint<const M: usize>(f: &Factor, u: &Six, k: &mut Six) {
     let mut e: [Real; M] = std::array::from_fn(|r| k[r]);
@@ -221,9 +221,9 @@ pub(crate) fn up_joint<const M: usize>(f: &Factor, u: &Six, k: &mut Six) {
     k[..M].copy_from_slice(&e);
 }
 
-/// The same for four rows side by side that ask for nothing: e = −G⁻¹ Yᵀ D⁻¹ u.
+/// Computes e = −G⁻¹ Yᵀ D⁻¹ u for four rows side by side with k = 0.
 #[inline(always)]
-pub(crate) fn up_joint_four<const M: usize>(f: &Factor, u: &[Four; 6], e: &mut [Four; 6]) {
+pub(crate) fn up_joint_lanes<const M: usize>(f: &Factor, u: &[Lanes; 6], e: &mut [Lanes; 6]) {
     for i in 0..6 {
         let c = u[i].map(|u| u * f.d_inverse[i]);
         for r in 0..M {
@@ -242,9 +242,9 @@ pub(crate) fn up_joint_four<const M: usize>(f: &Factor, u: &[Four; 6], e: &mut [
     }
 }
 
-/// p_p += Zᵀ E⁻¹ e for four rows side by side.
+/// Adds Zᵀ E⁻¹ e to p_p for four rows side by side.
 #[inline(always)]
-pub(crate) fn load_parent_momentum_four<const M: usize>(f: &Factor, e: &[Four; 6], parent: &mut [Four; 6]) {
+pub(crate) fn load_parent_momentum_lanes<const M: usize>(f: &Factor, e: &[Lanes; 6], parent: &mut [Lanes; 6]) {
     for r in 0..M {
         let c = e[r].map(|e| e * f.e_inverse[r]);
         for i in 0..6 {
@@ -255,7 +255,7 @@ pub(crate) fn load_parent_momentum_four<const M: usize>(f: &Factor, e: &[Four; 6
     }
 }
 
-/// p_p += Zᵀ E⁻¹ e.
+/// Adds Zᵀ E⁻¹ e to p_p.
 #[inline(always)]
 pub(crate) fn load_parent_momentum<const M: usize>(f: &Factor, e: &Six, parent: &mut Six) {
     for r in 0..M {
@@ -266,7 +266,7 @@ pub(crate) fn load_parent_momentum<const M: usize>(f: &Factor, e: &Six, parent: 
     }
 }
 
-/// λ = G⁻ᵀ E⁻¹ (e − Z v_p), in place of e.
+/// Computes λ = G⁻ᵀ E⁻¹ (e − Z v_p), in place of e.
 #[inline(always)]
 pub(crate) fn down_joint<const M: usize>(f: &Factor, parent: Option<&Six>, e: &mut Six) {
     if let Some(v) = parent {
@@ -287,7 +287,7 @@ pub(crate) fn down_joint<const M: usize>(f: &Factor, parent: Option<&Six>, e: &m
     }
 }
 
-/// v_c = L⁻ᵀ D⁻¹ (u + Y λ), in place of u.
+/// Computes v_c = L⁻ᵀ D⁻¹ (u + Y λ), in place of u.
 #[inline(always)]
 pub(crate) fn down_body<const M: usize>(f: &Factor, lambda: &Six, u: &mut Six) {
     for k in 0..6 {

@@ -1,14 +1,15 @@
-//! The tree solver: exact, and linear in the number of bodies.
+//! Tree solver: exact, and linear in the number of bodies.
 //!
 //! The joints of articulated figures form trees. Eliminating bodies and joints from the leaves to the root (Baraff
 //! 1996, "Linear-time dynamics using Lagrange multipliers") creates no fill, so the cost is one small block per body.
-//! [`forest`] finds the trees, [`kernel`] eliminates one body with its joint ([`pivot`]: the short way), [`sweep`] solves.
+//! [`forest`] finds the trees, [`kernel`] eliminates one body with its joint ([`pivot`] is faster for joints that hold
+//! a point), [`sweep`] solves.
 //!
-//! Motors with limited force stay in the tree: a motor that wants more than its limit is held at the limit, its rows
-//! are taken out, and the tree is factored again (active set). Rows that do not fit a tree (loop closures, one-sided
-//! limits, contacts) are *auxiliary*: they see the tree through its response, A_ij = J_i M̂⁻¹ J_jᵀ + S, which costs one walk to
-//! the root per row. They are settled by the lo-hi complementarity solver or, where there are contacts, by sweeps with
-//! Coulomb's true cone ([`contact`]).
+//! Motors with limited force stay in the tree: a motor that would exceed its limit is held at it, its rows are taken
+//! out, and the tree is factored again (active set). Rows that do not fit a tree (loop closures, one-sided limits,
+//! contacts) are *auxiliary*: they are coupled by the tree's response, A_ij = J_i M̂⁻¹ J_jᵀ + S, which costs one walk
+//! to the root per row. They are solved by the lo-hi complementarity solver or, with contacts, by sweeps with Coulomb's
+//! true cone ([`relaxation`]).
 
 mod auxiliary;
 mod forest;
@@ -26,19 +27,19 @@ use self::auxiliary::Auxiliary;
 pub(crate) use self::forest::Node;
 use self::forest::{Forest, NONE, is_bounded};
 use self::kernel::{Factor, Six, ZERO, block_of, by_rows, factor_body, inertia_of};
-use self::pivot::{Pivot, Turning};
+use self::pivot::{ExactRotation, Pivot};
 use self::spatial::{Spatial, Symmetric};
-use self::sweep::{Changes, Leg, Wishes};
+use self::sweep::{Changes, Leg, Targets};
 use super::{FrictionBound, Outcome, Problem, Solver};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
-/// Passes of the motors' active set before the rows concerned are handed to the complementarity solver.
+/// Passes of the motors' active set after which the rows concerned are left to the complementarity solver.
 const ACTIVE_SET_PASSES: usize = 12;
 
-/// Auxiliary rows count as answered within this, relative to the largest velocity asked for.
+/// Residual of auxiliary rows that counts as solved, relative to the largest target velocity.
 const UNANSWERED: Real = 1e-8;
 
-/// Where a row with inner bounds stands.
+/// Side of its bounds that a row is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Free,
@@ -46,42 +47,42 @@ enum Side {
     High,
 }
 
-/// Exact, and linear in the number of bodies for trees of joints.
+/// Solves exactly, in time linear in the number of bodies for trees of joints.
 #[derive(Clone, Debug)]
 pub struct TreeSolver {
-    /// Contacts count as settled when a sweep over them changes no velocity by more than this, m/s.
+    /// Largest change of a velocity in a sweep over converged contacts, m/s.
     pub contact_tolerance: Real,
-    /// Most sweeps over the contacts per solve (conjugate steps, which cost about the same, included).
+    /// Bound on the sweeps over the contacts per solve (conjugate steps, which cost about the same, included).
     pub contact_sweeps: usize,
-    /// What bounds friction.
+    /// Load that bounds friction.
     pub friction_bound: FrictionBound,
     forest: Forest,
     topology: Option<u64>,
-    /// Rows that turned out to repeat others, or whose active set did not settle.
+    /// Rows that repeat others, or whose active set did not converge.
     demoted: Vec<bool>,
     factors: Vec<Factor>,
     pivots: Vec<Pivot>,
-    /// By node, like the pivots; empty while no pivot has exact turning rows.
-    turnings: Vec<Turning>,
+    /// Exact rotation rows by node, like the pivots; empty while no pivot has any.
+    exact_rotations: Vec<ExactRotation>,
     /// Articulated inertias while they are gathered, of nodes with other children than just the next node.
     gathered: Vec<Spatial>,
     /// Momentum on the way up, velocity on the way down, by node.
     flow: Vec<Six>,
     /// k − J u on the way up, λ on the way down, by node; of nodes that are no pivots.
     joint_flow: Vec<Six>,
-    /// The nodes above the bodies that auxiliary rows act on, parents first; how these would move without them, and what they
-    /// push with, by node.
+    /// Nodes above the bodies that auxiliary rows act on, parents first; their motion without these rows, and the
+    /// impulses of these rows, by node.
     touched: Vec<u32>,
     marked: Vec<bool>,
     glanced: Vec<Six>,
     more: Vec<Six>,
-    /// Whether `flow` holds impulses from outside the trees' own rows.
+    /// Set if `flow` holds impulses from outside the trees' own rows.
     loaded: bool,
-    /// k − J u of every row.
+    /// Residual k − J u of every row.
     wanted: Vec<Real>,
     side: Vec<Side>,
     has_bounded: bool,
-    /// Multipliers that nobody asked for.
+    /// Buffer for multipliers that the caller does not need.
     unasked: Vec<Real>,
     /// Boxed, because it is large and solvers lie side by side in an enum.
     auxiliary: Box<Auxiliary>,
@@ -98,7 +99,7 @@ impl Default for TreeSolver {
             demoted: Vec::new(),
             factors: Vec::new(),
             pivots: Vec::new(),
-            turnings: Vec::new(),
+            exact_rotations: Vec::new(),
             gathered: Vec::new(),
             flow: Vec::new(),
             joint_flow: Vec::new(),
@@ -117,16 +118,17 @@ impl Default for TreeSolver {
 }
 
 impl TreeSolver {
+    /// Makes a solver that has seen no problem yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many rows lie outside the trees, those of contacts aside.
+    /// Returns the number of rows outside the trees, without those of contacts.
     pub fn auxiliary_rows(&self) -> usize {
         self.auxiliary.rows.len()
     }
 
-    /// The bodies of all trees, root by root, parents first.
+    /// Returns the bodies of all trees, root by root, parents first.
     pub(crate) fn nodes(&self) -> &[Node] {
         &self.forest.nodes
     }
@@ -134,11 +136,11 @@ impl TreeSolver {
     fn rebuild(&mut self, problem: &Problem) {
         self.forest.build(problem, &self.demoted);
         let nodes = self.forest.nodes.len();
-        // Both are large, and figures usually need one of them only.
+        // Both are large, and figures usually need only one of them.
         let pivots = self.forest.nodes.iter().filter(|node| node.pivot).count();
         self.factors.resize(if pivots < nodes { nodes } else { 0 }, Factor::EMPTY);
         self.pivots.resize(if pivots > 0 { nodes } else { 0 }, Pivot::EMPTY);
-        self.turnings.clear();
+        self.exact_rotations.clear();
         self.gathered.resize(nodes, Spatial::ZERO);
         self.flow.resize(nodes + self.forest.lone.len(), [0.0; 6]);
         self.joint_flow.resize(self.factors.len(), [0.0; 6]);
@@ -157,8 +159,8 @@ impl TreeSolver {
         self.walk_auxiliary(problem);
     }
 
-    /// The same code for wider vectors where the machine has them. Rust never fuses or reorders floating-point operations,
-    /// so the results are the same to the bit.
+    /// The same code for wider vectors where the machine has them. Rust never fuses or reorders floating-point
+    /// operations, so the results are the same to the bit.
     fn try_factor(&mut self, problem: &Problem) -> Result<(), u32> {
         crate::math::wide!(fn(solver: &mut TreeSolver = self, problem: &Problem = problem) -> Result<(), u32> {
             solver.factor_all(problem)
@@ -171,7 +173,7 @@ impl TreeSolver {
             let inertia = &problem.inertias[body as usize];
             Spatial { a: Symmetric::uniform(inertia.mass), b: Mat3::zeros(), c: Symmetric::of(&inertia.inertia) }
         };
-        // Absorbed rows make their bodies heavier; then nothing is left to the way up.
+        // Absorbed rows add to the inertia of their bodies and need no elimination.
         let relayed = self.forest.absorbed.is_empty();
         for (gathered, node) in self.gathered.iter_mut().zip(&self.forest.nodes) {
             if !(node.relays && relayed) {
@@ -201,10 +203,10 @@ impl TreeSolver {
                 let pivot = &mut self.pivots[index];
                 let exact = pivot.rows.read(problem, node.body, numbers, &self.side);
                 if pivot.rows.exact_count > 0 {
-                    self.turnings.resize(self.forest.nodes.len(), Turning::EMPTY);
-                    self.turnings[index].exact = exact;
+                    self.exact_rotations.resize(self.forest.nodes.len(), ExactRotation::EMPTY);
+                    self.exact_rotations[index].directions = exact;
                 }
-                carried = pivot.factor(self.turnings.get_mut(index), &inertia).map_err(|r| numbers[r])?;
+                carried = pivot.factor(self.exact_rotations.get_mut(index), &inertia).map_err(|r| numbers[r])?;
                 if node.parent != NONE && !node.relayed {
                     self.gathered[node.parent as usize].add(&carried);
                 }
@@ -244,7 +246,7 @@ impl TreeSolver {
         Ok(())
     }
 
-    /// Moves motors on or off their limits; true if any changed.
+    /// Moves motors on or off their limits; returns true if any changed.
     fn update_sides(&mut self, problem: &Problem, lambda: &[Real]) -> bool {
         let mut changed = false;
         for at in 0..self.forest.rows.len() {
@@ -269,7 +271,7 @@ impl TreeSolver {
 
     fn next_side(&self, problem: &Problem, row: usize, lambda: Real) -> Side {
         let r = &problem.rows[row];
-        // w = J v + s λ − k at the limit decides whether the limit is still wanted.
+        // w = J v + s λ − k at the limit decides whether the row stays there.
         let w = |limit: Real| self.swept_rate(problem, row as u32) + r.softness * limit - self.wanted[row];
         match self.side[row] {
             Side::Free if lambda > r.hi => Side::High,
@@ -303,7 +305,7 @@ impl Solver for TreeSolver {
         self.ask_outside(problem, velocity);
         let mut outcome = Outcome::default();
         let mut passes = 0;
-        let mut wishes = Wishes::Asked;
+        let mut targets = Targets::Computed;
         // One sweep is all there is to do where nothing saturates and all rows are in the trees.
         let once = !self.has_bounded && !self.auxiliary.has_units();
         let changes = if once { Changes::Added } else { Changes::Kept };
@@ -311,12 +313,12 @@ impl Solver for TreeSolver {
             outcome.residual = 0.0;
             self.auxiliary.relaxation.rest();
             self.load(problem, true, false);
-            let sweep = |solver: &mut Self, leg, wishes, lambda: &mut [Real], velocity: &mut [Vec6]| {
-                solver.sweep(problem, leg, wishes, changes, lambda, velocity);
+            let sweep = |solver: &mut Self, leg, targets, lambda: &mut [Real], velocity: &mut [Vec6]| {
+                solver.sweep(problem, leg, targets, changes, lambda, velocity);
             };
             if self.auxiliary.has_units() {
-                sweep(self, Leg::Up, wishes, lambda, velocity);
-                sweep(self, Leg::Glance, wishes, lambda, velocity);
+                sweep(self, Leg::Up, targets, lambda, velocity);
+                sweep(self, Leg::Glance, targets, lambda, velocity);
                 let pushes = if problem.contacts.is_empty() {
                     self.settle_auxiliary(problem, &mut outcome)
                 } else {
@@ -324,18 +326,18 @@ impl Solver for TreeSolver {
                 };
                 if pushes {
                     self.load_more(problem);
-                    sweep(self, Leg::More, wishes, lambda, velocity);
+                    sweep(self, Leg::More, targets, lambda, velocity);
                 }
-                sweep(self, Leg::Down, wishes, lambda, velocity);
+                sweep(self, Leg::Down, targets, lambda, velocity);
             } else {
-                sweep(self, Leg::Whole, wishes, lambda, velocity);
+                sweep(self, Leg::Whole, targets, lambda, velocity);
             }
-            wishes = Wishes::Known;
+            targets = Targets::Known;
             outcome.iterations += 1;
             let settled = !self.has_bounded || !self.update_sides(problem, lambda);
-            // An active set can settle where the auxiliary rows have no answer left, though another set has one.
+            // An active set can converge where the auxiliary rows have no solution, though another set has one.
             let largest = || self.wanted.iter().fold(1.0, |m: Real, w| m.max(w.abs()));
-            // Among many contacts it is the sweeps that have not ended, rather.
+            // With many contacts it is rather the sweeps that have not converged.
             let answered = || {
                 let few = self.auxiliary.relaxation.units.len() <= relaxation::FEW;
                 let saturated = || self.side.iter().any(|&side| side != Side::Free);
@@ -351,7 +353,7 @@ impl Solver for TreeSolver {
             }
             passes += 1;
             if settled || passes >= ACTIVE_SET_PASSES {
-                // Motors that keep changing sides are a real complementarity problem: let its solver have them.
+                // Motors that keep changing sides are left to the complementarity solver.
                 self.hand_motors_over(problem);
                 passes = 0;
             }
@@ -374,13 +376,13 @@ impl Solver for TreeSolver {
         if !once || self.forest.nodes.len() < velocity.len() {
             velocity.fill(Vec6::zeros());
         }
-        let wishes = Wishes::Given(target);
+        let targets = Targets::Given(target);
         let changes = if once { Changes::Put } else { Changes::Kept };
         self.load(problem, false, false);
-        self.sweep(problem, Leg::Whole, wishes, changes, lambda, velocity);
+        self.sweep(problem, Leg::Whole, targets, changes, lambda, velocity);
         if !once && self.correct_auxiliary(problem) {
             self.load(problem, false, true);
-            self.sweep(problem, Leg::Whole, wishes, changes, lambda, velocity);
+            self.sweep(problem, Leg::Whole, targets, changes, lambda, velocity);
         }
         self.complete(problem, false, lambda);
         if !once {
@@ -398,7 +400,7 @@ impl Solver for TreeSolver {
         self.load(problem, false, true);
         let mut unasked = std::mem::take(&mut self.unasked);
         unasked.resize(problem.persistent_rows as usize, 0.0);
-        self.sweep(problem, Leg::Whole, Wishes::Known, Changes::Kept, &mut unasked, velocity);
+        self.sweep(problem, Leg::Whole, Targets::Known, Changes::Kept, &mut unasked, velocity);
         self.unasked = unasked;
         self.hand_out(problem, velocity);
     }

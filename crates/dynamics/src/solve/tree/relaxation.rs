@@ -1,54 +1,55 @@
-//! Contacts, and every other row outside the trees beside them: block Gauss–Seidel along the paths of [`super::walk`].
+//! Relaxation of contacts and all other rows outside the trees: block Gauss–Seidel along the paths of [`super::walk`].
 //!
-//! * A **sweep** settles one unit after the other by its own law: a point's normal, then its tangents within the disc that
-//!   the normal allows; forth and back in turn, so that neither end of a stack is favoured.
-//! * Between sweeps a **subspace step** solves all rows together that are free just now (pressing normals, sticking
-//!   tangents, limits and closures between their bounds), sliding friction being carried along: by the pseudo-inverse
-//!   where they are few, which also shares the load evenly among redundant points, else by conjugate gradients. (Subspace
-//!   minimisation: Silcowitz, Niebe and Erleben 2010.) The step is taken as far as it brings all laws nearer.
-//! * Sweeps pass over what **lies still**: a unit whose trees were not pushed on since it was settled has nothing new to
-//!   answer to. A heap then costs what moves in it, however large it is.
-//!
-//! Trees stay exact whatever happens here: the sweeps only choose what the points push with.
+//! * A **sweep** solves one unit after the other by its own law: a point's normal, then its tangents within the disc
+//! that
+//!   the normal allows; forwards and backwards in alternation, so that neither end of a stack is favoured.
+//! * Between sweeps a **subspace step** solves all rows together that are free at present (loaded normals, sticking
+//!   tangents, limits and closures between their bounds), sliding friction following its normals: by the pseudo-inverse
+//!   where they are few, which also shares the load evenly among redundant points, else by conjugate gradients.
+//! (Subspace
+//!   minimisation: Silcowitz, Niebe and Erleben 2010.) The step is shortened until it reduces the violation of all
+//! laws.
+//! * Sweeps skip units **at rest**: those whose trees received no impulse since they were solved. The cost of a heap is
+//! then that of its moving part. Trees stay exact in any case: the sweeps only choose the impulses of the points.
 
-mod stir;
+mod activity;
 mod subspace;
 
-use self::stir::Stir;
+use self::activity::Activity;
 
 use super::forest::NONE;
-use super::kernel::Four;
+use super::kernel::Lanes;
 use super::walk::Paths;
 use crate::math::Real;
 use crate::solve::cone::{Bounds, Gap, Pace, Triple};
 use crate::solve::pseudo_inverse::PseudoInverse;
 
-/// Free rows up to this many are solved by the pseudo-inverse.
+/// Number of free rows up to which they are solved by the pseudo-inverse.
 pub(super) const FEW: usize = 60;
-/// A subspace step over n units costs as much as n/2 sweeps and more, up to some dozens. It is worth that after as many
-/// sweeps that did not settle them, half as many between later ones, and if as many more would not do. Points that land
-/// change from sweep to sweep between pressing and not, sticking and sliding: solving those of the moment together is
-/// wasted on them, until they have come to some order.
+/// Returns the number of sweeps after which a subspace step over n units is tried. It costs as much as n/2 sweeps or
+/// more, up to some dozens. It pays after as many sweeps without convergence, half as many between later ones, and if
+/// as many more would not suffice. Points that land change between loaded and unloaded, sticking and sliding, from
+/// sweep to sweep: a joint solution is wasted until their states have become steady.
 fn worth(units: usize) -> usize {
     (units / 2).clamp(4, 24)
 }
 
-/// A row whose response is a smaller share than this of what it would be without joints is held by them.
+/// Share of its response without joints below which a row is held by them.
 const HELD_FAST: Real = 1e-12;
 
-/// What the multipliers of a unit must obey.
+/// Law of the multipliers of a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Law {
-    /// Takes no part; λ = 0.
+    /// Excluded; λ = 0.
     Out,
     /// One row between bounds.
     Range { lo: Real, hi: Real },
     /// A normal and two tangents.
     Point { friction: Real },
-    /// The same with a disc that does not grow with the normal.
+    /// Normal and two tangents with a disc that does not grow with the normal.
     Held { radius: Real },
     /// Spinning about the normal and rolling about two tangents, bounded by the normal of another unit.
-    Turning { point: u32, spinning: Real, rolling: Real },
+    Angular { point: u32, spinning: Real, rolling: Real },
 }
 
 impl Law {
@@ -62,7 +63,7 @@ impl Law {
             Law::Range { lo, hi } => Bounds { lo, hi, friction: 0.0, radius: 0.0 },
             Law::Point { friction } => Bounds::point(friction),
             Law::Held { radius } => Bounds { lo: 0.0, hi: Real::INFINITY, friction: 0.0, radius },
-            Law::Turning { point, spinning, rolling } => Bounds::angular(spinning, rolling, lambda[point as usize][0]),
+            Law::Angular { point, spinning, rolling } => Bounds::angular(spinning, rolling, lambda[point as usize][0]),
         }
     }
 }
@@ -70,10 +71,10 @@ impl Law {
 /// Up to three rows that share a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit {
-    /// `NONE` where there is none. A turning unit has its spinning row first.
+    /// Row numbers, `NONE` for unused places. An angular unit has its spinning row first.
     pub rows: [u32; 3],
     pub softness: [Real; 3],
-    /// The rows' response to themselves before the trees were eliminated.
+    /// Response of the rows to themselves before elimination of the trees.
     pub size: [Real; 3],
     pub triple: Triple,
 }
@@ -82,7 +83,7 @@ impl Unit {
     pub fn new(rows: [u32; 3], softness: [Real; 3], size: [Real; 3], mut own: [[Real; 3]; 3]) -> Unit {
         for k in 0..3 {
             own[k][k] += softness[k];
-            // What the trees hold fast answers to nothing; its own response is rounding.
+            // A row that the trees fix has no response but rounding.
             if own[k][k] <= HELD_FAST * size[k] {
                 own[k] = [0.0; 3];
                 own.iter_mut().for_each(|row| row[k] = 0.0);
@@ -97,24 +98,24 @@ impl Unit {
     }
 }
 
-/// The workspace.
+/// Units and buffers of the relaxation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Relaxation {
     pub units: Vec<Unit>,
     pub laws: Vec<Law>,
-    /// w at λ = 0.
+    /// Values of w at λ = 0.
     pub b: Vec<[Real; 3]>,
-    /// The warm start on entry, the answer on exit.
+    /// Multipliers: the warm start on entry, the solution on exit.
     pub lambda: Vec<[Real; 3]>,
-    y: Vec<Four>,
-    stir: Stir,
+    y: Vec<Lanes>,
+    activity: Activity,
     free: Vec<(u32, u8)>,
-    /// The free rows that `inverse` belongs to.
+    /// Free rows that `inverse` belongs to.
     factored: Vec<(u32, u8)>,
     matrix: Vec<Real>,
     inverse: PseudoInverse,
     places: Vec<usize>,
-    image: Vec<Four>,
+    image: Vec<Lanes>,
     change: Vec<Real>,
     dropped: Vec<u32>,
     origin: Vec<[Real; 3]>,
@@ -126,20 +127,20 @@ pub(super) struct Relaxation {
 struct Conjugate {
     residual: Vec<Real>,
     direction: Vec<Real>,
-    /// A times the direction.
+    /// Product of A with the direction.
     result: Vec<Real>,
-    /// One over the diagonal of A, and what softness has in it.
+    /// Inverse of the diagonal of A, and the softness in it.
     ease: Vec<Real>,
     softness: Vec<Real>,
 }
 
 impl Relaxation {
-    /// The factor of the last free set no longer holds: the trees changed.
+    /// Drops the factor of the last free set, since the trees changed.
     pub fn forget(&mut self) {
         self.factored.clear();
     }
 
-    /// λ = 0 and w = 0 at it for all units, all under one law.
+    /// Sets λ = 0 and w = 0 for all units, all under one law.
     pub fn clear_state(&mut self, law: Law) {
         let count = self.units.len();
         self.laws.clear();
@@ -149,13 +150,13 @@ impl Relaxation {
         self.rest();
     }
 
-    /// No unit pushes.
+    /// Sets all multipliers to zero.
     pub fn rest(&mut self) {
         self.lambda.clear();
         self.lambda.resize(self.units.len(), [0.0; 3]);
     }
 
-    /// Settles all units; gives sweeps and what is left.
+    /// Solves all units; returns the number of sweeps and the remaining violation.
     pub fn run(&mut self, paths: &Paths, tolerance: Real, most: usize) -> (usize, Real) {
         crate::math::wide!(fn(
             relaxation: &mut Relaxation = self,
@@ -172,19 +173,20 @@ impl Relaxation {
         let fresh = self.lambda.iter().all(|l| *l == [0.0; 3]);
         self.project();
         self.gather(paths);
-        // A warm start that is worse than none would feed energy in, should the sweeps end early.
+        // A warm start that is worse than none would add energy if the sweeps end early.
         if !fresh && self.value(paths) > 0.0 {
             self.lambda.fill([0.0; 3]);
             self.y.fill([0.0; 4]);
         }
-        // Points that were not loaded before get their shares from a subspace step, which is even-handed where they are few.
+        // Points that were not loaded before get their shares from a subspace step, which shares evenly among few
+        // points.
         let mut shared = !fresh || self.units.len() > FEW;
         let worth = worth(self.units.len());
         let mut sweeps = worth;
         let (mut iterations, mut backwards) = (0, false);
         let mut left = Real::INFINITY;
         let mut pace = Pace::default();
-        self.stir.begin(paths.tree_count(), if paths.spread { None } else { Some(tolerance) });
+        self.activity.begin(paths.tree_count(), if paths.spread { None } else { Some(tolerance) });
         while iterations < most {
             let share = pace.next(left);
             let until = (iterations + sweeps).min(most);
@@ -192,10 +194,10 @@ impl Relaxation {
                 let before = std::mem::replace(&mut left, self.sweep(paths, share, backwards));
                 backwards = !backwards;
                 iterations += 1;
-                // Sweeps that are about to arrive by themselves are let go on.
+                // Sweeps that are about to converge continue.
                 let soon = shared && left * (left / before).powi(worth as i32) <= tolerance;
-                // Many small changes may add up for those who were passed over: they have the last word.
-                if left <= tolerance && self.stir.rouse_all() {
+                // Many small changes may add up for skipped units: they are solved last.
+                if left <= tolerance && self.activity.activate_all() {
                     continue;
                 }
                 if left <= tolerance || (iterations >= until && !soon) {
@@ -213,7 +215,7 @@ impl Relaxation {
             iterations += steps;
             if let Some(gap) = improved {
                 left = gap;
-                self.stir.rouse_all();
+                self.activity.activate_all();
                 sweeps = worth / 2;
                 if left <= tolerance {
                     break;
@@ -222,12 +224,12 @@ impl Relaxation {
                 sweeps = (2 * sweeps).min(4 * worth);
             }
         }
-        // Turning may have been settled before the load that bounds it.
+        // Angular rows may have been solved before the load that bounds them.
         self.project();
         (iterations, left)
     }
 
-    /// y = W Uᵀ λ, afresh.
+    /// Recomputes y = W Uᵀ λ.
     #[inline(always)]
     fn gather(&mut self, paths: &Paths) {
         self.y.clear();
@@ -249,7 +251,7 @@ impl Relaxation {
         std::array::from_fn(|k| rates[k] + b[k] + u.softness[k] * l[k])
     }
 
-    /// ½ λᵀ A λ + bᵀ λ: what sweeps lower, and what rigid contacts take out of the bodies' energy.
+    /// Returns ½ λᵀ A λ + bᵀ λ, which sweeps lower: the energy that rigid contacts take out of the bodies.
     #[inline(always)]
     fn value(&self, paths: &Paths) -> Real {
         let mut sum = 0.0;
@@ -260,11 +262,12 @@ impl Relaxation {
         sum
     }
 
-    /// Settles one unit after the other, but for those whose trees lie still; gives the largest change, in velocity units.
+    /// Solves one unit after the other, but for those whose trees are at rest; returns the largest change, in velocity
+    /// units.
     #[inline(always)]
     fn sweep(&mut self, paths: &Paths, pace: Real, backwards: bool) -> Real {
         let count = self.units.len();
-        // Of the squares of all changes.
+        // Largest of the squares of all changes.
         let mut largest: Real = 0.0;
         for k in 0..count {
             let at = if backwards { count - 1 - k } else { k };
@@ -273,11 +276,11 @@ impl Relaxation {
                 continue;
             }
             let trees = paths.trees(at);
-            if self.stir.passes_over(trees) {
+            if self.activity.skips(trees) {
                 continue;
             }
             let old = self.lambda[at];
-            // Many points neither press nor are pressed: their normal tells.
+            // Many points are unloaded, as their normal shows.
             let idle = matches!(self.laws[at], Law::Point { .. }) && old == [0.0; 3];
             let smooth = self.laws[at] == Law::Point { friction: 0.0 } && old[1] == 0.0 && old[2] == 0.0;
             if idle || smooth || unit.is_single() {
@@ -295,7 +298,7 @@ impl Relaxation {
                         paths.push_row(at, 0, change, &mut self.y);
                         let square = (change * own) * (change * own);
                         largest = largest.max(square);
-                        self.stir.note(trees, square);
+                        self.activity.note(trees, square);
                     }
                     continue;
                 }
@@ -307,7 +310,7 @@ impl Relaxation {
             if change != [0.0; 3] {
                 let square = unit.triple.speed_squared_of(&change);
                 largest = largest.max(square);
-                self.stir.note(trees, square);
+                self.activity.note(trees, square);
                 if pace == 1.0 {
                     self.lambda[at] = new;
                     paths.push(at, &change, &mut self.y);
@@ -318,11 +321,11 @@ impl Relaxation {
                 }
             }
         }
-        self.stir.turn();
+        self.activity.end_sweep();
         largest.sqrt()
     }
 
-    /// Brings every λ within its bounds.
+    /// Projects every λ into its bounds.
     #[inline(always)]
     fn project(&mut self) {
         for at in 0..self.units.len() {

@@ -1,26 +1,26 @@
-//! What the rows of a pivot say: its levers, its turning rows, how fast they open.
+//! Rows of a pivot: its levers, its rotation rows and their rates.
 
 use super::Side;
-use super::pivot::Turning;
+use super::pivot::ExactRotation;
 use super::spatial::ZERO3;
 use crate::math::{Mat3, Real, Vec3, Vec6};
 use crate::solve::Problem;
 
-/// What the turning rows and anchors of one joint say, gathered before factoring. Signs are those of the child.
+/// Rotation rows and anchors of one joint, read before factoring. Signs are those of the child.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
-    /// Anchor from the centre of mass, world axes.
+    /// Anchor from the centre of mass, metres, world axes.
     pub child_lever: Vec3,
     pub parent_lever: Vec3,
-    /// Soft turning rows: directions by columns, and 1/s; nothing where there are fewer.
+    /// Soft rotation rows: directions by columns, and 1/s; zero for unused places.
     pub soft: Mat3,
     pub stiffness: Vec3,
-    /// Their places among the joint's rows, and those of the exact turning rows.
+    /// Their places among the joint's rows, and those of the exact rotation rows.
     pub soft_at: [u8; 3],
     pub exact_at: [u8; 3],
     pub soft_count: u8,
     pub exact_count: u8,
-    /// Whether the anchor rows read parent minus child.
+    /// Set if the anchor rows are parent minus child.
     pub flipped: bool,
 }
 
@@ -37,7 +37,7 @@ impl Rows {
         flipped: false,
     };
 
-    /// Reads the levers and turning rows of a pivot off its Jacobians; gives back the directions of the exact ones.
+    /// Reads the levers and rotation rows of a pivot off its Jacobians; returns the directions of the exact ones.
     #[inline(always)]
     pub fn read(&mut self, problem: &Problem, body: u32, numbers: &[u32], side: &[Side]) -> [Vec3; 3] {
         self.parent_lever = Vec3::zeros();
@@ -77,52 +77,52 @@ impl Rows {
         exact
     }
 
-    /// Whether all of a joint's rows are here; those held at their limits are not.
+    /// Returns true if all of a joint's rows are here; those held at their limits are not.
     #[inline(always)]
     pub fn are_complete(&self, count: usize) -> bool {
         3 + (self.exact_count + self.soft_count) as usize == count
     }
 
-    /// What the soft rows push with, given what they ask for and how the child turns against the parent: all three at once,
-    /// since most joints with any have three.
+    /// Returns the impulses of the soft rows for their targets and the angular velocity of the child relative to the
+    /// parent: all three at once, since most joints with any have three.
     #[inline(always)]
-    pub fn pushes(&self, k: &[Real], turning: &Vec3) -> Vec3 {
-        (self.asked_turning(k) - self.soft.tr_mul(turning)).component_mul(&self.stiffness)
+    pub fn pushes(&self, k: &[Real], exact: &Vec3) -> Vec3 {
+        (self.asked_rotation(k) - self.soft.tr_mul(exact)).component_mul(&self.stiffness)
     }
 
-    /// What the soft rows ask for.
+    /// Returns the targets of the soft rows.
     #[inline(always)]
-    pub fn asked_turning(&self, k: &[Real]) -> Vec3 {
+    pub fn asked_rotation(&self, k: &[Real]) -> Vec3 {
         Vec3::from_fn(|i, _| k[self.soft_at[i] as usize])
     }
 
-    /// The places of the soft rows.
+    /// Lists the places of the soft rows.
     #[inline(always)]
     pub fn soft_places(&self) -> impl Iterator<Item = usize> {
         self.soft_at[..self.soft_count as usize].iter().map(|at| *at as usize)
     }
 
-    /// The places of the exact turning rows.
+    /// Lists the places of the exact rotation rows.
     #[inline(always)]
     pub fn exact(&self) -> impl Iterator<Item = usize> {
         self.exact_at[..self.exact_count as usize].iter().map(|at| *at as usize)
     }
 
-    /// +1 where the anchor rows read child minus parent, −1 the other way round.
+    /// Returns +1 if the anchor rows are child minus parent, else −1.
     #[inline(always)]
     pub fn sign(&self) -> Real {
         if self.flipped { -1.0 } else { 1.0 }
     }
 
-    /// What the anchor rows ask for, as child minus parent.
+    /// Returns the targets of the anchor rows, as child minus parent.
     #[inline(always)]
     pub fn asked_linear(&self, k: &[Real]) -> Vec3 {
         Vec3::new(k[0], k[1], k[2]) * self.sign()
     }
 
-    /// k −= J v, for the velocities of the two bodies; `turning` where there are exact turning rows.
+    /// Subtracts J v from k, for the velocities of the two bodies; `exact` if there are exact rotation rows.
     #[inline(always)]
-    pub fn take_rates(&self, turning: Option<&Turning>, child: &Vec6, parent: Option<&Vec6>, k: &mut [Real]) {
+    pub fn take_rates(&self, exact: Option<&ExactRotation>, child: &Vec6, parent: Option<&Vec6>, k: &mut [Real]) {
         let halves = |v: &Vec6| (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]));
         let (linear, mut spin) = halves(child);
         let mut opening = linear + spin.cross(&self.child_lever);
@@ -135,8 +135,8 @@ impl Rows {
         for (k, opening) in k.iter_mut().zip(opening.iter()) {
             *k -= opening * sign;
         }
-        if let Some(turning) = turning {
-            for (a, at) in turning.exact.iter().zip(self.exact()) {
+        if let Some(exact) = exact {
+            for (a, at) in exact.directions.iter().zip(self.exact()) {
                 k[at] -= a.dot(&spin);
             }
         }

@@ -1,8 +1,8 @@
-//! Spatial inertias by 3×3 blocks; of the symmetric ones only six entries are kept and worked out.
+//! Spatial inertias by 3×3 blocks; of the symmetric ones only six entries are computed and stored.
 
 use crate::math::{Mat3, Real, Vec3};
 
-/// A symmetric 3×3 matrix.
+/// Symmetric 3×3 matrix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Symmetric {
     xx: Real,
@@ -16,13 +16,13 @@ pub(crate) struct Symmetric {
 impl Symmetric {
     pub const ZERO: Symmetric = Symmetric { xx: 0.0, xy: 0.0, xz: 0.0, yy: 0.0, yz: 0.0, zz: 0.0 };
 
-    /// `scale` times the identity.
+    /// Returns `scale` times the identity.
     #[inline(always)]
     pub fn uniform(scale: Real) -> Self {
         Self { xx: scale, yy: scale, zz: scale, ..Self::ZERO }
     }
 
-    /// The matrix whose upper triangle is that of `m`.
+    /// Returns the matrix whose upper triangle is that of `m`.
     #[inline(always)]
     pub fn of(m: &Mat3) -> Self {
         Self { xx: m.m11, xy: m.m12, xz: m.m13, yy: m.m22, yz: m.m23, zz: m.m33 }
@@ -54,7 +54,7 @@ impl Symmetric {
         }
     }
 
-    /// Itself plus `scale` v vᵀ.
+    /// Returns it plus `scale` v vᵀ.
     #[inline(always)]
     pub fn plus_square(&self, v: &Vec3, scale: Real) -> Symmetric {
         let w = v * scale;
@@ -69,7 +69,7 @@ impl Symmetric {
     }
 }
 
-/// A symmetric 6×6 inertia by 3×3 blocks: linear, linear–angular, angular.
+/// Symmetric 6×6 inertia by 3×3 blocks: linear, linear–angular, angular.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spatial {
     pub a: Symmetric,
@@ -87,7 +87,7 @@ impl Spatial {
         self.c = self.c.plus(&other.c);
     }
 
-    /// Tᵀ S T with T = [1, r×; 0, 1]: the inertia seen from a point r away.
+    /// Returns Tᵀ S T with T = [1, r×; 0, 1]: the inertia about a point r away.
     #[inline(always)]
     pub fn shifted(&self, r: &Vec3) -> Spatial {
         let b = times_skew(&self.a, r) + self.b;
@@ -104,7 +104,7 @@ impl Spatial {
         Spatial { a: self.a, b, c: self.c.plus(&change) }
     }
 
-    /// The same for an inertia that has no angular part: what a ball without motors hands on.
+    /// Returns the shifted inertia of a point mass: that of a ball joint without motors.
     #[inline(always)]
     pub fn of_point(a: Symmetric, r: &Vec3) -> Spatial {
         let b = times_skew(&a, r);
@@ -120,14 +120,14 @@ impl Spatial {
         Spatial { a, b, c }
     }
 
-    /// Its product with a velocity.
+    /// Returns its product with a velocity.
     #[inline(always)]
     pub fn times(&self, linear: &Vec3, angular: &Vec3) -> (Vec3, Vec3) {
         (self.a.times(linear) + self.b * angular, self.b.tr_mul(linear) + self.c.times(angular))
     }
 }
 
-/// M (r×): each row of M crossed with r.
+/// Returns M (r×): each row of M crossed with r.
 #[inline(always)]
 fn times_skew(m: &Symmetric, r: &Vec3) -> Mat3 {
     let [x, y, z] = [Vec3::new(m.xx, m.xy, m.xz), Vec3::new(m.xy, m.yy, m.yz), Vec3::new(m.xz, m.yz, m.zz)];

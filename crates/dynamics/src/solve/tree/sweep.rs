@@ -1,12 +1,12 @@
-//! Solving with the factored trees: one sweep from the leaves to the roots and one back, with what goes before and after.
+//! Solution with the factored trees: one sweep from the leaves to the roots and one back.
 //!
-//! Long chains outgrow the inner caches, and then every pass over them costs more than the arithmetic: what can be
-//! done while a node is at hand is done then (wishes on the way up, multipliers and velocities on the way down), and
-//! what the next node needs from this one stays in registers.
+//! Long chains outgrow the inner caches, and then every pass over them costs more than the arithmetic. All work on a
+//! node is therefore done in one visit (targets on the way up, multipliers and velocities on the way down), and the
+//! data for the next node stay in registers.
 //!
-//! Where rows outside the trees push, what they push with is known only after they have seen how their bodies move without
-//! them. That does not take two sweeps: between the way up and the way down, the nodes above their bodies alone are looked
-//! at (`Leg::Glance`) and told of the pushes (`Leg::More`).
+//! The multipliers of rows outside the trees depend on the motion of their bodies without them. That does not take two
+//! sweeps: between the way up and the way down, only the nodes above these bodies are evaluated (`Leg::Glance`) and
+//! receive the impulses (`Leg::More`).
 
 use super::forest::NONE;
 use super::kernel::{self, Six, by_rows, up_body};
@@ -14,51 +14,51 @@ use super::{Side, TreeSolver};
 use crate::math::{Real, Vec3, Vec6};
 use crate::solve::{Entry, Problem};
 
-/// Where a sweep takes k − J u of the joints' rows from.
+/// Source of k − J u of the joints' rows in a sweep.
 #[derive(Clone, Copy)]
-pub(super) enum Wishes<'a> {
-    /// From the rows and the bodies' velocities; kept in `wanted`.
-    Asked,
-    /// From `wanted`.
+pub(super) enum Targets<'a> {
+    /// Computed from the rows and the bodies' velocities; kept in `wanted`.
+    Computed,
+    /// Taken from `wanted`.
     Known,
-    /// From here.
+    /// Given values, by row.
     Given(&'a [Real]),
 }
 
-/// What becomes of the velocity changes that a sweep finds.
+/// Destination of the velocity changes of a sweep.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Changes {
-    /// They stay in `flow`.
+    /// Left in `flow`.
     Kept,
-    /// They are added to the velocities.
+    /// Added to the velocities.
     Added,
-    /// They take the place of the velocities.
+    /// Written in place of the velocities.
     Put,
 }
 
-/// A part of a sweep.
+/// Part of a sweep.
 #[derive(Clone, Copy)]
 pub(super) enum Leg {
-    /// Up and down.
+    /// Upward and downward pass.
     Whole,
     Up,
-    /// How the bodies that rows outside the trees act on would move if these did not push, to `glanced`; everything stays as
-    /// it was on the way up.
+    /// Motion of the bodies that rows outside the trees act on, without these rows, to `glanced`; the state of the
+    /// upward pass is kept.
     Glance,
-    /// The pushes in `more`, up to the root.
+    /// Upward pass of the impulses in `more`.
     More,
     Down,
 }
 
 impl TreeSolver {
-    /// One upward and one downward sweep over impulses on the bodies (`flow`, where `loaded`) and wishes of the joints'
-    /// rows, or a part of that. On exit `flow` holds velocity changes, `lambda` the multipliers of all joints' rows that are
-    /// not held at their limits.
+    /// Sweeps up and down over impulses on the bodies (`flow`, if `loaded`) and targets of the joints' rows, or does a
+    /// part of that. On exit `flow` holds velocity changes, `lambda` the multipliers of all joints' rows that are not
+    /// held at their limits.
     pub(super) fn sweep(
         &mut self,
         problem: &Problem,
         leg: Leg,
-        wishes: Wishes<'_>,
+        targets: Targets<'_>,
         changes: Changes,
         lambda: &mut [Real],
         velocity: &mut [Vec6],
@@ -67,12 +67,12 @@ impl TreeSolver {
             solver: &mut TreeSolver = self,
             problem: &Problem = problem,
             leg: Leg = leg,
-            wishes: Wishes<'_> = wishes,
+            targets: Targets<'_> = targets,
             changes: Changes = changes,
             lambda: &mut [Real] = lambda,
             velocity: &mut [Vec6] = velocity,
         ) {
-            solver.go(problem, leg, wishes, changes, lambda, velocity);
+            solver.go(problem, leg, targets, changes, lambda, velocity);
         });
     }
 
@@ -81,7 +81,7 @@ impl TreeSolver {
         &mut self,
         problem: &Problem,
         leg: Leg,
-        wishes: Wishes<'_>,
+        targets: Targets<'_>,
         changes: Changes,
         lambda: &mut [Real],
         velocity: &mut [Vec6],
@@ -92,16 +92,16 @@ impl TreeSolver {
             _ => {}
         }
         if !matches!(leg, Leg::Down) {
-            self.sweep_up(problem, wishes, velocity);
+            self.sweep_up(problem, targets, velocity);
         }
         if !matches!(leg, Leg::Up) {
-            self.sweep_down(wishes, changes, lambda, velocity);
+            self.sweep_down(targets, changes, lambda, velocity);
         }
     }
 
     #[inline(always)]
     fn glance(&mut self) {
-        let Self { forest, factors, pivots, turnings, flow, joint_flow, wanted, glanced, touched, .. } = self;
+        let Self { forest, factors, pivots, exact_rotations, flow, joint_flow, wanted, glanced, touched, .. } = self;
         glanced.resize(flow.len(), [0.0; 6]);
         glanced[forest.nodes.len()..].fill([0.0; 6]);
         for &index in touched.iter() {
@@ -110,7 +110,7 @@ impl TreeSolver {
             let parent = (node.parent != NONE).then(|| &glanced[node.parent as usize]);
             let mut velocity = if node.pivot {
                 let own = node.row as usize..(node.row as usize + node.count as usize);
-                pivots[index].glance(turnings.get(index), parent, &wanted[own])
+                pivots[index].glance(exact_rotations.get(index), parent, &wanted[own])
             } else {
                 let (factor, mut velocity) = (&factors[index], flow[index]);
                 if node.count > 0 {
@@ -122,8 +122,8 @@ impl TreeSolver {
                 }
                 velocity
             };
-            if index.is_multiple_of(DUSTED) {
-                blow_off_dust(&mut velocity);
+            if index.is_multiple_of(FLUSH_INTERVAL) {
+                flush_negligible(&mut velocity);
             }
             glanced[index] = velocity;
         }
@@ -131,7 +131,7 @@ impl TreeSolver {
 
     #[inline(always)]
     fn sweep_more(&mut self) {
-        let Self { forest, factors, pivots, turnings, flow, joint_flow, more, touched, .. } = self;
+        let Self { forest, factors, pivots, exact_rotations, flow, joint_flow, more, touched, .. } = self;
         let nodes = forest.nodes.len();
         for (flow, push) in flow[nodes..].iter_mut().zip(&more[nodes..]) {
             *flow = *push;
@@ -141,12 +141,12 @@ impl TreeSolver {
             let node = forest.nodes[index];
             let (above, here) = more.split_at_mut(index);
             let push = &mut here[0];
-            if index.is_multiple_of(DUSTED) {
-                blow_off_dust(push);
+            if index.is_multiple_of(FLUSH_INTERVAL) {
+                flush_negligible(push);
             }
             let parent = above.get_mut(node.parent as usize);
             if node.pivot {
-                let (force, torque) = pivots[index].up_more(turnings.get(index), push, &mut flow[index]);
+                let (force, torque) = pivots[index].up_more(exact_rotations.get(index), push, &mut flow[index]);
                 if let Some(parent) = parent {
                     add_wrench(parent, &force, &torque);
                 }
@@ -167,8 +167,8 @@ impl TreeSolver {
     }
 
     #[inline(always)]
-    fn sweep_up(&mut self, problem: &Problem, wishes: Wishes<'_>, velocity: &[Vec6]) {
-        let Self { forest, factors, pivots, turnings, flow, joint_flow, wanted, side, loaded, .. } = self;
+    fn sweep_up(&mut self, problem: &Problem, targets: Targets<'_>, velocity: &[Vec6]) {
+        let Self { forest, factors, pivots, exact_rotations, flow, joint_flow, wanted, side, loaded, .. } = self;
         let mut carried = [0.0; 6];
         for index in (0..forest.nodes.len()).rev() {
             let node = forest.nodes[index];
@@ -177,32 +177,32 @@ impl TreeSolver {
             if node.relays && !*loaded {
                 *momentum = carried;
             }
-            if index % DUSTED == 0 {
-                blow_off_dust(momentum);
+            if index % FLUSH_INTERVAL == 0 {
+                flush_negligible(momentum);
             }
             let numbers = &forest.rows[node.rows()];
             let own = node.row as usize..node.row as usize + numbers.len();
-            if let Wishes::Asked = wishes {
+            if let Targets::Computed = targets {
                 if node.pivot && pivots[index].rows.are_complete(numbers.len()) {
                     let parent =
                         (node.parent != NONE).then(|| &velocity[forest.nodes[node.parent as usize].body as usize]);
                     let wanted = &mut wanted[own.clone()];
                     wanted.iter_mut().zip(&problem.rows[own.clone()]).for_each(|(wanted, said)| *wanted = said.target);
                     let child = &velocity[node.body as usize];
-                    let turning = turnings.get(index);
-                    pivots[index].rows.take_rates(turning, child, parent, wanted);
+                    let exact = exact_rotations.get(index);
+                    pivots[index].rows.take_rates(exact, child, parent, wanted);
                 } else {
                     numbers.iter().for_each(|&row| {
                         wanted[row as usize] = problem.rows[row as usize].target - problem.rate(row as usize, velocity);
                     });
                 }
             }
-            let k = if let Wishes::Given(given) = wishes { given } else { &wanted[..] };
+            let k = if let Targets::Given(given) = targets { given } else { &wanted[..] };
             carried = [0.0; 6];
             let parent =
                 if node.relayed && !*loaded { Some(&mut carried) } else { above.get_mut(node.parent as usize) };
             if node.pivot {
-                let (force, torque) = pivots[index].up(turnings.get_mut(index), momentum, &k[own]);
+                let (force, torque) = pivots[index].up(exact_rotations.get_mut(index), momentum, &k[own]);
                 if let Some(parent) = parent {
                     add_wrench(parent, &force, &torque);
                 }
@@ -211,9 +211,9 @@ impl TreeSolver {
             let factor = &factors[index];
             up_body(factor, momentum);
             if node.count > 0 {
-                // Rows at their limits push with them, and ask for nothing.
-                let wish = |&row: &u32| if side[row as usize] == Side::Free { k[row as usize] } else { 0.0 };
-                joint_flow[index].iter_mut().zip(numbers).for_each(|(x, row)| *x = wish(row));
+                // Rows at their limits have a known multiplier and no target.
+                let target = |&row: &u32| if side[row as usize] == Side::Free { k[row as usize] } else { 0.0 };
+                joint_flow[index].iter_mut().zip(numbers).for_each(|(x, row)| *x = target(row));
                 by_rows!(node.count, up_joint(factor, momentum, &mut joint_flow[index]));
                 if let Some(parent) = parent {
                     by_rows!(node.count, load_parent_momentum(factor, &joint_flow[index], parent));
@@ -223,9 +223,9 @@ impl TreeSolver {
     }
 
     #[inline(always)]
-    fn sweep_down(&mut self, wishes: Wishes<'_>, changes: Changes, lambda: &mut [Real], velocity: &mut [Vec6]) {
-        let Self { forest, factors, pivots, turnings, flow, joint_flow, wanted, side, .. } = self;
-        let k = if let Wishes::Given(given) = wishes { given } else { &wanted[..] };
+    fn sweep_down(&mut self, targets: Targets<'_>, changes: Changes, lambda: &mut [Real], velocity: &mut [Vec6]) {
+        let Self { forest, factors, pivots, exact_rotations, flow, joint_flow, wanted, side, .. } = self;
+        let k = if let Targets::Given(given) = targets { given } else { &wanted[..] };
         for index in 0..forest.nodes.len() {
             let node = forest.nodes[index];
             let (above, here) = flow.split_at_mut(index);
@@ -233,7 +233,7 @@ impl TreeSolver {
             if node.pivot {
                 let own = node.row as usize..(node.row as usize + node.count as usize);
                 let (k, lambda) = (&k[own.clone()], &mut lambda[own]);
-                pivots[index].down(turnings.get(index), parent, &mut here[0], k, lambda);
+                pivots[index].down(exact_rotations.get(index), parent, &mut here[0], k, lambda);
             } else if node.count > 0 {
                 let factor = &factors[index];
                 by_rows!(node.count, down_joint(factor, parent, &mut joint_flow[index]));
@@ -246,8 +246,8 @@ impl TreeSolver {
             } else {
                 kernel::down_body::<0>(&factors[index], &[0.0; 6], &mut here[0]);
             }
-            if index % DUSTED == 0 {
-                blow_off_dust(&mut here[0]);
+            if index % FLUSH_INTERVAL == 0 {
+                flush_negligible(&mut here[0]);
             }
             let change = Vec6::from_column_slice(&here[0]);
             match changes {
@@ -258,7 +258,7 @@ impl TreeSolver {
         }
     }
 
-    /// Fills `flow` for a sweep: saturated rows push with their limit, the auxiliary rows with λ.
+    /// Fills `flow` for a sweep: impulses of saturated rows at their limit, and of auxiliary rows with λ.
     pub(super) fn load(&mut self, problem: &Problem, saturated: bool, auxiliary: bool) {
         let auxiliary = auxiliary && self.auxiliary.has_units();
         self.loaded = (saturated && self.has_bounded) || auxiliary || !self.forest.absorbed.is_empty();
@@ -292,7 +292,7 @@ impl TreeSolver {
         }
     }
 
-    /// Fills `more` with what the auxiliary rows push with.
+    /// Fills `more` with the impulses of the auxiliary rows.
     pub(super) fn load_more(&mut self, problem: &Problem) {
         let Self { auxiliary, forest, more, flow, touched, .. } = self;
         more.resize(flow.len(), [0.0; 6]);
@@ -323,12 +323,12 @@ impl TreeSolver {
         touched.extend((0..forest.nodes.len() as u32).filter(|&node| marked[node as usize]));
     }
 
-    /// J Δv of a row after a sweep.
+    /// Returns J Δv of a row after a sweep.
     pub(super) fn swept_rate(&self, problem: &Problem, row: u32) -> Real {
         self.rate_in(problem, row, &self.flow)
     }
 
-    /// J Δv of a row outside the trees after a glance.
+    /// Returns J Δv of a row outside the trees after a glance.
     pub(super) fn glanced_rate(&self, problem: &Problem, row: u32) -> Real {
         self.rate_in(problem, row, &self.glanced)
     }
@@ -355,8 +355,8 @@ impl TreeSolver {
             self.forest.rows.iter().for_each(|&row| lambda[row as usize] = settled(row as usize, lambda[row as usize]));
         }
         for &(row, _) in &self.forest.absorbed {
-            let wish = self.wanted[row as usize] - self.swept_rate(problem, row);
-            lambda[row as usize] = settled(row as usize, wish / problem.rows[row as usize].softness);
+            let target = self.wanted[row as usize] - self.swept_rate(problem, row);
+            lambda[row as usize] = settled(row as usize, target / problem.rows[row as usize].softness);
         }
         let relaxation = &self.auxiliary.relaxation;
         for (unit, values) in relaxation.units.iter().zip(&relaxation.lambda) {
@@ -374,7 +374,7 @@ impl TreeSolver {
         self.move_lone(problem, velocity);
     }
 
-    /// k − J u of the rows outside the trees, for bodies that move with `velocity`.
+    /// Computes k − J u of the rows outside the trees, for bodies that move with `velocity`.
     pub(super) fn ask_outside(&mut self, problem: &Problem, velocity: &[Vec6]) {
         let Self { forest, auxiliary, wanted, .. } = self;
         wanted.resize(problem.rows.len(), 0.0);
@@ -386,18 +386,18 @@ impl TreeSolver {
     }
 }
 
-/// Momenta and velocities below this, in their SI units, are none: no sum of anything that moves would show them.
-const DUST: Real = 1e-60;
+/// Momentum or velocity, in SI units, that counts as zero: no sum over moving bodies would show it.
+const NEGLIGIBLE: Real = 1e-60;
 
-/// Every so many nodes it is looked for: far fewer than it takes to fade from there to where numbers end.
-const DUSTED: usize = 16;
+/// Number of nodes between two checks: far fewer than it takes to fade from there to denormal numbers.
+const FLUSH_INTERVAL: usize = 16;
 
-/// What one joint hands on to the next fades by a factor, so that a few hundred links away from where anything happens
-/// the numbers, or their products, would be too small for normal floating-point form; most machines take a hundred
-/// times as long for arithmetic on such numbers.
+/// Sets tiny components to zero. The impulse passed from joint to joint fades by a factor, so that a few hundred links
+/// away the numbers, or their products, would become denormal; most machines take a hundred times as long for
+/// arithmetic on these.
 #[inline(always)]
-fn blow_off_dust(six: &mut Six) {
-    six.iter_mut().filter(|x| x.abs() < DUST).for_each(|x| *x = 0.0);
+fn flush_negligible(six: &mut Six) {
+    six.iter_mut().filter(|x| x.abs() < NEGLIGIBLE).for_each(|x| *x = 0.0);
 }
 
 #[inline]

@@ -21,7 +21,7 @@ fn multiplier_gap(a: &[Real], b: &[Real]) -> Real {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, Real::max) / size
 }
 
-/// The law of this solver: whatever the limits, loops, repeats and mass ratios, it answers as the dense one does.
+/// For any limits, loops, repeats and mass ratios, the solution is that of the dense solver.
 #[test]
 fn trees_agree_with_the_dense_solver() {
     let mut dense = DenseSolver::default();
@@ -51,7 +51,7 @@ fn forests_need_no_auxiliary_rows() {
     }
 }
 
-/// One solver used on problem after problem of one shape gives what a fresh one gives.
+/// One solver used on several problems of one topology gives the results of a fresh one.
 #[test]
 fn warm_state_does_not_change_answers() {
     let mut warm = TreeSolver::new();
@@ -63,7 +63,7 @@ fn warm_state_does_not_change_answers() {
     }
 }
 
-/// A correction shifts J v + S λ of every row that is not at a limit by just what was asked.
+/// A correction shifts J v + S λ of every row that is not at a limit by exactly its target.
 #[test]
 fn corrections_agree_with_the_dense_solver() {
     let mut dense = DenseSolver::default();
@@ -89,8 +89,8 @@ fn corrections_agree_with_the_dense_solver() {
     assert!(compared > 200, "{compared}");
 }
 
-/// A random tree of pivots (ball, hinge, universal, weld; motors, some of them limited) with a loop closure now and then,
-/// as a world states it.
+/// Random tree of pivots (ball, hinge, universal, weld; motors, some of them limited), some with a loop closure, in the
+/// layout of a world.
 fn figure(seed: u64) -> Sample {
     use crate::{Axis, Body, BodyId, Constraint, Element, Joint, MassProperties, Placement, Response, World};
     let mut random = Random::new(seed);
@@ -141,9 +141,9 @@ fn figure(seed: u64) -> Sample {
     Sample { problem, free, centres: Vec::new(), regular: false, tree_blocks: 0 }
 }
 
-/// The short way for pivots is only that: velocities, multipliers and corrections are those of the general way.
+/// Pivots give the velocities, multipliers and corrections of the general elimination.
 #[test]
-fn pivots_answer_as_the_general_way_does() {
+fn pivots_agree_with_the_general_elimination() {
     let mut pivots = 0;
     for seed in 0..600 {
         let sample = figure(seed);
@@ -167,10 +167,10 @@ fn pivots_answer_as_the_general_way_does() {
     assert!(pivots > 1000, "{pivots}");
 }
 
-/// Only the first links of a long level chain feel where it is nailed. What the others feel of it must end as nothing,
-/// not in numbers that have no normal form.
+/// Only the first links of a long level chain carry the force of its nail. The rest of it must fade to zero, not to
+/// denormal numbers.
 #[test]
-fn what_fades_along_a_chain_ends_as_nothing() {
+fn impulses_that_fade_along_a_chain_end_at_zero() {
     let mut world = World::new();
     let half = Vec3::new(0.1, 0.0, 0.0);
     let mut last = None;

@@ -1,57 +1,56 @@
-//! How rows outside the trees see them: one walk from a row's bodies to the root.
+//! Response of the trees to rows outside them: one walk from a row's bodies to the root.
 //!
-//! The walk of row i leaves a few numbers U_i at each node it passes (three at a pivot), and the response of two rows to
-//! each other is A_ij = Σ U_i W U_j + S over the nodes that both pass, W being diagonal: 1/E at pivots, 1/D and −1/E at
-//! other nodes (see `kernel`), the inverse mass matrix for bodies that hang on nothing. So no matrix is needed: with
-//! y = W Uᵀ λ at hand, J v of a row is a walk along its own path, and so is a change of its multiplier.
+//! The walk of row i leaves a few numbers U_i at each node it passes (three at a pivot), and the response of two rows
+//! to each other is A_ij = Σ U_i W U_j + S over the nodes that both pass, W being diagonal: 1/E at pivots, 1/D and −1/E
+//! at other nodes (see `kernel`), the inverse mass matrix for bodies without joints. So no matrix is needed: given y =
+//! W Uᵀ λ, J v of a row is a walk along its own path, and so is a change of its multiplier.
 //!
 //! Rows come in units of up to three that act on the same bodies (a contact's normal and tangents) and share one path.
-//! Numbers are kept in fours, which is what the machine's vectors hold.
+//! Numbers are stored in groups of four, the width of a vector register.
 
 use super::TreeSolver;
 use super::forest::NONE;
-use super::kernel::{Four, by_rows, up_body_four};
+use super::kernel::{Lanes, by_rows, up_body_lanes};
 use crate::math::{Mat3, Real};
 use crate::solve::Problem;
 
-/// Three rows' numbers at one place.
-type Step = [Four; 3];
+/// Numbers of three rows at one place.
+type Step = [Lanes; 3];
 
-/// One place that a path leads through, and what the unit's rows leave there. They lie side by side, since sweeps look at
-/// both at once.
+/// Place of a path and the numbers of the unit's rows there, side by side, since sweeps read both at once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pass {
     place: u32,
     step: Step,
 }
 
-/// What each of up to four rows pushes with, component by component.
-type Wrenches = [Four; 6];
+/// Impulses of up to four rows, component by component.
+type Wrenches = [Lanes; 6];
 const NOTHING: Wrenches = [[0.0; 4]; 6];
 
-/// The paths of all units.
+/// Paths of all units.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
-    /// Unit i's path is `passes[start[i]..start[i + 1]]`.
+    /// Start of each path: unit i's is `passes[start[i]..start[i + 1]]`.
     start: Vec<u32>,
     passes: Vec<Pass>,
-    /// The trees that a unit acts on; twice the same if it is one.
+    /// Trees that a unit acts on; twice the same if it is one.
     trees: Vec<[u32; 2]>,
-    /// Some unit acts on more trees than that.
+    /// Set if some unit acts on more than two trees.
     pub spread: bool,
-    /// W.
-    pub weights: Vec<Four>,
-    /// Where the numbers of a node begin; bodies without joints follow the nodes.
+    /// Weights W.
+    pub weights: Vec<Lanes>,
+    /// Place of the first numbers of a node; bodies without joints follow the nodes.
     node_place: Vec<u32>,
-    /// The tree of a node; bodies without joints, which follow, are trees of their own.
+    /// Tree of a node; bodies without joints, which follow, are trees of their own.
     tree_of: Vec<u32>,
     tree_count: u32,
-    /// L of the inverse inertia L D Lᵀ of bodies without joints, below the diagonal.
+    /// Entries below the diagonal of L of the inverse inertia L D Lᵀ of bodies without joints.
     lone: Vec<[Real; 3]>,
 }
 
 impl Paths {
-    /// No path at all.
+    /// Removes all paths.
     pub fn clear(&mut self) {
         self.start.clear();
         self.passes.clear();
@@ -63,7 +62,7 @@ impl Paths {
         self.tree_count as usize
     }
 
-    /// The trees that a unit acts on.
+    /// Returns the trees that a unit acts on.
     #[inline(always)]
     pub fn trees(&self, unit: usize) -> [usize; 2] {
         self.trees[unit].map(|tree| tree as usize)
@@ -74,9 +73,9 @@ impl Paths {
         &self.passes[self.start[unit] as usize..self.start[unit + 1] as usize]
     }
 
-    /// J v of the unit's rows, as far as y says.
+    /// Returns the part of J v of the unit's rows that is due to y.
     #[inline(always)]
-    pub fn rates(&self, unit: usize, y: &[Four]) -> [Real; 3] {
+    pub fn rates(&self, unit: usize, y: &[Lanes]) -> [Real; 3] {
         let mut sum: Step = [[0.0; 4]; 3];
         for Pass { place, step } in self.path(unit) {
             let y = &y[*place as usize];
@@ -91,7 +90,7 @@ impl Paths {
 
     /// The same for one row.
     #[inline(always)]
-    pub fn rate(&self, unit: usize, row: usize, y: &[Four]) -> Real {
+    pub fn rate(&self, unit: usize, row: usize, y: &[Lanes]) -> Real {
         let mut sum = [0.0; 4];
         for Pass { place, step } in self.path(unit) {
             let (y, row) = (&y[*place as usize], &step[row]);
@@ -102,9 +101,9 @@ impl Paths {
         added_up(in_one_piece(sum))
     }
 
-    /// y += W Uᵀ λ for the unit's rows.
+    /// Adds W Uᵀ λ of the unit's rows to y.
     #[inline(always)]
-    pub fn push(&self, unit: usize, lambda: &[Real; 3], y: &mut [Four]) {
+    pub fn push(&self, unit: usize, lambda: &[Real; 3], y: &mut [Lanes]) {
         for Pass { place, step } in self.path(unit) {
             let (y, weight) = (&mut y[*place as usize], &self.weights[*place as usize]);
             for k in 0..4 {
@@ -115,7 +114,7 @@ impl Paths {
 
     /// The same for one row.
     #[inline(always)]
-    pub fn push_row(&self, unit: usize, row: usize, lambda: Real, y: &mut [Four]) {
+    pub fn push_row(&self, unit: usize, row: usize, lambda: Real, y: &mut [Lanes]) {
         for Pass { place, step } in self.path(unit) {
             let (y, weight) = (&mut y[*place as usize], &self.weights[*place as usize]);
             for k in 0..4 {
@@ -124,21 +123,21 @@ impl Paths {
         }
     }
 
-    /// Makes y zero along a path.
-    pub fn wipe(&self, unit: usize, y: &mut [Four]) {
+    /// Sets y to zero along a path.
+    pub fn wipe(&self, unit: usize, y: &mut [Lanes]) {
         for pass in self.path(unit) {
             y[pass.place as usize] = [0.0; 4];
         }
     }
 
-    /// U W Uᵀ of the unit's own rows.
+    /// Returns U W Uᵀ of the unit's own rows.
     #[inline(always)]
     pub fn own(&self, unit: usize) -> [[Real; 3]; 3] {
         let mut sum = [[[0.0; 4]; 3]; 3];
         for Pass { place, step } in self.path(unit) {
             let weight = &self.weights[*place as usize];
             for i in 0..3 {
-                let weighted: Four = std::array::from_fn(|k| weight[k] * step[i][k]);
+                let weighted: Lanes = std::array::from_fn(|k| weight[k] * step[i][k]);
                 for j in 0..=i {
                     for k in 0..4 {
                         sum[i][j][k] += weighted[k] * step[j][k];
@@ -152,7 +151,7 @@ impl Paths {
 }
 
 impl TreeSolver {
-    /// Lays out y and W for the trees as they are factored now.
+    /// Lays out y and W for the present factors of the trees.
     pub(super) fn lay_out_weights(&self, problem: &Problem, paths: &mut Paths) {
         let Paths { weights, node_place, tree_of, tree_count, lone, .. } = paths;
         weights.clear();
@@ -174,7 +173,7 @@ impl TreeSolver {
             let (d, e) = (&factor.d_inverse, &factor.e_inverse);
             weights.push([d[0], d[1], d[2], d[3]]);
             weights.push([d[4], d[5], 0.0, 0.0]);
-            // The joint's rows go where the body's leave off: two beside its last two numbers, then four more.
+            // The joint's rows follow the body's: two beside its last two numbers, then four more.
             for (r, e) in e.iter().enumerate().take(node.count as usize) {
                 let (four, at) = joint_slot(r);
                 if four == 2 && at == 0 {
@@ -212,11 +211,11 @@ impl TreeSolver {
     #[inline(always)]
     fn walk_fronts<const N: usize>(&self, problem: &Problem, rows: &[u32; 3], paths: &mut Paths) {
         let Paths { start, passes, trees, spread, node_place, tree_of, lone, .. } = paths;
-        let mut pass = |place: u32, numbers: &[Four; 4]| passes.push(Pass { place, step: by_row(numbers) });
+        let mut pass = |place: u32, numbers: &[Lanes; 4]| passes.push(Pass { place, step: by_row(numbers) });
         if start.is_empty() {
             start.push(0);
         }
-        // The fronts of the walk, at most one per body; the lowest node moves first, so that ways meet.
+        // The fronts of the walk, at most one per body; the lowest node moves first, so that paths join.
         let mut fronts = Fronts::<N> { active: 0, node: [NONE; N], wrenches: [NOTHING; N] };
         for (r, &row) in rows.iter().enumerate().take_while(|(_, row)| **row != NONE) {
             for entry in problem.entries(row as usize) {
@@ -249,20 +248,20 @@ impl TreeSolver {
             }
             let node = &self.forest.nodes[index as usize];
             if node.pivot {
-                let turning = self.turnings.get(index as usize);
-                let [x, y, z] = self.pivots[index as usize].walk(turning, &mut wrenches);
+                let exact = self.exact_rotations.get(index as usize);
+                let [x, y, z] = self.pivots[index as usize].walk(exact, &mut wrenches);
                 pass(place, &[x, y, z, [0.0; 4]]);
             } else {
                 let factor = &self.factors[index as usize];
-                up_body_four(factor, &mut wrenches);
+                up_body_lanes(factor, &mut wrenches);
                 let mut fours = [[wrenches[0], wrenches[1], wrenches[2], wrenches[3]], [[0.0; 4]; 4], [[0.0; 4]; 4]];
                 (fours[1][0], fours[1][1]) = (wrenches[4], wrenches[5]);
                 if node.count > 0 {
                     let pushed = std::mem::replace(&mut wrenches, NOTHING);
                     let mut rows = NOTHING;
-                    by_rows!(node.count, up_joint_four(factor, &pushed, &mut rows));
+                    by_rows!(node.count, up_joint_lanes(factor, &pushed, &mut rows));
                     if node.parent != NONE {
-                        by_rows!(node.count, load_parent_momentum_four(factor, &rows, &mut wrenches));
+                        by_rows!(node.count, load_parent_momentum_lanes(factor, &rows, &mut wrenches));
                     }
                     for (at, row) in rows.iter().enumerate().take(node.count as usize) {
                         let (four, slot) = joint_slot(at);
@@ -274,11 +273,11 @@ impl TreeSolver {
                     pass(place + k as u32, four);
                 }
             }
-            // A push fades from joint to joint. What is left of it is of no account after a few dozen of them, and walking
-            // on would make a chain of n links that lies on the ground cost n².
+            // An impulse fades from joint to joint. It is negligible after a few dozen of them, and walking on would
+            // make a chain of n links that lies on the ground cost n².
             let goes_on = node.parent != NONE && squares(&wrenches) > enough;
             next = if goes_on && fronts.active == 0 {
-                // Nobody else is on the way.
+                // No other front is on the path.
                 Some((node.parent, wrenches))
             } else {
                 if goes_on {
@@ -291,22 +290,22 @@ impl TreeSolver {
     }
 }
 
-/// Sums that are read only once they are complete. If the compiler saw how the four lanes of a sum are added up in the end, it
-/// would sort the lanes of several sums by that within the loop, at three times the instructions.
+/// Hides from the compiler how the four lanes of a sum are added in the end. Otherwise it would reorder the lanes of
+/// several sums within the loop, at three times the instructions.
 #[inline(always)]
 fn in_one_piece<T>(sums: T) -> T {
     std::hint::black_box(sums)
 }
 
 #[inline(always)]
-fn added_up([a, b, c, d]: Four) -> Real {
+fn added_up([a, b, c, d]: Lanes) -> Real {
     (a + b) + (c + d)
 }
 
-/// A share of the first push that makes no difference.
+/// Share of the first impulse that is negligible.
 const FADED: Real = 1e-14;
 
-/// The squares of all components, added up.
+/// Returns the sum of the squares of all components.
 #[inline(always)]
 fn squares(wrenches: &Wrenches) -> Real {
     let mut sum = [0.0; 4];
@@ -318,7 +317,7 @@ fn squares(wrenches: &Wrenches) -> Real {
     (sum[0] + sum[1]) + (sum[2] + sum[3])
 }
 
-/// Where the ways of one unit have come to.
+/// Present nodes of the paths of one unit.
 struct Fronts<const N: usize> {
     active: usize,
     node: [u32; N],
@@ -326,7 +325,7 @@ struct Fronts<const N: usize> {
 }
 
 impl<const N: usize> Fronts<N> {
-    /// What acts at a node.
+    /// Returns the impulses at a node.
     #[inline(always)]
     fn at(&mut self, node: u32) -> &mut Wrenches {
         let known = self.node[..self.active].iter().position(|&n| n == node);
@@ -370,19 +369,19 @@ impl<const N: usize> Fronts<N> {
     }
 }
 
-/// Four numbers of each of three rows, row by row.
+/// Transposes to four numbers of each of three rows, row by row.
 #[inline(always)]
-fn by_row(numbers: &[Four; 4]) -> Step {
+fn by_row(numbers: &[Lanes; 4]) -> Step {
     std::array::from_fn(|row| std::array::from_fn(|k| numbers[k][row]))
 }
 
-/// Which four of a node, and where in it, holds row r of its joint.
+/// Returns the group of four of a node, and the place in it, of row r of its joint.
 #[inline(always)]
 fn joint_slot(r: usize) -> (usize, usize) {
     if r < 2 { (1, 2 + r) } else { (2, r - 2) }
 }
 
-/// L below the diagonal and D of a symmetric positive matrix L D Lᵀ.
+/// Returns L below the diagonal and D of a symmetric positive matrix L D Lᵀ.
 fn split(m: &Mat3) -> ([Real; 3], [Real; 3]) {
     let over = |x: Real| if x > 0.0 { 1.0 / x } else { 0.0 };
     let d0 = m.m11;

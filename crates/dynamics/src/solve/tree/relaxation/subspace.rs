@@ -1,22 +1,22 @@
-//! The rows that are free just now, solved together: the step between sweeps.
+//! Joint solution of the rows that are free at present: the step between sweeps.
 
-use super::super::kernel::Four;
+use super::super::kernel::Lanes;
 use super::super::walk::Paths;
 use super::{Conjugate, FEW, Law, Relaxation};
 use crate::math::Real;
 
-/// Turns of sliding friction and free rows within one subspace step.
-const SLIDING_TURNS: usize = 12;
-/// The same where the free rows are left to conjugate gradients. A heap of ten figures settles to 1e-4 m/s in 57 sweeps
-/// with one such turn and in 258 without; more of them spend the sweeps that towers need.
-const CONJUGATE_TURNS: usize = 1;
-/// How often rows that cannot be met are taken out of a direct solve.
+/// Alternations of sliding friction and free rows within one subspace step.
+const SLIDING_ROUNDS: usize = 12;
+/// Alternations where the free rows are left to conjugate gradients. A heap of ten figures converges to 1e-4 m/s in 57
+/// sweeps with one of them and in 258 without; more of them use up the sweeps that towers need.
+const CONJUGATE_ROUNDS: usize = 1;
+/// Bound on the times that rows without solution are removed from a direct solve.
 const DROPS: usize = 12;
-/// How much of a subspace step is tried.
+/// Shares of a subspace step that are tried.
 const SHARES: [Real; 3] = [1.0, 0.4, 0.1];
 
 impl Relaxation {
-    /// Lists the rows that are free just now.
+    /// Lists the rows that are free at present.
     #[inline(always)]
     fn list_free(&mut self) {
         self.free.clear();
@@ -35,7 +35,7 @@ impl Relaxation {
         }
     }
 
-    /// Solves the free rows together; gives the steps it took and, if the laws came nearer, what is left.
+    /// Solves the free rows together; returns the number of steps and, if the violation decreased, the remaining one.
     #[inline(always)]
     pub(super) fn subspace(&mut self, paths: &Paths, tolerance: Real, most: usize) -> (usize, Option<Real>) {
         self.list_free();
@@ -53,7 +53,7 @@ impl Relaxation {
             solves
         } else {
             let mut steps = self.descend(paths, tolerance, most);
-            for _ in 0..CONJUGATE_TURNS {
+            for _ in 0..CONJUGATE_ROUNDS {
                 self.gather(paths);
                 if steps >= most || !self.slide(paths) {
                     break;
@@ -80,8 +80,8 @@ impl Relaxation {
         (steps, None)
     }
 
-    /// Sets the free rows to their least-norm solution, sliding friction following its normals. True if rows that press
-    /// against what is held fast already had to let go, which calls for another solve.
+    /// Sets the free rows to their least-norm solution, sliding friction following its normals. Returns true if loaded
+    /// rows that are already fixed had to be released, which calls for another solve.
     #[inline(always)]
     fn solve_directly(&mut self, paths: &Paths, tolerance: Real) -> bool {
         let m = self.free.len();
@@ -93,18 +93,18 @@ impl Relaxation {
         }
         self.gather(paths);
         let (mut asked, mut within) = (0.0, true);
-        for turn in 0..SLIDING_TURNS {
+        for round in 0..SLIDING_ROUNDS {
             self.change.clear();
             let Self { free, y, units, lambda, b, change, .. } = self;
             each_rate(paths, free, y, |at, row, rate| {
                 change.push(-(rate + units[at].softness[row] * lambda[at][row] + b[at][row]));
             });
             let off = self.change.iter().fold(0.0, |m: Real, x| m.max(x.abs()));
-            if turn == 0 {
+            if round == 0 {
                 asked = off;
             }
-            if turn == 0 || off > 0.01 * tolerance {
-                let stuck = turn > 0 && off > 10.0 * tolerance && off > 1e-8 * asked && self.inverse.rank() < m;
+            if round == 0 || off > 0.01 * tolerance {
+                let stuck = round > 0 && off > 10.0 * tolerance && off > 1e-8 * asked && self.inverse.rank() < m;
                 if stuck && self.let_go(tolerance) {
                     return true;
                 }
@@ -117,8 +117,8 @@ impl Relaxation {
                     within &= row > 0 || self.lambda[at][0] >= 0.0 || matches!(self.laws[at], Law::Range { .. });
                 }
                 push_free(paths, &self.free, &self.change, &mut self.y);
-                if turn == 0 {
-                    // Once more where the elimination lost digits.
+                if round == 0 {
+                    // Refine where the elimination lost digits.
                     continue;
                 }
             }
@@ -129,12 +129,12 @@ impl Relaxation {
         false
     }
 
-    /// Frees of their load the pressing rows whose w, the negative of `change`, the others keep from vanishing: those with
-    /// the largest. Whether there were any.
+    /// Releases the loaded rows with the largest w, the negative of `change`, that the other rows keep from vanishing.
+    /// Returns true if there were any.
     #[inline(always)]
     fn let_go(&mut self, tolerance: Real) -> bool {
         let Self { free, lambda, laws, change, dropped, .. } = self;
-        // How hard w pulls a row to a bound at zero.
+        // Pull of w on a row towards a bound at zero.
         let pull = |(unit, row): (u32, u8), change: Real| {
             let bounds = laws[unit as usize].bounds(lambda);
             let towards = if change < 0.0 { bounds.lo } else { bounds.hi };
@@ -158,7 +158,7 @@ impl Relaxation {
         true
     }
 
-    /// Friction of the sliding points for the normals as they are; whether any changed.
+    /// Updates the friction of the sliding points for the present normals; returns true if any changed.
     #[inline(always)]
     fn slide(&mut self, paths: &Paths) -> bool {
         let mut moved = false;
@@ -191,7 +191,7 @@ impl Relaxation {
         moved
     }
 
-    /// A of the free rows, and its pseudo-inverse.
+    /// Computes A of the free rows and its pseudo-inverse.
     #[inline(always)]
     fn factor_free(&mut self, paths: &Paths) {
         let m = self.free.len();
@@ -220,7 +220,7 @@ impl Relaxation {
         self.factored.extend_from_slice(&self.free);
     }
 
-    /// Conjugate gradients over the free rows; gives the steps taken.
+    /// Runs conjugate gradients over the free rows; returns the number of steps.
     #[inline(always)]
     fn descend(&mut self, paths: &Paths, tolerance: Real, most: usize) -> usize {
         let Self { free, units, lambda, b, y, image, conjugate, .. } = self;
@@ -255,7 +255,7 @@ impl Relaxation {
                 curvature += p * result[k];
                 scale += p * p / ease[k];
             }
-            // A null direction: nothing moves along it, so there is nothing to gain.
+            // A null direction: no velocity changes along it, so nothing can be gained.
             if curvature.is_nan() || curvature <= 1e-15 * scale {
                 break;
             }
@@ -270,7 +270,7 @@ impl Relaxation {
     }
 }
 
-/// The free rows, unit by unit, which share a path; with the number of the first in the whole list.
+/// Groups the free rows by unit, with the number of the first in the whole list.
 #[inline(always)]
 fn by_unit(free: &[(u32, u8)]) -> impl Iterator<Item = (usize, usize, &[(u32, u8)])> {
     let mut next = 0;
@@ -281,9 +281,9 @@ fn by_unit(free: &[(u32, u8)]) -> impl Iterator<Item = (usize, usize, &[(u32, u8
     })
 }
 
-/// y += W Uᵀ x, x being values of the free rows.
+/// Adds W Uᵀ x to y, x being values of the free rows.
 #[inline(always)]
-fn push_free(paths: &Paths, free: &[(u32, u8)], values: &[Real], y: &mut [Four]) {
+fn push_free(paths: &Paths, free: &[(u32, u8)], values: &[Real], y: &mut [Lanes]) {
     for (unit, first, rows) in by_unit(free) {
         if let [(_, row)] = rows {
             paths.push_row(unit, *row as usize, values[first], y);
@@ -297,18 +297,18 @@ fn push_free(paths: &Paths, free: &[(u32, u8)], values: &[Real], y: &mut [Four])
     }
 }
 
-/// J v of each free row in turn, as far as y says, with its unit and its number there.
+/// Calls `report` with unit, number in the unit and J v due to y of each free row.
 #[inline(always)]
-fn each_rate(paths: &Paths, free: &[(u32, u8)], y: &[Four], mut tell: impl FnMut(usize, usize, Real)) {
+fn each_rate(paths: &Paths, free: &[(u32, u8)], y: &[Lanes], mut report: impl FnMut(usize, usize, Real)) {
     for (unit, _, rows) in by_unit(free) {
         if let [(_, row)] = rows {
             let row = *row as usize;
-            tell(unit, row, paths.rate(unit, row, y));
+            report(unit, row, paths.rate(unit, row, y));
             continue;
         }
         let rates = paths.rates(unit, y);
         for &(_, row) in rows {
-            tell(unit, row as usize, rates[row as usize]);
+            report(unit, row as usize, rates[row as usize]);
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use sinew::Real;
 use sinew::control::{Animation, ground_height, read_joint};
+use sinew::figure::{CaptureOptions, for_capture};
 use sinew::formats::{self, ImportOptions};
-use sinew::show::{Wish, embody};
 use sinew::simulation::{RagDoll, Run, RunSettings};
 use std::error::Error;
 
@@ -36,10 +36,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn fall(file: &str, drop: Real, patience: Real) -> Result<String, Box<dyn Error>> {
     let capture = formats::read(file.as_ref(), &ImportOptions { drop_tpose: true, ..ImportOptions::default() })?;
-    let embodied = embody(&capture, &Wish::default(), true)?;
-    let (figure, clip) = (&embodied.figure, &embodied.clip);
+    let body = for_capture(&capture, &CaptureOptions { allow_rest: true, ..CaptureOptions::default() })?;
+    let (figure, clip) = (&body.figure, &body.clip);
     let ground = ground_height(figure, clip).unwrap_or(0.0) - drop;
-    let settings = RunSettings { ground, moving: !embodied.still, ..RunSettings::limp() };
+    let settings = RunSettings { ground, moving: !body.at_rest, ..RunSettings::limp() };
     let mut run = Run::new(figure, Animation::new(&capture.skeleton, clip)?, settings)?;
     run.let_go();
     run.actor.relax(&mut run.world, RagDoll::default());

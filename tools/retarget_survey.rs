@@ -8,11 +8,11 @@
 //! arms, thighs, there and back, the same for joints that both bodies have, cut. `--joints` tells which joints do not come back and which
 //! jump.
 
-use sinew::figure::FigureOptions;
+use sinew::figure::{CaptureOptions, for_skeleton};
 use sinew::formats::{self, Capture, ImportOptions, gltf};
 use sinew::measure::{Jumps, Key, Measure, MeasureOptions, Report};
 use sinew::motion::{Clip, DetectedRole, Joint, Role, Side, Skeleton, edit};
-use sinew::retarget::{Body, BodyOptions, JointMap, Retarget, RetargetOptions, embody};
+use sinew::retarget::{Body, BodyOptions, JointMap, Retarget, RetargetOptions};
 use sinew::{Quat, Real, Vec3};
 use std::error::Error;
 
@@ -348,7 +348,7 @@ fn report(
     ground: Option<Real>,
     made: bool,
 ) -> Result<Report, Box<dyn Error>> {
-    let figure = embody(skeleton, &FigureOptions { clip: Some(clip), skin, ..FigureOptions::default() })?;
+    let (figure, _) = for_skeleton(skeleton, Some(clip), skin, &CaptureOptions::default())?;
     let options = MeasureOptions { ground, made, ..MeasureOptions::default() };
     Ok(Measure { figure: &figure, clip, options }.run()?)
 }

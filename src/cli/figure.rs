@@ -6,7 +6,7 @@ use super::output_path::check_not_input;
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::dynamics::Placement;
-use sinew::figure::{AttachmentKind, Figure, FigureOptions, Limits, Loss, SegmentSource, Widened};
+use sinew::figure::{AttachmentKind, CaptureOptions, Figure, Limits, Loss, SegmentSource, Widened, for_skeleton};
 use sinew::formats::{Capture, gltf};
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub fn quantity(text: &str) -> Result<f64, String> {
 }
 
 /// A figure with what its clip did to it.
-pub struct Embodied {
+pub struct FigureSummary {
     pub figure: Figure,
     widened: Vec<Widened>,
     losses: Vec<Loss>,
@@ -48,15 +48,13 @@ impl FigureArgs {
     }
 
     /// Builds the figure of a capture that was read from a file, and saves it, if asked.
-    pub fn embody(&self, file: &Path, capture: &Capture) -> Result<Embodied, Failure> {
+    pub fn summarise(&self, file: &Path, capture: &Capture) -> Result<FigureSummary, Failure> {
         // A skin that cannot be read is no reason to refuse the skeleton.
         let skin = gltf::skin_vertices(capture).ok().flatten();
         let clip = capture.clips.first().filter(|clip| clip.frames() > 0);
-        let options =
-            FigureOptions { mass: self.mass, height: self.height, clip, skin: skin.as_deref(), ..Default::default() };
-        let mut figure =
-            Figure::build(&capture.skeleton, &options).map_err(|error| Failure::usage(error.to_string()))?;
-        let widened = clip.map(|clip| figure.widen_to_hold(clip)).unwrap_or_default();
+        let options = CaptureOptions { mass: self.mass, height: self.height, ..CaptureOptions::default() };
+        let (figure, widened) = for_skeleton(&capture.skeleton, clip, skin.as_deref(), &options)
+            .map_err(|error| Failure::usage(error.to_string()))?;
         let losses = clip.map(|clip| figure.losses(clip)).unwrap_or_default();
         let share = |placements: &[Placement]| {
             (figure.centre_of_mass(placements).y - figure.lowest_point(placements)) / figure.height
@@ -74,11 +72,11 @@ impl FigureArgs {
             check_not_input(file, path, "give another name")?;
             figure.save_of(path, file)?;
         }
-        Ok(Embodied { figure, widened, losses, centre })
+        Ok(FigureSummary { figure, widened, losses, centre })
     }
 }
 
-impl Embodied {
+impl FigureSummary {
     /// Whether the figure could be a living body, and what speaks against it.
     fn plausible(&self) -> String {
         let figure = &self.figure;

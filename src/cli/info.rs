@@ -1,7 +1,7 @@
 //! `sinew info`: what is in a file, and what had to be guessed about it.
 
 use super::failure::{Exit, Failure};
-use super::figure::{Embodied, FigureArgs};
+use super::figure::{FigureArgs, FigureSummary};
 use super::import::ImportArgs;
 use super::output::{Facts, Paint, count, json_line, metres, number, print};
 use super::progress::Spinner;
@@ -54,12 +54,12 @@ impl InfoArgs {
             };
             match read {
                 Ok(capture) => {
-                    let embodied = self.figure.wanted().then(|| self.figure.embody(path, &capture)).transpose()?;
+                    let summary = self.figure.wanted().then(|| self.figure.summarise(path, &capture)).transpose()?;
                     if self.json {
-                        print(&self.as_json(path, &capture, embodied.as_ref())?)?;
+                        print(&self.as_json(path, &capture, summary.as_ref())?)?;
                     } else {
                         let gap = if index > 0 { "\n" } else { "" };
-                        print(&format!("{gap}{}", self.describe(path, &capture, embodied.as_ref(), paint)))?;
+                        print(&format!("{gap}{}", self.describe(path, &capture, summary.as_ref(), paint)))?;
                     }
                 }
                 Err(error) => {
@@ -76,7 +76,7 @@ impl InfoArgs {
         Ok(worst)
     }
 
-    fn as_json(&self, path: &Path, capture: &Capture, figure: Option<&Embodied>) -> Result<String, Failure> {
+    fn as_json(&self, path: &Path, capture: &Capture, figure: Option<&FigureSummary>) -> Result<String, Failure> {
         let summary = Summary::of(path, capture);
         let Some(figure) = figure else { return json_line(&summary) };
         let mut value = serde_json::to_value(&summary)
@@ -85,7 +85,7 @@ impl InfoArgs {
         json_line(&value)
     }
 
-    fn describe(&self, path: &Path, capture: &Capture, figure: Option<&Embodied>, paint: Paint) -> String {
+    fn describe(&self, path: &Path, capture: &Capture, figure: Option<&FigureSummary>, paint: Paint) -> String {
         let summary = Summary::of(path, capture);
         let mut facts = Facts::default();
         facts.add("format", format!("{}, {}", summary.format, count(summary.joints, "joint")));

@@ -10,13 +10,12 @@ use super::report::{all_keys, notes};
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::control::{Animation, Phase, depth_below, ground_height};
-use sinew::figure::Figure;
+use sinew::figure::{CaptureError, CaptureFigure, CaptureOptions, Figure, for_capture};
 use sinew::files::nearest;
 use sinew::formats::{self, Capture, ExportOptions, Source};
 use sinew::measure::{Measure, MeasureError, MeasureOptions, Moved};
 use sinew::motion::Clip;
 use sinew::record::{Recording, Take, Tally, Verdict};
-use sinew::show::{Embodied, EmbodyError, Wish, embody};
 use sinew::simulation::{Run, RunError};
 use sinew::{Real, Vec3};
 use std::path::{Path, PathBuf};
@@ -136,53 +135,47 @@ impl CommonArgs {
 
     /// Reads the file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
     pub fn load(&self, input: &Path, at_rest: bool) -> Result<Loaded, Failure> {
-        let body = Body { clip: self.clip.as_deref(), mass: self.mass, height: self.height };
-        let (capture, mut figure, clip) = body.open(input, &self.import, at_rest)?;
-        if let Some(file) = &self.figure {
-            figure = Figure::load(file, &capture.skeleton)?;
-            if figure.segments().is_empty() {
-                return Err(Failure::content(format!("{}: has no segments", file.display())));
-            }
-            figure.widen_to_hold(&clip);
-        }
+        let options = CaptureOptions {
+            clip: self.clip.as_deref(),
+            mass: self.mass,
+            height: self.height,
+            allow_rest: at_rest,
+            file: self.figure.as_deref(),
+        };
+        let (capture, figure, clip) = open_figure(input, &self.import, &options)?;
         let ground = self.ground.or_else(|| ground_height(&figure, &clip)).unwrap_or(0.0);
         Ok(Loaded { capture, figure, clip, ground })
     }
 }
 
-/// Whose motion, and what its body is like.
-pub struct Body<'a> {
-    /// Name of the clip; the first one without it.
-    pub clip: Option<&'a str>,
-    pub mass: Option<f64>,
-    pub height: Option<f64>,
+/// Reads a file and builds the figure of one of its clips.
+pub fn open_figure(
+    input: &Path,
+    import: &ImportArgs,
+    options: &CaptureOptions,
+) -> Result<(Capture, Figure, Clip), Failure> {
+    let capture = formats::read(input, &import.options(true))?;
+    match for_capture(&capture, options) {
+        Ok(CaptureFigure { figure, clip, .. }) => Ok((capture, figure, clip)),
+        Err(error) => Err(no_figure(input, &capture, options, error)),
+    }
 }
 
-impl Body<'_> {
-    /// Reads a file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
-    pub fn open(&self, input: &Path, import: &ImportArgs, at_rest: bool) -> Result<(Capture, Figure, Clip), Failure> {
-        let capture = formats::read(input, &import.options(true))?;
-        let wish = Wish { clip: self.clip, mass: self.mass, height: self.height };
-        match embody(&capture, &wish, at_rest) {
-            Ok(Embodied { figure, clip, .. }) => Ok((capture, figure, clip)),
-            Err(error) => Err(Self::refused(input, &capture, &error)),
+fn no_figure(input: &Path, capture: &Capture, options: &CaptureOptions, error: CaptureError) -> Failure {
+    let told = format!("{}: {error}", input.display());
+    match error {
+        CaptureError::NoClip => Failure::content(told)
+            .help("sinew info shows what is in a file; sinew ragdoll lets a figure fall that has no clip"),
+        CaptureError::UnknownClip(name) => match nearest(&name, capture.clips.iter().map(|clip| clip.name.as_str())) {
+            Some(near) => Failure::usage(told).help(format!("did you mean {near:?}?")),
+            None => Failure::usage(told).help(format!("sinew info lists its {}", count(capture.clips.len(), "clip"))),
+        },
+        CaptureError::File(error) => error.into(),
+        CaptureError::NoBody if options.file.is_some() => {
+            let file = options.file.unwrap_or(input);
+            Failure::content(format!("{}: has no segments", file.display()))
         }
-    }
-
-    fn refused(input: &Path, capture: &Capture, error: &EmbodyError) -> Failure {
-        let told = format!("{}: {error}", input.display());
-        match error {
-            EmbodyError::NoClip => Failure::content(told)
-                .help("sinew info shows what is in a file; sinew ragdoll lets a figure fall that has no clip"),
-            EmbodyError::UnknownClip(name) => {
-                match nearest(name, capture.clips.iter().map(|clip| clip.name.as_str())) {
-                    Some(near) => Failure::usage(told).help(format!("did you mean {near:?}?")),
-                    None => Failure::usage(told)
-                        .help(format!("sinew info lists its {}", count(capture.clips.len(), "clip"))),
-                }
-            }
-            _ => Failure::content(told),
-        }
+        _ => Failure::content(told),
     }
 }
 

@@ -61,7 +61,8 @@ impl Draft<'_> {
                 let frame_a = hinge_frame(&hinge.in_parent, &along_parent);
                 let frame_b = hinge_frame(&hinge.axis, &bone);
                 let limits = Limits::Hinge { range: range.map(Real::to_radians) };
-                Attachment { kind: AttachmentKind::Hinge, frame_a: Placement::new(pivot, frame_a), frame_b, limits }
+                let frame_a = Placement::new(pivot, frame_a);
+                Attachment { kind: AttachmentKind::Hinge, frame_a, frame_b, limits, anatomy: limits }
             }
             None => {
                 let off = hinge::principal(&turns).map_or(0.0, |h| h.off).to_degrees();
@@ -96,11 +97,13 @@ impl Draft<'_> {
         let child = axes(&points, &range.axis.cross(&points));
         let to_centre = Quat::rotation_between(&points, &range.centre).unwrap_or_else(Quat::identity);
         let frame_a = rotation(parent).inverse() * (to_centre * child);
+        let limits = Limits::SwingTwist { swing, twist: [-twist, twist] };
         Attachment {
             kind: AttachmentKind::Ball,
             frame_a: Placement::new(pivot, frame_a),
             frame_b: rotation(k).inverse() * child,
-            limits: Limits::SwingTwist { swing, twist: [-twist, twist] },
+            limits,
+            anatomy: limits,
         }
     }
 

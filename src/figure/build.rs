@@ -258,6 +258,7 @@ impl Attachment {
             frame_a: Placement::IDENTITY,
             frame_b: Quat::identity(),
             limits: Limits::None,
+            anatomy: Limits::None,
         }
     }
 }

@@ -30,6 +30,7 @@
 mod anthropometry;
 mod attach;
 mod build;
+mod capture;
 mod feet;
 mod file;
 mod flesh;
@@ -49,6 +50,7 @@ mod ranges;
 mod trunk;
 
 pub use anthropometry::Table;
+pub use capture::{CaptureError, CaptureFigure, CaptureOptions, for_capture, for_skeleton};
 pub use hold::{Loss, Widened};
 pub use kinematics::Momentum;
 pub use model::{

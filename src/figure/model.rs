@@ -95,10 +95,18 @@ pub struct Attachment {
     pub frame_a: Placement,
     /// The joint's axes on this segment, in the frame of its own joint, whose origin is the pivot.
     pub frame_b: Quat,
+    /// Limits in use by simulation and filter: those of the anatomy, widened so that a clip can be followed.
     pub limits: Limits,
+    /// Limits of the anatomy, never widened: reports count excess against them.
+    pub anatomy: Limits,
 }
 
 impl Attachment {
+    /// Sets the limits of the anatomy, which are then in use as well.
+    pub fn set_limits(&mut self, limits: Limits) {
+        (self.limits, self.anatomy) = (limits, limits);
+    }
+
     /// Orientation of frame B in frame A for a turn of the segment against its parent segment.
     #[inline]
     pub fn relative(&self, turn: &Quat) -> Quat {

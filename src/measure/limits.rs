@@ -1,13 +1,13 @@
-//! How far joints go beyond what they can.
+//! Joint angles beyond the limits of the anatomy.
 
 use crate::dynamics::Placement;
 use crate::figure::{Figure, Limits};
 use crate::math::Real;
 
-/// Nobody sees less than this, radians.
+/// Smallest excess that counts as outside, radians.
 const NOTED: Real = std::f64::consts::PI / 180.0;
 
-/// Joint-frames outside of the limits of a figure.
+/// Counts joint-frames outside of the limits of the anatomy; limits that were widened for a clip do not count.
 #[derive(Default)]
 pub(super) struct LimitCheck {
     outside: usize,
@@ -16,9 +16,10 @@ pub(super) struct LimitCheck {
 }
 
 impl LimitCheck {
+    /// Adds one frame.
     pub fn add(&mut self, figure: &Figure, placements: &[Placement]) {
         for (k, segment) in figure.segments().iter().enumerate() {
-            let limits = &segment.attachment.limits;
+            let limits = &segment.attachment.anatomy;
             let Some(parent) = segment.parent.filter(|_| *limits != Limits::None) else { continue };
             let turn = placements[parent].rotation.inverse() * placements[k].rotation;
             let excess = limits.excess(&segment.attachment.relative(&turn));

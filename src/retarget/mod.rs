@@ -35,7 +35,6 @@ mod leg_smoothing;
 mod limb_contact;
 mod limb_pair;
 mod limits;
-mod made_for;
 mod map;
 mod map_file;
 mod pelvis_compensation;
@@ -52,11 +51,11 @@ mod unmapped_joints;
 mod velocity_spikes;
 
 pub use body::{Body, BodyOptions};
-pub use made_for::embody;
 pub use map::{Doubt, JointMap, MapError, Mapping, SURE, Whose};
 pub use map_file::{MapFile, line as map_line};
 pub use roles::is_main;
 pub use run::{Retarget, RetargetError, RetargetOptions, Retargeted};
+pub(crate) use source_contacts::ground_height;
 
 /// Where the root goes on the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -55,7 +55,7 @@ impl Thresholds {
 }
 
 /// The height of the ground, from the lowest foot point of each of some frames.
-pub(super) fn ground_height(lowest: &mut [Real], a: Real) -> Real {
+pub(crate) fn ground_height(lowest: &mut [Real], a: Real) -> Real {
     if lowest.is_empty() {
         return 0.0;
     }

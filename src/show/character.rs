@@ -1,11 +1,10 @@
 //! Captured character: figure, clip, and posture at a time.
 
-use super::embody::Embodied;
 use super::meshes::Meshes;
 use super::{MeshId, OpenError};
 use crate::control::{Animation, ground_height, held_ground_height};
 use crate::dynamics::{Placement, World};
-use crate::figure::Figure;
+use crate::figure::{CaptureFigure, Figure};
 use crate::formats::{Capture, FormatError};
 use crate::math::{Real, Vec3};
 use crate::motion::{Frame, PoseMotion};
@@ -29,8 +28,13 @@ pub(crate) struct Character {
 }
 
 impl Character {
-    pub fn new(path: &Path, capture: Arc<Capture>, body: Embodied, meshes: &mut Meshes) -> Result<Self, OpenError> {
-        let Embodied { figure, clip, still } = body;
+    pub fn new(
+        path: &Path,
+        capture: Arc<Capture>,
+        body: CaptureFigure,
+        meshes: &mut Meshes,
+    ) -> Result<Self, OpenError> {
+        let CaptureFigure { figure, clip, at_rest: still, .. } = body;
         let told = |error: crate::motion::ClipError| FormatError::new(error.to_string()).in_file(path);
         let animation = Animation::new(&capture.skeleton, &clip).map_err(told)?;
         let ground = ground_height(&figure, &clip).unwrap_or(0.0);

@@ -38,7 +38,6 @@
 mod action;
 mod analysis;
 mod character;
-mod embody;
 mod item;
 mod links;
 mod live;
@@ -57,7 +56,6 @@ mod trace;
 mod workspace;
 
 pub use action::{Action, Grip};
-pub use embody::{Embodied, EmbodyError, Wish, embody};
 pub use open::{OpenError, OpenOptions};
 pub use pick::Pick;
 pub use picture::{Arc, Arrow, Color, Dot, Layers, Line, Mesh, MeshId, Picture, Skin, Solid};

@@ -1,11 +1,11 @@
 //! Opening of a file as an item of the workspace.
 
 use super::character::Character;
-use super::embody::{EmbodyError, Wish, embody};
 use super::item::Item;
 use super::meshes::Meshes;
 use super::recorded::Recorded;
 use super::skin::SkinMeshes;
+use crate::figure::{CaptureError, CaptureOptions, for_capture};
 use crate::files::nearest;
 use crate::formats::gltf::appearance;
 use crate::formats::{self, Capture, FormatError, ImportOptions};
@@ -114,8 +114,9 @@ fn character(
 ) -> Result<Character, OpenError> {
     // The requested clip may be in only one of several files.
     let named = options.clip.as_deref();
-    let wish = Wish { clip: named, mass: options.mass, height: options.height };
-    let body = embody(&capture, &wish, true).map_err(|error| refused(path, &capture, &error))?;
+    let options =
+        CaptureOptions { clip: named, mass: options.mass, height: options.height, allow_rest: true, file: None };
+    let body = for_capture(&capture, &options).map_err(|error| refused(path, &capture, &error))?;
     Character::new(path, Arc::new(capture), body, meshes)
 }
 
@@ -124,10 +125,10 @@ fn skin(capture: &Capture, clip: &str, meshes: &mut Meshes) -> Option<SkinMeshes
     appearance::of_capture(capture, clip).ok().flatten().and_then(|appearance| SkinMeshes::new(appearance, meshes))
 }
 
-fn refused(path: &Path, capture: &Capture, error: &EmbodyError) -> OpenError {
+fn refused(path: &Path, capture: &Capture, error: &CaptureError) -> OpenError {
     let told = FormatError::new(error.to_string()).in_file(path);
     match error {
-        EmbodyError::UnknownClip(name) => {
+        CaptureError::UnknownClip(name) => {
             let names = || capture.clips.iter().map(|clip| clip.name.as_str());
             match nearest(name, names()) {
                 Some(near) => told.help(format!("did you mean {near:?}?")),

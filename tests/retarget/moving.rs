@@ -1,11 +1,11 @@
 //! What a motion is on another body.
 
 use super::bodies::{apart, arms_lowered, body, clip, legs_spread, open, skew, without_inner_spine, without_spine};
-use sinew::figure::{Figure, FigureOptions, SolePart, SolePoint};
+use sinew::figure::{CaptureOptions, Figure, FigureOptions, SolePart, SolePoint, for_skeleton};
 use sinew::formats::gltf;
 use sinew::measure::{Jumps, Key, Measure, MeasureOptions, Report};
 use sinew::motion::{Clip, DetectedRole, Joint, Role, Side, Skeleton, Tracks, edit};
-use sinew::retarget::{Body, BodyOptions, Path, Retarget, RetargetOptions, Retargeted, embody};
+use sinew::retarget::{Body, BodyOptions, Path, Retarget, RetargetOptions, Retargeted};
 use sinew::{Quat, Vec3};
 
 fn run(source: &Body, target: &Body, clip: &Clip, options: RetargetOptions) -> Retargeted {
@@ -91,7 +91,7 @@ fn a_figure_made_for_the_result_does_not_sink() {
             let report = Measure { figure, clip: &result.clip, options }.run().unwrap();
             report.get(Key::PenetrationMax).unwrap()
         };
-        let depth = deep(&embody(&other, &options).unwrap());
+        let depth = deep(&for_skeleton(&other, Some(&result.clip), None, &CaptureOptions::default()).unwrap().0);
         assert!(depth <= 0.2, "{file}: {depth:.2} mm deep");
         guessed = guessed.max(deep(&Figure::build(&other, &options).unwrap()));
     }
@@ -179,7 +179,7 @@ fn a_motion_tells_the_body_it_was_made_for() {
     let own = soles(target.figure().unwrap());
     let found = |clip: &Clip| {
         let options = FigureOptions { clip: Some(clip), ..FigureOptions::default() };
-        let figure = embody(&other, &options).unwrap();
+        let (figure, _) = for_skeleton(&other, Some(clip), None, &CaptureOptions::default()).unwrap();
         assert_eq!(figure.skeleton(), &other);
         (soles(&figure), soles(&Figure::build(&other, &options).unwrap()))
     };
@@ -190,8 +190,8 @@ fn a_motion_tells_the_body_it_was_made_for() {
     tracks.values.iter_mut().for_each(|place| place.y += 0.007);
     let rotations = (0..result.frames()).flat_map(|frame| result.rotations(frame).to_vec()).collect();
     let raised = Clip::new("raised", result.rate_hz(), result.joints(), rotations, tracks, Tracks::default());
-    let (embodied, built) = found(&raised.unwrap());
-    assert!(apart(&embodied, &built) < 1e-12);
+    let (body, built) = found(&raised.unwrap());
+    assert!(apart(&body, &built) < 1e-12);
 }
 
 /// Spines of one and of three joints bend alike and would lead elsewhere.

@@ -3,9 +3,10 @@
 use super::{act, data, opened, painted, pass, patient, step};
 use sinew::Vec3;
 use sinew::control::{Animation, held_ground_height};
+use sinew::figure::{CaptureOptions, for_capture};
 use sinew::formats::{self, ImportOptions};
 use sinew::scene::{Files, SceneRun};
-use sinew::show::{Action, Grip, Layers, Pick, Wish, Workspace, embody};
+use sinew::show::{Action, Grip, Layers, Pick, Workspace};
 use sinew::simulation::{Run, RunSettings};
 use std::path::Path;
 
@@ -41,7 +42,7 @@ fn a_run_that_is_watched_is_the_run_that_is_not() {
     let mut workspace = live(&["clips/walk.bvh"]);
     let options = ImportOptions { drop_tpose: true, ..ImportOptions::default() };
     let capture = formats::read(&data("clips/walk.bvh"), &options).expect("a clip");
-    let body = embody(&capture, &Wish::default(), false).expect("a body");
+    let body = for_capture(&capture, &CaptureOptions::default()).expect("a body");
     let animation = Animation::new(&capture.skeleton, &body.clip).expect("frames");
     let ground = held_ground_height(&body.figure, &body.clip).expect("feet");
     let settings = RunSettings { ground, ..RunSettings::default() };
@@ -245,7 +246,7 @@ fn arrows_under_a_box_at_rest_are_its_weight() {
     let under = picture.arrows.iter().filter(|arrow| (arrow.from - at).norm() < 0.5);
     let sum: Vec3 = under.map(|arrow| arrow.to - arrow.from).sum();
     let capture = formats::read(&data("clips/idle.bvh"), &ImportOptions::default()).expect("a clip");
-    let figure = embody(&capture, &Wish::default(), false).expect("a body").figure;
+    let figure = for_capture(&capture, &CaptureOptions::default()).expect("a body").figure;
     let expected = 0.4 * figure.height * mass / figure.mass();
     assert!((sum - Vec3::new(0.0, expected, 0.0)).norm() < 0.01 * expected, "{sum} instead of {expected}");
 }

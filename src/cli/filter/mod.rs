@@ -9,14 +9,14 @@ use super::figure::quantity;
 use super::import::ImportArgs;
 use super::output::{json_line, print};
 use super::output_path::check_result;
-use super::perform::Body;
+use super::perform::open_figure;
 use super::progress::Bar;
 use super::report::Subject;
 use super::run::failed;
 use clap::Args;
 use serde_json::json;
 use sinew::control::Terrain;
-use sinew::figure::Figure;
+use sinew::figure::{CaptureOptions, Figure};
 use sinew::filter::{
     ContactList, Filter, FilterError, FilterOptions, Filtered, Forward, ForwardOptions, Prepare, PrepareError,
     PrepareOptions, Scenery, SolveError, SolveOptions,
@@ -205,8 +205,9 @@ impl FilterArgs {
     /// Gives the reason why a result was shown and not written.
     fn filter(&self) -> Result<Option<Failure>, Failure> {
         self.refuse_early()?;
-        let body = Body { clip: self.clip.as_deref(), mass: self.body.mass, height: self.body.height };
-        let (capture, figure, clip) = body.open(&self.input, &self.import, false)?;
+        let (clip, mass, height) = (self.clip.as_deref(), self.body.mass, self.body.height);
+        let options = CaptureOptions { clip, mass, height, ..CaptureOptions::default() };
+        let (capture, figure, clip) = open_figure(&self.input, &self.import, &options)?;
         let contacts = self.how.contacts.as_deref().map(|file| read_contacts(file, &figure, &clip)).transpose()?;
         let scenery = self.ground.scene.as_deref().map(read_scenery).transpose()?;
         let rate = clip.rate_hz();

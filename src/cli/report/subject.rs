@@ -3,10 +3,9 @@
 use super::MeasuringArgs;
 use crate::cli::clip_choice::find_clip;
 use crate::cli::failure::Failure;
-use sinew::figure::{Figure, FigureOptions};
+use sinew::figure::{CaptureOptions, Figure, for_skeleton};
 use sinew::formats::{self, Capture, ImportOptions, gltf};
 use sinew::motion::{Clip, Skeleton};
-use sinew::retarget::embody;
 use std::path::{Path, PathBuf};
 
 pub struct Subject {
@@ -49,11 +48,10 @@ impl Subject {
                     true => (measuring.mass, measuring.height),
                     false => (of_source(measuring.mass, Figure::mass), of_source(measuring.height, |f| f.height)),
                 };
-                let shown = Some(&clip).filter(|clip| clip.frames() > 0);
-                let options =
-                    FigureOptions { mass, height, clip: shown, skin: skin.as_deref(), ..FigureOptions::default() };
-                embody(&capture.skeleton, &options)
+                let options = CaptureOptions { mass, height, ..CaptureOptions::default() };
+                for_skeleton(&capture.skeleton, Some(&clip), skin.as_deref(), &options)
                     .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?
+                    .0
             }
         };
         Ok(Self { file: file.to_owned(), clip, figure, remarks })

@@ -11,14 +11,13 @@ use super::output_path::{check_folder, check_motion_file, check_not_input, has_e
 use super::progress::{Bar, Spinner};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use sinew::figure::FigureOptions;
+use sinew::figure::{CaptureOptions, for_skeleton};
 use sinew::filter::{Filter, FilterOptions, PrepareOptions};
 use sinew::formats::{self, Capture, ExportOptions, ImportOptions, gltf};
 use sinew::measure::{Cutoff, Measure, MeasureOptions, Moved, Report, Tracking};
 use sinew::motion::{Clip, Skeleton};
 use sinew::retarget::{
-    Body, BodyOptions, JointMap, MapError, MapFile, Path as RootPath, Retarget, RetargetOptions, Retargeted, embody,
-    map_line,
+    Body, BodyOptions, JointMap, MapError, MapFile, Path as RootPath, Retarget, RetargetOptions, Retargeted, map_line,
 };
 use std::path::{Path, PathBuf};
 
@@ -396,9 +395,8 @@ fn filtered(
     ground: Option<f64>,
     what: String,
 ) -> Result<Clip, Box<dyn std::error::Error>> {
-    let options = FigureOptions { clip: Some(clip), skin: target.skin.as_deref(), ..FigureOptions::default() };
-    let mut figure = embody(&target.capture.skeleton, &options)?;
-    figure.widen_to_hold(clip);
+    let body = CaptureOptions::default();
+    let (figure, _) = for_skeleton(&target.capture.skeleton, Some(clip), target.skin.as_deref(), &body)?;
     let prepare = PrepareOptions { ground, ..PrepareOptions::default() };
     let options = FilterOptions { prepare, ..FilterOptions::default() };
     let mut bar = Bar::start(what, clip.frames() as u64);
@@ -427,6 +425,6 @@ fn measure(
     clip: &Clip,
     options: MeasureOptions,
 ) -> Result<Report, Box<dyn std::error::Error>> {
-    let figure = embody(skeleton, &FigureOptions { clip: Some(clip), skin, ..FigureOptions::default() })?;
+    let (figure, _) = for_skeleton(skeleton, Some(clip), skin, &CaptureOptions::default())?;
     Ok(Measure { figure: &figure, clip, options }.run()?)
 }

@@ -11,6 +11,7 @@ use crate::files::FormatError;
 use crate::files::text_error::{error_at, from_toml_error, unknown_word};
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::{Role, Side, Skeleton};
+use std::ops::Range;
 use toml::Spanned;
 
 pub(super) fn read(text: &str, skeleton: &Skeleton) -> Result<Figure, FormatError> {
@@ -127,7 +128,22 @@ impl Reader<'_> {
         let kind = self.choose(&text.kind, "kind of joint", &AttachmentKind::ALL, |k| k.word().to_owned())?;
         let turn = |turn: &Option<Turn>| turn.as_ref().map_or(Ok(Quat::identity()), |turn| self.turn(turn));
         let at = text.at.as_ref().map_or(Ok(Vec3::zeros()), |at| self.vector(at))?;
-        let range = |range: &Spanned<[Real; 2]>| {
+        let limits = self.limits([&text.swing, &text.twist, &text.range], text.kind.span())?;
+        let anatomy = match &text.anatomy {
+            Some(own) => self.limits([&own.swing, &own.twist, &own.range], text.kind.span())?,
+            None => limits,
+        };
+        let frame_a = Placement::new(at, turn(&text.frame_a)?);
+        Ok(Attachment { kind, frame_a, frame_b: turn(&text.frame_b)?, limits, anatomy })
+    }
+
+    /// Limits from the keys `swing`, `twist` and `range`; `at` is where a fault points.
+    fn limits(
+        &self,
+        [swing, twist, range]: [&Option<Spanned<[Real; 2]>>; 3],
+        at: Range<usize>,
+    ) -> Result<Limits, FormatError> {
+        let ordered = |range: &Spanned<[Real; 2]>| {
             let [low, high] = *range.as_ref();
             if low <= high {
                 Ok([low, high])
@@ -135,24 +151,22 @@ impl Reader<'_> {
                 Err(error_at(self.text, range.span(), "this range ends below its beginning"))
             }
         };
-        let limits = match (&text.swing, &text.twist, &text.range) {
+        Ok(match (swing, twist, range) {
             (None, None, None) => Limits::None,
-            (None, None, Some(hinge)) => Limits::Hinge { range: range(hinge)? },
+            (None, None, Some(hinge)) => Limits::Hinge { range: ordered(hinge)? },
             (Some(swing), twist, None) => {
                 let half = *swing.as_ref();
                 if !half.iter().all(|a| *a > 0.0 && *a < std::f64::consts::PI) {
                     return Err(error_at(self.text, swing.span(), "the half angles of a cone lie between 0 and π"));
                 }
                 let free = [Real::NEG_INFINITY, Real::INFINITY];
-                Limits::SwingTwist { swing: half, twist: twist.as_ref().map_or(Ok(free), range)? }
+                Limits::SwingTwist { swing: half, twist: twist.as_ref().map_or(Ok(free), ordered)? }
             }
             _ => {
                 let help = "give \"swing\" (and \"twist\") for a ball, or \"range\" for a hinge";
-                return Err(error_at(self.text, text.kind.span(), "these limits do not go together").help(help));
+                return Err(error_at(self.text, at, "these limits do not go together").help(help));
             }
-        };
-        let frame_a = Placement::new(at, turn(&text.frame_a)?);
-        Ok(Attachment { kind, frame_a, frame_b: turn(&text.frame_b)?, limits })
+        })
     }
 
     fn shape(&self, text: &ShapeText) -> Result<SegmentShape, FormatError> {

@@ -61,6 +61,17 @@ pub(super) struct AttachmentText {
     pub swing: Option<Spanned<[Real; 2]>>,
     pub twist: Option<Spanned<[Real; 2]>>,
     pub range: Option<Spanned<[Real; 2]>>,
+    /// Limits of the anatomy, where those in use are wider.
+    pub anatomy: Option<LimitsText>,
+}
+
+/// Limits of a joint: swing and twist of a ball, or the range of a hinge.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LimitsText {
+    pub swing: Option<Spanned<[Real; 2]>>,
+    pub twist: Option<Spanned<[Real; 2]>>,
+    pub range: Option<Spanned<[Real; 2]>>,
 }
 
 #[derive(Deserialize)]

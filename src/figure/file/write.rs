@@ -82,13 +82,11 @@ fn write_segment(segment: &Segment, out: &mut String) -> std::fmt::Result {
         writeln!(out, "at = {}", vector(&attachment.frame_a.position))?;
         writeln!(out, "frame_a = {}\nframe_b = {}", turn(&attachment.frame_a.rotation), turn(&attachment.frame_b))?;
     }
-    match attachment.limits {
-        Limits::None => {}
-        Limits::SwingTwist { swing, twist } => {
-            writeln!(out, "swing = {} # {}", numbers(&swing), degrees(&swing))?;
-            writeln!(out, "twist = {} # {}", numbers(&twist), degrees(&twist))?;
-        }
-        Limits::Hinge { range } => writeln!(out, "range = {} # {}", numbers(&range), degrees(&range))?,
+    write_limits(&attachment.limits, out)?;
+    if attachment.anatomy != attachment.limits {
+        writeln!(out, "# Limits of the anatomy, which reports count against; those above are wider, for a clip.")?;
+        writeln!(out, "[segment.attachment.anatomy]")?;
+        write_limits(&attachment.anatomy, out)?;
     }
     for shape in &segment.shapes {
         writeln!(out, "\n[[segment.shape]]")?;
@@ -118,6 +116,17 @@ fn write_segment(segment: &Segment, out: &mut String) -> std::fmt::Result {
         }
     }
     Ok(())
+}
+
+fn write_limits(limits: &Limits, out: &mut String) -> std::fmt::Result {
+    match limits {
+        Limits::None => Ok(()),
+        Limits::SwingTwist { swing, twist } => {
+            writeln!(out, "swing = {} # {}", numbers(swing), degrees(swing))?;
+            writeln!(out, "twist = {} # {}", numbers(twist), degrees(twist))
+        }
+        Limits::Hinge { range } => writeln!(out, "range = {} # {}", numbers(range), degrees(range)),
+    }
 }
 
 pub(super) fn side_word(side: Side) -> &'static str {

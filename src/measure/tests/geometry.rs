@@ -148,9 +148,9 @@ fn a_cubic_has_constant_jerk() {
 fn a_joint_turned_beyond_its_limit_is_told_by_how_much() {
     let mut figure = chain(3);
     for segment in figure.segments_mut() {
-        segment.attachment.limits = Limits::None;
+        segment.attachment.set_limits(Limits::None);
     }
-    figure.segments_mut()[1].attachment.limits = Limits::Hinge { range: [-0.2, 0.3] };
+    figure.segments_mut()[1].attachment.set_limits(Limits::Hinge { range: [-0.2, 0.3] });
     let attachment = figure.segment(1).attachment.clone();
     let pose = figure.skeleton().rest_pose();
     let bent = clip(&figure, &pose, 50.0, 40, |t, pose| {
@@ -160,7 +160,12 @@ fn a_joint_turned_beyond_its_limit_is_told_by_how_much() {
     let report = measure(&figure, &bent, exact());
     is(&report, Key::LimitsWorst, 12.0, 1e-9);
     is(&report, Key::LimitsShare, 25.0, 1e-9);
-    figure.segments_mut()[1].attachment.limits = Limits::None;
+    figure.widen_to_hold(&bent);
+    assert_eq!(figure.segment(1).attachment.limits.excess(&turn(&Vec3::z_axis(), 0.3 + 12_f64.to_radians())), 0.0);
+    let widened = measure(&figure, &bent, exact());
+    is(&widened, Key::LimitsWorst, 12.0, 1e-9);
+    is(&widened, Key::LimitsShare, 25.0, 1e-9);
+    figure.segments_mut()[1].attachment.set_limits(Limits::None);
     assert!(measure(&figure, &bent, exact()).note(Key::LimitsWorst).is_some());
 }
 

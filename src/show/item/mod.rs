@@ -13,7 +13,7 @@ use super::skin::SkinMeshes;
 use super::{Action, MeshId};
 use crate::control::Animation;
 use crate::dynamics::World;
-use crate::figure::{Figure, PlaceOptions};
+use crate::figure::{CaptureError, CaptureOptions, Figure, PlaceOptions, for_skeleton};
 use crate::formats::FormatError;
 use crate::math::{Real, Vec3};
 use crate::motion::{PoseMotion, edit};
@@ -174,7 +174,13 @@ impl Item {
     /// Loads a figure file for this item; none if the item has no skeleton.
     pub fn set_figure(&mut self, path: &Path, meshes: &mut Meshes) -> Option<Result<(), FormatError>> {
         let Content::Character(character) = &mut self.content else { return None };
-        Some(Figure::load(path, character.figure.skeleton()).map(|figure| {
+        let options = CaptureOptions { file: Some(path), ..CaptureOptions::default() };
+        let (skeleton, clip) = (character.figure.skeleton(), character.animation.clip());
+        let read = for_skeleton(skeleton, Some(clip), None, &options).map_err(|error| match error {
+            CaptureError::File(error) => error,
+            other => FormatError::new(other.to_string()).in_file(path),
+        });
+        Some(read.map(|(figure, _)| {
             character.set_figure(figure, meshes);
             self.still = None;
             self.analysis = Analysis::default();

@@ -2,7 +2,7 @@
 //!
 //! Every exactly held row is treated as one that dies out, C̈ + (2/τ)Ċ + C/τ² = 0, and the world is stepped at acceleration level
 //! until all deviations are small. Where constraints contradict each other the pieces come to rest in between, in the
-//! least-squares sense, and the report says who fights.
+//! least-squares sense, and the report names the constraints.
 
 use super::constraint::ConstraintId;
 use super::error::DynamicsError;
@@ -12,66 +12,69 @@ use super::step::{Ode, StepControl, Stepper};
 use super::world::{ActiveSolver, SolverKind, World};
 use crate::math::Real;
 
-/// Time constants that fit into the time given: (1 + t/τ) e^(−t/τ) is 4e-10 then.
+/// Number of time constants within the time given: (1 + t/τ) e^(−t/τ) is 4e-10 then.
 const TIME_CONSTANTS: Real = 25.0;
-/// Looks per time constant; steps are shorter where pieces come in spinning.
+/// Steps per time constant; inner steps are shorter where pieces spin.
 const STEPS_PER_TIME_CONSTANT: Real = 5.0;
-/// Share of the tolerance that one step may be wrong by.
+/// Error of one step, as a share of the tolerance.
 const STEP_SHARE: Real = 0.01;
-/// Up to this many rows are solved densely, so that contradictions are met half-way.
+/// Largest number of rows that is solved densely, so that contradictions are met half-way.
 const DENSE_ROWS: usize = 300;
 
-/// How an assembly went.
+/// Result of an assembly.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AssemblyReport {
-    /// Seconds it took, at most the time given.
+    /// Time it took, seconds; at most the time given.
     pub time: Real,
-    /// When deviations were looked at, seconds from the start.
+    /// Times at which deviations were recorded, seconds from the start.
     pub times: Vec<Real>,
-    /// One entry per constraint that acts, in the order they were added.
+    /// Deviations, one entry per acting constraint in the order they were added.
     pub deviations: Vec<Deviation>,
-    /// Directions in which the bodies can still move; 0 for a rigid whole that is tied to the world.
+    /// Degrees of freedom that are left; 0 for a rigid whole that is tied to the world.
     pub freedoms: usize,
-    /// Constraints that say the same twice, or fight.
+    /// Constraints that are redundant or contradict each other.
     pub overlaps: Vec<Overlap>,
 }
 
-/// How far one constraint was from being met, over time.
+/// Deviation of one constraint over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deviation {
+    /// Constraint it belongs to.
     pub constraint: ConstraintId,
+    /// Name of the constraint.
     pub name: String,
     /// Largest |C| of its rows at each of the times, metres or radians.
     pub history: Vec<Real>,
-    /// Whether the last one is within the tolerance.
+    /// True if the last deviation is within the tolerance.
     pub met: bool,
 }
 
 /// Constraints that depend on each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overlap {
+    /// Constraints that share rows.
     pub constraints: Vec<ConstraintId>,
-    /// Rows that could be left out.
+    /// Number of rows that could be left out.
     pub spare_rows: usize,
-    /// What is left over between them, metres or radians; above the tolerance they fight.
+    /// Deviation that remains between them, metres or radians; above the tolerance they contradict each other.
     pub conflict: Real,
 }
 
 impl AssemblyReport {
-    /// Whether every constraint is met.
+    /// Returns true if every constraint is met.
     pub fn met(&self) -> bool {
         self.deviations.iter().all(|d| d.met)
     }
 
-    /// The constraints that are not met.
+    /// Lists the constraints that are not met.
     pub fn unmet(&self) -> impl Iterator<Item = &Deviation> {
         self.deviations.iter().filter(|d| !d.met)
     }
 }
 
 impl World {
-    /// Lets the constraints pull the bodies into place: steps until no exactly held or dying-out row is off by more
-    /// than `tolerance` (metres or radians), or `max_time` seconds have passed. The clock runs, forces act, and
+    /// Moves the bodies into place: steps until no exactly held or decaying row is off by more than `tolerance` (metres
+    /// or radians), or `max_time` seconds have passed. The clock runs, forces act, and
     /// bodies keep the velocities they end with.
     ///
     /// ```
@@ -155,7 +158,7 @@ impl World {
         report.met()
     }
 
-    /// Rank and contradictions at the end, with the deviations themselves as targets.
+    /// Determines rank and contradictions at the end, with the deviations themselves as targets.
     fn judge(&self, report: &mut AssemblyReport) {
         let assembly = &self.solver_state.workspace.assembly;
         let mut problem = assembly.problem.clone();

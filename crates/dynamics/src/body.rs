@@ -1,4 +1,4 @@
-//! Rigid bodies: what they are, where they are, how they move.
+//! Rigid bodies: definition, state, and scripted motion.
 
 use super::MassProperties;
 use super::lanes::{inertia_along, turned};
@@ -7,17 +7,17 @@ use crate::math::{Mat3, Placement, Quat, Real, Vec3, Vec6};
 use std::fmt;
 use std::sync::Arc;
 
-/// A body of a world.
+/// Number of a body within its world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId(pub(crate) u32);
 
 impl BodyId {
-    /// The body created as number `index`, counted from 0.
+    /// Returns the id of the body created as number `index`, counted from 0.
     pub fn from_index(index: usize) -> Self {
         Self(index as u32)
     }
 
-    /// Its place in the order of creation.
+    /// Returns the place in the order of creation, counted from 0.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -26,21 +26,24 @@ impl BodyId {
 /// Position and velocity of a body's centre of mass and axes, world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
+    /// Centre of mass (metres) and body axes.
     pub placement: Placement,
     /// Linear velocity of the centre of mass (m/s), then angular velocity (rad/s), world axes.
     pub velocity: Vec6,
 }
 
 impl State {
+    /// Returns the velocity of the centre of mass, m/s, world axes.
     pub fn linear(&self) -> Vec3 {
         self.velocity.fixed_rows::<3>(0).into()
     }
 
+    /// Returns the angular velocity, rad/s, world axes.
     pub fn angular(&self) -> Vec3 {
         self.velocity.fixed_rows::<3>(3).into()
     }
 
-    /// Velocity of the body's material at a world point.
+    /// Returns the velocity of the body's material at a world point, m/s.
     pub fn velocity_at(&self, point: &Vec3) -> Vec3 {
         self.linear() + self.angular().cross(&(point - self.placement.position))
     }
@@ -63,21 +66,23 @@ impl State {
     }
 }
 
-/// Where a scripted body is at a time, with its velocity and acceleration.
+/// Placement, velocity and acceleration of a scripted body at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
+    /// Centre of mass (metres) and body axes, world space.
     pub placement: Placement,
-    /// Linear then angular, world axes.
+    /// Velocity, linear (m/s) then angular (rad/s), world axes.
     pub velocity: Vec6,
-    /// Linear then angular, world axes; only acceleration-level steppers look at it.
+    /// Acceleration, linear (m/s²) then angular (rad/s²), world axes; used by acceleration-level steppers only.
     pub acceleration: Vec6,
 }
 
-/// The scripted motion of a kinematic body: a function of time.
+/// Scripted motion of a kinematic body: a function of time in seconds.
 #[derive(Clone)]
 pub struct Script(pub Arc<dyn Fn(Real) -> Motion + Send + Sync>);
 
 impl Script {
+    /// Wraps a function of time, seconds.
     pub fn new(motion: impl Fn(Real) -> Motion + Send + Sync + 'static) -> Self {
         Self(Arc::new(motion))
     }
@@ -89,36 +94,39 @@ impl fmt::Debug for Script {
     }
 }
 
-/// Who decides how a body moves.
+/// Cause of the motion of a body.
 #[derive(Clone, Debug, Default)]
 pub enum BodyKind {
-    /// Forces do.
+    /// Moved by forces.
     #[default]
     Dynamic,
-    /// Its script does, or, without one, the velocity it was given.
+    /// Moved by its script, or, without one, at the velocity it was given.
     Kinematic(Option<Script>),
-    /// It stays where it is.
+    /// Not moved at all.
     Fixed,
 }
 
-/// What a body is made of and how it starts; give it to [`super::World::add_body`].
+/// Definition of a body; pass it to [`super::World::add_body`].
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// Shown in errors and reports.
+    /// Name shown in errors and reports.
     pub name: String,
+    /// Cause of its motion.
     pub kind: BodyKind,
+    /// Mass and inertia; unused for bodies that forces do not move.
     pub mass: MassProperties,
+    /// State at the start.
     pub state: State,
     /// Share of the velocity lost per second, 1/s.
     pub linear_damping: Real,
     /// Share of the angular velocity lost per second, 1/s.
     pub angular_damping: Real,
-    /// Whether it is swept along its way for contacts: for small, fast bodies among thin ones.
+    /// Sweeps the body along its path for contacts: for small, fast bodies among thin ones.
     pub continuous: bool,
 }
 
 impl Body {
-    /// A body that forces move, its centre of mass at `placement`.
+    /// Creates a body that forces move, its centre of mass at `placement`.
     pub fn dynamic(name: impl Into<String>, mass: MassProperties, placement: Placement) -> Self {
         Self {
             name: name.into(),
@@ -131,18 +139,18 @@ impl Body {
         }
     }
 
-    /// A body that stays where it is.
+    /// Creates a body that stays where it is.
     pub fn fixed(name: impl Into<String>, placement: Placement) -> Self {
         let mass = MassProperties::new(1.0, Vec3::repeat(1.0));
         Self { kind: BodyKind::Fixed, ..Self::dynamic(name, mass, placement) }
     }
 
-    /// Whether nothing but a script decides where it is.
+    /// Returns true if a script moves it.
     pub(crate) fn follows_script(&self) -> bool {
         matches!(self.kind, BodyKind::Kinematic(Some(_)))
     }
 
-    /// A body that follows a script.
+    /// Creates a body that follows a script.
     pub fn scripted(name: impl Into<String>, script: Script) -> Self {
         let start = (script.0)(0.0);
         let mut body = Self { kind: BodyKind::Kinematic(Some(script)), ..Self::fixed(name, start.placement) };
@@ -150,33 +158,36 @@ impl Body {
         body
     }
 
-    /// A body that keeps the velocity it is given.
+    /// Creates a body that keeps the velocity it is given.
     pub fn kinematic(name: impl Into<String>, placement: Placement) -> Self {
         Self { kind: BodyKind::Kinematic(None), ..Self::fixed(name, placement) }
     }
 
-    /// Sweeps the body along its way for contacts.
+    /// Sweeps the body along its path for contacts.
     pub fn watched_closely(mut self) -> Self {
         self.continuous = true;
         self
     }
 
+    /// Sets the velocities at the start, m/s and rad/s, world axes.
     pub fn with_velocity(mut self, linear: Vec3, angular: Vec3) -> Self {
         self.state.velocity = Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z);
         self
     }
 
+    /// Sets the damping, 1/s.
     pub fn with_damping(mut self, linear: Real, angular: Real) -> Self {
         (self.linear_damping, self.angular_damping) = (linear, angular);
         self
     }
 
+    /// Returns true if forces move it.
     pub fn is_dynamic(&self) -> bool {
         matches!(self.kind, BodyKind::Dynamic)
     }
 }
 
-/// The body's mass matrix in world axes.
+/// Returns the mass matrix of a body in world axes.
 #[inline]
 pub(crate) fn world_inertia(mass: &MassProperties, inverse_body: &Mat3, rotation: &Quat) -> Inertia {
     let (inertia, inverse_inertia) = inertia_along((&mass.inertia, inverse_body), rotation);

@@ -1,4 +1,4 @@
-//! What contact is to a world: how it is treated, and what it did.
+//! Points of contact: settings, state within a step, warm starts, and read-out.
 
 use super::body::BodyId;
 use super::collide::{ColliderId, ContactPoint, Manifold};
@@ -6,26 +6,26 @@ use super::solve::FrictionBound;
 use super::world::{SolverState, World};
 use crate::math::{Real, Vec3};
 
-/// How the default stepper treats contact.
+/// Treatment of contact by the default stepper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {
-    /// Colliders nearer than this are watched even if nothing moves, metres.
+    /// Distance below which colliders have points of contact even if nothing moves, metres.
     pub margin: Real,
-    /// Overlaps up to this depth are left alone, metres.
+    /// Depth of overlap that is not corrected, metres.
     pub slop: Real,
-    /// Share of a deeper overlap that is taken back per substep, by shifting alone.
+    /// Share of a deeper overlap that is removed per substep, by displacement alone.
     pub push_out: Real,
-    /// …but not faster than this, m/s.
+    /// Largest speed at which overlap is removed, m/s.
     pub push_out_speed: Real,
-    /// Slower hits do not bounce, m/s.
+    /// Speed of approach below which hits do not bounce, m/s.
     pub bounce_speed: Real,
-    /// Contact forces are settled to this, m/s.
+    /// Residual to which contact forces are solved, m/s.
     pub tolerance: Real,
-    /// …or for this many sweeps; heaps of more than a hundred points get fewer, in proportion.
+    /// Most sweeps per solve; heaps of more than a hundred points get fewer, in proportion.
     pub sweeps: usize,
-    /// Hits with more impulse than this, N·s, are reported as impacts.
+    /// Impulse from which hits are reported as impacts, N·s.
     pub impact_impulse: Real,
-    /// What bounds friction; for the tree solver.
+    /// Bound of friction; tree solver only.
     pub friction_bound: FrictionBound,
 }
 
@@ -45,48 +45,49 @@ impl Default for ContactSettings {
     }
 }
 
-/// One point of contact while its island steps. A heap has many, and half of them wait for something that does not come:
-/// what most passes over all of them look at comes first, in cache lines of its own.
+/// Point of contact while its island steps. A heap has many, and half of them do not act: the fields that most passes
+/// read come first, in cache lines of their own.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Touch {
-    // Whether it counts, and how far apart.
-    /// Whether it has rows in this substep, and which of the problem's contacts they are.
+    // Activity and distance.
+    /// True if it has rows in this substep.
     pub acting: bool,
+    /// Place among the contacts of the problem.
     pub place: u32,
     /// Slots of the bodies.
     pub slots: [u32; 2],
-    /// Along the normal, metres.
+    /// Distance along the normal, metres.
     pub gap: Real,
-    /// …after the substep that is being tried.
+    /// Distance after the substep that is being tried, metres.
     pub next_gap: Real,
-    /// What the gap is less than the distance between the `centres` along the normal, metres.
+    /// Distance of the `centres` along the normal less the gap, metres.
     pub padding: Real,
-    /// From A to B, world axes.
+    /// Normal from A to B, world axes.
     pub normal: Vec3,
-    // Where it comes to.
-    /// Where the bodies' rounded features have their centres (corners: where they are), in the bodies' frames. These
-    /// points turn with the bodies; the surface of a ball that rolls does not.
+    // Motion.
+    /// Centres of the rounded features (corners: the corners themselves), in the frames of the bodies. These points rotate
+    /// with the bodies; the surface of a rolling ball does not.
     pub centres: [Vec3; 2],
     /// The radii of the features, metres.
     pub rounding: [Real; 2],
-    // How fast.
-    /// From the centres of mass to the point, world axes.
+    // Speed.
+    /// Vectors from the centres of mass to the point, metres, world axes.
     pub levers: [Vec3; 2],
-    /// What bodies that nothing moves add to the speed along the normal, m/s.
+    /// Speed along the normal due to bodies that forces do not move, m/s.
     pub known: Real,
     /// Speed along the normal at the start of the substep, and how the free motion changes it, m/s and m/s².
     pub approach: Real,
     pub pull: Real,
     pub restitution: Real,
-    // What it carries.
+    // Forces.
     /// Multipliers of the last substep, N·s: normal, tangents, rolling, spinning.
     pub impulse: [Real; 6],
-    /// …summed over the step.
+    /// Multipliers summed over the step, N·s.
     pub total: [Real; 6],
     pub colliders: [ColliderId; 2],
     pub feature: u32,
-    /// In the frame of body A.
+    /// Point in the frame of body A.
     pub on_a: Vec3,
     /// Beside the normal, world axes.
     pub tangents: [Vec3; 2],
@@ -118,7 +119,7 @@ impl Touch {
 /// Points of contact are the same from step to step within this, metres.
 const SAME_PLACE: Real = 0.02;
 
-/// What a point of contact carried in the last step, to begin the next one with.
+/// Forces of a point of contact in the last step, to start the next one with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WarmStart {
     pub colliders: [ColliderId; 2],
@@ -161,40 +162,44 @@ impl WarmStart {
     }
 }
 
-/// A point where two bodies touch, and what passes through it: averaged over the last step, or, with the acceleration-level
-/// stepper, at its end.
+/// Point of contact of two bodies with its forces: averaged over the last step, or, with the acceleration-level stepper, at
+/// its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
+    /// Colliders that touch.
     pub colliders: [ColliderId; 2],
+    /// Bodies of the colliders.
     pub bodies: [BodyId; 2],
-    /// World space, between the two surfaces.
+    /// Point between the two surfaces, metres, world space.
     pub point: Vec3,
-    /// From the first body towards the second.
+    /// Unit normal from the first body towards the second.
     pub normal: Vec3,
-    /// Metres, negative where they overlap; at the end of the step.
+    /// Distance at the end of the step, metres; negative where they overlap.
     pub distance: Real,
-    /// N, pushing the second body along the normal.
+    /// Force on the second body along the normal, N.
     pub normal_force: Real,
-    /// N on the second body, across the normal.
+    /// Friction on the second body, N, across the normal.
     pub friction_force: Vec3,
-    /// Velocity of the second body's surface against the first one's, across the normal, m/s.
+    /// Velocity of the second body's surface relative to the first one's, across the normal, m/s.
     pub slip: Vec3,
 }
 
-/// Two bodies hit each other: all points of the hit together.
+/// Hit of two bodies: all its points together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
-    /// Seconds.
+    /// Time of the hit, seconds.
     pub time: Real,
+    /// Colliders that hit.
     pub colliders: [ColliderId; 2],
+    /// Bodies of the colliders.
     pub bodies: [BodyId; 2],
-    /// Where the middle of the blow was, world space.
+    /// Mean point, weighted by impulse, metres, world space.
     pub point: Vec3,
-    /// From the first body towards the second.
+    /// Unit normal from the first body towards the second.
     pub normal: Vec3,
-    /// N·s along the normal.
+    /// Impulse along the normal, N·s.
     pub impulse: Real,
-    /// How fast they came together there, m/s.
+    /// Speed of approach, m/s.
     pub speed: Real,
 }
 
@@ -207,41 +212,41 @@ impl Impact {
     }
 }
 
-/// What contact did in the last step, and what it has to remember.
+/// Contacts of the last step, warm starts for the next, and recorded impacts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contacts {
     pub manifolds: Vec<Manifold>,
     pub warm: Vec<WarmStart>,
     /// Read-out of the last step.
     pub points: Vec<Contact>,
-    /// Whose touches these are: their colliders, their island and their number there, ascending.
+    /// Colliders, island and number there of each point, ascending.
     order: Vec<([ColliderId; 2], u32, u32)>,
     /// Hits since they were last taken.
     pub impacts: Vec<Impact>,
     /// Impacts are recorded; false at first.
     pub impacts_wanted: bool,
-    /// How far each body may move in a step, and whether it may move at all, for the collision engine.
+    /// Largest distance each body may move in a step, metres, and true for those that may, for the collision engine.
     pub reach: Vec<Real>,
     pub active: Vec<bool>,
 }
 
 impl World {
-    /// Where bodies touched in the last step, and what passed through these points.
+    /// Returns the points of contact of the last step, with their forces.
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts.points
     }
 
-    /// Hits since this was last asked, in the order they happened; see [`World::record_impacts`].
+    /// Removes and returns the impacts recorded so far, in the order of time; see [`World::record_impacts`].
     pub fn take_impacts(&mut self) -> Vec<Impact> {
         std::mem::take(&mut self.contacts.impacts)
     }
 
-    /// Whether hits are written down; nobody may ever ask for them, so this is off at first.
+    /// Switches the recording of impacts on or off. It is off at first: impacts pile up until they are taken.
     pub fn record_impacts(&mut self, on: bool) {
         self.contacts.impacts_wanted = on;
     }
 
-    /// Force and torque of all contacts on a body about its centre of mass, N and N·m, averaged over the last step.
+    /// Returns force and torque of all contacts on a body about its centre of mass, N and N·m, averaged over the last step.
     pub fn contact_load(&self, body: BodyId) -> (Vec3, Vec3) {
         let centre = self.bodies.states[body.index()].placement.position;
         let mut load = (Vec3::zeros(), Vec3::zeros());
@@ -257,7 +262,7 @@ impl World {
         load
     }
 
-    /// Writes down what the islands' contacts did in a step of length `dt`.
+    /// Reads out the contacts of all islands after a step of length `dt`, seconds.
     pub(crate) fn read_contacts(&mut self, dt: Real) {
         let SolverState { islands, .. } = &mut self.solver_state;
         let World { contacts, contact, .. } = self;
@@ -269,7 +274,7 @@ impl World {
             let touches = islands.pool[place as usize].touches.iter().enumerate();
             order.extend(touches.map(|(at, touch)| (touch.colliders, place, at as u32)));
         }
-        // One island tells them in order; else it is their names that are sorted, which are short.
+        // One island gives them in order; else their short keys are sorted.
         if !order.is_sorted() {
             order.sort_unstable();
         }

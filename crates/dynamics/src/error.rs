@@ -1,32 +1,77 @@
-//! What a world refuses.
+//! Errors of a world.
 
 use super::collide::ShapeError;
 use crate::math::Real;
 
-/// Something a world cannot do, with the name of the body or constraint concerned.
+/// Refused input or failed step, with the name of the body or constraint concerned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DynamicsError {
+    /// Mass or inertia that is not positive.
     #[error("body {name:?}: the mass must be a positive number and the inertia positive definite; mass is {mass}")]
-    Mass { name: String, mass: Real },
+    Mass {
+        /// Name of the body.
+        name: String,
+        /// Mass given, kg.
+        mass: Real,
+    },
+    /// Number given for a body that is not finite.
     #[error("body {name:?}: {what} is not a finite number")]
-    NotFinite { name: String, what: &'static str },
+    NotFinite {
+        /// Name of the body.
+        name: String,
+        /// Quantity concerned.
+        what: &'static str,
+    },
+    /// Constraint or collider on a body that does not exist.
     #[error("constraint {name:?} names body number {body}, but the world has {count} bodies")]
-    NoSuchBody { name: String, body: usize, count: usize },
+    NoSuchBody {
+        /// Name of the constraint.
+        name: String,
+        /// Number of the missing body.
+        body: usize,
+        /// Number of bodies in the world.
+        count: usize,
+    },
+    /// Constraint that is refused.
     #[error("constraint {name:?}: {what}")]
-    Constraint { name: String, what: String },
+    Constraint {
+        /// Name of the constraint.
+        name: String,
+        /// Reason.
+        what: String,
+    },
+    /// Collider that is refused.
     #[error("the {shape} on body {name:?}: {why}")]
     Shape {
+        /// Name of the body.
         name: String,
+        /// Kind of shape.
         shape: &'static str,
+        /// Reason.
         #[source]
         why: ShapeError,
     },
+    /// Force that is refused.
     #[error("force {name:?}: {what}")]
-    Force { name: String, what: String },
+    Force {
+        /// Name of the force.
+        name: String,
+        /// Reason.
+        what: String,
+    },
+    /// Duration, seconds, that is not positive and finite.
     #[error("a step needs a positive duration, not {0} s")]
     Duration(Real),
+    /// Step that ended in numbers that are not finite; the world is as it was before.
     #[error(
         "the step at {time} s left body {name:?} with {what} that is not finite; the world was left as it was before the step"
     )]
-    Diverged { name: String, what: &'static str, time: Real },
+    Diverged {
+        /// Name of the first body concerned.
+        name: String,
+        /// Quantity concerned.
+        what: &'static str,
+        /// Time at the start of the step, seconds.
+        time: Real,
+    },
 }

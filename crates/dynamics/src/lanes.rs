@@ -1,20 +1,20 @@
-//! What every body does by itself, for four of them side by side: that is what a machine's vectors hold.
+//! Free motion of single bodies, computed for four bodies side by side in the lanes of a vector register.
 //!
-//! All of it is written once for any [`Number`]. Lanes bodies are worked out with the series for small angles; where one of them turns
-//! farther, all four are worked out one by one, those that do not to the same bits.
+//! The arithmetic is written once for any [`Number`]. Four bodies use the series for small angles. If one of them rotates
+//! farther, all four are computed one by one, and the others come out to the same bits.
 
 use super::body::State;
 use crate::Placement;
 use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// What `of` says for 0 to 3. The library's own is not made for the vectors of the function that calls it.
+/// Evaluates `of` for the lanes 0 to 3. `std::array::from_fn` is not inlined into functions for wide vectors.
 #[inline(always)]
 pub(crate) fn per_lane<T>(of: impl Fn(usize) -> T) -> [T; 4] {
     [of(0), of(1), of(2), of(3)]
 }
 
-/// The same for 0 to 2.
+/// Evaluates `of` for 0 to 2.
 #[inline(always)]
 fn each_of_three<T>(of: impl Fn(usize) -> T) -> [T; 3] {
     [of(0), of(1), of(2)]
@@ -23,7 +23,7 @@ fn each_of_three<T>(of: impl Fn(usize) -> T) -> [T; 3] {
 /// Squares of angles below this are small: their series are exact to rounding.
 const SMALL: Real = 0.01;
 
-/// A number of one body, or of each of four.
+/// Number of one body, or of each of four.
 trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self> {
     fn of(value: Real) -> Self;
 }
@@ -35,7 +35,7 @@ impl Number for Real {
     }
 }
 
-/// A number of each of four bodies.
+/// Numbers of four bodies.
 #[derive(Clone, Copy)]
 struct Lanes([Real; 4]);
 
@@ -87,7 +87,7 @@ impl Lanes {
 }
 
 type V<N> = [N; 3];
-/// By columns.
+/// Matrix by columns.
 type M<N> = [[N; 3]; 3];
 
 #[inline(always)]
@@ -120,7 +120,7 @@ fn transposed_times<N: Number>(m: &M<N>, v: &V<N>) -> V<N> {
     [dot(&m[0], v), dot(&m[1], v), dot(&m[2], v)]
 }
 
-/// The axes of a body that is turned by a quaternion x, y, z, w.
+/// Axes of a body with the orientation x, y, z, w.
 #[inline(always)]
 fn axes_of<N: Number>([x, y, z, w]: [N; 4]) -> M<N> {
     let two = N::of(2.0);
@@ -142,9 +142,9 @@ fn conjugated<N: Number>(r: &M<N>, s: &M<N>) -> [N; 6] {
     [entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)]
 }
 
-/// By how much the spin of a body that nothing touches changes within h: its momentum stays, its axes turn (midpoint rule
-/// in body axes). No spin is too fast for it, since |ω| never exceeds |L| / I. The difference is taken in body axes, so
-/// that a steady spin does not gather the rounding of turning it there and back. With the squares of the angles that `swing` was asked for.
+/// Change of the spin of a free body within h: its momentum stays, its axes rotate (midpoint rule in body axes). No spin is too fast for it, since |ω| never exceeds |L| / I. The difference is taken in body axes, so
+/// that a steady spin does not accumulate the rounding of the two rotations. Also returns the squares of the angles given to
+/// `swing`.
 #[inline(always)]
 fn free_spin_change<N: Number>(
     inertia: &M<N>,
@@ -180,7 +180,7 @@ fn small_swing<N: Number>(x: N) -> (N, N) {
     )
 }
 
-/// The same of any angle.
+/// sin a / a and (1 − cos a) / a² of the square of any angle.
 #[inline(always)]
 fn swing(angle_sq: Real) -> (Real, Real) {
     if angle_sq < SMALL {
@@ -191,7 +191,7 @@ fn swing(angle_sq: Real) -> (Real, Real) {
     }
 }
 
-/// A vector turned by a rotation vector, given its [`swing`].
+/// Vector rotated by a rotation vector, given its [`swing`].
 #[inline(always)]
 fn swung<N: Number>(v: &V<N>, turn: &V<N>, (s, c): (N, N)) -> V<N> {
     let once = cross(turn, v);
@@ -211,13 +211,13 @@ fn vector_lanes(v: [&Vec3; 4]) -> V<Lanes> {
     each_of_three(|part| Lanes(per_lane(|k| v[k][part])))
 }
 
-/// The k-th of four.
+/// Vector in lane k.
 #[inline(always)]
 fn lane(v: &V<Lanes>, k: usize) -> Vec3 {
     Vec3::new(v[0].0[k], v[1].0[k], v[2].0[k])
 }
 
-/// How four bodies that spin go on turning if nothing touches them; see [`free_spin_change`].
+/// Changes of the spins of four free bodies within h; see [`free_spin_change`].
 #[inline(always)]
 pub(crate) fn lane_spin_changes(masses: [Masses<'_>; 4], axes: [&Mat3; 4], spins: [&Vec3; 4], h: Real) -> [Vec3; 4] {
     let (inertia, inverse) = (matrix_lanes(per_lane(|k| masses[k].0)), matrix_lanes(per_lane(|k| masses[k].1)));
@@ -232,7 +232,7 @@ pub(crate) fn lane_spin_changes(masses: [Masses<'_>; 4], axes: [&Mat3; 4], spins
     })
 }
 
-/// Lanes places of a list from one on; the last one again where there are no more.
+/// Four indices from `first` on; the last one repeats where there are no more.
 #[inline(always)]
 pub(crate) fn lane_indices(first: usize, count: usize) -> [usize; 4] {
     per_lane(|k| (first + k).min(count - 1))
@@ -292,7 +292,7 @@ fn small_half_turn<N: Number>(angle_sq: N) -> (N, N) {
     )
 }
 
-/// `exp(turn) · rotation`, renormalised, for a rotation vector in world axes.
+/// Returns `exp(turn) · rotation`, renormalised, for a rotation vector in radians, world axes.
 #[inline]
 pub fn turned(rotation: &Quat, turn: &Vec3) -> Quat {
     let turn: V<Real> = (*turn).into();
@@ -307,7 +307,7 @@ pub fn turned(rotation: &Quat, turn: &Vec3) -> Quat {
     Quat::new_unchecked(nalgebra::Quaternion::new(w, x, y, z))
 }
 
-/// [`State::moved`] of four bodies, each by the sum of two velocities.
+/// Placements of four bodies after h, each moved by the sum of two velocities; see [`State::moved`].
 #[inline(always)]
 pub(crate) fn lane_placements(from: [&Placement; 4], velocities: [[&Vec6; 2]; 4], h: Real) -> [Placement; 4] {
     let along = |part: usize| Lanes(per_lane(|k| velocities[k][0][part] + velocities[k][1][part])) * Lanes::of(h);

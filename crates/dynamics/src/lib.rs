@@ -1,7 +1,7 @@
 //! Rigid bodies in maximal coordinates, held, driven and limited by constraint forces that can be read out.
 //!
-//! A [`World`] owns bodies, constraints and forces. A stepper poses, several times per step, the question that
-//! [`solve`] answers: which multipliers λ keep the rows of all constraints.
+//! A [`World`] owns bodies, constraints, colliders and forces. A stepper states, several times per step, the problem that
+//! [`solve`] solves: the multipliers λ that keep the rows of all constraints.
 //!
 //! ```
 //! use sinew_dynamics::Vec3;
@@ -18,6 +18,8 @@
 //! assert!((lift - 9.81 / 4.0).abs() < 0.01);
 //! # Ok::<(), sinew_dynamics::DynamicsError>(())
 //! ```
+
+#![warn(missing_docs)]
 
 mod assemble;
 mod body;

@@ -1,46 +1,46 @@
-//! Mass properties of the solids that segments and props are made of.
+//! Mass properties of solids.
 
 use crate::math::{Mat3, Quat, Real, Vec3};
 
 /// Mass and rotational inertia about the centre of mass, in the body's own axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
-    /// kg.
+    /// Mass, kg.
     pub mass: Real,
-    /// kg·m², about the centre of mass, body axes.
+    /// Inertia about the centre of mass, kg·m², body axes.
     pub inertia: Mat3,
 }
 
 impl MassProperties {
-    /// Mass and principal moments.
+    /// Combines mass (kg) and principal moments (kg·m²) along the body axes.
     pub fn new(mass: Real, principal: Vec3) -> Self {
         Self { mass, inertia: Mat3::from_diagonal(&principal) }
     }
 
-    /// A solid ball.
+    /// Returns a solid ball; kg, metres.
     pub fn sphere(mass: Real, radius: Real) -> Self {
         Self::new(mass, Vec3::repeat(0.4 * mass * radius * radius))
     }
 
-    /// A solid box.
+    /// Returns a solid box; kg, metres.
     pub fn cuboid(mass: Real, half_extents: Vec3) -> Self {
         let sq = half_extents.component_mul(&half_extents);
         Self::new(mass, Vec3::new(sq.y + sq.z, sq.z + sq.x, sq.x + sq.y) * (mass / 3.0))
     }
 
-    /// A solid cylinder along its own x axis.
+    /// Returns a solid cylinder along its own x axis; kg, metres.
     pub fn cylinder(mass: Real, radius: Real, half_length: Real) -> Self {
         let across = mass * (radius * radius / 4.0 + half_length * half_length / 3.0);
         Self::new(mass, Vec3::new(mass * radius * radius / 2.0, across, across))
     }
 
-    /// A thin rod along its own x axis. Its moment about x is that of a rod a thousandth of its length thick, so
+    /// Returns a thin rod along its own x axis; kg, metres. Its moment about x is that of a rod a thousandth of its length thick, so
     /// that the inertia stays invertible.
     pub fn rod(mass: Real, length: Real) -> Self {
         Self::cylinder(mass, length * 1e-3, length / 2.0)
     }
 
-    /// A solid capsule along its own x axis; `half_length` is half of the straight part.
+    /// Returns a solid capsule along its own x axis; kg, metres; `half_length` is half of the straight part.
     pub fn capsule(mass: Real, radius: Real, half_length: Real) -> Self {
         let (r, l) = (radius, 2.0 * half_length);
         let cylinder_volume = std::f64::consts::PI * r * r * l;
@@ -54,13 +54,13 @@ impl MassProperties {
         Self::new(mass, Vec3::new(along, across, across))
     }
 
-    /// The same solid, turned within the body's axes.
+    /// Rotates the solid within the body's axes.
     pub fn rotated(self, rotation: &Quat) -> Self {
         let r = rotation.to_rotation_matrix().into_inner();
         Self { mass: self.mass, inertia: r * self.inertia * r.transpose() }
     }
 
-    /// Several solids as one: the centre of mass, in the axes the parts were given in, and the properties about it.
+    /// Combines solids: returns the centre of mass, in the axes the parts were given in, and the properties about it.
     pub fn combined(parts: &[(MassProperties, Vec3)]) -> (MassProperties, Vec3) {
         let mass: Real = parts.iter().map(|(p, _)| p.mass).sum();
         let centre = parts.iter().map(|(p, at)| at * p.mass).sum::<Vec3>() / mass;
@@ -74,7 +74,7 @@ impl MassProperties {
         (MassProperties { mass, inertia }, centre)
     }
 
-    /// Positive and finite mass, symmetric positive definite inertia.
+    /// Returns true if the mass is positive and finite and the inertia symmetric and positive definite.
     pub fn is_valid(&self) -> bool {
         let i = &self.inertia;
         let scale = i.amax();

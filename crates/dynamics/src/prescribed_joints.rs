@@ -1,8 +1,8 @@
-//! Hybrid joints: prescribed or simulated, and the torque it takes.
+//! Prescribed joints: inverse dynamics of some joints beside forward dynamics of the others.
 //!
-//! Inverse dynamics is a question to the same equations: hold a joint's free directions to a motion given as a
-//! function of time, and the multipliers of those rows are the torques (or forces) that the motion takes. Forward
-//! dynamics is the other way round: take the rows away and let [`Law::effort`](super::Law::effort) push.
+//! Inverse dynamics uses the same equations: rows hold the free directions of a joint to a motion given as a function of
+//! time, and their multipliers are the torques (or forces) that the motion needs. Forward dynamics removes the rows and
+//! applies [`Law::effort`](super::Law::effort) instead.
 
 use super::constraint::{ConstraintId, Drive, Element, Joint, TargetScript};
 use super::error::DynamicsError;
@@ -10,7 +10,7 @@ use super::world::World;
 use crate::math::Real;
 
 impl World {
-    /// From now on these directions of a joint follow a motion, whatever force that takes.
+    /// Prescribes a motion for these directions of a joint, whatever force it needs.
     ///
     /// ```
     /// use sinew_dynamics::Vec3;
@@ -50,7 +50,7 @@ impl World {
         Ok(())
     }
 
-    /// From now on forces decide about these directions of a joint.
+    /// Releases these directions of a joint: forces move them again.
     pub fn release(&mut self, id: ConstraintId, elements: &[Element]) -> Result<(), DynamicsError> {
         let joint = self.joint_mut(id)?;
         joint.drives.retain(|d| !elements.contains(&d.element));
@@ -58,7 +58,7 @@ impl World {
         Ok(())
     }
 
-    /// The torque (N·m) or force (N) along one direction of a joint in the last step; `None` where nothing drives it.
+    /// Returns the torque (N·m) or force (N) along one direction of a joint in the last step; `None` if it is not driven.
     pub fn effort(&self, id: ConstraintId, element: Element) -> Option<Real> {
         let row = self.constraints[id.index()].joint()?.drives.iter().position(|d| d.element == element)?;
         self.reaction(id).multipliers.get(row).copied()
@@ -72,7 +72,7 @@ impl World {
     }
 }
 
-/// A force or torque read out over time, continuous between the readings (cubic).
+/// Force or torque over time, interpolated between the samples by cubics.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EffortTrack {
     times: Vec<Real>,
@@ -80,7 +80,7 @@ pub struct EffortTrack {
 }
 
 impl EffortTrack {
-    /// Adds a reading; times must rise, later ones win.
+    /// Adds a sample (seconds; N or N·m). Samples at this time and later are dropped first.
     pub fn push(&mut self, time: Real, value: Real) {
         while self.times.last().is_some_and(|last| *last >= time) {
             self.times.pop();
@@ -90,7 +90,7 @@ impl EffortTrack {
         self.values.push(value);
     }
 
-    /// The value at a time by the cubic through the four nearest readings; constant beyond the ends.
+    /// Returns the value at a time by the cubic through the four nearest samples; constant beyond the ends.
     pub fn at(&self, time: Real) -> Real {
         let n = self.times.len();
         if n == 0 {

@@ -1,43 +1,43 @@
-//! From constraints to rows: what a constraint says of itself, before a stepper turns it into numbers.
+//! Rows: the equations that constraints state, before a stepper turns them into numbers.
 //!
 //! A row is one scalar equation about C, a function of the poses (and of time) that should be zero, or at least
 //! not negative. The constraint states C, J = ∂Ċ/∂v, how fast C may change by itself (`rate`, `acceleration`) and
-//! the velocity product J̇v; the stepper decides what to make of it.
+//! the velocity product J̇v. The stepper derives targets and softness from them.
 
 use super::body::{BodyId, State};
 use super::solve::{Block, Entry, Problem, Row};
 use crate::Placement;
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
-/// How firmly a row is held, and how a deviation dies out.
+/// Stiffness of a row, and decay of its deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Response {
     /// Held exactly, whatever force that takes.
     Hard,
-    /// Only the speed is held: Ċ = rate, whatever C is (motors, gears, rolling).
+    /// Holds the speed only: Ċ = rate, whatever C is (motors, gears, rolling).
     Rate,
     /// A deviation dies out like a critically damped oscillator: C̈ + (2/τ) Ċ + C/τ² = 0.
     Decay {
-        /// τ, seconds.
+        /// Time constant τ, seconds.
         tau: Real,
     },
     /// A spring and a damper with physical constants.
     Spring {
-        /// N/m or N·m/rad.
+        /// Stiffness, N/m or N·m/rad.
         stiffness: Real,
-        /// N·s/m or N·m·s/rad.
+        /// Damping, N·s/m or N·m·s/rad.
         damping: Real,
     },
-    /// A spring and a damper chosen so that what the row moves would swing at this frequency.
+    /// A spring and a damper chosen so that the mass that the row moves oscillates at this frequency.
     Oscillator {
-        /// Hz.
+        /// Frequency, Hz.
         frequency: Real,
-        /// 1 is critical.
+        /// Damping ratio; 1 is critical.
         damping_ratio: Real,
     },
 }
 
-/// Whether C must be zero or may be positive.
+/// Equality or inequality of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
     /// C = 0.
@@ -46,7 +46,7 @@ pub enum Sense {
     AtLeast,
 }
 
-/// Everything a row says beside its Jacobian.
+/// Properties of a row beside its Jacobian.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RowSpec {
     /// C at the poses given, against the target at the time given.
@@ -85,7 +85,7 @@ impl RowSpec {
     }
 }
 
-/// What a constraint may look at while it states its rows: the bodies of one island, each in a slot.
+/// View of the bodies of one island, each in a slot, for constraints that state their rows.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
     /// The slot of every body of the world; meaningless for bodies of other islands.
@@ -124,9 +124,9 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Receives rows. A sink that looks at C alone never runs the part that builds the Jacobian.
+/// Receiver of rows. A sink that needs C alone never runs the part that builds the Jacobian.
 pub(crate) trait RowSink {
-    /// Whether the sink looks at the errors of rows with this response at all; if not, `skip` stands for the row.
+    /// Returns true if the sink needs the errors of rows with this response; if not, `skip` stands for the row.
     fn wants(&self, response: Response) -> bool;
 
     fn skip(&mut self) {
@@ -135,7 +135,7 @@ pub(crate) trait RowSink {
 
     fn row(&mut self, error: Real, build: impl FnOnce(&mut RowBuilder));
 
-    /// Whether `muscle` may stand for three rows.
+    /// Returns true if `muscle` may stand for three rows.
     #[inline(always)]
     fn takes_muscles(&self) -> bool {
         false
@@ -180,7 +180,7 @@ pub(crate) struct Anchor<'a> {
     pub b: Option<BodyId>,
     pub state_a: &'a State,
     pub state_b: &'a State,
-    /// From the centre of mass to the anchor, world axes.
+    /// Vectors from the centres of mass to the anchors, metres, world axes.
     pub lever_a: Vec3,
     pub lever_b: Vec3,
     /// P_b − P_a.
@@ -216,7 +216,7 @@ impl Anchor<'_> {
     }
 }
 
-/// Adds to the row that was just begun.
+/// Builder of the row that was just begun.
 pub(crate) struct RowBuilder<'a> {
     pub spec: &'a mut RowSpec,
     entries: &'a mut Vec<Entry>,
@@ -233,7 +233,7 @@ impl<'a> RowBuilder<'a> {
         Self { spec, entries, first, scope, with_curvature }
     }
 
-    /// J̇ v, worked out only for steppers that ask for it.
+    /// Sets J̇ v; computed only for steppers that need it.
     #[inline(always)]
     pub fn curvature(&mut self, value: impl FnOnce() -> Real) {
         if self.with_curvature {
@@ -275,13 +275,13 @@ impl<'a> RowBuilder<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Assembly {
     pub problem: Problem,
-    /// What each row said, for steppers that give numbers later.
+    /// Properties of each row, for steppers that derive numbers later.
     pub specs: Vec<RowSpec>,
     /// The constraint each block belongs to.
     pub owners: Vec<u32>,
     /// Names the pattern of all blocks.
     pub pattern: u64,
-    /// Whether J̇ v is wanted: acceleration level only.
+    /// True if J̇ v is needed: acceleration level only.
     pub with_curvature: bool,
 }
 

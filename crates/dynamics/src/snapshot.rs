@@ -1,25 +1,25 @@
-//! The whole world at one moment: kept, put back, stepped back, compared.
+//! Snapshots of the whole world: stored, restored, compared.
 //!
-//! A snapshot holds everything that the future depends on, down to warm starts and what solvers learned, so that a
-//! world put back goes on to the same bits.
+//! A snapshot holds everything that later steps depend on, warm starts and factorisations included, so that a restored
+//! world goes on to the same bits.
 
 use super::body::State;
 use super::world::World;
 use std::collections::VecDeque;
 
-/// A world as it was at one moment.
+/// Copy of a world at one moment.
 #[derive(Clone, Debug)]
 pub struct Snapshot(Box<World>);
 
 impl Snapshot {
-    /// The world as it was, to look at.
+    /// Returns the stored world.
     pub fn world(&self) -> &World {
         &self.0
     }
 }
 
 impl World {
-    /// Keeps the world as it is now.
+    /// Stores the world as it is now.
     ///
     /// ```
     /// use sinew_dynamics::Vec3;
@@ -40,12 +40,12 @@ impl World {
         Snapshot(Box::new(self.clone()))
     }
 
-    /// Makes the world what it was.
+    /// Restores the stored world.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.clone_from(&snapshot.0);
     }
 
-    /// A number for the clock and all states: equal bits give equal numbers.
+    /// Returns a hash of the clock and all states: equal bits give equal hashes.
     pub fn state_hash(&self) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut mix = |value: f64| {
@@ -61,7 +61,7 @@ impl World {
     }
 }
 
-/// The last moments of a world, to step back through.
+/// Last snapshots of a world, to step back through.
 #[derive(Clone, Debug)]
 pub struct History {
     kept: VecDeque<Snapshot>,
@@ -69,21 +69,22 @@ pub struct History {
 }
 
 impl History {
-    /// Keeps at most this many moments.
+    /// Creates a history of at most `capacity` snapshots.
     pub fn new(capacity: usize) -> Self {
         Self { kept: VecDeque::with_capacity(capacity), capacity }
     }
 
-    /// Moments that can be gone back to.
+    /// Returns the number of snapshots.
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
+    /// Returns true if there is no snapshot.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// Keeps the world as it is; the oldest moment is dropped where there is no room.
+    /// Stores the world; the oldest snapshot is dropped if there is no room.
     pub fn keep(&mut self, world: &World) {
         if self.kept.len() >= self.capacity {
             self.kept.pop_front();
@@ -93,7 +94,7 @@ impl History {
         }
     }
 
-    /// Puts the world back to the last moment kept; false if there is none.
+    /// Restores and removes the last snapshot; returns false if there is none.
     pub fn step_back(&mut self, world: &mut World) -> bool {
         let last = self.kept.pop_back();
         if let Some(last) = &last {

@@ -1,11 +1,11 @@
-//! Before a step: who may meet within it.
+//! Contact prediction: the pairs that may meet within a step, found before it.
 //!
-//! The collision engine is told how far every body may get, so that it finds contacts before they happen: a body that
+//! The collision engine is given the distance that every body may move, so that it finds contacts before they happen: a body that
 //! comes fast is stopped at the surface by its contact row, not after it has passed. Bodies marked `continuous` are swept
 //! along their way instead, so that they neither pass anything nor stop at what they would have flown by.
 //!
-//! Who sleeps and is hit wakes within the step and must know what it lies on, or it is driven into it. So the engine is asked
-//! again where somebody wakes.
+//! A sleeping body that is hit wakes within the step. Its own contacts must be known, or it is driven into its support.
+//! The engine runs again when a body wakes.
 
 use super::scripted_end;
 use crate::body::{BodyId, State};
@@ -18,10 +18,10 @@ use crate::world::{BodySet, ColliderSet, SolverState, World};
 /// Feature number of a point found by sweeping: no other point of a pair has it.
 const SWEPT: u32 = u32::MAX;
 
-/// The engine is asked again at most this often; who has not woken by then wakes in the next step.
+/// Most repeated runs of the engine; bodies that have not woken by then wake in the next step.
 const ROUNDS: usize = 3;
 
-/// Wakes who sleeps within reach of somebody awake, with all who fell asleep with them; true if anybody woke.
+/// Wakes sleeping bodies within reach of an awake one, with all that fell asleep with them; returns true if any woke.
 fn wake_touched(
     manifolds: &[Manifold],
     movable: &[bool],
@@ -46,7 +46,7 @@ fn wake_touched(
 }
 
 impl World {
-    /// Asks the collision engine which colliders may meet within the next `dt` seconds.
+    /// Finds the pairs of colliders that may meet within the next `dt` seconds.
     pub(crate) fn find_contacts(&mut self, dt: Real) {
         let BodySet { list: bodies, states, movable, bounding_radius, .. } = &mut self.bodies;
         let ColliderSet { list: colliders, engine, pair_filter } = &mut self.colliders;
@@ -72,7 +72,7 @@ impl World {
             let way = (speed + spin * bounding_radius[index]) * dt;
             contacts.reach.push(if awake { way + fall } else { way });
         }
-        // A blow on one limb may set the others of a figure going within the step.
+        // An impact on one link may move the others of its group within the step.
         islands.share_reach(movable, &mut contacts.reach);
         for round in (0..=ROUNDS).rev() {
             let scene = CollisionScene {
@@ -98,7 +98,7 @@ impl World {
         }
     }
 
-    /// What bodies that are watched closely meet on their way takes the place of what they are merely near to.
+    /// Replaces contacts that continuous bodies are merely near to by those they meet on their path.
     fn sweep_fast_bodies(&mut self, dt: Real) {
         let BodySet { list: bodies, states, .. } = &mut self.bodies;
         let ColliderSet { list: colliders, engine, pair_filter } = &mut self.colliders;

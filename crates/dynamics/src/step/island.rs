@@ -1,8 +1,8 @@
 //! An island: bodies that touch or hold each other, and everything needed to step them alone.
 //!
 //! While an island steps it works on copies of its bodies' states, each in a *slot*: all bodies that nothing moves
-//! first (they are the same in every island), then its own, both in the order of creation. What several islands look
-//! at is in [`StepContext`]. The world's own states change only when all islands have come through.
+//! first (they are the same in every island), then its own, both in the order of creation. Data that islands share is
+//! in [`StepContext`]. The world's own states change only when all islands have come through.
 
 use super::{StepReport, Workspace};
 use crate::body::{Body, BodyId, State};
@@ -14,11 +14,11 @@ use crate::math::{Mat3, Real, Vec3, Vec6};
 use crate::world::{ActiveSolver, SolverKind};
 use std::marker::PhantomData;
 
-/// What all islands look at while they step.
+/// Data that all islands share while they step.
 pub(crate) struct StepContext<'a> {
     pub bodies: &'a [Body],
     pub inverse_transverse_moment: &'a [Real],
-    /// What [`Workspace::tension`] was for each body in the last step.
+    /// Square of the fastest vibration of each body in the last step, 1/s²; see [`Workspace::tension`].
     pub tension: &'a [Real],
     pub inverse_inertia: &'a [Mat3],
     pub loads: &'a [Vec6],
@@ -42,7 +42,7 @@ pub(crate) struct Exclusive<'a, T> {
     owner: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: places are handed out by `get`, whose callers promise not to meet.
+// SAFETY: places are handed out by `get`, whose callers promise not to share one.
 unsafe impl<T: Send> Sync for Exclusive<'_, T> {}
 
 impl<'a, T> Exclusive<'a, T> {
@@ -51,12 +51,12 @@ impl<'a, T> Exclusive<'a, T> {
     }
 
     /// # Safety
-    /// Nobody else may hold a reference to the same place at the same time.
+    /// No other reference to the same place may exist at the same time.
     #[inline(always)]
     #[expect(clippy::mut_from_ref, reason = "that the places differ is the caller's promise")]
     pub unsafe fn get(&self, index: usize) -> &mut T {
         assert!(index < self.count);
-        // SAFETY: within the slice, which is borrowed for 'a; that nobody else is there is the caller's promise.
+        // SAFETY: within the slice, which is borrowed for 'a; that no other reference exists is the caller's promise.
         unsafe { &mut *self.first.add(index) }
     }
 }
@@ -66,22 +66,22 @@ impl<'a, T> Exclusive<'a, T> {
 pub(crate) struct Island {
     /// The world's numbers of its bodies, by slot.
     pub members: Vec<u32>,
-    /// How many of them nothing moves.
+    /// Number of members that forces do not move.
     pub fixed: usize,
     /// Constraints whose rows stay from step to step, then those whose rows come and go, each in the order of creation.
     pub constraints: Vec<u32>,
     pub persistent_constraints: usize,
     pub forces: Vec<u32>,
-    /// Whether it stands for bodies at all; else it waits to be used again.
+    /// True if it has bodies; else it waits to be reused.
     pub in_use: bool,
     pub awake: bool,
     /// Numbers of its manifolds of this step, ascending.
     pub manifolds: Vec<u32>,
-    /// By slot.
+    /// States by slot.
     pub states: Vec<State>,
     pub movable: Vec<bool>,
     pub touches: Vec<Touch>,
-    /// Where it stands in time while it steps.
+    /// Time it has reached within the step, seconds.
     pub time: Real,
     pub report: StepReport,
     pub workspace: Workspace,
@@ -121,7 +121,7 @@ impl Island {
         self.states.extend(self.members.iter().map(|&body| states[body as usize]));
     }
 
-    /// One of its constraints. To be asked for by the island that it belongs to only, one at a time.
+    /// Returns a constraint of the island. Only the island that owns it may call this, for one constraint at a time.
     #[inline(always)]
     #[expect(clippy::mut_from_ref, reason = "islands share no constraint")]
     pub fn constraint<'a>(context: &'a StepContext<'_>, index: u32) -> &'a mut Constraint {

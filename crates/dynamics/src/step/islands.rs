@@ -1,4 +1,4 @@
-//! Which bodies step together.
+//! Islands: the bodies that step together.
 //!
 //! Constraints and forces that name several movable bodies tie them together for as long as they exist (*groups*, found
 //! anew only when something was added, taken away or changed). Contacts join groups to islands, step by step. Bodies
@@ -19,15 +19,15 @@ const NOBODY: u32 = u32::MAX;
 /// All islands of a world, and how its bodies are spread over them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Islands {
-    /// Not all of them are in use; see `active`.
+    /// All islands, also those not in use; see `active`.
     pub pool: Vec<Island>,
-    /// Those in use, by first body.
+    /// Islands in use, by first body.
     pub active: Vec<u32>,
-    /// The slot of each body within its island.
+    /// Slot of each body within its island.
     pub slots: Vec<u32>,
     /// The island of each body (place in `pool`), `NOBODY` for those that nothing moves.
     pub island_of: Vec<u32>,
-    /// Groups are as they were.
+    /// True if no group has changed since the last step.
     pub up_to_date: bool,
     /// Leader of each body's group, of its island, and of its island when bodies were last spread.
     group: Vec<u32>,
@@ -35,7 +35,7 @@ pub(crate) struct Islands {
     spread_by: Vec<u32>,
     /// Bodies that nothing moves.
     immovable: Vec<u32>,
-    /// Whether the islands are the groups: no contact joins any.
+    /// True if the islands are the groups: no contact joins any.
     plain: bool,
     /// Island (place in `pool`) by its first body, from the last time.
     kept: Vec<u32>,
@@ -43,7 +43,7 @@ pub(crate) struct Islands {
 }
 
 impl Islands {
-    /// Spreads the bodies anew where something changed.
+    /// Distributes the bodies over islands where something changed.
     pub fn partition(world: &mut World, manifolds: &[Manifold]) {
         let kind = world.solver_kind();
         let BodySet { movable, .. } = &mut world.bodies;
@@ -97,7 +97,7 @@ impl Islands {
         }
         for force in forces.iter().filter(|f| f.enabled) {
             match &force.law {
-                // A closure may look at any body and push any.
+                // A closure may read any body and push any.
                 Law::Custom(_) => tie(&mut (0..movable.len() as u32).map(BodyId)),
                 law => tie(&mut law.bodies()),
             }
@@ -196,7 +196,7 @@ impl Islands {
         }
     }
 
-    /// Lets every body reach as far as the fastest of its group.
+    /// Raises the reach of every body to that of the fastest of its group.
     pub fn share_reach(&mut self, movable: &[bool], reach: &mut [Real]) {
         if self.group.len() != reach.len() {
             return;

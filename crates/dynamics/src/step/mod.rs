@@ -1,4 +1,4 @@
-//! Steppers: how time goes on.
+//! Steppers: methods that advance time.
 
 mod contact_prediction;
 pub(crate) mod island;
@@ -25,7 +25,7 @@ use super::world::{BodySet, ColliderSet, SolverState, World};
 use crate::math::{Real, Vec3, Vec6, rotation_vector};
 use rayon::prelude::*;
 
-/// How time goes on.
+/// Method that advances time.
 #[derive(Clone, Debug)]
 pub enum Stepper {
     /// Velocity level, fixed substeps, soft constraints, exact joints: the default.
@@ -40,10 +40,10 @@ impl Default for Stepper {
     }
 }
 
-/// What one step took.
+/// Effort and accuracy of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
-    /// Inner steps.
+    /// Number of inner steps.
     pub substeps: usize,
     /// Solver iterations, all inner steps together.
     pub iterations: usize,
@@ -55,8 +55,8 @@ pub struct StepReport {
     pub broken: usize,
     /// Inner steps taken again, shorter, because bodies ran into each other; strict contact only.
     pub rollbacks: usize,
-    /// Times that bodies had to be stopped dead because nothing else kept them from sinking into each other; strict
-    /// contact only.
+    /// Times that bodies had to be stopped because nothing else kept them from sinking into each other; strict contact
+    /// only.
     pub critical_stops: usize,
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn step(world: &mut World, dt: Real) -> Result<StepReport, DynamicsEr
     Ok(report)
 }
 
-/// All bodies at once, at acceleration level.
+/// Steps all bodies at once, at acceleration level.
 fn step_whole(world: &mut World, stepper: &Ode, dt: Real) -> Result<StepReport, DynamicsError> {
     let time = world.time;
     let saved = world.bodies.states.clone();
@@ -91,7 +91,7 @@ fn diverged(body: &Body, state: &State, time: Real) -> DynamicsError {
     DynamicsError::Diverged { name: body.name.clone(), what, time }
 }
 
-/// Island by island, at velocity level.
+/// Steps island by island, at velocity level.
 fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<StepReport, DynamicsError> {
     world.wake_disturbed();
     world.find_contacts(dt);
@@ -154,7 +154,7 @@ fn commit_islands(world: &mut World, dt: Real) -> Result<StepReport, DynamicsErr
         }
     }
     let end = time + dt;
-    // Scripted bodies move whether or not anybody looks at them.
+    // Scripted bodies move even if they are in no island.
     for index in (0..bodies.len()).filter(|index| !movable[*index]) {
         states[index] = scripted_end(&bodies[index].kind, &states[index], dt, end);
         if !states[index].is_finite() {
@@ -181,7 +181,7 @@ fn commit_islands(world: &mut World, dt: Real) -> Result<StepReport, DynamicsErr
     Ok(report)
 }
 
-/// Where a scripted body is after a step, with its mean velocity over it.
+/// Returns the state of a scripted body after a step, with its mean velocity over it.
 fn scripted_end(kind: &BodyKind, state: &State, dt: Real, end: Real) -> State {
     let goal = scripted_motion(kind, state, dt, end).placement;
     let turn = rotation_vector(&(goal.rotation * state.placement.rotation.inverse())) / dt;
@@ -189,7 +189,7 @@ fn scripted_end(kind: &BodyKind, state: &State, dt: Real, end: Real) -> State {
     State { placement: goal, velocity: Vec6::new(shift.x, shift.y, shift.z, turn.x, turn.y, turn.z) }
 }
 
-/// Where a scripted body is at a time; bodies without a script keep their velocity.
+/// Returns the motion of a scripted body at a time; bodies without a script keep their velocity.
 pub(crate) fn scripted_motion(kind: &BodyKind, state: &State, ahead: Real, time: Real) -> Motion {
     match kind {
         BodyKind::Kinematic(Some(script)) => (script.0)(time),

@@ -34,7 +34,7 @@ use impact::Judged;
 use rollback::Tried;
 use strict::Touching;
 
-/// How the derivative is integrated over one step.
+/// Integration of the derivative over one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// Order 1, one evaluation.
@@ -47,6 +47,7 @@ pub enum Method {
 }
 
 impl Method {
+    /// Returns the order of the error of one step, less one.
     pub fn order(self) -> i32 {
         match self {
             Method::Euler => 1,
@@ -55,7 +56,7 @@ impl Method {
         }
     }
 
-    /// Where each stage looks (as a share of the step) and how much it counts.
+    /// Time of each stage, as a share of the step, and its weight.
     fn stages(self) -> &'static [(Real, Real)] {
         match self {
             Method::Euler => &[(0.0, 1.0)],
@@ -65,24 +66,27 @@ impl Method {
     }
 }
 
-/// How long the inner steps are.
+/// Length of the inner steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StepControl {
-    /// Equal steps, as few as possible, none longer than this, seconds.
-    Fixed { max_step: Real },
+    /// Equal steps, as few as possible.
+    Fixed {
+        /// Longest step, seconds.
+        max_step: Real,
+    },
     /// One step is compared with two halves; the difference stays below the tolerance.
     Adaptive {
-        /// Of one step: metres, radians, m/s, rad/s.
+        /// Largest difference of one step: metres, radians, m/s, rad/s.
         tolerance: Real,
-        /// Steps this short are taken whatever the difference, seconds.
+        /// Shortest step, taken whatever the difference, seconds.
         min_step: Real,
-        /// Seconds.
+        /// Longest step, seconds.
         max_step: Real,
     },
 }
 
 impl StepControl {
-    /// As many steps as it takes to stay within `tolerance` per step.
+    /// Chooses steps so that the error stays within `tolerance` per step.
     pub fn adaptive(tolerance: Real) -> Self {
         StepControl::Adaptive { tolerance, min_step: 1e-7, max_step: Real::INFINITY }
     }
@@ -115,16 +119,18 @@ impl StepControl {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ode {
+    /// Integration method.
     pub method: Method,
+    /// Length of the inner steps.
     pub control: StepControl,
     /// Time constant in which deviations of exactly held rows die out, seconds; `None` lets them drift.
     pub stabilisation: Option<Real>,
-    /// How fast rows that hold a speed reach it, 1/s.
+    /// Gain of rows that hold a speed, 1/s.
     pub rate_gain: Real,
     /// Makes velocities right by impulses before every inner step, and takes back this share of each deviation with
     /// them; exactly held rows then need no time constant.
     pub velocity_level: Option<Real>,
-    /// How colliders hold each other off; `None` lets them pass.
+    /// Treatment of contact; `None` lets colliders pass through each other.
     pub strict: Option<Strict>,
 }
 
@@ -141,16 +147,16 @@ impl Default for Ode {
     }
 }
 
-/// What the stepper keeps from step to step.
+/// Buffers and state kept from step to step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
-    /// Something jumped since the last step.
+    /// A velocity jumped or a constraint changed since the last step.
     pub restart: bool,
     /// No impulses at restarts: deviations of velocity die out like those of position.
     pub gentle: bool,
-    /// Which constraints acted in the last inner step.
+    /// Constraints that acted in the last inner step.
     acting: Vec<bool>,
-    /// Where this step is cut: times at which something begins or ends.
+    /// Times within the step at which something begins or ends.
     events: Vec<Real>,
     /// The step that the error control wants next.
     next_step: Option<Real>,
@@ -160,7 +166,7 @@ pub(crate) struct Memory {
     base_time: Real,
     /// The states at the end of the last inner step, with the momenta they were made of.
     placed: Vec<(State, Vec6)>,
-    /// Where a stage stands against the base, what flows there, and the weighted sum of the stages.
+    /// Offset of a stage from the base, rates there, and the weighted sum of the stages.
     offset: Vec<Flow>,
     flow: Vec<Flow>,
     sum: Vec<Flow>,
@@ -169,9 +175,9 @@ pub(crate) struct Memory {
     kept: Vec<u32>,
     lambda: Vec<Real>,
     acceleration: Vec<Vec6>,
-    /// Which of all rows are unknowns of this evaluation.
+    /// True for rows that are unknowns of this evaluation.
     unknown: Vec<bool>,
-    /// What the one-sided rows are to this inner step, judged at its start.
+    /// State of the one-sided rows at the start of the inner step.
     judged: Judged,
     /// The states at the start of an inner step, after impulses, and after one whole step.
     start: Vec<State>,
@@ -181,6 +187,7 @@ pub(crate) struct Memory {
 }
 
 impl Ode {
+    /// Creates default settings with this integration method.
     pub fn new(method: Method) -> Self {
         Self { method, ..Self::default() }
     }
@@ -221,7 +228,7 @@ impl Ode {
         }
     }
 
-    /// From the world's time to `end`, without events between.
+    /// Advances from the world's time to `end`, without events between.
     fn advance(&self, world: &mut World, memory: &mut Memory, when: Real, end: Real, report: &mut StepReport) {
         let breakable = world.constraints.iter().any(|c| c.break_force.is_some());
         let mut cuts = 0;
@@ -268,7 +275,7 @@ impl Ode {
         }
     }
 
-    /// One step of length `h` from the world's states, time left alone.
+    /// Takes one step of length `h` from the world's states; the clock stays.
     fn run(&self, world: &mut World, memory: &mut Memory, when: Real, h: Real, report: &mut StepReport) {
         let time = world.time;
         self.run_from(world, memory, when, time, h, report);
@@ -323,7 +330,7 @@ impl Ode {
         memory.placed.extend(world.bodies.states.iter().copied().zip(momenta));
     }
 
-    /// One step within the tolerance; returns its length.
+    /// Takes one step within the tolerance; returns its length.
     fn adaptive(
         &self,
         world: &mut World,
@@ -387,7 +394,7 @@ fn find_events(world: &World, start: Real, end: Real, dt: Real, times: &mut Vec<
     times.dedup_by(|a, b| (*a - *b).abs() <= near);
 }
 
-/// Switches off what was pulled harder than it can bear.
+/// Switches off constraints that were loaded beyond their strength.
 fn break_some(world: &mut World) -> usize {
     let SolverState { workspace, islands, .. } = &mut world.solver_state;
     let World { constraints, .. } = world;
@@ -396,7 +403,7 @@ fn break_some(world: &mut World) -> usize {
     broken
 }
 
-/// Lets constraints remember what they must.
+/// Updates the memory of constraints.
 fn settle(world: &mut World) {
     let BodySet { states, movable, identity_slots, .. } = &mut world.bodies;
     let SolverState { workspace, .. } = &mut world.solver_state;
@@ -408,8 +415,8 @@ fn settle(world: &mut World) {
 }
 
 impl World {
-    /// The accelerations of all bodies at this instant (linear, then angular, world axes), with everything acting
-    /// that acts now; [`World::reaction`] then tells the forces of this instant. Nothing moves.
+    /// Computes the accelerations of all bodies now (linear, m/s², then angular, rad/s², world axes). Nothing moves;
+    /// [`World::reaction`] then returns the forces of this instant.
     pub fn accelerations(&mut self) -> Vec<Vec6> {
         let ode = match self.stepper {
             super::Stepper::Ode(ode) => ode,

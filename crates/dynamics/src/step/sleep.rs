@@ -1,5 +1,4 @@
-//! Rest: islands that lean on something and hardly move for a while fall asleep and cost nothing until something wakes
-//! them.
+//! Sleep: islands that rest on something and hardly move for a while are not stepped until something wakes them.
 //!
 //! An island wakes when one of its bodies is pushed, moved or given a constraint, when an awake body comes near,
 //! when what it rests on moves by script, or when gravity changes. Islands with a force on them that may change by
@@ -12,15 +11,16 @@ use crate::force::{Force, Law};
 use crate::math::{Real, Vec3};
 use crate::world::{BodySet, SolverState, World};
 
-/// When bodies at rest are left alone.
+/// Conditions under which bodies fall asleep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sleeping {
+    /// Lets bodies sleep at all.
     pub enabled: bool,
-    /// Slower than this counts as rest, m/s, for the centre of mass.
+    /// Speed of the centre of mass that counts as rest, m/s.
     pub speed: Real,
-    /// …and this, rad/s.
+    /// Angular speed that counts as rest, rad/s.
     pub spin: Real,
-    /// For this long, seconds.
+    /// Time at rest after which bodies sleep, seconds.
     pub after: Real,
 }
 
@@ -30,13 +30,14 @@ impl Default for Sleeping {
     }
 }
 
-/// Who sleeps, and for how long the others have been rest_time.
+/// Sleeping bodies, and the time the others have been at rest.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sleep {
+    /// Time at rest, seconds.
     rest_time: Vec<Real>,
-    /// For bodies that sleep: the first body of the island they fell asleep with.
+    /// First body of the island that a sleeping body fell asleep with.
     pub together: Vec<Option<u32>>,
-    /// Bodies that something was done to since the last step.
+    /// Bodies that were changed since the last step.
     pub disturbed: Vec<BodyId>,
     gravity: Option<Vec3>,
 }
@@ -47,7 +48,7 @@ impl Sleep {
         self.together.push(None);
     }
 
-    /// Wakes all who fell asleep with the body `first`, and tells who they are.
+    /// Wakes all bodies that fell asleep with the body `first`, and lists them.
     pub fn wake_together(&mut self, first: u32) -> impl Iterator<Item = usize> {
         let Sleep { rest_time, together, .. } = self;
         together.iter_mut().zip(rest_time).enumerate().filter_map(move |(body, (rest, rest_time))| {
@@ -58,7 +59,7 @@ impl Sleep {
         })
     }
 
-    /// For steppers that know no sleep.
+    /// Wakes all bodies, for steppers without sleep.
     pub fn wake_everything(&mut self) {
         self.disturbed.clear();
         self.together.fill(None);
@@ -67,21 +68,22 @@ impl Sleep {
 }
 
 impl World {
-    /// Whether a body sleeps.
+    /// Returns true if a body sleeps.
     pub fn is_asleep(&self, id: BodyId) -> bool {
         self.sleep.together[id.index()].is_some()
     }
 
-    /// Wakes a body, and with it all that it touches.
+    /// Wakes a body and all bodies of its island.
     pub fn wake(&mut self, id: BodyId) {
         self.sleep.disturbed.push(id);
     }
 
+    /// Wakes all bodies.
     pub fn wake_all(&mut self) {
         self.sleep.disturbed.extend(self.bodies.identity_slots.iter().map(|&number| BodyId(number)));
     }
 
-    /// Before a step: bodies that something was done to are awake, with all who fell asleep with them.
+    /// Wakes changed bodies before a step, with all that fell asleep with them.
     pub(crate) fn wake_disturbed(&mut self) {
         if self.sleep.gravity != Some(self.gravity) || !self.sleeping.enabled {
             self.sleep.gravity = Some(self.gravity);
@@ -97,7 +99,7 @@ impl World {
         }
     }
 
-    /// After islands were found: one that has an awake body is awake as a whole.
+    /// Wakes the whole of each island that has an awake body.
     pub(crate) fn wake_islands(&mut self) {
         let SolverState { islands, .. } = &mut self.solver_state;
         let World { sleep, .. } = self;
@@ -115,7 +117,7 @@ impl World {
         }
     }
 
-    /// After a step of length `dt`.
+    /// Puts islands to sleep after a step of length `dt`, seconds.
     pub(crate) fn put_to_sleep(&mut self, dt: Real) {
         if !self.sleeping.enabled {
             return;
@@ -144,7 +146,7 @@ impl World {
     }
 }
 
-/// Whether nothing is known to stir the island by itself.
+/// Returns true if nothing is known to move the island by itself.
 fn may_sleep(
     island: &Island,
     bodies: &[crate::body::Body],
@@ -154,7 +156,7 @@ fn may_sleep(
     time: Real,
 ) -> bool {
     let pending = |start: Real, end: Real| start > time || (end > time && end.is_finite());
-    // The bodies beside its own that it leans on or hangs from.
+    // The bodies beside its own that it rests on or hangs from.
     let moved = |id: BodyId| {
         !bodies[id.index()].is_dynamic()
             && (matches!(bodies[id.index()].kind, BodyKind::Kinematic(Some(_)))
@@ -169,7 +171,7 @@ fn may_sleep(
         !pending(force.start, force.end)
             && !matches!(force.law, Law::Custom(_) | Law::Local { .. } | Law::Wind(_) | Law::Effort { .. })
     };
-    // Something that hangs or floats is never quite at rest; what leans on something is.
+    // Bodies that hang or float are never quite at rest; bodies that rest on something are.
     island.touches.iter().any(|touch| touch.total[0] > 0.0)
         && island.constraints.iter().all(constraint)
         && island.forces.iter().all(force)

@@ -20,7 +20,7 @@
 //! Under a large tension a light link vibrates sideways faster than the step can follow. The stepper sees the
 //! tension in the last multipliers and takes more substeps by itself. A substep that leaves joints open (a whip that
 //! cracks) is thrown away before anything is committed, and tried again at half the length; where that does not help, or
-//! is not allowed, [`kinematic_fallback`] has the last word.
+//! is not allowed, [`kinematic_fallback`] closes the joints.
 
 mod contact_rows;
 mod free;
@@ -42,30 +42,29 @@ use crate::solve::{Block, Row, Solver};
 /// Settings of the default stepper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeStepping {
-    /// Inner steps per step.
+    /// Least number of inner steps per step.
     pub substeps: usize,
-    /// Inner steps may grow up to this many where light parts carry great tension, or where joints would open.
+    /// Most inner steps per step, taken where light parts carry great tension or joints would open.
     pub max_substeps: usize,
-    /// Corrections of the exactly held rows per substep.
+    /// Most corrections of the exactly held rows per substep.
     pub corrections: usize,
-    /// Exactly held rows are good enough within this, metres or radians.
+    /// Accepted deviation of exactly held rows, metres or radians.
     pub tolerance: Real,
-    /// Deviations are taken back at most this fast, m/s or rad/s.
+    /// Largest speed at which deviations are corrected, m/s or rad/s.
     pub recovery_speed: Real,
 }
 
 /// A substep is kept when the exactly held rows are within this many tolerances; else a shorter one is tried.
 const ACCEPTED: Real = 5.0;
 
-/// How often a substep is tried again because points of contact that waited were run over.
-const AGAIN: usize = 2;
+/// Most repetitions of a substep because points of contact were overrun that did not act.
+const REPETITIONS: usize = 2;
 
-/// How often points that turning brought in are lifted out.
+/// Most rounds that lift out points which rotation brought in.
 const LIFTS: usize = 2;
 
-/// One-sided rows that are past their ends by less than this, metres or radians, are left alone. Less is left to bodies that
-/// hang or fly, which tremble between ends that are passed; more to those that lie on what nothing moves, as much as contacts
-/// have: what brings them back lifts the body.
+/// Violation of one-sided rows that is not corrected, metres or radians. It is small for bodies that hang or fly, which
+/// would tremble between violated ends. Bodies on the ground get as much as contacts have, because a correction lifts them.
 const END_SLOP: Real = 1e-5;
 const END_SLOP_ON_GROUND: Real = 1e-4;
 
@@ -79,8 +78,7 @@ impl Default for TimeStepping {
 }
 
 impl TimeStepping {
-    /// The same code for wider vectors where the machine has them; the results are the same to the bit, since Rust never
-    /// fuses or reorders floating-point operations.
+    /// Steps an island by `dt`, seconds, with wide vectors where the machine has them.
     pub(crate) fn step(&self, island: &mut Island, context: &StepContext<'_>, dt: Real) -> StepReport {
         crate::math::wide!(fn(
             stepper: &TimeStepping = self,
@@ -159,8 +157,7 @@ impl TimeStepping {
         report
     }
 
-    /// One substep up to where it could be committed; what the exactly held rows are off by then, and whether anything
-    /// bounces.
+    /// Tries one substep without committing it. Returns the deviation of the exactly held rows, and true if a hit bounces.
     #[inline(always)]
     fn try_substep(
         &self,
@@ -192,10 +189,10 @@ impl TimeStepping {
         free.offset.clone_from(offset);
         transient.warm_start(assembly, lambda, h);
         contact_rows::select_acting(island, context, h);
-        let mut again = AGAIN;
+        let mut repetitions = REPETITIONS;
         loop {
             contact_rows::state_rows(island, h);
-            self.solve_rows(island, limited, again == AGAIN, report);
+            self.solve_rows(island, limited, repetitions == REPETITIONS, report);
             let Workspace { corrections, velocity, lambda, .. } = &mut island.workspace;
             corrections.plain.clone_from(velocity);
             corrections.plain_lambda.clone_from(lambda);
@@ -203,13 +200,13 @@ impl TimeStepping {
             let pushed = Self::push_apart(island, context, h);
             let error = self.keep_exact_rows(island, context, h, end, pushed);
             contact_rows::update_next_gaps(island);
-            if again == 0
+            if repetitions == 0
                 || !(contact_rows::activate_overrun(island, context)
                     | overlap_check::find_missed_overlaps(island, context, h))
             {
                 return (error, bounces);
             }
-            again -= 1;
+            repetitions -= 1;
             contact_rows::restore_free_velocities(island);
         }
     }
@@ -374,7 +371,7 @@ impl TimeStepping {
 }
 
 impl Workspace {
-    /// Where the bodies come to with their velocities.
+    /// Moves the bodies on trial with their velocities and offsets.
     #[inline(always)]
     fn move_on_trial(&mut self, states: &[State], fixed: usize, h: Real) {
         for first in (fixed..states.len()).step_by(4) {
@@ -394,7 +391,7 @@ fn wanted_substeps(island: &Island, context: &StepContext<'_>, dt: Real) -> usiz
     (fastest.sqrt() * dt / 1.5).ceil().min(1e6) as usize
 }
 
-/// Works out how fast tension makes bodies vibrate sideways, for the next step. A body pulled with forces f at levers r
+/// Estimates the sideways vibration that tension causes, for the next step. A body pulled with forces f at levers r
 /// turns back like a pendulum, ω² = Σ|f||r| / (I + B), I across the body's long axis. Motors about all axes of a joint,
 /// being implicit, are as good as inertia: B = h²K + hD, which is 1/s of their rows.
 #[inline(always)]
@@ -435,8 +432,8 @@ fn note_tension(island: &mut Island, context: &StepContext<'_>) {
     tension.iter_mut().zip(&*braces).for_each(|(tension, brace)| *tension /= 1.0 + brace);
 }
 
-/// What the motors of a joint add to the inertia that its bodies turn with, kg·m²: the least of all axes, none where turning
-/// about an axis is free or a motor is at its limit.
+/// Inertia that the motors of a joint add to its bodies, kg·m²: the least of all axes, none where an axis is free or a motor
+/// is at its limit.
 #[inline(always)]
 fn brace(rows: &[Row], lambda: &[Real]) -> Real {
     if rows.len() < 6 {
@@ -448,7 +445,7 @@ fn brace(rows: &[Row], lambda: &[Real]) -> Real {
     if least.is_finite() { least } else { 0.0 }
 }
 
-/// Whether all velocities are numbers. A sum is one only if its terms are (or they are beyond any use).
+/// Returns true if all velocities are finite. A sum is finite only if its terms are (or they are beyond any use).
 #[inline]
 fn is_finite(velocities: &[Vec6]) -> bool {
     velocities.iter().all(|v| v.sum().is_finite())
@@ -480,7 +477,7 @@ fn commit(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
     }
 }
 
-/// Switches off what was pulled harder than it can bear.
+/// Switches off constraints that were loaded beyond their strength.
 pub(super) fn break_constraints(workspace: &Workspace, mut put_to: impl FnMut(u32, Real) -> bool) -> usize {
     let mut broken = 0;
     for (block, &owner) in workspace.assembly.problem.blocks.iter().zip(&workspace.assembly.owners) {

@@ -1,4 +1,4 @@
-//! What flows: forces, constraint forces, accelerations at one moment.
+//! Derivative of the state: forces, constraint forces and accelerations at one moment.
 
 use super::{Memory, Ode};
 use crate::Placement;
@@ -14,7 +14,7 @@ use crate::world::{BodySet, SolverState, World};
 
 /// One-sided rows count as touched up to this distance, metres or radians.
 pub(super) const TOUCHING: Real = 1e-7;
-/// …and as parting above this speed, m/s or rad/s.
+/// One-sided rows count as parting above this speed, m/s or rad/s.
 pub(super) const PARTING: Real = 1e-6;
 
 /// A time, and the time that decides which constraints and forces act.
@@ -28,7 +28,7 @@ pub(super) struct Moment {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Flow {
     pub position: Vec3,
-    /// Of the rotation vector θ against the orientation at the start of the step.
+    /// Rate of the rotation vector θ relative to the orientation at the start of the step.
     pub turn: Vec3,
     pub momentum: Vec6,
 }
@@ -183,13 +183,13 @@ impl Ode {
         }
     }
 
-    /// Whether a one-sided row acts: at its limit, and not leaving it faster than its own stabiliser would take it out.
+    /// Returns true if a one-sided row acts: at its limit, and not leaving it faster than its own stabiliser moves it out.
     pub(super) fn touches(&self, spec: &RowSpec, rate: Real) -> bool {
         let taken_out = self.stabilisation.map_or(0.0, |tau| 2.0 / tau) * (-spec.error).max(0.0);
         spec.error <= TOUCHING && rate <= PARTING + taken_out
     }
 
-    /// What a row wants of the accelerations, or with what it pushes.
+    /// Returns the target of a row for the accelerations, or the force it applies.
     fn ask(&self, spec: &RowSpec, rate: Real, problem: &Problem, row: usize) -> Asked {
         let (alpha, beta) = match spec.response {
             Response::Hard if self.velocity_level.is_some() => (0.0, 0.0),
@@ -239,7 +239,7 @@ pub(super) fn known_motion(world: &mut World, memory: &Memory, time: Real) {
     }
 }
 
-/// What pulls from outside, into `workspace.free.applied`.
+/// Gathers external forces into `workspace.free.applied`.
 fn gather_forces(world: &mut World, moment: Moment) {
     let BodySet { list: bodies, states, inverse_inertia, loads, identity_slots, .. } = &mut world.bodies;
     let SolverState { workspace, .. } = &mut world.solver_state;

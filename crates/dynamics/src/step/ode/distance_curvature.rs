@@ -1,4 +1,4 @@
-//! How a distance bends: its second derivative from velocities alone, for points of contact at acceleration level.
+//! Second derivative of a distance from velocities alone, for points of contact at acceleration level.
 //!
 //! The distance is that of two *cores* less their radii: a ball's core is its centre, a capsule's its axis, a corner's
 //! itself. It is the distance function that must not turn negative, not a point of the material: a ball that rolls
@@ -18,7 +18,7 @@ use crate::math::{Real, Vec3};
 /// Directions and places are the same within this.
 const SAME: Real = 1e-6;
 
-/// What a body touches with, world space.
+/// Kind of feature that touches, world space.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Point,
@@ -26,6 +26,7 @@ enum Kind {
     Face,
 }
 
+/// Feature below the rounding of a shape, world space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Core {
     kind: Kind,
@@ -82,7 +83,7 @@ impl Core {
 }
 
 impl Bend {
-    /// Of the distance between two cores; `normal` points from the first body to the second.
+    /// Returns J̇v for the distance of two cores; `normal` points from the first body to the second.
     pub fn between(a: (&State, Core), b: (&State, Core), normal: &Vec3) -> Bend {
         match (a.1.kind, b.1.kind) {
             (Kind::Line(u), Kind::Line(v)) if u.cross(&v).norm() > SAME => crossing(a, b, (u, v), normal),

@@ -19,7 +19,7 @@ use crate::world::{BodySet, SolverState, World};
 const CUTS: usize = 60;
 
 impl Ode {
-    /// At the start of an inner step: impulses where they are due, then which one-sided rows are touched.
+    /// Applies due impulses at the start of an inner step, then finds the one-sided rows that are touched.
     pub(super) fn settle_velocities(
         &self,
         world: &mut World,
@@ -44,7 +44,7 @@ impl Ode {
         memory.touching.spots.clear();
         let mut hit = false;
         if let Some(strict) = self.strict {
-            strict.look(world, &mut memory.touching.spots);
+            strict.find_spots(world, &mut memory.touching.spots);
             hit = memory.touching.spots.iter().any(|spot| strict.closes(spot, self.stabilisation));
         }
         if memory.gentle {
@@ -148,11 +148,11 @@ impl Ode {
 pub(super) struct Judged {
     /// Owner and rows of each block at the start.
     blocks: Vec<(u32, Block)>,
-    /// By row at the start: whether it is touched during this inner step…
+    /// True for rows that are touched during this inner step, by row at the start.
     touching: Vec<bool>,
-    /// …or, if the step must not run through it, the depth it must not pass.
+    /// Depth that a guarded row must not pass, by row at the start.
     floor: Vec<Option<Real>>,
-    /// By row now: its number at the start.
+    /// Number at the start, by row now.
     origin: Vec<Option<usize>>,
 }
 
@@ -179,12 +179,12 @@ impl Judged {
         }
     }
 
-    /// Whether a row stated now was touched at the start; `None` if it was not there.
+    /// Returns true if a row stated now was touched at the start; `None` if it was not there.
     pub fn touching(&self, row: usize) -> Option<bool> {
         self.origin[row].map(|start| self.touching[start])
     }
 
-    /// How far the deepest guarded row lies below its floor; negative above it.
+    /// Returns the depth of the deepest guarded row below its floor; negative above it.
     fn depth(&mut self, world: &mut World, moment: Moment) -> Real {
         assemble(world, moment.when, moment.time);
         let assembly = &world.solver_state.workspace.assembly;

@@ -38,7 +38,7 @@ impl Ode {
         report.critical_stops += 1;
         let taken = loop {
             if !hold_sinking(world, memory, strict) {
-                // Only scripts are left to blame.
+                // Only scripted bodies still move.
                 self.run_again(world, memory, tried.when, tried.h, report);
                 break tried.h;
             }
@@ -52,7 +52,7 @@ impl Ode {
         taken
     }
 
-    /// The way out where steps only creep: everybody who touches stands still for the rest of the time.
+    /// Stops all touching bodies for the rest of the time, for steps that only creep on.
     pub(super) fn hold_and_go_on(&self, world: &mut World, memory: &mut Memory, tried: Tried, report: &mut StepReport) {
         let movable = world.bodies.movable.clone();
         report.critical_stops += 1;
@@ -67,7 +67,7 @@ impl Ode {
         memory.restart = true;
     }
 
-    /// Bisects. None if even the shortest step sinks too deep; the points of that step are then in the memory.
+    /// Bisects the step. Returns `None` if even the shortest step sinks too deep; the points of that step are then in the memory.
     fn cut_short(
         &self,
         world: &mut World,
@@ -108,7 +108,7 @@ impl Ode {
         None
     }
 
-    /// Whether a step that sinks below the limit does so however short it is.
+    /// Returns true if a step sinks below the limit however short it is.
     fn is_hopeless(
         &self,
         world: &mut World,
@@ -137,14 +137,14 @@ impl Ode {
     }
 }
 
-/// How far the deepest point lies below where the step may take it.
+/// Returns the depth of the deepest point below its floor.
 fn deepest(world: &mut World, memory: &mut Memory, strict: &Strict) -> Real {
-    strict.look(world, &mut memory.touching.spots);
+    strict.find_spots(world, &mut memory.touching.spots);
     let below = |spot| strict.excess(&memory.touching.known, spot);
     memory.touching.spots.iter().map(below).fold(Real::NEG_INFINITY, Real::max)
 }
 
-/// Whether a point went beyond the limit, and beyond where it was.
+/// Returns true if a point went beyond the limit, and beyond its start.
 fn sinks(strict: &Strict, known: &[Known], spot: &Spot) -> bool {
     spot.gap < -strict.depth_limit && strict.excess(known, spot) > strict.tolerance
 }

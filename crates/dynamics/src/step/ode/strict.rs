@@ -7,7 +7,7 @@
 //!   a step into others:  rolled back and halved until they touch      (`rollback`)
 //! ```
 //!
-//! Which points touch is judged at the start of an inner step and stays so over its stages.
+//! The set of touching points is found at the start of an inner step and kept over its stages.
 
 use super::derivative::PARTING;
 use super::distance_curvature::{Bend, Core};
@@ -19,14 +19,14 @@ use crate::math::{Real, Vec3, Vec6};
 use crate::solve::{Contact, Entry, Problem, Row};
 use crate::world::{BodySet, ColliderSet, SolverState, World};
 
-/// How the acceleration-level stepper treats contact.
+/// Treatment of contact by the acceleration-level stepper.
 ///
-/// What is thinner than the way of one inner step can be passed unseen: the stepper's `max_step` must see to that.
+/// A shape thinner than the path of one inner step can be passed unseen: choose the `max_step` of the stepper accordingly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strict {
     /// Colliders this near, or this deep in each other, touch; metres.
     pub tolerance: Real,
-    /// Where a step cannot be cut short enough to stay above this depth, the bodies are stopped; metres.
+    /// Depth at which bodies are stopped if no shorter step avoids it, metres.
     pub depth_limit: Real,
     /// Steps are not cut shorter than this, seconds.
     pub min_step: Real,
@@ -38,7 +38,7 @@ impl Default for Strict {
     }
 }
 
-/// Of a tolerance: what is below the limit already may sink by the rest of it in an inner step, which is rounding.
+/// Share of the tolerance that a point below its floor may sink further in an inner step: rounding.
 const CREEP: Real = 1.0 - 1e-6;
 
 /// A pair of opposite points on two colliders, as it is at one moment.
@@ -48,7 +48,7 @@ pub(super) struct Spot {
     pub bodies: [BodyId; 2],
     feature: u32,
     point: Vec3,
-    /// From the first body to the second, then two tangents, the first of them along the slip.
+    /// Normal from the first body to the second, then two tangents, the first of them along the slip.
     axes: [Vec3; 3],
     levers: [Vec3; 2],
     pub gap: Real,
@@ -56,26 +56,26 @@ pub(super) struct Spot {
     /// Speed of the second body against the first along the axes.
     speed: [Real; 3],
     bend: Bend,
-    /// Where the multipliers stand among those of the contacts, if it has rows.
+    /// Place of its multipliers, if it has rows.
     first: Option<usize>,
 }
 
-/// What a point was at the start of an inner step.
+/// State of a point at the start of an inner step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     colliders: [ColliderId; 2],
     feature: u32,
     touching: bool,
-    /// How deep the step may take it.
+    /// Lowest distance that the step may reach, metres.
     floor: Real,
 }
 
-/// What strict contact keeps.
+/// Points of contact of the inner step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Touching {
     pub spots: Vec<Spot>,
     pub known: Vec<Known>,
-    /// Whether `known` speaks of the inner step under way.
+    /// True if `known` belongs to the inner step under way.
     pub judged: bool,
     /// Length of the inner step, seconds.
     pub span: Real,
@@ -145,7 +145,7 @@ fn tangents(n: &Vec3, slip: &Vec3) -> (Vec3, Vec3) {
 
 impl Strict {
     /// Finds the points near each other where the bodies are now.
-    pub(super) fn look(&self, world: &mut World, spots: &mut Vec<Spot>) {
+    pub(super) fn find_spots(&self, world: &mut World, spots: &mut Vec<Spot>) {
         let BodySet { list: bodies, states, .. } = &mut world.bodies;
         let ColliderSet { list: colliders, engine, pair_filter, .. } = &mut world.colliders;
         let World { contacts, contact, .. } = world;
@@ -189,7 +189,7 @@ impl Strict {
         }
     }
 
-    /// Whether a point is being run into.
+    /// Returns true if the bodies close in at a point.
     pub(super) fn closes(&self, spot: &Spot, stabilisation: Option<Real>) -> bool {
         // What the stabiliser itself brings together needs no blow.
         let brought = stabilisation.map_or(0.0, |tau| 2.0 / tau) * spot.gap.max(0.0);
@@ -216,7 +216,7 @@ impl Strict {
         }));
     }
 
-    /// How far a point lies below where the step may take it; negative above.
+    /// Returns the depth of a point below its floor; negative above.
     pub(super) fn excess(&self, known: &[Known], spot: &Spot) -> Real {
         let of_pair = || known.iter().filter(|k| k.colliders == spot.colliders);
         let own = of_pair().find(|k| k.feature == spot.feature).map(|k| k.floor);
@@ -231,7 +231,7 @@ impl Ode {
     pub(super) fn touch_rows(&self, world: &mut World, memory: &mut Memory) {
         let Some(strict) = self.strict else { return };
         let Memory { touching: Touching { spots, known, judged, span }, reduced, .. } = memory;
-        strict.look(world, spots);
+        strict.find_spots(world, spots);
         let (alpha, beta) = self.stabilisation.map_or((0.0, 0.0), critical);
         let h = if *span > 0.0 { *span } else { strict.min_step };
         let BodySet { movable, states, .. } = &mut world.bodies;

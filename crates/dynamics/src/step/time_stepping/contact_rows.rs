@@ -39,7 +39,7 @@ pub(super) fn sweeps_for(points: usize, sweeps: usize) -> usize {
     (sweeps * MANY / points.max(MANY)).max(sweeps.min(LEAST_SWEEPS))
 }
 
-/// Takes the points of the island's manifolds.
+/// Builds the points of the island from its manifolds.
 pub(super) fn begin(island: &mut Island, context: &StepContext<'_>, dt: Real) {
     let Island { manifolds, touches, states, .. } = island;
     touches.clear();
@@ -144,8 +144,8 @@ fn jacobian(touch: &Touch, which: usize, axis: &Vec3, turn: bool) -> Vec6 {
     Vec6::new(axis.x, axis.y, axis.z, moment.x, moment.y, moment.z)
 }
 
-/// Finds the points that may meet within the substep at the speed they have now. The others wait: blows from elsewhere
-/// may bring them in, which [`activate_overrun`] sees.
+/// Selects the points that may meet within the substep at their current speed. Impacts elsewhere may bring the others in;
+/// [`activate_overrun`] adds those.
 pub(super) fn select_acting(island: &mut Island, context: &StepContext<'_>, h: Real) {
     let Island { touches, states, workspace, movable, .. } = island;
     let velocity = &workspace.velocity;
@@ -164,7 +164,7 @@ pub(super) fn select_acting(island: &mut Island, context: &StepContext<'_>, h: R
     }
 }
 
-/// After a try: lets the waiting points that were run over act as well; true if there are any.
+/// Activates points that overlap after a try; returns true if there are any.
 pub(super) fn activate_overrun(island: &mut Island, context: &StepContext<'_>) -> bool {
     let mut any = false;
     for touch in island.touches.iter_mut().filter(|touch| !touch.acting) {
@@ -174,7 +174,7 @@ pub(super) fn activate_overrun(island: &mut Island, context: &StepContext<'_>) -
     any
 }
 
-/// No contact of the problem.
+/// Place of a point without rows.
 const NOWHERE: u32 = u32::MAX;
 
 /// Adds the rows of the acting touches that have none yet after those of the constraints. `workspace.velocity` holds the free velocities.
@@ -188,7 +188,7 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
         let (angular, axes) = (touch.turning(), touch.axes());
         // What the point goes beside its speed at the start of the substep, m/s.
         let [a, b] = [0, 1].map(|which| at_lever(&offset[touch.slots[which] as usize], &touch.levers[which]));
-        let aside = b - a + bend(touch, states, movable) * (0.5 * h);
+        let aside = b - a + path_curvature(touch, states, movable) * (0.5 * h);
         for row in 0..if angular { 6 } else { 3 } {
             let (axis, turn) = if row < 3 { (axes[row], false) } else { (axes[(row - 2) % 3], true) };
             let start = problem.entries.len() as u32;
@@ -229,12 +229,12 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
     }
 }
 
-/// By how much turning bends the way of the point, B against A, m/s²: ω × (ω × c), c from the centre of mass to the centre of
-/// what is rounded there. Joints have the same term (½h J̇v), and without it a body that turns on the ground sinks in by
-/// ½(hω)² c in every step and is lifted out again, which feeds it energy. Corners take turns: while one is bent up, the
-/// next one comes down. Where nothing pressed before, the turning is about to be changed by the blow; and where both bodies
-/// move, the normal turns as well, with whichever it belongs to.
-fn bend(touch: &Touch, states: &[State], movable: &[bool]) -> Vec3 {
+/// Centripetal acceleration of the point, B relative to A, m/s²: ω × (ω × c), c from the centre of mass to the centre of the
+/// rounded feature. Joints have the same term (½h J̇v). Without it a body that rotates on the ground sinks in by ½(hω)² c in
+/// every step and is lifted out again, which adds energy. Corners have none: while one rises, the next one comes down. It is
+/// zero where nothing pressed before, because the impact is about to change the spin, and where both bodies move, because
+/// the normal rotates as well.
+fn path_curvature(touch: &Touch, states: &[State], movable: &[bool]) -> Vec3 {
     let [a, b] = touch.slots.map(|slot| slot as usize);
     let way = |slot: usize, centre: &Vec3| {
         let (spin, c) = (states[slot].angular(), states[slot].placement.rotation * centre);
@@ -248,14 +248,14 @@ fn bend(touch: &Touch, states: &[State], movable: &[bool]) -> Vec3 {
     }
 }
 
-/// Back to the free velocities; the rows stay.
+/// Restores the free velocities; the rows stay.
 pub(super) fn restore_free_velocities(island: &mut Island) {
     let Workspace { velocity, offset, free, .. } = &mut island.workspace;
     velocity.copy_from_slice(&free.velocity);
     offset.copy_from_slice(&free.offset);
 }
 
-/// Takes what the solver found, and sees which touches are hits.
+/// Reads the impulses of the solver and finds hits; returns true if one bounces.
 pub(super) fn read_impulses(island: &mut Island, context: &StepContext<'_>, h: Real) -> bool {
     let Workspace { assembly, lambda, .. } = &mut island.workspace;
     let mut bounces = false;
@@ -366,7 +366,7 @@ impl TimeStepping {
     }
 }
 
-/// Gaps where the bodies would come to.
+/// Updates the gaps at the end of the substep on trial.
 pub(super) fn update_next_gaps(island: &mut Island) {
     let Island { touches, workspace, .. } = island;
     for touch in touches {
@@ -383,7 +383,7 @@ fn centres(touch: &Touch, states: &[State]) -> [Vec3; 2] {
     [at(a, &touch.centres[0]), at(b, &touch.centres[1])]
 }
 
-/// Between substeps: points move with their bodies.
+/// Moves the points with their bodies between substeps.
 pub(super) fn move_points(island: &mut Island) {
     let Island { touches, states, .. } = island;
     for touch in touches {
@@ -393,7 +393,7 @@ pub(super) fn move_points(island: &mut Island) {
     }
 }
 
-/// After a substep is kept: impulses add up.
+/// Sums up impulses after a substep is kept.
 pub(super) fn accumulate_impulses(island: &mut Island) {
     let Island { touches, workspace, movable, states, .. } = island;
     let velocity = &workspace.velocity;

@@ -1,4 +1,4 @@
-//! Stage 1: how bodies would move if nothing held them, and the mass matrices in world axes.
+//! Stage 1: free motion of the bodies, and the mass matrices in world axes.
 
 use crate::force;
 use crate::lanes::{lane_indices, lane_inertias, lane_spin_changes, per_lane};
@@ -22,7 +22,7 @@ pub(super) fn move_scripted_velocities(island: &mut Island, context: &StepContex
     }
 }
 
-/// What pulls from outside, by slot.
+/// Gathers external forces by slot.
 #[inline(always)]
 fn gather_forces(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
     // Taken out of the workspace while laws look at the island.
@@ -37,7 +37,7 @@ fn gather_forces(island: &mut Island, context: &StepContext<'_>, h: Real, end: R
     island.workspace.free.applied = applied;
 }
 
-/// Stage 1, and the mass matrices in world axes.
+/// Computes free velocities and the mass matrices in world axes.
 #[inline(always)]
 pub(super) fn free_velocities(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
     gather_forces(island, context, h, end);

@@ -1,10 +1,10 @@
-//! The last resort of stage 3: trees that whirl too fast for their joints to be kept together by pulling.
+//! Kinematic fallback of stage 3, for trees that spin too fast for corrections by impulses.
 //!
-//! A limb that turns by half a radian or more within a substep has left the neighbourhood in which the rows of its start
-//! say anything about its end. Shorter substeps help, but they are those of all that touch it, and there may be none
-//! left. Then the bodies of such a tree keep the velocities of stage 2, turn as these say, and are hung onto each other
-//! from the root outwards; the whole is shifted so that its centre of mass comes to where it was going. Nothing is
-//! gained by it: the next stage 2 takes from the velocities what no longer fits the pose.
+//! A link that rotates by half a radian or more within a substep leaves the neighbourhood in which the rows of its start
+//! are valid. Shorter substeps help, but they are shared by all bodies of the island and their number is bounded. The
+//! bodies of such a tree then keep the velocities of stage 2, rotate accordingly, and are attached to each other from the
+//! root outwards. The whole is shifted so that its centre of mass follows its path. No energy is gained: the next stage 2
+//! removes the velocities that no longer fit the pose.
 
 use crate::body::State;
 use crate::lanes::turned;
@@ -15,17 +15,17 @@ use crate::solve::tree::Node;
 use crate::step::Workspace;
 use crate::step::island::{Island, StepContext};
 
-/// What turns less than this within a substep, radians, does not whirl.
-const WHIRL: Real = 0.05;
+/// Rotation within a substep below which the fallback is not used, radians.
+const FAST: Real = 0.05;
 
-/// No body of a tree that is beyond its joints' reach is let turn by more than this within a substep, radians: it would
-/// look like a turn the other way.
+/// Largest rotation of a body of such a tree within a substep, radians: a larger one would look like a rotation the other
+/// way.
 const MOST_TURN: Real = 1.0;
 
-/// Rounds that bring the turning rows of a joint together.
+/// Most rounds that close the angular rows of a joint.
 const ROUNDS: usize = 8;
 
-/// Hangs the trees together that whirl and have joints open by more than `accepted`; whether there were any.
+/// Closes the joints of fast trees that are open by more than `accepted`; returns true if there were any.
 pub(super) fn close_spinning_trees(
     island: &mut Island,
     context: &StepContext<'_>,
@@ -43,7 +43,7 @@ pub(super) fn close_spinning_trees(
         first = tree.end;
         let spin = |node: &Node| w.corrections.tangent[node.body as usize].fixed_rows::<3>(3).norm_squared();
         let fastest = nodes[tree.clone()].iter().map(spin).fold(0.0, Real::max);
-        if fastest * h * h <= WHIRL * WHIRL {
+        if fastest * h * h <= FAST * FAST {
             continue;
         }
         let scope = |w: &Workspace, node: &Node| {
@@ -60,7 +60,7 @@ pub(super) fn close_spinning_trees(
     any
 }
 
-/// The constraint that holds a node, and the first of its rows.
+/// Returns the constraint that holds a node, and the first of its rows.
 fn joint_of(w: &Workspace, node: &Node) -> Option<(u32, usize)> {
     if !node.pivot {
         return None;
@@ -97,7 +97,7 @@ fn close_tree(
         let slot = node.body as usize;
         let Some((owner, row)) = joint_of(w, node) else {
             if node.has_parent() {
-                // It slides along or is held by something else: it goes along with what carries it.
+                // It slides or is held otherwise: it follows its parent.
                 let carrier = nodes[node.parent as usize].body as usize;
                 let before = State::moved(&states[carrier].placement, &(w.velocity[carrier] + w.offset[carrier]), h);
                 let shift = w.trial[carrier].placement.position - before.position;
@@ -146,7 +146,7 @@ fn close_tree(
     w.corrections.entries = entries;
 }
 
-/// Finds the turn of a child that brings the exact turning rows of its joint nearer to zero.
+/// Sink that finds the rotation of a child which brings the exact angular rows of its joint nearer to zero.
 struct TurnSink<'a> {
     exact: &'a [bool],
     at: usize,

@@ -1,8 +1,8 @@
-//! What nobody watched.
+//! Check for overlaps that the points of a step missed.
 //!
 //! The points of a step are found at its start, and two bodies with corners have many that might meet: a corner beside the
-//! other one's face, an edge across another. Which of them do depends on how the bodies turn. So where they turn fast, the
-//! engine is asked once more, where they would come to, and the points that got in unseen act as the others do.
+//! other one's face, an edge across another. The rotation of the bodies decides between them. Where it is fast, the engine
+//! runs once more at the end of the substep on trial, and the overlaps it finds become points of contact.
 
 use super::contact_rows::{self, SUNK};
 use crate::body::State;
@@ -15,7 +15,7 @@ use crate::step::island::{Island, StepContext};
 const SAME_PLACE: Real = 5e-3;
 const SAME_WAY: Real = 0.95;
 
-/// Looks at bodies that turn fast where they would come to; true if any got into each other where nobody watched.
+/// Adds points for overlaps of fast bodies at the end of the substep on trial; returns true if there are any.
 #[inline(never)]
 pub(super) fn find_missed_overlaps(island: &mut Island, context: &StepContext<'_>, h: Real) -> bool {
     let Island { manifolds, touches, states, movable, workspace, .. } = island;

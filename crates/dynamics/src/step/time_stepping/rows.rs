@@ -1,30 +1,30 @@
-//! What constraints say, as rows at velocity level: the numbers k and s of stage 2, and the wishes of stage 3.
+//! Rows of constraints at velocity level: the numbers k and s of stage 2, and the targets of stage 3.
 
 use crate::body::State;
 use crate::math::{Mat3, Real, Vec3, Vec6};
 use crate::rows::{Anchor, Muscle, Response, RowBuilder, RowSink, RowSpec, Scope, Sense};
 use crate::solve::{Entry, Problem, Row};
 
-/// Square of the turn within a substep, radians, up to which paths bend a little.
-const A_LITTLE: Real = 0.25;
+/// Square of the rotation within a substep, radians², up to which curvature is compensated in full.
+const SMALL_ROTATION: Real = 0.25;
 
-/// Of what one-sided rows are past their ends, this share is taken back per substep.
+/// Share of the violation of one-sided rows that is corrected per substep.
 const PULL_BACK: Real = 0.2;
 
-/// Turns what constraints say into rows at velocity level, on the spot.
+/// Sink that turns the statements of constraints into rows at velocity level.
 pub(super) struct VelocitySink<'a> {
     pub problem: &'a mut Problem,
     pub exact: &'a mut Vec<bool>,
-    /// Whether any of them has limits.
+    /// True if an exactly held row has limits.
     pub limited: bool,
     /// Largest deviation of the exactly held rows before the step.
     pub open: Real,
     pub scope: &'a Scope<'a>,
-    /// What bodies go beside their speeds within the step: half of the gyroscopic change of spin.
+    /// Displacement per second beside the velocity: half of the gyroscopic change of spin.
     pub offset: &'a [Vec6],
-    /// One-sided rows that were past their ends, and how fast they are brought back.
+    /// One-sided rows past their ends, and the speeds at which they are brought back, m/s or rad/s.
     pub past_ends: &'a mut Vec<(u32, Real)>,
-    /// …unless it is by less than this, metres or radians.
+    /// Violation that is not corrected, metres or radians.
     pub end_slop: Real,
     pub h: Real,
     pub recovery: Real,
@@ -156,13 +156,13 @@ impl VelocitySink<'_> {
         self.problem.rows.extend_from_slice(&[row(0), row(1), row(2)]);
     }
 
-    /// How much of J̇v is foreseen, 0 to 1. FeedForwardModel is for paths that bend a little within a step; at wild spins it would
-    /// only feed them.
+    /// Share of J̇v that is compensated, 0 to 1. Full for paths that bend a little within a step; at fast spins it would only
+    /// add energy.
     #[inline(always)]
     fn model<'s>(&self, states: impl IntoIterator<Item = &'s State>) -> Real {
         let fastest = states.into_iter().map(|state| state.angular().norm_squared()).fold(0.0, Real::max);
         let turn = fastest * self.h * self.h;
-        if turn <= A_LITTLE { 1.0 } else { (A_LITTLE / turn).powi(2) }
+        if turn <= SMALL_ROTATION { 1.0 } else { (SMALL_ROTATION / turn).powi(2) }
     }
 
     /// k (before scripted bodies are taken off) and s.
@@ -178,11 +178,11 @@ impl VelocitySink<'_> {
         match (spec.response, spec.sense) {
             (Response::Hard, Sense::Equal) if spec.lo.is_finite() || spec.hi.is_finite() => {
                 // A limited row goes for its target here, where the limit counts; stage 3 knows none.
-                let foreseen = spec.rate - 0.5 * h * spec.acceleration - bend;
+                let predicted = spec.rate - 0.5 * h * spec.acceleration - bend;
                 let all_of_it = -spec.error / h - bend;
-                (all_of_it.clamp(foreseen - self.recovery, foreseen + self.recovery), 0.0)
+                (all_of_it.clamp(predicted - self.recovery, predicted + self.recovery), 0.0)
             }
-            // Where the rows curve, going straight misses by ½h² J̇v: foreseen here, so that little is left for stage 3.
+            // Where the rows curve, going straight misses by ½h² J̇v: compensated here, so that little is left for stage 3.
             (Response::Hard | Response::Rate, Sense::Equal) | (Response::Rate, Sense::AtLeast) => {
                 (spec.rate - 0.5 * h * spec.acceleration - bend, 0.0)
             }
@@ -217,7 +217,7 @@ impl VelocitySink<'_> {
     }
 }
 
-/// Turns what the exactly held rows miss on trial into wishes for stage 3.
+/// Sink that turns the deviations of exactly held rows on trial into targets of stage 3.
 pub(super) struct CorrectionSink<'a> {
     pub exact: &'a [bool],
     pub targets: &'a mut Vec<Real>,

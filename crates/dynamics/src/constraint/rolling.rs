@@ -73,19 +73,19 @@ impl Rolling {
         let (roller, plane) = (scope.state(Some(self.body)), scope.state(self.plane.body));
         let (w, w_p) = (roller.angular(), plane.angular());
         let n = plane.placement.rotation * self.normal;
-        let turning_n = w_p.cross(&n);
+        let n_rate = w_p.cross(&n);
         let (rho, rho_rate) = match self.roller {
-            Roller::Ball => (n * -self.radius, turning_n * -self.radius),
+            Roller::Ball => (n * -self.radius, n_rate * -self.radius),
             Roller::Wheel { axle } => {
                 let u = roller.placement.rotation * axle;
-                let turning_u = w.cross(&u);
+                let u_rate = w.cross(&u);
                 let m = n - u * n.dot(&u);
                 let size = m.norm();
                 // A wheel that lies flat has no lowest point.
                 if size < 0.05 {
                     return;
                 }
-                let m_rate = turning_n - u * (turning_n.dot(&u) + n.dot(&turning_u)) - turning_u * n.dot(&u);
+                let m_rate = n_rate - u * (n_rate.dot(&u) + n.dot(&u_rate)) - u_rate * n.dot(&u);
                 let e = m / size;
                 (e * -self.radius, (m_rate - e * e.dot(&m_rate)) * (-self.radius / size))
             }

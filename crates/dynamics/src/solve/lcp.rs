@@ -74,7 +74,7 @@ pub(crate) struct LcpOutcome {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Not settled yet, or being driven.
+    /// Open: not settled yet, or being driven.
     Open,
     /// Member of C.
     Free,
@@ -84,7 +84,7 @@ enum State {
     High,
     /// Spanned by C: between its bounds with w = 0.
     Parked,
-    /// Without solution; left where it was.
+    /// Unsolvable; left where it was.
     Conflict,
 }
 

@@ -110,9 +110,9 @@ pub struct Contact {
     pub angular: bool,
     /// Coulomb's µ.
     pub friction: Real,
-    /// Metres.
+    /// Lever of the normal force that resists rolling, metres.
     pub rolling: Real,
-    /// Metres.
+    /// Lever of the normal force that resists spinning, metres.
     pub spinning: Real,
 }
 

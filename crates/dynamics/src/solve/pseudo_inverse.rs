@@ -31,7 +31,7 @@ pub(crate) struct PseudoInverse {
     scaling: Vec<Real>,
     /// L, row major, `order` apart; above the diagonal it is meaningless.
     lower: Vec<Real>,
-    /// N: orthonormal vectors of length `order`, one after the other.
+    /// Null space N: orthonormal vectors of length `order`, one after the other.
     null: Vec<Real>,
     column: Vec<Real>,
     permuted: Vec<Real>,

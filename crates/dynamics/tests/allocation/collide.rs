@@ -1,4 +1,5 @@
-//! Finding contacts allocates nothing once everything has grown: heaps of all kinds of shapes on all kinds of ground.
+//! Collision detection allocates nothing once its buffers have grown: heaps of all kinds of shapes on all kinds of
+//! ground.
 
 use super::counting::allocations;
 use sinew_dynamics::{

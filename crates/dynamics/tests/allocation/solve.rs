@@ -1,4 +1,4 @@
-//! Once their buffers have grown, the solvers allocate nothing.
+//! Solvers allocate nothing once their buffers have grown.
 
 use super::counting;
 use sinew_dynamics::math::{Mat3, Real, Vec6};

@@ -1,4 +1,4 @@
-//! A steady step allocates nothing: the workspaces have grown, the topology stays.
+//! A steady step allocates nothing once its buffers have grown.
 
 use super::counting::allocations;
 use sinew_dynamics::{
@@ -14,9 +14,9 @@ fn chain(links: usize) -> World {
     let mut joint_at = Vec3::zeros();
     let mut parent = None;
     for index in 0..links {
-        let turn = Quat::from_axis_angle(&Vec3::z_axis(), if index % 2 == 0 { 0.5 } else { -0.5 });
-        let along = turn * Vec3::new(0.3, 0.0, 0.0);
-        let at = Placement::new(joint_at + along / 2.0, turn);
+        let rotation = Quat::from_axis_angle(&Vec3::z_axis(), if index % 2 == 0 { 0.5 } else { -0.5 });
+        let along = rotation * Vec3::new(0.3, 0.0, 0.0);
+        let at = Placement::new(joint_at + along / 2.0, rotation);
         let link = Body::dynamic(format!("link {index}"), MassProperties::capsule(1.0, 0.03, 0.12), at);
         let link = world.add_body(link).expect("a sound body");
         let from = if parent.is_some() { end(0.15) } else { Placement::IDENTITY };

@@ -68,7 +68,7 @@ impl Law {
     }
 }
 
-/// Up to three rows that share a path.
+/// Group of up to three rows that share a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit {
     /// Row numbers, `NONE` for unused places. An angular unit has its spinning row first.

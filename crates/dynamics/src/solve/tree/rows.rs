@@ -15,7 +15,7 @@ pub(crate) struct Rows {
     /// Soft rotation rows: directions by columns, and 1/s; zero for unused places.
     pub soft: Mat3,
     pub stiffness: Vec3,
-    /// Their places among the joint's rows, and those of the exact rotation rows.
+    /// Places of the soft and of the exact rotation rows among the joint's rows.
     pub soft_at: [u8; 3],
     pub exact_at: [u8; 3],
     pub soft_count: u8,

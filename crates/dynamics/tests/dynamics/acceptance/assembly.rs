@@ -1,4 +1,4 @@
-//! Figures given in pieces pull themselves together, and say what does not fit.
+//! Assembly of mechanisms given in pieces, and its report of constraints that cannot be met.
 
 use super::scenes::*;
 use sinew_dynamics::{Constraint, Joint, MassProperties, Placement, SolverKind};
@@ -11,9 +11,9 @@ fn scattered_pieces_become_a_ring() {
     let mut bodies = Vec::new();
     for i in 0..6 {
         let angle = i as f64 * std::f64::consts::PI / 3.0;
-        let turn = Quat::from_axis_angle(&Vec3::z_axis(), angle + 1.7);
+        let rotation = Quat::from_axis_angle(&Vec3::z_axis(), angle + 1.7);
         let scatter = v(0.3 * (i % 2) as f64, -0.2 * (i % 3) as f64, 0.1 * i as f64);
-        let place = Placement::new(v(angle.cos(), angle.sin(), 0.0) + scatter, turn);
+        let place = Placement::new(v(angle.cos(), angle.sin(), 0.0) + scatter, rotation);
         bodies.push(add(&mut world, &format!("beam {i}"), MassProperties::cylinder(1.0, 0.05, 0.5), place));
     }
     let mut joints = Vec::new();
@@ -63,7 +63,7 @@ fn contradicting_nails_are_reported() {
     small(position(&world, rod).norm(), 1e-3);
 }
 
-/// Repeated constraints that agree are met, and reported as spare.
+/// Repeated constraints that agree are met, and reported as redundant.
 #[test]
 fn agreeing_repetitions_are_reported_as_spare() {
     let mut world = space(rk4());

@@ -1,4 +1,4 @@
-//! Chains: what they carry, how they swing, that they stay joined.
+//! Chains: reactions, motion and closed joints.
 
 use super::scenes::*;
 use sinew_dynamics::{BodyId, ConstraintId, Joint, Law, MassProperties, Placement, Stepper, World};
@@ -20,7 +20,7 @@ fn cubes(world: &mut World, count: usize, first: Vec3, corner: Vec3) -> (Vec<Bod
     (bodies, joints)
 }
 
-/// At rest the k-th joint from below reads k·m·g, and nothing sideways.
+/// The k-th joint from below reads k·m·g at rest, and nothing sideways.
 #[test]
 fn hanging_chain_carries_its_weight_joint_by_joint() {
     for stepper in both() {
@@ -95,8 +95,8 @@ fn released_half_of_the_chain_flies_freely() {
     small((spin(&world) - l).norm() / l.norm(), 1e-6);
 }
 
-/// A chain of 32 links of 0.3 m and 1 kg, let go level, the last one's place taken by `end` of a given reach: the widest
-/// gap in ten seconds at 1/240 s, whip cracks included, with default settings.
+/// A chain of 32 links of 0.3 m and 1 kg, let go level, the last one's place taken by `end` of a given reach: the
+/// widest gap in ten seconds at 1/240 s, whip cracks included, with default settings.
 fn widest_gap(end: MassProperties, reach: Real) -> Real {
     let mut world = world(Stepper::default());
     let (mut joints, mut above) = (Vec::new(), None);
@@ -150,9 +150,9 @@ fn chain_between_towers_shares_its_weight() {
         for i in 0..count {
             let (from, to) =
                 if i == 4 { (v(-0.5, -depth, 0.0), v(0.5, -depth, 0.0)) } else { (corner(i), corner(i + 1)) };
-            let turn =
+            let rotation =
                 sinew_dynamics::Quat::rotation_between(&Vec3::x(), &(to - from)).expect("never turned right back");
-            let place = Placement::new((from + to) / 2.0, turn);
+            let place = Placement::new((from + to) / 2.0, rotation);
             let link = add(&mut world, &format!("link {i}"), slender(2.0, 1.0), place);
             world.add_force(Law::Damping { body: link, rate: 3.0 }).unwrap();
             bodies.push(link);

@@ -1,4 +1,4 @@
-//! Rows that pull: nails with a time constant, paths, servos, motors.
+//! Driven rows: nails with a time constant, paths, servos, motors.
 
 use super::scenes::*;
 use sinew_dynamics::math::Vec6;
@@ -9,7 +9,8 @@ use sinew_dynamics::{
 use sinew_dynamics::{Quat, Real, Vec3};
 use std::f64::consts::PI;
 
-/// A ball 1 m from its nail at rest, τ = 0.1 s: |D| = (1 + t/τ)e^(−t/τ), fastest at D₀/(eτ), and then the nail carries mg.
+/// A ball 1 m from its nail at rest, τ = 0.1 s: |D| = (1 + t/τ)e^(−t/τ), fastest at D₀/(eτ), and then the nail carries
+/// mg.
 #[test]
 fn ball_flies_to_its_nail_on_the_critically_damped_curve() {
     for (stepper, h) in [(time_stepping(1), 0.0005), (rk4(), 0.0025)] {
@@ -186,9 +187,9 @@ fn gears_and_drums_share_their_motion() {
         let wheels = [(0.0, 0.10), (0.15, 0.05)].map(|(x, radius)| {
             let wheel = add(&mut world, "wheel", disc(radius), at(x, 0.0, 0.0));
             let axle = Joint::hinge(None, at(x, 0.0, 0.0), Some(wheel), Placement::IDENTITY);
-            let turn = axle.rotation(Axis::Z);
+            let rotation = axle.rotation(Axis::Z);
             join(&mut world, axle);
-            (wheel, turn)
+            (wheel, rotation)
         });
         let mesh = Gear::wheels(wheels[0].1, 0.10, wheels[1].1, 0.05);
         world.add_constraint(Constraint::new(mesh)).unwrap();
@@ -198,10 +199,10 @@ fn gears_and_drums_share_their_motion() {
         let up = Quat::from_axis_angle(&Vec3::z_axis(), 0.5 * PI);
         let rail =
             Joint::slider(None, Placement::new(v(1.2, -1.0, 0.0), up), Some(weight), Placement::new(Vec3::zeros(), up));
-        let (turn, slide) = (axle.rotation(Axis::Z), rail.slide(Axis::X));
+        let (rotation, slide) = (axle.rotation(Axis::Z), rail.slide(Axis::X));
         join(&mut world, axle);
         join(&mut world, rail);
-        world.add_constraint(Constraint::new(Gear::rack(turn, 0.2, slide))).unwrap();
+        world.add_constraint(Constraint::new(Gear::rack(rotation, 0.2, slide))).unwrap();
         for _ in 0..240 {
             world.apply(wheels[0].0, Vec3::zeros(), v(0.0, 0.0, 0.01)).unwrap();
             world.step(H).unwrap();

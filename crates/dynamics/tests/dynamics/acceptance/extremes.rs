@@ -1,5 +1,5 @@
-//! Scenes that tell a converged solver from one that only looks stable: a great mass on a light chain, and a tree whose
-//! sag depends on the gains of its motors alone.
+//! Scenes that distinguish a converged solver from one that only looks stable: a great mass on a light chain, and a
+//! tree whose sag depends on the gains of its motors alone.
 
 use super::scenes::*;
 use sinew_dynamics::math::Vec6;
@@ -81,7 +81,7 @@ fn mean_sag(world: &World, leaves: &[BodyId]) -> Real {
     -leaves.iter().map(|&b| position(world, b).y).sum::<Real>() / leaves.len() as Real
 }
 
-/// Its leaves sag by 413 mm in 2 s, whatever the solver, if it converged.
+/// The tree's leaves sag by 413 mm in 2 s with any solver that converged.
 #[test]
 fn tree_of_127_motors_sags_as_its_gains_say() {
     let mut world = world(Stepper::default());
@@ -92,7 +92,7 @@ fn tree_of_127_motors_sags_as_its_gains_say() {
     small(widest, 1e-6);
 }
 
-/// The iterative solver, left to converge, takes the same tree the same way.
+/// The iterative solver, run to convergence, gives the same sag.
 #[test]
 fn iterating_to_convergence_sags_the_same() {
     let mut exact = world(Stepper::default());
@@ -105,17 +105,17 @@ fn iterating_to_convergence_sags_the_same() {
     close(mean_sag(&iterated, &leaves[63..]), mean_sag(&exact, &leaves[63..]), 1e-6);
 }
 
-/// A capture often begins with an inserted pose metres away. What hangs on a body that jumps so is torn at first (nothing
-/// physical could follow), then comes together again instead of flying apart.
+/// A capture often begins with an inserted pose metres away. Bodies joined to one that jumps so are torn off at first
+/// (nothing physical could follow), then come together again instead of flying apart.
 #[test]
 fn joints_torn_by_a_jump_close_again() {
     let mut world = world(Stepper::default());
-    let jump = Script::new(|t| Motion {
+    let script = Script::new(|t| Motion {
         placement: if t < 0.1 { at(0.0, 0.0, 0.0) } else { at(2.0, 0.5, -1.0) },
         velocity: Vec6::zeros(),
         acceleration: Vec6::zeros(),
     });
-    let mut above = world.add_body(Body::scripted("hand", jump)).unwrap();
+    let mut above = world.add_body(Body::scripted("hand", script)).unwrap();
     let mut joints = Vec::new();
     for i in 0..6 {
         let body = add(&mut world, &format!("link {i}"), link(), at(0.3 * i as Real + 0.15, 0.0, 0.0));

@@ -20,7 +20,7 @@ fn centre_of_mass_flies_the_parabola_at_any_step() {
     }
 }
 
-/// A symmetric top (I, I, J) turns as exp(tL/I)·exp(t(1 − J/I)ω₃e₃): Euler's equations in closed form.
+/// A symmetric top (I, I, J) rotates as exp(tL/I)·exp(t(1 − J/I)ω₃e₃): Euler's equations in closed form.
 fn top_orientation(t: Real) -> Quat {
     let (i, j, spin) = (1.0, 2.0, v(0.5, 0.0, 5.0));
     let momentum = v(i * spin.x, i * spin.y, j * spin.z);
@@ -86,7 +86,7 @@ fn thousand_revolutions_return_to_the_start() {
     }
 }
 
-/// Without outer forces the angular momentum of a tumbling body stays: it is a variable of the reference stepper.
+/// The angular momentum of a tumbling body without outer forces stays: it is a variable of the reference stepper.
 #[test]
 fn tumbling_keeps_energy_and_momentum() {
     let mut world = space(rk4());

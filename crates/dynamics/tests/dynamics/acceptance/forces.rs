@@ -7,7 +7,8 @@ use sinew_dynamics::{
 use sinew_dynamics::{Quat, Real, Vec3};
 use std::f64::consts::PI;
 
-/// Two 1 m rods joined by a spring k at arm b swing together with mgL/2 and against each other with mgL/2 + 2kb², over I.
+/// Two 1 m rods joined by a spring k at arm b swing together with mgL/2 and against each other with mgL/2 + 2kb², over
+/// I.
 #[test]
 fn coupled_pendula_have_two_modes() {
     let (k, b, inertia, moment) = (20.0, 0.6, 1.0 / 3.0, 0.5 * G);
@@ -16,12 +17,12 @@ fn coupled_pendula_have_two_modes() {
             let mut world = world(stepper.clone());
             let mut rods = Vec::new();
             for (x, angle) in [(0.0, 0.01), (1.0, 0.01 * other)] {
-                let turn = Quat::from_axis_angle(&Vec3::z_axis(), angle - PI / 2.0);
+                let rotation = Quat::from_axis_angle(&Vec3::z_axis(), angle - PI / 2.0);
                 let rod = add(
                     &mut world,
                     "rod",
                     slender(1.0, 1.0),
-                    Placement::new(v(x, 0.0, 0.0) + turn * v(0.5, 0.0, 0.0), turn),
+                    Placement::new(v(x, 0.0, 0.0) + rotation * v(0.5, 0.0, 0.0), rotation),
                 );
                 join(&mut world, Joint::hinge(None, at(x, 0.0, 0.0), Some(rod), at(-0.5, 0.0, 0.0)));
                 rods.push(rod);
@@ -57,7 +58,8 @@ fn spring_stores_what_the_mass_loses() {
     close(world.energy(), energy, 1e-6);
 }
 
-/// Springs, dampers, torsion and drag a thousand times too stiff for the step bring the default stepper to rest, not to infinity.
+/// Springs, dampers, torsion and drag a thousand times too stiff for the step bring the default stepper to rest, not to
+/// infinity.
 #[test]
 fn overstiff_forces_never_blow_the_default_stepper_up() {
     let laws: [fn(BodyId, BodyId) -> Law; 4] = [
@@ -112,8 +114,8 @@ fn timed_field_gives_its_impulse_to_the_instant() {
     close(world.state(body).linear().x, 3.0 * (0.5678 - 0.1234), 1e-12);
 }
 
-/// A mass on a rubber string that closes with a tenth of its force comes back with √0.1 of the speed it left with, and a slack
-/// string does nothing.
+/// A mass on a rubber string that closes with a tenth of its force comes back with √0.1 of the speed it left with, and
+/// a slack string does nothing.
 #[test]
 fn rubber_gives_back_a_tenth_of_the_energy() {
     let mut world = space(Stepper::Ode(Ode { control: StepControl::Fixed { max_step: 1e-4 }, ..Ode::default() }));
@@ -138,14 +140,14 @@ fn rubber_gives_back_a_tenth_of_the_energy() {
 fn tensegrity(stepper: Stepper) -> (World, Vec<BodyId>, Vec<(Anchor, Anchor)>) {
     let mut world = space(stepper);
     // The script says (.5 0 .5 0): a quarter turn about y, once normalised.
-    let turn = Quat::from_axis_angle(&Vec3::y_axis(), PI / 2.0);
+    let rotation = Quat::from_axis_angle(&Vec3::y_axis(), PI / 2.0);
     let centres = [(6.0, -15.0), (0.0, -12.0), (-1.0, -17.0), (0.0, -18.0), (4.0, -18.0)];
     let sticks: Vec<BodyId> = centres
         .iter()
         .enumerate()
         .map(|(i, &(x, y))| {
             let inertia = MassProperties::new(1.0, v(0.104_167, 8.354_17, 8.416_67));
-            add(&mut world, &format!("stick {i}"), inertia, Placement::new(v(x, y, 10.0), turn))
+            add(&mut world, &format!("stick {i}"), inertia, Placement::new(v(x, y, 10.0), rotation))
         })
         .collect();
     let mut strings = Vec::new();
@@ -172,7 +174,8 @@ fn tensegrity(stepper: Stepper) -> (World, Vec<BodyId>, Vec<(Anchor, Anchor)>) {
     (world, sticks, strings)
 }
 
-/// The structure snaps together: all strings are taut from 2 s on, the centroid stays at (1.8, −16, 10), and it comes to rest.
+/// The structure snaps together: all strings are taut from 2 s on, the centroid stays at (1.8, −16, 10), and it comes
+/// to rest.
 #[test]
 fn tensegrity_snaps_together_and_comes_to_rest() {
     let (mut world, sticks, strings) =
@@ -214,7 +217,8 @@ fn car(damped: bool) -> (World, BodyId) {
     (world, car)
 }
 
-/// At rest the springs carry the weight by the levers: 0.08598 m in front, 0.11022 m behind, the nose up by 0.400°.
+/// The springs of a car at rest carry the weight by the levers: 0.08598 m in front, 0.11022 m behind, the nose up by
+/// 0.400°.
 #[test]
 fn car_rests_on_its_springs_as_statics_says() {
     let (mut world, car) = car(true);
@@ -226,7 +230,7 @@ fn car_rests_on_its_springs_as_statics_says() {
     close(nose.y.asin().to_degrees(), 0.400, 5e-3);
 }
 
-/// With its pitch locked the car heaves at √(4k/m)/2π = 1.5915 Hz.
+/// The car with its pitch locked heaves at √(4k/m)/2π = 1.5915 Hz.
 #[test]
 fn car_heaves_with_its_springs_frequency() {
     use sinew_dynamics::{Axis, Element};
@@ -241,7 +245,8 @@ fn car_heaves_with_its_springs_frequency() {
     close(3.0 / (turns[6] - turns[0]), 1.5915, 1e-3);
 }
 
-/// With its dampers, 2·2500 + 2·3500 N·s/m, the heave has ζ = 0.300: each half swing is exp(−πζ/√(1 − ζ²)) = 0.3723 of the last.
+/// The heave of the car with its dampers, 2·2500 + 2·3500 N·s/m, has ζ = 0.300: each half swing is exp(−πζ/√(1 − ζ²)) =
+/// 0.3723 of the last.
 #[test]
 fn car_heave_dies_out_with_its_dampers_ratio() {
     use sinew_dynamics::{Axis, Element};

@@ -1,11 +1,11 @@
-//! One-sided rows at acceleration level: reached at the instant, held while pressed, left when pulled.
+//! One-sided rows at acceleration level: reached at the exact time, held under load, left when unloaded.
 
 use super::scenes::*;
 use sinew_dynamics::{Anchor, Axis, Constraint, Distance, Joint, Limit, MassProperties, Placement};
 use sinew_dynamics::{Real, Vec3};
 
-/// A block on a vertical rail falls 1 m onto its stop: it arrives at √(2h/g) = 0.451524 s, stops dead (restitution 0), and the
-/// stop carries its weight from then on.
+/// A block on a vertical rail falls 1 m onto its stop: it arrives at √(2h/g) = 0.451524 s, stops dead (restitution 0),
+/// and the stop carries its weight from then on.
 #[test]
 fn falling_block_meets_its_stop_at_the_instant_and_rests_there() {
     let mut world = world(rk4());
@@ -40,9 +40,9 @@ fn hinge_stop_is_not_passed() {
     for stepper in both() {
         let mut world = world(stepper);
         let (rod, hinge) = rod_pendulum(&mut world, 1.0, 1.0);
-        let turn = world.constraint(hinge).joint().expect("a joint").rotation(Axis::Z);
+        let rotation = world.constraint(hinge).joint().expect("a joint").rotation(Axis::Z);
         let lowest = 0.2 - std::f64::consts::FRAC_PI_2;
-        world.add_constraint(Constraint::new(Limit::new(turn, lowest, Real::INFINITY))).unwrap();
+        world.add_constraint(Constraint::new(Limit::new(rotation, lowest, Real::INFINITY))).unwrap();
         run(&mut world, 2.0, H, |world| {
             let hang = position(world, rod);
             assert!(hang.x.atan2(-hang.y) > 0.2 - 1e-4);
@@ -51,7 +51,8 @@ fn hinge_stop_is_not_passed() {
     }
 }
 
-/// A ball on a slack rope falls freely until the rope is taut, then swings on a circle: the rope never gives and never pushes.
+/// A ball on a slack rope falls freely until the rope is taut, then swings on a circle: the rope never gives and never
+/// pushes.
 #[test]
 fn rope_is_slack_then_taut() {
     let mut world = world(rk4());

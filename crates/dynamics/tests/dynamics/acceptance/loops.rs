@@ -8,10 +8,11 @@ use sinew_dynamics::{Quat, Vec3};
 /// twenty rows for eighteen freedoms, and it still moves: three of them are redundant.
 fn parallelogram(stepper: Stepper, angle: f64) -> (World, [BodyId; 3]) {
     let mut world = world(stepper);
-    let turn = Quat::from_axis_angle(&Vec3::z_axis(), angle - std::f64::consts::FRAC_PI_2);
-    let along = turn * v(1.0, 0.0, 0.0);
-    let left = add(&mut world, "left crank", slender(1.0, 1.0), Placement::new(along * 0.5, turn));
-    let right = add(&mut world, "right crank", slender(1.0, 1.0), Placement::new(v(1.0, 0.0, 0.0) + along * 0.5, turn));
+    let rotation = Quat::from_axis_angle(&Vec3::z_axis(), angle - std::f64::consts::FRAC_PI_2);
+    let along = rotation * v(1.0, 0.0, 0.0);
+    let left = add(&mut world, "left crank", slender(1.0, 1.0), Placement::new(along * 0.5, rotation));
+    let right =
+        add(&mut world, "right crank", slender(1.0, 1.0), Placement::new(v(1.0, 0.0, 0.0) + along * 0.5, rotation));
     let coupler = add(&mut world, "coupler", slender(1.0, 1.0), Placement::at(along + v(0.5, 0.0, 0.0)));
     let (near, far) = (at(-0.5, 0.0, 0.0), at(0.5, 0.0, 0.0));
     join(&mut world, Joint::hinge(None, Placement::IDENTITY, Some(left), near));

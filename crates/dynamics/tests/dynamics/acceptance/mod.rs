@@ -10,12 +10,13 @@ mod drives;
 mod extremes;
 mod flight;
 mod forces;
-mod hybrid;
+
 mod limits;
 mod linkages;
 mod loops;
 mod pendulums;
 mod precision;
+mod prescribed_joints;
 mod refusals;
 mod scenes;
 mod singular;

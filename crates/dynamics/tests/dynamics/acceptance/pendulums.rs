@@ -1,4 +1,4 @@
-//! One or two bodies on nails and hinges: periods, reactions, blows, breaks.
+//! One or two bodies on nails and hinges: periods, reactions, impulses, breaking.
 
 use super::scenes::*;
 use sinew_dynamics::math::Vec6;
@@ -148,12 +148,12 @@ fn accelerated_root_tilts_its_segment_and_carries_a_quarter_more() {
         let root = world.add_body(Body::scripted("root", script)).unwrap();
         let tilt = (0.75 as Real).atan();
         let centre = v(-tilt.sin(), -tilt.cos(), 0.0) * 0.5;
-        let turn = Quat::from_axis_angle(&Vec3::z_axis(), -tilt);
+        let rotation = Quat::from_axis_angle(&Vec3::z_axis(), -tilt);
         let segment =
-            add(&mut world, "segment", MassProperties::cuboid(3.0, v(0.1, 0.5, 0.1)), Placement::new(centre, turn));
+            add(&mut world, "segment", MassProperties::cuboid(3.0, v(0.1, 0.5, 0.1)), Placement::new(centre, rotation));
         let joint = join(&mut world, Joint::ball(Some(root), Placement::IDENTITY, Some(segment), at(0.0, 0.5, 0.0)));
-        // A scripted start from rest reaches the default stepper as half an acceleration in the first step, which leaves a swing of
-        // ½h a cos θ/(L' ω) = 0.25°.
+        // A scripted start from rest reaches the default stepper as half an acceleration in the first step, which
+        // leaves a swing of ½h a cos θ/(L' ω) = 0.25°.
         run(&mut world, 2.0 * H, H, |_| ());
         run(&mut world, 2.0, H, |world| {
             let hang = position(world, segment) - position(world, root);
@@ -215,7 +215,8 @@ fn nail_breaks_where_the_tension_reaches_its_limit() {
     }
 }
 
-/// A nail that expires in the middle of a step lets go exactly then: the next second is ballistic, the energy does not jump.
+/// A nail that expires in the middle of a step lets go exactly then: the next second is ballistic, the energy does not
+/// jump.
 #[test]
 fn expiring_nail_hands_over_to_free_flight() {
     let mut world = world(rk4());
@@ -234,8 +235,8 @@ fn expiring_nail_hands_over_to_free_flight() {
     small((position(&world, rod) - expected).norm(), 1e-9);
 }
 
-/// A blow v/2 (N·s, unit mass) on the free end of a hinged rod turns it at 1.5 v/L with the hinge at rest; struck at 2L/3, the
-/// centre of percussion, the hinge feels nothing.
+/// A blow v/2 (N·s, unit mass) on the free end of a hinged rod turns it at 1.5 v/L with the hinge at rest; struck at
+/// 2L/3, the centre of percussion, the hinge feels nothing.
 #[test]
 fn blow_on_a_hinged_rod_respects_the_hinge() {
     for stepper in both() {

@@ -15,8 +15,8 @@ fn carousel(stepper: Stepper) -> (World, Vec<ConstraintId>) {
     let upright = Placement::new(Vec3::zeros(), Quat::from_axis_angle(&Vec3::x_axis(), -std::f64::consts::FRAC_PI_2));
     let mut joints = vec![join(&mut world, Joint::hinge(None, upright, Some(hub), upright))];
     for arm in 0..4 {
-        let turn = Quat::from_axis_angle(&Vec3::y_axis(), arm as Real * std::f64::consts::FRAC_PI_2);
-        let rim = turn * v(1.0, 0.0, 0.0);
+        let rotation = Quat::from_axis_angle(&Vec3::y_axis(), arm as Real * std::f64::consts::FRAC_PI_2);
+        let rim = rotation * v(1.0, 0.0, 0.0);
         let (mut above, mut anchor) = (hub, Placement::at(rim));
         for link in 0..2 {
             let place = rim + v(0.0, -0.5 - link as Real, 0.0);
@@ -50,7 +50,7 @@ fn carousel_links_drift_with_the_order_of_the_method() {
     assert!(at_ten[1] <= at_ten[0] / 20.0 && at_ten[2] <= at_ten[0] / 200.0, "{at_ten:?}");
 }
 
-/// Euler is rescued by making velocities right before every step: the drift stays bounded, a twentieth of Euler's at most.
+/// Euler with velocities corrected before every step: the drift stays bounded, a twentieth of Euler's at most.
 #[test]
 fn velocity_level_solve_bounds_the_drift_of_euler() {
     let rescued = Stepper::Ode(Ode { velocity_level: Some(0.2), ..Ode::new(Method::Euler) });
@@ -60,7 +60,8 @@ fn velocity_level_solve_bounds_the_drift_of_euler() {
     assert!(late <= 3.0 * early.max(2e-3), "{late:.2e} after {early:.2e}");
 }
 
-/// The adaptive stepper holds its tolerance with fewer evaluations the higher the order, and ends where the fixed one ends.
+/// The adaptive stepper holds its tolerance with fewer evaluations the higher the order, and ends where the fixed one
+/// ends.
 #[test]
 fn adaptive_steps_agree_with_small_fixed_ones() {
     let place = |stepper: Stepper, h: Real| {
@@ -83,8 +84,8 @@ fn adaptive_steps_agree_with_small_fixed_ones() {
     assert!(few < many, "{few} {many}");
 }
 
-/// A mass flies freely, so that steps grow, into a stiff elastic wall: the long step is refused, and the mass comes back as fast as
-/// it went.
+/// A mass flies freely, so that steps grow, into a stiff elastic wall: the long step is refused, and the mass comes
+/// back as fast as it went.
 #[test]
 fn adaptive_steps_shrink_where_a_stiff_wall_is_hit() {
     let mut world = space(Stepper::Ode(Ode { control: StepControl::adaptive(1e-7), ..Ode::default() }));

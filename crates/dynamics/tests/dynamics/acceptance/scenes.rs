@@ -1,4 +1,4 @@
-//! What the scenes share: short ways to say bodies, joints and steppers, and to read what happened.
+//! Builders of bodies, joints and steppers, and readings of the result, shared by the scenes.
 
 use sinew_dynamics::math::Vec6;
 use sinew_dynamics::{
@@ -27,7 +27,7 @@ pub fn rk4() -> Stepper {
     ode(Method::RungeKutta4)
 }
 
-/// Without any stabiliser: what the integrator alone does.
+/// Stepper without a stabiliser: the integrator alone.
 pub fn drifting(method: Method) -> Stepper {
     Stepper::Ode(Ode { stabilisation: None, ..Ode::new(method) })
 }
@@ -47,7 +47,7 @@ pub fn world(stepper: Stepper) -> World {
     world
 }
 
-/// Without gravity.
+/// World without gravity.
 pub fn space(stepper: Stepper) -> World {
     let mut world = world(stepper);
     world.gravity = Vec3::zeros();
@@ -68,15 +68,15 @@ pub fn join(world: &mut World, joint: Joint) -> ConstraintId {
     world.add_constraint(Constraint::new(joint)).expect("its bodies exist")
 }
 
-/// A rod of length 1 and mass `mass` on a nail at the origin, turned by `angle` from hanging about z; ball or hinge.
+/// A rod of length 1 and mass `mass` on a nail at the origin, rotated by `angle` from hanging about z; ball or hinge.
 pub fn rod_pendulum(world: &mut World, mass: Real, angle: Real) -> (BodyId, ConstraintId) {
-    let turn = Quat::from_axis_angle(&Vec3::z_axis(), angle - std::f64::consts::FRAC_PI_2);
-    let rod = add(world, "rod", slender(mass, 1.0), Placement::new(turn * v(0.5, 0.0, 0.0), turn));
+    let rotation = Quat::from_axis_angle(&Vec3::z_axis(), angle - std::f64::consts::FRAC_PI_2);
+    let rod = add(world, "rod", slender(mass, 1.0), Placement::new(rotation * v(0.5, 0.0, 0.0), rotation));
     let nail = Joint::hinge(None, Placement::IDENTITY, Some(rod), at(-0.5, 0.0, 0.0));
     (rod, join(world, nail))
 }
 
-/// Runs for `seconds` in steps of `h`, looking after each step.
+/// Runs for `seconds` in steps of `h`, calling `look` after each step.
 pub fn run(world: &mut World, seconds: Real, h: Real, mut look: impl FnMut(&World)) {
     for _ in 0..(seconds / h).round() as usize {
         world.step(h).expect("the step succeeds");

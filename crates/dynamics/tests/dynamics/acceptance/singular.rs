@@ -1,4 +1,4 @@
-//! Systems without a single answer: loads shared, contradictions met half-way.
+//! Systems without a unique solution: shared loads and contradictions.
 
 use super::scenes::*;
 use sinew_dynamics::{Joint, MassProperties, Placement, Response, SolverKind, World};
@@ -21,8 +21,8 @@ fn plate_on_four_nails_loads_each_with_a_quarter() {
     }
 }
 
-/// A rod whose ends are pulled to nails 2δ further apart than it is long comes to rest in the middle, each end off by δ,
-/// and the two forces, which cancel, go to zero in the least-norm answer.
+/// A rod whose ends are pulled to nails 2δ further apart than it is long comes to rest in the middle, each end off by
+/// δ, and the two forces, which cancel, go to zero in the least-norm answer.
 #[test]
 fn rod_between_nails_too_far_apart_rests_in_the_middle() {
     let (length, delta) = (1.0, 0.1);
@@ -61,9 +61,9 @@ fn door_on_two_hinges_moves_as_on_one() {
     for _ in 0..2400 {
         single.step(H).unwrap();
         double.step(H).unwrap();
-        let turn =
+        let rotation =
             angle_between(&single.state(one_door).placement.rotation, &double.state(two_door).placement.rotation);
-        small(turn, 1e-6);
+        small(rotation, 1e-6);
         let together = force_on(&double, two[0], two_door) + force_on(&double, two[1], two_door);
         small((together - force_on(&single, one[0], one_door)).norm(), 1e-6 * 5.0 * G);
     }

@@ -167,7 +167,7 @@ fn boxes_face_to_face_and_hulls_corner_to_corner_are_exact() {
 }
 
 proptest! {
-    /// Whatever is put where: numbers come out, and every check of the scene holds.
+    /// Any shapes at any places give finite numbers, and every check of the scene holds.
     #[test]
     fn no_scene_yields_what_is_no_number(
         kinds in proptest::collection::vec(0usize..4, 2..6),

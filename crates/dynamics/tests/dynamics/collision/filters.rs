@@ -1,4 +1,4 @@
-//! Who meets whom, and in what order it is told.
+//! Collision filters and the order of manifolds.
 
 use super::scene::{Random, Scene, at, ball, cube, floor};
 use sinew_dynamics::Vec3;
@@ -67,7 +67,7 @@ fn a_pair_rubs_with_the_mean_and_bounces_with_the_larger_value() {
     assert!((material.friction - 0.6).abs() < 1e-15 && material.restitution == 0.7);
 }
 
-/// A heap told in another order has the same pairs, points and normals, bit by bit where the pair keeps its order.
+/// A heap given in another order has the same pairs, points and normals, bit by bit where the pair keeps its order.
 #[test]
 fn the_order_of_colliders_does_not_change_what_is_found() {
     let mut random = Random(21);
@@ -111,7 +111,7 @@ fn the_order_of_colliders_does_not_change_what_is_found() {
     }
 }
 
-/// 1 000 frames of wandering solids: the sweep finds exactly the pairs that asking each pair alone finds.
+/// The sweep finds exactly the pairs that a test of each pair alone finds, in 1 000 frames of moving solids.
 #[test]
 fn the_broad_phase_equals_brute_force() {
     let mut random = Random(22);
@@ -148,7 +148,7 @@ fn the_broad_phase_equals_brute_force() {
     assert!(met > 5_000, "{met}");
 }
 
-/// A cloned engine answers alike, behind the trait too.
+/// A cloned engine gives the same results, behind the trait too.
 #[test]
 fn a_cloned_engine_answers_alike() {
     let mut scene = Scene::new(0.02);

@@ -1,6 +1,6 @@
-//! How many points, and where, in situations anyone can picture.
+//! Number and place of contact points in known situations.
 
-use super::scene::{Scene, at, ball, capsule, cube, cube_hull, floor, turned};
+use super::scene::{Scene, at, ball, capsule, cube, cube_hull, floor, rotated};
 use sinew_dynamics::Shape;
 use sinew_dynamics::{Real, Vec3};
 
@@ -35,7 +35,7 @@ fn lying_capsule_touches_with_its_two_ends() {
     for ground in [floor(), cube(5.0), cube_hull(5.0)] {
         let top = if ground == floor() { 0.0 } else { 5.0 };
         let mut scene = Scene::new(0.01);
-        scene.add(capsule(0.3, 0.1), turned(0.2, top + 0.1, 0.1, Vec3::y(), 0.4));
+        scene.add(capsule(0.3, 0.1), rotated(0.2, top + 0.1, 0.1, Vec3::y(), 0.4));
         scene.add(ground, at(0.0, 0.0, 0.0));
         let found = scene.collide();
         assert_eq!(found.len(), 1);
@@ -50,7 +50,7 @@ fn lying_capsule_touches_with_its_two_ends() {
 fn crossing_capsules_touch_in_one_point_and_parallel_ones_in_two() {
     let mut scene = Scene::new(0.01);
     scene.add(capsule(0.5, 0.1), at(0.0, 0.0, 0.0));
-    scene.add(capsule(0.5, 0.1), turned(0.1, 0.2, 0.1, Vec3::y(), 1.0));
+    scene.add(capsule(0.5, 0.1), rotated(0.1, 0.2, 0.1, Vec3::y(), 1.0));
     let found = scene.collide();
     assert_eq!((found.len(), found[0].points().len()), (1, 1));
     assert!((found[0].normal - Vec3::y()).norm() < 1e-12);
@@ -82,12 +82,12 @@ fn box_on_box_touches_with_the_corners_of_the_smaller_face() {
     }
 }
 
-/// Turned by 45° the shared outline is an octagon; four of its corners stay, and they surround the middle.
+/// The shared outline of cubes rotated by 45° is an octagon; four of its corners stay, and they surround the middle.
 #[test]
 fn turned_box_on_box_keeps_four_points_around_the_middle() {
     let mut scene = Scene::new(0.01);
     scene.add(cube(0.5), at(0.0, 0.0, 0.0));
-    scene.add(cube(0.5), turned(0.0, 1.0, 0.0, Vec3::y(), std::f64::consts::FRAC_PI_4));
+    scene.add(cube(0.5), rotated(0.0, 1.0, 0.0, Vec3::y(), std::f64::consts::FRAC_PI_4));
     let found = scene.collide();
     assert_eq!(found[0].points().len(), 4);
     let middle = found[0].points().iter().map(|p| p.on_a).sum::<Vec3>() / 4.0;
@@ -100,8 +100,8 @@ fn box_edge_on_box_edge_touches_in_one_point() {
     let quarter = std::f64::consts::FRAC_PI_4;
     let high = 0.5 * 2.0_f64.sqrt();
     let mut scene = Scene::new(0.01);
-    scene.add(cube(0.5), turned(0.0, 0.0, 0.0, Vec3::x(), quarter));
-    scene.add(cube(0.5), turned(0.1, 2.0 * high - 0.002, 0.05, Vec3::z(), quarter));
+    scene.add(cube(0.5), rotated(0.0, 0.0, 0.0, Vec3::x(), quarter));
+    scene.add(cube(0.5), rotated(0.1, 2.0 * high - 0.002, 0.05, Vec3::z(), quarter));
     let found = scene.collide();
     assert_eq!((found.len(), found[0].points().len()), (1, 1), "{found:?}");
     assert!((found[0].normal - Vec3::y()).norm() < 1e-9);
@@ -121,14 +121,14 @@ fn hull_on_the_floor_touches_with_its_lowest_corners() {
     let mut scene = Scene::new(0.01);
     scene.add(floor(), at(0.0, 0.0, 0.0));
     scene.add(hull.clone(), at(0.0, -0.1, 0.0));
-    scene.add(hull, turned(5.0, 1.0, 0.0, Vec3::z(), std::f64::consts::PI));
+    scene.add(hull, rotated(5.0, 1.0, 0.0, Vec3::z(), std::f64::consts::PI));
     let found = scene.collide();
     assert_eq!(found.iter().map(|m| m.points().len()).collect::<Vec<_>>(), [1, 3]);
     assert!((found[0].points()[0].distance + 0.1).abs() < 1e-12);
     assert!(found[1].points().iter().all(|p| p.distance.abs() < 1e-12));
 }
 
-/// Solids inside one another, even with their middles in one place, still part along a definite direction.
+/// Solids inside one another, even with coincident centres, are separated along a definite direction.
 #[test]
 fn coincident_solids_have_a_definite_normal() {
     let mut shapes = vec![ball(0.3), capsule(0.3, 0.1), cube(0.2), cube_hull(0.25)];
@@ -136,10 +136,10 @@ fn coincident_solids_have_a_definite_normal() {
     for first in &shapes {
         for second in &shapes {
             for offset in [0.0, 1e-9, 0.01] {
-                for turn in [0.0, 0.7] {
+                for rotation in [0.0, 0.7] {
                     let mut scene = Scene::new(0.01);
                     scene.add(first.clone(), at(0.0, 0.0, 0.0));
-                    scene.add(second.clone(), turned(offset, 0.0, 0.0, Vec3::new(1.0, 2.0, 0.5), turn));
+                    scene.add(second.clone(), rotated(offset, 0.0, 0.0, Vec3::new(1.0, 2.0, 0.5), rotation));
                     let found = scene.collide();
                     assert_eq!(found.len(), 1, "{first:?} {second:?} {offset}");
                     let depth = found[0].points().iter().map(|p| p.distance).fold(0.0, Real::min);
@@ -150,7 +150,7 @@ fn coincident_solids_have_a_definite_normal() {
     }
 }
 
-/// A body that may move far within the step is told of what it may reach.
+/// A body that may move far within the step gets manifolds with all that it may reach.
 #[test]
 fn reach_widens_what_is_told() {
     let mut scene = Scene::new(0.01);
@@ -169,7 +169,7 @@ fn features_stay_while_a_box_slides() {
     let numbers = |x: Real, tilt: Real| {
         let mut scene = Scene::new(0.05);
         scene.add(cube(5.0), at(0.0, -5.0, 0.0));
-        scene.add(cube(0.5), turned(x, 0.5 - x * 0.01, 0.0, Vec3::new(0.3, 1.0, 0.2), tilt));
+        scene.add(cube(0.5), rotated(x, 0.5 - x * 0.01, 0.0, Vec3::new(0.3, 1.0, 0.2), tilt));
         scene.collide()[0].points().iter().map(|p| p.feature).collect::<Vec<_>>()
     };
     let first = numbers(0.0, 0.0);

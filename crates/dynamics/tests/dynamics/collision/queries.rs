@@ -1,4 +1,4 @@
-//! Rays and what is near a point, against closed forms.
+//! Rays and colliders near a point, against closed forms.
 
 use super::scene::{Random, Scene, at, ball, capsule, cube, cube_hull, floor};
 use sinew_dynamics::{Body, Collider, CollisionEngine, Groups, Placement, Ray, Shape, World};

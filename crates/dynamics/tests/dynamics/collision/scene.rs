@@ -1,4 +1,4 @@
-//! A scene of colliders, each on a body of its own, and what the engine says of it.
+//! Scene of colliders, each on a body of its own, with the engine's results.
 
 use sinew_dynamics::{
     Body, BodyId, Collider, CollisionEngine, CollisionScene, Manifold, MassProperties, PairFilter, ParryEngine,
@@ -23,7 +23,7 @@ impl Scene {
         Self { margin, ..Self::default() }
     }
 
-    /// One more body with one collider.
+    /// Adds a body with one collider.
     pub fn add(&mut self, shape: Shape, placement: Placement) -> BodyId {
         self.add_collider(Collider::new(shape), placement)
     }
@@ -52,7 +52,8 @@ impl Scene {
         manifolds
     }
 
-    /// What holds for every manifold: unit normal, numbers, points on both bodies that are `distance` apart along it.
+    /// Checks the laws of every manifold: unit normal, finite numbers, points on both bodies that are `distance` apart
+    /// along it.
     fn check(&self, m: &Manifold) {
         assert!((m.normal.norm() - 1.0).abs() < 1e-9, "{m:?}");
         assert!(!m.points().is_empty() && m.a < m.b && m.body_a != m.body_b);
@@ -68,14 +69,14 @@ impl Scene {
         assert_eq!(features.len(), m.points().len(), "features tell points apart: {m:?}");
     }
 
-    /// A contact point in the world, on A and on B.
+    /// Returns a contact point in the world, on A and on B.
     pub fn world(&self, m: &Manifold, p: &sinew_dynamics::ContactPoint) -> (Vec3, Vec3) {
         let place = |body: BodyId, local: &Vec3| self.states[body.index()].placement.point(local);
         (place(m.body_a, &p.on_a), place(m.body_b, &p.on_b))
     }
 }
 
-/// Least distance of all points.
+/// Returns the least distance of all points.
 pub fn least(manifolds: &[Manifold]) -> Option<Real> {
     manifolds.iter().flat_map(|m| m.points()).map(|p| p.distance).reduce(Real::min)
 }
@@ -84,7 +85,7 @@ pub fn at(x: Real, y: Real, z: Real) -> Placement {
     Placement::at(Vec3::new(x, y, z))
 }
 
-pub fn turned(x: Real, y: Real, z: Real, axis: Vec3, angle: Real) -> Placement {
+pub fn rotated(x: Real, y: Real, z: Real, axis: Vec3, angle: Real) -> Placement {
     Placement::new(Vec3::new(x, y, z), Quat::new(axis.normalize() * angle))
 }
 
@@ -100,7 +101,7 @@ pub fn cube(half: Real) -> Shape {
     Shape::Box { half_extents: Vec3::repeat(half) }
 }
 
-/// Along x.
+/// Capsule along x.
 pub fn capsule(half: Real, radius: Real) -> Shape {
     Shape::Capsule { a: Vec3::new(-half, 0.0, 0.0), b: Vec3::new(half, 0.0, 0.0), radius }
 }

@@ -1,4 +1,4 @@
-//! Shapes: what is refused, and mass, box and support of the rest.
+//! Validation of shapes, and their mass, bounding box and support points.
 
 use super::scene::{Random, capsule, cube, cube_hull, floor};
 use sinew_dynamics::{Body, Collider, MassProperties, Placement, Shape, World};
@@ -65,13 +65,13 @@ fn mass_properties_match_closed_forms() {
     same(mass(&Shape::Sphere { radius: 0.2 }), (expected, Vec3::zeros()));
     let block = MassProperties::cuboid(1000.0 * 8.0 * 0.1 * 0.2 * 0.3, Vec3::new(0.1, 0.2, 0.3));
     same(mass(&Shape::Box { half_extents: Vec3::new(0.1, 0.2, 0.3) }), (block, Vec3::zeros()));
-    // A capsule, moved and turned.
+    // A capsule, moved and rotated.
     let place = Placement::new(Vec3::new(1.0, 2.0, 3.0), Quat::new(Vec3::new(0.3, -0.8, 1.1)));
     let end = |x: Real| place.point(&Vec3::new(x, 0.0, 0.0));
     let whole = 1000.0 * pi * 0.01 * (0.8 + 4.0 / 3.0 * 0.1);
     let expected = MassProperties::capsule(whole, 0.1, 0.4).rotated(&place.rotation);
     same(mass(&Shape::Capsule { a: end(-0.4), b: end(0.4), radius: 0.1 }), (expected, place.position));
-    // The corners of a box, moved and turned, with points inside that must not count.
+    // The corners of a box, moved and rotated, with points inside that must not count.
     let mut points: Vec<Vec3> = (0..8)
         .map(|k| {
             let sign = |bit: u32, size: Real| if k & bit != 0 { size } else { -size };

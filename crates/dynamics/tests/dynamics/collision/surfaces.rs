@@ -1,6 +1,6 @@
 //! Height fields and meshes: contacts as on the surface they stand for, with no trace of the triangles.
 
-use super::scene::{Scene, at, ball, capsule, cube, cube_hull, turned};
+use super::scene::{Scene, at, ball, capsule, cube, cube_hull, rotated};
 use sinew_dynamics::{Manifold, Shape};
 use sinew_dynamics::{Real, Vec3};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ fn on(ground: &Shape, shape: &Shape, place: sinew_dynamics::Placement) -> (Scene
     (scene, found)
 }
 
-/// Wherever the ball is, over faces, edges or corners, the flat ground answers as a plane does.
+/// Flat triangles under a ball give the contacts of a plane, over faces, edges and corners.
 #[test]
 fn ball_rolling_over_inner_edges_feels_a_plane() {
     for ground in grounds(|_, _| 0.0) {
@@ -64,7 +64,7 @@ fn box_and_capsule_on_flat_triangles_stand_as_on_a_plane() {
     for ground in grounds(|_, _| 0.0) {
         for shape in [cube(0.45), cube_hull(0.45)] {
             for depth in [0.001, -0.001] {
-                let (scene, found) = on(&ground, &shape, turned(0.13, 0.45 - depth, 0.21, Vec3::y(), 0.3));
+                let (scene, found) = on(&ground, &shape, rotated(0.13, 0.45 - depth, 0.21, Vec3::y(), 0.3));
                 assert_eq!(found.len(), 1, "{found:?}");
                 assert!((found[0].normal - Vec3::y()).norm() < 1e-6);
                 assert_eq!(found[0].points().len(), 4);
@@ -76,13 +76,13 @@ fn box_and_capsule_on_flat_triangles_stand_as_on_a_plane() {
                 }
             }
         }
-        let (_, found) = on(&ground, &capsule(0.4, 0.1), turned(0.13, 0.1, 0.21, Vec3::y(), 0.3));
+        let (_, found) = on(&ground, &capsule(0.4, 0.1), rotated(0.13, 0.1, 0.21, Vec3::y(), 0.3));
         assert_eq!((found.len(), found[0].points().len()), (1, 2), "{found:?}");
         assert!(found[0].points().iter().all(|p| (p.on_b.x.abs() - 0.4).abs() < 1e-6 && p.distance.abs() < 1e-6));
     }
 }
 
-/// On a slope the normal is the slope's, over edges too.
+/// The normal on a slope is the slope's, over edges too.
 #[test]
 fn slope_has_one_normal() {
     let normal = Vec3::new(-0.5, 1.0, 0.0).normalize();
@@ -98,7 +98,7 @@ fn slope_has_one_normal() {
     }
 }
 
-/// In a valley a ball rests on both flanks: two manifolds, one normal each.
+/// A ball in a valley rests on both flanks: two manifolds, one normal each.
 #[test]
 fn ball_in_a_valley_rests_on_both_flanks() {
     for ground in grounds(|x, _| x.abs()) {
@@ -111,7 +111,7 @@ fn ball_in_a_valley_rests_on_both_flanks() {
     }
 }
 
-/// On a ridge the ball may touch the edge itself, and is carried straight up.
+/// A ball on a ridge may touch the edge itself, and is carried straight up.
 #[test]
 fn ball_on_a_ridge_stands_on_the_edge() {
     for ground in grounds(|x, _| -x.abs()) {
@@ -124,7 +124,7 @@ fn ball_on_a_ridge_stands_on_the_edge() {
     }
 }
 
-/// What has sunk into a height field is lifted out, however deep; a mesh has no inside.
+/// A ball that has sunk into a height field is lifted out from any depth; a mesh has no inside.
 #[test]
 fn height_fields_are_solid_below() {
     let ground = field(|x, _| 0.1 * x);
@@ -138,7 +138,7 @@ fn height_fields_are_solid_below() {
     }
 }
 
-/// Both sides of a mesh hold.
+/// A mesh carries on both sides.
 #[test]
 fn mesh_holds_from_below_too() {
     for upside_down in [false, true] {

@@ -1,6 +1,6 @@
-//! Moving shapes: when they first touch.
+//! Time of the first touch of moving shapes.
 
-use super::scene::{Random, Scene, at, ball, capsule, cube, cube_hull, floor, turned};
+use super::scene::{Random, Scene, at, ball, capsule, cube, cube_hull, floor, rotated};
 use sinew_dynamics::{Body, Collider, CollisionEngine, MassProperties, Placement, World};
 use sinew_dynamics::{Real, Vec3};
 
@@ -55,7 +55,7 @@ fn flying_ball_meets_another_when_the_quadratic_says() {
     assert!(hits > 20, "{hits}");
 }
 
-/// A thin rod that turns a quarter meets a post with its side: nothing that only looks at both ends would see it.
+/// A thin rod that rotates by a quarter turn hits a post with its side, which no test of both ends would find.
 #[test]
 fn turning_rod_meets_a_post_on_its_way() {
     let mut scene = Scene::new(0.0);
@@ -65,14 +65,14 @@ fn turning_rod_meets_a_post_on_its_way() {
     let quarter = std::f64::consts::FRAC_PI_2;
     let hit = scene
         .engine
-        .sweep(&scene.view(), scene_id(&scene, 0), &at(0.0, 0.0, 0.0), &turned(0.0, 0.0, 0.0, Vec3::z(), quarter))
+        .sweep(&scene.view(), scene_id(&scene, 0), &at(0.0, 0.0, 0.0), &rotated(0.0, 0.0, 0.0, Vec3::z(), quarter))
         .expect("the post is in the way");
     // The rod's axis passes the post's centre at 0.07 when the angle left is asin(0.07 / 0.9).
     let expected = (angle - (0.07_f64 / 0.9).asin()) / quarter;
     assert!((hit.fraction - expected).abs() < 1e-4, "{hit:?} {expected}");
 }
 
-/// A bullet through a thin wall is caught; filters and its own body are heeded.
+/// A bullet through a thin wall is found; filters and its own body are respected.
 #[test]
 fn fast_ball_does_not_pass_a_thin_wall() {
     let mut world = World::new();

@@ -105,12 +105,12 @@ fn deviations_of_every_kind_follow_the_decay_law() {
 
 fn kinds_in(world: &mut World) -> Vec<(&'static str, Kind, Deviation)> {
     let mass = MassProperties::cuboid(2.0, v(0.3, 0.2, 0.25));
-    let one = body(world, mass, Placement::new(v(0.5, 0.8, 0.4), turn(v(0.3, 1., 0.5), 40.0)));
+    let one = body(world, mass, Placement::new(v(0.5, 0.8, 0.4), rotation(v(0.3, 1., 0.5), 40.0)));
     let two = body(world, mass, at(-0.6, 0.1, 0.2));
     kinds(one, two)
 }
 
-/// 002's ball to a nail: peak speed D₀/(eτ) = 3.679 m/s, and at last the nail carries 19.62 N.
+/// A ball pulled to a nail has the peak speed D₀/(eτ) = 3.679 m/s, and at last the nail carries 19.62 N.
 #[test]
 fn ball_flies_to_its_nail() {
     let mut world = World::new();
@@ -124,7 +124,7 @@ fn ball_flies_to_its_nail() {
     assert!((force[1] - 19.62).abs() < 1e-3 && force[0].abs() < 1e-3, "{force}");
 }
 
-/// What hangs on an accelerating scripted body by a decaying joint does not lag by τ²a = 5 cm.
+/// A body on an accelerating scripted one, held by a decaying joint, does not lag by τ²a = 5 cm.
 #[test]
 fn decaying_joint_follows_an_accelerating_script() {
     let mut world = World::new();

@@ -10,7 +10,7 @@ use sinew_dynamics::{
 /// A rod on a hinge about z, at an angle from +x, degrees.
 fn rod_on_a_hinge(degrees: Real) -> (World, sinew_dynamics::BodyId, Joint) {
     let mut world = World::new();
-    let tilt = turn(v(0., 0., 1.), degrees);
+    let tilt = rotation(v(0., 0., 1.), degrees);
     let rod = body(&mut world, MassProperties::rod(1.0, 1.0), Placement::new(tilt * v(0.5, 0., 0.), tilt));
     let hinge = Joint::hinge(None, Placement::IDENTITY, Some(rod), at(-0.5, 0., 0.));
     add(&mut world, hinge.clone());
@@ -34,9 +34,9 @@ fn hinge_limit_stops_a_falling_rod() {
     assert_close("torque", world.reaction(stop).multipliers[0], 0.5 * G * 45f64.to_radians().cos(), 1e-3);
 }
 
-/// What begins past its end is brought back into it by shifting: it moves, but has no speed to go on with.
+/// A coordinate that starts past its limit is shifted back: it moves, but keeps no speed.
 #[test]
-fn what_is_past_its_limit_comes_back_without_speed() {
+fn a_coordinate_past_its_limit_comes_back_without_speed() {
     let (mut world, rod, hinge) = rod_on_a_hinge(-60.0);
     world.gravity = v(0., 0., 0.);
     add(&mut world, Limit::new(hinge.rotation(Axis::Z), (-45f64).to_radians(), 1.0));
@@ -55,9 +55,9 @@ fn slide_limit_holds_a_weight_hard_and_soft() {
         let load = ball(&mut world, 1.0, v(0., 0., 0.));
         let slider = Joint::slider(
             None,
-            Placement::new(v(0., 0., 0.), turn(v(0., 0., 1.), 90.0)),
+            Placement::new(v(0., 0., 0.), rotation(v(0., 0., 1.), 90.0)),
             Some(load),
-            Placement::new(v(0., 0., 0.), turn(v(0., 0., 1.), 90.0)),
+            Placement::new(v(0., 0., 0.), rotation(v(0., 0., 1.), 90.0)),
         );
         add(&mut world, Limit::new(slider.slide(Axis::X), -0.5, 0.5).responding(response));
         add(&mut world, slider);
@@ -132,7 +132,7 @@ fn swing_and_twist_stay_within_their_cone() {
     assert!(twists[1] > twist[1] - half_degree, "it reached the end of its twist: {twists:?}");
 }
 
-/// A body whirled about within a box of Euler angles stays in it.
+/// A body thrown around within a box of Euler angles stays in it.
 #[test]
 fn euler_angles_stay_within_their_box() {
     let mut world = World::new();
@@ -206,7 +206,7 @@ fn sinew_first(world: &World) -> sinew_dynamics::ConstraintId {
     world.constraint_ids().next().expect("a hinge")
 }
 
-/// At a stop the motor pushes with all it has, and the stop carries the difference.
+/// A motor at its stop pushes with its full force, and the stop carries the difference.
 #[test]
 fn motor_at_its_stop_saturates() {
     for (speed, expected) in [(2.0, 0.8), (-2.0, -0.3)] {
@@ -272,7 +272,7 @@ fn align_turns_opposite_axes_round() {
     for degrees in [30.0, 120.0, 179.9, 180.0] {
         let mut world = World::new();
         world.gravity = v(0., 0., 0.);
-        let start = Placement::new(v(0., 0., 0.), turn(v(0., 0., 1.), degrees));
+        let start = Placement::new(v(0., 0., 0.), rotation(v(0., 0., 1.), degrees));
         let needle = body(&mut world, MassProperties::cuboid(1.0, v(0.1, 0.3, 0.2)), start);
         let frames = Joint::new(None, Placement::IDENTITY, Some(needle), Placement::IDENTITY).orientations();
         add(&mut world, Align::new(frames, Axis::X).responding(Response::Decay { tau: 0.1 }));

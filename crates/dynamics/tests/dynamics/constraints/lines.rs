@@ -9,7 +9,7 @@ use sinew_dynamics::{
 /// A slider on a 30° incline has a = g sin30° = 4.905 m/s².
 #[test]
 fn slider_on_an_incline_has_half_of_g() {
-    let slope = turn(v(0., 0., 1.), -30.0);
+    let slope = rotation(v(0., 0., 1.), -30.0);
     let mut world = World::new();
     let sledge = body(&mut world, MassProperties::cuboid(3.0, v(0.2, 0.1, 0.1)), Placement::new(v(0., 0., 0.), slope));
     let frame = Placement::new(v(0., 0., 0.), slope);
@@ -23,7 +23,7 @@ fn slider_on_an_incline_has_half_of_g() {
 /// A point on a line on the same incline: rank 2, and the body may turn.
 #[test]
 fn point_on_a_line_slides_freely() {
-    let direction = turn(v(0., 0., 1.), -30.0) * v(1., 0., 0.);
+    let direction = rotation(v(0., 0., 1.), -30.0) * v(1., 0., 0.);
     let mut world = World::new();
     let bead = ball(&mut world, 3.0, v(0., 0., 0.));
     add(&mut world, Joint::point_on_line(Anchor::world(v(0., 0., 0.)), direction, Anchor::centre(bead)));
@@ -57,7 +57,7 @@ fn free_slider_pair_keeps_its_momentum() {
 #[test]
 fn point_on_a_sphere_is_a_pendulum_and_leaves_a_dome_in_time() {
     let mut world = World::new();
-    let start = turn(v(0., 0., 1.), 60.0) * v(0., -1., 0.);
+    let start = rotation(v(0., 0., 1.), 60.0) * v(0., -1., 0.);
     let bob = ball(&mut world, 1.0, start);
     let sphere = Surface::Sphere { centre: v(0., 0., 0.), radius: 1.0 };
     add(&mut world, OnSurface::new(Anchor::centre(bob), None, sphere.clone()));
@@ -162,7 +162,7 @@ fn soft_motor_droops_by_force_over_stiffness_and_stalls_at_its_limit() {
     let lift = |max_force: Real| {
         let mut world = World::new();
         let load = ball(&mut world, mass, v(0., 0., 0.));
-        let upright = Placement::new(v(0., 0., 0.), turn(v(0., 0., 1.), 90.0));
+        let upright = Placement::new(v(0., 0., 0.), rotation(v(0., 0., 1.), 90.0));
         let response = Response::Spring { stiffness, damping: 60.0 };
         let motor = Joint::slider(None, upright, Some(load), upright).powered_slide(Axis::X, response, max_force);
         let id = add(&mut world, motor);
@@ -190,11 +190,11 @@ fn hard_motor_joint_tracks_a_moving_pose() {
     for _ in 0..480 {
         let t = world.time();
         let joint = world.constraint_mut(id).joint_mut().expect("a joint");
-        joint.set_target_pose(t + H, &Placement::new(place(t + H), turn(v(0., 1., 0.), 90.0 * (t + H))));
+        joint.set_target_pose(t + H, &Placement::new(place(t + H), rotation(v(0., 1., 0.), 90.0 * (t + H))));
         world.step(H).expect("a finite step");
         let state = world.state(tool).placement;
         worst = worst.max((state.position - place(t + H)).norm());
-        worst = worst.max(state.rotation.angle_to(&turn(v(0., 1., 0.), 90.0 * (t + H))));
+        worst = worst.max(state.rotation.angle_to(&rotation(v(0., 1., 0.), 90.0 * (t + H))));
     }
     assert!(worst < 1e-4, "worst {worst}");
     // Asked for a velocity instead, it goes on with it.

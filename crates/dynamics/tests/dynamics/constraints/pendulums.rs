@@ -1,4 +1,4 @@
-//! Pendulums, ropes, bars, beads: what hangs and swings.
+//! Pendulums, ropes, bars and beads.
 
 use super::scenes::*;
 use sinew_dynamics::Real;
@@ -9,7 +9,7 @@ use sinew_dynamics::{
 /// The period of a uniform 1 m rod hung at one end, released at rest at an angle from hanging.
 fn rod_period(degrees: Real) -> Real {
     let mut world = World::new();
-    let tilt = turn(v(0., 0., 1.), degrees - 90.0);
+    let tilt = rotation(v(0., 0., 1.), degrees - 90.0);
     let rod = body(&mut world, MassProperties::rod(1.0, 1.0), Placement::new(tilt * v(0.5, 0., 0.), tilt));
     add(&mut world, Joint::hinge(None, Placement::IDENTITY, Some(rod), at(-0.5, 0., 0.)));
     let mut crossings = Crossings::default();
@@ -156,7 +156,7 @@ fn rope_is_slack_then_taut() {
 fn taut_rope_swings_like_a_bar() {
     for kind in [Distance::rope, Distance::bar] {
         let mut world = World::new();
-        let start = turn(v(0., 0., 1.), 60.0) * v(0., -1., 0.);
+        let start = rotation(v(0., 0., 1.), 60.0) * v(0., -1., 0.);
         let bob = ball(&mut world, 1.0, start);
         add(&mut world, kind(Anchor::world(v(0., 0., 0.)), Anchor::centre(bob), 1.0));
         let energy = world.energy();
@@ -190,7 +190,7 @@ fn strut_pushes_but_does_not_pull() {
 #[test]
 fn universal_joint_has_the_cardan_speed_ratio() {
     let mut world = World::new();
-    let bend = turn(v(0., 1., 0.), 30.0);
+    let bend = rotation(v(0., 1., 0.), 30.0);
     let mass = MassProperties::new(1.0, v(0.1, 0.1, 0.05));
     let driving = body(&mut world, mass, Placement::IDENTITY);
     let driven = body(&mut world, mass, Placement::new(v(0., 0., 0.), bend));

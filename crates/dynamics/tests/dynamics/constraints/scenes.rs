@@ -1,4 +1,4 @@
-//! What the scenes share: short ways to bodies, frames and measurements.
+//! Builders of bodies and frames, and measurements, shared by the scenes.
 
 use sinew_dynamics::{Body, BodyId, Constraint, ConstraintId, Kind, MassProperties, Placement, World};
 use sinew_dynamics::{Quat, Real, Vec3};
@@ -15,7 +15,7 @@ pub fn at(x: Real, y: Real, z: Real) -> Placement {
 }
 
 /// A rotation about an axis by degrees.
-pub fn turn(axis: Vec3, degrees: Real) -> Quat {
+pub fn rotation(axis: Vec3, degrees: Real) -> Quat {
     Quat::from_scaled_axis(axis.normalize() * degrees.to_radians())
 }
 

@@ -25,7 +25,7 @@ fn horizontal_pendulum_breaks_at_sixty_degrees() {
     assert!((degrees - 60.0).abs() < tolerance, "broke at {degrees}° ± {tolerance}");
 }
 
-/// When a nail's time is over, the body flies on: the stepper's parabola x₀ + v₀t + ½gt(t + h), and no energy jumps.
+/// A body whose nail expires flies on along the stepper's parabola x₀ + v₀t + ½gt(t + h), and no energy jumps.
 #[test]
 fn expired_nail_leaves_ballistic_motion() {
     let mut world = World::new();
@@ -79,7 +79,7 @@ fn hinge_put_together_has_rank_five() {
     assert_eq!((diagnosis.rows, diagnosis.rank), (5, 5));
 }
 
-/// Isaac's Fig. 3.11: a hinge about z turns into one about y while the wheel stands at 30°. x·Y starts at ½ and
+/// Isaac's Fig. 3.11: a hinge about z turns into one about y while the wheel is at 30°. x·Y starts at ½ and
 /// follows [C₀ + (Ċ₀ + C₀/τ)t]e^(−t/τ).
 #[test]
 fn morphing_hinge_follows_the_decay_law() {

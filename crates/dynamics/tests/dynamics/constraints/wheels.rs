@@ -35,7 +35,7 @@ fn gears_turn_in_their_ratio() {
     }
 }
 
-/// Teeth are never lost: after 50 turns the angles still add up.
+/// Teeth are never skipped: after 50 turns the angles still add up.
 #[test]
 fn toothed_gears_keep_their_angles_over_many_turns() {
     let (mut world, wheels, hinges) = two_wheels(true);
@@ -56,10 +56,10 @@ fn weight_on_a_solid_drum_falls_with_two_thirds_of_g() {
     let mut world = World::new();
     let drum = body(&mut world, MassProperties::cylinder(3.0, 0.2, 0.1), Placement::IDENTITY);
     let weight = ball(&mut world, 3.0, v(0., -1., 0.2));
-    let axle = Placement::new(v(0., 0., 0.), turn(v(0., 1., 0.), 90.0));
+    let axle = Placement::new(v(0., 0., 0.), rotation(v(0., 1., 0.), 90.0));
     // z of the axle's frame is x of the drum.
     let hinge = Joint::hinge(None, axle, Some(drum), axle);
-    let down = Placement::new(v(0., 0., 0.2), turn(v(0., 0., 1.), -90.0));
+    let down = Placement::new(v(0., 0., 0.2), rotation(v(0., 0., 1.), -90.0));
     let string = Joint::new(None, down, Some(weight), Placement::IDENTITY);
     add(&mut world, Gear::rack(hinge.rotation(Axis::Z), 0.2, string.slide(Axis::X)));
     add(&mut world, hinge);
@@ -90,7 +90,7 @@ fn pulley_accelerates_as_atwood_says() {
 /// A solid ball rolls down a slope with 5/7 g sinθ, a solid cylinder with 2/3 g sinθ.
 #[test]
 fn rolling_down_a_slope_has_the_textbook_acceleration() {
-    let slope = turn(v(0., 0., 1.), -30.0);
+    let slope = rotation(v(0., 0., 1.), -30.0);
     let (along, normal) = (slope * v(1., 0., 0.), slope * v(0., 1., 0.));
     let radius = 0.1;
     for wheel in [false, true] {

@@ -4,16 +4,16 @@ use super::scenes::*;
 use sinew_dynamics::{Body, BodyId, Collider, Constraint, History, Joint, MassProperties, Placement, Shape, World};
 use sinew_dynamics::{Quat, Real, Vec3};
 
-/// Several rag-doll-like chains and boxes fall and meet.
+/// Several rag-doll-like chains and boxes fall and collide.
 fn scene() -> World {
     let m = material(0.6, 0.1);
     let mut world = world_with_floor(0.0, m);
     for figure in 0..6 {
         let mut parent: Option<BodyId> = None;
         let origin = Vec3::new(0.35 * (figure % 3) as Real, 0.5 + 0.25 * (figure / 3) as Real, 0.1 * figure as Real);
-        let turn = Quat::from_scaled_axis(Vec3::new(0.1, 0.7, 0.3) * figure as Real);
+        let rotation = Quat::from_scaled_axis(Vec3::new(0.1, 0.7, 0.3) * figure as Real);
         for link in 0..5 {
-            let place = Placement::new(origin + turn * Vec3::new(0.2 * link as Real, 0.0, 0.0), turn);
+            let place = Placement::new(origin + rotation * Vec3::new(0.2 * link as Real, 0.0, 0.0), rotation);
             let body = Body::dynamic("link", MassProperties::capsule(1.0, 0.04, 0.1), place);
             let shape = Shape::Capsule { a: Vec3::new(-0.06, 0.0, 0.0), b: Vec3::new(0.06, 0.0, 0.0), radius: 0.04 };
             let id = world.add_body(body).expect("a sound body");
@@ -85,7 +85,7 @@ fn stepping_back_restores_earlier_states_exactly() {
     assert!(!history.step_back(&mut world));
 }
 
-/// Islands are a matter of speed: bodies that never meet move as they do in worlds of their own.
+/// Islands change only the speed: bodies that never touch move as they do in worlds of their own.
 #[test]
 fn bodies_that_never_meet_move_as_if_alone() {
     let lone = |x: Real| {

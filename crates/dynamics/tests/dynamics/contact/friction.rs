@@ -26,7 +26,7 @@ fn box_sticks_below_the_angle_of_friction() {
     assert!((at(&world, id) - start).norm() < 1e-3, "{}", (at(&world, id) - start).norm());
 }
 
-/// Above it the box slides with g (sin θ − µ cos θ): 0.657 m/s² at 30° with µ = 0.5.
+/// A box above that angle slides with g (sin θ − µ cos θ): 0.657 m/s² at 30° with µ = 0.5.
 #[test]
 fn box_slides_above_the_angle_of_friction() {
     for kind in [SolverKind::Tree, SolverKind::Dense, SolverKind::Iterative { max_sweeps: 400, tolerance: 1e-9 }] {
@@ -101,13 +101,13 @@ fn rolling_resistance_stops_a_ball() {
     assert!(world.state(id).velocity.norm() < 1e-3, "{}", world.state(id).velocity);
 }
 
-/// At every contact and step the friction force is inside the cone of the normal force, and opposes the slip.
+/// The friction force at every contact and step is inside the cone of the normal force, and opposes the slip.
 #[test]
 fn friction_stays_in_its_cone() {
     let mut world = world_with_floor(0.0, material(0.5, 0.0));
     for index in 0..6 {
-        let turn = Quat::from_scaled_axis(Vec3::new(0.3, 0.2, 0.5) * index as Real);
-        let place = Placement::new(Vec3::new(0.1 * index as Real, 0.3 + 0.35 * index as Real, 0.0), turn);
+        let rotation = Quat::from_scaled_axis(Vec3::new(0.3, 0.2, 0.5) * index as Real);
+        let place = Placement::new(Vec3::new(0.1 * index as Real, 0.3 + 0.35 * index as Real, 0.0), rotation);
         let id = add_box(&mut world, 1.0, Vec3::new(0.2, 0.1, 0.15), place, material(0.5, 0.0));
         push(&mut world, id, Vec3::new(1.0, 0.0, 0.5), Vec3::new(2.0, 1.0, 0.0));
     }
@@ -146,9 +146,9 @@ fn pushed_top_box_does_not_slip_below_the_limit() {
     assert!(slip.norm() < 1e-3, "{slip}");
 }
 
-/// A rod hangs from a nail and trails on a belt that runs against it, at 60° from the plumb. Moments about the nail:
-/// N x = ½ W x + F y, the tip touching at x beside and y below it. By Coulomb's law F = µN, so N = ½W / (1 − µ y/x); with
-/// friction bounded by the load without friction F = ½µW, so N = ½W (1 + µ y/x).
+/// A rod hangs from a nail and trails on a conveyor that runs against it, at 60° from the plumb. Moments about the
+/// nail: N x = ½ W x + F y, the tip touching at x beside and y below it. By Coulomb's law F = µN, so N = ½W / (1 − µ
+/// y/x); with friction bounded by the load without friction F = ½µW, so N = ½W (1 + µ y/x).
 #[test]
 fn friction_that_presses_is_bounded_by_the_load_it_makes_or_by_the_smooth_one() {
     let (mass, length, friction, angle) = (2.0, 1.0, 0.3, 60f64.to_radians());
@@ -158,22 +158,23 @@ fn friction_that_presses_is_bounded_by_the_load_it_makes_or_by_the_smooth_one() 
         world.contact.friction_bound = bound;
         let nail = Vec3::new(0.0, length * angle.cos() + 0.01, 0.0);
         let down = Vec3::new(angle.sin(), -angle.cos(), 0.0);
-        let turn = Quat::rotation_between(&Vec3::x(), &down).expect("not opposite");
-        let at = Placement::new(nail + down * (0.5 * length), turn);
+        let rotation = Quat::rotation_between(&Vec3::x(), &down).expect("not opposite");
+        let at = Placement::new(nail + down * (0.5 * length), rotation);
         let rod = world.add_body(Body::dynamic("rod", MassProperties::rod(mass, length), at)).expect("a rod");
         let end = Placement::at(Vec3::new(-0.5 * length, 0.0, 0.0));
         let hinge = Joint::hinge(None, Placement::at(nail), Some(rod), end);
         world.add_constraint(Constraint::new(hinge)).expect("a hinge");
         let tip = Collider::new(Shape::Sphere { radius: 0.01 }).with_material(material(friction, 0.0));
         world.add_collider(rod, tip.at(Placement::at(Vec3::new(0.5 * length, 0.0, 0.0)))).expect("a tip");
-        // The belt runs towards the nail's foot, which drives the tip under it.
-        let belt = world.add_body(Body::kinematic("belt", Placement::at(Vec3::new(0.0, -0.5, 0.0)))).expect("a belt");
+        // The conveyor runs towards the nail's foot, which drives the tip under it.
+        let conveyor =
+            world.add_body(Body::kinematic("conveyor", Placement::at(Vec3::new(0.0, -0.5, 0.0)))).expect("a conveyor");
         let half_extents = Vec3::new(20.0, 0.5, 1.0);
-        let belt_shape = Collider::new(Shape::Box { half_extents }).with_material(material(friction, 0.0));
-        world.add_collider(belt, belt_shape).expect("a belt");
-        let mut moving = *world.state(belt);
+        let conveyor_shape = Collider::new(Shape::Box { half_extents }).with_material(material(friction, 0.0));
+        world.add_collider(conveyor, conveyor_shape).expect("a conveyor");
+        let mut moving = *world.state(conveyor);
         moving.velocity[0] = -1.0;
-        world.set_state(belt, moving).expect("a speed");
+        world.set_state(conveyor, moving).expect("a speed");
         run(&mut world, 1.0, 1.0 / 240.0);
         let (weight, steep) = (mass * G, nail.y / (length * angle.sin()));
         let expected = match bound {

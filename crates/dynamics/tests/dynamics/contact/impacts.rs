@@ -1,4 +1,4 @@
-//! Hits: what bounces, how high, and what is conserved.
+//! Impacts: restitution and conservation laws.
 
 use super::scenes::*;
 use sinew_dynamics::{Axis, Body, BodyId, Constraint, Element, Joint, MassProperties, Placement, World};
@@ -19,7 +19,8 @@ fn flat_impact_gives_no_spin() {
     assert!((at(&world, cube).y - 0.25).abs() < 1e-4, "{}", at(&world, cube).y);
 }
 
-/// With a coefficient of 0.5 a quarter of the drop height comes back (v⁺ = −e v⁻, h = v²/2g), for a ball and a cube.
+/// A coefficient of restitution of 0.5 returns a quarter of the drop height (v⁺ = −e v⁻, h = v²/2g), for a ball and a
+/// cube.
 #[test]
 fn half_restitution_rebounds_to_a_quarter_of_the_height() {
     for ball in [true, false] {
@@ -43,7 +44,7 @@ fn half_restitution_rebounds_to_a_quarter_of_the_height() {
     }
 }
 
-/// Two equal cubes that meet head-on with e = 1 swap their velocities.
+/// Two equal cubes that collide head-on with e = 1 swap their velocities.
 #[test]
 fn equal_cubes_swap_velocities_in_an_elastic_hit() {
     let mut world = World::new();
@@ -86,12 +87,12 @@ fn rough_hits_keep_linear_momentum() {
     world.gravity = Vec3::zeros();
     let m = material(0.8, 0.4);
     for (index, x) in [-0.6, 0.0, 0.7].into_iter().enumerate() {
-        let turn = Quat::from_scaled_axis(Vec3::new(0.3, 0.5, -0.2) * (index as Real + 1.0));
+        let rotation = Quat::from_scaled_axis(Vec3::new(0.3, 0.5, -0.2) * (index as Real + 1.0));
         let id = add_box(
             &mut world,
             1.0 + index as Real,
             Vec3::new(0.2, 0.1, 0.15),
-            Placement::new(Vec3::new(x, 0.02 * index as Real, 0.0), turn),
+            Placement::new(Vec3::new(x, 0.02 * index as Real, 0.0), rotation),
             m,
         );
         push(&mut world, id, Vec3::new(-3.0 * x, 0.1, 0.0), Vec3::new(1.0, -2.0, 0.5));
@@ -135,19 +136,19 @@ fn blow_on_a_hinged_rod_turns_it_as_angular_momentum_says() {
     world.add_constraint(Constraint::new(hinge)).expect("a sound joint");
     let ball = add_ball(&mut world, ball_mass, 0.05, Vec3::new(0.9, 0.5, 0.0), material(0.0, 0.0));
     push(&mut world, ball, Vec3::new(0.0, -speed, 0.0), Vec3::zeros());
-    let mut turned = 0.0;
+    let mut last_spin = 0.0;
     for _ in 0..120 {
         world.step(1.0 / 240.0).expect("a finite step");
         let spin = world.state(rod).angular().z;
         // A hit may take two steps: until the spin stays.
-        if spin != 0.0 && spin == turned {
+        if spin != 0.0 && spin == last_spin {
             break;
         }
-        turned = spin;
+        last_spin = spin;
     }
     let (lever, inertia) = (0.9, mass * length * length / 3.0);
     let expected = -ball_mass * speed * lever / (inertia + ball_mass * lever * lever);
-    assert!((turned - expected).abs() < 1e-3 * expected.abs(), "{turned} {expected}");
+    assert!((last_spin - expected).abs() < 1e-3 * expected.abs(), "{last_spin} {expected}");
     let pin = world.state(rod).placement.point(&Vec3::new(-0.5, 0.0, 0.0));
     assert!(pin.norm() < 1e-6, "{:e}", pin.norm());
 }

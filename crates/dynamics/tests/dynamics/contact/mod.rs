@@ -3,10 +3,10 @@
 mod determinism;
 mod friction;
 mod impacts;
+mod kinematic_fallback;
 mod piles;
 mod recovery;
 mod rest;
 mod scenes;
 mod strict;
 mod vehicle;
-mod whirl;

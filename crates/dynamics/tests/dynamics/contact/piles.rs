@@ -1,4 +1,4 @@
-//! Piles: many bodies, none lost, no energy from nowhere.
+//! Piles of many bodies: none is lost, and energy does not rise.
 
 use super::scenes::*;
 use sinew_dynamics::{Body, Collider, MassProperties, Material, Placement, Shape, World};
@@ -18,8 +18,8 @@ fn pool(count: usize) -> World {
         let (layer, place) = (index / 16, index % 16);
         let (x, z) = ((place % 4) as Real - 1.5, (place / 4) as Real - 1.5);
         let at = Vec3::new(0.45 * x + 0.01 * (layer % 3) as Real, 0.3 + 0.3 * layer as Real, 0.45 * z);
-        let turn = Quat::from_scaled_axis(Vec3::new(0.7, 1.3, 0.4) * index as Real);
-        let at = Placement::new(at, turn);
+        let rotation = Quat::from_scaled_axis(Vec3::new(0.7, 1.3, 0.4) * index as Real);
+        let at = Placement::new(at, rotation);
         match index % 3 {
             0 => add_box(&mut world, 1.0, Vec3::new(0.12, 0.08, 0.1), at, m),
             1 => add_ball(&mut world, 1.0, 0.1, at.position, m),
@@ -33,8 +33,8 @@ fn pool(count: usize) -> World {
     world
 }
 
-/// 200 bodies fall into a pool: none escapes, energy never rises by more than 1 %, all sleep within ten seconds after the
-/// last has landed.
+/// 200 bodies fall into a pool: none escapes, energy never rises by more than 1 %, all sleep within ten seconds after
+/// the last has landed.
 #[test]
 fn two_hundred_bodies_come_to_rest_in_a_pool() {
     let mut world = pool(200);

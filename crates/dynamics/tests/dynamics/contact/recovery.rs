@@ -1,4 +1,4 @@
-//! Overlaps: taken back calmly, by shifting alone; and a body that is crushed.
+//! Recovery from overlaps by shifting alone, and a body that is crushed.
 
 use super::scenes::*;
 use sinew_dynamics::math::Vec6;
@@ -33,7 +33,7 @@ fn overlapping_boxes_separate_without_gaining_speed() {
     assert!(fastest < 1e-9, "{fastest:e}");
 }
 
-/// Two balls put at the same place part slowly, and come to rest apart.
+/// Two balls put at the same place separate slowly, and come to rest apart.
 #[test]
 fn bodies_spawned_inside_each_other_part_calmly() {
     let mut world = World::new();
@@ -70,7 +70,7 @@ fn crushed_cube_stays_finite_and_the_clock_goes_on() {
     }
 }
 
-/// A bar has one end 20 mm in the floor while the other comes down fast: turning brings that one in, and it is lifted
+/// A bar has one end 20 mm in the floor while the other comes down fast: rotation brings that one in, and it is lifted
 /// out again. That must not be at the cost of the first end, of whose depth a fifth is taken back in each step.
 #[test]
 fn an_overlap_is_taken_back_while_the_other_end_comes_down() {

@@ -1,4 +1,4 @@
-//! Rest: what stands keeps standing, carries its weight, and sleeps until it is woken.
+//! Bodies at rest: they stay, carry their weight, and sleep until they are woken.
 
 use super::scenes::*;
 use sinew_dynamics::{Placement, World};
@@ -56,18 +56,18 @@ fn heavy_box_rests_on_a_light_one() {
 
 fn falling_box() -> (World, sinew_dynamics::BodyId) {
     let mut world = world_with_floor(0.0, material(0.5, 0.0));
-    let turn = Quat::from_scaled_axis(Vec3::new(0.4, 0.2, 0.7));
+    let rotation = Quat::from_scaled_axis(Vec3::new(0.4, 0.2, 0.7));
     let id = add_box(
         &mut world,
         1.0,
         Vec3::new(0.2, 0.1, 0.15),
-        Placement::new(Vec3::new(0.0, 0.8, 0.0), turn),
+        Placement::new(Vec3::new(0.0, 0.8, 0.0), rotation),
         material(0.5, 0.0),
     );
     (world, id)
 }
 
-/// What came to rest falls asleep, and a push, a moved neighbour or another gravity wakes it.
+/// A body at rest falls asleep, and an impulse, a moved neighbour or another gravity wakes it.
 #[test]
 fn bodies_at_rest_sleep_until_something_happens() {
     let (mut world, id) = falling_box();
@@ -99,8 +99,8 @@ fn bodies_at_rest_sleep_until_something_happens() {
     assert!(!world.is_asleep(id));
 }
 
-/// A sleeper that is hit knows in that very step what it lies on. A ball of 8 m/s on a sleeping box used to drive it into the floor by
-/// what the blow gave it in one step, 2 cm here, because sleepers have no contacts.
+/// A sleeping body that is hit has its contacts in the same step. A ball of 8 m/s on a sleeping box used to drive it
+/// into the floor by what the blow gave it in one step, 2 cm here, because sleepers have no contacts.
 #[test]
 fn a_sleeper_that_is_hit_does_not_sink_into_what_it_lies_on() {
     let mut world = world_with_floor(0.0, material(0.5, 0.0));
@@ -121,7 +121,7 @@ fn a_sleeper_that_is_hit_does_not_sink_into_what_it_lies_on() {
     assert!(at(&world, tower[2]).y > 0.499);
 }
 
-/// Sleep changes where nothing more than the thresholds allow: the resting place is that of a world that never sleeps.
+/// Sleep changes the resting place by no more than the thresholds allow, against a world that never sleeps.
 #[test]
 fn sleep_does_not_move_what_rests() {
     let ((mut sleeping, id), (mut waking, _)) = (falling_box(), falling_box());

@@ -1,4 +1,4 @@
-//! What the scenes share: a floor, boxes, balls, and running time.
+//! Builders of floors, boxes and balls, shared by the scenes.
 
 use sinew_dynamics::{Body, BodyId, Collider, MassProperties, Material, Placement, Shape, World};
 use sinew_dynamics::{Quat, Real, Vec3};
@@ -9,7 +9,7 @@ pub fn material(friction: Real, restitution: Real) -> Material {
     Material { friction, restitution, ..Material::default() }
 }
 
-/// A world with a floor at y = 0, or one that leans by `slope` radians, down towards +x.
+/// World with a floor at y = 0, or one inclined by `slope` radians, down towards +x.
 pub fn world_with_floor(slope: Real, material: Material) -> World {
     let mut world = World::new();
     let tilt = Quat::from_axis_angle(&Vec3::z_axis(), -slope);

@@ -14,7 +14,7 @@ fn strict(world: &mut World) {
     world.stepper = Stepper::Ode(Ode { strict: Some(Strict::default()), ..Ode::default() });
 }
 
-/// Steps; nothing but the vice may need a critical stop.
+/// Steps without any critical stop, which only the vice may need.
 fn run_freely(world: &mut World, seconds: Real, h: Real) {
     for _ in 0..(seconds / h).round() as usize {
         let report = world.step(h).expect("a finite step");
@@ -31,7 +31,7 @@ fn box_on_slope(degrees: Real) -> (World, BodyId) {
     (world, id)
 }
 
-/// A drop of 1 m ends after √(2/g) = 0.451524 s, whatever the frame, to what the tolerance takes at that speed.
+/// A drop of 1 m ends after √(2/g) = 0.451524 s, with any frame, within the time of the tolerance at that speed.
 #[test]
 fn drop_is_cut_where_it_touches() {
     for (method, frame) in [(Method::RungeKutta4, FRAME), (Method::RungeKutta4, 0.1), (Method::Midpoint, 0.037)] {
@@ -50,7 +50,7 @@ fn drop_is_cut_where_it_touches() {
     }
 }
 
-/// With e = ½ a quarter of the height comes back, for a ball and for a cube on four corners, without spin.
+/// A restitution of e = ½ returns a quarter of the height, for a ball and for a cube on four corners, without spin.
 #[test]
 fn half_restitution_gives_a_quarter_of_the_height() {
     for ball in [true, false] {
@@ -255,7 +255,7 @@ fn crushed_cube_is_stopped_at_the_limit() {
     assert!(world.state(cube).velocity.norm() < 1e-9, "{}", world.state(cube).velocity);
 }
 
-/// A script cannot be stopped: the cube is, again and again; everything stays finite and the clock goes on.
+/// A script cannot be stopped; the cube is, in every frame. All states stay finite and time goes on.
 #[test]
 fn cube_under_a_script_is_stopped_and_the_clock_goes_on() {
     let (mut world, cube, _) = vice(Some(0.24));

@@ -36,11 +36,11 @@ fn car(steering: Real) -> Car {
         // Turning left (towards −z): the centre of the turn is at (−BASE/2, −R).
         let angle =
             if x > 0.0 && steering != 0.0 { (BASE / (BASE / steering.tan() + z * TRACK / 2.0)).atan() } else { 0.0 };
-        let turn = Quat::from_axis_angle(&Vec3::y_axis(), angle);
+        let rotation = Quat::from_axis_angle(&Vec3::y_axis(), angle);
         let carrier =
-            Body::dynamic("carrier", MassProperties::cuboid(10.0, Vec3::repeat(0.1)), Placement::new(place, turn));
+            Body::dynamic("carrier", MassProperties::cuboid(10.0, Vec3::repeat(0.1)), Placement::new(place, rotation));
         let carrier = world.add_body(carrier).expect("a sound body");
-        let wheel = Body::dynamic("wheel", MassProperties::sphere(15.0, RADIUS), Placement::new(place, turn));
+        let wheel = Body::dynamic("wheel", MassProperties::sphere(15.0, RADIUS), Placement::new(place, rotation));
         let wheel = world.add_body(wheel).expect("a sound body");
         let shape = Collider::new(Shape::Sphere { radius: RADIUS }).with_material(m);
         world.add_collider(wheel, shape).expect("a sound shape");
@@ -48,9 +48,13 @@ fn car(steering: Real) -> Car {
         let upright = Quat::from_axis_angle(&Vec3::z_axis(), std::f64::consts::FRAC_PI_2);
         let mount = Placement::new(place - Vec3::new(0.0, 0.7, 0.0), upright);
         let spring = Response::Spring { stiffness: STIFFNESS, damping: 2_500.0 };
-        let strut =
-            Joint::slider(Some(chassis), mount, Some(carrier), Placement::new(Vec3::zeros(), turn.inverse() * upright))
-                .driven(Element::Linear(Axis::X), spring, Real::INFINITY);
+        let strut = Joint::slider(
+            Some(chassis),
+            mount,
+            Some(carrier),
+            Placement::new(Vec3::zeros(), rotation.inverse() * upright),
+        )
+        .driven(Element::Linear(Axis::X), spring, Real::INFINITY);
         world.add_constraint(Constraint::new(strut)).expect("a sound joint");
         let axle = Joint::hinge(Some(carrier), Placement::IDENTITY, Some(wheel), Placement::IDENTITY);
         axles.push(world.add_constraint(Constraint::new(axle)).expect("a sound joint"));
@@ -59,7 +63,7 @@ fn car(steering: Real) -> Car {
     Car { world, chassis, wheels, axles }
 }
 
-/// Each spring carries a quarter of the chassis: it sags by m g / 4 K.
+/// A spring carries a quarter of the chassis: it sags by m g / 4 K.
 #[test]
 fn suspension_sags_by_the_weight_over_its_stiffness() {
     let mut car = car(0.0);
@@ -98,7 +102,7 @@ fn steered_car_goes_round_the_circle_of_its_wheels() {
     assert!((wheel.linear().norm() - 2.0).abs() < 0.04, "{} {rolling}", wheel.linear().norm());
 }
 
-/// With all wheels locked at 8 m/s the car slides v²/2µg.
+/// A car with all wheels locked at 8 m/s slides v²/2µg.
 #[test]
 fn locked_wheels_stop_the_car_by_friction() {
     let mut car = car(0.0);

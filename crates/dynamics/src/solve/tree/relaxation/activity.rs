@@ -91,7 +91,7 @@ mod tests {
         assert!(!activity.activate_all());
     }
 
-    /// Without a tolerance (a unit acts on more than two trees) no unit is skipped.
+    /// No unit is skipped without a tolerance (a unit acts on more than two trees).
     #[test]
     fn without_a_tolerance_no_unit_is_skipped() {
         let mut activity = Activity::default();

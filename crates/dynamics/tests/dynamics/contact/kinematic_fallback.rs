@@ -1,4 +1,4 @@
-//! Limbs that turn too far within a step, in steps that may not be cut.
+//! Kinematic fallback: limbs that rotate too far within a step, in steps that may not be cut.
 
 use super::scenes::*;
 use nalgebra::Unit;
@@ -8,7 +8,7 @@ use sinew_dynamics::{
 };
 use sinew_dynamics::{Quat, Real, Vec3};
 
-/// One inner step per step, whatever happens.
+/// Stepper with one inner step per step in any case.
 fn uncut() -> World {
     let mut world = World::new();
     world.stepper = Stepper::TimeStepping(TimeStepping { tolerance: 1e-4, max_substeps: 1, ..TimeStepping::default() });
@@ -23,10 +23,10 @@ fn gap(world: &World, joints: &[(BodyId, Vec3, BodyId, Vec3)]) -> Real {
     joints.iter().map(apart).fold(0.0, Real::max)
 }
 
-/// Nothing acts from outside on a chain of three rods whose last one whirls by 2.5 radians per step: their joints stay
-/// closed, their centre of mass goes straight on, and their energy never passes what it began with.
+/// A free chain of three rods whose last one rotates by 2.5 radians per step: their joints stay closed, their centre of
+/// mass goes straight on, and their energy never passes what it began with.
 #[test]
-fn whirling_rods_stay_together_and_gain_nothing() {
+fn fast_rotating_rods_stay_together_and_gain_nothing() {
     let mut world = uncut();
     world.gravity = Vec3::zeros();
     let half = Vec3::new(0.15, 0.0, 0.0);
@@ -60,8 +60,8 @@ fn whirling_rods_stay_together_and_gain_nothing() {
     }
 }
 
-/// A head on a nail rolls on the floor in circles about it, turning about the line from the nail to where it touches:
-/// nothing slides, so that its energy stays, although it turns by a third of a radian in every step.
+/// A head on a nail rolls on the floor in circles about it, rotating about the line from the nail to the contact point:
+/// nothing slides, so that its energy stays, although it rotates by a third of a radian in every step.
 #[test]
 fn a_head_that_rolls_about_its_neck_keeps_its_energy() {
     let mut world = world_with_floor(0.0, material(0.6, 0.0));
@@ -70,9 +70,9 @@ fn a_head_that_rolls_about_its_neck_keeps_its_energy() {
     let (neck, length, radius) = (Vec3::new(0.0, 0.17, 0.0), 0.17, 0.09);
     let down = (neck.y - radius) / length;
     let axis = Vec3::new((1.0 - down * down).sqrt(), -down, 0.0);
-    let turn = Quat::rotation_between(&Vec3::y(), &axis).expect("not opposite");
+    let rotation = Quat::rotation_between(&Vec3::y(), &axis).expect("not opposite");
     let centre = axis * 0.13;
-    let body = Body::dynamic("head", MassProperties::new(mass, inertia), Placement::new(neck + centre, turn));
+    let body = Body::dynamic("head", MassProperties::new(mass, inertia), Placement::new(neck + centre, rotation));
     let head = world.add_body(body).expect("a sound body");
     let shape = Shape::Capsule { a: Vec3::new(0.0, -0.04, 0.0), b: Vec3::new(0.0, 0.04, 0.0), radius };
     world.add_collider(head, Collider::new(shape).with_material(material(0.6, 0.0))).expect("a sound shape");
@@ -86,8 +86,8 @@ fn a_head_that_rolls_about_its_neck_keeps_its_energy() {
     let energy = |world: &World| {
         let state = world.state(head);
         let spin = state.placement.rotation.inverse() * state.angular();
-        let turning = 0.5 * spin.component_mul(&inertia).dot(&spin);
-        0.5 * mass * state.linear().norm_squared() + turning + mass * 9.81 * state.placement.position.y
+        let rotational = 0.5 * spin.component_mul(&inertia).dot(&spin);
+        0.5 * mass * state.linear().norm_squared() + rotational + mass * 9.81 * state.placement.position.y
     };
     let start = energy(&world);
     for step in 0..240 {
@@ -97,8 +97,8 @@ fn a_head_that_rolls_about_its_neck_keeps_its_energy() {
     }
 }
 
-/// Solids keep out of each other. Two boxes that meet while they tumble have corners and edges that no face looked at when
-/// the step began; those that would turn in are found within the step.
+/// Tumbling boxes do not overlap. Two that collide have corners and edges without contact at the start of the step;
+/// those that would rotate in are found within the step.
 #[test]
 fn tumbling_boxes_keep_out_of_each_other() {
     let mut seed = 1_u64;
@@ -112,8 +112,8 @@ fn tumbling_boxes_keep_out_of_each_other() {
         world.gravity = Vec3::zeros();
         for k in [0.0, 1.0] {
             let axis = Unit::new_normalize(Vec3::new(random(), random(), random()));
-            let turn = Quat::from_axis_angle(&axis, 3.0 * random());
-            let place = Placement::new(Vec3::new(0.35 * k, 0.03 * random(), 0.03 * random()), turn);
+            let rotation = Quat::from_axis_angle(&axis, 3.0 * random());
+            let place = Placement::new(Vec3::new(0.35 * k, 0.03 * random(), 0.03 * random()), rotation);
             let body = add_box(&mut world, 1.0, Vec3::new(0.12, 0.08, 0.1), place, material(0.5, 0.0));
             let mut state = *world.state(body);
             let spin = [random(), random(), random()].map(|x| 12.0 * x);

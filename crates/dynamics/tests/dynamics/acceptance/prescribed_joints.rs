@@ -1,4 +1,4 @@
-//! Hybrid joints: prescribe a motion, read the torque, replay it, switch while running.
+//! Prescribed joints: prescribe a motion, read the torque, replay it, switch while running.
 
 use super::scenes::*;
 use sinew_dynamics::{
@@ -91,7 +91,8 @@ fn replayed_torques_reproduce_the_prescribed_motion() {
     run(&mut replay, 1.0, H, |world| small(joint_errors(world, &bodies), 1e-4));
 }
 
-/// The default stepper reads mean torques; the same torques, held over the same steps, bring the motion back to 1e-2 rad.
+/// The default stepper reads mean torques; the same torques, held over the same steps, bring the motion back to 1e-2
+/// rad.
 #[test]
 fn replayed_mean_torques_reproduce_the_motion_of_the_default_stepper() {
     let (mut world, bodies, joints) = arm(time_stepping(1));
@@ -134,7 +135,8 @@ fn holding_torque_is_the_weight_at_its_lever() {
     }
 }
 
-/// Prescribed, let go, caught again while running: no jump in position at either switch, and the prescription holds again.
+/// Prescribed, let go, caught again while running: no jump in position at either switch, and the prescription holds
+/// again.
 #[test]
 fn joints_switch_between_prescribed_and_simulated_while_running() {
     for (stepper, relative) in [(time_stepping(1), 2e-2), (rk4(), 1e-5)] {

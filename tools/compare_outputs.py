@@ -11,7 +11,6 @@ Exit codes: 0 everything is equal, 1 something differs, 2 the command line is wr
 
 import argparse
 import concurrent.futures
-import json
 import os
 import re
 import shutil
@@ -24,9 +23,10 @@ from pathlib import Path
 
 # Keys and printed numbers that are measured with a clock.
 MASKS = [
-    (re.compile(r'("(?:time_factor|spent_s|seconds_spent|took_s|wall_s|elapsed_s)": ?)[-+0-9.eE]+'), r"\1TIME"),
-    (re.compile(r"(time factor\s+\S\s+)\S+ × real time"), r"\1TIME"),
-    (re.compile(r"\b[0-9.,]{1,12} ?× real time"), "TIME"),
+    ("time_factor", re.compile(r'("time_factor": ?)[-+0-9.eE]+'), r"\1TIME"),
+    ("seconds_spent", re.compile(r'("seconds_spent": ?)[-+0-9.eE]+'), r"\1TIME"),
+    ("filtered in ", re.compile(r"(filtered in )[0-9.]+ s"), r"\1TIME"),
+    ("× real time", re.compile(r" \S{1,12} × real time"), " TIME × real time"),
 ]
 TEXT = {".json", ".txt", ".toml", ".bvh", ".gltf", ".csv", ".svg", ".md"}
 
@@ -42,7 +42,7 @@ class Job:
         return self.name.split("/")[0]
 
 
-def jobs_for(data, binary):
+def jobs_for(data):
     """Lists all jobs for a data folder."""
     clips = sorted((data / "clips").glob("*.bvh")) + sorted((data / "damaged").glob("*.bvh"))
     characters = sorted((data / "characters").glob("*.glb"))
@@ -141,8 +141,8 @@ def parts(path, words):
 
 def clean(text, words):
     """Masks measured times and applies the replacements."""
-    if "time" in text or '_s"' in text:
-        for pattern, replacement in MASKS:
+    for mark, pattern, replacement in MASKS:
+        if mark in text:
             text = pattern.sub(replacement, text)
     for old, new in words:
         text = old.sub(lambda _: new, text) if isinstance(old, re.Pattern) else text.replace(old, new)
@@ -206,7 +206,7 @@ def main():
     parser.add_argument("--only", action="append", help="run only jobs whose name starts so, such as run or filter/walk")
     parser.add_argument("--keep", type=Path, help="write the outputs here and leave them")
     parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parent.parent / "data")
-    parser.add_argument("--most", type=int, default=40, help="differences to show")
+    parser.add_argument("--most", type=int, default=20, help="differences to show")
     parser.add_argument("--timeout", type=float, default=300, help="seconds for one command")
     options = parser.parse_args()
     binaries = [options.old.resolve(), options.new.resolve()]
@@ -216,7 +216,7 @@ def main():
     words = read_words(options.words) if options.words else []
     root = options.keep or Path(tempfile.mkdtemp(prefix="sinew-compare-"))
     folders = [root.resolve() / "old", root.resolve() / "new"]
-    jobs = jobs_for(options.data.resolve(), binaries[0])
+    jobs = jobs_for(options.data.resolve())
     if options.only:
         jobs = [job for job in jobs if any(job.name.startswith(start) for start in options.only)]
     table, differences = {}, []

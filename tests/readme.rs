@@ -1,15 +1,19 @@
-//! The front page tells the truth: its commands print what it says, its paths exist. Its program is a
-//! documentation test of the library.
+//! The front page and the guide to files tell the truth: their commands print what they say, paths exist. The program of the
+//! front page is a documentation test of the library.
 
 use std::path::Path;
 use std::process::Command;
 
 const README: &str = include_str!("../README.md");
+const CONVERT: &str = include_str!("../docs/convert.md");
 
-/// The fenced blocks of a language.
+/// Fenced blocks of a language in both pages.
 fn blocks(language: &str) -> Vec<&'static str> {
     let fence = format!("```{language}\n");
-    README.split(fence.as_str()).skip(1).filter_map(|rest| rest.split("```").next()).collect()
+    let of_page = |page: &'static str| -> Vec<&'static str> {
+        page.split(fence.as_str()).skip(1).filter_map(|rest| rest.split("```").next()).collect()
+    };
+    [README, CONVERT].into_iter().flat_map(of_page).collect()
 }
 
 /// Without the sizes of files, which change with every better encoding.
@@ -24,7 +28,7 @@ fn every_command_prints_what_the_readme_shows() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let shown = blocks("console");
-    assert!(!shown.is_empty());
+    assert!(shown.len() >= 6, "{shown:?}");
     for block in shown {
         let (command, expected) = block.split_once('\n').expect("a command and its output");
         let words: Vec<String> = command
@@ -53,7 +57,7 @@ fn every_command_prints_what_the_readme_shows() {
         let expected = without_sizes(expected);
         assert!(
             printed == expected || cut && printed.starts_with(&expected),
-            "{command} prints\n{printed}\nbut the README says\n{expected}"
+            "{command} prints\n{printed}\nbut the page says\n{expected}"
         );
     }
 }

@@ -162,12 +162,6 @@ impl OnCurve {
         Self { point, carrier, curve, response: Response::Hard, leaves_at_ends: false, left: false, memory: None }
     }
 
-    /// Sets the response of both rows.
-    pub fn responding(mut self, response: Response) -> Self {
-        self.response = response;
-        self
-    }
-
     /// Releases the point when it passes an end.
     pub fn leaving_at_ends(mut self) -> Self {
         self.leaves_at_ends = true;

@@ -77,12 +77,6 @@ impl Distance {
         Self::new(a, b, length, Span::AtLeast)
     }
 
-    /// Sets the response of the row.
-    pub fn responding(mut self, response: Response) -> Self {
-        self.response = response;
-        self
-    }
-
     /// Returns the present distance, metres.
     pub fn read(&self, world: &World) -> Real {
         Reach::new(&self.a, &self.b, &world.scope()).length
@@ -129,12 +123,6 @@ impl Pulley {
     /// Sets the number of strands that carry the second load.
     pub fn geared(mut self, ratio: Real) -> Self {
         self.ratio = ratio;
-        self
-    }
-
-    /// Sets the response of the row.
-    pub fn responding(mut self, response: Response) -> Self {
-        self.response = response;
         self
     }
 

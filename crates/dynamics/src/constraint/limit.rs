@@ -45,12 +45,6 @@ impl Limit {
         Self { coordinate, lower, upper, response: Response::Hard, max_force: Real::INFINITY, margin: 0.2 }
     }
 
-    /// Sets the response of the ends.
-    pub fn responding(mut self, response: Response) -> Self {
-        self.response = response;
-        self
-    }
-
     /// States the rows.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         self.emit_at(self.coordinate.value(scope), scope, sink);
@@ -195,12 +189,6 @@ impl PoweredAxis {
     /// Sets the stops, metres or radians.
     pub fn between(mut self, lower: Real, upper: Real) -> Self {
         (self.stops.lower, self.stops.upper) = (lower, upper);
-        self
-    }
-
-    /// Sets the response that approaches a position.
-    pub fn responding(mut self, response: Response) -> Self {
-        self.response = response;
         self
     }
 

@@ -36,7 +36,7 @@ pub use spline::{CubicSpline, Sample};
 pub use surface::{Field, OnSurface, Surface};
 
 use super::body::BodyId;
-use super::rows::{RowSink, Scope};
+use super::rows::{Response, RowSink, Scope};
 use crate::math::{Real, Vec3, Vec6};
 
 /// Identifier of a constraint in its world.
@@ -269,14 +269,7 @@ impl Constraint {
         match &self.kind {
             Kind::Joint(joint) => joint.counts_revolutions(),
             Kind::OnCurve(_) | Kind::Gear(_) | Kind::Limit(_) | Kind::LimitedSpring(_) | Kind::PoweredAxis(_) => true,
-            Kind::OnPath(_)
-            | Kind::OnSurface(_)
-            | Kind::Align(_)
-            | Kind::Distance(_)
-            | Kind::Pulley(_)
-            | Kind::Rolling(_)
-            | Kind::SwingTwist(_)
-            | Kind::EulerLimit(_) => false,
+            _ => false,
         }
     }
 
@@ -292,14 +285,7 @@ impl Constraint {
             Kind::Limit(k) => k.coordinate.settle(scope),
             Kind::LimitedSpring(k) => k.stops.coordinate.settle(scope),
             Kind::PoweredAxis(k) => k.stops.coordinate.settle(scope),
-            Kind::OnPath(_)
-            | Kind::OnSurface(_)
-            | Kind::Align(_)
-            | Kind::Distance(_)
-            | Kind::Pulley(_)
-            | Kind::Rolling(_)
-            | Kind::SwingTwist(_)
-            | Kind::EulerLimit(_) => {}
+            _ => {}
         }
     }
 }
@@ -350,6 +336,21 @@ kinds!(
     LimitedSpring,
     PoweredAxis
 );
+
+/// Gives kinds whose rows share one response a way to set it.
+macro_rules! responding {
+    ($($kind:ident),*) => {
+        $(impl $kind {
+            /// Sets the response of the rows (of a [`PoweredAxis`]: that which approaches a position).
+            pub fn responding(mut self, response: Response) -> Self {
+                self.response = response;
+                self
+            }
+        })*
+    };
+}
+
+responding!(OnPath, OnCurve, OnSurface, Align, Distance, Pulley, Limit, SwingTwist, EulerLimit, PoweredAxis);
 
 /// Multipliers and wrenches of a constraint, read after a step.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -71,12 +71,6 @@ impl Align {
         Self { frames, axis, response: Response::Hard, max_torque: Real::INFINITY }
     }
 
-    /// Sets the response of both rows.
-    pub fn responding(mut self, response: Response) -> Self {
-        self.response = response;
-        self
-    }
-
     /// States the rows.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let relative = self.frames.relative_rotation(scope);
@@ -117,12 +111,6 @@ impl SwingTwist {
     /// Makes a circular cone with free twist; `half_angle` in radians.
     pub fn cone(frames: Orientations, half_angle: Real) -> Self {
         Self::new(frames, [half_angle; 2], [Real::NEG_INFINITY, Real::INFINITY])
-    }
-
-    /// Sets the response of the rows.
-    pub fn responding(mut self, response: Response) -> Self {
-        self.response = response;
-        self
     }
 
     /// States the rows of the limits that are near.
@@ -172,12 +160,6 @@ impl EulerLimit {
         let distinct = order[0] != order[1] && order[1] != order[2] && order[2] != order[0];
         let limit = Self { frames, order, ranges, response: Response::Hard, max_torque: Real::INFINITY, margin: 0.2 };
         distinct.then_some(limit)
-    }
-
-    /// Sets the response of the rows.
-    pub fn responding(mut self, response: Response) -> Self {
-        self.response = response;
-        self
     }
 
     /// Returns the axes in the order of rotation.

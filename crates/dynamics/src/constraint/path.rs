@@ -77,12 +77,6 @@ impl OnPath {
         Self { point, path, response: Response::Hard, max_force: Real::INFINITY }
     }
 
-    /// Sets the response of the rows.
-    pub fn responding(mut self, response: Response) -> Self {
-        self.response = response;
-        self
-    }
-
     /// States the rows.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let spot = self.point.spot(scope);

@@ -132,12 +132,6 @@ impl OnSurface {
         self
     }
 
-    /// Sets the response of the row.
-    pub fn responding(mut self, response: Response) -> Self {
-        self.response = response;
-        self
-    }
-
     /// States the row, unless it is one-sided and the point is away.
     pub(crate) fn emit(&self, scope: &Scope<'_>, sink: &mut impl RowSink) {
         let seen = Seen::new(&self.point, self.carrier, scope);

@@ -2,8 +2,8 @@
 
 mod random_laws;
 
-use super::random::Random;
-use super::{Block, Contact, DenseSolver, Entry, Inertia, IterativeSolver, Outcome, Problem, Row, Solver, TreeSolver};
+use super::random::{Random, gap, run_on as run};
+use super::{Block, Contact, DenseSolver, Entry, Inertia, IterativeSolver, Problem, Row, Solver, TreeSolver};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
 const G: Real = 9.81;
@@ -23,19 +23,6 @@ fn iterative() -> IterativeSolver {
 
 fn all() -> [(&'static str, Box<dyn Solver>); 3] {
     [("tree", Box::new(tree())), ("iterative", Box::new(iterative())), ("dense", Box::new(DenseSolver::default()))]
-}
-
-fn run(solver: &mut dyn Solver, problem: &Problem, free: &[Vec6]) -> (Vec<Real>, Vec<Vec6>, Outcome) {
-    let mut lambda = vec![0.0; problem.rows.len()];
-    let mut velocity = free.to_vec();
-    solver.prepare(problem);
-    let outcome = solver.solve(problem, &mut lambda, &mut velocity);
-    (lambda, velocity, outcome)
-}
-
-fn gap(a: &[Vec6], b: &[Vec6]) -> Real {
-    let size = b.iter().fold(1.0, |m: Real, v| m.max(v.amax()));
-    a.iter().zip(b).map(|(a, b)| (a - b).amax()).fold(0.0, Real::max) / size
 }
 
 /// Inertia of a cube of side 1 m.

@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn a_tree_of_joints_has_no_redundancy() {
         for seed in 0..50 {
-            let sample = Recipe::forest(seed, 6).cook();
+            let sample = Recipe::forest(seed, 6).build();
             let diagnosis = DenseSolver::diagnose(&sample.problem);
             assert_eq!((diagnosis.nullity(), diagnosis.redundancies.len()), (0, 0), "seed {seed}");
         }
@@ -235,7 +235,7 @@ mod tests {
     fn repeats_are_separate_from_conflicts_and_from_each_other() {
         let mut found = 0;
         for seed in 0..100 {
-            let mut sample = Recipe::forest(seed, 6).cook();
+            let mut sample = Recipe::forest(seed, 6).build();
             let blocks = sample.problem.blocks.len();
             if blocks < 2 {
                 continue;
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn the_rank_is_that_of_the_eigenvalues_and_consistent_loops_never_conflict() {
         for seed in 0..150 {
-            let sample = Recipe { loops: 3, redundant: 2, ..Recipe::forest(seed, 5) }.cook();
+            let sample = Recipe { loops: 3, redundant: 2, ..Recipe::forest(seed, 5) }.build();
             let diagnosis = DenseSolver::diagnose(&sample.problem);
             let n = sample.problem.rows.len();
             let matrix = DMatrix::from_row_slice(n, n, DenseSolver::default().assemble(&sample.problem));

@@ -4,7 +4,7 @@
 
 use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
 
-use super::{Block, Contact, Entry, Inertia, Problem, Row};
+use super::{Block, Contact, Entry, Inertia, Outcome, Problem, Row, Solver};
 
 /// SplitMix64 generator: small, sufficient for tests, and the same on every machine.
 #[derive(Clone, Debug)]
@@ -42,6 +42,11 @@ impl Random {
 
     pub(crate) fn chance(&mut self, probability: Real) -> bool {
         self.unit() < probability
+    }
+
+    /// Returns `count` targets of rows in [−1, 1).
+    pub(crate) fn targets(&mut self, count: usize) -> Vec<Real> {
+        (0..count).map(|_| self.signed()).collect()
     }
 
     pub(crate) fn vector(&mut self) -> Vec3 {
@@ -314,7 +319,7 @@ impl Recipe {
     /// Every internal row applies opposite wrenches about a common point to its two bodies, as real joints do. Hard and
     /// one-sided rows are all satisfied by one hidden velocity field, and soft or boxed rows always have a solution, so
     /// a solution exists however many loops and repeats there are.
-    pub(crate) fn cook(&self) -> Sample {
+    pub(crate) fn build(&self) -> Sample {
         let mut builder = Builder {
             random: Random::new(self.seed),
             problem: Problem { topology: self.seed.wrapping_mul(2).wrapping_add(1), ..Problem::default() },
@@ -402,6 +407,37 @@ impl Recipe {
     }
 }
 
+/// Solves a problem from λ = 0; returns λ, v and the outcome.
+pub(crate) fn run_on(solver: &mut dyn Solver, problem: &Problem, free: &[Vec6]) -> (Vec<Real>, Vec<Vec6>, Outcome) {
+    let mut lambda = vec![0.0; problem.rows.len()];
+    let mut velocity = free.to_vec();
+    solver.prepare(problem);
+    let outcome = solver.solve(problem, &mut lambda, &mut velocity);
+    (lambda, velocity, outcome)
+}
+
+/// Solves a sample from λ = 0; returns λ, v and the outcome.
+pub(crate) fn run(solver: &mut dyn Solver, sample: &Sample) -> (Vec<Real>, Vec<Vec6>, Outcome) {
+    run_on(solver, &sample.problem, &sample.free)
+}
+
+/// Returns the largest difference of two lists of velocities, relative to the largest of the second (at least 1).
+pub(crate) fn gap(a: &[Vec6], b: &[Vec6]) -> Real {
+    let size = b.iter().fold(1.0, |m: Real, v| m.max(v.amax()));
+    a.iter().zip(b).map(|(a, b)| (a - b).amax()).fold(0.0, Real::max) / size
+}
+
+/// Returns the largest difference of two lists of multipliers, relative to the largest of the second (at least 1).
+pub(crate) fn multiplier_gap(a: &[Real], b: &[Real]) -> Real {
+    let size = b.iter().fold(1.0, |m: Real, l| m.max(l.abs()));
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, Real::max) / size
+}
+
+/// Returns the flags of the rows at a bound.
+pub(crate) fn at_bounds(problem: &Problem, lambda: &[Real]) -> Vec<bool> {
+    lambda.iter().zip(&problem.rows).map(|(&l, row)| l <= row.lo || l >= row.hi).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -412,7 +448,7 @@ mod tests {
     fn internal_rows_obey_action_equals_reaction() {
         let mut seen = 0;
         for seed in 0..100 {
-            let Sample { problem, centres, .. } = Recipe::mixed(seed).cook();
+            let Sample { problem, centres, .. } = Recipe::mixed(seed).build();
             let (v, w) = (Vec3::new(0.3, -1.0, 2.0), Vec3::new(-0.7, 0.4, 1.1));
             let rigid: Vec<Vec6> = centres
                 .iter()
@@ -433,7 +469,7 @@ mod tests {
     #[test]
     fn problems_are_well_formed() {
         for seed in 0..100 {
-            let Sample { mut problem, tree_blocks, .. } = Recipe::mixed(seed).cook();
+            let Sample { mut problem, tree_blocks, .. } = Recipe::mixed(seed).build();
             let mut next = 0;
             for block in &problem.blocks {
                 assert_eq!(block.first, next);

@@ -35,7 +35,7 @@ fn without_friction_all_solvers_give_the_same_velocities() {
     let mut touching = 0;
     for seed in 0..300 {
         for recipe in [Recipe::touching(seed, 0.0), Recipe::loose_bodies(seed, 0.0)] {
-            let Sample { problem, free, .. } = recipe.cook();
+            let Sample { problem, free, .. } = recipe.build();
             let (_, expected, _) = run(&mut DenseSolver::default(), &problem, &free);
             for (name, mut solver) in all() {
                 let (lambda, velocity, outcome) = run(&mut *solver, &problem, &free);
@@ -60,7 +60,7 @@ fn with_friction_points_obey_coulombs_cone() {
         // Friction within a locked mechanism may have no solution: no closures here.
         let joined = Recipe { loops: 0, redundant: 0, ..Recipe::touching(seed, 0.6) };
         for (recipe, solvers) in [(joined, 1), (Recipe::loose_bodies(seed, 0.6), 2)] {
-            let Sample { problem, free, .. } = recipe.cook();
+            let Sample { problem, free, .. } = recipe.build();
             for (name, mut solver) in all().into_iter().take(solvers) {
                 let (lambda, velocity, outcome) = run(&mut *solver, &problem, &free);
                 let mut off: Real = 0.0;
@@ -104,7 +104,7 @@ fn a_single_point_has_one_answer_and_friction_opposes_its_sliding() {
     for seed in 0..300 {
         let recipe =
             Recipe { loops: 0, redundant: 0, bounded: 0.0, loose: 0, contacts: 1, ..Recipe::touching(seed, 0.5) };
-        let Sample { problem, free, .. } = recipe.cook();
+        let Sample { problem, free, .. } = recipe.build();
         let (_, expected, other) = run(&mut iterative(), &problem, &free);
         let (lambda, velocity, outcome) = run(&mut tree(), &problem, &free);
         assert!(outcome.residual <= 1e-10, "seed {seed}: {outcome:?}");
@@ -135,7 +135,7 @@ fn contacts_come_and_go_without_a_change_of_topology() {
     let mut warm = tree();
     for seed in 0..120 {
         let base = Recipe { bodies: 6, ..Recipe::touching(seed % 4, 0.3) };
-        let Sample { problem: full, free, .. } = base.cook();
+        let Sample { problem: full, free, .. } = base.build();
         let mut problem = full.clone();
         // Same pattern, other numbers.
         let (mass, turn) = (1.0 + 0.3 * (seed % 5) as Real, 1.0 + 0.2 * (seed % 3) as Real);

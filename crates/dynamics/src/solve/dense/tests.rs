@@ -1,6 +1,6 @@
 use super::*;
 use crate::math::{Mat3, Vec3, skew};
-use crate::solve::random::{Random, Recipe};
+use crate::solve::random::{Random, Recipe, run_on};
 use crate::solve::{Block, Entry, Inertia, Row};
 
 fn unit_body() -> Inertia {
@@ -34,12 +34,7 @@ fn left_over(problem: &Problem, lambda: &[Real], velocity: &[Vec6]) -> Real {
 }
 
 fn run(problem: &Problem, free: &[Vec6]) -> (Vec<Real>, Vec<Vec6>, Outcome) {
-    let mut lambda = vec![0.0; problem.rows.len()];
-    let mut velocity = free.to_vec();
-    let mut solver = DenseSolver::default();
-    solver.prepare(problem);
-    let outcome = solver.solve(problem, &mut lambda, &mut velocity);
-    (lambda, velocity, outcome)
+    run_on(&mut DenseSolver::default(), problem, free)
 }
 
 #[test]
@@ -74,7 +69,7 @@ fn random_problems_are_solved_to_the_conditions() {
     let mut solver = DenseSolver::default();
     let mut worst: Real = 0.0;
     for seed in 0..600 {
-        let sample = Recipe::mixed(seed).cook();
+        let sample = Recipe::mixed(seed).build();
         let mut lambda = vec![0.0; sample.problem.rows.len()];
         let mut velocity = sample.free.clone();
         solver.prepare(&sample.problem);
@@ -95,7 +90,7 @@ fn random_problems_are_solved_to_the_conditions() {
 fn redundant_equalities_get_multipliers_of_least_norm() {
     for seed in 0..100 {
         let recipe = Recipe { redundant: 2, loops: 2, ..Recipe::forest(seed, 4) };
-        let sample = recipe.cook();
+        let sample = recipe.build();
         let n = sample.problem.rows.len();
         let (lambda, ..) = run(&sample.problem, &sample.free);
         let a = nalgebra::DMatrix::from_row_slice(n, n, DenseSolver::default().assemble(&sample.problem));
@@ -119,7 +114,7 @@ fn redundant_equalities_get_multipliers_of_least_norm() {
 fn limits_may_change_between_prepare_and_solve() {
     let mut solver = DenseSolver::default();
     for seed in 0..60 {
-        let mut sample = Recipe { bounded: 0.4, ..Recipe::forest(seed, 6) }.cook();
+        let mut sample = Recipe { bounded: 0.4, ..Recipe::forest(seed, 6) }.build();
         solver.prepare(&sample.problem);
         let mut random = Random::new(seed);
         for row in &mut sample.problem.rows {
@@ -142,7 +137,7 @@ fn limits_may_change_between_prepare_and_solve() {
 fn a_correction_shifts_the_free_rows_by_its_target() {
     let mut solver = DenseSolver::default();
     for seed in 0..200 {
-        let sample = Recipe { bounded: 0.5, soft: 0.3, ..Recipe::forest(seed, 6) }.cook();
+        let sample = Recipe { bounded: 0.5, soft: 0.3, ..Recipe::forest(seed, 6) }.build();
         let problem = &sample.problem;
         let mut lambda = vec![0.0; problem.rows.len()];
         let mut velocity = sample.free.clone();

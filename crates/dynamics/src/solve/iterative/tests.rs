@@ -1,26 +1,14 @@
 use super::*;
 use crate::solve::DenseSolver;
-use crate::solve::random::{Random, Recipe, Sample};
+use crate::solve::random::{Random, Recipe, at_bounds, multiplier_gap, run};
 
 fn converged() -> IterativeSolver {
     IterativeSolver { max_sweeps: 20_000, tolerance: 1e-12, ..IterativeSolver::default() }
 }
 
-fn run(solver: &mut dyn Solver, sample: &Sample) -> (Vec<Real>, Vec<Vec6>, Outcome) {
-    let mut lambda = vec![0.0; sample.problem.rows.len()];
-    let mut velocity = sample.free.clone();
-    solver.prepare(&sample.problem);
-    let outcome = solver.solve(&sample.problem, &mut lambda, &mut velocity);
-    (lambda, velocity, outcome)
-}
-
+/// Largest difference of two lists of velocities, m/s or rad/s.
 fn gap(a: &[Vec6], b: &[Vec6]) -> Real {
     a.iter().zip(b).map(|(a, b)| (a - b).amax()).fold(0.0, Real::max)
-}
-
-fn multiplier_gap(a: &[Real], b: &[Real]) -> Real {
-    let size = b.iter().fold(1.0, |m: Real, l| m.max(l.abs()));
-    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, Real::max) / size
 }
 
 #[test]
@@ -28,7 +16,7 @@ fn converged_iterations_agree_with_the_dense_solver() {
     let (mut dense, mut iterative) = (DenseSolver::default(), converged());
     let (mut worst_v, mut worst_l, mut most, mut total): (Real, Real, usize, usize) = Default::default();
     for seed in 0..400 {
-        let sample = Recipe::mixed(seed).cook();
+        let sample = Recipe::mixed(seed).build();
         let (exact, v_exact, _) = run(&mut dense, &sample);
         let (lambda, velocity, outcome) = run(&mut iterative, &sample);
         let off = gap(&velocity, &v_exact);
@@ -49,7 +37,7 @@ fn converged_iterations_agree_with_the_dense_solver() {
 fn a_solution_as_warm_start_needs_no_sweep() {
     let mut solver = converged();
     for seed in 0..100 {
-        let sample = Recipe::mixed(seed).cook();
+        let sample = Recipe::mixed(seed).build();
         let (mut lambda, before, _) = run(&mut solver, &sample);
         let mut velocity = sample.free.clone();
         let again = solver.solve(&sample.problem, &mut lambda, &mut velocity);
@@ -63,18 +51,15 @@ fn corrections_agree_with_the_dense_solver() {
     let (mut dense, mut iterative) = (DenseSolver::default(), converged());
     let mut compared = 0;
     for seed in 0..200 {
-        let sample = Recipe { loops: 0, redundant: 0, ..Recipe::mixed(seed) }.cook();
+        let sample = Recipe { loops: 0, redundant: 0, ..Recipe::mixed(seed) }.build();
         let (mut exact, mut v_exact, _) = run(&mut dense, &sample);
         let (mut lambda, mut velocity, _) = run(&mut iterative, &sample);
-        let held = |lambda: &[Real]| -> Vec<bool> {
-            lambda.iter().zip(&sample.problem.rows).map(|(&l, row)| l <= row.lo || l >= row.hi).collect()
-        };
+        let held = |lambda: &[Real]| at_bounds(&sample.problem, lambda);
         if held(&lambda) != held(&exact) {
             continue; // a row just on its bound may be seen from either side
         }
         compared += 1;
-        let mut random = Random::new(seed);
-        let target: Vec<Real> = lambda.iter().map(|_| random.signed()).collect();
+        let target = Random::new(seed).targets(lambda.len());
         dense.correct(&sample.problem, &target, &mut exact, &mut v_exact);
         iterative.correct(&sample.problem, &target, &mut lambda, &mut velocity);
         assert!(gap(&velocity, &v_exact) <= 1e-8, "seed {seed}");
@@ -88,7 +73,7 @@ fn corrections_agree_with_the_dense_solver() {
 fn every_sweep_lowers_the_energy_and_keeps_the_bounds() {
     for accelerate in [false, true] {
         for seed in 0..60 {
-            let sample = Recipe::mixed(seed).cook();
+            let sample = Recipe::mixed(seed).build();
             let mut last = Real::INFINITY;
             for max_sweeps in 0..12 {
                 let mut solver = IterativeSolver { max_sweeps, accelerate, ..IterativeSolver::default() };
@@ -111,7 +96,7 @@ fn every_sweep_lowers_the_energy_and_keeps_the_bounds() {
 
 #[test]
 fn contradictions_leave_finite_numbers_and_a_residual() {
-    let mut sample = Recipe::forest(3, 3).cook();
+    let mut sample = Recipe::forest(3, 3).build();
     let rows = sample.problem.rows.len() as u32;
     for i in 0..rows as usize {
         let row = sample.problem.rows[i];

@@ -1,25 +1,7 @@
 use super::*;
 use crate::solve::DenseSolver;
-use crate::solve::random::{Random, Recipe, Sample};
+use crate::solve::random::{Random, Recipe, Sample, at_bounds, gap, multiplier_gap, run};
 use crate::{Axis, Body, Constraint, Element, Joint, MassProperties, Placement, Response, World};
-
-fn run(solver: &mut dyn Solver, sample: &Sample) -> (Vec<Real>, Vec<Vec6>, Outcome) {
-    let mut lambda = vec![0.0; sample.problem.rows.len()];
-    let mut velocity = sample.free.clone();
-    solver.prepare(&sample.problem);
-    let outcome = solver.solve(&sample.problem, &mut lambda, &mut velocity);
-    (lambda, velocity, outcome)
-}
-
-fn gap(a: &[Vec6], b: &[Vec6]) -> Real {
-    let size = b.iter().fold(1.0, |m: Real, v| m.max(v.amax()));
-    a.iter().zip(b).map(|(a, b)| (a - b).amax()).fold(0.0, Real::max) / size
-}
-
-fn multiplier_gap(a: &[Real], b: &[Real]) -> Real {
-    let size = b.iter().fold(1.0, |m: Real, l| m.max(l.abs()));
-    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, Real::max) / size
-}
 
 /// For any limits, loops, repeats and mass ratios, the solution is that of the dense solver.
 #[test]
@@ -27,7 +9,7 @@ fn trees_agree_with_the_dense_solver() {
     let mut dense = DenseSolver::default();
     let mut failures = Vec::new();
     for seed in 0..2000 {
-        let sample = Recipe::mixed(seed).cook();
+        let sample = Recipe::mixed(seed).build();
         let mut tree = TreeSolver::new();
         let (exact, v_exact, _) = run(&mut dense, &sample);
         let (lambda, velocity, outcome) = run(&mut tree, &sample);
@@ -44,7 +26,7 @@ fn trees_agree_with_the_dense_solver() {
 #[test]
 fn forests_need_no_auxiliary_rows() {
     for seed in 0..50 {
-        let sample = Recipe::forest(seed, 20).cook();
+        let sample = Recipe::forest(seed, 20).build();
         let mut tree = TreeSolver::new();
         run(&mut tree, &sample);
         assert_eq!(tree.auxiliary_rows(), 0, "seed {seed}");
@@ -56,7 +38,7 @@ fn forests_need_no_auxiliary_rows() {
 fn warm_state_does_not_change_answers() {
     let mut warm = TreeSolver::new();
     for seed in 0..200 {
-        let sample = Recipe::mixed(seed % 7).cook();
+        let sample = Recipe::mixed(seed % 7).build();
         let (_, expected, _) = run(&mut TreeSolver::new(), &sample);
         let (_, velocity, _) = run(&mut warm, &sample);
         assert!(gap(&velocity, &expected) < 1e-10, "seed {seed}");
@@ -69,19 +51,16 @@ fn corrections_agree_with_the_dense_solver() {
     let mut dense = DenseSolver::default();
     let mut compared = 0;
     for seed in 0..400 {
-        let sample = Recipe { loops: 0, redundant: 0, ..Recipe::mixed(seed) }.cook();
+        let sample = Recipe { loops: 0, redundant: 0, ..Recipe::mixed(seed) }.build();
         let mut tree = TreeSolver::new();
         let (mut exact, mut v_exact, _) = run(&mut dense, &sample);
         let (mut lambda, mut velocity, _) = run(&mut tree, &sample);
-        let held = |lambda: &[Real]| -> Vec<bool> {
-            lambda.iter().zip(&sample.problem.rows).map(|(&l, row)| l <= row.lo || l >= row.hi).collect()
-        };
+        let held = |lambda: &[Real]| at_bounds(&sample.problem, lambda);
         if held(&lambda) != held(&exact) {
             continue; // a row just on its bound may be seen from either side
         }
         compared += 1;
-        let mut random = Random::new(seed);
-        let target: Vec<Real> = lambda.iter().map(|_| random.signed()).collect();
+        let target = Random::new(seed).targets(lambda.len());
         dense.correct(&sample.problem, &target, &mut exact, &mut v_exact);
         tree.correct(&sample.problem, &target, &mut lambda, &mut velocity);
         assert!(gap(&velocity, &v_exact) <= 1e-8, "seed {seed}: {:e}", gap(&velocity, &v_exact));
@@ -158,8 +137,7 @@ fn pivots_agree_with_the_general_elimination() {
         assert!(multiplier_gap(&lambda, &expected) <= 1e-8, "seed {seed}: λ {:e}", multiplier_gap(&lambda, &expected));
         let (_, v_dense, _) = run(&mut DenseSolver::default(), &sample);
         assert!(gap(&velocity, &v_dense) <= 1e-7, "seed {seed}: dense {:e}", gap(&velocity, &v_dense));
-        let mut random = Random::new(seed);
-        let target: Vec<Real> = lambda.iter().map(|_| random.signed()).collect();
+        let target = Random::new(seed).targets(lambda.len());
         short.correct(&sample.problem, &target, &mut lambda, &mut velocity);
         long.correct(&general.problem, &target, &mut expected, &mut v_expected);
         assert!(gap(&velocity, &v_expected) <= 1e-8, "seed {seed}: correction {:e}", gap(&velocity, &v_expected));

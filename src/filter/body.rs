@@ -1,4 +1,4 @@
-//! The moving body as the optimiser sees it: coordinates, places, the wrench that a motion asks for, and its derivatives.
+//! Body model of the optimiser: coordinates, places, the wrench that a motion requires, and its derivatives.
 //!
 //! A coordinate turns (or shifts) a segment and everything that hangs on it. With the world axis u of a turn about the
 //! joint p and the spread Σ = ∫ s sᵀ dm of a segment about its centre c, points x of frame t and y of the frames before
@@ -18,12 +18,12 @@ use crate::figure::{AttachmentKind, Figure, Limits};
 use crate::math::{GRAVITY, Mat3, Quat, Real, Vec3, Vec6, skew};
 use crate::motion::{GroundMove, Role};
 
-/// How a segment may turn against what it hangs on.
+/// Rotational degrees of freedom of a segment against its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Freedom {
-    /// As in the capture.
+    /// None: the captured rotation.
     None,
-    /// About an axis of its own.
+    /// Rotation about an axis of its own.
     One(Vec3),
     Three,
 }
@@ -38,46 +38,47 @@ impl Freedom {
     }
 }
 
-/// A segment.
+/// Segment of the model.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// What it hangs on; none for free segments.
+    /// Parent segment; `None` for free segments.
     pub parent: Option<usize>,
     pub mass: Real,
-    /// ∫ s sᵀ dm about the centre of mass, own axes.
+    /// Second moment of mass ∫ s sᵀ dm about the centre of mass, segment axes.
     pub second_moment: Mat3,
     /// Centre of mass, joint frame.
     pub centre: Vec3,
     pub freedom: Freedom,
-    /// Its first coordinate: places of free segments, then turns.
+    /// Index of its first coordinate: translations of free segments, then rotations.
     pub first: usize,
-    /// Whether its place is unknown, too.
+    /// True if its position is unknown as well.
     pub translates: bool,
 }
 
-/// Where a segment is in the capture, seen from what it hangs on.
+/// Captured placement of a segment in the frame of its parent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CapturedJoint {
     pub position: Vec3,
     pub rotation: Quat,
 }
 
-/// The body and its coordinates.
+/// Body and its coordinates.
 pub(super) struct Body {
     pub parts: Vec<Part>,
-    /// The number of coordinates.
+    /// Number of coordinates of a frame.
     pub unknowns: usize,
     pub mass: Real,
     pub height: Real,
-    /// For each coordinate its segment.
+    /// Segment of each coordinate.
     pub carrier: Vec<usize>,
 }
 
-/// What does not move by itself rides along: lighter than this share of the body, with all that hangs on it.
+/// Mass of a subtree below which its joint keeps the captured rotation, over that of the body.
 const LIGHT: Real = 0.015;
 
 impl Body {
-    /// `bears[k]`: segment k stands on something at some time. `root`: whether the places of free segments are unknown.
+    /// Builds the model. `bears[k]` tells that segment k is in contact at some time, `root` that the positions of free segments
+    /// are unknown.
     pub fn new(figure: &Figure, bears: &[bool], root: bool) -> Self {
         let segments = figure.segments();
         let parent_of = |k: usize| segments[k].parent.filter(|_| segments[k].attachment.kind != AttachmentKind::Free);
@@ -97,7 +98,7 @@ impl Body {
             let free = parent.is_none();
             let is_fixed = match segment.role {
                 _ if needed[k] => false,
-                // Joints beside them do the same for less.
+                // Neighbouring joints have the same effect at less cost.
                 Some(Role::Neck(_) | Role::Head | Role::Shoulder(_)) => true,
                 _ => subtree_mass[k] < LIGHT * mass,
             };
@@ -126,7 +127,7 @@ impl Body {
         Self { parts, unknowns, mass, height: figure.height, carrier }
     }
 
-    /// The capture of one frame, seen from part to part.
+    /// Appends the captured joints of one frame, each in the frame of its parent.
     pub fn relative_joints(&self, placements: &[Placement], out: &mut Vec<CapturedJoint>) {
         out.extend(self.parts.iter().zip(placements).map(|(part, own)| match part.parent {
             None => CapturedJoint { position: own.position, rotation: own.rotation },
@@ -140,7 +141,7 @@ impl Body {
         }));
     }
 
-    /// How far each joint may turn from the capture, whichever way, and surely be within its limits, radians.
+    /// Returns the rotation from the capture within which each joint stays inside its limits for certain, radians.
     pub fn slack(&self, figure: &Figure, held: &[CapturedJoint]) -> Vec<Real> {
         let slack = |(k, (part, held)): (usize, (&Part, &CapturedJoint))| {
             let attachment = &figure.segment(k).attachment;
@@ -160,29 +161,29 @@ impl Body {
         self.parts.iter().zip(held).enumerate().map(slack).collect()
     }
 
-    /// Mass times g, newtons.
+    /// Weight of the body, newtons.
     pub fn weight(&self) -> Real {
         self.mass * GRAVITY
     }
 }
 
-/// Where everything is in a frame.
+/// Places of all segments in a frame, world space, metres.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     pub joints: Vec<Vec3>,
     pub rotations: Vec<Mat3>,
     pub centres: Vec<Vec3>,
-    /// The world axis of each coordinate.
+    /// World axis of each coordinate.
     pub axes: Vec<Vec3>,
 }
 
 impl Places {
-    /// A point of a segment, metres from its centre of mass along its own axes, in the world.
+    /// Returns a point of a segment in world space, given from its centre of mass along segment axes, metres.
     pub fn point(&self, segment: usize, local: &Vec3) -> Vec3 {
         self.centres[segment] + self.rotations[segment] * local
     }
 
-    /// Where the segments are when the capture is changed by `x`; the axes of shifts are turned about the vertical by
+    /// Places the segments with the capture changed by `x`; the axes of translation are rotated about the vertical by
     /// `heading`.
     pub fn set(&mut self, body: &Body, held: &[CapturedJoint], heading: Real, x: &[Real]) {
         self.joints.clear();
@@ -234,7 +235,7 @@ impl Places {
         }
     }
 
-    /// The same body elsewhere on the ground.
+    /// Writes the places displaced along the ground.
     pub fn moved(&self, by: &GroundMove, out: &mut Places) {
         let turn = by.rotation().to_rotation_matrix().into_inner();
         let step = by.translation;
@@ -244,14 +245,14 @@ impl Places {
         out.axes.iter_mut().for_each(|u| *u = turn * *u);
     }
 
-    /// Centre of mass of the body.
+    /// Returns the centre of mass of the body.
     pub fn centre(&self, body: &Body) -> Vec3 {
         let sum: Vec3 = body.parts.iter().zip(&self.centres).map(|(part, c)| c * part.mass).sum();
         sum / body.mass
     }
 }
 
-/// How the axis of exp moves with its argument: exp(θ + d) = exp(θ) exp(J d), J = 1 − a [θ] + b [θ]².
+/// Right Jacobian of the exponential map: exp(θ + d) = exp(θ) exp(J d), J = 1 − a [θ] + b [θ]².
 pub(super) fn right_jacobian(theta: &Vec3) -> Mat3 {
     let square = theta.norm_squared();
     let (a, b) = if square < 1e-6 {
@@ -264,18 +265,18 @@ pub(super) fn right_jacobian(theta: &Vec3) -> Mat3 {
     Mat3::identity() - cross * a + cross * cross * b
 }
 
-/// Three frames in a row and the point that torques are taken about.
+/// Three consecutive frames and the reference point of torques.
 #[derive(Clone, Copy)]
 pub(super) struct Moment<'a> {
     pub before: &'a Places,
     pub now: &'a Places,
     pub after: &'a Places,
     pub origin: Vec3,
-    /// Seconds between frames.
+    /// Time between frames, seconds.
     pub step: Real,
 }
 
-/// Sums over subtrees, kept from frame to frame.
+/// Sums over subtrees, reused from frame to frame.
 #[derive(Default)]
 pub(super) struct Sums {
     mass: Vec<Real>,
@@ -285,7 +286,7 @@ pub(super) struct Sums {
     matrices: Vec<[Mat3; 3]>,
 }
 
-/// What the world must exert on a body that moves so: force over weight, torque over weight and height.
+/// Returns the required wrench of a motion: force over weight, torque over weight times height.
 pub(super) fn wrench(body: &Body, moment: &Moment) -> Vec6 {
     let rate = 1.0 / (moment.step * moment.step);
     let (mut force, mut torque) = (Vec3::zeros(), Vec3::zeros());
@@ -304,13 +305,13 @@ pub(super) fn wrench(body: &Body, moment: &Moment) -> Vec6 {
     Vec6::new(force.x, force.y, force.z, torque.x, torque.y, torque.z)
 }
 
-/// Σ x × y from Σ y xᵀ.
+/// Returns Σ x × y from Σ y xᵀ.
 pub(super) fn axial(m: &Mat3) -> Vec3 {
     Vec3::new(m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)])
 }
 
-/// Derivatives of [`wrench`] by the coordinates of the frame before, this one and the next. `out[b]` is six columns of
-/// `stride` rows (one for each coordinate).
+/// Computes the derivatives of [`wrench`] by the coordinates of the previous, this and the next frame. `out[b]` holds six
+/// columns of `stride` rows, one for each coordinate.
 pub(super) fn derivatives(body: &Body, moment: &Moment, sums: &mut Sums, out: [&mut [Real]; 3], stride: usize) {
     let rate = 1.0 / (moment.step * moment.step);
     let parts = &body.parts;
@@ -361,7 +362,7 @@ pub(super) fn derivatives(body: &Body, moment: &Moment, sums: &mut Sums, out: [&
         let mut column = part.first;
         if part.translates {
             for _ in 0..3 {
-                // A shift by u: x or y moves by u.
+                // A translation by u moves x or y by u.
                 let [u_before, u, u_after] = frames.map(|places| places.axes[column]);
                 write(out_before, column, u_before * (mass * rate), x.cross(&u_before) * rate);
                 write(out_after, column, u_after * (mass * rate), x.cross(&u_after) * rate);
@@ -387,7 +388,7 @@ pub(super) fn derivatives(body: &Body, moment: &Moment, sums: &mut Sums, out: [&
     }
 }
 
-/// How far a joint is beyond its limits, radians, and how that grows with the coordinates of the part.
+/// Returns the angle by which a joint exceeds its limits, radians, and its gradient by the coordinates of the part.
 pub(super) fn beyond_limits(
     figure: &Figure,
     k: usize,
@@ -429,7 +430,7 @@ pub(super) fn beyond_limits(
     Some((depth, slope))
 }
 
-/// Limits with a margin inside of them, so that what gives a little still stays within.
+/// Returns limits narrowed by a margin, so that a soft limit still keeps within them.
 fn narrowed(limits: Limits, margin: Real) -> Limits {
     let range =
         |[low, high]: [Real; 2]| if high - low > 4.0 * margin { [low + margin, high - margin] } else { [low, high] };

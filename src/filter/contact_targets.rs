@@ -1,10 +1,10 @@
-//! Where that which stands is put: one rigid placement per stance, so that heel, ball and tip agree.
+//! Contact targets: one rigid placement for each contact interval of a foot, so that heel, ball and tip agree.
 //!
 //! The sole of a foot is flat. With f forward along it, l across it and n out of it, in the plane of the ground, a point of the
-//! sole at (u, w) stands at o + f u + l w. Place o and heading ψ are found once per stance, from the frames in which most of the
-//! foot is down. A foot whose heading turns by more than twice the slack turns about the feature that moves least, and no more
-//! than it must to stay within the slack: every bit of turning on the ground is a bit of skating. If even that feature
-//! travels, the foot slides along, within a slack as well.
+//! sole at (u, w) stands at o + f u + l w. Place o and heading ψ are found once for each contact interval, from the frames in
+//! which most of the foot is down. A foot whose heading rotates by more than twice the slack pivots about the feature that
+//! moves least, and no more than needed to stay within the slack, because all rotation on the ground is skating. If that
+//! feature travels as well, the foot slides, within a slack of its own.
 
 use super::detect::runs;
 use super::feature::Features;
@@ -20,33 +20,35 @@ use crate::measure::signal::smoothed_signal;
 use crate::motion::Clip;
 use std::ops::Range;
 
-/// Headings within this of what was captured are near enough, radians.
+/// Rotation of the heading that is not followed, radians. Twelve degrees to both sides: the spread of captured feet in contact.
 const TURN_SLACK: Real = 0.21;
-/// A stance that drifts farther than this slides, metres per a; it then stays within the slack.
+/// Drift of a contact from its middle beyond which it slides, metres for the reference height, and slack that the slide keeps
+/// within.
 const DRIFT: Real = 0.2;
 const SLIDE_SLACK: Real = 0.1;
-/// An arm that carries the body is straight and has little to give: a palm that goes farther than this is put where it is never
-/// farther off than its slack, if it can be.
+/// The same for palms. An arm that supports the body is straight and can yield little, so that its palm may slide earlier but
+/// is placed within a wider slack.
 const PALM_DRIFT: Real = 0.12;
 const PALM_SLACK: Real = 0.14;
-/// A hand that is brought down is there this long before it carries, and after it did, seconds.
+/// Time for which a lowered hand is at its place before it carries force, and after it did, seconds.
 const EARLY: Real = 0.025;
 /// Time in which a contact takes up its load, seconds.
 const RAMP: Real = 0.04;
 
-/// A stance that does not stay where it is.
+/// Contact interval whose places are not constant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MovingContact {
-    /// The feature it turns about.
+    /// Name of the feature it pivots about.
     pub feature: String,
+    /// Frames of the contact.
     pub frames: Range<usize>,
-    /// Radians.
+    /// Rotation over the interval, radians.
     pub rotation: Real,
-    /// Metres.
+    /// Path length of the slide, metres.
     pub slide: Real,
 }
 
-/// All pins of a clip.
+/// Contact targets of a clip, with all that belongs to them in a plan.
 pub(crate) struct PlacedTargets {
     pub targets: Vec<Vec<ContactTarget>>,
     pub unloaded: Vec<Vec<UnloadedContact>>,
@@ -54,7 +56,7 @@ pub(crate) struct PlacedTargets {
     pub moving_contacts: Vec<MovingContact>,
 }
 
-/// Puts features down.
+/// Places the contact targets of each foot and of other features.
 pub(crate) struct TargetPlacer<'a> {
     pub figure: &'a Figure,
     pub features: &'a Features,
@@ -62,11 +64,11 @@ pub(crate) struct TargetPlacer<'a> {
     pub trajectories: &'a Trajectories,
     pub ground: &'a Ground,
     pub surface: &'a dyn Surface,
-    /// For each feature its contacts.
+    /// Contact intervals of each feature.
     pub intervals: &'a [Vec<Range<usize>>],
-    /// Features that were captured above the ground and are brought down.
+    /// Features captured above the ground that are lowered to it, with their height, metres.
     pub hanging: &'a [(usize, Real)],
-    /// Frames that are told about.
+    /// Frames that the report covers.
     pub window: Range<usize>,
 }
 
@@ -106,20 +108,20 @@ impl TargetPlacer<'_> {
         (0.1 + 0.9 * since.min(until) / ramp.max(1e-9)).min(1.0)
     }
 
-    /// The number of the next stance; none on ground whose shape says where feet may be.
+    /// Returns the number of the next contact interval. `None` on ground whose shape fixes the places of feet.
     fn number(&self, interval_count: &mut usize) -> Option<usize> {
         let number = *interval_count;
         *interval_count += 1;
         self.ground.is_level().then_some(number)
     }
 
-    /// A place on the ground below or above a point.
+    /// Returns the place on the ground below or above a point.
     fn grounded(&self, point: &Vec3) -> Vec3 {
         let under = self.surface.under(point);
         point - Vec3::y() * (under.height / under.normal.y)
     }
 
-    /// A foot, stance by stance.
+    /// Places a foot, interval by interval.
     fn foot(
         &self,
         limb: usize,
@@ -144,7 +146,7 @@ impl TargetPlacer<'_> {
             let told_of = |i: usize| self.window.contains(&(interval.start + i));
             let turning = spread(&turned);
             let turn = spread(&(0..turned.len()).filter(|&i| told_of(i)).map(|i| turned[i]).collect::<Vec<_>>());
-            // The feature that moves least, of those that stand for most of the time.
+            // Anchor: the feature that moves least, among those in contact for most of the time.
             let standing = |k: usize| interval.clone().filter(|&t| down(k, t)).count();
             let longest = (0..members.len()).map(standing).max().unwrap_or(0);
             let anchor = (0..members.len())
@@ -157,8 +159,8 @@ impl TargetPlacer<'_> {
             let normal_at = |t: usize| self.surface.under(self.trajectories.place(members[anchor], t)).normal;
             let axes = |i: usize| Axes::new(turned[i], &normal_at(interval.start + i));
             let pivots = turning > 1e-3;
-            // A foot that turns does so about something that stands, so that nothing which stands is dragged along: from frame
-            // to frame about the anchor, or where that is up about what is down instead. The heel of the flat foot goes:
+            // A foot pivots about a feature in contact, so that no contact is dragged along: from frame to frame about the
+            // anchor, or about another feature in contact while the anchor is up. Path of the heel of the flat foot:
             let orbit: Vec<Vec3> = (0..interval.len())
                 .scan(Vec3::zeros(), |at, i| {
                     let now = *at;
@@ -171,7 +173,7 @@ impl TargetPlacer<'_> {
                     Some(now)
                 })
                 .collect();
-            // Where that heel is on its way, as each frame tells it: by the anchor where the foot turns and the anchor is down.
+            // Heel of the flat foot as each frame shows it: by the anchor alone where the foot pivots and the anchor is down.
             let told: Vec<(usize, Vec3)> = (0..interval.len())
                 .filter_map(|i| {
                     let t = interval.start + i;
@@ -215,7 +217,7 @@ impl TargetPlacer<'_> {
                     for (at, corner) in corners(k).into_iter().zip(self.features.list[f].corners.clone()) {
                         let place = self.grounded(&(at + aside));
                         let normal = self.surface.under(&place).normal;
-                        // Over the edge of a step there is nothing to stand on.
+                        // No ground supports a corner beyond the edge of a step.
                         if self.ground.has_edges() && (place - highest).dot(&normal) < -0.05 {
                             continue;
                         }
@@ -232,7 +234,7 @@ impl TargetPlacer<'_> {
         }
     }
 
-    /// Where the ground is highest under a sole that is moved aside: on stairs under its middle, in a scene under any corner.
+    /// Returns the highest ground under a displaced sole: on stairs under its middle, in a scene under any corner.
     fn highest(&self, sole: &[Vec3], aside: &Vec3) -> Vec3 {
         let middle = self.grounded(&(aside + sole.iter().sum::<Vec3>() / sole.len() as Real));
         match self.ground {
@@ -244,7 +246,7 @@ impl TargetPlacer<'_> {
         }
     }
 
-    /// Headings over a stance, unwrapped, radians from +Z towards +X.
+    /// Returns the headings over an interval, unwrapped, radians from +Z towards +X.
     fn headings(&self, poses: &mut Poses, flat: &Flat, interval: &Range<usize>) -> Vec<Real> {
         let mut last: Option<Real> = None;
         let raw: Vec<Real> = interval
@@ -274,7 +276,7 @@ impl TargetPlacer<'_> {
         sum / count.max(1) as Real
     }
 
-    /// A palm, a paw, a knee: each contact stays where it is, or goes along where it rolls or slides.
+    /// Places a palm, paw or knee. Each contact stays in place, or moves along where it rolls or slides.
     fn single(
         &self,
         f: usize,
@@ -288,7 +290,7 @@ impl TargetPlacer<'_> {
             let places: Vec<Vec3> = run.clone().map(|t| *self.trajectories.place(f, t)).collect();
             let middle = median_of(&places);
             let drift = places.iter().map(|p| level(&(p - middle))).fold(0.0, Real::max);
-            // What stands on a sole is meant to stay; what lies may roll.
+            // Contacts of soles are meant to stay. Other parts may roll.
             let (most, slack) = match feature.part {
                 Some(SolePart::Palm) => (PALM_DRIFT, PALM_SLACK),
                 Some(_) => (DRIFT, SLIDE_SLACK),
@@ -308,7 +310,8 @@ impl TargetPlacer<'_> {
                     slide,
                 });
             }
-            // Nobody saw how it came down there: it is down a little before it carries, and a little longer.
+            // The capture does not show how a lowered hand came down. It reaches its place a little before it carries force and
+            // leaves a little after.
             let hangs = feature.part.is_some() && self.hanging.iter().any(|(other, _)| *other == f);
             let early = if hangs { (EARLY * self.trajectories.rate).round() as usize } else { 0 };
             let held = run.start.saturating_sub(early)..(run.end + early).min(self.trajectories.frames);

@@ -1,15 +1,15 @@
-//! When which feature stands on the ground.
+//! Contact detection: the frames in which each feature is in contact with the ground.
 //!
-//! With a = height / 1.75 m and v_c the speed of the centre of mass, a feature stands from the frame in which it is lower than
-//! 3.5 cm·a and slower than v = max(0.4 m/s·a, 0.2 v_c) until it is higher than 4.5 cm·a or faster than 1.3 v. Gaps below 60 ms
-//! are closed, contacts below 50 ms dropped; ends at which the feature is already on its way up, by 4 to 10 mm, are cut off, and what only
-//! hovers beside a lower part of the same foot is dropped. What is fast already and still not up would drag over the ground, and
-//! is held for up to 60 ms more.
+//! With a the size scale (height over the reference height) and v_c the speed of the centre of mass, a contact starts when a
+//! feature is lower than 3.5 cm·a and slower than v = max(0.4 m/s·a, 0.2 v_c), and ends when it is higher than 4.5 cm·a or
+//! faster than 1.3 v. Gaps below 60 ms are closed and contacts below 50 ms dropped. Ends at which the feature is already 4 to
+//! 10 mm up are cut off, and so are contacts of parts raised above a lower part of the same foot. A feature that is fast
+//! already and still not up would drag over the ground, and stays in contact for up to 60 ms more.
 //!
-//! Then the dynamics is asked: where nothing stands and the body does not fall, something must carry it. If that is so all the
-//! time, feet that always rest at the same height above (or below) the ground are taken to rest on it. What still lacks support is
-//! carried by what is lowest and slowest, if that is near the ground; else by what rests above it, such as hands that a
-//! capture leaves hanging in the air.
+//! The dynamics then decide where nothing is in contact and the body does not fall, because something must support it. If that
+//! is so throughout, feet that always rest at the same height above (or below) the ground are taken to be in contact. Remaining
+//! gaps are filled by the lowest and slowest feature, if it is near the ground; else by features at rest above it, such as
+//! hands that a capture leaves in the air.
 
 use super::Surface;
 use super::feature::Features;
@@ -21,17 +21,17 @@ use crate::measure::ground::percentile;
 use crate::motion::REFERENCE_HEIGHT;
 use std::ops::Range;
 
-/// A body that accelerates downwards by less than this share of gravity is carried.
+/// Downward acceleration below which a body is supported, over gravity.
 const CARRIED: Real = 0.45;
 
-/// Who stands when.
+/// Contacts of all features.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Contacts {
-    /// For each feature its contacts in order, apart from each other.
+    /// Contact intervals of each feature, sorted and disjoint.
     pub intervals: Vec<Vec<Range<usize>>>,
-    /// Frames that only the dynamics asked for.
+    /// Number of frames of contact that only the dynamics require.
     pub added: usize,
-    /// Features that rest in the air and are brought down, with their height, metres.
+    /// Features at rest above the ground that are lowered to it, with their height, metres.
     pub hanging: Vec<(usize, Real)>,
 }
 
@@ -40,21 +40,22 @@ pub(crate) struct Detector<'a> {
     trajectories: &'a Trajectories,
     /// Height over the reference height, see [`Figure::size_scale`](crate::figure::Figure::size_scale).
     size_scale: Real,
-    /// Feature by feature, frame by frame: height over the ground, metres; speed, m/s.
+    /// Heights over the ground, metres, and speeds, m/s, by feature and frame.
     heights: Vec<Vec<Real>>,
     speeds: Vec<Vec<Real>>,
-    /// What counts as slow in each frame, m/s.
+    /// Speed below which a feature is slow, for each frame, m/s.
     slow: Vec<Real>,
     /// Upward acceleration of the centre of mass, m/s².
     rise: Vec<Real>,
-    /// Where each feature rests, metres above the ground.
+    /// Resting height of each feature, metres above the ground.
     rests: Vec<Real>,
-    /// The clip is physical already: what stands stands exactly, and heights and speeds need no margin.
+    /// True if the clip is physical already, so that heights and speeds need no margin.
     exact: bool,
 }
 
 impl<'a> Detector<'a> {
-    /// `survey` is of a clip smoothed well enough to tell speeds; `exact` says that it is physical already.
+    /// Prepares detection. `trajectories` are those of a clip smooth enough for speeds; `exact` tells that it is physical
+    /// already.
     pub fn new(
         features: &'a Features,
         trajectories: &'a Trajectories,
@@ -77,6 +78,7 @@ impl<'a> Detector<'a> {
         (seconds * self.trajectories.rate).round() as usize
     }
 
+    /// Detects all contacts.
     pub fn run(mut self) -> Contacts {
         let mut stands = self.stand();
         let mut hanging = Vec::new();
@@ -86,7 +88,7 @@ impl<'a> Detector<'a> {
             let better = self.stand();
             if 2 * self.unsupported(&better) < unsupported {
                 stands = better;
-                // One feature speaks for its foot.
+                // One feature represents its foot.
                 let off = self.features.limbs.iter().map(|limb| (limb[0], self.rests[limb[0]]));
                 hanging.extend(off.filter(|(_, rest)| rest.abs() > 0.01 * self.size_scale));
             } else {
@@ -106,7 +108,7 @@ impl<'a> Detector<'a> {
         Contacts { intervals, added: after.saturating_sub(before), hanging }
     }
 
-    /// Contacts by height and speed alone.
+    /// Detects contacts by height and speed alone.
     fn stand(&self) -> Vec<Vec<bool>> {
         let all = 0..self.features.list.len();
         let mut stands: Vec<Vec<bool>> =
@@ -121,7 +123,7 @@ impl<'a> Detector<'a> {
         }
         self.drop_raised(&mut stands);
         self.fill_balls(&mut stands);
-        // What rests quietly shows well when it leaves; what trembles is given more.
+        // A steady contact shows its end clearly. A noisy one gets a wider margin.
         for (f, mask) in stands.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot()) {
             self.trim(f, mask, |low| {
                 if self.exact {
@@ -135,8 +137,7 @@ impl<'a> Detector<'a> {
         stands
     }
 
-    /// What is fast and yet not up drags over the ground, at the end of a contact or before its start. A foot does not: it is
-    /// held a little longer.
+    /// Extends contacts of feet over frames in which they are fast but still not up, at both ends: a foot does not drag.
     fn extend_dragged(&self, stands: &mut [Vec<bool>]) {
         let most = self.frames_in(0.06);
         for (f, mask) in stands.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot() && !self.exact)
@@ -155,7 +156,7 @@ impl<'a> Detector<'a> {
         (0..self.trajectories.frames).filter(|&t| self.is_unsupported(stands, t)).count()
     }
 
-    /// Where feet rest that hardly move, metres above the ground; 0 for all other features.
+    /// Returns the resting heights of feet that hardly move, metres above the ground; 0 for all other features.
     fn resting_heights(&self) -> Vec<Real> {
         let mut rests = vec![0.0; self.features.list.len()];
         for limb in &self.features.limbs {
@@ -180,10 +181,10 @@ impl<'a> Detector<'a> {
         rests
     }
 
-    /// Stands and leaves by height and speed; heights count from `rest`.
+    /// Detects contact with hysteresis in height and speed; heights count from `rest`.
     fn hysteresis(&self, feature: usize, rest: Real, frames: Range<usize>) -> Vec<bool> {
         let sole = self.features.list[feature].part.is_some();
-        // Knees and backs come near the ground without resting on it.
+        // Knees and backs come near the ground without contact.
         let (enter, leave) = match (sole, self.exact) {
             (_, true) => (0.006, 0.006),
             (true, false) => (0.035, 0.045),
@@ -201,8 +202,8 @@ impl<'a> Detector<'a> {
         mask
     }
 
-    /// Cuts ends at which the feature is already above where it rests by more than `up` says, given how much its lower heights
-    /// differ among themselves. Ends of the clip are no ends of a contact.
+    /// Cuts off ends at which the feature is above its resting height by more than `up` allows, given the spread of its lower
+    /// heights. Ends of the clip are not cut.
     fn trim(&self, feature: usize, mask: &mut [bool], up: impl Fn(Real) -> Real) {
         let h = &self.heights[feature];
         for Range { start, end } in runs(mask) {
@@ -216,7 +217,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// Flesh that comes near the ground without touching it does not stand.
+    /// Drops contacts of flesh that comes near the ground without touching it.
     fn drop_untouching(&self, feature: usize, mask: &mut [bool]) {
         for run in runs(mask) {
             let mut inside: Vec<Real> = self.heights[feature][run.clone()].to_vec();
@@ -226,7 +227,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// A heel that stays up while the ball stands lower does not stand.
+    /// Drops the contact of a heel that stays up while the ball is lower.
     fn drop_raised(&self, stands: &mut [Vec<bool>]) {
         for limb in &self.features.limbs {
             let found: Vec<(usize, Range<usize>)> =
@@ -249,7 +250,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// Between a heel and a tip that stand, the ball stands, too.
+    /// Adds the ball of a foot where heel and tip are in contact.
     fn fill_balls(&self, stands: &mut [Vec<bool>]) {
         for limb in &self.features.limbs {
             let part = |wanted: SolePart| limb.iter().copied().find(|&f| self.features.list[f].part == Some(wanted));
@@ -262,12 +263,12 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// Whether something must carry the body although nothing stands.
+    /// Returns true if something must support the body although nothing is in contact.
     fn is_unsupported(&self, stands: &[Vec<bool>], frame: usize) -> bool {
         self.rise[frame] > -CARRIED * GRAVITY && !stands.iter().any(|mask| mask[frame])
     }
 
-    /// What is low and slow carries where nothing stands and the body does not fall; best what stands before or behind anyway.
+    /// Adds low and slow features where the body is unsupported, preferring those in contact in a neighbouring frame.
     fn extend(&self, stands: &mut [Vec<bool>]) {
         let last = self.trajectories.frames.saturating_sub(1);
         let wants = |stands: &[Vec<bool>], t: usize| {
@@ -279,14 +280,14 @@ impl<'a> Detector<'a> {
             let near = (0..stands.len()).filter(|&f| self.heights[f][t] - self.rests[f] < 0.06 * self.size_scale);
             near.map(|f| (f, cost(f))).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(f, _)| f)
         };
-        // From both ends of every gap to its middle, so that both neighbours have their say.
+        // Both ends of a gap are extended towards its middle.
         let unsupported: Vec<bool> = (0..self.trajectories.frames).map(|t| self.is_unsupported(stands, t)).collect();
         for gap in runs(&unsupported) {
             let half = gap.start + gap.len().div_ceil(2);
             for t in (gap.start..half).chain((half..gap.end).rev()) {
                 if let Some(f) = wants(stands, t) {
                     stands[f][t] = true;
-                    // A foot carries with all of it that is as low.
+                    // A foot is in contact with all its parts that are as low.
                     for &g in self.features.limbs[self.features.list[f].limb].iter().filter(|&&g| g != f) {
                         let as_low = self.heights[g][t] - self.rests[g]
                             < (self.heights[f][t] - self.rests[f]).max(0.0) + 0.008 * self.size_scale;
@@ -297,7 +298,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// In the middle of a flight nothing stands for a frame or two, whatever noise says.
+    /// Drops contacts of a frame or two in the middle of a flight.
     fn drop_flight_blips(&self, stands: &mut [Vec<bool>]) {
         let (shortest, around) = (self.frames_in(0.025), self.frames_in(0.05));
         let carried: Vec<bool> = (0..self.trajectories.frames).map(|t| stands.iter().any(|mask| mask[t])).collect();
@@ -310,19 +311,19 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// Hands and feet that rest in the air while nothing else carries the body.
+    /// Adds hands and feet at rest above the ground while nothing else supports the body.
     fn lower_to_ground(&self, stands: &mut [Vec<bool>], hanging: &mut Vec<(usize, Real)>) {
         let mut unsupported: Vec<bool> =
             (0..self.trajectories.frames).map(|t| self.is_unsupported(stands, t)).collect();
         close_gaps(&mut unsupported, self.frames_in(0.06));
-        // Feet a step up stand on something else; a hand hangs because nobody measured its floor.
+        // Feet a step up are on something else. A hand is above the ground because its thickness is not measured.
         let most = |f: usize| if self.features.list[f].part == Some(SolePart::Palm) { 0.3 } else { 0.09 };
         let rests = |f: usize, t: usize| {
             let slow = (1.0 * self.size_scale).max(0.5 * self.trajectories.centre_speed(t));
             self.speeds[f][t] < slow && self.heights[f][t] < most(f) * self.size_scale
         };
         for run in runs(&unsupported).into_iter().filter(|run| run.len() >= self.frames_in(0.08).max(2)) {
-            // What rests lowest, for at least a fair part of the time.
+            // Lowest features at rest, for at least a third of the time.
             let heights = |f: usize| -> Option<[Real; 2]> {
                 let mut low: Vec<Real> = run.clone().filter(|&t| rests(f, t)).map(|t| self.heights[f][t]).collect();
                 let enough = 3 * low.len() >= run.len();
@@ -335,7 +336,7 @@ impl<'a> Detector<'a> {
             for (f, [rest, high]) in found.into_iter().filter(|(_, h)| h[0] < lowest + 0.08 * self.size_scale) {
                 let around = self.frames_in(0.25);
                 let near = run.start.saturating_sub(around)..(run.end + around).min(self.trajectories.frames);
-                // Where it is while it rests; on its way there it does not carry.
+                // Place of the rest. On its way there a feature carries nothing.
                 let places: Vec<Vec3> =
                     run.clone().filter(|&t| rests(f, t)).map(|t| *self.trajectories.place(f, t)).collect();
                 let middle = median_of(&places);
@@ -356,7 +357,7 @@ impl<'a> Detector<'a> {
                     None => hanging.push((f, rest)),
                 }
             }
-            // Who is on the way up does not carry, unless nobody else does.
+            // Rising features are in contact only where no other feature is.
             for t in run.filter(|&t| !stands.iter().any(|mask| mask[t])).collect::<Vec<_>>() {
                 all.iter()
                     .filter(|(_, found)| found.iter().any(|more| more.contains(&t)))
@@ -366,7 +367,7 @@ impl<'a> Detector<'a> {
     }
 }
 
-/// Stretches of true.
+/// Returns the runs of true.
 pub(crate) fn runs(mask: &[bool]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = None;
@@ -384,6 +385,7 @@ pub(crate) fn runs(mask: &[bool]) -> Vec<Range<usize>> {
     found
 }
 
+/// Fills interior gaps shorter than this, frames.
 pub(crate) fn close_gaps(mask: &mut [bool], shorter_than: usize) {
     let open: Vec<bool> = mask.iter().map(|on| !on).collect();
     for gap in runs(&open) {
@@ -393,7 +395,7 @@ pub(crate) fn close_gaps(mask: &mut [bool], shorter_than: usize) {
     }
 }
 
-/// What begins before the clip or goes on behind it may be longer than it looks.
+/// Drops interior runs shorter than this, frames. A run at an end of the clip may be longer than it seems.
 pub(crate) fn drop_short(mask: &mut [bool], shorter_than: usize) {
     for run in runs(mask) {
         if run.start > 0 && run.end < mask.len() && run.len() < shorter_than {
@@ -402,6 +404,7 @@ pub(crate) fn drop_short(mask: &mut [bool], shorter_than: usize) {
     }
 }
 
+/// Median of some values; 0 for none.
 pub(crate) fn median(values: &[Real]) -> Real {
     percentile(&mut values.to_vec(), 0.5).unwrap_or(0.0)
 }

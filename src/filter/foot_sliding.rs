@@ -1,4 +1,4 @@
-//! Feet that still slide in a result: the plan is made from the capture, and what it does not hold may come out low and slow.
+//! Check for feet that slide in a result. A foot that the plan does not hold may come out low and slow.
 
 use super::feature::Features;
 use super::follow::level;
@@ -11,16 +11,16 @@ use crate::measure::poses::Poses;
 use crate::measure::standing;
 use crate::motion::{Clip, GroundMove};
 
-/// Steps of a foot that are slower than this are no slide, m/s per a.
+/// Speed below which the step of a foot is no slide, m/s for the reference height.
 const STILL: Real = 0.03;
-/// A foot is held where it stood this long before, or will stand this long after, seconds.
+/// Time within which a foot takes the place of a neighbouring contact, seconds.
 const NEAR: Real = 0.1;
 
-/// Looks for feet that slide.
+/// Check for sliding feet.
 #[derive(Clone, Copy)]
 pub(super) struct FootSliding<'a> {
     pub figure: &'a Figure,
-    /// Of level ground, metres.
+    /// Height of the level ground, metres.
     pub ground: Real,
     pub looped: bool,
 }
@@ -29,13 +29,13 @@ impl Check for FootSliding<'_> {
     const ROUNDS: usize = 3;
     const SAME: Real = 0.1;
 
-    /// How fast feet slide on the whole, m/s.
+    /// Returns the mean sliding speed of feet, m/s.
     fn fault(&self, clip: &Clip) -> Real {
         let enough = self.figure.scaled_length(SLIDE);
         standing(self.figure, clip, self.ground).1.filter(|&speed| speed > enough).unwrap_or(0.0)
     }
 
-    /// Holds in the plan, without a force, whatever slides and does not stand by it.
+    /// Adds unloaded contacts wherever a foot slides without a contact target.
     fn amend(&self, clip: &Clip, plan: &mut ContactPlan) -> Vec<usize> {
         let features = Features::of(self.figure);
         let trajectories = Trajectories::of(self.figure, &features, clip);
@@ -52,13 +52,13 @@ impl Check for FootSliding<'_> {
             let targeted: Vec<bool> =
                 plan.targets.iter().map(|targets| targets.iter().any(|target| owns(target.corner))).collect();
             let unloaded: Vec<bool> = plan.unloaded.iter().map(|all| all.iter().any(|h| owns(h.corner))).collect();
-            // For every frame one in which the foot is where it has to be.
+            // For every frame, a frame in which the foot is at its place.
             let mut known: Vec<Option<usize>> =
                 (0..frames).map(|t| (targeted[t] || unloaded[t]).then_some(t)).collect();
             for t in 0..frames.saturating_sub(1) {
                 let step = |f: usize| level(&(trajectories.place(f, t + 1) - trajectories.place(f, t)));
                 let both = limb.iter().copied().filter(|&f| on[f][t] && on[f][t + 1]);
-                // A foot turns about what moves least.
+                // A foot pivots about the feature that moves least.
                 let Some(f) = both.min_by(|&f, &g| step(f).total_cmp(&step(g))) else { continue };
                 let loose: Vec<usize> = [t, t + 1].into_iter().filter(|&s| known[s].is_none()).collect();
                 if step(f) <= still || loose.is_empty() {
@@ -90,7 +90,7 @@ impl Check for FootSliding<'_> {
         let mut changed = Vec::new();
         for (frame, contact) in wanted {
             changed.push(frame);
-            // The last frame of a loop is its first one.
+            // The last frame of a loop repeats the first.
             if self.looped && frame + 1 == frames {
                 let place = self.cycle(clip).inverse().point(&contact.place);
                 plan.unloaded[0].push(UnloadedContact { place, ..contact.clone() });
@@ -103,7 +103,7 @@ impl Check for FootSliding<'_> {
 }
 
 impl FootSliding<'_> {
-    /// What one cycle of a loop adds.
+    /// Returns the displacement of one cycle of a loop.
     fn cycle(&self, clip: &Clip) -> GroundMove {
         let root = |frame: usize| self.figure.placements(&clip.pose(self.figure.skeleton(), frame))[0];
         let (first, last) = (root(0), root(clip.frames() - 1));

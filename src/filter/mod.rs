@@ -1,8 +1,8 @@
-//! The physical filter: a captured clip comes back with no invisible hand in it.
+//! Physical filter: makes a captured clip consistent with contact forces of the ground.
 //!
-//! [`Prepare`] smooths the capture, levels its floor, mends its root where the feet show that it is wrong, finds out who stands
-//! when and where, and gives a [`ContactPlan`]. [`Solve`] moves the body to the plan: feet stay where they stand, nothing sinks
-//! in, and the ground can give every force the motion needs. [`Filter`] does both.
+//! [`Prepare`] smooths the capture, levels its floor, repairs its root where the feet show that it is wrong, detects contacts
+//! and makes a [`ContactPlan`]. [`Solve`] moves the body to the plan: feet in contact stay in place, nothing penetrates the
+//! ground, and the ground can supply every force that the motion requires. [`Filter`] does both.
 //!
 //! ```
 //! use sinew::figure::{Figure, FigureOptions};
@@ -14,8 +14,8 @@
 //! let clip = &walk.clips[0];
 //! let figure = Figure::build(&walk.skeleton, &FigureOptions { clip: Some(clip), ..FigureOptions::default() })?;
 //! let prepared = Prepare { figure: &figure, clip, options: PrepareOptions::default() }.run()?;
-//! assert!(prepared.findings.looped && prepared.findings.restless.is_empty());
-//! assert!(prepared.plan.pins.iter().all(|pins| !pins.is_empty()), "whoever walks always stands on a foot");
+//! assert!(prepared.preparation.looped && prepared.preparation.moving_contacts.is_empty());
+//! assert!(prepared.plan.targets.iter().all(|targets| !targets.is_empty()), "a walk always has a foot in contact");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -1,9 +1,9 @@
-//! Frames that jump: a pose that was put before or behind the motion, single frames that went wrong.
+//! Outlier frames: poses put before or behind the motion, and single corrupt frames.
 //!
-//! D_t is the mean way of all segments from frame t to t + 1. A few frames at an end of the clip that are parted from the rest by
-//! a D many times the median near it are drawn again, going on as the motion does next to them. A few frames with such a D before
-//! and behind them (at one of both half as much will do), while their neighbours are near each other, are drawn again on the
-//! way between those. A loop has no ends.
+//! D_t is the mean path of all segments from frame t to t + 1. A few frames at an end of the clip that are separated from the
+//! rest by a D many times the local median are extrapolated from the motion next to them. A few frames with such a D before and
+//! behind them (half as much suffices on one side), while their neighbours are near each other, are interpolated between those.
+//! A loop has no ends.
 
 use crate::dynamics::Placement;
 use crate::figure::Figure;
@@ -12,15 +12,15 @@ use crate::measure::ground::percentile;
 use crate::measure::poses::Poses;
 use crate::motion::{Clip, ClipError, Tracks};
 
-/// At most so many frames in a row.
+/// Longest run of outliers, frames.
 const IN_A_ROW: usize = 3;
-/// How many times the usual step is a jump, and how far it must be at least, metres per a.
+/// Ratio of an outlier step to the local median, and least length of such a step, metres for the reference height.
 const TIMES: Real = 6.0;
-/// Of a jump out of the motion and back one may be as short as this.
+/// Ratio that suffices on one side of a run of outliers.
 const BACK_TIMES: Real = 3.0;
 const LEAST: Real = 0.015;
 
-/// The clip with jumping frames drawn again, and which they were. `ends` says that nothing goes before it or behind it.
+/// Returns the clip with outlier frames replaced, and their numbers. `ends` tells that the clip has a beginning and an end.
 pub(crate) fn without_outliers(figure: &Figure, clip: &Clip, ends: bool) -> Result<(Clip, Vec<usize>), ClipError> {
     let frames = clip.frames();
     if frames < 4 * IN_A_ROW {
@@ -39,9 +39,9 @@ pub(crate) fn without_outliers(figure: &Figure, clip: &Clip, ends: bool) -> Resu
     };
     let longer = |t: usize, times: Real| steps[t] > times * usual(t) && steps[t] > figure.scaled_length(LEAST);
     let jumps = |t: usize| longer(t, TIMES);
-    // Frame to draw again, and the two it is drawn from, with how far to go from the first to the second.
+    // Frame to replace, the two frames it is drawn from, and the interpolation parameter between them.
     let mut plans: Vec<(usize, [usize; 2], Real)> = Vec::new();
-    // Jumps out of the motion and back.
+    // Runs of outliers within the motion.
     let mut explained = vec![false; steps.len()];
     let mut from = 1;
     while from + 1 < frames {
@@ -51,7 +51,7 @@ pub(crate) fn without_outliers(figure: &Figure, clip: &Clip, ends: bool) -> Resu
             let both = to < frames && (there || back) && longer(out, BACK_TIMES) && longer(to - 1, BACK_TIMES);
             both && way(out, to) < 0.3 * (steps[out] + steps[to - 1])
         };
-        // As many as let the motion go on most evenly.
+        // The length of the run that leaves the most even motion.
         let even = |count: &usize| way(from - 1, from + count) / (count + 1) as Real;
         let counts = (1..=IN_A_ROW).filter(|&count| lost(count));
         let count = counts.min_by(|j, k| even(j).total_cmp(&even(k))).unwrap_or(0);

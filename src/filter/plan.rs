@@ -1,79 +1,84 @@
-//! What the ground does to a clip: which points of the body stand where in which frame.
+//! Contact plan: the points of the body in contact in each frame, and their places on the ground.
 //!
-//! The plan is made once, from the captured motion, and is then fixed: the solver moves the body to it and finds
-//! the forces that act at its places.
+//! The plan is made once, from the captured motion. The solver moves the body to it and finds the forces that act at its
+//! places.
 
 use crate::{Real, Vec3};
 
-/// A point of the body that can stand on something.
+/// Point of the body that can be in contact with the ground.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Corner {
+    /// Index of its segment in the figure.
     pub segment: usize,
-    /// In the segment's body frame, metres from its centre of mass.
+    /// Position in the segment's body frame, metres from its centre of mass.
     pub local: Vec3,
-    /// Round parts touch the ground this far below the point, whichever way they are turned, metres; 0 for corners. A pin
-    /// holds the point this far over its place, along the normal; clearance counts from the surface, too.
+    /// Distance from the point to the surface of a round part, metres; 0 for corners. A contact target keeps the point this far
+    /// above its place, along the normal. Clearance counts from the surface as well.
     pub radius: Real,
 }
 
-/// A corner that stands in a frame.
+/// Corner in contact in a frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactTarget {
     /// Index into [`ContactPlan::corners`].
     pub corner: usize,
-    /// Where it stands, metres, world.
+    /// Place of the contact on the ground, metres, world space.
     pub place: Vec3,
-    /// Out of the ground, of length 1.
+    /// Unit normal, out of the ground.
     pub normal: Vec3,
-    /// From 0 to 1: how readily it carries force. Rises at the start of a stance and falls at its end.
+    /// Readiness to carry force, 0 to 1. Rises at the start of a contact interval and falls at its end.
     pub load: Real,
-    /// The stance it belongs to, where that may be put elsewhere on the ground as a whole: all of its places go by the same step.
+    /// Contact interval whose places all move by one common offset; `None` where places are fixed.
     pub interval: Option<usize>,
 }
 
-/// A corner on its way up from the ground, or down to it: what has let go peels off, and does not drag.
+/// Corner just above its place, before touchdown or after lift-off. It carries no force and keeps its horizontal place, so that
+/// a foot peels off instead of dragging.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnloadedContact {
     /// Index into [`ContactPlan::corners`].
     pub corner: usize,
-    /// Where it stands otherwise, metres, world.
+    /// Place of the contact next to it in time, metres, world space.
     pub place: Vec3,
-    /// Out of the ground, of length 1: along it the corner is free.
+    /// Unit normal, out of the ground; the corner is free along it.
     pub normal: Vec3,
-    /// As of a [`Pin`]: where the stance goes, this goes, too.
+    /// Contact interval whose offset it shares, as of a [`ContactTarget`].
     pub interval: Option<usize>,
 }
 
-/// The ground under a point.
+/// Ground under a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Under {
     /// Height of the point over the ground along the normal, metres; negative inside.
     pub height: Real,
-    /// Out of the ground, of length 1.
+    /// Unit normal, out of the ground.
     pub normal: Vec3,
 }
 
-/// What the body may stand on and must not sink into.
+/// Ground that the body may be in contact with and must not penetrate.
 pub trait Surface: Send + Sync {
+    /// Returns the ground under a point, metres, world space.
     fn under(&self, point: &Vec3) -> Under;
 }
 
-/// Who stands where, frame by frame.
+/// Contacts of a clip, frame by frame.
 pub struct ContactPlan {
+    /// All points that can be in contact, or must stay out of the ground.
     pub corners: Vec<Corner>,
-    /// The pins of each frame, in the order of their corners.
+    /// Contact targets of each frame, in the order of their corners.
     pub targets: Vec<Vec<ContactTarget>>,
-    /// Corners that are just above the place where they stood, or are about to stand, frame by frame.
+    /// Unloaded contacts of each frame: corners just above the place of a contact.
     pub unloaded: Vec<Vec<UnloadedContact>>,
-    /// For each frame and corner: the height over the ground that it keeps while it does not stand, metres.
+    /// Height over the ground that each corner keeps while it is not in contact, metres, for each frame.
     pub clearance: Vec<Vec<Real>>,
-    /// For each frame the segments whose change must go on evenly around it; may be empty for none at all.
+    /// Segments whose acceleration is limited around each frame. May be empty for no limits at all.
     pub acceleration_limited: Vec<Vec<usize>>,
+    /// Ground of the clip.
     pub ground: Box<dyn Surface>,
 }
 
 impl ContactPlan {
-    /// How many stances are counted.
+    /// Returns the number of contact intervals.
     pub(crate) fn interval_count(&self) -> usize {
         let targets = self.targets.iter().flatten().filter_map(|target| target.interval);
         targets
@@ -82,8 +87,8 @@ impl ContactPlan {
             .map_or(0, |last| last + 1)
     }
 
-    /// In a loop what stands in the last frame is what stands in the first, one cycle on. Where a cycle turns, such stances stay
-    /// where they are, for their steps would turn with it.
+    /// Identifies contacts of the last frame of a loop with those of the first, one cycle later. Where a cycle rotates, such
+    /// intervals stay in place, because their offsets would rotate with it.
     pub(crate) fn close(&mut self, turns: bool) {
         let [first, .., last] = &self.targets[..] else { return };
         let same = |target: &ContactTarget| {
@@ -103,7 +108,7 @@ impl ContactPlan {
         self.unloaded.iter_mut().flatten().for_each(|contact| contact.interval = renamed(contact.interval));
     }
 
-    /// Puts every stance elsewhere, metres.
+    /// Moves the places of each contact interval by its offset, metres.
     pub(crate) fn shift(&mut self, offsets: &[Vec3]) {
         let step = |interval: Option<usize>| interval.and_then(|k| offsets.get(k)).copied().unwrap_or_else(Vec3::zeros);
         self.targets.iter_mut().flatten().for_each(|target| target.place += step(target.interval));

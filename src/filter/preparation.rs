@@ -1,4 +1,4 @@
-//! What preparation tells of a clip.
+//! Report of the preparation of a clip.
 
 use super::Surface;
 use super::contact_list::ContactList;
@@ -12,49 +12,50 @@ use crate::math::{GRAVITY, Real, Vec3};
 use crate::motion::{Clip, ClipError, REFERENCE_HEIGHT};
 use std::ops::Range;
 
-/// What preparation found and did.
+/// Facts found and repairs made by preparation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreparationReport {
-    /// Deviation of the noise in the capture, metres.
+    /// Standard deviation of the noise in the capture, metres.
     pub noise: Real,
-    /// The clip was physical already; all that is left to do is to find its forces.
+    /// True if the clip was physical already, so that only its forces are sought.
     pub physical: bool,
-    /// Hz; none where the poses were left as they are.
+    /// Cut-off of the low-pass, Hz; `None` where the poses were left unchanged.
     pub cutoff_hz: Option<Real>,
     /// Height of the ground where the figure starts, metres.
     pub ground: Real,
+    /// Repairs of the root.
     pub repairs: Repairs,
-    /// Where the ground below a body that walks in place has gone by each frame, metres; empty for all others.
+    /// Position of the treadmill below a body that moves in place, metres, for each frame; empty for all other clips.
     pub treadmill_path: Vec<Vec3>,
-    /// Frames that jumped out of the motion and were drawn again.
+    /// Outlier frames that were replaced by interpolation.
     pub outlier_frames: Vec<usize>,
-    /// The clip goes on where it begins.
+    /// True if the end of the clip continues at its start.
     pub looped: bool,
-    /// It was bent so that its end leads into its start.
+    /// True if the clip was blended so that its end leads into its start.
     pub closed: bool,
-    /// It was captured on level ground and carried to the terrain.
+    /// True if the clip was captured on level ground and mapped to the terrain.
     pub mapped_to_terrain: bool,
-    /// Who stands when.
+    /// Contact intervals of each feature.
     pub contacts: ContactList,
-    /// Frames of contact that only the dynamics asked for, summed over features.
+    /// Frames of contact required by the dynamics alone, summed over features.
     pub added: usize,
-    /// Features that rest in the air and are brought down, with their height, metres.
+    /// Features at rest above the ground that are lowered to it, with their height, metres.
     pub lowered: Vec<(String, Real)>,
-    /// Stances that turn or slide.
+    /// Contacts that rotate or slide.
     pub moving_contacts: Vec<MovingContact>,
-    /// How fast the body falls while nothing carries it, over gravity; none where it never does for long.
+    /// Downward acceleration of the body in flight, over gravity; `None` where no flight is long enough.
     pub flight_acceleration: Option<Real>,
-    /// For each feature the corners of the plan it has.
+    /// Corners of the plan that belong to each feature.
     pub corners: Vec<Range<usize>>,
 }
 
 impl PreparationReport {
-    /// A clip that walks in place, with the ground standing still instead; any other as it is.
+    /// Returns a clip in place as it travels on fixed ground; any other clip unchanged.
     pub fn without_treadmill(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
         self.moved_with_treadmill(figure, clip, -1.0)
     }
 
-    /// The inverse of [`Findings::without_belt`].
+    /// Inverse of [`PreparationReport::without_treadmill`].
     pub fn with_treadmill(&self, figure: &Figure, clip: Clip) -> Result<Clip, ClipError> {
         self.moved_with_treadmill(figure, clip, 1.0)
     }
@@ -68,7 +69,7 @@ impl PreparationReport {
     }
 }
 
-/// How fast a body falls that nothing carries, over gravity: wrong units and rates cannot hide there.
+/// Returns the downward acceleration of a body in flight, over gravity. It reveals wrong units and frame rates.
 pub(super) fn flight_acceleration(
     features: &Features,
     trajectories: &Trajectories,

@@ -1,4 +1,4 @@
-//! From a captured clip to a clip that can be solved: smoothed, levelled, repaired, and with a plan of who stands where.
+//! Preparation of a captured clip for the solver: smoothing, levelling, repairs and the contact plan.
 
 use super::contact_list::ContactList;
 use super::contact_targets::{MovingContact, PlacedTargets, TargetPlacer};
@@ -23,31 +23,34 @@ use crate::motion::edit::slice;
 use crate::motion::{Clip, ClipError};
 use std::ops::Range;
 
-/// Gets a clip ready for the solver.
+/// Prepares a clip for the solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Prepare<'a> {
+    /// Body that the clip moves.
     pub figure: &'a Figure,
-    /// As captured, on the figure's skeleton.
+    /// Captured motion, on the figure's skeleton.
     pub clip: &'a Clip,
+    /// Options of the preparation.
     pub options: PrepareOptions<'a>,
 }
 
-/// What preparation may be told; the defaults suit a captured clip.
+/// Options of the preparation; the defaults suit a captured clip.
 #[derive(Clone, Copy, Debug)]
 pub struct PrepareOptions<'a> {
-    /// Height of the ground, metres, to which the clip is brought. If not given it is where the feet tell; but a clip that
-    /// stands near y = 0, and farther off than soles are known to, is brought there.
+    /// Height of the ground that the clip is moved to, metres. `None` takes the height of the feet; a clip that rests near y =
+    /// 0, but farther off than the uncertainty of its soles, is moved there.
     pub ground: Option<Real>,
+    /// Shape of the ground.
     pub terrain: Terrain,
-    /// Ground of any shape, instead of a terrain: its heights are those of the world.
+    /// Ground of any shape instead of a terrain, with heights in world space.
     pub scenery: Option<&'a Scenery>,
-    /// The motion is a loop; found out if not given.
+    /// Tells whether the motion is a loop; `None` detects it.
     pub looped: Option<bool>,
-    /// Low-pass of the poses; [`Cutoff::Usual`] goes by the noise of the capture.
+    /// Low-pass of the poses. [`Cutoff::Usual`] depends on the noise of the capture.
     pub cutoff: Cutoff,
-    /// Whether travel and bobbing of the root are mended where the feet say so.
+    /// Repairs travel and vertical oscillation of the root where the feet show that they are wrong.
     pub repair: bool,
-    /// Who stands when, instead of what detection finds.
+    /// Contact intervals to use instead of detection.
     pub contacts: Option<&'a ContactList>,
 }
 
@@ -65,79 +68,94 @@ impl Default for PrepareOptions<'_> {
     }
 }
 
-/// A clip and its plan.
+/// Clip with its contact plan.
 pub struct Prepared {
+    /// Smoothed, levelled and repaired clip.
     pub clip: Clip,
+    /// Contacts that the solver keeps.
     pub plan: ContactPlan,
+    /// Report of the preparation.
     pub preparation: PreparationReport,
 }
 
-/// A clip on a level floor.
+/// Clip on a level floor.
 struct Repaired {
     clip: Clip,
-    /// Of the floor, metres.
+    /// Height of the floor, metres.
     height: Real,
     repairs: Repairs,
     treadmill_path: Vec<Vec3>,
 }
 
-/// Why a clip cannot be prepared.
+/// Reasons why a clip cannot be prepared.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PrepareError {
+    /// The clip belongs to another skeleton.
     #[error("the clip was made for {found} joints, the skeleton of the figure has {expected}")]
     Joints { found: usize, expected: usize },
+    /// The clip is too short for accelerations.
     #[error("the clip has {0} frame{more}; forces need accelerations, and those at least {LEAST_FRAMES} frames", more = more(.0))]
     FewFrames(usize),
+    /// The figure has no segments.
     #[error("the figure has no body")]
     NoBody,
+    /// The body neither touches the ground nor falls.
     #[error(
         "nothing of the body ever stands on the ground: its lowest point stays {lowest:.2} m above y = {ground:.2} m, and it does not fall"
     )]
     NeverTouches { lowest: Real, ground: Real },
+    /// Something other than the ground supports the body for most of the time.
     #[error(
-        "{share:.0} % of the time the body is mapped by something that is not the ground, on the whole {height:.2} m above it"
+        "{share:.0} % of the time the body is carried by something that is not the ground, on the whole {height:.2} m above it"
     )]
     CarriedElsewhere { share: Real, height: Real },
+    /// An option is out of range.
     #[error("{what} must be {expected}, not {value}")]
     Option { what: &'static str, expected: &'static str, value: Real },
+    /// A loop was asked for on ground that is not level.
     #[error("a motion can only be a loop on level ground")]
     LoopUphill,
+    /// The terrain has no ground.
     #[error("a filter needs a ground")]
     NoGround,
+    /// The frames do not make a clip.
     #[error(transparent)]
     Clip(#[from] ClipError),
 }
 
-/// What a word gets where there is not one of it.
+/// Plural ending of a counted word.
 fn more(count: &usize) -> &'static str {
     if *count == 1 { "" } else { "s" }
 }
 
+/// Fewest frames from which accelerations can be computed.
 pub(crate) const LEAST_FRAMES: usize = 5;
 
-/// Longer clips are not taken for loops unless that is said, seconds.
+/// Longest clip that is detected as a loop, seconds.
 const LONGEST_LOOP: Real = 20.0;
 
-/// A clip is brought to a given ground from this far, metres per a; farther off it is meant to be there.
+/// Greatest distance from which a clip is moved to a given ground, metres for the reference height. Beyond, it is meant to be
+/// there.
 const REACH: Real = 0.25;
-/// And to y = 0, which nobody gave, from so far.
+/// The same for y = 0, where no ground is given.
 const USUAL_REACH: Real = 0.06;
-/// How well the height of soles is known where a rest pose shows them, and where it is guessed from toe joints: those are 0 to 6 cm above the
-/// sole, and are taken to be 2.5.
+/// Uncertainty of the height of soles, metres for the reference height: where the rest pose shows them, and where it is
+/// estimated from toe joints, which are 0 to 6 cm above the sole and assumed at 2.5 cm.
 const SHOWN: Real = 0.005;
 const GUESSED: Real = 0.035;
 
 impl Prepare<'_> {
-    /// The names of the features of a figure, as they stand in contact files.
+    /// Returns the names of the features of a figure, as in contact files.
     pub fn feature_names(figure: &Figure) -> Vec<String> {
         Features::of(figure).list.into_iter().map(|feature| feature.name).collect()
     }
 
+    /// Prepares the clip.
     pub fn run(&self) -> Result<Prepared, PrepareError> {
         self.check()?;
         let (figure, skeleton) = (self.figure, self.figure.skeleton());
         let frames = self.clip.frames();
-        // What goes on where it begins, but higher up, is no loop; and a loop is solved in one piece, which must not be too long.
+        // A clip that ends higher than it begins is no loop. A loop is solved in one piece, which must not be too long.
         let short = self.clip.duration() <= LONGEST_LOOP;
         let loops = || short && self.is_flat() && cycle::is_closed(skeleton, self.clip, figure.height);
         let looped = self.options.looped.unwrap_or_else(loops);
@@ -151,7 +169,7 @@ impl Prepare<'_> {
         let noise = smooth::noise(figure, &source);
         let features = Features::of(figure);
         let first = if looped { frames - 1 } else { 0 };
-        // What is physical on a floor off level, as the report takes it, is not on one that is level.
+        // The report accepts a sloping floor, on which a clip may be physical without being so on a level one.
         let level = repair::floor(figure, &source).is_some_and(|floor| floor.rise == [0.0; 2]);
         let stands = self.is_flat() && level && smooth::is_physical(figure, &source, self.options.ground);
         let known_treadmill = if stands { None } else { self.physical_treadmill(&source, &features, first)? };
@@ -165,20 +183,20 @@ impl Prepare<'_> {
             None => self.on_terrain(level.clone(), &features, height)?,
         };
         let mut surface = ground.clone().boxed();
-        // Who is carried somewhere else stands when and with what it stood on the level; but not on stairs, which steps of a walk
-        // do not fit.
+        // A clip mapped to terrain keeps the contacts it had on level ground. Stairs are an exception, as the steps of a walk
+        // do not fit them.
         let floor = Plane { origin: Vec3::y() * height, normal: Vec3::y() };
         let fits = mapped && !matches!(self.options.terrain, Terrain::Stairs { .. });
         let (seen, under): (&Clip, &dyn Surface) = if fits { (&level, &floor) } else { (&clip, surface.as_ref()) };
         let contacts = self.contacts(&features, seen, under, cutoff_hz, looped, physical)?;
         let (mut clip, mut ground) = (clip, ground);
-        // What soles are known to is no reason to put the floor elsewhere: a motion that fits it as it is may stay.
+        // An error within the uncertainty of soles does not move the floor, so that a motion that fits it stays unchanged.
         let known = figure.scaled_length(SHOWN);
         let over = self.standing_height(&features, &level, &floor, &contacts).filter(|over| over.abs() > known);
         if let Some(over) = over.filter(|_| !physical) {
             let height = ground.height();
             if self.options.ground.is_some() || repairs.lift != 0.0 {
-                // Where the ground is given, or the motion was brought to y = 0, it is the motion that comes to it.
+                // The motion moves to a given ground, and to y = 0 if it was moved there before.
                 clip = repair::lifted(figure, &clip, -over)?;
                 repairs.lift -= over;
             } else if self.is_off(height + over) {
@@ -193,7 +211,7 @@ impl Prepare<'_> {
         drop(level);
         let trajectories = Trajectories::of(figure, &features, &clip);
         self.refuse(&features, &trajectories, &contacts, surface.as_ref())?;
-        // Of a loop the cycle in the middle remains.
+        // The middle one of three cycles of a loop is kept.
         let window = if looped { frames - 1..2 * frames - 1 } else { 0..frames };
         let placer = TargetPlacer {
             figure,
@@ -262,7 +280,7 @@ impl Prepare<'_> {
         Ok(Prepared { clip, plan, preparation })
     }
 
-    /// The clip without its noise, and the cut-off that was used, Hz.
+    /// Returns the clip without noise, and the cut-off used, Hz.
     fn smoothed(&self, source: Clip, noise: Real, physical: bool) -> Result<(Clip, Option<Real>), PrepareError> {
         let rate = source.rate_hz();
         let hz = match self.options.cutoff {
@@ -297,7 +315,8 @@ impl Prepare<'_> {
         }
     }
 
-    /// The way of the ground below a body that walks in place and is physical on it already; none for all others.
+    /// Returns the path of the treadmill below a body that moves in place and is physical on it already; `None` for all other
+    /// clips.
     fn physical_treadmill(
         &self,
         clip: &Clip,
@@ -316,7 +335,7 @@ impl Prepare<'_> {
         Ok(smooth::is_physical(figure, &still, self.options.ground).then_some(way))
     }
 
-    /// The clip on a level floor, with travel and height as its feet tell. Travel counts from the frame `first`.
+    /// Returns the clip on a level floor, with travel and height corrected by its feet. Travel counts from the frame `first`.
     fn repaired(
         &self,
         clip: Clip,
@@ -337,7 +356,7 @@ impl Prepare<'_> {
             repairs.slope = floor.rise[0].hypot(floor.rise[1]).atan();
         }
         let mut height = floor.height;
-        // The feet tell of the root only against a ground that is known before it.
+        // The feet reveal errors of the root only on ground of known shape.
         let mends = self.options.repair && !physical && self.options.scenery.is_none();
         let found =
             || repair::below(features, &Trajectories::of(figure, features, &clip), height, figure.height, first > 0);
@@ -347,8 +366,8 @@ impl Prepare<'_> {
             clip = repair::moved_along(figure, &clip, &back, first)?;
             let last = way.len() - 1;
             let speed = way[last] * (clip.rate_hz() / last.max(1) as Real);
-            // Seen from a belt forces are the same. Seen from ground that goes faster and slower they are not: what is physical there
-            // has to get on.
+            // Forces on a treadmill of constant speed are those on fixed ground. At changing speeds they are not, and the
+            // motion has to travel.
             if steady {
                 repairs.treadmill = speed;
                 treadmill_path = way.iter().map(|at| at - way[first]).collect();
@@ -401,7 +420,7 @@ impl Prepare<'_> {
             }
             return Ok(Contacts { intervals, added: 0, hanging: Vec::new() });
         }
-        // Speeds of a capture are told by less than its poses.
+        // Speeds need stronger smoothing than poses.
         let acceleration_limited = match cutoff_hz {
             Some(hz) => smoothed(clip, hz.clamp(8.0, 10.0))?,
             None => clip.clone(),
@@ -421,16 +440,16 @@ impl Prepare<'_> {
         Ok(contacts)
     }
 
-    /// Whether a floor at this height, metres, says that the body is too low or too high as a whole: it is near y = 0, but farther from it
-    /// than the height of soles may be wrong.
+    /// Returns true if a floor at this height, metres, shows that the whole body is too low or too high: near y = 0, but
+    /// farther off than the uncertainty of its soles.
     fn is_off(&self, height: Real) -> bool {
         let size_scale = self.figure.size_scale();
         let least = if self.figure.skeleton().rests_on_ground(self.figure.height) { SHOWN } else { GUESSED };
         (least * size_scale..USUAL_REACH * size_scale).contains(&height.abs()) && self.is_flat() && self.options.repair
     }
 
-    /// How far above level ground feet stand on the whole, metres. The ground is first found where they are lowest, so that nothing
-    /// is in it; but who stands is there and nowhere lower.
+    /// Returns the mean height of contacts of the feet above level ground, metres. The ground is first taken at their lowest
+    /// points, which excludes penetration; contacts are at the ground itself.
     fn standing_height(&self, features: &Features, clip: &Clip, floor: &Plane, contacts: &Contacts) -> Option<Real> {
         if !self.is_flat() {
             return None;
@@ -447,7 +466,7 @@ impl Prepare<'_> {
         (count > 0).then(|| sum / count as Real)
     }
 
-    /// Refuses motions that no ground could carry.
+    /// Refuses motions that no ground could support.
     fn refuse(
         &self,
         features: &Features,
@@ -470,7 +489,7 @@ impl Prepare<'_> {
         if contacts.intervals.iter().all(Vec::is_empty) {
             let lowest = (0..trajectories.frames).map(lowest).fold(Real::INFINITY, Real::min);
             let ground = surface.under(&Vec3::zeros()).height;
-            // Not −0.
+            // Avoids −0.
             return Err(PrepareError::NeverTouches { lowest, ground: 0.0 - ground });
         }
         let share = 100.0 * hanging.len() as Real / trajectories.frames as Real;
@@ -478,7 +497,7 @@ impl Prepare<'_> {
     }
 }
 
-/// Contacts of a cycle, a cycle before it and one behind it.
+/// Repeats the contacts of a cycle one cycle before and one behind it.
 fn three_times(runs: &[Range<usize>], cycle: usize) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::new();
     for run in (0..3).flat_map(|k| runs.iter().map(move |run| run.start + k * cycle..run.end + k * cycle)) {

@@ -1,4 +1,4 @@
-//! What may touch: parts of the body near the ground, and segments near each other.
+//! Proximity: points of the body near the ground, and segments near each other.
 
 use super::body::Places;
 use super::problem::{Motion, Problem, SegmentContact, SurfacePoint};
@@ -8,16 +8,16 @@ use crate::figure::Figure;
 use crate::math::{Quat, Real, Vec3};
 use crate::measure::SelfContact;
 
-/// Segments nearer to each other than this are watched, metres.
+/// Distance below which segments count as near each other, metres.
 const CONTACT_DISTANCE: Real = 5e-3;
-/// How well flesh is known, metres for a figure of 1.75 m: segments that the capture has within each other are parted by this much, and
-/// may stay so by at most half as much again: there our figure is too thick, and a body is not to be moved for that. What is deeper still is
-/// no flesh, but an arm in a trunk.
+/// Uncertainty of the thickness of flesh, metres for the reference height. Segments that overlap in the capture are separated
+/// by this much and may keep the rest, up to [`THICKER`]: there the figure is too thick, and the body should not be moved for
+/// it. A deeper overlap is a real fault, such as an arm in the trunk.
 const FLESH: Real = 0.02;
 const THICKER: Real = 0.03;
 
 impl Track<'_> {
-    /// Finds what has come near the ground since: a body that is laid down takes parts there that were captured high up.
+    /// Adds the points that have come near the ground: lowering a body brings parts there that were captured high up.
     pub(super) fn find_near_ground(&self, problem: &mut Problem, motion: &mut Motion) {
         problem.place(motion);
         let (ground, low) = (&self.solve.plan.ground, self.solve.figure.scaled_length(LOW));
@@ -34,7 +34,7 @@ impl Track<'_> {
         }
     }
 
-    /// Finds the segments that come near to each other.
+    /// Finds the segments that are near each other.
     pub(super) fn find_segment_contacts(&self, check: &mut SelfContact, problem: &mut Problem, motion: &mut Motion) {
         problem.place(motion);
         let segments = self.solve.figure.segments();
@@ -60,7 +60,7 @@ impl Track<'_> {
     }
 }
 
-/// The frames of all segments.
+/// Converts joint positions and rotation matrices to placements.
 fn placements_of(places: &Places, out: &mut Vec<Placement>) {
     out.clear();
     out.extend(places.joints.iter().zip(&places.rotations).map(|(&position, rotation)| {
@@ -69,7 +69,7 @@ fn placements_of(places: &Places, out: &mut Vec<Placement>) {
     }));
 }
 
-/// By how much segments may stay within each other: what the capture shows beyond what our flesh is known to.
+/// Returns the overlap that each pair of segments may keep: that of the capture beyond the uncertainty of flesh.
 pub(super) fn captured_overlaps(check: &mut SelfContact, captured: &Places, flesh: Real) -> Vec<([usize; 2], Real)> {
     let mut placements = Vec::new();
     placements_of(captured, &mut placements);
@@ -80,7 +80,7 @@ pub(super) fn captured_overlaps(check: &mut SelfContact, captured: &Places, fles
     check.near(&placements, 0.0).iter().map(deepest).filter(|(_, depth)| *depth > 0.0).collect()
 }
 
-/// The points of a figure's shapes that can be lowest.
+/// Collects the points of a figure's shapes that can be lowest.
 pub(super) fn surface_points(figure: &Figure) -> Vec<SurfacePoint> {
     let mut surface_points = Vec::new();
     for (k, segment) in figure.segments().iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Some faults show only in a result: the plan is made from the capture. A result is looked at, what is wrong is held in the plan, and it
-//! is sought again from where it was.
+//! Refinement of a solution. Some faults show only in a result, because the plan is made from the capture. A result is checked,
+//! the plan is amended where it is wrong, and the solver continues from the earlier solution.
 
 use super::{ContactPlan, ContactTarget, SolveError, Solved, UnloadedContact};
 use crate::figure::Figure;
@@ -7,51 +7,52 @@ use crate::math::Real;
 use crate::measure::standing;
 use crate::motion::Clip;
 
-/// What slides more slowly than this on the whole is left alone, m/s per a.
+/// Mean sliding speed of feet that needs no refinement, m/s for the reference height.
 pub(super) const SLIDE: Real = 8e-3;
 
-/// What the optimiser found.
+/// Result of the optimiser.
 pub(super) struct Solution {
     pub solved: Solved,
-    /// The unknowns it was found with.
+    /// Unknowns of the whole clip, frame by frame.
     pub x: Vec<Real>,
 }
 
-/// Someone who looks for one kind of fault.
+/// Check for one kind of fault.
 pub(super) trait Check {
-    /// A result is looked at so often, unless a look changes less than a share of what is wrong.
+    /// Largest number of refinements, and relative change of the fault below which they end.
     const ROUNDS: usize;
     const SAME: Real;
 
-    /// How much is wrong with a result; 0 where that is little enough.
+    /// Returns the size of the fault in a result; 0 where it is acceptable.
     fn fault(&self, clip: &Clip) -> Real;
 
-    /// Changes the plan where a result is wrong; gives the frames in which it did, in any order.
+    /// Amends the plan where a result is wrong; returns the frames changed, in any order.
     fn amend(&self, clip: &Clip, plan: &mut ContactPlan) -> Vec<usize>;
 }
 
-/// A result, the plan it was found with, and its faults.
+/// Solution with its plan and its faults.
 struct Trial {
     solution: Solution,
     targets: Vec<Vec<ContactTarget>>,
     unloaded: Vec<Vec<UnloadedContact>>,
     acceleration_limited: Vec<Vec<usize>>,
     fault: Real,
-    /// How fast feet slide on the whole, m/s.
+    /// Mean sliding speed of feet, m/s.
     slide: Real,
     support_deficit: Real,
 }
 
-/// Seeks again what is looked for.
+/// Refines solutions by a check.
 #[derive(Clone, Copy)]
 pub(super) struct Refine<'a> {
     pub figure: &'a Figure,
-    /// Of level ground, metres.
+    /// Height of the level ground, metres.
     pub ground: Real,
 }
 
 impl Refine<'_> {
-    /// Gives the best of all that was found, with its plan. `solve` seeks again from a result whose plan has changed in some frames.
+    /// Returns the best of all solutions and leaves its plan in `plan`. `solve` continues from a solution whose plan has
+    /// changed in some frames.
     pub fn run<L: Check>(
         &self,
         check: &L,
@@ -91,7 +92,8 @@ impl Refine<'_> {
         Trial { solution, targets, unloaded, acceleration_limited, fault, slide, support_deficit }
     }
 
-    /// The other is better if less is wrong, and no more slides or is missing than before, or than anybody sees.
+    /// Returns the trial with the smaller fault, unless it slides more, or has a larger support deficit, than the other and
+    /// than is visible.
     fn better(&self, one: Option<Trial>, other: Trial) -> Trial {
         let seen = self.figure.scaled_length(SLIDE);
         match one {

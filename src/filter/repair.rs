@@ -1,8 +1,8 @@
-//! Faults of the root that contacts alone cannot mend: a floor off level, a body too high or too low, hips that bob on legs
-//! that know nothing of it, travel that does not fit the steps.
+//! Faults of the root that contacts alone cannot repair: a sloping floor, a body too high or too low, vertical oscillation of
+//! the pelvis that the legs do not share, and travel that does not fit the steps.
 //!
-//! All of them are judged by the feet. On the ground, a foot that carries the body neither rises nor slides; where all that
-//! stands does, and always in step with the root, the root is wrong.
+//! All of them are detected by the feet. A foot in contact neither rises nor slides. Where all contacts do, and in step with
+//! the root, the root is wrong.
 
 use super::feature::Features;
 use super::trajectories::{Trajectories, speed_of};
@@ -16,29 +16,29 @@ use crate::measure::signal::{bridged, rise_of, smoothed_signal};
 use crate::motion::root_motion::{offset_clip, vertical_offsets};
 use crate::motion::{Clip, ClipError, REFERENCE_HEIGHT};
 
-/// What was wrong with the root.
+/// Repairs made to the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Repairs {
-    /// Slope of the floor that was taken out, radians.
+    /// Removed slope of the floor, radians.
     pub slope: Real,
-    /// The whole clip was moved up by this, metres.
+    /// Upward displacement of the whole clip, metres.
     pub lift: Real,
-    /// Root mean square of up and down that was taken out of the root, metres.
+    /// Root mean square of the vertical oscillation removed from the root, metres.
     pub bob: Real,
-    /// Horizontal travel was multiplied by this.
+    /// Factor of the horizontal travel.
     pub travel: Real,
-    /// Mean velocity of the ground below a body that walks in place, m/s.
+    /// Mean velocity of the treadmill below a body that moves in place, m/s.
     pub treadmill: Vec3,
-    /// Mean velocity that a root nailed to its place got back, m/s.
+    /// Mean velocity restored to a root that was fixed in place, m/s.
     pub restored: Vec3,
 }
 
-/// Where the floor is.
+/// Estimates the floor of a clip.
 pub(crate) fn floor(figure: &Figure, clip: &Clip) -> Option<Floor> {
     measure::floor(figure, &points(figure), clip).0
 }
 
-/// The clip on a level floor.
+/// Returns the clip on a level floor.
 pub(crate) fn levelled(
     figure: &Figure,
     clip: &Clip,
@@ -49,12 +49,13 @@ pub(crate) fn levelled(
     offset_clip(figure.skeleton(), clip, &vertical_offsets(steps))
 }
 
-/// The clip moved up, metres.
+/// Returns the clip moved up, metres.
 pub(crate) fn lifted(figure: &Figure, clip: &Clip, by: Real) -> Result<Clip, ClipError> {
     offset_clip(figure.skeleton(), clip, &vec![Vec3::y() * by; clip.frames()])
 }
 
-/// By how much horizontal travel must be multiplied so that standing feet stand; none where it fits, or where feet do not tell.
+/// Returns the factor of the horizontal travel with which feet in contact do not slide; `None` where it fits, or where feet do
+/// not tell.
 ///
 /// With planted feet that move at k times the velocity of the root, the factor is 1 − k.
 pub(crate) fn travel_factor(
@@ -86,7 +87,7 @@ pub(crate) fn travel_factor(
             }
         }
     }
-    // A second of standing feet at least, and feet that move with the root and hardly otherwise.
+    // At least a second of contact is required, and feet that move with the root alone.
     if (shares.len() as Real) < trajectories.rate || root_square <= 0.0 {
         return None;
     }
@@ -98,7 +99,7 @@ pub(crate) fn travel_factor(
     (k.abs() > 0.06 && explained > 0.6 && same_way).then_some(1.0 - k)
 }
 
-/// The clip with its horizontal travel multiplied; in the frame `first` it stays where it is.
+/// Returns the clip with its horizontal travel multiplied; the frame `first` stays in place.
 pub(crate) fn travelled(
     figure: &Figure,
     clip: &Clip,
@@ -118,10 +119,10 @@ pub(crate) fn travelled(
     offset_clip(figure.skeleton(), clip, &steps)
 }
 
-/// How much the root is too high in each frame, metres; none where the feet do not say that it bobs.
+/// Returns the excess height of the root in each frame, metres; `None` where the feet show no vertical oscillation.
 ///
-/// While a body is not in the air its lowest sole is on the ground. What is off is taken out if that makes the motion of the
-/// centre of mass much calmer, or if it is slow and too much to be anything else.
+/// The lowest sole is on the ground unless the body is in flight. Its error is removed if that makes the motion of the centre
+/// of mass much smoother, or if it is slow and too large to be anything else.
 pub(crate) fn bob(features: &Features, trajectories: &Trajectories, floor: Real, height: Real) -> Option<Vec<Real>> {
     let size_scale = height / REFERENCE_HEIGHT;
     let soles: Vec<usize> = (0..features.list.len())
@@ -133,7 +134,7 @@ pub(crate) fn bob(features: &Features, trajectories: &Trajectories, floor: Real,
     let lowest = |t: usize| soles.iter().map(|&f| trajectories.place(f, t).y - floor).fold(Real::INFINITY, Real::min);
     let off: Vec<Real> = (0..trajectories.frames).map(lowest).collect();
     let rise = rise_of(smoothed_signal(&heights(trajectories), 8.0, trajectories.rate).into_iter(), trajectories.rate);
-    // Whoever kneels, crawls or lies does not rest on soles.
+    // A body that kneels, crawls or lies does not rest on its soles.
     let others: Vec<usize> = (0..features.list.len()).filter(|&f| !features.list[f].is_foot()).collect();
     let upright = |t: usize| others.iter().all(|&f| trajectories.place(f, t).y - floor > off[t] + 0.1 * size_scale);
     let told: Vec<bool> = (0..trajectories.frames)
@@ -142,7 +143,7 @@ pub(crate) fn bob(features: &Features, trajectories: &Trajectories, floor: Real,
             !flies && off[t].abs() < 0.12 * size_scale && upright(t)
         })
         .collect();
-    // Whoever leaps, falls or rolls has more to say than the feet do.
+    // The feet of a body that leaps, falls or rolls do not suffice as evidence.
     if 10 * told.iter().filter(|t| **t).count() < 8 * trajectories.frames {
         return None;
     }
@@ -165,7 +166,8 @@ pub(crate) fn bob(features: &Features, trajectories: &Trajectories, floor: Real,
     (loose > 0.02 * size_scale && loose_slow < 0.5 * loose && shaken_slow < 1.02 * shaken).then_some(slow)
 }
 
-/// How far the soles are off the ground where they tell, metres, and how much the body is shaken meanwhile, m/s²; root mean squares.
+/// Returns the root mean squares of the height of the soles, metres, and of the acceleration of the body, m/s², where the soles
+/// tell.
 fn judge(off: &[Real], told: &[bool], centre: &[Real], rate: Real) -> (Real, Real) {
     let on = off.iter().zip(told).filter(|(_, told)| **told).map(|(y, _)| *y);
     let mean = on.clone().sum::<Real>() / on.clone().count().max(1) as Real;
@@ -183,8 +185,8 @@ fn heights(trajectories: &Trajectories) -> Vec<Real> {
     trajectories.centre.iter().map(|c| c.y).collect()
 }
 
-/// The way of the ground below a body that walks in place; none where the body gets on, or stands. Loops whose root is nailed to its
-/// place come out better without.
+/// Returns the path of the ground below a body that moves in place; `None` where the body travels or stands. Loops whose root
+/// is fixed in place come out better without.
 pub(crate) fn below(
     features: &Features,
     trajectories: &Trajectories,
@@ -212,19 +214,19 @@ fn flat(v: Vec3) -> Vec3 {
     Vec3::new(v.x, 0.0, v.z)
 }
 
-/// The clip carried along a way, metres; in the frame `first` it stays where it is.
+/// Returns the clip displaced along a path, metres; the frame `first` stays in place.
 pub(crate) fn moved_along(figure: &Figure, clip: &Clip, way: &[Vec3], first: usize) -> Result<Clip, ClipError> {
     let start = way.get(first).copied().unwrap_or_else(Vec3::zeros);
     let steps: Vec<Vec3> = way.iter().map(|at| at - start).collect();
     offset_clip(figure.skeleton(), clip, &steps)
 }
 
-/// The clip without its bob.
+/// Returns the clip without its vertical oscillation.
 pub(crate) fn steadied(figure: &Figure, clip: &Clip, bob: &[Real]) -> Result<Clip, ClipError> {
     offset_clip(figure.skeleton(), clip, &vertical_offsets(bob.iter().map(|y| -y)))
 }
 
-/// Root mean square, metres.
+/// Returns the root mean square, metres.
 pub(crate) fn amount(bob: &[Real]) -> Real {
     rms(bob.iter().copied())
 }

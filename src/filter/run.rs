@@ -1,4 +1,4 @@
-//! The whole filter: preparation, then solution.
+//! Filter of a clip: preparation, solution, and refinement of the solution.
 
 use super::ContactPlan;
 use super::foot_sliding::FootSliding;
@@ -18,47 +18,54 @@ use crate::motion::Clip;
 /// Makes a captured clip physical.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter<'a> {
+    /// Body that the clip moves.
     pub figure: &'a Figure,
-    /// As captured, on the figure's skeleton.
+    /// Captured motion, on the figure's skeleton.
     pub clip: &'a Clip,
+    /// Options of both stages.
     pub options: FilterOptions<'a>,
 }
 
-/// What the filter may be told; the defaults suit a captured clip.
+/// Options of a filter; the defaults suit a captured clip.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FilterOptions<'a> {
+    /// Options of the preparation.
     pub prepare: PrepareOptions<'a>,
-    /// Whether it is a loop is said by preparation.
+    /// Options of the solver. Preparation decides whether the motion is a loop.
     pub solve: SolveOptions,
 }
 
-/// A physical clip, and how it came about.
+/// Physical clip, with the plan and the forces that belong to it.
 pub struct Filtered {
-    /// The result: same skeleton, rate and number of frames as what was captured.
+    /// Result, with the skeleton, rate and number of frames of the capture.
     pub clip: Clip,
-    /// What the solver started from: smoothed, levelled, mended.
+    /// Start of the solver: the capture smoothed, levelled and repaired.
     pub source: Clip,
+    /// Contact plan of the result.
     pub plan: ContactPlan,
+    /// Report of the preparation.
     pub preparation: PreparationReport,
-    /// What the solver found, with all forces. Its clip gets on where the result walks in place
-    /// ([`Repairs::belt`](super::Repairs::belt)).
+    /// Solution with all forces. Its clip travels where the result moves in place
+    /// ([`Repairs::treadmill`](super::Repairs::treadmill)).
     pub solved: Solved,
 }
 
-/// Why a clip cannot be filtered.
+/// Reasons why a clip cannot be filtered.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FilterError {
+    /// The clip cannot be prepared.
     #[error(transparent)]
     Prepare(#[from] PrepareError),
+    /// The clip cannot be solved.
     #[error(transparent)]
     Solve(#[from] SolveError),
 }
 
-/// How many times nearer than usual a capture that trembled is followed. What is left of it is smooth, and following that shakes nothing;
-/// other captures have touchdowns of their own, at odds with feet that stand.
+/// Tracking factor for captures with excess noise. Such a clip is smooth after preparation, so that close tracking adds no
+/// shaking. Other captures have touchdowns that contradict contact targets.
 const NOISY_TRACKING: Real = 5.0;
 
-/// Of what is left, the share that one search is told to take.
+/// Share of the remaining progress that is attributed to one search.
 const SEARCH: Real = 0.6;
 
 impl Filter<'_> {
@@ -66,12 +73,12 @@ impl Filter<'_> {
         matches!(self.options.prepare.terrain, Terrain::Flat) && self.options.prepare.scenery.is_none()
     }
 
-    /// `progress` is told the share done, 0 to 1, and says whether to go on.
+    /// Filters the clip. `progress` gets the share done, 0 to 1, and returns whether to continue.
     pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Filtered, FilterError> {
         let (figure, clip) = (self.figure, self.clip);
         let Prepared { clip: source, mut plan, mut preparation } =
             Prepare { figure, clip, options: self.options.prepare }.run()?;
-        // What was judged physical on usual ground may not be so on ground that is more slippery.
+        // A clip that is physical at the usual friction may not be so at a lower one.
         let forces_only = preparation.physical && self.options.solve.friction >= SolveOptions::default().friction;
         let usual = matches!(self.options.prepare.cutoff, Cutoff::Usual) && !preparation.physical;
         let tracking = if usual && is_noisy(clip.rate_hz(), preparation.noise) { NOISY_TRACKING } else { 1.0 };
@@ -80,7 +87,7 @@ impl Filter<'_> {
         let refines = self.is_level() && !preparation.physical;
         let mut done = 0.0;
         let mut solve = |plan: &mut ContactPlan, before: Option<(&Solution, &[usize])>| {
-            // How often it is sought again is not known before.
+            // The number of refinements is not known in advance.
             let share = if refines { SEARCH * (1.0 - done) } else { 1.0 };
             let mut go_on = |part: Real| progress(done + share * part);
             let solve = Solve { figure, clip: &source, plan, options };
@@ -89,7 +96,7 @@ impl Filter<'_> {
                 Some((before, changed)) => solve.refine(before, changed, &mut go_on)?,
             };
             done += share;
-            // Stances are where the result has put them, for whoever seeks on from it.
+            // Later searches start from the places that this solution has given its contact intervals.
             plan.shift(&found.solved.offsets);
             Ok::<_, SolveError>(found)
         };

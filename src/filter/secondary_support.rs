@@ -1,9 +1,9 @@
-//! What a body leans on beside what stands: knees, elbows and hips that rest a little above the ground.
+//! Secondary support: knees, elbows and hips that rest a little above the ground.
 //!
-//! How thick the flesh about a knee is, nobody measured, and a capture puts it down some centimetres too high. Height and speed
-//! alone cannot tell such a knee from one that only comes near. The dynamics can: where the forces of all that stands leave
-//! much of the wrench that the motion asks for, and something low that hardly moves would give a good part of it, the body leans on
-//! that.
+//! The thickness of flesh about a knee is not measured, and a capture puts it down some centimetres too high. Height and speed
+//! alone cannot distinguish such a knee from one that only comes near. The dynamics can: where the forces of all contacts leave
+//! much of the required wrench, and something low that hardly moves would supply a good part of it, that is a secondary
+//! support.
 
 use super::Surface;
 use super::detect::{Contacts, close_gaps, drop_short, runs};
@@ -18,42 +18,42 @@ use crate::measure::smooth::LowPass;
 use crate::motion::Clip;
 use std::ops::Range;
 
-/// What rests higher does not carry, metres per a.
+/// Greatest height of a support, metres for the reference height.
 const HIGHEST: Real = 0.09;
-/// What rests moves no faster, m/s per a.
+/// Greatest speed of a support, m/s for the reference height.
 const FASTEST: Real = 0.2;
-/// Shortest rest that counts, seconds.
+/// Shortest rest of a support, seconds.
 const SHORTEST: Real = 0.1;
-/// Where forces leave less than this of the wrench (over weight, and weight times height), all is carried.
+/// Wrench deficit below which a body counts as supported, over weight, and over weight times height.
 const CARRIED: Real = 0.08;
-/// Share of what was missing that may be missing still with what a body leans on: it need not be the only one.
+/// Share of the deficit that may remain with a new support, as it need not be the only one.
 const LEFT: Real = 0.75;
-/// What rests no more than this above it carries with it, metres per a.
+/// Height difference within which other features join a support, metres for the reference height.
 const AS_LOW: Real = 0.01;
-/// It carries from this long before it is needed until so long after, if it rests then, seconds.
+/// Time by which a support extends beyond the frames that need it, if it rests then, seconds.
 const AROUND: Real = 0.05;
-/// Accelerations of whole bodies are slower than this, Hz.
+/// Bandwidth of the accelerations of whole bodies, Hz.
 const BODY_HZ: Real = 6.0;
 const FRICTION: Real = 0.8;
 
-/// Looks for what a body leans on.
+/// Search for secondary supports.
 pub(crate) struct SecondarySupport<'a> {
     pub figure: &'a Figure,
     pub features: &'a Features,
-    /// Smooth enough to tell speeds, and a survey of it.
+    /// Clip smooth enough for speeds, with its trajectories below.
     pub clip: &'a Clip,
     pub trajectories: &'a Trajectories,
     pub surface: &'a dyn Surface,
 }
 
-/// Something that rests near the ground.
+/// Feature at rest near the ground.
 struct RestCandidate {
     feature: usize,
     frames: Range<usize>,
 }
 
 impl SecondarySupport<'_> {
-    /// Adds what a body leans on to its contacts.
+    /// Adds secondary supports to the contacts.
     pub fn run(&self, contacts: &mut Contacts) {
         let mut resting = self.resting(contacts);
         if resting.is_empty() {
@@ -67,7 +67,7 @@ impl SecondarySupport<'_> {
         while let Some((best, needed)) = self.best(&resting, &required, &stands, &deficit, &mut fit) {
             let leader = resting.swap_remove(best).feature;
             let height = self.height(leader, &needed);
-            // What is as low meanwhile carries with it.
+            // Features that are as low meanwhile join the support.
             let within = |frames: &Range<usize>| {
                 let both = needed.start.max(frames.start)..needed.end.min(frames.end);
                 (2 * both.len() > needed.len()).then_some(both)
@@ -102,7 +102,7 @@ impl SecondarySupport<'_> {
         self.figure.size_scale()
     }
 
-    /// Where a feature rests in the middle, metres above the ground.
+    /// Returns the median height of a feature, metres above the ground.
     fn height(&self, feature: usize, frames: &Range<usize>) -> Real {
         let mut heights: Vec<Real> =
             frames.clone().map(|t| self.surface.under(self.trajectories.place(feature, t)).height).collect();
@@ -115,7 +115,7 @@ impl SecondarySupport<'_> {
         mask
     }
 
-    /// All that hardly moves near the ground and does not stand all the while; feet tell for themselves.
+    /// Collects features that hardly move near the ground and are not in contact throughout. Feet are detected on their own.
     fn resting(&self, contacts: &Contacts) -> Vec<RestCandidate> {
         let frames_in = |seconds: Real| (seconds * self.trajectories.rate).round() as usize;
         let mut found = Vec::new();
@@ -139,7 +139,7 @@ impl SecondarySupport<'_> {
         found
     }
 
-    /// The centre of mass, and what the world must do to the body about it: force over weight, torque over weight and height.
+    /// Returns the centre of mass and the required wrench about it: force over weight, torque over weight times height.
     fn required(&self) -> Vec<Option<(Vec3, Vec6)>> {
         let segments = self.figure.segments();
         let weight = self.figure.mass() * GRAVITY;
@@ -160,7 +160,7 @@ impl SecondarySupport<'_> {
         required
     }
 
-    /// What is missing of the wrench in a frame, if one more would carry.
+    /// Returns the norm of the wrench deficit in a frame, with one more feature in support.
     fn deficit(
         &self,
         required: &[Option<(Vec3, Vec6)>],
@@ -178,7 +178,7 @@ impl SecondarySupport<'_> {
         fit.solve(wanted, arms, FRICTION).norm()
     }
 
-    /// Who gives most of what is missing, the lower the better; and in which frames.
+    /// Returns the candidate that removes most of the deficit, favouring low ones, and its frames.
     fn best(
         &self,
         resting: &[RestCandidate],

@@ -1,9 +1,9 @@
-//! Noise of a capture, and the low-pass that takes it out.
+//! Noise of a capture, and its removal by low-pass.
 //!
 //! White noise of deviation σ on a place has fourth differences of deviation √70 σ, while a motion sampled well enough hardly
-//! has any. Their median over frames and segments gives σ. Noise of a hair is left in: a clip that is computed, or that was
-//! filtered before, must come back as it is. Where it is more than a capture shows, each track gets a cut-off of its own: a hip
-//! that sways is told by less than a foot that swings. Of the cut-offs f it is the one with the least
+//! has any. Their median over frames and segments gives σ. Negligible noise is left in, because a computed or already filtered
+//! clip must stay unchanged. Where there is more noise than in usual captures, each track gets a cut-off of its own, as a hip
+//! needs less bandwidth than a foot. It is the cut-off f with the least
 //!
 //!   Σ ‖y − ŷ_f‖² + 2 σ² n d(f),   d = 1.1107 f / f_N,
 //!
@@ -19,10 +19,10 @@ use crate::measure::{Cutoff, Key, Measure, MeasureOptions};
 use crate::motion::{Clip, ClipError, Tracks};
 use nalgebra::{Quaternion, SVector};
 
-/// The median of the length of a vector of three normal numbers, in deviations.
+/// Median length of a vector of three standard normal numbers.
 const MEDIAN_LENGTH: Real = 1.54;
 
-/// Deviation of noise on the places of a figure's segments, metres.
+/// Returns the standard deviation of noise on the places of a figure's segments, metres.
 pub(crate) fn noise(figure: &Figure, clip: &Clip) -> Real {
     let mut poses = Poses::new(figure, clip);
     let segments = figure.segments();
@@ -40,12 +40,12 @@ pub(crate) fn noise(figure: &Figure, clip: &Clip) -> Real {
     percentile(&mut all, 0.5).unwrap_or(0.0) / (MEDIAN_LENGTH * 70.0_f64.sqrt())
 }
 
-/// Accelerations of noise that need no smoothing, m/s². Places of noise that needs more than usual, metres, at 60 Hz: at lower
-/// rates the motion itself has differences like that.
+/// Acceleration of noise below which no smoothing is needed, m/s², and standard deviation of places beyond which the noise is
+/// unusual, metres at 60 Hz. At lower rates the motion itself has such differences.
 const NEGLIGIBLE: Real = 0.6;
 const NOISY: Real = 4e-3;
 
-/// The cut-off for a clip of this rate and noise, Hz.
+/// Returns the cut-off for a clip of this rate and noise, Hz.
 pub(crate) fn cutoff(rate: Real, noise: Real) -> Option<Real> {
     // White noise of deviation 1 has second differences of deviation √6.
     let shaken = noise * 6.0_f64.sqrt() * rate * rate;
@@ -53,7 +53,7 @@ pub(crate) fn cutoff(rate: Real, noise: Real) -> Option<Real> {
     wanted.filter(|hz| LowPass::new(*hz, rate).is_some())
 }
 
-/// Whether a capture of this rate has more noise than captures have.
+/// Returns true if the noise is more than that of usual captures at this rate.
 pub(crate) fn is_noisy(rate: Real, noise: Real) -> bool {
     noise > NOISY * (60.0 / rate).powi(2).max(1.0)
 }
@@ -61,13 +61,13 @@ pub(crate) fn is_noisy(rate: Real, noise: Real) -> bool {
 /// Low-passes for the tracks of a clip.
 struct Passes {
     rate: Real,
-    /// The same for all; none where each track has its own.
+    /// Low-pass of all tracks; `None` where each track has its own.
     same: Option<LowPass>,
-    /// Own cut-offs so far, Hz.
+    /// Cut-offs of the tracks so far, Hz.
     own: Vec<Real>,
 }
 
-/// Cut-offs that are tried on tracks that tremble, Hz.
+/// Candidate cut-offs of noisy tracks, Hz.
 const TRIED: [Real; 10] = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0];
 
 impl Passes {
@@ -79,7 +79,7 @@ impl Passes {
     }
 
     fn run_own<const N: usize>(&mut self, track: &mut Vec<SVector<Real, N>>) {
-        // Rotations have four numbers, but tremble in three ways.
+        // Rotations have four numbers but three degrees of freedom.
         let ways = 3.0;
         let fourth = |w: &[SVector<Real, N>]| (w[4] - w[3] * 4.0 + w[2] * 6.0 - w[1] * 4.0 + w[0]).norm();
         let mut all: Vec<Real> = track.windows(5).map(fourth).collect();
@@ -103,7 +103,7 @@ impl Passes {
     }
 }
 
-/// Whether the ground can give all forces of a clip as it is, and feet stand without sliding or sinking.
+/// Returns true if the ground can supply all forces of a clip, and contacts neither slide nor penetrate.
 pub(crate) fn is_physical(figure: &Figure, clip: &Clip, ground: Option<Real>) -> bool {
     let options = MeasureOptions { ground, cutoff: Cutoff::None, made: true, belt: false, ..MeasureOptions::default() };
     let Ok(report) = (Measure { figure, clip, options }).run() else { return false };
@@ -117,13 +117,13 @@ pub(crate) fn is_physical(figure: &Figure, clip: &Clip, ground: Option<Real>) ->
         && below(Key::SkatePath, 50.0)
 }
 
-/// A clip with all rotations and translations smoothed.
+/// Returns the clip with all rotations and translations smoothed.
 pub(crate) fn smoothed(clip: &Clip, cutoff_hz: Real) -> Result<Clip, ClipError> {
     let Some(low_pass) = LowPass::new(cutoff_hz, clip.rate_hz()) else { return Ok(clip.clone()) };
     through(clip, &mut Passes { rate: clip.rate_hz(), same: Some(low_pass), own: Vec::new() })
 }
 
-/// A clip that trembles, with each track smoothed by what suits it; and the median of the cut-offs, Hz.
+/// Returns a noisy clip with each track smoothed at a cut-off of its own, and the median of those, Hz.
 pub(crate) fn smoothed_per_track(clip: &Clip) -> Result<(Clip, Option<Real>), ClipError> {
     let mut passes = Passes { rate: clip.rate_hz(), same: None, own: Vec::new() };
     let acceleration_limited = through(clip, &mut passes)?;
@@ -142,7 +142,7 @@ fn through(clip: &Clip, passes: &mut Passes) -> Result<Clip, ClipError> {
             track.push(if flip { -q } else { q });
         }
         let first = track.first().copied();
-        // What rests stays exactly as it is.
+        // Constant tracks stay exactly as they are.
         if first.is_none_or(|first| track.iter().all(|q| *q == first)) {
             (0..frames).for_each(|frame| rotations[frame * joints + joint] = clip.rotations(frame)[joint]);
             continue;

@@ -1,7 +1,7 @@
-//! The optimiser of the physical filter: a clip and a plan of contacts in, a clip and its forces out.
+//! Optimiser of the filter: from a clip and a contact plan to a clip and its forces.
 //!
-//! All joint turns and the root's place of all frames are unknown. They stay near the capture, keep the planned corners
-//! where they stand, and leave no wrench on the body that the ground could not give.
+//! Unknown are the rotations of all joints and the position of the root, in all frames. They stay near the capture, keep the
+//! planned corners at their contact targets, and leave no wrench on the body that the ground could not supply.
 
 use super::body::Body;
 use super::plan::ContactPlan;
@@ -13,36 +13,39 @@ use crate::figure::Figure;
 use crate::math::{Real, Vec3, Vec6};
 use crate::motion::{Clip, ClipError};
 
-/// Moves a clip to where physics lets it be.
+/// Moves a clip to the nearest physical motion.
 pub struct Solve<'a> {
+    /// Body that the clip moves.
     pub figure: &'a Figure,
-    /// Smoothed, on level ground, made for the figure's skeleton.
+    /// Smoothed clip on level ground, on the figure's skeleton.
     pub clip: &'a Clip,
+    /// Contacts that the motion keeps.
     pub plan: &'a ContactPlan,
+    /// Options of the solver.
     pub options: SolveOptions,
 }
 
-/// What a solution may be told; the defaults suit a captured clip.
+/// Options of the solver; the defaults suit a captured clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolveOptions {
-    /// Coulomb's µ of the ground.
+    /// Coulomb coefficient of friction of the ground.
     pub friction: Real,
-    /// How far the result may move from the capture; 1 is usual, 0 would not move it at all.
+    /// Scale of the allowed deviation from the capture; 1 is usual, 0 would allow none.
     pub strength: Real,
-    /// The root goes its captured way; only joints turn.
+    /// Keeps the captured path of the root, and rotates joints only.
     pub keep_root: bool,
-    /// The last frame is the first one, moved along the ground, and stays so.
+    /// The last frame repeats the first, displaced along the ground, and stays so.
     pub looped: bool,
-    /// Joints stay within the limits of the figure.
+    /// Keeps joints within the limits of the figure.
     pub limits: bool,
-    /// Segments that may meet do not go through each other.
+    /// Keeps segments from penetrating each other.
     pub self_contact: bool,
-    /// The clip is physical as it is: it stays, and only its forces are looked for.
+    /// Leaves a clip that is physical already unchanged, and only finds its forces.
     pub forces_only: bool,
-    /// How many times nearer than usual to the capture it is sought first; where that leaves forces missing, or the body in the
-    /// ground, as usual.
+    /// Factor by which the capture is tracked more closely than usual in a first search. Where that leaves forces missing or
+    /// the body in the ground, the usual tracking follows.
     pub tracking: Real,
-    /// Length of the pieces that are solved one after the other, seconds; none: what fits.
+    /// Length of the pieces that are solved one after the other, seconds; `None` for as long as memory allows.
     pub window: Option<Real>,
 }
 
@@ -62,82 +65,92 @@ impl Default for SolveOptions {
     }
 }
 
-/// What the optimiser found.
+/// Result of the solver.
 #[derive(Clone, Debug)]
 pub struct Solved {
-    /// Same skeleton, rate and number of frames as the source; joints folded into segments keep their own pose.
+    /// Clip with the skeleton, rate and number of frames of the source. Joints folded into segments keep their own pose.
     pub clip: Clip,
-    /// For each stance of the plan: how far it was put elsewhere on the ground, metres.
+    /// Horizontal offset of each contact interval of the plan, metres.
     pub offsets: Vec<Vec3>,
-    /// For each frame and each of its pins: the force of the ground on the body, newtons.
+    /// Force of the ground on the body for each contact target of each frame, newtons.
     pub forces: Vec<Vec<Vec3>>,
-    /// For each frame: the wrench that nothing supplies, newtons and newton metres about the root joint.
+    /// Residual wrench of each frame, which nothing supplies: newtons and newton metres about the root joint.
     pub residual: Vec<Vec6>,
-    /// For each frame and segment: the torque of the joint that holds it, exerted by the parent, N·m, world axes. For
-    /// roots it is the torque that nothing supplies.
+    /// Torque that the parent exerts at each segment's joint in each frame, N·m, world axes. For roots, the torque that nothing
+    /// supplies.
     pub torques: Vec<Vec<Vec3>>,
-    /// The pieces it was solved in; none where the clip was physical already and is left as it was.
+    /// Reports of the pieces; none where the clip was physical already and left unchanged.
     pub windows: Vec<WindowReport>,
 }
 
-/// How one piece of a clip was solved.
+/// Report on one piece of a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowReport {
     /// First frame, and the one after the last.
     pub frames: [usize; 2],
-    /// Steps of the optimiser.
+    /// Number of steps of the optimiser.
     pub iterations: usize,
-    /// The cost after each of them; it begins again where the demand on the forces becomes sharper.
+    /// Cost after each step. It starts anew where the tolerance of the forces becomes tighter.
     pub costs: Vec<Real>,
-    /// Whether the last steps changed nothing any more.
+    /// True if the last step hardly lowered the cost.
     pub converged: bool,
-    /// What is missing of forces, and the depth in the ground, over what a physical clip may show: up to 1 it is one.
+    /// Missing forces and depth in the ground, over those of a physical clip; at most 1 for a physical motion.
     pub support_deficit: Real,
-    /// Share of their usual weight that captured places had in the search it was taken from.
+    /// Weight of tracking in the search that gave the result, relative to the usual one.
     pub tracking_weight: Real,
 }
 
-/// Why a clip cannot be solved.
+/// Reasons why a clip cannot be solved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveError {
+    /// The clip belongs to another skeleton.
     #[error("the clip was made for {found} joints, the skeleton of the figure has {expected}")]
     Joints { found: usize, expected: usize },
+    /// The clip is empty.
     #[error("the clip has no frames")]
     NoFrames,
+    /// The figure has no segments.
     #[error("the figure has no body")]
     NoBody,
+    /// The plan belongs to a clip of another length.
     #[error("the plan is for {found} frames, the clip has {expected}")]
     PlanFrames { found: usize, expected: usize },
+    /// The plan refers to a missing segment or corner.
     #[error("frame {frame} of the plan names {what} {index}, of which there are {count}")]
     PlanIndex { frame: usize, what: &'static str, index: usize, count: usize },
+    /// An option is out of range.
     #[error("{what} must be {expected}, not {value}")]
     Option { what: &'static str, expected: &'static str, value: Real },
+    /// The equations of a frame are singular.
     #[error("frame {frame} of the clip is so far from anything a body can do that the equations have no solution")]
     Singular { frame: usize },
+    /// The body has too many degrees of freedom.
     #[error(
-        "the body has {segments} segments that turn in {unknowns} unknowns; more than {MAX_UNKNOWNS} would take too long to solve"
+        "the body has {segments} segments with {unknowns} degrees of freedom; more than {MAX_UNKNOWNS} would take too long to solve"
     )]
     TooLarge { segments: usize, unknowns: usize },
+    /// The caller stopped the search.
     #[error("stopped")]
     Stopped,
+    /// The frames do not make a clip.
     #[error(transparent)]
     Clip(#[from] ClipError),
 }
 
-/// Unknowns of a frame that are solved for. Time grows with their cube: two seconds of 900 were not solved after 70 s.
+/// Largest number of unknowns of a frame. Time grows with their cube: two seconds of a clip with 900 take more than 70 s.
 const MAX_UNKNOWNS: usize = 480;
 
 impl Solve<'_> {
-    /// Solves the whole clip. `progress` is told the share done, 0 to 1, and says whether to go on.
+    /// Solves the whole clip. `progress` gets the share done, 0 to 1, and returns whether to continue.
     pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Solved, SolveError> {
         Ok(self.from_capture(progress)?.solved)
     }
 
-    /// The same, with the unknowns.
+    /// Solves the whole clip from the capture; returns the unknowns as well.
     pub(super) fn from_capture(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Solution, SolveError> {
         self.with_track(|track, pieces| {
             let mut found = PartialSolution::new(self.clip.frames(), self.plan.interval_count(), track.body);
-            // What is physical already is left as it is: filtering twice is filtering once.
+            // A physical clip is left unchanged, so that filtering twice equals filtering once.
             if track.stays(pieces.iter().copied(), &mut found) {
                 progress(1.0);
                 return track.finish(found, Vec::new());
@@ -153,8 +166,8 @@ impl Solve<'_> {
         })
     }
 
-    /// Goes on from what was found for a plan that was the same but for some frames. Pieces without any of those stay as they are, and so
-    /// do the places where they meet others.
+    /// Continues from an earlier solution after the plan has changed in some frames. Pieces without changes stay, and so do the
+    /// frames they share with others.
     pub(super) fn refine(
         &self,
         before: &Solution,

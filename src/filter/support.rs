@@ -1,7 +1,7 @@
-//! A clip that stays as it is is carried by whatever a report sees it stand on.
+//! Additional support of a clip that is physical already: all contacts that the report finds in it.
 //!
-//! Contacts of such a clip are told by where its feet rest, to a millimetre or two. A heel that has come down and rolls over its
-//! edge is higher than that, and carries all the same: in frames whose forces are not found without, it may.
+//! Contacts of such a clip are detected to a millimetre or two. A heel that has come down and rolls over its edge is higher
+//! than that and carries force nevertheless. It is added in frames whose forces are not found without it.
 
 use super::feature::Features;
 use super::{ContactPlan, ContactTarget, PreparationReport, Solved};
@@ -12,10 +12,10 @@ use crate::measure::standing;
 use crate::motion::Clip;
 use std::ops::Range;
 
-/// Forces are missing from here on, of the weight, and of the weight and height.
+/// Residual from which forces are missing, over weight, and over weight times height for torques.
 const MISSING: Real = 5e-3;
 
-/// Lets everything carry that stands by a report of the clip, in frames in which forces are missing; says whether there was any.
+/// Adds all contacts that a report of the clip finds, in frames in which forces are missing; returns true if there was any.
 pub(super) fn support(
     figure: &Figure,
     clip: &Clip,
@@ -57,7 +57,7 @@ pub(super) fn support(
     any
 }
 
-/// Adds a frame to intervals that are in order and apart from each other.
+/// Adds a frame to intervals that are sorted and disjoint.
 fn include(intervals: &mut Vec<Range<usize>>, frame: usize) {
     if intervals.iter().any(|run| run.contains(&frame)) {
         return;

@@ -1,4 +1,4 @@
-//! Clips on ground that is not level: found to have been captured there, or carried there from level ground.
+//! Clips on ground that is not level: captured there, or mapped to it from level ground.
 
 use super::detect::median;
 use super::feature::Features;
@@ -14,7 +14,7 @@ use crate::motion::Clip;
 use crate::motion::root_motion::{offset_clip, vertical_offsets};
 
 impl Prepare<'_> {
-    /// The ground, and the clip on it: carried there if it was captured on level ground.
+    /// Returns the clip on its terrain, the ground, and true if the clip was mapped to it from level ground.
     pub(super) fn on_terrain(
         &self,
         clip: Clip,
@@ -31,7 +31,7 @@ impl Prepare<'_> {
         if self.is_flat() {
             return Ok((clip, ground, false));
         }
-        // Feet that rest already as high as the terrain were captured on it.
+        // Feet that already rest at the height of the terrain were captured on it.
         let surface = ground.clone().boxed();
         let (mut level, mut there) = (0.0, 0.0);
         for t in 0..trajectories.frames {
@@ -50,8 +50,9 @@ impl Prepare<'_> {
         Ok((carried, ground, true))
     }
 
-    /// The ground of a scene, and the clip on it. Feet that rest equally high over it were captured on it, and the clip is only
-    /// moved up or down; else it was captured on level ground and is carried along.
+    /// Returns the clip on the ground of a scene, the ground, and true if the clip was mapped. Feet that rest at equal heights
+    /// over the scene were captured on it, and the clip is only moved up or down. Otherwise it was captured on level ground and
+    /// follows the heights of the scene.
     pub(super) fn on_scenery(
         &self,
         clip: Clip,
@@ -84,7 +85,7 @@ impl Prepare<'_> {
         let captured_there = strays(&there) <= strays(&level) + 1e-6;
         let lifts = match captured_there {
             true => vec![-median(&there); trajectories.frames],
-            // Over steps the root goes on steadily.
+            // The root follows steps smoothly.
             false => smoothed_signal(
                 &trajectories.root.iter().map(|root| from.lift(root)).collect::<Vec<_>>(),
                 1.0,
@@ -99,7 +100,7 @@ impl Prepare<'_> {
         Ok((clip, Ground::Scenery(scenery.clone(), origin), !captured_there))
     }
 
-    /// Whether the ground is level everywhere.
+    /// Returns true if the ground is level everywhere.
     pub(super) fn is_flat(&self) -> bool {
         matches!(self.options.terrain, Terrain::Flat) && self.options.scenery.is_none()
     }

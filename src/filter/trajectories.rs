@@ -1,4 +1,4 @@
-//! Where the features of a body are in every frame of a clip.
+//! Trajectories of the features of a body over a clip.
 
 use super::feature::Features;
 use crate::figure::Figure;
@@ -7,16 +7,16 @@ use crate::measure::poses::Poses;
 use crate::measure::signal::rise_of;
 use crate::motion::{Clip, Role, Side};
 
-/// Places over time, metres, world.
+/// Positions over time, metres, world space.
 pub(crate) struct Trajectories {
     pub rate: Real,
     pub frames: usize,
     features: usize,
-    /// Frame by frame: the lowest point of each feature's surface.
+    /// Lowest point of each feature's surface, frame by frame.
     places: Vec<Vec3>,
-    /// Centre of mass.
+    /// Centre of mass of each frame.
     pub centre: Vec<Vec3>,
-    /// The joint of the first segment.
+    /// Joint of the first segment, in each frame.
     pub root: Vec<Vec3>,
 }
 
@@ -38,7 +38,7 @@ impl Trajectories {
         &self.places[frame * self.features + feature]
     }
 
-    /// The smaller one of the speeds from the frame before and to the frame after, m/s.
+    /// Returns the smaller of the speeds from the previous frame and to the next one, m/s.
     pub fn speed(&self, feature: usize, frame: usize) -> Real {
         let step = |a: usize, b: usize| (self.place(feature, a) - self.place(feature, b)).norm() * self.rate;
         let before = frame.checked_sub(1).map(|before| step(before, frame));
@@ -49,24 +49,24 @@ impl Trajectories {
         }
     }
 
-    /// Of the centre of mass, m/s.
+    /// Returns the speed of the centre of mass, m/s.
     pub fn centre_speed(&self, frame: usize) -> Real {
         speed_of(&self.centre, frame, self.rate).norm()
     }
 
-    /// Upward acceleration of the centre of mass, m/s²; at the ends that of the nearest frame which has one.
+    /// Returns the upward acceleration of the centre of mass, m/s²; at the ends that of the nearest frame that has one.
     pub fn rise(&self) -> Vec<Real> {
         rise_of(self.centre.iter().map(|c| c.y), self.rate)
     }
 }
 
-/// Central difference, one-sided at the ends.
+/// Velocity by central difference, one-sided at the ends.
 pub(crate) fn speed_of(path: &[Vec3], frame: usize, rate: Real) -> Vec3 {
     let (before, after) = (frame.saturating_sub(1), (frame + 1).min(path.len() - 1));
     (path[after] - path[before]) * (rate / (after - before).max(1) as Real)
 }
 
-/// Where a figure faces in the first frame of a clip, level.
+/// Returns the horizontal facing direction of a figure in the first frame of a clip.
 pub(crate) fn facing(figure: &Figure, clip: &Clip, trajectories: &Trajectories) -> Vec3 {
     let mut poses = Poses::new(figure, clip);
     let placements = poses.at(0);

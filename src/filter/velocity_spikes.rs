@@ -1,5 +1,5 @@
-//! Joints that jump in a result although they do not in the capture: what was held to its place lets go within a frame, and at few
-//! frames a second the leg above it starts all at once.
+//! Check for velocity spikes of joints that the capture does not have. A corner that leaves its place within a frame starts the
+//! leg above it at once where frames are few.
 
 use super::ContactPlan;
 use super::refine::Check;
@@ -8,11 +8,11 @@ use crate::math::Real;
 use crate::measure::Jumps;
 use crate::motion::Clip;
 
-/// Looks for joints that jump.
+/// Check for velocity spikes.
 #[derive(Clone, Copy)]
 pub(super) struct VelocitySpikes<'a> {
     pub figure: &'a Figure,
-    /// As captured.
+    /// Captured motion.
     pub clip: &'a Clip,
 }
 
@@ -20,14 +20,14 @@ impl Check for VelocitySpikes<'_> {
     const ROUNDS: usize = 2;
     const SAME: Real = 0.0;
 
-    /// Frames in which a joint jumps, where they are more than in the capture.
+    /// Counts the frames with a spike, where they are more than in the capture.
     fn fault(&self, clip: &Clip) -> Real {
         let count = |clip: &Clip| spikes(clip).iter().filter(|joints| !joints.is_empty()).count();
         let (before, after) = (count(self.clip), count(clip));
         if after > before { after as Real } else { 0.0 }
     }
 
-    /// Asks the plan for calm wherever a joint jumps and none did in the capture.
+    /// Limits accelerations wherever a joint spikes and none did in the capture.
     fn amend(&self, clip: &Clip, plan: &mut ContactPlan) -> Vec<usize> {
         let (captured, found) = (spikes(self.clip), spikes(clip));
         let frames = clip.frames();
@@ -49,7 +49,7 @@ impl Check for VelocitySpikes<'_> {
     }
 }
 
-/// The joints that jump in each frame.
+/// Returns the joints with a spike in each frame.
 fn spikes(clip: &Clip) -> Vec<Vec<usize>> {
     let mut found = vec![Vec::new(); clip.frames()];
     for joint in 0..clip.joints() {

@@ -1,4 +1,4 @@
-//! A clip is solved piece by piece, so that memory does not grow with it.
+//! Solution of a clip in pieces, so that memory does not grow with its length.
 //!
 //! ```text
 //!   |──────── piece 1 ────────|
@@ -6,8 +6,8 @@
 //!                        |overlap|
 //! ```
 //!
-//! A piece ends freely: what it finds in its last frames is thrown away and found again by the next one, which begins
-//! with two frames held, so that places and velocities go on. A loop is one piece that bites its tail.
+//! A piece has a free end. Its last frames are discarded and solved again by the next piece, which begins with two known
+//! frames, so that positions and velocities are continuous. A loop is one piece whose end couples with its start.
 
 use super::body::{Body, Places};
 use super::forces::{Demand, Edges};
@@ -25,22 +25,22 @@ use crate::motion::GroundMove;
 pub(super) struct Piece {
     pub from: usize,
     pub to: usize,
-    /// Frames at its start that the piece before has settled.
+    /// Number of frames at its start that the previous piece has solved.
     pub fixed: usize,
-    /// From here on the next piece finds them again.
+    /// First frame that the next piece solves again.
     pub keep: usize,
-    /// Frames at its end that stay where they are, for the next piece does.
+    /// Number of frames at its end that stay in place because the next piece does.
     pub tail: usize,
 }
 
 impl Piece {
-    /// How many frames may be changed.
+    /// Returns the number of frames that may change.
     fn free(&self) -> usize {
         self.to - self.from - self.fixed - self.tail
     }
 }
 
-/// All pieces of a clip.
+/// Iterator over the pieces of a clip.
 pub(super) struct Pieces {
     frames: usize,
     length: usize,
@@ -48,18 +48,18 @@ pub(super) struct Pieces {
     next: Option<Piece>,
 }
 
-/// Frames that fix places and velocities where one piece goes on from another.
+/// Number of frames that fix positions and velocities between two pieces.
 const SHARED: usize = 2;
-/// Length of a piece, seconds, and what two of them share.
+/// Length of a piece, and overlap of two of them, seconds.
 const LENGTH: Real = 6.0;
 const OVERLAP: Real = 0.6;
-/// Numbers that the equations of a piece may take: 256 MB.
+/// Largest number of values in the equations of a piece: 256 MB.
 const MOST_NUMBERS: usize = 32 << 20;
-/// A loop of fewer frames is not one.
+/// Fewest frames of a loop.
 const SHORTEST_LOOP: usize = 8;
 
 impl Pieces {
-    /// `unknowns` of each frame, of a clip of so many `frames`.
+    /// Divides a clip of `frames` with `unknowns` in each.
     pub fn of(unknowns: usize, frames: usize, rate: Real, window: Option<Real>, looped: bool) -> Self {
         let fits = MOST_NUMBERS / (3 * unknowns * unknowns).max(1);
         let overlap = ((OVERLAP * rate).round() as usize).min(fits / 3).max(8);
@@ -74,7 +74,7 @@ impl Pieces {
 
     fn piece(&self, from: usize, fixed: usize) -> Piece {
         let to = from + self.length;
-        // No last piece of a few frames.
+        // The remainder of a clip joins the last piece if it is short.
         if to + 2 * self.overlap >= self.frames {
             return Piece { from, to: self.frames, fixed, keep: self.frames, tail: 0 };
         }
@@ -94,8 +94,8 @@ impl Iterator for Pieces {
     }
 }
 
-/// The pieces that have to be solved anew where the plan has changed in some frames, with their numbers. Where the next one has not, a
-/// piece ends in the frames that it begins with.
+/// Returns the pieces to solve again after the plan has changed in some frames, with their indices. A piece whose successor has
+/// not changed ends in the frames that its successor begins with.
 pub(super) fn changed_pieces(pieces: &[Piece], changed: &[usize]) -> Vec<(usize, Piece)> {
     let has = |piece: &Piece| changed.iter().any(|frame| (piece.from..piece.to).contains(frame));
     let chosen = pieces.iter().enumerate().filter(|(_, piece)| has(piece));
@@ -107,40 +107,41 @@ pub(super) fn changed_pieces(pieces: &[Piece], changed: &[usize]) -> Vec<(usize,
         .collect()
 }
 
-/// How sharply forces are asked for, stage by stage, and the most steps of each. Asked for sharply from the start, the search
-/// stalls at the first corner that would have to pull.
+/// Tolerances of the forces, stage by stage, and the largest number of steps of each. With a tight tolerance from the start,
+/// the search stalls at the first corner that would have to pull.
 const STAGES: [(Demand, usize); 3] = [
     (Demand { residual: 3e-2, barrier: 1e-3, firmness: 0.06 }, 2),
     (Demand { residual: 1e-2, barrier: 1e-3, firmness: 0.25 }, 2),
     (Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, 40),
 ];
-/// The last of them.
+/// Tolerance of the last stage.
 pub(super) const LAST: Demand = STAGES[2].0;
-/// A step that lowers the cost by less than this share ends a stage.
+/// Relative decrease of the cost below which a stage ends.
 const ENOUGH: Real = 1e-3;
-/// Share of the weight of captured places. Where forces are missing still, or the body is in the ground, the search begins again with
-/// less, and what it finds then is taken if it lacks much less.
+/// Weights of tracking, tried in this order while forces are missing or the body is in the ground. A later result replaces an
+/// earlier one if its support deficit is smaller by [`IMPROVEMENT`].
 const TRACKING_WEIGHTS: [Real; 3] = [1.0, 0.5625, 0.25];
 const IMPROVEMENT: Real = 0.7;
-/// Points lower than this in the capture may meet the ground, metres for a figure of 1.75 m, over what pins ask it to come down.
+/// Height below which captured points may meet the ground, metres for the reference height, in addition to the largest lowering
+/// that contact targets ask for.
 pub(super) const LOW: Real = 0.15;
 
-/// What was found for a plan that is nearly the same.
+/// Earlier solution for a plan that differs in few frames.
 #[derive(Clone, Copy)]
 pub(super) struct WarmStart<'a> {
-    /// The unknowns of the whole clip.
+    /// Unknowns of the whole clip.
     pub x: &'a [Real],
-    /// Share of the weight of captured places that the piece was found with.
+    /// Weight of tracking with which the piece was solved.
     pub tracking_weight: Real,
 }
 
-/// A clip on its body, ready to be solved.
+/// Clip on its body, ready to be solved.
 pub(super) struct Track<'a> {
     pub solve: &'a Solve<'a>,
     pub body: &'a Body,
     pub weights: &'a Weights,
     pub(super) surface_points: Vec<SurfacePoint>,
-    /// What one cycle of a loop adds.
+    /// Displacement of one cycle of a loop.
     pub cycle: Option<GroundMove>,
 }
 
@@ -155,7 +156,7 @@ impl<'a> Track<'a> {
         Self { solve, body, weights, surface_points: proximity::surface_points(solve.figure), cycle }
     }
 
-    /// Whether the capture is physical as it is, all of it, or nothing of it could or may be moved; then `found` has its forces.
+    /// Returns true if the whole capture is physical, or cannot or may not be moved; `found` then has its forces.
     pub fn stays(&self, pieces: impl Iterator<Item = Piece>, found: &mut PartialSolution) -> bool {
         let mut check = self.solve.options.self_contact.then(|| SelfContact::new(self.solve.figure)).flatten();
         for piece in pieces {
@@ -173,7 +174,7 @@ impl<'a> Track<'a> {
         true
     }
 
-    /// Solves one piece into `found`, beginning from the capture, or where it was for a plan that is nearly this one.
+    /// Solves one piece into `found`, from the capture or from an earlier solution.
     pub fn solve(
         &self,
         piece: &Piece,
@@ -198,10 +199,10 @@ impl<'a> Track<'a> {
             tracking_weight: 1.0,
         };
         let mut best: Option<(Real, Motion, bool, Real)> = None;
-        // Nearer than usual first, if that is asked for.
+        // Closer tracking than usual comes first, if asked for.
         let near = self.solve.options.tracking.powi(2);
         let weights_to_try = (near > 1.0).then_some(near).into_iter().chain(TRACKING_WEIGHTS);
-        // Sought again for nearly the same plan, what lacked before would lack again.
+        // Weights that left a deficit before would leave it again.
         let first = before.map_or(Real::INFINITY, |before| before.tracking_weight);
         for tracking_weight in weights_to_try.filter(|&tracking_weight| tracking_weight <= first) {
             problem.tracking_weight = tracking_weight;
@@ -223,7 +224,7 @@ impl<'a> Track<'a> {
         Ok(report)
     }
 
-    /// Goes from a motion to the nearest one that is physical, stage by stage.
+    /// Searches for the nearest physical motion, stage by stage.
     fn search(
         &self,
         piece: &Piece,
@@ -296,7 +297,7 @@ impl<'a> Track<'a> {
         Ok(())
     }
 
-    /// `found` knows where stances are put that the pieces before have settled.
+    /// Builds the problem of a piece. `found` holds the interval offsets that earlier pieces have settled.
     pub fn problem(&self, piece: &Piece, found: &PartialSolution) -> Problem<'_> {
         let (figure, clip, plan) = (self.solve.figure, self.solve.clip, self.solve.plan);
         let frames = piece.to - piece.from;
@@ -350,7 +351,7 @@ impl<'a> Track<'a> {
                     .and_then(|acceleration_limited| self.weights.smoothed_per_track(self.body, acceleration_limited)),
             });
         }
-        // What hangs in the air and is brought down takes its neighbours along.
+        // Lowering a limb brings its neighbours near the ground.
         for (frame, places) in known.iter_mut().zip(&captured) {
             let low = |surface_points: &SurfacePoint| {
                 let point = places.point(surface_points.segment, &surface_points.local);
@@ -383,7 +384,7 @@ impl<'a> Track<'a> {
         problem
     }
 
-    /// Which stances of the plan are unknown in a piece: those that stand in it and not in anything settled before.
+    /// Returns the contact intervals that are unknown in a piece: those in contact within it and not settled before.
     fn slots(&self, piece: &Piece, found: &PartialSolution) -> Vec<Option<usize>> {
         let mut slots = vec![None; found.offsets.len()];
         let mut count = 0;
@@ -402,7 +403,7 @@ impl<'a> Track<'a> {
 mod tests {
     use super::*;
 
-    /// However many unknowns a frame has, a piece takes no more memory than is told, down to pieces that are too short to be any.
+    /// Pieces of large bodies are short enough for the memory limit, down to the shortest possible piece.
     #[test]
     fn pieces_of_large_bodies_are_short() {
         for unknowns in [60, 200, 480] {
@@ -419,11 +420,11 @@ mod tests {
         let of = |changed: &[usize]| changed_pieces(&pieces, changed);
         assert!(of(&[]).is_empty());
         let [first, second, ..] = pieces[..] else { panic!("one piece") };
-        // In the first alone: it ends where the second begins.
+        // Change in the first piece alone: it ends where the second begins.
         let ends = Piece { to: first.keep, tail: SHARED, ..first };
         assert_eq!(of(&[5]), [(0, ends)]);
         assert_eq!(ends.to - ends.tail, second.from);
-        // In frames of both: the first ends freely, as it did.
+        // Change in frames of both: the first keeps its free end.
         let both = of(&[second.from + 1]);
         assert_eq!((both[0], both[1].0, both[1].1.tail), ((0, first), 1, SHARED));
         let last = pieces.len() - 1;

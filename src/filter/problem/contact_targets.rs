@@ -1,11 +1,11 @@
-//! Corners that stand: each is drawn to its place, Σ ‖c − place‖²/σ².
+//! Contact targets: each corner in contact is drawn to its place, Σ ‖c − place‖²/σ².
 
 use super::{Motion, Problem};
 use crate::filter::weights::SOFTEST_TARGET;
 use crate::math::{Real, Vec3};
 
 impl Problem<'_> {
-    /// Shows segment, place, distance from where it should be, weight and stance of every corner that stands in a frame.
+    /// Calls `show` with segment, point, error, weight and contact interval of every corner in contact in a frame.
     pub(super) fn for_each_target(
         &self,
         t: usize,
@@ -23,7 +23,8 @@ impl Problem<'_> {
         }
     }
 
-    /// The same for corners just above their places: what they are off along the ground, and the way along which they are free.
+    /// Calls `show` for every unloaded contact: segment, point, error along the ground, normal (along which it is free),
+    /// weight, interval.
     pub(super) fn for_each_unloaded(
         &self,
         t: usize,

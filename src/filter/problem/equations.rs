@@ -1,4 +1,4 @@
-//! The equations of the next step: half of the Hessian, and half of the gradient, negated.
+//! Normal equations of the next step: half of the Hessian, and half of the negative gradient.
 
 use super::interval_offsets::Border;
 use super::tracking::Info;
@@ -8,15 +8,17 @@ use crate::filter::forces::Demand;
 use crate::math::{Real, Vec3};
 use crate::optimise::band::{Band, NotPositive};
 
-/// What holds a coordinate that is known: 1/σ² of a step of it, so that there is none.
+/// 1/σ² of a step of a known coordinate, large enough to suppress it.
 const KNOWN: Real = 1e15;
 
-/// Work space of the equations.
+/// Workspace of the equations.
 pub(in crate::filter) struct Equations {
+    /// Half of the Hessian, and after elimination its factor.
     pub band: Band,
+    /// Half of the negative gradient, and after solution the step.
     pub right: Vec<Real>,
     pub(super) sums: Sums,
-    /// Derivatives of a wrench by three frames, six columns each; the same times the root of the precision, and negated.
+    /// Derivatives of a wrench by three frames, six columns each; the same times the root of the precision; and those negated.
     pub(super) slopes: [Vec<Real>; 3],
     pub(super) roots: [Vec<Real>; 3],
     pub(super) minus: [Vec<Real>; 3],
@@ -25,13 +27,13 @@ pub(in crate::filter) struct Equations {
 }
 
 impl Equations {
-    /// The next steps of the unknown stances.
+    /// Returns the steps of the unknown interval offsets, metres.
     pub fn offsets(&self) -> &[Vec3] {
         &self.border.offsets
     }
 }
 
-/// The part of the equations that belongs to one frame alone.
+/// Part of the equations that belongs to one frame alone.
 pub(super) struct Block<'e> {
     pub right: &'e mut [Real],
     values: &'e mut [Real],
@@ -47,7 +49,7 @@ impl Block<'_> {
 }
 
 impl Equations {
-    /// Of a frame that is not fixed, counted from the first such.
+    /// Returns the block of a frame, counted from the first that is not fixed.
     pub(super) fn block(&mut self, at: usize) -> Block<'_> {
         let width = self.band.width();
         let (values, offset, stride) = self.band.block(at, at);
@@ -56,6 +58,7 @@ impl Equations {
 }
 
 impl Problem<'_> {
+    /// Allocates the workspace.
     pub fn equations(&self) -> Equations {
         let free = self.count() - self.fixed;
         let band = Band::new(self.body.unknowns, free, self.cycle.is_some());
@@ -95,8 +98,8 @@ impl Problem<'_> {
         Ok(())
     }
 
-    /// Puts half of the Hessian together, and half of the gradient, negated. `complete` is called for each frame outside
-    /// of the border as soon as nothing more will be added to its panel.
+    /// Assembles half of the Hessian and half of the negative gradient. Calls `complete` for each frame outside of the border
+    /// as soon as its panel is final.
     pub fn assemble(
         &self,
         motion: &Motion,
@@ -118,14 +121,14 @@ impl Problem<'_> {
                 self.add_places(t, motion, demand.firmness, equations);
             }
         };
-        // The last frame of a loop acts on the first.
+        // The last frame of a loop couples with the first.
         let last = self.cycle.map(|_| count - 1);
         if let Some(last) = last {
             add(last, equations);
         }
         for t in 0..count {
             if Some(t) != last {
-                // A frame acts on the panels of the one before, itself, and the one after.
+                // A frame contributes to its own panel and to those of its neighbours.
                 if let Some(ahead) = (t + 1).checked_sub(self.fixed).filter(|&ahead| ahead >= 2 && ahead < inner) {
                     equations.band.clear(ahead);
                 }
@@ -141,7 +144,7 @@ impl Problem<'_> {
         Ok(())
     }
 
-    /// Σ x²/σ² + Σ ẍ²/σ² of the second difference around a frame.
+    /// Adds Σ x²/σ² + Σ ẍ²/σ² of the second difference around a frame.
     fn add_coordinates(&self, t: usize, motion: &Motion, damping: Real, equations: &mut Equations) {
         let (unknowns, width) = (self.body.unknowns, equations.band.width());
         if let Some(at) = t.checked_sub(self.fixed) {
@@ -149,7 +152,7 @@ impl Problem<'_> {
             let known = if t + self.tail >= self.count() { KNOWN } else { 0.0 };
             for i in 0..width {
                 let stay = self.weights.stay.get(i).copied();
-                // Coordinates that only fill up the block stand for themselves.
+                // Padding coordinates get a unit diagonal.
                 values[offset + i * stride + i] += stay.map_or(1.0, |stay| stay * (1.0 + damping)) + known;
                 if let Some(stay) = stay {
                     equations.right[at * width + i] -= stay * motion.x[t * unknowns + i];

@@ -1,13 +1,13 @@
-//! Where stances are put: each may go elsewhere on the ground as a whole, with all of its places by the same level step.
+//! Offsets of contact intervals: all places of an interval may move along the ground by one common horizontal offset.
 //!
-//! Where a foot stood is known no better than where the body was, and a body that must move to be carried moves less if the
-//! place it stands on comes to meet it. The steps s couple all frames of a stance, so they are not part of the band A but a
-//! border around it,
+//! The place of a foot is known no better than that of the body, and a body that must move to be supported moves less if the
+//! place of its contact yields as well. The offsets s couple all frames of an interval, so that they are not part of the band A
+//! but a border around it,
 //!
 //!   ( A  B )(x)   (g)
 //!   ( Bᵀ C )(s) = (h),   (C − Yᵀ Y) s = h − Yᵀ L⁻¹ g   with A = L Lᵀ, Y = L⁻¹ B.
 //!
-//! A pin asks for c − place − s; and a force f at a place that goes by s turns the body by s × f more.
+//! A contact target asks for c − place − s. A force f at a place that moves by s adds the torque s × f.
 
 use super::equations::Equations;
 use super::{Motion, Problem};
@@ -15,22 +15,22 @@ use crate::math::{Mat6, Real, Vec3, Vec6};
 use crate::optimise::band::{Band, NotPositive};
 use nalgebra::{DMatrix, DVector};
 
-/// The part of the equations that belongs to the steps of stances, two columns each: along x and z.
+/// Part of the equations that belongs to the offsets, two columns each: along x and z.
 pub(super) struct Border {
     /// B, and after elimination Y.
     columns: Vec<Vec<Real>>,
-    /// The first frame in which a column is not nothing.
+    /// First frame in which a column is not zero.
     first: Vec<usize>,
     own: DMatrix<Real>,
     right: DVector<Real>,
-    /// The steps that were found.
+    /// Steps of the offsets, metres.
     pub offsets: Vec<Vec3>,
 }
 
-/// A step of this much costs 1, metres: only there so that what nothing else holds stays.
+/// Offset that costs 1, metres. Only keeps offsets in place that nothing else constrains.
 const STEP: Real = 0.3;
 
-/// Directions of steps.
+/// Directions of the offsets.
 const ALONG: [Vec3; 2] = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 1.0)];
 
 impl Border {
@@ -54,7 +54,7 @@ impl Border {
         self.right.fill(0.0);
     }
 
-    /// Ends what [`Band::eliminate`] began: finds the steps, and takes what they do out of the right side of the frames.
+    /// Completes [`Band::eliminate`]: solves for the offsets, and subtracts their effect from the right side of the frames.
     pub fn eliminate(&mut self, band: &Band, right: &mut [Real]) -> Result<(), NotPositive> {
         if self.columns.is_empty() {
             return Ok(());
@@ -95,17 +95,17 @@ fn dot(a: &[Real], b: &[Real]) -> Real {
 }
 
 impl Problem<'_> {
-    /// How far a stance was put elsewhere.
+    /// Returns the offset of an interval, metres.
     pub fn offset_of(&self, interval: Option<usize>, motion: &Motion) -> Vec3 {
         interval.and_then(|k| motion.offsets.get(k)).copied().unwrap_or_else(Vec3::zeros)
     }
 
-    /// Which of the unknown stances it is.
+    /// Returns the index of an interval among the unknown ones.
     fn slot(&self, interval: Option<usize>) -> Option<usize> {
         interval.and_then(|k| self.slots.get(k).copied().flatten())
     }
 
-    /// Forces go where their places go.
+    /// Adds the coupling of forces with the offsets of their places.
     pub(super) fn add_offsets_of_forces(
         &self,
         t: usize,
@@ -156,7 +156,7 @@ impl Problem<'_> {
         }
     }
 
-    /// What is pinned goes where its stance goes.
+    /// Adds the coupling of contact targets with the offsets of their intervals.
     pub(super) fn add_offsets_of_targets(&self, t: usize, motion: &Motion, firmness: Real, equations: &mut Equations) {
         let width = equations.band.width();
         let places = &motion.places[t];

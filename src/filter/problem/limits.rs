@@ -1,4 +1,4 @@
-//! Joints stay within their limits: Σ excess²/σ².
+//! Joint limits: Σ excess²/σ².
 
 use super::equations::Block;
 use super::{Motion, Problem};
@@ -7,7 +7,7 @@ use crate::filter::weights::LIMIT_MARGIN;
 use crate::math::{Real, Vec3};
 
 impl Problem<'_> {
-    /// Shows part, angle beyond its limits, and how that grows with its coordinates.
+    /// Calls `show` with part, angle beyond its limits, and the gradient of that angle by its coordinates.
     pub(super) fn for_each_excess(&self, t: usize, motion: &Motion, mut show: impl FnMut(usize, Real, Vec3)) {
         if !self.limits {
             return;

@@ -1,8 +1,8 @@
-//! One piece of a clip as a least-squares problem: what a motion costs, and the equations of the next step.
+//! Least-squares problem of one piece of a clip: its cost and the normal equations of the next step.
 //!
-//! The unknowns x of a frame turn the joints and shift the root away from the capture. The cost is a sum of squares,
+//! The unknowns x of a frame rotate the joints and translate the root away from the capture. The cost is a sum of squares,
 //!
-//!   Σ x²/σ² + Σ ẍ²/σ² + Σ ‖p − p_captured‖²/σ² + Σ_pins ‖c − place‖²/σ² + Σ_points min(0, height)²/σ²
+//!   Σ x²/σ² + Σ ẍ²/σ² + Σ ‖p − p_captured‖²/σ² + Σ_targets ‖c − place‖²/σ² + Σ_points min(0, height)²/σ²
 //!   + limits² /σ² + overlaps²/σ² + ‖w − w_captured‖²/σ² + φ(w)
 //!
 //! with φ of [`super::forces`]. Each term has a file of its own.
@@ -29,73 +29,76 @@ use crate::figure::Figure;
 use crate::math::{Real, Vec3, Vec6};
 use crate::motion::GroundMove;
 
-/// What is known of a frame.
+/// Known quantities of a frame.
 pub(super) struct Frame<'a> {
     pub targets: &'a [ContactTarget],
     pub unloaded: &'a [UnloadedContact],
-    /// Height that each corner keeps, unless it stands.
+    /// Height that each corner keeps while it is not in contact, metres.
     pub clearance: &'a [Real],
-    /// Corners that stand.
+    /// Contact flags of the corners.
     pub stands: Vec<bool>,
+    /// Directions in which the ground may push.
     pub edges: Edges,
-    /// Torques are taken about it: the captured centre of mass.
+    /// Reference point of torques: the captured centre of mass.
     pub origin: Vec3,
-    /// What the captured motion asks for; none at the ends of a clip.
+    /// Wrench that the captured motion requires; `None` at the ends of a clip.
     pub asked: Option<Vec6>,
-    /// Points that the ground may meet (indices into the skin).
+    /// Points that may meet the ground, as indices of the surface points.
     pub near_ground: Vec<usize>,
+    /// Segments near each other.
     pub segment_contacts: Vec<SegmentContact>,
-    /// Pairs of segments that the capture has within each other, and by how much they may stay so, metres; once it was asked.
+    /// Overlaps that pairs of segments may keep, metres; `None` before they are evaluated.
     pub allowed_overlaps: Option<Vec<([usize; 2], Real)>>,
-    /// Direction of the axes of shifts, radians.
+    /// Direction of the axes of translation, radians about the vertical.
     pub heading: Real,
-    /// How far each joint may turn before its limits have to be asked, radians.
+    /// Rotation of each joint that keeps it within its limits for certain, radians.
     pub slack: Vec<Real>,
-    /// 1/σ² of the second differences around it, where that is not as usual.
+    /// 1/σ² of the second differences around the frame, where accelerations are limited.
     pub smooth: Option<Vec<Real>>,
 }
 
-/// The motion at some stage of the search.
+/// Motion during the search.
 #[derive(Clone, Default)]
 pub(super) struct Motion {
-    /// Frame by frame.
+    /// Unknowns, frame by frame.
     pub x: Vec<Real>,
     pub places: Vec<Places>,
     pub amounts: Vec<Amounts>,
-    /// Where the ground may push, with stances where they are now.
+    /// Directions in which the ground may push, at the current offsets.
     pub edges: Vec<Edges>,
-    /// How far each stance of the plan was put elsewhere, metres, level.
+    /// Horizontal offset of each contact interval, metres.
     pub offsets: Vec<Vec3>,
     pub responses: Vec<Option<GroundResponse>>,
     pub wrenches: Vec<Vec6>,
-    /// In a loop: the last frame before the first, and the first after the last.
+    /// Neighbours across the seam of a loop: the last frame before the first, and the first after the last.
     pub around: [Places; 2],
     pub cost: Real,
 }
 
-/// One piece of a clip.
+/// Problem of one piece of a clip.
 pub(super) struct Problem<'a> {
     pub figure: &'a Figure,
     pub body: &'a Body,
     pub weights: &'a Weights,
-    /// Share of the weight that the captured places have.
+    /// Weight of tracking the captured places, relative to the usual one.
     pub tracking_weight: Real,
     pub plan: &'a ContactPlan,
     pub surface_points: &'a [SurfacePoint],
     pub frames: Vec<Frame<'a>>,
-    /// Frame by frame, segment by segment.
+    /// Captured joints in the frames of their parents, frame by frame, segment by segment.
     pub held: Vec<CapturedJoint>,
     pub captured: Vec<Places>,
-    /// Frames at the start that are known already.
+    /// Number of frames at the start that are known already.
     pub fixed: usize,
-    /// Frames at the end that are known, too.
+    /// Number of frames at the end that are known as well.
     pub tail: usize,
-    /// For each stance of the plan: which of the unknown ones it is.
+    /// Index of each contact interval among the unknown ones.
     pub slots: Vec<Option<usize>>,
-    /// What one cycle adds, in a loop.
+    /// Displacement of one cycle of a loop.
     pub cycle: Option<GroundMove>,
-    /// Seconds between frames.
+    /// Time between frames, seconds.
     pub step: Real,
+    /// Keeps joints within their limits.
     pub limits: bool,
 }
 
@@ -104,7 +107,7 @@ impl Problem<'_> {
         self.frames.len()
     }
 
-    /// The frames before and after, in a loop round the corner.
+    /// Returns the previous and next frame, across the seam in a loop.
     fn neighbours(&self, t: usize) -> Option<[usize; 2]> {
         let last = self.count() - 1;
         match self.cycle {
@@ -114,7 +117,7 @@ impl Problem<'_> {
         }
     }
 
-    /// 1/σ² of the second difference of each coordinate around a frame.
+    /// Returns 1/σ² of the second difference of each coordinate around a frame.
     fn smooth(&self, t: usize) -> &[Real] {
         self.frames[t].smooth.as_ref().unwrap_or(&self.weights.smooth)
     }
@@ -126,7 +129,7 @@ impl Problem<'_> {
         Some(Moment { before, now: &motion.places[t], after, origin: self.frames[t].origin, step: self.step })
     }
 
-    /// Puts the body where `x` says.
+    /// Places the body by the unknowns.
     pub fn place(&self, motion: &mut Motion) {
         let (unknowns, parts) = (self.body.unknowns, self.body.parts.len());
         motion.places.resize_with(self.count(), Places::default);
@@ -140,7 +143,7 @@ impl Problem<'_> {
         }
     }
 
-    /// Cost of the motion, with everything that the equations need to know of it.
+    /// Evaluates the cost of the motion, with all that the equations need of it.
     pub fn evaluate(&self, motion: &mut Motion, demand: &Demand) {
         self.place(motion);
         let unknowns = self.body.unknowns;

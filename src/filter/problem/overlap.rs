@@ -1,22 +1,22 @@
-//! Segments do not go through each other: Σ max(0, overlap)²/σ².
+//! Self-contact: segments do not penetrate each other, Σ max(0, overlap)²/σ².
 
 use super::equations::Block;
 use super::{Motion, Problem};
 use crate::filter::body::Places;
 use crate::math::{Real, Vec3};
 
-/// Two segments that touch: points from the centres of mass, and the way from one to the other.
+/// Contact of two segments: points from the centres of mass, and the normal from one to the other.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::filter) struct SegmentContact {
     pub segments: [usize; 2],
     pub locals: [Vec3; 2],
     pub normal: Vec3,
-    /// How deep they may be, metres.
+    /// Allowed depth, metres.
     pub allowed: Real,
 }
 
 impl Problem<'_> {
-    /// How much deeper than they may be segments are in each other (positive), and the two points.
+    /// Returns the depth beyond the allowed one (positive), and the two points.
     pub(super) fn segment_contact(&self, segment_contact: &SegmentContact, places: &Places) -> (Real, [Vec3; 2]) {
         let [a, b] = [0, 1].map(|side| places.point(segment_contact.segments[side], &segment_contact.locals[side]));
         (-(b - a).dot(&segment_contact.normal) - segment_contact.allowed, [a, b])
@@ -38,7 +38,7 @@ impl Problem<'_> {
         }
     }
 
-    /// How the depth of a meeting grows with the coordinates.
+    /// Returns the gradient of the depth by the coordinates.
     fn segment_contact_row(&self, segment_contact: &SegmentContact, places: &Places, points: &[Vec3; 2]) -> Vec<Real> {
         let mut row = vec![0.0; self.body.unknowns];
         for (side, sign) in [(0, 1.0), (1, -1.0)] {

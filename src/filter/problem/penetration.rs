@@ -1,22 +1,22 @@
-//! Nothing sinks into the ground: Σ max(0, depth)²/σ², over the corners that do not stand, which keep their clearance, and
-//! over the skin.
+//! Penetration of the ground: Σ max(0, depth)²/σ², over the corners without contact, which keep their clearance, and over the
+//! surface points.
 
 use super::Problem;
 use crate::filter::body::Places;
 use crate::math::{Real, Vec3};
 
-/// A point of the body that must not sink into the ground.
+/// Point of the body that must not penetrate the ground.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::filter) struct SurfacePoint {
     pub segment: usize,
-    /// From the centre of mass, own axes.
+    /// Position from the centre of mass, segment axes, metres.
     pub local: Vec3,
-    /// The surface is this far around it.
+    /// Distance from the point to the surface, metres.
     pub radius: Real,
 }
 
 impl Problem<'_> {
-    /// Shows segment, place, the way out, depth along it (positive), and weight of every point that is too deep in a frame.
+    /// Calls `show` with segment, point, normal, depth (positive) and weight of every point that is too deep in a frame.
     pub(super) fn for_each_depth(
         &self,
         t: usize,

@@ -1,25 +1,25 @@
-//! Whether a motion needs the filter at all.
+//! Acceptance of a motion as physical.
 
 use super::{Motion, Problem};
 use crate::math::Real;
 
-/// What a physical clip may show: residuals over the weight, metres for a figure of 1.75 m, radians.
+/// Largest deviations of a physical clip: residuals over weight, lengths in metres for the reference height, angles in radians.
 mod seen {
     use crate::math::Real;
 
     pub const RESIDUAL_MEAN: Real = 1e-3;
     pub const RESIDUAL_MAX: Real = 0.03;
     pub const TARGET_MEAN: Real = 4e-3;
-    /// Of a corner that is just coming down, and is said to stand a frame early.
+    /// Largest error of a corner that is just touching down, whose contact is planned a frame early.
     pub const TARGET_MAX: Real = 0.02;
-    /// Corners that should clear the ground by more than they do are seen even less.
+    /// Depth; less visible still where a corner misses its clearance.
     pub const DEPTH: Real = 3e-3;
     pub const EXCESS: Real = 0.02;
     pub const OVERLAP: Real = 8e-3;
 }
 
 impl Problem<'_> {
-    /// Whether the motion, as evaluated, is physical already, but for what nobody sees.
+    /// Returns true if the evaluated motion is physical, but for deviations that are not visible.
     pub fn is_physical(&self, motion: &Motion) -> bool {
         let size_scale = self.figure.size_scale();
         let (mut force, mut frames) = (0.0, 0);
@@ -52,8 +52,8 @@ impl Problem<'_> {
             && squares <= (seen::TARGET_MEAN * size_scale).powi(2) * targets as Real
     }
 
-    /// How far the motion, as evaluated, is from physical: what is missing of forces, and the depth in the ground, over what a
-    /// physical clip may show. Up to 1 it is.
+    /// Returns how far the evaluated motion is from physical: missing forces and depth in the ground, over those of a physical
+    /// clip. At most 1 for a physical motion.
     pub fn support_deficit(&self, motion: &Motion) -> Real {
         let size_scale = self.figure.size_scale();
         let (mut force, mut frames, mut most, mut deepest) = (0.0, 0, 0.0_f64, 0.0_f64);

@@ -1,4 +1,4 @@
-//! The body stays where it was captured, Σ ‖p − p_captured‖²/σ² over segments; and all that pulls at its points, in the equations.
+//! Tracking of the capture, Σ ‖p − p_captured‖²/σ² over segments, and assembly of all terms that depend on places.
 //!
 //! Terms of one frame are gathered for each segment as a spatial information matrix K about a common point, summed over
 //! subtrees, and projected on the coordinates: H_ij = s_iᵀ K s_j for i above j.
@@ -8,7 +8,7 @@ use super::{Motion, Problem};
 use crate::filter::body::Places;
 use crate::math::{Mat3, Real, Vec3, skew};
 
-/// Spatial information of a segment about the origin of the frame: shifts v, turns δ.
+/// Spatial information of a segment about the origin of the frame: translations v, rotations δ.
 #[derive(Clone, Copy)]
 pub(super) struct Info {
     vv: Mat3,
@@ -25,7 +25,7 @@ impl Info {
         Self { vv: m, vd: m, dd: m, v, d: v }
     }
 
-    /// A point at `arm` with precision `w`; `pull` = w · error.
+    /// Adds a point at `arm` with precision `w`; `pull` = w · error.
     fn add_point(&mut self, arm: &Vec3, w: &Mat3, pull: &Vec3) {
         let cross = skew(arm);
         let turned = w * cross;
@@ -46,7 +46,7 @@ impl Info {
 }
 
 impl Problem<'_> {
-    /// What the places of one frame cost.
+    /// Returns the cost of the places of one frame.
     pub(super) fn cost_of_places(&self, t: usize, motion: &Motion, firmness: Real) -> Real {
         let (places, captured) = (&motion.places[t], &self.captured[t]);
         let mut cost = 0.0;
@@ -67,7 +67,7 @@ impl Problem<'_> {
         cost
     }
 
-    /// Everything that depends on the places of one frame.
+    /// Adds all terms that depend on the places of one frame.
     pub(super) fn add_places(&self, t: usize, motion: &Motion, firmness: Real, equations: &mut Equations) {
         let (places, captured, frame) = (&motion.places[t], &self.captured[t], &self.frames[t]);
         let origin = frame.origin;
@@ -79,7 +79,7 @@ impl Problem<'_> {
             let mut own = Info::zero();
             let (arm, off) = (places.centres[k] - origin, places.centres[k] - captured.centres[k]);
             own.add_point(&arm, &Mat3::from_diagonal_element(place), &(off * place));
-            // The spread of the segment: Σ m (R s) × (R − R₀) s = −Σ m (R s) × (R₀ s).
+            // Second moment of the segment: Σ m (R s) × (R − R₀) s = −Σ m (R s) × (R₀ s).
             let spread = part.second_moment * places.rotations[k].transpose();
             let now = places.rotations[k] * spread;
             own.dd += (Mat3::identity() * now.trace() - now) * turned;
@@ -132,7 +132,7 @@ impl Problem<'_> {
         self.add_offsets_of_targets(t, motion, firmness, equations);
     }
 
-    /// How a coordinate shifts and turns what hangs on it, seen at the origin of the frame.
+    /// Returns the translation and rotation of the subtree per unit of a coordinate, at the origin of the frame.
     pub(super) fn coordinate(&self, places: &Places, origin: &Vec3, column: usize) -> (Vec3, Vec3) {
         let segment = self.body.carrier[column];
         let part = &self.body.parts[segment];

@@ -1,5 +1,5 @@
-//! What the world must do to the body: near to what the capture asks for, ‖w − w_captured‖²/σ², and within what the ground
-//! can give, φ(w) of [`crate::filter::forces`].
+//! Wrench on the body: near that of the capture, ‖w − w_captured‖²/σ², and within the friction cones of the ground, φ(w) of
+//! [`crate::filter::forces`].
 
 use super::equations::Equations;
 use super::{Motion, Problem};
@@ -8,13 +8,13 @@ use crate::math::{Mat6, Vec6};
 use crate::optimise::kernel::{Columns, Size, subtract_product};
 
 impl Problem<'_> {
-    /// The wrench that each frame asks for; frames at the ends ask for none.
+    /// Computes the required wrench of each frame; frames at the ends have none.
     pub fn ask(&self, motion: &Motion, out: &mut Vec<Option<Vec6>>) {
         out.clear();
         out.extend((0..self.count()).map(|t| self.moment(t, motion).map(|moment| body::wrench(self.body, &moment))));
     }
 
-    /// ‖w − w_captured‖²/σ² + φ(w).
+    /// Adds ‖w − w_captured‖²/σ² + φ(w).
     pub(super) fn add_wrench(&self, t: usize, motion: &Motion, equations: &mut Equations) {
         let (Some(moment), Some([before, after])) = (self.moment(t, motion), self.neighbours(t)) else { return };
         let (Some(response), Some(asked)) = (&motion.responses[t], &self.frames[t].asked) else { return };
@@ -51,7 +51,7 @@ impl Problem<'_> {
                 let (Some(p), Some(q)) = (frames[i].checked_sub(self.fixed), frames[j].checked_sub(self.fixed)) else {
                     continue;
                 };
-                // Rows belong to the later frame of the elimination.
+                // Rows belong to the frame eliminated later.
                 let (rows, columns, low, high) = if p >= q { (i, j, q, p) } else { (j, i, p, q) };
                 let (values, offset, stride) = band.block(high, low);
                 let size = Size { rows: width, columns: width, depth: 6, lower: i == j };

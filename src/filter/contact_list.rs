@@ -1,4 +1,4 @@
-//! Contacts as text: saved, edited by hand, read again.
+//! Contact lists as text files: written, edited by hand, and read again.
 //!
 //! ```toml
 //! format = "sinew contacts 1"
@@ -19,9 +19,10 @@ use toml::Spanned;
 
 const FORMAT: &str = "sinew contacts 1";
 
-/// Who stands when: for every feature its contacts as frames from 0, the last one not in it any more.
+/// Contact intervals of every feature. Frames count from 0; the end of a range is not part of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactList {
+    /// Name and contact intervals of each feature.
     pub features: Vec<(String, Vec<Range<usize>>)>,
 }
 
@@ -44,8 +45,8 @@ struct ContactText {
 }
 
 impl ContactList {
-    /// As text, for a clip of this many frames per second. Features without contacts are listed, too, so that their names
-    /// are at hand.
+    /// Writes the list as TOML, for a clip of this frame rate. Features without contacts are listed as well, so that their
+    /// names are at hand.
     pub fn to_toml(&self, rate_hz: Real) -> String {
         let mut text = format!("format = {FORMAT:?}\n# Seconds from the first frame; both ends belong to a contact.\n");
         for (name, intervals) in &self.features {
@@ -58,8 +59,8 @@ impl ContactList {
         text
     }
 
-    /// Reads what [`ContactList::to_toml`] writes. `known` are the features of the figure; those that are not named do not
-    /// stand.
+    /// Reads a list as written by [`ContactList::to_toml`]. `known` are the features of the figure; those without an entry have
+    /// no contacts.
     pub fn from_toml(text: &str, known: &[&str], rate_hz: Real, frames: usize) -> Result<Self, FormatError> {
         let file: FileText = toml::from_str(text).map_err(|error| from_toml_error(text, &error, "contact list"))?;
         if file.format.as_ref() != FORMAT {

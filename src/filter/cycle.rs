@@ -1,14 +1,14 @@
-//! Clips that go on where they begin.
+//! Loops: clips whose end continues at their start.
 
 use crate::math::Real;
 use crate::motion::edit::{CycleTravel, close_loop};
 use crate::motion::root_motion::{cycle_move, move_pose, moved_joints, travel_joint};
 use crate::motion::{Clip, ClipError, GroundMove, REFERENCE_HEIGHT, Skeleton, Tracks};
 
-/// Joints of a loop come back to this, radians; what carries the body comes back to this height, metres per a.
+/// Largest difference of joints between the ends of a loop, radians.
 const CLOSED: Real = 0.01;
 
-/// Whether the last frame is the first one, moved along the ground.
+/// Returns true if the last frame repeats the first, displaced along the ground.
 pub(crate) fn is_closed(skeleton: &Skeleton, clip: &Clip, height: Real) -> bool {
     let Some(last) = clip.frames().checked_sub(1).filter(|last| *last as Real > 0.4 * clip.rate_hz()) else {
         return false;
@@ -25,18 +25,18 @@ pub(crate) fn is_closed(skeleton: &Skeleton, clip: &Clip, height: Real) -> bool 
     moves && turned.fold(0.0, Real::max) < CLOSED && moved.fold(0.0, Real::max) < 0.005 * height / REFERENCE_HEIGHT
 }
 
-/// Whether a cycle ends in another direction than it begins, by more than anybody sees.
+/// Returns true if a cycle ends in another direction than it begins, by a visible amount.
 pub(crate) fn turns(skeleton: &Skeleton, clip: &Clip) -> bool {
     cycle_move(skeleton, clip).yaw.abs() > CLOSED
 }
 
-/// The clip with its end led into its start.
+/// Returns the clip with its end blended into its start.
 pub(crate) fn closed(skeleton: &Skeleton, clip: &Clip) -> Result<Clip, ClipError> {
     let window = ((0.3 * clip.rate_hz()).round() as usize).clamp(1, (clip.frames() / 3).max(1));
     close_loop(skeleton, clip, window, CycleTravel::Keep)
 }
 
-/// A closed clip with a cycle before it and one behind it: frames − 1 more at both ends.
+/// Returns a closed clip with a cycle before it and one behind it: frames − 1 more at both ends.
 pub(crate) fn unrolled(skeleton: &Skeleton, clip: &Clip) -> Result<Clip, ClipError> {
     let last = clip.frames().saturating_sub(1);
     let moved = moved_joints(skeleton, travel_joint(skeleton, clip));

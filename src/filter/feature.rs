@@ -1,7 +1,7 @@
-//! What a body can stand on: heels, balls and tips of its feet, palms, knees, elbows, back and head.
+//! Contact features of a body: heels, balls and tips of its feet, palms, knees, elbows, back and head.
 //!
-//! A feature touches the ground as a whole; it has one corner, or the two of a heel, ball or tip. Features of one foot (or
-//! other rigid end) belong to one limb and are placed together. Corners that belong to no feature only must not sink in.
+//! A feature touches the ground as a whole. It has one corner, or the two of a heel, ball or tip. Features of one foot (or
+//! other rigid end) belong to one limb and are placed together. Corners without a feature are only kept out of the ground.
 
 use super::Corner;
 use crate::dynamics::{Placement, Shape};
@@ -11,47 +11,47 @@ use crate::measure::points::points;
 use crate::motion::Side;
 use std::ops::Range;
 
-/// The bones of a palm that carries are at least so far above the ground, metres for a figure of 1.75 m: the wrist behind it is
+/// Least height of the bones of a supporting palm above the ground, metres for the reference height: the wrist behind it is
 /// thicker than the hand.
 const PALM: Real = 0.018;
 
-/// Something that touches the ground as a whole.
+/// Part of the body that touches the ground as a whole.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Feature {
-    /// Such as `LeftFoot heel`; those of one segment that have no part are numbered.
+    /// Name, such as `LeftFoot heel`. Features of a segment without a sole part are numbered.
     pub name: String,
     pub segment: usize,
     pub part: Option<SolePart>,
     pub side: Option<Side>,
     /// Middle of its corners, metres, frame of the segment's joint.
     pub local: Vec3,
-    /// The surface lies this far below it.
+    /// Distance from its middle down to its surface, metres.
     pub radius: Real,
-    /// Its corners, of [`Features::corners`].
+    /// Its corners in [`Features::corners`].
     pub corners: Range<usize>,
-    /// Features of one limb are placed together.
+    /// Limb whose features are placed together.
     pub limb: usize,
 }
 
 impl Feature {
-    /// The middle, world space.
+    /// Returns the middle in world space, metres.
     pub fn middle(&self, placements: &[Placement]) -> Vec3 {
         placements[self.segment].point(&self.local)
     }
 
-    /// Heel, ball or tip.
+    /// Returns true for heel, ball or tip.
     pub fn is_foot(&self) -> bool {
         matches!(self.part, Some(SolePart::Heel | SolePart::Ball | SolePart::Tip))
     }
 }
 
-/// All features of a figure, and all corners that must stay out of the ground.
+/// Features of a figure, and all corners that must stay out of the ground.
 #[derive(Clone, Debug)]
 pub(crate) struct Features {
     pub list: Vec<Feature>,
-    /// Those of features first, feature by feature.
+    /// Corners of the features first, feature by feature.
     pub corners: Vec<Corner>,
-    /// The features of each limb.
+    /// Features of each limb.
     pub limbs: Vec<Vec<usize>>,
 }
 
@@ -93,7 +93,7 @@ impl Features {
                 limb: 0,
             });
         }
-        // Feet and hands do not sink in with their other corners either.
+        // The other corners of feet and hands must not penetrate the ground either.
         for (k, segment) in segments.iter().enumerate().filter(|(k, _)| bears[*k]) {
             let stands: Vec<Vec3> = corners.iter().filter(|c| c.segment == k).map(|c| c.local).collect();
             for shape in &segment.shapes {
@@ -105,7 +105,7 @@ impl Features {
                 }
             }
         }
-        // A foot and the toes on it are one limb; every other segment is one of its own.
+        // A foot and its toes form one limb. Every other segment is a limb of its own.
         let limb_segment = |k: usize| match segments[k].parent {
             Some(parent) if bears[k] && bears[parent] => parent,
             _ => k,
@@ -124,7 +124,7 @@ impl Features {
     }
 }
 
-/// Ends of round shapes, corners of square ones.
+/// Returns ends of round shapes and corners of angular ones, with their radius.
 fn extremes(shape: &Shape) -> Vec<(Vec3, Real)> {
     match shape {
         Shape::Sphere { radius } => vec![(Vec3::zeros(), *radius)],
@@ -140,7 +140,7 @@ fn extremes(shape: &Shape) -> Vec<(Vec3, Real)> {
     }
 }
 
-/// Half of the smallest width of a segment's shapes, metres.
+/// Returns half of the smallest width of a segment's shapes, metres.
 fn half_thickness(figure: &Figure, segment: usize) -> Real {
     let thin = figure.segment(segment).shapes.iter().map(|shape| match &shape.shape {
         Shape::Box { half_extents } => half_extents.min(),

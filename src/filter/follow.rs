@@ -1,4 +1,4 @@
-//! Paths that follow others as little as they can.
+//! Paths of least variation within a slack of others.
 
 use super::detect::median;
 use crate::math::{Real, Vec3};
@@ -19,7 +19,7 @@ pub(super) fn spread(values: &[Real]) -> Real {
     if values.is_empty() { 0.0 } else { high - low }
 }
 
-/// Points in all frames of a stance, from those told; nearest where none is.
+/// Interpolates points over all frames of an interval; the nearest one where none is on a side.
 pub(super) fn bridge(told: &[(usize, Vec3)], frames: usize) -> Vec<Vec3> {
     (0..frames)
         .map(|i| {
@@ -34,9 +34,9 @@ pub(super) fn bridge(told: &[(usize, Vec3)], frames: usize) -> Vec<Vec3> {
         .collect()
 }
 
-/// The path of least turning that stays within a slack of a signal; constant, at the median of the best samples, if it can be.
+/// Returns the path of least variation within a slack of a signal; constant, at the median of the best samples, where possible.
 ///
-/// A follower that moves only when pulled covers the least way of all, once it starts on the right side of its slack.
+/// A path that moves only when pulled is the shortest one, if it starts on the right side of its slack.
 pub(super) fn follow(signal: &[Real], slack: Real, best: &[usize], rate: Real) -> Vec<Real> {
     if spread(signal) <= 2.0 * slack {
         let middle = median(&best.iter().map(|&i| signal[i]).collect::<Vec<_>>());
@@ -66,7 +66,7 @@ pub(super) fn follow(signal: &[Real], slack: Real, best: &[usize], rate: Real) -
     if path.len() < 8 { path } else { smoothed_signal(&path, 5.0, rate) }
 }
 
-/// The same for places on the ground. It starts as far to the middle of them all as the slack lets it.
+/// Returns the same for places on the ground. The path starts as near to the middle of them all as the slack allows.
 pub(super) fn follow_points(points: &[Vec3], slack: Real, rate: Real) -> Vec<Vec3> {
     let Some(mut at) = points.first().copied() else { return Vec::new() };
     let (low, high) = points.iter().fold((at, at), |(low, high), p| (low.inf(p), high.sup(p)));
@@ -106,7 +106,8 @@ mod tests {
         assert!(still.iter().all(|v| *v == signal[10]), "what stays within the slack does not turn");
     }
 
-    /// Along a line of 0.3 m a follower with a slack of 0.14 m to both sides goes 2 cm, and with one of 0.15 m nowhere.
+    /// Along a line of 0.3 m, a path with a slack of 0.14 m to both sides is 2 cm long, and one with a slack of 0.15 m has no
+    /// length.
     #[test]
     fn a_follower_of_places_goes_no_farther_than_it_must() {
         let points: Vec<Vec3> = (0..=60).map(|t| Vec3::new(0.1, 0.0, 0.005 * t as Real)).collect();

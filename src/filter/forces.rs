@@ -1,7 +1,7 @@
-//! The forces of the ground in one frame, eliminated: the best ones for a wanted wrench, what they leave over, and how
-//! stiffly the ground holds against a change of it.
+//! Ground forces of one frame, eliminated: the best forces for a required wrench, the residual they leave, and the stiffness of
+//! the ground against a change of the wrench.
 //!
-//! Each corner that stands may push along the four edges of a pyramid inside its friction cone. With the edges as the
+//! Each corner in contact may push along the four edges of a pyramid inside its friction cone. With the edges as the
 //! columns of B (force over weight, torque over weight and height) and their amounts y > 0,
 //!
 //!   φ(w) = min over y  ‖w − B y‖²/σ² + Σ s y² − 2 µ Σ log y
@@ -15,63 +15,63 @@
 
 use crate::math::{Mat6, Real, Vec3, Vec6};
 
-/// Where the ground may push in a frame.
+/// Directions in which the ground may push in a frame.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Edges {
-    /// Columns of B, four for each pin.
+    /// Columns of B, four for each contact target.
     columns: Vec<[Real; 6]>,
-    /// s of each: how much its own force costs.
+    /// Cost s of the force along each edge.
     softness: Vec<Real>,
-    /// Directions, four for each pin, of the force over the weight.
+    /// Force directions over the weight, four for each contact target.
     directions: Vec<Vec3>,
 }
 
-/// Amounts of the edges and their multipliers; kept as the start of the next search.
+/// Amounts of the edges and their multipliers, kept as the start of the next search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Amounts {
     y: Vec<Real>,
     z: Vec<Real>,
 }
 
-/// How sharply a frame asks.
+/// Tolerance of the forces and weight of the contact terms.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Demand {
-    /// σ: residual that costs 1, over the weight.
+    /// Residual σ that costs 1, over the weight.
     pub residual: Real,
-    /// µ of the barrier.
+    /// Parameter µ of the barrier.
     pub barrier: Real,
-    /// Share of the weight that pins, limits and depths have by now.
+    /// Weight of contact targets, limits and depths, relative to the final one.
     pub firmness: Real,
 }
 
-/// The ground's answer.
+/// Best forces of the ground for a wrench, as the optimiser needs them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GroundResponse {
-    /// φ.
+    /// Cost φ.
     pub value: Real,
-    /// r = w − B y.
+    /// Residual r = w − B y.
     pub left: Vec6,
     /// Half of ∇φ: r/σ².
     pub pull: Vec6,
-    /// S.
+    /// Half of ∇²φ: S.
     pub precision: Mat6,
 }
 
-/// A force of this many body weights at one edge costs 1.
+/// Force at one edge that costs 1, body weights.
 const USUAL_FORCE: Real = 3.0;
-/// A corner that has just come down carries at least this share of it.
+/// Least share of that force for a corner that has just touched down.
 const LEAST_LOAD: Real = 0.1;
-/// One that is only held carries next to nothing.
+/// The same for a corner that is held without load.
 const NO_LOAD: Real = 1e-3;
-/// In flight, residuals add up to a wrong parabola: this share of the usual σ.
+/// Share of the usual σ in flight, where residuals add up to a wrong parabola.
 const FLIGHT: Real = 0.1;
 const MOST_STEPS: usize = 60;
-/// How near to the boundary a step may go.
+/// Share of the distance to the boundary that a step may go.
 const SHORT_OF: Real = 0.95;
 const SMALL: Real = 1e-9;
 
 impl Edges {
-    /// A corner that stands at `arm` from the origin of the torques (over the height).
+    /// Adds a corner in contact at `arm` from the reference point of torques, over the height.
     pub fn add(&mut self, arm: &Vec3, normal: &Vec3, friction: Real, load: Real) {
         let (along, across) = tangents(normal);
         let limit = USUAL_FORCE * if load > 0.0 { load.clamp(LEAST_LOAD, 1.0) } else { NO_LOAD };
@@ -84,7 +84,7 @@ impl Edges {
         }
     }
 
-    /// The same edges with every corner moved by its own step (over the height).
+    /// Copies edges with every corner moved by a step of its own, over the height.
     pub fn move_from(&mut self, from: &Edges, step: impl Fn(usize) -> Vec3) {
         self.columns.clone_from(&from.columns);
         self.softness.clone_from(&from.softness);
@@ -99,7 +99,7 @@ impl Edges {
         self.columns.len() / 4
     }
 
-    /// The force at a pin, over the weight.
+    /// Returns the force at a contact target, over the weight.
     pub fn force(&self, amounts: &Amounts, target: usize) -> Vec3 {
         (4 * target..4 * target + 4).map(|edge| self.directions[edge] * amounts.y[edge]).sum()
     }
@@ -176,7 +176,7 @@ impl Edges {
         GroundResponse { value, left, pull: left / variance, precision: precision.inverse() }
     }
 
-    /// A first guess where there is none, and multipliers that fit a barrier of another height.
+    /// Sets a first guess where there is none, and multipliers that fit another barrier parameter.
     fn begin(&self, barrier: Real, amounts: &mut Amounts) {
         let count = self.columns.len();
         if amounts.y.len() != count {
@@ -200,7 +200,7 @@ impl Edges {
     }
 }
 
-/// Two directions across a normal and each other.
+/// Returns two unit vectors across a normal and each other.
 fn tangents(normal: &Vec3) -> (Vec3, Vec3) {
     let other = if normal.x.abs() < 0.7 { Vec3::x() } else { Vec3::z() };
     let along = (other - normal * normal.dot(&other)).normalize();

@@ -92,7 +92,12 @@ struct Repaired {
 pub enum PrepareError {
     /// The clip belongs to another skeleton.
     #[error("the clip was made for {found} joints, the skeleton of the figure has {expected}")]
-    Joints { found: usize, expected: usize },
+    Joints {
+        /// Joints of the clip.
+        found: usize,
+        /// Joints of the figure.
+        expected: usize,
+    },
     /// The clip is too short for accelerations.
     #[error("the clip has {0} frame{more}; forces need accelerations, and those at least {LEAST_FRAMES} frames", more = more(.0))]
     FewFrames(usize),
@@ -103,15 +108,32 @@ pub enum PrepareError {
     #[error(
         "nothing of the body ever stands on the ground: its lowest point stays {lowest:.2} m above y = {ground:.2} m, and it does not fall"
     )]
-    NeverTouches { lowest: Real, ground: Real },
+    NeverTouches {
+        /// Height of its lowest point over the ground, metres.
+        lowest: Real,
+        /// Height of the ground, metres.
+        ground: Real,
+    },
     /// Something other than the ground supports the body for most of the time.
     #[error(
         "{share:.0} % of the time the body is carried by something that is not the ground, on the whole {height:.2} m above it"
     )]
-    CarriedElsewhere { share: Real, height: Real },
+    CarriedElsewhere {
+        /// Share of the frames, percent.
+        share: Real,
+        /// Mean height of its lowest point over the ground, metres.
+        height: Real,
+    },
     /// An option is out of range.
     #[error("{what} must be {expected}, not {value}")]
-    Option { what: &'static str, expected: &'static str, value: Real },
+    Option {
+        /// Name of the option.
+        what: &'static str,
+        /// Accepted values.
+        expected: &'static str,
+        /// Refused value.
+        value: Real,
+    },
     /// A loop was asked for on ground that is not level.
     #[error("a motion can only be a loop on level ground")]
     LoopUphill,

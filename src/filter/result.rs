@@ -1,4 +1,4 @@
-//! From the unknowns back to a clip, with the forces that act in it and the torques of the joints.
+//! Conversion of the unknowns to a clip, with its ground forces and joint torques.
 //!
 //! Torques follow from leaf to root, about the joint p_k of each segment:
 //!
@@ -18,16 +18,16 @@ use crate::dynamics::Placement;
 use crate::math::{GRAVITY, Quat, Real, Vec3, Vec6};
 use crate::motion::{Clip, Tracks};
 
-/// What was found so far.
+/// Solution of the pieces so far.
 pub(super) struct PartialSolution {
     unknowns: usize,
-    /// Frame by frame.
+    /// Unknowns, frame by frame.
     x: Vec<Real>,
-    /// How far each stance of the plan was put elsewhere, metres, and whether that is settled.
+    /// Offset of each contact interval, metres, and flags of those that are settled.
     pub offsets: Vec<Vec3>,
     pub settled: Vec<bool>,
     forces: Vec<Vec<Vec3>>,
-    /// Newtons and newton metres about the root joint.
+    /// Residual wrench, newtons and newton metres about the root joint.
     residual: Vec<Vec6>,
     torques: Vec<Vec<Vec3>>,
 }
@@ -45,7 +45,7 @@ impl PartialSolution {
         }
     }
 
-    /// What was found before, for a plan that is nearly the same.
+    /// Starts from an earlier solution for a plan that differs in few frames.
     pub fn of(before: &Solution, interval_count: usize, body: &Body) -> Self {
         let Solved { forces, residual, torques, .. } = &before.solved;
         Self {
@@ -59,7 +59,7 @@ impl PartialSolution {
         }
     }
 
-    /// Of all that was found in `frames`, stances may be put elsewhere if whatever goes with them is solved anew.
+    /// Frees the offsets of contact intervals that lie wholly in frames solved again.
     pub fn loosen(&mut self, plan: &ContactPlan, frames: usize, pieces: &[(usize, Piece)]) {
         let mut free = vec![false; frames];
         for (_, piece) in pieces {
@@ -73,12 +73,13 @@ impl PartialSolution {
         }
     }
 
-    /// The unknowns of some frames.
+    /// Returns the unknowns of some frames.
     pub fn x(&self, from: usize, count: usize) -> &[Real] {
         &self.x[from * self.unknowns..(from + count) * self.unknowns]
     }
 
-    /// Takes what a piece found. Its last frame kept asks the frame after it, so that the next piece says it again.
+    /// Takes the solution of a piece. The wrench of its last frame depends on the next one, so that the next piece computes it
+    /// again.
     pub fn take(&mut self, piece: &Piece, problem: &Problem, motion: &Motion) {
         let n = self.unknowns;
         let kept = piece.keep - piece.from;
@@ -94,9 +95,9 @@ impl PartialSolution {
         let body = problem.body;
         let weight = body.weight();
         let first = piece.fixed.saturating_sub(1);
-        // With a tail that stays, so does the wrench of its last frame, which asks the frame after it.
+        // A fixed tail keeps the wrench of its last frame, which depends on the frame after it.
         for t in first..kept - piece.tail.min(1) {
-            // The ends of a clip have no acceleration of their own and borrow that of their neighbours.
+            // The ends of a clip have no acceleration and take that of their neighbours.
             let last = problem.frames.len() - 1;
             let alive =
                 if problem.cycle.is_some() { t } else { t.clamp(1.min(last), last.saturating_sub(1).max(1.min(last))) };
@@ -118,7 +119,7 @@ impl PartialSolution {
                     edges.move_from(&frame.edges, step);
                     edges.response(&wanted, &super::window::LAST, &mut amounts);
                     let forces = (0..edges.targets()).map(|target| edges.force(&amounts, target) * weight);
-                    // Whether borrowed motion is carried by the pins of this frame says nothing about the clip.
+                    // The residual of a borrowed acceleration says nothing about the clip.
                     (forces.collect(), Vec6::zeros())
                 }
                 _ => (vec![Vec3::zeros(); frame.edges.targets()], Vec6::zeros()),
@@ -136,7 +137,7 @@ impl PartialSolution {
     }
 }
 
-/// Torques of all joints of a frame, N·m, world axes.
+/// Computes the torques of all joints of a frame, N·m, world axes.
 fn torques(problem: &Problem, t: usize, moment: &Moment, motion: &Motion, ground: &[Vec3]) -> Vec<Vec3> {
     let (body, places) = (problem.body, &motion.places[t]);
     let rate = 1.0 / (moment.step * moment.step);
@@ -170,7 +171,7 @@ fn torques(problem: &Problem, t: usize, moment: &Moment, motion: &Motion, ground
 }
 
 impl Track<'_> {
-    /// The clip of what was found, and the unknowns themselves.
+    /// Builds the clip of the solution.
     pub fn finish(&self, mut found: PartialSolution, windows: Vec<WindowReport>) -> Result<Solution, SolveError> {
         let (figure, clip) = (self.solve.figure, self.solve.clip);
         let (frames, joints) = (clip.frames(), clip.joints());
@@ -206,7 +207,7 @@ impl Track<'_> {
         if let (Some(cycle), true) = (self.cycle, frames > 1) {
             let last = frames - 1;
             let turn = cycle.rotation();
-            // Pins of the first and the last frame are the same ones only if the plan says so.
+            // Contact targets of the first and the last frame are the same only if the plan has as many.
             let same = self.solve.plan.targets[last].len() == found.forces[0].len();
             let none = vec![Vec3::zeros(); self.solve.plan.targets[last].len()];
             found.forces[last] = if same { found.forces[0].iter().map(|f| turn * f).collect() } else { none };
@@ -221,7 +222,7 @@ impl Track<'_> {
         Ok(Solution { solved: Solved { clip, offsets, forces, residual, torques, windows }, x })
     }
 
-    /// The frames of all segments' joints, as turns and not as matrices.
+    /// Computes the placements of all segments' joints, with quaternions.
     fn placements(&self, held: &[CapturedJoint], heading: Real, x: &[Real], out: &mut Vec<Placement>) {
         out.clear();
         for (part, held) in self.body.parts.iter().zip(held) {

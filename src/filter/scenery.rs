@@ -1,28 +1,28 @@
-//! The fixed things of a world as ground: floors, ramps, steps, boxes, height fields, meshes.
+//! Fixed bodies of a world as ground: floors, ramps, steps, boxes, height fields, meshes.
 //!
-//! The ground under a point is the first thing that a ray meets which falls from a little above the point. So what a foot has
-//! sunk into is found, and what hangs over heads is not. Things that rise higher than that above a point are walls to it, and
-//! walls are not known to the filter.
+//! The ground under a point is the first surface that a downward ray from a little above the point meets. This finds surfaces
+//! that a foot has penetrated and ignores those overhead. Bodies that rise higher than that above a point are walls, which the
+//! filter does not know.
 
 use super::{Surface, Under};
 use crate::dynamics::{Body, BodyKind, DynamicsError, Placement, Ray, World};
 use crate::math::{Real, Vec3};
 use std::sync::Arc;
 
-/// How far above a point the ground is looked for, metres.
+/// Height above a point from which the ground is searched, metres.
 const ABOVE: Real = 0.6;
-/// Height over nothing, metres.
+/// Height over empty space, metres.
 const NOTHING: Real = 1e3;
 
-/// What never moves in a world.
+/// Fixed bodies of a world.
 #[derive(Clone, Debug)]
 pub struct Scenery {
-    /// One thing each, so that a ray that begins inside of one still meets the others.
+    /// One world for each body, so that a ray that begins inside of one still meets the others.
     things: Arc<Vec<World>>,
 }
 
 impl Scenery {
-    /// All shapes on fixed bodies; none where there are none.
+    /// Collects all shapes on fixed bodies; `None` where there are none.
     pub fn of(world: &World) -> Result<Option<Self>, DynamicsError> {
         let mut things = Vec::new();
         for (_, body, collider) in world.colliders() {
@@ -45,7 +45,7 @@ impl Surface for Scenery {
 }
 
 impl Scenery {
-    /// The ground under a point, if there is any.
+    /// Returns the ground under a point, if there is any.
     pub(crate) fn find(&self, point: &Vec3) -> Option<Under> {
         let ray = Ray::new(point + Vec3::y() * ABOVE, -Vec3::y());
         let mut inside = false;

@@ -1,4 +1,4 @@
-//! A foot laid flat, as it stands: the plan of its sole, from which every corner gets its place.
+//! Layout of a sole: a foot laid flat, from which every corner gets its place.
 
 use super::contact_targets::TargetPlacer;
 use super::detect::median;
@@ -7,12 +7,12 @@ use crate::figure::SolePart;
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;
 
-/// A foot laid flat: where its features and corners are in the plane of its sole, u forward and w across.
+/// Positions of features and corners in the plane of the sole, metres, u forward and w across.
 pub(super) struct Flat {
-    /// The segment that tells the heading, and the way forward in its joint's frame.
+    /// Segment that defines the heading, and its forward direction in the joint frame.
     pub segment: usize,
     pub forward: Vec3,
-    /// By place in the limb: the middle, and the corners.
+    /// Middle and corners of each feature, by its position in the limb.
     pub middles: Vec<[Real; 2]>,
     pub corners: Vec<Vec<[Real; 2]>>,
 }
@@ -25,7 +25,7 @@ pub(super) struct Axes {
 }
 
 impl Axes {
-    /// For a heading about the vertical, radians from +Z towards +X.
+    /// Builds the axes of a heading about the vertical, radians from +Z towards +X.
     pub fn new(heading: Real, normal: &Vec3) -> Self {
         let level = Vec3::new(heading.sin(), 0.0, heading.cos());
         let forward = (level - normal * level.dot(normal)).normalize();
@@ -38,7 +38,7 @@ impl Axes {
 }
 
 impl TargetPlacer<'_> {
-    /// The flat foot of a limb with heel and ball on one segment.
+    /// Lays out the foot of a limb with heel and ball on one segment.
     pub(super) fn flat(&self, limb: usize) -> Option<Flat> {
         let limb = &self.features.limbs[limb];
         let list = &self.features.list;
@@ -74,21 +74,21 @@ impl TargetPlacer<'_> {
             let half = self.across(feature).map_or(0.0, |v| v.norm());
             middles.push(at);
             let sides = if feature.corners.len() == 2 { vec![half, -half] } else { vec![0.0] };
-            // Which corner is on which side, as on the ball.
+            // Order of the corners, as on the ball.
             let sign = self.side_sign(feature, heel.segment, &across);
             corners.push(sides.into_iter().map(|half| [at[0], at[1] + sign * half]).collect());
         }
         Some(Flat { segment: heel.segment, forward, middles, corners })
     }
 
-    /// From the middle of a feature to its first corner, joint frame.
+    /// Returns the vector from the middle of a feature to its first corner, joint frame.
     fn across(&self, feature: &Feature) -> Option<Vec3> {
         let centre = self.figure.segment(feature.segment).centre;
         let first = self.features.corners[feature.corners.start].local + centre;
         (feature.corners.len() == 2).then(|| first - feature.local)
     }
 
-    /// Whether the first corner of a feature on the toes is on the same side as `across` of the foot: 1 or −1.
+    /// Returns 1 if the first corner of a feature on the toes is on the same side as `across` of the foot, else −1.
     fn side_sign(&self, feature: &Feature, foot: usize, across: &Vec3) -> Real {
         let Some(own) = self.across(feature) else { return 1.0 };
         let mut poses = Poses::new(self.figure, self.clip);
@@ -97,7 +97,7 @@ impl TargetPlacer<'_> {
         if dot < 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// How far the toes point aside, as captured while they are down, metres.
+    /// Returns the lateral offset of the toes as captured while they are down, metres.
     fn captured_aside(&self, f: usize, foot: usize, across: &Vec3) -> Real {
         let feature = &self.features.list[f];
         let joint = self.figure.segment(feature.segment).attachment.frame_a.position;

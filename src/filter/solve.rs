@@ -105,7 +105,12 @@ pub struct WindowReport {
 pub enum SolveError {
     /// The clip belongs to another skeleton.
     #[error("the clip was made for {found} joints, the skeleton of the figure has {expected}")]
-    Joints { found: usize, expected: usize },
+    Joints {
+        /// Joints of the clip.
+        found: usize,
+        /// Joints of the figure.
+        expected: usize,
+    },
     /// The clip is empty.
     #[error("the clip has no frames")]
     NoFrames,
@@ -114,21 +119,50 @@ pub enum SolveError {
     NoBody,
     /// The plan belongs to a clip of another length.
     #[error("the plan is for {found} frames, the clip has {expected}")]
-    PlanFrames { found: usize, expected: usize },
+    PlanFrames {
+        /// Frames of the plan.
+        found: usize,
+        /// Frames of the clip.
+        expected: usize,
+    },
     /// The plan refers to a missing segment or corner.
     #[error("frame {frame} of the plan names {what} {index}, of which there are {count}")]
-    PlanIndex { frame: usize, what: &'static str, index: usize, count: usize },
+    PlanIndex {
+        /// Frame of the plan.
+        frame: usize,
+        /// Kind of the item.
+        what: &'static str,
+        /// Index in the plan.
+        index: usize,
+        /// Number of such items.
+        count: usize,
+    },
     /// An option is out of range.
     #[error("{what} must be {expected}, not {value}")]
-    Option { what: &'static str, expected: &'static str, value: Real },
+    Option {
+        /// Name of the option.
+        what: &'static str,
+        /// Accepted values.
+        expected: &'static str,
+        /// Refused value.
+        value: Real,
+    },
     /// The equations of a frame are singular.
     #[error("frame {frame} of the clip is so far from anything a body can do that the equations have no solution")]
-    Singular { frame: usize },
+    Singular {
+        /// Frame of the clip.
+        frame: usize,
+    },
     /// The body has too many degrees of freedom.
     #[error(
         "the body has {segments} segments with {unknowns} degrees of freedom; more than {MAX_UNKNOWNS} would take too long to solve"
     )]
-    TooLarge { segments: usize, unknowns: usize },
+    TooLarge {
+        /// Segments of the body.
+        segments: usize,
+        /// Unknowns of a frame.
+        unknowns: usize,
+    },
     /// The caller stopped the search.
     #[error("stopped")]
     Stopped,

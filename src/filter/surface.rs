@@ -1,14 +1,14 @@
-//! Grounds to stand on: level, sloping, stairs, the fixed things of a scene.
+//! Ground surfaces: level, sloping, stairs, and the fixed bodies of a scene.
 
 use super::{Scenery, Surface, Under};
 use crate::control::Terrain;
 use crate::math::{Real, Vec3};
 
-/// A plane.
+/// Plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Plane {
     pub origin: Vec3,
-    /// Of length 1.
+    /// Unit normal.
     pub normal: Vec3,
 }
 
@@ -18,14 +18,14 @@ impl Surface for Plane {
     }
 }
 
-/// Steps that lead down in one direction from a landing; level treads, upright risers.
+/// Stairs that lead down in one direction from a landing; level treads, upright risers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stairs {
-    /// On the landing, where the figure starts.
+    /// Start of the figure on the landing, metres.
     pub origin: Vec3,
-    /// Level, of length 1.
+    /// Horizontal unit vector down the stairs.
     pub forward: Vec3,
-    /// How far the landing reaches ahead of the origin, metres.
+    /// Length of the landing ahead of the origin, metres.
     pub landing: Real,
     pub rise: Real,
     pub going: Real,
@@ -37,7 +37,7 @@ impl Stairs {
         (point - self.origin).dot(&self.forward)
     }
 
-    /// Which tread is below a place so far ahead; 0 is the landing, the one behind the last step is the floor.
+    /// Returns the tread below a place this far ahead, metres; 0 is the landing, the one behind the last step the floor.
     fn tread(&self, along: Real) -> usize {
         if along < self.landing {
             return 0;
@@ -45,7 +45,7 @@ impl Stairs {
         (((along - self.landing) / self.going).floor() as usize + 1).min(self.steps + 1)
     }
 
-    /// Where a tread begins and ends, metres ahead of the origin.
+    /// Returns begin and end of a tread, metres ahead of the origin.
     fn reach(&self, tread: usize) -> [Real; 2] {
         let edge = |k: usize| self.landing + self.going * k as Real;
         let begin = if tread == 0 { Real::NEG_INFINITY } else { edge(tread - 1) };
@@ -60,17 +60,17 @@ impl Surface for Stairs {
     }
 }
 
-/// The ground of a run, and what it asks of those who walk on it.
+/// Ground of a clip.
 #[derive(Clone, Debug)]
 pub(crate) enum Ground {
     Plane(Plane),
     Stairs(Stairs),
-    /// With the place where the figure starts.
+    /// Scene, with the start of the figure.
     Scenery(Scenery, Vec3),
 }
 
 impl Ground {
-    /// `origin` is the place on the ground where the figure starts, `forward` where it faces (level).
+    /// Builds the ground; `origin` is the start of the figure on it, `forward` its horizontal facing direction.
     pub fn new(terrain: Terrain, origin: Vec3, forward: Vec3) -> Option<Self> {
         match terrain {
             Terrain::Nothing => None,
@@ -91,7 +91,7 @@ impl Ground {
         }
     }
 
-    /// Height where the figure starts, metres.
+    /// Height at the start of the figure, metres.
     pub fn height(&self) -> Real {
         match self {
             Ground::Plane(plane) => plane.origin.y,
@@ -100,7 +100,7 @@ impl Ground {
         }
     }
 
-    /// The same ground higher up, metres; what is part of a scene stays.
+    /// Returns the same ground raised, metres; a scene stays in place.
     pub fn lifted(self, by: Real) -> Self {
         match self {
             Ground::Plane(plane) => Ground::Plane(Plane { origin: plane.origin + Vec3::y() * by, ..plane }),
@@ -109,17 +109,18 @@ impl Ground {
         }
     }
 
-    /// Whether it is the same everywhere.
+    /// Returns true for a level plane.
     pub fn is_level(&self) -> bool {
         matches!(self, Ground::Plane(plane) if plane.normal == Vec3::y())
     }
 
-    /// Whether feet may hang over an edge of it.
+    /// Returns true if feet may extend over an edge.
     pub fn has_edges(&self) -> bool {
         !matches!(self, Ground::Plane(_))
     }
 
-    /// How much higher than at its origin a body walks here, metres: the slope, or the line over the edges of stairs.
+    /// Returns the height of the ground that a body walks on above that at its origin, metres: the slope, or the line over the
+    /// edges of stairs.
     pub fn lift(&self, at: &Vec3) -> Real {
         match self {
             Ground::Plane(Plane { origin, normal }) => {
@@ -137,7 +138,7 @@ impl Ground {
         }
     }
 
-    /// How far a foot that reaches over these places (metres, world) must be moved so that it does not hang over an edge.
+    /// Returns the displacement that keeps a foot with these points (metres, world space) from extending over an edge.
     pub fn step_aside(&self, places: &[Vec3]) -> Vec3 {
         let Ground::Stairs(stairs) = self else { return Vec3::zeros() };
         let along = places.iter().map(|p| stairs.along(p));
@@ -148,7 +149,7 @@ impl Ground {
         let [begin, end] = stairs.reach(stairs.tread(0.5 * (low + high)));
         let margin = 0.005;
         let by = if high - low > end - begin - 2.0 * margin {
-            // Too long for the tread: it hangs over at the front, as feet do on stairs.
+            // A foot longer than the tread extends over its front.
             begin + margin - low
         } else {
             (begin + margin - low).max(0.0) + (end - margin - high).min(0.0)

@@ -1,4 +1,4 @@
-//! What a foot does while it does not stand: it peels off its place, keeps clear of the ground, and comes down where it will stand.
+//! Feet in swing: unloaded contacts next to a contact interval, and clearance over the ground.
 
 use super::contact_targets::TargetPlacer;
 use super::detect::runs;
@@ -6,15 +6,15 @@ use super::follow::level;
 use super::{ContactTarget, UnloadedContact};
 use crate::math::Real;
 
-/// A foot that leaves is held above its place if it is gone after this time, and so is one that comes down, seconds.
+/// Time in which a foot must be gone for its swing to count as peeling off, seconds; the same before a touchdown.
 const PEEL: Real = 0.1;
-/// And if the capture does not take it farther away meanwhile, metres per a.
+/// Greatest horizontal distance from its place meanwhile, metres for the reference height.
 const PEEL_REACH: Real = 0.03;
 
 impl TargetPlacer<'_> {
-    /// What lets go of the ground rises from where it stood, and what comes down does so where it will stand, as long as it is so low
-    /// and slow that it would seem to slide. Only the lowest of a foot is held so, for all else turns about it. What the
-    /// capture has in the ground does not rise, and what is not gone soon drags itself along: these are left alone.
+    /// Adds unloaded contacts after lift-off and before touchdown, while a foot is so low and slow that it would seem to slide.
+    /// Only the lowest feature of a foot is held, since all others rotate about it. Features that the capture has in the ground
+    /// do not rise, and features that stay low drag along; both are left alone.
     pub(super) fn peel(&self, limb: usize, targets: &[Vec<ContactTarget>], unloaded: &mut [Vec<UnloadedContact>]) {
         let members = &self.features.limbs[limb];
         let (frames, size_scale) = (self.trajectories.frames, self.size_scale());
@@ -25,7 +25,7 @@ impl TargetPlacer<'_> {
             let heights = members.iter().map(|&f| self.trajectories.place(f, t).y);
             heights.fold(Real::INFINITY, Real::min)
         };
-        // As the report finds contacts, with a little more room: it looks at the result, not at the capture.
+        // Thresholds of the report with some margin, because it measures the result and not the capture.
         let slow = |t: usize| 1.3 * (0.25 * size_scale).max(0.2 * self.trajectories.centre_speed(t));
         for interval in runs(&any) {
             let up: Vec<usize> = (interval.end..frames.min(interval.end + most)).collect();
@@ -38,7 +38,7 @@ impl TargetPlacer<'_> {
                     let over = |t: usize| self.surface.under(place(t)).height;
                     let gone =
                         |t: usize| over(t) >= high * size_scale || self.trajectories.speed(f, t) >= fast * slow(t);
-                    // What leaves may go as far as it does in a frame while it still counts as slow; what comes down so fast just lands.
+                    // A leaving foot may go as far as a slow foot does in a frame. A foot that comes down that fast just lands.
                     let reach = |t: usize| if fast > 1.0 { fast * slow(t) / self.trajectories.rate } else { 0.0 };
                     let near = |t: usize| level(&(place(t) - place(edge))) < reach(t).max(PEEL_REACH * size_scale);
                     let peels = |t: usize| {
@@ -63,7 +63,7 @@ impl TargetPlacer<'_> {
         }
     }
 
-    /// Half a millimetre for everything; feet in mid-swing go 12 mm higher.
+    /// Returns the clearance of all corners: half a millimetre, and 12 mm more for feet in mid-swing.
     pub(super) fn clearance(&self) -> Vec<Vec<Real>> {
         let (frames, rate) = (self.trajectories.frames, self.trajectories.rate);
         let mut clearance = vec![vec![0.5e-3; self.features.corners.len()]; frames];

@@ -1,11 +1,11 @@
-//! What each kind of deviation costs: a deviation of one σ costs 1.
+//! Weights of the cost terms: a deviation of one σ costs 1.
 
 use super::body::{Body, Freedom};
 use crate::figure::Figure;
 use crate::math::Real;
 use crate::motion::Role;
 
-/// The σ of everything but the residual, for one figure.
+/// Weights of all terms but the residual, for one figure.
 #[derive(Clone, Debug)]
 pub(super) struct Weights {
     /// 1/σ² of each coordinate.
@@ -14,15 +14,15 @@ pub(super) struct Weights {
     pub smooth: Vec<Real>,
     /// 1/σ² of the place of a segment, 1/m².
     pub place: Real,
-    /// The same for the points of a segment about its centre, over all mass, 1/(kg m²).
+    /// 1/σ² of the points of a segment about its centre, over all mass, 1/(kg m²).
     pub second_moment: Real,
-    /// 1/σ² of corners that stand, 1/m².
+    /// 1/σ² of corners at contact targets, 1/m².
     pub target: Real,
-    /// 1/σ² of corners beside the place above which they hover, 1/m².
-    pub contact: Real,
+    /// 1/σ² of unloaded contacts along the ground, 1/m².
+    pub unloaded: Real,
     /// 1/σ² of depth in the ground, 1/m².
     pub depth: Real,
-    /// 1/σ² of depth of segments in each other, 1/m².
+    /// 1/σ² of overlap of segments, 1/m².
     pub overlap: Real,
     /// 1/σ² of angles beyond limits.
     pub limit: Real,
@@ -30,47 +30,47 @@ pub(super) struct Weights {
     pub wrench: Real,
 }
 
-/// Angles of joints, radians.
+/// Rotation of joints, radians.
 const TURN: Real = 0.15;
-/// Toes and palms are in nobody's way.
+/// Rotation of toes and palms, radians, which affect nothing else.
 const END: Real = 0.3;
-/// Of the root, metres for a figure of 1.75 m.
+/// Translation of the root, metres for the reference height.
 const SHIFT: Real = 0.05;
-/// Angular acceleration of what is changed, rad/s².
+/// Angular acceleration of the change, rad/s².
 const TURN_RATE: Real = 70.0;
-/// Of the root, m/s².
+/// Acceleration of the change of the root, m/s².
 const SHIFT_RATE: Real = 20.0;
-/// Below this rate, frames per second, both fall with it, to a quarter: what is seen is how much velocities jump from frame to
-/// frame.
+/// Frame rate below which both accelerations fall in proportion, Hz, and their least share: visible are changes of velocity
+/// from frame to frame.
 const FULL_RATE: Real = 60.0;
 const LEAST_SHARE: Real = 0.25;
-/// Root mean square of the places of segments, metres. All count the same: by mass feet and hands would be nobody's, and feet, once
-/// stances may step aside, would go anywhere.
+/// Root mean square of the places of segments, metres. All segments count the same. Weighted by mass, feet and hands would
+/// hardly count, and feet would drift once contact intervals may have offsets.
 const PLACE: Real = 0.0085;
-/// Corners that stand, metres.
+/// Error of contact targets, metres.
 const TARGET: Real = 0.3e-3;
-/// A corner that has just come down, or is about to leave, is held by at least this share of it: what touches down does
-/// not stop within a frame.
+/// Least share of the weight for a corner at the start or end of a contact, because a touchdown does not stop it within a
+/// frame.
 pub(super) const SOFTEST_TARGET: Real = 0.55;
-/// Corners that hover, beside the place they rise from, metres.
+/// Error of unloaded contacts along the ground, metres.
 const UNLOADED: Real = 1e-3;
-/// Metres below the ground.
+/// Depth below the ground, metres.
 const DEPTH: Real = 0.5e-3;
-/// Metres within each other.
+/// Overlap of segments, metres.
 const OVERLAP: Real = 3e-3;
-/// Radians beyond limits.
+/// Angle beyond limits, radians.
 const LIMIT: Real = 5e-3;
 /// Change of the wrench against the capture, over the weight.
 const WRENCH: Real = 0.12;
 
-/// The change of a joint that must not jump is held to this share of its usual acceleration.
+/// Share of the usual σ for accelerations that are limited.
 const LIMITED_SHARE: Real = 0.1;
 
-/// Joints keep this far within their limits, radians.
+/// Margin that joints keep within their limits, radians.
 pub(super) const LIMIT_MARGIN: Real = 4e-3;
 
 impl Weights {
-    /// `strength` multiplies how far the result may go from the capture; `rate` in frames per second.
+    /// Computes the weights; `strength` scales the allowed deviation from the capture, `rate` in frames per second.
     pub fn new(figure: &Figure, body: &Body, strength: Real, rate: Real) -> Self {
         let size_scale = figure.size_scale();
         let per = |sigma: Real| 1.0 / (sigma * sigma);
@@ -99,7 +99,7 @@ impl Weights {
             place: per(PLACE * size_scale * strength) / body.parts.len().max(1) as Real,
             second_moment: per(PLACE * size_scale * strength) / body.mass,
             target: per(TARGET * size_scale),
-            contact: per(UNLOADED * size_scale),
+            unloaded: per(UNLOADED * size_scale),
             depth: per(DEPTH * size_scale),
             overlap: per(OVERLAP * size_scale),
             limit: per(LIMIT),
@@ -107,8 +107,8 @@ impl Weights {
         }
     }
 
-    /// 1/σ² of second differences where some segments must not jump; none where that is as usual.
-    pub fn smoothed_per_track(&self, body: &Body, segments: &[usize]) -> Option<Vec<Real>> {
+    /// Returns 1/σ² of second differences where the accelerations of some segments are limited; `None` where there are none.
+    pub fn with_limited_acceleration(&self, body: &Body, segments: &[usize]) -> Option<Vec<Real>> {
         let mut smooth = (!segments.is_empty()).then(|| self.smooth.clone())?;
         for part in segments.iter().map(|&k| &body.parts[k]) {
             let first = part.first + 3 * usize::from(part.translates);

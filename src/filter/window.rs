@@ -345,10 +345,9 @@ impl<'a> Track<'a> {
                 allowed_overlaps: None,
                 heading,
                 slack,
-                smooth: plan
-                    .acceleration_limited
-                    .get(frame)
-                    .and_then(|acceleration_limited| self.weights.smoothed_per_track(self.body, acceleration_limited)),
+                smooth: plan.acceleration_limited.get(frame).and_then(|acceleration_limited| {
+                    self.weights.with_limited_acceleration(self.body, acceleration_limited)
+                }),
             });
         }
         // Lowering a limb brings its neighbours near the ground.

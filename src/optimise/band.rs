@@ -11,13 +11,13 @@
 //!
 //! Elimination of frame t: D = L Lᵀ, (E F B) ← (E F B) L⁻ᵀ, then
 //!   D_{t+1} −= E Eᵀ   E_{t+1} −= F Eᵀ   B_{t+1} −= B Eᵀ   D_{t+2} −= F Fᵀ   B_{t+2} −= B Fᵀ   C −= B Bᵀ.
-//! No fill leaves the panels, so it works in place; and a frame can be eliminated while later ones are still being put
-//! together, so that panels are worked on while they are near.
+//! No fill leaves the panels, so that the factorisation works in place. A frame can be eliminated while later ones are still
+//! being assembled, so that panels are used while they are in cache.
 
 use super::kernel::{Columns, GRAIN, Size, subtract_product};
 use crate::math::Real;
 
-/// The matrix, and after elimination its factor.
+/// Band matrix, and after elimination its factor.
 pub(crate) struct Band {
     /// Rows of a frame, a multiple of [`GRAIN`].
     width: usize,
@@ -28,15 +28,15 @@ pub(crate) struct Band {
     corner: Vec<Real>,
 }
 
-/// A pivot was not positive.
+/// Error of a factorisation: a pivot was not positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NotPositive {
-    /// The frame; the number of frames means the border.
+    /// Index of the frame; the number of frames stands for the border.
     pub frame: usize,
 }
 
 impl Band {
-    /// `unknowns` numbers a frame; `looped`: the last two of these frames are the border.
+    /// Allocates a matrix for `unknowns` in each frame. With `looped`, the last two frames are the border.
     pub fn new(unknowns: usize, frames: usize, looped: bool) -> Self {
         let width = unknowns.next_multiple_of(GRAIN);
         let border = if looped { 2 * width } else { 0 };
@@ -53,7 +53,7 @@ impl Band {
         3 * self.width + self.border
     }
 
-    /// Frames that are not in the border.
+    /// Number of frames that are not in the border.
     pub fn inner(&self) -> usize {
         self.frames
     }
@@ -69,8 +69,8 @@ impl Band {
         self.corner.fill(0.0);
     }
 
-    /// Where the block of rows `row` and columns `column` (frames, row ≥ column in the order of elimination) is stored:
-    /// slice, offset of its first entry, stride. In a loop, frames count round.
+    /// Returns the block of rows `row` and columns `column` (frames, row ≥ column in the order of elimination): slice, offset
+    /// of its first entry, stride. In a loop, frames count round.
     pub fn block(&mut self, row: usize, column: usize) -> (&mut [Real], usize, usize) {
         let (width, stride) = (self.width, self.stride());
         let (row, column) = (row.max(column), row.min(column));
@@ -82,7 +82,7 @@ impl Band {
         (&mut self.panels, column * width * stride + down * width, stride)
     }
 
-    /// Eliminates a frame, in place, once all before it are. Its panel must be complete by then.
+    /// Eliminates a frame in place, after all frames before it. Its panel must be complete.
     pub fn eliminate(&mut self, frame: usize) -> Result<(), NotPositive> {
         let (width, stride, border) = (self.width, self.stride(), self.border);
         let panel = width * stride;
@@ -113,12 +113,12 @@ impl Band {
         eliminate(&mut self.corner, self.border, self.border, self.border).ok_or(NotPositive { frame: self.frames })
     }
 
-    /// Forward substitution of a frame that was eliminated, into a right side of all frames (border last), in place.
+    /// Forward substitution of an eliminated frame, in place, on the right side of all frames (border last).
     pub fn forward(&self, frame: usize, x: &mut [Real]) {
         sinew_math::wide!(fn(band: &Band = self, frame: usize = frame, x: &mut [Real] = x) { band.forward_here(frame, x) });
     }
 
-    /// Made for the vectors of whoever calls it; the bits are the same. A closure would not be.
+    /// Compiled for the vector width of its caller, with the same bits. A closure would not be.
     #[inline(always)]
     fn forward_here(&self, frame: usize, x: &mut [Real]) {
         let (width, stride) = (self.width, self.stride());
@@ -135,7 +135,7 @@ impl Band {
         }
     }
 
-    /// The same for the border, after all frames.
+    /// Forward substitution of the border, after all frames.
     pub fn forward_border(&self, x: &mut [Real]) {
         let (width, border) = (self.width, self.border);
         let outer = &mut x[self.frames * width..];
@@ -147,7 +147,7 @@ impl Band {
         }
     }
 
-    /// The rest of the way, after [`Band::forward`] for all frames and the border: `x` becomes the solution.
+    /// Backward substitution, after [`Band::forward`] for all frames and the border: `x` becomes the solution.
     pub fn backward(&self, x: &mut [Real]) {
         sinew_math::wide!(fn(band: &Band = self, x: &mut [Real] = x) { band.backward_here(x) });
     }
@@ -190,7 +190,7 @@ fn eliminate(panel: &mut [Real], stride: usize, width: usize, rows: usize) -> Op
                 let factor = earlier[0];
                 subtract(own, earlier, factor);
             }
-            // Catches what is not a number as well.
+            // Refuses NaN as well.
             if !(own[0] > 0.0 && own[0].is_finite()) {
                 return None;
             }
@@ -206,7 +206,7 @@ fn subtract(to: &mut [Real], from: &[Real], factor: Real) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to -= from * factor);
 }
 
-/// Eight sums side by side, so that additions need not wait for each other.
+/// Dot product in eight independent sums, so that additions need not wait for each other.
 #[inline(always)]
 fn dot(a: &[Real], b: &[Real]) -> Real {
     let count = a.len().min(b.len());

@@ -1,4 +1,4 @@
-//! The one dense operation that the time of the filter is spent in: C −= A Bᵀ.
+//! Dense product C −= A Bᵀ, in which the factorisation spends its time.
 //!
 //! All matrices are stored by columns. C is cut into tiles that stay in registers while the common dimension runs:
 //! every entry is a chain of fused multiply–adds in the same order, whatever the tile, so that each machine gives the
@@ -6,11 +6,11 @@
 
 use crate::math::Real;
 
-/// A matrix by columns within a longer slice.
+/// Matrix stored by columns within a longer slice.
 #[derive(Clone, Copy)]
 pub(crate) struct Columns<'a> {
     pub values: &'a [Real],
-    /// From one column to the next.
+    /// Distance from one column to the next.
     pub stride: usize,
 }
 
@@ -20,20 +20,20 @@ pub(crate) struct Size {
     pub rows: usize,
     pub columns: usize,
     pub depth: usize,
-    /// Entries of C above its diagonal are not needed.
+    /// Skips entries of C above its diagonal.
     pub lower: bool,
 }
 
-/// Rows and columns of every matrix come in multiples of this.
+/// Granularity of the rows and columns of every matrix.
 pub(crate) const GRAIN: usize = 4;
 
-/// C −= A Bᵀ.
+/// Computes C −= A Bᵀ.
 pub(crate) fn subtract_product(c: &mut [Real], stride: usize, a: Columns, b: Columns, size: Size) {
     debug_assert!(size.rows.is_multiple_of(GRAIN) && size.columns.is_multiple_of(GRAIN));
     if size.rows == 0 || size.columns == 0 || size.depth == 0 {
         return;
     }
-    // All entries that will be touched are there; the loops below need not ask again.
+    // All entries are in range, so that the loops below need no checks.
     assert!(c.len() >= (size.columns - 1) * stride + size.rows);
     assert!(a.values.len() >= (size.depth - 1) * a.stride + size.rows);
     assert!(b.values.len() >= (size.depth - 1) * b.stride + size.columns);

@@ -37,7 +37,7 @@ impl Problem<'_> {
             let point = motion.places[t].point(corner.segment, &corner.local);
             let off = point - contact.place - self.offset_of(contact.interval, motion);
             let along = off - contact.normal * off.dot(&contact.normal);
-            show(corner.segment, point, along, contact.normal, self.weights.contact * firmness, contact.interval);
+            show(corner.segment, point, along, contact.normal, self.weights.unloaded * firmness, contact.interval);
         }
     }
 }

@@ -1,15 +1,16 @@
-//! Joints of legs do not jump where the posture does not.
+//! Velocity limits for the joints of legs.
 //!
-//! Feet that are held, set down and lifted out of the ground lead legs elsewhere than the posture does, and a knee that is nearly
-//! straight turns by ten degrees for a centimetre: its speed jumps within a frame. No blending of places foresees that, so the jumps
-//! themselves are looked at (`jumps`). Where a joint of a leg would jump by more than it may, pelvis, ankles, feet and toes all give
-//! a little: what is least of
+//! Feet that are held, settled and lifted out of the ground lead legs away from the posture, and a knee that is nearly straight
+//! rotates by ten degrees for a centimetre: its velocity changes within a frame. No blending of places prevents that, so that
+//! the velocity changes themselves are limited (`velocity_spikes`). Where a joint of a leg would exceed its bound, pelvis,
+//! ankles, feet and toes are all adjusted a little, by the least of
 //!
 //!   Σ (xᵤ − yᵤ)² / sᵤ² + Σ max(0, bₖ(x))² + Σ eₖ(x)²
 //!
-//! where x is what is given, y what was given in the frame after, going back to nothing, s what may be given without being seen, b how far
-//! jumps, depths, legs that get straight too fast to be stopped there and the slowness of feet that swing are beyond their bounds, and e how far a held point is aside, all in units of what counts. By
-//! Gauss–Newton, with bounds that a step would cross counted as crossed.
+//! where x is the adjustment, y that of the next frame, decaying to zero, s its tolerance, b the excess of velocity changes,
+//! depths, legs that straighten too fast to be stopped, and slowness of swinging feet over their bounds, and e the error of
+//! held points, all in units of their tolerances. It is found by Gauss–Newton steps in which bounds that a step would cross
+//! count as crossed.
 
 use super::body::{Body, Limb};
 use super::limb_contact::End;
@@ -21,57 +22,59 @@ use crate::math::{Quat, Real, Vec3};
 use nalgebra::{SMatrix, SVector};
 use std::ops::AddAssign;
 
-/// What counts as one: a joint that jumps by more, rad/s; a held point that slides and a foot in the ground, metres.
+/// Excesses that cost 1: velocity change of a joint, rad/s; slide of a held point and depth of a foot in the ground, metres.
 const VELOCITY_CHANGE: Real = 0.05;
 const SLIDE: Real = 0.0002;
 const DEPTH: Real = 0.00005;
-/// Nothing is deeper in the ground, metres.
+/// Largest depth in the ground, metres.
 const DEEPEST: Real = 0.001;
-/// What may be given: by the pelvis and by feet that swing, metres, by the height of feet that stand, and by the turns of feet and toes,
-/// radians.
+/// Adjustments that cost 1: of the pelvis and of swinging feet, metres; of the height of feet in contact, metres; of the
+/// rotations of feet and toes, radians.
 const PELVIS: Real = 0.01;
 const SWINGS: Real = 0.01;
 const STANDS: Real = 0.002;
 const FOOT: Real = 0.05;
 const TOES: Real = 0.1;
-/// Squares that are nothing, and those that are worth other starts: with legs as long as these at most, over their length.
+/// Cost below which a solution is accepted, cost above which other starts are tried, and leg lengths of those starts, over the
+/// full length.
 const NEGLIGIBLE: Real = 1e-3;
 const RESTART_COST: Real = 100.0;
 const RESTART_LENGTHS: [Real; 3] = [0.9995, 0.998, 0.99];
-/// How fast it is taken back, seconds.
+/// Time constant with which an adjustment decays, seconds.
 const RETURN_TIME: Real = 0.05;
 const STEPS: usize = 30;
 const HALVINGS: u32 = 7;
-/// How often it is asked anew which bounds a step crosses.
+/// Rounds in which the active bounds of a step are updated.
 const ROUNDS: usize = 4;
 
-/// Legs of more bones are not looked at beyond these.
+/// Largest number of bones of a leg.
 const MOST_BONES: usize = 6;
-/// Three for the pelvis; for each of two legs three for its place, three for the turn of the foot and three for that of the toes.
+/// Unknowns of a leg: three for its place, three for the rotation of the foot and three for that of the toes. The pelvis has
+/// three more.
 const OF_LEG: usize = 9;
 const UNKNOWNS: usize = 3 + 2 * OF_LEG;
 type Adjustment = SVector<Real, UNKNOWNS>;
 
-/// What is asked of a leg in a frame.
+/// Desired end of a leg in a frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LegTarget {
-    /// Among the pairs of limbs.
+    /// Index among the pairs of limbs.
     pub pair: usize,
     pub end: End,
-    /// The point that is held, and where.
+    /// Held sole point, and its place.
     pub held: Option<(usize, Vec3)>,
-    /// Of a foot that swings low: its points, where they are in the frame after, and how far from there they are to be at least, so that
-    /// they are not seen to stand, metres.
+    /// Low points of a swinging foot, their places in the next frame, and the least distance from there with which they are not
+    /// measured as in contact, metres.
     pub swings: [Option<(usize, Vec3, Real)>; 3],
 }
 
-/// One frame, as it would be.
+/// Frame to be solved.
 pub(super) struct FrameContext<'a> {
     pub target: &'a Body,
     pub pairs: &'a [LimbPair<'a>],
     pub places: &'a [Vec3],
     pub world: &'a [Quat],
-    /// Nothing may be lower, metres.
+    /// Height of the ground, metres.
     pub ground: Real,
     pub rate: Real,
     pub source_motion: &'a SourceMotion,
@@ -79,7 +82,7 @@ pub(super) struct FrameContext<'a> {
     pub partners: &'a Counterparts,
 }
 
-/// A joint of a leg: as it is, as the posture has it, and what it may jump by.
+/// Joint of a leg: its next frames as solved and as in the posture, and its bound.
 #[derive(Clone, Debug, Default)]
 struct Joint {
     next: NextFrames,
@@ -87,12 +90,12 @@ struct Joint {
     bound: Real,
 }
 
-/// What the legs do, from the last frame on.
+/// State of the legs, from the last frame on.
 #[derive(Clone, Debug)]
 pub(super) struct LegSmoothing {
     legs: Vec<Vec<Joint>>,
     adjustment: Adjustment,
-    /// By how much each leg is bent, and is so in the posture, radians.
+    /// Bend of each leg as solved and in the posture, radians.
     bends: Vec<[Real; 2]>,
 }
 
@@ -101,7 +104,7 @@ impl LegSmoothing {
         LegSmoothing { legs: Vec::new(), adjustment: Adjustment::zeros(), bends: Vec::new() }
     }
 
-    /// Goes on to the frame before; changes the ends of the legs and says by how much the pelvis is moved.
+    /// Advances to the frame before; adjusts the ends of the legs and returns the displacement of the pelvis, metres.
     pub fn step(&mut self, scene: &FrameContext, legs: &mut [LegTarget]) -> Vec3 {
         let count = legs.len().min(2);
         let legs = &mut legs[..count];
@@ -136,7 +139,7 @@ impl LegSmoothing {
             joints.iter_mut().zip(&own).for_each(|(joint, now)| joint.next.push(now, scene.rate));
             self.bends.push([scene.bend(limb(leg), &end.place, &pelvis(&adjustment)), posed[k]]);
             if leg.held.is_some() {
-                // What is held is held where it is now.
+                // A held point is held at its new place.
                 self.adjustment.fixed_rows_mut::<3>(3 + OF_LEG * k).fill(0.0);
             }
             leg.end = end;
@@ -145,7 +148,7 @@ impl LegSmoothing {
     }
 }
 
-/// The joints of a leg that turn, from the hip to the toes.
+/// Returns the joints of a leg, from the hip to the toes.
 fn joints_of(limb: &Limb) -> impl Iterator<Item = usize> + '_ {
     limb.joints.iter().copied().chain([limb.end]).chain(limb.toes)
 }
@@ -154,19 +157,19 @@ fn pelvis(adjustment: &Adjustment) -> Vec3 {
     adjustment.fixed_rows::<3>(0).into()
 }
 
-/// How fast a leg that is bent by so much may get straight, rad/s, for its speed to go down by what it may in every frame until it is:
-/// v² / 2b − v / 2 of what it turns by in a frame are left.
+/// Returns the speed at which a leg bent by so much may straighten, rad/s, such that the allowed velocity change in every frame
+/// stops it in time: v² / 2b − v / 2 of its rotation in a frame are left.
 fn stoppable(bend: Real, rate: Real) -> Real {
     0.5 * MAX_VELOCITY_CHANGE
         + (0.25 * MAX_VELOCITY_CHANGE * MAX_VELOCITY_CHANGE + 2.0 * MAX_VELOCITY_CHANGE * bend * rate).sqrt()
 }
 
-/// An end whose lowest corner is so high above the ground, metres: whatever jumps for it, nothing is deeper than it may be.
+/// Raises an end whose lowest corner is deeper than allowed, whatever velocity change that causes.
 fn lifted(end: End, lowest: Real) -> End {
     End { place: end.place + Vec3::y() * (-DEEPEST - lowest).max(0.0), ..end }
 }
 
-/// The end of leg `k` when this is given.
+/// Returns the adjusted end of leg `k`.
 fn moved(end: &End, adjustment: &Adjustment, k: usize) -> End {
     let of = |part: usize| -> Vec3 { adjustment.fixed_rows::<3>(3 + OF_LEG * k + 3 * part).into() };
     let (foot, toes) = (Quat::from_scaled_axis(of(1)), Quat::from_scaled_axis(of(2)));
@@ -174,7 +177,7 @@ fn moved(end: &End, adjustment: &Adjustment, k: usize) -> End {
 }
 
 impl FrameContext<'_> {
-    /// By how much a leg is bent in all when its end is at a place, radians.
+    /// Returns the total bend of a leg whose end is at a place, radians.
     fn bend(&self, limb: &Limb, place: &Vec3, pelvis: &Vec3) -> Real {
         let root = self.places[limb.upper] + pelvis;
         let end = self.places[limb.end] + pelvis;
@@ -182,7 +185,7 @@ impl FrameContext<'_> {
         2.0 * reach.clamp(0.0, 1.0).acos()
     }
 
-    /// Rotations of a leg's joints against their parents: as the posture has them, or with its end led elsewhere.
+    /// Computes the rotations of a leg's joints against their parents: as in the posture, or with its end led elsewhere.
     fn rotations(&self, pair: usize, led: Option<(&End, &Vec3)>, rotations: &mut Vec<Quat>) {
         let pair = &self.pairs[pair];
         let limb = pair.target;
@@ -203,20 +206,20 @@ impl FrameContext<'_> {
     }
 }
 
-/// What is sought in a frame.
+/// Least-squares problem of a frame.
 struct FrameProblem<'a> {
     scene: &'a FrameContext<'a>,
     legs: &'a [LegTarget],
     joints: &'a [Vec<Joint>],
-    /// What is given if nothing jumps.
+    /// Adjustment without any excess.
     wanted: Adjustment,
-    /// For each leg by how much it is bent in the frame after, radians, and how fast the posture gets straight, rad/s.
+    /// Bend of each leg in the next frame, radians, and speed at which the posture straightens, rad/s.
     bends: Vec<[Real; 2]>,
 }
 
 impl FrameProblem<'_> {
-    /// How far everything is beyond its bound, in units of what counts, for leg `k`; what is negative is well. The last two are of the held
-    /// point, for which all that is not zero is wrong.
+    /// Computes the excesses of leg `k` over their bounds, in units of their tolerances; negative ones are within bounds. The
+    /// last two are errors of the held point, which should be zero.
     fn excess(&self, adjustment: &Adjustment, k: usize, excess: &mut Vec<Real>) {
         excess.clear();
         let leg = &self.legs[k];
@@ -248,7 +251,7 @@ impl FrameProblem<'_> {
         excess.extend([aside.x / SLIDE, aside.z / SLIDE]);
     }
 
-    /// What one of the unknowns may be off by.
+    /// Returns the tolerance of an unknown.
     fn tolerance(&self, unknown: usize) -> Real {
         if unknown < 3 {
             return PELVIS;
@@ -263,7 +266,7 @@ impl FrameProblem<'_> {
         }
     }
 
-    /// Squares of what is wrong, without and with what is given.
+    /// Returns the sums of squares without and with the adjustment itself.
     fn cost(&self, adjustment: &Adjustment, excess: &mut Vec<Real>) -> (Real, Real) {
         let mut wrong = 0.0;
         for k in 0..self.legs.len() {
@@ -282,7 +285,7 @@ impl FrameProblem<'_> {
             return self.wanted;
         }
         let (adjustment, cost) = self.descend(self.wanted, cost);
-        // A leg that is straight, and does not reach, does not tell which way is better; one that is bent does.
+        // A straight leg that does not reach has no gradient. A bent one has.
         let mut best = (adjustment, cost);
         if cost > RESTART_COST {
             for length in RESTART_LENGTHS {
@@ -296,7 +299,7 @@ impl FrameProblem<'_> {
         best.0
     }
 
-    /// The same with the pelvis nearer to feet whose legs are straight; none where none is.
+    /// Returns a start with the pelvis nearer to feet whose legs are straight; `None` where there are none.
     fn bent(&self, adjustment: &Adjustment, length: Real) -> Option<Adjustment> {
         let mut nearer = Vec3::zeros();
         for (k, leg) in self.legs.iter().enumerate() {
@@ -311,13 +314,14 @@ impl FrameProblem<'_> {
         (nearer.norm() > 0.0).then_some(bent)
     }
 
-    /// Goes down from a place with this cost as long as it helps.
+    /// Descends from a start with this cost as long as it helps.
     fn descend(&self, mut adjustment: Adjustment, mut cost: Real) -> (Adjustment, Real) {
         let (mut room, mut rows) = (Vec::with_capacity(16), Vec::with_capacity(32));
         for _ in 0..STEPS {
             self.slopes(&adjustment, &mut rows);
             let Some(by) = self.step(&adjustment, &rows) else { break };
-            // Angles of straight legs go with the root of the way: what is best is often shorter than what seems best.
+            // Angles of straight legs grow with the root of the distance, so that the best step is often shorter than the
+            // linear one.
             let mut best: Option<(Adjustment, Real)> = None;
             for next in (0..HALVINGS).map(|k| adjustment + by * Real::from(k).exp2().recip()) {
                 let (_, then) = self.cost(&next, &mut room);
@@ -337,7 +341,7 @@ impl FrameProblem<'_> {
         (adjustment, cost)
     }
 
-    /// How what is beyond its bounds changes with what is given.
+    /// Computes excesses and their derivatives by the adjustment.
     fn slopes(&self, adjustment: &Adjustment, rows: &mut Vec<Bound>) {
         const DIFFERENCE: Real = 1e-6;
         rows.clear();
@@ -362,7 +366,7 @@ impl FrameProblem<'_> {
         }
     }
 
-    /// The step that is best if all goes on as the slopes tell: bounds that it would cross count as well as those that are crossed.
+    /// Solves for the step of the linearised problem, in which bounds that the step would cross are active as well.
     fn step(&self, adjustment: &Adjustment, rows: &[Bound]) -> Option<Adjustment> {
         let mut counts: Vec<bool> = rows.iter().map(|row| row.exact || row.excess > 0.0).collect();
         let mut by = Adjustment::zeros();
@@ -389,10 +393,10 @@ impl FrameProblem<'_> {
     }
 }
 
-/// Something that has a bound.
+/// Linearised bound.
 struct Bound {
     excess: Real,
-    /// It is to be on its bound, not below.
+    /// True for an equation, false for an inequality.
     exact: bool,
     slope: Adjustment,
 }
@@ -407,15 +411,16 @@ mod tests {
     use crate::motion::Clip;
     use crate::retarget::BodyOptions;
 
-    /// The body of the built-in walk, and the walk.
+    /// Returns the body of the built-in walk, and the walk.
     fn walker() -> (Body, Clip) {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/clips/walk.bvh");
         let mut capture = formats::read(file.as_ref(), &ImportOptions::default()).unwrap();
         (Body::new(&capture.skeleton, &BodyOptions::default()), capture.clips.remove(0))
     }
 
-    /// Legs that are straight, feet held three millimetres out of reach, and knees that have been bending less and less: to be straight now they
-    /// would jump by 6 rad/s. Nothing changes with a small move of the pelvis, as a straight leg stays straight; it has to go where knees bend.
+    /// Straight legs, feet held three millimetres out of reach, and knees that have been straightening: to be straight now,
+    /// their velocity would change by 6 rad/s. A small displacement of the pelvis has no effect, as a straight leg stays
+    /// straight; it has to go where the knees bend.
     #[test]
     fn legs_that_do_not_reach_bend_where_a_knee_would_jump() {
         let (body, clip) = walker();
@@ -445,7 +450,7 @@ mod tests {
         };
         let limbs = pairs.iter().map(|pair| pair.target).enumerate().filter(|(_, limb)| limb.is_leg);
         let mut legs: Vec<LegTarget> = limbs.map(leg).collect();
-        // Knees as they come to be: half a radian, then three tenths.
+        // Knee angles in the next frames: half a radian, then three tenths.
         let (mut smoothing, mut own) = (LegSmoothing::new(), Vec::new());
         for bent in [0.5, 0.3] {
             smoothing.legs.resize_with(legs.len(), Default::default);
@@ -472,8 +477,8 @@ mod tests {
         assert!(aside.x.hypot(aside.z) < 1e-4, "{aside}");
     }
 
-    /// A leg that gets straight as fast as it may, and is braked by what it may jump by in every frame, stops before it is straight; one
-    /// that is a fifth faster does not.
+    /// A leg that straightens at the allowed speed, and is decelerated by the allowed velocity change in every frame, stops
+    /// before it is straight; one that is a fifth faster does not.
     #[test]
     fn a_leg_that_gets_straight_can_be_stopped_before_it_is() {
         for rate in [24.0, 30.0, 120.0] {
@@ -486,7 +491,7 @@ mod tests {
                     }
                     bend
                 };
-                // The last step is shorter than one frame's worth.
+                // The last step is shorter than a frame.
                 assert!(left(stoppable(bend, rate)) > -MAX_VELOCITY_CHANGE / rate / 7.0, "{rate} Hz, {bend}");
                 let faster = 1.2 * stoppable(bend, rate) + MAX_VELOCITY_CHANGE;
                 assert!(left(faster) < 0.0, "{rate} Hz, {bend}: {}", left(faster));
@@ -494,7 +499,7 @@ mod tests {
         }
     }
 
-    /// Three millimetres in the ground become one, straight up; what is no deeper than that stays where the fit has put it.
+    /// Three millimetres in the ground become one, straight up; a smaller depth stays unchanged.
     #[test]
     fn nothing_is_more_than_a_millimetre_in_the_ground_whatever_jumps() {
         let turned = Quat::from_axis_angle(&Vec3::x_axis(), 0.3);

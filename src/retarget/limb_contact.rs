@@ -1,12 +1,12 @@
-//! A limb that stands: where its end is held, and how that fades.
+//! Contact of a limb: the place its end is held at, and the blend before the contact.
 //!
-//! Time runs backwards here (see `ground`). A stance is first met at its last frame; the place from which the end then moves
-//! off is held until the stance begins. Before that, while the limb swings, what the hold had moved the end by fades
-//! out. So a limb leaves the ground without a jump, and nothing after a frame depends on anything before it.
+//! The pass runs backwards (see `source_contacts`). It meets a contact at its last frame; the place from which the end then
+//! leaves is held until the contact begins. Before that, while the limb swings, the displacement of the end fades out. A limb
+//! so leaves the ground without a velocity spike, and no frame depends on earlier ones.
 //!
-//! A foot rolls: heel, ball and tip are held one after the other, each where the one before had put it. While heel and ball
-//! stand the foot lies flat and does not turn, and while ball and tip stand the toes do. Toes that would go through the ground
-//! bend.
+//! A foot rolls: heel, ball and tip are held one after the other, each where the one before has put it. While heel and ball are
+//! in contact the foot lies flat and does not rotate; while ball and tip are, the toes lie flat. Toes that would penetrate the
+//! ground bend.
 
 use super::body::{Body, Corner, Limb};
 use super::reference::roll;
@@ -15,49 +15,49 @@ use crate::figure::SolePart;
 use crate::math::{Quat, Real, Vec3};
 use nalgebra::Unit;
 
-/// How long before a stance the end begins to go to where it will stand, seconds; longer by what it is off at this speed, m/s.
+/// Duration of the blend before a contact, seconds; its extension by the displacement at a speed, m/s; and its limit, seconds.
 const FADE: Real = 0.08;
 const FADE_SPEED: Real = 0.8;
 const LONGEST_FADE: Real = 0.25;
-/// How fast the sole goes down to the ground within a stance and how fast it leaves it before, seconds.
+/// Time constant with which the sole settles on the ground in a contact, seconds; twice that before it.
 const SETTLE: Real = 0.04;
-/// How fast a foot that stands on one point turns back to where the posture has it, seconds.
+/// Time constant with which a foot on one point rotates back to its posture, seconds.
 const TURN_BACK: Real = 0.1;
-/// How fast a limb comes to pull at the body, seconds.
+/// Time constant with which a limb in contact begins to pull at the body, seconds.
 const GRIP: Real = 0.04;
-/// How fast a foot comes to stand, as far as it gives way to the ground, seconds.
+/// Time constant with which a foot begins to adapt to the ground, seconds.
 const FOOTING: Real = 0.06;
-/// A foot that is long for its leg lies down rather than be deeper in the ground than this, over the length of the limb.
+/// Depth in the ground beyond which a foot that is long for its leg is laid flat, over the length of the limb.
 const BEARABLE: Real = 0.15;
-/// How fast a foot lies down flat when it stands, seconds.
+/// Time constant with which a foot in contact lies flat, seconds.
 const FLATTEN: Real = 0.08;
-/// What is tilted by more is meant to be, radians; what is tilted by less is the flatter the less it is.
+/// Tilt beyond which a foot keeps its posture, radians. Smaller tilts are laid flat in proportion.
 const TILTED: Real = 0.35;
-/// A point that is higher than another by more than this, over the length of the limb, carries nothing.
+/// Height above the lowest point beyond which a point carries nothing, over the length of the limb.
 const HIGH: Real = 0.018;
-/// Toes bend up by no more, radians.
+/// Largest bend of the toes, radians.
 const TOES: Real = 1.2;
-/// A foot that swings is kept this far from the ground, over the length of the limb, or half of it where it would touch.
+/// Clearance of a swinging foot, over the length of the limb; half of it where it would touch.
 const CLEARS: Real = 0.012;
-/// β, over the length of the limb: with a lever as long as this a foot rises as much by its tilt as the leg lifts it.
+/// Lever β at which a foot rises as much by its tilt as by its leg, over the length of the limb.
 const LIFTS: Real = 0.3;
-/// It tilts its toes up by no more, radians.
+/// Largest upward tilt of a swinging foot, radians.
 const MOST_TILT: Real = 1.2;
-/// How gently toes begin to bend, radians.
+/// Width of the rounding with which toes begin to bend, radians.
 const TOES_ROUNDED: Real = 0.12;
 
-/// The end of a limb in one frame, world space.
+/// End of a limb in one frame, world space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     pub place: Vec3,
     pub rotation: Quat,
-    /// From the end joint to the toe joint, frame of the end.
+    /// Offset from the end joint to the toe joint, frame of the end, metres.
     pub toe_offset: Vec3,
     pub toes: Quat,
 }
 
 impl End {
-    /// Where the skin at a corner is lowest.
+    /// Returns the lowest point of the skin at a corner.
     pub fn point(&self, corner: &Corner) -> Vec3 {
         let point = match corner.on_toes {
             true => self.place + self.rotation * self.toe_offset + self.toes * corner.local,
@@ -72,7 +72,7 @@ impl End {
     }
 }
 
-/// A number that follows another without jumps in its speed: two low-passes in a row.
+/// Low-pass of second order, which follows a value without steps in its speed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Eased {
     pub value: Real,
@@ -80,7 +80,7 @@ pub(super) struct Eased {
 }
 
 impl Eased {
-    /// Moves it at once.
+    /// Displaces value and state at once.
     pub fn shift(&mut self, by: Real) {
         self.value += by;
         self.ahead += by;
@@ -93,7 +93,7 @@ impl Eased {
     }
 }
 
-/// How the end of a limb lies flat on the ground, in the posture that all bodies share.
+/// Orientation of the end of a limb flat on the ground, in the common reference posture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flat {
     end: Quat,
@@ -107,49 +107,49 @@ impl Flat {
     }
 }
 
-/// What a stance has come to.
+/// State of the contact of a limb.
 #[derive(Clone, Debug)]
 pub(super) struct LimbContact<'a> {
     limb: &'a Limb,
     flat: Flat,
-    /// How much of the way to being flat the end and the toes are.
+    /// Blend towards flat of the end and of the toes.
     flatness: [Eased; 2],
-    /// Index of the held sole point, and where it is held.
+    /// Index of the held sole point, and its place.
     held: Option<(usize, Vec3)>,
-    /// What the hold moves the end by, and turns it by about the vertical, at the first frame of the stance.
+    /// Displacement of the end, and its rotation about the vertical, at the first frame of the contact.
     moved: Vec3,
     turned: Real,
-    /// Since the stance, backwards, seconds.
+    /// Time before the contact, seconds.
     since: Real,
-    /// How long the way to the stance takes, seconds.
+    /// Duration of the blend, seconds.
     fade: Real,
-    /// How firmly it stands, for what it may do to the body.
+    /// Blend of the pull at the body.
     grip: Eased,
-    /// The same, for what it does to the foot.
+    /// Blend of the adaptation of the foot.
     footing: Eased,
-    /// What lifts the end to the ground.
+    /// Rise of the end to the ground, metres.
     lift: Eased,
-    /// Where the sole points were in the frame after this one.
+    /// Sole points in the next frame, already solved.
     next_points: Vec<Vec3>,
-    /// From heel to ball, or along whatever the end has, its own frame.
+    /// Direction from heel to ball, or along the end, its own frame.
     along: Vec3,
-    /// Where that is held.
+    /// Held world direction of it.
     heading: Option<Vec3>,
 }
 
-/// What the ground asks of an end.
+/// Request of the ground for the end of a limb.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactRequest {
     pub end: End,
-    /// 1 in a stance, fading before it.
+    /// Weight of the contact: 1 within it, blending out before it.
     pub weight: Real,
-    /// How much it may pull at the body: growing from the end of a stance.
+    /// Weight with which it may pull at the body, rising from the end of a contact.
     pub pull: Real,
-    /// How high the posture had it, metres.
+    /// Height of the end in the posture, metres.
     pub posed: Real,
-    /// Where it would be if it did not stand, above the ground.
+    /// Place of the end without contact, above the ground.
     pub free: Vec3,
-    /// The end before the ground keeps it out, for what still goes elsewhere with the body.
+    /// End before it is kept out of the ground, for limbs that still move with the body.
     pub loose: End,
 }
 
@@ -183,8 +183,8 @@ impl<'a> LimbContact<'a> {
         }
     }
 
-    /// The frame before the last one asked for. `touches` says of each sole point whether it touches, `floor` is the height of
-    /// what it stands on, `lowest` that of what nothing may sink below, metres.
+    /// Advances to the frame before. `contacts` are those of the sole points, `floor` is the height of the support and `lowest`
+    /// that of the ground, metres.
     pub fn step(
         &mut self,
         posed: &End,
@@ -199,7 +199,7 @@ impl<'a> LimbContact<'a> {
         }
         let mut free = *posed;
         self.stay_above(&mut free, lowest);
-        // First how the end lies, then how high, then where.
+        // Orientation first, then height, then place.
         let mut end = self.flattened(posed, contacts, step);
         end = end.turned(self.turn(&end, contacts, touching, step));
         self.settle(&mut end, contacts, floor, step);
@@ -217,13 +217,13 @@ impl<'a> LimbContact<'a> {
         ContactRequest { end, weight, pull: weight * self.grip.value, posed: posed.place.y, free: free.place, loose }
     }
 
-    /// The point that is held in this frame, and where.
+    /// Returns the sole point held in this frame, and its place.
     pub fn held(&self) -> Option<(usize, Vec3)> {
         self.held
     }
 
-    /// Of an end that swings: points below `height`, where they are in the frame after, and how far they are to be from there: as they are,
-    /// but no farther than `most`, metres.
+    /// Returns points of a swinging end below `height`, their places in the next frame, and the distance they should keep from
+    /// there: their own, up to `most`, metres.
     pub fn swings(&self, end: &End, height: Real, most: Real) -> [Option<(usize, Vec3, Real)>; 3] {
         let low = |k: usize| {
             let now = end.point(&self.limb.soles.get(k)?.at);
@@ -233,7 +233,7 @@ impl<'a> LimbContact<'a> {
         [low(0), low(1), low(2)]
     }
 
-    /// Where the end came to be in this frame. What is held is held there from now on.
+    /// Records the end in this frame. The held point is held there from now on.
     pub fn finish_frame(&mut self, end: &End) {
         if let Some((point, place)) = &mut self.held {
             let now = end.point(&self.limb.soles[*point].at);
@@ -243,13 +243,13 @@ impl<'a> LimbContact<'a> {
         self.next_points.extend(self.limb.soles.iter().map(|sole| end.point(&sole.at)));
     }
 
-    /// The posture is moved by this much from here on, with the pelvis; what is held stays.
+    /// Accounts for a displacement of the pelvis, so that held points stay in place.
     pub fn follow_pelvis(&mut self, by: &Vec3) {
         self.moved -= Vec3::new(by.x, 0.0, by.z);
         self.lift.shift(-by.y * self.weight());
     }
 
-    /// Where a sole point is if nothing holds it any more, and how fast it moves on from there, m/s. None in the last frame.
+    /// Returns the place of a sole point without contact, and its speed from there, m/s; `None` in the last frame.
     pub fn released(&self, posed: &End, point: usize, lowest: Real, step: Real) -> Option<(Vec3, Real)> {
         let next = self.next_points.get(point)?;
         let weight = self.weight_at(self.since + step);
@@ -261,7 +261,7 @@ impl<'a> LimbContact<'a> {
         Some((now, (next - now).norm() / step))
     }
 
-    /// Lays the end flat while heel and ball stand, and the toes while ball and tip do.
+    /// Lays the end flat while heel and ball are in contact, and the toes while ball and tip are.
     fn flattened(&mut self, posed: &End, contacts: &[PointContact], step: Real) -> End {
         use SolePart::{Ball, Heel, Tip};
         let any = |part, of: fn(&PointContact) -> bool| {
@@ -275,7 +275,7 @@ impl<'a> LimbContact<'a> {
         self.lying(posed)
     }
 
-    /// The end as flat as it has become.
+    /// Returns the end at its current flatness.
     fn lying(&self, posed: &End) -> End {
         let [end, toes] = [self.flatness[0].value, self.flatness[1].value];
         if !self.limb.is_leg || end.max(toes) < 1e-6 {
@@ -297,13 +297,14 @@ impl<'a> LimbContact<'a> {
         self.weight_at(self.since)
     }
 
-    /// So many seconds before the stance.
+    /// Weight this many seconds before the contact.
     fn weight_at(&self, since: Real) -> Real {
         let share = (1.0 - since / self.fade).clamp(0.0, 1.0);
         share * share * (3.0 - 2.0 * share)
     }
 
-    /// The turn about the vertical: a foot that lies flat does not turn. One whose heel is up may, about its toes.
+    /// Returns the rotation about the vertical, radians. A flat foot does not rotate. One with a raised heel may, about its
+    /// toes.
     fn turn(&mut self, posed: &End, contacts: &[PointContact], touching: bool, step: Real) -> Real {
         if !touching {
             self.heading = None;
@@ -321,12 +322,12 @@ impl<'a> LimbContact<'a> {
         self.turned
     }
 
-    /// What brings the held point to where it is held, metres, horizontal.
+    /// Returns the horizontal displacement that brings the held point to its place, metres.
     fn hold(&mut self, end: &End, contacts: &[PointContact]) -> Vec3 {
         let pivot = self.pivot(end, contacts);
         let current = self.held.filter(|(k, _)| *k == pivot);
         let (point, place) = current.unwrap_or_else(|| {
-            // It stands where it is about to leave from, or where the point held until now has put it.
+            // The point takes the place from which it leaves, or where the point held until now has put it.
             let place = self.next_points.get(pivot).copied();
             (pivot, place.unwrap_or_else(|| end.point(&self.limb.soles[pivot].at)))
         });
@@ -338,8 +339,8 @@ impl<'a> LimbContact<'a> {
         self.moved
     }
 
-    /// The point that a limb turns about. A foot comes down on its heel, lies on its ball, and with its heel up turns about its toes,
-    /// which lie on the ground up to the tip: the ball under their joint then rolls, and the tip stays.
+    /// Returns the point that a limb pivots about. A foot touches down on its heel, lies on its ball, and with a raised heel
+    /// pivots about its toes, which lie on the ground up to the tip: the ball then rolls, and the tip stays.
     fn pivot(&self, end: &End, contacts: &[PointContact]) -> usize {
         use SolePart::*;
         let parts = || self.limb.soles.iter().zip(contacts);
@@ -355,7 +356,7 @@ impl<'a> LimbContact<'a> {
             Heel => 4,
             Palm => 5,
         };
-        // What is high above another point that touches carries nothing.
+        // A point high above another one in contact carries nothing.
         let height = |k: usize| end.point(&self.limb.soles[k].at).y;
         let touching = || (0..contacts.len()).filter(|&k| contacts[k].on);
         let lowest = touching().map(height).fold(Real::INFINITY, Real::min);
@@ -363,7 +364,7 @@ impl<'a> LimbContact<'a> {
         touching().min_by_key(|&k| (height(k) > high, rank(k))).unwrap_or(0)
     }
 
-    /// Brings the sole to the floor in a stance, and lets go of that before it.
+    /// Lowers or raises the sole to the floor in a contact, and releases it before.
     fn settle(&mut self, end: &mut End, contacts: &[PointContact], floor: Real, step: Real) {
         let standing = self.limb.soles.iter().zip(contacts).filter(|(_, point)| point.stands);
         let height = standing.map(|(sole, _)| end.point(&sole.at).y - floor).fold(Real::INFINITY, Real::min);
@@ -374,8 +375,8 @@ impl<'a> LimbContact<'a> {
         end.place.y += self.lift.value;
     }
 
-    /// Keeps an end out of the ground. A foot that swings tilts its toes up, as people do, and one that stands bends them; what is
-    /// missing then lifts it. A foot that swings begins to do so before it touches: its way must not have a corner.
+    /// Keeps an end out of the ground. A swinging foot tilts its toes up and a foot in contact bends them; the rest lifts it. A
+    /// swinging foot begins before it touches, so that its path has no corner.
     pub fn stay_above(&self, end: &mut End, ground: Real) {
         let stands = if self.limb.is_leg { self.footing.value.clamp(0.0, 1.0) } else { 1.0 };
         self.lie_down(end, ground);
@@ -397,7 +398,7 @@ impl<'a> LimbContact<'a> {
         end.place.y += (ground + wanted - self.lowest(end, None)).max(0.0);
     }
 
-    /// Lays a foot flatter, toes and all, that is long for its leg and so deep in the ground that no leg could lift it out.
+    /// Lays a foot flatter, toes included, that is long for its leg and too deep in the ground for the leg to lift it out.
     fn lie_down(&self, end: &mut End, ground: Real) {
         let bearable = ground - BEARABLE * self.limb.length;
         if !self.limb.is_leg || self.lowest(end, None) >= bearable {
@@ -416,19 +417,19 @@ impl<'a> LimbContact<'a> {
         *end = laid(enough);
     }
 
-    /// Height of the lowest corner of an end, or of its toes, or of all but its toes.
+    /// Returns the height of the lowest corner of an end, of its toes, or of all but its toes, metres.
     pub fn lowest(&self, end: &End, of_toes: Option<bool>) -> Real {
         let corners = self.limb.corners.iter().filter(|corner| of_toes.is_none_or(|toes| corner.on_toes == toes));
         corners.map(|corner| end.point(corner).y).fold(Real::INFINITY, Real::min)
     }
 
-    /// The axis across a foot; a positive turn about it raises the toes.
+    /// Returns the axis across a foot; a positive rotation about it raises the toes.
     fn across(&self, end: &End) -> Unit<Vec3> {
         let across = self.flat.end.inverse() * (self.flat.end * self.along).cross(&Vec3::y());
         Unit::try_new(end.rotation * across, 1e-9).unwrap_or_else(Vec3::x_axis)
     }
 
-    /// The turn about the axis across a foot by which it does its part to rise: with a lever b, φ = d b / (b² + β²) of the height d.
+    /// Returns the tilt by which a foot contributes to a rise d: with a lever b, φ = d b / (b² + β²).
     fn tilt(&self, end: &End, rise: Real) -> Real {
         let axis = self.across(end);
         let lowest = self.lowest(end, None);
@@ -445,7 +446,7 @@ impl<'a> LimbContact<'a> {
         (rise * lever / (lever * lever + shared * shared)).min(MOST_TILT)
     }
 
-    /// Bends toes that are below the ground out of it, as far as the foot `stands`.
+    /// Bends toes below the ground out of it, in proportion to the contact of the foot.
     fn bend_toes(&self, end: &mut End, ground: Real, stands: Real) {
         if self.limb.toes.is_none() || self.lowest(end, Some(true)) - ground > 0.05 || stands < 1e-6 {
             return;
@@ -474,12 +475,12 @@ impl<'a> LimbContact<'a> {
     }
 }
 
-/// What is above zero, with the corner at zero rounded off over about this width, so that speeds do not jump.
+/// Positive part of a value, with the corner at zero rounded over about this width, so that speeds have no steps.
 pub(super) fn rounded(value: Real, width: Real) -> Real {
     0.5 * (value + value.hypot(width))
 }
 
-/// The turn about the vertical from one direction to another, radians.
+/// Returns the rotation about the vertical from one direction to another, radians.
 fn about_vertical(from: &Vec3, to: &Vec3) -> Real {
     let turn = roll(&Vec3::y(), from, to);
     2.0 * turn.j.atan2(turn.w)
@@ -512,8 +513,8 @@ mod tests {
         End { place: Vec3::new(0.0, height, 0.0), rotation, toe_offset: Vec3::zeros(), toes: rotation }
     }
 
-    /// A foot that stands lies flat where its tilt is small, and keeps it where it is meant: a heel that strikes. Between them it goes
-    /// neither back nor in a leap.
+    /// A foot in contact lies flat where its tilt is small, and keeps a large tilt, as at heel strike. Between them the tilt is
+    /// monotonic and without steps.
     #[test]
     fn small_tilts_are_laid_flat_and_large_ones_stay() {
         let limb = foot();
@@ -529,8 +530,8 @@ mod tests {
         }
     }
 
-    /// Low points of a foot that swings are to be as far from where they go as they are, but for what is fast anyway; high ones do not
-    /// matter.
+    /// Low points of a swinging foot keep their distance from their next places, up to the speed that is fast anyway; high
+    /// points are ignored.
     #[test]
     fn low_points_of_a_foot_that_swings_are_to_stay_fast() {
         let limb = foot();
@@ -548,7 +549,7 @@ mod tests {
         assert!((contact.swings(&slow, 0.04, 0.004)[1].unwrap().2 - 0.001).abs() < 1e-12);
     }
 
-    /// What swings down to the ground at a constant speed turns aside over some centimetres, not within a step.
+    /// A foot that swings down at a constant speed is deflected over some centimetres, not within a step.
     #[test]
     fn a_foot_that_swings_meets_no_corner_at_the_ground() {
         let limb = foot();
@@ -570,7 +571,7 @@ mod tests {
         }
     }
 
-    /// A foot that swings with its toes ahead in the ground raises them by its ankle as well, and one that stands does not.
+    /// A swinging foot with its toes in the ground raises them by its ankle as well, and a foot in contact does not.
     #[test]
     fn toes_of_a_foot_that_swings_are_tilted_out_of_the_ground() {
         let limb = foot();

@@ -1,4 +1,4 @@
-//! Limbs of both bodies, two by two: what stands on the source, and the limb of the target that reaches for it.
+//! Pairs of limbs: contacts of the source, and the limb of the target that reaches for them.
 
 use super::body::{Body, Limb};
 use super::chain_ik::Chain;
@@ -7,13 +7,13 @@ use super::source_contacts::PointContact;
 use super::two_bone_ik::{Bones, ease};
 use crate::math::{Quat, Real, Vec3};
 
-/// A limb of the target and the one of the source that moves it.
+/// Limb of the target and the limb of the source that moves it.
 pub(super) struct LimbPair<'a> {
     pub source: &'a Limb,
     pub target: &'a Limb,
-    /// For every sole point of the target that of the source.
+    /// Sole point of the source for every sole point of the target.
     pub soles: Vec<usize>,
-    /// Where the points of the source's limb begin among all points.
+    /// Index of the first sole point of the source's limb among all points.
     pub first: usize,
     /// Joints that move with each of the bones, with the end and with the toes.
     zones: Vec<Vec<usize>>,
@@ -22,14 +22,14 @@ pub(super) struct LimbPair<'a> {
 }
 
 impl LimbPair<'_> {
-    /// Whether a joint of the target is moved by it.
+    /// Returns true if the pair moves a joint of the target.
     pub fn moves(&self, joint: usize) -> bool {
         self.zones.iter().any(|zone| zone.contains(&joint))
     }
 }
 
-/// How much lower the root of a limb must be so that the limb reaches a place; nothing for the place where the posture has its end, also
-/// where that makes the limb straight: 2 mm would bend its knee by 4°.
+/// Returns the lowering of the root with which a limb reaches a place, metres. Nothing for the place of the posture itself,
+/// even where that straightens the limb: 2 mm would bend its knee by 4°.
 pub(super) fn too_far(limb: &Limb, root: &Vec3, posed: &Vec3, place: &Vec3) -> Real {
     let width = 0.004 * limb.length;
     let most = (posed - root).norm().max(0.99 * limb.length).min(limb.length * (1.0 - 1e-6));
@@ -41,11 +41,11 @@ pub(super) fn too_far(limb: &Limb, root: &Vec3, posed: &Vec3, place: &Vec3) -> R
     if place.y >= root.y || more <= 0.0 {
         return 0.0;
     }
-    // It begins without a jump in its speed.
+    // The lowering starts without a step in its speed.
     (more * more / (more + 0.5 * width)).min(0.3 * limb.length)
 }
 
-/// Bends a limb so that its end comes to be where it is asked to be.
+/// Bends a limb so that its end reaches its place.
 pub(super) fn reach(pair: &LimbPair, end: &End, places: &[Vec3], world: &mut [Quat], target: &Body) {
     let mut turns = Vec::with_capacity(pair.zones.len());
     bend(pair, end, &Vec3::zeros(), places, world, target, |_, turn| turns.push(turn));
@@ -54,7 +54,7 @@ pub(super) fn reach(pair: &LimbPair, end: &End, places: &[Vec3], world: &mut [Qu
     }
 }
 
-/// World turns that do so, zone by zone, when the body is moved by `moved`.
+/// Calls `turn` with the world rotation of each zone that brings the end to its place, with the body displaced by `moved`.
 pub(super) fn bend(
     pair: &LimbPair,
     asked: &End,
@@ -107,7 +107,7 @@ pub(super) fn pair_limbs<'a>(source: &'a Body, target: &'a Body) -> Vec<LimbPair
             from.soles.iter().position(|sole| sole.part == part).or(if from.soles.is_empty() { None } else { Some(0) })
         };
         let soles: Option<Vec<usize>> = limb.soles.iter().map(|sole| matching(sole.part)).collect();
-        // Without points on the source nothing is known to stand.
+        // Without sole points on the source no contact is known.
         let Some(soles) = soles else { continue };
         let n = soles.len();
         let flat = Flat::of(target, limb);

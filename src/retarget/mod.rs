@@ -1,16 +1,18 @@
-//! Motion moved from one skeleton to another.
+//! Retargeting: motion moved from one skeleton to another.
 //!
-//! A [`Body`] is a skeleton whose joints are known, by name and by shape; [`JointMap`] joins two of them or says why not;
-//! [`Retarget`] moves a clip. The result is a plain clip of the target's skeleton and can be written, measured or filtered like any
-//! other.
+//! A [`Body`] is a skeleton whose joints are recognised by name and shape. [`JointMap`] matches two bodies or tells why it
+//! cannot. [`Retarget`] moves a clip. The result is a plain clip of the target's skeleton and can be written, measured or
+//! filtered like any other.
 //!
-//! - What joints are: `roles` weighs names against `shape`; `map_file` lets people say it.
-//! - How bodies are compared: `reference`, one posture for all, whatever they rest in.
-//! - How they move: `seen` reads the source, `transfer` carries it over, `ground` and `stance` hold what stands, limb by limb
-//!   (`pair`), `sway` moves
-//!   the pelvis with them, `reach` and `chain` bend limbs to it, and `calm` gives where joints would jump (`jumps`).
+//! - Recognition of joints: `roles` weighs names against `shape`; `map_file` reads assignments made by hand.
+//! - Comparison of bodies: `reference`, one common posture whatever their rest poses; `unmapped_joints` for joints without a
+//! counterpart.
+//! - Motion: `source_motion` reads the source, `transfer` maps its postures, `source_contacts` detects contacts and
+//! `limb_contact` holds them limb by limb (`limb_pair`), `pelvis_compensation` moves the pelvis, `two_bone_ik` and `chain_ik`
+//! bend limbs, and `leg_smoothing` limits velocity spikes (`velocity_spikes`).
+//!   `backward_pass` runs them from the last frame to the first.
 //!
-//! Nothing said of a frame depends on frames before it, so that a clip cut later gives the same poses.
+//! No frame depends on frames before it, so that a clip whose beginning is cut off gives the same poses.
 //!
 //! ```
 //! use sinew::formats::{self, ImportOptions};
@@ -57,12 +59,12 @@ pub use roles::is_main;
 pub use run::{Retarget, RetargetError, RetargetOptions, Retargeted};
 pub(crate) use source_contacts::ground_height;
 
-/// Where the root goes on the ground.
+/// Path of the root along the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Path {
-    /// As far as the legs of the target carry it: the way of the source, scaled by the length of the legs.
+    /// Path of the source, scaled by the length of the legs.
     #[default]
     Scaled,
-    /// Along the very way of the source, with longer or shorter steps.
+    /// Path of the source itself, with longer or shorter steps.
     Kept,
 }

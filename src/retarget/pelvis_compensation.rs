@@ -1,55 +1,57 @@
-//! The pelvis goes with the feet that stand.
+//! Pelvis compensation: the pelvis moves with the feet in contact.
 //!
-//! A foot that is held is not where the posture has it: hips are wider, feet longer, floors and captures less exact. If only the
-//! leg gave way, thigh and shank would point elsewhere, and a leg that is nearly straight would bend by 8° for a hundredth of its
-//! length. So the pelvis is moved too, in two ways.
+//! A held foot is not where the posture has it: hips are wider, feet longer, floors and captures inexact. If only the leg
+//! yielded, thigh and shank would point elsewhere, and a leg that is nearly straight would bend by 8° for a hundredth of its
+//! length. The pelvis is therefore displaced as well, in two ways.
 //!
-//! At once, by the least that leaves every standing leg as long as the posture has it. With the root r of leg i, the place p of its
-//! end, the length l between them in the posture, and the unit vector u from r to p, the move m solves, step by step,
+//! Immediately, by the least displacement that keeps every supporting leg as long as in the posture. With the root r of leg i,
+//! the place p of its end, the length l between them in the posture, and the unit vector u from r to p, the displacement m
+//! solves, step by step,
 //!
 //!   (Σ w u uᵀ + λ) m = Σ w u (|p − r| − l)
 //!
-//! One leg pulls along itself alone; two that part pull each along itself; two that stand side by side share what they disagree about,
-//! as λ sees to it. A leg may then turn about its root, which bends no knee. What legs agree on, along the middle between them, stays with
-//! the pelvis; what they part it by is found anew in every frame, or it would add up.
+//! One leg pulls along itself. Two that diverge pull each along itself. Two side by side share their disagreement, by λ. A leg
+//! may then rotate about its root, which bends no knee. The common part, along the middle between the legs, stays with the
+//! pelvis; the opposing part is found anew in every frame, because it would accumulate.
 //!
-//! And in time, by what the standing feet are moved by across their legs, as far as they agree, so that legs point where they did.
+//! And gradually, by the displacement of the held feet across their legs, as far as they agree, so that legs keep their
+//! directions.
 //!
-//! Time runs backwards (see `ground`): a frame gets what those after it asked for, so that the body does not jump when the
-//! weight goes from one foot to the other.
+//! The pass runs backwards (see `source_contacts`): a frame gets what later frames asked for, so that the body moves smoothly
+//! when its weight shifts from one foot to the other.
 
 use super::limb_contact::Eased;
 use crate::math::{Mat3, Real, Vec3};
 
-/// How fast the pelvis follows, seconds.
+/// Time constant with which the pelvis follows, seconds.
 const FOLLOWS: Real = 0.04;
-/// How fast it goes back to where the posture has it while nothing stands, seconds.
+/// Time constant with which it returns to the posture without contacts, seconds.
 const RETURNS: Real = 0.5;
-/// By how much at most, over the length of the legs.
+/// Largest displacement, over the length of the legs.
 const MOST: Real = 0.2;
-/// λ: legs that part by less than about a quarter of a right angle do not tear the pelvis aside.
+/// Regularisation λ: legs that diverge by less than about a quarter of a right angle do not pull the pelvis aside.
 const SHARED: Real = 0.05;
-/// Steps of the solution.
+/// Steps of the iteration.
 const STEPS: usize = 4;
 
-/// A leg that stands.
+/// Leg in contact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SupportLeg {
     pub root: Vec3,
-    /// Where its end stands.
+    /// Place of its end, metres.
     pub place: Vec3,
-    /// From root to end, as the posture has it, metres.
+    /// Distance from root to end in the posture, metres.
     pub length: Real,
-    /// 1 in a stance, fading before it.
+    /// Weight of the contact: 1 within it, blending out before it.
     pub weight: Real,
 }
 
-/// What standing legs move the pelvis by at once, metres.
+/// Immediate displacement of the pelvis by the supporting legs, metres.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ImmediateShift {
-    /// What they agree on.
+    /// Displacement that the legs agree on.
     pub common: Vec3,
-    /// What they pull it aside by, each to its own side.
+    /// Displacement by legs that pull to opposite sides.
     pub opposing: Vec3,
 }
 
@@ -84,7 +86,7 @@ impl ImmediateShift {
     }
 }
 
-/// A leg that is too short, along itself.
+/// Missing length of a leg, along itself.
 struct Row {
     along: Vec3,
     missing: Real,
@@ -99,12 +101,12 @@ fn rows(legs: &[SupportLeg], moved: &Vec3) -> Vec<Row> {
     legs.iter().filter_map(row).collect()
 }
 
-/// What the pelvis is moved by.
+/// State of the compensation.
 #[derive(Clone, Debug)]
 pub(super) struct PelvisCompensation {
-    /// Metres; none for bodies whose pelvis stays.
+    /// Largest displacement, metres; `None` for bodies whose pelvis stays.
     most: Option<Real>,
-    /// The pelvis rises and sinks, and goes nowhere else.
+    /// Restricts the displacement to the vertical.
     only_up: bool,
     moved: [Eased; 3],
     asked: Vec3,
@@ -112,12 +114,12 @@ pub(super) struct PelvisCompensation {
 }
 
 impl PelvisCompensation {
-    /// For legs of this length, metres; `only_up` where the way of the pelvis is given.
+    /// Starts for legs of this length, metres; `only_up` where the path of the pelvis is given.
     pub fn new(leg: Option<Real>, only_up: bool) -> Self {
         Self { most: leg.map(|leg| MOST * leg), only_up, moved: Default::default(), asked: Vec3::zeros(), weight: 0.0 }
     }
 
-    /// What the pelvis is moved by in this frame, metres.
+    /// Returns the displacement of the pelvis in this frame, metres.
     pub fn now(&self) -> Vec3 {
         Vec3::from(self.moved.map(|part| part.value))
     }
@@ -126,22 +128,22 @@ impl PelvisCompensation {
         if self.only_up { Vec3::y() * by.y } else { by }
     }
 
-    /// A foot that bears with this weight, 0 to 1, is moved by this much against the pelvis, metres.
+    /// Requests a displacement of the pelvis, metres, for a foot of this weight, 0 to 1.
     pub fn ask(&mut self, by: &Vec3, weight: Real) {
         self.asked += by * weight;
         self.weight += weight;
     }
 
-    /// What the standing legs move the pelvis by at once, metres.
+    /// Returns the immediate displacement by the supporting legs, metres.
     pub fn immediate_shift(&mut self, legs: &[SupportLeg]) -> ImmediateShift {
         let Some(most) = self.most.filter(|_| !legs.is_empty()) else { return ImmediateShift::default() };
         let ImmediateShift { common, opposing } = ImmediateShift::of(legs);
         let within = |by: Vec3| self.allowed(by) / (by.norm() / most).hypot(1.0);
-        // All of it together stays within reach as well, or feet that are held far away would draw the pelvis on and on.
+        // The total stays within reach as well. Feet held far away would otherwise pull the pelvis on without end.
         let moved = self.now() + within(common);
         let common = moved * (most / moved.norm().max(most)) - self.now();
         let by = ImmediateShift { common, opposing: within(opposing) };
-        // What was asked for is counted from where the pelvis was. What legs do not agree on lasts as long as they do not.
+        // Requests count from the earlier position of the pelvis. The opposing part lasts only as long as the legs disagree.
         self.asked -= by.common * self.weight;
         for (moved, by) in self.moved.iter_mut().zip(by.common.iter()) {
             moved.shift(*by);
@@ -149,12 +151,12 @@ impl PelvisCompensation {
         by
     }
 
-    /// Goes on to the frame before; says by how much the pelvis is moved more there, metres.
+    /// Advances to the frame before; returns the further displacement of the pelvis there, metres.
     pub fn follow(&mut self, step: Real) -> Vec3 {
         let Some(most) = self.most else { return Vec3::zeros() };
         let before = self.now();
         let share = self.weight.min(1.0);
-        // What was asked for is what is missing still.
+        // The request is what is still missing.
         let wanted = self.now() * share + self.asked / self.weight.max(1.0);
         let wanted = self.allowed(wanted) / (wanted.norm() / most).hypot(1.0);
         let time = 1.0 / ((1.0 - share) / RETURNS + share / FOLLOWS);
@@ -178,7 +180,7 @@ mod tests {
         ((leg.place - leg.root - moved).norm() - leg.length).abs()
     }
 
-    /// The least move to a sphere is along its radius.
+    /// The least displacement to a sphere is along its radius.
     #[test]
     fn one_leg_moves_the_pelvis_along_itself() {
         let leg = leg(Vec3::new(0.1, 0.9, 0.0), Vec3::new(0.15, 0.1, 0.3), 0.82);
@@ -187,8 +189,8 @@ mod tests {
         assert!(moved.cross(&(leg.place - leg.root)).norm() < 1e-6, "{moved}");
     }
 
-    /// Two spheres that cross: both legs of a long step are as long as they are to be, but for λ / (λ + 1 − cos φ) of what they part by,
-    /// a tenth at φ = 60°.
+    /// Two spheres intersect: both legs of a long step keep their lengths, but for λ / (λ + 1 − cos φ) of their disagreement, a
+    /// tenth at φ = 60°.
     #[test]
     fn legs_of_a_step_are_both_as_long_as_they_are_to_be() {
         let ahead = leg(Vec3::new(0.1, 0.85, 0.0), Vec3::new(0.1, 0.08, 0.45), 0.88);
@@ -200,7 +202,7 @@ mod tests {
         }
     }
 
-    /// A foot that is held out of reach draws the pelvis on in every frame, and no further than it may go.
+    /// A foot held out of reach pulls the pelvis in every frame, but no farther than its bound.
     #[test]
     fn the_pelvis_is_drawn_no_further_than_its_bound() {
         let mut compensation = PelvisCompensation::new(Some(0.85), false);
@@ -213,7 +215,7 @@ mod tests {
         assert!(compensation.now().norm() > 0.5 * MOST * 0.85, "{}", compensation.now());
     }
 
-    /// Legs side by side that differ by a centimetre would have to be torn aside by half a metre to be both right.
+    /// Legs side by side that differ by a centimetre would need half a metre of lateral displacement to be both right.
     #[test]
     fn legs_side_by_side_share_what_they_disagree_about() {
         let left = leg(Vec3::new(0.1, 0.9, 0.0), Vec3::new(0.11, 0.08, 0.0), 0.825);
@@ -221,7 +223,7 @@ mod tests {
         let by = ImmediateShift::of(&[left, right]);
         assert!(by.all().x.abs() < 0.01 && by.common.x.abs() < 1e-3, "{by:?}");
         assert!(left_over(&left, &by.all()) < 0.007 && left_over(&right, &by.all()) < 0.007);
-        // What they do not agree on does not add up in time.
+        // The disagreement does not accumulate.
         let mut compensation = PelvisCompensation::new(Some(0.85), false);
         for _ in 0..600 {
             compensation.immediate_shift(&[left, right]);

@@ -1,25 +1,24 @@
-//! What stands on the ground in the source, and when.
+//! Contact detection in the source, from the last frame to the first.
 //!
-//! Frames are looked at from the last to the first, and what is said of a frame depends on it and on those after it. So the
-//! frames of a clip get the same answer wherever the clip was cut before them.
+//! The state of a frame depends on it and on later frames only, so that it does not change when the clip is cut before it.
 //!
-//! The ground is the plane y = 0 of the world, as capture volumes have it; feet that stand far from it say that it is elsewhere, and
-//! then it is put to a whole 5 cm. Floors are not quite level and soles not quite known: the *level* follows the lowest points
-//! that rest. As far as it is within 6 cm of the ground it is an error of the capture and is taken out; from 10 cm on it is
-//! a step, a stone, a terrain, and stays.
+//! The ground is the plane y = 0 of the world, as in capture volumes. Where feet rest far from it, the ground is at their
+//! height, rounded to 5 cm. Floors are not quite level and soles not exactly known: the *level* follows the lowest points at
+//! rest. Within 6 cm of the ground it is an error of the capture and is removed; from 10 cm on it is a step or terrain and
+//! stays.
 
 use crate::math::Real;
 
-/// Thresholds for a body of a = height / 1.75 m, as in the figures of a report: lower than the height and slower than the
-/// speed is contact; it ends beyond the larger ones.
+/// Contact thresholds for a size scale `a` (height over the reference height), as in a report. Contact starts below the lower
+/// height and speed and ends beyond the higher ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thresholds {
     enter: Real,
     leave: Real,
     speed: Real,
-    /// Fast steps of no more than this in all may be a jerk, metres.
+    /// Length of a fast movement that may be a jerk within a contact, metres.
     jerk: Real,
-    /// So far what is low and slow may slide before it is seen to stand, metres.
+    /// Distance that a low and slow point may slide before it is seen at rest, metres.
     doubt: Real,
 }
 
@@ -28,22 +27,23 @@ impl Thresholds {
         Self { enter: 0.025 * a, leave: 0.04 * a, speed: 0.25 * a, jerk: 0.016 * a, doubt: 0.12 * a }
     }
 
-    /// Slower than this is slow, when the whole body moves at `carried`, m/s.
+    /// Returns the speed below which a point is slow, when the root moves at `root_speed`, m/s.
     fn slow(&self, root_speed: Real) -> Real {
         self.speed.max(0.2 * root_speed)
     }
 
-    /// What is lower than this and slower than `most_speed` may be seen as in contact, metres.
+    /// Height below which a slow point may be measured as in contact, metres.
     pub fn most_height(&self) -> Real {
         self.leave
     }
 
-    /// A little more than where contact ends, m/s: the centre of mass is not as fast as the pelvis.
+    /// Speed below which a low point may be measured as in contact, m/s: a little more than the end of a contact, because the
+    /// centre of mass is slower than the pelvis.
     pub fn most_speed(&self, root_speed: Real) -> Real {
         2.1 * self.slow(root_speed)
     }
 
-    /// Whether what is so high and goes on so fast may still be seen as in contact.
+    /// Tells whether a point of this height and speed may be measured as in contact.
     pub fn released(&self, height: Real, speed: Real, root_speed: Real) -> Released {
         let most = self.most_speed(root_speed);
         match height < self.leave {
@@ -54,7 +54,7 @@ impl Thresholds {
     }
 }
 
-/// The height of the ground, from the lowest foot point of each of some frames.
+/// Returns the height of the ground, given the lowest foot point of some frames, metres.
 pub(crate) fn ground_height(lowest: &mut [Real], a: Real) -> Real {
     if lowest.is_empty() {
         return 0.0;
@@ -65,63 +65,63 @@ pub(crate) fn ground_height(lowest: &mut [Real], a: Real) -> Real {
     if height.abs() < ERROR * a { 0.0 } else { (*height / GRID).round() * GRID }
 }
 
-/// One point that may touch, followed from the last frame to the first.
+/// Contact state of one sole point, followed from the last frame to the first.
 ///
-/// It is met at the end of a contact, where it begins to move: what is low and slow enough to be at such an end counts for a
-/// while, and for longer only when it is seen to stand before. A foot that slides over the ground is let go.
+/// The pass meets a contact at its end, where the point begins to move. A low and slow point counts for a while, and longer
+/// only once it is seen at rest. A foot that slides over the ground is released.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PointContact {
-    /// In contact, beginning and end included.
+    /// In contact, including its start and end.
     pub on: bool,
-    /// Standing: low, and at rest for a while.
+    /// At rest: low and slow for a while.
     pub stands: bool,
     stood: bool,
     waited: Real,
-    /// How far it has moved since, metres.
+    /// Distance moved since, metres.
     slid: Real,
-    /// How far it has gone since it was seen to leave, and was held nevertheless, metres.
+    /// Distance moved since it left and was held nevertheless, metres.
     strayed: Real,
 }
 
-/// A single step that is faster than this, over what ends a contact, leaves.
+/// Speed of a single step that ends a contact, over the usual end speed.
 const JERKS: Real = 1.4;
-/// How long an end of a contact may take, seconds.
+/// Longest duration of the end of a contact, seconds.
 const END: Real = 0.12;
 
-/// What a point does in a frame.
+/// Movement of a point in a frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    /// Above the local level, metres.
+    /// Height above the local level, metres.
     pub height: Real,
-    /// From here on for a thirtieth of a second, m/s.
+    /// Mean speed over the next thirtieth of a second, m/s.
     pub speed: Real,
-    /// To the next frame, if that is slower.
+    /// Speed to the next frame, if that is slower, m/s.
     pub next_speed: Real,
-    /// What the point of the target does there if nothing holds it.
+    /// Movement of the target's point without contact.
     pub released: Released,
 }
 
-/// How a point of the target that is let go looks.
+/// Movement of a point of the target without contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Released {
-    /// It leaves.
+    /// Leaves the ground.
     #[default]
     Leaves,
-    /// It would leave if it were as fast in the frame before.
+    /// Would leave if it were as fast in the frame before.
     Jerks,
-    /// Low and slow enough to be in contact.
+    /// Low and slow enough to be measured as in contact.
     Stays,
 }
 
 impl PointContact {
-    /// One frame, `time` seconds before the last; `carried` is the speed of the body.
+    /// Advances by one frame, `time` seconds earlier; `root_speed` in m/s.
     pub fn update(&mut self, thresholds: &Thresholds, step: &Step, root_speed: Real, time: Real) {
         let slow = thresholds.slow(root_speed);
         let near = step.height < thresholds.leave && step.next_speed < 2.0 * slow;
         let (near, was_near) = (near || step.released == Released::Stays, near);
         self.stands = was_near && step.height < thresholds.enter && step.speed < slow;
         if !near {
-            // A few small steps are no end of a contact: they would be seen as a slide within one.
+            // A few small steps do not end a contact, because a report would count them as sliding within it.
             let strayed = self.strayed + step.next_speed * time;
             let jerks = step.height < thresholds.leave && strayed < thresholds.jerk;
             let jerk = self.on && (jerks || (self.strayed == 0.0 && step.released == Released::Jerks));
@@ -136,22 +136,22 @@ impl PointContact {
     }
 }
 
-/// The local level of the floor, followed from the last frame to the first.
+/// Local level of the floor, followed from the last frame to the first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FloorLevel {
     a: Real,
     thresholds: Thresholds,
-    /// Above the ground, metres.
+    /// Height above the ground, metres.
     height: Option<Real>,
-    /// The same, but slower; for what moves the whole body.
+    /// The same with a longer time constant, for the motion of the whole body.
     slow_height: Real,
-    /// No frame has been seen yet.
+    /// True before the first update.
     fresh: bool,
 }
 
-/// A floor that is off by no more is one of a capture that is not exact, metres for a body of 1.75 m.
+/// Largest error of the floor in a capture, metres for the reference height.
 const ERROR: Real = 0.06;
-/// How fast the level follows, seconds: within a floor, to another step, and for the body.
+/// Time constants of the level, seconds: within a floor, to another step, and for the body.
 const FOLLOWS: Real = 0.15;
 const STEPS: Real = 0.05;
 const BODY_FOLLOWS: Real = 0.3;
@@ -161,7 +161,7 @@ impl FloorLevel {
         Self { a, thresholds, height: None, slow_height: 0.0, fresh: true }
     }
 
-    /// One frame: heights above the ground and speeds of all points that stand, whether the body falls freely.
+    /// Advances by one frame, given heights above the ground and speeds of all points, and whether the body falls freely.
     pub fn update(
         &mut self,
         points: impl Iterator<Item = (Real, Real)> + Clone,
@@ -174,8 +174,8 @@ impl FloorLevel {
         let slow = 0.5 * self.thresholds.slow(root_speed);
         let resting = points.filter(|&(height, speed)| speed < slow && height < lowest + 0.02 * self.a);
         let resting = resting.map(|(height, _)| height).fold(Real::INFINITY, Real::min);
-        // Nothing goes through a floor, however fast it slides: where a foot is lower, the floor is, as far as that may be an error. What
-        // rests alone tells of steps.
+        // A foot below the floor lowers it however fast it slides, within the error of a capture. Steps are told by points at
+        // rest alone.
         let through = lowest.max(-ERROR * self.a);
         let resting = if through < self.height() { resting.min(through) } else { resting };
         if falling || !resting.is_finite() {
@@ -185,7 +185,7 @@ impl FloorLevel {
         let time = if (resting - *height).abs() > 0.06 * self.a { STEPS } else { FOLLOWS };
         *height += (resting - *height) * (1.0 - (-step / time).exp());
         let slow_height = *height;
-        // A body that was in the air until now is not jerked to a floor it meets.
+        // A body in flight is not pulled abruptly to a floor it meets.
         self.slow_height = if fresh {
             slow_height
         } else {
@@ -193,17 +193,17 @@ impl FloorLevel {
         };
     }
 
-    /// Above the ground, metres.
+    /// Height above the ground, metres.
     pub fn height(&self) -> Real {
         self.height.unwrap_or(0.0)
     }
 
-    /// How high the floor really is: nothing as long as it may be an error.
+    /// Height of the terrain, metres; 0 within the error of a capture.
     pub fn terrain(&self) -> Real {
         terrain(self.height(), self.a)
     }
 
-    /// How much the floor of the capture is off the ground, metres, changing slowly.
+    /// Slowly changing error of the floor of the capture, metres.
     pub fn error(&self) -> Real {
         self.slow_height - terrain(self.slow_height, self.a)
     }
@@ -225,8 +225,8 @@ mod tests {
         assert_eq!(ground_height(&mut [], 1.0), 0.0);
     }
 
-    /// A report takes the slower one of two steps: one fast step between slow ones is a slide within a contact. A foot that is let go and held
-    /// again slides as well, so what goes no farther in all is held.
+    /// A report takes the slower of two steps, so that one fast step between slow ones is sliding within a contact. A foot that
+    /// is released and held again slides as well, so that short movements stay in contact.
     #[test]
     fn steps_of_sixteen_millimetres_in_all_are_no_end_of_a_contact() {
         let thresholds = Thresholds::of(1.0);
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(held(&[rests, strays, strays, strays, strays]), [true, true, true, true, false]);
     }
 
-    /// The same for a foot of the target that is held there although the source has left: one step that is a little too fast.
+    /// A point of the target whose source has left stays in contact over one step that is a little too fast.
     #[test]
     fn one_step_of_the_target_is_no_end_of_a_contact_and_two_are() {
         let thresholds = Thresholds::of(1.0);
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(held(&[Jerks, Stays, Leaves]), [false, true, false]);
     }
 
-    /// A foot that slides is in no floor: the floor is as low, and the body with it, not its knee, gets out of the way.
+    /// A sliding foot is not inside the floor: the floor, and with it the body, is lowered instead.
     #[test]
     fn a_floor_is_no_higher_than_what_slides_over_it() {
         let mut level = FloorLevel::new(1.0, Thresholds::of(1.0));
@@ -278,13 +278,13 @@ mod tests {
             level.update([(-0.03, 1.5), (0.2, 0.1)].into_iter(), false, 0.0, 0.01);
         }
         assert!((level.error() + 0.03).abs() < 1e-3, "{}", level.error());
-        // What is above it says nothing as long as it slides.
+        // A sliding point above the floor does not change it.
         level.update([(0.02, 1.5)].into_iter(), false, 0.0, 0.01);
         assert!((level.error() + 0.03).abs() < 1e-3, "{}", level.error());
     }
 
-    /// A pointed toe that sweeps nine centimetres below the ground is no pit: the floor is off by what an error may be, and nothing is lower on the
-    /// target. What rests down there is a step.
+    /// A pointed toe that sweeps nine centimetres below the ground is an error, limited to that of a capture. A point at rest
+    /// there is a step.
     #[test]
     fn what_sweeps_below_the_ground_is_an_error_and_what_rests_there_a_step() {
         let follow = |speed: Real| {
@@ -296,7 +296,7 @@ mod tests {
         assert!(follow(0.0).terrain() < -0.07, "{}", follow(0.0).terrain());
     }
 
-    /// What comes out of the air is not jerked to the floor that it meets; what stands in the last frame is there at once.
+    /// A body in flight approaches the floor smoothly; one at rest in the last frame takes it at once.
     #[test]
     fn a_floor_that_is_met_late_is_gone_to_softly() {
         let stands = [(0.02, 0.0)].into_iter();
@@ -311,7 +311,7 @@ mod tests {
         assert!((level.error() - 0.02).abs() < 1e-3, "{}", level.error());
     }
 
-    /// By the law of a report a contact goes on at up to twice the speed at which it began; how it began is not known yet.
+    /// A report continues contacts at up to twice the speed at which they began, which the backward pass does not know yet.
     #[test]
     fn what_slides_slowly_is_held_for_twelve_centimetres() {
         let thresholds = Thresholds::of(1.0);

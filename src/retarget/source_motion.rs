@@ -1,4 +1,4 @@
-//! What the source does, frame by frame, and what of it touches the ground.
+//! Motion of the source, frame by frame, with its contacts.
 
 use super::Retarget;
 use super::body::Body;
@@ -14,30 +14,30 @@ use crate::measure::ground::percentile;
 use crate::measure::signal::rise_of;
 use crate::motion::{Clip, Frame, Pose, REFERENCE_HEIGHT};
 
-/// How long the end of a clip is asked whether it is one in place, seconds.
+/// Length of the end of a clip that is tested for motion in place, seconds.
 const TREADMILL_WINDOW: Real = 2.0;
 
-/// A belt that goes by more than this over the length of a leg from one frame to the next has taken feet away before it can be told when
-/// they stood.
+/// Greatest displacement of a treadmill between frames, over the length of a leg. A faster one carries feet away before their
+/// contacts can be detected.
 const FASTEST_TREADMILL: Real = 0.2;
 
-/// What the source does, frame by frame.
+/// Motion of the source on the target's joints.
 pub(super) struct SourceMotion {
     pub frames: usize,
     /// World orientations of the target's joints, frame by frame.
     pub world: Vec<Quat>,
-    /// The carried point of the source, seen from its belt.
+    /// Root point of the source relative to its treadmill, metres.
     pub root_points: Vec<Vec3>,
-    /// Velocity of the belt of a body in place, m/s; 0 for all others.
+    /// Velocity of the treadmill below a clip in place, m/s; 0 for all other clips.
     pub treadmill: Vec3,
-    /// Sole points of the source, frame by frame, seen from its belt.
+    /// Sole points of the source relative to its treadmill, frame by frame, metres.
     points: Vec<Vec3>,
     width: usize,
     rate: Real,
-    /// By how much the speed of the source's joints jumps, frame by frame, rad/s.
+    /// Velocity change of the source's joints, frame by frame, rad/s.
     velocity_changes: Vec<Real>,
     joints: usize,
-    /// Hands and what they are near to, where that is asked for.
+    /// Hands and nearby bones, where hands keep their distance.
     pub near: Vec<Near>,
 }
 
@@ -88,8 +88,8 @@ impl SourceMotion {
         source_motion
     }
 
-    /// Sees everything from the belt of a body that walks in place: its feet stand on that. Only the end of the clip is asked, so that it is
-    /// the same belt however the clip was cut before.
+    /// Expresses root and sole points of a clip in place relative to its treadmill. Only the end of the clip is tested, so that
+    /// the treadmill does not depend on a cut at its beginning.
     fn remove_treadmill(&mut self, root: &[Vec3], pairs: &[LimbPair], source: &Body, ground: Option<Real>) {
         let feet = feet(pairs, source);
         let first = self.frames.saturating_sub((TREADMILL_WINDOW * self.rate).round() as usize);
@@ -112,12 +112,13 @@ impl SourceMotion {
         }
     }
 
-    /// Where the belt has gone by a frame, metres, counted from the last.
+    /// Returns the position of the treadmill in a frame, metres, counted from the last frame.
     pub fn treadmill_offset(&self, frame: usize) -> Vec3 {
         self.treadmill * ((frame as Real - (self.frames - 1) as Real) / self.rate)
     }
 
-    /// The lowest of some points in the last second, frame by frame, metres. That is there however a clip was cut before.
+    /// Returns the lowest of some points in each frame of the last second, metres, which does not depend on a cut at the
+    /// beginning.
     fn lowest(&self, points: &[usize]) -> Vec<Real> {
         let first = self.frames.saturating_sub((self.rate.round() as usize).max(1));
         let lowest = |frame: usize| {
@@ -137,12 +138,12 @@ impl SourceMotion {
         self.velocity_changes.extend((0..self.joints).map(jump));
     }
 
-    /// By how much the speed of a joint of the source jumps in a frame, rad/s.
+    /// Returns the velocity change of a joint of the source in a frame, rad/s.
     pub fn velocity_change(&self, frame: usize, joint: usize) -> Real {
         self.velocity_changes[frame * self.joints + joint]
     }
 
-    /// Height of the ground, metres, as the feet tell it.
+    /// Estimates the height of the ground from the feet, metres.
     pub fn ground(&self, pairs: &[LimbPair], source: &Body) -> Real {
         let feet = feet(pairs, source);
         if feet.is_empty() {
@@ -152,7 +153,7 @@ impl SourceMotion {
         ground_height(&mut heights, source.height() / REFERENCE_HEIGHT)
     }
 
-    /// From a frame on to one that is `far` from it, m/s; the last frame has only the way to it.
+    /// Returns the mean speed over the next `far` frames, m/s; the last frame takes that of the step to it.
     fn speed(&self, frame: usize, far: usize, of: impl Fn(usize) -> Vec3) -> Real {
         let last = self.frames - 1;
         let to = (frame + far).min(last);
@@ -160,17 +161,18 @@ impl SourceMotion {
         (of(to) - of(from)).norm() * self.rate / (to - from).max(1) as Real
     }
 
-    /// Single steps of fast captures are full of noise; what stands does so for a thirtieth of a second.
+    /// Number of frames in a thirtieth of a second, over which speeds are averaged because single steps of fast captures are
+    /// noisy.
     fn contact_frames(&self) -> usize {
         ((self.rate / 30.0).round() as usize).max(1)
     }
 
-    /// How fast the body moves, m/s.
+    /// Returns the speed of the root point, m/s.
     pub fn root_speed(&self, frame: usize) -> Real {
         self.speed(frame, self.contact_frames(), |frame| self.root_points[frame])
     }
 
-    /// What a point of the source does in a frame, above the ground.
+    /// Returns height over the ground and speeds of a point of the source in a frame.
     fn step(&self, k: usize, frame: usize, ground: Real) -> Step {
         let at = |frame: usize| self.points[frame * self.width + k];
         let sustained = self.speed(frame, self.contact_frames(), at);
@@ -178,7 +180,7 @@ impl SourceMotion {
         Step { height: at(frame).y - ground, speed: sustained, next_speed, released: Released::Leaves }
     }
 
-    /// Follows the level of the floor to a frame.
+    /// Updates the level of the floor for a frame.
     pub fn follow(&self, pairs: &[LimbPair], level: &mut FloorLevel, ground: Real, upright: bool, frame: usize) {
         let standing: Vec<(Real, Real)> = pairs
             .iter()
@@ -190,8 +192,7 @@ impl SourceMotion {
         level.update(standing.iter().copied(), self.falls(frame), self.root_speed(frame), 1.0 / self.rate);
     }
 
-    /// What of a limb touches the ground in a frame; `released` says how a point of the target looks there, whatever the source
-    /// does.
+    /// Updates the contacts of a limb for a frame; `released` tells how a point of the target moves without contact.
     pub fn update_contacts(
         &self,
         pair: &mut LimbPair,
@@ -206,7 +207,7 @@ impl SourceMotion {
         }
     }
 
-    /// Whether the body is in free fall: its carried point accelerates downwards by more than half of g.
+    /// Returns true in free fall: the root point accelerates downwards by more than half of g.
     fn falls(&self, frame: usize) -> bool {
         let far = ((0.05 * self.rate).round() as usize).max(1);
         let (Some(b), Some(c)) = (self.root_points.get(frame + far), self.root_points.get(frame + 2 * far)) else {
@@ -217,7 +218,7 @@ impl SourceMotion {
     }
 }
 
-/// Points of what a body stands on.
+/// Returns the sole points of the limbs that a body stands on.
 fn feet(pairs: &[LimbPair], source: &Body) -> Vec<usize> {
     let stand = pairs.iter().filter(|pair| pair.source.is_leg || !source.is_upright());
     stand.flat_map(|pair| pair.first..pair.first + pair.source.soles.len()).collect()

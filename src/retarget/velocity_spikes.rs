@@ -1,60 +1,61 @@
-//! By how much the speed of joints jumps, and by how much it may.
+//! Velocity changes of joints from frame to frame, and their bounds.
 //!
 //! With the rotation q of a joint against its parent in frame t, and h between frames,
 //!
 //!   ω_{t+½} = log(q_{t+1} q_t⁻¹) / h,   j_{t+1} = |ω_{t+3/2} − ω_{t+½}|
 //!
-//! A jump of 5 rad/s that is four times as large as most around it is seen as a spike (`sinew report`). Going backwards, frames t + 1 and t + 2
-//! are done when q_t is sought. A joint of the target may jump by a little less than that; by as much as its posture does while
-//! everything is lively; and by as much as its posture does where its counterpart in the source spikes.
+//! A change of 5 rad/s that is four times as large as most around it counts as a spike (`sinew report`). In the backward pass,
+//! frames t + 1 and t + 2 are known when q_t is solved. A joint of the target may change its velocity by a little less than a
+//! spike; by as much as its posture does while all around is as lively; and by as much as its posture does where its
+//! counterpart in the source spikes.
 
 use super::body::Body;
 use super::source_motion::SourceMotion;
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::Role;
 
-/// Any joint may jump by as much, rad/s.
+/// Velocity change that every joint may have, rad/s.
 pub(super) const MAX_VELOCITY_CHANGE: Real = 4.5;
-/// Or by so many times what a quarter of the jumps of the quarter of a second to come are smaller than.
+/// Factor on the lower quartile of the changes in the next quarter of a second, which a joint may have as well.
 const TIMES_QUARTILE: Real = 3.5;
 const QUARTER: Real = 0.25;
-/// Toes of captures hang on a marker or two and are full of noise, and on the target they lie still as long as they stand: what is usual in the
-/// source is a spike there. No toes are accelerated by more than this, rad/s², and smaller jumps than these, rad/s, are made up for within
-/// three frames, spikes or not.
+/// Toes of captures follow a marker or two and are noisy, while on the target they lie still in contact, so that usual changes
+/// of the source would be spikes. Largest acceleration of toes, rad/s², and change below which spikes of the source are not
+/// followed because the toes catch up within three frames, rad/s.
 const TOES_ACCELERATE: Real = 590.0;
 const CAUGHT_UP: Real = 3.0 * MAX_VELOCITY_CHANGE;
-/// Tenths of that time that are too few to tell.
+/// Tenths of that window that suffice for a quartile.
 const FEW: usize = 3;
 const WINDOW: Real = 0.25;
-/// What the source does counts for so long, seconds.
+/// Time for which a spike of the source counts, seconds.
 const NEAR: Real = 0.05;
-/// What a spike of the source is: rad/s, and times the median.
+/// Size of a spike of the source, rad/s, and its ratio to the median.
 const SPIKE: Real = 5.0;
 const TIMES: Real = 4.0;
 
-/// The turn from one orientation to another, the shorter way, radians about its axis.
+/// Returns the rotation vector from one orientation to another, the shorter way, radians.
 pub(super) fn rotation_vector(from: &Quat, to: &Quat) -> Vec3 {
     let by = to * from.inverse();
     if by.w < 0.0 { Quat::new_unchecked(-by.into_inner()).scaled_axis() } else { by.scaled_axis() }
 }
 
-/// A joint as far as it is known, from the frame after on.
+/// Next frames of a joint, as far as the backward pass has solved them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NextFrames {
     rotation: Option<Quat>,
-    /// How fast it turns from there on.
+    /// Angular velocity from the next frame on, rad/s.
     speed: Option<Vec3>,
-    /// Its jumps, the nearest one last.
+    /// Velocity changes, the nearest one last, rad/s.
     velocity_changes: Vec<Real>,
 }
 
 impl NextFrames {
-    /// How much the speed changes in the frame after if this one is so, rad/s.
+    /// Returns the vector of the velocity change in the next frame, given the orientation of this one, rad/s.
     fn change(&self, now: &Quat, rate: Real) -> Option<Vec3> {
         Some(self.speed? - rotation_vector(now, self.rotation.as_ref()?) * rate)
     }
 
-    /// By how much the speed then jumps, rad/s.
+    /// Returns the size of that velocity change, rad/s.
     pub fn velocity_change(&self, now: &Quat, rate: Real) -> Real {
         self.change(now, rate).map_or(0.0, |change| change.norm())
     }
@@ -73,13 +74,13 @@ impl NextFrames {
         self.rotation = Some(*now);
     }
 
-    /// What a quarter of the jumps to come are smaller than, rad/s; at the very end of a clip nothing tells.
+    /// Returns the lower quartile of the velocity changes to come, rad/s; `None` at the very end of a clip.
     fn lower_quartile(&self, rate: Real) -> Option<Real> {
         let from = self.velocity_changes.len().saturating_sub(window(rate));
         (self.velocity_changes.len() >= FEW * window(rate) / 10).then(|| part(&self.velocity_changes[from..], QUARTER))
     }
 
-    /// The orientation nearest to `now` with which the speed jumps by no more than `most`, rad/s.
+    /// Returns the orientation nearest to `now` whose velocity change is at most `most`, rad/s.
     fn within(&self, now: &Quat, most: Real, rate: Real) -> Quat {
         let (Some(after), Some(speed), Some(change)) = (&self.rotation, &self.speed, self.change(now, rate)) else {
             return *now;
@@ -95,7 +96,7 @@ fn window(rate: Real) -> usize {
     ((WINDOW * rate).round().min(1e6) as usize).max(3)
 }
 
-/// What this part of some values is smaller than.
+/// Returns the quantile of some values.
 fn part(values: &[Real], part: Real) -> Real {
     let mut values = values.to_vec();
     match values.len() {
@@ -104,11 +105,11 @@ fn part(values: &[Real], part: Real) -> Real {
     }
 }
 
-/// Which joints of the source a joint of the target is compared with.
+/// Joints of the source that each joint of the target is compared with.
 pub(super) struct Counterparts {
-    /// For every joint of the target.
+    /// Counterparts of every joint of the target.
     of: Vec<Vec<usize>>,
-    /// Which joints of the target are toes.
+    /// Flags of the target's toes.
     is_toe: Vec<bool>,
     rate: Real,
 }
@@ -119,7 +120,7 @@ impl Counterparts {
         let role = |body: &Body, j: usize| body.guesses()[j].role;
         let of = |j: usize| {
             let Some(own) = role(target, j) else { return Vec::new() };
-            // Joints of spine and neck are spread over each other.
+            // Joints of spine and neck are distributed over each other.
             let same = |&k: &usize| role(source, k).is_some_and(|k| k == own || (is_trunk(k) && is_trunk(own)));
             (0..source.skeleton().len()).filter(same).collect()
         };
@@ -128,7 +129,7 @@ impl Counterparts {
         Counterparts { of: joints.clone().map(of).collect(), is_toe: joints.map(is_toe).collect(), rate }
     }
 
-    /// Whether one of them spikes in the frame after `frame` or soon after that, as far as what is to come tells.
+    /// Returns true if a counterpart spikes in the frame after `frame` or soon after, as far as later frames tell.
     fn spike(&self, joint: usize, source_motion: &SourceMotion, frame: usize) -> bool {
         let near = (NEAR * self.rate).ceil() as usize;
         let spikes = |joint: usize, at: usize| {
@@ -142,18 +143,18 @@ impl Counterparts {
         self.of[joint].iter().any(|&k| (frame + 1..source_motion.frames.min(frame + 2 + near)).any(|at| spikes(k, at)))
     }
 
-    /// The most that one of them jumps by in the frame after `frame`, rad/s.
+    /// Returns the largest velocity change of the counterparts in the frame after `frame`, rad/s.
     fn velocity_change(&self, joint: usize, source_motion: &SourceMotion, frame: usize) -> Real {
         let at = (frame + 1).min(source_motion.frames - 1);
         self.of[joint].iter().map(|&k| source_motion.velocity_change(at, k)).fold(0.0, Real::max)
     }
 
-    /// The most that a joint jumps by, whatever it does around there, rad/s.
+    /// Returns the absolute limit of a joint's velocity change, rad/s.
     fn most(&self, joint: usize) -> Real {
         if self.is_toe[joint] { TOES_ACCELERATE / self.rate } else { Real::INFINITY }
     }
 
-    /// By how much a joint may jump in the frame after `frame`, when its posture does so by `posed`, rad/s.
+    /// Returns the bound of the velocity change of a joint in the frame after `frame`, whose posture changes by `posed`, rad/s.
     pub fn bound(
         &self,
         joint: usize,
@@ -171,22 +172,22 @@ impl Counterparts {
             Some(lower_quartile) => {
                 posed.min(TIMES_QUARTILE * lower_quartile).min(self.most(joint)).max(MAX_VELOCITY_CHANGE)
             }
-            // The very end of a clip: what the source does there is all that is known.
+            // At the very end of a clip only the source tells.
             None => posed.min(self.velocity_change(joint, source_motion, frame)).max(MAX_VELOCITY_CHANGE),
         }
     }
 }
 
-/// The joints above the legs, from the last frame on.
+/// Velocity limits for the joints above the legs, from the last frame on.
 pub(super) struct UpperBodySmoothing {
-    /// Joint, and the joint it hangs on, parents first.
+    /// Joints with their parents, parents first.
     joints: Vec<(usize, usize)>,
     nexts: Vec<NextFrames>,
     locals: Vec<Quat>,
 }
 
 impl UpperBodySmoothing {
-    /// `legs` says which joints legs are made of.
+    /// Collects the joints; `legs` tells which joints belong to legs.
     pub fn new(target: &Body, legs: impl Fn(usize) -> bool) -> UpperBodySmoothing {
         let mut above = vec![false; target.skeleton().len()];
         let mut joints = Vec::new();
@@ -204,8 +205,8 @@ impl UpperBodySmoothing {
         }
     }
 
-    /// Goes on to the frame before. What hangs on a joint that gives turns with it. Nothing holds these joints, so all around them is as
-    /// lively as in the source, and they may jump as the source does.
+    /// Advances to the frame before. Children rotate with a joint that is limited. No contact holds these joints, so that they
+    /// may change their velocity as the source does.
     pub fn step(&mut self, partners: &Counterparts, source_motion: &SourceMotion, frame: usize, world: &mut [Quat]) {
         self.locals.clear();
         self.locals.extend(self.joints.iter().map(|&(joint, parent)| world[parent].inverse() * world[joint]));
@@ -242,8 +243,8 @@ mod tests {
         Quat::from_axis_angle(&Vec3::x_axis(), angle)
     }
 
-    /// A joint that turns at 9 rad/s until a frame and then rests: backwards it is set in motion within a step. Held back, it never jumps
-    /// by more than it may, and is back on its way within a tenth of a second.
+    /// A joint that rotates at 9 rad/s until a frame and then rests starts within a step in the backward pass. Limited, it
+    /// never exceeds the bound and catches up within a tenth of a second.
     #[test]
     fn what_is_held_back_jumps_by_no_more_than_it_may_and_catches_up() {
         let (rate, speed) = (120.0, 9.0);
@@ -264,7 +265,7 @@ mod tests {
         assert!(apart[22..].iter().all(|apart| *apart < 1e-9), "{apart:?}");
     }
 
-    /// The law of a report, j = |ω − ω'|, whichever of the two signs the quaternions have.
+    /// Definition of the report, j = |ω − ω'|, for both signs of the quaternions.
     #[test]
     fn jumps_are_those_of_a_report() {
         let (rate, angles) = (60.0, [0.0, 0.1, 0.25, 0.2, 0.2]);
@@ -281,7 +282,8 @@ mod tests {
         assert_eq!(next.velocity_changes.len(), 3);
     }
 
-    /// The built-in walk at 60 Hz with a shank that is turned by `by` more, frame by frame; the body, what is seen of it, and its left shank and toes.
+    /// The built-in walk at 60 Hz with shank and toes rotated by `by` more, frame by frame; its body, motion, left shank and
+    /// toes.
     fn source_motion(by: impl Fn(usize) -> Real) -> (Body, SourceMotion, [usize; 2]) {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/data/clips/walk.bvh");
         let capture = formats::read(file.as_ref(), &ImportOptions::default()).unwrap();
@@ -303,21 +305,21 @@ mod tests {
         (body, source_motion, joints)
     }
 
-    /// What a joint of the target did from the end of the clip on, when it does what the source does.
+    /// Next frames of a joint of the target that does what the source does.
     fn next(frame: usize, by: impl Fn(usize) -> Real) -> NextFrames {
         let mut next = NextFrames::default();
         (frame + 1..120).rev().for_each(|frame| next.push(&about_x(by(frame)), 60.0));
         next
     }
 
-    /// The source spikes where a jump of more than 5 rad/s is four times what is usual in the quarter of a second to come, and the target may
-    /// do so for 50 ms before it. The same jump among others like it is none.
+    /// The source spikes where a change of more than 5 rad/s is four times the usual one in the next quarter of a second, and
+    /// the target may for 50 ms before it. The same change among others like it is no spike.
     #[test]
     fn a_source_spikes_where_it_jumps_out_of_calm() {
         let pop = |frame: usize| if frame == 60 { 0.1 } else { 0.0 };
         let (body, source_motion, [shank, _]) = self::source_motion(pop);
         let partners = Counterparts::new(&body, &body, 60.0);
-        // A pop changes the speed in three frames, and 50 ms are three more before them.
+        // A displaced frame changes the velocity in three frames, and 50 ms are three more before them.
         let spikes: Vec<usize> = (0..118).filter(|&frame| partners.spike(shank, &source_motion, frame)).collect();
         assert_eq!(spikes, (55..=60).collect::<Vec<_>>());
         let posed = 12.0;
@@ -330,11 +332,11 @@ mod tests {
             source_motion.velocity_change(60, shank) > SPIKE
                 && (0..100).all(|frame| !partners.spike(shank, &source_motion, frame))
         );
-        // All around is as lively: it may jump as its posture does.
+        // All around is as lively, so that the joint may change as its posture does.
         assert_eq!(partners.bound(shank, posed, &next(59, noise), &source_motion, 59), posed);
     }
 
-    /// Toes are not as noisy as those of the source, and do not even spike with them by what is made up for at once.
+    /// Toes are less noisy than those of the source, and do not follow spikes that they catch up with at once.
     #[test]
     fn toes_jump_by_less_than_those_of_the_source() {
         let noise = |frame: usize| if frame.is_multiple_of(2) { 0.1 } else { 0.0 };
@@ -348,7 +350,7 @@ mod tests {
         assert_eq!(partners.bound(toes, 14.0, &next(59, pop), &source_motion, 59), 14.0);
     }
 
-    /// At the very end of a clip nothing tells how lively it is: a joint jumps by no more than its counterpart does.
+    /// At the very end of a clip a joint changes its velocity by no more than its counterpart does.
     #[test]
     fn at_the_end_of_a_clip_the_source_tells_how_much_a_joint_may_jump() {
         let pop = |frame: usize| if frame == 118 { 0.05 } else { 0.0 };

@@ -1,41 +1,41 @@
-//! A chain of any number of bones that reaches for a place: hind legs of animals, legs of four bones, spines.
+//! Inverse kinematics of a chain of any number of bones: hind legs of animals, legs of four bones, spines.
 //!
-//! Bone k leaves the one before it by the shortest turn, about an axis wₖ by an angle |wₖ|. All these turns are scaled by one
-//! factor s, which leaves the axes and the twist of every joint as they are:
+//! Bone k leaves its parent by the shortest rotation, about an axis wₖ by an angle |wₖ|. All these rotations are scaled by one
+//! factor s, which keeps the axes and the twist of every joint:
 //!
 //!   Tₖ = Tₖ₋₁ exp((s − 1) wₖ),   T₀ = 1,   end(s) = Σ Tₖ bₖ
 //!
-//! At s = 0 the chain is straight, at s = 1 it is as it was. s is where |end(s)| is the distance asked for; then the chain swings
-//! as a whole, first so that its end is seen where it was, then by the shortest turn to the place. For two bones that is the law of
-//! cosines (`reach`).
+//! At s = 0 the chain is straight, at s = 1 unchanged. s is found such that |end(s)| is the distance to the place. The chain
+//! then swings as a whole, first so that its end has its earlier direction, then by the shortest rotation to the place. For two
+//! bones that is the law of cosines (`two_bone_ik`).
 
 use super::reference::swing;
 use crate::math::{Quat, Real, Vec3};
 
-/// Halvings of an interval that leave nothing to halve.
+/// Halvings of an interval, to machine precision.
 const HALVINGS: usize = 60;
-/// Steps in which a chain is rolled up to look for a distance.
+/// Steps in which a chain is rolled up to bracket a distance.
 const STEPS: usize = 64;
-/// No joint bends further, radians.
+/// Largest bend of a joint, radians.
 const MOST: Real = 0.95 * std::f64::consts::PI;
 
-/// The bones of a chain, from joint to joint, world space.
+/// Bones of a chain, from joint to joint, world space, metres.
 pub(super) struct Chain<'a> {
     bones: &'a [Vec3],
-    /// How each bone leaves the one before it; the first one leaves nothing.
+    /// Rotation vector of each bone against its parent; zero for the first.
     bends: Vec<Vec3>,
-    /// The factor that stands for the chain as it is.
+    /// Factor of the chain as it is.
     now: Real,
 }
 
 impl<'a> Chain<'a> {
-    /// `towards` is where the middle of a straight chain goes when it bends.
+    /// Prepares a chain; `towards` is the direction in which the middle of a straight chain bends.
     pub fn new(bones: &'a [Vec3], towards: &Vec3) -> Self {
         let rotation = |pair: &[Vec3]| swing(&pair[0], &pair[1]).scaled_axis();
         let mut bends: Vec<Vec3> = std::iter::once(Vec3::zeros()).chain(bones.windows(2).map(rotation)).collect();
         let mut now = 1.0;
         if bends.iter().all(|bend| bend.norm() < 1e-6) {
-            // Bends of 1 rad at all joints, none of which has been made yet.
+            // Nominal bends of 1 rad at all joints.
             let along: Vec3 = bones.iter().sum();
             let axis = towards.cross(&along).try_normalize(1e-9).unwrap_or_else(Vec3::x);
             bends.iter_mut().skip(1).for_each(|bend| *bend = axis);
@@ -48,7 +48,7 @@ impl<'a> Chain<'a> {
         self.bones.iter().map(|bone| bone.norm()).sum()
     }
 
-    /// World turns of all bones at a factor, and where the end then is from the root.
+    /// Computes the world rotations of all bones at a factor; returns the end relative to the root.
     fn bent(&self, factor: Real, rotations: &mut Vec<Quat>) -> Vec3 {
         rotations.clear();
         let (mut rotation, mut end) = (Quat::identity(), Vec3::zeros());
@@ -60,28 +60,27 @@ impl<'a> Chain<'a> {
         end
     }
 
-    /// World turns of the bones that bring the end to `wanted`, seen from the root; as near as they can where that is too
-    /// far or too close.
+    /// Returns the world rotations of the bones that bring the end to `wanted`, relative to the root, or as near as possible.
     pub fn reach(&self, wanted: &Vec3) -> Vec<Quat> {
         let mut rotations = Vec::with_capacity(self.bones.len());
         let factor = self.factor(wanted.norm().min(self.length() * (1.0 - 1e-9)), &mut rotations);
         let (end, now) = (self.bent(factor, &mut rotations), self.bones.iter().sum::<Vec3>());
         if end.norm().min(now.norm()).min(wanted.norm()) > 1e-9 {
-            // First back to where the end was seen, within the plane of the limb, then all of it, and the plane, to the place.
+            // Back to the earlier direction within the plane of the limb, then with that plane to the place.
             let whole = swing(&now, wanted) * swing(&end, &now);
             rotations.iter_mut().for_each(|rotation| *rotation = whole * *rotation);
         }
         rotations
     }
 
-    /// The factor at which the ends are this far apart.
+    /// Returns the factor at which the ends are this far apart.
     fn factor(&self, distance: Real, rotations: &mut Vec<Quat>) -> Real {
         let mut apart = |factor: Real| self.bent(factor, rotations).norm();
         let sharpest = self.bends.iter().map(|bend| bend.norm()).fold(0.0, Real::max);
         if sharpest < 1e-9 {
             return self.now;
         }
-        // One end of the interval is too far apart, the other too close.
+        // Bracket: one end too far apart, the other too close.
         let (mut far, mut close) = (0.0, self.now);
         if apart(self.now) > distance {
             far = self.now;
@@ -119,7 +118,7 @@ mod tests {
         bones.iter().zip(rotations).map(|(bone, rotation)| rotation * bone).sum()
     }
 
-    /// Two bones: the law of cosines has one answer, and both solvers give it.
+    /// Two bones have one solution by the law of cosines, and both solvers give it.
     #[test]
     fn two_bones_bend_by_the_law_of_cosines() {
         let bones = [Vec3::new(0.02, -0.45, 0.03), Vec3::new(-0.01, -0.4, -0.06)];

@@ -1,9 +1,9 @@
-//! Hands that come near to each other or to the body keep their distance from it.
+//! Distances of hands from each other and from the body.
 //!
-//! Arms of another length bring clapping hands apart and folded arms into the chest. Where a palm of the source is within a
-//! hand's breadth of the other one, or of a bone of head, trunk, legs or the other arm, the palm of the target is led to the same
-//! place beside the same bone: at the same share of the bone's length, in the same direction, at the same distance from the
-//! skin. What is farther away counts less, and beyond two hands' breadths nothing.
+//! Arms of another length would bring clapping hands apart and folded arms into the chest. Where a palm of the source is within
+//! a hand's breadth of the other one, or of a bone of head, trunk, legs or the other arm, the palm of the target is led to the
+//! same place beside the same bone: at the same share of the bone's length, in the same direction, at the same distance from
+//! the skin. The weight falls with the distance, to zero at two hands' breadths.
 
 use super::body::Body;
 use crate::dynamics::Shape;
@@ -11,7 +11,7 @@ use crate::figure::{Figure, SolePart};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{REFERENCE_HEIGHT, Role, Side};
 
-/// A point on a joint.
+/// Point on a joint.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     joint: usize,
@@ -24,35 +24,35 @@ impl Place {
     }
 }
 
-/// A bone that a hand may come near to.
+/// Bone that a hand may come near to.
 #[derive(Clone, Copy, Debug)]
 struct Bone {
     ends: [Place; 2],
     radius: Real,
 }
 
-/// A bone on both bodies, and the arm it belongs to.
+/// Bone on both bodies, and the arm it belongs to.
 struct Shared {
     source: Bone,
     target: Bone,
     arm: Option<Side>,
 }
 
-/// What hands keep their distance from.
+/// Bones and palms whose distances are kept.
 pub(super) struct Hands {
     bones: Vec<Shared>,
     palms: [[Place; 2]; 2],
-    /// Height of the source over 1.75 m.
+    /// Size scale of the source.
     size: Real,
 }
 
-/// Where hands and bones of the source are in a frame.
+/// Positions of palms and bones of the source in a frame, metres.
 pub(super) struct Near {
     palms: [Vec3; 2],
     bones: Vec<[Vec3; 2]>,
 }
 
-/// Nearer than this a distance is kept wholly, and beyond the other not at all, metres for a body of 1.75 m.
+/// Distance up to which it is kept wholly, and beyond which not at all, metres for the reference height.
 const NEAR: Real = 0.1;
 const FAR: Real = 0.25;
 
@@ -83,13 +83,13 @@ impl Hands {
         })
     }
 
-    /// Hands and bones of the source.
+    /// Returns the positions of palms and bones of the source.
     pub fn observe(&self, place: &dyn Fn(usize) -> Vec3, rotation: &dyn Fn(usize) -> Quat) -> Near {
         let bones = self.bones.iter().map(|shared| shared.source.ends.map(|end| end.world(place, rotation)));
         Near { palms: self.palms[0].map(|palm| palm.world(place, rotation)), bones: bones.collect() }
     }
 
-    /// By how much the hands of the target, left and right, are to be moved, metres.
+    /// Returns the displacements of the target's hands, left and right, metres.
     pub fn moves(&self, near: &Near, place: &dyn Fn(usize) -> Vec3, rotation: &dyn Fn(usize) -> Quat) -> [Vec3; 2] {
         let palms = self.palms[1].map(|palm| palm.world(place, rotation));
         let mut moves = [Vec3::zeros(); 2];
@@ -108,7 +108,7 @@ impl Hands {
                     weights += weight;
                 }
             }
-            // One bone wholly near decides alone; several share.
+            // One near bone decides alone; several share.
             moves[hand] = sum / Real::max(weights, 1.0);
         }
         let apart = near.palms[0] - near.palms[1];

@@ -1,37 +1,36 @@
-//! Joints that stay within what they can.
+//! Joint limits of the target.
 //!
-//! Limits are those of the figures, taken in the posture that all bodies share, so that the same limit means the same posture on
-//! both. A source that goes beyond its limits shows that it can, and so does a motion of the target's own; the target may do as much, and no
-//! more.
+//! Limits are those of the figures, taken in the reference posture, so that the same limit means the same posture on both
+//! bodies. The target may exceed its limits by as much as the source exceeds its own, or as a motion of the target's own does.
 
 use super::body::Body;
 use crate::figure::{Figure, Limits};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::Frame;
 
-/// Nobody sees less than this, radians.
+/// Excess that is not visible, radians.
 const NOTED: Real = 0.5 * std::f64::consts::PI / 180.0;
 
-/// The joints of two bodies that have limits.
+/// Joints of two bodies with limits.
 pub(super) struct LimitCheck<'a> {
     source: &'a Figure,
     target: &'a Figure,
-    /// Segments of the target that have limits, parents first.
+    /// Segments of the target with limits, parents first.
     limited: Vec<Limited>,
 }
 
 struct Limited {
     segment: usize,
-    /// The same part of the source.
+    /// Corresponding segment of the source.
     partner: Option<usize>,
-    /// Joints that ride on it.
+    /// Joints that move with it.
     riders: Vec<usize>,
-    /// How far it goes beyond its limits in a motion of its own, radians.
+    /// Largest excess in a motion of its own, radians.
     own: Real,
 }
 
 impl<'a> LimitCheck<'a> {
-    /// `follows` says of a joint of the target that it goes where the source leads it, whatever it hangs on.
+    /// Collects the limits; `follows` tells that a joint of the target follows the source, whatever its parent does.
     pub fn new(source: &'a Body, target: &'a Body, follows: impl Fn(usize) -> bool) -> Option<Self> {
         let (from, to) = (source.limits.as_ref()?, target.limits.as_ref()?);
         let limited = |k: &usize| to.segment(*k).parent.is_some() && to.segment(*k).attachment.limits != Limits::None;
@@ -52,7 +51,7 @@ impl<'a> LimitCheck<'a> {
         Some(LimitCheck { source: from, target: to, limited: limited.collect() })
     }
 
-    /// Takes joints back that are farther outside of their limits than those of the source.
+    /// Limits joints whose excess is larger than that of the source.
     pub fn apply(&self, source: &[Frame], world: &mut [Quat]) {
         for Limited { segment: k, partner, riders, own } in &self.limited {
             let segment = self.target.segment(*k);
@@ -75,14 +74,14 @@ impl<'a> LimitCheck<'a> {
     }
 }
 
-/// How far a segment is outside of its limits, radians, when joints are turned so in the world.
+/// Returns the excess of a segment over its limits, radians, for world orientations of the joints.
 fn excess(figure: &Figure, k: usize, turned: impl Fn(usize) -> Quat) -> Real {
     let segment = figure.segment(k);
     let above = segment.parent.map_or(Quat::identity(), |p| turned(figure.segment(p).joint));
     segment.attachment.limits.excess(&segment.attachment.relative(&(above.inverse() * turned(segment.joint))))
 }
 
-/// The nearest orientation that is outside of limits by no more than `beyond`, radians.
+/// Returns the nearest orientation whose excess is at most `beyond`, radians.
 fn nearest_within(limits: &Limits, relative: &Quat, beyond: Real) -> Quat {
     match *limits {
         Limits::None => *relative,
@@ -116,7 +115,7 @@ fn nearest_within(limits: &Limits, relative: &Quat, beyond: Real) -> Quat {
 mod tests {
     use super::*;
 
-    /// What was outside is on the edge, what was inside stays, for cones, twists and hinges.
+    /// Orientations outside move to the edge of cones, twists and hinges, and those inside stay.
     #[test]
     fn the_nearest_orientation_within_limits_is_on_their_edge() {
         let cone = Limits::SwingTwist { swing: [0.5, 0.9], twist: [-0.3, 0.4] };

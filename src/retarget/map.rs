@@ -1,37 +1,41 @@
-//! Which joint of the source moves which joint of the target, and how sure that is.
+//! Joint map: the joint of the source that moves each joint of the target, with its confidence.
 
 use super::body::Body;
 use super::roles::is_main;
 use crate::Real;
 use crate::motion::{Role, Side, Skeleton};
 
-/// A joint of the target and the joint of the source that moves it.
+/// Joint of the target and the joint of the source that moves it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mapping {
+    /// Joint of the source.
     pub source: usize,
+    /// Joint of the target.
     pub target: usize,
-    /// What both are; chains of different length (spine, neck, tail, fingers) are spread over each other.
+    /// Role of both; chains of different length (spine, neck, tail, fingers) are distributed over each other.
     pub role: Role,
-    /// The smaller one of both sides, 0 to 1.
+    /// Smaller confidence of both joints, 0 to 1.
     pub confidence: Real,
 }
 
-/// The joints that go together.
+/// Matched joints of two bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointMap {
-    /// By target joint.
+    /// Matches, sorted by target joint.
     pub joints: Vec<Mapping>,
-    /// What one body has and the other has not, in words.
+    /// Parts that one body has and the other has not, in words.
     pub notes: Vec<String>,
 }
 
-/// Below this a joint is not trusted.
+/// Least confidence of a trusted joint.
 pub const SURE: Real = 0.6;
 
-/// One of the two bodies.
+/// Side of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
+    /// Body that the motion belongs to.
     Source,
+    /// Body that the motion is moved to.
     Target,
 }
 
@@ -44,33 +48,63 @@ impl std::fmt::Display for Whose {
     }
 }
 
-/// A joint that may be something, and is not known well enough.
+/// Joint that is not known well enough.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Doubt {
+    /// Body of the joint.
     pub whose: Whose,
+    /// Name of the joint.
     pub joint: String,
-    /// What it may be.
+    /// Presumed role.
     pub role: Role,
-    /// 0 where nothing speaks for it but its place.
+    /// Confidence in it, 0 to 1; 0 where only its place suggests it.
     pub confidence: Real,
 }
 
-/// Why a motion cannot be moved from one body to another.
+/// Reasons why a motion cannot be moved from one body to another.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MapError {
+    /// A skeleton is not recognised as a body.
     #[error(
         "no body is recognised in the {whose}: among its {joints} joints, {found} of which say by name or by shape what part of a body they are, \
          there is no {missing}"
     )]
-    NoBody { whose: Whose, found: usize, joints: usize, missing: &'static str },
+    NoBody {
+        /// Body in question.
+        whose: Whose,
+        /// Joints with a recognised role.
+        found: usize,
+        /// All joints.
+        joints: usize,
+        /// Part that was not found.
+        missing: &'static str,
+    },
+    /// Main joints are not known well enough.
     #[error("{} of the {} not known well enough", tell_joints(.0), .0[0].whose)]
     Doubtful(Vec<Doubt>),
+    /// A joint of a limb is not attached to that limb.
     #[error(
         "the {role} of the {whose}, {joint:?}, hangs on {on}, not on the limb before it: a motion of the limb would leave it behind"
     )]
-    Detached { whose: Whose, joint: String, role: Role, on: String },
+    Detached {
+        /// Body in question.
+        whose: Whose,
+        /// Name of the joint.
+        joint: String,
+        /// Role of the joint.
+        role: Role,
+        /// Its parent, quoted.
+        on: String,
+    },
+    /// The bodies stand on different numbers of legs.
     #[error("the source stands on {source_legs} and the target on {target_legs}: their limbs do not do the same")]
-    Kinds { source_legs: &'static str, target_legs: &'static str },
+    Kinds {
+        /// Legs of the source, in words.
+        source_legs: &'static str,
+        /// Legs of the target, in words.
+        target_legs: &'static str,
+    },
+    /// The bodies have too few main joints in common.
     #[error("source and target have too little in common: {0}")]
     Nothing(String),
 }
@@ -81,7 +115,7 @@ fn tell_joints(doubts: &[Doubt]) -> String {
 }
 
 impl JointMap {
-    /// Joins two bodies by what their joints are. Refuses where a main joint is in doubt, instead of guessing wrong.
+    /// Matches two bodies by the roles of their joints. Refuses where a main joint is in doubt, instead of guessing wrong.
     pub fn between(source: &Body, target: &Body) -> Result<JointMap, MapError> {
         for (whose, body) in [(Whose::Source, source), (Whose::Target, target)] {
             recognised(whose, body)?;
@@ -105,14 +139,14 @@ impl JointMap {
         Ok(JointMap { joints, notes: missing(source, target) })
     }
 
-    /// The smallest confidence of the main joints.
+    /// Returns the smallest confidence of the main joints.
     pub fn confidence(&self) -> Real {
         self.joints.iter().filter(|m| is_main(m.role)).map(|m| m.confidence).fold(1.0, Real::min)
     }
 }
 
-/// The joint of the source that a role of the target goes by; along chains of different length the one at the same
-/// share of the way.
+/// Returns the joint of the source for a role of the target; along chains of different length the one at the same relative
+/// position.
 fn partner(source: &Body, target: &Body, role: Role) -> Option<usize> {
     let along = |numbered: fn(u8) -> Role, k: u8| {
         let (from, to) = (source.chain(numbered), target.chain(numbered));
@@ -127,7 +161,7 @@ fn partner(source: &Body, target: &Body, role: Role) -> Option<usize> {
     }
 }
 
-/// Whether a body is one, and which of its main joints are in doubt.
+/// Refuses skeletons that are no body, or whose main joints are in doubt.
 fn recognised(whose: Whose, body: &Body) -> Result<(), MapError> {
     let main: Vec<(usize, Role)> =
         body.guesses.iter().enumerate().filter_map(|(j, g)| Some((j, g.role.filter(|&r| is_main(r))?))).collect();
@@ -171,7 +205,7 @@ fn recognised(whose: Whose, body: &Body) -> Result<(), MapError> {
     if doubts.is_empty() { Ok(()) } else { Err(MapError::Doubtful(doubts)) }
 }
 
-/// Long chains without any role where a limb is missing: probably that limb.
+/// Returns long chains without a role where a limb is missing, as that limb.
 fn unread_limbs(body: &Body) -> Vec<(usize, Role)> {
     let mut open: Vec<[Role; 3]> = Vec::new();
     for side in [Side::Left, Side::Right] {
@@ -195,7 +229,7 @@ fn unread_limbs(body: &Body) -> Vec<(usize, Role)> {
         let Some(parent) = skeleton.joint(j).parent.filter(|p| unread(j) && on_a_part(p)) else { continue };
         let Some(limb) = open.first().copied() else { continue };
         let (chain, length) = chain_from(skeleton, j);
-        // Twins that hang down from a body without legs are its legs, also where they are short.
+        // Twins that hang down from a body without legs are its legs, even if short.
         let is_twin = |k: usize| {
             let (other, its) = chain_from(skeleton, k);
             k != j && unread(k) && other.len() == chain.len() && (its - length).abs() < 0.1 * length
@@ -210,7 +244,7 @@ fn unread_limbs(body: &Body) -> Vec<(usize, Role)> {
     found
 }
 
-/// The joints from one outwards along the longest bones, and how long that is.
+/// Returns the joints from one outwards along the longest bones, and their length, metres.
 fn chain_from(skeleton: &Skeleton, start: usize) -> (Vec<usize>, Real) {
     let (mut chain, mut length) = (vec![start], 0.0);
     while let Some(next) = skeleton
@@ -223,7 +257,7 @@ fn chain_from(skeleton: &Skeleton, start: usize) -> (Vec<usize>, Real) {
     (chain, length)
 }
 
-/// What one body has and the other has not.
+/// Lists the parts that one body has and the other has not.
 fn missing(source: &Body, target: &Body) -> Vec<String> {
     let mut notes = Vec::new();
     for side in [Side::Left, Side::Right] {

@@ -1,4 +1,4 @@
-//! Map files: what joints are, told by people, as TOML.
+//! Map files: roles of joints assigned by hand, as TOML.
 //!
 //! ```toml
 //! [source]
@@ -20,15 +20,17 @@ use crate::motion::{Role, Skeleton};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-/// What a map file says about both skeletons.
+/// Roles that a map file assigns to the joints of both skeletons.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MapFile {
+    /// Joints of the source with their roles.
     pub source: Vec<(usize, Role)>,
+    /// Joints of the target with their roles.
     pub target: Vec<(usize, Role)>,
 }
 
 impl MapFile {
-    /// Reads a map file for these skeletons. Errors tell line and column; the file's name is for the caller to add.
+    /// Reads a map file for these skeletons. Errors have line and column; the caller adds the name of the file.
     pub fn read(text: &str, source: &Skeleton, target: &Skeleton) -> Result<MapFile, FormatError> {
         let table = DeTable::parse(text).map_err(|error| from_toml_error(text, &error, "map file").help(SAMPLE))?;
         let mut file = MapFile::default();
@@ -53,7 +55,7 @@ impl MapFile {
         Ok(file)
     }
 
-    /// The map of two bodies as the text of a file.
+    /// Writes the map of two bodies as a file.
     pub fn write(source: &Body, target: &Body) -> String {
         let mut text = "# What joints are, for sinew retarget --map. Lines may be changed or deleted.\n".to_owned();
         for (whose, body) in [(Whose::Source, source), (Whose::Target, target)] {
@@ -72,7 +74,7 @@ impl MapFile {
 const SAMPLE: &str =
     "a map file has the sections [source] and [target] with lines such as \"thigh.L\" = \"left upper leg\"";
 
-/// One line of a map file.
+/// Formats one line of a map file.
 pub fn line(joint: &str, role: Role) -> String {
     format!("{} = \"{role}\"", toml::Value::String(joint.to_owned()))
 }

@@ -1,34 +1,34 @@
-//! The posture in which two bodies are compared.
+//! Reference posture in which two bodies are compared.
 //!
-//! Bodies rest in T, A and N poses and in others. Each is led from its rest pose to one posture that all share: the trunk
-//! upright and looking along +Z, the arms straight out to the sides with the palms down, the legs straight down, the feet as
-//! they stand. Bones go there by the shortest turn, from the trunk outwards, so that a bone keeps its roll against the one
-//! before it. With W the rest orientation of a joint and C the turn into the posture, its reference is
+//! Bodies rest in T, A and N poses and in others. Each is brought from its rest pose to one common posture: the trunk upright
+//! and facing +Z, the arms straight out to the sides with the palms down, the legs straight down, the feet as they stand. Bones
+//! go there by the shortest rotation, from the trunk outwards, so that a bone keeps its roll against its parent. With W the
+//! rest orientation of a joint and C the rotation into the posture, its reference is
 //!
 //!   Q = C W
 //!
-//! and a joint that is turned by R in the source is turned by R Q_s⁻¹ Q_t on the target: the same posture, bone by bone.
+//! and a joint with orientation R in the source has R Q_s⁻¹ Q_t on the target: the same posture, bone by bone.
 //!
-//! What stays as it rests: the curve of the spine, collar bones, head and feet differ between bodies that stand alike.
+//! The curve of the spine, collar bones, head and feet keep their rest, because they differ between bodies of the same posture.
 
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::{Clip, DetectedRole, Frame, Role, Side, Skeleton};
 use nalgebra::{Rotation3, Unit};
 
 const SIDES: [Side; 2] = [Side::Left, Side::Right];
-/// How far the ankle stands above the toes on feet that do not show it, radians.
+/// Slope of feet from ankle to toes where the rest pose does not show it, radians.
 const FOOT_SLOPE: Real = 0.44;
 
-/// Which way a body looks and leads in its rest pose.
+/// Axes of a body in its rest pose.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axes {
     pub up: Vec3,
     pub left: Vec3,
-    /// From the hips to the shoulders.
+    /// Direction from the hips to the shoulders.
     pub trunk: Vec3,
-    /// Whether the trunk rises from the hips; animals on four legs carry it level.
+    /// True if the trunk rises from the hips; that of animals on four legs is level.
     pub upright: bool,
-    /// Whether the body stands along the world's Y.
+    /// True if the body stands along the world's Y.
     pub stands: bool,
 }
 
@@ -36,9 +36,9 @@ pub(super) struct Posture<'a> {
     pub skeleton: &'a Skeleton,
     pub roles: &'a [DetectedRole],
     pub rest: Vec<Frame>,
-    /// The rest pose was made from a motion: rolls and soles are not in it.
+    /// True if the rest pose was made from a motion, without rolls and soles.
     pub made_up: bool,
-    /// The rest pose is set on the ground: its feet stand.
+    /// True if the rest pose is set on the ground.
     pub grounded: bool,
     pub example: Option<&'a Clip>,
 }
@@ -56,7 +56,7 @@ impl Posture<'_> {
         Some(0.5 * (self.place(role(Side::Left))? + self.place(role(Side::Right))?))
     }
 
-    /// The axes of the body in its rest pose; `None` where neither hips nor shoulders tell.
+    /// Returns the axes of the body in its rest pose; `None` where neither hips nor shoulders tell.
     pub fn axes(&self) -> Option<Axes> {
         let hips = self.middle(Role::UpperLeg).or_else(|| self.place(Role::Hips));
         let shoulders = self.middle(Role::UpperArm).or_else(|| self.middle(Role::Shoulder));
@@ -82,7 +82,7 @@ impl Posture<'_> {
         Some(Axes { up, left, trunk, upright, stands })
     }
 
-    /// With the limbs of one side only, the way from the middle to them.
+    /// Returns the left direction of a body with limbs on one side only.
     fn one_sided(&self, up: &Vec3) -> Option<Vec3> {
         let hips = self.place(Role::Hips)?;
         SIDES.into_iter().find_map(|side| {
@@ -93,11 +93,11 @@ impl Posture<'_> {
         })
     }
 
-    /// For every joint the turn C from the rest pose into the common posture.
+    /// Returns the rotation C of every joint from the rest pose into the reference posture.
     pub fn rotations(&self, axes: &Axes) -> Vec<Quat> {
         let level = frame(&axes.left, &axes.up).inverse();
         let tilt = axes.trunk.angle(&axes.up);
-        // A trunk that rests bent has no use for being straightened.
+        // A trunk that rests bent is not straightened.
         let trunk = if axes.upright && tilt < 0.6 { frame(&axes.left, &axes.trunk).inverse() } else { level };
         let mut rotations: Vec<Quat> = Vec::with_capacity(self.rest.len());
         for (j, joint) in self.skeleton.joints().iter().enumerate() {
@@ -178,10 +178,10 @@ impl Posture<'_> {
             self.assign_below(lower, rotation, rotations);
         }
         let Some(foot) = foot else { return };
-        // Feet stand as they rest, turned to the front.
+        // Feet keep their rest, facing the front.
         let (mut with_shank, mut rotation) = (rotation, *level);
         if let Some(bone) = self.bone(foot, self.joint(Role::Toes(side))) {
-            // Feet that most frames have turned out are turned to the front as upright as they are, before they slope.
+            // Feet that most frames have turned out are rotated to the front while upright, before they slope.
             for rotation in [&mut with_shank, &mut rotation].into_iter().filter(|_| self.made_up) {
                 *rotation = rotated_ahead(&(*rotation * bone)) * *rotation;
             }
@@ -193,12 +193,12 @@ impl Posture<'_> {
                 roll(&Vec3::y(), &points, &Vec3::z()) * rotation
             };
             if !self.grounded {
-                // A pose that is not set on the ground says how feet slope, not how they tilt: ankles hardly do.
+                // A pose that is not set on the ground shows the slope of feet, not their tilt, which is small at ankles.
                 rotation = swing(&(with_shank * bone), &(rotation * bone)) * with_shank;
             }
         }
         self.assign_below(foot, rotation, rotations);
-        // A pose that was made up has toes along the foot, and feet that stand have them on the ground.
+        // A pose made from a motion has toes along the foot; feet in contact have them on the ground.
         if let Some(toes) = self.joint(Role::Toes(side)).filter(|_| self.made_up)
             && let Some(points) = self.bone(toes, None).and_then(|bone| (rotation * bone).try_normalize(1e-9))
             && points.z > -0.5
@@ -207,7 +207,7 @@ impl Posture<'_> {
         }
     }
 
-    /// Gives a joint and all below it a turn.
+    /// Assigns a rotation to a joint and all below it.
     fn assign_below(&self, joint: usize, rotation: Quat, rotations: &mut [Quat]) {
         rotations[joint] = rotation;
         for (j, other) in rotations.iter_mut().enumerate().skip(joint + 1) {
@@ -218,7 +218,7 @@ impl Posture<'_> {
         }
     }
 
-    /// The bone from a joint to the next one of its limb, else to its child or tip; rest pose, world space.
+    /// Returns the bone from a joint to the next one of its limb, else to its child or tip; rest pose, world space.
     pub fn bone(&self, joint: usize, next: Option<usize>) -> Option<Vec3> {
         let from = self.rest[joint].position;
         let tip = self.skeleton.joint(joint).tip.map(|tip| self.rest[joint].rotation * tip);
@@ -228,8 +228,8 @@ impl Posture<'_> {
         (bone.norm() > 1e-9).then_some(bone)
     }
 
-    /// The axis about which a joint bends, so that a positive turn bends it, from a motion; only for rest poses that
-    /// show no roll. World space of the rest pose.
+    /// Returns the axis about which a positive rotation bends a joint, from a motion; only for rest poses that show no roll.
+    /// World space of the rest pose.
     fn hinge(&self, upper: usize, lower: usize) -> Option<Vec3> {
         let clip = self.example.filter(|_| self.made_up)?;
         let bone = self.skeleton.joint(lower).offset;
@@ -249,7 +249,7 @@ impl Posture<'_> {
     }
 }
 
-/// The turn about the vertical that lays a direction ahead; nothing for one that is rather steep.
+/// Returns the rotation about the vertical that brings a direction to the front; identity for steep ones.
 fn rotated_ahead(way: &Vec3) -> Quat {
     match way.x.hypot(way.z) > 0.5 * way.norm() {
         true => roll(&Vec3::y(), way, &Vec3::z()),
@@ -257,14 +257,14 @@ fn rotated_ahead(way: &Vec3) -> Quat {
     }
 }
 
-/// The turn that takes the body's own axes (X left, Y up, Z forward) to these.
+/// Returns the rotation from the body's own axes (X left, Y up, Z forward) to these.
 fn frame(left: &Vec3, up: &Vec3) -> Quat {
     let x = (left - up * left.dot(up)).normalize();
     let matrix = Mat3::from_columns(&[x, *up, x.cross(up)]);
     Quat::from_rotation_matrix(&Rotation3::from_matrix_unchecked(matrix))
 }
 
-/// The shortest turn from one direction to another.
+/// Returns the shortest rotation from one direction to another.
 pub(super) fn swing(from: &Vec3, to: &Vec3) -> Quat {
     Quat::rotation_between(from, to).unwrap_or_else(|| {
         let across = from.cross(&Vec3::y()).try_normalize(1e-6).unwrap_or_else(Vec3::x);
@@ -272,7 +272,7 @@ pub(super) fn swing(from: &Vec3, to: &Vec3) -> Quat {
     })
 }
 
-/// The turn about `axis` that lays what is across it of `from` along what is across it of `to`.
+/// Returns the rotation about `axis` that aligns the perpendicular parts of `from` and `to`.
 pub(super) fn roll(axis: &Vec3, from: &Vec3, to: &Vec3) -> Quat {
     let across = |v: &Vec3| v - axis * v.dot(axis);
     let (from, to) = (across(from), across(to));

@@ -1,19 +1,19 @@
-//! A skeleton whose rest pose stands, for rigs that rest in no posture.
+//! Standing rest poses for rigs whose own rest pose is no posture.
 //!
-//! Some recorders write skeletons in which every bone points along one axis and the posture is in the motion alone. Such a
-//! rest pose says nothing about left, forward or the roll of a bone. Their joints' axes are laid along bones and hinges,
-//! though, so that in frames in which the body stands, every joint is near to one of the 24 orientations of a cube, seen from its
-//! parent. The orientation that most of these frames show is taken as its rest. It does not change with how a clip was cut.
+//! Some recorders write skeletons in which every bone points along one axis and the posture is in the motion alone. Such a rest
+//! pose says nothing about left, forward or the roll of a bone. Joint axes are laid along bones and hinges, though, so that in
+//! frames in which the body stands, every joint is near one of the 24 orientations of a cube relative to its parent. The most
+//! frequent of these orientations is its rest. It does not depend on how a clip was cut.
 
 use super::shape::rests_symmetrically;
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::{Clip, Frame, Pose, Skeleton};
 use nalgebra::Rotation3;
 
-/// A body that reaches as high as this, over the highest it is seen to reach, stands.
+/// Height of a body from which it counts as standing, over the greatest height in the clip.
 const SPREAD: Real = 0.95;
 
-/// The same joints in a rest pose that stands; `None` where the rest pose stands already or no frame of `example` does.
+/// Returns the skeleton in a standing rest pose; `None` where the rest pose stands already or no frame of `example` does.
 pub(super) fn standing(skeleton: &Skeleton, example: Option<&Clip>) -> Option<Skeleton> {
     if rests_symmetrically(skeleton) {
         return None;
@@ -25,7 +25,7 @@ pub(super) fn standing(skeleton: &Skeleton, example: Option<&Clip>) -> Option<Sk
     for (j, joint) in joints.iter_mut().enumerate() {
         let mut votes = [0usize; 24];
         for frames in &spread {
-            // Seen from its parent a joint is far from where it might be taken for another: feet and toes roll as a whole.
+            // Relative to its parent a joint is far from other orientations of the cube, because feet and toes roll as a whole.
             let seen = match joint.parent {
                 Some(parent) => frames[parent].rotation.inverse() * frames[j].rotation,
                 None => heading(skeleton, frames) * frames[j].rotation,
@@ -33,14 +33,14 @@ pub(super) fn standing(skeleton: &Skeleton, example: Option<&Clip>) -> Option<Sk
             let near = cube.iter().enumerate().min_by(|a, b| a.1.angle_to(&seen).total_cmp(&b.1.angle_to(&seen)));
             votes[near.map_or(0, |(k, _)| k)] += 1;
         }
-        // Of as many votes the first: the answer must not depend on anything else.
+        // The first of equal votes wins, so that the result is deterministic.
         let most = votes.iter().copied().max().unwrap_or(0);
         joint.rest = votes.iter().position(|&count| count == most).map_or(joint.rest, |k| cube[k]);
     }
     Skeleton::new(joints).ok()
 }
 
-/// The frames in which the body reaches about as high above its lowest point as it ever does; walkers stand in them.
+/// Returns the frames in which the body is about as high above its lowest point as it ever is; walkers stand in them.
 fn most_spread(skeleton: &Skeleton, clip: &Clip) -> Vec<Vec<Frame>> {
     let step = clip.frames().div_ceil(200).max(1);
     let mut seen: Vec<(Real, Vec<Frame>)> = Vec::new();
@@ -55,9 +55,9 @@ fn most_spread(skeleton: &Skeleton, clip: &Clip) -> Vec<Vec<Frame>> {
     seen.into_iter().filter(|(reach, _)| *reach > SPREAD * most).map(|(_, frames)| frames).collect()
 }
 
-/// The turn about the vertical that lays the body's widest pair of branches along X.
+/// Returns the rotation about the vertical that brings the widest pair of branches along X.
 fn heading(skeleton: &Skeleton, frames: &[Frame]) -> Quat {
-    // Offsets of a root's children: the two that are most opposed are the hips, wherever they point.
+    // The two most opposed children of a joint are the hips, wherever they point.
     let mut widest: Option<(Real, Vec3)> = None;
     for j in 0..skeleton.len() {
         let children: Vec<usize> = skeleton.children(j).collect();
@@ -77,7 +77,7 @@ fn heading(skeleton: &Skeleton, frames: &[Frame]) -> Quat {
     Quat::from_axis_angle(&Vec3::y_axis(), across.z.atan2(across.x))
 }
 
-/// The orientations that lay the axes along the axes.
+/// Returns the 24 rotations of a cube.
 fn cube() -> Vec<Quat> {
     let axes = [Vec3::x(), -Vec3::x(), Vec3::y(), -Vec3::y(), Vec3::z(), -Vec3::z()];
     let mut all = Vec::with_capacity(24);
@@ -127,7 +127,7 @@ mod tests {
         Clip::new("legs", 30.0, 8, left.iter().flat_map(pose).collect(), tracks, Tracks::default()).unwrap()
     }
 
-    /// What most frames show is a joint's rest, to the right angle, wherever the others and the first and last of them are.
+    /// The most frequent orientation is the rest of a joint, wherever other frames are.
     #[test]
     fn most_frames_decide_how_a_joint_rests() {
         let skeleton = legs();

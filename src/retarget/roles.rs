@@ -1,26 +1,26 @@
-//! What joints are on a body, from names and shape together.
+//! Roles of joints, from names and shape together.
 //!
-//! Each has its own say ([`detect_roles`], [`roles_by_shape`]). Where both agree nothing is left to doubt; where they differ the
-//! surer one is taken, and less is thought of it. Names that contradict the shape of half of the body are no names of joints.
+//! Each is evaluated on its own ([`detect_roles`], [`roles_by_shape`]). Agreement raises the confidence. On disagreement the
+//! more confident one is taken, with less confidence. Names that contradict the shape of half of the body are ignored.
 
 use super::shape::roles_by_shape;
 use crate::Real;
 use crate::motion::{DetectedRole, Role, Side, Skeleton, detect_roles};
 
-/// The parts of a body that must be known for certain before a motion is moved to it.
+/// Returns true for roles that must be known for certain before a motion is moved.
 pub fn is_main(role: Role) -> bool {
     use Role::*;
     matches!(role, Hips | Head | UpperArm(_) | LowerArm(_) | Hand(_) | UpperLeg(_) | LowerLeg(_) | Foot(_) | Spine(_))
 }
 
-/// What is left of a guess that the other kind of evidence contradicts; less of one that was not clear by itself.
+/// Factor on the confidence of a role that the other evidence contradicts, and of one that was not clear by itself.
 const CONTRADICTED: Real = 0.95;
 const DOUBTED: Real = 0.85;
-/// Of what shape takes for a part of the body that another joint is called after.
+/// Factor on the confidence of a role by shape that another joint has by name.
 const CLAIMED: Real = 0.6;
 
-/// Guesses from names and from the rest pose of `standing`, which has the joints of `skeleton`. Roles that do not come from
-/// names (a VRM's own map, a map file) are certain.
+/// Determines roles from names and from the rest pose of `standing`, which has the joints of `skeleton`. Roles that do not come
+/// from names (a VRM's own map, a map file) are certain.
 pub(super) fn identify(skeleton: &Skeleton, standing: &Skeleton) -> Vec<DetectedRole> {
     let mut nameless = skeleton.clone();
     (0..skeleton.len()).for_each(|j| nameless.set_role(j, None));
@@ -49,7 +49,7 @@ pub(super) fn identify(skeleton: &Skeleton, standing: &Skeleton) -> Vec<Detected
     guesses
 }
 
-/// The same part of the body, whatever its number in a chain.
+/// Returns true for the same part of the body, whatever its number in a chain.
 fn alike(a: Role, b: Role) -> bool {
     use Role::*;
     match (a, b) {
@@ -59,7 +59,7 @@ fn alike(a: Role, b: Role) -> bool {
     }
 }
 
-/// Whether names and shape speak of the same body. A body that shape takes for looking the other way is turned round.
+/// Returns true if names and shape describe the same body. Mirrors the shape if it faces the other way.
 fn names_fit(named: &[DetectedRole], shaped: &mut [DetectedRole]) -> bool {
     let both = |shaped: &[DetectedRole], same: fn(Role, Role) -> bool| {
         let pairs = named.iter().zip(shaped).filter_map(|(n, s)| Some((n.role?, s.role?)));
@@ -82,10 +82,10 @@ fn weigh(named: &DetectedRole, shaped: &DetectedRole) -> DetectedRole {
         (Some(n), Some(s)) if alike(n, s) => {
             DetectedRole { role: Some(n), confidence: 1.0 - (1.0 - named.confidence) * (1.0 - shaped.confidence) }
         }
-        // What only helps is no rival of what is known to be a part of the body.
+        // A helper does not rival a part of the body.
         (Some(Role::Helper), Some(_)) if named.confidence < shaped.confidence => *shaped,
         (Some(_), Some(Role::Helper)) => *named,
-        // Where the spine ends and the neck begins is for names to say.
+        // Names decide where the spine ends and the neck begins.
         (Some(Role::Spine(_) | Role::Neck(_)), Some(Role::Spine(_) | Role::Neck(_))) => *named,
         _ => {
             let surer = if shaped.confidence > named.confidence { shaped } else { named };
@@ -95,7 +95,7 @@ fn weigh(named: &DetectedRole, shaped: &DetectedRole) -> DetectedRole {
     }
 }
 
-/// The surest of several joints with one role keeps it.
+/// Keeps the most confident of several joints with one role.
 fn keep_one_each(guesses: &mut [DetectedRole]) {
     for j in 0..guesses.len() {
         let Some(role) = guesses[j].role.filter(|&role| role != Role::Helper) else { continue };
@@ -128,7 +128,7 @@ fn count_chains(skeleton: &Skeleton, guesses: &mut [DetectedRole]) {
     }
 }
 
-/// Every role that a joint can have, for reading them back from words.
+/// Iterates over every role, to parse them from words.
 pub(super) fn all_roles() -> impl Iterator<Item = Role> {
     use Role::*;
     let middle = [Hips, Head, Jaw, Helper].into_iter();

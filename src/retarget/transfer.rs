@@ -1,16 +1,16 @@
-//! The posture of the source on the target, frame by frame, before feet are set down.
+//! Posture transfer: postures of the source on the target, frame by frame, before contacts are held.
 //!
-//! Every joint of the target that has a partner gets the turn of that partner away from the common posture; joints of chains
-//! of different length (spine, neck, tail) lie between two of them and get what is between their turns:
+//! Every joint of the target with a counterpart gets the rotation of that counterpart from the reference posture. Joints of
+//! chains of different length (spine, neck, tail) lie between two counterparts and interpolate their rotations:
 //!
 //!   R_t = slerp(R_a Q_a⁻¹, R_b Q_b⁻¹, w) Q_t
 //!
-//! Spines of different shape bend alike and lead elsewhere, so the spine of the target then turns as a whole until the shoulders are
-//! seen from the hips where those of the source are: arms and legs point as they did, seen from the body.
+//! Spines of different shape bend alike and lead elsewhere. The spine of the target therefore rotates as a whole until the
+//! shoulders are in the same direction from the hips as those of the source, so that arms and legs keep their directions
+//! relative to the body.
 //!
-//! Joints without a partner stay as they rest. The middle of the hip joints goes where that of the source is, scaled by
-//! the length of the legs and counted from the ground; sole and ankle differ, so the part of the height below the ankle is
-//! the target's own:
+//! Joints without a counterpart keep their rest rotation. The middle of the hip joints follows that of the source, scaled by
+//! the length of the legs and counted from the ground. The height below the ankle is the target's own:
 //!
 //!   y_t = g + s (y_s − g − drop_s) + drop_t
 
@@ -21,43 +21,43 @@ use super::{Path, Whose};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Frame, Role, Side, Skeleton};
 
-/// What turns a joint of the target.
+/// Driver of a joint of the target.
 #[derive(Clone, Copy, Debug)]
 enum Driver {
     Rest,
     Follow { from: usize, to: usize, share: Real },
 }
 
-/// How postures of one body become postures of another.
+/// Mapping of postures from one body to another.
 pub(super) struct Transfer<'a> {
     target: &'a Body,
     drivers: Vec<Driver>,
-    /// What each joint of the target is turned by beside, its own frame (`habit`).
+    /// Offset of each joint of the target, its own frame (`unmapped_joints`).
     offsets: Vec<Quat>,
     /// Q_s⁻¹ of every source joint.
     from_reference: Vec<Quat>,
     /// Length of the target's legs over that of the source's.
     pub scale: Real,
-    /// Where the root goes on the ground.
+    /// Path of the root along the ground.
     path: Path,
     /// Height of the ground, metres.
     pub ground: Real,
-    /// Below the ankles of source and target, metres.
+    /// Height of the ankles of source and target above their soles, metres.
     drops: [Real; 2],
     root_points: [RootPoint; 2],
     /// Trunks of source and target, where both have one from legs to arms.
     trunks: Option<[Trunk; 2]>,
 }
 
-/// What lies between the hip joints and the shoulders of a body that stands upright.
+/// Trunk of an upright body, from the hip joints to the shoulders.
 #[derive(Clone, Debug)]
 struct Trunk {
     /// Upper legs and upper arms.
     ends: [[usize; 2]; 2],
-    /// First joint of the spine, and the one that the arms hang on, if that is another one.
+    /// First joint of the spine, and the parent of the arms, if that is another one.
     spine: usize,
     chest: Option<usize>,
-    /// Whether a joint turns with the spine: spine and what rides on it, but not neck and arms.
+    /// Flags of the joints that rotate with the spine, but not neck and arms.
     rides: Vec<bool>,
 }
 
@@ -72,8 +72,8 @@ impl Trunk {
         Some(Trunk { ends, spine, chest, rides: rides(body, spine, None) })
     }
 
-    /// The trunks of two bodies. The chest keeps its orientation, with all that hangs on it, where both have enough of a spine below it: in
-    /// one of them alone, it would not come back the same way.
+    /// Returns the trunks of two bodies. The chest keeps its orientation, with its children, where both have enough of a spine
+    /// below it. In one of them alone, the mapping would not be reversible.
     fn both(source: &Body, target: &Body) -> Option<[Trunk; 2]> {
         let (from, to) = (Trunk::of(source)?, Trunk::of(target)?);
         Some(match (from.below_chest(source), to.below_chest(target)) {
@@ -82,14 +82,15 @@ impl Trunk {
         })
     }
 
-    /// The same with a chest that stays; none where too little turns then.
+    /// Returns the trunk with a fixed chest; `None` where too little of it rotates.
     fn below_chest(&self, body: &Body) -> Option<Trunk> {
         let below = Trunk { rides: rides(body, self.spine, Some(self.chest?)), ..self.clone() };
         let [still, moved] = below.way(&body.skeleton, &body.references).map(|way| way.norm());
         (moved > LEVER * (still + moved)).then_some(below)
     }
 
-    /// The way from the hip joints to the shoulders: what does not turn with the spine, and what does.
+    /// Returns the vector from the hip joints to the shoulders: the part that does not rotate with the spine, and the part that
+    /// does.
     fn way(&self, skeleton: &Skeleton, world: &[Quat]) -> [Vec3; 2] {
         let mut way = [Vec3::zeros(); 2];
         for (ends, sign) in self.ends.iter().zip([-0.5, 0.5]) {
@@ -104,13 +105,13 @@ impl Trunk {
         way
     }
 
-    /// From the hip joints to the shoulders, where they are.
+    /// Returns the direction from the hip joints to the shoulders.
     fn direction(&self, frames: &[Frame]) -> Option<Vec3> {
         let [legs, arms] = self.ends.map(|[left, right]| 0.5 * (frames[left].position + frames[right].position));
         (arms - legs).try_normalize(1e-6)
     }
 
-    /// The turn of the spine that points the way from hips to shoulders along a direction.
+    /// Returns the rotation of the spine that aligns hips and shoulders with a direction.
     fn rotation_along(&self, skeleton: &Skeleton, world: &[Quat], direction: &Vec3) -> Option<Quat> {
         let [still, moved] = self.way(skeleton, world);
         // |λ d − still| = |moved|
@@ -121,7 +122,7 @@ impl Trunk {
     }
 }
 
-/// Which joints turn with the spine, from its first one on up to another one.
+/// Returns the joints that rotate with the spine, from its first one up to another one.
 fn rides(body: &Body, spine: usize, up_to: Option<usize>) -> Vec<bool> {
     let mut rides = vec![false; body.skeleton.len()];
     for (j, joint) in body.skeleton.joints().iter().enumerate() {
@@ -132,18 +133,18 @@ fn rides(body: &Body, spine: usize, up_to: Option<usize>) -> Vec<bool> {
     rides
 }
 
-/// Of the way from hips to shoulders the part that turns at least, for the rest to stay as it is.
+/// Least share of the trunk that must rotate for the chest to stay fixed.
 const LEVER: Real = 0.3;
 
-/// A spine that would have to turn by more has nothing in common with the other, radians.
+/// Largest rotation of the spine, radians. Beyond it the two spines have nothing in common.
 const MAX_ROTATION: Real = 0.6;
 
-/// The point of a body that is led through the world: the middle between the hip joints, else the pelvis joint.
+/// Root point of a body: the middle between the hip joints, else the pelvis joint.
 #[derive(Clone, Copy, Debug)]
 struct RootPoint {
     hips: usize,
     legs: Option<[usize; 2]>,
-    /// From the pelvis joint to the point, metres, its frame at rest.
+    /// Offset from the pelvis joint to the root point, metres, frame of the joint at rest.
     offset: Vec3,
 }
 
@@ -174,7 +175,7 @@ impl<'a> Transfer<'a> {
         Ok(transfer)
     }
 
-    /// Without habits.
+    /// Builds the mapping without offsets.
     fn bare(source: &'a Body, target: &'a Body, path: Path, ground: Real) -> Result<Self, Whose> {
         let both_legs =
             |body: &Body| [Side::Left, Side::Right].iter().all(|&s| body.joint(Role::UpperLeg(s)).is_some());
@@ -204,12 +205,12 @@ impl<'a> Transfer<'a> {
         Ok(Transfer { target, drivers, offsets, from_reference, scale, path, ground, drops, root_points, trunks })
     }
 
-    /// Where the carried point of the source is.
+    /// Returns the root point of the source, metres.
     pub fn source_point(&self, frames: &[Frame]) -> Vec3 {
         self.root_points[0].point(frames)
     }
 
-    /// World orientations of the target's joints for a frame of the source, appended to `world`.
+    /// Appends the world orientations of the target's joints for a frame of the source.
     pub fn orientations(&self, source: &[Frame], world: &mut Vec<Quat>) {
         let base = world.len();
         self.driven(source, world);
@@ -221,7 +222,7 @@ impl<'a> Transfer<'a> {
         }
     }
 
-    /// The same before the spine is turned.
+    /// Appends the orientations before the spine is aligned.
     pub fn driven(&self, source: &[Frame], world: &mut Vec<Quat>) {
         let base = world.len();
         let turn = |j: usize| source[j].rotation * self.from_reference[j];
@@ -238,14 +239,14 @@ impl<'a> Transfer<'a> {
         }
     }
 
-    /// Where the carried point of the target goes, metres; `floor` is how much the source's floor is off the ground.
+    /// Returns the root point of the target, metres; `floor` is the error of the source's floor.
     pub fn target_point(&self, source: &Vec3, floor: Real) -> Vec3 {
         let height = self.scale * (source.y - self.ground - floor - self.drops[0]) + self.drops[1];
         let way = self.way();
         Vec3::new(way * source.x, self.ground + height, way * source.z)
     }
 
-    /// What ways along the ground are multiplied by.
+    /// Returns the scale of horizontal displacements.
     pub fn way(&self) -> Real {
         match self.path {
             Path::Scaled => self.scale,
@@ -257,7 +258,7 @@ impl<'a> Transfer<'a> {
         self.root_points[0].hips
     }
 
-    /// What the end of a limb is to be moved by so that steps are as long as the path asks for, metres.
+    /// Returns the displacement of the end of a limb that adapts the length of steps to the path, metres.
     pub fn longer_steps(&self, upper: &Vec3, end: &Vec3) -> Vec3 {
         match self.path {
             Path::Scaled => Vec3::zeros(),
@@ -268,23 +269,23 @@ impl<'a> Transfer<'a> {
         }
     }
 
-    /// The place of the target's pelvis joint when the carried point is at `point`.
+    /// Returns the position of the target's pelvis joint for a root point.
     pub fn hips_place(&self, point: &Vec3, world: &[Quat]) -> Vec3 {
         let root_points = &self.root_points[1];
         point - world[root_points.hips] * root_points.offset
     }
 
-    /// The joint whose place carries the target through the world.
+    /// Returns the pelvis joint of the target.
     pub fn hips(&self) -> usize {
         self.root_points[1].hips
     }
 
-    /// Whether a joint of the target goes where the source leads it, whatever it hangs on.
+    /// Returns true if a joint of the target follows the source, whatever its parent does.
     pub fn follows(&self, joint: usize) -> bool {
         matches!(self.drivers[joint], Driver::Follow { .. })
     }
 
-    /// World places of the target's joints with the pelvis joint at `hips`, which everything above it leads to.
+    /// Computes the world positions of the target's joints with the pelvis joint at `hips`.
     pub fn places(&self, hips: &Vec3, world: &[Quat], places: &mut Vec<Vec3>) {
         let skeleton: &Skeleton = &self.target.skeleton;
         places.clear();
@@ -298,14 +299,14 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// The orientation a share of the shorter way from one to another.
+/// Interpolates between orientations, the shorter way.
 fn between(a: &Quat, b: &Quat, share: Real) -> Quat {
     a.try_slerp(b, share, 1e-12).unwrap_or(if share < 0.5 { *a } else { *b })
 }
 
 fn driver(source: &Body, target: &Body, joint: usize) -> Driver {
     let Some(role) = target.guesses[joint].role else { return Driver::Rest };
-    // A place along a list of source joints.
+    // Driver at a position along a list of source joints.
     let along = |joints: &[usize], place: Real| match joints {
         [] => Driver::Rest,
         joints => {
@@ -313,7 +314,7 @@ fn driver(source: &Body, target: &Body, joint: usize) -> Driver {
             let place = place.clamp(0.0, last as Real);
             let at = (place.floor() as usize).min(last);
             let share = place - at as Real;
-            // Rounding of a whole place must not mix two joints.
+            // Rounding must not mix two joints.
             let share = if share < 1e-9 { 0.0 } else { share };
             Driver::Follow { from: joints[at], to: joints[(at + 1).min(last)], share }
         }

@@ -1,22 +1,23 @@
-//! Two bones that reach for a place, in closed form.
+//! Inverse kinematics of two bones, in closed form.
 //!
 //! With bones a and b and the distance d from the root of the limb to the place, the angle at the root is
 //!
 //!   cos α = (a² + d² − b²) / (2 a d)
 //!
-//! The limb first bends in its own plane until its end is at the distance, then swings as a whole by the shortest turn. The
-//! plane turns with it, so knees and elbows keep pointing where they did.
+//! The limb first bends in its own plane until its end is at the distance, then swings as a whole by the shortest rotation. The
+//! plane rotates with it, so that knees and elbows keep their directions.
 
 use super::reference::swing;
 use crate::math::{Quat, Real, Vec3};
 
-/// A limb whose middle is farther from the line between its ends, over the upper bone, bends as it is bent.
+/// Offset of the middle joint beyond which a limb bends in its own plane, over the upper bone.
 const STRAIGHT: Real = 0.05;
-/// One that is bent the wrong way, by no more than this, bends the right way as soon as it has to bend more than a quarter more.
+/// Offset up to which a limb bent the wrong way is folded back, over the upper bone, as soon as it has to bend a quarter more,
+/// and the rate of that.
 const BEYOND: Real = 0.15;
 const FOLD_BACK: Real = 4.0;
 
-/// Where a limb is.
+/// Joints of a limb, world space, metres.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bones {
     pub root: Vec3,
@@ -24,16 +25,16 @@ pub(super) struct Bones {
     pub end: Vec3,
 }
 
-/// World turns of the upper and the lower bone.
+/// World rotations of the upper and the lower bone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reached {
     pub upper: Quat,
     pub lower: Quat,
 }
 
-/// A place that a limb reaches without snapping straight: the nearer it is to being straight, the less it is stretched. What a standing
-/// foot misses by that is fractions of a millimetre, as the pelvis comes with it; a knee that snaps is seen.
-/// `end` is where the limb of this `length` ends now.
+/// Returns a place that a limb reaches without snapping straight: the straighter it is, the less it is stretched. A foot in
+/// contact misses its place by fractions of a millimetre, as the pelvis follows. `end` is the current end of the limb of this
+/// `length`, metres.
 pub(super) fn ease(root: &Vec3, end: &Vec3, length: Real, place: &Vec3) -> Vec3 {
     let (now, wanted) = ((end - root).norm(), (place - root).norm());
     let (room, more) = ((length - now).max(1e-9), wanted - now);
@@ -45,7 +46,8 @@ pub(super) fn ease(root: &Vec3, end: &Vec3, length: Real, place: &Vec3) -> Vec3 
 }
 
 impl Bones {
-    /// Turns that bring the end to `place`; `towards` is where the middle points when the limb is straight.
+    /// Returns the rotations that bring the end to `place`; `towards` is the direction of the middle joint when the limb is
+    /// straight.
     pub fn reach(&self, place: &Vec3, towards: &Vec3) -> Reached {
         let (upper, lower) = (self.middle - self.root, self.end - self.middle);
         let (a, b) = (upper.norm(), lower.norm());
@@ -61,9 +63,9 @@ impl Bones {
         let across = |v: &Vec3| v - now * v.dot(&now);
         let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
         let bent = across(&upper) / a;
-        // One that is straight, or a little beyond, has no plane of its own: what it bends more goes where knees and elbows point.
+        // A straight limb has no plane of its own and bends in the direction of knees and elbows.
         let ahead = across(towards).try_normalize(1e-6).unwrap_or_else(Vec3::zeros);
-        // One that is beyond straight would fold the wrong way.
+        // A limb bent beyond straight would fold the wrong way.
         let straight = match bent.dot(&ahead) < 0.0 {
             true => FOLD_BACK * (1.0 - bent.norm() / BEYOND).max(0.0),
             false => (1.0 - bent.norm() / STRAIGHT).max(0.0).powi(2),
@@ -81,7 +83,7 @@ impl Bones {
 mod tests {
     use super::*;
 
-    /// Where middle and end come to be.
+    /// Returns the resulting middle and end.
     fn places(bones: &Bones, reached: &Reached) -> (Vec3, Vec3) {
         let middle = bones.root + reached.upper * (bones.middle - bones.root);
         (middle, middle + reached.lower * (bones.end - bones.middle))
@@ -115,7 +117,7 @@ mod tests {
         assert!((end - Vec3::y() * 0.2).norm() < 1e-9 && middle.z > 0.1, "{middle} {end}");
     }
 
-    /// Nor does one that is beyond straight by five degrees, once it has to bend by more than a quarter more; before, it stays as it is.
+    /// A limb bent beyond straight by five degrees folds the right way once it has to bend a quarter more; before, it stays.
     #[test]
     fn a_limb_well_beyond_straight_bends_the_right_way_too() {
         let bones = Bones { root: Vec3::y(), middle: Vec3::new(0.0, 0.5, -0.02), end: Vec3::zeros() };
@@ -130,7 +132,7 @@ mod tests {
         }
     }
 
-    /// A straight limb has no plane; it bends where it is told to.
+    /// A straight limb has no plane; it bends in the given direction.
     #[test]
     fn a_straight_limb_bends_towards_the_front() {
         let bones = Bones { root: Vec3::y(), middle: Vec3::y() * 0.5, end: Vec3::zeros() };

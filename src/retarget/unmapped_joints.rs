@@ -1,13 +1,13 @@
-//! How a body holds joints that the other does not have.
+//! Offsets of joints that the source does not have.
 //!
-//! Collar bones, toes, a third joint of the spine, a second of the neck: what the source lacks cannot be carried over. Such joints would stay
-//! as they rest, or lie evenly between their neighbours, and rest poses of captured skeletons are often none that anyone takes. How the target
-//! holds them is shown by a motion of its own, where there is one: its postures are led to the source and back, and what they lose on that
-//! way, on average, is put back,
+//! Collar bones, toes, a third joint of the spine, a second of the neck cannot be mapped from a source without them. Such
+//! joints would keep their rest or lie evenly between their neighbours, and rest poses of captured skeletons are often
+//! unnatural. A motion of the target's own shows their usual posture, where there is one: its postures are mapped to the source
+//! and back, and their mean loss is restored,
 //!
 //!   R = R_led D,   D = mean of R_led⁻¹ R_own,
 //!
-//! as far as it is a habit: by θ² / (θ² + σ²) of it, θ being the angle of D and σ how far it varies.
+//! as far as it is consistent: by θ² / (θ² + σ²) of it, θ being the angle of D and σ its deviation.
 
 use super::body::Body;
 use super::transfer::Transfer;
@@ -15,10 +15,11 @@ use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Frame, Pose, Role};
 use nalgebra::{Quaternion, Unit};
 
-/// A motion of fewer postures shows no habit.
+/// Fewest postures of a motion that define an offset.
 const FEWEST: usize = 8;
 
-/// For every joint of the target what its own postures have and lose on the way to the source and back; identity for what comes back.
+/// Returns for every joint of the target what its own postures lose on the way to the source and back; identity for mapped
+/// joints.
 pub(super) fn unmapped_offsets(there: &Transfer, back: &Transfer, source: &Body, target: &Body) -> Vec<Quat> {
     let mut offsets = vec![Quat::identity(); target.skeleton.len()];
     let unmapped: Vec<usize> = (0..offsets.len()).filter(|&j| is_unmapped(source, target, j)).collect();
@@ -48,7 +49,7 @@ pub(super) fn unmapped_offsets(there: &Transfer, back: &Transfer, source: &Body,
     offsets
 }
 
-/// The mean of some turns, as far as they have one.
+/// Returns the mean of some rotations, scaled by their consistency.
 fn consistent_mean(rotations: &[Quat]) -> Quat {
     let sum = rotations.iter().fold(Quaternion::from(nalgebra::Vector4::zeros()), |sum, rotation| {
         let sign = if sum.dot(rotation.as_ref()) < 0.0 { -1.0 } else { 1.0 };
@@ -61,12 +62,12 @@ fn consistent_mean(rotations: &[Quat]) -> Quat {
     mean.powf(square / (square + spread).max(1e-12))
 }
 
-/// Whether a joint of the target has something that no joint of the source moves.
+/// Returns true if a joint of the target has a degree of freedom that no joint of the source moves.
 fn is_unmapped(source: &Body, target: &Body, joint: usize) -> bool {
     let count = |body: &Body, chain: fn(u8) -> Role| body.chain(chain).len();
     let differ = |chain: fn(u8) -> Role| count(source, chain) != count(target, chain);
     match target.guesses[joint].role {
-        // The last one of a spine is moved by the last one.
+        // The last joint of a spine is driven by the last one.
         Some(Role::Spine(k)) => differ(Role::Spine) && usize::from(k) + 1 < count(target, Role::Spine),
         Some(Role::Neck(_)) => differ(Role::Neck),
         Some(role @ (Role::Shoulder(_) | Role::Toes(_))) => source.joint(role).is_none(),
@@ -82,7 +83,7 @@ mod tests {
         Quat::from_axis_angle(&Vec3::x_axis(), angle)
     }
 
-    /// A turn that is always there is a habit as a whole, one that goes to and fro is none, and one between is so by θ² / (θ² + σ²).
+    /// A constant rotation is restored as a whole, an alternating one not at all, and one between by θ² / (θ² + σ²).
     #[test]
     fn a_habit_is_what_does_not_vary() {
         assert!(consistent_mean(&[about(0.4); 9]).angle_to(&about(0.4)) < 1e-9);

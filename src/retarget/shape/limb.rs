@@ -3,17 +3,18 @@
 use super::tree::Tree;
 use crate::Real;
 
-/// A collar bone is shorter than this, over the length of the limb.
+/// Longest collar bone, over the length of the limb.
 const BEFORE: Real = 0.6;
-/// Inserted joints lie near others; one with longer bones at both sides, over the length of the limb, may be the knee.
+/// Bone length on both sides from which a middle joint may be the knee, over the length of the limb; inserted joints lie nearer
+/// to others.
 const SPLIT: Real = 0.15;
 
-/// Joints nearer to each other than this, over the length of the limb, lie on each other.
+/// Distance below which joints coincide, over the length of the limb.
 const ON: Real = 0.005;
-/// How far along a foot its toes begin.
+/// Position of the toe joint along a foot.
 const TOES: Real = 0.7;
 
-/// A limb from the trunk outwards.
+/// Limb from the trunk outwards.
 #[derive(Clone, Debug)]
 pub(super) struct Limb {
     /// Joints before the upper one: clavicles, helpers.
@@ -22,14 +23,15 @@ pub(super) struct Limb {
     pub joints: [usize; 3],
     /// Joints between those.
     pub within: Vec<usize>,
-    /// Joints beyond the end, along the longest way.
+    /// Joints beyond the end, along the longest chain.
     pub after: Vec<usize>,
-    /// Whether there is another way to read it: more of its length is left out than an ordinary limb has beside its two long bones.
+    /// True if the limb can be read in more than one way: more of its length is left out than an ordinary limb has beside its
+    /// two long bones.
     pub doubtful: bool,
 }
 
 impl Limb {
-    /// Reads a limb. `ratio` is how long its upper bone is against the lower one on an ordinary body.
+    /// Reads a limb. `ratio` is the usual ratio of its upper to its lower bone.
     pub fn read(tree: &Tree, top: usize, ratio: Real) -> Limb {
         let mut chain = vec![top];
         let mut at = top;
@@ -49,7 +51,7 @@ impl Limb {
                 }
             }
         }
-        // A limb of fewer joints has what there is.
+        // A limb of fewer joints repeats its last one.
         let last = chain.len() - 1;
         let [i, j, k] = best.map_or([0, last.min(1), last.min(2)], |(_, places)| places);
         let way = |from: usize, to: usize| chain[from + 1..=to].iter().map(|&joint| tree.bone(joint)).sum::<Real>();
@@ -66,7 +68,7 @@ impl Limb {
 }
 
 impl Limb {
-    /// The same leg with its end at the last of the joints that lie on each other at the ankle: they turn as one, and the last of them
+    /// Returns the leg with its end at the last of the coinciding joints at the ankle. They rotate as one, and the last of them
     /// carries the foot.
     pub fn onto_the_foot(mut self, tree: &Tree) -> Limb {
         let near = ON * tree.reach(self.joints[0]);
@@ -81,7 +83,7 @@ impl Limb {
         self
     }
 
-    /// Of the joints beyond the end the one that toes turn about.
+    /// Returns the joint beyond the end that the toes rotate about.
     pub fn toes(&self, tree: &Tree) -> Option<usize> {
         let whole = tree.reach(self.joints[2]).max(1e-9);
         let mut way = 0.0;
@@ -93,7 +95,7 @@ impl Limb {
     }
 }
 
-/// How well three joints of a chain make a limb, in metres.
+/// Returns the quality of three joints of a chain as a limb, metres.
 fn score(tree: &Tree, chain: &[usize], [i, j, k]: [usize; 3], ratio: Real, reach: Real) -> Real {
     let length = |a: usize, b: usize| (tree.place(chain[b]) - tree.place(chain[a])).norm();
     let (upper, lower) = (length(i, j), length(j, k));
@@ -110,7 +112,7 @@ fn score(tree: &Tree, chain: &[usize], [i, j, k]: [usize; 3], ratio: Real, reach
         - if on_parent { 0.1 * reach } else { 0.0 }
 }
 
-/// The fingers on a hand as chains of joints, with their numbers: 0 the thumb, 4 the little finger.
+/// Returns the fingers on a hand as chains of joints, with their numbers: 0 the thumb, 4 the little finger.
 pub(super) fn fingers(tree: &Tree, hand: usize) -> Vec<(u8, Vec<usize>)> {
     let chain = |start: usize| {
         let mut chain = vec![start];
@@ -126,7 +128,7 @@ pub(super) fn fingers(tree: &Tree, hand: usize) -> Vec<(u8, Vec<usize>)> {
     };
     let chains: Vec<Vec<usize>> = tree.children(hand).iter().map(|&c| chain(c)).filter(|c| c.len() >= 2).collect();
     if chains.len() != 5 {
-        // Fewer fingers are told apart by no more than guessing.
+        // Fewer fingers cannot be told apart.
         return Vec::new();
     }
     let (place, far) = (tree.place(hand), |c: &Vec<usize>| tree.place(c[c.len() - 1]));

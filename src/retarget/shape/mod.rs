@@ -1,11 +1,11 @@
-//! What joints are on a body, from its shape alone.
+//! Roles of joints, from the shape of the skeleton alone.
 //!
-//! A body has pairs of limbs that are alike. The two longest pairs that do not hang on each other are legs and arms; they
-//! leave the trunk where legs and trunk meet (the pelvis) and further up (the chest). What goes on from the chest without a
-//! twin is neck and head, what leaves the pelvis so is a tail. Along a limb the two long bones of nearly the same length are
-//! upper and lower (`limb`), and which twin is the left one follows from where the feet point (`sides`).
+//! A body has pairs of limbs that are alike. The two longest pairs that are not attached to each other are legs and arms; they
+//! leave the trunk at the pelvis and further up at the chest. A chain from the chest without a twin is neck and head, one from
+//! the pelvis a tail. Along a limb the two long bones of nearly the same length are upper and lower (`limb`), and the left twin
+//! follows from the direction of the feet (`sides`).
 //!
-//! Nothing here looks at names.
+//! Names are not used.
 
 mod limb;
 mod sides;
@@ -16,14 +16,14 @@ use crate::motion::{DetectedRole, Role, Side, Skeleton};
 use limb::Limb;
 use tree::Tree;
 
-/// How sure shape makes us of a joint of a limb, of the trunk, of a finger.
+/// Confidence in a joint of a limb, of the trunk, of a finger.
 const LIMB: Real = 0.9;
 const TRUNK: Real = 0.85;
 const FINGER: Real = 0.6;
-/// Of a limb whose bones can be read in more than one way: too little to be moved by.
+/// Confidence in a limb whose bones can be read in more than one way: too little to be used.
 const DOUBTFUL: Real = 0.5;
 
-/// Guesses from a rest pose that stands (see [`standing`](super::rest_pose::standing)) what every joint is.
+/// Determines the role of every joint from a standing rest pose (see [`standing`](super::rest_pose::standing)).
 pub(super) fn roles_by_shape(skeleton: &Skeleton) -> Vec<DetectedRole> {
     let mut body =
         Body { tree: Tree::new(skeleton), guesses: vec![DetectedRole { role: None, confidence: 0.0 }; skeleton.len()] };
@@ -31,8 +31,8 @@ pub(super) fn roles_by_shape(skeleton: &Skeleton) -> Vec<DetectedRole> {
     body.guesses
 }
 
-/// Whether the twins of a rest pose are mirror images, as they are in every posture that bodies rest in; one with all bones
-/// along one axis is none.
+/// Returns true if the twins of a rest pose are mirror images, as in every posture that bodies rest in; a pose with all bones
+/// along one axis is not.
 pub(super) fn rests_symmetrically(skeleton: &Skeleton) -> bool {
     let body =
         Body { tree: Tree::new(skeleton), guesses: vec![DetectedRole { role: None, confidence: 0.0 }; skeleton.len()] };
@@ -47,7 +47,7 @@ pub(super) fn rests_symmetrically(skeleton: &Skeleton) -> bool {
     })
 }
 
-/// How sure the bones of a limb make us of its joints.
+/// Returns the confidence in the joints of a limb.
 fn sure_of(limb: &Limb) -> Real {
     if limb.doubtful { DOUBTFUL } else { LIMB }
 }
@@ -57,7 +57,7 @@ struct Body<'s> {
     guesses: Vec<DetectedRole>,
 }
 
-/// Two limbs that are alike, and the joint both hang on.
+/// Two limbs that are alike, and the joint both are attached to.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     at: usize,
@@ -106,7 +106,7 @@ impl Body<'_> {
         let chest = arms.map_or_else(|| self.top_of_trunk(hips), |arms| arms.at);
         self.trunk(hips, chest);
         self.tail(hips);
-        // What only stands above the pelvis.
+        // Joints above the pelvis.
         for j in self.tree.above(hips) {
             self.set(j, Role::Helper, TRUNK);
         }
@@ -118,13 +118,13 @@ impl Body<'_> {
         }
     }
 
-    /// The two longest pairs of limbs of which none hangs on the other, the longest first.
+    /// Returns the two longest pairs of limbs that are not attached to each other, the longest first.
     fn longest_pairs(&self) -> Vec<Pair> {
         let mut pairs = self.tree.pairs();
-        // Limbs bend: a single joint on a long bone is a control of the rig, wherever it stands.
+        // Limbs bend: a single joint on a long bone is a control of the rig.
         pairs.retain(|pair| pair.limbs.iter().all(|&limb| !self.tree.children(limb).is_empty()));
         pairs.sort_by(|a, b| b.reach.total_cmp(&a.reach).then(a.at.cmp(&b.at)));
-        // So is what begins at the soles, if there are arms and legs without it.
+        // So are chains that begin at the soles, if there are arms and legs without them.
         let sole = (0..self.guesses.len()).map(|j| self.tree.place(j).y).fold(Real::INFINITY, Real::min);
         let is_low = |pair: &Pair| pair.limbs.iter().all(|&l| self.tree.place(l).y < sole + 0.1 * self.tree.size());
         let high: Vec<Pair> = pairs.iter().copied().filter(|pair| !is_low(pair)).collect();
@@ -132,7 +132,7 @@ impl Body<'_> {
         if chosen.len() == 2 { chosen } else { self.first_apart(&pairs) }
     }
 
-    /// The first two of pairs that do not hang on each other and are not much shorter than the first.
+    /// Returns the first two pairs that are not attached to each other and not much shorter than the first.
     fn first_apart(&self, pairs: &[Pair]) -> Vec<Pair> {
         let Some(longest) = pairs.first().map(|pair| pair.reach) else { return Vec::new() };
         let mut chosen: Vec<Pair> = Vec::new();
@@ -149,7 +149,7 @@ impl Body<'_> {
         chosen
     }
 
-    /// Legs hang nearer to the root; where both are as near, lower.
+    /// Orders two pairs: legs are attached nearer to the root; where both are as near, lower.
     fn legs_and_arms(&self, one: Pair, other: Pair) -> (Pair, Pair) {
         let below = |a: &Pair, b: &Pair| a.at != b.at && self.tree.is_below(a.at, b.at);
         let low = |pair: &Pair| pair.limbs.iter().map(|&l| self.tree.lowest(l)).sum::<Real>();
@@ -161,7 +161,7 @@ impl Body<'_> {
         }
     }
 
-    /// A single pair: legs, when nothing but it ends lower.
+    /// Returns true if a single pair are legs: nothing else ends lower.
     fn is_a_pair_of_legs(&self, pair: &Pair) -> bool {
         let at = self.tree.place(pair.at).y;
         pair.limbs.iter().all(|&l| at - self.tree.lowest(l) > 0.7 * pair.reach) && self.tree.above(pair.at).count() <= 1
@@ -204,14 +204,14 @@ impl Body<'_> {
         }
     }
 
-    /// Joints between those of a limb only help it.
+    /// Marks joints between those of a limb as helpers.
     fn helpers_within(&mut self, limb: &Limb, sure: Real) {
         for &joint in &limb.within {
             self.set(joint, Role::Helper, sure * 0.8);
         }
     }
 
-    /// Without arms the trunk ends where the longest chain from the pelvis that is no leg does.
+    /// Returns the end of a trunk without arms: that of the longest chain from the pelvis that is no leg.
     fn top_of_trunk(&self, hips: usize) -> usize {
         let free = |j: &usize| self.guesses[*j].role.is_none();
         let mut at = hips;
@@ -226,7 +226,7 @@ impl Body<'_> {
         at
     }
 
-    /// Spine from the pelvis to the chest, neck and head beyond it.
+    /// Assigns spine from the pelvis to the chest, neck and head beyond it.
     fn trunk(&mut self, hips: usize, chest: usize) {
         let spine: Vec<usize> = self.tree.between(hips, chest);
         for (k, &joint) in spine.iter().enumerate() {
@@ -238,12 +238,12 @@ impl Body<'_> {
         };
         let Some(mut at) = self.tree.children(chest).iter().copied().filter(free).max_by(higher) else { return };
         let mut chain = vec![at];
-        // A joint that carries several things (eyes, jaw, hair) is the head itself.
+        // A joint with several children (eyes, jaw, hair) is the head itself.
         while let Some(next) = self.tree.only_way_on(at) {
             chain.push(next);
             at = next;
         }
-        // A leaf without a bone of its own, far from the joint before, is where the head ends.
+        // A leaf without a bone of its own, far from its parent, is the end of the head.
         if chain.len() > 2
             && self.tree.ends_at(at)
             && self.tree.bone(at) > 0.06 * self.tree.size().max(22.0 * self.tree.bone(chain[chain.len() - 2]))
@@ -259,7 +259,7 @@ impl Body<'_> {
         }
     }
 
-    /// The longest chain of three and more joints that leaves the pelvis and is nothing else.
+    /// Assigns the longest chain that leaves the pelvis and has no other role.
     fn tail(&mut self, hips: usize) {
         let free = |j: &usize| self.guesses[*j].role.is_none();
         let start = self.tree.children(hips).iter().copied().filter(free).max_by(|&a, &b| self.tree.by_length(a, b));
@@ -269,7 +269,7 @@ impl Body<'_> {
             chain.push(next);
             at = next;
         }
-        // What reaches down to where the body stands is a limb without its twin.
+        // A chain that reaches down to the ground is a limb without its twin.
         let lowest = (0..self.guesses.len()).map(|j| self.tree.lowest(j)).fold(Real::INFINITY, Real::min);
         let stands = self.tree.lowest(start) < lowest + 0.1 * self.tree.size();
         if chain.len() >= 2 && self.tree.children(at).is_empty() && !stands {

@@ -1,16 +1,16 @@
-//! Which of two twins is the left one: where the body looks decides.
+//! Left and right of twin limbs, by the facing direction of the body.
 
 use super::limb::Limb;
 use super::tree::Tree;
 use crate::{Real, Vec3};
 
-/// Whether the twins of a pair have to be exchanged so that the left one comes first.
+/// Flags of pairs whose twins have to be exchanged so that the left one comes first.
 pub(super) struct Order {
     pub legs: bool,
     pub arms: bool,
 }
 
-/// The order of twins, and how sure that is; `None` where they lie on each other.
+/// Returns the order of twins and its confidence; `None` where they coincide.
 pub(super) fn left_first(
     tree: &Tree,
     hips: usize,
@@ -23,7 +23,7 @@ pub(super) fn left_first(
     let low = legs.map_or(tree.place(hips), |legs| middle(legs, 0));
     let high = arms.map(|arms| middle(arms, 0)).unwrap_or(tree.place(hips) + Vec3::y());
     let trunk = (high - low).try_normalize(1e-9)?;
-    // A body stands on its feet, whichever way the trunk leads; one that lies is up where its trunk leads.
+    // A standing body has its feet below, whatever the direction of its trunk; a lying one is up along its trunk.
     let stands = legs.is_none_or(|legs| low.y - middle(legs, 2).y > 0.5 * (low - middle(legs, 2)).norm());
     let up = if stands { Vec3::y() } else { trunk };
     let (forward, sure) = forward(tree, legs, arms, &up, &trunk, size);
@@ -40,7 +40,7 @@ pub(super) fn left_first(
         .then(|| (Order { legs: legs.is_some_and(|a| a < 0.0), arms: arms.is_some_and(|a| a < 0.0) }, sure))
 }
 
-/// Where the body looks, perpendicular to `up`, and how sure that is.
+/// Returns the facing direction, perpendicular to `up`, and its confidence.
 fn forward(
     tree: &Tree,
     legs: Option<&[Limb; 2]>,
@@ -50,7 +50,7 @@ fn forward(
     size: Real,
 ) -> (Vec3, Real) {
     let level = |v: Vec3| v - up * v.dot(up);
-    // An animal on four legs looks where its trunk leads.
+    // An animal on four legs faces along its trunk.
     if trunk.dot(up).abs() < 0.5 {
         return (level(*trunk).normalize(), 0.9);
     }

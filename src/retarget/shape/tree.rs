@@ -1,18 +1,18 @@
-//! Lengths and branches of a skeleton.
+//! Lengths and branches of a joint tree.
 
 use super::Pair;
 use crate::motion::Skeleton;
 use crate::{Real, Vec3};
 use std::cmp::Ordering;
 
-/// The joint tree with what hangs on every joint, measured in the rest pose.
+/// Joint tree with the extent of every subtree in the rest pose.
 pub(super) struct Tree<'s> {
     skeleton: &'s Skeleton,
     places: Vec<Vec3>,
     children: Vec<Vec<usize>>,
-    /// Longest way along bones from the joint outwards, tips included, metres.
+    /// Longest path along bones from the joint outwards, tips included, metres.
     reach: Vec<Real>,
-    /// Length of all bones outwards from the joint.
+    /// Length of all bones outwards from the joint, metres.
     total: Vec<Real>,
     count: Vec<usize>,
     lowest: Vec<Real>,
@@ -56,7 +56,7 @@ impl<'s> Tree<'s> {
         &self.children[joint]
     }
 
-    /// The child of a joint that has but one, twist bones on the way to it not counted.
+    /// Returns the child of a joint with only one, twist bones on the way to it not counted.
     pub fn only_way_on(&self, joint: usize) -> Option<usize> {
         let children = &self.children[joint];
         let &next = children.iter().max_by(|&&a, &&b| self.by_length(a, b))?;
@@ -95,18 +95,18 @@ impl<'s> Tree<'s> {
         self.highest[joint]
     }
 
-    /// Size of the whole: the longest way from a root.
+    /// Returns the size of the skeleton: the longest path from a root, metres.
     pub fn size(&self) -> Real {
         self.skeleton.roots().map(|root| self.reach[root]).fold(0.0, Real::max)
     }
 
-    /// A leaf whose bone has no length of its own.
+    /// Returns true for a leaf whose bone has no length of its own.
     pub fn ends_at(&self, joint: usize) -> bool {
         let short = |tip: crate::Vec3| tip.norm() < 0.015 * self.size();
         self.children[joint].is_empty() && self.skeleton.joint(joint).tip.is_none_or(short)
     }
 
-    /// Where everything below a joint ends farthest from it.
+    /// Returns the farthest point below a joint.
     pub fn far_end(&self, joint: usize) -> Vec3 {
         let from = self.places[joint];
         let rest = self.skeleton.rest_pose().world(self.skeleton);
@@ -122,12 +122,12 @@ impl<'s> Tree<'s> {
         farthest
     }
 
-    /// By the length of all that hangs on a joint; the first of equals is the greater, so that it wins.
+    /// Orders joints by the length of their subtrees; the first of equals is the greater.
     pub fn by_length(&self, a: usize, b: usize) -> Ordering {
         (self.total[a] + self.bone(a)).total_cmp(&(self.total[b] + self.bone(b))).then(b.cmp(&a))
     }
 
-    /// The joints above one, nearest first.
+    /// Returns the ancestors of a joint, nearest first.
     pub fn above(&self, joint: usize) -> impl Iterator<Item = usize> + use<> {
         let mut chain = Vec::new();
         let mut at = self.parent(joint);
@@ -142,12 +142,12 @@ impl<'s> Tree<'s> {
         joint == above || self.above(joint).any(|j| j == above)
     }
 
-    /// The lowest joint that both hang on.
+    /// Returns the lowest common ancestor.
     pub fn meeting(&self, a: usize, b: usize) -> usize {
         std::iter::once(a).chain(self.above(a)).find(|&j| self.is_below(b, j)).unwrap_or(a)
     }
 
-    /// The first joint from the root towards `joint` that carries more than a chain, or moves a trunk at all.
+    /// Returns the first joint from the root towards `joint` that branches, or has a bone of some length.
     pub fn root_of_branching(&self, joint: usize) -> usize {
         let way: Vec<usize> = self.above(joint).collect();
         way.into_iter()
@@ -160,7 +160,7 @@ impl<'s> Tree<'s> {
         self.children[joint].iter().copied().find(|&c| self.is_below(towards, c)).map_or(0.0, |c| self.bone(c))
     }
 
-    /// The joints below `from` on the way to `to`, `to` included.
+    /// Returns the joints below `from` on the path to `to`, `to` included.
     pub fn between(&self, from: usize, to: usize) -> Vec<usize> {
         if from == to {
             return Vec::new();
@@ -171,7 +171,7 @@ impl<'s> Tree<'s> {
         way
     }
 
-    /// Siblings that are each other's best match, where it is good enough.
+    /// Returns siblings that are each other's best match, where it is good enough.
     pub fn pairs(&self) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for (at, children) in self.children.iter().enumerate() {
@@ -189,7 +189,7 @@ impl<'s> Tree<'s> {
         pairs
     }
 
-    /// 0 for twins, growing with what differs.
+    /// Returns the difference of two subtrees, 0 for twins.
     fn difference(&self, a: usize, b: usize) -> Real {
         let apart = |x: Real, y: Real| (x - y).abs() / (0.5 * (x + y)).max(1e-9);
         if self.reach[a].max(self.reach[b]) < 1e-6 {

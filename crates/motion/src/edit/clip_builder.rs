@@ -1,9 +1,9 @@
-//! Poses collected into a clip.
+//! Clip under construction, and checks that the operations share.
 
 use crate::{Clip, ClipError, Pose, Skeleton, Tracks};
 use crate::{Quat, Real, Vec3};
 
-/// A clip under construction: which joints have tracks, and the frames so far.
+/// Clip under construction: the joints that have tracks, and the frames so far.
 pub(super) struct ClipBuilder {
     moved: Vec<usize>,
     scaled: Vec<usize>,
@@ -13,7 +13,7 @@ pub(super) struct ClipBuilder {
 }
 
 impl ClipBuilder {
-    /// With the tracks that any of `clips` has.
+    /// Starts a clip with the tracks that any of `clips` has.
     pub fn like(clips: &[&Clip]) -> ClipBuilder {
         let union = |tracks: fn(&Clip) -> &Tracks| {
             let mut joints: Vec<usize> = clips.iter().flat_map(|c| tracks(c).joints.iter().copied()).collect();
@@ -24,7 +24,7 @@ impl ClipBuilder {
         Self::with_tracks(union(Clip::translations), union(Clip::scales))
     }
 
-    /// With tracks for these joints, ascending.
+    /// Starts a clip with tracks for these joints, ascending.
     pub fn with_tracks(moved: Vec<usize>, scaled: Vec<usize>) -> ClipBuilder {
         ClipBuilder { moved, scaled, rotations: Vec::new(), translations: Vec::new(), scales: Vec::new() }
     }
@@ -45,7 +45,7 @@ impl ClipBuilder {
         self.scales.extend(self.scaled.iter().map(|&j| pose.scales.as_ref().map_or(one, |s| s[j])));
     }
 
-    /// The frames as a clip for `joints` joints.
+    /// Returns the frames as a clip of `joints` joints.
     pub fn finish(self, name: &str, rate: Real, joints: usize) -> Result<Clip, ClipError> {
         let translations = Tracks { joints: self.moved, values: self.translations };
         let scales = Tracks { joints: self.scaled, values: self.scales };
@@ -53,7 +53,7 @@ impl ClipBuilder {
     }
 }
 
-/// Refuses a clip that was made for another skeleton, or that is empty.
+/// Refuses a clip of another skeleton, and an empty one.
 pub(super) fn check(skeleton: &Skeleton, clip: &Clip) -> Result<(), ClipError> {
     if clip.joints() != skeleton.len() {
         return Err(ClipError::Joints { found: clip.joints(), expected: skeleton.len() });

@@ -1,13 +1,13 @@
-//! Clips that can be played over and over.
+//! Closing of loops: the end of a clip is led into its start.
 //!
 //! A closed loop's last frame is its first, up to the ground covered and the heading gained in a cycle.
-//! What is missing to that is added over a window before the end, as a correction c(u), u = 0 … 1, that starts from
-//! nothing and arrives with the difference Δ and the difference of velocities Δ̇ times the window's length:
+//! The difference is added over a window before the end, as a correction c(u), u = 0 … 1, that starts from zero and
+//! arrives with the difference Δ and the difference of velocities Δ̇ times the window's length:
 //!
 //!   c(u) = Δ s(u) + Δ̇ r(u),   s = 10u³ − 15u⁴ + 6u⁵,   r = −4u³ + 7u⁴ − 3u⁵
 //!
 //! s and r and their first two derivatives vanish at 0; at 1, s = 1, s' = s'' = 0, r = 0, r' = 1, r'' = 0. So the
-//! motion stays C² where the window begins, and place and velocity meet at the seam. Rotations are corrected by
+//! motion stays C² where the window begins, and position and velocity meet at the seam. Rotations are corrected by
 //! q exp(c), with c a rotation vector in the joint's own axes.
 
 use super::clip_builder::{ClipBuilder, check, smooth};
@@ -15,20 +15,20 @@ use crate::math::skew;
 use crate::{Clip, ClipError, GroundMove, PoseMotion, Sampler, Skeleton, root_motion};
 use crate::{Quat, Real, Vec3};
 
-/// What becomes of the way a figure makes in one cycle.
+/// Treatment of the ground that a figure covers in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CycleTravel {
-    /// It is kept: the loop walks on ([`Looping::Travel`](crate::Looping::Travel)).
+    /// Kept: the loop walks on ([`Looping::Travel`](crate::Looping::Travel)).
     #[default]
     Keep,
-    /// It is taken out evenly over the cycle: the figure walks on the spot and the last frame is the first
+    /// Removed evenly over the cycle: the figure walks in place and the last frame is the first
     /// ([`Looping::Return`](crate::Looping::Return)).
     Remove,
 }
 
 /// Makes the end of a clip lead into its start, by changing the last `window` frames.
 ///
-/// A clip that already is a loop stays as it is, up to rounding and the small error of the velocities at its ends.
+/// A clip that already is a loop stays the same, up to rounding and the small error of the velocities at its ends.
 ///
 /// ```
 /// # use sinew_motion::{Clip, Joint, Looping, Sampler, Skeleton, Tracks, edit::{self, CycleTravel}};
@@ -53,7 +53,7 @@ pub fn close_loop(skeleton: &Skeleton, clip: &Clip, window: usize, travel: Cycle
     let last = frames - 1;
     let whole = root_motion::cycle_move(skeleton, clip);
 
-    // First the motion on the spot, if that is wanted; then the seam.
+    // First the motion in place, if that is wanted; then the seam.
     let mut level = ClipBuilder::like(&[clip]).with_translations(&moved);
     let undone = if travel == CycleTravel::Remove { whole.inverse() } else { GroundMove::NONE };
     for frame in 0..frames {
@@ -70,7 +70,7 @@ pub fn close_loop(skeleton: &Skeleton, clip: &Clip, window: usize, travel: Cycle
     let sampler = Sampler::new(skeleton, &level)?;
     let arrival = sampler.sample(level.duration());
     let mut target = sampler.sample(0.0);
-    carry(skeleton, &mut target, &moved, &seam);
+    move_motion(skeleton, &mut target, &moved, &seam);
     let length = window as Real * level.frame_time();
     let corrections = Corrections::between(&arrival, &target);
     let mut builder = ClipBuilder::like(&[&level]);
@@ -88,27 +88,28 @@ pub fn close_loop(skeleton: &Skeleton, clip: &Clip, window: usize, travel: Cycle
     builder.finish(&clip.name, clip.rate_hz(), clip.joints())
 }
 
-/// Moves a posture in motion on the ground.
-fn carry(skeleton: &Skeleton, motion: &mut PoseMotion, moved: &[usize], by: &GroundMove) {
+/// Moves a pose with its velocities on the ground.
+fn move_motion(skeleton: &Skeleton, motion: &mut PoseMotion, moved: &[usize], by: &GroundMove) {
     for &j in moved {
-        let (turn, _) = root_motion::in_parent(skeleton, &motion.pose, j, by);
-        motion.velocities[j] = turn * motion.velocities[j];
-        motion.angular_velocities[j] = turn * motion.angular_velocities[j];
+        let (rotation, _) = root_motion::in_parent(skeleton, &motion.pose, j, by);
+        motion.velocities[j] = rotation * motion.velocities[j];
+        motion.angular_velocities[j] = rotation * motion.angular_velocities[j];
     }
     root_motion::move_pose(skeleton, &mut motion.pose, moved, by);
 }
 
-/// What the end of a cycle lacks to its start: values, and how fast they should change there.
+/// Differences between the end of a cycle and its start: of values, and of their velocities.
 struct Corrections {
-    turns: Vec<(Vec3, Vec3)>,
-    steps: Vec<(Vec3, Vec3)>,
+    /// Rotation vectors in the joints' own axes.
+    rotations: Vec<(Vec3, Vec3)>,
+    translations: Vec<(Vec3, Vec3)>,
     scales: Option<Vec<(Vec3, Vec3)>>,
 }
 
 impl Corrections {
     fn between(from: &PoseMotion, to: &PoseMotion) -> Corrections {
         let joints = from.pose.rotations.len();
-        let turn = |j: usize| {
+        let rotation = |j: usize| {
             let (q, p) = (from.pose.rotations[j], to.pose.rotations[j]);
             let missing = shorter(&(q.inverse() * p)).scaled_axis();
             // ω of q exp(c), in its own axes, is exp(−c) ω_q + J(c) ċ, with the right Jacobian J of exp.
@@ -116,16 +117,16 @@ impl Corrections {
             let given = p.inverse() * from.angular_velocities[j];
             (missing, inverse_right_jacobian(&missing, &(wanted - given)))
         };
-        let lack = |a: &[Vec3], b: &[Vec3], a1: &[Vec3], b1: &[Vec3]| {
+        let difference = |a: &[Vec3], b: &[Vec3], a1: &[Vec3], b1: &[Vec3]| {
             (0..joints).map(|j| (b[j] - a[j], b1[j] - a1[j])).collect::<Vec<_>>()
         };
         let scales = match (&from.pose.scales, &to.pose.scales, &from.scales, &to.scales) {
-            (Some(a), Some(b), Some(a1), Some(b1)) => Some(lack(a, b, &a1.velocities, &b1.velocities)),
+            (Some(a), Some(b), Some(a1), Some(b1)) => Some(difference(a, b, &a1.velocities, &b1.velocities)),
             _ => None,
         };
         Corrections {
-            turns: (0..joints).map(turn).collect(),
-            steps: lack(&from.pose.translations, &to.pose.translations, &from.velocities, &to.velocities),
+            rotations: (0..joints).map(rotation).collect(),
+            translations: difference(&from.pose.translations, &to.pose.translations, &from.velocities, &to.velocities),
             scales,
         }
     }
@@ -134,26 +135,26 @@ impl Corrections {
         let value = smooth(u);
         let rate = u * u * u * (-4.0 + u * (7.0 - 3.0 * u)) * length;
         let at = |&(missing, speed): &(Vec3, Vec3)| missing * value + speed * rate;
-        for (q, turn) in pose.rotations.iter_mut().zip(&self.turns) {
-            *q *= Quat::new(at(turn));
+        for (q, change) in pose.rotations.iter_mut().zip(&self.rotations) {
+            *q *= Quat::new(at(change));
         }
-        for (p, step) in pose.translations.iter_mut().zip(&self.steps) {
-            *p += at(step);
+        for (p, change) in pose.translations.iter_mut().zip(&self.translations) {
+            *p += at(change);
         }
-        if let (Some(scales), Some(lack)) = (&mut pose.scales, &self.scales) {
-            for (s, change) in scales.iter_mut().zip(lack) {
+        if let (Some(scales), Some(changes)) = (&mut pose.scales, &self.scales) {
+            for (s, change) in scales.iter_mut().zip(changes) {
                 *s += at(change);
             }
         }
     }
 }
 
-/// The same rotation with the quaternion of the shorter way.
+/// Returns the same rotation with the quaternion of the shorter arc.
 fn shorter(q: &Quat) -> Quat {
     if q.w < 0.0 { Quat::new_unchecked(-q.into_inner()) } else { *q }
 }
 
-/// J(c)⁻¹ v = v + ½ c × v + k c × (c × v), k = 1/θ² − (1 + cos θ)/(2 θ sin θ), θ = |c|.
+/// Inverse of the right Jacobian of exp: J(c)⁻¹ v = v + ½ c × v + k c × (c × v), k = 1/θ² − (1 + cos θ)/(2 θ sin θ), θ = |c|.
 fn inverse_right_jacobian(c: &Vec3, v: &Vec3) -> Vec3 {
     let angle = c.norm();
     let k = if angle < 1e-3 {

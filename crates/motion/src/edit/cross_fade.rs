@@ -1,4 +1,4 @@
-//! One clip turning into another.
+//! Cross-fade of two clips.
 
 use super::Join;
 use super::clip_builder::{ClipBuilder, check_both, smooth};
@@ -6,13 +6,11 @@ use super::cut::{moved, placement};
 use crate::Real;
 use crate::{Clip, ClipError, Skeleton, root_motion};
 
-/// Lays the last `fade` frames of `first` over the first `fade` frames of `second` and turns one into the other; the
-/// result has `first.frames() + second.frames() − fade` frames.
+/// Overlaps the last `fade` frames of `first` with the first `fade` frames of `second` and blends them; the result has `first.frames() + second.frames() − fade` frames.
 ///
-/// The first frame of the overlap is the first clip's own, its last the second clip's, and the weight in between
-/// has no kink: 6u⁵ − 15u⁴ + 10u³. With no overlap this is [`concatenate`](super::concatenate), one frame is taken
-/// from the second clip. With [`Join::Continue`] the second clip is moved on the ground to where the first is when
-/// the fade begins.
+/// The first frame of the overlap is the first clip's, its last the second clip's, and the weight between them is the
+/// C² ramp 6u⁵ − 15u⁴ + 10u³. Without overlap this is [`concatenate`](super::concatenate); an overlap of one frame is
+/// the second clip's. [`Join::Continue`] moves the second clip on the ground to where the first is when the fade begins.
 ///
 /// ```
 /// # use sinew_motion::{Clip, Joint, Skeleton, Tracks, edit::{self, Join}};
@@ -41,8 +39,8 @@ pub fn cross_fade(
     let start = first.frames() - fade;
     let mut placed = None;
     if join == Join::Continue {
-        let carrier = root_motion::travel_joint(skeleton, first);
-        let by = placement(skeleton, second, 0, &first.pose(skeleton, start), carrier);
+        let joint = root_motion::travel_joint(skeleton, first);
+        let by = placement(skeleton, second, 0, &first.pose(skeleton, start), joint);
         placed = Some(moved(skeleton, second, &by)?);
     }
     let second = placed.as_ref().unwrap_or(second);

@@ -1,4 +1,4 @@
-//! Parts of clips, clips one after the other, faster, slower, backwards, elsewhere.
+//! Slices, concatenation, reversal, time scaling and moves of clips.
 
 use super::Join;
 use super::clip_builder::{ClipBuilder, check, check_both};
@@ -6,7 +6,7 @@ use crate::Real;
 use crate::{Clip, ClipError, GroundMove, Pose, Skeleton, Tracks, root_motion};
 use std::ops::Range;
 
-/// The frames of a range.
+/// Returns the frames of a range.
 ///
 /// ```
 /// # use sinew_motion::{Clip, Tracks, edit};
@@ -30,7 +30,7 @@ pub fn slice(clip: &Clip, frames: Range<usize>) -> Result<Clip, ClipError> {
     Clip::new(&*clip.name, clip.rate_hz(), clip.joints(), rotations, part(clip.translations()), part(clip.scales()))
 }
 
-/// The frames whose samples lie between two times, seconds, both included.
+/// Returns the frames between two times, seconds, both included.
 pub fn slice_time(clip: &Clip, start: Real, end: Real) -> Result<Clip, ClipError> {
     // A millionth of a frame forgives times that were computed.
     let first = (start * clip.rate_hz() - 1e-6).ceil().max(0.0);
@@ -42,7 +42,7 @@ pub fn slice_time(clip: &Clip, start: Real, end: Real) -> Result<Clip, ClipError
     slice(clip, first as usize..last as usize + 1)
 }
 
-/// The last frame first. Reversing twice gives the clip back.
+/// Returns the clip with its last frame first. Reversing twice gives the clip back.
 pub fn reversed(clip: &Clip) -> Result<Clip, ClipError> {
     let back = |tracks: &Tracks| {
         let rows = tracks.values.chunks(tracks.joints.len().max(1)).rev();
@@ -52,7 +52,7 @@ pub fn reversed(clip: &Clip) -> Result<Clip, ClipError> {
     Clip::new(&*clip.name, clip.rate_hz(), clip.joints(), rotations, back(clip.translations()), back(clip.scales()))
 }
 
-/// The same samples at another speed: 2 plays twice as fast. No sample changes, the rate does;
+/// Returns the same samples at another speed: 2 plays twice as fast. The rate changes, the samples do not;
 /// [`resample`](super::resample) brings the old rate back.
 pub fn time_scaled(clip: &Clip, speed: Real) -> Result<Clip, ClipError> {
     let rotations = (0..clip.frames()).flat_map(|f| clip.rotations(f)).copied().collect();
@@ -60,43 +60,43 @@ pub fn time_scaled(clip: &Clip, speed: Real) -> Result<Clip, ClipError> {
     Clip::new(&*clip.name, rate, clip.joints(), rotations, clip.translations().clone(), clip.scales().clone())
 }
 
-/// The whole clip moved on the ground. In a rig whose hips travel below a root that stands still, the hips move.
+/// Moves the whole clip on the ground. In a rig whose hips travel below a root at rest, the hips move.
 pub fn moved(skeleton: &Skeleton, clip: &Clip, by: &GroundMove) -> Result<Clip, ClipError> {
     check(skeleton, clip)?;
-    let movers = root_motion::moved_joints(skeleton, root_motion::travel_joint(skeleton, clip));
-    let mut builder = ClipBuilder::like(&[clip]).with_translations(&movers);
+    let joints = root_motion::moved_joints(skeleton, root_motion::travel_joint(skeleton, clip));
+    let mut builder = ClipBuilder::like(&[clip]).with_translations(&joints);
     let mut pose = skeleton.rest_pose();
     for frame in 0..clip.frames() {
         clip.pose_into(frame, &mut pose);
         let mut placed = pose.clone();
-        root_motion::move_pose(skeleton, &mut placed, &movers, by);
+        root_motion::move_pose(skeleton, &mut placed, &joints, by);
         builder.push(&placed);
     }
     builder.finish(&clip.name, clip.rate_hz(), clip.joints())
 }
 
-/// The move that takes the figure at a frame of `clip` to the place and heading of `pose`.
-pub(super) fn placement(skeleton: &Skeleton, clip: &Clip, frame: usize, to: &Pose, to_carrier: usize) -> GroundMove {
+/// Returns the move from a frame of `clip` to the ground position and heading of the pose `to`.
+pub(super) fn placement(skeleton: &Skeleton, clip: &Clip, frame: usize, to: &Pose, to_joint: usize) -> GroundMove {
     let own = clip.pose(skeleton, frame);
     let (p, q) = root_motion::world_frame(skeleton, &own, root_motion::travel_joint(skeleton, clip));
-    let (to_p, to_q) = root_motion::world_frame(skeleton, to, to_carrier);
+    let (to_p, to_q) = root_motion::world_frame(skeleton, to, to_joint);
     GroundMove::between((&p, &q), (&to_p, &to_q))
 }
 
-/// One clip after the other, at the rate of the first; all frames of both are kept.
+/// Joins two clips, at the rate of the first; all frames of both are kept.
 ///
-/// With [`Join::Continue`] the second starts where the first would have been one frame later, by the ground covered
-/// and the heading gained in its last step, so that a walk keeps its pace across the joint.
+/// [`Join::Continue`] starts the second clip where the first would have been one frame later, by the ground covered
+/// and the heading gained in its last frame, so that a walk keeps its pace across the joint.
 pub fn concatenate(skeleton: &Skeleton, first: &Clip, second: &Clip, join: Join) -> Result<Clip, ClipError> {
     check_both(skeleton, first, second)?;
     let mut second_placed = None;
     if join == Join::Continue {
-        let carrier = root_motion::travel_joint(skeleton, first);
+        let joint = root_motion::travel_joint(skeleton, first);
         let last = first.frames() - 1;
         let end = first.pose(skeleton, last);
-        let mut by = placement(skeleton, second, 0, &end, carrier);
+        let mut by = placement(skeleton, second, 0, &end, joint);
         if last > 0 {
-            by = by.then(&placement(skeleton, first, last - 1, &end, carrier));
+            by = by.then(&placement(skeleton, first, last - 1, &end, joint));
         }
         second_placed = Some(moved(skeleton, second, &by)?);
     }

@@ -1,14 +1,13 @@
-//! Left and right exchanged.
+//! Mirroring: left and right exchanged.
 //!
-//! A figure's turn away from a symmetric reference pose (its rest pose) is D = W W₀⁻¹ for every joint, in world
-//! axes. With the reflections M across the plane of motion and M₀ across the plane of symmetry of the reference, the
+//! The rotation away from a symmetric reference pose (the rest pose) is D = W W₀⁻¹ for every joint, in world axes. With the reflections M across the plane of motion and M₀ across the plane of symmetry of the reference, the
 //! mirrored figure's joint j does what its partner p did: D' = M D_p M₀, W' = D' W₀. This needs no relation between
-//! the axes of the two sides, so it works for any rest rotations. Places are mirrored as steps away from the reference in
+//! the axes of the two sides, so it works for any rest rotations. Positions are mirrored as offsets from the reference in
 //! the same way. Mirroring twice gives everything back, whatever the pairs, as M M = 1.
 //!
 //! When the reference is symmetric, the mirrored joint positions are exactly the reflected ones. When bones differ
 //! in length, or the rest pose is no posture (rigs with all bones along one axis), the rotations are still those
-//! of the other side but the places are not; [`Mirror::asymmetry`] tells.
+//! of the other side but the positions are not; [`Mirror::asymmetry`] tells.
 
 use super::clip_builder::{ClipBuilder, check};
 use crate::{Clip, ClipError, Frame, Pose, Role, Skeleton, detect_roles, role_detection};
@@ -33,27 +32,26 @@ use crate::{Quat, Real, Vec3};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mirror {
-    /// The joint on the other side for every joint, itself for the joints of the middle. A partner's partner is the
-    /// joint itself.
+    /// Joint on the other side for every joint, itself for joints of the middle. A partner's partner is the joint itself.
     pub partners: Vec<usize>,
-    /// The symmetric posture that turns are measured from.
+    /// Symmetric pose that rotations are measured from.
     pub reference: Pose,
     /// Normal of the reference's plane of symmetry, unit length, world axes.
     pub reference_normal: Vec3,
-    /// Normal of the plane the motion is mirrored across, unit length, world axes, horizontal.
+    /// Normal of the plane that the motion is mirrored across, unit length, world axes, horizontal.
     pub normal: Vec3,
 }
 
-/// Guesses less certain than this pair no joints.
+/// Confidence below which a detected role pairs no joints.
 const SURE: Real = 0.5;
 
 impl Mirror {
-    /// Pairs by role (given or guessed), else by name, else by the symmetry of the rest pose.
+    /// Pairs joints by role (given or detected), else by name, else by the symmetry of the rest pose.
     pub fn of(skeleton: &Skeleton) -> Mirror {
         Self::about(skeleton, skeleton.rest_pose())
     }
 
-    /// As [`of`](Self::of), with another symmetric posture as the reference; for rigs whose rest pose is none.
+    /// Pairs joints as [`of`](Self::of) does, with another symmetric pose as reference, for rigs whose rest pose is none.
     pub fn about(skeleton: &Skeleton, reference: Pose) -> Mirror {
         let mut partners: Vec<Option<usize>> = vec![None; skeleton.len()];
         let roles: Vec<Option<Role>> = detect_roles(skeleton)
@@ -67,7 +65,7 @@ impl Mirror {
         let frames = reference.world(skeleton);
         let reference_normal = normal_of(&partners, &frames);
         pair(&mut partners, |j| by_place(skeleton, &frames, &reference_normal, j));
-        // A figure that lies on its side at rest still is mirrored across an upright plane.
+        // A skeleton that lies on its side at rest is mirrored across an upright plane, too.
         let upright = reference_normal.y.abs() < 0.5;
         let flat = Vec3::new(reference_normal.x, 0.0, reference_normal.z);
         let normal = if upright { flat.normalize() } else { Vec3::x() };
@@ -76,8 +74,8 @@ impl Mirror {
         Mirror { partners, reference, reference_normal, normal }
     }
 
-    /// How far the mirrored reference is from the reference: the largest distance between a joint and its
-    /// reflected partner, as a part of the figure's extent. 0 is perfectly symmetric; above 0.05 expect errors.
+    /// Returns the asymmetry of the reference: the largest distance between a joint and its reflected partner, as a
+    /// fraction of the extent. 0 is perfectly symmetric; above 0.05 expect errors.
     pub fn asymmetry(&self, skeleton: &Skeleton) -> Real {
         let frames = self.reference.world(skeleton);
         let origin = plane_origin(&self.partners, &frames);
@@ -89,7 +87,7 @@ impl Mirror {
         frames.iter().enumerate().map(off).fold(0.0, Real::max) / extent
     }
 
-    /// The mirrored clip.
+    /// Mirrors a clip.
     pub fn clip(&self, skeleton: &Skeleton, clip: &Clip) -> Result<Clip, ClipError> {
         check(skeleton, clip)?;
         let partnered = |joints: &[usize]| {
@@ -99,25 +97,25 @@ impl Mirror {
         };
         let mut builder =
             ClipBuilder::with_tracks(partnered(&clip.translations().joints), partnered(&clip.scales().joints));
-        let rest_turns: Vec<Quat> = self.reference.world(skeleton).iter().map(|f| f.rotation).collect();
+        let rest_rotations: Vec<Quat> = self.reference.world(skeleton).iter().map(|f| f.rotation).collect();
         let mut pose = skeleton.rest_pose();
         for frame in 0..clip.frames() {
             clip.pose_into(frame, &mut pose);
-            builder.push(&self.mirrored(skeleton, &pose, &rest_turns));
+            builder.push(&self.mirrored(skeleton, &pose, &rest_rotations));
         }
         builder.finish(&clip.name, clip.rate_hz(), clip.joints())
     }
 
-    /// The mirrored pose.
+    /// Mirrors a pose.
     pub fn pose(&self, skeleton: &Skeleton, pose: &Pose) -> Pose {
-        let rest_turns: Vec<Quat> = self.reference.world(skeleton).iter().map(|f| f.rotation).collect();
-        self.mirrored(skeleton, pose, &rest_turns)
+        let rest_rotations: Vec<Quat> = self.reference.world(skeleton).iter().map(|f| f.rotation).collect();
+        self.mirrored(skeleton, pose, &rest_rotations)
     }
 
-    fn mirrored(&self, skeleton: &Skeleton, pose: &Pose, rest_turns: &[Quat]) -> Pose {
+    fn mirrored(&self, skeleton: &Skeleton, pose: &Pose, rest_rotations: &[Quat]) -> Pose {
         let unscaled = Pose { scales: None, ..pose.clone() };
         let world = unscaled.world(skeleton);
-        // M D M₀ = (M M₀)(M₀ D M₀): the two planes differ by a turn, 1 when they are the same.
+        // M D M₀ = (M M₀)(M₀ D M₀): the two planes differ by a rotation, 1 when they are the same.
         let between = if self.normal == self.reference_normal {
             Quat::identity()
         } else {
@@ -127,11 +125,11 @@ impl Mirror {
         let turns: Vec<Quat> = (0..skeleton.len())
             .map(|j| {
                 let p = self.partners[j];
-                let turn = world[p].rotation * rest_turns[p].inverse();
-                between * reflect_turn(&self.reference_normal, &turn) * rest_turns[j]
+                let turn = world[p].rotation * rest_rotations[p].inverse();
+                between * reflect_turn(&self.reference_normal, &turn) * rest_rotations[j]
             })
             .collect();
-        let axes = |joint: usize| skeleton.joint(joint).parent.map_or(Quat::identity(), |p| rest_turns[p]);
+        let axes = |joint: usize| skeleton.joint(joint).parent.map_or(Quat::identity(), |p| rest_rotations[p]);
         let local = |j: usize| match skeleton.joint(j).parent {
             Some(parent) => turns[parent].inverse() * turns[j],
             None => turns[j],

@@ -1,10 +1,10 @@
-//! Clips from clips: cut, join, fade, loop, resample, mirror.
+//! Editing: clips from clips by cutting, joining, fading, looping, resampling and mirroring.
 //!
-//! Every operation takes clips by reference and gives a new one; what does not fit is a
-//! [`ClipError`](super::ClipError). Figures are joined *on the ground*: a clip may be moved by a turn about the
-//! vertical and a horizontal step, which gravity does not notice, and by nothing else.
+//! Every operation takes clips by reference and returns a new one, or a [`ClipError`](super::ClipError) if they do not
+//! fit. Clips are joined *on the ground*: a clip may be moved by a rotation about the vertical and a horizontal
+//! translation, which gravity does not notice, and by nothing else.
 //!
-//! Blending is joint by joint in the parents' frames: rotations on the shorter arc, lengths in a straight line.
+//! Blending is joint by joint in the parents' frames: rotations on the shorter arc, translations and scales in a straight line.
 
 mod clip_builder;
 mod close_loop;
@@ -19,12 +19,12 @@ pub use cut::{concatenate, moved, reversed, slice, slice_time, time_scaled};
 pub use mirror::Mirror;
 pub use resample::resample;
 
-/// How the second of two clips is placed.
+/// Placement of the second of two clips.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Join {
-    /// Where and as it is.
+    /// Unchanged.
     AsIs,
-    /// Moved on the ground, so that it goes on with the heading and from the place that the first has reached.
+    /// Moved on the ground, so that it continues from the position and heading of the first.
     #[default]
     Continue,
 }

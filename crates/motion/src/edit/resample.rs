@@ -1,4 +1,4 @@
-//! The same motion at another rate.
+//! Resampling at another rate.
 
 use super::clip_builder::{ClipBuilder, check};
 use crate::Real;
@@ -6,8 +6,8 @@ use crate::{Clip, ClipError, Sampler, Skeleton};
 
 /// Samples a clip at another rate, through the C² motion of [`Sampler`].
 ///
-/// Samples that fall on samples of the clip are copied, so the same rate gives the same clip, and a multiple of the
-/// rate keeps every sample. The last sample is the last one that still lies within the clip.
+/// Samples that fall on samples of the clip are copied: the same rate gives the same clip, and a multiple of the rate
+/// keeps every sample. The last sample is the last one within the clip.
 ///
 /// Nothing is filtered: motion faster than half the new rate is not removed but folds back to a lower frequency, as
 /// with any sampling. At 30 Hz and above that is below what shows in human motion; below, smooth first.
@@ -50,5 +50,5 @@ pub fn resample(skeleton: &Skeleton, clip: &Clip, rate_hz: Real) -> Result<Clip,
     builder.finish(&clip.name, rate_hz, clip.joints())
 }
 
-/// Two samples this close, in frames, are one.
+/// Distance below which two samples are one, frames.
 const NEAR: Real = 1e-6;

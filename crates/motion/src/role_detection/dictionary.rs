@@ -1,7 +1,7 @@
-//! Which words name which part of a body, over the usual rigs: Mixamo, CMU, Acclaim, LAFAN1, DAZ and Poser, Rokoko,
-//! Perception Neuron, Xsens, Unreal, Unity and VRM, 3ds Max Biped, MakeHuman, SMPL, Biovision, Rigify, Kinect, OptiTrack, MikuMikuDance.
+//! Words for parts of a body in the usual rigs: Mixamo, CMU, Acclaim, LAFAN1, DAZ and Poser, Rokoko, Perception Neuron,
+//! Xsens, Unreal, Unity and VRM, 3ds Max Biped, MakeHuman, SMPL, Biovision, Rigify, Kinect, OptiTrack, MikuMikuDance.
 
-/// What a name says, before the tree decides what is meant.
+/// Part of a body that a name gives; the tree decides on the role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// A root above everything, or the pelvis itself.
@@ -88,12 +88,12 @@ const PARTS: &[(Part, &[&str])] = &[
     (Part::Helper, &["buttock", "fingerbase", "heel", "metacarpal", "carpal", "metatarsal", "tarsal"]),
 ];
 
-/// What a compact lower-case word names.
+/// Returns the part that a compact lower-case word names.
 pub(super) fn part(word: &str) -> Option<Part> {
     PARTS.iter().find(|(_, words)| words.contains(&word)).map(|(part, _)| *part)
 }
 
-/// Which finger a word names, 0 for the thumb; `None` for words that name none.
+/// Returns the finger that a word names, 0 for the thumb; `None` for other words.
 pub(super) fn finger(word: &str) -> Option<u8> {
     Some(match word {
         "thumb" => 0,
@@ -112,12 +112,12 @@ const HELPERS: &[&str] = &[
     "weapon", "null", "helper", "holder", "attach", "mch", "locator", "dummy", "effector", "goal", "ｉｋ",
 ];
 
-/// Whether a word marks a joint that only helps the rig.
+/// Returns true for a word of joints that only serve the rig.
 pub(super) fn is_helper(word: &str) -> bool {
     HELPERS.iter().any(|&helper| word == helper || (helper.len() > 2 && word.ends_with(helper)))
 }
 
-/// Words for the end of a bone, which is no joint of its own when nothing follows.
+/// Returns true for a word for the end of a bone, which is no joint if nothing follows.
 pub(super) fn is_end(word: &str) -> bool {
     matches!(word, "end" | "nub" | "tip" | "top" | "site" | "leaf")
 }

@@ -1,4 +1,4 @@
-//! Arms and legs, read from the body outwards.
+//! Roles of arms and legs, read from the body outwards.
 
 use super::dictionary::Part;
 use super::{DECIDED, Detector, PARTLY, PLACED};
@@ -89,7 +89,7 @@ impl Detector<'_> {
         }
     }
 
-    /// Joints that are only called "leg" or "arm" take the free places outwards.
+    /// Gives the free places, outwards, to joints that are only called "leg" or "arm".
     fn fill(&self, limb: &mut Limb, part: Part) {
         self.fill_from(limb, part, 0);
     }
@@ -104,7 +104,7 @@ impl Detector<'_> {
         }
     }
 
-    /// Writes the roles down. A joint that does not hang below the one before it is a doubtful part of the limb.
+    /// Sets the roles. A joint that is not below the one before it has half the confidence.
     fn settle(&mut self, limb: Limb) {
         let mut before: Option<usize> = None;
         for (slot, &role) in limb.roles.iter().enumerate() {

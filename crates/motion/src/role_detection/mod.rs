@@ -1,13 +1,13 @@
-//! What joints are on a body, guessed from their names.
+//! Detection of anatomical roles from joint names and the joint tree.
 //!
-//! Names say most of it (`dictionary`, `words`), but the same word means different joints in different rigs: a
+//! Names tell most of it (`dictionary`, `words`), but the same word means different joints in different rigs: a
 //! `LeftLeg` is the shin below a `LeftUpLeg` and the whole leg elsewhere, a `LeftShoulder` is the collar bone before
 //! a `LeftArm` and the upper arm before a `LeftElbow`, a `LeftHip` is the upper leg. The tree decides
 //! (`limbs`, `trunk`): limbs are read from the body outwards, the joint nearer to the body wins where two claim
 //! one role, the pelvis is the joint where legs and head meet, and chains are counted along the tree.
 //!
-//! Every guess comes with a confidence, so that other evidence (shape, motion, the user) can be weighed against it.
-//! A role that a joint already has is kept and counts as certain.
+//! Every role comes with a confidence, so that other evidence (shape, motion, the user) can be weighed against it.
+//! A role that a joint already has is kept and is certain.
 
 mod dictionary;
 mod limbs;
@@ -19,26 +19,26 @@ use crate::Real;
 use dictionary::Part;
 use words::Words;
 
-/// What one joint may be.
+/// Role of one joint with its confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DetectedRole {
-    /// `None` when the name says nothing.
+    /// Detected role; `None` if nothing is known.
     pub role: Option<Role>,
-    /// From 0, no idea, to 1, certain. Guesses by a full name in a plausible place have 0.9 and more, those that
-    /// rest on the tree alone about 0.6.
+    /// Confidence from 0, unknown, to 1, certain. A full name in a plausible place gives 0.9 and more, a place in the
+    /// tree alone about 0.6.
     pub confidence: Real,
 }
 
 /// Confidence of a name that is known as a whole and means one thing.
 const CLEAR: Real = 0.95;
-/// Of a name that means several things, where the tree decides.
+/// Confidence of a name that means several things, where the tree decides.
 const DECIDED: Real = 0.9;
-/// Of a name of which only a part is known.
+/// Confidence of a name of which only a part is known.
 const PARTLY: Real = 0.7;
-/// Of a joint that has its role from its place in a chain.
+/// Confidence of a role from the place in a chain.
 const PLACED: Real = 0.6;
 
-/// A joint as its name tells it.
+/// Name of a joint, taken apart.
 struct Named {
     words: Words,
     part: Option<Part>,
@@ -47,15 +47,15 @@ struct Named {
     helper: bool,
 }
 
-/// The tree and what is known of it so far.
+/// Joint tree and the roles found so far.
 struct Detector<'s> {
     skeleton: &'s Skeleton,
     depth: Vec<usize>,
     named: Vec<Named>,
-    guesses: Vec<DetectedRole>,
+    detected: Vec<DetectedRole>,
 }
 
-/// Guesses what every joint is on a body, one answer per joint.
+/// Detects the anatomical role of every joint, one answer per joint.
 ///
 /// ```
 /// use sinew_motion::{Joint, Role, Side, Skeleton, detect_roles};
@@ -78,10 +78,10 @@ pub fn detect_roles(skeleton: &Skeleton) -> Vec<DetectedRole> {
     detector.trunk();
     detector.fingers();
     detector.rest();
-    detector.guesses
+    detector.detected
 }
 
-/// The joint on the other side whose name differs only in the side, for every joint that has one.
+/// Returns for every joint the joint of the other side whose name differs only in the side.
 pub(super) fn pairs_by_name(skeleton: &Skeleton) -> Vec<Option<usize>> {
     let words: Vec<Words> = skeleton.joints().iter().map(|j| words::words(&j.name)).collect();
     let partner = |w: &Words| {
@@ -103,46 +103,46 @@ impl<'s> Detector<'s> {
         }
         let named = skeleton.joints().iter().zip(leaf).map(|(joint, leaf)| Named::new(&joint.name, leaf)).collect();
         let known = |role: Option<Role>| DetectedRole { role, confidence: if role.is_some() { 1.0 } else { 0.0 } };
-        let guesses = skeleton.joints().iter().map(|joint| known(joint.role)).collect();
-        Self { skeleton, depth, named, guesses }
+        let detected = skeleton.joints().iter().map(|joint| known(joint.role)).collect();
+        Self { skeleton, depth, named, detected }
     }
 
-    /// Whether `above` is the joint itself or one of its ancestors.
+    /// Returns true if `above` is the joint itself or one of its ancestors.
     fn is_below(&self, joint: usize, above: usize) -> bool {
         std::iter::successors(Some(joint), |&j| self.skeleton.joint(j).parent).any(|j| j == above)
     }
 
     fn holder(&self, role: Role) -> Option<usize> {
-        self.guesses.iter().position(|g| g.role == Some(role))
+        self.detected.iter().position(|g| g.role == Some(role))
     }
 
-    /// Gives a joint a role, unless one of them is taken already.
+    /// Sets the role of a joint, unless the joint has one or another joint has this one.
     fn set(&mut self, joint: usize, role: Role, confidence: Real) {
         let taken = role != Role::Helper && self.holder(role).is_some();
-        if self.guesses[joint].role.is_none() && !taken {
-            self.guesses[joint] = DetectedRole { role: Some(role), confidence };
+        if self.detected[joint].role.is_none() && !taken {
+            self.detected[joint] = DetectedRole { role: Some(role), confidence };
         }
     }
 
-    /// The joints without a role whose name gives one of `parts` on `side`, nearest to the body first.
+    /// Returns the joints without a role whose name gives one of `parts` on `side`, nearest to the body first.
     fn claims(&self, side: Option<Side>, parts: &[Part]) -> Vec<usize> {
         let mut claims: Vec<usize> = (0..self.named.len())
             .filter(|&j| {
                 let n = &self.named[j];
                 let fits = n.part.is_some_and(|p| parts.contains(&p)) && n.words.side == side;
-                fits && !n.helper && n.finger.is_none() && self.guesses[j].role.is_none()
+                fits && !n.helper && n.finger.is_none() && self.detected[j].role.is_none()
             })
             .collect();
         claims.sort_by_key(|&j| (self.named[j].words.inserted, self.depth[j], j));
         claims
     }
 
-    /// How sure a name alone makes us.
+    /// Confidence that a name alone gives.
     fn by_name(&self, joint: usize) -> Real {
         if self.named[joint].exact { CLEAR } else { PARTLY }
     }
 
-    /// Fingers and what names alone decide.
+    /// Sets the roles of fingers.
     fn fingers(&mut self) {
         let zero_based = self
             .named
@@ -165,7 +165,7 @@ impl<'s> Detector<'s> {
         }
     }
 
-    /// Eyes, jaw, tail, and all that is left.
+    /// Sets the roles of eyes, jaw and tail, and of helpers.
     fn rest(&mut self) {
         for side in [Side::Left, Side::Right] {
             for j in self.claims(Some(side), &[Part::Eye]) {

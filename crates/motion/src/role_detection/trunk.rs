@@ -1,4 +1,4 @@
-//! Pelvis, spine, neck and head.
+//! Roles of pelvis, spine, neck and head.
 
 use super::dictionary::Part;
 use super::{CLEAR, DECIDED, Detector, PARTLY, PLACED};
@@ -14,14 +14,14 @@ impl Detector<'_> {
         self.column();
     }
 
-    /// The joint furthest from the root that all of `joints` hang below.
-    fn meeting(&self, joints: &[usize]) -> Option<usize> {
+    /// Lowest common ancestor of `joints`.
+    fn common_ancestor(&self, joints: &[usize]) -> Option<usize> {
         let (&first, others) = joints.split_first()?;
         std::iter::successors(Some(first), |&j| self.skeleton.joint(j).parent)
             .find(|&above| others.iter().all(|&j| self.is_below(j, above)))
     }
 
-    /// The pelvis carries legs and trunk: where they meet, or what its name says where they are not all known.
+    /// Sets the pelvis: the joint where legs and trunk meet, or the joint of that name if they are not all known.
     fn pelvis(&mut self) {
         if self.holder(Role::Hips).is_some() {
             return;
@@ -37,7 +37,7 @@ impl Detector<'_> {
         let mut meet = legs.clone();
         meet.extend(top);
         // Two legs, or a leg and the trunk, meet in the pelvis; one joint alone meets nothing.
-        let meeting = if meet.len() >= 2 { self.meeting(&meet) } else { None };
+        let meeting = if meet.len() >= 2 { self.common_ancestor(&meet) } else { None };
         let says_pelvis = |j: usize| {
             matches!(self.named[j].part, Some(Part::Pelvis | Part::Hip)) && self.named[j].words.side.is_none()
         };
@@ -53,7 +53,7 @@ impl Detector<'_> {
         }
     }
 
-    /// Spine and neck, counted upwards from the pelvis to the head.
+    /// Sets spine and neck, counted upwards from the pelvis to the head.
     fn column(&mut self) {
         let hips = self.holder(Role::Hips);
         let head = self.holder(Role::Head);
@@ -68,7 +68,7 @@ impl Detector<'_> {
             .iter()
             .filter_map(|&s| self.holder(Role::Shoulder(s)).or_else(|| self.holder(Role::UpperArm(s))))
             .collect();
-        let shoulders = if arms.len() == 2 { self.meeting(&arms) } else { None };
+        let shoulders = if arms.len() == 2 { self.common_ancestor(&arms) } else { None };
         let says_neck = |j: usize| self.named[j].part == Some(Part::Neck);
         let has_necks = column.iter().any(|&j| says_neck(j));
         // Rigify calls the neck and the head spine, too: what rises above the shoulders.

@@ -1,4 +1,4 @@
-//! A joint's name as words: side, numbers, and what is left.
+//! Words of a joint's name: side, numbers, and the rest.
 
 use super::dictionary::{self, Part};
 use crate::Side;
@@ -142,7 +142,7 @@ fn split(name: &str) -> Vec<String> {
     tokens
 }
 
-/// What a name says a joint is, and whether the whole name says it.
+/// Returns the part that a name gives, and true if the whole name gives it.
 pub(super) fn named_part(words: &Words) -> Option<(Part, bool)> {
     let list: Vec<&str> = words.words.iter().map(String::as_str).collect();
     let front = list.iter().any(|w| matches!(*w, "front" | "fore"));

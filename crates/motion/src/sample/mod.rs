@@ -1,4 +1,4 @@
-//! A clip as a smooth motion: the posture at any time, with velocity and acceleration.
+//! Smooth motion of a clip: the pose at any time, with velocity and acceleration.
 //!
 //! Translations and scales are C² cubic splines through the samples ([`spline`](self) explains the ends).
 //!
@@ -9,14 +9,14 @@
 //!   ω = 2 vec(ṡ s*) / |s|²           (q̇ = ½ ω q; the part of ṡ along s drops out of the vector part)
 //!   α = 2 vec(s̈ s*) / |s|² − 2 ω (s·ṡ) / |s|²
 //!
-//! Why |s| stays away from zero: s is a weighted sum of samples. The two neighbours of an instant, at most 90° apart
-//! on the sphere (a turn of 180°), give at least √(w₁² + w₂²), all others take at most the sum of their |w|;
+//! |s| stays away from zero: s is a weighted sum of samples. The two neighbours of an instant, at most 90° apart
+//! on the sphere (a rotation by 180°), give at least √(w₁² + w₂²), all others take at most the sum of their |w|;
 //! the difference is above 0.3 at every instant, for any samples and any length (there is a test of this).
 //!
-//! Turns up to 90° between samples are followed faithfully (the chord of two unit quaternions 45° apart is 8 %
+//! Rotations up to 90° between samples are followed faithfully (the chord of two unit quaternions 45° apart is 8 %
 //! short at its middle, which the cubic terms mend). Up to 180° the curve still is smooth and goes the short way,
-//! with uneven speed. A turn of more than 180° between two samples cannot be told from a shorter one the other way,
-//! and is taken for it: sampled rotations alias like every sampled signal.
+//! with uneven speed. A rotation by more than 180° between two samples cannot be told from a shorter one the other way:
+//! sampled rotations alias like every sampled signal.
 
 mod spline;
 
@@ -27,20 +27,19 @@ use crate::{Quat, Real, Vec3};
 use nalgebra::{Quaternion, Vector4};
 use spline::{Jet, Place, Spline};
 
-/// What comes after the last sample.
+/// Continuation of a clip after its last sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Looping {
-    /// Nothing: before the first and after the last sample the figure stands still in that posture.
+    /// None: before the first and after the last sample the pose is held, at rest.
     #[default]
     Once,
-    /// The first sample again, for ever. The last sample of the clip stands for the first of the next cycle and is
-    /// taken to be equal to it; [`close_loop`](super::edit::close_loop) makes it so.
+    /// Repetition. The last sample of the clip is the first of the next cycle and is taken to be equal to it; [`close_loop`](super::edit::close_loop) makes it so.
     Return,
-    /// As `Return`, but the ground covered and the heading gained in one cycle add up: a walk walks on.
+    /// Repetition in which the ground covered and the heading gained in one cycle add up: a walk walks on.
     Travel,
 }
 
-/// A clip as a C² motion. All coefficients are computed once; sampling allocates nothing.
+/// C² motion of a clip. All coefficients are computed once; sampling allocates nothing.
 ///
 /// ```
 /// use sinew_motion::{Clip, Joint, Sampler, Skeleton, Tracks};
@@ -74,7 +73,7 @@ pub struct Sampler {
     travel: GroundMove,
 }
 
-/// One cycle's move in the frame of a joint's parent.
+/// Move of one cycle in the frame of a joint's parent.
 #[derive(Clone, Copy, Debug)]
 struct LocalMove {
     rotation: Quat,
@@ -83,7 +82,7 @@ struct LocalMove {
 }
 
 impl LocalMove {
-    /// `cycles` such moves in a row, or that many undone.
+    /// Returns `cycles` such moves in a row; negative ones undo.
     fn repeated(&self, cycles: isize) -> LocalMove {
         let one = if cycles >= 0 {
             *self
@@ -113,12 +112,12 @@ impl LocalMove {
 }
 
 impl Sampler {
-    /// Plays the clip once.
+    /// Samples a clip that is played once.
     pub fn new(skeleton: &Skeleton, clip: &Clip) -> Result<Self, ClipError> {
         Self::looping(skeleton, clip, Looping::Once)
     }
 
-    /// Plays the clip once or over and over.
+    /// Samples a clip that is continued as `looping` says. A clip of one frame is played once.
     pub fn looping(skeleton: &Skeleton, clip: &Clip, looping: Looping) -> Result<Self, ClipError> {
         if clip.joints() != skeleton.len() {
             return Err(ClipError::Joints { found: clip.joints(), expected: skeleton.len() });
@@ -211,29 +210,29 @@ impl Sampler {
         self.cycle_moves.iter().find(|(j, _)| *j == joint).map(|(_, by)| *by)
     }
 
-    /// Seconds from the first sample to the last: one cycle of a loop.
+    /// Returns the time from the first sample to the last, one cycle of a loop, seconds.
     pub fn duration(&self) -> Real {
         self.intervals as Real / self.rate
     }
 
-    /// What one cycle of [`Looping::Travel`] adds, else nothing.
+    /// Returns the move that one cycle of [`Looping::Travel`] adds; [`GroundMove::NONE`] otherwise.
     pub fn travel(&self) -> GroundMove {
         self.travel
     }
 
-    /// A buffer of the right size for [`sample_into`](Self::sample_into), holding the first posture at rest.
+    /// Returns a buffer for [`sample_into`](Self::sample_into), holding the first pose at rest.
     pub fn buffer(&self) -> PoseMotion {
         PoseMotion::at_rest(self.rest.clone())
     }
 
-    /// The motion at a time in seconds; the first sample is at 0.
+    /// Returns the motion at a time in seconds; the first sample is at 0.
     pub fn sample(&self, time: Real) -> PoseMotion {
         let mut motion = self.buffer();
         self.sample_into(time, &mut motion);
         motion
     }
 
-    /// The motion at a time in seconds, into a buffer of [`buffer`](Self::buffer). Allocates nothing.
+    /// Writes the motion at a time in seconds into a buffer of [`buffer`](Self::buffer). Allocates nothing.
     ///
     /// A time that is not a number counts as 0.
     pub fn sample_into(&self, time: Real, motion: &mut PoseMotion) {
@@ -287,7 +286,7 @@ impl Sampler {
         }
     }
 
-    /// Where on the splines a time lies, in which cycle, and whether it is outside a clip that is played once.
+    /// Returns the place of a time on the splines, its cycle, and true if it is outside a clip that is played once.
     fn place(&self, time: Real) -> (Place, isize, bool) {
         let mut at = time * self.rate;
         if !at.is_finite() {

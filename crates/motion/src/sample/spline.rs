@@ -15,17 +15,17 @@
 //! Three samples give the parabola through them, two the straight line, one a constant.
 //!
 //! *Cyclic* curves have no ends. The operator factors as (1 − zE⁻¹)(1 − zE)/(−z) with the shift E and
-//! z = √3 − 2, so its inverse is a recursive filter forth and back (Unser, Aldroubi and Eden 1993). |z| = 0.27: what
-//! lies 32 samples away weighs less than the rounding error, and running the filter that far into the neighbouring
-//! cycles replaces the cyclic solve. That works for any rule that continues the samples into the next cycle, be
-//! it linear: a plain repetition, a sign change of a quaternion, a step of travel and turn of a walk.
+//! z = √3 − 2, so its inverse is a recursive filter forth and back (Unser, Aldroubi and Eden 1993). |z| = 0.27: a sample
+//! 32 away weighs less than the rounding error, and running the filter that far into the neighbouring cycles replaces
+//! the cyclic solve. That works for any linear rule that continues the samples into the next cycle: a repetition, a
+//! sign change of a quaternion, the travel and yaw of a walk.
 
 use crate::Real;
 use nalgebra::SVector;
 
 type V<const N: usize> = SVector<Real, N>;
 
-/// How far the cyclic filter runs into the neighbouring cycles: |z|³² < 1e-18.
+/// Samples that the cyclic filter runs into the neighbouring cycles: |z|³² < 1e-18.
 const REACH: usize = 32;
 
 #[derive(Clone, Copy, Debug)]
@@ -44,14 +44,14 @@ pub(super) struct Spline<const N: usize> {
     knots: Vec<Knot<N>>,
 }
 
-/// A place on the time axis of a spline: between row `row` and the next, at the fraction `u`.
+/// Place on the time axis of a spline: between row `row` and the next, at the fraction `u`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
     pub row: usize,
     pub u: Real,
 }
 
-/// A curve at one instant.
+/// Value and derivatives of a curve at one instant.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Jet<const N: usize> {
     pub value: V<N>,
@@ -60,7 +60,7 @@ pub(super) struct Jet<const N: usize> {
 }
 
 impl<const N: usize> Spline<N> {
-    /// An open curve through `values`, row by row; there is at least one row.
+    /// Makes an open curve through `values`, row by row; there is at least one row.
     pub fn open(values: Vec<V<N>>, width: usize, step: Real) -> Self {
         let rows = values.len().checked_div(width).unwrap_or(0);
         let mut moments = vec![V::zeros(); values.len()];
@@ -102,9 +102,9 @@ impl<const N: usize> Spline<N> {
         Self::from_parts(&values, moments, width, step)
     }
 
-    /// A closed curve: the last row of `values` is the first of the next cycle. `carry(track, cycles, value)` is the
+    /// Makes a closed curve: the last row of `values` is the first of the next cycle. `continued(track, cycles, value)` is the
     /// value `cycles` later (earlier, when negative) and must be affine in `value`.
-    pub fn cyclic(values: Vec<V<N>>, width: usize, step: Real, carry: impl Fn(usize, isize, V<N>) -> V<N>) -> Self {
+    pub fn cyclic(values: Vec<V<N>>, width: usize, step: Real, continued: impl Fn(usize, isize, V<N>) -> V<N>) -> Self {
         let rows = values.len().checked_div(width).unwrap_or(0);
         if rows < 2 {
             return Self::open(values, width, step);
@@ -115,7 +115,7 @@ impl<const N: usize> Spline<N> {
         let reach = REACH as isize;
         let mut filtered = vec![V::<N>::zeros(); rows + 2 * REACH];
         for k in 0..width {
-            let at = |i: isize| carry(k, i.div_euclid(period), values[i.rem_euclid(period) as usize * width + k]);
+            let at = |i: isize| continued(k, i.div_euclid(period), values[i.rem_euclid(period) as usize * width + k]);
             let mut state = V::zeros();
             let mut around = [at(-reach - 1), at(-reach)];
             for (slot, i) in filtered.iter_mut().zip(-reach..) {
@@ -141,12 +141,12 @@ impl<const N: usize> Spline<N> {
         Self { width, step, knots }
     }
 
-    /// The sample a track passes through.
+    /// Returns the sample that a track passes through.
     pub fn sample(&self, row: usize, track: usize) -> V<N> {
         self.knots[row * self.width + track].value
     }
 
-    /// Value, velocity and acceleration of a track.
+    /// Returns value, velocity and acceleration of a track.
     #[inline]
     pub fn jet(&self, place: Place, track: usize) -> Jet<N> {
         let at = place.row * self.width + track;

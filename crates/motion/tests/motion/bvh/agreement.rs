@@ -1,7 +1,7 @@
 //! Programs disagree on whether position channels replace an OFFSET or add to it; what is written here looks the
 //! same to both kinds.
 
-use crate::{positions, read, standing};
+use super::{positions, read, standing};
 use sinew_motion::formats::bvh::{self, Document};
 use sinew_motion::formats::{Capture, ExportOptions, Source};
 use sinew_motion::{Clip, Tracks};

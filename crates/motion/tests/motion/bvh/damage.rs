@@ -1,7 +1,7 @@
 //! Files that are wrong: what is certain is kept with a warning that names the line, the rest is refused with
 //! an error that says where and what to do.
 
-use crate::{BODY, parse, read, standing};
+use super::{BODY, parse, read, standing};
 use sinew_motion::formats::bvh;
 use sinew_motion::formats::{FormatError, ImportOptions};
 
@@ -124,8 +124,8 @@ fn a_bone_as_long_as_a_street_is_refused() {
 #[test]
 fn angles_wound_beyond_a_turn_are_normal() {
     let capture = read(&with_row(4, "0 91 0 0 1080 -3600 721 2 3 0 0 0 0 0 0")).unwrap();
-    let head = crate::positions(&capture, 3)[1];
-    crate::assert_near(head, sinew_motion::Vec3::new(0.0, 1.51, 0.0));
+    let head = super::positions(&capture, 3)[1];
+    super::assert_near(head, sinew_motion::Vec3::new(0.0, 1.51, 0.0));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What the numbers of a file mean: unit, axes, offsets, order of rotations, an inserted T-pose.
 
-use crate::{BODY, assert_near, guess, positions, read, standing};
+use super::{BODY, assert_near, guess, positions, read, standing};
 use sinew_motion::formats::bvh;
 use sinew_motion::formats::{ImportOptions, RootOffset, Unit, UpAxis};
 use sinew_motion::{Quat, Vec3};

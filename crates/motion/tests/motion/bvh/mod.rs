@@ -3,6 +3,7 @@
 mod agreement;
 mod damage;
 mod meaning;
+mod mutation;
 mod oracle;
 mod syntax;
 mod writing;

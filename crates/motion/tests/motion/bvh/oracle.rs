@@ -1,6 +1,6 @@
 //! The `bvh_anim` crate as a second opinion on files that it reads correctly.
 
-use crate::{parse, standing};
+use super::{parse, standing};
 use proptest::prelude::*;
 
 /// A file in the spelling that every reader knows.

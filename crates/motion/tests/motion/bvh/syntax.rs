@@ -1,6 +1,6 @@
 //! Spellings and layouts that mean the same.
 
-use crate::{BODY, parse, read, standing};
+use super::{BODY, parse, read, standing};
 use sinew_motion::formats::bvh::{Channel, Damage, Document, LineEnd};
 
 /// The document as it would be with plain line ends.

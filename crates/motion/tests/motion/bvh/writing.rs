@@ -1,6 +1,6 @@
 //! Writing: what was read comes back number for number; everything else keeps every joint where it is.
 
-use crate::{positions, read, standing};
+use super::{positions, read, standing};
 use proptest::prelude::*;
 use sinew_motion::formats::bvh::{self, Channel, Damage, Document, LineEnd, Motion, Node};
 use sinew_motion::formats::{Capture, ExportOptions, ImportOptions, RootOffset, Source, Unit, UpAxis};

@@ -1,6 +1,6 @@
 //! GLB, JSON, data URIs and files beside it are the same file; compression that hides motion is refused.
 
-use crate::builder::{Glb, open};
+use super::builder::{Glb, open};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;

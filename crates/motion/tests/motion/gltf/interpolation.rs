@@ -1,6 +1,6 @@
 //! Channels mean what the glTF standard says they mean.
 
-use crate::builder::Glb;
+use super::builder::Glb;
 use serde_json::json;
 use sinew_motion::{Quat, Vec3};
 

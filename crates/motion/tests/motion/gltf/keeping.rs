@@ -1,6 +1,6 @@
 //! Taking animations out of a document, so that changed clips stand in their place.
 
-use crate::builder::{Glb, open, unpack};
+use super::builder::{Glb, open, unpack};
 use serde_json::json;
 use sinew_motion::formats::{ExportOptions, Source, gltf};
 

@@ -1,6 +1,6 @@
 //! Broken files give an error that says where, never a panic, a hang or a swollen memory.
 
-use crate::builder::{Glb, open, pack};
+use super::builder::{Glb, open, pack};
 use serde_json::{Value, json};
 
 fn waving() -> Glb {

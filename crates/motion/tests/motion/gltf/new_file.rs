@@ -1,6 +1,6 @@
 //! A file made for a skeleton that never had one.
 
-use crate::builder::{open, unpack};
+use super::builder::{open, unpack};
 use sinew_motion::formats::{Capture, ExportOptions, Format, ImportReport, Unit, UpAxis, gltf};
 use sinew_motion::{Clip, Joint, Role, Side, Skeleton, Tracks};
 use sinew_motion::{Quat, Vec3};

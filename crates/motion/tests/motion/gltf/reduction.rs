@@ -1,7 +1,7 @@
 //! Dropped keys never move a joint further than allowed.
 
-use crate::builder::{open, unpack};
-use crate::scratch::{capture, figure, swinging};
+use super::builder::{open, unpack};
+use super::new_file::{capture, figure, swinging};
 use proptest::prelude::*;
 use sinew_motion::formats::{ExportOptions, gltf};
 use sinew_motion::{Clip, Skeleton, Tracks};

@@ -1,6 +1,6 @@
 //! Skeletons of all shapes come in with the joint positions that the file's own matrices give.
 
-use crate::builder::{Glb, distance, matrix, open, positions, world};
+use super::builder::{Glb, distance, matrix, open, positions, world};
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 use sinew_motion::Vec3;

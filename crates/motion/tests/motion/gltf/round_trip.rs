@@ -1,6 +1,6 @@
 //! Any tree of nodes, scaled, mirrored and moved in any way, comes in and goes out with its joints in place.
 
-use crate::builder::{Glb, distance, matrix, open, positions, world};
+use super::builder::{Glb, distance, matrix, open, positions, world};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sinew_motion::formats::{ExportOptions, gltf};

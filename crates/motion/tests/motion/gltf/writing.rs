@@ -1,6 +1,6 @@
 //! Writing into a file adds animations and changes nothing else.
 
-use crate::builder::{Glb, open, unpack};
+use super::builder::{Glb, open, unpack};
 use serde_json::{Value, json};
 use sinew_motion::formats::{Capture, ExportOptions, gltf, write};
 

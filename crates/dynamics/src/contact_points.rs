@@ -126,9 +126,9 @@ pub(crate) struct WarmStart {
     pub feature: u32,
     /// The point, in the frame of body A.
     pub on_a: Vec3,
-    /// N along the normal.
+    /// Force along the normal, N.
     pub normal: Real,
-    /// N across it, and N·m, world axes.
+    /// Friction across the normal, N, and rolling and spinning torque, N·m, world axes.
     pub friction: Vec3,
     pub turning: Vec3,
 }

@@ -361,7 +361,7 @@ mod tests {
         }
     }
 
-    /// A body beside three others does what it does alone, to the bit, also if one of them whirls.
+    /// Lanes do not influence each other, to the bit, also if one body spins fast.
     #[test]
     fn neighbours_change_nothing() {
         let all = bodies([1.0, 0.5, -2.0, 0.1]);

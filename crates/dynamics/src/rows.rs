@@ -62,7 +62,7 @@ pub(crate) struct RowSpec {
     pub hi: Real,
     pub response: Response,
     pub sense: Sense,
-    /// J v and J a of the scripted bodies, which the solver does not see.
+    /// J v and J a of the scripted bodies, which are no unknowns of the solver.
     pub known_rate: Real,
     pub known_acceleration: Real,
 }
@@ -174,7 +174,7 @@ pub(crate) struct Muscle<'a> {
     pub springs: [(Real, Real, Real); 3],
 }
 
-/// Two points that should be one: an anchor on body A and an anchor on body B.
+/// Anchor on body A and anchor on body B that should coincide.
 pub(crate) struct Anchor<'a> {
     pub a: Option<BodyId>,
     pub b: Option<BodyId>,

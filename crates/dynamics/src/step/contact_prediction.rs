@@ -2,7 +2,7 @@
 //!
 //! The collision engine is given the distance that every body may move, so that it finds contacts before they happen: a body that
 //! comes fast is stopped at the surface by its contact row, not after it has passed. Bodies marked `continuous` are swept
-//! along their way instead, so that they neither pass anything nor stop at what they would have flown by.
+//! along their path instead, so that they neither pass through anything nor stop at bodies that they would have missed.
 //!
 //! A sleeping body that is hit wakes within the step. Its own contacts must be known, or it is driven into its support.
 //! The engine runs again when a body wakes.

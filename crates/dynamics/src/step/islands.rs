@@ -16,7 +16,7 @@ use crate::world::{BodySet, SolverKind, SolverState, World};
 
 const NOBODY: u32 = u32::MAX;
 
-/// All islands of a world, and how its bodies are spread over them.
+/// All islands of a world, and the distribution of its bodies over them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Islands {
     /// All islands, also those not in use; see `active`.

@@ -127,7 +127,7 @@ pub struct Ode {
     pub stabilisation: Option<Real>,
     /// Gain of rows that hold a speed, 1/s.
     pub rate_gain: Real,
-    /// Makes velocities right by impulses before every inner step, and takes back this share of each deviation with
+    /// Corrects velocities by impulses before every inner step, and removes this share of each deviation with
     /// them; exactly held rows then need no time constant.
     pub velocity_level: Option<Real>,
     /// Treatment of contact; `None` lets colliders pass through each other.
@@ -182,7 +182,7 @@ pub(crate) struct Memory {
     /// The states at the start of an inner step, after impulses, and after one whole step.
     start: Vec<State>,
     full_step: Vec<State>,
-    /// Points of contact, and what they were at the start of the inner step.
+    /// Points of contact, and their state at the start of the inner step.
     touching: Touching,
 }
 
@@ -208,7 +208,7 @@ impl Ode {
             from = to;
             last.when = when;
         }
-        // What acts at the end of the step is what is read out.
+        // The read-out shows what acts at the end of the step.
         memory.forget_judgement();
         self.derivative(world, &mut memory, last, &mut report);
         self.read_touches(world, &memory);

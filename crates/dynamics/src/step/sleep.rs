@@ -1,7 +1,7 @@
 //! Sleep: islands that rest on something and hardly move for a while are not stepped until something wakes them.
 //!
 //! An island wakes when one of its bodies is pushed, moved or given a constraint, when an awake body comes near,
-//! when what it rests on moves by script, or when gravity changes. Islands with a force on them that may change by
+//! when its support moves by script, or when gravity changes. Islands with a force on them that may change by
 //! itself (a closure, a script that drives a joint, something that begins or ends in time) never fall asleep.
 
 use super::island::Island;
@@ -14,7 +14,7 @@ use crate::world::{BodySet, SolverState, World};
 /// Conditions under which bodies fall asleep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sleeping {
-    /// Lets bodies sleep at all.
+    /// Switch of sleep.
     pub enabled: bool,
     /// Speed of the centre of mass that counts as rest, m/s.
     pub speed: Real,

@@ -288,8 +288,8 @@ impl TimeStepping {
         sink.limited
     }
 
-    /// Stage 3: moves the bodies on trial, and mends what the exactly held rows miss. Bodies that were `pushed` apart are
-    /// mended by shifting alone: what the push bent must not turn into speed.
+    /// Stage 3: moves the bodies on trial, and corrects the deviations of the exactly held rows. Bodies that were `pushed`
+    /// apart are corrected by displacement alone: the push must not turn into speed.
     #[inline(always)]
     fn keep_exact_rows(
         &self,

@@ -36,7 +36,7 @@ impl ColliderSet {
 }
 
 impl World {
-    /// Adds a shape to a body, with which it collides.
+    /// Adds a collision shape to a body; refuses shapes that are not valid.
     pub fn add_collider(&mut self, body: BodyId, collider: Collider) -> Result<ColliderId, DynamicsError> {
         if body.index() >= self.bodies.list.len() {
             let (name, count) = ("a collider".to_string(), self.bodies.list.len());

@@ -115,7 +115,7 @@ impl Default for ActiveSolver {
 }
 
 impl World {
-    /// Chooses the solver; what the old one learned is dropped.
+    /// Chooses the solver; the state of the old one is dropped.
     pub fn set_solver(&mut self, kind: SolverKind) {
         self.solver_state.kind = kind;
         self.solver_state.solver = ActiveSolver::new(kind);

@@ -68,7 +68,7 @@ fn turn_rate(theta: &Vec3, spin: &Vec3) -> Vec3 {
 }
 
 impl Memory {
-    /// Puts the world's bodies at base plus offset, scripted ones where their script says.
+    /// Places the bodies of the world at base plus offset, scripted ones according to their script.
     pub(super) fn place(&self, world: &mut World, time: Real) {
         let BodySet { list: bodies, states, movable, inverse_inertia, .. } = &mut world.bodies;
         for (index, state) in states.iter_mut().enumerate() {
@@ -92,7 +92,7 @@ impl Memory {
         }
     }
 
-    /// Lets one-sided rows and points of contact act by what they are at the next moment.
+    /// Drops the state of one-sided rows and points of contact, so that the next evaluation decides which act.
     pub(super) fn forget_judgement(&mut self) {
         self.judged.clear();
         self.touching.known.clear();

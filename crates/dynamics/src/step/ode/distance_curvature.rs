@@ -87,7 +87,7 @@ impl Bend {
     pub fn between(a: (&State, Core), b: (&State, Core), normal: &Vec3) -> Bend {
         match (a.1.kind, b.1.kind) {
             (Kind::Line(u), Kind::Line(v)) if u.cross(&v).norm() > SAME => crossing(a, b, (u, v), normal),
-            // A face is what the other one is seen from; of two lines that lie side by side either will do.
+            // The distance is measured from the face; of two parallel lines either will do.
             (Kind::Face, _) | (Kind::Line(_), Kind::Point | Kind::Line(_)) | (Kind::Point, Kind::Point) => {
                 seen_from(a, b, normal)
             }

@@ -149,7 +149,7 @@ fn sinks(strict: &Strict, known: &[Known], spot: &Spot) -> bool {
     spot.gap < -strict.depth_limit && strict.excess(known, spot) > strict.tolerance
 }
 
-/// Takes the velocities of the bodies that sink and holds them where the step started. False if all were held before.
+/// Holds the bodies that sink where the step started, without velocity. Returns false if all were held before.
 fn hold_sinking(world: &mut World, memory: &mut Memory, strict: &Strict) -> bool {
     let mut any = false;
     let Memory { touching, start, .. } = memory;

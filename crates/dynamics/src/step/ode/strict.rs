@@ -227,7 +227,7 @@ impl Strict {
 }
 
 impl Ode {
-    /// Rows of the touching points at acceleration level.
+    /// Adds the rows of the touching points at acceleration level.
     pub(super) fn touch_rows(&self, world: &mut World, memory: &mut Memory) {
         let Some(strict) = self.strict else { return };
         let Memory { touching: Touching { spots, known, judged, span }, reduced, .. } = memory;
@@ -252,7 +252,7 @@ impl Ode {
         }
     }
 
-    /// Rows of the touching points at velocity level, hits with what they must leave with.
+    /// Adds the rows of the touching points at velocity level, with the rebound speeds of hits.
     pub(super) fn blow_rows(&self, world: &mut World, memory: &mut Memory) {
         let Some(strict) = self.strict else { return };
         let BodySet { movable, states, .. } = &mut world.bodies;
@@ -266,7 +266,7 @@ impl Ode {
         }
     }
 
-    /// Writes down the hits of an impulse just solved for.
+    /// Records the hits of an impulse just solved for.
     pub(super) fn record_blows(&self, world: &mut World, memory: &Memory) {
         let World { contacts, contact, time, .. } = world;
         if !contacts.impacts_wanted {
@@ -288,7 +288,7 @@ impl Ode {
         }
     }
 
-    /// Writes down what the touching points carry at the moment just evaluated.
+    /// Reads out the forces of the touching points at the moment just evaluated.
     pub(super) fn read_touches(&self, world: &mut World, memory: &Memory) {
         world.contacts.points.clear();
         world.contacts.warm.clear();

@@ -8,8 +8,8 @@
 //!   J v ≥ e v⁻          where they hit at v⁻, in a second solve for the velocities alone, after the way was found
 //! ```
 //!
-//! An overlap is taken back by shifting bodies, not by giving them speed (`Solver::separate`): it neither throws
-//! what was found inside each other apart nor adds to a bounce. All three go through the response of the trees, so
+//! An overlap is removed by displacement, not by speed (`Solver::separate`): it neither throws overlapping bodies apart
+//! nor adds to a bounce. All three go through the response of the trees, so
 //! joints stay closed.
 //!
 //! The way of a substep leads with the velocity of its end, so what a body would hit with, and must leave with to keep its
@@ -25,10 +25,10 @@ use crate::step::Workspace;
 use crate::step::island::{Island, StepContext};
 use crate::step::workspace::{Corrections, RowState};
 
-/// A hit slower than this many substeps of free acceleration is a touch.
+/// Speed of a hit, in substeps of free acceleration, below which it counts as resting contact.
 const SETTLING: Real = 2.0;
 
-/// Points that sank by more than this many slops within a substep are lifted out again.
+/// Depth, in slops, that a point may sink within a substep before it is lifted out again.
 pub(super) const SUNK: Real = 4.0;
 
 /// Heaps of more points than this get fewer sweeps, in proportion, but not fewer than `LEAST_SWEEPS`.
@@ -76,7 +76,7 @@ pub(super) fn touch(
     let (normal, rounding) = (axes[0], manifold.rounding);
     let (on_a, on_b) = (place_a + turn_a * point.on_a, place_b + turn_b * point.on_b);
     let middle = (on_a + on_b) * 0.5;
-    // From the surface to the centre of what is rounded there, in the bodies' frames.
+    // From the surface to the centre of the rounded feature, in the frames of the bodies.
     let inwards = [turn_a.tr_mul(&normal) * -rounding[0], turn_b.tr_mul(&normal) * rounding[1]];
     Touch {
         colliders: [manifold.a, manifold.b],
@@ -221,7 +221,7 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
             let count = problem.entries.len() as u32 - start;
             problem.rows.push(Row { first: start, count, target, softness: 0.0, lo: 0.0, hi: 0.0 });
             exact.push(false);
-            // The solver begins with what the point carried before.
+            // Warm start.
             lambda.push(touch.impulse[row]);
         }
         let Touch { friction, rolling, spinning, .. } = *touch;
@@ -282,8 +282,8 @@ pub(super) fn read_impulses(island: &mut Island, context: &StepContext<'_>, h: R
 }
 
 impl TimeStepping {
-    /// Shifts bodies that overlap apart, and what was past its ends back: this adds to the way, not to the speed. True if
-    /// there was anything to shift.
+    /// Moves overlapping bodies apart, and violated one-sided rows back, by displacement alone. Returns true if there was
+    /// anything to move.
     pub(super) fn push_apart(island: &mut Island, context: &StepContext<'_>, h: Real) -> bool {
         let settings = context.contact;
         let overlaps = |touch: &Touch| touch.gap < -settings.slop;
@@ -294,8 +294,8 @@ impl TimeStepping {
         Self::shift_apart(island, true, overlaps, wanted)
     }
 
-    /// The same for what turning brought in that the rows, which are straight, did not see: all of it is taken back, but
-    /// for the slop. What was pushed out in this substep stays out: others must not be lifted at its cost.
+    /// Removes overlap that rotation brought in and the straight rows did not see, all but the slop. Points that were pushed
+    /// out in this substep stay out: others must not be lifted at their cost.
     pub(super) fn lift_out(island: &mut Island, context: &StepContext<'_>, h: Real) -> bool {
         let slop = context.contact.slop;
         let sunk = |touch: &Touch| touch.gap.max(touch.next_gap).min(0.0) - touch.next_gap;

@@ -103,8 +103,8 @@ impl RowSink for VelocitySink<'_> {
         let aside = aside(b, &anchor.lever_b) - aside(a, &anchor.lever_a);
         let a = a.map(|a| Anchor::entries(a, &anchor.lever_a, -1.0));
         let b = b.map(|b| Anchor::entries(b, &anchor.lever_b, 1.0));
-        let model = -0.5 * self.h * self.model([anchor.state_a, anchor.state_b]);
-        let mut target = (anchor.curvature() * model).map(|miss| miss.clamp(-self.recovery, self.recovery));
+        let curvature_share = -0.5 * self.h * self.curvature_share([anchor.state_a, anchor.state_b]);
+        let mut target = (anchor.curvature() * curvature_share).map(|miss| miss.clamp(-self.recovery, self.recovery));
         let speed = |state: &State, lever: &Vec3| state.linear() + state.angular().cross(lever);
         if a.is_none() {
             target += speed(anchor.state_a, &anchor.lever_a);
@@ -159,7 +159,7 @@ impl VelocitySink<'_> {
     /// Share of J̇v that is compensated, 0 to 1. Full for paths that bend a little within a step; at fast spins it would only
     /// add energy.
     #[inline(always)]
-    fn model<'s>(&self, states: impl IntoIterator<Item = &'s State>) -> Real {
+    fn curvature_share<'s>(&self, states: impl IntoIterator<Item = &'s State>) -> Real {
         let fastest = states.into_iter().map(|state| state.angular().norm_squared()).fold(0.0, Real::max);
         let turn = fastest * self.h * self.h;
         if turn <= SMALL_ROTATION { 1.0 } else { (SMALL_ROTATION / turn).powi(2) }
@@ -173,8 +173,8 @@ impl VelocitySink<'_> {
         if let Response::Spring { stiffness, damping } = spec.response {
             return implicit_spring(stiffness, damping, spec.error, spec.rate, h);
         }
-        let model = self.model(entries.iter().map(|e| &self.scope.states[e.body as usize]));
-        let bend = (0.5 * h * model * spec.curvature).clamp(-self.recovery, self.recovery);
+        let curvature_share = self.curvature_share(entries.iter().map(|e| &self.scope.states[e.body as usize]));
+        let bend = (0.5 * h * curvature_share * spec.curvature).clamp(-self.recovery, self.recovery);
         match (spec.response, spec.sense) {
             (Response::Hard, Sense::Equal) if spec.lo.is_finite() || spec.hi.is_finite() => {
                 // A limited row goes for its target here, where the limit counts; stage 3 knows none.

@@ -10,7 +10,7 @@ use super::preparation::{PreparationReport, flight_acceleration};
 use super::repair::{self, Repairs};
 use super::secondary_support::SecondarySupport;
 use super::smooth::{self, smoothed};
-use super::surface::Plane;
+use super::surface::{Ground, Plane};
 use super::trajectories::Trajectories;
 use super::{ContactPlan, Scenery, Surface};
 use crate::control::Terrain;
@@ -177,16 +177,7 @@ impl Prepare<'_> {
         self.check()?;
         let (figure, skeleton) = (self.figure, self.figure.skeleton());
         let frames = self.clip.frames();
-        // A clip that ends higher than it begins is no loop. A loop is solved in one piece, which must not be too long.
-        let short = self.clip.duration() <= LONGEST_LOOP;
-        let loops = || short && self.is_flat() && cycle::is_closed(skeleton, self.clip, figure.height);
-        let looped = self.options.looped.unwrap_or_else(loops);
-        let closed = looped && !cycle::is_closed(skeleton, self.clip, figure.height);
-        let source = match (looped, closed) {
-            (false, _) => self.clip.clone(),
-            (true, false) => cycle::unrolled(skeleton, self.clip)?,
-            (true, true) => cycle::unrolled(skeleton, &cycle::closed(skeleton, self.clip)?)?,
-        };
+        let (source, looped, closed) = self.unrolled()?;
         let (source, outliers) = without_outliers(figure, &source, !looped)?;
         let noise = smooth::noise(figure, &source);
         let features = Features::of(figure);
@@ -204,32 +195,21 @@ impl Prepare<'_> {
             Some(scenery) => self.on_scenery(level.clone(), &features, height, scenery, &mut repairs)?,
             None => self.on_terrain(level.clone(), &features, height)?,
         };
-        let mut surface = ground.clone().boxed();
+        let surface = ground.clone().boxed();
         // A clip mapped to terrain keeps the contacts it had on level ground. Stairs are an exception, as the steps of a walk
         // do not fit them.
         let floor = Plane { origin: Vec3::y() * height, normal: Vec3::y() };
         let fits = mapped && !matches!(self.options.terrain, Terrain::Stairs { .. });
         let (seen, under): (&Clip, &dyn Surface) = if fits { (&level, &floor) } else { (&clip, surface.as_ref()) };
         let contacts = self.contacts(&features, seen, under, cutoff_hz, looped, physical)?;
-        let (mut clip, mut ground) = (clip, ground);
         // An error within the uncertainty of soles does not move the floor, so that a motion that fits it stays unchanged.
         let known = figure.scaled_length(SHOWN);
         let over = self.standing_height(&features, &level, &floor, &contacts).filter(|over| over.abs() > known);
-        if let Some(over) = over.filter(|_| !physical) {
-            let height = ground.height();
-            if self.options.ground.is_some() || repairs.lift != 0.0 {
-                // The motion moves to a given ground, and to y = 0 if it was moved there before.
-                clip = repair::lifted(figure, &clip, -over)?;
-                repairs.lift -= over;
-            } else if self.is_off(height + over) {
-                repairs.lift = -(height + over);
-                clip = repair::lifted(figure, &clip, repairs.lift)?;
-                ground = ground.lifted(-height);
-            } else {
-                ground = ground.lifted(over);
-            }
-            surface = ground.clone().boxed();
-        }
+        let (clip, ground) = match over.filter(|_| !physical) {
+            Some(over) => self.at_contact_height(clip, ground, over, &mut repairs)?,
+            None => (clip, ground),
+        };
+        let surface = ground.clone().boxed();
         drop(level);
         let trajectories = Trajectories::of(figure, &features, &clip);
         self.refuse(&features, &trajectories, &contacts, surface.as_ref())?;
@@ -247,10 +227,7 @@ impl Prepare<'_> {
             window: window.clone(),
         };
         let PlacedTargets { targets, unloaded, clearance, moving_contacts } = placer.run();
-        let inside = |run: &Range<usize>| {
-            let (start, end) = (run.start.max(window.start), run.end.min(window.end));
-            (start < end).then(|| start - window.start..end - window.start)
-        };
+        let inside = |run: &Range<usize>| within(run, &window);
         let named = |f: usize| features.list[f].name.clone();
         let list = contacts.intervals.iter().enumerate();
         let list = list.map(|(f, runs)| (named(f), runs.iter().filter_map(inside).collect())).collect();
@@ -263,7 +240,7 @@ impl Prepare<'_> {
             cutoff_hz,
             ground: ground.height(),
             repairs,
-            treadmill_path: treadmill_path.into_iter().skip(window.start).take(frames).collect(),
+            treadmill_path: cut(treadmill_path, &window),
             outlier_frames: outliers.into_iter().filter(|t| window.contains(t)).map(|t| t - window.start).collect(),
             looped,
             closed,
@@ -282,17 +259,11 @@ impl Prepare<'_> {
             corners: features.list.iter().map(|f| f.corners.clone()).collect(),
         };
         let clip = if looped { slice(&clip, window.clone())? } else { clip };
-        let mut targets: Vec<_> = targets.into_iter().skip(window.start).take(frames).collect();
-        let mut clearance: Vec<_> = clearance.into_iter().skip(window.start).take(frames).collect();
-        let mut unloaded: Vec<_> = unloaded.into_iter().skip(window.start).take(frames).collect();
-        targets.shrink_to_fit();
-        unloaded.shrink_to_fit();
-        clearance.shrink_to_fit();
         let mut plan = ContactPlan {
             corners: features.corners,
-            targets,
-            unloaded,
-            clearance,
+            targets: cut(targets, &window),
+            unloaded: cut(unloaded, &window),
+            clearance: cut(clearance, &window),
             acceleration_limited: Vec::new(),
             ground: surface,
         };
@@ -300,6 +271,43 @@ impl Prepare<'_> {
             plan.close(cycle::turns(skeleton, &clip));
         }
         Ok(Prepared { clip, plan, preparation })
+    }
+
+    /// Returns the clip, three cycles of it if it is a loop; whether it is one; and whether its ends had to be closed.
+    fn unrolled(&self) -> Result<(Clip, bool, bool), PrepareError> {
+        let skeleton = self.figure.skeleton();
+        let is_closed = || cycle::is_closed(skeleton, self.clip, self.figure.height);
+        // A clip that ends higher than it begins is no loop. A loop is solved in one piece, which must not be too long.
+        let short = self.clip.duration() <= LONGEST_LOOP;
+        let looped = self.options.looped.unwrap_or_else(|| short && self.is_flat() && is_closed());
+        let closed = looped && !is_closed();
+        let source = match (looped, closed) {
+            (false, _) => self.clip.clone(),
+            (true, false) => cycle::unrolled(skeleton, self.clip)?,
+            (true, true) => cycle::unrolled(skeleton, &cycle::closed(skeleton, self.clip)?)?,
+        };
+        Ok((source, looped, closed))
+    }
+
+    /// Brings ground and contacts together, whose mean height over it is `over`, metres.
+    fn at_contact_height(
+        &self,
+        clip: Clip,
+        ground: Ground,
+        over: Real,
+        repairs: &mut Repairs,
+    ) -> Result<(Clip, Ground), PrepareError> {
+        let height = ground.height();
+        if self.options.ground.is_some() || repairs.lift != 0.0 {
+            // The motion moves to a given ground, and to y = 0 if it was moved there before.
+            repairs.lift -= over;
+            return Ok((repair::lifted(self.figure, &clip, -over)?, ground));
+        }
+        if self.is_off(height + over) {
+            repairs.lift = -(height + over);
+            return Ok((repair::lifted(self.figure, &clip, repairs.lift)?, ground.lifted(-height)));
+        }
+        Ok((clip, ground.lifted(over)))
     }
 
     /// Returns the clip without noise, and the cut-off used, Hz.
@@ -517,6 +525,19 @@ impl Prepare<'_> {
         let share = 100.0 * hanging.len() as Real / trajectories.frames as Real;
         Err(PrepareError::CarriedElsewhere { share, height: mean })
     }
+}
+
+/// Returns the part of a run within a window, counted from the start of the window.
+fn within(run: &Range<usize>, window: &Range<usize>) -> Option<Range<usize>> {
+    let (start, end) = (run.start.max(window.start), run.end.min(window.end));
+    (start < end).then(|| start - window.start..end - window.start)
+}
+
+/// Returns the values of the frames in a window.
+fn cut<T>(values: Vec<T>, window: &Range<usize>) -> Vec<T> {
+    let mut values: Vec<T> = values.into_iter().skip(window.start).take(window.len()).collect();
+    values.shrink_to_fit();
+    values
 }
 
 /// Repeats the contacts of a cycle one cycle before and one behind it.

@@ -7,7 +7,6 @@ use sinew::control::{Animation, Gains, ground_height};
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats::{self, ExportOptions, ImportOptions};
 use sinew::motion::{Role, Side};
-use sinew::record::Recording;
 use sinew::simulation::{ActorSettings, Event, EventKind, Run, RunSettings};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -28,8 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let head = segment(Role::Head).ok_or("no head")?;
     run.schedule(Event { time: 1.0, what: EventKind::Push { segment: head, impulse: Vec3::new(8.0, 0.0, 0.0) } })?;
 
-    let mut recording = Recording::new(&run.actor, clip.rate_hz());
-    recording.take(&run.world, &run.actor);
+    run.start_recording("walk");
     let (mut error, mut gap) = (0.0, 0.0);
     for _ in 1..clip.frames() {
         for _ in 0..run.steps_per_frame() {
@@ -37,14 +35,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         error = run.actor.error(&run.world, head).max(error);
         gap = run.worst_gap().max(gap);
-        recording.take(&run.world, &run.actor);
     }
     println!("{:.1} s in steps of {:.1} ms", run.world.time(), 1e3 * run.step_length());
     println!("the push turns the head by {:.1}°, joints stay within {gap:.1e} m", error.to_degrees());
 
     let output = std::env::temp_dir().join("sinew-example-push.glb");
-    let replayed = recording.to_clip(&figure, &run.animation)?;
-    capture.clips = vec![replayed];
+    capture.clips = vec![run.recorded_clip()?];
     formats::write(&output, &capture, &ExportOptions::default())?;
     println!("wrote {}", output.display());
     Ok(())

@@ -15,8 +15,8 @@ use sinew::files::nearest;
 use sinew::formats::{self, Capture, ExportOptions, Source};
 use sinew::measure::{Measure, MeasureError, MeasureOptions, Moved};
 use sinew::motion::Clip;
-use sinew::record::{Recording, Take, Tally, Verdict};
-use sinew::simulation::{Run, RunError};
+use sinew::record::{FigureRecording, Recording};
+use sinew::simulation::{Run, RunError, Tally, Verdict, clip_of};
 use sinew::{Real, Vec3};
 use std::path::{Path, PathBuf};
 
@@ -94,8 +94,6 @@ pub struct Outcome {
     /// When the figure gave up, and when everything was at rest, seconds.
     pub fell: Option<Real>,
     pub rested: Option<Real>,
-    /// Everything that moved, if it is to be written down.
-    pub take: Option<Take>,
     /// A number for the state of the world at the end.
     pub state_hash: u64,
 }
@@ -125,12 +123,6 @@ impl CommonArgs {
             return Err(Failure::usage("--substeps: expected 1 to 64"));
         }
         Ok(())
-    }
-
-    /// An empty recording of an input, if one is wanted.
-    pub fn take(&self, input: &Path, rate_hz: Real) -> Option<Take> {
-        let name = input.file_stem().unwrap_or(input.as_os_str()).to_string_lossy().into_owned();
-        self.record.as_ref().map(|_| Take::new(name, rate_hz))
     }
 
     /// Reads the file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
@@ -179,34 +171,18 @@ fn no_figure(input: &Path, capture: &Capture, options: &CaptureOptions, error: C
     }
 }
 
-/// Runs a run for so many frames, or until everything rests where `until_rest` says so.
-pub fn drive(
-    run: &mut Run,
-    what: String,
-    frames: usize,
-    until_rest: bool,
-    mut take: Option<Take>,
-) -> Result<Outcome, Failure> {
-    let rate = run.animation.clip().rate_hz();
-    let mut recording = Recording::new(&run.actor, rate);
+/// Runs for so many frames, or until everything rests where `until_rest` says so.
+pub fn drive(run: &mut Run, input: &Path, what: String, frames: usize, until_rest: bool) -> Result<Outcome, Failure> {
+    let title = input.file_stem().unwrap_or(input.as_os_str()).to_string_lossy().into_owned();
     let mut tally = Tally::default();
     let mut bar = Bar::start(what, frames as u64);
-    recording.take(&run.world, &run.actor);
-    let name = take.as_ref().map_or_else(String::new, |take| take.title.clone());
-    let mut note = |run: &Run| {
-        if let Some(take) = &mut take {
-            take.frame(&run.world, std::iter::once((name.as_str(), &run.actor)));
-        }
-    };
-    note(run);
+    run.start_recording(title);
     let (mut fell, mut rested) = (None, None);
     for frame in 1..frames {
         for _ in 0..run.steps_per_frame() {
             run.step().map_err(|error| run_failure(&error))?;
             tally.add(run);
         }
-        recording.take(&run.world, &run.actor);
-        note(run);
         bar.at(frame as u64, run.world.time());
         if let (None, Some(Phase::Fallen { since })) = (fell, run.trip.map(|trip| trip.phase())) {
             fell = Some(since);
@@ -222,7 +198,7 @@ pub fn drive(
     }
     let (simulated, spent) = (run.world.time(), bar.spent());
     let (verdict, state_hash) = (tally.verdict(run), run.world.state_hash());
-    Ok(Outcome { recording, verdict, simulated, spent, fell, rested, take, state_hash })
+    Ok(Outcome { recording: run.finish_recording(), verdict, simulated, spent, fell, rested, state_hash })
 }
 
 pub fn run_failure(error: &RunError) -> Failure {
@@ -276,22 +252,28 @@ impl Outcome {
         })
     }
 
+    /// The recorded figure.
+    fn figure(&self) -> Result<FigureRecording<'_>, Failure> {
+        self.recording.figure(0).ok_or_else(|| Failure::content("no figure was recorded"))
+    }
+
     /// The curves, frame by frame.
-    pub fn curves(&self, figure: &Figure) -> Value {
-        let frames = 0..self.recording.frames();
+    pub fn curves(&self, figure: &Figure) -> Result<Value, Failure> {
+        let recorded = self.figure()?;
+        let frames = 0..recorded.frames();
         let three = |v: &Vec3| json!([v.x, v.y, v.z]);
-        let contact: Vec<Value> = frames.clone().map(|f| three(&self.recording.contact_force(f))).collect();
-        let residual: Vec<Value> = frames.clone().map(|f| json!(self.recording.residual(f).as_slice())).collect();
+        let contact: Vec<Value> = frames.clone().map(|f| three(&recorded.contact_force(f))).collect();
+        let residual: Vec<Value> = frames.clone().map(|f| json!(recorded.residual(f).as_slice())).collect();
         let torques: Vec<Vec<Real>> =
-            frames.map(|f| self.recording.torques(f).iter().map(|torque| torque.norm()).collect()).collect();
+            frames.map(|f| (0..recorded.segments()).map(|k| recorded.torque(f, k).norm()).collect()).collect();
         let names: Vec<&str> = figure.segments().iter().map(|s| s.name.as_str()).collect();
-        json!({
-            "rate_hz": self.recording.rate_hz(),
+        Ok(json!({
+            "rate_hz": recorded.rate_hz(),
             "segments": names,
             "contact_force_n": contact,
             "root_residual_n_nm": residual,
             "joint_torque_nm": torques,
-        })
+        }))
     }
 
     /// The table for people.
@@ -350,7 +332,7 @@ fn measure(args: &CommonArgs, input: &Path, loaded: &Loaded, clip: &Clip, outcom
     let before = Measure { figure, clip: source, options }.run().map_err(refuse)?;
     let moved = Moved { skeleton: figure.skeleton(), clip: source };
     let options = MeasureOptions { made: true, source: Some(moved), ..options };
-    let after = Measure { figure, clip, options }.recording(&outcome.recording).map_err(refuse)?;
+    let after = Measure { figure, clip, options }.recording(&outcome.figure()?).map_err(refuse)?;
     Ok(json!({
         "before": all_keys(figure, &before),
         "after": all_keys(figure, &after),
@@ -369,7 +351,7 @@ pub fn finish(
     story: &[String],
 ) -> Result<(), Failure> {
     let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", input.display()));
-    let clip = outcome.recording.to_clip(&loaded.figure, animation).map_err(refuse)?;
+    let clip = clip_of(&outcome.recording, &loaded.figure, animation).map_err(refuse)?;
     let frames = clip.frames();
     let measured = args.report.as_ref().map(|_| measure(args, input, &loaded, &clip, outcome)).transpose()?;
     let mut told = outcome.figures(before);
@@ -389,12 +371,12 @@ pub fn finish(
     }
     if let Some(report) = &args.report {
         let mut all = told.clone();
-        all["curves"] = outcome.curves(&loaded.figure);
+        all["curves"] = outcome.curves(&loaded.figure)?;
         all["measured"] = measured.unwrap_or_default();
         formats::write_atomically(report, json_line(&all)?.as_bytes())?;
     }
-    if let (Some(record), Some(take)) = (&args.record, &outcome.take) {
-        take.save(record)?;
+    if let Some(record) = &args.record {
+        outcome.recording.save(record)?;
     }
     if args.json {
         return print(&json_line(&told)?);

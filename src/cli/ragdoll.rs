@@ -102,8 +102,7 @@ impl RagdollArgs {
         let before = clip_depth(&loaded.figure, &loaded.clip, &run);
         let frames = (self.duration * loaded.clip.rate_hz()).round() as usize + 1;
         let what = format!("dropping {}", self.input.display());
-        let take = self.common.take(&self.input, loaded.clip.rate_hz());
-        let outcome = perform::drive(&mut run, what, frames, true, take)?;
+        let outcome = perform::drive(&mut run, &self.input, what, frames, true)?;
         let ended = if outcome.rested.is_some() { "came to rest" } else { "still moving at the end" };
         let mut story = vec![ended.to_owned()];
         story.extend(tell_calmed(&loaded.figure, run.calmed()));

@@ -115,7 +115,10 @@ impl RunArgs {
             formats::write_atomically(output, &run.to_glb().map_err(|error| error.in_file(output))?)?;
         }
         if let Some(record) = &self.record {
-            formats::write_atomically(record, json_line(&run.to_json())?.as_bytes())?;
+            formats::write_atomically(
+                record,
+                json_line(&run.to_json().map_err(|error| error.in_file(record))?)?.as_bytes(),
+            )?;
         }
         self.tell(scene, &run, simulated, spent)?;
         Ok(if run.holds() { Exit::Done } else { Exit::BadInput })
@@ -129,7 +132,7 @@ impl RunArgs {
                 "title": run.scene().title,
                 "simulated_s": simulated,
                 "time_factor": simulated / spent.max(1e-9),
-                "frames": run.film().frames(),
+                "frames": run.frames(),
                 "state_hash": format!("{:016x}", run.world().state_hash()),
                 "output": self.output.as_ref().map(|path| path.display().to_string()),
                 "holds": run.holds(),

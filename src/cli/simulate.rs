@@ -9,8 +9,7 @@ use clap::Args;
 use sinew::control::{Animation, Gains, RootAxis, Terrain, Trip, held_ground_height};
 use sinew::dynamics::Material;
 use sinew::math::GRAVITY;
-use sinew::record::Verdict;
-use sinew::simulation::{ActorSettings, Event, EventKind, Grip, Prop, Run, RunSettings};
+use sinew::simulation::{ActorSettings, Event, EventKind, Grip, Prop, Run, RunSettings, Verdict};
 use sinew::{Real, Vec3};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -290,8 +289,7 @@ impl SimulateArgs {
             None => loaded.clip.frames(),
         };
         let what = format!("simulating {}", self.input.display());
-        let take = self.common.take(&self.input, loaded.clip.rate_hz());
-        let outcome = perform::drive(&mut run, what, frames, false, take)?;
+        let outcome = perform::drive(&mut run, &self.input, what, frames, false)?;
         story.extend(tell_calmed(&loaded.figure, run.calmed()));
         story.extend(self.tell_fight(&outcome.verdict));
         perform::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &story)

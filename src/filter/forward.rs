@@ -12,7 +12,7 @@ use crate::figure::Figure;
 use crate::math::{GRAVITY, Real, Vec3};
 use crate::motion::{Clip, ClipError};
 use crate::record::Recording;
-use crate::simulation::{ActorSettings, Run, RunError, RunSettings};
+use crate::simulation::{ActorSettings, Run, RunError, RunSettings, clip_of};
 
 /// Plays a clip in a simulated world.
 #[derive(Clone, Copy, Debug)]
@@ -137,8 +137,7 @@ impl Forward<'_> {
             ..RunSettings::default()
         };
         let mut run = Run::new(figure, animation.clone(), settings)?;
-        let mut recording = Recording::new(&run.actor, clip.rate_hz());
-        recording.take(&run.world, &run.actor);
+        run.start_recording(clip.name.clone());
         let (per_frame, step) = (run.steps_per_frame(), run.step_length());
         let (mut sums, mut most, mut steps, mut lost) = ([0.0; 2], [0.0_f64; 2], 0, None);
         let mut torques = vec![Vec3::zeros(); figure.segments().len()];
@@ -165,7 +164,6 @@ impl Forward<'_> {
                     steps += 1;
                 }
             }
-            recording.take(&run.world, &run.actor);
             let root = figure.segment(0).joint_frame(&run.world.state(run.actor.instance().bodies[0]).placement);
             let off = (root.position - run.actor.wanted()[0].position).norm();
             if lost.is_none() && (off >= near || off.is_nan()) {
@@ -176,8 +174,9 @@ impl Forward<'_> {
             }
         }
         let mean = |sum: Real| sum / steps.max(1) as Real;
+        let recording = run.finish_recording();
         Ok(Simulated {
-            clip: recording.to_clip(figure, &animation)?,
+            clip: clip_of(&recording, figure, &animation)?,
             recording,
             assistance_mean: sums.map(mean),
             assistance_max: most,

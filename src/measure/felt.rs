@@ -17,9 +17,10 @@ use super::balance::{self, convex_hull, distance, pressure_point};
 use super::effort;
 use super::residual::{Residual, Spread};
 use super::{Family, Report};
+use crate::dynamics::State;
 use crate::figure::{AttachmentKind, Figure};
 use crate::math::{GRAVITY, Real, Vec3};
-use crate::record::Recording;
+use crate::record::FigureRecording;
 
 /// Frames that carry less than this share of the weight have no balance to speak of.
 const CARRIES: Real = 0.2;
@@ -34,10 +35,11 @@ struct Felt {
     last: Option<Vec3>,
     feet: Vec<[Real; 2]>,
     hull: Vec<[Real; 2]>,
+    states: Vec<State>,
 }
 
 /// Puts what a recording felt in place of what was worked out from its poses.
-pub(super) fn put(report: &mut Report, figure: &Figure, recording: &Recording) {
+pub(super) fn put(report: &mut Report, figure: &Figure, recording: &FigureRecording<'_>) {
     let mut felt = Felt::default();
     // The first frame is the start: no step led to it, so nothing was felt yet.
     for frame in 1..recording.frames() {
@@ -57,9 +59,12 @@ pub(super) fn put(report: &mut Report, figure: &Figure, recording: &Recording) {
 }
 
 impl Felt {
-    fn add(&mut self, figure: &Figure, recording: &Recording, frame: usize) {
-        let (weight, states) = (figure.mass() * GRAVITY, recording.states(frame));
+    fn add(&mut self, figure: &Figure, recording: &FigureRecording<'_>, frame: usize) {
+        let weight = figure.mass() * GRAVITY;
         let segments = figure.segments();
+        self.states.clear();
+        self.states.extend((0..segments.len()).map(|k| recording.state(frame, k)));
+        let states = &self.states;
         let joint = segments[0].joint_frame(&states[0].placement).position;
         let assistance = recording.residual(frame);
         let force: Vec3 = assistance.fixed_rows::<3>(0).into();
@@ -70,15 +75,14 @@ impl Felt {
         let (mut push, mut level) = (force, Real::INFINITY);
         self.feet.clear();
         let mut lift = 0.0;
-        for contact in recording.contacts(frame) {
-            let on_figure = recording.force_of(contact);
+        for (_, point, on_figure) in recording.contacts(frame) {
             lift += on_figure.y;
             if on_figure.y > 0.0 {
-                self.feet.push([contact.point.x, contact.point.z]);
-                level = level.min(contact.point.y);
+                self.feet.push([point.x, point.z]);
+                level = level.min(point.y);
             }
             push += on_figure;
-            moment += contact.point.cross(&on_figure);
+            moment += point.cross(&on_figure);
         }
         let lift = lift / weight;
         self.residual.add_parts(frame, force.norm() / weight, torque.norm() / (weight * figure.height), lift);
@@ -95,11 +99,11 @@ impl Felt {
             self.way += (centre.x - last.x).hypot(centre.z - last.z);
         }
         let mut power = 0.0;
-        for (k, (segment, torque)) in segments.iter().zip(recording.torques(frame)).enumerate() {
+        for (k, segment) in segments.iter().enumerate() {
             let Some(parent) = segment.parent.filter(|_| moves(segment.attachment.kind)) else { continue };
-            let axes = states[parent].placement.rotation * segment.attachment.frame_a.rotation;
+            let torque = recording.torque(frame, k);
             self.effort.add(torque.norm());
-            power += (axes * torque).dot(&(states[k].angular() - states[parent].angular())).abs();
+            power += torque.dot(&(states[k].angular() - states[parent].angular())).abs();
         }
         self.power.add(power);
     }

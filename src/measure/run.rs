@@ -24,7 +24,7 @@ use super::{Family, Key, Moved, Tracking};
 use crate::figure::Figure;
 use crate::math::{GRAVITY, Real, Vec3};
 use crate::motion::{Clip, ClipError};
-use crate::record::Recording;
+use crate::record::FigureRecording;
 
 /// Measures a clip on a figure made from its skeleton.
 #[derive(Clone, Copy, Debug)]
@@ -136,15 +136,15 @@ impl Measure<'_> {
         Ok(report)
     }
 
-    /// Every figure of a recording whose clip (see [`Recording::to_clip`]) this measures. Residual, balance, ground reaction and
+    /// Measures a recorded figure whose clip (see [`FigureRecording::to_clip`]) this is. Residual, balance, ground reaction and
     /// effort are those that were recorded, not worked out from the poses.
-    pub fn recording(&self, recording: &Recording) -> Result<Report, MeasureError> {
+    pub fn recording(&self, recording: &FigureRecording<'_>) -> Result<Report, MeasureError> {
         let (found, expected) = (recording.frames(), self.clip.frames());
         if found != expected {
             return Err(MeasureError::Frames { found, expected });
         }
         let mut report = self.run()?;
-        if !self.figure.segments().is_empty() && recording.bodies().len() == self.figure.segments().len() {
+        if !self.figure.segments().is_empty() && recording.segments() == self.figure.segments().len() {
             felt::put(&mut report, self.figure, recording);
         }
         Ok(report)

@@ -1,15 +1,14 @@
-//! What one run produced: states, torques, reactions, contacts and the root residual, frame by frame, and the way back to a
-//! clip.
+//! Recordings: what a run produced, frame by frame, and the files it becomes.
 //!
-//! A [`Recording`] holds what happened at the frames of the source; a [`Tally`] the figures of merit over all steps; a
-//! [`Take`] is a run as a file that can be looked at.
+//! A [`Recording`] is data: placements and velocities of all bodies, root assistance of figures, loads of joints, contacts.
+//! [`Recorder`](crate::simulation::Recorder) fills it while a run goes on. Its writers are [`Recording::save`] (JSON, see
+//! `docs/recordings.md`), [`FigureRecording::to_clip`] (a clip on the figure's skeleton) and [`Recording::part`] (solids of a GLB).
 
+mod figure;
 mod recording;
 mod shape_mesh;
-pub(crate) mod take;
-mod tally;
 
-pub use recording::Recording;
+pub use figure::FigureRecording;
+pub use recording::{Form, RecordedBody, RecordedContact, RecordedFigure, RecordedJoint, RecordedShape, Recording};
+pub(crate) use recording::{shapes_of, wxyz};
 pub use shape_mesh::add_shape;
-pub use take::{Form, Take, TakeBody, TakeContact, TakeFigure, TakeJoint, TakeShape};
-pub use tally::{Tally, Verdict};

@@ -1,155 +1,367 @@
-//! Frame by frame.
+//! A run as a file: where every body was, what joints bore and where things touched, frame by frame, as JSON.
+//!
+//! Numbers survive to the last bit. `docs/recordings.md` describes the format.
 
-use crate::control::Animation;
-
-use crate::dynamics::{BodyId, Contact, State, World};
-use crate::figure::Figure;
+use super::FigureRecording;
+use crate::dynamics::{BodyId, Placement, Shape, State, World};
+use crate::files::{FormatError, load, write_atomically};
 use crate::math::{Quat, Real, Vec3, Vec6};
-use crate::motion::{Clip, ClipError, Tracks};
-use crate::simulation::Actor;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
 
-/// What a figure did and felt, at a constant rate. Forces are averages over the last step before the frame.
-#[derive(Clone, Debug, PartialEq)]
+/// Everything that was written down of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Recording {
-    rate: Real,
-    bodies: Vec<BodyId>,
-    /// Frame by frame, segment by segment.
-    states: Vec<State>,
-    torques: Vec<Vec3>,
-    reactions: Vec<Vec6>,
-    residuals: Vec<Vec6>,
-    contacts: Vec<Contact>,
-    /// Where the contacts of each frame end.
-    contact_ends: Vec<usize>,
+    #[serde(default)]
+    pub title: String,
+    pub rate_hz: Real,
+    /// Of every frame, ascending.
+    pub times_s: Vec<Real>,
+    pub bodies: Vec<RecordedBody>,
+    #[serde(default)]
+    pub figures: Vec<RecordedFigure>,
+    #[serde(default)]
+    pub joints: Vec<RecordedJoint>,
+    /// Frame by frame.
+    #[serde(default)]
+    pub contacts: Vec<Vec<RecordedContact>>,
+}
+
+/// One body over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordedBody {
+    pub name: String,
+    #[serde(default)]
+    pub mass_kg: Real,
+    /// Of its centre of mass, frame by frame.
+    pub position_m: Vec<[Real; 3]>,
+    /// Rotation from body to world axes as a unit quaternion, frame by frame.
+    pub rotation_wxyz: Vec<[Real; 4]>,
+    /// Velocity of the centre of mass, m/s, world axes, frame by frame; empty in files that do not have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub velocity_m_s: Vec<[Real; 3]>,
+    /// Angular velocity, rad/s, world axes, frame by frame; empty in files that do not have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub angular_velocity_rad_s: Vec<[Real; 3]>,
+    /// From its centre of mass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shapes: Vec<RecordedShape>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<[Real; 3]>,
+    /// When it appeared and when it was taken away, if not there all the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_s: Option<Real>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_s: Option<Real>,
+}
+
+/// A solid on a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordedShape {
+    #[serde(flatten)]
+    pub form: Form,
+    #[serde(default)]
+    pub position_m: [Real; 3],
+    #[serde(default = "unturned")]
+    pub rotation_wxyz: [Real; 4],
+}
+
+fn unturned() -> [Real; 4] {
+    [1.0, 0.0, 0.0, 0.0]
+}
+
+/// The solids of [`Shape`], and cylinders; metres.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Form {
+    Sphere {
+        radius: Real,
+    },
+    Capsule {
+        a: [Real; 3],
+        b: [Real; 3],
+        radius: Real,
+    },
+    Box {
+        half_extents: [Real; 3],
+    },
+    Hull {
+        points: Vec<[Real; 3]>,
+    },
+    HalfSpace {
+        normal: [Real; 3],
+    },
+    HeightField {
+        rows: usize,
+        columns: usize,
+        heights: Vec<Real>,
+        size: [Real; 2],
+    },
+    Mesh {
+        vertices: Vec<[Real; 3]>,
+        triangles: Vec<[u32; 3]>,
+    },
+    /// Along x; only to be seen.
+    Cylinder {
+        length: Real,
+        radius: Real,
+    },
+}
+
+/// Which bodies are a figure, and how its root was helped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordedFigure {
+    pub name: String,
+    pub height_m: Real,
+    /// Numbers of its segments among the bodies; the first is the root.
+    pub bodies: Vec<usize>,
+    /// Frame by frame: force (N) and torque (N·m) about the root's centre of mass, world axes.
+    #[serde(default)]
+    pub root_force_torque: Vec<[Real; 6]>,
+}
+
+/// A joint over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordedJoint {
+    pub name: String,
+    /// Frame by frame: force (N) on the second body and torque (N·m) about its centre of mass, world axes.
+    #[serde(default)]
+    pub force_torque_on_b: Vec<[Real; 6]>,
+    /// The second body's number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<usize>,
+    /// Where the joint is on it, metres, its own axes.
+    #[serde(default)]
+    pub at_m: [Real; 3],
+    /// Frame by frame: torque of the muscle, world axes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub muscle_nm: Vec<[Real; 3]>,
+}
+
+/// A point where two bodies touch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordedContact {
+    /// Their numbers.
+    pub bodies: [usize; 2],
+    pub point_m: [Real; 3],
+    /// On the second body, world axes.
+    pub force_n: [Real; 3],
 }
 
 impl Recording {
-    /// An empty recording of an actor, with this many frames per second.
-    pub fn new(actor: &Actor, rate_hz: Real) -> Self {
-        Self {
-            rate: rate_hz,
-            bodies: actor.instance().bodies.clone(),
-            states: Vec::new(),
-            torques: Vec::new(),
-            reactions: Vec::new(),
-            residuals: Vec::new(),
-            contacts: Vec::new(),
-            contact_ends: Vec::new(),
+    /// An empty one.
+    pub fn new(title: impl Into<String>, rate_hz: Real) -> Self {
+        Self { title: title.into(), rate_hz, ..Self::default() }
+    }
+
+    /// One figure of the recording, by segment; none where there is no such figure.
+    pub fn figure(&self, which: usize) -> Option<FigureRecording<'_>> {
+        FigureRecording::new(self, which)
+    }
+
+    /// Forgets the frames behind a time, and bodies that appeared later.
+    pub(crate) fn cut(&mut self, time: Real) {
+        let kept = self.times_s.partition_point(|t| *t <= time + 1e-9);
+        self.times_s.truncate(kept);
+        self.bodies.retain(|body| body.from_s.is_none_or(|from| from <= time + 1e-9));
+        for body in &mut self.bodies {
+            body.position_m.truncate(kept);
+            body.rotation_wxyz.truncate(kept);
+            body.velocity_m_s.truncate(kept);
+            body.angular_velocity_rad_s.truncate(kept);
         }
-    }
-
-    /// Writes down the next frame.
-    pub fn take(&mut self, world: &World, actor: &Actor) {
-        let instance = actor.instance();
-        for (k, &body) in self.bodies.iter().enumerate() {
-            self.states.push(*world.state(body));
-            self.torques.push(actor.muscle(k).map_or_else(Vec3::zeros, |muscle| muscle.torque(world)));
-            self.reactions.push(instance.joints[k].map_or_else(Vec6::zeros, |joint| world.wrench_on(joint, body)));
+        self.figures.iter_mut().for_each(|figure| figure.root_force_torque.truncate(kept));
+        for joint in &mut self.joints {
+            joint.force_torque_on_b.truncate(kept);
+            joint.muscle_nm.truncate(kept);
         }
-        self.residuals.push(actor.residual(world));
-        let ours = |contact: &&Contact| contact.bodies.iter().any(|b| self.bodies.contains(b));
-        self.contacts.extend(world.contacts().iter().filter(ours));
-        self.contact_ends.push(self.contacts.len());
+        self.contacts.truncate(kept);
     }
 
-    /// Forgets all frames but the first ones.
-    pub fn truncate(&mut self, frames: usize) {
-        let width = self.bodies.len();
-        self.states.truncate(frames * width);
-        self.torques.truncate(frames * width);
-        self.reactions.truncate(frames * width);
-        self.residuals.truncate(frames);
-        self.contact_ends.truncate(frames);
-        self.contacts.truncate(self.contact_ends.last().copied().unwrap_or(0));
-    }
-
-    pub fn rate_hz(&self) -> Real {
-        self.rate
-    }
-
+    /// Number of frames.
     pub fn frames(&self) -> usize {
-        self.contact_ends.len()
+        self.times_s.len()
     }
 
-    /// The bodies of the segments, in order.
-    pub fn bodies(&self) -> &[BodyId] {
-        &self.bodies
+    /// Time of the last frame, seconds.
+    pub fn duration(&self) -> Real {
+        self.times_s.last().copied().unwrap_or(0.0)
     }
 
-    fn row<'a, T>(&self, values: &'a [T], frame: usize) -> &'a [T] {
-        let width = self.bodies.len();
-        &values[frame * width..(frame + 1) * width]
+    /// Where a body is in a frame.
+    pub fn placement(&self, body: usize, frame: usize) -> Placement {
+        let body = &self.bodies[body];
+        let [w, i, j, k] = body.rotation_wxyz[frame];
+        // As written: normalising would change bits.
+        let rotation = Quat::new_unchecked(nalgebra::Quaternion::new(w, i, j, k));
+        Placement { position: body.position_m[frame].into(), rotation }
     }
 
-    /// Where the segments' bodies are and how they move.
-    pub fn states(&self, frame: usize) -> &[State] {
-        self.row(&self.states, frame)
+    /// State of a body in a frame; at rest where the recording has no velocities.
+    pub fn state(&self, body: usize, frame: usize) -> State {
+        let of = |series: &[[Real; 3]]| series.get(frame).copied().unwrap_or_default();
+        let told = &self.bodies[body];
+        let ([x, y, z], [rx, ry, rz]) = (of(&told.velocity_m_s), of(&told.angular_velocity_rad_s));
+        State { placement: self.placement(body, frame), velocity: Vec6::new(x, y, z, rx, ry, rz) }
     }
 
-    /// Torque of each segment's muscle, N·m, axes of its joint.
-    pub fn torques(&self, frame: usize) -> &[Vec3] {
-        self.row(&self.torques, frame)
+    /// The frame that a time falls into, and how far it is to the next one, 0 to 1.
+    pub fn place_of(&self, time: Real) -> (usize, Real) {
+        let after = self.times_s.partition_point(|t| *t <= time + 1e-9);
+        let frame = after.saturating_sub(1);
+        let share = match (self.times_s.get(frame), self.times_s.get(frame + 1)) {
+            (Some(a), Some(b)) if b > a => ((time - a) / (b - a)).clamp(0.0, 1.0),
+            _ => 0.0,
+        };
+        (frame, if share < 1e-6 { 0.0 } else { share })
     }
 
-    /// Force and torque of each segment's joint on the segment about its centre of mass, muscles included, world axes.
-    pub fn reactions(&self, frame: usize) -> &[Vec6] {
-        self.row(&self.reactions, frame)
+    /// Reads a recording that [`Recording::save`] or `sinew run --record` wrote.
+    pub fn load(path: &Path) -> Result<Recording, FormatError> {
+        let bytes = load(path)?;
+        Recording::read(&bytes).map_err(|error| error.in_file(path))
     }
 
-    /// Force and torque that the roots were given from outside, world axes.
-    pub fn residual(&self, frame: usize) -> &Vec6 {
-        &self.residuals[frame]
+    /// Reads the bytes of a recording and checks that everything in it fits together.
+    pub fn read(bytes: &[u8]) -> Result<Recording, FormatError> {
+        let recording: Recording = serde_json::from_slice(bytes).map_err(|error| {
+            let reason = error.to_string();
+            let reason = reason.split(" at line ").next().unwrap_or_default();
+            let told = FormatError::new(format!("is no recording: {reason}"));
+            let told = if error.line() == 0 { told } else { told.at_line(error.line()).at_column(error.column()) };
+            told.help("sinew simulate --record and sinew run --record write recordings")
+        })?;
+        recording.check().map_err(FormatError::new)?;
+        Ok(recording)
     }
 
-    /// Where the figure touched something.
-    pub fn contacts(&self, frame: usize) -> &[Contact] {
-        let start = frame.checked_sub(1).map_or(0, |before| self.contact_ends[before]);
-        &self.contacts[start..self.contact_ends[frame]]
-    }
-
-    /// Force of all contacts with other bodies on the figure, N.
-    pub fn contact_force(&self, frame: usize) -> Vec3 {
-        self.contacts(frame).iter().map(|contact| self.force_of(contact)).sum()
-    }
-
-    /// Force of a contact on the figure, N; none where the figure touches itself.
-    pub fn force_of(&self, contact: &Contact) -> Vec3 {
-        let force = contact.normal * contact.normal_force + contact.friction_force;
-        match contact.bodies.map(|body| self.bodies.contains(&body)) {
-            [true, false] => -force,
-            [false, true] => force,
-            _ => Vec3::zeros(),
+    fn check(&self) -> Result<(), String> {
+        let frames = self.times_s.len();
+        if frames == 0 {
+            return Err("the recording has no frames".to_owned());
         }
+        if !(self.rate_hz.is_finite() && self.rate_hz > 0.0) {
+            return Err(format!("the recording's rate must be above 0 Hz, not {}", self.rate_hz));
+        }
+        if !self.times_s.iter().all(|t| t.is_finite()) || self.times_s.windows(2).any(|w| w[1] <= w[0]) {
+            return Err("the times of the recording do not ascend".to_owned());
+        }
+        let length = |what: String, found: usize| match found == frames {
+            true => Ok(()),
+            false => Err(format!("{what} has {found} entries, the recording {frames} frames")),
+        };
+        let body = |of: &str, number: usize| match number < self.bodies.len() {
+            true => Ok(()),
+            false => Err(format!("{of} names body {number}, but the recording has {}", self.bodies.len())),
+        };
+        for one in &self.bodies {
+            length(format!("position_m of {:?}", one.name), one.position_m.len())?;
+            length(format!("rotation_wxyz of {:?}", one.name), one.rotation_wxyz.len())?;
+            let rates = [("velocity_m_s", &one.velocity_m_s), ("angular_velocity_rad_s", &one.angular_velocity_rad_s)];
+            for (key, series) in rates.into_iter().filter(|(_, series)| !series.is_empty()) {
+                length(format!("{key} of {:?}", one.name), series.len())?;
+                if !series.iter().flatten().all(|x| x.is_finite()) {
+                    return Err(format!("{key} of {:?} has a value that is not a number", one.name));
+                }
+            }
+            let turned = |q: &[Real; 4]| (q.iter().map(|x| x * x).sum::<Real>() - 1.0).abs() < 1e-3;
+            if !one.position_m.iter().flatten().all(|x| x.is_finite()) || !one.rotation_wxyz.iter().all(turned) {
+                return Err(format!("{:?} has a place or turn that is none", one.name));
+            }
+            for shape in &one.shapes {
+                if let Some((solid, _)) = shape.solid() {
+                    solid.validate().map_err(|error| format!("a shape of {:?}: {error}", one.name))?;
+                }
+            }
+        }
+        for figure in &self.figures {
+            figure.bodies.iter().try_for_each(|number| body(&figure.name, *number))?;
+            if !figure.root_force_torque.is_empty() {
+                length(format!("root_force_torque of {:?}", figure.name), figure.root_force_torque.len())?;
+            }
+        }
+        for joint in &self.joints {
+            joint.body.iter().try_for_each(|number| body(&joint.name, *number))?;
+            length(format!("force_torque_on_b of {:?}", joint.name), joint.force_torque_on_b.len())?;
+            if !joint.muscle_nm.is_empty() {
+                length(format!("muscle_nm of {:?}", joint.name), joint.muscle_nm.len())?;
+            }
+        }
+        if !self.contacts.is_empty() {
+            length("contacts".to_owned(), self.contacts.len())?;
+        }
+        self.contacts.iter().flatten().flat_map(|c| c.bodies).try_for_each(|number| body("a contact", number))
     }
 
-    /// The recorded motion on the skeleton of the source, at the recording's rate. Joints that are folded into segments,
-    /// bone lengths and scales are those of the animation at the same time.
-    pub fn to_clip(&self, figure: &Figure, animation: &Animation) -> Result<Clip, ClipError> {
-        let skeleton = figure.skeleton();
-        let source = animation.clip();
-        let mut moved = source.translations().joints.clone();
-        let placed = (0..figure.segments().len()).filter(|&k| figure.is_placed(k));
-        let free = placed.map(|k| figure.segment(k).joint);
-        moved.extend(free.chain(skeleton.roots()));
-        moved.sort_unstable();
-        moved.dedup();
-        let mut translations = Tracks { joints: moved, values: Vec::new() };
-        let mut scales = Tracks { joints: source.scales().joints.clone(), values: Vec::new() };
-        let mut rotations: Vec<Quat> = Vec::with_capacity(self.frames() * skeleton.len());
-        let (mut motion, mut placements, mut frames) = (animation.buffer(), Vec::new(), Vec::new());
-        for frame in 0..self.frames() {
-            animation.sample_into(frame as Real / self.rate, &mut motion);
-            let pose = &mut motion.pose;
-            placements.clear();
-            let segments = figure.segments().iter().zip(self.states(frame));
-            placements.extend(segments.map(|(segment, state)| segment.joint_frame(&state.placement)));
-            figure.pose_with(&placements, pose, &mut frames);
-            rotations.extend_from_slice(&pose.rotations);
-            translations.values.extend(translations.joints.iter().map(|&j| pose.translations[j]));
-            let ones = Vec3::repeat(1.0);
-            let scale = |&j: &usize| pose.scales.as_ref().map_or(ones, |s| s[j]);
-            scales.values.extend(scales.joints.iter().map(scale));
-        }
-        Clip::new(source.name.clone(), self.rate, skeleton.len(), rotations, translations, scales)
+    /// The text of the file.
+    pub fn to_json(&self) -> Result<Vec<u8>, FormatError> {
+        let mut bytes = serde_json::to_vec(self).map_err(|error| FormatError::new(error.to_string()))?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+
+    /// Writes it to a file, which appears whole or not at all.
+    pub fn save(&self, path: &Path) -> Result<(), FormatError> {
+        write_atomically(path, &self.to_json().map_err(|error| error.in_file(path))?)
+    }
+}
+
+/// The shapes of a body.
+pub(crate) fn shapes_of(world: &World, body: BodyId) -> Vec<RecordedShape> {
+    let own = world.colliders().filter(|(_, on, _)| *on == body);
+    own.map(|(_, _, collider)| RecordedShape::of(&collider.shape, &collider.placement)).collect()
+}
+
+pub(crate) fn wxyz(q: &Quat) -> [Real; 4] {
+    [q.w, q.i, q.j, q.k]
+}
+
+impl RecordedShape {
+    pub(crate) fn of(shape: &Shape, placement: &Placement) -> Self {
+        let list = |points: &[Vec3]| points.iter().map(|p| (*p).into()).collect();
+        let form = match shape {
+            Shape::Sphere { radius } => Form::Sphere { radius: *radius },
+            Shape::Capsule { a, b, radius } => Form::Capsule { a: (*a).into(), b: (*b).into(), radius: *radius },
+            Shape::Box { half_extents } => Form::Box { half_extents: (*half_extents).into() },
+            Shape::Hull { points } => Form::Hull { points: list(points) },
+            Shape::HalfSpace { normal } => Form::HalfSpace { normal: (*normal).into() },
+            Shape::HeightField { rows, columns, heights, size } => {
+                Form::HeightField { rows: *rows, columns: *columns, heights: heights.to_vec(), size: *size }
+            }
+            Shape::Mesh { vertices, triangles } => {
+                Form::Mesh { vertices: list(vertices), triangles: triangles.to_vec() }
+            }
+        };
+        Self::at(form, placement)
+    }
+
+    pub(crate) fn at(form: Form, placement: &Placement) -> Self {
+        Self { form, position_m: placement.position.into(), rotation_wxyz: wxyz(&placement.rotation) }
+    }
+
+    /// Where it sits on its body.
+    pub fn placement(&self) -> Placement {
+        let [w, i, j, k] = self.rotation_wxyz;
+        Placement::new(self.position_m.into(), Quat::from_quaternion(nalgebra::Quaternion::new(w, i, j, k)))
+    }
+
+    /// The solid and where it sits; none for what is only to be seen.
+    pub fn solid(&self) -> Option<(Shape, Placement)> {
+        let list = |points: &[[Real; 3]]| points.iter().map(|p| Vec3::from(*p)).collect();
+        let shape = match &self.form {
+            Form::Sphere { radius } => Shape::Sphere { radius: *radius },
+            Form::Capsule { a, b, radius } => Shape::Capsule { a: (*a).into(), b: (*b).into(), radius: *radius },
+            Form::Box { half_extents } => Shape::Box { half_extents: (*half_extents).into() },
+            Form::Hull { points } => Shape::Hull { points: list(points) },
+            Form::HalfSpace { normal } => Shape::HalfSpace { normal: (*normal).into() },
+            Form::HeightField { rows, columns, heights, size } => {
+                Shape::HeightField { rows: *rows, columns: *columns, heights: heights.clone().into(), size: *size }
+            }
+            Form::Mesh { vertices, triangles } => {
+                Shape::Mesh { vertices: list(vertices), triangles: triangles.clone().into() }
+            }
+            Form::Cylinder { .. } => return None,
+        };
+        Some((shape, self.placement()))
     }
 }

@@ -32,9 +32,9 @@ mod build;
 mod context;
 mod curve;
 mod expect;
+mod export;
 mod expression;
 mod files;
-mod film;
 pub mod gallery;
 mod number;
 mod objects;
@@ -49,9 +49,8 @@ mod unit;
 mod wav;
 
 pub use expect::{Outcome, Verdict};
+pub(crate) use export::PALETTE;
 pub use files::Files;
-pub use film::Film;
-pub(crate) use film::PALETTE;
 pub use number::{Number, OneOrMany, Triple};
 pub(crate) use objects::Visual;
 pub use run::{SceneError, SceneRun};
@@ -59,7 +58,7 @@ pub use schema::Scene;
 
 /// Result of an expectation as a JSON object: name, formula, observed and expected value, outcome.
 pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
-    film::verdict_json(verdict)
+    export::verdict_json(verdict)
 }
 
 /// JSON Schema of scene files, for editors.

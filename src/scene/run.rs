@@ -5,7 +5,6 @@ use super::context::{Constants, Context, constants, formula_fault};
 use super::expect::{Outcome, Verdict, Watch};
 use super::expression::{Expression, Variables};
 use super::files::{Files, KeyPath};
-use super::film::Film;
 use super::objects::{Objects, Origin};
 use super::observe::Observer;
 use super::reading::{Finder, Reading, pending_objects};
@@ -17,7 +16,7 @@ use crate::control::Trip;
 use crate::dynamics::{DynamicsError, StepReport, World};
 use crate::formats::FormatError;
 use crate::math::{Real, Vec3};
-use crate::simulation::Actor;
+use crate::simulation::{Actor, Recorder};
 use std::sync::Arc;
 
 /// Why a scene cannot be run, or cannot go on.
@@ -50,7 +49,7 @@ pub struct SceneRun {
     memories: Vec<(Real, Expression)>,
     remembered: Vec<Real>,
     watches: Vec<Watch>,
-    film: Film,
+    pub(crate) recorder: Recorder,
 }
 
 /// A step is never longer or shorter than this, seconds.
@@ -95,8 +94,8 @@ impl SceneRun {
                 return Err(context.fault("assemble", message).help("these constraints contradict each other").into());
             }
         }
-        let film =
-            Film::new(context.fixed("frame_rate", &settings.frame_rate, FREQUENCY)?.unwrap_or(60.0).clamp(1.0, 1000.0));
+        let rate = context.fixed("frame_rate", &settings.frame_rate, FREQUENCY)?.unwrap_or(60.0).clamp(1.0, 1000.0);
+        let recorder = Recorder::new(files.scene.title.clone(), rate);
         let mut run = SceneRun {
             files: Arc::new(files),
             constants,
@@ -113,7 +112,7 @@ impl SceneRun {
             memories: Vec::new(),
             remembered: Vec::new(),
             watches: Vec::new(),
-            film,
+            recorder,
         };
         run.find_senses(0)?;
         run.run_due_events()?;
@@ -122,7 +121,7 @@ impl SceneRun {
         run.watch(own)?;
         run.remembered = vec![Real::NAN; run.memories.len()];
         run.look();
-        run.film.take(&run.world, &run.objects);
+        run.record();
         Ok(run)
     }
 
@@ -205,8 +204,15 @@ impl SceneRun {
         self.report = self.world.step(self.step)?;
         self.trip();
         self.look();
-        self.film.take(&self.world, &self.objects);
+        self.record();
         Ok(())
+    }
+
+    /// Records a frame if its time has come.
+    fn record(&mut self) {
+        let SceneRun { recorder, world, objects, .. } = self;
+        let actors = objects.figures.iter().map(|figure| (figure.name.as_str(), &figure.actor));
+        recorder.observe(world, actors, objects.joints.iter().map(|joint| (joint.name.as_str(), joint.id)));
     }
 
     /// Numbers that change with time are taken as they are now.
@@ -323,7 +329,7 @@ impl SceneRun {
         }
     }
 
-    /// All that the future depends on, without the film of the past.
+    /// All that the future depends on, without the frames recorded so far.
     pub(crate) fn snapshot(&self) -> SceneRun {
         SceneRun {
             files: self.files.clone(),
@@ -341,15 +347,15 @@ impl SceneRun {
             memories: self.memories.clone(),
             remembered: self.remembered.clone(),
             watches: self.watches.clone(),
-            film: self.film.blank(),
+            recorder: self.recorder.blank(),
         }
     }
 
-    /// Becomes what it was when it was kept; the film ends there.
+    /// Becomes what it was when it was kept; the recording ends there.
     pub(crate) fn restore(&mut self, kept: &SceneRun) {
-        let mut film = std::mem::replace(&mut self.film, kept.film.blank());
-        film.cut(kept.world.time());
-        *self = SceneRun { film, ..kept.snapshot() };
+        let mut recorder = std::mem::replace(&mut self.recorder, kept.recorder.blank());
+        recorder.cut(kept.world.time());
+        *self = SceneRun { recorder, ..kept.snapshot() };
     }
 
     /// From now on gravity is this, m/s², whatever the scene says.
@@ -415,9 +421,9 @@ impl SceneRun {
         self.step
     }
 
-    /// Everything that moved, frame by frame.
-    pub fn film(&self) -> &Film {
-        &self.film
+    /// Number of frames recorded so far.
+    pub fn frames(&self) -> usize {
+        self.recorder.recording().frames()
     }
 
     /// Where a body, point or segment is now, metres.

@@ -10,7 +10,7 @@ use crate::files::nearest;
 use crate::formats::gltf::appearance;
 use crate::formats::{self, Capture, FormatError, ImportOptions};
 use crate::math::Real;
-use crate::record::Take;
+use crate::record::Recording;
 use crate::scene::{Files, SceneError, SceneRun, gallery};
 use std::path::Path;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl Default for OpenOptions {
 pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> Result<Item, OpenError> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     if is_recording(path) {
-        return Ok(Item::recorded(name, Recorded::new(Take::load(path)?, meshes)));
+        return Ok(Item::recorded(name, Recorded::new(Recording::load(path)?, meshes)));
     }
     if is_scene(path) {
         let told = |error: SceneError| match error {

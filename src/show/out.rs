@@ -6,13 +6,12 @@
 use super::Workspace;
 use super::item::{Content, Item};
 use super::live::{Engine, Live, Play};
-use crate::control::Animation;
 use crate::dynamics::Placement;
 use crate::formats::gltf::solids::{self, Part, write_solids};
 use crate::formats::{FormatError, Source, gltf, write_atomically};
 use crate::math::{Real, Vec3};
-use crate::record::add_shape;
-use crate::record::{Recording, Take};
+use crate::record::{Recording, add_shape};
+use crate::simulation::Recorder;
 use std::path::Path;
 
 impl Workspace {
@@ -20,24 +19,24 @@ impl Workspace {
     /// its world has it, to the last bit; several stand side by side as in the picture.
     pub fn save_recording(&self, path: &Path) -> Result<(), FormatError> {
         let refuse = |message: String| FormatError::new(message).in_file(path);
-        let mut all: Option<Take> = None;
+        let mut all: Option<Recording> = None;
         for item in self.items() {
             let Some(live) = &item.live else { continue };
-            let mut take = take(item, live).map_err(refuse)?;
+            let mut recording = record(item, live, rate(item, live)).map_err(refuse)?;
             match &mut all {
-                None if item.offset == Vec3::zeros() => all = Some(take),
+                None if item.offset == Vec3::zeros() => all = Some(recording),
                 None => {
-                    shift(&mut take, &item.offset);
-                    all = Some(take);
+                    shift(&mut recording, &item.offset);
+                    all = Some(recording);
                 }
                 Some(all) => {
-                    shift(&mut take, &item.offset);
-                    join(all, take, &item.name);
+                    shift(&mut recording, &item.offset);
+                    join(all, recording, &item.name);
                 }
             }
         }
         match all {
-            Some(take) => take.save(path),
+            Some(recording) => recording.save(path),
             None => Err(refuse("nothing was simulated yet".to_owned()).help("switch physics on first")),
         }
     }
@@ -69,11 +68,13 @@ impl Workspace {
         let alone = self.items().len() == 1;
         for item in self.items() {
             let Some(live) = &item.live else { continue };
-            let take = take(item, live).map_err(FormatError::new)?;
+            let recording = record(item, live, rate(item, live)).map_err(FormatError::new)?;
             let keeps_skin = alone && matches!(item.content, Content::Character(_));
             if let (true, Content::Character(character)) = (keeps_skin, &item.content) {
-                let (recording, animation) = record(live, character.rate_hz()).map_err(FormatError::new)?;
-                let clip = recording.to_clip(&character.figure, &animation);
+                let recorded = record(item, live, character.rate_hz()).map_err(FormatError::new)?;
+                let recorded = recorded.figure(0).ok_or_else(|| FormatError::new("there is no captured figure"))?;
+                let animation = &character.animation;
+                let clip = recorded.to_clip(&character.figure, animation.clip(), |time| animation.sample(time).pose);
                 let mut clip = clip.map_err(|error| FormatError::new(error.to_string()))?;
                 clip.name = format!("{} live", character.animation.clip().name);
                 let mut capture = (*character.capture).clone();
@@ -83,16 +84,16 @@ impl Workspace {
                 capture.clips = vec![clip];
                 skinned = Some(gltf::write_glb(&capture, &Default::default())?);
             }
-            for (k, body) in take.bodies.iter().enumerate() {
-                let segment = take.figures.iter().any(|figure| figure.bodies.contains(&k));
+            for (k, body) in recording.bodies.iter().enumerate() {
+                let segment = recording.figures.iter().any(|figure| figure.bodies.contains(&k));
                 let ground = body.mass_kg == 0.0 && item.is_character();
                 if (segment && keeps_skin) || ground {
                     continue;
                 }
-                parts.push(part(&take, k, item, segment));
+                parts.push(part(&recording, k, item, segment));
             }
-            if take.times_s.len() > times.len() {
-                times = take.times_s.iter().map(|t| *t as f32).collect();
+            if recording.times_s.len() > times.len() {
+                times = recording.times_s.iter().map(|t| *t as f32).collect();
             }
         }
         if parts.is_empty() && skinned.is_none() {
@@ -115,26 +116,28 @@ impl Workspace {
 /// Frames per second of recordings, as far as steps allow.
 const RATE: Real = 60.0;
 
-/// A whole session once more, written down.
-fn take(item: &Item, live: &Live) -> Result<Take, String> {
-    let rate = item.rate_hz().clamp(1.0, 240.0).max(RATE.min(1.0 / live.step_length()));
-    let mut take = Take::new(item.name.clone(), rate);
+/// Runs a whole session once more and records it at a rate, Hz.
+fn record(item: &Item, live: &Live, rate: Real) -> Result<Recording, String> {
+    let mut recorder = Recorder::new(item.name.clone(), rate);
     live.replay(|play| {
-        let world = play.engine.world();
-        if world.time() >= take.frames() as Real / rate - 1e-9 {
-            let names: Vec<String> = names(play, &item.name);
-            take.frame(world, names.iter().map(String::as_str).zip(play.engine.actors()));
-        }
+        let names = names(play, &item.name);
+        let joints = match &play.engine {
+            Engine::Capture(_) => &[][..],
+            Engine::Scene(run) => &run.objects.joints,
+        };
+        let joints = joints.iter().map(|joint| (joint.name.as_str(), joint.id));
+        recorder.observe(play.engine.world(), names.iter().map(String::as_str).zip(play.engine.actors()), joints);
     })?;
+    let mut recording = recorder.finish();
     if let Engine::Scene(run) = &live.play().engine {
-        for body in &run.objects.bodies {
-            let told = &mut take.bodies[body.id.index()];
-            told.color = body.color;
-            told.from_s = (body.created > 0.0).then_some(body.created);
-            told.until_s = body.removed;
-        }
+        run.dress(&mut recording);
     }
-    Ok(take)
+    Ok(recording)
+}
+
+/// Frames per second of an item's recording.
+fn rate(item: &Item, live: &Live) -> Real {
+    item.rate_hz().clamp(1.0, 240.0).max(RATE.min(1.0 / live.step_length()))
 }
 
 fn names(play: &Play, file: &str) -> Vec<String> {
@@ -144,25 +147,9 @@ fn names(play: &Play, file: &str) -> Vec<String> {
     }
 }
 
-/// What the figure of a run did, at the rate of its clip.
-fn record(live: &Live, rate: Real) -> Result<(Recording, Animation), String> {
-    let mut recording: Option<(Recording, Animation)> = None;
-    live.replay(|play| {
-        let Engine::Capture(run) = &play.engine else { return };
-        let (recording, _) = recording.get_or_insert_with(|| {
-            let animation = run.animation.clone();
-            (Recording::new(&run.actor, rate), animation)
-        });
-        if run.world.time() >= recording.frames() as Real / rate - 1e-9 {
-            recording.take(&run.world, &run.actor);
-        }
-    })?;
-    recording.ok_or_else(|| "there is no captured figure".to_owned())
-}
-
-/// A body as a part of a film.
-fn part(take: &Take, number: usize, item: &Item, segment: bool) -> Part {
-    let body = &take.bodies[number];
+/// A body as a part of an export.
+fn part(recording: &Recording, number: usize, item: &Item, segment: bool) -> Part {
+    let body = &recording.bodies[number];
     let color = match body.color {
         Some(color) => color.map(|c| c as f32),
         None if segment => [0.56, 0.66, 0.76],
@@ -173,21 +160,21 @@ fn part(take: &Take, number: usize, item: &Item, segment: bool) -> Part {
         add_shape(&mut mesh, &placement, &solid);
     }
     let place = |frame: usize| {
-        let at = take.placement(number, frame);
+        let at = recording.placement(number, frame);
         Placement { position: at.position + item.offset, ..at }
     };
-    let seen = body.from_s.map(|from| take.times_s.iter().map(|time| *time >= from - 1e-9).collect());
-    Part { name: body.name.clone(), mesh, frames: (0..take.frames()).map(place).collect(), visible: seen }
+    let seen = body.from_s.map(|from| recording.times_s.iter().map(|time| *time >= from - 1e-9).collect());
+    Part { name: body.name.clone(), mesh, frames: (0..recording.frames()).map(place).collect(), visible: seen }
 }
 
-fn shift(take: &mut Take, by: &Vec3) {
+fn shift(recording: &mut Recording, by: &Vec3) {
     let moved = |place: &mut [Real; 3]| *place = (Vec3::from(*place) + by).into();
-    take.bodies.iter_mut().flat_map(|body| &mut body.position_m).for_each(moved);
-    take.contacts.iter_mut().flatten().map(|contact| &mut contact.point_m).for_each(moved);
+    recording.bodies.iter_mut().flat_map(|body| &mut body.position_m).for_each(moved);
+    recording.contacts.iter_mut().flatten().map(|contact| &mut contact.point_m).for_each(moved);
 }
 
 /// Adds what another item did to a recording: its frames at the times of the first one.
-fn join(all: &mut Take, other: Take, name: &str) {
+fn join(all: &mut Recording, other: Recording, name: &str) {
     let first = all.bodies.len();
     let times = all.times_s.clone();
     let at: Vec<usize> = times.iter().map(|time| other.place_of(*time).0).collect();
@@ -198,6 +185,8 @@ fn join(all: &mut Take, other: Take, name: &str) {
         body.name = format!("{name}: {}", body.name);
         body.position_m = pick(&body.position_m, &at);
         body.rotation_wxyz = pick(&body.rotation_wxyz, &at);
+        body.velocity_m_s = pick(&body.velocity_m_s, &at);
+        body.angular_velocity_rad_s = pick(&body.angular_velocity_rad_s, &at);
         all.bodies.push(body);
     }
     for mut figure in other.figures {
@@ -212,11 +201,10 @@ fn join(all: &mut Take, other: Take, name: &str) {
         all.joints.push(joint);
     }
     for (own, frame) in all.contacts.iter_mut().zip(&at) {
-        let added =
-            other.contacts.get(*frame).into_iter().flatten().map(|contact| crate::record::TakeContact {
-                bodies: contact.bodies.map(|body| body + first),
-                ..*contact
-            });
+        let added = other.contacts.get(*frame).into_iter().flatten().map(|contact| crate::record::RecordedContact {
+            bodies: contact.bodies.map(|body| body + first),
+            ..*contact
+        });
         own.extend(added);
     }
 }

@@ -10,10 +10,10 @@ use crate::dynamics::{Body, Collider, Placement, World};
 use crate::formats::gltf::solids;
 use crate::math::{GRAVITY, Real, Vec3};
 use crate::measure::pressure_point;
-use crate::record::{Form, Take, add_shape};
+use crate::record::{Form, Recording, add_shape};
 
 pub(crate) struct Recorded {
-    pub take: Take,
+    pub recording: Recording,
     looks: Vec<(Option<MeshId>, Color)>,
     scale: Scale,
 }
@@ -22,10 +22,10 @@ pub(crate) struct Recorded {
 const BEAD: Real = 0.03;
 
 impl Recorded {
-    pub fn new(take: Take, meshes: &mut Meshes) -> Self {
-        let member = |body: usize| take.figures.iter().any(|figure| figure.bodies.contains(&body));
+    pub fn new(recording: Recording, meshes: &mut Meshes) -> Self {
+        let member = |body: usize| recording.figures.iter().any(|figure| figure.bodies.contains(&body));
         let mut looks = Vec::new();
-        for (k, body) in take.bodies.iter().enumerate() {
+        for (k, body) in recording.bodies.iter().enumerate() {
             let mut mesh = solids::Mesh::new([1.0; 3]);
             for shape in &body.shapes {
                 match (&shape.form, shape.solid()) {
@@ -45,36 +45,36 @@ impl Recorded {
             };
             looks.push((meshes.add_drawn(mesh), paint));
         }
-        let size = take.figures.iter().map(|figure| figure.height_m).fold(0.0, Real::max);
-        let weight = GRAVITY * take.bodies.iter().map(|body| body.mass_kg).sum::<Real>();
+        let size = recording.figures.iter().map(|figure| figure.height_m).fold(0.0, Real::max);
+        let weight = GRAVITY * recording.bodies.iter().map(|body| body.mass_kg).sum::<Real>();
         let scale = Scale::new(weight, if size > 0.0 { size } else { 2.0 });
-        Self { take, looks, scale }
+        Self { recording, looks, scale }
     }
 
     /// Where a body is at a time, between frames on the straight way; none while it is not there.
     pub fn placement(&self, body: usize, time: Real) -> Option<Placement> {
-        let told = &self.take.bodies[body];
+        let told = &self.recording.bodies[body];
         if told.from_s.is_some_and(|from| time < from - 1e-9) || told.until_s.is_some_and(|until| time >= until) {
             return None;
         }
-        let (frame, share) = self.take.place_of(time);
-        let now = self.take.placement(body, frame);
+        let (frame, share) = self.recording.place_of(time);
+        let now = self.recording.placement(body, frame);
         if share == 0.0 {
             return Some(now);
         }
-        let next = self.take.placement(body, frame + 1);
+        let next = self.recording.placement(body, frame + 1);
         let turn = now.rotation.try_slerp(&next.rotation, share, 1e-12).unwrap_or(now.rotation);
         Some(Placement::new(now.position.lerp(&next.position, share), turn))
     }
 
     pub fn has_forces(&self) -> bool {
-        self.take.contacts.iter().any(|frame| !frame.is_empty()) || !self.take.joints.is_empty()
+        self.recording.contacts.iter().any(|frame| !frame.is_empty()) || !self.recording.joints.is_empty()
     }
 
     /// The box around everything that moves.
     pub fn extent(&self, time: Real) -> Option<(Vec3, Vec3)> {
         let mut all: Option<(Vec3, Vec3)> = None;
-        for (k, body) in self.take.bodies.iter().enumerate() {
+        for (k, body) in self.recording.bodies.iter().enumerate() {
             let Some(place) = self.placement(k, time) else { continue };
             let solids = body.shapes.iter().filter_map(|shape| shape.solid()).filter(|(solid, _)| solid.is_solid());
             let boxes =
@@ -101,21 +101,21 @@ impl Recorded {
     }
 
     fn paint_forces(&self, time: Real, layers: &Layers, painter: &mut Painter) {
-        let (frame, _) = self.take.place_of(time);
+        let (frame, _) = self.recording.place_of(time);
         let scale = &self.scale;
-        let contacts = self.take.contacts.get(frame).map_or(&[][..], Vec::as_slice);
+        let contacts = self.recording.contacts.get(frame).map_or(&[][..], Vec::as_slice);
         for contact in contacts {
             let point = Vec3::from(contact.point_m);
             if layers.contacts {
                 scale.dot(point, 1.5, color::CONTACT, painter);
             }
             if layers.contact_forces {
-                let sign = if self.take.bodies[contact.bodies[1]].mass_kg > 0.0 { 1.0 } else { -1.0 };
+                let sign = if self.recording.bodies[contact.bodies[1]].mass_kg > 0.0 { 1.0 } else { -1.0 };
                 scale.force(point, &(Vec3::from(contact.force_n) * sign), color::FORCE, painter);
             }
         }
-        for joint in &self.take.joints {
-            let place = joint.body.map(|body| self.take.placement(body, frame).point(&Vec3::from(joint.at_m)));
+        for joint in &self.recording.joints {
+            let place = joint.body.map(|body| self.recording.placement(body, frame).point(&Vec3::from(joint.at_m)));
             let Some(place) = place else { continue };
             if let (true, Some(w)) = (layers.reactions, joint.force_torque_on_b.get(frame)) {
                 scale.force(place, &Vec3::new(w[0], w[1], w[2]), color::REACTION, painter);
@@ -124,10 +124,10 @@ impl Recorded {
                 scale.torque(place, &Vec3::from(*torque), painter);
             }
         }
-        for figure in &self.take.figures {
-            let mass: Real = figure.bodies.iter().map(|&body| self.take.bodies[body].mass_kg).sum();
-            let place = |body: usize| self.take.placement(body, frame).position;
-            let sum: Vec3 = figure.bodies.iter().map(|&body| place(body) * self.take.bodies[body].mass_kg).sum();
+        for figure in &self.recording.figures {
+            let mass: Real = figure.bodies.iter().map(|&body| self.recording.bodies[body].mass_kg).sum();
+            let place = |body: usize| self.recording.placement(body, frame).position;
+            let sum: Vec3 = figure.bodies.iter().map(|&body| place(body) * self.recording.bodies[body].mass_kg).sum();
             if layers.centre_of_mass {
                 scale.dot(sum / mass.max(1e-12), 3.0, color::CENTRE, painter);
             }
@@ -168,7 +168,7 @@ impl Recorded {
 
     /// Recorded quantities, frame by frame.
     pub fn curves(&self, number: usize, out: &mut Vec<Curve>) {
-        let Take { rate_hz, times_s, figures, bodies, contacts, .. } = &self.take;
+        let Recording { rate_hz, times_s, figures, bodies, contacts, .. } = &self.recording;
         let start = times_s.first().copied().unwrap_or(0.0);
         for figure in figures {
             let weight = GRAVITY * figure.bodies.iter().map(|&body| bodies[body].mass_kg).sum::<Real>().max(1e-12);
@@ -178,8 +178,8 @@ impl Recorded {
                 out.push(Curve::new(number, "root assistance", "BW", start, *rate_hz, values));
             }
             if contacts.iter().any(|frame| !frame.is_empty()) {
-                let lift = |frame: &Vec<crate::record::TakeContact>| {
-                    let up = |contact: &crate::record::TakeContact| match contact
+                let lift = |frame: &Vec<crate::record::RecordedContact>| {
+                    let up = |contact: &crate::record::RecordedContact| match contact
                         .bodies
                         .map(|body| figure.bodies.contains(&body))
                     {
@@ -204,7 +204,7 @@ impl Recorded {
     /// A world of bodies that stand still, for rays.
     pub fn world(&self) -> World {
         let mut world = World::new();
-        for body in &self.take.bodies {
+        for body in &self.recording.bodies {
             let Ok(id) = world.add_body(Body::fixed(body.name.clone(), Placement::IDENTITY)) else { continue };
             for (solid, placement) in body.shapes.iter().filter_map(|shape| shape.solid()) {
                 // What cannot be collided with cannot be hit.

@@ -29,10 +29,14 @@ mod actor;
 mod ahead;
 mod feed_forward;
 mod prop;
+mod recorder;
 mod run;
 mod start;
+mod tally;
 
 pub use actor::{Actor, ActorSettings, RagDoll};
 pub use prop::{Grip, Prop, PropInstance};
-pub use run::{Event, EventKind, Run, RunError, RunSettings};
+pub use recorder::Recorder;
+pub use run::{Event, EventKind, Run, RunError, RunSettings, clip_of};
 pub use start::Calmed;
+pub use tally::{Tally, Verdict};

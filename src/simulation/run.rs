@@ -1,7 +1,7 @@
 //! A world with an actor that follows captured motion, a ground, and things that happen: one run from beginning to end.
 
 use super::start::{Calmed, calm, calm_down};
-use super::{Actor, ActorSettings, Prop, PropInstance};
+use super::{Actor, ActorSettings, Prop, PropInstance, Recorder};
 use crate::control::{Animation, Terrain, Trip, depth_below};
 use crate::dynamics::{
     Body, BodyId, Collider, DynamicsError, MassProperties, Material, Placement, Shape, StepReport, Stepper,
@@ -9,7 +9,9 @@ use crate::dynamics::{
 };
 use crate::figure::{Figure, Segment};
 use crate::math::{Real, Vec3};
-use crate::motion::{FrameMotion, PoseMotion, Role, Side};
+use crate::motion::{Clip, ClipError, FrameMotion, PoseMotion, Role, Side};
+use crate::record::Recording;
+use std::borrow::Cow;
 
 /// How a run is set up.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +111,8 @@ pub struct Run {
     fastest: Real,
     step: Real,
     steps_per_frame: usize,
+    name: String,
+    recorder: Option<Recorder>,
 }
 
 /// Where a joint is asked to turn by more than this in a step, radians, which captures that jump do, steps are so short that
@@ -180,6 +184,8 @@ impl Run {
             fastest: 0.0,
             step: 1.0 / (rate * steps_per_frame as Real),
             steps_per_frame,
+            name: String::new(),
+            recorder: None,
             world,
             actor,
             animation,
@@ -299,7 +305,38 @@ impl Run {
                 self.actor.set_activation(&mut self.world, activation);
             }
         }
+        self.observe();
         Ok(report)
+    }
+
+    /// Records the run from now on, at the rate of the animation. `title` names the recording and the figure in it.
+    pub fn start_recording(&mut self, title: impl Into<String>) {
+        self.name = title.into();
+        self.recorder = Some(Recorder::in_step(self.name.clone(), self.animation.clip().rate_hz(), self.step));
+        self.observe();
+    }
+
+    fn observe(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            let actors = std::iter::once((self.name.as_str(), &self.actor));
+            recorder.observe(&self.world, actors, std::iter::empty());
+        }
+    }
+
+    /// Recording so far; empty where none was started.
+    pub fn recording(&self) -> Cow<'_, Recording> {
+        let recorded = self.recorder.as_ref().map(|recorder| Cow::Borrowed(recorder.recording()));
+        recorded.unwrap_or_else(|| Cow::Owned(Recording::default()))
+    }
+
+    /// Ends the recording and gives it; empty where none was started.
+    pub fn finish_recording(&mut self) -> Recording {
+        self.recorder.take().map(Recorder::finish).unwrap_or_default()
+    }
+
+    /// Recorded motion as a clip on the skeleton of the figure.
+    pub fn recorded_clip(&self) -> Result<Clip, ClipError> {
+        clip_of(&self.recording(), self.actor.figure(), &self.animation)
     }
 
     /// How many parts the coming step needs for the motion at its end.
@@ -425,6 +462,12 @@ impl Run {
     pub fn is_at_rest(&self) -> bool {
         self.actor.instance().bodies.iter().all(|&body| self.world.is_asleep(body))
     }
+}
+
+/// Recorded motion of the first figure on its skeleton; what no segment moves is as in the animation.
+pub fn clip_of(recording: &Recording, figure: &Figure, animation: &Animation) -> Result<Clip, ClipError> {
+    let recorded = recording.figure(0).ok_or(ClipError::NoFrames)?;
+    recorded.to_clip(figure, animation.clip(), |time| animation.sample(time).pose)
 }
 
 /// Contact forces are settled to this, m/s: a tenth of a millimetre per second is far below what captures show.

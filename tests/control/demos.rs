@@ -1,6 +1,6 @@
 //! The demonstrations of Vondrák's figure library (2005, 9.2), each with its number.
 
-use super::scenes::{Captured, data, record};
+use super::scenes::{Captured, clip, data, record, states};
 use sinew::control::{Animation, Backend, Gains, MarkerController, Terrain};
 use sinew::dynamics::{
     Anchor, Body, BodyId, Collider, Constraint, Distance, MassProperties, Placement, Response, Shape,
@@ -340,7 +340,7 @@ fn a_figure_that_gave_up_does_not_lie_in_itself() {
     let mut run = captured.run(captured.settings());
     run.schedule(Event { time: 0.3, what: EventKind::LetGo }).expect("a time");
     let (recording, _) = record(&mut run, 2.5, |_| ());
-    let clip = recording.to_clip(&captured.figure, &run.animation).expect("a clip");
+    let clip = clip(&recording, &run);
     let late = clip.frames() - 30..clip.frames();
     let late = edit::slice(&clip, late).expect("frames");
     let report =
@@ -412,7 +412,7 @@ fn the_back_ends_agree_on_a_walk() {
         settings.actor.backend = backend;
         let mut run = captured.run(settings);
         let (recording, verdict) = record(&mut run, 1.0, |_| ());
-        let last = recording.states(recording.frames() - 1).to_vec();
+        let last = states(&recording, recording.frames() - 1);
         (verdict.tracking_rms.to_degrees(), last)
     };
     let apart = |a: &[sinew::dynamics::State], b: &[sinew::dynamics::State]| {

@@ -38,7 +38,7 @@ fn a_single_joint_a_single_frame_and_three_hundred_joints_all_run() {
         let clip = wiggle(&skeleton, frames);
         let mut run = stage_of(&skeleton, &clip, above);
         let (recording, verdict) = record(&mut run, 0.1, |_| ());
-        let back = recording.to_clip(run.actor.figure(), &run.animation).expect("a clip");
+        let back = super::scenes::clip(&recording, &run);
         assert_eq!(back.joints(), joints);
         assert!(verdict.depth < 2e-3 && verdict.worst_gap < 1e-3, "{joints}×{frames}: {verdict:?}");
     }

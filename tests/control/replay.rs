@@ -37,6 +37,7 @@ fn without_vertical_assistance_the_ground_carries_the_weight() {
     let mut run = captured.run(settings);
     let (recording, verdict) = record(&mut run, 2.0, |_| ());
     let weight = captured.figure.mass() * 9.81;
+    let recording = recording.figure(0).expect("a figure");
     let settled = recording.frames() / 2..recording.frames();
     let mean = settled.clone().map(|f| recording.contact_force(f).y).sum::<f64>() / settled.len() as f64;
     assert!((mean / weight - 1.0).abs() < 0.005, "{mean} N of {weight} N");
@@ -67,7 +68,7 @@ fn a_recording_becomes_the_clip_it_followed() {
     let captured = Captured::of("wave");
     let mut run = captured.run(RunSettings { terrain: Terrain::Nothing, ..captured.settings() });
     let (recording, _) = record(&mut run, 1.0, |_| ());
-    let clip = recording.to_clip(&captured.figure, &run.animation).expect("a sound clip");
+    let clip = super::scenes::clip(&recording, &run);
     assert_eq!((clip.rate_hz(), clip.joints()), (captured.clip.rate_hz(), captured.clip.joints()));
     let skeleton = captured.figure.skeleton();
     let hand = skeleton.with_role(Role::Hand(Side::Left)).expect("a hand");
@@ -120,4 +121,29 @@ fn a_joint_that_jumps_is_followed_in_short_steps() {
     // 2.27 rad in the eight steps of a frame.
     let most = inner.iter().copied().max().unwrap_or(0);
     assert!(inner[..8].iter().all(|count| *count == 1) && most >= 5, "{inner:?}");
+}
+
+/// Positions of a recording, differentiated, are its velocities; and a file from before velocities were recorded still opens.
+#[test]
+fn a_recording_holds_velocities_and_opens_without_them() {
+    let captured = Captured::of("walk");
+    let (recording, _) = record(&mut captured.run(captured.settings()), 0.5, |_| ());
+    let body = recording.figures[0].bodies[0];
+    let rate = recording.rate_hz;
+    for frame in 1..recording.frames() - 1 {
+        let told = recording.state(body, frame).linear();
+        let [before, after] = [frame - 1, frame + 1].map(|f| recording.placement(body, f).position);
+        assert!(((after - before) * 0.5 * rate - told).norm() < 0.05, "{frame}: {told}");
+    }
+    let bytes = recording.to_json().expect("text");
+    let again = sinew::record::Recording::read(&bytes).expect("a recording");
+    assert_eq!(again, recording);
+    let mut older: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+    for body in older["bodies"].as_array_mut().expect("bodies") {
+        let keys = body.as_object_mut().expect("a body");
+        assert!(keys.remove("velocity_m_s").is_some() && keys.remove("angular_velocity_rad_s").is_some());
+    }
+    let older = sinew::record::Recording::read(older.to_string().as_bytes()).expect("an older recording");
+    assert_eq!(older.placement(body, 3), recording.placement(body, 3));
+    assert_eq!(older.state(body, 3).velocity, sinew::math::Vec6::zeros());
 }

@@ -1,11 +1,11 @@
 //! There and back: forces that a run recorded make the same run again, and a report of a recording tells what was felt.
 
-use super::scenes::{Captured, record};
+use super::scenes::{Captured, clip, record, states};
 use sinew::control::{Backend, Gains, RootAxis, Terrain, push_joint};
 use sinew::dynamics::{Stepper, TimeStepping};
 use sinew::measure::{Key, Measure, MeasureOptions};
 use sinew::record::Recording;
-use sinew::simulation::{Run, RunSettings};
+use sinew::simulation::{Recorder, Run, RunSettings};
 use sinew::{Real, Vec3};
 
 /// Inverse, then forward: the torques of all joints and the wrench on the root that led a figure through a clip, played
@@ -22,12 +22,17 @@ fn torques_recorded_from_a_clip_reproduce_it() {
         let mut led = captured.run(settings.clone());
         led.world.stepper = stepper.clone();
         let steps = (seconds / led.step_length()) as usize;
-        let mut recording = Recording::new(&led.actor, 1.0 / led.step_length());
-        recording.take(&led.world, &led.actor);
+        let mut recorder = Recorder::new(name, 1.0 / led.step_length());
+        let mut take = |led: &Run| {
+            recorder.record(&led.world, std::iter::once((name, &led.actor)), std::iter::empty());
+        };
+        take(&led);
         for _ in 0..steps {
             led.step().expect("a finite step");
-            recording.take(&led.world, &led.actor);
+            take(&led);
         }
+        let recording = recorder.finish();
+        let recorded = recording.figure(0).expect("a figure");
         // No rows but those of the joints themselves: this back-end adds none, and nobody asks it for a torque.
         settings.actor.backend = Backend::StablePd;
         settings.actor.root = [RootAxis { on: false, ..RootAxis::default() }; 6];
@@ -36,17 +41,20 @@ fn torques_recorded_from_a_clip_reproduce_it() {
         let (mut worst, mut turned): (Real, Real) = (0.0, 0.0);
         for step in 1..=steps {
             let instance = free.actor.instance().clone();
-            for (joint, torque) in instance.joints.iter().zip(recording.torques(step)) {
-                if let Some(joint) = joint {
-                    push_joint(&mut free.world, *joint, torque).expect("a finite torque");
+            for (k, joint) in instance.joints.iter().enumerate() {
+                if let (Some(joint), Some(parent)) = (joint, captured.figure.segment(k).parent) {
+                    let frame = &captured.figure.segment(k).attachment.frame_a;
+                    let axes = recorded.placement(step, parent).rotation * frame.rotation;
+                    let torque = axes.inverse() * recorded.torque(step, k);
+                    push_joint(&mut free.world, *joint, &torque).expect("a finite torque");
                 }
             }
-            let residual = recording.residual(step);
+            let residual = recorded.residual(step);
             let force: Vec3 = residual.fixed_rows::<3>(0).into();
             let torque: Vec3 = residual.fixed_rows::<3>(3).into();
             free.world.apply(instance.bodies[0], force, torque).expect("a finite force");
             free.world.step(free.step_length()).expect("a finite step");
-            for (body, was) in instance.bodies.iter().zip(recording.states(step)) {
+            for (body, was) in instance.bodies.iter().zip(states(&recording, step)) {
                 let is = free.world.state(*body);
                 worst = worst.max((is.placement.position - was.placement.position).norm());
                 turned = turned.max(is.placement.rotation.angle_to(&was.placement.rotation));
@@ -58,9 +66,11 @@ fn torques_recorded_from_a_clip_reproduce_it() {
 }
 
 fn report(run: &Run, captured: &Captured, recording: &Recording) -> sinew::measure::Report {
-    let clip = recording.to_clip(&captured.figure, &run.animation).expect("a clip");
+    let clip = clip(recording, run);
     let options = MeasureOptions { made: true, ground: Some(captured.ground), ..MeasureOptions::default() };
-    Measure { figure: &captured.figure, clip: &clip, options }.recording(recording).expect("a report")
+    Measure { figure: &captured.figure, clip: &clip, options }
+        .recording(&recording.figure(0).expect("a figure"))
+        .expect("a report")
 }
 
 /// Held in the air, the root bears the weight and the ground nothing; on the ground without vertical help it is the other
@@ -75,7 +85,9 @@ fn a_report_of_a_recording_tells_the_forces_that_were_felt() {
     assert!((get(&hanging, Key::ResidualForceMean) - 1.0).abs() < 0.02, "{:?}", hanging.get(Key::ResidualForceMean));
     assert_eq!(hanging.get(Key::ReactionMean), Some(0.0));
     assert!(hanging.get(Key::BalanceMean).is_none() && hanging.note(Key::BalanceMean).is_some());
-    let torque = (1..recording.frames()).flat_map(|f| recording.torques(f)).map(|t| t.norm()).fold(0.0, Real::max);
+    let recorded = recording.figure(0).expect("a figure");
+    let torques = (1..recorded.frames()).flat_map(|f| (0..recorded.segments()).map(move |k| (f, k)));
+    let torque = torques.map(|(f, k)| recorded.torque(f, k).norm()).fold(0.0, Real::max);
     assert!((get(&hanging, Key::TorquePeak) / torque - 1.0).abs() < 1e-12);
 
     let mut settings = captured.settings();

@@ -2,11 +2,12 @@
 
 use sinew::control::{Animation, ground_height};
 
+use sinew::dynamics::State;
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats;
 use sinew::motion::Clip;
-use sinew::record::{Recording, Tally, Verdict};
-use sinew::simulation::{Run, RunSettings};
+use sinew::record::Recording;
+use sinew::simulation::{Run, RunSettings, Tally, Verdict, clip_of};
 use std::path::{Path, PathBuf};
 
 pub fn data(name: &str) -> PathBuf {
@@ -43,20 +44,26 @@ impl Captured {
     }
 }
 
-/// Runs a run for some seconds and looks at every step.
+/// Runs for some seconds and looks at every step.
 pub fn record(run: &mut Run, seconds: f64, mut look: impl FnMut(&Run)) -> (Recording, Verdict) {
     let mut tally = Tally::default();
-    let mut recording = Recording::new(&run.actor, run.animation.clip().rate_hz());
-    recording.take(&run.world, &run.actor);
+    run.start_recording("figure");
     let steps = (seconds / run.step_length()).round() as usize;
-    for step in 1..=steps {
+    for _ in 0..steps {
         run.step().expect("a finite step");
         tally.add(run);
         look(run);
-        if step % run.steps_per_frame() == 0 {
-            recording.take(&run.world, &run.actor);
-        }
     }
-    let verdict = tally.verdict(run);
-    (recording, verdict)
+    (run.finish_recording(), tally.verdict(run))
+}
+
+/// States of the figure's segments in a frame.
+pub fn states(recording: &Recording, frame: usize) -> Vec<State> {
+    let recorded = recording.figure(0).expect("a figure");
+    (0..recorded.segments()).map(|k| recorded.state(frame, k)).collect()
+}
+
+/// The recorded motion as a clip on the figure's skeleton.
+pub fn clip(recording: &Recording, run: &Run) -> Clip {
+    clip_of(recording, run.actor.figure(), &run.animation).expect("a clip")
 }

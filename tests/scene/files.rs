@@ -98,7 +98,7 @@ fn everything_that_moves_is_in_the_glb() {
     }
     let channels = json["animations"][0]["channels"].as_array().expect("channels");
     assert!(channels.len() >= 8, "{}", channels.len());
-    assert_eq!(run.film().frames(), 61);
+    assert_eq!(run.frames(), 61);
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_figure_from_a_glb_keeps_its_skin_beside_the_props() {
 fn a_record_tells_places_forces_and_verdicts() {
     let mut run = SceneRun::new(Files::open(Path::new("gears")).expect("a scene"), None).expect("it runs");
     run.finish(|_| ()).expect("it goes on");
-    let json = run.to_json();
+    let json = run.to_json().expect("a recording");
     assert_eq!(json["bodies"].as_array().map(Vec::len), Some(4));
     let frames = json["times_s"].as_array().expect("times").len();
     assert_eq!(json["bodies"][3]["position_m"].as_array().map(Vec::len), Some(frames));

@@ -85,7 +85,7 @@ fn the_verbs_without_a_window_tell_the_same_hash() {
         }
         assert_eq!(told["state_hash"], format!("{:016x}", hash(&workspace)), "{}", arguments[0]);
     }
-    let take = sinew::record::Take::load(record.as_ref()).expect("a recording");
+    let take = sinew::record::Recording::load(record.as_ref()).expect("a recording");
     assert!(take.frames() > 10 && take.figures.len() == 1 && take.contacts.iter().any(|frame| !frame.is_empty()));
     assert!(Workspace::open(&[record.into()], &patient()).is_ok());
 }

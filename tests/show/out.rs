@@ -4,7 +4,7 @@ use super::{act, data, opened, painted, patient, step};
 use sinew::Vec3;
 use sinew::figure::{Figure, FigureOptions};
 use sinew::formats;
-use sinew::record::Take;
+use sinew::record::Recording;
 use sinew::show::{Action, ForceSource, Layers, OpenOptions, Workspace};
 
 /// What is played back is where it was, to the last bit, and so are its forces.
@@ -24,8 +24,8 @@ fn a_recording_of_a_live_session_plays_back_exactly() {
     let layers = Layers { shapes: true, contacts: true, contact_forces: true, ..Layers::NONE };
     let seen = painted(&workspace, &layers);
     workspace.save_recording(&path).expect("a recording");
-    let take = Take::load(&path).expect("it can be read");
-    assert_eq!(Take::read(&take.to_json().expect("text")).expect("again"), take);
+    let take = Recording::load(&path).expect("it can be read");
+    assert_eq!(Recording::read(&take.to_json().expect("text")).expect("again"), take);
     let mut again = Workspace::open(&[path], &patient()).expect("a recording");
     assert_eq!(again.status().forces, ForceSource::Measured);
     act(&mut again, Action::Seek(take.duration()));
@@ -64,7 +64,7 @@ fn broken_recordings_are_refused() {
             "names body 0",
         ),
     ] {
-        let told = Take::read(text.as_bytes()).expect_err(text).to_string();
+        let told = Recording::read(text.as_bytes()).expect_err(text).to_string();
         assert!(told.contains(reason), "{told}");
     }
 }
@@ -100,7 +100,7 @@ fn several_live_figures_and_a_scene_become_one_recording_and_one_glb() {
     step(&mut workspace, 20);
     let (json, glb) = (folder.path().join("all.json"), folder.path().join("all.glb"));
     workspace.save_recording(&json).expect("a recording");
-    let take = Take::load(&json).expect("it can be read");
+    let take = Recording::load(&json).expect("it can be read");
     assert_eq!(take.figures.len(), 2);
     workspace.export_glb(&glb).expect("a film");
     assert!(Workspace::open(&[glb], &patient()).is_ok());
@@ -113,7 +113,7 @@ fn what_run_records_can_be_looked_at() {
     let files = sinew::scene::Files::open("chain".as_ref()).expect("a scene");
     let mut run = sinew::scene::SceneRun::new(files, Some(0.3)).expect("a run");
     run.finish(|_| ()).expect("it runs");
-    std::fs::write(&path, run.to_json().to_string()).expect("a file");
+    std::fs::write(&path, run.to_json().expect("a recording").to_string()).expect("a file");
     let mut workspace = Workspace::open(&[path], &patient()).expect("a recording");
     act(&mut workspace, Action::Seek(0.2));
     assert!(!painted(&workspace, &Layers::default()).solids.is_empty());

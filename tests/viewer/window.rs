@@ -294,7 +294,7 @@ fn a_fall_is_filmed_recorded_and_exported() {
     drop(viewer);
     let files = folder.files();
     assert!(files.iter().any(|name| name.ends_with(".mp4") || name.ends_with(".png")), "{files:?}");
-    let take = sinew::record::Take::load(&folder.path("sinew-001.json")).expect("it opens again");
+    let take = sinew::record::Recording::load(&folder.path("sinew-001.json")).expect("it opens again");
     assert!(take.frames() > 5 && take.figures.len() == 1, "{} frames", take.frames());
     let figure = sinew::formats::read(&folder.path("sinew-001.glb"), &Default::default()).expect("it opens again");
     assert!(figure.clips[0].frames() > 5);

@@ -136,7 +136,7 @@ impl Item {
         match &self.content {
             Content::Character(character) => character.duration(),
             Content::Scene { duration } | Content::Meshes { duration } => *duration,
-            Content::Recorded(recorded) => recorded.take.duration(),
+            Content::Recorded(recorded) => recorded.recording.duration(),
         }
     }
 
@@ -144,9 +144,9 @@ impl Item {
     pub fn rate_hz(&self) -> Real {
         match (&self.content, &self.live) {
             (Content::Character(character), _) => character.rate_hz(),
-            (Content::Recorded(recorded), _) => recorded.take.rate_hz,
+            (Content::Recorded(recorded), _) => recorded.recording.rate_hz,
             (Content::Scene { .. }, Some(live)) => match &live.play().engine {
-                Engine::Scene(run) => run.film().rate_hz(),
+                Engine::Scene(run) => run.recorder.recording().rate_hz,
                 Engine::Capture(_) => 60.0,
             },
             _ => 60.0,

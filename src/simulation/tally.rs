@@ -1,7 +1,7 @@
 //! Figures of merit of a run, over all of its steps.
 
+use super::Run;
 use crate::math::{Real, Vec3};
-use crate::simulation::Run;
 
 /// Gathers while a run goes on.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -293,6 +293,8 @@ impl Finder<'_> {
                 Ok(Reading::Force { which, what })
             }
             ObjectId::Figure(which) => {
+                // Scene files written for earlier versions call the activation so.
+                let what = if what == "vigour" { "activation" } else { what };
                 let what = OfFigure::find(what).ok_or_else(|| known(OfFigure::WORDS, what, &told))?;
                 Ok(Reading::Figure { which, what })
             }

@@ -5,6 +5,7 @@ use super::curve::TimeCurve;
 use super::expression::{Expression, ExpressionError, Names, Variables};
 use super::files::{Files, KeyPath};
 use super::number::{Number, OneOrMany, Triple};
+use super::objects::Origin;
 use super::schema::Turn;
 use super::unit::{ANGLE, ANY, Dimension, NUMBER};
 use super::wav::Sound;
@@ -37,6 +38,11 @@ impl<'a> Context<'a> {
         Self { files, constants, key_path, time, index: 0.0, count: 1.0, varies: Cell::new(false) }
     }
 
+    /// Context of an existing object.
+    pub fn of(files: &'a Files, constants: &'a Constants, origin: &Origin, time: Real) -> Self {
+        Self::new(files, constants, origin.key_path.clone(), time).repetition(origin.index, origin.count)
+    }
+
     /// Sets the repetition.
     pub fn repetition(mut self, index: u32, count: u32) -> Self {
         (self.index, self.count) = (Real::from(index), Real::from(count));
@@ -53,16 +59,9 @@ impl<'a> Context<'a> {
         self.varies.get()
     }
 
-    pub fn index(&self) -> u32 {
-        self.index as u32
-    }
-
-    pub fn count(&self) -> u32 {
-        self.count as u32
-    }
-
-    pub fn key_path(&self) -> &KeyPath {
-        &self.key_path
+    /// Origin of objects that this entry creates.
+    pub fn origin(&self) -> Origin {
+        Origin { key_path: self.key_path.clone(), index: self.index as u32, count: self.count as u32 }
     }
 
     /// Error about a key path of this table, or about the table itself.
@@ -128,6 +127,38 @@ impl<'a> Context<'a> {
         Ok(self.maybe(keys, number, dimension)?.unwrap_or(default))
     }
 
+    /// Evaluates a number of at least 0, with a default.
+    pub fn non_negative_or(
+        &self,
+        keys: &str,
+        number: &Option<Number>,
+        dimension: Dimension,
+        default: Real,
+    ) -> Result<Real, Fault> {
+        self.not_negative(keys, self.or(keys, number, dimension, default)?)
+    }
+
+    /// Evaluates a positive number, with a default.
+    pub fn positive_or(
+        &self,
+        keys: &str,
+        number: &Option<Number>,
+        dimension: Dimension,
+        default: Real,
+    ) -> Result<Real, Fault> {
+        self.positive(keys, self.or(keys, number, dimension, default)?)
+    }
+
+    /// Evaluates a positive number, if it is given.
+    pub fn maybe_positive(
+        &self,
+        keys: &str,
+        number: &Option<Number>,
+        dimension: Dimension,
+    ) -> Result<Option<Real>, Fault> {
+        self.maybe(keys, number, dimension)?.map(|value| self.positive(keys, value)).transpose()
+    }
+
     /// Evaluates a required number.
     pub fn needed(
         &self,
@@ -177,6 +208,11 @@ impl<'a> Context<'a> {
         dimension: Dimension,
     ) -> Result<Option<Vec3>, Fault> {
         triple.as_ref().map(|triple| self.vector(keys, triple, dimension)).transpose()
+    }
+
+    /// Evaluates a vector, zero by default.
+    pub fn vector_or_zero(&self, keys: &str, triple: &Option<Triple>, dimension: Dimension) -> Result<Vec3, Fault> {
+        Ok(self.maybe_vector(keys, triple, dimension)?.unwrap_or_else(Vec3::zeros))
     }
 
     /// Evaluates a direction, normalised.

@@ -145,8 +145,7 @@ impl SceneRun {
             let SceneRun { files, constants, world, objects, readings, memories, senses, .. } = self;
             let force = &objects.forces[which];
             let origin = force.origin.clone();
-            let context =
-                Context::new(files, constants, origin.key_path.clone(), 0.0).repetition(origin.index, origin.count);
+            let context = Context::of(files, constants, &origin, 0.0);
             let text = context.fill("sense", force.entry.sense.as_deref().unwrap_or_default())?;
             let pending = &pending_objects(&files.scene.event);
             let mut finder = Finder { world, objects, constants, pending, readings, memories };
@@ -192,8 +191,7 @@ impl SceneRun {
     }
 
     pub(crate) fn context(&self, origin: &Origin) -> Context<'_> {
-        Context::new(&self.files, &self.constants, origin.key_path.clone(), self.world.time())
-            .repetition(origin.index, origin.count)
+        Context::of(&self.files, &self.constants, origin, self.world.time())
     }
 
     /// Takes one step.
@@ -219,9 +217,7 @@ impl SceneRun {
     fn refresh(&mut self) -> Result<(), SceneError> {
         let time = self.world.time();
         let SceneRun { files, constants, world, objects, .. } = self;
-        let context = |origin: &Origin| {
-            Context::new(files, constants, origin.key_path.clone(), time).repetition(origin.index, origin.count)
-        };
+        let context = |origin: &Origin| Context::of(files, constants, origin, time);
         if let (true, Some(gravity)) = (self.moving_gravity, &files.scene.world.gravity) {
             world.gravity = Context::new(files, constants, KeyPath::table("world"), time).vector(
                 "gravity",
@@ -265,7 +261,7 @@ impl SceneRun {
             let sensed = self.senses[pid.sense].value(&variables);
             let SceneRun { files, constants, world, objects, .. } = self;
             let origin = objects.forces[which].origin.clone();
-            let context = Context::new(files, constants, origin.key_path, time).repetition(origin.index, origin.count);
+            let context = Context::of(files, constants, &origin, time);
             push_of_pid(&mut Builder { world, objects }, &context, which, sensed, step)?;
         }
         self.aim()

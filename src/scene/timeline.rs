@@ -233,8 +233,7 @@ impl SceneRun {
                 let own = self.objects.joints[k].origin.clone();
                 let varies = {
                     let SceneRun { files, constants, world, objects, .. } = self;
-                    let context =
-                        Context::new(files, constants, own.key_path, world.time()).repetition(own.index, own.count);
+                    let context = Context::of(files, constants, &own, world.time());
                     restate_joint(&mut Builder { world, objects }, &context, k)?;
                     let joint = &objects.joints[k];
                     let constraint = world.constraint_mut(joint.id);
@@ -250,8 +249,7 @@ impl SceneRun {
                 let own = self.objects.forces[k].origin.clone();
                 let varies = {
                     let SceneRun { files, constants, world, objects, .. } = self;
-                    let context =
-                        Context::new(files, constants, own.key_path, world.time()).repetition(own.index, own.count);
+                    let context = Context::of(files, constants, &own, world.time());
                     restate_force(&mut Builder { world, objects }, &context, k)?;
                     let force = &mut objects.forces[k];
                     let acts = span(&context, &force.entry.start, &force.entry.end)?;
@@ -290,8 +288,7 @@ impl SceneRun {
                 self.objects.bodies[k].entry = entry;
                 let own = self.objects.bodies[k].origin.clone();
                 let SceneRun { files, constants, world, objects, .. } = self;
-                let context =
-                    Context::new(files, constants, own.key_path, world.time()).repetition(own.index, own.count);
+                let context = Context::of(files, constants, &own, world.time());
                 refresh_body(&mut Builder { world, objects }, &context, k)?;
             }
             Some(ObjectId::Figure(k)) => {

@@ -78,7 +78,7 @@ fn the_schema_knows_every_table_and_refuses_unknown_ones() {
     }
     assert_eq!(schema["additionalProperties"], false);
     // Its words for people are those of the types.
-    assert!(schema.to_string().contains("Gives way above this force"));
+    assert!(schema.to_string().contains("Load at which it breaks"));
 }
 
 /// Numbers of a GLB file's JSON.

@@ -1,12 +1,12 @@
 //! Bodies, ground and points.
 
-use super::{Builder, check_name, refused, unknown_name};
+use super::{Builder, check_name, known_body, refused};
 use crate::dynamics::{self, Collider, MassProperties, Material, Motion, Placement, Script};
 use crate::formats::FormatError;
 use crate::math::{Quat, Real, Vec3, Vec6};
 use crate::scene::context::Context;
 use crate::scene::number::OneOrMany;
-use crate::scene::objects::{Attachment, ObjectId, Origin, SceneBody, ScenePoint, Visual};
+use crate::scene::objects::{Attachment, ObjectId, SceneBody, ScenePoint, Visual};
 use crate::scene::schema::{Body, BodyKind, Ground, Point, Shape, ShapeKind, Turn};
 use crate::scene::unit::{ANGLE, DENSITY, FREQUENCY, INERTIA, LENGTH, MASS, NUMBER, SPEED, SPIN};
 use std::sync::Arc;
@@ -30,10 +30,9 @@ pub(crate) fn add_ground(builder: &mut Builder<'_>, context: &Context<'_>, groun
     let material = material(context, &ground.friction, &ground.restitution, &ground.rolling, &ground.spinning)?;
     let lean = Quat::from_axis_angle(&Vec3::z_axis(), -slope);
     let place = Placement::new(Vec3::new(0.0, height, 0.0), lean);
-    let id =
-        builder.world.add_body(dynamics::Body::fixed("ground", place)).map_err(|error| refused(context, &error))?;
+    let id = builder.world.add_body(dynamics::Body::fixed("ground", place)).map_err(refused(context))?;
     let plane = Collider::new(dynamics::Shape::HalfSpace { normal: Vec3::y() }).with_material(material);
-    builder.world.add_collider(id, plane).map_err(|error| refused(context, &error))?;
+    builder.world.add_collider(id, plane).map_err(refused(context))?;
     builder.objects.name("ground", ObjectId::Body(builder.objects.bodies.len()));
     builder.objects.bodies.push(SceneBody {
         name: "ground".into(),
@@ -45,7 +44,7 @@ pub(crate) fn add_ground(builder: &mut Builder<'_>, context: &Context<'_>, groun
         created: Real::NEG_INFINITY,
         removed: None,
         entry: Body::default(),
-        origin: Origin { key_path: context.key_path().clone(), index: 0, count: 1 },
+        origin: context.origin(),
         varies: false,
     });
     Ok(())
@@ -95,7 +94,7 @@ pub(crate) fn add_body(
     };
     // Values used at the start only do not make a body vary.
     let start = context.inside("");
-    let at = start.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
+    let at = start.vector_or_zero("at", &entry.at, LENGTH)?;
     let turn = start.turn("turn", &entry.turn)?;
     let place = Placement::new(at + turn * centre, turn);
     let mut body = match kind {
@@ -105,8 +104,8 @@ pub(crate) fn add_body(
         BodyKind::Scripted => dynamics::Body::scripted(name.clone(), script(&start, entry)?),
     };
     if kind != BodyKind::Scripted {
-        let velocity = start.maybe_vector("velocity", &entry.velocity, SPEED)?.unwrap_or_else(Vec3::zeros);
-        let spin = start.maybe_vector("spin", &entry.spin, SPIN)?.unwrap_or_else(Vec3::zeros);
+        let velocity = start.vector_or_zero("velocity", &entry.velocity, SPEED)?;
+        let spin = start.vector_or_zero("spin", &entry.spin, SPIN)?;
         body = body.with_velocity(velocity, spin);
     } else if entry.velocity.is_some() || entry.spin.is_some() {
         let key = if entry.velocity.is_some() { "velocity" } else { "spin" };
@@ -118,7 +117,7 @@ pub(crate) fn add_body(
     if entry.fast == Some(true) {
         body = body.watched_closely();
     }
-    let id = builder.world.add_body(body).map_err(|error| refused(context, &error))?;
+    let id = builder.world.add_body(body).map_err(refused(context))?;
     let surface = body_material(context, entry)?;
     let mut visuals = Vec::new();
     for (k, part) in parts.into_iter().enumerate() {
@@ -139,9 +138,7 @@ pub(crate) fn add_body(
         }
     }
     let thing = ObjectId::Body(builder.objects.bodies.len());
-    if !builder.objects.name(&name, thing) {
-        return Err(context.fault("name", format!("there is something called {name:?} already")));
-    }
+    builder.claim_name(context, &name, thing)?;
     let turned = builder.world.state(id).placement.rotation;
     builder.objects.bodies.push(SceneBody {
         name,
@@ -153,14 +150,14 @@ pub(crate) fn add_body(
         created,
         removed: None,
         entry: entry.clone(),
-        origin: Origin { key_path: context.key_path().clone(), index: context.index(), count: context.count() },
+        origin: context.origin(),
         varies: context.varies() && kind == BodyKind::Dynamic,
     });
     Ok(())
 }
 
 fn damping(context: &Context<'_>, entry: &Body) -> Result<(Real, Real), FormatError> {
-    let linear = context.not_negative("damping", context.or("damping", &entry.damping, FREQUENCY, 0.0)?)?;
+    let linear = context.non_negative_or("damping", &entry.damping, FREQUENCY, 0.0)?;
     let angular = context.or("angular_damping", &entry.angular_damping, FREQUENCY, linear)?;
     Ok((linear, context.not_negative("angular_damping", angular)?))
 }
@@ -170,7 +167,7 @@ pub(crate) fn refresh_body(builder: &mut Builder<'_>, context: &Context<'_>, whi
     let (id, entry) = (builder.objects.bodies[which].id, builder.objects.bodies[which].entry.clone());
     let parts = parts(context, &entry)?;
     let (mass, _) = mass(context, &entry, &parts)?;
-    builder.world.set_mass(id, mass).map_err(|error| refused(context, &error))?;
+    builder.world.set_mass(id, mass).map_err(refused(context))?;
     let (linear, angular) = damping(context, &entry)?;
     builder.world.set_damping(id, linear, angular);
     builder.world.set_material(id, body_material(context, &entry)?);
@@ -229,7 +226,7 @@ fn part(context: &Context<'_>, keys: &str, shape: &Shape) -> Result<Part, Format
         context.positive(&key(name), value)
     };
     let placement = Placement::new(
-        context.maybe_vector(&key("at"), &shape.at, LENGTH)?.unwrap_or_else(Vec3::zeros),
+        context.vector_or_zero(&key("at"), &shape.at, LENGTH)?,
         context.turn(&key("turn"), &shape.turn)?,
     );
     let missing = |name: &str| context.fault(keys, format!("a {word} needs {name:?}"));
@@ -345,9 +342,8 @@ fn mass(context: &Context<'_>, entry: &Body, parts: &[Part]) -> Result<(MassProp
     if entry.mass.is_some() && entry.density.is_some() {
         return Err(context.fault("density", "a body has a mass or a density, not both"));
     }
-    let total = context.maybe("mass", &entry.mass, MASS)?.map(|mass| context.positive("mass", mass)).transpose()?;
-    let density =
-        context.maybe("density", &entry.density, DENSITY)?.map(|d| context.positive("density", d)).transpose()?;
+    let total = context.maybe_positive("mass", &entry.mass, MASS)?;
+    let density = context.maybe_positive("density", &entry.density, DENSITY)?;
     if let Some(inertia) = &entry.inertia {
         let moments = context.vector("inertia", inertia, INERTIA)?;
         let total = total.ok_or_else(|| context.missing("body with an inertia", "mass"))?;
@@ -389,19 +385,16 @@ fn mass(context: &Context<'_>, entry: &Body, parts: &[Part]) -> Result<(MassProp
 pub(crate) fn add_point(builder: &mut Builder<'_>, context: &Context<'_>, entry: &Point) -> Result<(), FormatError> {
     let name = context.fill("name", &entry.name)?;
     check_name(context, &name, "point")?;
-    let local = context.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
+    let local = context.vector_or_zero("at", &entry.at, LENGTH)?;
     let attachment = match &entry.on {
         None => Attachment { body: None, local },
         Some(on) => {
             let on = context.fill("on", on)?;
-            let (body, centre) = super::frames::body_of(builder.objects, &on)
-                .ok_or_else(|| unknown_name(builder.objects, context, "on", &on, "body"))?;
+            let (body, centre) = known_body(builder.objects, context, "on", &on)?;
             Attachment { body: Some(body), local: local - centre }
         }
     };
-    if !builder.objects.name(&name, ObjectId::Point(builder.objects.points.len())) {
-        return Err(context.fault("name", format!("there is something called {name:?} already")));
-    }
+    builder.claim_name(context, &name, ObjectId::Point(builder.objects.points.len()))?;
     builder.objects.points.push(ScenePoint { attachment });
     Ok(())
 }

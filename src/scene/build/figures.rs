@@ -96,7 +96,7 @@ pub(crate) fn add_figure(
     let (figure, mut clips) = body(context, entry, &capture, clips)?;
     // The feet are placed on the ground, whatever height they were captured at.
     let heading = context.or("heading", &entry.heading, ANGLE, 0.0)?;
-    let at = context.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
+    let at = context.vector_or_zero("at", &entry.at, LENGTH)?;
     let lift = ground.zip(ground_height(&figure, &clips[0])).map_or(0.0, |(ground, feet)| ground - feet);
     let by = GroundMove { translation: at + Vec3::new(0.0, lift, 0.0), yaw: heading };
     let wrong = |error: crate::motion::ClipError| context.fault("from", error.to_string());
@@ -118,8 +118,7 @@ pub(crate) fn add_figure(
     if entry.at_rest.unwrap_or(controller == Controller::Ragdoll) {
         start.stop();
     }
-    let mut actor =
-        Actor::place(builder.world, &figure, &start, &settings).map_err(|error| refused(context, &error))?;
+    let mut actor = Actor::place(builder.world, &figure, &start, &settings).map_err(refused(context))?;
     let mut markers = Vec::new();
     match controller {
         Controller::Animation => {}
@@ -129,13 +128,11 @@ pub(crate) fn add_figure(
             markers = marked(builder, context, entry, &actor)?;
         }
     }
-    let trip = context.maybe("trip", &entry.trip, ANGLE)?.map(|angle| context.positive("trip", angle)).transpose()?;
+    let trip = context.maybe_positive("trip", &entry.trip, ANGLE)?;
     let holds = holds(builder, context, entry, &actor)?;
     let has_skin = matches!(capture.source, Some(Source::Gltf(_)));
     let thing = ObjectId::Figure(builder.objects.figures.len());
-    if !builder.objects.name(&entry.name, thing) {
-        return Err(context.fault("name", format!("there is something called {:?} already", entry.name)));
-    }
+    builder.claim_name(context, &entry.name, thing)?;
     let mut figure = SceneFigure {
         name: entry.name.clone(),
         wanted: animation.buffer(),
@@ -174,8 +171,8 @@ fn body(
 ) -> Result<(Body, Vec<Clip>), FormatError> {
     let skin = gltf::skin_vertices(capture).ok().flatten();
     let options = FigureOptions {
-        mass: context.maybe("mass", &entry.mass, MASS)?.map(|m| context.positive("mass", m)).transpose()?,
-        height: context.maybe("height", &entry.height, LENGTH)?.map(|h| context.positive("height", h)).transpose()?,
+        mass: context.maybe_positive("mass", &entry.mass, MASS)?,
+        height: context.maybe_positive("height", &entry.height, LENGTH)?,
         clip: clips.first(),
         skin: skin.as_deref(),
         ..FigureOptions::default()
@@ -200,7 +197,7 @@ fn body(
         figure.widen_to_hold(clip);
     }
     if entry.girth.is_some() {
-        part_the_flesh(&mut figure, &clips[0]).map_err(|error| refused(context, &error))?;
+        part_the_flesh(&mut figure, &clips[0]).map_err(refused(context))?;
     }
     Ok((figure, clips))
 }
@@ -316,7 +313,7 @@ fn holds(
             .ok_or_else(|| inner.fault("part", format!("the figure has no part {:?}", hold.part)))?;
         let (gains, limit) = hold_gains(&inner, hold)?;
         let end = actor.figure().segment(segment).end;
-        let marker = actor.pin(builder.world, segment, &end, gains, limit).map_err(|error| refused(&inner, &error))?;
+        let marker = actor.pin(builder.world, segment, &end, gains, limit).map_err(refused(&inner))?;
         let near = match &hold.near {
             None => None,
             Some(near) => {
@@ -363,7 +360,7 @@ fn marked(
                 gains,
                 Real::INFINITY,
             )
-            .map_err(|error| refused(context, &error))?;
+            .map_err(refused(context))?;
             markers.push((k, point, marker));
         }
     }

@@ -1,17 +1,15 @@
 //! Forces, fields and wind.
 
-use super::frames::{Places, body_of};
+use super::frames::Places;
 use super::joints::span;
 use super::keys::{check_force, word};
-use super::{Builder, check_name, refused, unknown_name};
-use crate::dynamics::{
-    Air, Anchor, Blower, BodyId, Force as WorldForce, ForceScope, Law, Loads, Placement, Sail, World,
-};
+use super::{Builder, Scope, check_name, known_body, refused, unknown_name};
+use crate::dynamics::{Air, Anchor, Blower, BodyId, Force as WorldForce, ForceScope, Law, Loads, Placement, Sail};
 use crate::formats::FormatError;
 use crate::math::{Quat, Real, Vec3};
 use crate::scene::context::{Context, loudness};
 use crate::scene::number::{Number, Triple};
-use crate::scene::objects::{ObjectId, Objects, Origin, Pid, SceneForce, Visual};
+use crate::scene::objects::{ObjectId, Objects, Pid, SceneForce, Visual};
 use crate::scene::schema::{Force, ForceKind};
 use crate::scene::unit::{
     ACCELERATION, ANGLE, ANY, DAMPING, DENSITY, FORCE, FREQUENCY, LENGTH, NUMBER, SPEED, STIFFNESS, TORQUE,
@@ -33,16 +31,14 @@ pub(crate) fn add_force(builder: &mut Builder<'_>, context: &Context<'_>, entry:
         check_pid(builder.objects, context, entry)?;
         pid = Some(Pid { on: entry.off != Some(true), acts, ..Pid::default() });
     } else {
-        for law in laws(builder.world, builder.objects, context, entry)? {
+        for law in laws(builder.scope(context), entry)? {
             let mut force = WorldForce::new(law).named(name.clone()).during(acts.0, acts.1);
             force.enabled = entry.off != Some(true);
-            ids.push(builder.world.add_force(force).map_err(|error| refused(context, &error))?);
+            ids.push(builder.world.add_force(force).map_err(refused(context))?);
         }
     }
-    if !builder.objects.name(&name, ObjectId::Force(builder.objects.forces.len())) {
-        return Err(context.fault("name", format!("there is something called {name:?} already")));
-    }
-    let origin = Origin { key_path: context.key_path().clone(), index: context.index(), count: context.count() };
+    builder.claim_name(context, &name, ObjectId::Force(builder.objects.forces.len()))?;
+    let origin = context.origin();
     let varies = context.varies() && pid.is_none();
     builder.objects.forces.push(SceneForce { name, ids, entry: entry.clone(), origin, varies, pid, removed: false });
     Ok(())
@@ -54,7 +50,7 @@ pub(crate) fn restate_force(builder: &mut Builder<'_>, context: &Context<'_>, wh
     if entry.kind == ForceKind::Pid {
         return check_pid(builder.objects, context, &entry);
     }
-    let new = laws(builder.world, builder.objects, context, &entry)?;
+    let new = laws(builder.scope(context), &entry)?;
     for (&id, mut law) in builder.objects.forces[which].ids.iter().zip(new) {
         // Lengths measured at the start stay as they were.
         match (&mut law, &builder.world.force(id).law) {
@@ -73,7 +69,8 @@ pub(crate) fn restate_force(builder: &mut Builder<'_>, context: &Context<'_>, wh
 }
 
 /// Bodies that an entry acts on: all dynamic ones if it names none.
-fn targets(world: &World, objects: &Objects, context: &Context<'_>, entry: &Force) -> Result<Vec<BodyId>, FormatError> {
+fn targets(scope: Scope<'_>, entry: &Force) -> Result<Vec<BodyId>, FormatError> {
+    let Scope { world, objects, context } = scope;
     let Some(on) = &entry.on else {
         return Ok(objects.bodies_like("*").into_iter().filter(|id| world.body(*id).is_dynamic()).collect());
     };
@@ -81,8 +78,7 @@ fn targets(world: &World, objects: &Objects, context: &Context<'_>, entry: &Forc
     for pattern in context.fill_all("on", on)? {
         let several = objects.bodies_like(&pattern);
         if several.is_empty() {
-            let one =
-                body_of(objects, &pattern).ok_or_else(|| unknown_name(objects, context, "on", &pattern, "body"))?;
+            let one = known_body(objects, context, "on", &pattern)?;
             found.push(one.0);
         }
         found.extend(several);
@@ -92,138 +88,133 @@ fn targets(world: &World, objects: &Objects, context: &Context<'_>, entry: &Forc
     Ok(found)
 }
 
-fn laws(world: &World, objects: &Objects, context: &Context<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
+fn laws(scope: Scope<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
+    let Scope { world, context, .. } = scope;
     let owner = word(&entry.kind);
     let need = |keys: &str, number: &Option<Number>, dimension| -> Result<Real, FormatError> {
         context.not_negative(keys, context.needed(keys, number, dimension, &owner)?)
     };
-    let some = |keys: &str, number: &Option<Number>, dimension, default| -> Result<Real, FormatError> {
-        context.not_negative(keys, context.or(keys, number, dimension, default)?)
-    };
-    let centre =
-        |id: BodyId| objects.bodies.iter().find(|body| body.id == id).map_or_else(Vec3::zeros, |body| body.centre);
     Ok(match entry.kind {
         ForceKind::Spring | ForceKind::Rubber => {
             let places = Places { a: &entry.a, b: &entry.b, at: &None, at_a: &entry.at_a, at_b: &entry.at_b };
-            let ends = own_ends(world, objects, context, &places)?;
+            let ends = own_ends(scope, &places)?;
             let now = (world.place(&ends.1) - world.place(&ends.0)).norm();
-            let rest_length = some("rest_length", &entry.rest_length, LENGTH, now)?;
+            let rest_length = context.non_negative_or("rest_length", &entry.rest_length, LENGTH, now)?;
             let stiffness = if entry.kind == ForceKind::Rubber || entry.damping.is_none() {
                 need("stiffness", &entry.stiffness, STIFFNESS)?
             } else {
-                some("stiffness", &entry.stiffness, STIFFNESS, 0.0)?
+                context.non_negative_or("stiffness", &entry.stiffness, STIFFNESS, 0.0)?
             };
             let (a, b) = ends;
             vec![if entry.kind == ForceKind::Spring {
-                let damping = some("damping", &entry.damping, DAMPING, 0.0)?;
+                let damping = context.non_negative_or("damping", &entry.damping, DAMPING, 0.0)?;
                 Law::Spring { a, b, rest_length, stiffness, damping }
             } else {
-                let closing = some("closing", &entry.closing, NUMBER, 1.0)?;
-                let smoothing = some("smoothing", &entry.smoothing, SPEED, 0.05)?;
+                let closing = context.non_negative_or("closing", &entry.closing, NUMBER, 1.0)?;
+                let smoothing = context.non_negative_or("smoothing", &entry.smoothing, SPEED, 0.05)?;
                 Law::Rubber { a, b, rest_length, stiffness, closing, smoothing }
             }]
         }
-        ForceKind::Torsion => {
-            let body = |key: &str, name: &Option<String>| -> Result<Option<BodyId>, FormatError> {
-                let Some(name) = name else { return Ok(None) };
-                let name = context.fill(key, name)?;
-                body_of(objects, &name)
-                    .map(|(id, _)| Some(id))
-                    .ok_or_else(|| unknown_name(objects, context, key, &name, "body"))
-            };
-            let (a, b) = (body("a", &entry.a)?, body("b", &entry.b)?);
-            if a.is_none() && b.is_none() {
-                return Err(context.fault("", "both ends of this are the world: there is nothing to turn"));
-            }
-            let rotation =
-                |body: Option<BodyId>| body.map_or(Quat::identity(), |id| world.state(id).placement.rotation);
-            let axis = context.maybe_direction("axis", &entry.axis)?;
-            let angle = context.or("rest_angle", &entry.rest_angle, ANGLE, 0.0)?;
-            let start = match objects.bodies.iter().find(|body| Some(body.id) == b) {
-                Some(body) if entry.rest_angle.is_some() => {
-                    let from = objects
-                        .bodies
-                        .iter()
-                        .find(|other| Some(other.id) == a)
-                        .map_or(rotation(a), |other| other.turned);
-                    from.inverse() * body.turned
-                }
-                _ => rotation(a).inverse() * rotation(b),
-            };
-            let rest = axis.map_or(Quat::identity(), |axis| Quat::from_scaled_axis(axis * angle)) * start;
-            let stiffness = some("stiffness", &entry.stiffness, STIFFNESS, 0.0)?;
-            let damping = some("damping", &entry.damping, DAMPING, 0.0)?;
-            vec![Law::Torsion { a, b, rest, axis, stiffness, damping }]
-        }
+        ForceKind::Torsion => vec![torsion(scope, entry)?],
         ForceKind::Drag => {
-            let linear = some("linear", &entry.linear, DAMPING, 0.0)?;
-            let quadratic = some("quadratic", &entry.quadratic, ANY, 0.0)?;
-            let angular = some("angular", &entry.angular, ANY, 0.0)?;
+            let linear = context.non_negative_or("linear", &entry.linear, DAMPING, 0.0)?;
+            let quadratic = context.non_negative_or("quadratic", &entry.quadratic, ANY, 0.0)?;
+            let angular = context.non_negative_or("angular", &entry.angular, ANY, 0.0)?;
             let law = |body| Law::Drag { body, linear, quadratic, angular };
-            targets(world, objects, context, entry)?.into_iter().map(law).collect()
+            targets(scope, entry)?.into_iter().map(law).collect()
         }
         ForceKind::Damping => {
             let rate = need("rate", &entry.rate, FREQUENCY)?;
-            targets(world, objects, context, entry)?.into_iter().map(|body| Law::Damping { body, rate }).collect()
+            targets(scope, entry)?.into_iter().map(|body| Law::Damping { body, rate }).collect()
         }
         ForceKind::Field => {
             let field = entry.acceleration.as_ref().ok_or_else(|| context.missing(&owner, "acceleration"))?;
             let acceleration = context.vector("acceleration", field, ACCELERATION)?;
             let law = |body| Law::Field { body: Some(body), acceleration };
-            targets(world, objects, context, entry)?.into_iter().map(law).collect()
+            targets(scope, entry)?.into_iter().map(law).collect()
         }
-        ForceKind::Push => {
-            let inner = context.inside("");
-            let nothing = Triple::default();
-            let force = inner.vector_function("force", entry.force.as_ref().unwrap_or(&nothing), FORCE)?;
-            let torque = inner.vector_function("torque", entry.torque.as_ref().unwrap_or(&nothing), TORQUE)?;
-            if entry.force.is_none() && entry.torque.is_none() {
-                return Err(context.fault("", "a push needs \"force\" or \"torque\""));
-            }
-            let at = context.maybe_vector("at", &entry.at, LENGTH)?;
-            let turns = entry.turns_with_body == Some(true);
-            let law = |body: BodyId| {
-                let local = at.map_or_else(Vec3::zeros, |at| at - centre(body));
-                let (force, torque) = (force.clone(), torque.clone());
-                Law::local(body, move |scope: &ForceScope, loads: &mut Loads| {
-                    let placement = scope.state(Some(body)).placement;
-                    let axes = if turns { placement.rotation } else { Quat::identity() };
-                    loads.force_at(Some(body), axes * force(scope.time)[0], placement.point(&local));
-                    loads.torque(Some(body), axes * torque(scope.time)[0]);
-                })
-            };
-            targets(world, objects, context, entry)?.into_iter().map(law).collect()
-        }
-        ForceKind::Support => {
-            let stiffness = need("stiffness", &entry.stiffness, STIFFNESS)?;
-            let damping = some("damping", &entry.damping, DAMPING, 0.0)?;
-            let height = context.or("height", &entry.height, LENGTH, 0.0)?;
-            let at = context.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
-            let law = |body: BodyId| {
-                let local = at - centre(body);
-                Law::local(body, move |scope: &ForceScope, loads: &mut Loads| {
-                    let state = scope.state(Some(body));
-                    let point = state.placement.point(&local);
-                    if point.y < height {
-                        let push = stiffness * (height - point.y) - damping * state.velocity_at(&point).y;
-                        loads.force_at(Some(body), Vec3::new(0.0, push.max(0.0), 0.0), point);
-                    }
-                })
-            };
-            targets(world, objects, context, entry)?.into_iter().map(law).collect()
-        }
-        ForceKind::Wind => wind(world, objects, context, entry)?,
+        ForceKind::Push => push(scope, entry)?,
+        ForceKind::Support => support(scope, entry)?,
+        ForceKind::Wind => wind(scope, entry)?,
         ForceKind::Pid => Vec::new(),
     })
 }
 
+fn torsion(scope: Scope<'_>, entry: &Force) -> Result<Law, FormatError> {
+    let Scope { objects, context, .. } = scope;
+    let [a, b] = scope.bodies(&entry.a, &entry.b)?;
+    if a.is_none() && b.is_none() {
+        return Err(context.fault("", "both ends of this are the world: there is nothing to turn"));
+    }
+    let axis = context.maybe_direction("axis", &entry.axis)?;
+    let angle = context.or("rest_angle", &entry.rest_angle, ANGLE, 0.0)?;
+    let start = match objects.bodies.iter().find(|body| Some(body.id) == b) {
+        Some(body) if entry.rest_angle.is_some() => {
+            let from =
+                objects.bodies.iter().find(|other| Some(other.id) == a).map_or(scope.rotation(a), |other| other.turned);
+            from.inverse() * body.turned
+        }
+        _ => scope.rotation(a).inverse() * scope.rotation(b),
+    };
+    let rest = axis.map_or(Quat::identity(), |axis| Quat::from_scaled_axis(axis * angle)) * start;
+    let stiffness = context.non_negative_or("stiffness", &entry.stiffness, STIFFNESS, 0.0)?;
+    let damping = context.non_negative_or("damping", &entry.damping, DAMPING, 0.0)?;
+    Ok(Law::Torsion { a, b, rest, axis, stiffness, damping })
+}
+
+fn push(scope: Scope<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
+    let Scope { objects, context, .. } = scope;
+    let inner = context.inside("");
+    let nothing = Triple::default();
+    let force = inner.vector_function("force", entry.force.as_ref().unwrap_or(&nothing), FORCE)?;
+    let torque = inner.vector_function("torque", entry.torque.as_ref().unwrap_or(&nothing), TORQUE)?;
+    if entry.force.is_none() && entry.torque.is_none() {
+        return Err(context.fault("", "a push needs \"force\" or \"torque\""));
+    }
+    let at = context.maybe_vector("at", &entry.at, LENGTH)?;
+    let turns = entry.turns_with_body == Some(true);
+    let law = |body: BodyId| {
+        let local = at.map_or_else(Vec3::zeros, |at| at - centre(objects, body));
+        let (force, torque) = (force.clone(), torque.clone());
+        Law::local(body, move |scope: &ForceScope, loads: &mut Loads| {
+            let placement = scope.state(Some(body)).placement;
+            let axes = if turns { placement.rotation } else { Quat::identity() };
+            loads.force_at(Some(body), axes * force(scope.time)[0], placement.point(&local));
+            loads.torque(Some(body), axes * torque(scope.time)[0]);
+        })
+    };
+    Ok(targets(scope, entry)?.into_iter().map(law).collect())
+}
+
+fn support(scope: Scope<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
+    let Scope { objects, context, .. } = scope;
+    let stiffness =
+        context.not_negative("stiffness", context.needed("stiffness", &entry.stiffness, STIFFNESS, "support")?)?;
+    let damping = context.non_negative_or("damping", &entry.damping, DAMPING, 0.0)?;
+    let height = context.or("height", &entry.height, LENGTH, 0.0)?;
+    let at = context.vector_or_zero("at", &entry.at, LENGTH)?;
+    let law = |body: BodyId| {
+        let local = at - centre(objects, body);
+        Law::local(body, move |scope: &ForceScope, loads: &mut Loads| {
+            let state = scope.state(Some(body));
+            let point = state.placement.point(&local);
+            if point.y < height {
+                let push = stiffness * (height - point.y) - damping * state.velocity_at(&point).y;
+                loads.force_at(Some(body), Vec3::new(0.0, push.max(0.0), 0.0), point);
+            }
+        })
+    };
+    Ok(targets(scope, entry)?.into_iter().map(law).collect())
+}
+
+/// Centre of mass of a body from its origin; zero for segments of figures.
+fn centre(objects: &Objects, id: BodyId) -> Vec3 {
+    objects.bodies.iter().find(|body| body.id == id).map_or_else(Vec3::zeros, |body| body.centre)
+}
+
 /// Ends of a spring: each at its own point, or at its body's origin.
-fn own_ends(
-    world: &World,
-    objects: &Objects,
-    context: &Context<'_>,
-    places: &Places<'_>,
-) -> Result<(Anchor, Anchor), FormatError> {
+fn own_ends(scope: Scope<'_>, places: &Places<'_>) -> Result<(Anchor, Anchor), FormatError> {
+    let Scope { objects, context, .. } = scope;
     let origin = Some(Triple::default());
     let named_point = |name: &Option<String>, key: &str| -> Result<bool, FormatError> {
         let Some(name) = name else { return Ok(false) };
@@ -231,11 +222,12 @@ fn own_ends(
     };
     let at_a = if named_point(places.a, "a")? || places.at_a.is_some() { places.at_a } else { &origin };
     let at_b = if named_point(places.b, "b")? || places.at_b.is_some() { places.at_b } else { &origin };
-    let ends = Places { a: places.a, b: places.b, at: &None, at_a, at_b }.ends(world, objects, context)?;
+    let ends = Places { a: places.a, b: places.b, at: &None, at_a, at_b }.ends(scope)?;
     Ok((ends.a, ends.b))
 }
 
-fn wind(world: &World, objects: &Objects, context: &Context<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
+fn wind(scope: Scope<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
+    let Scope { world, objects, context } = scope;
     // Air is a function of time by itself and needs no update.
     let inner = context.inside("");
     let still = Triple::default();
@@ -260,9 +252,8 @@ fn wind(world: &World, objects: &Objects, context: &Context<'_>, entry: &Force) 
         let blower = Blower {
             place: context.vector("from", from, LENGTH)?,
             direction: context.direction("towards", towards)?,
-            narrowness: context
-                .not_negative("narrowness", context.or("narrowness", &entry.narrowness, NUMBER, 4.0)?)?,
-            reach: context.positive("reach", context.or("reach", &entry.reach, LENGTH, 1.0)?)?,
+            narrowness: context.non_negative_or("narrowness", &entry.narrowness, NUMBER, 4.0)?,
+            reach: context.positive_or("reach", &entry.reach, LENGTH, 1.0)?,
         };
         Some((blower, inner.function("strength", strength, SPEED)?, sound))
     } else {
@@ -276,11 +267,11 @@ fn wind(world: &World, objects: &Objects, context: &Context<'_>, entry: &Force) 
         }
         velocity
     });
-    let density = context.not_negative("density", context.or("density", &entry.density, DENSITY, 1.2)?)?;
+    let density = context.non_negative_or("density", &entry.density, DENSITY, 1.2)?;
     let drag = context.or("drag_coefficient", &entry.drag_coefficient, NUMBER, 1.2)?;
     let drag = context.not_negative("drag_coefficient", drag)?;
     let mut laws = Vec::new();
-    for id in targets(world, objects, context, entry)? {
+    for id in targets(scope, entry)? {
         let visuals = objects.bodies.iter().find(|body| body.id == id).map(|body| &body.visuals);
         let mut shapes: Vec<(crate::dynamics::Shape, Placement)> = Vec::new();
         match visuals {
@@ -310,7 +301,7 @@ fn check_pid(objects: &Objects, context: &Context<'_>, entry: &Force) -> Result<
         (Some(along), None, Some(on)) => {
             context.direction("along", along)?;
             for name in context.fill_all("on", on)? {
-                body_of(objects, &name).ok_or_else(|| unknown_name(objects, context, "on", &name, "body"))?;
+                known_body(objects, context, "on", &name)?;
             }
             Ok(())
         }
@@ -356,14 +347,13 @@ pub(crate) fn push_of_pid(
     }
     pid.output = wish.clamp(-limit, limit);
     let output = pid.output;
-    let told = |error: crate::dynamics::DynamicsError| refused(context, &error);
+    let told = refused(context);
     if let (Some(along), Some(on)) = (&entry.along, &entry.on) {
         let along = context.direction("along", along)?;
         for name in context.fill_all("on", on)? {
-            let (id, _) = body_of(builder.objects, &name)
-                .ok_or_else(|| unknown_name(builder.objects, context, "on", &name, "body"))?;
+            let (id, _) = known_body(builder.objects, context, "on", &name)?;
             let direction = builder.world.state(id).placement.rotation * along;
-            builder.world.apply(id, direction * output, Vec3::zeros()).map_err(told)?;
+            builder.world.apply(id, direction * output, Vec3::zeros()).map_err(&told)?;
         }
     } else if let Some(about) = &entry.about {
         let about = context.fill("about", about)?;
@@ -375,7 +365,7 @@ pub(crate) fn push_of_pid(
             let torque = turn * (frame * Vec3::z()) * output;
             for (body, sign) in [(a, -1.0), (b, 1.0)] {
                 if let Some(id) = body {
-                    builder.world.apply(id, Vec3::zeros(), torque * sign).map_err(told)?;
+                    builder.world.apply(id, Vec3::zeros(), torque * sign).map_err(&told)?;
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Attachment of joints and forces: bodies by name, points and axes in the world or on the bodies.
 
-use super::unknown_name;
+use super::{Scope, unknown_name};
 use crate::dynamics::{Anchor, Axis, BodyId, Placement, World, frame_along};
 use crate::formats::FormatError;
 use crate::math::{Mat3, Quat, Vec3};
@@ -63,7 +63,8 @@ impl<'a> Places<'a> {
     }
 
     /// Places each end by its own entry, else by the common point, else at the other end, else at the origin.
-    pub fn ends(&self, world: &World, objects: &Objects, context: &Context<'_>) -> Result<Ends, FormatError> {
+    pub fn ends(&self, scope: Scope<'_>) -> Result<Ends, FormatError> {
+        let Scope { world, objects, context } = scope;
         let (a, b) = (end_of(objects, context, "a", self.a)?, end_of(objects, context, "b", self.b)?);
         if a.body.is_none() && b.body.is_none() {
             let help = "name at least one of them: b = \"…\"";
@@ -96,14 +97,9 @@ impl<'a> Places<'a> {
 }
 
 /// Frames of a joint, with `axis` of each along the joint's axis.
-pub(crate) fn frames(
-    world: &World,
-    objects: &Objects,
-    context: &Context<'_>,
-    entry: &Joint,
-    axis: Axis,
-) -> Result<(Ends, Placement, Placement), FormatError> {
-    let ends = Places::of(entry).ends(world, objects, context)?;
+pub(crate) fn frames(scope: Scope<'_>, entry: &Joint, axis: Axis) -> Result<(Ends, Placement, Placement), FormatError> {
+    let Scope { world, context, .. } = scope;
+    let ends = Places::of(entry).ends(scope)?;
     let (turn_a, turn_b) = turns(world, context, entry, &ends, axis)?;
     let (frame_a, frame_b) = (Placement::new(ends.a.point, turn_a), Placement::new(ends.b.point, turn_b));
     Ok((ends, frame_a, frame_b))

@@ -1,25 +1,21 @@
 //! Joints that guide a point: paths, curves, surfaces, pulleys, rolling.
 
-use super::frames::{Places, body_of};
+use super::frames::{Ends, Places};
 use super::keys::word;
-use super::unknown_name;
-use crate::dynamics::{self, Anchor, CubicSpline, Kind, OnPath, Path, Placement, Pulley, Response, Rolling, World};
+use super::{Scope, unknown_name};
+use crate::dynamics::{
+    self, Anchor, CubicSpline, Kind, OnCurve, OnPath, OnSurface, Path, Placement, Pulley, Response, Rolling,
+};
 use crate::formats::FormatError;
 use crate::math::{Real, Vec3};
 use crate::scene::context::Context;
-use crate::scene::objects::{ObjectId, Objects};
+use crate::scene::objects::ObjectId;
 use crate::scene::schema::{Curve, CurveKind, Joint, Surface, SurfaceKind};
 use crate::scene::unit::{LENGTH, NUMBER};
 
-pub(super) fn path(
-    world: &World,
-    objects: &Objects,
-    context: &Context<'_>,
-    entry: &Joint,
-    firm: Response,
-    max_force: Real,
-) -> Result<Kind, FormatError> {
-    let ends = Places { at: &None, at_a: &None, ..Places::of(entry) }.ends(world, objects, context)?;
+pub(super) fn path(scope: Scope<'_>, entry: &Joint, firm: Response, max_force: Real) -> Result<Kind, FormatError> {
+    let Scope { objects, context, .. } = scope;
+    let ends = Places { at: &None, at_a: &None, ..Places::of(entry) }.ends(scope)?;
     if ends.b.body.is_none() || ends.a.body.is_some() {
         return Err(context.fault("", "a path leads \"b\" through the world; it has no \"a\""));
     }
@@ -59,7 +55,7 @@ pub(super) fn path(
 }
 
 pub(super) fn curve(context: &Context<'_>, curve: &Curve) -> Result<dynamics::Curve, FormatError> {
-    let at = context.maybe_vector("curve.at", &curve.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
+    let at = context.vector_or_zero("curve.at", &curve.at, LENGTH)?;
     let owner = format!("curve of kind {:?}", word(&curve.kind));
     let missing = |what: &str| context.fault("curve", format!("a {owner} needs {what:?}"));
     let axis = || -> Result<Vec3, FormatError> {
@@ -93,7 +89,7 @@ pub(super) fn curve(context: &Context<'_>, curve: &Curve) -> Result<dynamics::Cu
 }
 
 pub(super) fn surface(context: &Context<'_>, surface: &Surface) -> Result<dynamics::Surface, FormatError> {
-    let at = context.maybe_vector("surface.at", &surface.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
+    let at = context.vector_or_zero("surface.at", &surface.at, LENGTH)?;
     let owner = format!("surface of kind {:?}", word(&surface.kind));
     let missing = |what: &str| context.fault("surface", format!("a {owner} needs {what:?}"));
     Ok(match surface.kind {
@@ -117,18 +113,11 @@ pub(super) fn surface(context: &Context<'_>, surface: &Surface) -> Result<dynami
     })
 }
 
-pub(super) fn pulley(
-    world: &World,
-    objects: &Objects,
-    context: &Context<'_>,
-    entry: &Joint,
-    firm: Response,
-) -> Result<Kind, FormatError> {
+pub(super) fn pulley(scope: Scope<'_>, entry: &Joint, firm: Response) -> Result<Kind, FormatError> {
+    let Scope { world, context, .. } = scope;
     let load = |key: &str, at: &str, name: &Option<String>, local| -> Result<Anchor, FormatError> {
         let name = name.as_ref().ok_or_else(|| context.missing("pulley", key))?;
-        let name = context.fill(key, name)?;
-        let (body, centre) =
-            body_of(objects, &name).ok_or_else(|| unknown_name(objects, context, key, &name, "body"))?;
+        let (body, centre) = scope.body(key, name)?;
         let local = context.maybe_vector(at, local, LENGTH)?.unwrap_or_else(Vec3::zeros);
         Ok(Anchor::on(body, local - centre))
     };
@@ -139,30 +128,19 @@ pub(super) fn pulley(
     let first = [wheel("wheel_a", &entry.wheel_a)?, load("a", "at_a", &entry.a, &entry.at_a)?];
     let second = [wheel("wheel_b", &entry.wheel_b)?, load("b", "at_b", &entry.b, &entry.at_b)?];
     let strand = |ends: &[Anchor; 2]| (world.place(&ends[1]) - world.place(&ends[0])).norm();
-    let ratio = context.positive("ratio", context.or("ratio", &entry.ratio, NUMBER, 1.0)?)?;
+    let ratio = context.positive_or("ratio", &entry.ratio, NUMBER, 1.0)?;
     let now = strand(&first) + ratio * strand(&second);
-    let length = context.not_negative("length", context.or("length", &entry.length, LENGTH, now)?)?;
+    let length = context.non_negative_or("length", &entry.length, LENGTH, now)?;
     let make = if entry.slack == Some(true) { Pulley::rope } else { Pulley::new };
     Ok(make(first, second, length).geared(ratio).responding(firm).into())
 }
 
-pub(super) fn rolling(
-    world: &World,
-    objects: &Objects,
-    context: &Context<'_>,
-    entry: &Joint,
-) -> Result<Kind, FormatError> {
-    let name = context.fill("b", entry.b.as_ref().ok_or_else(|| context.missing("rolling joint", "b"))?)?;
-    let (body, _) = body_of(objects, &name).ok_or_else(|| unknown_name(objects, context, "b", &name, "body"))?;
-    let carrier = match &entry.a {
-        None => None,
-        Some(a) => {
-            let a = context.fill("a", a)?;
-            Some(body_of(objects, &a).ok_or_else(|| unknown_name(objects, context, "a", &a, "body"))?.0)
-        }
-    };
+pub(super) fn rolling(scope: Scope<'_>, entry: &Joint) -> Result<Kind, FormatError> {
+    let Scope { world, context, .. } = scope;
+    let (body, _) = scope.body("b", entry.b.as_ref().ok_or_else(|| context.missing("rolling joint", "b"))?)?;
+    let carrier = entry.a.as_ref().map(|a| scope.body("a", a).map(|(id, _)| id)).transpose()?;
     let place = carrier.map_or(Placement::IDENTITY, |id| world.state(id).placement);
-    let at = context.maybe_vector("at", &entry.at, LENGTH)?.unwrap_or_else(Vec3::zeros);
+    let at = context.vector_or_zero("at", &entry.at, LENGTH)?;
     let normal = context.maybe_direction("axis", &entry.axis)?.unwrap_or_else(Vec3::y);
     let plane = Anchor { body: carrier, point: place.local_point(&at) };
     let normal = place.rotation.inverse() * normal;
@@ -172,4 +150,33 @@ pub(super) fn rolling(
         None => Rolling::ball(body, radius, plane, normal),
     };
     Ok(if entry.touching == Some(false) { rolling.without_touching() } else { rolling }.into())
+}
+
+/// Point of B on a curve that A carries.
+pub(super) fn on_curve(scope: Scope<'_>, entry: &Joint, firm: Response) -> Result<Kind, FormatError> {
+    let (context, ends) = (scope.context, Places::of(entry).ends(scope)?);
+    let curve = curve(&context.inside(""), entry.curve.as_ref().ok_or_else(|| context.missing("curve", "curve"))?)?;
+    let mut wire = OnCurve::new(own_point(context, entry, &ends)?, ends.a.body, curve).responding(firm);
+    wire.leaves_at_ends = entry.leaves_at_ends == Some(true);
+    Ok(wire.into())
+}
+
+/// Point of B on a surface that A carries.
+pub(super) fn on_surface(scope: Scope<'_>, entry: &Joint, firm: Response) -> Result<Kind, FormatError> {
+    let (context, ends) = (scope.context, Places::of(entry).ends(scope)?);
+    let shape = entry.surface.as_ref().ok_or_else(|| context.missing("surface", "surface"))?;
+    let mut on =
+        OnSurface::new(own_point(context, entry, &ends)?, ends.a.body, surface(context, shape)?).responding(firm);
+    on.one_sided = entry.outside == Some(true);
+    Ok(on.into())
+}
+
+/// Point of B on a curve or surface that A carries.
+fn own_point(context: &Context<'_>, entry: &Joint, ends: &Ends) -> Result<Anchor, FormatError> {
+    if entry.b.is_none() {
+        return Err(
+            context.fault("", format!("a {} needs \"b\", whose point it holds; \"a\" may carry it", word(&entry.kind)))
+        );
+    }
+    Ok(ends.b)
 }

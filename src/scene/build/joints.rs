@@ -1,19 +1,18 @@
 //! Joints and other constraints.
 
-use super::frames::{Places, body_of, frames};
+use super::frames::{Places, frames};
 use super::keys::{check_joint, word};
-use super::{Builder, check_name, coupling, guides, refused, unknown_name};
+use super::{Builder, Scope, check_name, coupling, guides, refused};
 use crate::dynamics::{
-    self, Align, Anchor, Axis, Constraint, Distance, Element, JointTarget, Kind, LimitedSpring, OnCurve, OnSurface,
-    Orientations, Power, PoweredAxis, Response, SwingTwist, World, frame_along,
+    self, Align, Axis, Constraint, Distance, Element, JointTarget, Kind, Orientations, Response, frame_along,
 };
 use crate::formats::FormatError;
 use crate::math::{Quat, Real, Vec3};
 use crate::scene::context::Context;
 use crate::scene::number::Number;
-use crate::scene::objects::{ObjectId, Objects, Origin, SceneJoint};
+use crate::scene::objects::{ObjectId, SceneJoint};
 use crate::scene::schema::{Joint, JointKind};
-use crate::scene::unit::{ANGLE, ANY, DAMPING, FORCE, FREQUENCY, LENGTH, NUMBER, STIFFNESS, TIME, TORQUE};
+use crate::scene::unit::{ANGLE, DAMPING, Dimension, FORCE, FREQUENCY, LENGTH, NUMBER, STIFFNESS, TIME, TORQUE};
 
 /// Adds one repetition of a joint.
 pub(crate) fn add_joint(builder: &mut Builder<'_>, context: &Context<'_>, entry: &Joint) -> Result<(), FormatError> {
@@ -23,17 +22,14 @@ pub(crate) fn add_joint(builder: &mut Builder<'_>, context: &Context<'_>, entry:
         None => format!("{}_{}", word(&entry.kind), builder.objects.joints.len()),
     };
     check_name(context, &name, "joint")?;
-    let kind = kind_of(builder.world, builder.objects, context, entry)?;
+    let kind = kind_of(builder.scope(context), entry)?;
     let mut constraint = Constraint::new(kind).named(name.clone());
     (constraint.start, constraint.end) = span(context, &entry.start, &entry.end)?;
-    constraint.break_force =
-        context.maybe("breaks_at", &entry.breaks_at, FORCE)?.map(|f| context.positive("breaks_at", f)).transpose()?;
+    constraint.break_force = context.maybe_positive("breaks_at", &entry.breaks_at, FORCE)?;
     constraint.enabled = entry.off != Some(true);
-    let id = builder.world.add_constraint(constraint).map_err(|error| refused(context, &error))?;
-    if !builder.objects.name(&name, ObjectId::Joint(builder.objects.joints.len())) {
-        return Err(context.fault("name", format!("there is something called {name:?} already")));
-    }
-    let origin = Origin { key_path: context.key_path().clone(), index: context.index(), count: context.count() };
+    let id = builder.world.add_constraint(constraint).map_err(refused(context))?;
+    builder.claim_name(context, &name, ObjectId::Joint(builder.objects.joints.len()))?;
+    let origin = context.origin();
     builder.objects.joints.push(SceneJoint {
         name,
         id,
@@ -62,7 +58,7 @@ pub(crate) fn span(
 /// Updates a joint to its numbers now. Points given in world space stay where they are on their bodies.
 pub(crate) fn restate_joint(builder: &mut Builder<'_>, context: &Context<'_>, which: usize) -> Result<(), FormatError> {
     let (id, entry) = (builder.objects.joints[which].id, builder.objects.joints[which].entry.clone());
-    let mut kind = kind_of(builder.world, builder.objects, context, &entry)?;
+    let mut kind = kind_of(builder.scope(context), &entry)?;
     if let (Kind::Joint(new), Kind::Joint(old)) = (&mut kind, &builder.world.constraint(id).kind) {
         // Bodies have moved since: frames are those of the start unless they are given on the bodies.
         if entry.at_a.is_none() {
@@ -129,112 +125,42 @@ fn response(context: &Context<'_>, entry: &Joint) -> Result<Option<Response>, Fo
     }
 }
 
-fn kind_of(world: &World, objects: &Objects, context: &Context<'_>, entry: &Joint) -> Result<Kind, FormatError> {
+fn kind_of(scope: Scope<'_>, entry: &Joint) -> Result<Kind, FormatError> {
+    let Scope { world, context, .. } = scope;
     let response = response(context, entry)?;
     let firm = response.unwrap_or(Response::Hard);
-    let most = |keys: &str, number, dimension| -> Result<Real, FormatError> {
-        context.not_negative(
-            keys,
-            context.or(keys, number, dimension, Real::INFINITY).or_else(|error| {
-                // Infinity is allowed as a limit.
-                if number_is_infinite(number) { Ok(Real::INFINITY) } else { Err(error) }
-            })?,
-        )
-    };
-    let needs_axis = || -> Result<(), FormatError> {
-        if entry.axis.is_none() && (entry.axis_a.is_none() || entry.axis_b.is_none()) {
+    let made = |make: fn(_, _, _, _) -> dynamics::Joint, axis: Axis| -> Result<Kind, FormatError> {
+        let has_axis = entry.axis.is_some() || (entry.axis_a.is_some() && entry.axis_b.is_some());
+        if !has_axis && !matches!(entry.kind, JointKind::Ball | JointKind::Weld) {
             let owner = word(&entry.kind);
             return Err(context.fault("", format!("a {owner} needs \"axis\", or \"axis_a\" and \"axis_b\"")));
         }
-        Ok(())
-    };
-    let made = |make: fn(_, _, _, _) -> dynamics::Joint, axis: Axis| -> Result<Kind, FormatError> {
-        let (ends, frame_a, frame_b) = frames(world, objects, context, entry, axis)?;
+        let (ends, frame_a, frame_b) = frames(scope, entry, axis)?;
         Ok(make(ends.a.body, frame_a, ends.b.body, frame_b).responding(firm).into())
     };
     Ok(match entry.kind {
         JointKind::Ball => made(dynamics::Joint::ball, Axis::Z)?,
         JointKind::Weld => made(dynamics::Joint::weld, Axis::Z)?,
-        JointKind::Hinge => {
-            needs_axis()?;
-            made(dynamics::Joint::hinge, Axis::Z)?
-        }
-        JointKind::Universal => {
-            needs_axis()?;
-            made(dynamics::Joint::universal, Axis::X)?
-        }
-        JointKind::Slider => {
-            needs_axis()?;
-            made(dynamics::Joint::slider, Axis::X)?
-        }
-        JointKind::Cylinder => {
-            needs_axis()?;
-            made(dynamics::Joint::cylinder, Axis::X)?
-        }
-        JointKind::Plane => {
-            needs_axis()?;
-            made(dynamics::Joint::plane, Axis::Z)?
-        }
-        JointKind::Line | JointKind::OnPlane => {
-            if entry.axis.is_none() && entry.axis_a.is_none() {
-                return Err(context.missing(&word(&entry.kind), "axis"));
-            }
-            let line = entry.kind == JointKind::Line;
-            let axis = if line { Axis::X } else { Axis::Z };
-            let (ends, frame_a, frame_b) = frames(world, objects, context, entry, axis)?;
-            let joint = dynamics::Joint::new(ends.a.body, frame_a, ends.b.body, frame_b);
-            let rows: &[Element] = match line {
-                true => &[Element::Linear(Axis::Y), Element::Linear(Axis::Z)],
-                false => &[Element::Linear(Axis::Z)],
-            };
-            joint.holding(rows).responding(firm).into()
-        }
-        JointKind::Rows => rows(world, objects, context, entry, firm, most("max_force", &entry.max_force, FORCE)?)?,
-        JointKind::Motor => {
-            let (ends, frame_a, frame_b) = frames(world, objects, context, entry, Axis::Z)?;
-            let (force, torque) =
-                (most("max_force", &entry.max_force, FORCE)?, most("max_torque", &entry.max_torque, TORQUE)?);
-            let mut motor = dynamics::Joint::motor(ends.a.body, frame_a, ends.b.body, frame_b, firm, force, torque);
-            motor.target = target(context, entry)?;
-            motor.into()
-        }
+        JointKind::Hinge => made(dynamics::Joint::hinge, Axis::Z)?,
+        JointKind::Universal => made(dynamics::Joint::universal, Axis::X)?,
+        JointKind::Slider => made(dynamics::Joint::slider, Axis::X)?,
+        JointKind::Cylinder => made(dynamics::Joint::cylinder, Axis::X)?,
+        JointKind::Plane => made(dynamics::Joint::plane, Axis::Z)?,
+        JointKind::Line | JointKind::OnPlane => on_line_or_plane(scope, entry, firm)?,
+        JointKind::Rows => rows(scope, entry, firm, max_load(context, "max_force", &entry.max_force, FORCE)?)?,
+        JointKind::Motor => motor(scope, entry, firm)?,
         JointKind::Perpendicular => {
-            let (a, b, axis_a, axis_b) = axes(world, objects, context, entry)?;
+            let (a, b, axis_a, axis_b) = axes(scope, entry)?;
             dynamics::Joint::perpendicular(a, axis_a, b, axis_b).responding(firm).into()
         }
-        JointKind::Align => {
-            let (a, b, axis_a, axis_b) = axes(world, objects, context, entry)?;
-            let frames = Orientations::new(a, frame_along(&axis_a, Axis::X), b, frame_along(&axis_b, Axis::X));
-            let mut align = Align::new(frames, Axis::X).responding(firm);
-            align.max_torque = most("max_torque", &entry.max_torque, TORQUE)?;
-            align.into()
-        }
-        JointKind::Path => {
-            guides::path(world, objects, context, entry, firm, most("max_force", &entry.max_force, FORCE)?)?
-        }
-        JointKind::Curve => {
-            let ends = Places::of(entry).ends(world, objects, context)?;
-            let curve = guides::curve(
-                &context.inside(""),
-                entry.curve.as_ref().ok_or_else(|| context.missing("curve", "curve"))?,
-            )?;
-            let mut wire = OnCurve::new(own_point(context, entry, &ends)?, ends.a.body, curve).responding(firm);
-            wire.leaves_at_ends = entry.leaves_at_ends == Some(true);
-            wire.into()
-        }
-        JointKind::Surface => {
-            let ends = Places::of(entry).ends(world, objects, context)?;
-            let surface = entry.surface.as_ref().ok_or_else(|| context.missing("surface", "surface"))?;
-            let mut on =
-                OnSurface::new(own_point(context, entry, &ends)?, ends.a.body, guides::surface(context, surface)?)
-                    .responding(firm);
-            on.one_sided = entry.outside == Some(true);
-            on.into()
-        }
+        JointKind::Align => align(scope, entry, firm)?,
+        JointKind::Path => guides::path(scope, entry, firm, max_load(context, "max_force", &entry.max_force, FORCE)?)?,
+        JointKind::Curve => guides::on_curve(scope, entry, firm)?,
+        JointKind::Surface => guides::on_surface(scope, entry, firm)?,
         JointKind::Bar | JointKind::Rope | JointKind::Strut => {
-            let ends = Places::of(entry).ends(world, objects, context)?;
+            let ends = Places::of(entry).ends(scope)?;
             let now = (world.place(&ends.b) - world.place(&ends.a)).norm();
-            let length = context.not_negative("length", context.or("length", &entry.length, LENGTH, now)?)?;
+            let length = context.non_negative_or("length", &entry.length, LENGTH, now)?;
             let make = match entry.kind {
                 JointKind::Bar => Distance::bar,
                 JointKind::Rope => Distance::rope,
@@ -242,109 +168,92 @@ fn kind_of(world: &World, objects: &Objects, context: &Context<'_>, entry: &Join
             };
             make(ends.a, ends.b, length).responding(firm).into()
         }
-        JointKind::Pulley => guides::pulley(world, objects, context, entry, firm)?,
-        JointKind::Gear => coupling::gear(world, objects, context, entry)?,
-        JointKind::Rolling => guides::rolling(world, objects, context, entry)?,
+        JointKind::Pulley => guides::pulley(scope, entry, firm)?,
+        JointKind::Gear => coupling::gear(scope, entry)?,
+        JointKind::Rolling => guides::rolling(scope, entry)?,
         JointKind::Limit => {
-            let mut limit = coupling::stops(world, objects, context, entry)?.responding(firm);
-            limit.max_force = most("max_force", &entry.max_force, FORCE)?;
+            let mut limit = coupling::stops(scope, entry)?.responding(firm);
+            limit.max_force = max_load(context, "max_force", &entry.max_force, FORCE)?;
             limit.into()
         }
-        JointKind::LimitedSpring => {
-            let stops = coupling::stops(world, objects, context, entry)?;
-            let stiffness = context.needed("stiffness", &entry.stiffness, STIFFNESS, "limited spring")?;
-            LimitedSpring {
-                stops,
-                rest: context.or("rest", &entry.rest, ANY, 0.0)?,
-                stiffness: context.not_negative("stiffness", stiffness)?,
-                damping: context.not_negative("damping", context.or("damping", &entry.damping, DAMPING, 0.0)?)?,
-            }
-            .into()
-        }
-        JointKind::PoweredAxis => {
-            let stops = coupling::stops(world, objects, context, entry)?;
-            let power = match (&entry.speed, &entry.position) {
-                (Some(_), Some(_)) => {
-                    return Err(context.fault("speed", "a powered axis keeps a speed or a position, not both"));
-                }
-                (Some(speed), None) => Power::Speed(context.number("speed", speed, ANY)?),
-                (None, Some(position)) => {
-                    let jet = context.jet("position", position, ANY)?;
-                    Power::Position {
-                        time: context.time,
-                        position: jet.value,
-                        speed: jet.rate,
-                        acceleration: jet.second,
-                    }
-                }
-                (None, None) => Power::Off,
-            };
-            let max_force = most("max_force", &entry.max_force, FORCE)?;
-            PoweredAxis { stops, power, response: firm, max_force }.into()
-        }
-        JointKind::SwingTwist => {
-            let joint = coupling::of_joint(world, objects, context, entry, 0)?;
-            let pair = |keys: &str, pair: &Option<[_; 2]>| -> Result<Option<[Real; 2]>, FormatError> {
-                let Some([low, high]) = pair else { return Ok(None) };
-                Ok(Some([
-                    context.number(&format!("{keys}.0"), low, ANGLE)?,
-                    context.number(&format!("{keys}.1"), high, ANGLE)?,
-                ]))
-            };
-            let swing = pair("swing", &entry.swing)?.ok_or_else(|| context.missing("swing_twist", "swing"))?;
-            if !swing.iter().all(|half| *half > 0.0 && *half < std::f64::consts::PI) {
-                return Err(context.fault("swing", "the half angles of a cone lie between 0 and π"));
-            }
-            let twist = pair("twist", &entry.twist)?.unwrap_or([Real::NEG_INFINITY, Real::INFINITY]);
-            if twist[0] > twist[1] {
-                return Err(context.fault("twist", "this range ends below its beginning"));
-            }
-            let mut limit = SwingTwist::new(joint.orientations(), swing, twist).responding(firm);
-            limit.max_torque = most("max_torque", &entry.max_torque, TORQUE)?;
-            limit.into()
-        }
-        JointKind::Euler => coupling::euler(world, objects, context, entry, firm)?,
+        JointKind::LimitedSpring => coupling::limited_spring(scope, entry)?,
+        JointKind::PoweredAxis => coupling::powered_axis(scope, entry, firm)?,
+        JointKind::SwingTwist => coupling::swing_twist(scope, entry, firm)?,
+        JointKind::Euler => coupling::euler(scope, entry, firm)?,
     })
 }
 
-fn number_is_infinite(number: &Option<crate::scene::number::Number>) -> bool {
-    matches!(number, Some(crate::scene::number::Number::Plain(x)) if *x == Real::INFINITY)
-        || matches!(number, Some(crate::scene::number::Number::Formula(text)) if text.trim() == "inf")
+/// Evaluates a maximum force or torque, unlimited by default. Infinity is allowed.
+pub(super) fn max_load(
+    context: &Context<'_>,
+    keys: &str,
+    number: &Option<Number>,
+    dimension: Dimension,
+) -> Result<Real, FormatError> {
+    let infinite = match number {
+        Some(Number::Plain(value)) => *value == Real::INFINITY,
+        Some(Number::Formula(text)) => text.trim() == "inf",
+        _ => false,
+    };
+    match context.or(keys, number, dimension, Real::INFINITY) {
+        Err(_) if infinite => Ok(Real::INFINITY),
+        value => context.not_negative(keys, value?),
+    }
 }
 
-/// Point of B on a curve or surface that A carries.
-fn own_point(context: &Context<'_>, entry: &Joint, ends: &super::frames::Ends) -> Result<Anchor, FormatError> {
-    if entry.b.is_none() {
-        return Err(
-            context.fault("", format!("a {} needs \"b\", whose point it holds; \"a\" may carry it", word(&entry.kind)))
-        );
+/// Point of B on a line or plane of A.
+fn on_line_or_plane(scope: Scope<'_>, entry: &Joint, firm: Response) -> Result<Kind, FormatError> {
+    let context = scope.context;
+    if entry.axis.is_none() && entry.axis_a.is_none() {
+        return Err(context.missing(&word(&entry.kind), "axis"));
     }
-    Ok(ends.b)
+    let line = entry.kind == JointKind::Line;
+    let axis = if line { Axis::X } else { Axis::Z };
+    let (ends, frame_a, frame_b) = frames(scope, entry, axis)?;
+    let joint = dynamics::Joint::new(ends.a.body, frame_a, ends.b.body, frame_b);
+    let rows: &[Element] = match line {
+        true => &[Element::Linear(Axis::Y), Element::Linear(Axis::Z)],
+        false => &[Element::Linear(Axis::Z)],
+    };
+    Ok(joint.holding(rows).responding(firm).into())
+}
+
+/// Motor of all six degrees of freedom.
+fn motor(scope: Scope<'_>, entry: &Joint, firm: Response) -> Result<Kind, FormatError> {
+    let context = scope.context;
+    let (ends, frame_a, frame_b) = frames(scope, entry, Axis::Z)?;
+    let (force, torque) = (
+        max_load(context, "max_force", &entry.max_force, FORCE)?,
+        max_load(context, "max_torque", &entry.max_torque, TORQUE)?,
+    );
+    let mut motor = dynamics::Joint::motor(ends.a.body, frame_a, ends.b.body, frame_b, firm, force, torque);
+    motor.target = target(context, entry)?;
+    Ok(motor.into())
+}
+
+/// Two axes that point the same way.
+fn align(scope: Scope<'_>, entry: &Joint, firm: Response) -> Result<Kind, FormatError> {
+    let context = scope.context;
+    let (a, b, axis_a, axis_b) = axes(scope, entry)?;
+    let frames = Orientations::new(a, frame_along(&axis_a, Axis::X), b, frame_along(&axis_b, Axis::X));
+    let mut align = Align::new(frames, Axis::X).responding(firm);
+    align.max_torque = max_load(context, "max_torque", &entry.max_torque, TORQUE)?;
+    Ok(align.into())
 }
 
 fn axes(
-    world: &World,
-    objects: &Objects,
-    context: &Context<'_>,
+    scope: Scope<'_>,
     entry: &Joint,
 ) -> Result<(Option<dynamics::BodyId>, Option<dynamics::BodyId>, Vec3, Vec3), FormatError> {
-    let body = |key: &str, name: &Option<String>| -> Result<Option<dynamics::BodyId>, FormatError> {
-        let Some(name) = name else { return Ok(None) };
-        let name = context.fill(key, name)?;
-        body_of(objects, &name)
-            .map(|(id, _)| Some(id))
-            .ok_or_else(|| unknown_name(objects, context, key, &name, "body"))
-    };
-    let (a, b) = (body("a", &entry.a)?, body("b", &entry.b)?);
+    let context = scope.context;
+    let [a, b] = scope.bodies(&entry.a, &entry.b)?;
     if a.is_none() && b.is_none() {
         return Err(context.fault("", "both ends of this are the world: there is nothing to hold"));
     }
-    let rotation =
-        |body: Option<dynamics::BodyId>| body.map_or(Quat::identity(), |id| world.state(id).placement.rotation);
     let axis = |key: &str, own, body| -> Result<Vec3, FormatError> {
         match (context.maybe_direction(key, own)?, context.maybe_direction("axis", &entry.axis)?) {
             (Some(own), _) => Ok(own),
-            (None, Some(common)) => Ok(rotation(body).inverse() * common),
+            (None, Some(common)) => Ok(scope.rotation(body).inverse() * common),
             (None, None) => Err(context.missing(&word(&entry.kind), key)),
         }
     };
@@ -382,15 +291,9 @@ pub(super) fn axis_word(context: &Context<'_>, keys: &str, word: &str) -> Result
         .ok_or_else(|| context.fault(keys, format!("{word:?} is no axis")).help("expected x, y or z"))
 }
 
-fn rows(
-    world: &World,
-    objects: &Objects,
-    context: &Context<'_>,
-    entry: &Joint,
-    firm: Response,
-    max_force: Real,
-) -> Result<Kind, FormatError> {
-    let (ends, frame_a, frame_b) = frames(world, objects, context, entry, Axis::Z)?;
+fn rows(scope: Scope<'_>, entry: &Joint, firm: Response, max_force: Real) -> Result<Kind, FormatError> {
+    let context = scope.context;
+    let (ends, frame_a, frame_b) = frames(scope, entry, Axis::Z)?;
     let mut joint = dynamics::Joint::new(ends.a.body, frame_a, ends.b.body, frame_b);
     let words = entry.rows.as_ref().ok_or_else(|| context.missing("joint of rows", "rows"))?;
     for (k, text) in words.iter().enumerate() {

@@ -18,9 +18,10 @@ pub(crate) use joints::{add_joint, restate_joint, span};
 pub(crate) use muscles::tune_figure;
 
 use super::context::Context;
-use super::objects::Objects;
-use crate::dynamics::{DynamicsError, World};
+use super::objects::{ObjectId, Objects};
+use crate::dynamics::{BodyId, DynamicsError, World};
 use crate::formats::FormatError;
+use crate::math::{Quat, Vec3};
 
 /// World and objects under construction.
 pub(crate) struct Builder<'a> {
@@ -28,9 +29,57 @@ pub(crate) struct Builder<'a> {
     pub objects: &'a mut Objects,
 }
 
+/// Read access to the scene while one entry is evaluated.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    pub world: &'a World,
+    pub objects: &'a Objects,
+    pub context: &'a Context<'a>,
+}
+
+impl Scope<'_> {
+    /// Body or segment that an entry names, with its centre of mass.
+    fn body(&self, key: &str, name: &str) -> Result<(BodyId, Vec3), FormatError> {
+        known_body(self.objects, self.context, key, &self.context.fill(key, name)?)
+    }
+
+    /// Bodies of the two ends of an entry; none is the world.
+    fn bodies(&self, a: &Option<String>, b: &Option<String>) -> Result<[Option<BodyId>; 2], FormatError> {
+        let body = |key: &str, name: &Option<String>| -> Result<Option<BodyId>, FormatError> {
+            name.as_ref().map(|name| self.body(key, name).map(|(id, _)| id)).transpose()
+        };
+        Ok([body("a", a)?, body("b", b)?])
+    }
+
+    /// Rotation of a body now; none is the world.
+    fn rotation(&self, body: Option<BodyId>) -> Quat {
+        body.map_or(Quat::identity(), |id| self.world.state(id).placement.rotation)
+    }
+}
+
+impl Builder<'_> {
+    /// Read access for the evaluation of an entry.
+    fn scope<'a>(&'a self, context: &'a Context<'a>) -> Scope<'a> {
+        Scope { world: self.world, objects: self.objects, context }
+    }
+
+    /// Gives a name to an object; refuses one that is taken.
+    fn claim_name(&mut self, context: &Context<'_>, name: &str, id: ObjectId) -> Result<(), FormatError> {
+        match self.objects.name(name, id) {
+            true => Ok(()),
+            false => Err(context.fault("name", format!("there is something called {name:?} already"))),
+        }
+    }
+}
+
 /// Error of the world, reported at its entry.
-pub(crate) fn refused(context: &Context<'_>, error: &DynamicsError) -> FormatError {
-    context.fault("", error.to_string())
+pub(crate) fn refused(context: &Context<'_>) -> impl Fn(DynamicsError) -> FormatError {
+    |error| context.fault("", error.to_string())
+}
+
+/// Body or segment of this name with its centre of mass, or the error at its key.
+fn known_body(objects: &Objects, context: &Context<'_>, key: &str, name: &str) -> Result<(BodyId, Vec3), FormatError> {
+    body_of(objects, name).ok_or_else(|| unknown_name(objects, context, key, name, "body"))
 }
 
 /// Error of an unknown name.

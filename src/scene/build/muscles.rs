@@ -28,22 +28,19 @@ pub(super) fn marker_gains(context: &Context<'_>, entry: &Figure) -> Result<Gain
 
 /// Torque limits, in multiples of a strong person's.
 pub(super) fn torque(context: &Context<'_>, entry: &Figure) -> Result<Option<Real>, FormatError> {
-    context
-        .maybe("strength", &entry.strength, NUMBER)?
-        .map(|strength| context.positive("strength", strength))
-        .transpose()
+    context.maybe_positive("strength", &entry.strength, NUMBER)
 }
 
 /// Gains and maximum force of a hold. `context` is that of the hold's own table.
 pub(super) fn hold_gains(context: &Context<'_>, hold: &Hold) -> Result<(Gains, Real), FormatError> {
-    let frequency = context.positive("frequency", context.or("frequency", &hold.frequency, FREQUENCY, 5.0)?)?;
+    let frequency = context.positive_or("frequency", &hold.frequency, FREQUENCY, 5.0)?;
     let limit = context.or("limit", &hold.limit, FORCE, Real::INFINITY)?;
     Ok((Gains::critical(frequency), context.not_negative("limit", limit)?))
 }
 
 /// Surface of the figure. A limp body has rolling resistance.
 pub(super) fn skin(context: &Context<'_>, entry: &Figure) -> Result<Material, FormatError> {
-    let friction = context.not_negative("friction", context.or("friction", &entry.friction, NUMBER, 0.8)?)?;
+    let friction = context.non_negative_or("friction", &entry.friction, NUMBER, 0.8)?;
     let mut material = Material { friction, ..PlaceOptions::default().material };
     if entry.controller == Some(Controller::Ragdoll) {
         (material.rolling, material.spinning) = (0.01, 0.01);

@@ -1,4 +1,4 @@
-//! The channels a joint needs and the numbers in them, for documents that are built.
+//! Channels that a joint needs and the numbers in them, for documents built from a capture.
 
 use super::document::Channel;
 use super::rotation::decompose;
@@ -6,25 +6,25 @@ use crate::formats::FormatError;
 use crate::{Clip, Skeleton};
 use crate::{Quat, Real, Vec3};
 
-/// The order of rotations where no source gives one: Z, X, Y keeps the lock of the angles far from usual postures.
+/// Order of rotations where no source gives one: Z, X, Y keeps gimbal lock far from usual postures.
 const USUAL_ORDER: [usize; 3] = [2, 0, 1];
 
-/// Positions that differ by less are the same, in the file's unit.
+/// Distance below which positions are the same, file units.
 const SAME_PLACE: Real = 1e-10;
 
-/// Angles that differ by less are the same, degrees.
+/// Difference below which angles are the same, degrees.
 const SAME_ANGLE: Real = 1e-10;
 
-/// Scales that differ by less are the same but for the noise of 32-bit files; a bone is then off by a tenth of a
-/// millimetre at most.
+/// Relative difference below which scales are the same but for the noise of 32-bit files; a bone is then off by a tenth
+/// of a millimetre at most.
 const SAME_SCALE: Real = 3e-4;
 
-/// What the source file had on this joint.
+/// Channels that the source file had on a joint.
 pub(super) struct Kept<'a> {
     pub channels: &'a [Channel],
 }
 
-/// The rotation axes of some channels, and the same list made up to three different axes.
+/// Returns the rotation axes of some channels, and the same list extended to three different axes.
 fn rotation_axes(channels: &[Channel]) -> (Vec<usize>, [usize; 3]) {
     let axes: Vec<usize> = channels.iter().filter(|c| c.is_rotation()).map(|c| c.axis()).collect();
     let repeats = axes.iter().enumerate().any(|(k, axis)| axes[..k].contains(axis));
@@ -36,7 +36,7 @@ fn rotation_axes(channels: &[Channel]) -> (Vec<usize>, [usize; 3]) {
     (axes, [full[0], full[1], full[2]])
 }
 
-/// The angles of every frame, each near its predecessor.
+/// Returns the angles of every frame, each near its predecessor, degrees.
 fn angles(rotations: &[Quat], order: [usize; 3]) -> Vec<[Real; 3]> {
     let mut previous = [0.0; 3];
     rotations
@@ -48,25 +48,25 @@ fn angles(rotations: &[Quat], order: [usize; 3]) -> Vec<[Real; 3]> {
         .collect()
 }
 
-/// Whether a joint moves along an axis, beside its OFFSET.
+/// Returns true if a joint leaves its OFFSET along an axis.
 fn moves(positions: &[Vec3], offset: &Vec3, axis: usize) -> bool {
     positions.iter().any(|p| (p[axis] - offset[axis]).abs() > SAME_PLACE)
 }
 
-/// Whether these channels, or the OFFSET where there is none, can hold the positions.
+/// Returns true if these channels, or the OFFSET where there is none, can hold the positions.
 pub(super) fn suffice(channels: &[Channel], offset: &Vec3, positions: &[Vec3]) -> bool {
     (0..3).all(|axis| !moves(positions, offset, axis) || channels.contains(&Channel::position(axis)))
 }
 
-/// The place from which no position is farther than half of `tolerance` along any axis, if there is one.
-pub(super) fn common_place(positions: &[Vec3], tolerance: Real) -> Option<Vec3> {
+/// Returns a position from which none is farther than half of `tolerance` along any axis, if there is one.
+pub(super) fn common_position(positions: &[Vec3], tolerance: Real) -> Option<Vec3> {
     let first = positions.first()?;
     let (low, high) = positions.iter().fold((*first, *first), |(low, high), p| (low.inf(p), high.sup(p)));
     // Half of the sum of two equal numbers is that number: what is exactly constant stays exact.
     ((high - low).amax() <= tolerance).then(|| (low + high) / 2.0)
 }
 
-/// The channels of a joint: those it had, where they still suffice, else as many as are needed.
+/// Returns the channels of a joint: those it had if they still suffice, else as many as are needed.
 pub(super) fn channels(
     kept: Option<Kept>,
     is_new_root: bool,
@@ -81,23 +81,23 @@ pub(super) fn channels(
         return positions.chain(USUAL_ORDER.map(Channel::rotation)).collect();
     };
     let (axes, full) = rotation_axes(kept.channels);
-    let places_suffice = suffice(kept.channels, offset, positions);
+    let positions_suffice = suffice(kept.channels, offset, positions);
     let unused = |k: usize| !axes.contains(&full[k]);
-    let turns_suffice = axes.iter().all(|axis| full.contains(axis))
+    let rotations_suffice = axes.iter().all(|axis| full.contains(axis))
         && axes.len() <= 3
         && angles(rotations, full).iter().all(|a| (0..3).all(|k| !unused(k) || a[k].abs() < SAME_ANGLE))
         && (axes.is_empty() || axes.iter().zip(full).all(|(&axis, other)| axis == other));
-    if places_suffice && turns_suffice {
+    if positions_suffice && rotations_suffice {
         return kept.channels.to_vec();
     }
     let had_position = kept.channels.iter().any(|c| !c.is_rotation());
     let positions: &[usize] = if is_moved || had_position { &[0, 1, 2] } else { &[] };
-    let turns: &[usize] = if turns_suffice { &axes } else { &full };
+    let axes: &[usize] = if rotations_suffice { &axes } else { &full };
     let positions = positions.iter().map(|&axis| Channel::position(axis));
-    positions.chain(turns.iter().map(|&axis| Channel::rotation(axis))).collect()
+    positions.chain(axes.iter().map(|&axis| Channel::rotation(axis))).collect()
 }
 
-/// One list of values, frame by frame, for each channel. `base` is what the channels add to.
+/// Returns one list of values, frame by frame, for each channel. Position channels add to `base`.
 pub(super) fn columns(
     channels: &[Channel],
     frames: usize,
@@ -120,8 +120,8 @@ pub(super) fn columns(
     channels.iter().map(column).collect()
 }
 
-/// The scale of everything below each joint. BVH has no scales: one that is the same along all axes and in all
-/// frames is worked into the offsets, any other is refused.
+/// Returns the scale of everything below each joint. BVH has no scales: one that is equal along all axes and in all
+/// frames is applied to the offsets, any other is refused.
 pub(super) fn world_scales(skeleton: &Skeleton, clip: Option<&Clip>) -> Result<Vec<Real>, FormatError> {
     let mut scales = vec![1.0; skeleton.len()];
     if let Some(tracks) = clip.map(Clip::scales).filter(|tracks| !tracks.values.is_empty()) {

@@ -1,6 +1,6 @@
 //! Words, braces and keywords of a BVH hierarchy.
 
-/// A place in the bytes that moves over words.
+/// Place in the bytes that moves over words.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     pub bytes: &'a [u8],
@@ -14,7 +14,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next word or brace, not consumed; empty at the end of the file.
+    /// Returns the next word or brace, not consumed; empty at the end of the file.
     pub fn peek(&mut self) -> &'a [u8] {
         self.skip_blank();
         let rest = &self.bytes[self.at..];
@@ -29,7 +29,7 @@ impl<'a> Cursor<'a> {
         self.at += word.len();
     }
 
-    /// What stands before the end of the line or an opening brace, without the blanks around it.
+    /// Consumes the text up to the end of the line or an opening brace and returns it without blanks around it.
     pub fn rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
         let stop = |byte: &u8| matches!(byte, b'\n' | b'\r' | b'{');
@@ -47,7 +47,7 @@ pub(super) fn is_line_end(byte: u8) -> bool {
     byte == b'\n' || byte == b'\r'
 }
 
-/// A word as shown in a message.
+/// Quotes a word for a message.
 pub(super) fn quoted(word: &[u8]) -> String {
     if word.is_empty() {
         return "the end of the file".to_owned();
@@ -57,7 +57,7 @@ pub(super) fn quoted(word: &[u8]) -> String {
     format!("{short:?}{}", if short.len() < text.len() { "…" } else { "" })
 }
 
-/// What a word means in a hierarchy.
+/// Meaning of a word in a hierarchy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keyword {
     Root,

@@ -1,22 +1,22 @@
-//! What a BVH file leaves unsaid, decided from its numbers and told with a reason.
+//! Detection of the conventions that a BVH file does not say, each with a reason.
 
 use super::document::Document;
-use super::interpret::{JointPlan, Plan, Reading};
+use super::interpret::{Conventions, JointPlan, Plan};
 use crate::formats::detect::{self as body, Bones, Landmarks, Postures, largest_side};
 use crate::formats::{Guess, ImportOptions, RootOffset};
 use crate::{Quat, Real, Vec3};
 
-/// Moments of a motion that are looked at.
+/// Largest number of frames that are looked at.
 const MOMENTS: usize = 48;
 
-/// A reading with the story of how it was found.
-pub(crate) struct Decision {
-    pub reading: Reading,
+/// Conventions of a file, and the ones of them that were detected.
+pub(crate) struct Detected {
+    pub conventions: Conventions,
     pub guesses: Vec<Guess>,
 }
 
-/// Decides everything that `options` leave open.
-pub(crate) fn decide(document: &Document, plan: &Plan, options: &ImportOptions) -> Decision {
+/// Detects everything that `options` leave open.
+pub(crate) fn detect(document: &Document, plan: &Plan, options: &ImportOptions) -> Detected {
     let mut guesses = Vec::new();
     let rows = sampled_rows(document);
     let joints = joint_offsets(plan, &rows, &mut guesses);
@@ -57,19 +57,19 @@ pub(crate) fn decide(document: &Document, plan: &Plan, options: &ImportOptions) 
         up
     });
     let roots = options.root_offset.unwrap_or_else(|| {
-        let (reading, guess) = root_reading(&postures, &root_offset, &up.vector());
+        let (meaning, guess) = root_offsets(&postures, &root_offset, &up.vector());
         guesses.extend(guess);
-        reading
+        meaning
     });
     let unit = options.unit.unwrap_or_else(|| {
         let (unit, why) = body::unit(height, body::is_cmu_rig(names()));
         guesses.push(Guess { what: "unit", chosen: unit.to_string(), why, option: "--unit" });
         unit
     });
-    Decision { reading: Reading { unit, up, roots, joints }, guesses }
+    Detected { conventions: Conventions { unit, up, roots, joints }, guesses }
 }
 
-/// Rows spread evenly over the motion.
+/// Samples rows evenly over the motion.
 fn sampled_rows(document: &Document) -> Vec<&[Real]> {
     let (frames, channels) = (document.frames(), document.channel_count());
     let Some(motion) = document.motion.as_ref().filter(|_| frames > 0) else { return Vec::new() };
@@ -82,21 +82,23 @@ fn sampled_rows(document: &Document) -> Vec<&[Real]> {
         .collect()
 }
 
-/// World positions of all joints, then of all End Sites.
+/// Returns world positions of all joints, then of all End Sites.
 fn world_points(document: &Document, locals: &[Vec3], rotations: &[Quat]) -> Vec<Vec3> {
     let mut points: Vec<Vec3> = Vec::with_capacity(locals.len());
-    let mut turns: Vec<Quat> = Vec::with_capacity(locals.len());
+    let mut world_rotations: Vec<Quat> = Vec::with_capacity(locals.len());
     for (j, node) in document.nodes.iter().enumerate() {
-        let (position, turn) = match node.parent {
+        let (position, rotation) = match node.parent {
             None => (locals[j], rotations[j]),
-            Some(parent) => (points[parent] + turns[parent] * locals[j], turns[parent] * rotations[j]),
+            Some(parent) => {
+                (points[parent] + world_rotations[parent] * locals[j], world_rotations[parent] * rotations[j])
+            }
         };
         points.push(position);
-        turns.push(turn);
+        world_rotations.push(rotation);
     }
     for (j, node) in document.nodes.iter().enumerate() {
         for site in &node.end_sites {
-            points.push(points[j] + turns[j] * Vec3::from(*site));
+            points.push(points[j] + world_rotations[j] * Vec3::from(*site));
         }
     }
     points
@@ -111,7 +113,7 @@ fn stature(document: &Document, locals: &[Vec3], landmarks: Option<&Landmarks>) 
     Bones { parents: &parents, lengths: &lengths, tips: &tips }.stature(landmarks?)
 }
 
-/// Position channels of joints below the root: near the OFFSET they replace it, near zero they add to it.
+/// Detects the meaning of position channels below the root: near the OFFSET they replace it, near zero they add to it.
 fn joint_offsets(plan: &Plan, rows: &[&[Real]], guesses: &mut Vec<Guess>) -> RootOffset {
     let (mut from_offset, mut from_zero, mut count) = (0.0, 0.0, 0);
     // Beside a zero OFFSET both readings are the same.
@@ -124,14 +126,14 @@ fn joint_offsets(plan: &Plan, rows: &[&[Real]], guesses: &mut Vec<Guess>) -> Roo
             from_zero += joint.channel_position(row).norm();
         }
     }
-    let reading = if from_zero < from_offset { RootOffset::Add } else { RootOffset::Replace };
+    let meaning = if from_zero < from_offset { RootOffset::Add } else { RootOffset::Replace };
     if count > 0 && !rows.is_empty() {
         let (joints, offsets) = if count == 1 {
             ("1 joint".to_owned(), "its OFFSET")
         } else {
             (format!("{count} joints"), "their OFFSETs")
         };
-        let (chosen, why) = match reading {
+        let (chosen, why) = match meaning {
             RootOffset::Replace => ("replace", format!("lie near {offsets}, so they are meant instead")),
             RootOffset::Add => ("add", format!("lie near zero, so they add to {offsets}")),
         };
@@ -142,11 +144,11 @@ fn joint_offsets(plan: &Plan, rows: &[&[Real]], guesses: &mut Vec<Guess>) -> Roo
             option: "",
         });
     }
-    reading
+    meaning
 }
 
-/// Position channels of the root: the reading that puts the feet on one ground, replacing in doubt.
-fn root_reading(postures: &Postures, offset: &Vec3, up: &Vec3) -> (RootOffset, Option<Guess>) {
+/// Detects the meaning of the root's position channels: the one that puts the feet on the ground, replacing in doubt.
+fn root_offsets(postures: &Postures, offset: &Vec3, up: &Vec3) -> (RootOffset, Option<Guess>) {
     let height = postures.height;
     let Some((replaced, _)) = postures.floor(up).filter(|_| offset.norm() > 1e-6 * height) else {
         // Both readings are the same.
@@ -154,7 +156,7 @@ fn root_reading(postures: &Postures, offset: &Vec3, up: &Vec3) -> (RootOffset, O
     };
     let added = replaced + offset.dot(up);
     let adds = replaced.abs() > 0.2 * height && added.abs() < 0.5 * replaced.abs();
-    let (reading, chosen, here, there) = if adds {
+    let (meaning, chosen, here, there) = if adds {
         (RootOffset::Add, "add", added, replaced)
     } else {
         (RootOffset::Replace, "replace", replaced, added)
@@ -171,16 +173,16 @@ fn root_reading(postures: &Postures, offset: &Vec3, up: &Vec3) -> (RootOffset, O
         side(share(there))
     );
     let guess = Guess { what: "root offset", chosen: chosen.to_owned(), why, option: "--root-offset" };
-    (reading, Some(guess))
+    (meaning, Some(guess))
 }
 
-/// Whether the first frame is a posture that was put before the motion: it jumps away from its successor many
-/// times farther than the motion ever does next.
+/// Returns true if the first frame is a pose that was put before the motion: it differs from the next one many times
+/// more than the following frames do.
 pub(crate) fn has_inserted_tpose(document: &Document, plan: &Plan) -> bool {
     let (frames, channels) = (document.frames(), document.channel_count());
     let Some(motion) = document.motion.as_ref().filter(|_| frames >= 3) else { return false };
-    let turning = document.nodes.iter().filter(|node| node.channels.iter().any(|c| c.is_rotation())).count();
-    if turning == 0 {
+    let rotating = document.nodes.iter().filter(|node| node.channels.iter().any(|c| c.is_rotation())).count();
+    if rotating == 0 {
         return false;
     }
     let mut half = Vec::new();
@@ -191,7 +193,7 @@ pub(crate) fn has_inserted_tpose(document: &Document, plan: &Plan) -> bool {
         plan.rotations(row, &mut half, &mut rotations);
         let step: Real = previous.iter().zip(&rotations).map(|(a, b)| a.angle_to(b)).sum();
         if !previous.is_empty() {
-            steps.push(step / turning as Real);
+            steps.push(step / rotating as Real);
         }
         previous = rotations;
     }

@@ -1,25 +1,25 @@
-//! A [`Capture`] as a BVH document.
+//! BVH document of a [`Capture`].
 //!
 //! A capture that came from a BVH and was not touched is its source document, number for number. Otherwise a
-//! document is built. BVH joints have no rest rotation, so rest rotations are worked into offsets and rotations:
-//! with W the rest rotation of a joint in the world and A the turn from Y up to the file's axes, V = A·W and
+//! document is built. BVH joints have no rest rotation, so rest rotations are applied to offsets and rotations:
+//! with W the rest rotation of a joint in the world and A the rotation from Y up to the file's axes, V = A·W and
 //!
 //!   offset′   = V_parent · offset
 //!   rotation′ = V_parent · rotation · V⁻¹
 //!
-//! and every joint is where it was. For a root, V_parent is A.
+//! and every joint keeps its world position. For a root, V_parent is A.
 
 use super::channels::{self, Kept};
 use super::detect;
 use super::document::{Document, LineEnd, Motion, Node};
-use super::interpret::{self, Plan, Reading};
+use super::interpret::{self, Conventions, Plan};
 use crate::formats::{Capture, FormatError, ImportOptions, RootOffset, Source, Unit, UpAxis};
 use crate::{Clip, Skeleton};
 use crate::{Quat, Real, Vec3};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The document to write for a capture.
+/// Returns the document to write for a capture.
 pub(super) fn document(capture: &Capture) -> Result<Cow<'_, Document>, FormatError> {
     let source = match &capture.source {
         Some(Source::Bvh(source)) if has_tree_of(&capture.skeleton, source) => Some(source),
@@ -31,26 +31,26 @@ pub(super) fn document(capture: &Capture) -> Result<Cow<'_, Document>, FormatErr
     }
 }
 
-/// Whether the skeleton has the source's joints, however they may have been moved.
+/// Returns true if the skeleton has the source's joints, by name and parent.
 fn has_tree_of(skeleton: &Skeleton, source: &Document) -> bool {
     skeleton.len() == source.nodes.len()
         && skeleton.joints().iter().zip(&source.nodes).all(|(a, b)| a.name == b.name && a.parent == b.parent)
 }
 
-/// Whether some reading of the source gives exactly what the capture holds.
+/// Returns true if the source, under some conventions, gives exactly what the capture holds.
 fn is_unchanged(capture: &Capture, source: &Document) -> Result<bool, FormatError> {
     let (unit, up) = (capture.report.unit, capture.report.up);
     let plan = Plan::new(source);
     let both = [RootOffset::Replace, RootOffset::Add];
     for (roots, joints) in both.into_iter().flat_map(|roots| both.map(|joints| (roots, joints))) {
-        let reading = Reading { unit, up, roots, joints };
-        let skeleton = interpret::skeleton(source, &reading)?;
+        let conventions = Conventions { unit, up, roots, joints };
+        let skeleton = interpret::skeleton(source, &conventions)?;
         let same_joint =
             |(a, b): (&crate::Joint, &crate::Joint)| a.offset == b.offset && a.rest == b.rest && a.tip == b.tip;
         if !skeleton.joints().iter().zip(capture.skeleton.joints()).all(same_joint) {
             return Ok(false);
         }
-        let clip = interpret::clip(source, &plan, &reading)?;
+        let clip = interpret::clip(source, &plan, &conventions)?;
         let same = match (clip, capture.clips.first()) {
             (Some(mut clip), Some(ours)) => {
                 clip.name.clone_from(&ours.name);
@@ -66,13 +66,13 @@ fn is_unchanged(capture: &Capture, source: &Document) -> Result<bool, FormatErro
     Ok(false)
 }
 
-/// Joints that move by less stay where they are, metres.
+/// Motion below which a joint stays at rest, metres.
 const SAME_POSITION: Real = 1e-7;
 
-/// Where a joint is in its parent, in the file's unit and axes.
-struct Placement {
+/// Position of a joint in its parent, in the file's unit and axes.
+struct LocalPosition {
     offset: Vec3,
-    /// Frame by frame; empty where the OFFSET says it all.
+    /// Values of position channels, frame by frame; empty if the OFFSET is enough.
     positions: Vec<Vec3>,
 }
 
@@ -80,42 +80,42 @@ struct Builder<'a> {
     skeleton: &'a Skeleton,
     clip: Option<&'a Clip>,
     source: Option<&'a Document>,
-    reading: Reading,
+    conventions: Conventions,
     /// V of every joint.
-    turns: Vec<Quat>,
-    /// The turn from Y up to the file's axes.
+    rest_rotations: Vec<Quat>,
+    /// Rotation from Y up to the file's axes.
     axes: Quat,
     is_leaf: Vec<bool>,
 }
 
 impl<'a> Builder<'a> {
     fn new(capture: &'a Capture, source: Option<&'a Document>) -> Self {
-        let reading = match source {
+        let conventions = match source {
             // Written back in its own unit and axes, a file stays comparable with itself even where they were
             // guessed wrong.
             Some(source) => {
                 let (unit, up) = (Some(capture.report.unit), Some(capture.report.up));
                 let options = ImportOptions { unit, up, ..ImportOptions::default() };
-                detect::decide(source, &Plan::new(source), &options).reading
+                detect::detect(source, &Plan::new(source), &options).conventions
             }
-            None => Reading {
+            None => Conventions {
                 unit: Unit::CENTIMETRE,
                 up: UpAxis::PlusY,
                 roots: RootOffset::Replace,
                 joints: RootOffset::Replace,
             },
         };
-        let axes = reading.up.to_y_up().inverse();
+        let axes = conventions.up.to_y_up().inverse();
         let skeleton = &capture.skeleton;
-        let mut turns: Vec<Quat> = Vec::with_capacity(skeleton.len());
+        let mut rest_rotations: Vec<Quat> = Vec::with_capacity(skeleton.len());
         for joint in skeleton.joints() {
-            turns.push(joint.parent.map_or(axes, |parent| turns[parent]) * joint.rest);
+            rest_rotations.push(joint.parent.map_or(axes, |parent| rest_rotations[parent]) * joint.rest);
         }
         let mut is_leaf = vec![true; skeleton.len()];
         for parent in skeleton.joints().iter().filter_map(|joint| joint.parent) {
             is_leaf[parent] = false;
         }
-        Self { skeleton, clip: capture.clips.first(), source, reading, turns, axes, is_leaf }
+        Self { skeleton, clip: capture.clips.first(), source, conventions, rest_rotations, axes, is_leaf }
     }
 
     fn build(&self) -> Result<Document, FormatError> {
@@ -132,14 +132,14 @@ impl<'a> Builder<'a> {
         for (&joint, name) in order.iter().zip(names) {
             let parent = self.skeleton.joint(joint).parent;
             let scale = parent.map_or(1.0, |parent| scales[parent]);
-            let Placement { offset, positions } = self.placement(joint, scale);
+            let LocalPosition { offset, positions } = self.local_position(joint, scale);
             let rotations = self.rotations(joint);
             let kept = self.source.map(|source| Kept { channels: &source.nodes[joint].channels });
             let is_new_root = parent.is_none() && kept.is_none();
             let channels = channels::channels(kept, is_new_root, &offset, &positions, &rotations);
             let adds = match parent {
-                None => self.reading.roots == RootOffset::Add,
-                Some(_) => self.reading.joints == RootOffset::Add,
+                None => self.conventions.roots == RootOffset::Add,
+                Some(_) => self.conventions.joints == RootOffset::Add,
             };
             let base = if adds { offset } else { Vec3::zeros() };
             columns.extend(channels::columns(&channels, frames, &base, &offset, &positions, &rotations));
@@ -161,24 +161,24 @@ impl<'a> Builder<'a> {
     }
 
     /// V of the parent.
-    fn parent_turn(&self, joint: usize) -> Quat {
-        self.skeleton.joint(joint).parent.map_or(self.axes, |parent| self.turns[parent])
+    fn parent_rotation(&self, joint: usize) -> Quat {
+        self.skeleton.joint(joint).parent.map_or(self.axes, |parent| self.rest_rotations[parent])
     }
 
-    /// Where the joint is in its parent, frame by frame, in the file's unit and axes; empty where it stays.
+    /// Positions of the joint in its parent, frame by frame, in the file's unit and axes; empty without a track.
     fn positions(&self, joint: usize, scale: Real) -> Vec<Vec3> {
         let Some(clip) = self.clip else { return Vec::new() };
         let tracks = clip.translations();
         let Ok(k) = tracks.joints.binary_search(&joint) else { return Vec::new() };
-        let turn = self.parent_turn(joint);
+        let rotation = self.parent_rotation(joint);
         let width = tracks.joints.len();
-        let unit = self.reading.unit.metres;
-        tracks.values.iter().skip(k).step_by(width).map(|value| turn * (value * scale) / unit).collect()
+        let unit = self.conventions.unit.metres;
+        tracks.values.iter().skip(k).step_by(width).map(|value| rotation * (value * scale) / unit).collect()
     }
 
-    /// The OFFSET of a joint and what its position channels have to say. Programs disagree on whether channels
+    /// OFFSET of a joint and values of its position channels. Programs disagree on whether channels
     /// replace the OFFSET or add to it, so a joint never has both unless its file had.
-    fn placement(&self, joint: usize, scale: Real) -> Placement {
+    fn local_position(&self, joint: usize, scale: Real) -> LocalPosition {
         let rest = self.rest_offset(joint, scale);
         let positions = self.positions(joint, scale);
         let is_root = self.skeleton.joint(joint).parent.is_none();
@@ -186,50 +186,49 @@ impl<'a> Builder<'a> {
             // Every program expects a root to have position channels.
             None if is_root => {
                 let positions = if positions.is_empty() { vec![rest; self.frames()] } else { positions };
-                return Placement { offset: Vec3::zeros(), positions };
+                return LocalPosition { offset: Vec3::zeros(), positions };
             }
             Some(source) if channels::suffice(&source.nodes[joint].channels, &rest, &positions) => {
-                return Placement { offset: rest, positions };
+                return LocalPosition { offset: rest, positions };
             }
             _ => {}
         }
-        match channels::common_place(&positions, SAME_POSITION / self.reading.unit.metres) {
-            _ if positions.is_empty() => Placement { offset: rest, positions },
-            Some(place) => Placement { offset: place, positions: Vec::new() },
-            None => Placement { offset: Vec3::zeros(), positions },
+        match channels::common_position(&positions, SAME_POSITION / self.conventions.unit.metres) {
+            _ if positions.is_empty() => LocalPosition { offset: rest, positions },
+            Some(place) => LocalPosition { offset: place, positions: Vec::new() },
+            None => LocalPosition { offset: Vec3::zeros(), positions },
         }
     }
 
-    /// The OFFSET of the rest pose.
+    /// OFFSET of the rest pose.
     fn rest_offset(&self, joint: usize, scale: Real) -> Vec3 {
         let ours = self.skeleton.joint(joint);
         if let Some(source) = self.source {
             // The number that stood in the file, where it is still the same.
             let written = Vec3::from(source.nodes[joint].offset);
-            let metres = written * self.reading.unit.metres;
-            let read = if ours.parent.is_none() { self.reading.up.to_y_up() * metres } else { metres };
+            let metres = written * self.conventions.unit.metres;
+            let read = if ours.parent.is_none() { self.conventions.up.to_y_up() * metres } else { metres };
             if read == ours.offset && scale == 1.0 {
                 return written;
             }
         }
-        self.parent_turn(joint) * (ours.offset * scale) / self.reading.unit.metres
+        self.parent_rotation(joint) * (ours.offset * scale) / self.conventions.unit.metres
     }
 
-    /// How many rows are written: a skeleton alone gets one of its rest pose, as many programs refuse a file
-    /// without frames.
+    /// Number of rows: a skeleton alone gets one of its rest pose, as many programs refuse a file without frames.
     fn frames(&self) -> usize {
         self.clip.map_or(1, Clip::frames)
     }
 
-    /// The joint's rotation in the file, frame by frame.
+    /// Rotations of the joint in the file, frame by frame.
     fn rotations(&self, joint: usize) -> Vec<Quat> {
         let Some(clip) = self.clip else { return vec![Quat::identity(); self.frames()] };
-        let (parent, own) = (self.parent_turn(joint), self.turns[joint].inverse());
+        let (parent, own) = (self.parent_rotation(joint), self.rest_rotations[joint].inverse());
         (0..clip.frames()).map(|frame| parent * clip.rotations(frame)[joint] * own).collect()
     }
 
     fn end_sites(&self, joint: usize, scale: Real) -> Vec<[f64; 3]> {
-        let unit = self.reading.unit.metres;
+        let unit = self.conventions.unit.metres;
         let ours = self.skeleton.joint(joint);
         if let Some(source) = self.source {
             let written = &source.nodes[joint].end_sites;
@@ -240,7 +239,7 @@ impl<'a> Builder<'a> {
         let is_leaf = self.is_leaf[joint];
         // Many programs lose a leaf joint that has no End Site.
         let tip = ours.tip.filter(|_| is_leaf).or(is_leaf.then(Vec3::zeros));
-        tip.map(|tip| (self.turns[joint] * (tip * scale) / unit).into()).into_iter().collect()
+        tip.map(|tip| (self.rest_rotations[joint] * (tip * scale) / unit).into()).into_iter().collect()
     }
 
     fn frame_time(&self) -> Real {
@@ -259,7 +258,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Parents before their children and each subtree in one piece, children in their own order.
+/// Returns the joints depth first, children in their own order.
 fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); skeleton.len()];
     for (joint, parent) in skeleton.joints().iter().enumerate().filter_map(|(j, joint)| Some((j, joint.parent?))) {
@@ -275,7 +274,7 @@ fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
     order
 }
 
-/// No blanks, no braces, no two alike, none empty.
+/// Makes names without blanks and braces, none empty, no two alike.
 fn plain_unique_names<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let awkward = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '{' | '}');
     let mut taken: HashMap<String, usize> = HashMap::new();

@@ -1,5 +1,5 @@
-//! A document with a meaning: once unit, up axis and the reading of OFFSETs are decided, every number of a file
-//! has one place in a skeleton and a clip.
+//! Interpretation of a document: once its conventions are known, every number of a file has one place in a skeleton and a
+//! clip.
 
 use super::document::{Document, Node};
 use super::rotation::{LARGEST_ANGLE, Order, half_sin_cos};
@@ -7,27 +7,28 @@ use crate::formats::{FormatError, RootOffset, Unit, UpAxis};
 use crate::{Clip, Joint, Skeleton, Tracks};
 use crate::{Quat, Real, Vec3};
 
-/// What has to be known about a file that the file does not say.
+/// Conventions of a file that the file does not say.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Reading {
+pub(crate) struct Conventions {
     pub unit: Unit,
     pub up: UpAxis,
-    /// What the position channels of roots mean.
+    /// Meaning of the position channels of roots.
     pub roots: RootOffset,
-    /// What the position channels of other joints mean.
+    /// Meaning of the position channels of other joints.
     pub joints: RootOffset,
 }
 
-/// Farther from the origin no body is captured, metres: trackers that lost their target write such places.
+/// Largest distance from the origin, metres: trackers that lost their target write larger ones.
 pub(crate) const FARTHEST: Real = 500.0;
 
-/// Seconds; anything else is a mistake, most often a 0.
+/// Frame times that are no mistake (most often a 0), seconds.
 pub(crate) const PLAUSIBLE_FRAME_TIMES: std::ops::RangeInclusive<Real> = 1e-6..=1e6;
 
-/// How the channels of one joint make its local transform.
+/// Map from the channels of one joint to its local transform.
 pub(crate) struct JointPlan {
-    /// Column of the first rotation channel where they stand together, else of each.
+    /// Columns of the rotation channels.
     rotation_columns: Vec<usize>,
+    /// True if the rotation columns are neighbours.
     together: bool,
     order: Order,
     /// Axis and column of each position channel.
@@ -36,7 +37,7 @@ pub(crate) struct JointPlan {
     root: bool,
 }
 
-/// How a row of numbers becomes local transforms, in the file's own unit and axes.
+/// Map from a row of numbers to local transforms, in the file's own unit and axes.
 pub(crate) struct Plan {
     joints: Vec<JointPlan>,
     channels: usize,
@@ -64,7 +65,7 @@ impl Plan {
         &self.joints
     }
 
-    /// The local rotations of one row, appended.
+    /// Appends the local rotations of one row.
     #[inline]
     pub fn rotations(&self, row: &[Real], half: &mut Vec<(Real, Real)>, out: &mut Vec<Quat>) {
         half.clear();
@@ -80,7 +81,7 @@ impl Plan {
         }));
     }
 
-    /// Whether every number of a row can belong to a captured body; `unit` in metres.
+    /// Returns true if every number of a row can belong to a captured body; `unit` in metres.
     fn is_plausible(&self, row: &[Real], unit: Real) -> bool {
         // Only where something is large is it worth looking what it is.
         let limit = FARTHEST / unit;
@@ -122,7 +123,7 @@ impl JointPlan {
         self.root
     }
 
-    /// Whether it has position channels.
+    /// Returns true if the joint has position channels.
     pub fn moves(&self) -> bool {
         !self.positions.is_empty()
     }
@@ -131,7 +132,7 @@ impl JointPlan {
         &self.offset
     }
 
-    /// The position channels alone; axes without one are 0.
+    /// Returns the position channels alone; axes without one are 0.
     pub fn channel_position(&self, row: &[Real]) -> Vec3 {
         let mut position = Vec3::zeros();
         for &(axis, column) in &self.positions {
@@ -140,11 +141,11 @@ impl JointPlan {
         position
     }
 
-    /// The local position under a reading; axes without a channel keep their OFFSET.
-    pub fn position(&self, row: &[Real], reading: RootOffset) -> Vec3 {
+    /// Returns the local position; axes without a channel keep their OFFSET.
+    pub fn position(&self, row: &[Real], meaning: RootOffset) -> Vec3 {
         let mut position = self.offset;
         for &(axis, column) in &self.positions {
-            match reading {
+            match meaning {
                 RootOffset::Replace => position[axis] = row[column],
                 RootOffset::Add => position[axis] += row[column],
             }
@@ -153,25 +154,25 @@ impl JointPlan {
     }
 }
 
-/// The first frame that no captured body can be in, if there is one.
+/// Returns the first implausible frame from `from` on.
 pub(crate) fn first_implausible_frame(document: &Document, plan: &Plan, unit: Unit, from: usize) -> Option<usize> {
     let values = &document.motion.as_ref()?.values;
     let mut rows = values.chunks_exact(plan.channels.max(1)).skip(from);
     rows.position(|row| !plan.is_plausible(row, unit.metres)).map(|at| at + from)
 }
 
-/// The skeleton of a document.
-pub(crate) fn skeleton(document: &Document, reading: &Reading) -> Result<Skeleton, FormatError> {
-    let turn = reading.up.to_y_up();
-    let metres = |v: &[f64; 3]| Vec3::from(*v) * reading.unit.metres;
+/// Makes the skeleton of a document.
+pub(crate) fn skeleton(document: &Document, conventions: &Conventions) -> Result<Skeleton, FormatError> {
+    let to_y_up = conventions.up.to_y_up();
+    let metres = |v: &[f64; 3]| Vec3::from(*v) * conventions.unit.metres;
     let joints = document
         .nodes
         .iter()
         .map(|node| {
             let mut joint = Joint::new(node.name.clone(), node.parent, metres(&node.offset));
             if node.parent.is_none() {
-                joint.offset = turn * joint.offset;
-                joint.rest = turn;
+                joint.offset = to_y_up * joint.offset;
+                joint.rest = to_y_up;
             }
             joint.tip = node.end_sites.first().map(metres);
             joint
@@ -180,12 +181,12 @@ pub(crate) fn skeleton(document: &Document, reading: &Reading) -> Result<Skeleto
     Skeleton::new(joints).map_err(|error| FormatError::new(error.to_string()))
 }
 
-/// The clip of a document, where it has frames.
-pub(crate) fn clip(document: &Document, plan: &Plan, reading: &Reading) -> Result<Option<Clip>, FormatError> {
+/// Makes the clip of a document; `None` without frames.
+pub(crate) fn clip(document: &Document, plan: &Plan, conventions: &Conventions) -> Result<Option<Clip>, FormatError> {
     let frames = document.frames();
     let Some(motion) = document.motion.as_ref().filter(|_| frames > 0) else { return Ok(None) };
-    let turn = reading.up.to_y_up();
-    let unit = reading.unit.metres;
+    let to_y_up = conventions.up.to_y_up();
+    let unit = conventions.unit.metres;
     let joint_count = plan.joints.len();
     let mut rotations: Vec<Quat> = Vec::with_capacity(frames * joint_count);
     let tracked: Vec<usize> = (0..joint_count).filter(|&j| plan.joints[j].root || plan.joints[j].moves()).collect();
@@ -195,17 +196,17 @@ pub(crate) fn clip(document: &Document, plan: &Plan, reading: &Reading) -> Resul
     for row in motion.values.chunks_exact(plan.channels) {
         let first = rotations.len();
         plan.rotations(row, &mut half, &mut rotations);
-        if reading.up != UpAxis::PlusY {
+        if conventions.up != UpAxis::PlusY {
             for &root in &roots {
-                rotations[first + root] = turn * rotations[first + root];
+                rotations[first + root] = to_y_up * rotations[first + root];
             }
         }
         for &j in &tracked {
             let joint = &plan.joints[j];
             positions.push(if joint.root {
-                turn * (joint.position(row, reading.roots) * unit)
+                to_y_up * (joint.position(row, conventions.roots) * unit)
             } else {
-                joint.position(row, reading.joints) * unit
+                joint.position(row, conventions.joints) * unit
             });
         }
     }
@@ -215,7 +216,7 @@ pub(crate) fn clip(document: &Document, plan: &Plan, reading: &Reading) -> Resul
         .map_err(|error| FormatError::new(error.to_string()))
 }
 
-/// Frames per second. Files round the frame time to a few digits (.0083333, 0.033333): a rate within 0.015 % of a
+/// Returns frames per second. Files round the frame time to a few digits (.0083333, 0.033333): a rate within 0.015 % of a
 /// whole number is that number. 23.976, 29.97 and their kin are 0.1 % away and stay.
 pub(crate) fn rate(frame_time: Real) -> Real {
     if !PLAUSIBLE_FRAME_TIMES.contains(&frame_time) {

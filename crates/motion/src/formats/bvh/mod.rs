@@ -1,11 +1,11 @@
-//! BVH in and out.
+//! BVH reading and writing.
 //!
-//! A file passes two borders. [`Document`] is what is written in it, number for number; reading and writing a
-//! document loses nothing. A [`Capture`] is what it means: metres, Y up, quaternions. What a BVH does not say
-//! (unit, up axis, whether a root's channels replace its OFFSET) is decided from the body in it, reported as a
+//! A file is read in two stages. A [`Document`] holds what is written in it, number for number; reading and writing a
+//! document loses nothing. A [`Capture`] holds its meaning: metres, Y up, quaternions. Properties that a BVH does not say
+//! (unit, up axis, whether a root's channels replace its OFFSET) are detected from the body in it, reported as a
 //! [`Guess`](super::Guess), and can be overruled by [`ImportOptions`].
 //!
-//! Joints of a BVH have no rest rotation, so `rest` is the identity everywhere but on roots, which carry the turn
+//! Joints of a BVH have no rest rotation, so `rest` is the identity everywhere but on roots, which carry the rotation
 //! to Y up.
 
 mod channels;
@@ -26,14 +26,14 @@ pub use document::{Channel, Document, LineEnd, Motion, Node};
 
 use super::{Capture, ExportOptions, FormatError, ImportOptions};
 
-/// What to do with a motion block that has rows which are no frames.
+/// Treatment of a motion block with rows that are no frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Damage {
-    /// Refuse the file and say where.
+    /// Refuses the file, with the place.
     #[default]
     Refuse,
-    /// Keep the longest unbroken run of complete rows. Rows on both sides of a gap are never joined: that would
-    /// make a motion which nobody did.
+    /// Keeps the longest unbroken run of complete rows. Rows on both sides of a gap are never joined: that would make a
+    /// motion that was not captured.
     KeepComplete,
 }
 
@@ -53,7 +53,7 @@ pub fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, FormatErro
     read::read(bytes, options)
 }
 
-/// The bytes of a BVH file with the capture's first clip.
+/// Writes a BVH file with the capture's first clip.
 ///
 /// A capture that was read from a BVH and not changed since is written back number for number; a changed one
 /// keeps the file's unit, axes and channel orders. Everything else is written in centimetres, Y up, ZXY.

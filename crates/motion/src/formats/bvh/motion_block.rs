@@ -1,4 +1,4 @@
-//! The motion block: a header of two lines and one row of numbers per frame, in a single pass.
+//! Motion block: a header of two lines and one row of numbers per frame, in a single pass.
 //!
 //! Rows that are short, long or hold something else than finite numbers are damage. They never reach the
 //! document; whether the rest is kept is the caller's choice ([`Damage`]).
@@ -12,21 +12,21 @@ use super::parse::DECIMAL_COMMA;
 use super::text::Text;
 use crate::formats::{FormatError, Warning};
 
-/// Where the rows of a document stand in its text.
+/// Place of a document's rows in its text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     /// Byte after the header.
     pub start: usize,
     /// Byte of the `Frame Time:` line, where there is one.
     pub frame_time: Option<usize>,
-    /// Rows that were cut away before the document's first.
+    /// Number of rows that were cut away before the document's first.
     pub skipped: usize,
-    /// Frames are spread over several lines or share one.
+    /// True if frames are spread over several lines or share one.
     reflowed: bool,
 }
 
 impl Rows {
-    /// Byte at which the row of a frame (of the document) begins; the start of the block where that is unclear.
+    /// Returns the byte at which the row of a frame of the document begins; the start of the block if that is unclear.
     pub fn place(&self, bytes: &[u8], frame: usize) -> usize {
         let mut at = self.start;
         if self.reflowed {
@@ -48,11 +48,11 @@ impl Rows {
     }
 }
 
-/// What is wrong with one row.
+/// Fault of a row.
 enum Fault {
-    /// So many values instead of one per channel.
+    /// Number of values that is not the number of channels.
     Count(usize),
-    /// A word that is no finite number.
+    /// Word that is no finite number.
     Word,
 }
 
@@ -110,19 +110,19 @@ struct Reader<'a> {
     bytes: &'a [u8],
     channels: usize,
     declared: Option<usize>,
-    /// The complete rows, one after the other.
+    /// Complete rows, one after the other.
     values: Vec<f64>,
     /// Rows that are not among `values`: number of complete rows before it, byte, what is wrong.
     faults: Vec<(usize, usize, Fault)>,
-    /// Values of every line, once lines and rows have come apart; for [`Reader::reflow`].
+    /// Number of values of every line from the first fault on; for [`Reader::reflow`].
     lines: Vec<usize>,
-    /// Values of the faulty lines, where they are numbers; for [`Reader::reflow`].
+    /// True while the faulty lines hold nothing but numbers; for [`Reader::reflow`].
     all_numbers: bool,
-    /// Where something else follows a motion block that is complete.
+    /// Byte at which something else follows a complete motion block.
     trailing: Option<usize>,
 }
 
-/// Damage is described by its first row; a file that is nothing but damage is not worth a longer list.
+/// Largest number of faults that are listed.
 const MOST_FAULTS: usize = 10_000;
 
 impl<'a> Reader<'a> {
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// One pass over all rows.
+    /// Reads all rows in one pass.
     fn run(&mut self, mut at: usize) {
         let bytes = self.bytes;
         let rest = bytes.len() - at.min(bytes.len());
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// The complete rows between two faults, as a range of rows among `values`, where most stand together.
+    /// Returns the longest run of complete rows between two faults, as a range of rows of `values`.
     fn longest_run(&self) -> std::ops::Range<usize> {
         let rows = self.values.len().checked_div(self.channels).unwrap_or(0);
         let cuts = self.faults.iter().map(|fault| fault.0).chain([rows]);
@@ -262,7 +262,7 @@ impl<'a> Reader<'a> {
         best
     }
 
-    /// Number of rows in the file before the given complete row.
+    /// Returns the number of rows in the file before the given complete row.
     fn file_row(&self, row: usize) -> usize {
         row + self.faults.iter().take_while(|fault| fault.0 <= row).count()
     }

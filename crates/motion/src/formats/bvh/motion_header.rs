@@ -1,4 +1,4 @@
-//! The two lines between MOTION and the rows.
+//! Header of the motion block: the two lines between MOTION and the rows.
 
 use super::cursor::{Cursor, is_blank, is_line_end, quoted};
 use super::number;
@@ -6,7 +6,7 @@ use super::parse::DECIMAL_COMMA;
 use super::text::Text;
 use crate::formats::{FormatError, Warning};
 
-/// What the header says.
+/// Content of the header, with the bytes where it stands.
 #[derive(Default)]
 pub(super) struct Header {
     pub frames: Option<usize>,
@@ -15,7 +15,7 @@ pub(super) struct Header {
     pub frame_time_at: usize,
 }
 
-/// `Frames:` and `Frame Time:` in any order, with blanks anywhere, either one possibly missing.
+/// Reads `Frames:` and `Frame Time:` in any order, with blanks anywhere, either one possibly missing.
 pub(super) fn read(text: &Text, cursor: &mut Cursor, warnings: &mut Vec<Warning>) -> Result<Header, FormatError> {
     let mut header = Header::default();
     loop {

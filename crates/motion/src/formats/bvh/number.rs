@@ -12,8 +12,8 @@ const POWERS: [f64; 23] = [
 /// The same as integers, for as many digits as are read at once.
 const SHIFTS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// Reads the number at the start of `bytes`; gives its value and length. `None` where no finite number stands.
-/// What follows the number is not looked at.
+/// Parses the number at the start of `bytes` and returns its value and length; `None` if there is no finite number. The
+/// bytes after the number do not matter.
 #[inline(always)]
 pub(crate) fn parse(bytes: &[u8]) -> Option<(f64, usize)> {
     let negative = bytes.first() == Some(&b'-');
@@ -37,7 +37,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<(f64, usize)> {
     slow(bytes)
 }
 
-/// Appends the digits from `at` on to the mantissa (which may wrap) and gives the place after them.
+/// Appends the digits from `at` on to the mantissa (which may wrap) and returns the place after them.
 ///
 /// Eight bytes are looked at together, so that the usual short numbers take no branch per digit: where numbers
 /// differ in length, a mispredicted branch costs more than all of the arithmetic.
@@ -59,7 +59,7 @@ fn digits(bytes: &[u8], mut at: usize, mantissa: &mut u64) -> usize {
     at
 }
 
-/// How many of the eight bytes, first one lowest, are digits before the first that is not.
+/// Returns the number of leading digits among the eight bytes, first one lowest.
 #[inline(always)]
 fn leading_digits(word: u64) -> usize {
     // Digits become 0 to 9; adding 0x76 carries everything above 9 into the top bit, where bytes that were
@@ -70,7 +70,7 @@ fn leading_digits(word: u64) -> usize {
     (others.trailing_zeros() / 8) as usize
 }
 
-/// The number that the first `count` digits make.
+/// Returns the number that the first `count` digits make.
 #[inline(always)]
 fn value_of(word: u64, count: usize) -> u64 {
     // The digits move to the top, what is shifted in below counts as leading zeros.

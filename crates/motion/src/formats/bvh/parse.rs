@@ -1,4 +1,4 @@
-//! Bytes to [`Document`]: the hierarchy, without recursion, and what can be wrong with it.
+//! Parsing of bytes into a [`Document`]: the hierarchy, without recursion.
 
 use super::cursor::{Cursor, Keyword, quoted};
 use super::document::{Channel, Document, LineEnd, Node};
@@ -7,20 +7,20 @@ use super::text::Text;
 use super::{Damage, number};
 use crate::formats::{FormatError, Warning};
 
-/// A document with what only its text can tell.
+/// Document with the places of its parts in the text.
 pub(crate) struct Parsed<'a> {
     pub document: Document,
     pub warnings: Vec<Warning>,
     pub text: Text<'a>,
     /// Byte at which each joint begins.
     pub joint_places: Vec<usize>,
-    /// Where the motion rows are.
+    /// Place of the motion rows.
     pub rows: Rows,
 }
 
 impl Document {
-    /// Reads a file. What is certain is kept, with a warning that names the line; a damaged motion block is
-    /// refused, or cut to its longest unbroken run of complete rows when `damage` says so.
+    /// Parses a file. Faults whose meaning is certain give a warning with the line; a damaged motion block is refused, or
+    /// cut to its longest unbroken run of complete rows if `damage` says so.
     pub fn parse(bytes: &[u8], damage: Damage) -> Result<(Document, Vec<Warning>), FormatError> {
         let parsed = parse(bytes, damage)?;
         Ok((parsed.document, parsed.warnings))
@@ -54,7 +54,7 @@ pub(crate) fn parse(bytes: &[u8], damage: Damage) -> Result<Parsed<'_>, FormatEr
     Ok(Parsed { document, warnings, text, joint_places, rows })
 }
 
-/// Far more than any rig has: full bodies with fingers and face have some hundred. The limit keeps a file of a few
+/// Largest number of joints, far more than any rig has: full bodies with fingers and face have some hundred. The limit keeps a file of a few
 /// megabytes from filling the memory.
 const MOST_JOINTS: usize = 65_536;
 

@@ -1,30 +1,30 @@
-//! From bytes to a [`Capture`]: parse, decide what the file leaves unsaid, refuse what cannot be, interpret.
+//! Conventions of bytes into a [`Capture`]: parse, detect conventions, refuse the implausible, interpret.
 
 use super::Damage;
-use super::detect::{self, Decision};
+use super::detect::{self, Detected};
 use super::document::Document;
-use super::interpret::{self, FARTHEST, PLAUSIBLE_FRAME_TIMES, Plan, Reading};
+use super::interpret::{self, Conventions, FARTHEST, PLAUSIBLE_FRAME_TIMES, Plan};
 use super::parse::{self, Parsed};
 use crate::formats::{Capture, Format, FormatError, ImportOptions, ImportReport, Source, Warning};
 use crate::{Real, Vec3};
 use std::collections::HashSet;
 
-/// A small file must not ask for more memory than this: joints without channels cost nothing in a file and a
-/// rotation per frame in a clip.
+/// Memory that any file may ask for, bytes: joints without channels cost nothing in a file and a rotation per frame in
+/// a clip.
 const SMALLEST_MEMORY_LIMIT: usize = 256 << 20;
 
-/// Nobody captures one frame in so many seconds, but many capture so many frames in one.
+/// Frame time from which a value is likely a frame rate, seconds.
 const LIKELY_A_RATE: Real = 10.0;
 
 pub(super) fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, FormatError> {
     let damage = if options.keep_complete { Damage::KeepComplete } else { Damage::Refuse };
     let mut parsed = parse::parse(bytes, damage)?;
     check_size(&parsed, bytes.len())?;
-    settle_frame_time(&mut parsed, options)?;
+    check_frame_time(&mut parsed, options)?;
     let plan = Plan::new(&parsed.document);
-    let Decision { reading, guesses } = detect::decide(&parsed.document, &plan, options);
-    check_bones(&parsed, &reading)?;
-    drop_implausible_frames(&mut parsed, &plan, &reading, damage)?;
+    let Detected { conventions, guesses } = detect::detect(&parsed.document, &plan, options);
+    check_bones(&parsed, &conventions)?;
+    drop_implausible_frames(&mut parsed, &plan, &conventions, damage)?;
     let mut inserted_tpose = None;
     if detect::has_inserted_tpose(&parsed.document, &plan) {
         inserted_tpose = Some(0);
@@ -32,15 +32,21 @@ pub(super) fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, For
             drop_first_frame(&mut parsed.document);
         }
     }
-    let skeleton = interpret::skeleton(&parsed.document, &reading)?;
-    let clip = interpret::clip(&parsed.document, &plan, &reading)?;
+    let skeleton = interpret::skeleton(&parsed.document, &conventions)?;
+    let clip = interpret::clip(&parsed.document, &plan, &conventions)?;
     let mut warnings = parsed.warnings;
     warn_of_repeated_names(&parsed.document, &mut warnings);
     if clip.is_none() && parsed.document.motion.is_some() {
         warnings.push(Warning { line: None, message: "the motion block has no frames".to_owned() });
     }
-    let report =
-        ImportReport { format: Format::Bvh, unit: reading.unit, up: reading.up, guesses, warnings, inserted_tpose };
+    let report = ImportReport {
+        format: Format::Bvh,
+        unit: conventions.unit,
+        up: conventions.up,
+        guesses,
+        warnings,
+        inserted_tpose,
+    };
     Ok(Capture { skeleton, clips: clip.into_iter().collect(), report, source: Some(Source::Bvh(parsed.document)) })
 }
 
@@ -56,8 +62,8 @@ fn check_size(parsed: &Parsed, file_size: usize) -> Result<(), FormatError> {
     Err(FormatError::new(message).help("remove joints that never move, or cut the file into shorter ones"))
 }
 
-/// A frame time is needed as soon as there are two frames; it is never invented.
-fn settle_frame_time(parsed: &mut Parsed, options: &ImportOptions) -> Result<(), FormatError> {
+/// Checks the frame time. Two frames need one; it is never invented.
+fn check_frame_time(parsed: &mut Parsed, options: &ImportOptions) -> Result<(), FormatError> {
     let frames = parsed.document.frames();
     let Some(motion) = &mut parsed.document.motion else { return Ok(()) };
     if let Some(rate) = options.rate {
@@ -91,9 +97,9 @@ fn settle_frame_time(parsed: &mut Parsed, options: &ImportOptions) -> Result<(),
     Ok(())
 }
 
-/// No bone is as long as a street, whatever the unit.
-fn check_bones(parsed: &Parsed, reading: &Reading) -> Result<(), FormatError> {
-    let unit = reading.unit.metres;
+/// Refuses bones longer than any captured motion is wide.
+fn check_bones(parsed: &Parsed, conventions: &Conventions) -> Result<(), FormatError> {
+    let unit = conventions.unit.metres;
     for (node, &place) in parsed.document.nodes.iter().zip(&parsed.joint_places) {
         let longest =
             [&node.offset].into_iter().chain(&node.end_sites).flatten().fold(0.0, |a: Real, b| a.max(b.abs()));
@@ -102,7 +108,7 @@ fn check_bones(parsed: &Parsed, reading: &Reading) -> Result<(), FormatError> {
                 "joint {:?} has a bone of {:.0} m ({unit_name})",
                 node.name,
                 longest * unit,
-                unit_name = reading.unit
+                unit_name = conventions.unit
             );
             return Err(parsed.text.error(place, message).help("check its OFFSET, or name the unit with --unit"));
         }
@@ -110,14 +116,15 @@ fn check_bones(parsed: &Parsed, reading: &Reading) -> Result<(), FormatError> {
     Ok(())
 }
 
-/// Frames that are farther away than anything that was ever captured are refused by number.
+/// Refuses frames farther away than any captured motion, or cuts them off if damage is allowed.
 fn drop_implausible_frames(
     parsed: &mut Parsed,
     plan: &Plan,
-    reading: &Reading,
+    conventions: &Conventions,
     damage: Damage,
 ) -> Result<(), FormatError> {
-    let next_bad = |document: &Document, from| interpret::first_implausible_frame(document, plan, reading.unit, from);
+    let next_bad =
+        |document: &Document, from| interpret::first_implausible_frame(document, plan, conventions.unit, from);
     let Some(first) = next_bad(&parsed.document, 0) else { return Ok(()) };
     let frames = parsed.document.frames();
     let mut best = 0..0;
@@ -131,7 +138,7 @@ fn drop_implausible_frames(
     }
     let number = |frame: usize| frame + parsed.rows.skipped + 1;
     let place = parsed.rows.place(&parsed.text.bytes, first);
-    let mut error = parsed.text.error(place, implausible(&parsed.document, plan, reading, first, number(first)));
+    let mut error = parsed.text.error(place, implausible(&parsed.document, plan, conventions, first, number(first)));
     let keep =
         format!("frames {} to {} can be kept with --keep-complete", number(best.start), number(best.end.max(1) - 1));
     let unit = "if the unit is wrong, name it with --unit";
@@ -150,18 +157,18 @@ fn drop_implausible_frames(
     Ok(())
 }
 
-/// What is wrong with the frame, in words.
-fn implausible(document: &Document, plan: &Plan, reading: &Reading, frame: usize, number: usize) -> String {
+/// Describes the fault of an implausible frame.
+fn implausible(document: &Document, plan: &Plan, conventions: &Conventions, frame: usize, number: usize) -> String {
     let channels = document.channel_count();
     let values = document.motion.as_ref().map_or(&[][..], |motion| &motion.values[..]);
     let row = &values[frame * channels..(frame + 1) * channels];
     let far = |(k, joint): (usize, &interpret::JointPlan)| {
-        let position: Vec3 = joint.channel_position(row) * reading.unit.metres;
+        let position: Vec3 = joint.channel_position(row) * conventions.unit.metres;
         (position.amax() > FARTHEST).then(|| (k, position.amax()))
     };
     match plan.joints().iter().enumerate().find_map(far) {
         Some((joint, distance)) => {
-            let (name, unit) = (&document.nodes[joint].name, reading.unit);
+            let (name, unit) = (&document.nodes[joint].name, conventions.unit);
             format!("frame {number} puts {name:?} {distance:.0} m away (unit {unit}), where nothing is captured")
         }
         None => format!("frame {number} holds an angle of more than a million turns"),

@@ -7,7 +7,7 @@
 use crate::{Quat, Real};
 use nalgebra::Quaternion;
 
-/// Sine and cosine of half of an angle in degrees.
+/// Returns sine and cosine of half of an angle in degrees.
 #[inline(always)]
 pub(crate) fn half_sin_cos(degrees: Real) -> (Real, Real) {
     let half = 0.5 * degrees;
@@ -41,10 +41,10 @@ pub(crate) fn half_sin_cos(degrees: Real) -> (Real, Real) {
     (Real::from_bits(sin.to_bits() ^ sin_sign), Real::from_bits(cos.to_bits() ^ cos_sign))
 }
 
-/// Beyond a million turns an angle is no measurement any more.
+/// Largest angle that is a measurement, degrees: a million revolutions.
 pub(crate) const LARGEST_ANGLE: Real = 3.6e8;
 
-/// The order in which a joint's rotation channels act.
+/// Order in which a joint's rotation channels act.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Order {
     /// Three different axes: i, j, k and +1 where they are cyclic (XYZ, YZX, ZXY), −1 otherwise.
@@ -61,7 +61,7 @@ impl Order {
         }
     }
 
-    /// The product of the single turns, first channel outermost. `half` holds sine and cosine of half of each
+    /// Returns the product of the single rotations, first channel outermost. `half` holds sine and cosine of half of each
     /// channel's angle.
     #[inline(always)]
     pub fn compose(&self, half: &[(Real, Real)]) -> Quat {
@@ -91,8 +91,8 @@ fn parity(i: usize, j: usize) -> Real {
     if (i + 1) % 3 == j { 1.0 } else { -1.0 }
 }
 
-/// Angles in degrees about three different axes whose product is the rotation; of the two solutions and their
-/// whole turns, the one nearest to `previous`.
+/// Returns angles in degrees about three different axes whose product is the rotation; of the two solutions and their
+/// whole revolutions, the one nearest to `previous`.
 pub(crate) fn decompose(rotation: &Quat, [i, j, k]: [usize; 3], previous: [Real; 3]) -> [Real; 3] {
     let e = parity(i, j);
     let m = rotation.to_rotation_matrix().into_inner();

@@ -1,4 +1,4 @@
-//! The bytes of a text file, decoded, with places in it that can be shown to a reader.
+//! Decoded bytes of a text file, and errors that show a place in it.
 
 use super::super::{FormatError, Warning};
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ pub(crate) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Drops a byte order mark and turns UTF-16 into UTF-8.
+    /// Drops a byte order mark and converts UTF-16 to UTF-8.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, FormatError> {
         let plain = |bytes| Ok(Self { bytes: Cow::Borrowed(bytes) });
         match bytes {
@@ -38,7 +38,7 @@ impl<'a> Text<'a> {
         Ok(Self { bytes: Cow::Owned(text.into_bytes()) })
     }
 
-    /// Line number of a byte, from 1. CRLF, LF and lone CR each end a line.
+    /// Returns the line number of a byte, from 1. CRLF, LF and lone CR each end a line.
     pub fn line(&self, at: usize) -> usize {
         let before = &self.bytes[..at.min(self.bytes.len())];
         let next = |i: usize| self.bytes.get(i + 1).copied();
@@ -49,7 +49,7 @@ impl<'a> Text<'a> {
             .count()
     }
 
-    /// An error that points at a byte.
+    /// Makes an error that points at a byte.
     pub fn error(&self, at: usize, message: impl Into<String>) -> FormatError {
         let at = at.min(self.bytes.len());
         let ends_line = |byte: &u8| matches!(byte, b'\n' | b'\r');
@@ -69,7 +69,7 @@ impl<'a> Text<'a> {
         error
     }
 
-    /// A warning that names the line of a byte.
+    /// Makes a warning that names the line of a byte.
     pub fn warning(&self, at: usize, message: impl Into<String>) -> Warning {
         Warning { line: Some(self.line(at)), message: message.into() }
     }
@@ -80,8 +80,8 @@ fn char_count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
-/// The text around a place, cut to a readable length, with nothing that would upset a terminal; and which of its
-/// characters is at the place.
+/// Returns the text around a place, cut to a readable length and without control characters, and the index of the
+/// character at the place.
 fn excerpt(before: &str, after: &str) -> (String, usize) {
     let printable = |c: char| match c {
         '\t' => ' ',

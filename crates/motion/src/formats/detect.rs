@@ -1,12 +1,12 @@
-//! Unit and up axis of a file that does not name them, from the body in it.
+//! Detection of unit and up axis of a file from the body in it.
 //!
-//! People are about as tall as each other and hold their heads above their feet. Everything here works in the
-//! file's own unit and axes and gives its reason in words; nothing is decided that the user cannot overrule.
+//! People have similar heights and hold their heads above their feet. Everything here works in the file's own unit and
+//! axes and gives its reason in words; the user can overrule every result.
 
 use super::{Unit, UpAxis};
 use crate::{Real, Vec3};
 
-/// The joints that tell how a body stands.
+/// Joints that show the posture of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Landmarks {
     pub head: usize,
@@ -32,17 +32,17 @@ impl Landmarks {
     }
 }
 
-/// The tree of joints with the length of every bone, in the file's unit.
+/// Tree of joints with the length of every bone, in the file's unit.
 pub(crate) struct Bones<'a> {
     pub parents: &'a [Option<usize>],
-    /// From the parent joint; 0 for a root.
+    /// Distances from the parent joint; 0 for a root.
     pub lengths: &'a [Real],
-    /// To the end of the bone, for joints that have one.
+    /// Distances to the end of the bone, for joints that have one.
     pub tips: &'a [Option<Real>],
 }
 
 impl Bones<'_> {
-    /// Length of the body along its bones, ankle to hip to the top of the head.
+    /// Returns the length of the body along its bones, ankle to hip to the top of the head.
     pub fn stature(&self, landmarks: &Landmarks) -> Option<Real> {
         let mut above_head = vec![None; self.parents.len()];
         let mut distance = self.tips[landmarks.head].unwrap_or(0.0);
@@ -71,7 +71,7 @@ impl Bones<'_> {
 /// Height of an adult along the bones of a usual rig, metres.
 const USUAL: Real = 1.65;
 
-/// The units files are written in, with how much less usual each is than centimetres.
+/// Units of files, each with a cost for being less usual than centimetres.
 const UNITS: [(Unit, Real); 6] = [
     (Unit::CENTIMETRE, 0.0),
     (Unit::METRE, 0.0),
@@ -81,13 +81,13 @@ const UNITS: [(Unit, Real); 6] = [
     (Unit::MILLIMETRE, 0.5),
 ];
 
-/// How unlike a person a body is, from the logarithm of its size beside the usual one. Children and small rigs are
+/// Cost of an unusual size, from the logarithm of its ratio to the usual one. Children and small rigs are
 /// common, people of more than two metres are not, so that a little too tall counts more than a little too small.
-/// A giant is no person anyway: from there on, cost grows with the ratio alone, and slower than for dwarfs.
-fn strangeness(ratio: Real) -> Real {
+/// Beyond that, the cost grows linearly.
+fn size_cost(ratio: Real) -> Real {
     const SPREAD_BELOW: Real = 0.3;
     const SPREAD_ABOVE: Real = 0.17;
-    /// In spreads; 2.1 m.
+    /// Ratio from which the cost is linear, in spreads; 2.1 m.
     const GIANT: Real = 1.5;
     match ratio {
         ..0.0 => (ratio / SPREAD_BELOW).powi(2),
@@ -96,7 +96,7 @@ fn strangeness(ratio: Real) -> Real {
     }
 }
 
-/// The unit that makes a body of this height most like a person; of two that do equally well, the more usual one.
+/// Detects the unit that makes a body of this height most like a person; of two equal ones, the more usual one.
 pub(crate) fn unit(height: Real, is_cmu_rig: bool) -> (Unit, String) {
     if !(height.is_finite() && height > 0.0) {
         return (Unit::CENTIMETRE, "nothing in the file has a length; most files are in cm".to_owned());
@@ -104,7 +104,7 @@ pub(crate) fn unit(height: Real, is_cmu_rig: bool) -> (Unit, String) {
     let cost = |&(unit, rarity): &(Unit, Real)| {
         let ratio = (height * unit.metres / USUAL).ln();
         let known = if is_cmu_rig && unit == Unit::CMU { -1.0 } else { 0.0 };
-        strangeness(ratio) + rarity + known
+        size_cost(ratio) + rarity + known
     };
     let best = UNITS.iter().min_by(|a, b| cost(a).total_cmp(&cost(b))).map_or(Unit::CENTIMETRE, |best| best.0);
     let name = if is_cmu_rig && best == Unit::CMU { ", and its joints have the names of the CMU database" } else { "" };
@@ -120,7 +120,7 @@ pub(crate) fn unit(height: Real, is_cmu_rig: bool) -> (Unit, String) {
     (best, why)
 }
 
-/// Joint names of the CMU motion capture database in its usual BVH conversion.
+/// Returns true for joint names of the CMU motion capture database in its usual BVH conversion.
 pub(crate) fn is_cmu_rig<'a>(mut names: impl Iterator<Item = &'a str>) -> bool {
     let mut found = [false; 2];
     names.any(|name| {
@@ -136,7 +136,7 @@ pub(crate) struct Postures<'a> {
     pub rest: &'a [Vec3],
     /// The same points at moments of the motion; may be empty.
     pub moments: &'a [Vec<Vec3>],
-    /// By how much the whole motion may have to be moved, one entry per possible reading.
+    /// Offsets by which the whole motion may have to be moved, one for each meaning of the root offset.
     pub shifts: &'a [Vec3],
     pub landmarks: Option<&'a Landmarks>,
     /// Length of the body.
@@ -144,7 +144,7 @@ pub(crate) struct Postures<'a> {
 }
 
 impl Postures<'_> {
-    /// Lowest point along a direction: its median over the moments and how far the middle half of them spreads.
+    /// Returns the lowest point along a direction: its median over the moments and how far the middle half of them spreads.
     pub fn floor(&self, up: &Vec3) -> Option<(Real, Real)> {
         let lowest = |points: &Vec<Vec3>| points.iter().map(|p| p.dot(up)).fold(Real::INFINITY, Real::min);
         let mut floors: Vec<Real> = self.moments.iter().map(lowest).filter(|x| x.is_finite()).collect();
@@ -153,7 +153,7 @@ impl Postures<'_> {
         Some((at(2)?, floors.get((floors.len() * 3 / 4).min(floors.len() - 1))? - at(1)?))
     }
 
-    /// How upright a body is along a direction, −1 … 1.
+    /// Cosine between the body, feet to head, and a direction.
     fn uprightness(&self, points: &[Vec3], up: &Vec3) -> Option<Real> {
         let landmarks = self.landmarks?;
         let feet: Vec3 = landmarks.feet.iter().map(|&foot| points[foot]).sum::<Vec3>() / landmarks.feet.len() as Real;
@@ -161,7 +161,7 @@ impl Postures<'_> {
         cosine.is_finite().then_some(cosine)
     }
 
-    /// How well the ground of a direction agrees with height 0 and stays where it is, 0 … 1.
+    /// Score of the ground along a direction, 0 … 1: near height 0, and steady.
     fn grounded(&self, up: &Vec3) -> Real {
         let Some((floor, spread)) = self.floor(up) else { return 0.0 };
         let height = self.height.max(1e-9);
@@ -171,7 +171,7 @@ impl Postures<'_> {
         near.fold(0.0, Real::max) * (-spread / (0.05 * height)).exp()
     }
 
-    /// The up axis of the motion.
+    /// Detects the up axis of the motion.
     pub fn up(&self) -> (UpAxis, String) {
         if self.landmarks.is_none() {
             return self.up_by_extent();
@@ -206,7 +206,7 @@ impl Postures<'_> {
         (best, why)
     }
 
-    /// Without a known head and feet: Y, unless what is there is clearly taller along Z.
+    /// Detects the up axis without a known head and feet: Y, unless the extent along Z is clearly larger.
     fn up_by_extent(&self) -> (UpAxis, String) {
         let extent = |points: &[Vec3], axis: usize| {
             let (low, high) = points
@@ -235,7 +235,7 @@ pub(crate) fn mean(values: impl Iterator<Item = Real>) -> Option<Real> {
     (count > 0).then(|| sum / count as Real)
 }
 
-/// Largest side of the box around some points; a height for things that are no bodies.
+/// Returns the largest side of the box around some points, a height for things that are no bodies.
 pub(crate) fn largest_side(points: &[Vec3]) -> Real {
     let Some(first) = points.first() else { return 0.0 };
     let (low, high) = points.iter().fold((*first, *first), |(low, high), p| (low.inf(p), high.sup(p)));

@@ -1,16 +1,16 @@
-//! From the text of an ASF and an AMC to joints and a clip in metres, Y up.
+//! Conversion of an ASF and an AMC document to joints and a clip in metres, Y up.
 
 use super::super::{FormatError, Guess, Unit, UpAxis};
 use super::motion::Motion;
-use super::skeleton::{Bone, Document, Dof, turn};
+use super::skeleton::{Bone, Document, Dof, rotation};
 use crate::{Clip, Joint, Skeleton, Tracks};
 use crate::{Quat, Real, Vec3};
 
 /// Heights a figure may have, metres: a small child to a giant.
 const PLAUSIBLE_HEIGHT: std::ops::Range<Real> = 0.5..2.8;
 
-/// The unit from the `length` of the file, unless that makes no plausible figure.
-pub(super) fn guess_unit(document: &Document, guesses: &mut Vec<Guess>) -> Unit {
+/// Detects the unit: from the `length` of the file, unless that makes no plausible figure.
+pub(super) fn detect_unit(document: &Document, guesses: &mut Vec<Guess>) -> Unit {
     let extent = extent(document);
     let said = Unit { metres: 0.0254 / document.length.unwrap_or(1.0) };
     let candidates =
@@ -65,7 +65,7 @@ impl Builder<'_> {
         up * q * up.inverse()
     }
 
-    /// Where a bone starts in the frame of its parent, file units.
+    /// Start of a bone in the frame of its parent, file units.
     fn start(&self, bone: &Bone) -> Vec3 {
         bone.parent.map_or(self.document.position, |p| self.document.bones[p].span)
     }
@@ -114,14 +114,14 @@ impl Builder<'_> {
                 for (dof, &value) in bone.dofs.iter().zip(own) {
                     match *dof {
                         Dof::Translate(axis) => slide[axis] = value,
-                        Dof::Turn(axis) => {
+                        Dof::Rotate(axis) => {
                             angles[count] = (axis, value * scale);
                             count += 1;
                         }
                         Dof::Length => {}
                     }
                 }
-                let own_turn = turn(angles[..count].iter().copied());
+                let own_turn = rotation(angles[..count].iter().copied());
                 // The root turns in the world and starts out in its orientation: M C. Any other bone: C M C⁻¹.
                 let rotation = match bone.parent {
                     None => own_turn * bone.axes,

@@ -2,7 +2,7 @@
 //!
 //! An ASF bone becomes the joint at its start: the joint's frame lies along the world's axes in the rest pose, its
 //! children sit at the bone's end, and a bone without children has its end as tip. A bone's own axes C (`axis`) say
-//! about what its degrees of freedom turn: with the turn M of a frame the joint's rotation is C M C⁻¹.
+//! about what its degrees of freedom rotate: with the rotation M of a frame the joint's rotation is C M C⁻¹.
 //! Angles are applied in the order they are listed, about fixed axes: `XYZ` is Rz · Ry · Rx.
 //!
 //! Lengths of the file times 1/`length` are inches; CMU's 0.45 makes the unit [`Unit::CMU`]. Y is up. An AMC says
@@ -67,7 +67,7 @@ fn assemble(
             option: "--up",
         });
     }
-    report.unit = options.unit.unwrap_or_else(|| build::guess_unit(&document, &mut report.guesses));
+    report.unit = options.unit.unwrap_or_else(|| build::detect_unit(&document, &mut report.guesses));
     let motion = match amc {
         None => None,
         Some((name, bytes)) => Some((name, motion::parse(bytes, &document, options.keep_complete)?)),
@@ -91,7 +91,7 @@ fn assemble(
     Ok(Capture { skeleton, clips, report, source: None })
 }
 
-/// The skeleton file of a motion file, and how it was found.
+/// Finds the skeleton file of a motion file, with the reason.
 fn find_skeleton(motion: &Path) -> Result<(PathBuf, String), FormatError> {
     let folder = match motion.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

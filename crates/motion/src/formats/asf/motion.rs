@@ -12,7 +12,7 @@ pub(super) struct Motion {
     pub values: Vec<Real>,
     pub frames: usize,
     pub degrees: bool,
-    /// When the file says it.
+    /// Frame rate that the file says, Hz.
     pub rate: Option<Real>,
     pub warnings: Vec<Warning>,
 }
@@ -20,7 +20,7 @@ pub(super) struct Motion {
 struct Reader<'d> {
     document: &'d Document,
     named: HashMap<&'d str, usize>,
-    /// Where a bone's values start in a frame.
+    /// Index of each bone's first value in a frame.
     starts: Vec<usize>,
     width: usize,
     values: Vec<Real>,

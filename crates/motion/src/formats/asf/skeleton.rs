@@ -8,11 +8,11 @@ use std::collections::HashMap;
 /// One value of an AMC line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dof {
-    /// Along axis 0, 1, 2.
+    /// Translation along axis 0, 1, 2.
     Translate(usize),
-    /// About axis 0, 1, 2.
-    Turn(usize),
-    /// Stretches the bone; read and not used.
+    /// Rotation about axis 0, 1, 2.
+    Rotate(usize),
+    /// Stretch of the bone; read and not used.
     Length,
 }
 
@@ -22,9 +22,9 @@ impl Dof {
             "tx" => Dof::Translate(0),
             "ty" => Dof::Translate(1),
             "tz" => Dof::Translate(2),
-            "rx" => Dof::Turn(0),
-            "ry" => Dof::Turn(1),
-            "rz" => Dof::Turn(2),
+            "rx" => Dof::Rotate(0),
+            "ry" => Dof::Rotate(1),
+            "rz" => Dof::Rotate(2),
             "l" => Dof::Length,
             _ => return None,
         })
@@ -36,9 +36,9 @@ impl Dof {
 pub(super) struct Bone {
     pub name: String,
     pub parent: Option<usize>,
-    /// From the start of the bone to its end in world axes, file units.
+    /// Vector from the start of the bone to its end in world axes, file units.
     pub span: Vec3,
-    /// The axes the degrees of freedom turn about.
+    /// Axes that the degrees of freedom rotate about.
     pub axes: Quat,
     pub dofs: Vec<Dof>,
     line: usize,
@@ -56,8 +56,8 @@ pub(super) struct Document {
     pub warnings: Vec<Warning>,
 }
 
-/// The turn by angles that are applied one after the other about fixed axes.
-pub(super) fn turn(angles: impl IntoIterator<Item = (usize, Real)>) -> Quat {
+/// Returns the rotation by angles that are applied one after the other about fixed axes.
+pub(super) fn rotation(angles: impl IntoIterator<Item = (usize, Real)>) -> Quat {
     let axes = [Vec3::x_axis(), Vec3::y_axis(), Vec3::z_axis()];
     angles.into_iter().fold(Quat::identity(), |q, (axis, angle)| Quat::from_axis_angle(&axes[axis], angle) * q)
 }
@@ -104,7 +104,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Document, FormatError> {
         span: Vec3::zeros(),
         axes: Quat::identity(),
         // What everybody writes, should `order` be missing.
-        dofs: (0..3).map(Dof::Translate).chain((0..3).map(Dof::Turn)).collect(),
+        dofs: (0..3).map(Dof::Translate).chain((0..3).map(Dof::Rotate)).collect(),
         line: 0,
     };
     let mut parser = Parser {
@@ -246,7 +246,7 @@ impl Parser {
             return Err(begin.error(format!("bone {name} has a direction or length that is out of range")));
         }
         let scale = self.angle().to_radians();
-        let axes = turn(raw.order.map(|axis| (axis, raw.angles[axis] * scale)));
+        let axes = rotation(raw.order.map(|axis| (axis, raw.angles[axis] * scale)));
         self.named.insert(name.clone(), self.bones.len());
         self.bones.push(Bone { name, parent: None, span, axes, dofs: raw.dofs, line: begin.number });
         Ok(())
@@ -278,7 +278,7 @@ impl Parser {
     fn finish(mut self) -> Result<Document, FormatError> {
         let scale = self.angle().to_radians();
         let orientation = self.orientation;
-        self.bones[0].axes = turn(self.root_order.map(|axis| (axis, orientation[axis] * scale)));
+        self.bones[0].axes = rotation(self.root_order.map(|axis| (axis, orientation[axis] * scale)));
         let mut children = vec![Vec::new(); self.bones.len()];
         for (k, bone) in self.bones.iter().enumerate().skip(1) {
             match bone.parent {

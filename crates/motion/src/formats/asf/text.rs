@@ -1,4 +1,4 @@
-//! Lines of words, with what an error needs to point at one.
+//! Lines of words, and errors that point at them.
 
 use super::super::FormatError;
 use crate::Real;
@@ -9,7 +9,7 @@ const EXCERPT: usize = 120;
 /// One line that is not blank and not a comment.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'a> {
-    /// From 1.
+    /// Line number, from 1.
     pub number: usize,
     pub text: &'a str,
 }
@@ -23,20 +23,20 @@ impl<'a> Line<'a> {
         self.words().next().unwrap_or_default()
     }
 
-    /// An error at this line.
+    /// Makes an error at this line.
     pub fn error(&self, message: impl Into<String>) -> FormatError {
         let cut: String = self.text.chars().take(EXCERPT).collect();
         FormatError::new(message).at_line(self.number).excerpt(cut)
     }
 
-    /// An error at a word of this line.
+    /// Makes an error at a word of this line.
     pub fn error_at(&self, word: &str, message: impl Into<String>) -> FormatError {
         let before = (word.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize);
         let column = before.and_then(|b| self.text.get(..b)).map_or(1, |t| t.chars().count() + 1);
         self.error(message).at_column(column).marked(column - 1)
     }
 
-    /// A finite number.
+    /// Parses a finite number.
     pub fn number(&self, word: &str) -> Result<Real, FormatError> {
         match fast_float2::parse::<Real, _>(word.trim_matches(|c| matches!(c, '(' | ')' | ','))) {
             Ok(value) if value.is_finite() => Ok(value),
@@ -45,7 +45,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Exactly `N` numbers after the first word.
+    /// Parses exactly `N` numbers after the first word.
     pub fn numbers<const N: usize>(&self, what: &str) -> Result<[Real; N], FormatError> {
         let mut values = [0.0; N];
         let mut words = self.words().skip(1);
@@ -57,7 +57,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The meaningful lines of a text; `#` starts a comment.
+/// Returns the meaningful lines of a text; `#` starts a comment.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     // Windows and Unix line ends, and the lone carriage returns of old Macintosh files.
     let mut rest = text;

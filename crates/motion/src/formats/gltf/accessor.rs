@@ -17,7 +17,7 @@ pub(super) struct Numbers {
 pub(super) struct Accessors<'a> {
     container: &'a Container,
     known: HashMap<usize, Rc<Numbers>>,
-    /// Numbers that may still be decoded: overlapping accessors must not make a small file large.
+    /// Count of numbers that may still be decoded: overlapping accessors must not make a small file large.
     budget: usize,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Accessors<'a> {
         Self { container, known: HashMap::new(), budget: 2 * container.size + 4096 }
     }
 
-    /// The numbers of an accessor; normalized integers become fractions.
+    /// Returns the numbers of an accessor; normalized integers become fractions.
     pub fn get(&mut self, index: usize) -> Result<Rc<Numbers>, FormatError> {
         if let Some(numbers) = self.known.get(&index) {
             return Ok(numbers.clone());
@@ -140,7 +140,7 @@ impl View<'_> {
     }
 }
 
-/// How a number is stored.
+/// Storage of a number.
 #[derive(Clone, Copy)]
 enum Component {
     I8 { normalized: bool },

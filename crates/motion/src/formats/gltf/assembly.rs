@@ -1,7 +1,7 @@
-//! Puts a glTF file together: the JSON and buffers of a document, with new data appended and nothing moved.
+//! Assembly of a glTF file: the JSON and buffers of a document, with new data appended and nothing moved.
 //!
-//! In a GLB new data follows the old binary chunk, in JSON it becomes a buffer of its own; what was there keeps its
-//! bytes. Buffers and images that lay in files beside the source are taken in, so that the result stands alone.
+//! New data follows the old binary chunk of a GLB, and becomes a buffer of its own in JSON; old data keeps its
+//! bytes. Buffers and images in files beside the source are embedded, so that the result is self-contained.
 
 use super::container::{BASE64, BIN_CHUNK, Container, JSON_CHUNK, MAGIC, relative_path};
 use crate::formats::FormatError;
@@ -10,14 +10,14 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The two ways to write.
+/// Kind of output file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Glb,
     Json,
 }
 
-/// What a buffer view holds, as the GPU sees it.
+/// Content of a buffer view, as the GPU sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     Vertices,
@@ -25,7 +25,7 @@ pub(super) enum Use {
     Other,
 }
 
-/// A file in the making.
+/// File under construction.
 pub(super) struct Assembly {
     pub json: Map<String, Value>,
     /// The old bytes of each buffer that has any.
@@ -103,7 +103,7 @@ impl Assembly {
         self.json.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// The elements of a top-level array, made when absent.
+    /// Returns the elements of a top-level array, made if absent.
     pub fn array(&mut self, key: &str) -> &mut Vec<Value> {
         let value = self.json.entry(key).or_insert_with(|| Value::Array(Vec::new()));
         if !value.is_array() {
@@ -115,7 +115,7 @@ impl Assembly {
         }
     }
 
-    /// Adds an element to a top-level array and gives its index.
+    /// Adds an element to a top-level array and returns its index.
     pub fn push(&mut self, key: &str, element: Value) -> usize {
         let elements = self.array(key);
         elements.push(element);
@@ -171,7 +171,7 @@ impl Assembly {
         )
     }
 
-    /// Takes in the images that lie beside the source; those that cannot be read stay links.
+    /// Embeds the images that lie beside the source; those that cannot be read stay links.
     pub fn embed_images(&mut self, folder: &Path) {
         for index in 0..self.array_ref("images").len() {
             let Some(uri) = linked(&self.json["images"][index]) else { continue };
@@ -190,7 +190,7 @@ impl Assembly {
         }
     }
 
-    /// The bytes of the whole file.
+    /// Returns the bytes of the whole file.
     pub fn finish(mut self) -> Result<Vec<u8>, FormatError> {
         match self.kind {
             Kind::Glb => self.finish_glb(),
@@ -271,12 +271,12 @@ fn data_uri(kind: &str, bytes: &[u8]) -> String {
     uri
 }
 
-/// The URI of an image that lies in another file.
+/// Returns the URI of an image in another file.
 fn linked(image: &Value) -> Option<&str> {
     image.get("uri").and_then(Value::as_str).filter(|uri| !uri.starts_with("data:"))
 }
 
-/// The bytes and kind of an image beside the file, or why it cannot be taken in.
+/// Reads bytes and kind of an image beside the file, or returns why it cannot be embedded.
 fn load_image(uri: &str, folder: &Path) -> Result<(Vec<u8>, &'static str), String> {
     let path = relative_path(uri)?;
     let bytes = std::fs::read(folder.join(path)).map_err(|_| "is not beside the file".to_owned())?;
@@ -284,7 +284,7 @@ fn load_image(uri: &str, folder: &Path) -> Result<(Vec<u8>, &'static str), Strin
     Ok((bytes, kind))
 }
 
-/// What is to be said about images that writing cannot take into the new file.
+/// Returns warnings for images that writing cannot embed.
 pub(super) fn lost_images(json: &Value, folder: &Path) -> Vec<String> {
     let images = json.get("images").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let told = images.iter().filter_map(linked).filter_map(|uri| {

@@ -1,9 +1,9 @@
-//! A simple body for a skeleton: one tapered capsule per bone, each moved by one joint.
+//! Capsule body for a skeleton: one tapered capsule per bone, each moved by one joint.
 //!
 //! Thickness comes from the joint's role where it is known, else from the bone's length, always as a share of the
-//! figure's size, so that an adult, a child and a fox all look like themselves. Helpers that lie between parts of the
+//! figure's size, so that it fits an adult, a child and a fox. Helpers that lie between parts of the
 //! body (twist joints, half-way joints) are parts of it. Bones that only carry the rig (root to hips from the ground,
-//! weapon slots, far-away helpers) get no flesh, nor do the many small ones of a face.
+//! weapon slots, far-away helpers) get no capsule, nor do the many small ones of a face.
 
 use crate::{Frame, Pose, Role, Skeleton, detect_roles};
 use crate::{Real, Vec3};
@@ -17,27 +17,28 @@ pub(super) struct Mesh {
     pub indices: Vec<u32>,
 }
 
-/// Points around a capsule, and rings on each of its round ends.
+/// Points around a capsule.
 const AROUND: usize = 12;
+/// Rings on each of its round ends.
 const RINGS: usize = 4;
-/// No bone of a body is longer than this share of its size; the thigh, the longest, has a quarter.
+/// Largest length of a bone as a share of the size; the thigh, the longest, has a quarter.
 const LONGEST_BONE: Real = 0.4;
-/// Below this many joints a skeleton is a toy whose every bone counts.
+/// Number of joints below which every bone gets a capsule.
 const BODY: usize = 8;
 
-/// Roles that are less certain than this are left open.
+/// Confidence below which a role is left open.
 const SURE: Real = 0.5;
 
-/// A head with more joints than ears, a jaw and a tuft of hair has a face.
+/// Number of joints on a head, above which they are a face rather than ears, jaw and hair.
 const FACE: usize = 4;
 
-/// The body in the rest pose. Where nobody said what the joints are, their names do. `seen` is a pose that the figure
-/// really takes, for skeletons whose rest pose is none.
+/// Builds the body in the rest pose. Roles are detected if no joint has one. `seen` is a pose of the motion, for skeletons
+/// whose rest pose is no posture.
 pub(super) fn build(skeleton: &Skeleton, seen: &Pose) -> Mesh {
     let mut named = skeleton.clone();
     if skeleton.joints().iter().all(|joint| joint.role.is_none()) {
-        for (joint, guess) in detect_roles(skeleton).into_iter().enumerate().filter(|(_, g)| g.confidence >= SURE) {
-            named.set_role(joint, guess.role);
+        for (joint, found) in detect_roles(skeleton).into_iter().enumerate().filter(|(_, g)| g.confidence >= SURE) {
+            named.set_role(joint, found.role);
         }
     }
     join_limbs(&mut named);
@@ -52,9 +53,9 @@ pub(super) fn build(skeleton: &Skeleton, seen: &Pose) -> Mesh {
     let body = skeleton.len() >= BODY;
     let has_child: Vec<bool> = children.iter().map(|&count| count > 0).collect();
     let size = size(skeleton, &frames.iter().map(|f| f.position).collect::<Vec<_>>(), &has_child);
-    // Whether the bone that ends at a joint has flesh, and whether one with flesh leaves it.
-    let mut fleshy = vec![false; skeleton.len()];
-    let mut goes_on = vec![false; skeleton.len()];
+    // True if the bone that ends at a joint has a capsule, and if one with a capsule leaves it.
+    let mut has_capsule = vec![false; skeleton.len()];
+    let mut continues = vec![false; skeleton.len()];
     let mut face = vec![false; skeleton.len()];
     for (index, joint) in skeleton.joints().iter().enumerate() {
         let Some(parent) = joint.parent else { continue };
@@ -64,18 +65,18 @@ pub(super) fn build(skeleton: &Skeleton, seen: &Pose) -> Mesh {
             above.parent.is_none() && above.role.is_none() && children[parent] == 1 && length > 0.2 * size;
         face[index] = face[parent] || (above.role == Some(Role::Head) && children[parent] > FACE);
         let bare = carries_rig || face[index] || is_helper(skeleton, parent) || is_helper(skeleton, index);
-        fleshy[index] = !body || !(bare || matches!(joint.role, Some(Role::Eye(_))));
-        goes_on[parent] |= fleshy[index] && joint.role != Some(Role::Jaw);
+        has_capsule[index] = !body || !(bare || matches!(joint.role, Some(Role::Eye(_))));
+        continues[parent] |= has_capsule[index] && joint.role != Some(Role::Jaw);
     }
     for (index, joint) in skeleton.joints().iter().enumerate() {
-        if let Some(parent) = joint.parent.filter(|_| fleshy[index]) {
+        if let Some(parent) = joint.parent.filter(|_| has_capsule[index]) {
             let (from, to) = (frames[parent].position, frames[index].position);
             let ends = (thickness(skeleton, parent, index), thickness(skeleton, index, index));
             mesh.bone(parent, from, to, ends, size, body);
         }
-        // A bare joint has no flesh to end.
-        let reached = joint.parent.is_none() || fleshy[index];
-        if !goes_on[index] && reached && !is_helper(skeleton, index) {
+        // A joint without a capsule has none to end.
+        let reached = joint.parent.is_none() || has_capsule[index];
+        if !continues[index] && reached && !is_helper(skeleton, index) {
             let tip = joint.tip.map(|tip| straightened(skeleton, index, &seen, tip, size).unwrap_or(tip));
             let tip = tip.map(|tip| frames[index].rotation * tip);
             let end = frames[index].position + tip.unwrap_or_else(|| beyond(skeleton, index, &frames, size));
@@ -89,8 +90,8 @@ pub(super) fn build(skeleton: &Skeleton, seen: &Pose) -> Mesh {
     mesh
 }
 
-/// Helpers between a part of the body and a further one become parts of the first: a twist joint in a shin is shin.
-/// Those that lead only to eyes and a jaw stay helpers.
+/// Gives helpers between two parts of the body the role of the first: a twist joint in a shin is shin. Those that lead
+/// only to eyes and a jaw stay helpers.
 fn join_limbs(skeleton: &mut Skeleton) {
     let mut leads_on = vec![false; skeleton.len()];
     for index in (0..skeleton.len()).rev() {
@@ -111,8 +112,8 @@ fn join_limbs(skeleton: &mut Skeleton) {
     }
 }
 
-/// Where the head ends, in its own frame, if its tip leads neither on from the neck nor away from the hips, as that of
-/// no skull does: some producers let every end point along one axis.
+/// Returns a corrected tip of the head, in its own frame, if its tip points neither along the neck nor away from the hips:
+/// some producers let every end point along one axis.
 fn straightened(skeleton: &Skeleton, joint: usize, seen: &[Frame], tip: Vec3, size: Real) -> Option<Vec3> {
     let parent = skeleton.joint(joint).parent.filter(|_| skeleton.joint(joint).role == Some(Role::Head))?;
     let hips = skeleton.joints().iter().position(|joint| joint.role == Some(Role::Hips)).unwrap_or(0);
@@ -122,7 +123,7 @@ fn straightened(skeleton: &Skeleton, joint: usize, seen: &[Frame], tip: Vec3, si
     aside.then(|| along_neck * (0.1 * size))
 }
 
-/// The longest side of the box around the joints. Roots and leaves on very long bones may lie far from the body and
+/// Returns the longest side of the box around the joints. Roots and leaves on very long bones may lie far from the body and
 /// do not count.
 fn size(skeleton: &Skeleton, positions: &[Vec3], has_child: &[bool]) -> Real {
     let body = skeleton.len() >= BODY;
@@ -178,7 +179,7 @@ fn thickness(skeleton: &Skeleton, joint: usize, end: usize) -> Real {
     }
 }
 
-/// Where the bone of a leaf joint without a known tip is drawn to.
+/// Returns the end of the bone of a leaf joint without a known tip.
 fn beyond(skeleton: &Skeleton, joint: usize, frames: &[Frame], size: Real) -> Vec3 {
     let along = match skeleton.joint(joint).parent {
         Some(parent) => frames[joint].position - frames[parent].position,
@@ -206,7 +207,7 @@ impl Mesh {
         self.capsule(joint, from, to, start, end);
     }
 
-    /// Two half-balls of different radius and the cone that touches both: the surface turns by `tilt`.
+    /// Adds two half-balls of different radius and the cone that touches both: the surface is inclined by `tilt`.
     fn capsule(&mut self, joint: usize, from: Vec3, to: Vec3, start: Real, end: Real) {
         let Ok(joint) = u16::try_from(joint) else { return };
         let length = (to - from).norm();

@@ -1,4 +1,4 @@
-//! The vessel of a glTF file: GLB chunks or bare JSON, and the buffers, wherever they lie.
+//! Container of a glTF file: GLB chunks or bare JSON, and the buffers in it or beside it.
 
 use super::schema::{array, fault};
 use crate::formats::{FaultKind, FormatError};
@@ -21,7 +21,7 @@ pub(super) const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// The bytes of a buffer, or why they are not at hand.
 pub(super) type Buffer = Result<Arc<[u8]>, String>;
 
-/// A file taken apart, with nothing left out.
+/// File taken apart, with nothing left out.
 #[derive(Clone, Debug)]
 pub(super) struct Container {
     pub json: Arc<Value>,
@@ -61,7 +61,7 @@ impl Container {
     }
 }
 
-/// Garbage is named for what it is before a parser stumbles over its first byte.
+/// Refuses a file that does not begin like glTF.
 fn check_beginning(bytes: &[u8]) -> Result<(), FormatError> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
     match text.first() {
@@ -153,8 +153,8 @@ pub(super) fn fetch(uri: &str, resolve: Resolver) -> Buffer {
     resolve(&path).map(Arc::from).map_err(|why| format!("lies in {path:?}, which {why}"))
 }
 
-/// The path a relative URI names. A file brings along what lies in its folder and nothing else: whoever passes a
-/// converted file on must not find that it holds a stranger's choice of their own files.
+/// Returns the path that a relative URI names. Only files in the folder of the glTF are read: a converted file must not
+/// contain other files of the machine that a stranger's glTF names.
 pub(super) fn relative_path(uri: &str) -> Result<String, String> {
     let hex = |at: usize| uri.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
     let mut bytes = Vec::with_capacity(uri.len());
@@ -171,7 +171,7 @@ pub(super) fn relative_path(uri: &str) -> Result<String, String> {
     Ok(path)
 }
 
-/// Whether a relative path is at any point above the folder that it starts from.
+/// Returns true if a relative path is at any point above the folder that it starts from.
 fn leaves_folder(path: &str) -> bool {
     let mut depth = 0usize;
     path.split(['/', '\\']).any(|part| match part {

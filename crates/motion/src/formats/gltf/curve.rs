@@ -1,4 +1,4 @@
-//! Animation channels: what a node's translation, rotation or scale is at a time, as the standard says.
+//! Animation curves: translation, rotation or scale of a node at a time, as the standard says.
 
 use super::accessor::{Accessors, Numbers};
 use super::key_reduction::mix;
@@ -8,7 +8,7 @@ use crate::{Quat, Real, Vec3};
 use nalgebra::{Quaternion, Vector4};
 use std::rc::Rc;
 
-/// What a channel animates.
+/// Property that a channel animates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Path {
     Translation,
@@ -23,7 +23,7 @@ pub(super) enum Interpolation {
     CubicSpline,
 }
 
-/// Keys over time.
+/// Keys over time with their interpolation.
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
     times: Rc<Numbers>,
@@ -31,8 +31,7 @@ pub(super) struct Curve {
     pub interpolation: Interpolation,
 }
 
-/// Key times are 32-bit and sample times are not: a sample this close before a key (seconds, plus the rounding of
-/// the time itself) means the key.
+/// Distance before a key at which a sample is the key, seconds: key times are 32-bit and sample times are not.
 const ALMOST: Real = 1e-6;
 
 impl Curve {
@@ -81,7 +80,7 @@ impl Curve {
         &self.times.values
     }
 
-    /// Whether some key (or, for splines, some tangent) leaves the given value by more than a share of it.
+    /// Returns true if some key (or, for splines, some tangent) differs from the given value by more than a share of it.
     pub fn leaves(&self, value: &Vec3, share: Real) -> bool {
         let differs = |k: usize| {
             let d = self.vertex::<3>(k) - value;

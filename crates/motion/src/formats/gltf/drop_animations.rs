@@ -1,4 +1,4 @@
-//! Takes out of a document the animations that a changed clip stands for.
+//! Removal of animations that changed clips replace.
 
 use super::schema::array;
 use super::{Document, fingerprint};
@@ -7,11 +7,10 @@ use serde_json::Value;
 use std::sync::Arc;
 
 impl Document {
-    /// Takes out every animation that became a clip on reading and is not, unchanged, among `kept`: without this,
-    /// writing keeps them beside the clips of the capture. Animations that move no joint never became clips and
-    /// stay.
+    /// Removes every animation that became a clip on reading and is not, unchanged, among `kept`; otherwise writing keeps
+    /// it beside the clips of the capture. Animations that move no joint never became clips and stay.
     ///
-    /// Gives back the names of clips whose animation moved more than joints (morph weights, props): that part is in
+    /// Returns the names of clips whose animation moved more than joints (morph weights, props): that part is in
     /// no clip and is gone from the document.
     ///
     /// ```no_run
@@ -62,7 +61,7 @@ impl Document {
     }
 }
 
-/// The name that the clip of an animation has.
+/// Returns the clip name of an animation.
 pub(super) fn name(animation: &Value, index: usize) -> String {
     let given = animation["name"].as_str().filter(|name| !name.is_empty());
     given.map_or_else(|| format!("animation_{index}"), str::to_owned)

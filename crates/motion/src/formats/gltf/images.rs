@@ -1,4 +1,4 @@
-//! The pictures that a file brings along, still encoded.
+//! Images of a file, still encoded.
 
 use super::Document;
 use super::container::{self, Buffer, Container};
@@ -6,7 +6,7 @@ use super::schema::{self, array};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// The bytes of all images, in the order of the file; empty where one cannot be read.
+/// Returns the bytes of all images, in the order of the file; empty where one cannot be read.
 pub(super) fn images(document: &Document) -> Vec<Arc<[u8]>> {
     let list = array(&document.container.json, "images").unwrap_or_default();
     list.iter().map(|image| image_bytes(image, document).unwrap_or_else(|_| Arc::from([]))).collect()

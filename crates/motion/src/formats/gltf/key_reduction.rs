@@ -1,19 +1,19 @@
-//! Drops keys while no joint moves away from its place by more than a given distance.
+//! Key reduction: drops keys while no joint moves by more than a given distance.
 //!
-//! Why the error is bounded: go down the chain to a joint and replace one local transform after the other by its
-//! reduced one, ancestors first. Turning joint `a` by an angle `θ_a` moves what hangs on it by at most
+//! The error is bounded: go down the chain to a joint and replace one local transform after the other by its
+//! reduced one, ancestors first. Rotating joint `a` by an angle `θ_a` moves what hangs on it by at most
 //! `2 sin(θ_a/2) · d`, where `d` is the true distance between the two joints at that time, because everything below
 //! `a` is still true. So with `n` joints on the chain it is enough that
 //!
 //!   θ_a ≤ ε / (2 n · reach_a)    and    translation error ≤ ε / (2 n)
 //!
-//! That is far from tight, so larger shares are tried, and each result is measured: forward kinematics at every
-//! frame and half-way between frames. What is handed out is the largest that was measured to keep the bound.
+//! The bound is far from tight, so larger shares are tried, and each result is measured: forward kinematics at every
+//! frame and half-way between frames. The result is the largest share that was measured to keep the bound.
 
 use crate::{Clip, Frame, Pose, Skeleton};
 use crate::{Quat, Real, Vec3};
 
-/// The frames that stay, per joint; always the first and the last.
+/// Frames that are kept, per joint; always the first and the last.
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
     pub rotations: Vec<Vec<u32>>,
@@ -22,7 +22,7 @@ pub(super) struct Keys {
     pub scales: Vec<Vec<u32>>,
 }
 
-/// A thinned clip.
+/// Keys of a reduced clip with their error.
 #[derive(Clone, Debug)]
 pub(super) struct Reduced {
     pub keys: Keys,
@@ -30,7 +30,7 @@ pub(super) struct Reduced {
     pub largest_error: Real,
 }
 
-/// Drops what can be dropped with `allowed` metres of error.
+/// Drops the keys that can be dropped with `allowed` metres of error.
 pub(super) fn reduce(skeleton: &Skeleton, clip: &Clip, allowed: Real) -> Reduced {
     let job = Job::new(skeleton, clip);
     let everything = Reduced { keys: job.keys(0.0), largest_error: 0.0 };
@@ -116,7 +116,7 @@ impl<'a> Job<'a> {
                 return all.clone();
             }
             let angle = if self.reach[j] > 0.0 { share(j) / self.reach[j] } else { Real::INFINITY };
-            // A leaf's rotation moves no joint but turns its flesh: a degree is still seen.
+            // A leaf's rotation moves no joint but its mesh: a degree is still seen.
             let angle = angle.min(0.02);
             thin(frames, |from, to, k| {
                 let at = |f: usize| clip.rotations(f)[j];

@@ -1,13 +1,12 @@
-//! glTF, GLB and VRM in and out.
+//! glTF, GLB and VRM reading and writing.
 //!
 //! A file's skins become one scale-free [`Skeleton`] in metres, Y up; its animations become uniformly sampled
 //! [`Clip`]s whose joint positions are those that a viewer shows. The file itself stays in the [`Document`], and
-//! writing back adds animations and changes nothing else. A capture from another format gets a file of its own, with
-//! a simple body, so that any viewer shows something.
+//! writing back adds animations and changes nothing else. A capture from another format gets a new file with a
+//! capsule body, so that any viewer shows something.
 //!
-//! Materials and images are never interpreted, only kept; [`skin_vertices`] looks at vertices, and what is shown is read by
-//! `appearance`. Malformed files give errors that name the place
-//! in the JSON; nothing recurses over the file's nodes, and no count is believed before the bytes are there.
+//! Materials and images are kept as they are; [`skin_vertices`] reads vertices, and [`appearance`] what a viewer draws.
+//! [`solids`] writes rigid meshes in motion. Malformed files give errors that name the place in the JSON; nothing recurses over the file's nodes, and no count is believed before the bytes are there.
 
 mod accessor;
 pub mod appearance;
@@ -43,17 +42,17 @@ use tree::Tree;
 
 pub use skin_vertices::skin_vertices;
 
-/// A glTF file as it was: JSON and buffers, and the way between its nodes and our skeleton.
+/// Content of a glTF file: JSON, buffers, and the map between its nodes and the skeleton.
 #[derive(Clone, Debug)]
 pub struct Document {
     container: Container,
     tree: Arc<Tree>,
     rig: Arc<Rig>,
-    /// Where files that it links lie.
+    /// Folder of linked files.
     folder: Option<PathBuf>,
     /// Fingerprints of the clips that were read from it, to tell new ones from them.
     originals: Vec<u64>,
-    /// Which animation each of them was.
+    /// Index of the animation that each of them was.
     animations: Vec<usize>,
 }
 
@@ -84,14 +83,14 @@ pub fn read_file(path: &Path, options: &ImportOptions) -> Result<Capture, Format
     Ok(capture)
 }
 
-/// Whether writing `capture` as glTF goes back into the file that it was read from. That file's own unit and axes
-/// then stay what they are, whatever [`ImportOptions::unit`] and [`ImportOptions::up`] said on reading.
+/// Returns true if writing `capture` as glTF goes into a copy of the file that it was read from. Unit and axes of that
+/// file then stay, whatever [`ImportOptions::unit`] and [`ImportOptions::up`] said on reading.
 pub fn keeps_unit_and_axes(capture: &Capture, options: &ExportOptions) -> bool {
     options.into.is_none() && matches!(capture.source, Some(super::Source::Gltf(_)))
 }
 
-/// Reads the bytes of a .glb, .gltf or .vrm file. `resolve` gives the bytes of a file beside it, or says why not
-/// ("cannot be read: …"); a file that holds all of itself never asks.
+/// Reads the bytes of a .glb, .gltf or .vrm file. `resolve` returns the bytes of a file beside it, or a reason why not
+/// ("cannot be read: …"); a self-contained file never asks.
 ///
 /// ```no_run
 /// use sinew_motion::formats::{ImportOptions, gltf};
@@ -108,7 +107,7 @@ pub fn read(
     read::read(bytes, resolve, options)
 }
 
-/// The bytes of a GLB file.
+/// Writes a GLB file.
 ///
 /// A capture that came from glTF (or [`ExportOptions::into`]) is written into a copy of that file; clips that were
 /// in it already are not added again. Any other capture gets a new file with a simple skinned body.
@@ -116,12 +115,12 @@ pub fn write_glb(capture: &Capture, options: &ExportOptions) -> Result<Vec<u8>, 
     write::write(capture, options, assembly::Kind::Glb)
 }
 
-/// The bytes of a self-contained .gltf file; otherwise as [`write_glb`].
+/// Writes a self-contained .gltf file; otherwise as [`write_glb`].
 pub fn write_gltf(capture: &Capture, options: &ExportOptions) -> Result<Vec<u8>, FormatError> {
     write::write(capture, options, assembly::Kind::Json)
 }
 
-/// A number that changes with anything in a clip.
+/// Hash of everything in a clip.
 fn fingerprint(clip: &Clip) -> u64 {
     let mut hasher = DefaultHasher::new();
     clip.name.hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! A glTF document made for a skeleton that came from a file without one: nodes, a skin, and a simple body.
+//! New glTF file for a skeleton from another format: nodes, a skin, and a capsule body.
 
 use super::assembly::{Assembly, Kind, Use};
 use super::capsule_body::{self, Mesh};
@@ -9,18 +9,18 @@ use nalgebra as na;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The key of a mesh's `extras` that says: these are capsules about bones, and tell nothing of the body that was captured.
+/// Key of a mesh's `extras` that marks capsules about bones, which tell nothing of the captured body.
 pub(super) const SIMPLE: &str = "simpleBody";
 
-/// The empty file everything is added to.
+/// Returns an empty file.
 pub(super) fn empty() -> Container {
     let generator = concat!("sinew ", env!("CARGO_PKG_VERSION"));
     let json = json!({"asset": {"version": "2.0", "generator": generator}});
     Container { json: Arc::new(json), buffers: Vec::new(), chunks: Vec::new(), binary: true, size: 0 }
 }
 
-/// A GLB with the skeleton, a skin over all its joints and a body: node `j` is joint `j`.
-/// `seen` is a pose that the figure takes.
+/// Writes a GLB with the skeleton, a skin over all its joints and a body: node `j` is joint `j`. `seen` is a pose of the
+/// motion.
 pub(super) fn figure(skeleton: &Skeleton, seen: &Pose) -> Result<Vec<u8>, FormatError> {
     let mut file = Assembly::new(&empty(), Kind::Glb);
     let mut nodes = joint_nodes(skeleton);

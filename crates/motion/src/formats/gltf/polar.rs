@@ -1,4 +1,4 @@
-//! The rotation in a 3×3 matrix: polar decomposition, and the test for a similarity.
+//! Rotation in a 3×3 matrix: polar decomposition, and the test for a similarity.
 
 use super::tree::quaternion;
 use crate::math::Mat3;
@@ -7,7 +7,7 @@ use crate::{Quat, Real};
 /// Scales that differ by less than this are exporters' rounding, not a shape.
 const UNIFORM: Real = 1e-5;
 
-/// `matrix = size · turn` where that is so (a negative size mirrors), else nothing.
+/// Returns size and rotation of `matrix = size · rotation` (a negative size mirrors); `None` for other matrices.
 pub(super) fn similarity(matrix: &Mat3) -> Option<(Real, Quat)> {
     let determinant = matrix.determinant();
     let size = determinant.cbrt();
@@ -19,7 +19,7 @@ pub(super) fn similarity(matrix: &Mat3) -> Option<(Real, Quat)> {
     (slant < 2.0 * UNIFORM).then(|| (size, quaternion(&turned)))
 }
 
-/// The rotation nearest to `matrix`, by Newton's iteration `X ← (X + X⁻ᵀ)/2` (Higham 1986). A mirrored matrix gives
+/// Returns the rotation nearest to `matrix`, by Newton's iteration `X ← (X + X⁻ᵀ)/2` (Higham 1986). A mirrored matrix gives
 /// the rotation of its negative; one that has collapsed gives a rotation that agrees with what is left of it.
 pub(super) fn rotation_of(matrix: &Mat3) -> Quat {
     let largest = matrix.amax();

@@ -1,4 +1,4 @@
-//! Opens a file: skeleton, clips, and the story of what was found and guessed.
+//! Reading of a file: skeleton, clips, and the report of what was found and detected.
 
 use super::accessor::Accessors;
 use super::container::Resolver;
@@ -11,13 +11,13 @@ use crate::{Real, Vec3};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// No creature or prop that is captured stands higher than this, metres; a skeleton that does has another unit.
+/// Largest height of a captured creature or prop, metres; a taller skeleton has another unit.
 const TALLEST: Real = 12.0;
-/// Centimetres are believed up to this many units, then millimetres.
+/// Largest size in centimetres; a larger one is in millimetres.
 const TALLEST_CENTIMETRES: Real = 600.0;
-/// A skeleton smaller than this is worth a remark, metres.
+/// Size below which a skeleton is worth a warning, metres.
 const SMALLEST: Real = 0.1;
-/// Joint samples any file may ask for; larger files may ask for more.
+/// Number of joint samples that any file may ask for; larger files may ask for more.
 const SAMPLES: Real = 4e6;
 
 pub(super) fn read(bytes: &[u8], resolve: Resolver, options: &ImportOptions) -> Result<Capture, FormatError> {
@@ -41,7 +41,7 @@ pub(super) fn read(bytes: &[u8], resolve: Resolver, options: &ImportOptions) -> 
     document.rig = Arc::new(rig);
     let mut skeleton = document.skeleton()?;
     vrm::set_roles(&json, &document.rig, &mut skeleton);
-    remarks(&document, &skeleton, &mut report.warnings)?;
+    warn_of_limits(&document, &skeleton, &mut report.warnings)?;
     let mut reader = Reader {
         json: &json,
         tree: &document.tree,
@@ -73,7 +73,7 @@ fn format(document: &Document) -> Format {
     }
 }
 
-/// What a file without a skin holds, and what can be done about it.
+/// Makes the error of a file without a skin.
 fn without_skeleton(json: &Value) -> FormatError {
     let count = |key: &str| array(json, key).map_or(0, <[Value]>::len);
     let say = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
@@ -86,7 +86,7 @@ fn without_skeleton(json: &Value) -> FormatError {
         .help("export the character with its armature and skinning; sinew moves skeletons, not single objects")
 }
 
-/// glTF is in metres by its standard, but not every exporter keeps to it.
+/// Detects the unit. glTF is in metres by its standard, but not every exporter keeps to it.
 fn unit(skeleton: &Skeleton, options: &ImportOptions, guesses: &mut Vec<Guess>, warnings: &mut Vec<Warning>) -> Unit {
     if let Some(unit) = options.unit {
         return unit;
@@ -110,7 +110,7 @@ fn unit(skeleton: &Skeleton, options: &ImportOptions, guesses: &mut Vec<Guess>, 
     unit
 }
 
-/// The longest side of the box around one tree of joints at rest, the largest of them.
+/// Returns the longest side of the box around a tree of joints at rest, the largest of all trees.
 fn extent(skeleton: &Skeleton) -> Real {
     let world = skeleton.rest_pose().world(skeleton);
     let mut boxes: Vec<(Vec3, Vec3)> = Vec::with_capacity(world.len());
@@ -124,8 +124,8 @@ fn extent(skeleton: &Skeleton) -> Real {
     boxes.iter().map(|(low, high)| (high - low).amax()).fold(0.0, Real::max)
 }
 
-/// What cannot be carried over, or is only kept.
-fn remarks(document: &Document, skeleton: &Skeleton, warnings: &mut Vec<Warning>) -> Result<(), FormatError> {
+/// Warns of what is not read, or only kept.
+fn warn_of_limits(document: &Document, skeleton: &Skeleton, warnings: &mut Vec<Warning>) -> Result<(), FormatError> {
     let json = &document.container.json;
     let mut say = |message: String| warnings.push(Warning { line: None, message });
     for name in array(json, "extensionsRequired")?.iter().filter_map(Value::as_str) {
@@ -172,7 +172,7 @@ fn rate_guess(resampled: &[(String, Real)], clips: usize) -> Option<Guess> {
     })
 }
 
-/// Why clips have another rate than the one the user gave.
+/// Explains why clips have another rate than the one the user gave.
 fn unlike_wish(clips: &[(String, Real, bool)], wish: Real) -> impl Iterator<Item = String> {
     let tell = |by_file: bool| {
         let mut concerned = clips.iter().filter(|(.., said)| *said == by_file);

@@ -1,4 +1,4 @@
-//! Animations become clips: every channel sampled at one rate, and brought through the rig to our skeleton.
+//! Reading of animations into clips: every channel is sampled at one rate and mapped through the rig to the skeleton.
 
 use super::accessor::Accessors;
 use super::curve::{Curve, Interpolation, Path};
@@ -12,9 +12,9 @@ use crate::{Quat, Real, Vec3};
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Scales that stay within this share of the static ones are not animated but rounded.
+/// Relative difference from the static scale below which a scale is not animated but rounded.
 const SCALE_NOISE: Real = 1e-5;
-/// Translations that stay this near to the rest offset, as a share of the longest bone, are not animated either.
+/// Distance from the rest offset, as a share of the longest bone, below which a translation is not animated.
 const OFFSET_NOISE: Real = 1e-5;
 
 /// Reads the animations of a file.
@@ -48,13 +48,13 @@ struct Moved {
     scale: Option<Curve>,
 }
 
-/// A node and what moves it.
-struct Mover<'a> {
+/// Node with its curves.
+struct AnimatedNode<'a> {
     rest: &'a Local,
     curves: Option<&'a Moved>,
 }
 
-impl<'a> Mover<'a> {
+impl<'a> AnimatedNode<'a> {
     fn new(node: usize, tree: &'a Tree, curves: &'a Curves) -> Self {
         Self { rest: &tree.locals[node], curves: curves.get(&node) }
     }
@@ -81,7 +81,7 @@ impl<'a> Mover<'a> {
 }
 
 impl Reader<'_> {
-    /// All animations that move the skeleton.
+    /// Reads all animations that move the skeleton.
     pub fn run(&mut self) -> Result<Vec<Clip>, FormatError> {
         let mut concerns = vec![false; self.tree.nodes.len()];
         let joints = self.rig.joints.iter().map(|j| j.node);
@@ -171,10 +171,11 @@ impl Reader<'_> {
     fn sample(&mut self, name: String, curves: &Curves, rate: Real, frames: usize) -> Result<Clip, crate::ClipError> {
         let (rig, tree, skeleton) = (self.rig, self.tree, self.skeleton);
         let count = rig.joints.len();
-        let joints: Vec<Mover> = rig.joints.iter().map(|j| Mover::new(j.node, tree, curves)).collect();
-        let carriers: Vec<Mover> = rig.carriers.iter().map(|c| Mover::new(c.node, tree, curves)).collect();
-        let varies = |(mover, joint): (&Mover, &RigJoint)| {
-            mover.scale().is_some_and(|curve| curve.leaves(&joint.scale, SCALE_NOISE))
+        let joints: Vec<AnimatedNode> = rig.joints.iter().map(|j| AnimatedNode::new(j.node, tree, curves)).collect();
+        let carriers: Vec<AnimatedNode> =
+            rig.carriers.iter().map(|c| AnimatedNode::new(c.node, tree, curves)).collect();
+        let varies = |(node, joint): (&AnimatedNode, &RigJoint)| {
+            node.scale().is_some_and(|curve| curve.leaves(&joint.scale, SCALE_NOISE))
         };
         let scaled: Vec<bool> = joints.iter().zip(&rig.joints).map(varies).collect();
         let carriers_move = carriers.iter().any(|carrier| carrier.curves.is_some());
@@ -214,7 +215,7 @@ impl Reader<'_> {
         Clip::new(name, rate, count, rotations, translations, scales)
     }
 
-    /// The roots, and the joints that leave their rest offset.
+    /// Returns the tracks of the roots and of the joints that leave their rest offset.
     fn moving(&self, all: &[Vec3], frames: usize) -> Tracks {
         let count = self.skeleton.len();
         let size = (0..count).map(|j| self.skeleton.bone_length(j)).fold(0.0, Real::max);
@@ -238,7 +239,7 @@ fn flipped(q: &Quat) -> Quat {
     Quat::new_unchecked(-q.into_inner())
 }
 
-/// Sorts key times and drops those that were there already.
+/// Sorts key times and drops repeated ones.
 fn tidy(keys: &mut Vec<f32>) {
     keys.sort_by(f32::total_cmp);
     keys.dedup_by(|a, b| (*a - *b).abs() <= 4.0 * f32::EPSILON * b.abs());

@@ -1,4 +1,4 @@
-//! The joints of a file's skins, and the exact way between their nodes and our scale-free skeleton.
+//! Joints of a file's skins, and the exact map between their nodes and the scale-free skeleton.
 //!
 //!   W_j = F_j · C_j
 //!
@@ -32,7 +32,7 @@ pub(super) struct Carrier {
     parent: Option<usize>,
 }
 
-/// What a joint or carrier hangs on.
+/// Parent of a joint or carrier.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Above {
     World,
@@ -56,7 +56,7 @@ pub(super) struct Rig {
     pub joints: Vec<RigJoint>,
     /// Parents first.
     pub carriers: Vec<Carrier>,
-    /// From the file's world to ours.
+    /// Map from the file's world to metres, Y up.
     border: Affine,
 }
 
@@ -120,13 +120,13 @@ impl Rig {
         Above::Joint(self.joints.len() - 1)
     }
 
-    /// Says how long the file's unit is and which way is up in it.
+    /// Sets length unit and up direction of the file.
     pub fn set_border(&mut self, metres: Real, up: UpAxis) {
         let turn = up.to_y_up().to_rotation_matrix().into_inner();
         self.border = Affine { linear: turn * metres, shift: Vec3::zeros() };
     }
 
-    /// From the file's world to ours.
+    /// Returns the map from the file's world to metres, Y up.
     pub fn border(&self) -> Affine {
         self.border
     }
@@ -157,7 +157,7 @@ impl Rig {
         }
     }
 
-    /// From the file to our skeleton: one call per joint, parents first; `residuals` grows by one.
+    /// Maps a node's transform to the skeleton: one call per joint, parents first; `residuals` grows by one.
     /// `scaled` says that the joint's scale is animated.
     pub fn enter(
         &self,
@@ -187,7 +187,7 @@ impl Rig {
         }
     }
 
-    /// From our skeleton to the file, the inverse of [`Rig::enter`]. `rest` is the node's static transform, which
+    /// Maps a joint's transform back to its node, the inverse of [`Rig::enter`]. `rest` is the node's static transform, which
     /// stays where a collapsed scale above leaves nothing to choose.
     pub fn leave(
         &self,
@@ -223,7 +223,7 @@ impl Rig {
         local
     }
 
-    /// The rest pose in our skeleton.
+    /// Returns the rest pose of the skeleton.
     pub fn rest(&self, tree: &Tree) -> Pose {
         let mut carried = Vec::new();
         self.carried(|c| tree.locals[self.carriers[c].node], &mut carried);
@@ -239,7 +239,7 @@ impl Rig {
         pose
     }
 
-    /// `C` of every joint in the rest pose.
+    /// Returns `C` of every joint in the rest pose.
     pub fn residuals(&self, tree: &Tree) -> Vec<Mat3> {
         let mut carried = Vec::new();
         self.carried(|c| tree.locals[self.carriers[c].node], &mut carried);
@@ -250,7 +250,7 @@ impl Rig {
         residuals
     }
 
-    /// The joints whose bones change length as they turn, because a node above scales unevenly.
+    /// Returns the joints whose bones change length as they rotate, because a node above scales unevenly.
     pub fn unevenly_scaled(&self, tree: &Tree) -> Vec<usize> {
         let mut carried = Vec::new();
         self.carried(|c| tree.locals[self.carriers[c].node], &mut carried);
@@ -267,7 +267,7 @@ impl Rig {
         found
     }
 
-    /// Our skeleton of these joints. End nodes (a leaf joint's only child, named as one) become tips.
+    /// Returns the skeleton of these joints. End nodes (a leaf joint's only child, named as one) become tips.
     pub fn skeleton(&self, tree: &Tree) -> Result<Skeleton, FormatError> {
         let pose = self.rest(tree);
         let mut carried = Vec::new();

@@ -1,8 +1,8 @@
-//! Which sampling rate a clip's key times ask for.
+//! Sampling rate of a clip, from its key times.
 
 use crate::Real;
 
-/// A rate and the number of samples that end with the clip.
+/// Rate and number of samples of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sampling {
     pub rate_hz: Real,
@@ -10,33 +10,34 @@ pub(super) struct Sampling {
     pub origin: Origin,
 }
 
-/// Who says what rate a clip has.
+/// Origin of a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// The file: in words, or by keys that are samples themselves.
+    /// The file, by a number or by keys that are samples themselves.
     File,
     /// The user.
     Wish,
-    /// Nobody: it was chosen.
+    /// Chosen here.
     Choice,
 }
 
-/// The key of an animation's `extras` that holds its rate, and the rates that are believed there.
+/// Key of an animation's `extras` that holds its rate.
 pub(super) const EXTRA: &str = "rateHz";
+/// Rates that are believed in `extras`, Hz.
 const BELIEVED: std::ops::RangeInclusive<Real> = 0.01..=10_000.0;
 
 /// Usual rates, in the order they are tried for keys that are too sparse to have one of their own.
 const USUAL: [Real; 13] = [30.0, 24.0, 25.0, 60.0, 48.0, 50.0, 72.0, 90.0, 100.0, 120.0, 144.0, 200.0, 240.0];
-/// Below this a clip's keys are posts for its curves rather than samples, frames per second.
+/// Rate below which keys are control points of curves rather than samples, Hz.
 const LOWEST: Real = 20.0;
-/// Splines bend between their keys and are sampled at least this often.
+/// Lowest rate of splines, which bend between their keys, Hz.
 const LOWEST_SPLINE: Real = 48.0;
-/// For keys that no rate meets.
+/// Rate for keys that no usual rate meets, Hz.
 const OTHERWISE: Real = 60.0;
-/// How far off its sample a key may lie, in samples.
+/// Largest distance of a key from its sample, samples.
 const SLACK: Real = 2e-3;
 
-/// `keys` are all distinct key times in ascending order; `end` is the end of the clip, seconds.
+/// Chooses the sampling of a clip. `keys` are all distinct key times in ascending order; `end` is the end of the clip, seconds.
 /// Samples start at 0, as players do, and the last one is at `end`. `stated` is the rate that the file gives in words;
 /// it counts if all keys lie on its samples, as those of an edited file may not. `wished` is a rate that the user
 /// prefers where the file has none.
@@ -65,7 +66,7 @@ pub(super) fn choose(keys: &[f32], end: Real, spline: bool, stated: Option<Real>
     Sampling { rate_hz: gaps / end, frames: gaps + 1.0, origin }
 }
 
-/// The rate of keys that are evenly spaced, whatever it is.
+/// Returns the mean rate of the keys.
 fn own_rate(keys: &[f32]) -> Option<Real> {
     let (first, last) = (Real::from(*keys.first()?), Real::from(*keys.last()?));
     let rate = (keys.len() - 1) as Real / (last - first);

@@ -1,11 +1,11 @@
-//! The parts of glTF's JSON that carry skeletons and motion. Everything else stays untouched in the JSON value.
+//! Parts of glTF's JSON that hold skeletons, meshes and motion. Everything else stays untouched in the JSON value.
 
 use crate::formats::FormatError;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// An error at a place in the JSON.
+/// Makes an error at a place in the JSON.
 pub(super) fn fault(pointer: &str, message: impl std::fmt::Display) -> FormatError {
     FormatError::new(format!("{pointer} {message}"))
 }
@@ -36,7 +36,7 @@ pub(super) fn element<'a, T: Deserialize<'a>>(pointer: &str, value: &'a Value) -
         .map_err(|error| fault(pointer, format!("cannot be understood: {}", plain(&error.to_string()))))
 }
 
-/// What a deserializer says, without the names of our types.
+/// Rewords the error of a deserializer without the names of Rust types.
 fn plain(reason: &str) -> String {
     let kind = |expected: &str| match expected {
         "usize" | "u64" | "u32" => "a whole number from 0 on".to_owned(),

@@ -1,4 +1,4 @@
-//! The skin: which vertices a joint moves most, and where they are in its frame.
+//! Skin vertices: those that a joint moves most, in its frame.
 //!
 //! A vertex v of a skinned mesh is drawn at Σ weight · W_j · B_j · v, with the joint's world matrix W_j and its inverse
 //! bind matrix B_j. In the frames of our skeleton (W_j = F_j · C_j, see [`super::rig`]) the place of v beside joint j is
@@ -15,9 +15,9 @@ use crate::Vec3;
 use crate::formats::{Capture, FormatError, Source};
 use nalgebra::{Matrix4, Point3};
 
-/// For every joint of the capture's skeleton the vertices of the file's skins that it moves more than any other joint
-/// does: metres, in the joint's frame. `None` where the file has no skin that can be read: not a glTF file, no mesh, a
-/// compressed one, or the simple body that is written where there was none.
+/// Returns for every joint of the capture's skeleton the vertices of the file's skins that it moves more than any other
+/// joint does, metres, in the joint's frame. `None` if the file has no skin that can be read: not a glTF file, no mesh, a
+/// compressed one, or the capsule body of a file that this crate wrote.
 ///
 /// ```
 /// use sinew_motion::formats::{self, ImportOptions, gltf};

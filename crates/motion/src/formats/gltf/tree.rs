@@ -1,6 +1,6 @@
-//! The node tree of a glTF file: local transforms and who is whose parent.
+//! Node tree of a glTF file: local transforms and parents.
 //!
-//! Nothing here recurses, so that a chain of a hundred thousand nodes is as good as any other tree. Cycles, nodes
+//! Nothing here recurses, so that a chain of a hundred thousand nodes can be read. Cycles, nodes
 //! with two parents and numbers that are not finite are refused with the JSON pointer of the node.
 
 use super::schema::{self, Node};
@@ -10,7 +10,7 @@ use crate::{Quat, Vec3};
 use nalgebra as na;
 use serde_json::Value;
 
-/// A linear map and a shift: `x ↦ linear · x + shift`.
+/// Affine map: `x ↦ linear · x + shift`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Affine {
     pub linear: Mat3,
@@ -27,13 +27,13 @@ impl Affine {
     }
 }
 
-/// The transform of a node in its parent's frame.
+/// Transform of a node in its parent's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Local {
     pub translation: Vec3,
     pub rotation: Quat,
     pub scale: Vec3,
-    /// The linear part of a matrix node that rotation and scale cannot express.
+    /// Linear part of a matrix node that rotation and scale cannot express.
     pub sheared: Option<Mat3>,
 }
 
@@ -69,7 +69,7 @@ impl Local {
     }
 }
 
-/// The quaternion of a matrix that is a rotation but for rounding.
+/// Returns the quaternion of a matrix that is a rotation but for rounding.
 pub(super) fn quaternion(rotation: &Mat3) -> Quat {
     let mut q = Quat::from_rotation_matrix(&na::Rotation3::from_matrix_unchecked(*rotation));
     q.renormalize();
@@ -105,7 +105,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// With one parent each, the nodes that no root reaches are those on and below a cycle.
+    /// Refuses cycles: as each node has one parent, the nodes that no root reaches are those on and below a cycle.
     fn refuse_cycles(&self) -> Result<(), FormatError> {
         let mut reached = vec![false; self.nodes.len()];
         let mut open: Vec<usize> = (0..self.nodes.len()).filter(|&n| self.parents[n].is_none()).collect();

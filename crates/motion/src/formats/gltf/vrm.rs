@@ -1,10 +1,10 @@
-//! The humanoid bone maps of VRM 0.x and 1.0: which node is which part of the body.
+//! Humanoid bone maps of VRM 0.x and 1.0: roles of nodes.
 
 use super::rig::Rig;
 use crate::{Role, Side, Skeleton};
 use serde_json::Value;
 
-/// Whether the file is a VRM.
+/// Returns true if the file is a VRM.
 pub(super) fn is_vrm(json: &Value) -> bool {
     ["VRM", "VRMC_vrm"].iter().any(|name| json.pointer(&format!("/extensions/{name}")).is_some())
 }
@@ -52,7 +52,7 @@ fn bones(json: &Value) -> Vec<(String, usize)> {
     }
 }
 
-/// `modern` means VRM 1.0, which counts the thumb's joints from the metacarpal; 0.x begins with the proximal one.
+/// Returns the role of a VRM bone. `modern` means VRM 1.0, which counts the thumb's joints from the metacarpal; 0.x begins with the proximal one.
 fn role(bone: &str, modern: bool) -> Option<Role> {
     match bone {
         "hips" => return Some(Role::Hips),

@@ -1,4 +1,4 @@
-//! Writes a capture's clips into a glTF document, leaving everything else of it as it was.
+//! Writing of clips into a glTF document; everything else in it is kept.
 
 use super::assembly::{Assembly, Kind};
 use super::write_clip::Animate;
@@ -8,7 +8,7 @@ use crate::formats::{Capture, ExportOptions, FormatError, ImportOptions, Source,
 use crate::{Clip, Skeleton};
 use std::collections::{HashMap, HashSet};
 
-/// The bytes of the file that [`ExportOptions`] ask for.
+/// Writes the file that [`ExportOptions`] ask for.
 pub(super) fn write(capture: &Capture, options: &ExportOptions, kind: Kind) -> Result<Vec<u8>, FormatError> {
     for clip in &capture.clips {
         if clip.joints() != capture.skeleton.len() {
@@ -93,8 +93,8 @@ fn bones(skeleton: &Skeleton) -> Real {
     (0..skeleton.len()).map(|j| skeleton.bone_length(j)).sum()
 }
 
-/// The unit that makes the file's bones as long as the capture's, where the guessed one does not. A factor that
-/// is no usual unit means another body, not another unit.
+/// Returns the unit that makes the file's bones as long as the capture's, if the detected one does not. A factor that is
+/// no usual unit means another body, not another unit.
 fn unit_of(capture: &Skeleton, file: &Skeleton, unit: Unit) -> Option<Unit> {
     let metres = unit.metres * bones(capture) / bones(file);
     let named = [Unit::METRE, Unit::DECIMETRE, Unit::CENTIMETRE, Unit::MILLIMETRE, Unit::INCH, Unit::FOOT, Unit::CMU];
@@ -102,7 +102,7 @@ fn unit_of(capture: &Skeleton, file: &Skeleton, unit: Unit) -> Option<Unit> {
     named.into_iter().find(fits).filter(|named| *named != unit)
 }
 
-/// For every joint of the file the joint of the capture that moves it. They are matched by name and must be the
+/// Returns for every joint of the file the joint of the capture that moves it. Joints are matched by name and must be the
 /// same bones: a clip means nothing on another skeleton.
 fn sources(capture: &Skeleton, file: &Skeleton) -> Result<Vec<Option<usize>>, FormatError> {
     let other_bones = |message: String| {

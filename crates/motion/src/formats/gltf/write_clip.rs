@@ -1,7 +1,6 @@
-//! Adds a clip to a file as an animation: the poses go back through the rig to the nodes' own transforms.
+//! Writing of a clip as an animation: poses are mapped through the rig to the transforms of nodes.
 //!
-//! A channel is written where it says more than the node's static transform does; a channel that never changes has
-//! one key. All values are 32-bit floats, rotations keep to one side of the quaternion sphere.
+//! A channel is written if it differs from the node's static transform; a channel that never changes has one key. All values are 32-bit floats, rotations keep to one side of the quaternion sphere.
 
 use super::assembly::{Assembly, Use};
 use super::key_reduction::{self, Keys};
@@ -12,7 +11,7 @@ use crate::{Clip, Skeleton};
 use crate::{Real, Vec3};
 use serde_json::{Value, json};
 
-/// A clip on its way into a file.
+/// Operation that adds a clip to a file.
 pub(super) struct Animate<'a> {
     pub rig: &'a Rig,
     pub tree: &'a Tree,
@@ -25,7 +24,7 @@ pub(super) struct Animate<'a> {
     pub reduce: Option<Real>,
 }
 
-/// What a channel animates.
+/// Property that a channel animates.
 #[derive(Clone, Copy, PartialEq)]
 enum Path {
     Translation,
@@ -33,7 +32,7 @@ enum Path {
     Scale,
 }
 
-/// The values of one channel, frame by frame, in the file's own terms.
+/// Values of one channel, frame by frame, in the file's units and axes.
 struct Channel {
     node: usize,
     path: Path,
@@ -76,7 +75,7 @@ impl Animate<'_> {
             let what = channel.path.name();
             return Err(FormatError::new(format!("clip {clip:?}: a {what} of joint {joint:?} is too large for glTF")));
         }
-        self.drop_silent(&mut channels);
+        self.drop_constant(&mut channels);
         for channel in &channels {
             self.split_matrix(file, channel.node)?;
         }
@@ -158,8 +157,8 @@ impl Animate<'_> {
         channels
     }
 
-    /// Channels that repeat the node's static transform say nothing; constant ones need a single key.
-    fn drop_silent(&self, channels: &mut Vec<Channel>) {
+    /// Drops channels that repeat the node's static transform, and all keys but one of constant channels.
+    fn drop_constant(&self, channels: &mut Vec<Channel>) {
         channels.retain(|channel| {
             let local = &self.tree.locals[channel.node];
             let still: [Real; 4] = match channel.path {
@@ -200,7 +199,7 @@ impl Animate<'_> {
         }
     }
 
-    /// glTF does not animate nodes that hold a matrix.
+    /// Replaces the matrix of a node by its parts, as glTF does not animate nodes that hold a matrix.
     fn split_matrix(&self, file: &mut Assembly, node: usize) -> Result<(), FormatError> {
         let local = &self.tree.locals[node];
         let Some(object) = file.array("nodes")[node].as_object_mut() else { return Ok(()) };

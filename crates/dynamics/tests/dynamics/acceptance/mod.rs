@@ -18,5 +18,5 @@ mod pendulums;
 mod precision;
 mod prescribed_joints;
 mod refusals;
-mod scenes;
+pub mod scenes;
 mod singular;

@@ -7,6 +7,7 @@ use sinew_dynamics::{
 };
 use sinew_dynamics::{Quat, Real, Vec3};
 
+/// Standard gravity, m/s², as the closed forms take it.
 pub const G: Real = 9.81;
 /// The usual step, 1/240 s.
 pub const H: Real = 1.0 / 240.0;

@@ -3,16 +3,7 @@
 use sinew_dynamics::{Body, BodyId, Constraint, ConstraintId, Kind, MassProperties, Placement, World};
 use sinew_dynamics::{Quat, Real, Vec3};
 
-pub const G: Real = 9.81;
-pub const H: Real = 1.0 / 240.0;
-
-pub fn v(x: Real, y: Real, z: Real) -> Vec3 {
-    Vec3::new(x, y, z)
-}
-
-pub fn at(x: Real, y: Real, z: Real) -> Placement {
-    Placement::at(v(x, y, z))
-}
+pub use crate::acceptance::scenes::{G, H, at, position, run, set_velocity, v};
 
 /// A rotation about an axis by degrees.
 pub fn rotation(axis: Vec3, degrees: Real) -> Quat {
@@ -30,25 +21,6 @@ pub fn body(world: &mut World, mass: MassProperties, placement: Placement) -> Bo
 
 pub fn add(world: &mut World, kind: impl Into<Kind>) -> ConstraintId {
     world.add_constraint(Constraint::new(kind)).expect("a valid constraint")
-}
-
-pub fn set_velocity(world: &mut World, id: BodyId, linear: Vec3, angular: Vec3) {
-    let mut state = *world.state(id);
-    state.velocity.fixed_rows_mut::<3>(0).copy_from(&linear);
-    state.velocity.fixed_rows_mut::<3>(3).copy_from(&angular);
-    world.set_state(id, state).expect("finite");
-}
-
-/// Steps for a time and looks at the world after each step.
-pub fn run(world: &mut World, seconds: Real, h: Real, mut look: impl FnMut(&World)) {
-    for _ in 0..(seconds / h).round() as usize {
-        world.step(h).expect("a finite step");
-        look(world);
-    }
-}
-
-pub fn position(world: &World, id: BodyId) -> Vec3 {
-    world.state(id).placement.position
 }
 
 /// A direction of a body's axes in the world.

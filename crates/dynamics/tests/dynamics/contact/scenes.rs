@@ -3,7 +3,7 @@
 use sinew_dynamics::{Body, BodyId, Collider, MassProperties, Material, Placement, Shape, World};
 use sinew_dynamics::{Quat, Real, Vec3};
 
-pub const G: Real = 9.81;
+pub use crate::acceptance::scenes::{G, set_velocity as push};
 
 pub fn material(friction: Real, restitution: Real) -> Material {
     Material { friction, restitution, ..Material::default() }
@@ -39,13 +39,6 @@ pub fn run(world: &mut World, seconds: Real, h: Real) {
     for _ in 0..(seconds / h).round() as usize {
         world.step(h).expect("a finite step");
     }
-}
-
-/// Gives a body a velocity.
-pub fn push(world: &mut World, id: BodyId, linear: Vec3, angular: Vec3) {
-    let mut state = *world.state(id);
-    state.velocity = sinew_dynamics::math::Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z);
-    world.set_state(id, state).expect("finite numbers");
 }
 
 pub fn at(world: &World, id: BodyId) -> Vec3 {

@@ -4,7 +4,7 @@
 //! the unit tangent, e₁ and e₂ span the plane across it.
 //!
 //! ```text
-//!  C_i = e_i·d        Ċ_i = e_i·u         u the point's velocity as the carrier sees it (see `point`)
+//!  C_i = e_i·d        Ċ_i = e_i·u         u the point's velocity relative to the carrier (see `point`)
 //!  ṡ   = u·c'/(c'·c' − d·c'')
 //!  J̇v  = e_i·(bias of u̇) − (e_i·t') ṡ (t·u),      t' = (c'' − t (t·c''))/|c'|
 //! ```

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The velocity-level step is stable while h²K'e + 2hD'e < 4, so these hold for any K, D and h, and where K is within
-//! bounds a spring at rest carries exactly K x. Several such laws at one body do not see each other; stiff nets of
+//! bounds a spring at rest carries exactly K x. Several such laws at one body are limited independently; stiff nets of
 //! them belong into rows with [`super::Response::Spring`], which are solved together.
 
 mod law;

@@ -3,7 +3,7 @@ use crate::solve::DenseSolver;
 use crate::solve::random::{Random, Recipe, Sample, at_bounds, gap, multiplier_gap, run};
 use crate::{Axis, Body, Constraint, Element, Joint, MassProperties, Placement, Response, World};
 
-/// For any limits, loops, repeats and mass ratios, the solution is that of the dense solver.
+/// The solution is that of the dense solver for any limits, loops, repeats and mass ratios.
 #[test]
 fn trees_agree_with_the_dense_solver() {
     let mut dense = DenseSolver::default();

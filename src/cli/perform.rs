@@ -6,14 +6,14 @@ use super::import::{ImportArgs, rate};
 use super::output::{Paint, count, fine, json_line, number, print};
 use super::output_path::{check_option_file, check_result};
 use super::progress::Bar;
-use super::report::{all_keys, notes};
+use super::report::{Comparison, all_keys, compare, notes};
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::control::{Animation, Phase, depth_below, ground_height};
 use sinew::figure::{CaptureError, CaptureFigure, CaptureOptions, Figure, for_capture};
 use sinew::files::nearest;
 use sinew::formats::{self, Capture, ExportOptions, Source};
-use sinew::measure::{Measure, MeasureError, MeasureOptions, Moved};
+use sinew::measure::{Measure, MeasureError, MeasureOptions, Moved, SubjectOptions};
 use sinew::motion::Clip;
 use sinew::record::{FigureRecording, Recording};
 use sinew::simulation::{Run, RunError, Tally, Verdict, clip_of};
@@ -322,21 +322,37 @@ fn angle(rms: Real, max: Real) -> String {
     format!("{}° RMS, {}° max", number(rms.to_degrees(), 3), number(max.to_degrees(), 2))
 }
 
-/// All figures of `sinew report`, before from the clip's poses, after from what was recorded.
+/// Figures of `sinew report` for the input and the result, and those of the forces that were recorded.
 fn measure(args: &CommonArgs, input: &Path, loaded: &Loaded, clip: &Clip, outcome: &Outcome) -> Result<Value, Failure> {
     let refuse = |error: MeasureError| Failure::content(format!("{}: {error}", input.display()));
-    let (figure, source) = (&loaded.figure, &loaded.clip);
-    // The ground of a world stands still.
-    let (ground, friction) = (Some(loaded.ground), args.friction);
-    let options = MeasureOptions { ground, friction, belt: false, ..MeasureOptions::default() };
-    let before = Measure { figure, clip: source, options }.run().map_err(refuse)?;
+    let (figure, source, friction) = (&loaded.figure, &loaded.clip, args.friction);
+    let told = SubjectOptions {
+        ground: args.ground,
+        mass: args.mass,
+        height: args.height,
+        friction,
+        ..SubjectOptions::default()
+    };
+    let place = args.output.as_deref().map(|output| (output, 0, 1));
+    let Comparison { before, after } =
+        compare((input, &loaded.capture, source.clone()), (&loaded.capture, clip), place, &told)?;
+    // The ground of a world is at rest.
     let moved = Moved { skeleton: figure.skeleton(), clip: source };
-    let options = MeasureOptions { made: true, source: Some(moved), ..options };
-    let after = Measure { figure, clip, options }.recording(&outcome.figure()?).map_err(refuse)?;
+    let ground = Some(loaded.ground);
+    let options = MeasureOptions {
+        ground,
+        friction,
+        treadmill: false,
+        made: true,
+        source: Some(moved),
+        ..MeasureOptions::default()
+    };
+    let recorded = Measure { figure, clip, options }.recording(&outcome.figure()?).map_err(refuse)?;
     Ok(json!({
-        "before": all_keys(figure, &before),
-        "after": all_keys(figure, &after),
-        "notes": { "before": notes(&before), "after": notes(&after) },
+        "before": all_keys(&before.0.figure, &before.1),
+        "after": all_keys(&after.0.figure, &after.1),
+        "recorded": all_keys(figure, &recorded),
+        "notes": { "before": notes(&before.1), "after": notes(&after.1), "recorded": notes(&recorded) },
     }))
 }
 
@@ -353,7 +369,6 @@ pub fn finish(
     let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", input.display()));
     let clip = clip_of(&outcome.recording, &loaded.figure, animation).map_err(refuse)?;
     let frames = clip.frames();
-    let measured = args.report.as_ref().map(|_| measure(args, input, &loaded, &clip, outcome)).transpose()?;
     let mut told = outcome.figures(before);
     told["input"] = json!(input.display().to_string());
     told["clip"] = json!(clip.name);
@@ -365,14 +380,14 @@ pub fn finish(
         if let Some(Source::Gltf(document)) = &mut loaded.capture.source {
             document.keep_only(&[]);
         }
-        loaded.capture.clips = vec![clip];
+        loaded.capture.clips = vec![clip.clone()];
         formats::write(output, &loaded.capture, &ExportOptions::default())?;
         told["output"] = json!(output.display().to_string());
     }
     if let Some(report) = &args.report {
         let mut all = told.clone();
         all["curves"] = outcome.curves(&loaded.figure)?;
-        all["measured"] = measured.unwrap_or_default();
+        all["measured"] = measure(args, input, &loaded, &clip, outcome)?;
         formats::write_atomically(report, json_line(&all)?.as_bytes())?;
     }
     if let Some(record) = &args.record {

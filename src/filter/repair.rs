@@ -9,10 +9,10 @@ use super::trajectories::{Trajectories, speed_of};
 use crate::figure::{Figure, SolePart};
 use crate::math::{GRAVITY, Real, Vec3};
 use crate::measure;
-use crate::measure::belt::{Below, Walker};
 use crate::measure::ground::{Ground as Floor, percentile};
 use crate::measure::points::points;
 use crate::measure::signal::{bridged, rise_of, smoothed_signal};
+use crate::measure::treadmill::{Below, Walker};
 use crate::motion::root_motion::{offset_clip, vertical_offsets};
 use crate::motion::{Clip, ClipError, REFERENCE_HEIGHT};
 

@@ -15,7 +15,7 @@ use crate::math::{Quat, Real, Vec3};
 use crate::measure::ground::percentile;
 use crate::measure::poses::Poses;
 use crate::measure::smooth::LowPass;
-use crate::measure::{Cutoff, Key, Measure, MeasureOptions};
+use crate::measure::{Acceptance, Cutoff, Measure, MeasureOptions};
 use crate::motion::{Clip, ClipError, Tracks};
 use nalgebra::{Quaternion, SVector};
 
@@ -105,16 +105,9 @@ impl Passes {
 
 /// Returns true if the ground can supply all forces of a clip, and contacts neither slide nor penetrate.
 pub(crate) fn is_physical(figure: &Figure, clip: &Clip, ground: Option<Real>) -> bool {
-    let options = MeasureOptions { ground, cutoff: Cutoff::None, made: true, belt: false, ..MeasureOptions::default() };
-    let Ok(report) = (Measure { figure, clip, options }).run() else { return false };
-    let below = |key: Key, most: Real| report.get(key).is_none_or(|value| value <= most);
-    report.get(Key::ResidualForceMean).is_some()
-        && below(Key::ResidualForceMean, 0.002)
-        && below(Key::ResidualForceMax, 0.05)
-        && below(Key::ResidualTorqueMean, 0.002)
-        && below(Key::PenetrationMax, 3.0)
-        && below(Key::FloatShare, 2.0)
-        && below(Key::SkatePath, 50.0)
+    let options =
+        MeasureOptions { ground, cutoff: Cutoff::None, made: true, treadmill: false, ..MeasureOptions::default() };
+    Measure { figure, clip, options }.run().is_ok_and(|report| Acceptance::of_motion(&report).is_physical())
 }
 
 /// Returns the clip with all rotations and translations smoothed.

@@ -6,14 +6,12 @@
 use super::feature::Features;
 use super::{ContactPlan, ContactTarget, PreparationReport, Solved};
 use crate::figure::Figure;
-use crate::math::{GRAVITY, Real, Vec3};
+use crate::math::{GRAVITY, Vec3};
+use crate::measure::acceptance::solver::SUPPORT_DEFICIT;
 use crate::measure::poses::Poses;
 use crate::measure::standing;
 use crate::motion::Clip;
 use std::ops::Range;
-
-/// Residual from which forces are missing, over weight, and over weight times height for torques.
-const MISSING: Real = 5e-3;
 
 /// Adds all contacts that a report of the clip finds, in frames in which forces are missing; returns true if there was any.
 pub(super) fn support(
@@ -27,7 +25,7 @@ pub(super) fn support(
     let lacks = |t: usize| {
         let left = &solved.residual[t];
         let (force, torque) = (left.fixed_rows::<3>(0).norm(), left.fixed_rows::<3>(3).norm());
-        force > MISSING * weight || torque > MISSING * weight * figure.height
+        force > SUPPORT_DEFICIT * weight || torque > SUPPORT_DEFICIT * weight * figure.height
     };
     let lacking: Vec<bool> = (0..clip.frames()).map(lacks).collect();
     if !lacking.contains(&true) {

@@ -47,9 +47,9 @@ pub struct FrameForces {
 }
 
 impl Measure<'_> {
-    /// Everything frame by frame, where it is: nothing is seen from a belt.
+    /// Everything frame by frame in world space: in-place motion stays in place.
     pub fn curves(&self) -> Result<Curves, MeasureError> {
-        let options = MeasureOptions { belt: false, ..self.options };
+        let options = MeasureOptions { treadmill: false, ..self.options };
         let report = Measure { options, ..*self }.run()?;
         let (figure, clip) = (self.figure, self.clip);
         let (frames, rate) = (clip.frames(), clip.rate_hz());

@@ -21,8 +21,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub(crate) mod acceptance;
 mod balance;
-pub(crate) mod belt;
 mod cone;
 mod contacts;
 mod curves;
@@ -47,11 +47,14 @@ mod skate;
 pub(crate) mod smooth;
 mod spikes;
 mod standing;
+mod subject;
 mod tracking;
+pub(crate) mod treadmill;
 
 #[cfg(test)]
 mod tests;
 
+pub use acceptance::{Acceptance, Concern, Reason, Verdict};
 pub(crate) use balance::{convex_hull, pressure_point};
 pub(crate) use cone::ConeFit;
 pub use contacts::Contact;
@@ -63,4 +66,5 @@ pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};
 pub(crate) use self_contact::SelfContact;
 pub use spikes::Jumps;
 pub(crate) use standing::standing;
+pub use subject::{Subject, SubjectOptions};
 pub use tracking::{Moved, Tracking};

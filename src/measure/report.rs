@@ -34,8 +34,8 @@ pub struct Basis {
     pub height: Real,
     /// Rise of the ground per metre along x and z; 0 where it is level.
     pub ground_rise: [Real; 2],
-    /// Velocity of the belt below a body that walks in place, m/s; 0 for all others.
-    pub belt: Vec3,
+    /// Velocity of the treadmill below an in-place motion, m/s; zero for all others.
+    pub treadmill: Vec3,
 }
 
 impl Report {

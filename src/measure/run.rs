@@ -1,7 +1,6 @@
 //! One measurement from beginning to end.
 
 use super::balance::{self, Balance};
-use super::belt;
 use super::contacts::{ContactFinder, Contacts, Holding};
 use super::effort::{self, Effort};
 use super::felt;
@@ -20,6 +19,7 @@ use super::self_contact::SelfContact;
 use super::skate::WeightedSkate;
 use super::smooth::LowPass;
 use super::spikes::{Jerk, count_spikes};
+use super::treadmill;
 use super::{Family, Key, Moved, Tracking};
 use crate::figure::Figure;
 use crate::math::{GRAVITY, Real, Vec3};
@@ -45,15 +45,15 @@ pub struct MeasureOptions<'a> {
     pub friction: Real,
     /// The motion was optimised or simulated: contacts of any length count. In raw captures 50 ms is the least.
     pub made: bool,
-    /// Who walks in place does so on a belt, and is measured against that.
-    pub belt: bool,
+    /// Measures in-place motion against a treadmill that moves below it.
+    pub treadmill: bool,
     /// What the clip was made from.
     pub source: Option<Moved<'a>>,
 }
 
 impl Default for MeasureOptions<'_> {
     fn default() -> Self {
-        Self { ground: None, cutoff: Cutoff::default(), friction: 0.8, made: false, belt: true, source: None }
+        Self { ground: None, cutoff: Cutoff::default(), friction: 0.8, made: false, treadmill: true, source: None }
     }
 }
 
@@ -103,7 +103,7 @@ impl Measure<'_> {
             mass: self.figure.mass(),
             height: self.figure.height,
             ground_rise: [0.0; 2],
-            belt: Vec3::zeros(),
+            treadmill: Vec3::zeros(),
         });
         if self.clip.frames() == 0 {
             Key::ALL.iter().for_each(|&key| report.explain(key, "the clip has no frames"));
@@ -119,11 +119,15 @@ impl Measure<'_> {
             Key::ALL.iter().for_each(|&key| report.explain(key, "the figure has no place in the world"));
             return Ok(report);
         };
-        let gone = self.options.belt.then(|| belt::from_belt(self.figure, &points, self.clip, ground.height)).flatten();
+        let gone = self
+            .options
+            .treadmill
+            .then(|| treadmill::from_treadmill(self.figure, &points, self.clip, ground.height))
+            .flatten();
         if let Some((clip, velocity)) = gone {
-            let still = MeasureOptions { belt: false, source: None, ..self.options };
+            let still = MeasureOptions { treadmill: false, source: None, ..self.options };
             let mut report = Measure { figure: self.figure, clip: &clip, options: still }.run()?;
-            report.basis.belt = velocity;
+            report.basis.treadmill = velocity;
             report.clear(Family::Tracking);
             self.track(&mut report)?;
             return Ok(report);

@@ -9,9 +9,9 @@ use super::source_contacts::{FloorLevel, Released, Step, Thresholds, ground_heig
 use super::transfer::Transfer;
 use super::velocity_spikes::rotation_vector;
 use crate::math::{GRAVITY, Quat, Real, Vec3};
-use crate::measure::belt::Walker;
 use crate::measure::ground::percentile;
 use crate::measure::signal::rise_of;
+use crate::measure::treadmill::Walker;
 use crate::motion::{Clip, Frame, Pose, REFERENCE_HEIGHT};
 
 /// Length of the end of a clip that is tested for motion in place, seconds.

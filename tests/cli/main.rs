@@ -1,5 +1,6 @@
 //! The real binary, run on files made here: what it prints, what it writes, how it refuses.
 
+mod agreement;
 mod convert;
 mod info;
 #[cfg(unix)]

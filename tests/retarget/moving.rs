@@ -426,7 +426,7 @@ fn the_path_is_scaled_by_the_legs_or_kept() {
     }
 }
 
-/// Feet that stand on a belt stand on it on another body: what is moved there is the walk over ground, less the way of the belt.
+/// Feet that stand on a treadmill stand on it on another body: what is moved there is the walk over ground, less the way of the treadmill.
 #[test]
 fn a_walk_in_place_is_moved_as_the_walk_over_ground() {
     let (heavy, skin, target) = heavy();
@@ -457,7 +457,7 @@ fn a_walk_in_place_is_moved_as_the_walk_over_ground() {
     assert!(stays < 0.05 * (root(&there, frames - 1) - root(&there, 0)).norm(), "{stays}");
     let report = measured_with(&heavy, Some(&skin), &here.clip, Some(here.ground));
     let skate = report.get(Key::SkateFoot).unwrap();
-    assert!(report.basis.belt.norm() > 0.5 && skate < 5.0, "{:?} {skate}", report.basis);
+    assert!(report.basis.treadmill.norm() > 0.5 && skate < 5.0, "{:?} {skate}", report.basis);
 }
 
 /// Hands that reach the ground carry the body while its feet are up. The foot that leaves, or comes, goes up with the body then, and does not tear

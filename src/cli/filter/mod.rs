@@ -2,7 +2,6 @@
 
 mod curves;
 mod tell;
-pub(super) mod verdict;
 
 use super::failure::Failure;
 use super::figure::quantity;
@@ -11,7 +10,7 @@ use super::output::{json_line, print};
 use super::output_path::check_result;
 use super::perform::open_figure;
 use super::progress::Bar;
-use super::report::Subject;
+use super::report::{Comparison, compare};
 use super::run::failed;
 use clap::Args;
 use serde_json::json;
@@ -22,7 +21,7 @@ use sinew::filter::{
     PrepareOptions, Scenery, SolveError, SolveOptions,
 };
 use sinew::formats::{self, Capture, ExportOptions, FormatError, Source};
-use sinew::measure::{Cutoff, Measure, MeasureOptions, Moved, Report, Tracking};
+use sinew::measure::{Acceptance, Cutoff, Measure, MeasureError, MeasureOptions, Moved, SubjectOptions, Tracking};
 use sinew::motion::Clip;
 use sinew::motion::edit::resample;
 use sinew::scene::{Files, SceneRun};
@@ -162,9 +161,10 @@ fn cutoff(text: &str) -> Result<Cutoff, String> {
 struct Outcome<'a> {
     input: &'a Path,
     output: Option<&'a Path>,
-    before: (Subject, Report),
-    after: (Subject, Report),
+    figure: Figure,
     filtered: Filtered,
+    /// Figures of the source and of the result, as `sinew report` tells them.
+    measured: Comparison,
     /// Mean distance of joints to the smoothed, levelled and mended capture, metres.
     moved: f64,
     /// Seconds it took.
@@ -210,14 +210,25 @@ impl FilterArgs {
         let (capture, figure, clip) = open_figure(&self.input, &self.import, &options)?;
         let contacts = self.how.contacts.as_deref().map(|file| read_contacts(file, &figure, &clip)).transpose()?;
         let scenery = self.ground.scene.as_deref().map(read_scenery).transpose()?;
-        let rate = clip.rate_hz();
+        let source = clip.clone();
         // Lists of contacts may count frames, and those are the file's.
         let clip = if self.simulate && contacts.is_none() { self.with_frames_between(&figure, clip)? } else { clip };
         let (filtered, spent) = self.solve(&figure, &clip, contacts.as_ref(), scenery.as_ref())?;
         let (filtered, simulated) = self.forward(&figure, filtered)?;
-        let mut outcome = self.measure(figure, clip, filtered, spent)?;
-        outcome.simulated = simulated;
-        self.write(capture, &outcome, rate)?;
+        let (acceptance, moved) = self.judge(&figure, clip, &filtered)?;
+        let refused = self.refusal(&acceptance);
+        let warnings = tell::warnings(&filtered, &acceptance, self.is_flat());
+        let written = self.write_motion(&capture, &figure, &source, &filtered, refused.is_none())?;
+        let result = (&capture, &written);
+        let place = self.output.as_deref().filter(|_| refused.is_none()).map(|output| (output, 0, 1));
+        let measured = compare((&self.input, &capture, source), result, place, &self.measuring())?;
+        let (input, output) = (self.input.as_path(), self.output.as_deref());
+        let outcome = Outcome { input, output, figure, filtered, measured, moved, spent, warnings, simulated, refused };
+        if let Some(file) = &self.report {
+            let mut told = outcome.to_json();
+            told["curves"] = curves::to_json(&outcome.figure, &outcome.filtered);
+            formats::write_atomically(file, json_line(&told)?.as_bytes())?;
+        }
         if self.json {
             print(&json_line(&outcome.to_json())?)?;
         } else {
@@ -361,70 +372,58 @@ impl FilterArgs {
         }
     }
 
-    fn measure(&self, figure: Figure, clip: Clip, filtered: Filtered, spent: f64) -> Result<Outcome<'_>, Failure> {
-        let options = |cutoff: Cutoff, ground: Option<f64>| MeasureOptions {
-            ground,
-            cutoff,
+    /// Options of the table: those of `sinew report` with the same ground, friction and body.
+    fn measuring(&self) -> SubjectOptions {
+        SubjectOptions {
+            ground: self.ground.ground,
+            mass: self.body.mass,
+            height: self.body.height,
             friction: self.ground.friction,
-            made: false,
-            belt: true,
-            source: None,
-        };
-        let flat = matches!(self.terrain(), Terrain::Flat) && self.ground.scene.is_none();
-        let refuse =
-            |error: sinew::measure::MeasureError| Failure::content(format!("{}: {error}", self.input.display()));
-        // What walks in place is judged as if the ground stood still.
-        let clip = filtered
-            .preparation
-            .without_treadmill(&figure, clip)
-            .map_err(|error| Failure::content(format!("{}: {error}", self.input.display())))?;
-        let before = Measure { figure: &figure, clip: &clip, options: options(Cutoff::Usual, self.ground.ground) };
-        let before = before.run().map_err(refuse)?;
-        let source = Moved { skeleton: figure.skeleton(), clip: &clip };
-        // The result is physical at its own rate: nothing is smoothed before it is judged.
-        let ground = flat.then_some(filtered.preparation.ground);
-        let judged = MeasureOptions { made: true, source: Some(source), ..options(Cutoff::None, ground) };
-        let after = Measure { figure: &figure, clip: &filtered.solved.clip, options: judged }.run().map_err(refuse)?;
+            ..SubjectOptions::default()
+        }
+    }
+
+    fn is_flat(&self) -> bool {
+        matches!(self.terrain(), Terrain::Flat) && self.ground.scene.is_none()
+    }
+
+    /// Judges the result on its own ground, at its own rate and not smoothed; and gives the mean distance of joints from the prepared
+    /// capture, metres.
+    fn judge(&self, figure: &Figure, clip: Clip, filtered: &Filtered) -> Result<(Acceptance, f64), Failure> {
+        let refuse = |error: MeasureError| self.content(&error);
+        let friction = self.ground.friction;
+        // In-place motion is judged as if the ground were at rest.
+        let clip = filtered.preparation.without_treadmill(figure, clip).map_err(|error| self.content(&error))?;
+        let given = MeasureOptions { ground: self.ground.ground, friction, ..MeasureOptions::default() };
+        let before = Measure { figure, clip: &clip, options: given }.run().map_err(refuse)?;
+        let ground = self.is_flat().then_some(filtered.preparation.ground);
+        let exact = MeasureOptions { ground, friction, made: true, cutoff: Cutoff::None, ..MeasureOptions::default() };
+        let after = Measure { figure, clip: &filtered.solved.clip, options: exact }.run().map_err(refuse)?;
         let moved = |clip| Moved { skeleton: figure.skeleton(), clip };
         let moved = Tracking::between(&moved(&filtered.source), &moved(&filtered.solved.clip)).map_err(refuse)?;
-        let subject = |file: &Path, clip: Clip| Subject {
-            file: file.to_owned(),
-            clip,
-            figure: figure.clone(),
-            remarks: Vec::new(),
-        };
-        let output = self.output.as_deref();
-        let result = subject(output.unwrap_or(Path::new("")), filtered.solved.clip.clone());
-        let before = (subject(&self.input, clip), before);
-        let warnings = tell::warnings(&filtered, &after, moved.position, flat);
-        let moved = moved.position;
-        // What a simulated body does tells for itself; and the table says nothing of ground that is not level.
-        let judged = flat && !self.simulate && !self.force;
-        let fault = judged.then(|| verdict::fault(&figure, &before.1, &after, moved)).flatten();
-        let refused = fault.map(|fault| {
+        Ok((Acceptance::of_result(figure, &before, &after, moved.position), moved.position))
+    }
+
+    /// Gives the reason why a result is not written. Simulated results and ground that is not level are not judged.
+    fn refusal(&self, acceptance: &Acceptance) -> Option<Failure> {
+        let judged = self.is_flat() && !self.simulate && !self.force;
+        acceptance.fault().filter(|_| judged).map(|fault| {
             Failure::content(format!("{}: the result is not physical: {fault}", self.input.display())).help(
                 "the motion may rest on something that is not the ground, or contacts are wrong: --save-contacts shows them, \
                  --contacts takes them back edited; --force writes the result as it is",
             )
-        });
-        Ok(Outcome {
-            input: &self.input,
-            output,
-            before,
-            after: (result, after),
-            filtered,
-            moved,
-            spent,
-            warnings,
-            simulated: None,
-            refused,
         })
     }
 
-    /// Everything that was asked for; the motion last, so that what is there is complete.
-    fn write(&self, mut capture: Capture, outcome: &Outcome, rate: f64) -> Result<(), Failure> {
-        let Outcome { filtered, after, .. } = outcome;
-        let figure = &after.0.figure;
+    /// Writes contacts, curves and, if it was accepted, the motion; gives the motion at the rate of the source.
+    fn write_motion(
+        &self,
+        capture: &Capture,
+        figure: &Figure,
+        source: &Clip,
+        filtered: &Filtered,
+        accepted: bool,
+    ) -> Result<Clip, Failure> {
         if let Some(file) = &self.how.save_contacts {
             let text = filtered.preparation.contacts.to_toml(filtered.solved.clip.rate_hz());
             formats::write_atomically(file, text.as_bytes())?;
@@ -432,24 +431,21 @@ impl FilterArgs {
         if let Some(file) = &self.curves {
             formats::write_atomically(file, curves::to_csv(figure, filtered).as_bytes())?;
         }
-        if let Some(file) = &self.report {
-            let mut told = outcome.to_json();
-            told["curves"] = curves::to_json(figure, filtered);
-            formats::write_atomically(file, json_line(&told)?.as_bytes())?;
-        }
-        if let Some(output) = self.output.as_ref().filter(|_| outcome.refused.is_none()) {
+        let rate = source.rate_hz();
+        let clip = if filtered.clip.rate_hz() == rate {
+            filtered.clip.clone()
+        } else {
+            resample(figure.skeleton(), &filtered.clip, rate).map_err(|error| self.content(&error))?
+        };
+        if let Some(output) = self.output.as_ref().filter(|_| accepted) {
+            let mut capture = capture.clone();
             if let Some(Source::Gltf(document)) = &mut capture.source {
                 document.keep_only(&[]);
             }
-            let clip = if filtered.clip.rate_hz() == rate {
-                filtered.clip.clone()
-            } else {
-                resample(figure.skeleton(), &filtered.clip, rate).map_err(|error| self.content(&error))?
-            };
-            capture.clips = vec![clip];
+            capture.clips = vec![clip.clone()];
             formats::write(output, &capture, &ExportOptions::default())?;
         }
-        Ok(())
+        Ok(clip)
     }
 }
 

@@ -2,31 +2,24 @@
 
 use super::Outcome;
 use crate::cli::output::{Facts, Paint, count, kilograms, number, some_of};
-use crate::cli::report::tell as report;
+use crate::cli::report::{Comparison, tell as report};
 use serde_json::{Value, json};
 use sinew::filter::{Filtered, PreparationReport};
-use sinew::measure::{Key, Report};
+use sinew::measure::{Acceptance, Concern, Report};
 use std::f64::consts::TAU;
 
 /// What a reader must know before trusting the result.
-pub fn warnings(filtered: &Filtered, after: &Report, moved: f64, flat: bool) -> Vec<String> {
+pub fn warnings(filtered: &Filtered, acceptance: &Acceptance, flat: bool) -> Vec<String> {
     let mut warnings = Vec::new();
-    if moved > 0.030 {
-        warnings.push(format!(
-            "joints moved by {} mm on average: the motion may rest on something that is not the ground, or contacts are \
-             wrong; --save-contacts shows them, --contacts takes them back edited",
-            number(1e3 * moved, 0)
-        ));
-    }
-    if let (true, Some(residual)) = (flat, after.get(Key::ResidualForceMean).filter(|force| *force > 0.02)) {
-        let share = number(100.0 * residual, 1);
-        warnings.push(format!("the ground still cannot give {share} % of the body weight that the motion asks for"));
-    }
-    if let (true, Some(depth)) = (flat, after.get(Key::PenetrationMax).filter(|depth| *depth > 10.0)) {
-        warnings.push(format!("the body is still {} mm deep in the ground", number(depth, 0)));
-    }
-    if let (true, Some(slide)) = (flat, after.get(Key::SkateFoot).filter(|slide| *slide > 40.0)) {
-        warnings.push(format!("standing feet still slide by {} mm/s", number(slide, 0)));
+    for reason in acceptance.warnings() {
+        match reason.concern {
+            Concern::Moved => warnings.push(format!(
+                "{reason}: the motion may rest on something that is not the ground, or contacts are wrong; --save-contacts \
+                 shows them, --contacts takes them back edited"
+            )),
+            _ if flat => warnings.push(reason.to_string()),
+            _ => {}
+        }
     }
     let pieces = filtered.solved.windows.iter().filter(|window| !window.converged).count();
     if pieces > 0 {
@@ -61,7 +54,8 @@ fn contacts(preparation: &PreparationReport) -> String {
 
 impl Outcome<'_> {
     pub fn to_text(&self, paint: Paint) -> String {
-        let (figure, clip) = (&self.after.0.figure, &self.filtered.solved.clip);
+        let (figure, clip) = (&self.figure, &self.filtered.solved.clip);
+        let (before, after) = (&self.measured.before.1, &self.measured.after.1);
         let written = self.output.filter(|_| self.refused.is_none());
         let target = written.map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
         let facts = [
@@ -75,16 +69,12 @@ impl Outcome<'_> {
         ];
         let mut text = format!("{}{target}: {}\n", self.input.display(), facts.join(", "));
         text.push_str(&self.found().print(paint));
-        text.push_str(&report::table(&self.before.1, Some(&self.after.1), paint));
+        text.push_str(&report::table(before, Some(after), paint));
         let smoothed = |report: &Report| match report.basis.cutoff_hz {
             Some(hz) => format!("smoothed at {} Hz", number(hz, 2)),
             None => "not smoothed".to_owned(),
         };
-        let basis = format!(
-            "  poses before are {} for accelerations, after {}\n",
-            smoothed(&self.before.1),
-            smoothed(&self.after.1)
-        );
+        let basis = format!("  poses before are {} for accelerations, after {}\n", smoothed(before), smoothed(after));
         text.push_str(&paint.faint(&basis));
         let mut warnings = Facts::default();
         self.warnings.iter().for_each(|warning| warnings.add("warning", warning.clone()));
@@ -125,11 +115,14 @@ impl Outcome<'_> {
             let factor = number(repairs.travel, 3);
             facts.add("repaired", format!("standing feet slid: travel of the root multiplied by {factor}"));
         }
-        let belt = repairs.treadmill.norm();
-        if belt > 0.0 {
+        let treadmill = repairs.treadmill.norm();
+        if treadmill > 0.0 {
             facts.add(
                 "in place",
-                format!("standing feet slide at {} m/s: filtered, and measured, as on a belt", number(belt, 2)),
+                format!(
+                    "feet in contact slide at {} m/s: filtered, and measured, as on a treadmill",
+                    number(treadmill, 2)
+                ),
             );
         }
         let regained = repairs.restored.norm();
@@ -189,8 +182,8 @@ impl Outcome<'_> {
     }
 
     pub fn to_json(&self) -> Value {
-        let (subject, before) = (&self.before.0, &self.before.1);
-        let mut told = report::to_json((subject, before), Some((&self.after.0, &self.after.1)));
+        let Comparison { before, after } = &self.measured;
+        let mut told = report::to_json((&before.0, &before.1), Some((&after.0, &after.1)));
         let preparation = &self.filtered.preparation;
         let rate = self.filtered.solved.clip.rate_hz();
         let seconds = |frames: &std::ops::Range<usize>| [frames.start, frames.end - 1].map(|f| f as f64 / rate);
@@ -198,7 +191,7 @@ impl Outcome<'_> {
         let written = self.output.filter(|_| self.refused.is_none());
         told["output"] = json!(written.map(|o| o.display().to_string()));
         told["frames"] = json!(self.filtered.solved.clip.frames());
-        told["mass_kg"] = json!(self.after.0.figure.mass());
+        told["mass_kg"] = json!(self.figure.mass());
         told["found"] = json!({
             "physical": preparation.physical,
             "noise_mm": 1e3 * preparation.noise,
@@ -207,7 +200,7 @@ impl Outcome<'_> {
             "slope_deg": preparation.repairs.slope.to_degrees(),
             "lift_mm": 1e3 * preparation.repairs.lift,
             "travel_factor": preparation.repairs.travel,
-            "belt_m_s": preparation.repairs.treadmill.norm(),
+            "treadmill_m_s": preparation.repairs.treadmill.norm(),
             "regained_m_s": preparation.repairs.restored.norm(),
             "fall_g": preparation.flight_acceleration,
             "bob_rms_mm": 1e3 * preparation.repairs.bob,

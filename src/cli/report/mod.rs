@@ -11,9 +11,9 @@ use super::output::{Paint, json_line, print};
 use super::progress::Spinner;
 use clap::Args;
 use serde_json::json;
-use sinew::measure::{Cutoff, Family, Measure, MeasureError, MeasureOptions, Moved, Report};
+use sinew::measure::{Cutoff, Family, MeasureError, Report, Subject, SubjectOptions};
 use std::path::PathBuf;
-pub use subject::Subject;
+pub use subject::{Comparison, compare};
 
 const EXAMPLES: &str = "Examples:
   sinew report walk.bvh
@@ -81,6 +81,19 @@ pub struct MeasuringArgs {
     keep_tpose: bool,
 }
 
+impl MeasuringArgs {
+    fn options(&self) -> SubjectOptions {
+        SubjectOptions {
+            ground: self.ground,
+            mass: self.mass,
+            height: self.height,
+            cutoff: self.cutoff.unwrap_or_default(),
+            friction: self.friction,
+            made: self.simulated,
+        }
+    }
+}
+
 fn height(text: &str) -> Result<f64, String> {
     let value = text.trim_end_matches('m').trim().parse().ok().filter(|v: &f64| v.is_finite());
     value.ok_or_else(|| "expected a height in metres".to_owned())
@@ -130,21 +143,14 @@ impl ReportArgs {
     fn open(&self, file: &std::path::Path, source: Option<&Subject>) -> Result<Subject, Failure> {
         let _spinner = Spinner::start(format!("reading {}", file.display()));
         let options = self.import.options(!self.measuring.keep_tpose);
-        Subject::open(file, &options, &self.measuring, source)
+        subject::open(file, &options, &self.measuring, source)
     }
 
     fn measure(&self, subject: &Subject, source: Option<&Subject>) -> Result<Report, Failure> {
         let _spinner = Spinner::start(format!("measuring {}", subject.file.display()));
-        let options = MeasureOptions {
-            ground: self.measuring.ground,
-            cutoff: self.measuring.cutoff.unwrap_or_default(),
-            friction: self.measuring.friction,
-            made: self.measuring.simulated || source.is_some(),
-            belt: true,
-            source: source.map(|source| Moved { skeleton: source.figure.skeleton(), clip: &source.clip }),
-        };
-        let measure = Measure { figure: &subject.figure, clip: &subject.clip, options };
-        measure.run().map_err(|error: MeasureError| Failure::usage(format!("{}: {error}", subject.file.display())))
+        subject
+            .measure(&self.measuring.options(), source)
+            .map_err(|error: MeasureError| Failure::usage(format!("{}: {error}", subject.file.display())))
     }
 }
 

@@ -1,61 +1,66 @@
-//! A motion to be measured, with its body.
+//! Reads the motions to be measured.
 
 use super::MeasuringArgs;
 use crate::cli::clip_choice::find_clip;
 use crate::cli::failure::Failure;
-use sinew::figure::{CaptureOptions, Figure, for_skeleton};
-use sinew::formats::{self, Capture, ImportOptions, gltf};
-use sinew::motion::{Clip, Skeleton};
-use std::path::{Path, PathBuf};
+use sinew::formats::{self, Capture, ImportOptions};
+use sinew::measure::{MeasureError, Report, Subject, SubjectOptions};
+use sinew::motion::Clip;
+use std::path::Path;
 
-pub struct Subject {
-    pub file: PathBuf,
-    pub clip: Clip,
-    pub figure: Figure,
-    /// What is worth knowing before the numbers are read.
-    pub remarks: Vec<String>,
+/// Reads a file and gives the clip that was asked for a body.
+pub fn open(
+    file: &Path,
+    options: &ImportOptions,
+    measuring: &MeasuringArgs,
+    source: Option<&Subject>,
+) -> Result<Subject, Failure> {
+    let mut capture = formats::read(file, options)?;
+    let mut remarks = Vec::new();
+    let index = choose(file, &capture, measuring.clip.as_deref(), source, &mut remarks)?;
+    if let Some(frame) = capture.report.inserted_tpose.filter(|_| options.drop_tpose) {
+        remarks.push(format!("the inserted T-pose, frame {}, is left out", frame + 1));
+    }
+    let clip = capture.clips.swap_remove(index);
+    let mut subject = Subject::new(file, &capture, clip, &measuring.options(), source)
+        .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;
+    remarks.append(&mut subject.remarks);
+    Ok(Subject { remarks, ..subject })
 }
 
-impl Subject {
-    /// Reads a file and gives it a body; a result on the skeleton of its source gets the very same body.
-    pub fn open(
-        file: &Path,
-        options: &ImportOptions,
-        measuring: &MeasuringArgs,
-        source: Option<&Subject>,
-    ) -> Result<Self, Failure> {
-        let mut capture = formats::read(file, options)?;
-        let mut remarks = Vec::new();
-        let index = choose(file, &capture, measuring.clip.as_deref(), source, &mut remarks)?;
-        if let Some(frame) = capture.report.inserted_tpose.filter(|_| options.drop_tpose) {
-            remarks.push(format!("the inserted T-pose, frame {}, is left out", frame + 1));
+/// A source and its result with their figures, measured as `sinew report` measures their files.
+pub struct Comparison {
+    pub before: (Subject, Report),
+    pub after: (Subject, Report),
+}
+
+/// Measures a clip of a source, and its result: as it was written to `output`, or the clip itself where nothing was written. `position`
+/// is the index of the clip among the last `of` clips of the output.
+pub fn compare(
+    (input, capture, clip): (&Path, &Capture, Clip),
+    result: (&Capture, &Clip),
+    output: Option<(&Path, usize, usize)>,
+    options: &SubjectOptions,
+) -> Result<Comparison, Failure> {
+    let named = |error: &dyn std::fmt::Display| Failure::content(format!("{}: {error}", input.display()));
+    let refuse = |error: MeasureError| named(&error);
+    let source = Subject::new(input, capture, clip, options, None).map_err(|error| named(&error))?;
+    let before = source.measure(options, None).map_err(refuse)?;
+    let result = match output {
+        Some((output, position, of)) => {
+            let mut written = formats::read(output, &ImportOptions { drop_tpose: true, ..ImportOptions::default() })?;
+            let first = written.clips.len().saturating_sub(of);
+            let same = |clip: &Clip| clip.name == result.1.name;
+            let at = written.clips.get(first + position).filter(|clip| same(clip)).map(|_| first + position);
+            let at = at.or_else(|| written.clips.iter().position(same)).unwrap_or(first);
+            let clip = if at < written.clips.len() { written.clips.swap_remove(at) } else { result.1.clone() };
+            Subject::new(output, &written, clip, options, Some(&source))
         }
-        let skin = gltf::skin_vertices(&capture).ok().flatten();
-        let clip = capture.clips.swap_remove(index);
-        let figure = match source.filter(|source| same_bones(source.figure.skeleton(), &capture.skeleton)) {
-            Some(source) => source.figure.clone(),
-            None => {
-                // The same person on other bones weighs the same.
-                let of_source = |own: Option<f64>, known: fn(&Figure) -> f64| own.or(source.map(|s| known(&s.figure)));
-                let taller = source.is_some_and(|source| {
-                    let ratio = capture.skeleton.height() / source.figure.skeleton().height();
-                    !(0.9..=1.1).contains(&ratio)
-                });
-                if source.is_some() {
-                    remarks.push("its skeleton is not that of the source, so it has a body of its own".to_owned());
-                }
-                let (mass, height) = match taller {
-                    true => (measuring.mass, measuring.height),
-                    false => (of_source(measuring.mass, Figure::mass), of_source(measuring.height, |f| f.height)),
-                };
-                let options = CaptureOptions { mass, height, ..CaptureOptions::default() };
-                for_skeleton(&capture.skeleton, Some(&clip), skin.as_deref(), &options)
-                    .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?
-                    .0
-            }
-        };
-        Ok(Self { file: file.to_owned(), clip, figure, remarks })
-    }
+        None => Subject::new(Path::new(""), result.0, result.1.clone(), options, Some(&source)),
+    };
+    let result = result.map_err(|error| named(&error))?;
+    let after = result.measure(options, Some(&source)).map_err(refuse)?;
+    Ok(Comparison { before: (source, before), after: (result, after) })
 }
 
 /// The clip that was named, else that of the same name as the source's, else the first.
@@ -81,15 +86,4 @@ fn choose(
     let index = same.unwrap_or(0);
     remarks.push(format!("{:?} is one of {} clips in it; --clip chooses another", clips[index].name, clips.len()));
     Ok(index)
-}
-
-/// Whether two skeletons have the same joints in the same places, to a millimetre and a tenth of a degree.
-fn same_bones(a: &Skeleton, b: &Skeleton) -> bool {
-    a.len() == b.len()
-        && a.joints().iter().zip(b.joints()).all(|(a, b)| {
-            a.name == b.name
-                && a.parent == b.parent
-                && (a.parent.is_none() || (a.offset - b.offset).norm() < 1e-3)
-                && a.rest.angle_to(&b.rest) < 2e-3
-        })
 }

@@ -1,11 +1,10 @@
 //! Reports as text and as JSON.
 
-use super::Subject;
 use crate::cli::output::{Facts, Paint, count, kilograms, metres, number};
 use serde_json::{Map, Value, json};
 use sinew::Vec3;
 use sinew::figure::Figure;
-use sinew::measure::{Better, Contact, Family, Key, Report};
+use sinew::measure::{Better, Contact, Family, Key, Report, Subject};
 
 type Measured<'a> = (&'a Subject, &'a Report);
 
@@ -56,9 +55,9 @@ fn heading(subject: &Subject, report: &Report, paint: Paint) -> String {
         let slope = x.hypot(z).atan().to_degrees();
         facts.add("ground", format!("not level: it rises by {}° as far as the feet tell", number(slope, 2)));
     }
-    if basis.belt != Vec3::zeros() {
-        let speed = number(basis.belt.norm(), 2);
-        facts.add("in place", format!("standing feet slide at {speed} m/s: measured as on a belt"));
+    if basis.treadmill != Vec3::zeros() {
+        let speed = number(basis.treadmill.norm(), 2);
+        facts.add("in place", format!("feet in contact slide at {speed} m/s: measured as on a treadmill"));
     }
     for remark in &subject.remarks {
         facts.add("note", remark.clone());
@@ -238,7 +237,7 @@ fn basis((subject, report): Measured) -> Value {
         "mass_kg": basis.mass,
         "height_m": basis.height,
         "ground_rise": basis.ground_rise,
-        "belt_m_s": basis.belt.norm(),
+        "treadmill_m_s": basis.treadmill.norm(),
         "grf_peak_at_s": report.peak_force_at,
         "remarks": subject.remarks,
     })

@@ -4,17 +4,17 @@ mod tell;
 
 use super::clip_choice::find_clip;
 use super::failure::Failure;
-use super::filter::verdict::fault;
 use super::import::ImportArgs;
 use super::output::{Paint, json_line, print};
 use super::output_path::{check_folder, check_motion_file, check_not_input, has_extension};
 use super::progress::{Bar, Spinner};
+use super::report::{Comparison, compare};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use sinew::figure::{CaptureOptions, for_skeleton};
 use sinew::filter::{Filter, FilterOptions, PrepareOptions};
 use sinew::formats::{self, Capture, ExportOptions, ImportOptions, gltf};
-use sinew::measure::{Cutoff, Measure, MeasureOptions, Moved, Report, Tracking};
+use sinew::measure::{Acceptance, Cutoff, Measure, MeasureOptions, Moved, SubjectOptions, Tracking};
 use sinew::motion::{Clip, Skeleton};
 use sinew::retarget::{
     Body, BodyOptions, JointMap, MapError, MapFile, Path as RootPath, Retarget, RetargetOptions, Retargeted, map_line,
@@ -97,20 +97,20 @@ struct Target {
 }
 
 /// One clip that was moved.
-struct Done {
-    input: PathBuf,
-    frames: usize,
+struct MovedClip {
+    /// Clip of the source.
+    source: Clip,
     moved: Retargeted,
-    before: Report,
-    after: Report,
 }
 
-/// What one input came to.
+/// Clips of one input, moved to the target.
 struct Batch {
+    input: PathBuf,
+    capture: Capture,
     map: Value,
     map_text: String,
     notes: Vec<String>,
-    done: Vec<Done>,
+    clips: Vec<MovedClip>,
 }
 
 impl RetargetArgs {
@@ -133,16 +133,19 @@ impl RetargetArgs {
         let target = Target { capture, skin };
         drop(spinner);
         let paint = Paint::for_stdout();
-        let (mut told, mut text) = (Vec::new(), String::new());
         let mut batches = Vec::new();
         for input in &self.inputs {
             let _spinner = Spinner::start(format!("retargeting {}", input.display()));
-            let batch = self.one(input, &target)?;
-            told.push(tell::batch_json(input, &batch));
-            text.push_str(&tell::batch_text(input, &self.to, &batch, paint));
-            batches.push(batch);
+            batches.push(self.one(input, &target)?);
         }
         let outputs = self.write(&target, &batches)?;
+        let (mut told, mut text) = (Vec::new(), String::new());
+        for (k, batch) in batches.iter().enumerate() {
+            let _spinner = Spinner::start(format!("measuring {}", batch.input.display()));
+            let measured = self.measure(&target, &batches, k)?;
+            told.push(tell::batch_json(batch, &measured));
+            text.push_str(&tell::batch_text(&self.to, batch, &measured, paint));
+        }
         let names: Vec<String> = outputs.iter().map(|output| output.display().to_string()).collect();
         let all = json!({ "target": self.to.display().to_string(), "outputs": names, "inputs": told });
         if let Some(report) = &self.report {
@@ -259,8 +262,6 @@ impl RetargetArgs {
             };
             let mut moved =
                 Retarget { source: &source, target: &goal, clip, options }.run().map_err(|error| refuse(&error))?;
-            let given = MeasureOptions { ground: self.ground, ..MeasureOptions::default() };
-            let before = measure(&capture.skeleton, skin.as_deref(), clip, given).map_err(|error| refuse(&error))?;
             let ground = (!moved.same).then_some(moved.ground);
             if self.physics {
                 let what = format!("filtering {} on {}", clip.name, self.to.display());
@@ -268,26 +269,7 @@ impl RetargetArgs {
                     refuse(&error).help("without --physics the motion is moved as far as shape and ground ask for it")
                 })?;
             }
-            let judged = MeasureOptions {
-                ground,
-                made: true,
-                source: Some(Moved { skeleton: &capture.skeleton, clip }),
-                // What is physical is so at its own rate: nothing is smoothed before it is judged.
-                cutoff: if self.physics { Cutoff::None } else { Cutoff::Usual },
-                ..MeasureOptions::default()
-            };
-            // The body that the motion was made for judges it, with its very soles; what is as it was, the one before.
-            let after = match goal.figure().filter(|_| !self.physics) {
-                _ if moved.same && !self.physics => {
-                    let as_before = MeasureOptions { source: judged.source, ..given };
-                    measure(&capture.skeleton, skin.as_deref(), &moved.clip, as_before)
-                        .map_err(|error| refuse(&error))?
-                }
-                Some(figure) => Measure { figure, clip: &moved.clip, options: judged }.run().map_err(|e| refuse(&e))?,
-                None => measure(&target.capture.skeleton, target.skin.as_deref(), &moved.clip, judged)
-                    .map_err(|error| refuse(&error))?,
-            };
-            done.push(Done { input: input.to_owned(), frames: clip.frames(), moved, before, after });
+            done.push(MovedClip { source: clip.clone(), moved });
         }
         let mut notes = map.notes.clone();
         if let Some(frame) = capture.report.inserted_tpose {
@@ -303,7 +285,7 @@ impl RetargetArgs {
             notes.push(format!("{left} more clips of the source are left out: a BVH file holds one (--clip chooses)"));
         }
         let (map_text, map) = (tell::map_text(&map, &source, &goal), tell::map_json(&map, &source, &goal));
-        Ok(Batch { map, map_text, notes, done })
+        Ok(Batch { input: input.to_owned(), capture, map, map_text, notes, clips: done })
     }
 
     fn chosen(&self, input: &Path, capture: &Capture) -> Result<Vec<Clip>, Failure> {
@@ -357,11 +339,28 @@ impl RetargetArgs {
         }
     }
 
+    /// Measures the clips of a batch as `sinew report SOURCE RESULT` measures the files.
+    fn measure(&self, target: &Target, batches: &[Batch], which: usize) -> Result<Vec<Comparison>, Failure> {
+        let batch = &batches[which];
+        let output = self.output_of(&batch.input);
+        let count = |batches: &[Batch]| batches.iter().map(|batch| batch.clips.len()).sum::<usize>();
+        let (first, of) = match self.wants_folder() {
+            true => (0, batch.clips.len()),
+            false => (count(&batches[..which]), count(batches)),
+        };
+        let options = SubjectOptions { ground: self.ground, ..SubjectOptions::default() };
+        let compared = batch.clips.iter().enumerate().map(|(k, clip)| {
+            let source = (batch.input.as_path(), &batch.capture, clip.source.clone());
+            compare(source, (&target.capture, &clip.moved.clip), Some((&output, first + k, of)), &options)
+        });
+        compared.collect()
+    }
+
     /// Writes everything, now that all of it went well.
     fn write(&self, target: &Target, batches: &[Batch]) -> Result<Vec<PathBuf>, Failure> {
         let mut capture = target.capture.clone();
         if !self.wants_folder() {
-            let clips = batches.iter().flat_map(|batch| &batch.done).map(|done| done.moved.clip.clone());
+            let clips = batches.iter().flat_map(|batch| &batch.clips).map(|clip| clip.moved.clip.clone());
             capture.clips = clips.collect();
             formats::write(&self.output, &capture, &ExportOptions::default())?;
             return Ok(vec![self.output.clone()]);
@@ -369,10 +368,9 @@ impl RetargetArgs {
         std::fs::create_dir_all(&self.output)
             .map_err(|error| Failure::usage(format!("{}: cannot be made: {error}", self.output.display())))?;
         let mut outputs = Vec::new();
-        for done in batches.iter().map(|batch| &batch.done) {
-            let Some(first) = done.first() else { continue };
-            let output = self.output_of(&first.input);
-            capture.clips = done.iter().map(|done| done.moved.clip.clone()).collect();
+        for batch in batches.iter().filter(|batch| !batch.clips.is_empty()) {
+            let output = self.output_of(&batch.input);
+            capture.clips = batch.clips.iter().map(|clip| clip.moved.clip.clone()).collect();
             formats::write(&output, &capture, &ExportOptions::default())?;
             outputs.push(output);
         }
@@ -412,19 +410,9 @@ fn filtered(
     };
     let moved = |clip| Moved { skeleton: figure.skeleton(), clip };
     let tracking = Tracking::between(&moved(&filtered.source), &moved(&filtered.solved.clip))?;
-    match fault(&figure, &judge(clip)?, &judge(&filtered.solved.clip)?, tracking.position) {
+    let judged = Acceptance::of_result(&figure, &judge(clip)?, &judge(&filtered.solved.clip)?, tracking.position);
+    match judged.fault() {
         Some(fault) => Err(format!("what the filter makes of it is not physical: {fault}").into()),
         None => Ok(filtered.clip),
     }
-}
-
-/// The figures of a clip.
-fn measure(
-    skeleton: &Skeleton,
-    skin: Option<&[Vec<sinew::Vec3>]>,
-    clip: &Clip,
-    options: MeasureOptions,
-) -> Result<Report, Box<dyn std::error::Error>> {
-    let (figure, _) = for_skeleton(skeleton, Some(clip), skin, &CaptureOptions::default())?;
-    Ok(Measure { figure: &figure, clip, options }.run()?)
 }

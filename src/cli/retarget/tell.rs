@@ -1,7 +1,8 @@
 //! What became of clips that were moved, for people and for programs.
 
-use super::{Batch, Done};
+use super::{Batch, MovedClip};
 use crate::cli::output::{Paint, count, number};
+use crate::cli::report::Comparison;
 use serde_json::{Map, Value, json};
 use sinew::measure::{Key, Report};
 use sinew::motion::Role;
@@ -15,8 +16,8 @@ const ROWS: [(&str, Key); 10] = [
     ("deepest in the ground", Key::PenetrationMax),
     ("in the ground, mean", Key::PenetrationMean),
     ("frames that float", Key::FloatShare),
-    ("force nobody gives, mean", Key::ResidualForceMean),
-    ("force nobody gives, most", Key::ResidualForceMax),
+    ("residual force, mean", Key::ResidualForceMean),
+    ("residual force, most", Key::ResidualForceMax),
     ("velocity spikes", Key::Spikes),
     ("outside joint limits", Key::LimitsShare),
     ("worst excess", Key::LimitsWorst),
@@ -64,77 +65,83 @@ pub fn map_json(map: &JointMap, source: &Body, target: &Body) -> Value {
     joints.collect()
 }
 
-pub fn batch_text(input: &Path, target: &Path, batch: &Batch, paint: Paint) -> String {
-    let mut text = format!("{} → {}\n", paint.title(&input.display().to_string()), target.display());
+pub fn batch_text(target: &Path, batch: &Batch, measured: &[Comparison], paint: Paint) -> String {
+    let mut text = format!("{} → {}\n", paint.title(&batch.input.display().to_string()), target.display());
     text.push_str(&paint.faint(&batch.map_text));
     for note in &batch.notes {
         text.push_str(&format!("  {}  {note}\n", paint.faint("note")));
     }
-    for done in &batch.done {
-        text.push_str(&table(done, paint));
+    for (clip, measured) in batch.clips.iter().zip(measured) {
+        text.push_str(&table(clip, measured, paint));
     }
     text
 }
 
-fn table(done: &Done, paint: Paint) -> String {
-    let moved = &done.moved;
+fn table(clip: &MovedClip, measured: &Comparison, paint: Paint) -> String {
+    let moved = &clip.moved;
+    let (before, after) = (&measured.before.1, &measured.after.1);
     let how = match moved.same {
         true => "the same skeleton: as it was".to_owned(),
         false => {
             let scale = number(moved.scale, 3);
             let size =
                 if moved.by_legs { format!("legs {scale} times as long") } else { format!("{scale} times as large") };
-            let belt = match moved.treadmill.norm() {
+            let treadmill = match moved.treadmill.norm() {
                 0.0 => String::new(),
-                speed => format!(", in place on a belt of {} m/s", number(speed, 2)),
+                speed => format!(", in place as on a treadmill of {} m/s", number(speed, 2)),
             };
-            format!("{size}, ground at {} m{belt}", number(moved.ground, 3))
+            format!("{size}, ground at {} m{treadmill}", number(moved.ground, 3))
         }
     };
-    let mut text = format!("  clip {:?}, {}, {how}\n", moved.clip.name, count(done.frames, "frame"));
+    let mut text = format!("  clip {:?}, {}, {how}\n", moved.clip.name, count(clip.source.frames(), "frame"));
     text.push_str(&paint.faint(&format!("    {:<26}{:>10}{:>10}\n", "", "before", "after")));
     for (label, key) in ROWS {
         let show = |report: &Report| report.get(key).map_or_else(|| "–".to_owned(), |value| number(value, 2));
         // What is not seen in the numbers is not worth a word.
-        let seen = show(&done.after) != show(&done.before);
-        let worse = seen && done.after.worse_than(&done.before, key) == Some(true);
+        let seen = show(after) != show(before);
+        let worse = seen && after.worse_than(before, key) == Some(true);
         let verdict = if worse { paint.warning("  worse") } else { String::new() };
         text.push_str(&format!(
             "    {}{:>10}{:>10} {}{verdict}\n",
             paint.faint(&format!("{label:<26}")),
-            show(&done.before),
-            show(&done.after),
+            show(before),
+            show(after),
             paint.faint(key.unit())
         ));
     }
     text
 }
 
-pub fn batch_json(input: &Path, batch: &Batch) -> Value {
+pub fn batch_json(batch: &Batch, measured: &[Comparison]) -> Value {
     let clips: Vec<Value> = batch
-        .done
+        .clips
         .iter()
-        .map(|done| {
+        .zip(measured)
+        .map(|(clip, measured)| {
+            let moved = &clip.moved;
             json!({
-                "clip": done.moved.clip.name,
-                "frames": done.frames,
-                "rate_hz": done.moved.clip.rate_hz(),
-                "scale": done.moved.scale,
-                "ground_m": done.moved.ground,
-                "belt_m_s": done.moved.treadmill.norm(),
-                "same_skeleton": done.moved.same,
-                "before": figures(&done.before),
-                "after": figures(&done.after),
+                "clip": moved.clip.name,
+                "frames": clip.source.frames(),
+                "rate_hz": moved.clip.rate_hz(),
+                "scale": moved.scale,
+                "ground_m": moved.ground,
+                "treadmill_m_s": moved.treadmill.norm(),
+                "same_skeleton": moved.same,
+                "before": figures(&measured.before.1),
+                "after": figures(&measured.after.1),
             })
         })
         .collect();
-    json!({ "input": input.display().to_string(), "map": batch.map, "notes": batch.notes, "clips": clips })
+    json!({ "input": batch.input.display().to_string(), "map": batch.map, "notes": batch.notes, "clips": clips })
 }
 
 fn figures(report: &Report) -> Value {
     let mut map = Map::new();
     for &key in Key::ALL {
-        map.insert(key.name().to_owned(), report.get(key).map_or(Value::Null, |value| json!(value)));
+        map.insert(
+            key.name().to_owned(),
+            report.get(key).map_or(Value::Null, |v| if key == Key::Spikes { json!(v as u64) } else { json!(v) }),
+        );
     }
     Value::Object(map)
 }

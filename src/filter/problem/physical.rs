@@ -2,21 +2,7 @@
 
 use super::{Motion, Problem};
 use crate::math::Real;
-
-/// Largest deviations of a physical clip: residuals over weight, lengths in metres for the reference height, angles in radians.
-mod seen {
-    use crate::math::Real;
-
-    pub const RESIDUAL_MEAN: Real = 1e-3;
-    pub const RESIDUAL_MAX: Real = 0.03;
-    pub const TARGET_MEAN: Real = 4e-3;
-    /// Largest error of a corner that is just touching down, whose contact is planned a frame early.
-    pub const TARGET_MAX: Real = 0.02;
-    /// Depth; less visible still where a corner misses its clearance.
-    pub const DEPTH: Real = 3e-3;
-    pub const EXCESS: Real = 0.02;
-    pub const OVERLAP: Real = 8e-3;
-}
+use crate::measure::acceptance::solver as seen;
 
 impl Problem<'_> {
     /// Returns true if the evaluated motion is physical, but for deviations that are not visible.

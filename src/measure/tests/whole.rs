@@ -131,7 +131,7 @@ fn the_documentation_knows_all_figures() {
     assert!(page.contains("`contacts`"));
 }
 
-/// Galileo: seen from a belt that goes evenly, all distances between body and ground, and all forces, are those of the walk over ground. Its
+/// Galileo: seen from a treadmill that goes evenly, all distances between body and ground, and all forces, are those of the walk over ground. Its
 /// velocity is that of the soles that stand.
 #[test]
 fn a_walk_on_a_belt_is_the_walk_over_ground() {
@@ -145,21 +145,25 @@ fn a_walk_on_a_belt_is_the_walk_over_ground() {
         offset_clip(figure.skeleton(), &over_ground, &steps).unwrap()
     };
     let level = Vec3::new(way.x, 0.0, way.z);
-    let (before, on_belt) = (measure(&figure, &over_ground, exact()), measure(&figure, &carried(-level), exact()));
-    assert_eq!(before.basis.belt, Vec3::zeros());
-    assert!((on_belt.basis.belt + level).norm() < 0.01 * level.norm(), "{:?} {level:?}", on_belt.basis.belt);
+    let (before, on_treadmill) = (measure(&figure, &over_ground, exact()), measure(&figure, &carried(-level), exact()));
+    assert_eq!(before.basis.treadmill, Vec3::zeros());
+    assert!(
+        (on_treadmill.basis.treadmill + level).norm() < 0.01 * level.norm(),
+        "{:?} {level:?}",
+        on_treadmill.basis.treadmill
+    );
     for key in [Key::SkateFoot, Key::SkatePath, Key::ResidualForceMean, Key::BalanceMean, Key::TorqueMean] {
-        let (ground, belt) = (before.get(key).unwrap(), on_belt.get(key).unwrap());
+        let (ground, treadmill) = (before.get(key).unwrap(), on_treadmill.get(key).unwrap());
         assert!(
-            (ground - belt).abs() < 0.02 * ground.abs() + 5.0 * f64::from(key.unit() == "mm/s"),
-            "{key}: {ground} {belt}"
+            (ground - treadmill).abs() < 0.02 * ground.abs() + 5.0 * f64::from(key.unit() == "mm/s"),
+            "{key}: {ground} {treadmill}"
         );
     }
     // A body that is drawn over the ground and gets on slides.
     let drawn = measure(&figure, &carried(0.15 * level), exact());
-    assert_eq!(drawn.basis.belt, Vec3::zeros());
+    assert_eq!(drawn.basis.treadmill, Vec3::zeros());
     assert!(drawn.get(Key::SkateFoot).unwrap() > 0.1 * 1e3 * level.norm(), "{:?}", drawn.get(Key::SkateFoot));
-    let told = MeasureOptions { belt: false, ..exact() };
+    let told = MeasureOptions { treadmill: false, ..exact() };
     assert!(measure(&figure, &carried(-level), told).get(Key::SkateFoot).is_none_or(|skate| skate > 100.0));
 }
 
@@ -173,5 +177,5 @@ fn feet_that_slide_together_are_on_no_belt() {
         pose.translations[0].z += 0.9 * way;
     });
     let report = measure(&figure, &sliding, MeasureOptions::default());
-    assert_eq!(report.basis.belt, Vec3::zeros());
+    assert_eq!(report.basis.treadmill, Vec3::zeros());
 }

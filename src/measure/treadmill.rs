@@ -1,7 +1,7 @@
 //! Ground that goes below a body which walks in place.
 //!
 //! On a treadmill, and in clips whose travel was taken out, feet that stand slide back. They stand on the ground nevertheless, only that
-//! the ground goes, and everything that is asked of feet is asked against it. Seen from a belt of one velocity forces are the same; ground
+//! the ground goes, and everything that is asked of feet is asked against it. Seen from a treadmill of one velocity forces are the same; ground
 //! that goes faster and slower is that of a body which got on in truth, and its forces are those it had then. Only the first can be told from
 //! feet that are dragged.
 
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Below {
     /// Where it has gone by each frame, metres.
     pub way: Vec<Vec3>,
-    /// It goes on evenly, as a belt does.
+    /// It goes on evenly, as a treadmill does.
     pub steady: bool,
 }
 
@@ -45,10 +45,10 @@ const HELD: Real = 0.005;
 /// How fast a body changes its velocity at most, Hz.
 const BODY_HZ: Real = 2.5;
 /// Feet of a body that walks in place move at least so fast on the whole, m/s per a.
-const SLOWEST_BELT: Real = 0.15;
+const SLOWEST: Real = 0.15;
 /// Soles deeper in the ground than this are drawn through it, metres per a: they tell nothing of what stands.
 const THROUGH: Real = 0.02;
-/// A limb is on the belt, and off it while another is on it, for more than so much of the time, %.
+/// A limb is on the treadmill, and off it while another is on it, for more than so much of the time, %.
 const TURNS: usize = 10;
 /// Soles above this are up, metres per a.
 const UP: Real = 0.04;
@@ -64,7 +64,7 @@ impl Walker<'_> {
 
     /// The way of the ground below a body that walks in place; none where the body gets on, or stands.
     ///
-    /// A belt has one velocity, and the body sways on it. Where feet have none in common, and the root was nailed to its place, all of its
+    /// A treadmill has one velocity, and the body sways on it. Where feet have none in common, and the root was nailed to its place, all of its
     /// travel went to the feet, and the ground goes as whatever stands on it does.
     pub fn below(&self) -> Option<Below> {
         if let Some(usual) = self.steady() {
@@ -77,7 +77,7 @@ impl Walker<'_> {
             return None;
         }
         let way = self.way_of_feet()?;
-        (way.last()?.norm() > SLOWEST_BELT * self.size_scale * self.seconds()).then_some(Below { way, steady: false })
+        (way.last()?.norm() > SLOWEST * self.size_scale * self.seconds()).then_some(Below { way, steady: false })
     }
 
     /// The one velocity that low soles have more often than any other, m/s, if one of them has it for most of the time in which some are low;
@@ -114,12 +114,12 @@ impl Walker<'_> {
         on_belt.dedup();
         let mut frames: Vec<usize> = on_belt.iter().map(|(t, _)| *t).collect();
         frames.dedup();
-        // Whoever walks takes turns: two limbs at least are on the belt at times, and off it at times at which another is on it.
+        // Whoever walks takes turns: two limbs at least are on the treadmill at times, and off it at times at which another is on it.
         let (often, all) = (|count: usize| 100 * count > TURNS * frames.len(), frames.len());
         let count = |limb: usize| on_belt.iter().filter(|(_, other)| *other == limb).count();
         let limbs = self.limbs.iter().max().map_or(0, |last| last + 1);
         let take_turns = (0..limbs).filter(|&limb| often(count(limb)) && often(all - count(limb))).count() > 1;
-        // What comes down and leaves is not as fast: those that agree best have the belt's velocity.
+        // What comes down and leaves is not as fast: those that agree best have the treadmill's velocity.
         let best = [0.2, 0.1, 0.05].into_iter().fold(usual, near);
         (take_turns && 2 * all > low.len() && 2 * low.len() > carried).then_some(best)
     }
@@ -165,8 +165,8 @@ fn gets_on(first: &Vec3, last: &Vec3, size_scale: Real, seconds: Real) -> bool {
     flat(last - first).norm() > 0.15 * size_scale * seconds.max(1.0)
 }
 
-/// A clip on a belt as it is seen from that, and the velocity of the belt, m/s; none for all others.
-pub(super) fn from_belt(figure: &Figure, points: &[Point], clip: &Clip, floor: Real) -> Option<(Clip, Vec3)> {
+/// A clip on a treadmill as it is seen from that, and the velocity of the treadmill, m/s; none for all others.
+pub(super) fn from_treadmill(figure: &Figure, points: &[Point], clip: &Clip, floor: Real) -> Option<(Clip, Vec3)> {
     let soles: Vec<&Point> = points.iter().filter(|point| point.is_foot()).collect();
     if soles.is_empty() || clip.frames() < 3 {
         return None;

@@ -1,0 +1,63 @@
+//! One motion, one set of numbers: the tables of all verbs are those of `sinew report` for the same two files.
+
+use super::{Desk, out};
+use serde_json::Value;
+use sinew::measure::Key;
+
+fn data(file: &str) -> String {
+    format!("{}/data/{file}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The object that a verb prints with `--json`.
+fn told(desk: &Desk, arguments: &[&str]) -> Value {
+    serde_json::from_str(&out(&desk.sinew(arguments).success())).expect("one JSON object")
+}
+
+/// Asserts that the figures of a verb before and after are those of a report of the two files.
+fn assert_agrees(desk: &Desk, source: &str, result: &str, figures: &Value, options: &[&str]) {
+    let arguments: Vec<&str> =
+        ["report", "--json", source, result].into_iter().chain(options.iter().copied()).collect();
+    let report = told(desk, &arguments);
+    for side in ["before", "after"] {
+        for key in Key::ALL {
+            let (own, reported) = (&figures[side][key.name()], &report[side][key.name()]);
+            assert!(figures[side].get(key.name()).is_some(), "{key} is missing {side}");
+            assert_eq!(own, reported, "{key} {side}, {source} → {result}");
+        }
+    }
+}
+
+#[test]
+fn a_filtered_clip_has_the_figures_of_its_report() {
+    let desk = Desk::new();
+    let skating = data("damaged/walk_skating.bvh");
+    for output in ["out.bvh", "out.glb"] {
+        let figures = told(&desk, &["filter", &skating, "-o", output, "--json"]);
+        assert_agrees(&desk, &skating, output, &figures, &[]);
+    }
+    let figures = told(&desk, &["filter", &skating, "-o", "heavy.bvh", "--mass", "95", "--ground", "0", "--json"]);
+    assert_agrees(&desk, &skating, "heavy.bvh", &figures, &["--mass", "95", "--ground", "0"]);
+}
+
+#[test]
+fn a_moved_clip_has_the_figures_of_its_report() {
+    let desk = Desk::new();
+    let (walk, actor) = (data("clips/heavy_walk.bvh"), data("characters/actor.glb"));
+    for (output, clip, options) in [("out.glb", "heavy_walk", &[][..]), ("physical.glb", "heavy_walk", &["--physics"])]
+    {
+        let mut arguments = vec!["retarget", &walk, "--to", &actor, "-o", output, "--json"];
+        arguments.extend(options);
+        let figures = told(&desk, &arguments);
+        assert_agrees(&desk, &walk, output, &figures["inputs"][0]["clips"][0], &["--clip", clip]);
+    }
+}
+
+#[test]
+fn a_simulated_clip_has_the_figures_of_its_report() {
+    let desk = Desk::new();
+    let turn = data("clips/turn.bvh");
+    desk.sinew(&["simulate", &turn, "-o", "out.bvh", "--report", "out.json"]).success();
+    let text = std::fs::read_to_string(desk.path("out.json")).expect("a report");
+    let report: Value = serde_json::from_str(&text).expect("one JSON object");
+    assert_agrees(&desk, &turn, "out.bvh", &report["measured"], &[]);
+}

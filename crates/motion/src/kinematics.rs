@@ -110,7 +110,7 @@ impl PoseMotion {
     /// Writes the world frames of all joints into a buffer. Poses with scales allocate room for their matrices; all
     /// others allocate nothing once the buffer is large enough.
     ///
-    /// Of a pose with scales, positions, velocities and accelerations are those of the full matrix product; rotations are
+    /// Positions of a pose with scales, velocities and accelerations are those of the full matrix product; rotations are
     /// the product of the joint rotations, as in [`Pose::world_into`].
     #[inline(always)]
     pub fn world_into(&self, skeleton: &Skeleton, frames: &mut Vec<FrameMotion>) {

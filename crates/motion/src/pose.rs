@@ -57,7 +57,7 @@ impl Pose {
 
     /// Writes the world frames of all joints into a buffer.
     ///
-    /// Of a pose with scales, positions are those of the full matrix product (what glTF viewers draw); rotations are the
+    /// Positions of a pose with scales are those of the full matrix product (what glTF viewers draw); rotations are the
     /// product of the joint rotations, which is exact for uniform scales.
     pub fn world_into(&self, skeleton: &Skeleton, frames: &mut Vec<Frame>) {
         frames.clear();

@@ -42,7 +42,7 @@ impl Detector<'_> {
         }
         // Fox: Foot01, Foot02. SMPL: Ankle, Foot.
         self.take_decided(&mut limb, Foot, 3);
-        self.fill(&mut limb, Leg);
+        self.fill_from(&mut limb, Leg, 0);
         self.settle(limb);
     }
 
@@ -90,10 +90,6 @@ impl Detector<'_> {
     }
 
     /// Gives the free places, outwards, to joints that are only called "leg" or "arm".
-    fn fill(&self, limb: &mut Limb, part: Part) {
-        self.fill_from(limb, part, 0);
-    }
-
     fn fill_from(&self, limb: &mut Limb, part: Part, start: usize) {
         for slot in start..limb.roles.len() {
             if limb.taken[slot].is_none()

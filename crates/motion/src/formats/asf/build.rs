@@ -121,11 +121,11 @@ impl Builder<'_> {
                         Dof::Length => {}
                     }
                 }
-                let own_turn = rotation(angles[..count].iter().copied());
-                // The root turns in the world and starts out in its orientation: M C. Any other bone: C M C⁻¹.
+                let own = rotation(angles[..count].iter().copied());
+                // The root rotates in the world and starts out in its orientation: M C. Any other bone: C M C⁻¹.
                 let rotation = match bone.parent {
-                    None => own_turn * bone.axes,
-                    Some(_) => bone.axes * own_turn * bone.axes.inverse(),
+                    None => own * bone.axes,
+                    Some(_) => bone.axes * own * bone.axes.inverse(),
                 };
                 rotations.push(self.rotation(&rotation));
                 if slides(bone) {

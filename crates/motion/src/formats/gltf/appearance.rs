@@ -8,6 +8,7 @@
 
 use super::Document;
 use super::accessor::{Accessors, Numbers};
+use super::container::read_beside;
 use super::curve::{Curve, Path as Track};
 use super::images::images;
 use super::schema::{self, Animation, Bound, Holder, Mesh, Primitive, array, fault};
@@ -118,8 +119,8 @@ pub fn of_capture(capture: &Capture, clip: &str) -> Result<Option<Appearance>, F
 pub fn of_file(path: &Path) -> Result<Appearance, FormatError> {
     let bytes = crate::formats::load(path)?;
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-    let beside = |name: &str| std::fs::read(folder.join(name)).map_err(|error| format!("cannot be read: {error}"));
-    let mut document = Document::open(&bytes, &beside).map_err(|error| error.in_file(path))?;
+    let mut document =
+        Document::open(&bytes, &|name| read_beside(&folder, name)).map_err(|error| error.in_file(path))?;
     document.folder = Some(folder);
     read(&document, Some(0)).map_err(|error| error.in_file(path))
 }
@@ -194,12 +195,7 @@ impl<'a> Nodes<'a> {
         if let Some(index) = animation.filter(|index| *index < list.len()) {
             let animation: Animation = schema::at(&document.container.json, "animations", index)?;
             for channel in &animation.channels {
-                let path = match channel.target.path.as_str() {
-                    "translation" => Track::Translation,
-                    "rotation" => Track::Rotation,
-                    "scale" => Track::Scale,
-                    _ => continue,
-                };
+                let Some(path) = Track::parse(&channel.target.path) else { continue };
                 let (Some(node), Some(sampler)) = (channel.target.node, animation.samplers.get(channel.sampler)) else {
                     continue;
                 };

@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use serde_json::Value;
+use std::path::Path;
 use std::sync::Arc;
 
 pub(super) const MAGIC: [u8; 4] = *b"glTF";
@@ -141,6 +142,12 @@ fn check_version(json: &Value) -> Result<(), FormatError> {
     }
 }
 
+/// Reads a file in the folder of a glTF file.
+pub(super) fn read_beside(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
+    std::fs::read(folder.join(name)).map_err(|error| format!("cannot be read: {error}"))
+}
+
+/// Returns the bytes of a data URI or of a file beside the glTF.
 pub(super) fn fetch(uri: &str, resolve: Resolver) -> Buffer {
     if let Some(data) = uri.strip_prefix("data:") {
         let (head, body) = data.split_once(',').ok_or("is a data URI without data")?;

@@ -16,6 +16,31 @@ pub(super) enum Path {
     Scale,
 }
 
+impl Path {
+    /// Returns the path of a name in the file; `None` for morph weights and extensions.
+    pub fn parse(name: &str) -> Option<Path> {
+        [Path::Translation, Path::Rotation, Path::Scale].into_iter().find(|path| path.name() == name)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Path::Translation => "translation",
+            Path::Rotation => "rotation",
+            Path::Scale => "scale",
+        }
+    }
+
+    /// Returns how many numbers make a value.
+    pub fn width(self) -> usize {
+        if self == Path::Rotation { 4 } else { 3 }
+    }
+
+    /// Returns the accessor type of values.
+    pub fn shape(self) -> &'static str {
+        if self == Path::Rotation { "VEC4" } else { "VEC3" }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interpolation {
     Step,
@@ -58,7 +83,7 @@ impl Curve {
             return Err(fault(pointer, format!("has times that run backwards after key {at}")));
         }
         let values = accessors.get(sampler.output)?;
-        let width = if path == Path::Rotation { 4 } else { 3 };
+        let width = path.width();
         let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         if values.width != width || values.values.len() != times.values.len() * width * per_key {
             let found = values.values.len() / values.width;

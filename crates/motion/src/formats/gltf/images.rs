@@ -14,9 +14,8 @@ pub(super) fn images(document: &Document) -> Vec<Arc<[u8]>> {
 
 fn image_bytes(image: &Value, document: &Document) -> Buffer {
     if let Some(uri) = image.get("uri").and_then(Value::as_str) {
-        let folder = document.folder.clone();
-        let beside = |name: &str| match &folder {
-            Some(folder) => std::fs::read(folder.join(name)).map_err(|error| format!("cannot be read: {error}")),
+        let beside = |name: &str| match &document.folder {
+            Some(folder) => container::read_beside(folder, name),
             None => Err("has no folder".to_owned()),
         };
         return container::fetch(uri, &beside);

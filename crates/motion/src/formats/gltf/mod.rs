@@ -73,8 +73,8 @@ impl Document {
 pub fn read_file(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError> {
     let bytes = super::load(path)?;
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-    let beside = |name: &str| std::fs::read(folder.join(name)).map_err(|error| format!("cannot be read: {error}"));
-    let mut capture = read(&bytes, &beside, options).map_err(|error| error.in_file(path))?;
+    let mut capture =
+        read(&bytes, &|name| container::read_beside(&folder, name), options).map_err(|error| error.in_file(path))?;
     if let Some(super::Source::Gltf(document)) = &mut capture.source {
         let lost = assembly::lost_images(&document.container.json, &folder);
         capture.report.warnings.extend(lost.into_iter().map(|message| super::Warning { line: None, message }));

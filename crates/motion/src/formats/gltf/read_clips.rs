@@ -113,12 +113,7 @@ impl Reader<'_> {
                 .samplers
                 .get(channel.sampler)
                 .ok_or_else(|| fault(&pointer, format!("names sampler {}, which does not exist", channel.sampler)))?;
-            let path = match channel.target.path.as_str() {
-                "translation" => Some(Path::Translation),
-                "rotation" => Some(Path::Rotation),
-                "scale" => Some(Path::Scale),
-                _ => None,
-            };
+            let path = Path::parse(&channel.target.path);
             // Morph weights, extension targets and props do not move joints, but players count their time.
             let node = channel.target.node.filter(|&node| concerns.get(node) == Some(&true));
             let (Some(path), Some(node)) = (path, node) else {

@@ -140,6 +140,13 @@ impl Rig {
         }
     }
 
+    /// Returns [`Rig::carried`] in the rest pose.
+    pub fn carried_at_rest(&self, tree: &Tree) -> Vec<Affine> {
+        let mut carried = Vec::new();
+        self.carried(|c| tree.locals[self.carriers[c].node], &mut carried);
+        carried
+    }
+
     fn under(&self, above: Above, carried: &[Affine]) -> Affine {
         match above {
             Above::World => self.border,
@@ -225,8 +232,7 @@ impl Rig {
 
     /// Returns the rest pose of the skeleton.
     pub fn rest(&self, tree: &Tree) -> Pose {
-        let mut carried = Vec::new();
-        self.carried(|c| tree.locals[self.carriers[c].node], &mut carried);
+        let carried = self.carried_at_rest(tree);
         let mut residuals = Vec::with_capacity(self.joints.len());
         let mut pose = Pose { translations: Vec::new(), rotations: Vec::new(), scales: None };
         for (index, joint) in self.joints.iter().enumerate() {
@@ -241,8 +247,7 @@ impl Rig {
 
     /// Returns `C` of every joint in the rest pose.
     pub fn residuals(&self, tree: &Tree) -> Vec<Mat3> {
-        let mut carried = Vec::new();
-        self.carried(|c| tree.locals[self.carriers[c].node], &mut carried);
+        let carried = self.carried_at_rest(tree);
         let mut residuals = Vec::with_capacity(self.joints.len());
         for (index, joint) in self.joints.iter().enumerate() {
             self.enter(index, &tree.locals[joint.node], false, &carried, &mut residuals);
@@ -252,8 +257,7 @@ impl Rig {
 
     /// Returns the joints whose bones change length as they rotate, because a node above scales unevenly.
     pub fn unevenly_scaled(&self, tree: &Tree) -> Vec<usize> {
-        let mut carried = Vec::new();
-        self.carried(|c| tree.locals[self.carriers[c].node], &mut carried);
+        let carried = self.carried_at_rest(tree);
         let mut residuals = Vec::with_capacity(self.joints.len());
         let mut found = Vec::new();
         for (index, joint) in self.joints.iter().enumerate() {
@@ -270,8 +274,7 @@ impl Rig {
     /// Returns the skeleton of these joints. End nodes (a leaf joint's only child, named as one) become tips.
     pub fn skeleton(&self, tree: &Tree) -> Result<Skeleton, FormatError> {
         let pose = self.rest(tree);
-        let mut carried = Vec::new();
-        self.carried(|c| tree.locals[self.carriers[c].node], &mut carried);
+        let carried = self.carried_at_rest(tree);
         let mut residuals = Vec::with_capacity(self.joints.len());
         let mut joints = Vec::with_capacity(self.joints.len());
         for (index, joint) in self.joints.iter().enumerate() {

@@ -3,6 +3,7 @@
 //! A channel is written if it differs from the node's static transform; a channel that never changes has one key. All values are 32-bit floats, rotations keep to one side of the quaternion sphere.
 
 use super::assembly::{Assembly, Use};
+use super::curve::Path;
 use super::key_reduction::{self, Keys};
 use super::rig::{InSkeleton, Rig};
 use super::tree::{Local, Tree};
@@ -24,14 +25,6 @@ pub(super) struct Animate<'a> {
     pub reduce: Option<Real>,
 }
 
-/// Property that a channel animates.
-#[derive(Clone, Copy, PartialEq)]
-enum Path {
-    Translation,
-    Rotation,
-    Scale,
-}
-
 /// Values of one channel, frame by frame, in the file's units and axes.
 struct Channel {
     node: usize,
@@ -39,24 +32,6 @@ struct Channel {
     values: Vec<f32>,
     /// The frames that are written; all when absent.
     keys: Option<Vec<u32>>,
-}
-
-impl Path {
-    fn name(self) -> &'static str {
-        match self {
-            Path::Translation => "translation",
-            Path::Rotation => "rotation",
-            Path::Scale => "scale",
-        }
-    }
-
-    fn width(self) -> usize {
-        if self == Path::Rotation { 4 } else { 3 }
-    }
-
-    fn shape(self) -> &'static str {
-        if self == Path::Rotation { "VEC4" } else { "VEC3" }
-    }
 }
 
 impl Animate<'_> {
@@ -122,8 +97,7 @@ impl Animate<'_> {
         }
         let rest = rig.rest(self.tree);
         let mut pose = self.skeleton.rest_pose();
-        let mut carried = Vec::new();
-        rig.carried(|c| self.tree.locals[rig.carriers[c].node], &mut carried);
+        let carried = rig.carried_at_rest(self.tree);
         let mut residuals = Vec::with_capacity(rig.joints.len());
         for frame in 0..frames {
             clip.pose_into(frame, &mut pose);

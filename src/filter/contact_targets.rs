@@ -13,10 +13,10 @@ use super::sole_layout::{Axes, Flat};
 use super::surface::Ground;
 use super::trajectories::Trajectories;
 use super::{ContactTarget, Surface, UnloadedContact};
+use crate::contacts::signal::smoothed_signal;
 use crate::figure::{Figure, SolePart};
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;
-use crate::measure::signal::smoothed_signal;
 use crate::motion::Clip;
 use std::ops::Range;
 

@@ -15,9 +15,9 @@ use super::Surface;
 use super::feature::Features;
 use super::follow::{level, median_of};
 use super::trajectories::Trajectories;
+use crate::contacts::signal::percentile;
 use crate::figure::SolePart;
 use crate::math::{GRAVITY, Real, Vec3};
-use crate::measure::ground::percentile;
 use crate::motion::REFERENCE_HEIGHT;
 use std::ops::Range;
 

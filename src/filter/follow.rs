@@ -1,8 +1,8 @@
 //! Paths of least variation within a slack of others.
 
 use super::detect::median;
+use crate::contacts::signal::smoothed_signal;
 use crate::math::{Real, Vec3};
-use crate::measure::signal::smoothed_signal;
 
 /// Horizontal length.
 pub(super) fn level(v: &Vec3) -> Real {

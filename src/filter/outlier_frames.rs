@@ -5,10 +5,10 @@
 //! behind them (half as much suffices on one side), while their neighbours are near each other, are interpolated between those.
 //! A loop has no ends.
 
+use crate::contacts::signal::percentile;
 use crate::dynamics::Placement;
 use crate::figure::Figure;
 use crate::math::{Quat, Real, Vec3};
-use crate::measure::ground::percentile;
 use crate::measure::poses::Poses;
 use crate::motion::{Clip, ClipError, Tracks};
 

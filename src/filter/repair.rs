@@ -6,13 +6,13 @@
 
 use super::feature::Features;
 use super::trajectories::{Trajectories, speed_of};
+use crate::contacts::signal::{bridged, percentile, rise_of, smoothed_signal};
+use crate::contacts::treadmill::{Below, Walker};
 use crate::figure::{Figure, SolePart};
 use crate::math::{GRAVITY, Real, Vec3};
 use crate::measure;
-use crate::measure::ground::{Ground as Floor, percentile};
+use crate::measure::ground::Ground as Floor;
 use crate::measure::points::points;
-use crate::measure::signal::{bridged, rise_of, smoothed_signal};
-use crate::measure::treadmill::{Below, Walker};
 use crate::motion::root_motion::{offset_clip, vertical_offsets};
 use crate::motion::{Clip, ClipError, REFERENCE_HEIGHT};
 

@@ -9,12 +9,12 @@ use super::Surface;
 use super::detect::{Contacts, close_gaps, drop_short, runs};
 use super::feature::Features;
 use super::trajectories::Trajectories;
+use crate::contacts::low_pass::LowPass;
+use crate::contacts::signal::percentile;
 use crate::figure::Figure;
 use crate::math::{GRAVITY, Real, Vec3, Vec6};
 use crate::measure::ConeFit;
-use crate::measure::ground::percentile;
 use crate::measure::kinetics::for_each_instant;
-use crate::measure::smooth::LowPass;
 use crate::motion::Clip;
 use std::ops::Range;
 

@@ -10,11 +10,11 @@
 //! which is, but for a constant, Stein's unbiased estimate of the squared error of ŷ_f: d is the mean weight of a sample in its
 //! own smoothed value, ∫ df / (1 + (f/f_c)⁴) over f_N, and n the dimensions that the noise has.
 
+use crate::contacts::low_pass::LowPass;
+use crate::contacts::signal::percentile;
 use crate::figure::Figure;
 use crate::math::{Quat, Real, Vec3};
-use crate::measure::ground::percentile;
 use crate::measure::poses::Poses;
-use crate::measure::smooth::LowPass;
 use crate::measure::{Acceptance, Cutoff, Measure, MeasureOptions};
 use crate::motion::{Clip, ClipError, Tracks};
 use nalgebra::{Quaternion, SVector};

@@ -7,9 +7,9 @@ use super::repair::Repairs;
 use super::surface::Ground;
 use super::trajectories::{Trajectories, facing};
 use super::{Scenery, Surface};
+use crate::contacts::signal::smoothed_signal;
 use crate::control::Terrain;
 use crate::math::{Real, Vec3};
-use crate::measure::signal::smoothed_signal;
 use crate::motion::Clip;
 use crate::motion::root_motion::{offset_clip, vertical_offsets};
 

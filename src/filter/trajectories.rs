@@ -1,10 +1,10 @@
 //! Trajectories of the features of a body over a clip.
 
 use super::feature::Features;
+use crate::contacts::signal::rise_of;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::measure::poses::Poses;
-use crate::measure::signal::rise_of;
 use crate::motion::{Clip, Role, Side};
 
 /// Positions over time, metres, world space.

@@ -6,8 +6,8 @@ use super::instant::Instant;
 use super::kinetics;
 use super::points::{lowest_of_shapes, points};
 use super::poses::Poses;
-use super::smooth::LowPass;
 use super::{Contact, Key, Measure, MeasureError, MeasureOptions, balance};
+use crate::contacts::low_pass::LowPass;
 use crate::math::{Real, Vec3, Vec6};
 
 /// What a clip asks for, frame by frame. Forces are estimates: the best that the ground can give.

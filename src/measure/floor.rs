@@ -1,8 +1,9 @@
 //! Where the floor of a clip is: found from the feet, or from the whole body where the feet are not what it rests on.
 
-use super::ground::{Ground, GroundFinder, percentile};
+use super::ground::{Ground, GroundFinder};
 use super::points::Point;
 use super::poses::Poses;
+use crate::contacts::signal::percentile;
 use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::motion::Clip;

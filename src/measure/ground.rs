@@ -9,6 +9,7 @@
 //! Anything else (steps, rubble, a crouch here and a jump there) leaves it level.
 
 use super::points::Point;
+use crate::contacts::signal::percentile;
 use crate::dynamics::Placement;
 use crate::math::{Real, Vec3};
 use crate::motion::REFERENCE_HEIGHT;
@@ -166,28 +167,9 @@ impl GroundFinder {
     }
 }
 
-/// The value below which a share of all values lies, interpolated between neighbours in order.
-pub(crate) fn percentile(values: &mut [Real], share: Real) -> Option<Real> {
-    let place = values.len().checked_sub(1)? as Real * share;
-    let at = place.floor() as usize;
-    let (_, low, above) = values.select_nth_unstable_by(at, Real::total_cmp);
-    let low = *low;
-    let next = above.iter().copied().min_by(Real::total_cmp).unwrap_or(low);
-    Some(low + (next - low) * (place - at as Real))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn percentiles_interpolate_between_ranks() {
-        let mut values: Vec<Real> = (0..=10).rev().map(Real::from).collect();
-        assert_eq!(percentile(&mut values, 0.05), Some(0.5));
-        assert_eq!(percentile(&mut values, 1.0), Some(10.0));
-        assert_eq!(percentile(&mut [3.0], 0.95), Some(3.0));
-        assert_eq!(percentile(&mut [], 0.5), None);
-    }
 
     fn finder(resting: Vec<Vec3>) -> GroundFinder {
         let lowest = resting.clone();

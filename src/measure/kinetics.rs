@@ -10,7 +10,7 @@
 //! memory does not grow with the clip.
 
 use super::poses::Poses;
-use super::smooth::LowPass;
+use crate::contacts::low_pass::LowPass;
 use crate::figure::Figure;
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::Clip;

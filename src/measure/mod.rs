@@ -42,14 +42,12 @@ mod report;
 mod residual;
 mod run;
 mod self_contact;
-pub(crate) mod signal;
 mod skate;
-pub(crate) mod smooth;
 mod spikes;
 mod standing;
 mod subject;
 mod tracking;
-pub(crate) mod treadmill;
+mod treadmill;
 
 #[cfg(test)]
 mod tests;

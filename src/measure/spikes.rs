@@ -6,7 +6,7 @@
 //! A frame is a spike when, for some joint, j_t is a local maximum above 5 rad/s and above 4 times the median of j over
 //! the half second around: a single bad frame counts once, although it disturbs three of the j.
 
-use super::ground::percentile;
+use crate::contacts::signal::percentile;
 use crate::dynamics::Placement;
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::Clip;

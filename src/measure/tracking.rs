@@ -1,8 +1,8 @@
 //! How far a result is from its source.
 
 use super::MeasureError;
-use super::ground::percentile;
 use super::residual::Spread;
+use crate::contacts::signal::percentile;
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Clip, ClipError, Frame, Pose, Sampler, Skeleton};
 

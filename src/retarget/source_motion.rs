@@ -8,10 +8,10 @@ use super::limits::LimitCheck;
 use super::source_contacts::{FloorLevel, Released, Step, Thresholds, ground_height};
 use super::transfer::Transfer;
 use super::velocity_spikes::rotation_vector;
+use crate::contacts::signal::percentile;
+use crate::contacts::signal::rise_of;
+use crate::contacts::treadmill::Walker;
 use crate::math::{GRAVITY, Quat, Real, Vec3};
-use crate::measure::ground::percentile;
-use crate::measure::signal::rise_of;
-use crate::measure::treadmill::Walker;
 use crate::motion::{Clip, Frame, Pose, REFERENCE_HEIGHT};
 
 /// Length of the end of a clip that is tested for motion in place, seconds.

@@ -1,9 +1,9 @@
 //! Figures that follow from forces.
 
 use super::*;
+use crate::contacts::low_pass::LowPass;
 use crate::math::GRAVITY;
 use crate::measure::kinetics::for_each_instant;
-use crate::measure::smooth::LowPass;
 use std::f64::consts::TAU;
 
 #[test]

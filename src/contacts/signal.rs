@@ -1,6 +1,6 @@
 //! Signals of one number per frame.
 
-use super::smooth::LowPass;
+use super::low_pass::LowPass;
 use crate::math::Real;
 use nalgebra::SVector;
 
@@ -39,4 +39,28 @@ pub(crate) fn bridged(signal: &[Real], told: &[bool]) -> Vec<Real> {
             }
         })
         .collect()
+}
+
+/// The value below which a share of all values lies, interpolated between neighbours in order.
+pub(crate) fn percentile(values: &mut [Real], share: Real) -> Option<Real> {
+    let place = values.len().checked_sub(1)? as Real * share;
+    let at = place.floor() as usize;
+    let (_, low, above) = values.select_nth_unstable_by(at, Real::total_cmp);
+    let low = *low;
+    let next = above.iter().copied().min_by(Real::total_cmp).unwrap_or(low);
+    Some(low + (next - low) * (place - at as Real))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_interpolate_between_ranks() {
+        let mut values: Vec<Real> = (0..=10).rev().map(Real::from).collect();
+        assert_eq!(percentile(&mut values, 0.05), Some(0.5));
+        assert_eq!(percentile(&mut values, 1.0), Some(10.0));
+        assert_eq!(percentile(&mut [3.0], 0.95), Some(3.0));
+        assert_eq!(percentile(&mut [], 0.5), None);
+    }
 }

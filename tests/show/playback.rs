@@ -3,7 +3,7 @@
 use super::{act, opened, painted};
 use approx::assert_relative_eq;
 use sinew::Vec3;
-use sinew::figure::{Figure, FigureOptions};
+use sinew::figure::{CaptureOptions, for_capture};
 use sinew::formats;
 use sinew::show::{Action, Layers};
 
@@ -38,8 +38,7 @@ fn the_centre_of_mass_is_the_figures() {
     let mut workspace = opened(&["clips/walk.bvh"]);
     let capture = formats::read(&super::data("clips/walk.bvh"), &Default::default()).expect("a clip");
     let clip = &capture.clips[0];
-    let options = FigureOptions { clip: Some(clip), ..Default::default() };
-    let figure = Figure::build(&capture.skeleton, &options).expect("a figure");
+    let figure = for_capture(&capture, &CaptureOptions::default()).expect("a figure").figure;
     let frame = 20;
     act(&mut workspace, Action::Seek(frame as f64 / clip.rate_hz()));
     let picture = painted(&workspace, &Layers { centre_of_mass: true, ..Layers::NONE });

@@ -201,6 +201,13 @@ impl RootWish {
         })
     }
 
+    /// Bound of the assistance as a whole, force (N) and torque (N·m), where one number was given for all axes.
+    fn bound(&self, weight: Real, height: Real) -> Option<[Real; 2]> {
+        let amount = self.0[0];
+        let whole = self.0 == [amount; 6] && amount > 0.0 && amount != 1.0;
+        whole.then_some([amount * weight, amount * weight * height])
+    }
+
     fn tell(&self) -> Option<String> {
         if self.0 == [1.0; 6] {
             return None;
@@ -320,9 +327,11 @@ impl SimulateArgs {
     fn build(&self, loaded: &Loaded, animation: &Animation, story: &mut Vec<String>) -> Result<Run, Failure> {
         let (figure, acts) = (&loaded.figure, &self.acts);
         let root = acts.root_assist.axes(figure.mass() * GRAVITY, figure.height);
+        let assist = acts.root_assist.bound(figure.mass() * GRAVITY, figure.height);
         let settings = RunSettings {
             actor: ActorSettings {
                 root,
+                assist,
                 gains: Gains::critical(acts.stiffness),
                 torque: acts.strength.unwrap_or(Real::INFINITY),
                 ..ActorSettings::default()

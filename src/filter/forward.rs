@@ -82,27 +82,6 @@ pub enum ForwardError {
     Clip(#[from] ClipError),
 }
 
-/// An axis that took less than this share of its limit has enough.
-const ENOUGH: Real = 0.9;
-/// It keeps so many times what it took, and each axis at least this share of the bound.
-const ROOM: Real = 1.25;
-const LEAST: Real = 0.2;
-
-/// The next limits of three axes, whose squares sum up to that of the bound: axes that have enough keep a little more than they
-/// took, all others share the rest.
-fn shared_out(taken: &Vec3, limits: &Vec3, bound: Real) -> Vec3 {
-    let content: [bool; 3] = std::array::from_fn(|k| taken[k].abs() < ENOUGH * limits[k]);
-    let keeps = |k: usize| (ROOM * taken[k].abs()).clamp(LEAST * bound, limits[k].max(LEAST * bound));
-    let kept: Real = (0..3).filter(|&k| content[k]).map(|k| keeps(k).powi(2)).sum();
-    let wanting = content.iter().filter(|content| !**content).count();
-    let rest = (bound * bound - kept).max(0.0);
-    if wanting == 0 {
-        // Nobody asks: what is left is spread over all.
-        return Vec3::from_fn(|k, _| (keeps(k).powi(2) + rest / 3.0).sqrt());
-    }
-    Vec3::from_fn(|k, _| if content[k] { keeps(k) } else { (rest / wanting as Real).sqrt() })
-}
-
 /// A root this far off its way has lost its balance, metres for a figure of 1.75 m.
 const OFF: Real = 0.25;
 
@@ -116,15 +95,12 @@ impl Forward<'_> {
         let weight = figure.mass() * GRAVITY;
         let share = [1.0, figure.height].map(|arm| weight * arm);
         let bounds = share.map(|share| options.assistance * share);
-        let mut limits = bounds.map(|bound| Vec3::repeat(bound / 3.0_f64.sqrt()));
-        let axes = |limits: &[Vec3; 2]| {
-            let axis = |k: usize| RootAxis { gains: options.root, limit: limits[k / 3][k % 3], on: bounds[0] > 0.0 };
-            std::array::from_fn(axis)
-        };
+        let axis = RootAxis { gains: options.root, on: bounds[0] > 0.0, ..RootAxis::default() };
         let actor = ActorSettings {
             gains: options.joints,
             backend: Backend::Row,
-            root: axes(&limits),
+            root: [axis; 6],
+            assist: Some(bounds),
             ..ActorSettings::default()
         };
         let settings = RunSettings {
@@ -149,12 +125,6 @@ impl Forward<'_> {
                 run.actor.set_feed_forward(&torques);
                 run.step()?;
                 let help = run.actor.residual(&run.world);
-                if bounds[0] > 0.0 {
-                    for (k, limits) in limits.iter_mut().enumerate() {
-                        *limits = shared_out(&help.fixed_rows::<3>(3 * k).into(), limits, bounds[k]);
-                    }
-                    run.actor.set_root(&mut run.world, axes(&limits));
-                }
                 if lost.is_none() {
                     let parts = [help.fixed_rows::<3>(0).norm() / share[0], help.fixed_rows::<3>(3).norm() / share[1]];
                     for k in 0..2 {
@@ -213,29 +183,5 @@ impl Forward<'_> {
             () if !ground.is_finite() => refuse("the ground", "a number", ground),
             () => Ok(()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// One axis that needs it gets nearly all of the bound in the end, however the shares began; and no sum is ever above it.
-    #[test]
-    fn the_bound_goes_to_the_axis_that_needs_it() {
-        let wanted = Vec3::new(3.0, -0.05, 0.1);
-        let mut limits = Vec3::repeat(1.0 / 3.0_f64.sqrt());
-        for _ in 0..20 {
-            let taken = wanted.zip_map(&limits, |wanted, limit| wanted.clamp(-limit, limit));
-            limits = shared_out(&taken, &limits, 1.0);
-            assert!(limits.norm() <= 1.0 + 1e-12, "{limits}");
-        }
-        assert!(limits.x > 0.95, "{limits}");
-        let wanted = Vec3::new(0.1, 0.1, -5.0);
-        for _ in 0..20 {
-            let taken = wanted.zip_map(&limits, |wanted, limit| wanted.clamp(-limit, limit));
-            limits = shared_out(&taken, &limits, 1.0);
-        }
-        assert!(limits.z > 0.95, "{limits}");
     }
 }

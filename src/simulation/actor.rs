@@ -4,6 +4,7 @@
 //! full gains). Joint limits act where muscles are weak; a strong muscle keeps its target, which is within the limits.
 
 use super::ahead::Ahead;
+use super::assist::AssistBound;
 use super::feed_forward::FeedForwardModel;
 use crate::control::{
     AngleController, Backend, Gains, RootAxis, RootController, Turns, carried_inertia, carried_mass, holder,
@@ -21,6 +22,9 @@ pub struct ActorSettings {
     pub backend: Backend,
     /// How roots are held: x, y, z, then the turns about them.
     pub root: [RootAxis; 6],
+    /// Bound of the root assistance as a whole vector: force (N) and torque (N·m, about the root joint); none for the limits of the
+    /// axes alone.
+    pub assist: Option<[Real; 2]>,
     /// Torque limits as a multiple of what a strong person can do (see [`joint_strengths`]); infinite for none.
     pub torque: Real,
     /// Damping of the joints themselves, as the rate at which a loose limb's swing dies out, Hz.
@@ -36,6 +40,7 @@ impl Default for ActorSettings {
             gains: Gains::default(),
             backend: Backend::Row,
             root: [RootAxis::default(); 6],
+            assist: None,
             torque: Real::INFINITY,
             looseness: 0.1,
             self_contact: false,
@@ -98,6 +103,7 @@ pub struct Actor {
     /// With the segments they lead.
     roots: Vec<(usize, RootController)>,
     roots_held: bool,
+    assist: Option<AssistBound>,
     gains: Gains,
     /// What a strong person's joints can do, by segment, N·m.
     torques: Vec<Real>,
@@ -148,6 +154,8 @@ impl Actor {
         motions: &[FrameMotion],
         settings: &ActorSettings,
     ) -> Result<Self, DynamicsError> {
+        let assist = settings.assist.map(|bounds| AssistBound::new(settings.root, bounds));
+        let settings = &ActorSettings { root: assist.map_or(settings.root, |assist| assist.axes()), ..*settings };
         let instance = figure.place_moving(world, motions, &settings.place)?;
         let placements: Vec<Placement> =
             motions.iter().map(|m| Placement { position: m.position, rotation: m.rotation }).collect();
@@ -205,6 +213,7 @@ impl Actor {
             muscles,
             roots,
             roots_held: true,
+            assist,
             gains: settings.gains,
             torques,
             looseness: settings.looseness,
@@ -270,6 +279,15 @@ impl Actor {
         for (_, root) in &mut self.roots {
             root.set_axes(world, axes);
             root.set_held(world, self.roots_held);
+        }
+    }
+
+    /// Shares a bounded root assistance out anew, by the last step.
+    pub(super) fn share_assist(&mut self, world: &mut World) {
+        if let Some(mut assist) = self.assist {
+            assist.share(&self.residual(world));
+            self.set_root(world, assist.axes());
+            self.assist = Some(assist);
         }
     }
 

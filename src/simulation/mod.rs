@@ -27,6 +27,7 @@
 
 mod actor;
 mod ahead;
+mod assist;
 mod feed_forward;
 mod prop;
 mod recorder;

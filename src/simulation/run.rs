@@ -305,6 +305,7 @@ impl Run {
                 self.actor.set_activation(&mut self.world, activation);
             }
         }
+        self.actor.share_assist(&mut self.world);
         self.observe();
         Ok(report)
     }

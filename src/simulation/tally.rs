@@ -14,6 +14,8 @@ pub struct Tally {
     depth: Real,
     residual_sum: Real,
     residual_max: Real,
+    residual_torque_sum: Real,
+    residual_torque_max: Real,
     torque_max: Real,
     contact_sum: Real,
     contact_max: Real,
@@ -32,6 +34,9 @@ pub struct Verdict {
     /// Force of the root assistance in body weights.
     pub residual_mean: Real,
     pub residual_max: Real,
+    /// Torque of the root assistance about the root joint, in body weights × height.
+    pub residual_torque_mean: Real,
+    pub residual_torque_max: Real,
     /// Most torque about any joint, N·m.
     pub torque_max: Real,
     /// Vertical force of all contacts, in body weights.
@@ -54,7 +59,14 @@ impl Tally {
         }
         self.worst_gap = self.worst_gap.max(run.worst_gap());
         self.depth = self.depth.max(run.depth());
-        let residual = actor.residual(world).fixed_rows::<3>(0).norm();
+        let wrench = actor.residual(world);
+        let (force, about_centre): (Vec3, Vec3) = (wrench.fixed_rows::<3>(0).into(), wrench.fixed_rows::<3>(3).into());
+        let residual = force.norm();
+        let root = world.state(actor.instance().bodies[0]).placement;
+        let joint = actor.figure().segment(0).joint_frame(&root).position;
+        let torque = (about_centre + (root.position - joint).cross(&force)).norm();
+        self.residual_torque_sum += torque;
+        self.residual_torque_max = self.residual_torque_max.max(torque);
         self.residual_sum += residual;
         self.residual_max = self.residual_max.max(residual);
         let lift = self.lift(run);
@@ -78,7 +90,7 @@ impl Tally {
     /// The figures so far.
     pub fn verdict(&self, run: &Run) -> Verdict {
         let weight = run.actor.figure().mass() * run.world.gravity.norm().max(1e-9);
-        let steps = self.steps.max(1) as Real;
+        let (steps, height) = (self.steps.max(1) as Real, run.actor.figure().height.max(1e-9));
         Verdict {
             tracking_rms: (self.error_squares / self.joints.max(1) as Real).sqrt(),
             tracking_max: self.worst_error,
@@ -86,6 +98,8 @@ impl Tally {
             depth: self.depth,
             residual_mean: self.residual_sum / steps / weight,
             residual_max: self.residual_max / weight,
+            residual_torque_mean: self.residual_torque_sum / steps / (weight * height),
+            residual_torque_max: self.residual_torque_max / (weight * height),
             torque_max: self.torque_max,
             contact_mean: self.contact_sum / steps / weight,
             contact_max: self.contact_max / weight,

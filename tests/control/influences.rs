@@ -292,3 +292,18 @@ fn a_bounded_root_keeps_its_bound() {
         assert!((0..3).all(|k| force[k].abs() < 0.2 * weight * 1.001), "{force}");
     });
 }
+
+/// A bounded root assistance is bounded as a vector: on a running figure that needs far more, neither the force nor the torque
+/// about the root joint is ever longer than its bound, although each is held along three axes.
+#[test]
+fn a_bound_on_the_root_holds_for_the_whole_vector() {
+    let captured = Captured::of("run");
+    let weight = captured.figure.mass() * 9.81;
+    let share = 0.3;
+    let mut settings = captured.settings();
+    settings.actor.assist = Some([share * weight, share * weight * captured.figure.height]);
+    let (_, verdict) = record(&mut captured.run(settings), 1.0, |_| ());
+    assert!(verdict.residual_max <= share * (1.0 + 1e-6), "{}", verdict.residual_max);
+    assert!(verdict.residual_torque_max <= share * (1.0 + 1e-6), "{}", verdict.residual_torque_max);
+    assert!(verdict.residual_max > 0.9 * share, "the bound is not used up: {}", verdict.residual_max);
+}

@@ -13,6 +13,7 @@ use super::progress::Bar;
 use super::report::{Comparison, compare};
 use super::run::failed;
 use clap::Args;
+use curves::Curves;
 use serde_json::json;
 use sinew::control::Terrain;
 use sinew::figure::{CaptureOptions, Figure};
@@ -24,6 +25,7 @@ use sinew::formats::{self, Capture, ExportOptions, FormatError, Source};
 use sinew::measure::{Acceptance, Cutoff, Measure, MeasureError, MeasureOptions, Moved, SubjectOptions, Tracking};
 use sinew::motion::Clip;
 use sinew::motion::edit::resample;
+use sinew::record::Recording;
 use sinew::scene::{Files, SceneRun};
 use std::path::{Path, PathBuf};
 
@@ -183,6 +185,7 @@ struct Forwarded {
     most: f64,
     /// When balance was lost, seconds.
     lost: Option<f64>,
+    recording: Recording,
 }
 
 impl FilterArgs {
@@ -215,9 +218,14 @@ impl FilterArgs {
         let clip = if self.simulate && contacts.is_none() { self.with_frames_between(&figure, clip)? } else { clip };
         let (filtered, spent) = self.solve(&figure, &clip, contacts.as_ref(), scenery.as_ref())?;
         let (filtered, simulated) = self.forward(&figure, filtered)?;
-        let (acceptance, moved) = self.judge(&figure, clip, &filtered)?;
+        let (acceptance, moved) = self.judge(&figure, clip, &filtered, simulated.as_ref())?;
         let refused = self.refusal(&acceptance);
         let warnings = tell::warnings(&filtered, &acceptance, self.is_flat());
+        let recording = simulated.as_ref().map(|told| &told.recording);
+        let curves = Curves::new(&figure, &filtered, recording, source.rate_hz());
+        if let Some(file) = &self.curves {
+            formats::write_atomically(file, curves::to_csv(&figure, &filtered, &curves).as_bytes())?;
+        }
         let written = self.write_motion(&capture, &figure, &source, &filtered, refused.is_none())?;
         let result = (&capture, &written);
         let place = self.output.as_deref().filter(|_| refused.is_none()).map(|output| (output, 0, 1));
@@ -226,7 +234,7 @@ impl FilterArgs {
         let outcome = Outcome { input, output, figure, filtered, measured, moved, spent, warnings, simulated, refused };
         if let Some(file) = &self.report {
             let mut told = outcome.to_json();
-            told["curves"] = curves::to_json(&outcome.figure, &outcome.filtered);
+            told["curves"] = curves::to_json(&outcome.figure, &curves);
             formats::write_atomically(file, json_line(&told)?.as_bytes())?;
         }
         if self.json {
@@ -349,6 +357,7 @@ impl FilterArgs {
             mean: simulated.assistance_mean[0],
             most: simulated.assistance_max[0],
             lost: simulated.lost,
+            recording: simulated.recording,
         };
         filtered.clip =
             filtered.preparation.with_treadmill(figure, simulated.clip.clone()).map_err(|error| refuse(&error))?;
@@ -389,7 +398,13 @@ impl FilterArgs {
 
     /// Judges the result on its own ground, at its own rate and not smoothed; and gives the mean distance of joints from the prepared
     /// capture, metres.
-    fn judge(&self, figure: &Figure, clip: Clip, filtered: &Filtered) -> Result<(Acceptance, f64), Failure> {
+    fn judge(
+        &self,
+        figure: &Figure,
+        clip: Clip,
+        filtered: &Filtered,
+        simulated: Option<&Forwarded>,
+    ) -> Result<(Acceptance, f64), Failure> {
         let refuse = |error: MeasureError| self.content(&error);
         let friction = self.ground.friction;
         // In-place motion is judged as if the ground were at rest.
@@ -398,7 +413,13 @@ impl FilterArgs {
         let before = Measure { figure, clip: &clip, options: given }.run().map_err(refuse)?;
         let ground = self.is_flat().then_some(filtered.preparation.ground);
         let exact = MeasureOptions { ground, friction, made: true, cutoff: Cutoff::None, ..MeasureOptions::default() };
-        let after = Measure { figure, clip: &filtered.solved.clip, options: exact }.run().map_err(refuse)?;
+        let after = Measure { figure, clip: &filtered.solved.clip, options: exact };
+        // A simulated result is told with the forces that moved it, not with those that were planned for it.
+        let after = match simulated.and_then(|told| told.recording.figure(0)) {
+            Some(recorded) => after.recording(&recorded),
+            None => after.run(),
+        };
+        let after = after.map_err(refuse)?;
         let moved = |clip| Moved { skeleton: figure.skeleton(), clip };
         let moved = Tracking::between(&moved(&filtered.source), &moved(&filtered.solved.clip)).map_err(refuse)?;
         Ok((Acceptance::of_result(figure, &before, &after, moved.position), moved.position))
@@ -415,7 +436,7 @@ impl FilterArgs {
         })
     }
 
-    /// Writes contacts, curves and, if it was accepted, the motion; gives the motion at the rate of the source.
+    /// Writes contacts and, if it was accepted, the motion; gives the motion at the rate of the source.
     fn write_motion(
         &self,
         capture: &Capture,
@@ -427,9 +448,6 @@ impl FilterArgs {
         if let Some(file) = &self.how.save_contacts {
             let text = filtered.preparation.contacts.to_toml(filtered.solved.clip.rate_hz());
             formats::write_atomically(file, text.as_bytes())?;
-        }
-        if let Some(file) = &self.curves {
-            formats::write_atomically(file, curves::to_csv(figure, filtered).as_bytes())?;
         }
         let rate = source.rate_hz();
         let clip = if filtered.clip.rate_hz() == rate {

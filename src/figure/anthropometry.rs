@@ -1,4 +1,4 @@
-//! How the mass of a human body is spread.
+//! Distribution of mass over the segments of a human body.
 //!
 //! P. de Leva, *Adjustments to Zatsiorsky–Seluyanov's segment inertia parameters*, Journal of Biomechanics 29(9),
 //! 1223–1230 (1996), table 4: mass as a share of the body, centre of mass as a share of the segment's length from its
@@ -10,11 +10,13 @@
 
 use crate::math::Real;
 
-/// Whose proportions of mass.
+/// Column of the anthropometric table that segment masses are taken from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Table {
+    /// Proportions of adult men.
     #[default]
     Male,
+    /// Proportions of adult women.
     Female,
 }
 
@@ -44,7 +46,7 @@ pub(super) struct Body {
     pub foot: Row,
 }
 
-/// Where the trunk is cut, as shares of the way from the hip line to the base of the neck: navel and lower end of the
+/// Cuts of the trunk as shares of the way from the hip line to the base of the neck: navel and lower end of the
 /// breastbone (the same table's lengths, 145.7, 215.5 and 170.7 mm for men).
 pub(super) const TRUNK_CUTS: [Real; 2] = [0.274, 0.679];
 pub(super) const NECK: Real = 0.012;

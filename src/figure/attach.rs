@@ -1,4 +1,4 @@
-//! How segments hang together: kinds of joints, their frames and limits.
+//! Joints between segments: their kinds, frames and limits.
 
 use super::build::{Draft, Part};
 use super::flesh::axes;
@@ -144,7 +144,7 @@ fn lifted(skeleton: &crate::motion::Skeleton, pose: &Pose, joint: usize, above: 
     frame
 }
 
-/// Where a joint is held on its parent, and how far a clip takes it away from there.
+/// Position of a joint on its parent, and its largest distance from there in a clip.
 fn pivot(rest: &Vec3, shown: &[Frame]) -> (Vec3, Real) {
     if shown.is_empty() {
         return (*rest, 0.0);

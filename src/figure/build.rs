@@ -11,7 +11,7 @@ use crate::dynamics::{MassProperties, Placement};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{REFERENCE_HEIGHT, Role, Skeleton};
 
-/// What is known while a figure is being made.
+/// Working state of the construction of a figure.
 pub(super) struct Draft<'a> {
     pub skeleton: &'a Skeleton,
     pub options: &'a FigureOptions<'a>,
@@ -24,7 +24,7 @@ pub(super) struct Draft<'a> {
     pub notes: Vec<Note>,
 }
 
-/// What a segment is made of, in the frame of its joint.
+/// Mass and shapes of a segment, in the frame of its joint.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub mass: MassProperties,
@@ -78,7 +78,7 @@ impl<'a> Draft<'a> {
         let by_table = self.plan.humanoid && !self.options.mass_by_volume;
         let (mut parts, mut soles) = self.parts();
         if let Some(height) = self.stature(&parts, &soles) {
-            // Girths and hidden lengths follow the height that the body turned out to have.
+            // Thicknesses and hidden lengths follow the height that the body turned out to have.
             self.height = height;
             self.usual_mass = anthropometry::usual_mass(height);
             (parts, soles) = self.parts();
@@ -168,7 +168,7 @@ impl<'a> Draft<'a> {
         (0..self.plan.joints.len()).find(|&k| self.role(k) == Some(role))
     }
 
-    /// Where a segment's joint is, world space of the reference pose.
+    /// Position of a segment's joint, world space of the reference pose.
     pub fn origin(&self, segment: usize) -> Vec3 {
         self.posture.position(self.plan.joints[segment])
     }
@@ -229,7 +229,7 @@ impl<'a> Draft<'a> {
         height + bones * if lowest_is_ankle { anthropometry::lengths::ANKLE } else { 0.025 / REFERENCE_HEIGHT }
     }
 
-    /// How far the skin of a standing body reaches up, where it covers head and feet. Much of a machine is no skin.
+    /// Height of the skin of a standing body, metres; `None` unless it covers head and feet of a humanoid.
     fn skin_height(&self) -> Option<Real> {
         let stands = self.posture.from_clip.is_none() && self.posture.stands;
         let skin = self.options.skin.filter(|_| stands)?;

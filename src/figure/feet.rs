@@ -32,12 +32,12 @@ struct Seen {
     low: bool,
 }
 
-/// How a clip stands on soles.
+/// Fit of candidate soles to the contacts of a clip.
 struct Standing {
-    /// How far they sink below where they mostly stand, metres.
+    /// Depth of the soles below their usual height in contact, metres.
     sinks: Real,
-    /// Share of the time on the ground in which they are as low as they ever are, the same for every stance; nothing where
-    /// there is but one, for whoever stands still is as low as ever on any soles.
+    /// Share of the contact time in which they are at their lowest, all contact intervals weighted alike; 0 where there
+    /// is but one, as a body that stands still is at its lowest on any soles.
     firmly: Real,
 }
 
@@ -277,7 +277,7 @@ impl Draft<'_> {
         if tilt.abs() > 0.8 { up } else { up * tilt.cos() + left * tilt.sin() }
     }
 
-    /// How a clip stands on soles of this shape.
+    /// Fit of soles of this shape to the contacts of a clip.
     fn stands_on(&self, foot: usize, toes: Option<usize>, flat: &Flat, seen: &[Seen]) -> Standing {
         let sole = self.sole(foot, toes, flat, self.height / REFERENCE_HEIGHT);
         let at = |k: usize| &flat.frames[self.plan.joints[k]];

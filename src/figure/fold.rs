@@ -30,7 +30,7 @@ fn is_body(role: Option<Role>) -> bool {
     !matches!(role, None | Some(Jaw | Eye(_) | Finger(..) | Helper))
 }
 
-/// Whether the roles and the posture are those of a two-legged body.
+/// Returns true if the roles and the posture are those of a two-legged body.
 pub(super) fn is_humanoid(roles: &[Option<Role>], posture: &Posture) -> bool {
     let find = |role: Role| roles.iter().position(|&r| r == Some(role));
     let limb = SIDES.into_iter().any(|s| {
@@ -162,7 +162,7 @@ impl Plan {
     }
 }
 
-/// Whether a clip turns a joint by more than a degree.
+/// Returns true if a clip turns a joint by more than a degree.
 fn turns(clip: &Clip, joint: usize) -> bool {
     let Some(first) = (clip.frames() > 0).then(|| clip.rotations(0)[joint]) else { return false };
     (1..clip.frames()).any(|f| clip.rotations(f)[joint].angle_to(&first) > 0.0175)
@@ -198,7 +198,7 @@ fn skip_stand(
     }
 }
 
-/// Whether a clip moves a joint against its parent by more than a hundredth of a metre.
+/// Returns true if a clip moves a joint against its parent by more than a hundredth of a metre.
 pub(super) fn moves(clip: &Clip, joint: usize) -> bool {
     let tracks = clip.translations();
     let Some(k) = tracks.joints.iter().position(|&j| j == joint) else { return false };

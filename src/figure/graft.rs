@@ -30,7 +30,7 @@ pub(super) fn order(skeleton: &Skeleton, grafts: &[Option<usize>]) -> Vec<usize>
     order
 }
 
-/// Whether a joint hangs, by itself or with others, on one that its skeleton does not hang it on.
+/// Returns true if a joint, or one above it, has another parent in the figure than in its skeleton.
 pub(super) fn is_grafted(skeleton: &Skeleton, grafts: &[Option<usize>], joint: usize) -> bool {
     std::iter::successors(Some(joint), |&j| skeleton.joint(j).parent).any(|j| grafts[j].is_some())
 }
@@ -40,7 +40,8 @@ pub(super) fn is_below(skeleton: &Skeleton, joint: usize, top: usize) -> bool {
 }
 
 impl Figure {
-    /// Whether a pose has to say where a segment is: it hangs on nothing, or not on what the skeleton hangs it on.
+    /// Returns true if a pose has to give the position of a segment: the segment is free, or its parent in the figure is
+    /// not above it in the skeleton.
     pub fn is_placed(&self, segment: usize) -> bool {
         let own = self.segment(segment).joint;
         self.held_by(segment).is_none_or(|parent| !is_below(&self.skeleton, own, self.segment(parent).joint))

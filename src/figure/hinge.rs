@@ -33,7 +33,7 @@ pub(super) fn principal(turns: &[Quat]) -> Option<Hinge> {
     (swing > 1e-4).then(|| along(turns, eigen.eigenvectors.column(largest).into_owned(), swing))
 }
 
-/// How well an axis (child's axes) serves as a hinge for these turns.
+/// Fits a hinge with this axis (child's axes) to rotations of the child against its parent.
 pub(super) fn along(turns: &[Quat], axis: Vec3, swing: Real) -> Hinge {
     let sum: Vec3 = turns.iter().map(|turn| turn * axis).sum();
     let in_parent = sum.try_normalize(1e-9).unwrap_or(axis);

@@ -9,19 +9,21 @@ use std::f64::consts::{PI, TAU};
 /// A limit that was widened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Widened {
+    /// Index of the segment whose joint has the limit.
     pub segment: usize,
-    /// By how much its widest part grew, radians; infinite where the limit was given up, because the clip turns all
-    /// the way round.
+    /// Growth of its widest part, radians; infinite where the limit was given up because the clip turns all the way
+    /// round.
     pub by: Real,
 }
 
-/// What a rigid figure cannot follow of a clip.
+/// Deviation of a rigid figure from a clip at one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
+    /// Index of the segment whose joint deviates.
     pub segment: usize,
-    /// How far the clip moves the joint away from where the parent holds it, at most, metres.
+    /// Largest distance of the joint in the clip from its place on the parent, metres.
     pub stretch: Real,
-    /// How far the clip turns a hinge off its axis, at most, radians.
+    /// Largest angle between a hinge's axis and the axis of the clip, radians.
     pub off_axis: Real,
 }
 
@@ -53,7 +55,7 @@ fn middle(range: [Real; 2]) -> Real {
 }
 
 impl Limits {
-    /// How far an orientation of frame B in frame A is outside of the limits, radians; 0 inside.
+    /// Excess of an orientation of frame B in frame A over the limits, radians; 0 inside.
     pub fn excess(&self, relative: &Quat) -> Real {
         let beyond = |angle: Real, range: [Real; 2]| {
             let angle = nearest(angle, middle(range));
@@ -166,8 +168,8 @@ impl Figure {
         widened
     }
 
-    /// What the rigid figure cannot follow of a clip: segments whose joint is moved against its parent by more than a
-    /// tenth of a millimetre, and hinges turned off their axis by more than a tenth of a degree.
+    /// Deviations of the rigid figure from a clip: segments whose joint is moved against its parent by more than a tenth
+    /// of a millimetre, and hinges turned off their axis by more than a tenth of a degree.
     ///
     /// # Panics
     /// If the clip was made for another number of joints.

@@ -100,7 +100,7 @@ impl Draft<'_> {
         (0..self.plan.joints.len()).filter(|&k| matches!(self.role(k), Some(Role::Neck(_)))).collect()
     }
 
-    /// Where the main bone of a segment ends: at the farthest segment that hangs on it, else at its farthest loose end,
+    /// End of the main bone of a segment: at the farthest segment that hangs on it, else at its farthest loose end,
     /// else on along the bone that leads to it, for a share of the standing height.
     pub(super) fn main_end(&self, segment: usize, fallback: Real) -> Vec3 {
         let next = self.children(segment).map(|c| self.local(segment, &self.origin(c)));

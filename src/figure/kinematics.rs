@@ -20,7 +20,7 @@ pub struct Momentum {
 }
 
 impl Figure {
-    /// Where each segment's joint is in a pose.
+    /// Placements of the segments' joints in a pose, world space.
     pub fn placements(&self, pose: &Pose) -> Vec<Placement> {
         let (mut frames, mut out) = (Vec::new(), Vec::new());
         self.placements_into(pose, &mut frames, &mut out);
@@ -38,7 +38,7 @@ impl Figure {
         );
     }
 
-    /// How each segment's joint moves, into buffers that are reused; `frames` gets the motion of all joints.
+    /// Motions of the segments' joints, into buffers that are reused; `frames` gets the motion of all joints.
     #[inline(always)]
     pub fn motions_into(&self, motion: &PoseMotion, frames: &mut Vec<FrameMotion>, out: &mut Vec<FrameMotion>) {
         motion.world_into(&self.skeleton, frames);

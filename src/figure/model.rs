@@ -1,18 +1,19 @@
-//! What a figure is made of.
+//! Data model of a figure: segments, joints, limits, soles.
 
 use crate::dynamics::{MassProperties, Placement, Shape};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{REFERENCE_HEIGHT, Role, Side, Skeleton};
 
-/// A skeleton with a body: rigid segments, how they hang together, and which joints of the skeleton ride on which.
+/// A skeleton with a body: rigid segments, the joints between them, and the segment that each skeleton joint moves with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
+    /// Name of the figure, shown in tables and written to files.
     pub name: String,
-    /// Standing height, crown to sole, metres; for animals and machines how far they reach up.
+    /// Standing height, crown to sole, metres; for animals and machines the height of their highest point.
     pub height: Real,
-    /// Where the masses come from.
+    /// Source of the masses.
     pub source: SegmentSource,
-    /// What building it had to decide.
+    /// Decisions of the construction that a user should know.
     pub notes: Vec<Note>,
     pub(super) skeleton: Skeleton,
     pub(super) segments: Vec<Segment>,
@@ -23,7 +24,7 @@ pub struct Figure {
     pub(super) soles: Vec<SolePoint>,
 }
 
-/// Where masses come from.
+/// Source of the masses of a figure's segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentSource {
     /// Shares of a grown body by role (see [`super::Table`]).
@@ -32,11 +33,12 @@ pub enum SegmentSource {
     Volume,
 }
 
-/// Something that was decided while a figure was built, worth telling.
+/// A decision of the construction of a figure that a user should know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    /// The segment concerned.
+    /// Index of the segment concerned; `None` for the whole figure.
     pub segment: Option<usize>,
+    /// Text for the user.
     pub message: String,
 }
 
@@ -49,14 +51,17 @@ pub struct Segment {
     pub joint: usize,
     /// The segment it hangs on; always a smaller index than its own.
     pub parent: Option<usize>,
+    /// Anatomical role, where it was recognised.
     pub role: Option<Role>,
     /// Mass, and inertia about the centre of mass in the joint's axes.
     pub mass: MassProperties,
     /// Centre of mass, metres, joint frame.
     pub centre: Vec3,
-    /// Where its main bone ends, metres, joint frame.
+    /// End of its main bone, metres, joint frame.
     pub end: Vec3,
+    /// Solids that make up its surface, for contact and drawing.
     pub shapes: Vec<SegmentShape>,
+    /// Joint to the parent segment.
     pub attachment: Attachment,
 }
 
@@ -66,7 +71,7 @@ impl Segment {
         self.end.norm()
     }
 
-    /// Where the rigid body is (its centre of mass, the joint's axes) when the joint's frame is at `joint`.
+    /// Placement of the rigid body (centre of mass, joint's axes) for a joint frame at `joint`.
     #[inline]
     pub fn body(&self, joint: &Placement) -> Placement {
         Placement { position: joint.point(&self.centre), rotation: joint.rotation }
@@ -82,14 +87,16 @@ impl Segment {
 /// A solid on a segment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SegmentShape {
+    /// Geometry of the solid.
     pub shape: Shape,
-    /// In the joint's frame.
+    /// Placement of the solid in the joint's frame.
     pub placement: Placement,
 }
 
-/// How a segment hangs on its parent.
+/// Joint of a segment to its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attachment {
+    /// Degrees of freedom of the joint.
     pub kind: AttachmentKind,
     /// The joint on the parent segment, in the frame of the parent's own joint; of no meaning for a free segment.
     pub frame_a: Placement,
@@ -107,7 +114,7 @@ impl Attachment {
         (self.limits, self.anatomy) = (limits, limits);
     }
 
-    /// Orientation of frame B in frame A for a turn of the segment against its parent segment.
+    /// Orientation of frame B in frame A for a rotation of the segment against its parent segment.
     #[inline]
     pub fn relative(&self, turn: &Quat) -> Quat {
         self.frame_a.rotation.inverse() * turn * self.frame_b
@@ -120,22 +127,23 @@ impl Attachment {
     }
 }
 
-/// What a joint leaves free.
+/// Degrees of freedom of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttachmentKind {
-    /// Everything: a root.
+    /// All six: a root.
     Free,
-    /// Three turns.
+    /// Three rotations.
     Ball,
-    /// One turn, about z of the joint's frames.
+    /// One rotation, about z of the joint's frames.
     Hinge,
-    /// Two turns, about x of frame A and y of frame B.
+    /// Two rotations, about x of frame A and y of frame B.
     Universal,
-    /// Nothing.
+    /// None.
     Fixed,
 }
 
 impl AttachmentKind {
+    /// All kinds.
     pub const ALL: [AttachmentKind; 5] = [
         AttachmentKind::Free,
         AttachmentKind::Ball,
@@ -156,18 +164,22 @@ impl AttachmentKind {
     }
 }
 
-/// How far a joint goes, radians.
+/// Range of motion of a joint, radians.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limits {
+    /// No limits.
     None,
     /// Frame B's x axis stays in an elliptic cone about frame A's, with half angles about y and z of A, and twists
     /// about it within a range.
     SwingTwist {
+        /// Half angles of the cone about y and z of frame A.
         swing: [Real; 2],
+        /// Least and greatest twist about x.
         twist: [Real; 2],
     },
-    /// The turn about z.
+    /// The rotation about z stays in a range.
     Hinge {
+        /// Least and greatest angle.
         range: [Real; 2],
     },
 }
@@ -175,6 +187,7 @@ pub enum Limits {
 /// A part of a foot (or hand) that touches the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolePart {
+    /// The heel.
     Heel,
     /// The ball of the foot.
     Ball,
@@ -185,6 +198,7 @@ pub enum SolePart {
 }
 
 impl SolePart {
+    /// All parts, from heel to toe, then the palm.
     pub const ALL: [SolePart; 4] = [SolePart::Heel, SolePart::Ball, SolePart::Tip, SolePart::Palm];
 
     /// The word used in files and tables.
@@ -201,12 +215,15 @@ impl SolePart {
 /// A point that a figure stands on, with the corners to both sides of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolePoint {
+    /// Index of the segment that it lies on.
     pub segment: usize,
+    /// Part of the foot or hand.
     pub part: SolePart,
+    /// Side of the body; `None` where the limb has none.
     pub side: Option<Side>,
-    /// Metres, frame of the segment's joint.
+    /// Position, metres, frame of the segment's joint.
     pub point: Vec3,
-    /// From the point to one of the two corners beside it, metres, frame of the segment's joint.
+    /// Vector from the point to one of the two corners beside it, metres, frame of the segment's joint.
     pub across: Vec3,
 }
 
@@ -234,11 +251,15 @@ impl Figure {
         &self.segments
     }
 
-    /// To change masses, shapes or limits. Joints and parents are checked again only when a figure is loaded.
+    /// All segments, to change masses, shapes or limits. Joints and parents are checked only when a figure is loaded.
     pub fn segments_mut(&mut self) -> &mut [Segment] {
         &mut self.segments
     }
 
+    /// The segment at an index.
+    ///
+    /// # Panics
+    /// If there is no such segment.
     pub fn segment(&self, index: usize) -> &Segment {
         &self.segments[index]
     }
@@ -293,7 +314,7 @@ impl Figure {
         &self.soles
     }
 
-    /// Whether two segments of this figure may touch each other.
+    /// Returns true if two segments of this figure may touch each other.
     pub fn may_meet(&self, a: usize, b: usize) -> bool {
         a != b && self.apart.binary_search(&[a.min(b), a.max(b)]).is_err()
     }

@@ -1,21 +1,22 @@
-//! What the user may say about a figure, and what cannot be one.
+//! Options of the construction of a figure, and its errors.
 
 use super::Table;
 use crate::math::{Real, Vec3};
 use crate::motion::Clip;
 
-/// How to build a figure; everything has a sensible default.
+/// Options of the construction of a figure; every field has a sensible default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FigureOptions<'a> {
     /// Total mass, kg. Without it a humanoid gets a body-mass index of 22 (less for children), anything else the mass
     /// of its volume.
     pub mass: Option<Real>,
-    /// Standing height, metres. It decides the default mass, girths and the lengths of parts that the skeleton does
-    /// not show. It does not scale the skeleton: use [`Skeleton::scaled`](crate::motion::Skeleton::scaled) for that.
+    /// Standing height, metres. It decides the default mass, thicknesses and the lengths of parts that the skeleton
+    /// does not show. It does not scale the skeleton: use [`Skeleton::scaled`](crate::motion::Skeleton::scaled) for that.
     pub height: Option<Real>,
-    /// Whose proportions of mass.
+    /// Proportions of mass of a humanoid.
     pub table: Table,
-    /// A captured motion: it shows hinge axes, where the soles are, and how a rig stands whose rest pose does not.
+    /// A captured motion: it shows hinge axes, the places of the soles, and an upright posture for rigs whose rest pose
+    /// has none.
     pub clip: Option<&'a Clip>,
     /// For every joint the vertices of the skin that it moves most, metres, joint frame at rest: shapes are fitted to
     /// them (see [`skin_vertices`](crate::formats::gltf::skin_vertices)).
@@ -24,11 +25,25 @@ pub struct FigureOptions<'a> {
     pub mass_by_volume: bool,
 }
 
-/// Why there is no figure.
+/// Errors of the construction of a figure.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FigureError {
+    /// A mass or height is not a positive number.
     #[error("the {what} of a figure must be a positive number, not {value}")]
-    Quantity { what: &'static str, value: Real },
+    Quantity {
+        /// Name of the quantity.
+        what: &'static str,
+        /// Value that was given.
+        value: Real,
+    },
+    /// A clip or skin belongs to another skeleton.
     #[error("the {what} was made for {found} joints, the skeleton has {expected}")]
-    Joints { what: &'static str, found: usize, expected: usize },
+    Joints {
+        /// Name of the input that does not fit.
+        what: &'static str,
+        /// Number of joints of the input.
+        found: usize,
+        /// Number of joints of the skeleton.
+        expected: usize,
+    },
 }

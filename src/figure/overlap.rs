@@ -90,7 +90,7 @@ fn support(shape: &Shape, direction: &Vec3) -> Vec3 {
     }
 }
 
-/// Whether two shapes on segments at these placements overlap or touch.
+/// Returns true if two shapes on segments at these placements overlap or touch.
 pub(super) fn overlaps(a: (&SegmentShape, &Placement), b: (&SegmentShape, &Placement)) -> bool {
     let (place_a, place_b) = (a.1.then(&a.0.placement), b.1.then(&b.0.placement));
     let farthest = |shape: &Shape, at: &Placement, direction: &Vec3| {

@@ -8,19 +8,20 @@ use crate::dynamics::{
 use crate::math::{Real, Vec3};
 use crate::motion::{Frame, FrameMotion, Pose, PoseMotion};
 
-/// How a figure is put into a world.
+/// Options for adding a figure to a world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaceOptions {
-    /// Colliders of one family do not meet; give each figure its own number.
+    /// Collision family: colliders of one family do not collide. Give each figure its own number.
     pub family: u32,
+    /// Surface properties of the colliders.
     pub material: Material,
-    /// Whether joint limits are stated.
+    /// Adds constraints for the joint limits.
     pub limits: bool,
-    /// How limits give way.
+    /// Stiffness of the limits.
     pub limit_response: Response,
-    /// The most a limit pushes with, N·m.
+    /// Greatest torque of a limit, N·m.
     pub limit_torque: Real,
-    /// Whether the figure gets colliders.
+    /// Adds colliders for the shapes.
     pub colliders: bool,
 }
 
@@ -40,11 +41,13 @@ impl Default for PlaceOptions {
 /// The parts of a figure in a world, one entry per segment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FigureInstance {
+    /// Rigid bodies.
     pub bodies: Vec<BodyId>,
     /// The joint to the parent; `None` for free segments.
     pub joints: Vec<Option<ConstraintId>>,
     /// The joint's limits, where it has any.
     pub limits: Vec<Option<ConstraintId>>,
+    /// Colliders, one for each shape of the segment; empty where none were asked for.
     pub colliders: Vec<Vec<ColliderId>>,
 }
 
@@ -141,7 +144,7 @@ impl Figure {
 }
 
 impl FigureInstance {
-    /// Where each segment's joint is, into a buffer that is reused.
+    /// Placements of the segments' joints, into a buffer that is reused.
     pub fn placements_into(&self, figure: &Figure, world: &World, out: &mut Vec<Placement>) {
         out.clear();
         let frame = |(segment, &body): (&super::Segment, &BodyId)| segment.joint_frame(&world.state(body).placement);

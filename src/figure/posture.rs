@@ -1,4 +1,4 @@
-//! How the body stands: the pose in which shapes, soles and joint axes are found, and where up and forward are in it.
+//! Reference pose: the pose in which shapes, soles and joint axes are found, with its up and forward directions.
 //!
 //! The rest pose serves where it stands. Rigs that rest in no posture (every bone along one axis) are taken from the frame
 //! of the clip in which trunk and legs are most upright.
@@ -15,7 +15,7 @@ pub(super) struct Posture {
     pub up: Vec3,
     pub forward: Vec3,
     pub left: Vec3,
-    /// Whether the body stands upright along the world's Y.
+    /// The body stands upright along the world's Y.
     pub stands: bool,
     /// The frame of the clip it was taken from.
     pub from_clip: Option<usize>,

@@ -1,4 +1,4 @@
-//! How far human joints go.
+//! Ranges of motion of human joints.
 //!
 //! American Academy of Orthopaedic Surgeons, *Joint Motion: Method of Measuring and Recording* (1965), degrees: shoulder
 //! flexion 180, extension 60, abduction 180; elbow flexion 150; forearm pronation and supination 80; wrist flexion 80,
@@ -14,7 +14,7 @@ use nalgebra::Unit;
 
 /// The range of a ball joint in the reference pose, world space.
 pub(super) struct Range {
-    /// Where the bone points in the middle of the range.
+    /// Direction of the bone in the middle of the range.
     pub centre: Vec3,
     /// About this axis the bone swings by `flexion` to both sides; by `aside` across it.
     pub axis: Vec3,

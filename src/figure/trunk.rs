@@ -14,7 +14,7 @@ use crate::dynamics::MassProperties;
 use crate::math::{Real, Vec3};
 use crate::motion::Role;
 
-/// What one segment has of the trunk.
+/// Share of one segment in the trunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slice {
     /// From hip line (0) to neck (1).

@@ -1,4 +1,4 @@
-//! What a verb says when it cannot do its work: one diagnostic with file, line, excerpt and help, and an exit code.
+//! Failure of a verb: one diagnostic with file, line, excerpt and help, and an exit code.
 
 use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteHandlerOpts, MietteSpanContents, Report, SourceCode, SourceSpan,
@@ -9,10 +9,11 @@ use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-/// How the process ends; later is worse.
+/// Exit code of the process, ordered from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
-    Done = 0,
+    /// The verb succeeded.
+    Success = 0,
     /// A file's content is wrong.
     BadInput = 1,
     /// The command line is wrong, or a file cannot be reached or is of an unsupported kind.
@@ -41,7 +42,7 @@ impl Failure {
         Self { message: message.into(), line: None, excerpt: None, help: None, exit: Exit::Usage }
     }
 
-    /// What a file holds cannot be worked with.
+    /// Failure caused by the content of a file.
     pub fn content(message: impl Into<String>) -> Self {
         Self { exit: Exit::BadInput, ..Self::usage(message) }
     }
@@ -67,7 +68,7 @@ impl Failure {
         serde_json::json!({ "message": self.message, "line": self.line, "help": self.help })
     }
 
-    /// Prints the diagnostic to stderr. A closed stderr is nobody's loss.
+    /// Prints the diagnostic to stderr. Errors of writing are ignored: stderr may be closed.
     pub fn print(&self) {
         let _ = writeln!(std::io::stderr(), "{:?}", Report::new(self.clone()));
     }

@@ -10,7 +10,7 @@ use sinew::figure::{AttachmentKind, CaptureOptions, Figure, Limits, Loss, Segmen
 use sinew::formats::{Capture, gltf};
 use std::path::{Path, PathBuf};
 
-/// What the figure should be like.
+/// Options of the physical figure.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Figure")]
 pub struct FigureArgs {
@@ -20,7 +20,7 @@ pub struct FigureArgs {
     /// Total mass of the figure in kg [default: by height, or by volume]
     #[arg(long, value_name = "KG", value_parser = quantity, allow_negative_numbers = true)]
     mass: Option<f64>,
-    /// Standing height in metres, for masses and girths; the skeleton stays as it is [default: measured]
+    /// Standing height in metres, for masses and thickness of segments; the skeleton stays as it is [default: measured]
     #[arg(long, value_name = "M", value_parser = quantity, allow_negative_numbers = true)]
     height: Option<f64>,
     /// Write the figure to a file that can be edited (see docs/figures.md)
@@ -77,7 +77,7 @@ impl FigureArgs {
 }
 
 impl FigureSummary {
-    /// Whether the figure could be a living body, and what speaks against it.
+    /// Describes whether the figure is a plausible living body, with the reasons against it.
     fn plausible(&self) -> String {
         let figure = &self.figure;
         if figure.source == SegmentSource::Volume {
@@ -146,9 +146,9 @@ impl FigureSummary {
         }
         let name = |segment: usize| figure.segment(segment).name.clone();
         if !self.widened.is_empty() {
-            let told: Vec<String> =
+            let limits: Vec<String> =
                 self.widened.iter().map(|w| format!("{} {}", name(w.segment), degrees(w.by))).collect();
-            facts.add("widened", format!("limits, to hold the clip: {}", some_of(&told)));
+            facts.add("widened", format!("limits, to hold the clip: {}", some_of(&limits)));
         }
         for loss in self.losses.iter().filter(|loss| loss.stretch > 1e-3) {
             let (name, far) = (name(loss.segment), metres(loss.stretch));

@@ -1,9 +1,9 @@
-//! What the user may say about a file that the file does not say itself. Shared by every verb that reads captures.
+//! Options about a file that the file itself does not state. Every verb that reads captures has them.
 
 use clap::{Args, ValueEnum};
 use sinew::formats::{ImportOptions, RootOffset, Unit, UpAxis};
 
-/// How to read the input.
+/// Options of reading the input.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Reading")]
 pub struct ImportArgs {
@@ -15,7 +15,7 @@ pub struct ImportArgs {
     /// Direction that is up in the file: x, y, z, or with a sign, -y [default: guessed]
     #[arg(long, value_name = "AXIS", value_parser = up, allow_hyphen_values = true)]
     up: Option<UpAxis>,
-    /// What the position channels of a BVH root mean beside its OFFSET [default: guessed]
+    /// Meaning of the position channels of a BVH root relative to its OFFSET [default: guessed]
     #[arg(long, value_name = "MEANING")]
     root_offset: Option<RootOffsetWord>,
     /// Frames per second of a file that does not say it: AMC, a BVH without frame time, sparse glTF keys
@@ -36,7 +36,7 @@ enum RootOffsetWord {
 }
 
 impl ImportArgs {
-    /// Whether the unit or the up axis was said rather than guessed.
+    /// Returns true if the options name the unit or the up axis.
     pub fn names_unit_or_axes(&self) -> bool {
         self.unit.is_some() || self.up.is_some()
     }

@@ -5,7 +5,7 @@ use super::figure::{FigureArgs, FigureSummary};
 use super::import::ImportArgs;
 use super::output::{Facts, Paint, count, json_line, metres, number, print};
 use super::progress::Spinner;
-use super::summary::{Summary, tell_warnings};
+use super::summary::{Summary, warning_lines};
 use super::tree;
 use clap::Args;
 use sinew::formats::{self, Capture};
@@ -46,7 +46,7 @@ impl InfoArgs {
             return Err(Failure::usage("--save-figure writes one figure, but several files were given"));
         }
         let paint = Paint::for_stdout();
-        let mut worst = Exit::Done;
+        let mut worst = Exit::Success;
         for (index, path) in self.files.iter().enumerate() {
             let read = {
                 let _spinner = Spinner::start(format!("reading {}", path.display()));
@@ -99,20 +99,20 @@ impl InfoArgs {
             facts
                 .add("T-pose", format!("frame {frame} was put before the motion; sinew convert --drop-tpose drops it"));
         }
-        // What was guessed is told with its reason, beside the value.
+        // Guessed values are printed with the reason.
         let reason = |what: &str| {
             let guess = summary.guesses.iter().find(|guess| guess.what == what);
-            guess.map(|guess| paint.faint(&format!(", {}", guess.tell()))).unwrap_or_default()
+            guess.map(|guess| paint.faint(&format!(", {}", guess.to_text()))).unwrap_or_default()
         };
         facts.add("unit", format!("{}{}", unit(&summary), reason("unit")));
         facts.add("up", format!("{}{}", summary.up, reason("up")));
         for guess in summary.guesses.iter().filter(|guess| !["unit", "up"].contains(&guess.what)) {
             facts.add(guess.what, format!("{}{}", guess.chosen, reason(guess.what)));
         }
-        for warning in tell_warnings(&summary.warnings) {
+        for warning in warning_lines(&summary.warnings) {
             facts.add("warning", warning);
         }
-        // The segments of a figure tell what the tree of joints would.
+        // The segments of a figure replace the tree of joints.
         let tree = match figure {
             Some(figure) => figure.describe(paint),
             None => tree::draw(&capture.skeleton, self.all, paint),
@@ -130,7 +130,7 @@ impl InfoArgs {
                 (0, _) => "clips",
                 _ => "",
             };
-            facts.add(label, format!("{:<names$}  {}", clip.name, clip.tell()).trim_start());
+            facts.add(label, format!("{:<names$}  {}", clip.name, clip.to_text()).trim_start());
         }
         if clips.is_empty() {
             facts.add("clips", "none, a skeleton alone");

@@ -1,4 +1,4 @@
-//! The command line, thin: what was typed → what it means → a call into the library.
+//! Command line: parses the options, calls the library, prints the result.
 //!
 //! One file per verb. Results go to stdout, errors and progress to stderr. A verb gives back [`failure::Failure`] and
 //! never ends the process itself. Nothing is written unless the whole verb succeeded.
@@ -13,13 +13,13 @@ mod info;
 mod output;
 mod output_path;
 mod parts;
-mod perform;
 mod progress;
 mod ragdoll;
 mod report;
 mod retarget;
 mod run;
 mod simulate;
+mod simulate_run;
 mod summary;
 mod tree;
 mod view;
@@ -29,11 +29,11 @@ use failure::Exit;
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "Exit codes:
-  0  done
+  0  success
   1  a file's content is wrong, or an expectation of a scene fails
   2  the command line is wrong, or a file cannot be opened, written or is of an unsupported kind";
 
-/// Captured motion: look at it, convert it, measure it, let physics act on it.
+/// Inspect, convert, measure, filter, retarget and simulate captured motion.
 #[derive(Parser)]
 #[command(name = "sinew", version, arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Cli {
@@ -54,20 +54,20 @@ enum Verb {
     View(view::ViewArgs),
 }
 
-/// Runs what was typed.
+/// Parses the command line and runs its verb.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     failure::install_printer();
     let result = match cli.verb {
         Verb::Info(args) => args.run(),
-        Verb::Convert(args) => args.run().map(|()| Exit::Done),
-        Verb::Report(args) => args.run().map(|()| Exit::Done),
-        Verb::Retarget(args) => args.run().map(|()| Exit::Done),
-        Verb::Filter(args) => args.run().map(|()| Exit::Done),
-        Verb::Simulate(args) => args.run().map(|()| Exit::Done),
-        Verb::Ragdoll(args) => args.run().map(|()| Exit::Done),
+        Verb::Convert(args) => args.run().map(|()| Exit::Success),
+        Verb::Report(args) => args.run().map(|()| Exit::Success),
+        Verb::Retarget(args) => args.run().map(|()| Exit::Success),
+        Verb::Filter(args) => args.run().map(|()| Exit::Success),
+        Verb::Simulate(args) => args.run().map(|()| Exit::Success),
+        Verb::Ragdoll(args) => args.run().map(|()| Exit::Success),
         Verb::Run(args) => args.run(),
-        Verb::View(args) => args.run().map(|()| Exit::Done),
+        Verb::View(args) => args.run().map(|()| Exit::Success),
     };
     match result {
         Ok(exit) => exit.into(),

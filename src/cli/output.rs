@@ -100,8 +100,8 @@ pub fn fine(value: f64, decimals: usize) -> String {
     if !small {
         return number(value, decimals);
     }
-    let place = (-value.abs().log10().floor()).clamp(0.0, 12.0) as usize;
-    number(value, (place + 1).max(decimals))
+    let digit = (-value.abs().log10().floor()).clamp(0.0, 12.0) as usize;
+    number(value, (digit + 1).max(decimals))
 }
 
 /// A count with its noun: `1 frame`, `2 frames`.

@@ -1,4 +1,4 @@
-//! Checks of output paths, made before any work is done: one function for each question.
+//! Checks of output paths, made before any file is read.
 
 use super::failure::Failure;
 use sinew::formats;

@@ -26,16 +26,16 @@ const GROUPS: [&str; 15] = [
 
 /// The one segment of this name: a bone, or a role.
 pub fn segment(figure: &Figure, name: &str) -> Result<usize, Failure> {
-    let told = name.trim();
-    let same = |other: &str| other.eq_ignore_ascii_case(told);
+    let name = name.trim();
+    let same = |other: &str| other.eq_ignore_ascii_case(name);
     let by_bone = || {
         let skeleton = figure.skeleton();
-        let joint = skeleton.find(told).or_else(|| skeleton.joints().iter().position(|joint| same(&joint.name)));
+        let joint = skeleton.find(name).or_else(|| skeleton.joints().iter().position(|joint| same(&joint.name)));
         joint.and_then(|joint| figure.segment_of(joint))
     };
     let by_role = || figure.segments().iter().position(|s| s.role.is_some_and(|role| same(&role.to_string())));
     let chest = || same("chest").then(|| chest(figure)).flatten();
-    by_bone().or_else(by_role).or_else(chest).ok_or_else(|| unknown(figure, told, &[]))
+    by_bone().or_else(by_role).or_else(chest).ok_or_else(|| unknown(figure, name, &[]))
 }
 
 /// All segments meant by a word.

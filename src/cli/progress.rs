@@ -10,13 +10,13 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A spinner on stderr that appears when the work takes long and a person is watching; gone when dropped.
 pub struct Spinner {
-    done: Option<Sender<()>>,
+    stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Spinner {
     pub fn start(what: String) -> Self {
-        let (done, finished) = channel();
+        let (stop, finished) = channel();
         let thread = std::thread::spawn(move || {
             if finished.recv_timeout(PATIENCE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
                 // Draws only on a terminal.
@@ -30,13 +30,13 @@ impl Spinner {
                 bar.finish_and_clear();
             }
         });
-        Self { done: Some(done), thread: Some(thread) }
+        Self { stop: Some(stop), thread: Some(thread) }
     }
 }
 
 impl Drop for Spinner {
     fn drop(&mut self) {
-        drop(self.done.take());
+        drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
             // A panic in drawing a spinner is not worth a second one.
             let _ = thread.join();
@@ -58,7 +58,7 @@ impl Bar {
     }
 
     /// Says how far the work is, and how many seconds of motion that are.
-    pub fn at(&mut self, place: u64, seconds: f64) {
+    pub fn at(&mut self, position: u64, seconds: f64) {
         let spent = self.begun.elapsed();
         if self.bar.is_none() && spent > PATIENCE {
             let bar = ProgressBar::new(self.length);
@@ -69,11 +69,11 @@ impl Bar {
         }
         if let Some(bar) = &self.bar {
             bar.set_message(format!("{:.1} × real time", seconds / spent.as_secs_f64().max(1e-9)));
-            bar.set_position(place);
+            bar.set_position(position);
         }
     }
 
-    /// Says which share of the work is done, 0 to 1, on so many seconds of motion.
+    /// Shows the finished share of the work, 0 to 1, of so many seconds of motion.
     pub fn at_share(&mut self, share: f64, seconds: f64) {
         self.at((share.clamp(0.0, 1.0) * self.length as f64) as u64, share * seconds);
     }

@@ -2,8 +2,8 @@
 
 use super::failure::Failure;
 use super::output::{json_line, number, print};
-use super::perform::{self, CommonArgs, clip_depth, run_failure};
 use super::simulate::terrain;
+use super::simulate_run::{self, CommonArgs, clip_depth, run_failure};
 use clap::Args;
 use sinew::control::Animation;
 use sinew::figure::Figure;
@@ -44,8 +44,8 @@ fn height(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "expected a number from 0 to 1000".to_owned())
 }
 
-/// What the capture says of the beginning of a fall and was not believed.
-pub(super) fn tell_calmed(figure: &Figure, calmed: &[Calmed]) -> Option<String> {
+/// Describes the largest captured start velocity that was limited.
+pub(super) fn limited_start_note(figure: &Figure, calmed: &[Calmed]) -> Option<String> {
     let worst = calmed.iter().max_by(|a, b| a.captured.total_cmp(&b.captured))?;
     let unit = if worst.turn { "rad/s" } else { "m/s" };
     let name = &figure.skeleton().joints()[worst.joint].name;
@@ -62,8 +62,8 @@ impl RagdollArgs {
     pub fn run(self) -> Result<(), Failure> {
         let result = self.fall();
         if let (true, Err(failure)) = (self.common.json, &result) {
-            let told = serde_json::json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
-            print(&json_line(&told)?)?;
+            let object = serde_json::json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
+            print(&json_line(&object)?)?;
         }
         result
     }
@@ -102,10 +102,10 @@ impl RagdollArgs {
         let before = clip_depth(&loaded.figure, &loaded.clip, &run);
         let frames = (self.duration * loaded.clip.rate_hz()).round() as usize + 1;
         let what = format!("dropping {}", self.input.display());
-        let outcome = perform::drive(&mut run, &self.input, what, frames, true)?;
+        let outcome = simulate_run::drive(&mut run, &self.input, what, frames, true)?;
         let ended = if outcome.rested.is_some() { "came to rest" } else { "still moving at the end" };
-        let mut story = vec![ended.to_owned()];
-        story.extend(tell_calmed(&loaded.figure, run.calmed()));
-        perform::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &story)
+        let mut notes = vec![ended.to_owned()];
+        notes.extend(limited_start_note(&loaded.figure, run.calmed()));
+        simulate_run::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &notes)
     }
 }

@@ -1,4 +1,4 @@
-//! `sinew run`: a scene file is set up, run to its end, and held to what it expects.
+//! `sinew run`: runs a scene file to its end and checks its expectations.
 
 use super::failure::{Exit, Failure};
 use super::output::{Paint, count, json_line, number, print};
@@ -17,9 +17,9 @@ const EXAMPLES: &str = "Examples:
   sinew run my_scene.toml --for 2 --record run.json
   sinew run --schema > scene.schema.json
 
-docs/scenes.md tells what may stand in a scene file. The exit code is 1 where an expectation fails.";
+docs/scenes.md describes scene files. The exit code is 1 if an expectation fails.";
 
-/// Run a scene file and check what it expects
+/// Run a scene file and check its expectations
 #[derive(Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{}", super::EXIT_CODES))]
 pub struct RunArgs {
@@ -32,7 +32,7 @@ pub struct RunArgs {
     /// Write everything that moves to this .glb file
     #[arg(short, long, value_name = "OUT.glb")]
     output: Option<PathBuf>,
-    /// Write all places, joint forces and verdicts to this JSON file
+    /// Write all placements, joint forces and verdicts to this JSON file
     #[arg(long, value_name = "FILE.json")]
     record: Option<PathBuf>,
     /// Print the verdicts as one JSON object
@@ -55,22 +55,22 @@ impl RunArgs {
     /// With `--json` a failure is an object too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<Exit, Failure> {
         if self.list {
-            return self.tell_list().map(|()| Exit::Done);
+            return self.print_list().map(|()| Exit::Success);
         }
         if self.schema {
             let schema = serde_json::to_string_pretty(&json_schema());
             let schema = schema.map_err(|error| Failure::usage(format!("the schema cannot be written: {error}")))?;
-            return print(&(schema + "\n")).map(|()| Exit::Done);
+            return print(&(schema + "\n")).map(|()| Exit::Success);
         }
         let scene = self.scene.clone().unwrap_or_default();
-        let result = self.perform(&scene);
+        let result = self.run_scene(&scene);
         if let (true, Err(failure)) = (self.json, &result) {
             print(&json_line(&json!({ "scene": scene.display().to_string(), "error": failure.to_json() }))?)?;
         }
         result
     }
 
-    fn tell_list(&self) -> Result<(), Failure> {
+    fn print_list(&self) -> Result<(), Failure> {
         let mut all = Vec::new();
         for entry in gallery::ALL {
             let files = Files::open(Path::new(entry.name))?;
@@ -98,16 +98,16 @@ impl RunArgs {
         Ok(())
     }
 
-    fn perform(&self, scene: &Path) -> Result<Exit, Failure> {
+    fn run_scene(&self, scene: &Path) -> Result<Exit, Failure> {
         self.refuse_early()?;
         let files = Files::open(scene)?;
         let mut run = SceneRun::new(files, self.duration).map_err(|error| failed(scene, error))?;
         let steps = (run.duration() / run.step_length()).round().max(1.0) as u64;
         let mut bar = Bar::start(format!("running {}", scene.display()), steps);
-        let mut done = 0;
+        let mut steps_done = 0;
         run.finish(|time| {
-            done += 1;
-            bar.at(done, time);
+            steps_done += 1;
+            bar.at(steps_done, time);
         })
         .map_err(|error| failed(scene, error))?;
         let (simulated, spent) = (run.world().time(), bar.spent());
@@ -120,11 +120,11 @@ impl RunArgs {
                 json_line(&run.to_json().map_err(|error| error.in_file(record))?)?.as_bytes(),
             )?;
         }
-        self.tell(scene, &run, simulated, spent)?;
-        Ok(if run.holds() { Exit::Done } else { Exit::BadInput })
+        self.print_summary(scene, &run, simulated, spent)?;
+        Ok(if run.holds() { Exit::Success } else { Exit::BadInput })
     }
 
-    fn tell(&self, scene: &Path, run: &SceneRun, simulated: f64, spent: f64) -> Result<(), Failure> {
+    fn print_summary(&self, scene: &Path, run: &SceneRun, simulated: f64, spent: f64) -> Result<(), Failure> {
         let verdicts = run.verdicts();
         if self.json {
             return print(&json_line(&json!({

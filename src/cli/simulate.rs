@@ -3,8 +3,8 @@
 use super::failure::Failure;
 use super::output::{json_line, number, print, some_of};
 use super::parts;
-use super::perform::{self, CommonArgs, Loaded, Stairs, clip_depth, run_failure};
-use super::ragdoll::tell_calmed;
+use super::ragdoll::limited_start_note;
+use super::simulate_run::{self, CommonArgs, Loaded, Stairs, clip_depth, run_failure};
 use clap::Args;
 use sinew::control::{Animation, Gains, RootAxis, Terrain, Trip, held_ground_height};
 use sinew::dynamics::Material;
@@ -26,7 +26,7 @@ Parts of the body are bones of the file (sinew info lists them), roles such as \
 all, arms, left arm, right arm, hands, legs, left leg, right leg, feet, head, trunk, upper body, left, right, tail.
 Vectors are X,Y,Z in the world, Y up. Times are seconds from the first frame.";
 
-/// Replay a clip with a physical body: pushes, thrown balls, loose limbs, loads, slopes
+/// Simulate a physical body that follows a clip: pushes, thrown balls, loose limbs, loads, slopes
 #[derive(Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{}", super::EXIT_CODES))]
 pub struct SimulateArgs {
@@ -36,12 +36,12 @@ pub struct SimulateArgs {
     #[command(flatten)]
     common: CommonArgs,
     #[command(flatten)]
-    acts: Acts,
+    acts: ActionArgs,
 }
 
 #[derive(Args)]
-#[command(next_help_heading = "What happens")]
-struct Acts {
+#[command(next_help_heading = "Actions")]
+struct ActionArgs {
     /// Hit a part of the body with an impulse in N·s at a time, such as chest:0,0,-60@1.5; may be given several times
     #[arg(long, value_name = "PART:X,Y,Z@T", allow_hyphen_values = true)]
     push: Vec<Blow>,
@@ -54,20 +54,20 @@ struct Acts {
     /// Limit muscles to so many times the strength of a strong person [default: no limit]
     #[arg(long, value_name = "X", value_parser = positive, allow_negative_numbers = true)]
     strength: Option<f64>,
-    /// How fast muscles answer, in Hz
+    /// Frequency with which muscles follow their targets, in Hz
     #[arg(long, value_name = "HZ", value_parser = positive, default_value_t = 30.0, allow_negative_numbers = true)]
     stiffness: f64,
-    /// How the root is held: 1 held, 0 free, between or above that with so many body weights at most; or axis by axis,
-    /// such as y=0 or x,z,ry (x y z and the turns rx ry rz; those not named stay held, or free if only names are given)
+    /// Root assistance: 1 exact, 0 none, any other number limits it to that many body weights; or axis by axis, such as
+    /// y=0 or x,z,ry (x y z and the rotations rx ry rz; others stay held, or free if only names are given)
     #[arg(long, value_name = "X|AXES", default_value = "1", allow_negative_numbers = true)]
-    root_assist: RootWish,
-    /// Let all muscles go at this time
+    root_assist: RootAssist,
+    /// Switch all muscles off at this time
     #[arg(long, value_name = "T", value_parser = moment, allow_negative_numbers = true)]
     ragdoll_at: Option<f64>,
-    /// Fall when a joint stays this many degrees off its target
+    /// Switch all muscles off when a joint stays this many degrees off its target
     #[arg(long, value_name = "DEG", value_parser = positive, allow_negative_numbers = true)]
     trip: Option<f64>,
-    /// Hang a load of so many kg on a part of the body, such as 'right hand:2'; swinging with :swing at the end
+    /// Attach a load of so many kg to a part of the body, such as 'right hand:2'; swinging with :swing at the end
     #[arg(long, value_name = "PART:KG[:swing]")]
     attach: Vec<Load>,
     /// Stop after so many seconds, or go on after the clip's end [default: the clip's length]
@@ -162,9 +162,9 @@ impl FromStr for Load {
 
 /// Body weights (1 or more: without limit) by axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct RootWish([f64; 6]);
+struct RootAssist([f64; 6]);
 
-impl FromStr for RootWish {
+impl FromStr for RootAssist {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -178,20 +178,20 @@ impl FromStr for RootWish {
             return Ok(Self([all; 6]));
         }
         // Only names: these are held. Any number: the others stay held.
-        let mut wish = [if text.contains('=') { 1.0 } else { 0.0 }; 6];
+        let mut item = [if text.contains('=') { 1.0 } else { 0.0 }; 6];
         for word in text.split(',').map(str::trim) {
             let (name, value) = match word.split_once('=') {
                 Some((name, value)) => (name.trim(), amount(value).ok_or_else(expected)?),
                 None => (word, 1.0),
             };
             let axis = AXES.iter().position(|axis| axis.eq_ignore_ascii_case(name)).ok_or_else(expected)?;
-            wish[axis] = value;
+            item[axis] = value;
         }
-        Ok(Self(wish))
+        Ok(Self(item))
     }
 }
 
-impl RootWish {
+impl RootAssist {
     fn axes(&self, weight: Real, height: Real) -> [RootAxis; 6] {
         std::array::from_fn(|k| {
             let amount = self.0[k];
@@ -208,7 +208,8 @@ impl RootWish {
         whole.then_some([amount * weight, amount * weight * height])
     }
 
-    fn tell(&self) -> Option<String> {
+    /// Describes an assistance other than the exact one.
+    fn note(&self) -> Option<String> {
         if self.0 == [1.0; 6] {
             return None;
         }
@@ -231,24 +232,24 @@ pub fn moment(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "expected a time in seconds, such as 1.5".to_owned())
 }
 
-/// More than this from one frame to the next is a fault of the capture, degrees.
-const JUMPS: Real = 60.0;
+/// Rotation of a joint from one frame to the next above which the capture is faulty, degrees.
+const SPIKE_DEGREES: Real = 60.0;
 
-/// Where the clip turns a joint of the figure farther within a frame than any body could.
-fn tell_jump(loaded: &Loaded) -> Option<String> {
+/// Describes the largest velocity spike of the clip: a joint that rotates by more than [`SPIKE_DEGREES`] within a frame.
+fn velocity_spike_note(loaded: &Loaded) -> Option<String> {
     let (clip, segments) = (&loaded.clip, loaded.figure.segments());
     let turn = |frame: usize, joint: usize| clip.rotations(frame - 1)[joint].angle_to(&clip.rotations(frame)[joint]);
     let turns = (1..clip.frames()).flat_map(|frame| segments.iter().map(move |s| (turn(frame, s.joint), frame, s)));
     let (angle, frame, segment) = turns.max_by(|a, b| a.0.total_cmp(&b.0))?;
     let (degrees, time) = (angle.to_degrees(), number(frame as Real / clip.rate_hz(), 2));
-    let told = format!(
+    let note = format!(
         "the capture jumps: {} turns by {degrees:.0}° within a frame at {time} s (--strength 1 bounds what follows it)",
         segment.name
     );
-    Some(told).filter(|_| degrees > JUMPS)
+    Some(note).filter(|_| degrees > SPIKE_DEGREES)
 }
 
-/// What there is to stand on.
+/// Returns the terrain that the options ask for.
 pub fn terrain(args: &CommonArgs) -> Terrain {
     match (args.stairs, args.slope) {
         (Some(Stairs::Down), _) => Terrain::STAIRS,
@@ -258,16 +259,16 @@ pub fn terrain(args: &CommonArgs) -> Terrain {
     }
 }
 
-/// More help for the root than this, body weights on average, while joints are off by more than this, degrees, is a fight.
-const FIGHT: (Real, Real) = (5.0, 2.0);
+/// Mean root assistance (body weights) and tracking error (degrees) above which the held root and the ground conflict.
+const ROOT_CONFLICT: (Real, Real) = (5.0, 2.0);
 
 impl SimulateArgs {
     /// With `--json` a failure is an object too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<(), Failure> {
         let result = self.simulate();
         if let (true, Err(failure)) = (self.common.json, &result) {
-            let told = serde_json::json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
-            print(&json_line(&told)?)?;
+            let object = serde_json::json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
+            print(&json_line(&object)?)?;
         }
         result
     }
@@ -275,39 +276,39 @@ impl SimulateArgs {
     fn simulate(&self) -> Result<(), Failure> {
         self.common.refuse_early(&self.input)?;
         let mut loaded = self.common.load(&self.input, false)?;
-        let mut story = Vec::new();
+        let mut notes = Vec::new();
         if self.stays_held() {
             let lower = held_ground_height(&loaded.figure, &loaded.clip).filter(|height| *height < loaded.ground);
             if let Some(height) = lower {
                 let by = number((loaded.ground - height) * 1e3, 1);
-                story.push(format!(
+                notes.push(format!(
                     "ground {by} mm below the feet, just under the lowest captured point (--ground sets it)"
                 ));
                 loaded.ground = height;
             }
         }
-        story.extend(tell_jump(&loaded));
+        notes.extend(velocity_spike_note(&loaded));
         let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", self.input.display()));
         let animation = Animation::new(&loaded.capture.skeleton, &loaded.clip).map_err(refuse)?;
-        let mut run = self.build(&loaded, &animation, &mut story)?;
+        let mut run = self.build(&loaded, &animation, &mut notes)?;
         let before = clip_depth(&loaded.figure, &loaded.clip, &run);
         let frames = match self.acts.duration {
             Some(seconds) => (seconds * loaded.clip.rate_hz()).round().min(1e7) as usize + 1,
             None => loaded.clip.frames(),
         };
         let what = format!("simulating {}", self.input.display());
-        let outcome = perform::drive(&mut run, &self.input, what, frames, false)?;
-        story.extend(tell_calmed(&loaded.figure, run.calmed()));
-        story.extend(self.tell_fight(&outcome.verdict));
-        perform::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &story)
+        let outcome = simulate_run::drive(&mut run, &self.input, what, frames, false)?;
+        notes.extend(limited_start_note(&loaded.figure, run.calmed()));
+        notes.extend(self.root_conflict_note(&outcome.verdict));
+        simulate_run::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &notes)
     }
 
-    /// A root that is led without limit into ground that does not give way: nobody can mean the forces of that, and the joints
-    /// between the two give way. (A root that jerks takes as much, but its joints follow.)
-    fn tell_fight(&self, verdict: &Verdict) -> Option<String> {
+    /// Describes a conflict between the ground and a root held without limit: forces are far too large and the joints between
+    /// them give way. (A root that jerks needs as much force, but its joints follow.)
+    fn root_conflict_note(&self, verdict: &Verdict) -> Option<String> {
         let held = self.acts.root_assist.0.contains(&1.0);
         let residual = verdict.residual_mean;
-        (held && residual > FIGHT.0 && verdict.tracking_rms.to_degrees() > FIGHT.1).then(|| {
+        (held && residual > ROOT_CONFLICT.0 && verdict.tracking_rms.to_degrees() > ROOT_CONFLICT.1).then(|| {
             format!(
                 "the held root and the ground push against each other with {} body weights (--root-assist y=0 lets the \
                  ground carry the figure, --root-assist 0.5 lets the root give way)",
@@ -316,15 +317,15 @@ impl SimulateArgs {
         })
     }
 
-    /// Whether the root is held exactly all the way, over ground that nobody chose.
+    /// Returns true if the root is held exactly for the whole run, over ground that no option sets.
     fn stays_held(&self) -> bool {
         let acts = &self.acts;
         let let_go = acts.trip.is_some() || acts.ragdoll_at.is_some();
         let chosen = self.common.ground.is_some() || !matches!(terrain(&self.common), Terrain::Flat);
-        acts.root_assist.tell().is_none() && !let_go && !chosen
+        acts.root_assist.note().is_none() && !let_go && !chosen
     }
 
-    fn build(&self, loaded: &Loaded, animation: &Animation, story: &mut Vec<String>) -> Result<Run, Failure> {
+    fn build(&self, loaded: &Loaded, animation: &Animation, notes: &mut Vec<String>) -> Result<Run, Failure> {
         let (figure, acts) = (&loaded.figure, &self.acts);
         let root = acts.root_assist.axes(figure.mass() * GRAVITY, figure.height);
         let assist = acts.root_assist.bound(figure.mass() * GRAVITY, figure.height);
@@ -346,9 +347,9 @@ impl SimulateArgs {
         };
         let events = self.events(loaded)?;
         let mut loose = Vec::new();
-        for wish in &acts.loose {
-            for part in wish.part.split(',') {
-                loose.extend(parts::segments(figure, part)?.into_iter().map(|k| (k, wish.share)));
+        for item in &acts.loose {
+            for part in item.part.split(',') {
+                loose.extend(parts::segments(figure, part)?.into_iter().map(|k| (k, item.share)));
             }
         }
         let mut loads = Vec::new();
@@ -363,16 +364,16 @@ impl SimulateArgs {
             let radius = (3.0 * load.mass / (4.0 * std::f64::consts::PI * 1000.0)).cbrt();
             let prop = Prop::ball(load.mass, radius, figure.segment(segment).end, load.grip);
             run.attach(&prop, segment).map_err(|error| run_failure(&error))?;
-            story.push(format!("{} kg on {}", number(load.mass, 2), figure.segment(segment).name));
+            notes.push(format!("{} kg on {}", number(load.mass, 2), figure.segment(segment).name));
         }
         for event in events {
             run.schedule(event).map_err(|error| run_failure(&error))?;
         }
         if !acts.loose.is_empty() {
-            let parts: Vec<String> = acts.loose.iter().map(|wish| wish.part.clone()).collect();
-            story.push(format!("loose: {}", some_of(&parts)));
+            let parts: Vec<String> = acts.loose.iter().map(|item| item.part.clone()).collect();
+            notes.push(format!("loose: {}", some_of(&parts)));
         }
-        story.extend(acts.root_assist.tell());
+        notes.extend(acts.root_assist.note());
         Ok(run)
     }
 
@@ -405,14 +406,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wishes_for_the_root_are_a_number_or_axes() {
-        assert_eq!("1".parse(), Ok(RootWish([1.0; 6])));
-        assert_eq!("0.5".parse(), Ok(RootWish([0.5; 6])));
-        assert_eq!("y=0".parse(), Ok(RootWish([1.0, 0.0, 1.0, 1.0, 1.0, 1.0])));
-        assert_eq!("x,z,ry".parse(), Ok(RootWish([1.0, 0.0, 1.0, 0.0, 1.0, 0.0])));
-        assert_eq!("y=0.3,rx=0".parse(), Ok(RootWish([1.0, 0.3, 1.0, 0.0, 1.0, 1.0])));
+    fn root_assistance_is_a_number_or_axes() {
+        assert_eq!("1".parse(), Ok(RootAssist([1.0; 6])));
+        assert_eq!("0.5".parse(), Ok(RootAssist([0.5; 6])));
+        assert_eq!("y=0".parse(), Ok(RootAssist([1.0, 0.0, 1.0, 1.0, 1.0, 1.0])));
+        assert_eq!("x,z,ry".parse(), Ok(RootAssist([1.0, 0.0, 1.0, 0.0, 1.0, 0.0])));
+        assert_eq!("y=0.3,rx=0".parse(), Ok(RootAssist([1.0, 0.3, 1.0, 0.0, 1.0, 1.0])));
         for wrong in ["", "-1", "w", "y=", "y=-1", "nan", "inf"] {
-            assert!(wrong.parse::<RootWish>().is_err(), "{wrong}");
+            assert!(wrong.parse::<RootAssist>().is_err(), "{wrong}");
         }
     }
 

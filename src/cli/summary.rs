@@ -1,4 +1,4 @@
-//! What there is to say about a capture, gathered once; printed by [`info`](super::info), serialised for `--json`.
+//! Summary of a capture, printed by [`info`](super::info) and serialised for `--json`.
 
 use super::output::{count, number};
 use serde::Serialize;
@@ -104,7 +104,7 @@ impl Summary {
 
 impl ClipSummary {
     /// `344 frames at 120 Hz, 2.86 s`
-    pub fn tell(&self) -> String {
+    pub fn to_text(&self) -> String {
         let (rate, duration) = (number(self.rate_hz, 3), number(self.duration_s, 3));
         format!("{} at {rate} Hz, {duration} s", count(self.frames, "frame"))
     }
@@ -112,30 +112,30 @@ impl ClipSummary {
 
 impl GuessSummary {
     /// `guessed: the bones fit a grown person (--unit overrides)`
-    pub fn tell(&self) -> String {
+    pub fn to_text(&self) -> String {
         let option = if self.option.is_empty() { String::new() } else { format!(" ({} overrides)", self.option) };
         format!("guessed: {}{option}", self.why)
     }
 }
 
-/// `line 603: …`, or `line 603 and 13 more: …` where the same is said of several places.
-pub fn tell_warnings(warnings: &[WarningSummary]) -> Vec<String> {
-    let mut told: Vec<(&WarningSummary, usize)> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
+/// Formats warnings: `line 603: …`, or `line 603 and 13 more: …` where the same is said of several lines.
+pub fn warning_lines(warnings: &[WarningSummary]) -> Vec<String> {
+    let mut lines: Vec<(&WarningSummary, usize)> = Vec::new();
+    let mut indices: HashMap<&str, usize> = HashMap::new();
     for warning in warnings {
-        let place = *places.entry(&warning.message).or_insert(told.len());
-        match told.get_mut(place) {
+        let index = *indices.entry(&warning.message).or_insert(lines.len());
+        match lines.get_mut(index) {
             Some((_, again)) => *again += 1,
-            None => told.push((warning, 0)),
+            None => lines.push((warning, 0)),
         }
     }
-    let tell = |(warning, again): (&WarningSummary, usize)| match (warning.line, again) {
+    let line = |(warning, again): (&WarningSummary, usize)| match (warning.line, again) {
         (Some(line), 0) => format!("line {line}: {}", warning.message),
         (Some(line), more) => format!("line {line} and {more} more: {}", warning.message),
         (None, 0) => warning.message.clone(),
         (None, more) => format!("{} ({} times)", warning.message, more + 1),
     };
-    told.into_iter().map(tell).collect()
+    lines.into_iter().map(line).collect()
 }
 
 impl From<&Clip> for ClipSummary {
@@ -164,7 +164,7 @@ mod tests {
     fn equal_warnings_are_told_once_with_their_number() {
         let warning = |line, message: &str| WarningSummary { line, message: message.to_owned() };
         let all = [warning(Some(3), "odd"), warning(None, "torn"), warning(Some(7), "odd"), warning(None, "torn")];
-        assert_eq!(tell_warnings(&all), ["line 3 and 1 more: odd", "torn (2 times)"]);
-        assert_eq!(tell_warnings(&all[..2]), ["line 3: odd", "torn"]);
+        assert_eq!(warning_lines(&all), ["line 3 and 1 more: odd", "torn (2 times)"]);
+        assert_eq!(warning_lines(&all[..2]), ["line 3: odd", "torn"]);
     }
 }

@@ -16,16 +16,16 @@ const EXAMPLES: &str = "Examples:
   sinew view walk.bvh -o walk.png --at 0.5 --layers mesh,contact_forces
   sinew view fall.bvh -o fall.mp4 --frames 90 --simulate
 
-In the window ? shows what keys and mouse do. docs/view.md tells more.";
+In the window ? shows what keys and mouse do. docs/view.md describes more.";
 
 const EXIT_CODES: &str = "Exit codes:
-  0  done
+  0  success
   2  the command line is wrong, nothing can be drawn here, or a file cannot be shown";
 
-/// Look at files in a window and pull at them, or draw pictures without one
+/// Show files in an interactive window, or render images without one
 #[derive(Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
-// Without the viewer the words are taken and nothing is done with them.
+// Builds without the viewer parse the options and refuse to run.
 #[cfg_attr(not(feature = "viewer"), allow(dead_code))]
 pub struct ViewArgs {
     /// Clips, characters, figures, scenes (also built-in ones, by name) and recordings, shown side by side
@@ -34,10 +34,10 @@ pub struct ViewArgs {
     /// Draw to this .png, or with ffmpeg to this .mp4, .mkv, .webm or .gif, instead of opening a window
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// How many frames to draw; of several .png each gets a number: out_0001.png
+    /// Number of frames to draw; several .png files are numbered: out_0001.png
     #[arg(long, value_name = "N", default_value = "1", requires = "output", value_parser = frames)]
     frames: usize,
-    /// Frames per second of what is drawn
+    /// Frames per second of the drawn frames
     #[arg(long, value_name = "HZ", default_value = "30", requires = "output", value_parser = super::import::rate)]
     fps: f64,
     /// Size in pixels [default: 1280x800 for a window, 960x600 for a picture]
@@ -46,17 +46,17 @@ pub struct ViewArgs {
     /// Begin at this time, in seconds
     #[arg(long, value_name = "S", value_parser = super::simulate::moment)]
     at: Option<f64>,
-    /// What to show, by comma: mesh, shapes, skeleton, ghost, onion, contacts, contact_forces, torques, reactions,
+    /// Layers to show, separated by commas: mesh, shapes, skeleton, ghost, onion, contacts, contact_forces, torques, reactions,
     /// residual, centre_of_mass, support, zero_moment_point, limits; all; none
     #[arg(long, value_name = "LIST")]
     layers: Option<String>,
-    /// From where to look: oblique, front, side, back or top [default: as a scene says, else oblique]
+    /// Camera view: oblique, front, side, back or top [default: that of the scene, else oblique]
     #[arg(long, value_name = "VIEW")]
     camera: Option<String>,
-    /// Let physics act from the start
+    /// Start with physics switched on
     #[arg(long)]
     simulate: bool,
-    /// The inputs come in pairs of source and result: both at one place, the source as a ghost
+    /// Show the inputs as pairs of source and result at the same position, the source as a ghost
     #[arg(long)]
     compare: bool,
     /// Name of the clip to play [default: the first]
@@ -65,7 +65,7 @@ pub struct ViewArgs {
     /// Total mass of figures, kg [default: by height]
     #[arg(long, value_name = "KG", value_parser = super::figure::quantity)]
     mass: Option<f64>,
-    /// Leave out the words and the scale in a picture
+    /// Draw images without text and scale
     #[arg(long, requires = "output")]
     plain: bool,
     /// Write every frame and action of the window as a line of JSON, for reports of faults
@@ -126,7 +126,7 @@ mod with_viewer {
                 return Err(Failure::usage("there is nothing to draw").help("name a file or a built-in scene"));
             }
             self.refuse_early()?;
-            // Whatever the reason, what cannot be shown is told with the same code.
+            // All failures of showing files end with the same exit code.
             let opened = Workspace::open(&self.inputs, &self.options());
             let mut workspace = opened.map_err(|error| Failure::from(error).ending(Exit::Usage))?;
             if let Some(time) = self.at {
@@ -164,7 +164,7 @@ mod with_viewer {
             }
         }
 
-        /// What can be refused before anything is read.
+        /// Checks the options before any file is read.
         fn refuse_early(&self) -> Result<(), Failure> {
             let Some(path) = &self.output else { return Ok(()) };
             check_folder(path)?;
@@ -193,15 +193,15 @@ mod with_viewer {
                 plain: self.plain,
             };
             let mut bar = Bar::start(format!("drawing {}", path.display()), self.frames as u64);
-            let files = viewer::render(&mut workspace, &options, path, |done, time| bar.at(done as u64, time))?;
+            let files = viewer::render(&mut workspace, &options, path, |frame, time| bar.at(frame as u64, time))?;
             drop(bar);
             let what = count(self.frames, "frame");
             let last = files.last().map_or(String::new(), |path| path.display().to_string());
-            let story = match files.len() {
+            let notes = match files.len() {
                 1 => format!("{last}: {what}\n"),
                 _ => format!("{} … {last}: {what}\n", files[0].display()),
             };
-            print(&story)
+            print(&notes)
         }
     }
 
@@ -226,10 +226,10 @@ mod with_viewer {
                 "none" => layers = Layers::NONE,
                 name => {
                     let known = viewer::named_layers(&mut layers);
-                    let Some(place) = known.iter().position(|layer| layer.name == name) else {
+                    let Some(index) = known.iter().position(|layer| layer.name == name) else {
                         return Err(unknown("layer", name, known.iter().map(|layer| layer.name).collect()));
                     };
-                    *known[place].on = true;
+                    *known[index].on = true;
                 }
             }
         }

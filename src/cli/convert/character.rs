@@ -8,14 +8,14 @@ use std::path::Path;
 
 pub struct Character<'a> {
     file: &'a Path,
-    /// How many clips it had.
+    /// Number of clips before the conversion.
     clips: usize,
-    /// For each clip to be put into it, whether it was among them, exactly so. Writing does not add it again.
+    /// Flag for each added clip: the file already holds an identical one, which is not written again.
     has: Vec<bool>,
 }
 
 impl<'a> Character<'a> {
-    /// Looks at the character; must be done before writing, which may replace it.
+    /// Reads the character. Call it before writing, which may replace the file.
     pub fn before(file: &'a Path, clips: &[Clip]) -> Result<Self, Failure> {
         let own = formats::read(file, &ImportOptions::default())?.clips;
         let has = clips.iter().map(|clip| own.contains(clip)).collect();
@@ -40,8 +40,8 @@ impl<'a> Character<'a> {
         clips.iter().zip(&self.has).filter(|(_, has)| **has).map(|(clip, _)| clip.name.clone()).collect()
     }
 
-    /// What was done to the character, in words.
-    pub fn tell(&self) -> String {
+    /// Describes the change of the character file.
+    pub fn to_text(&self) -> String {
         let (file, known) = (self.file.display(), self.has.iter().filter(|&&has| has).count());
         match self.has.len() - known {
             _ if known == 0 => format!("put into {file}"),

@@ -29,7 +29,7 @@ const EXAMPLES: &str = "Examples:
   sinew convert hero.glb -o run.bvh --clip Run --mirror
   sinew convert walk.bvh -o hero.glb --into hero.glb --reduce 0.5
 
-Frames are counted from 1, here and in every message. A cut holds both its ends. Nothing is written unless everything went well.";
+Frames are counted from 1, here and in every message. A cut holds both its ends. Nothing is written unless all steps succeed.";
 
 /// A skeleton whose sides differ by more than this part of its size is mirrored with a remark.
 const LOPSIDED: f64 = 0.05;
@@ -44,7 +44,7 @@ pub struct ConvertArgs {
     /// File to write; the extension names the format: .bvh, .glb, .gltf
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Print what was done as one JSON object
+    /// Print a summary as one JSON object
     #[arg(long)]
     json: bool,
     /// Let OUT replace IN, when both are the same file
@@ -59,7 +59,7 @@ pub struct ConvertArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Changing")]
 struct Changes {
-    /// Take only this clip; may be given several times [default: all; BVH holds one]
+    /// Use only this clip; may be given several times [default: all; BVH holds one]
     #[arg(long, value_name = "NAME")]
     clip: Vec<String>,
     /// Begin here: seconds such as 1.5, or a frame such as 120f; 1f is the first frame that is left after
@@ -98,8 +98,8 @@ impl ConvertArgs {
         let result = self.convert();
         if let (true, Err(failure)) = (self.json, &result) {
             let (input, output) = (self.input.display().to_string(), self.output.display().to_string());
-            let told = serde_json::json!({ "input": input, "output": output, "error": failure.to_json() });
-            print(&json_line(&told)?)?;
+            let object = serde_json::json!({ "input": input, "output": output, "error": failure.to_json() });
+            print(&json_line(&object)?)?;
         }
         result
     }
@@ -122,7 +122,7 @@ impl ConvertArgs {
         if let Some(character) = character {
             character.take_written_names(&self.output, &mut capture.clips)?;
             already_there = character.already_there(&capture.clips);
-            changes.push(character.tell());
+            changes.push(character.to_text());
         }
         drop(spinner);
 
@@ -144,7 +144,7 @@ impl ConvertArgs {
         if self.json { print(&json_line(&summary)?) } else { print(&summary.text(Paint::for_stdout())) }
     }
 
-    /// What the output cannot show, or other programs will not see in it.
+    /// Adds warnings for content that the output format lacks or that other programs do not read.
     fn warn_of_readers(&self, capture: &mut Capture, options: &ExportOptions) {
         let mut messages = Vec::new();
         if has_extension(&self.output, &["bvh"]) {
@@ -162,7 +162,7 @@ impl ConvertArgs {
         capture.report.warnings.extend(messages.into_iter().map(|message| Warning { line: None, message }));
     }
 
-    /// What can be known to be wrong before any work.
+    /// Checks the options before any file is read.
     fn refuse_early(&self) -> Result<(), Failure> {
         check_motion_file(&self.output)?;
         if self.output.is_dir() {
@@ -186,7 +186,7 @@ impl ConvertArgs {
         Ok(())
     }
 
-    /// A skeleton alone can be converted, but what is done to clips would be done to nothing.
+    /// Refuses edits of clips for a file without clips. The skeleton alone can be converted.
     fn refuse_without_clips(&self, capture: &Capture) -> Result<(), Failure> {
         if !capture.clips.is_empty() {
             return Ok(());
@@ -228,12 +228,12 @@ impl ConvertArgs {
         Ok(Vec::new())
     }
 
-    /// Cuts, resamples and mirrors; gives back what was done in words.
+    /// Cuts, resamples and mirrors the clips. Returns a description of each change.
     fn change(&self, capture: &mut Capture) -> Result<Vec<String>, Failure> {
-        let mut story = self.conversions(capture);
+        let mut notes = self.conversions(capture);
         let Changes { start, end, rate, drop_tpose, mirror, .. } = &self.changes;
         if *drop_tpose {
-            story.push(match capture.report.inserted_tpose {
+            notes.push(match capture.report.inserted_tpose {
                 Some(frame) => format!("T-pose at frame {} dropped", frame + 1),
                 None => "no inserted T-pose found".to_owned(),
             });
@@ -262,7 +262,7 @@ impl ConvertArgs {
                 return Err(Failure::usage(format!("--start is frame {from}, behind --end, frame {to}")));
             }
             *clip = edit::slice(clip, first..last + 1).map_err(|error| self.clip_failure(error))?;
-            story.push(format!("frames {from} to {to} kept"));
+            notes.push(format!("frames {from} to {to} kept"));
         }
         if let Some(rate) = *rate {
             let mut rates: Vec<String> = capture.clips.iter().map(|clip| number(clip.rate_hz(), 3)).collect();
@@ -273,11 +273,11 @@ impl ConvertArgs {
                 *clip = edit::resample(&capture.skeleton, clip, rate).map_err(|error| self.clip_failure(error))?;
                 lost.push(before - clip.duration());
             }
-            story.push(match rates.as_slice() {
+            notes.push(match rates.as_slice() {
                 [one] => format!("resampled from {one} Hz"),
                 _ => format!("resampled to {} Hz", number(rate, 3)),
             });
-            story.extend(tell_lost_end(&lost));
+            notes.extend(lost_end_note(&lost));
         }
         if *mirror {
             let mirror = Mirror::of(&capture.skeleton);
@@ -285,7 +285,7 @@ impl ConvertArgs {
                 *clip = mirror.clip(&capture.skeleton, clip).map_err(|error| self.clip_failure(error))?;
             }
             let asymmetry = mirror.asymmetry(&capture.skeleton);
-            story.push("mirrored".to_owned());
+            notes.push("mirrored".to_owned());
             if asymmetry > LOPSIDED {
                 let percent = number(asymmetry * 100.0, 0);
                 let message = format!(
@@ -295,9 +295,9 @@ impl ConvertArgs {
             }
         }
         if let Some(mm) = self.changes.reduce {
-            story.push(format!("keys reduced within {} mm", number(mm, 3)));
+            notes.push(format!("keys reduced within {} mm", number(mm, 3)));
         }
-        Ok(story)
+        Ok(notes)
     }
 
     /// Unit and up axis, where the output has others than the input. Files that are written back into their own
@@ -312,18 +312,17 @@ impl ConvertArgs {
             _ => Unit::METRE,
         };
         let (from, up) = (capture.report.unit, capture.report.up);
-        let mut story = Vec::new();
+        let mut notes = Vec::new();
         if from != unit {
-            story.push(format!("{from} → {unit}"));
+            notes.push(format!("{from} → {unit}"));
         }
         if up != UpAxis::PlusY {
-            story.push(format!("{up} up → {} up", UpAxis::PlusY));
+            notes.push(format!("{up} up → {} up", UpAxis::PlusY));
         }
-        story
+        notes
     }
 
-    /// What is written holds the clips as they are now, not also as they were. A glTF file's own clips would
-    /// otherwise stay beside them.
+    /// Removes the original clips of a glTF document. They would otherwise be written beside the changed ones.
     fn replace_originals(&self, capture: &mut Capture) {
         let Some(Source::Gltf(document)) = &mut capture.source else { return };
         // Keys are reduced while a clip is written, so those that stay as they are would keep theirs.
@@ -350,8 +349,8 @@ impl ConvertArgs {
     }
 }
 
-/// What resampling cut off the ends of the clips, seconds each, where it shows in the durations told.
-fn tell_lost_end(lost: &[f64]) -> Option<String> {
+/// Describes the time that resampling cut off the ends of clips, seconds each, if printed durations show it.
+fn lost_end_note(lost: &[f64]) -> Option<String> {
     const SHOWS: f64 = 0.0005;
     let longest = lost.iter().copied().fold(0.0, f64::max);
     let milliseconds = number(longest * 1000.0, 0);

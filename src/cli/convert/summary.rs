@@ -1,7 +1,7 @@
 //! Summary of `sinew convert`, as text or as the object of `--json`.
 
 use crate::cli::output::{Facts, Paint, count, size, some_of};
-use crate::cli::summary::{ClipSummary, GuessSummary, WarningSummary, tell_warnings};
+use crate::cli::summary::{ClipSummary, GuessSummary, WarningSummary, warning_lines};
 use serde::Serialize;
 
 /// Summary of a conversion; its fields are the keys of `--json`.
@@ -21,7 +21,7 @@ pub struct ConvertSummary {
     /// Unit and up axis of the input.
     pub unit: String,
     pub up: String,
-    /// What was changed, in order, in words.
+    /// Descriptions of the changes, in the order in which they were made.
     pub changes: Vec<String>,
     pub bytes: u64,
     pub guesses: Vec<GuessSummary>,
@@ -34,7 +34,7 @@ impl ConvertSummary {
         let mut facts = Vec::new();
         match self.clips.as_slice() {
             [] => facts.push("no clip, the skeleton alone".to_owned()),
-            [clip] => facts.push(format!("clip {:?}, {}", clip.name, clip.tell())),
+            [clip] => facts.push(format!("clip {:?}, {}", clip.name, clip.to_text())),
             clips => facts.push(count(clips.len(), "clip")),
         }
         facts.push(count(self.joints, "joint"));
@@ -42,13 +42,13 @@ impl ConvertSummary {
         facts.push(size(self.bytes));
         let mut details = Facts::default();
         for guess in &self.guesses {
-            details.add(guess.what, format!("{}{}", guess.chosen, paint.faint(&format!(", {}", guess.tell()))));
+            details.add(guess.what, format!("{}{}", guess.chosen, paint.faint(&format!(", {}", guess.to_text()))));
         }
         if !self.left_out.is_empty() {
             let (n, names) = (count(self.left_out.len(), "clip"), some_of(&self.left_out));
             details.add("left out", format!("{n}, a BVH file holds one (--clip chooses): {names}"));
         }
-        for warning in tell_warnings(&self.warnings) {
+        for warning in warning_lines(&self.warnings) {
             details.add("warning", warning);
         }
         format!("{} → {}: {}\n{}", self.input, paint.title(&self.output), facts.join(", "), details.print(paint))

@@ -1,17 +1,17 @@
 //! `sinew filter`: a captured clip comes back physical: planted feet, nothing in the ground, forces that the ground can give.
 
 mod curves;
-mod tell;
+mod summary;
 
 use super::failure::Failure;
 use super::figure::quantity;
 use super::import::ImportArgs;
 use super::output::{json_line, print};
 use super::output_path::check_result;
-use super::perform::open_figure;
 use super::progress::Bar;
 use super::report::{Comparison, compare};
 use super::run::failed;
+use super::simulate_run::open_figure;
 use clap::Args;
 use curves::Curves;
 use serde_json::json;
@@ -38,9 +38,9 @@ const EXAMPLES: &str = "Examples:
   sinew filter walk.bvh -o downhill.glb --slope -8
   sinew filter climb.bvh -o climb.glb --scene boulders.toml
 
-Every figure is shown before and after, also those that became worse; sinew report --explain tells what they mean.";
+Every figure is shown before and after, also those that became worse; sinew report --explain describes them.";
 
-/// What is simulated has at least so many frames a second.
+/// Lowest frame rate of a simulated result, Hz.
 const SIMULATED_RATE: f64 = 48.0;
 
 /// Make a captured motion physical: planted feet, no sinking, ground forces that carry the weight
@@ -53,7 +53,7 @@ pub struct FilterArgs {
     /// File to write: .glb, .gltf or .bvh; without it only the table is printed
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Take this clip of the file [default: the first]
+    /// Name of the clip to use [default: the first]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
     #[command(flatten)]
@@ -61,11 +61,11 @@ pub struct FilterArgs {
     #[command(flatten)]
     ground: GroundArgs,
     #[command(flatten)]
-    how: HowArgs,
-    /// Then play the result forward in a simulated world, with its own torques and muscles that follow; what happened is written
+    how: FilteringArgs,
+    /// Simulate the result forward with its torques and tracking muscles, and write the simulated motion
     #[arg(long)]
     simulate: bool,
-    /// With --simulate, help the root with so many body weights at most
+    /// Limit of the root assistance with --simulate, body weights
     #[arg(long, value_name = "X", default_value_t = 0.05, requires = "simulate")]
     root_assist: f64,
     /// Write forces, torques and the residual of every frame to this file
@@ -74,7 +74,7 @@ pub struct FilterArgs {
     /// Write everything that was found and measured, with all curves, to this file
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
-    /// Write the result even where it is not what the filter promises
+    /// Write the result even if it fails the acceptance checks
     #[arg(long)]
     force: bool,
     /// Print the figures as one JSON object
@@ -90,7 +90,7 @@ struct BodyArgs {
     /// Total mass in kg [default: by height, or by volume]
     #[arg(long, value_name = "KG", value_parser = quantity)]
     mass: Option<f64>,
-    /// Standing height in metres, for masses and girths; the skeleton stays as it is [default: measured]
+    /// Standing height in metres, for masses and thickness of segments; the skeleton stays as it is [default: measured]
     #[arg(long, value_name = "M", value_parser = quantity)]
     height: Option<f64>,
 }
@@ -98,8 +98,8 @@ struct BodyArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Ground")]
 struct GroundArgs {
-    /// Height of the ground in metres; the motion is brought to it [default: found from the feet; the motion stays, unless it
-    /// stands 3.5 to 6 cm off y = 0]
+    /// Height of the ground in metres; the motion is brought to it [default: found from the feet; the motion stays, unless its
+    /// feet are 3.5 to 6 cm off y = 0]
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     ground: Option<f64>,
     /// Let the ground rise by this angle in the direction the figure faces; negative falls
@@ -108,7 +108,7 @@ struct GroundArgs {
     /// Let stairs lead down ahead of the figure
     #[arg(long)]
     stairs: bool,
-    /// Take all that is fixed in this scene as ground: floors, ramps, steps, boxes, height fields
+    /// Use all fixed objects of this scene as ground: floors, ramps, steps, boxes, height fields
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["ground", "slope", "stairs", "simulate"])]
     scene: Option<PathBuf>,
     /// Coulomb's friction coefficient of body and ground
@@ -118,23 +118,23 @@ struct GroundArgs {
 
 #[derive(Args)]
 #[command(next_help_heading = "Filtering")]
-struct HowArgs {
-    /// How far the result may leave the capture: 1 is usual, less keeps closer and mends less
+struct FilteringArgs {
+    /// Allowed deviation from the capture: 1 is usual, less keeps closer and corrects less
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     strength: f64,
-    /// Leave the root on its captured way; only joints turn
+    /// Keep the captured path of the root; only joints rotate
     #[arg(long)]
     keep_root: bool,
-    /// The motion is a loop, and stays one [default: found out]
+    /// Treat the motion as a loop and keep it closed [default: detected]
     #[arg(long = "loop", overrides_with = "no_loop")]
     looped: bool,
-    /// The motion is no loop, even if its end is its start
+    /// Do not treat the motion as a loop, even if its end is its start
     #[arg(long)]
     no_loop: bool,
     /// Smooth poses below this frequency first: Hz, or none [default: by the noise of the capture]
     #[arg(long, value_name = "HZ", value_parser = cutoff)]
     cutoff: Option<Cutoff>,
-    /// Take travel and height of the root as captured, even where the feet say that they are wrong
+    /// Keep travel and height of the root as captured, even if feet in contact slide or float
     #[arg(long)]
     no_repair: bool,
     /// Let joints leave their limits
@@ -143,10 +143,10 @@ struct HowArgs {
     /// Let segments of the body go through each other
     #[arg(long)]
     no_self_contact: bool,
-    /// Take who stands when from this file instead of finding out
+    /// Read the contact intervals from this file instead of detecting them
     #[arg(long, value_name = "FILE.toml")]
     contacts: Option<PathBuf>,
-    /// Write who stands when to this file, to be edited and given to --contacts
+    /// Write the contact intervals to this file, to be edited and given to --contacts
     #[arg(long, value_name = "FILE.toml")]
     save_contacts: Option<PathBuf>,
 }
@@ -159,13 +159,13 @@ fn cutoff(text: &str) -> Result<Cutoff, String> {
     hz.map(Cutoff::At).ok_or_else(|| "expected a frequency above 0 Hz, or none".to_owned())
 }
 
-/// What the verb tells about, beside what the library gives.
+/// Result of the verb: the library's result with the measures and the computing time.
 struct Outcome<'a> {
     input: &'a Path,
     output: Option<&'a Path>,
     figure: Figure,
     filtered: Filtered,
-    /// Figures of the source and of the result, as `sinew report` tells them.
+    /// Figures of the source and of the result, as `sinew report` measures them.
     measured: Comparison,
     /// Mean distance of joints to the smoothed, levelled and mended capture, metres.
     moved: f64,
@@ -177,9 +177,9 @@ struct Outcome<'a> {
     refused: Option<Failure>,
 }
 
-/// How the result fared in a simulated world.
+/// Result of the forward simulation.
 struct Forwarded {
-    /// Most help at the root that was allowed, and what it was on average and at most, body weights.
+    /// Allowed root assistance, and its mean and maximum, body weights.
     allowed: f64,
     mean: f64,
     most: f64,
@@ -192,13 +192,13 @@ impl FilterArgs {
     /// With `--json` a failure is an object too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<(), Failure> {
         match self.filter() {
-            // It was told already, with the table.
+            // The error was printed with the table.
             Ok(Some(refused)) => Err(refused),
             Ok(None) => Ok(()),
             Err(failure) => {
                 if self.json {
-                    let told = json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
-                    print(&json_line(&told)?)?;
+                    let object = json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
+                    print(&json_line(&object)?)?;
                 }
                 Err(failure)
             }
@@ -220,22 +220,22 @@ impl FilterArgs {
         let (filtered, simulated) = self.forward(&figure, filtered)?;
         let (acceptance, moved) = self.judge(&figure, clip, &filtered, simulated.as_ref())?;
         let refused = self.refusal(&acceptance);
-        let warnings = tell::warnings(&filtered, &acceptance, self.is_flat());
-        let recording = simulated.as_ref().map(|told| &told.recording);
+        let warnings = summary::warnings(&filtered, &acceptance, self.is_flat());
+        let recording = simulated.as_ref().map(|simulated| &simulated.recording);
         let curves = Curves::new(&figure, &filtered, recording, source.rate_hz());
         if let Some(file) = &self.curves {
             formats::write_atomically(file, curves::to_csv(&figure, &filtered, &curves).as_bytes())?;
         }
         let written = self.write_motion(&capture, &figure, &source, &filtered, refused.is_none())?;
         let result = (&capture, &written);
-        let place = self.output.as_deref().filter(|_| refused.is_none()).map(|output| (output, 0, 1));
-        let measured = compare((&self.input, &capture, source), result, place, &self.measuring())?;
+        let output_path = self.output.as_deref().filter(|_| refused.is_none()).map(|output| (output, 0, 1));
+        let measured = compare((&self.input, &capture, source), result, output_path, &self.measuring())?;
         let (input, output) = (self.input.as_path(), self.output.as_deref());
         let outcome = Outcome { input, output, figure, filtered, measured, moved, spent, warnings, simulated, refused };
         if let Some(file) = &self.report {
-            let mut told = outcome.to_json();
-            told["curves"] = curves::to_json(&outcome.figure, &curves);
-            formats::write_atomically(file, json_line(&told)?.as_bytes())?;
+            let mut summary = outcome.to_json();
+            summary["curves"] = curves::to_json(&outcome.figure, &curves);
+            formats::write_atomically(file, json_line(&summary)?.as_bytes())?;
         }
         if self.json {
             print(&json_line(&outcome.to_json())?)?;
@@ -259,7 +259,7 @@ impl FilterArgs {
         Failure::content(format!("{}: {error}", self.input.display()))
     }
 
-    /// What can be known to be wrong before any work.
+    /// Checks the options before any file is read.
     fn refuse_early(&self) -> Result<(), Failure> {
         if let Some(output) = &self.output {
             check_result(&self.input, output)?;
@@ -330,7 +330,7 @@ impl FilterArgs {
         Ok((filtered, bar.spent()))
     }
 
-    /// Plays the result forward where that is wanted; what happened takes its place.
+    /// Simulates the result forward if `--simulate` asks for it; the simulated motion becomes the result.
     fn forward(&self, figure: &Figure, mut filtered: Filtered) -> Result<(Filtered, Option<Forwarded>), Failure> {
         if !self.simulate {
             return Ok((filtered, None));
@@ -352,7 +352,7 @@ impl FilterArgs {
         let refuse = |error: &dyn std::fmt::Display| Failure::content(format!("{}: {error}", self.input.display()));
         let forward = Forward { figure, clip: &solved.clip, torques: &solved.torques, options };
         let simulated = forward.run(&mut progress).map_err(|error| refuse(&error))?;
-        let told = Forwarded {
+        let forwarded = Forwarded {
             allowed: self.root_assist,
             mean: simulated.assistance_mean[0],
             most: simulated.assistance_max[0],
@@ -362,7 +362,7 @@ impl FilterArgs {
         filtered.clip =
             filtered.preparation.with_treadmill(figure, simulated.clip.clone()).map_err(|error| refuse(&error))?;
         filtered.solved.clip = simulated.clip;
-        Ok((filtered, Some(told)))
+        Ok((filtered, Some(forwarded)))
     }
 
     fn refused(&self, error: &FilterError) -> Failure {
@@ -375,7 +375,7 @@ impl FilterArgs {
                 .help("bodies that sit, hang or swim need more than a ground; --contacts can say what carries them"),
             FilterError::Prepare(PrepareError::FewFrames(_)) => failure.help("there is nothing to filter in a pose"),
             FilterError::Solve(SolveError::Singular { .. }) => {
-                failure.help("look at that frame, or say with --contacts who stands when")
+                failure.help("look at that frame, or give the contact intervals with --contacts")
             }
             _ => failure,
         }
@@ -414,8 +414,8 @@ impl FilterArgs {
         let ground = self.is_flat().then_some(filtered.preparation.ground);
         let exact = MeasureOptions { ground, friction, made: true, cutoff: Cutoff::None, ..MeasureOptions::default() };
         let after = Measure { figure, clip: &filtered.solved.clip, options: exact };
-        // A simulated result is told with the forces that moved it, not with those that were planned for it.
-        let after = match simulated.and_then(|told| told.recording.figure(0)) {
+        // A simulated result is measured with the forces of the simulation, not with the planned ones.
+        let after = match simulated.and_then(|simulated| simulated.recording.figure(0)) {
             Some(recorded) => after.recording(&recorded),
             None => after.run(),
         };
@@ -467,7 +467,7 @@ impl FilterArgs {
     }
 }
 
-/// What is fixed in a scene.
+/// Reads the fixed colliders of a scene.
 fn read_scenery(file: &Path) -> Result<Scenery, Failure> {
     let run = SceneRun::new(Files::open(file)?, None).map_err(|error| failed(file, error))?;
     let found = Scenery::of(run.world()).map_err(|error| Failure::content(format!("{}: {error}", file.display())))?;
@@ -482,6 +482,6 @@ fn read_contacts(file: &Path, figure: &Figure, clip: &Clip) -> Result<ContactLis
         .map_err(|error| Failure::usage(format!("{}: cannot be read: {error}", file.display())))?;
     let names = Prepare::feature_names(figure);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let place = |error: FormatError| Failure::from(error.in_file(file));
-    ContactList::from_toml(&text, &names, clip.rate_hz(), clip.frames()).map_err(place)
+    let in_file = |error: FormatError| Failure::from(error.in_file(file));
+    ContactList::from_toml(&text, &names, clip.rate_hz(), clip.frames()).map_err(in_file)
 }

@@ -1,9 +1,9 @@
 //! `sinew report`: how good a motion is, or what became of it.
 
 mod subject;
-pub mod tell;
+pub mod summary;
 
-pub use tell::{all_keys, notes};
+pub use summary::{all_keys, notes};
 
 use super::failure::Failure;
 use super::import::ImportArgs;
@@ -32,16 +32,16 @@ pub struct ReportArgs {
     /// The motion to measure: .bvh, .glb, .gltf, .vrm, .asf or .amc
     #[arg(value_name = "CLIP", required_unless_present = "explain")]
     clip_file: Option<PathBuf>,
-    /// What was made from it; shown beside it, and compared with it
+    /// Result made from CLIP; shown beside it and compared with it
     #[arg(value_name = "RESULT")]
     result: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Tell what every figure means
+    /// Explain the meaning of every figure
     #[arg(long)]
     explain: bool,
-    /// List when what touches the ground
+    /// List the contact intervals of each limb
     #[arg(short, long)]
     verbose: bool,
     #[command(flatten)]
@@ -50,11 +50,11 @@ pub struct ReportArgs {
     import: ImportArgs,
 }
 
-/// How to measure.
+/// Options of measuring.
 #[derive(Args)]
 #[command(next_help_heading = "Measuring")]
 pub struct MeasuringArgs {
-    /// The clip to measure, in a file of several [default: the first]
+    /// Name of the clip to measure [default: the first]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
     /// Height of the ground in metres [default: 5th percentile of the lowest foot point]
@@ -63,7 +63,7 @@ pub struct MeasuringArgs {
     /// Total mass in kg [default: by height, or by volume]
     #[arg(long, value_name = "KG", value_parser = crate::cli::figure::quantity, allow_negative_numbers = true)]
     mass: Option<f64>,
-    /// Standing height in metres, for masses and girths; the skeleton stays as it is [default: measured]
+    /// Standing height in metres, for masses and thickness of segments; the skeleton stays as it is [default: measured]
     #[arg(long, value_name = "M", value_parser = crate::cli::figure::quantity, allow_negative_numbers = true)]
     height: Option<f64>,
     /// Smooth poses below this frequency before accelerations are taken: Hz, or none
@@ -118,9 +118,9 @@ impl ReportArgs {
         let result = self.report();
         if let (true, Err(failure)) = (self.json, &result) {
             let name = |file: &Option<PathBuf>| file.as_ref().map(|file| file.display().to_string());
-            let told =
+            let object =
                 json!({ "clip": name(&self.clip_file), "result": name(&self.result), "error": failure.to_json() });
-            print(&json_line(&told)?)?;
+            print(&json_line(&object)?)?;
         }
         result
     }
@@ -133,10 +133,10 @@ impl ReportArgs {
         let after = result.as_ref().map(|result| self.measure(result, Some(&source))).transpose()?;
         let after = result.as_ref().zip(after.as_ref());
         if self.json {
-            return print(&json_line(&tell::to_json((&source, &before), after))?);
+            return print(&json_line(&summary::to_json((&source, &before), after))?);
         }
         let paint = Paint::for_stdout();
-        print(&tell::to_text((&source, &before), after, self.verbose, paint))?;
+        print(&summary::to_text((&source, &before), after, self.verbose, paint))?;
         if self.explain { print(&format!("\n{}", definitions(paint))) } else { Ok(()) }
     }
 
@@ -160,7 +160,7 @@ fn definitions(paint: Paint) -> String {
     for family in Family::ALL {
         let keys: Vec<&str> = family.keys().map(|key| key.name()).collect();
         text.push_str(&format!("{} {}\n", paint.title(family.word()), paint.faint(&keys.join(", "))));
-        text.push_str(&tell::wrap(family.definition(), 96));
+        text.push_str(&summary::wrap(family.definition(), 96));
         text.push('\n');
     }
     text.trim_end().to_owned() + "\n"

@@ -1,6 +1,6 @@
 //! `sinew retarget`: motion of one skeleton on another.
 
-mod tell;
+mod summary;
 
 use super::clip_choice::find_clip;
 use super::failure::Failure;
@@ -29,7 +29,7 @@ const EXAMPLES: &str = "Examples:
   sinew retarget walk.bvh --to odd.glb -o odd.glb --map odd.toml
   sinew retarget walk.bvh --to heavy.glb -o heavy_walk.glb --physics
 
-What joints are is recognised by name and by shape, and printed. Where that is not certain the command refuses and says which
+Joints are recognised by name and by shape, and the map is printed. If a joint is uncertain the command refuses and says which
 lines a map file needs. Everything in the file of --to is kept; the clips are added to it.";
 
 /// Move a motion to another skeleton: feet on the floor, no map file, no T-pose
@@ -39,16 +39,16 @@ pub struct RetargetArgs {
     /// Files with the motion: .bvh, .glb, .gltf, .vrm or .amc
     #[arg(value_name = "CLIP", required = true)]
     inputs: Vec<PathBuf>,
-    /// File with the character that is to move so: .glb, .gltf, .vrm, .bvh or .asf
+    /// File with the target character: .glb, .gltf, .vrm, .bvh or .asf
     #[arg(long, value_name = "FILE")]
     to: PathBuf,
     /// File to write, .glb, .gltf or .bvh; or a folder, with a / at its end, for one file per CLIP
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Take only this clip; may be given several times [default: all; BVH holds one]
+    /// Use only this clip; may be given several times [default: all; BVH holds one]
     #[arg(long, value_name = "NAME")]
     clip: Vec<String>,
-    /// Where the character goes: as far as its legs carry it, or along the very way of the source
+    /// Path of the root: scaled by the length of the legs, or kept as in the source
     #[arg(long, value_name = "PATH", default_value = "scaled")]
     path: PathWord,
     /// Keep the distance of the hands from each other and from the body where they come near
@@ -66,10 +66,10 @@ pub struct RetargetArgs {
     /// Height of the ground in metres [default: 0, or where the feet are]
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     ground: Option<f64>,
-    /// What joints are, where it is not recognised: a file with [source] and [target]
+    /// Names of joints that are not recognised: a file with [source] and [target]
     #[arg(long, value_name = "FILE.toml")]
     map: Option<PathBuf>,
-    /// Write what joints were taken for, to be edited and given with --map
+    /// Write the recognised joints to this file, to be edited and given with --map
     #[arg(long, value_name = "FILE.toml")]
     save_map: Option<PathBuf>,
     /// Write the map and all figures before and after to this file
@@ -84,9 +84,9 @@ pub struct RetargetArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum PathWord {
-    /// The way of the source, scaled by the length of the legs
+    /// Path of the source, scaled by the length of the legs
     Scaled,
-    /// The very way of the source
+    /// Path of the source, unchanged
     Kept,
 }
 
@@ -119,8 +119,9 @@ impl RetargetArgs {
         let result = self.retarget();
         if let (true, Err(failure)) = (self.json, &result) {
             let inputs: Vec<String> = self.inputs.iter().map(|input| input.display().to_string()).collect();
-            let told = json!({ "inputs": inputs, "target": self.to.display().to_string(), "error": failure.to_json() });
-            print(&json_line(&told)?)?;
+            let object =
+                json!({ "inputs": inputs, "target": self.to.display().to_string(), "error": failure.to_json() });
+            print(&json_line(&object)?)?;
         }
         result
     }
@@ -139,15 +140,15 @@ impl RetargetArgs {
             batches.push(self.one(input, &target)?);
         }
         let outputs = self.write(&target, &batches)?;
-        let (mut told, mut text) = (Vec::new(), String::new());
+        let (mut inputs, mut text) = (Vec::new(), String::new());
         for (k, batch) in batches.iter().enumerate() {
             let _spinner = Spinner::start(format!("measuring {}", batch.input.display()));
             let measured = self.measure(&target, &batches, k)?;
-            told.push(tell::batch_json(batch, &measured));
-            text.push_str(&tell::batch_text(&self.to, batch, &measured, paint));
+            inputs.push(summary::batch_json(batch, &measured));
+            text.push_str(&summary::batch_text(&self.to, batch, &measured, paint));
         }
         let names: Vec<String> = outputs.iter().map(|output| output.display().to_string()).collect();
-        let all = json!({ "target": self.to.display().to_string(), "outputs": names, "inputs": told });
+        let all = json!({ "target": self.to.display().to_string(), "outputs": names, "inputs": inputs });
         if let Some(report) = &self.report {
             formats::write_atomically(report, json_line(&all)?.as_bytes())?;
         }
@@ -158,7 +159,7 @@ impl RetargetArgs {
         print(&text)
     }
 
-    /// What can be known to be wrong before any work.
+    /// Checks the options before any file is read.
     fn refuse_early(&self) -> Result<(), Failure> {
         if self.ground.is_some_and(|ground| !ground.is_finite()) {
             return Err(Failure::usage("--ground: expected a height in metres"));
@@ -196,8 +197,8 @@ impl RetargetArgs {
             }
         }
         let read: Vec<&PathBuf> = self.inputs.iter().chain([&self.to]).chain(&self.map).collect();
-        for told in self.report.iter().chain(&self.save_map) {
-            read.iter().try_for_each(|input| check_not_input(input, told, "give another name"))?;
+        for file in self.report.iter().chain(&self.save_map) {
+            read.iter().try_for_each(|input| check_not_input(input, file, "give another name"))?;
         }
         // A report may go to the folder that is made for the results.
         let is_made = |file: &PathBuf| self.wants_folder() && file.parent() == Some(&self.output);
@@ -206,8 +207,8 @@ impl RetargetArgs {
         let mut written = outputs;
         written.dedup();
         written.extend(self.report.iter().chain(&self.save_map).cloned());
-        let place = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
-        match (1..written.len()).find(|&k| written[..k].iter().any(|other| place(other) == place(&written[k]))) {
+        let path = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        match (1..written.len()).find(|&k| written[..k].iter().any(|other| path(other) == path(&written[k]))) {
             Some(k) => Err(Failure::usage(format!("{}: two results would be written there", written[k].display()))
                 .help("give another name")),
             None => Ok(()),
@@ -232,13 +233,13 @@ impl RetargetArgs {
         let capture = formats::read(input, &self.import.options(true))?;
         let skin = gltf::skin_vertices(&capture).ok().flatten();
         let clips = self.chosen(input, &capture)?;
-        let told = self.told(&capture.skeleton, &target.capture.skeleton)?;
-        let source = BodyOptions { example: clips.first(), skin: skin.as_deref(), told: &told.source };
+        let named = self.read_map(&capture.skeleton, &target.capture.skeleton)?;
+        let source = BodyOptions { example: clips.first(), skin: skin.as_deref(), told: &named.source };
         let source = Body::new(&capture.skeleton, &source);
         let goal = BodyOptions {
             example: target.capture.clips.iter().find(|clip| clip.frames() > 0),
             skin: target.skin.as_deref(),
-            told: &told.target,
+            told: &named.target,
         };
         let goal = Body::new(&target.capture.skeleton, &goal);
         if let Some(file) = &self.save_map {
@@ -255,7 +256,7 @@ impl RetargetArgs {
             keep_hands: self.keep_hands,
             limits: !self.no_limits,
         };
-        let mut done = Vec::new();
+        let mut moved_clips = Vec::new();
         for clip in &clips {
             let refuse = |error: &dyn std::fmt::Display| {
                 Failure::content(format!("{}: clip {:?}: {error}", input.display(), clip.name))
@@ -269,7 +270,7 @@ impl RetargetArgs {
                     refuse(&error).help("without --physics the motion is moved as far as shape and ground ask for it")
                 })?;
             }
-            done.push(MovedClip { source: clip.clone(), moved });
+            moved_clips.push(MovedClip { source: clip.clone(), moved });
         }
         let mut notes = map.notes.clone();
         if let Some(frame) = capture.report.inserted_tpose {
@@ -284,8 +285,8 @@ impl RetargetArgs {
         if left > 0 {
             notes.push(format!("{left} more clips of the source are left out: a BVH file holds one (--clip chooses)"));
         }
-        let (map_text, map) = (tell::map_text(&map, &source, &goal), tell::map_json(&map, &source, &goal));
-        Ok(Batch { input: input.to_owned(), capture, map, map_text, notes, clips: done })
+        let (map_text, map) = (summary::map_text(&map, &source, &goal), summary::map_json(&map, &source, &goal));
+        Ok(Batch { input: input.to_owned(), capture, map, map_text, notes, clips: moved_clips })
     }
 
     fn chosen(&self, input: &Path, capture: &Capture) -> Result<Vec<Clip>, Failure> {
@@ -307,7 +308,7 @@ impl RetargetArgs {
         Ok(clips)
     }
 
-    fn told(&self, source: &Skeleton, target: &Skeleton) -> Result<MapFile, Failure> {
+    fn read_map(&self, source: &Skeleton, target: &Skeleton) -> Result<MapFile, Failure> {
         let Some(file) = &self.map else { return Ok(MapFile::default()) };
         let text = std::fs::read_to_string(file)
             .map_err(|error| Failure::usage(format!("{}: cannot be read: {error}", file.display())))?;

@@ -23,8 +23,7 @@ pub fn to_text(before: Measured, after: Option<Measured>, verbose: bool, paint: 
     } else {
         let n = after.map_or(before.1, |after| after.1).contacts.len();
         text.push_str(
-            &paint
-                .faint(&format!("\n  {}; -v lists them, --explain tells what the figures mean\n", count(n, "contact"))),
+            &paint.faint(&format!("\n  {}; -v lists them, --explain describes the figures\n", count(n, "contact"))),
         );
     }
     text
@@ -53,7 +52,7 @@ fn heading(subject: &Subject, report: &Report, paint: Paint) -> String {
     let [x, z] = basis.ground_rise;
     if [x, z] != [0.0; 2] {
         let slope = x.hypot(z).atan().to_degrees();
-        facts.add("ground", format!("not level: it rises by {}° as far as the feet tell", number(slope, 2)));
+        facts.add("ground", format!("not level: it rises by {}° as far as the feet show", number(slope, 2)));
     }
     if basis.treadmill != Vec3::zeros() {
         let speed = number(basis.treadmill.norm(), 2);
@@ -82,9 +81,9 @@ pub fn table(before: &Report, after: Option<&Report>, paint: Paint) -> String {
             let shown = (show(before), after.map(show).unwrap_or_default());
             let verdict = after.map(|after| verdict(before, after, key)).unwrap_or_default();
             rows.push([word.to_owned(), key.name().to_owned(), shown.0, shown.1, key.unit().to_owned(), verdict]);
-            let told = |report: &Report| report.note(key).map(|reason| (family, reason.to_owned()));
+            let noted = |report: &Report| report.note(key).map(|reason| (family, reason.to_owned()));
             let skipped = family == Family::Tracking;
-            for reason in [told(before).filter(|_| !skipped), after.and_then(told)].into_iter().flatten() {
+            for reason in [noted(before).filter(|_| !skipped), after.and_then(noted)].into_iter().flatten() {
                 if !reasons.contains(&reason) {
                     reasons.push(reason);
                 }

@@ -1,14 +1,14 @@
-//! What the filter found, did and achieved, in words and as JSON.
+//! Summary of a filtered clip as text and as JSON.
 
 use super::Outcome;
 use crate::cli::output::{Facts, Paint, count, kilograms, number, some_of};
-use crate::cli::report::{Comparison, tell as report};
+use crate::cli::report::{Comparison, summary as report};
 use serde_json::{Value, json};
 use sinew::filter::{Filtered, PreparationReport};
 use sinew::measure::{Acceptance, Concern, Report};
 use std::f64::consts::TAU;
 
-/// What a reader must know before trusting the result.
+/// Returns the warnings about the result.
 pub fn warnings(filtered: &Filtered, acceptance: &Acceptance, flat: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     for reason in acceptance.warnings() {
@@ -45,7 +45,7 @@ fn percent(share: f64) -> String {
     format!("{} %", number(100.0 * share, 1))
 }
 
-/// Stances of a limb, for people.
+/// Describes the contact intervals of each limb.
 fn contacts(preparation: &PreparationReport) -> String {
     let lists = preparation.contacts.features.iter().filter(|(_, runs)| !runs.is_empty());
     let shown: Vec<String> = lists.map(|(name, runs)| format!("{name} {}×", runs.len())).collect();
@@ -81,7 +81,7 @@ impl Outcome<'_> {
         text + &warnings.print(paint)
     }
 
-    /// What was detected, levelled and repaired.
+    /// Lists what was detected, levelled and repaired.
     fn found(&self) -> Facts {
         let preparation = &self.filtered.preparation;
         let rate = self.filtered.solved.clip.rate_hz();
@@ -108,7 +108,7 @@ impl Outcome<'_> {
             ground.push_str(&format!(", the motion moved {way} by {} mm", number(1e3 * repairs.lift.abs(), 1)));
         }
         if preparation.mapped_to_terrain {
-            ground.push_str(", the motion carried from level ground");
+            ground.push_str(", the motion mapped from level ground");
         }
         facts.add("ground", ground);
         if repairs.travel != 1.0 {
@@ -125,11 +125,11 @@ impl Outcome<'_> {
                 ),
             );
         }
-        let regained = repairs.restored.norm();
-        if regained > 0.0 {
-            let speed = number(regained, 2);
-            let told = "the root is nailed to its place and standing feet slide: it got its way back";
-            facts.add("repaired", format!("{told}, {speed} m/s on average"));
+        let restored = repairs.restored.norm();
+        if restored > 0.0 {
+            let speed = number(restored, 2);
+            let message = "the root stays in place and feet in contact slide: travel restored";
+            facts.add("repaired", format!("{message}, {speed} m/s on average"));
         }
         if repairs.bob > 0.0 {
             let amount = number(1e3 * repairs.bob, 1);
@@ -144,17 +144,17 @@ impl Outcome<'_> {
             let (far, way) = (number(100.0 * height.abs(), 1), if *height > 0.0 { "above" } else { "below" });
             facts.add("", format!("{name} rests {far} cm {way} the ground: brought to it"));
         }
-        for stance in &preparation.moving_contacts {
+        for contact in &preparation.moving_contacts {
             let second = |frame: usize| number(frame as f64 / rate, 2);
             let mut what = Vec::new();
-            if stance.rotation > 0.0 {
-                what.push(format!("turns by {}°", number(360.0 * stance.rotation / TAU, 0)));
+            if contact.rotation > 0.0 {
+                what.push(format!("turns by {}°", number(360.0 * contact.rotation / TAU, 0)));
             }
-            if stance.slide > 1e-3 {
-                what.push(format!("slides by {} cm", number(100.0 * stance.slide, 1)));
+            if contact.slide > 1e-3 {
+                what.push(format!("slides by {} cm", number(100.0 * contact.slide, 1)));
             }
-            let (from, to) = (second(stance.frames.start), second(stance.frames.end.saturating_sub(1)));
-            facts.add("restless", format!("{} {}, {from} to {to} s", stance.feature, what.join(" and ")));
+            let (from, to) = (second(contact.frames.start), second(contact.frames.end.saturating_sub(1)));
+            facts.add("moving contact", format!("{} {}, {from} to {to} s", contact.feature, what.join(" and ")));
         }
         if preparation.looped {
             facts.add("loop", if preparation.closed { "closed, and kept closed" } else { "found, and kept closed" });
@@ -183,16 +183,16 @@ impl Outcome<'_> {
 
     pub fn to_json(&self) -> Value {
         let Comparison { before, after } = &self.measured;
-        let mut told = report::to_json((&before.0, &before.1), Some((&after.0, &after.1)));
+        let mut summary = report::to_json((&before.0, &before.1), Some((&after.0, &after.1)));
         let preparation = &self.filtered.preparation;
         let rate = self.filtered.solved.clip.rate_hz();
         let seconds = |frames: &std::ops::Range<usize>| [frames.start, frames.end - 1].map(|f| f as f64 / rate);
-        told["input"] = json!(self.input.display().to_string());
+        summary["input"] = json!(self.input.display().to_string());
         let written = self.output.filter(|_| self.refused.is_none());
-        told["output"] = json!(written.map(|o| o.display().to_string()));
-        told["frames"] = json!(self.filtered.solved.clip.frames());
-        told["mass_kg"] = json!(self.figure.mass());
-        told["found"] = json!({
+        summary["output"] = json!(written.map(|o| o.display().to_string()));
+        summary["frames"] = json!(self.filtered.solved.clip.frames());
+        summary["mass_kg"] = json!(self.figure.mass());
+        summary["found"] = json!({
             "physical": preparation.physical,
             "noise_mm": 1e3 * preparation.noise,
             "cutoff_hz": preparation.cutoff_hz,
@@ -201,27 +201,27 @@ impl Outcome<'_> {
             "lift_mm": 1e3 * preparation.repairs.lift,
             "travel_factor": preparation.repairs.travel,
             "treadmill_m_s": preparation.repairs.treadmill.norm(),
-            "regained_m_s": preparation.repairs.restored.norm(),
+            "restored_m_s": preparation.repairs.restored.norm(),
             "fall_g": preparation.flight_acceleration,
             "bob_rms_mm": 1e3 * preparation.repairs.bob,
             "redrawn_frames": preparation.outlier_frames.iter().map(|frame| frame + 1).collect::<Vec<_>>(),
             "looped": preparation.looped,
-            "carried": preparation.mapped_to_terrain,
+            "mapped_to_terrain": preparation.mapped_to_terrain,
             "frames_added": preparation.added,
             "contacts": preparation.contacts.features.iter().filter(|(_, runs)| !runs.is_empty()).map(|(name, runs)| json!({
                 "feature": name,
                 "seconds": runs.iter().map(seconds).collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
-            "hanging": preparation.lowered.iter().map(|(name, height)| json!({ "feature": name, "height_mm": 1e3 * height })).collect::<Vec<_>>(),
-            "restless": preparation.moving_contacts.iter().map(|stance| json!({
-                "feature": stance.feature,
-                "seconds": seconds(&stance.frames),
-                "turn_deg": stance.rotation.to_degrees(),
-                "slide_mm": 1e3 * stance.slide,
+            "lowered": preparation.lowered.iter().map(|(name, height)| json!({ "feature": name, "height_mm": 1e3 * height })).collect::<Vec<_>>(),
+            "moving_contacts": preparation.moving_contacts.iter().map(|contact| json!({
+                "feature": contact.feature,
+                "seconds": seconds(&contact.frames),
+                "turn_deg": contact.rotation.to_degrees(),
+                "slide_mm": 1e3 * contact.slide,
             })).collect::<Vec<_>>(),
         });
-        told["moved_mm"] = json!(1e3 * self.moved);
-        told["solver"] = self
+        summary["moved_mm"] = json!(1e3 * self.moved);
+        summary["solver"] = self
             .filtered
             .solved
             .windows
@@ -234,18 +234,18 @@ impl Outcome<'_> {
                 })
             })
             .collect();
-        told["seconds_spent"] = json!(self.spent);
-        told["time_factor"] = json!(self.filtered.solved.clip.duration() / self.spent.max(1e-9));
-        told["simulated"] = json!(self.simulated.as_ref().map(|simulated| json!({
+        summary["seconds_spent"] = json!(self.spent);
+        summary["time_factor"] = json!(self.filtered.solved.clip.duration() / self.spent.max(1e-9));
+        summary["simulated"] = json!(self.simulated.as_ref().map(|simulated| json!({
             "assistance_allowed_bw": simulated.allowed,
             "assistance_mean_bw": simulated.mean,
             "assistance_max_bw": simulated.most,
             "lost_at_s": simulated.lost,
         })));
-        told["warnings"] = json!(self.warnings);
+        summary["warnings"] = json!(self.warnings);
         if let Some(refused) = &self.refused {
-            told["error"] = refused.to_json();
+            summary["error"] = refused.to_json();
         }
-        told
+        summary
     }
 }

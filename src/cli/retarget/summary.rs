@@ -1,4 +1,4 @@
-//! What became of clips that were moved, for people and for programs.
+//! Summary of retargeted clips as text and as JSON.
 
 use super::{Batch, MovedClip};
 use crate::cli::output::{Paint, count, number};

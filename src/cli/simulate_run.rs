@@ -1,4 +1,4 @@
-//! What `simulate` and `ragdoll` share: from a file to a run, the run with its progress, the table, and the file written.
+//! Shared parts of `simulate` and `ragdoll`: options, loading, the run with its progress, the table and the written files.
 
 use super::failure::Failure;
 use super::figure::quantity;
@@ -20,13 +20,13 @@ use sinew::simulation::{Run, RunError, Tally, Verdict, clip_of};
 use sinew::{Real, Vec3};
 use std::path::{Path, PathBuf};
 
-/// What both verbs ask for.
+/// Options of both verbs.
 #[derive(Args, Debug)]
 pub struct CommonArgs {
     /// File to write: .glb, .gltf or .bvh; without it only the table is printed
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// Take this clip of the file [default: the first]
+    /// Name of the clip to use [default: the first]
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
     /// Height of the ground in metres [default: found from the feet]
@@ -41,13 +41,13 @@ pub struct CommonArgs {
     /// Coulomb's friction coefficient of feet and ground
     #[arg(long, value_name = "MU", default_value_t = 0.8, allow_negative_numbers = true)]
     pub friction: f64,
-    /// Take the body of this figure file, as sinew info --save-figure writes it [default: built from the skeleton]
+    /// Use this figure file, as sinew info --save-figure writes it [default: built from the skeleton]
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["mass", "height"])]
     pub figure: Option<PathBuf>,
     /// Total mass in kg [default: by height, or by volume]
     #[arg(long, value_name = "KG", value_parser = quantity, allow_negative_numbers = true)]
     pub mass: Option<f64>,
-    /// Standing height in metres, for masses and girths [default: measured]
+    /// Standing height in metres, for masses and thickness of segments [default: measured]
     #[arg(long, value_name = "M", value_parser = quantity, allow_negative_numbers = true)]
     pub height: Option<f64>,
     /// Steps per second; a whole number of them makes a frame
@@ -59,7 +59,7 @@ pub struct CommonArgs {
     /// Write all figures and curves (forces, residual, torques) to this file
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
-    /// Write everything that moved and was felt to this file, for sinew view
+    /// Write motion and forces of all bodies to this file, for sinew view
     #[arg(long, value_name = "FILE.json")]
     pub record: Option<PathBuf>,
     /// Print the figures as one JSON object
@@ -69,7 +69,7 @@ pub struct CommonArgs {
     pub import: ImportArgs,
 }
 
-/// Which way stairs lead.
+/// Direction of stairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Stairs {
     Up,
@@ -84,22 +84,24 @@ pub struct Loaded {
     pub ground: Real,
 }
 
-/// What a run gave.
+/// Result of a run.
 pub struct Outcome {
     pub recording: Recording,
     pub verdict: Verdict,
-    /// Seconds of motion, and seconds it took.
+    /// Duration of the simulated motion, seconds.
     pub simulated: Real,
+    /// Computing time, seconds.
     pub spent: Real,
-    /// When the figure gave up, and when everything was at rest, seconds.
+    /// Time at which the figure was let go, seconds.
     pub fell: Option<Real>,
+    /// Time from which all bodies were at rest, seconds.
     pub rested: Option<Real>,
-    /// A number for the state of the world at the end.
+    /// Hash of the state of the world at the end.
     pub state_hash: u64,
 }
 
 impl CommonArgs {
-    /// What can be known to be wrong before any work.
+    /// Checks the options before any file is read.
     pub fn refuse_early(&self, input: &Path) -> Result<(), Failure> {
         if let Some(output) = &self.output {
             check_result(input, output)?;
@@ -154,24 +156,26 @@ pub fn open_figure(
 }
 
 fn no_figure(input: &Path, capture: &Capture, options: &CaptureOptions, error: CaptureError) -> Failure {
-    let told = format!("{}: {error}", input.display());
+    let message = format!("{}: {error}", input.display());
     match error {
-        CaptureError::NoClip => Failure::content(told)
+        CaptureError::NoClip => Failure::content(message)
             .help("sinew info shows what is in a file; sinew ragdoll lets a figure fall that has no clip"),
         CaptureError::UnknownClip(name) => match nearest(&name, capture.clips.iter().map(|clip| clip.name.as_str())) {
-            Some(near) => Failure::usage(told).help(format!("did you mean {near:?}?")),
-            None => Failure::usage(told).help(format!("sinew info lists its {}", count(capture.clips.len(), "clip"))),
+            Some(near) => Failure::usage(message).help(format!("did you mean {near:?}?")),
+            None => {
+                Failure::usage(message).help(format!("sinew info lists its {}", count(capture.clips.len(), "clip")))
+            }
         },
         CaptureError::File(error) => error.into(),
         CaptureError::NoBody if options.file.is_some() => {
             let file = options.file.unwrap_or(input);
             Failure::content(format!("{}: has no segments", file.display()))
         }
-        _ => Failure::content(told),
+        _ => Failure::content(message),
     }
 }
 
-/// Runs for so many frames, or until everything rests where `until_rest` says so.
+/// Runs for `frames` frames. With `until_rest` the run ends as soon as all bodies rest.
 pub fn drive(run: &mut Run, input: &Path, what: String, frames: usize, until_rest: bool) -> Result<Outcome, Failure> {
     let title = input.file_stem().unwrap_or(input.as_os_str()).to_string_lossy().into_owned();
     let mut tally = Tally::default();
@@ -206,7 +210,7 @@ pub fn run_failure(error: &RunError) -> Failure {
     failure.help("a higher --rate or more --substeps may help")
 }
 
-/// How deep a clip reaches into the ground, metres.
+/// Returns the largest depth of a clip below the ground, metres; none unless the ground is a plane.
 pub fn clip_depth(figure: &Figure, clip: &Clip, run: &Run) -> Option<Real> {
     let settings = run.settings();
     if !settings.terrain.is_plane() {
@@ -329,16 +333,16 @@ fn angle(rms: Real, max: Real) -> String {
 fn measure(args: &CommonArgs, input: &Path, loaded: &Loaded, clip: &Clip, outcome: &Outcome) -> Result<Value, Failure> {
     let refuse = |error: MeasureError| Failure::content(format!("{}: {error}", input.display()));
     let (figure, source, friction) = (&loaded.figure, &loaded.clip, args.friction);
-    let told = SubjectOptions {
+    let options = SubjectOptions {
         ground: args.ground,
         mass: args.mass,
         height: args.height,
         friction,
         ..SubjectOptions::default()
     };
-    let place = args.output.as_deref().map(|output| (output, 0, 1));
+    let output_path = args.output.as_deref().map(|output| (output, 0, 1));
     let Comparison { before, after } =
-        compare((input, &loaded.capture, source.clone()), (&loaded.capture, clip), place, &told)?;
+        compare((input, &loaded.capture, source.clone()), (&loaded.capture, clip), output_path, &options)?;
     // The ground of a world is at rest.
     let moved = Moved { skeleton: figure.skeleton(), clip: source };
     let ground = Some(loaded.ground);
@@ -359,7 +363,7 @@ fn measure(args: &CommonArgs, input: &Path, loaded: &Loaded, clip: &Clip, outcom
     }))
 }
 
-/// Writes the result and the report, then tells.
+/// Writes the result, the report and the recording, and prints the summary.
 pub fn finish(
     args: &CommonArgs,
     input: &Path,
@@ -367,28 +371,28 @@ pub fn finish(
     animation: &Animation,
     outcome: &Outcome,
     before: Option<Real>,
-    story: &[String],
+    notes: &[String],
 ) -> Result<(), Failure> {
     let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", input.display()));
     let clip = clip_of(&outcome.recording, &loaded.figure, animation).map_err(refuse)?;
     let frames = clip.frames();
-    let mut told = outcome.figures(before);
-    told["input"] = json!(input.display().to_string());
-    told["clip"] = json!(clip.name);
-    told["frames"] = json!(frames);
-    told["mass_kg"] = json!(loaded.figure.mass());
-    told["ground_m"] = json!(loaded.ground);
-    told["done"] = json!(story);
+    let mut summary = outcome.figures(before);
+    summary["input"] = json!(input.display().to_string());
+    summary["clip"] = json!(clip.name);
+    summary["frames"] = json!(frames);
+    summary["mass_kg"] = json!(loaded.figure.mass());
+    summary["ground_m"] = json!(loaded.ground);
+    summary["done"] = json!(notes);
     if let Some(output) = &args.output {
         if let Some(Source::Gltf(document)) = &mut loaded.capture.source {
             document.keep_only(&[]);
         }
         loaded.capture.clips = vec![clip.clone()];
         formats::write(output, &loaded.capture, &ExportOptions::default())?;
-        told["output"] = json!(output.display().to_string());
+        summary["output"] = json!(output.display().to_string());
     }
     if let Some(report) = &args.report {
-        let mut all = told.clone();
+        let mut all = summary.clone();
         all["curves"] = outcome.curves(&loaded.figure)?;
         all["measured"] = measure(args, input, &loaded, &clip, outcome)?;
         formats::write_atomically(report, json_line(&all)?.as_bytes())?;
@@ -397,7 +401,7 @@ pub fn finish(
         outcome.recording.save(record)?;
     }
     if args.json {
-        return print(&json_line(&told)?);
+        return print(&json_line(&summary)?);
     }
     let paint = Paint::for_stdout();
     let target =
@@ -406,6 +410,6 @@ pub fn finish(
         format!("{}, {} s", count(frames, "frame"), number(outcome.simulated, 2)),
         format!("{}, {} kg", count(loaded.figure.segments().len(), "segment"), fine(loaded.figure.mass(), 1)),
     ];
-    facts.extend(story.iter().cloned());
+    facts.extend(notes.iter().cloned());
     print(&format!("{}{target}: {}\n{}", input.display(), facts.join(", "), outcome.table(before, paint)))
 }

@@ -1,32 +1,33 @@
-//! Ground that goes below a body which walks in place.
+//! Ground that moves below a body which walks in place.
 //!
-//! On a treadmill, and in clips whose travel was taken out, feet that stand slide back. They stand on the ground nevertheless, only that
-//! the ground goes, and everything that is asked of feet is asked against it. Seen from a treadmill of one velocity forces are the same; ground
-//! that goes faster and slower is that of a body which got on in truth, and its forces are those it had then. Only the first can be told from
-//! feet that are dragged.
+//! On a treadmill, and in clips whose travel was removed, feet in contact slide back. They rest on moving ground, and all
+//! measures of feet are taken against it. Forces are the same in the frame of a treadmill of constant velocity. Ground of
+//! varying velocity belongs to a body that travelled when it was captured, and the forces are those it had then. Only
+//! constant velocity can be told from feet that are dragged.
 
 use super::signal::{bridged, percentile, smoothed_signal};
 use crate::math::{GRAVITY, Real, Vec3};
 use std::collections::BTreeMap;
 
-/// The way of the ground below a body that does not get on.
+/// Path of the ground below a body that does not travel.
 pub(crate) struct Below {
-    /// Where it has gone by each frame, metres.
+    /// Displacement of the ground since the first frame, by frame, metres.
     pub way: Vec<Vec3>,
-    /// It goes on evenly, as a treadmill does.
+    /// Constant velocity, as of a treadmill.
     pub steady: bool,
 }
 
-/// A body over time, as far as it tells of ground that goes.
+/// Motion of a body, as far as moving ground can be found from it.
 pub(crate) struct Walker<'a> {
+    /// Frames per second.
     pub rate: Real,
-    /// Its root, metres.
+    /// Position of the root by frame, metres.
     pub root: &'a [Vec3],
-    /// Upward acceleration of the whole, m/s².
+    /// Upward acceleration of the centre of mass by frame, m/s².
     pub rise: &'a [Real],
     /// For each sole point the limb that it belongs to, counted from 0.
     pub limbs: &'a [usize],
-    /// Of a sole point in a frame, metres.
+    /// Position of a sole point in a frame, metres.
     pub place: &'a dyn Fn(usize, usize) -> Vec3,
     /// Height of the ground, metres.
     pub floor: Real,
@@ -34,13 +35,13 @@ pub(crate) struct Walker<'a> {
     pub size_scale: Real,
 }
 
-/// The root of a clip whose travel was taken out stays within this, metres per a.
+/// Largest extent of the root of a clip whose travel was removed, metres per a.
 const HELD: Real = 0.005;
-/// How fast a body changes its velocity at most, Hz.
+/// Bandwidth of the velocity of a body, Hz.
 const BODY_HZ: Real = 2.5;
-/// Feet of a body that walks in place move at least so fast on the whole, m/s per a.
+/// Least mean velocity of the feet of a body that walks in place, m/s per a.
 const SLOWEST: Real = 0.15;
-/// Soles deeper in the ground than this are drawn through it, metres per a: they tell nothing of what stands.
+/// Greatest depth of soles in contact, metres per a; deeper ones are dragged through the ground.
 const THROUGH: Real = 0.02;
 /// A limb is on the treadmill, and off it while another is on it, for more than so much of the time, %.
 const TURNS: usize = 10;
@@ -56,10 +57,10 @@ impl Walker<'_> {
         self.frames() as Real / self.rate
     }
 
-    /// The way of the ground below a body that walks in place; none where the body gets on, or stands.
+    /// Path of the ground below a body that walks in place; none where the body travels or stands still.
     ///
-    /// A treadmill has one velocity, and the body sways on it. Where feet have none in common, and the root was nailed to its place, all of its
-    /// travel went to the feet, and the ground goes as whatever stands on it does.
+    /// A treadmill has one velocity, and the body sways on it. Where the feet have no common velocity and the root was fixed,
+    /// all travel is in the feet, and the ground moves with the feet in contact.
     pub fn below(&self) -> Option<Below> {
         if let Some(usual) = self.steady() {
             let way = (0..self.frames()).map(|t| usual * (t as Real / self.rate)).collect();
@@ -74,8 +75,9 @@ impl Walker<'_> {
         (way.last()?.norm() > SLOWEST * self.size_scale * self.seconds()).then_some(Below { way, steady: false })
     }
 
-    /// The one velocity that low soles have more often than any other, m/s, if one of them has it for most of the time in which some are low;
-    /// whoever runs is only asked while something carries the body. Feet that swing may be as low as those that stand, but no two steps of theirs are alike.
+    /// The velocity that low soles have more often than any other, m/s; none unless one of them has it for most of the time
+    /// in which some are low. Flight phases do not count. Swinging feet may be as low as supporting ones, but their
+    /// velocities differ from step to step.
     pub fn steady(&self) -> Option<Vec3> {
         let size_scale = self.size_scale;
         if gets_on(self.root.first()?, self.root.last()?, size_scale, self.seconds()) {
@@ -103,23 +105,22 @@ impl Walker<'_> {
         };
         let near = |velocity: Vec3, share: Real| middle(agree(velocity, share).map(|(_, _, v)| v)).unwrap_or(velocity);
         let usual = near(commonest(&seen, 0.1 * size_scale)?, 0.4);
-        let mut on_belt: Vec<(usize, usize)> = agree(usual, 0.4).map(|(t, limb, _)| (*t, *limb)).collect();
-        on_belt.sort_unstable();
-        on_belt.dedup();
-        let mut frames: Vec<usize> = on_belt.iter().map(|(t, _)| *t).collect();
+        let mut on_treadmill: Vec<(usize, usize)> = agree(usual, 0.4).map(|(t, limb, _)| (*t, *limb)).collect();
+        on_treadmill.sort_unstable();
+        on_treadmill.dedup();
+        let mut frames: Vec<usize> = on_treadmill.iter().map(|(t, _)| *t).collect();
         frames.dedup();
-        // Whoever walks takes turns: two limbs at least are on the treadmill at times, and off it at times at which another is on it.
+        // Limbs of a walk alternate: at least two are on the treadmill at times, and off it while another is on it.
         let (often, all) = (|count: usize| 100 * count > TURNS * frames.len(), frames.len());
-        let count = |limb: usize| on_belt.iter().filter(|(_, other)| *other == limb).count();
+        let count = |limb: usize| on_treadmill.iter().filter(|(_, other)| *other == limb).count();
         let limbs = self.limbs.iter().max().map_or(0, |last| last + 1);
         let take_turns = (0..limbs).filter(|&limb| often(count(limb)) && often(all - count(limb))).count() > 1;
-        // What comes down and leaves is not as fast: those that agree best have the treadmill's velocity.
+        // Feet that land and lift off are slower: those that agree best have the treadmill's velocity.
         let best = [0.2, 0.1, 0.05].into_iter().fold(usual, near);
         (take_turns && 2 * all > low.len() && 2 * low.len() > carried).then_some(best)
     }
 
-    /// What the lowest soles do from a frame to the next, metres: the lower one is, the more it has to say. None where all are up, which
-    /// says nothing.
+    /// Mean step of the soles from a frame to the next, metres, weighted by how low each is. None where all are up.
     fn step_of_feet(&self, t: usize) -> Option<Vec3> {
         let height = |f: usize| (self.place)(f, t).y.max((self.place)(f, t + 1).y) - self.floor;
         let lowest = (0..self.limbs.len()).map(height).min_by(Real::total_cmp)?;
@@ -132,15 +133,15 @@ impl Walker<'_> {
         (lowest < UP * self.size_scale).then(|| flat(sum / weights))
     }
 
-    /// The way of what stands, frame by frame; while all are up, velocities go over from the last to the next. None where they are
-    /// hardly ever down.
+    /// Path of the feet in contact, by frame; while all are up, velocities are interpolated. None where they are hardly ever
+    /// down.
     fn way_of_feet(&self) -> Option<Vec<Vec3>> {
         let steps: Vec<Option<Vec3>> = (0..self.frames().saturating_sub(1)).map(|t| self.step_of_feet(t)).collect();
         let told: Vec<bool> = steps.iter().map(Option::is_some).collect();
         if 3 * told.iter().filter(|told| **told).count() < told.len() {
             return None;
         }
-        // What feet do in a frame or two is theirs, not the body's.
+        // Steps of a frame or two belong to the feet, not to the body.
         let axis = |k: usize| {
             let steps = bridged(&steps.iter().map(|step| step.map_or(0.0, |step| step[k])).collect::<Vec<_>>(), &told);
             let way = std::iter::once(0.0).chain(steps.iter().scan(0.0, |at, step| {
@@ -154,7 +155,7 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a root goes from one place to another in so many seconds, or only sways.
+/// Returns true if a root travels in so many seconds, rather than sways.
 pub(crate) fn gets_on(first: &Vec3, last: &Vec3, size_scale: Real, seconds: Real) -> bool {
     flat(last - first).norm() > 0.15 * size_scale * seconds.max(1.0)
 }

@@ -229,7 +229,7 @@ impl<'a> Draft<'a> {
         height + bones * if lowest_is_ankle { anthropometry::lengths::ANKLE } else { 0.025 / REFERENCE_HEIGHT }
     }
 
-    /// Height of the skin of a standing body, metres; `None` unless it covers head and feet of a humanoid.
+    /// Height of the skin of a standing body, metres. The skin of a humanoid counts only if it covers head and feet.
     fn skin_height(&self) -> Option<Real> {
         let stands = self.posture.from_clip.is_none() && self.posture.stands;
         let skin = self.options.skin.filter(|_| stands)?;

@@ -15,7 +15,7 @@
 
 use crate::math::{Mat3, Mat6, Real, Vec3, Vec6, skew};
 
-/// How little forces themselves cost against what they leave over.
+/// Cost of the forces relative to that of the residual.
 const EPSILON: Real = 1e-7;
 /// The first ε; each next one is smaller by a factor.
 const START: Real = 1e-1;
@@ -33,8 +33,8 @@ pub(crate) struct ConeFit {
 }
 
 impl ConeFit {
-    /// What is left of `wanted` (force, then torque) by the best forces at points with these arms; µ is the friction
-    /// of horizontal ground. Arms and torques are over the same length, forces come in the unit of `wanted`.
+    /// Residual of `wanted` (force, then torque) after the best forces at points with these arms; `friction` is µ of
+    /// horizontal ground. Arms and torques are over the same length, forces come in the unit of `wanted`.
     pub fn solve(&mut self, wanted: &Vec6, arms: impl Iterator<Item = Vec3>, friction: Real) -> Vec6 {
         self.arms.clear();
         self.arms.extend(arms.map(|arm| skew(&arm)));

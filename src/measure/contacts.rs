@@ -1,4 +1,4 @@
-//! When which point of the body is on the ground, and how far it slides meanwhile.
+//! Contact intervals of the points of a body with the ground, and the distance that each slides.
 //!
 //! A point comes into contact when it is lower than 2.5 cm·a and slower than v = max(0.25 m/s·a, 0.2 · speed of the
 //! centre of mass); it leaves when it is higher than 4 cm·a or faster than 2 v. Its speed is the smaller one of the
@@ -19,12 +19,13 @@ pub struct Contact {
     pub segment: usize,
     /// Heel, ball, tip or palm; none for other parts of the body.
     pub part: Option<SolePart>,
+    /// Side of the body; none where the limb has none.
     pub side: Option<Side>,
-    /// From 0; the last one is not in it any more.
+    /// Frames in contact, counted from 0, end excluded.
     pub frames: Range<usize>,
-    /// Horizontal way of the point meanwhile, metres.
+    /// Horizontal path of the point during the contact, metres.
     pub path: Real,
-    /// Which of the points that may touch.
+    /// Index among the points that may touch.
     pub(crate) point: usize,
 }
 
@@ -50,7 +51,7 @@ impl Thresholds {
     }
 }
 
-/// What a contact has been so far.
+/// A contact that has not ended yet.
 #[derive(Clone)]
 struct Open {
     first: usize,

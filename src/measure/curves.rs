@@ -10,22 +10,22 @@ use super::{Contact, Key, Measure, MeasureError, MeasureOptions, balance};
 use crate::contacts::low_pass::LowPass;
 use crate::math::{Real, Vec3, Vec6};
 
-/// What a clip asks for, frame by frame. Forces are estimates: the best that the ground can give.
+/// Quality of a clip frame by frame. Forces are estimates: the best that the ground can supply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves {
     /// Frames per second.
     pub rate_hz: Real,
-    /// When what touched the ground.
+    /// Contact intervals.
     pub contacts: Vec<Contact>,
     /// Depth of the body in the ground, metres; 0 above it.
     pub depth: Vec<f32>,
     /// Speed of the fastest sole in contact along the ground, m/s.
     pub slide: Vec<f32>,
-    /// Force that the ground cannot give, body weights; missing where there are no accelerations.
+    /// Force that the ground cannot supply, body weights; missing where there are no accelerations.
     pub residual: Vec<f32>,
     /// Vertical force that the motion asks for, body weights.
     pub reaction: Vec<f32>,
-    /// From the zero-moment point to the polygon of support, metres; missing in the air.
+    /// Distance from the zero-moment point to the support polygon, metres; missing in the air.
     pub balance: Vec<f32>,
     /// Sum over joints of |torque · angular velocity|, W.
     pub power: Vec<f32>,
@@ -36,11 +36,12 @@ pub struct Curves {
 /// The forces of one frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameForces {
-    /// Where the ground pushes, world space, and how, N.
+    /// Ground reaction forces: point of application, metres, and force, N, world space.
     pub ground: Vec<(Vec3, Vec3)>,
-    /// What it cannot give: force over body weight, torque about the root joint over body weight and height.
+    /// Wrench that the ground cannot supply: force over body weight, torque about the root joint over body weight and
+    /// height.
     pub residual: Vec6,
-    /// Where the ground reaction would have to act; none where the body hardly weighs on the ground.
+    /// Point at which the ground reaction would have to act; none where the body hardly loads the ground.
     pub zero_moment_point: Option<Vec3>,
     /// Torque of each segment's parent on it, N·m, world axes; roots have none.
     pub torques: Vec<Vec3>,

@@ -15,14 +15,14 @@ use crate::math::{GRAVITY, Real, Vec3};
 
 #[derive(Default)]
 pub(super) struct Effort {
-    /// N·m, over joints and frames.
+    /// Joint torques over joints and frames, N·m.
     pub torque: Spread,
-    /// W, sum over joints.
+    /// Sum of the powers of all joints, W.
     pub power: Spread,
-    /// Horizontal way of the centre of mass, metres.
+    /// Horizontal travel of the centre of mass, metres.
     pub way: Real,
     last: Option<Vec3>,
-    /// Where joints are, force and torque in them.
+    /// Positions of the joints, and the forces and torques in them.
     places: Vec<Vec3>,
     forces: Vec<Vec3>,
     torques: Vec<Vec3>,

@@ -1,4 +1,4 @@
-//! What a figure felt: the figures of forces from a recording, measured instead of worked out.
+//! Forces of a recorded run: read from the recording instead of estimated from the motion.
 //!
 //! A clip tells how a body moved; which forces did it has to be guessed. A recording has them: the wrench that the root was
 //! given, the forces of every contact, the torque of every muscle.

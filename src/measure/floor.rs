@@ -1,4 +1,4 @@
-//! Where the floor of a clip is: found from the feet, or from the whole body where the feet are not what it rests on.
+//! Floor of a clip: found from the feet, or from the whole body where it does not rest on its feet.
 
 use super::ground::{Ground, GroundFinder};
 use super::points::Point;
@@ -11,8 +11,8 @@ use crate::motion::Clip;
 /// Flesh that is this far below the feet, for more than half of the time, rests on something; metres per a.
 const BELOW: Real = 0.08;
 
-/// The floor, and the centre of mass in every frame. Who stands on the hands, or lies with the feet up, has the floor below
-/// the whole body.
+/// The floor, and the centre of mass in every frame. The floor of a handstand, or of a body that lies with its feet up, is
+/// found from all points of the body.
 pub(crate) fn floor(figure: &Figure, points: &[Point], clip: &Clip) -> (Option<Ground>, Vec<Vec3>) {
     let feet = points.iter().any(Point::is_sole);
     let mut finder = GroundFinder::new(points, figure.height, clip.rate_hz());

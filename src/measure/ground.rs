@@ -1,4 +1,4 @@
-//! Where the ground is.
+//! Ground plane of a motion.
 //!
 //! The plane y = g, where g is the 5th percentile over frames of the lowest foot point: heel or ball. Toe tips are not
 //! asked, they dip into the ground where a foot rolls over toes that the skeleton cannot bend. A body without such feet is
@@ -28,7 +28,7 @@ pub(crate) struct Ground {
     pub height: Real,
     /// Rise per metre along x and z.
     pub rise: [Real; 2],
-    /// Where the feet rest on average, x and z, metres.
+    /// Mean position of the feet at rest, x and z, metres.
     pub middle: [Real; 2],
 }
 

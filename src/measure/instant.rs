@@ -18,9 +18,9 @@ use crate::math::{GRAVITY, Real, Vec3, Vec6};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GroundForce {
     pub segment: usize,
-    /// World space, on the ground.
+    /// Point of application on the ground, metres, world space.
     pub at: Vec3,
-    /// Newtons.
+    /// Force on the body, N.
     pub force: Vec3,
 }
 
@@ -37,12 +37,12 @@ pub(super) struct Instant<'a> {
     /// Centre of mass, metres, and its acceleration, m/s².
     pub centre: Vec3,
     pub acceleration: Vec3,
-    /// What the motion asks for, N and N·m about the root joint.
+    /// Wrench that the motion requires, N and N·m about the root joint.
     pub force: Vec3,
     pub torque: Vec3,
-    /// What the ground gives.
+    /// Forces of the ground.
     pub ground_forces: Vec<GroundForce>,
-    /// What it cannot give: force over body weight, torque over body weight and height.
+    /// Wrench that the ground cannot supply: force over body weight, torque over body weight and height.
     pub residual: Vec6,
 }
 

@@ -1,27 +1,40 @@
-//! The names of all figures, their units, and what each of them says.
+//! Names, units and definitions of all numbers of a report.
 
 use std::fmt;
 
-/// What belongs together: one row of the definitions.
+/// A group of related numbers: one row of the definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Family {
+    /// Height of the ground.
     Ground,
+    /// Sliding of points and feet in contact.
     Skate,
+    /// Depth of the body in the ground.
     Penetration,
+    /// Frames without contact in which the body does not fall.
     Float,
+    /// Velocity spikes and jerk of joints.
     Spikes,
+    /// Excess over the anatomical joint limits.
     Limits,
+    /// Overlap of segments with each other.
     SelfContact,
+    /// Wrench on the root that the ground cannot supply.
     Residual,
+    /// Distance of the zero-moment point from the support polygon.
     Balance,
+    /// Vertical ground reaction force.
     Reaction,
+    /// Joint torques, power and cost of transport.
     Effort,
+    /// Distance of a result from its source.
     Tracking,
 }
 
-/// Which way a figure gets better.
+/// Direction in which a number gets better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
+    /// The lower, the better.
     Lower,
     /// The nearer to this value, the better.
     Near(i32),
@@ -30,10 +43,10 @@ pub enum Better {
 }
 
 macro_rules! keys {
-    ($($name:ident $word:literal $unit:literal $family:ident $better:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident $word:literal $unit:literal $family:ident $better:expr;)*) => {
         /// One number of a report.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Key { $($name),* }
+        pub enum Key { $($(#[$doc])* $name),* }
 
         impl Key {
             /// All of them, in the order of reports.
@@ -49,10 +62,12 @@ macro_rules! keys {
                 match self { $(Key::$name => $unit),* }
             }
 
+            /// The group that it belongs to.
             pub fn family(self) -> Family {
                 match self { $(Key::$name => Family::$family),* }
             }
 
+            /// Direction in which it gets better.
             pub fn better(self) -> Better {
                 match self { $(Key::$name => $better),* }
             }
@@ -61,38 +76,71 @@ macro_rules! keys {
 }
 
 keys! {
+    /// Height of the ground.
     Ground "ground_m" "m" Ground Better::Neither;
+    /// Horizontal path of sole and palm points per second of contact.
     SkatePath "skate_mm_s" "mm/s" Skate Better::Lower;
+    /// Slide of whole feet per second of contact; a foot that rolls or pivots does not slide.
     SkateFoot "skate_foot_mm_s" "mm/s" Skate Better::Lower;
+    /// Mean step of low foot points per frame, weighted by height.
     SkateWeighted "skate_mm_frame" "mm/frame" Skate Better::Lower;
+    /// Depth of the deepest point of the body in the ground, mean over all frames.
     PenetrationMean "penetration_mean_mm" "mm" Penetration Better::Lower;
+    /// Largest depth of the body in the ground.
     PenetrationMax "penetration_max_mm" "mm" Penetration Better::Lower;
+    /// Share of frames deeper than 10 mm in the ground.
     PenetrationShare "penetration_pct" "%" Penetration Better::Lower;
+    /// Mean height of the lowest point in frames without contact in which the body does not fall.
     FloatMean "float_mean_mm" "mm" Float Better::Lower;
+    /// Share of frames without contact in which the body does not fall.
     FloatShare "float_pct" "%" Float Better::Lower;
+    /// Number of frames with a velocity spike of a joint.
     Spikes "spikes" "" Spikes Better::Lower;
+    /// Mean third difference of joint positions.
     JerkMean "jerk_mean" "m/s³" Spikes Better::Lower;
+    /// Largest third difference of joint positions.
     JerkMax "jerk_max" "m/s³" Spikes Better::Lower;
+    /// Share of joint-frames more than 1° outside of the anatomical limits.
     LimitsShare "limits_pct" "%" Limits Better::Lower;
+    /// Largest excess over the anatomical limits.
     LimitsWorst "limits_worst_deg" "°" Limits Better::Lower;
+    /// Deepest overlap of two segments that may touch.
     SelfContactMax "self_contact_max_mm" "mm" SelfContact Better::Lower;
+    /// Share of frames in which two segments overlap by more than 10 mm.
     SelfContactShare "self_contact_pct" "%" SelfContact Better::Lower;
+    /// Mean force on the root that the ground cannot supply.
     ResidualForceMean "residual_force_mean_bw" "BW" Residual Better::Lower;
+    /// Largest force on the root that the ground cannot supply.
     ResidualForceMax "residual_force_max_bw" "BW" Residual Better::Lower;
+    /// Mean torque on the root that the ground cannot supply.
     ResidualTorqueMean "residual_torque_mean_bwh" "BW·H" Residual Better::Lower;
+    /// Largest torque on the root that the ground cannot supply.
     ResidualTorqueMax "residual_torque_max_bwh" "BW·H" Residual Better::Lower;
+    /// Mean distance of the zero-moment point from the support polygon.
     BalanceMean "balance_mean_mm" "mm" Balance Better::Lower;
+    /// Largest distance of the zero-moment point from the support polygon.
     BalanceMax "balance_max_mm" "mm" Balance Better::Lower;
+    /// Mean vertical ground reaction force; 1 for any periodic motion.
     ReactionMean "grf_mean_bw" "BW" Reaction Better::Near(1);
+    /// Largest vertical ground reaction force.
     ReactionPeak "grf_peak_bw" "BW" Reaction Better::Neither;
+    /// Largest joint torque.
     TorquePeak "torque_peak_nm" "N·m" Effort Better::Lower;
+    /// Mean joint torque over joints and frames.
     TorqueMean "torque_mean_nm" "N·m" Effort Better::Lower;
+    /// Mean over frames of the summed absolute joint power.
     PowerMean "power_mean_w" "W" Effort Better::Lower;
+    /// Absolute joint work per metre of horizontal travel.
     Cost "cost_j_m" "J/m" Effort Better::Lower;
+    /// Mean distance of joints from those of the source.
     PositionMean "mpjpe_mm" "mm" Tracking Better::Lower;
+    /// Mean distance of joints from those of the source with the roots aligned.
     PositionRootMean "mpjpe_root_mm" "mm" Tracking Better::Lower;
+    /// 95th percentile of the distances of joints from those of the source.
     PositionP95 "mpjpe_p95_mm" "mm" Tracking Better::Lower;
+    /// Mean angle between joint rotations of result and source, each against its parent.
     Angle "angle_deg" "°" Tracking Better::Lower;
+    /// Mean difference of the second differences of joint positions from those of the source.
     Acceleration "accel_mm_frame2" "mm/frame²" Tracking Better::Lower;
 }
 
@@ -110,6 +158,7 @@ impl fmt::Display for Key {
 }
 
 impl Family {
+    /// All groups, in the order of reports.
     pub const ALL: [Family; 12] = [
         Family::Ground,
         Family::Skate,
@@ -148,7 +197,7 @@ impl Family {
         }
     }
 
-    /// What the numbers are, exactly. H is the standing height, a = H / 1.75 m, BW the body weight.
+    /// Exact definition of the numbers. H is the standing height, a = H / 1.75 m, BW the body weight.
     pub fn definition(self) -> &'static str {
         match self {
             Family::Ground => {

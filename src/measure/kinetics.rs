@@ -16,22 +16,22 @@ use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::Clip;
 use nalgebra::{Quaternion, SVector};
 
-/// How a segment moves at an instant, world axes.
+/// Motion of a segment at an instant, world axes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyMotion {
     /// Centre of mass, metres.
     pub centre: Vec3,
     pub rotation: Quat,
-    /// Of the centre of mass, m/s².
+    /// Acceleration of the centre of mass, m/s².
     pub acceleration: Vec3,
-    /// rad/s.
+    /// Angular velocity, rad/s.
     pub spin: Vec3,
-    /// rad/s².
+    /// Angular acceleration, rad/s².
     pub spin_rate: Vec3,
 }
 
 impl BodyMotion {
-    /// Torque that turns it so: I α + ω × I ω, for an inertia in its own axes.
+    /// Torque of this motion: I α + ω × I ω, for an inertia in its own axes.
     pub fn torque(&self, inertia: &Mat3) -> Vec3 {
         let times = |v: &Vec3| self.rotation * (inertia * self.rotation.inverse_transform_vector(v));
         times(&self.spin_rate) + self.spin.cross(&times(&self.spin))

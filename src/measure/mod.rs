@@ -1,11 +1,11 @@
-//! How good a motion is: the figures of a report.
+//! Quality of a motion: the numbers of a report.
 //!
 //! [`Measure`] takes a figure and a clip and gives a [`Report`]: a number for every [`Key`], or the reason why there is
 //! none. Everything follows from the poses; nothing is taken from the splines, controllers or optimisers that made them.
-//! [`Measure::recording`] measures a run: geometry from its clip, forces from what was recorded. [`Tracking`] compares a result with its source. What each number means is said by [`Family::definition`] and in
-//! `docs/measures.md`; lengths scale with the figure.
+//! [`Measure::recording`] measures a run: geometry from its clip, forces from what was recorded. [`Tracking`] compares a
+//! result with its source. [`Family::definition`] and `docs/measures.md` define each number; lengths scale with the figure.
 //!
-//! Time and, but for a few numbers a frame, memory do not depend on anything but the length of the clip, linearly.
+//! Time is linear in the length of the clip, and so is memory with a few numbers a frame.
 //!
 //! ```
 //! use sinew::figure::{Figure, FigureOptions};

@@ -1,4 +1,4 @@
-//! How deep the body is in the ground, frame by frame.
+//! Depth of the body in the ground, frame by frame.
 
 use crate::math::Real;
 

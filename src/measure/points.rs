@@ -26,7 +26,7 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// Where its surface is lowest, world space.
+    /// Lowest point of its surface, metres, world space.
     pub fn world(&self, placements: &[Placement]) -> Vec3 {
         placements[self.segment].point(&self.local) - Vec3::y() * self.radius
     }

@@ -19,7 +19,7 @@ impl<'a> Poses<'a> {
         Self { figure, clip, pose, frames: Vec::new(), placements: Vec::new() }
     }
 
-    /// Where each segment's joint is in a frame.
+    /// Placements of the segments' joints in a frame.
     pub fn at(&mut self, frame: usize) -> &[Placement] {
         self.clip.pose_into(frame, &mut self.pose);
         self.figure.placements_into(&self.pose, &mut self.frames, &mut self.placements);

@@ -1,34 +1,36 @@
-//! What a measurement found.
+//! Result of a measurement.
 
 use super::contacts::Contact;
 use super::{Family, Key};
 use crate::math::{Real, Vec3};
 
-/// The figures of one clip: numbers where they apply, reasons where they do not.
+/// The numbers of one clip, with the reasons for those that do not apply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// What the numbers rest on.
+    /// Assumptions of the numbers.
     pub basis: Basis,
-    /// When what touched the ground, by time.
+    /// Contact intervals, by time.
     pub contacts: Vec<Contact>,
-    /// The largest vertical force comes at this time, seconds.
+    /// Time of the largest vertical force, seconds.
     pub peak_force_at: Option<Real>,
     values: Vec<Option<Real>>,
     notes: Vec<(Key, String)>,
 }
 
-/// What the numbers of a report rest on.
+/// Assumptions of the numbers of a report: clip, body, ground and smoothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Basis {
+    /// Number of frames of the clip.
     pub frames: usize,
+    /// Frames per second.
     pub rate_hz: Real,
     /// Low-pass of the poses before they are differentiated, Hz; none where they are taken as they are.
     pub cutoff_hz: Option<Real>,
     /// Coulomb's µ of the ground.
     pub friction: Real,
-    /// Shorter contacts are not counted, seconds.
+    /// Least duration of a contact that counts, seconds.
     pub min_contact: Real,
-    /// kg.
+    /// Mass of the figure, kg.
     pub mass: Real,
     /// Standing height H, metres.
     pub height: Real,
@@ -85,7 +87,8 @@ impl Report {
         }
     }
 
-    /// Whether a figure of this report is worse than the same one of another, by more than rounding.
+    /// Returns true if a number of this report is worse than that of another by more than rounding; none where either lacks
+    /// it.
     pub fn worse_than(&self, other: &Report, key: Key) -> Option<bool> {
         use super::Better;
         let (own, before) = (self.get(key)?, other.get(key)?);

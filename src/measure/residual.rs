@@ -1,4 +1,4 @@
-//! What the ground cannot give, and what it is asked for, over a clip.
+//! Residual wrench and ground reaction over a clip.
 
 use super::instant::Instant;
 use super::{Key, Report};

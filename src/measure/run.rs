@@ -29,12 +29,15 @@ use crate::record::FigureRecording;
 /// Measures a clip on a figure made from its skeleton.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure<'a> {
+    /// Body of the character.
     pub figure: &'a Figure,
+    /// Motion to measure, on the figure's skeleton.
     pub clip: &'a Clip,
+    /// Ground, smoothing and source.
     pub options: MeasureOptions<'a>,
 }
 
-/// What a measurement may be told; the defaults suit a captured clip.
+/// Options of a measurement; the defaults suit a captured clip.
 #[derive(Clone, Copy, Debug)]
 pub struct MeasureOptions<'a> {
     /// Height of the ground, metres; found from the feet where it is not given.
@@ -47,7 +50,7 @@ pub struct MeasureOptions<'a> {
     pub made: bool,
     /// Measures in-place motion against a treadmill that moves below it.
     pub treadmill: bool,
-    /// What the clip was made from.
+    /// Motion that the clip was made from; without it there is no tracking.
     pub source: Option<Moved<'a>>,
 }
 
@@ -65,28 +68,51 @@ pub enum Cutoff {
     Usual,
     /// The poses as they are.
     None,
-    /// Hz.
+    /// Cut-off frequency, Hz.
     At(Real),
 }
 
-/// Why a clip cannot be measured.
+/// Errors of a measurement.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MeasureError {
+    /// The clip belongs to another skeleton.
     #[error("the clip was made for {found} joints, the skeleton has {expected}")]
-    Joints { found: usize, expected: usize },
+    Joints {
+        /// Number of joints of the clip.
+        found: usize,
+        /// Number of joints of the skeleton.
+        expected: usize,
+    },
+    /// The clip is empty.
     #[error("the clip has no frames")]
     NoFrames,
+    /// Recording and clip differ in length.
     #[error("the recording has {found} frames, its clip {expected}")]
-    Frames { found: usize, expected: usize },
+    Frames {
+        /// Number of frames of the recording.
+        found: usize,
+        /// Number of frames of the clip.
+        expected: usize,
+    },
+    /// Source and result share no joint.
     #[error("source and result have no joint in common, neither by name nor by role")]
     NothingInCommon,
+    /// An option is out of range.
     #[error("{what} must be {expected}, not {value}")]
-    Option { what: &'static str, expected: &'static str, value: Real },
+    Option {
+        /// Name of the option.
+        what: &'static str,
+        /// Range of values that it may have.
+        expected: &'static str,
+        /// Value that was given.
+        value: Real,
+    },
+    /// A clip cannot be made or sampled.
     #[error(transparent)]
     Clip(#[from] ClipError),
 }
 
-/// Shorter contacts of raw captures are noise, seconds.
+/// Least duration of a contact in a raw capture; shorter ones are noise; seconds.
 const LEAST_CONTACT: Real = 0.05;
 
 impl Measure<'_> {
@@ -177,7 +203,7 @@ impl Measure<'_> {
         }
     }
 
-    /// Where the ground is, and the centre of mass in every frame.
+    /// The ground, and the centre of mass in every frame.
     pub(super) fn survey(&self, points: &[Point]) -> (Option<Ground>, Vec<Vec3>) {
         floor(self.figure, points, self.clip)
     }

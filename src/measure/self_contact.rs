@@ -48,7 +48,7 @@ impl SelfContact {
         points.map(|point| -point.distance).fold(0.0, Real::max)
     }
 
-    /// Where segments touch or come nearer to each other than a margin, metres; points are in the frames of the joints.
+    /// Contacts of segments that are nearer to each other than a margin, metres; points are in the frames of the joints.
     pub fn near(&mut self, placements: &[Placement], margin: Real) -> &[Manifold] {
         for (state, placement) in self.states.iter_mut().zip(placements) {
             state.placement = *placement;

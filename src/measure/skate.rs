@@ -40,7 +40,7 @@ impl WeightedSkate {
     }
 }
 
-/// How far feet slide, each by the point that it turns about.
+/// Slide of feet, each measured at the point that it pivots about.
 pub(super) struct FootSkate {
     /// For every segment the one that leads its foot or hand: toes go with the foot they hang on.
     leads: Vec<usize>,

@@ -43,12 +43,12 @@ impl Jumps {
         Jumps { sizes, around }
     }
 
-    /// Of one joint of a clip.
+    /// Jumps of one joint of a clip.
     pub fn of_joint(clip: &Clip, joint: usize) -> Jumps {
         Self::of((0..clip.frames()).map(|frame| clip.rotations(frame)[joint]), clip.rate_hz())
     }
 
-    /// Whether it is a spike at a frame.
+    /// Returns true if there is a spike at a frame.
     pub fn is_spike(&self, frame: usize) -> bool {
         let at = |frame: Option<usize>| frame.and_then(|frame| self.sizes.get(frame)).copied().unwrap_or(0.0);
         let jump = at(Some(frame));

@@ -1,4 +1,4 @@
-//! Who stands when in a motion that was made, without all the other figures.
+//! Contact intervals of a generated motion, without the other numbers of a report.
 
 use super::contacts::{Contact, ContactFinder, Contacts};
 use super::ground::Ground;
@@ -8,7 +8,8 @@ use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::motion::Clip;
 
-/// Contacts as a report of a made motion finds them on level ground at a height, and how fast feet slide in them on the whole, m/s.
+/// Contacts as a report of a generated motion finds them on level ground at a height, and the mean slide of the feet in
+/// them, m/s.
 pub(crate) fn standing(figure: &Figure, clip: &Clip, height: Real) -> (Vec<Contact>, Option<Real>) {
     let (points, ground) = (points(figure), Ground::level(height));
     let mut poses = Poses::new(figure, clip);

@@ -1,4 +1,4 @@
-//! How far a result is from its source.
+//! Distance of a result from its source.
 
 use super::MeasureError;
 use super::residual::Spread;
@@ -9,26 +9,28 @@ use crate::motion::{Clip, ClipError, Frame, Pose, Sampler, Skeleton};
 /// A motion with the skeleton it belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Moved<'a> {
+    /// Skeleton of the motion.
     pub skeleton: &'a Skeleton,
+    /// Motion of that skeleton.
     pub clip: &'a Clip,
 }
 
-/// How far a result is from its source.
+/// Distance of a result from its source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tracking {
     /// Mean distance of joints, metres.
     pub position: Real,
-    /// The same with the roots laid together.
+    /// Mean distance of joints with the roots aligned, metres.
     pub position_root: Real,
-    /// The 95th percentile of the distances.
+    /// The 95th percentile of the distances, metres.
     pub position_p95: Real,
     /// Mean angle between rotations of joints against their parents, radians.
     pub angle: Real,
     /// Mean difference of second differences, metres per frame²; none with fewer than three frames.
     pub acceleration: Option<Real>,
-    /// How many joints of the source were found in the result.
+    /// Number of joints of the source that were found in the result.
     pub joints: usize,
-    /// Frames of the source that the result covers, too.
+    /// Number of frames of the source that the result covers.
     pub frames: usize,
 }
 

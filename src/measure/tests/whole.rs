@@ -134,7 +134,7 @@ fn the_documentation_knows_all_figures() {
 /// Galileo: seen from a treadmill that goes evenly, all distances between body and ground, and all forces, are those of the walk over ground. Its
 /// velocity is that of the soles that stand.
 #[test]
-fn a_walk_on_a_belt_is_the_walk_over_ground() {
+fn a_walk_on_a_treadmill_is_the_walk_over_ground() {
     let (figure, over_ground) = read("walk.bvh");
     let root = |frame: usize| over_ground.pose(figure.skeleton(), frame).translations[0];
     let frames = over_ground.frames();
@@ -169,7 +169,7 @@ fn a_walk_on_a_belt_is_the_walk_over_ground() {
 
 /// Feet that are drawn over the ground together, as by somebody who gets up, all have one velocity; but nobody walks who does not take turns.
 #[test]
-fn feet_that_slide_together_are_on_no_belt() {
+fn feet_that_slide_together_are_on_no_treadmill() {
     let (figure, pose) = person();
     let sliding = clip(&figure, &pose, 60.0, 90, |t, pose| {
         // There and back again, so that the body gets nowhere: one way slowly, the other in a few frames.

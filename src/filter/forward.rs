@@ -1,9 +1,9 @@
-//! A physical clip put to the test: a figure in a world with real contacts follows it, with the torques that the filter
-//! found fed forward, springs that take care of what differs, and as little help at its root as it is given.
+//! Forward simulation of a physical clip: a figure in a world with real contacts follows it. The torques of the filter are
+//! fed forward, springs correct deviations, and the root gets bounded assistance.
 //!
-//! What the root is given is bounded, the whole of it and not only each axis, and written down. Springs are limited axis by axis:
-//! each step shares the bound out anew, to those axes that took all they had. With no help at all nothing keeps the balance
-//! but luck and a good clip; the time until it is lost is a measure of both.
+//! The bound holds for the whole assistance vector, not only for each axis, and the assistance is recorded. Springs are
+//! limited axis by axis: each step shares the bound out anew, to those axes that reached their limit. Without assistance
+//! there is no balance control; the time until balance is lost measures the quality of the clip.
 
 use crate::control::{Animation, Backend, Gains, RootAxis, Terrain};
 
@@ -17,29 +17,32 @@ use crate::simulation::{ActorSettings, Run, RunError, RunSettings, clip_of};
 /// Plays a clip in a simulated world.
 #[derive(Clone, Copy, Debug)]
 pub struct Forward<'a> {
+    /// Body of the character.
     pub figure: &'a Figure,
-    /// Physical, on the figure's skeleton.
+    /// Physical motion on the figure's skeleton.
     pub clip: &'a Clip,
-    /// For each frame and segment: the torque of its joint, N·m, world axes (see [`Solved::torques`](super::Solved)).
+    /// Torques by frame and segment, each that of the segment's joint, N·m, world axes (see [`Solved::torques`](super::Solved)).
     pub torques: &'a [Vec<Vec3>],
+    /// Assistance, gains and ground.
     pub options: ForwardOptions,
 }
 
-/// How a clip is put to the test.
+/// Options of a forward simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ForwardOptions {
-    /// Most help at the root in any direction, as a share of the body weight (of weight times height for turns); 0 for none.
+    /// Bound of the assistance at the root, as a share of the body weight (of weight times height for torques); 0 for none.
     pub assistance: Real,
-    /// How firmly the root is led within that.
+    /// Gains of the root within that bound.
     pub root: Gains,
-    /// How firmly joints follow.
+    /// Gains of the joints.
     pub joints: Gains,
     /// Coulomb's µ of the ground.
     pub friction: Real,
     /// Height of the ground where the figure starts, metres.
     pub ground: Real,
+    /// Shape of the ground.
     pub terrain: Terrain,
-    /// Steps per second, at least.
+    /// Least number of steps per second.
     pub rate: Real,
 }
 
@@ -57,37 +60,56 @@ impl Default for ForwardOptions {
     }
 }
 
-/// What became of a clip in the world.
+/// Result of a forward simulation.
 #[derive(Clone, Debug)]
 pub struct Simulated {
+    /// Simulated motion.
     pub clip: Clip,
+    /// Recording of the run, forces included.
     pub recording: Recording,
-    /// Help at the root over all steps until balance was lost: force over weight, torque over weight and height.
+    /// Mean assistance at the root over all steps until balance was lost: force over weight, torque over weight and height.
     pub assistance_mean: [Real; 2],
+    /// Largest assistance at the root until balance was lost, in the same units.
     pub assistance_max: [Real; 2],
-    /// When the root had left its way, seconds; none where it stayed to the end.
+    /// Time at which the root had left its path, seconds; none where it followed to the end.
     pub lost: Option<Real>,
 }
 
-/// Why a clip cannot be simulated.
+/// Errors of a forward simulation.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ForwardError {
+    /// Torques and clip differ in length.
     #[error("torques are given for {found} frames, the clip has {expected}")]
-    Torques { found: usize, expected: usize },
+    Torques {
+        /// Number of frames of the torques.
+        found: usize,
+        /// Number of frames of the clip.
+        expected: usize,
+    },
+    /// An option is out of range.
     #[error("{what} must be {expected}, not {value}")]
-    Option { what: &'static str, expected: &'static str, value: Real },
+    Option {
+        /// Name of the option.
+        what: &'static str,
+        /// Range of values that it may have.
+        expected: &'static str,
+        /// Value that was given.
+        value: Real,
+    },
+    /// The simulation failed.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// A clip cannot be made or sampled.
     #[error(transparent)]
     Clip(#[from] ClipError),
 }
 
-/// A root this far off its way has lost its balance, metres for a figure of 1.75 m.
+/// Distance of the root from its path beyond which balance is lost, metres for a figure of 1.75 m.
 const OFF: Real = 0.25;
 
 impl Forward<'_> {
-    /// Simulates the whole clip. `progress` is told the share done, 0 to 1, and says whether to go on; what was simulated
-    /// until it said no is given back.
+    /// Simulates the whole clip. `progress` gets the share done, 0 to 1, and returns false to stop; the part simulated by
+    /// then is returned.
     pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Simulated, ForwardError> {
         self.check()?;
         let (figure, clip, options) = (self.figure, self.clip, &self.options);

@@ -17,7 +17,7 @@ use std::ops::Range;
 pub struct PreparationReport {
     /// Standard deviation of the noise in the capture, metres.
     pub noise: Real,
-    /// True if the clip was physical already, so that only its forces are sought.
+    /// True if the clip was physical already, so that only its forces are computed.
     pub physical: bool,
     /// Cut-off of the low-pass, Hz; `None` where the poses were left unchanged.
     pub cutoff_hz: Option<Real>,

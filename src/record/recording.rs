@@ -130,7 +130,7 @@ pub struct RecordedJoint {
     /// The second body's number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<usize>,
-    /// Where the joint is on it, metres, its own axes.
+    /// Position of the joint on the second body, metres, axes of that body.
     #[serde(default)]
     pub at_m: [Real; 3],
     /// Frame by frame: torque of the muscle, world axes.
@@ -188,7 +188,7 @@ impl Recording {
         self.times_s.last().copied().unwrap_or(0.0)
     }
 
-    /// Where a body is in a frame.
+    /// Placement of a body in a frame.
     pub fn placement(&self, body: usize, frame: usize) -> Placement {
         let body = &self.bodies[body];
         let [w, i, j, k] = body.rotation_wxyz[frame];
@@ -339,13 +339,13 @@ impl RecordedShape {
         Self { form, position_m: placement.position.into(), rotation_wxyz: wxyz(&placement.rotation) }
     }
 
-    /// Where it sits on its body.
+    /// Placement on its body.
     pub fn placement(&self) -> Placement {
         let [w, i, j, k] = self.rotation_wxyz;
         Placement::new(self.position_m.into(), Quat::from_quaternion(nalgebra::Quaternion::new(w, i, j, k)))
     }
 
-    /// The solid and where it sits; none for what is only to be seen.
+    /// The solid and its placement on the body; none for forms that are only drawn.
     pub fn solid(&self) -> Option<(Shape, Placement)> {
         let list = |points: &[[Real; 3]]| points.iter().map(|p| Vec3::from(*p)).collect();
         let shape = match &self.form {

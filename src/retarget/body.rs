@@ -71,14 +71,14 @@ pub(super) struct Corner {
     pub radius: Real,
 }
 
-/// What is known about a skeleton beside its joints.
+/// Additional information about a skeleton.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BodyOptions<'a> {
     /// A motion of the skeleton, for rest poses that are no posture, and for how it holds joints that another body lacks.
     pub example: Option<&'a Clip>,
     /// For every joint the vertices of the skin that it moves most, metres, joint frame at rest.
     pub skin: Option<&'a [Vec<Vec3>]>,
-    /// What joints are, where it is known better than names and shape tell.
+    /// Roles of joints that override those detected from names and shape.
     pub told: &'a [(usize, Role)],
 }
 
@@ -157,7 +157,7 @@ impl Body {
         }
     }
 
-    /// Whether the rest pose is set on the ground, which is done on purpose.
+    /// Returns true if the rest pose stands on the ground, which is deliberate.
     fn is_grounded(&self) -> bool {
         (-0.002..0.035 * self.skeleton.height()).contains(&self.skeleton.rest_box().0.y)
     }
@@ -177,7 +177,7 @@ impl Body {
         &self.skeleton
     }
 
-    /// What every joint is, and how sure that is.
+    /// Role of every joint, with its confidence.
     pub fn guesses(&self) -> &[DetectedRole] {
         &self.guesses
     }
@@ -187,7 +187,7 @@ impl Body {
         self.figure.as_ref()
     }
 
-    /// Whether the trunk rises from the hips; animals on four legs carry it level.
+    /// Returns true if the trunk rises from the hips; that of four-legged animals is level.
     pub fn is_upright(&self) -> bool {
         self.axes.is_none_or(|axes| axes.upright)
     }

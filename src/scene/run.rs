@@ -161,7 +161,7 @@ impl SceneRun {
         Ok(())
     }
 
-    /// What has just appeared joins the readings over many that it matches.
+    /// Adds new objects to the readings over several objects that their names match.
     pub(crate) fn join_patterns(&mut self, names: &[String]) -> Result<(), String> {
         let SceneRun { constants, world, objects, readings, memories, .. } = self;
         Finder { world, objects, constants, pending: &[], readings, memories }.join_patterns(names)
@@ -375,11 +375,12 @@ impl SceneRun {
         Ok(())
     }
 
+    /// Returns true if the scene's duration has passed.
     pub fn is_over(&self) -> bool {
         self.world.time() >= self.duration - 0.5 * self.step
     }
 
-    /// What became of every expectation so far.
+    /// Verdicts on all expectations so far.
     pub fn verdicts(&self) -> Vec<Verdict> {
         let end = self.world.time() + 0.5 * self.step;
         let variables = Variables {
@@ -392,7 +393,7 @@ impl SceneRun {
         self.watches.iter().map(|watch| watch.judge(end, &variables)).collect()
     }
 
-    /// Whether no expectation failed.
+    /// Returns true if no expectation failed.
     pub fn holds(&self) -> bool {
         self.verdicts().iter().all(|verdict| verdict.outcome != Outcome::Failed)
     }
@@ -422,7 +423,7 @@ impl SceneRun {
         self.recorder.recording().frames()
     }
 
-    /// Where a body, point or segment is now, metres.
+    /// Current position of a body, point or segment, metres; none for an unknown name.
     pub fn position(&self, name: &str) -> Option<Vec3> {
         use super::objects::ObjectId;
         match self.objects.find(name)? {

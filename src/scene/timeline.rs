@@ -1,4 +1,4 @@
-//! What happens when: events are planned before the run and carried out step by step.
+//! Timeline of a scene: events are planned before the run and carried out step by step.
 
 use super::build::{
     Builder, add_body, add_force, add_joint, refresh_body, restate_force, restate_joint, span, unknown_name,

@@ -51,7 +51,7 @@ impl Recorded {
         Self { recording, looks, scale }
     }
 
-    /// Where a body is at a time, between frames on the straight way; none while it is not there.
+    /// Placement of a body at a time, interpolated between frames; none while it does not exist.
     pub fn placement(&self, body: usize, time: Real) -> Option<Placement> {
         let told = &self.recording.bodies[body];
         if told.from_s.is_some_and(|from| time < from - 1e-9) || told.until_s.is_some_and(|until| time >= until) {

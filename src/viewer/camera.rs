@@ -286,7 +286,7 @@ mod tests {
         }
     }
 
-    /// What is panned stays under the mouse.
+    /// The point under the mouse stays there during a pan.
     #[test]
     fn a_pan_by_pixels_moves_the_point_looked_at_by_those_pixels() {
         let mut camera = Camera::new(640, 480);

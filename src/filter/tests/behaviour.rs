@@ -343,10 +343,10 @@ fn limits_hold_and_segments_part() {
     assert!(worst(&solved.clip, Key::LimitsWorst) < (0.2 * before.1).max(1.0), "of {before:?}");
 }
 
-/// Where the plan changes in one place, only what is around it is sought again: far from it nothing moves at all, and at the seams
-/// the motion goes on as before, with the same forces.
+/// A local change of the plan leads to a local solution: far from it nothing moves at all, and at the seams the motion goes
+/// on as before, with the same forces.
 #[test]
-fn what_is_sought_again_is_sought_where_the_plan_changed() {
+fn only_the_surroundings_of_a_changed_plan_are_solved_again() {
     let (figure, clip) = heavy_walk();
     let options = PrepareOptions { looped: Some(false), ..PrepareOptions::default() };
     let Prepared { clip, mut plan, .. } = Prepare { figure: &figure, clip: &clip, options }.run().unwrap();

@@ -1,4 +1,4 @@
-//! Where stances are put, and what is seen of the ground and of flesh on the way there.
+//! Contact targets, and the ground and body overlaps that they are found from.
 
 use super::super::body::Body;
 use super::super::problem::Motion;
@@ -12,7 +12,7 @@ use crate::measure::SelfContact;
 use crate::motion::Role;
 use crate::motion::root_motion::{offset_clip, vertical_offsets};
 
-/// What crosses the seam of a loop is one stance: its places in the last frame are those of the first, one cycle on.
+/// A contact across the seam of a loop is one interval: its targets in the last frame are those of the first, one cycle on.
 #[test]
 fn a_stance_goes_over_the_seam_of_a_loop() {
     let (figure, clip) = heavy_walk();

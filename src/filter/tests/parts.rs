@@ -100,8 +100,8 @@ fn derivatives_of_the_wrench_are_its_differences() {
     }
 }
 
-/// Where the ground can give what is asked for, what is left over is nothing; where it cannot, it is what an
-/// independent fit to the round cones leaves, but for the pyramid inside of the cone.
+/// The residual is zero where the ground can supply the wrench. Elsewhere it is that of an independent fit to the round
+/// cones, but for the pyramid inside of the cone.
 #[test]
 fn eliminated_forces_leave_what_an_independent_fit_leaves() {
     let arms: Vec<Vec3> =

@@ -1,4 +1,4 @@
-//! Who carries a body where heights alone do not tell.
+//! Support of a body where heights alone do not decide it.
 
 use super::super::contact_targets::TargetPlacer;
 use super::super::detect::Detector;
@@ -28,7 +28,7 @@ fn prepared(figure: &Figure, clip: &Clip) -> Prepared {
     Prepare { figure, clip, options: PrepareOptions::default() }.run().unwrap()
 }
 
-/// Whether a feature stands in all of some seconds.
+/// Returns true if a feature is in contact throughout a time span, seconds.
 fn stands(prepared: &Prepared, feature: &str, seconds: [Real; 2]) -> bool {
     let rate = prepared.clip.rate_hz();
     let [from, to] = seconds.map(|t| (t * rate) as usize);
@@ -91,7 +91,7 @@ fn hands_that_are_brought_down_are_there_before_they_carry() {
     assert!(hangs[99 - early].is_none() && hangs[150 + early].is_none());
 }
 
-/// What is only held gives no force.
+/// An unloaded contact supplies no force.
 #[test]
 fn a_corner_without_load_carries_nothing() {
     use super::super::forces::{Amounts, Demand, Edges};
@@ -106,8 +106,8 @@ fn a_corner_without_load_carries_nothing() {
     assert!(edges.force(&amounts, 0).y > 0.95);
 }
 
-/// Who lies on the back with the heels on something that is not there has the floor below the back, not at the heels, which are 9 cm up,
-/// lower than the centre of mass.
+/// A body that lies on its back, with its heels raised on an object that was not captured, has the floor below its back. The
+/// heels are 9 cm up, lower than the centre of mass.
 #[test]
 fn the_floor_of_a_body_that_lies_is_below_its_back() {
     let (figure, clip) = read(Path::new("data/clips/idle.bvh"));

@@ -1,4 +1,4 @@
-//! What moves a live item: a run with one captured figure, or a running scene.
+//! Simulation behind a live item: a run with one captured figure, or a running scene.
 
 use crate::control::Trip;
 

@@ -6,7 +6,7 @@ use crate::dynamics::{
 };
 use crate::math::{Quat, Real, Vec3};
 
-/// How fast the hand draws, Hz.
+/// Frequency of the spring of the hand, Hz.
 const PULL: Real = 4.0;
 /// Lever of the most torque that the hand turns with, metres.
 const LEVER: Real = 0.25;
@@ -14,7 +14,7 @@ const LEVER: Real = 0.25;
 #[derive(Clone, Debug)]
 pub(crate) struct Hand {
     pub body: BodyId,
-    /// Where it draws the point to.
+    /// Target of the held point, metres, world space.
     pub to: Vec3,
     /// Most force along each axis, N.
     pub limit: Real,
@@ -81,12 +81,12 @@ impl Hand {
         }
     }
 
-    /// Where the held point is.
+    /// Position of the held point, metres, world space.
     pub fn point(&self, world: &World) -> Vec3 {
         self.marker.position(world)
     }
 
-    /// What it pulls with, N.
+    /// Force of the hand on the body, N.
     pub fn force(&self, world: &World) -> Vec3 {
         self.marker.force(world)
     }

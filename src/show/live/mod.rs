@@ -34,17 +34,18 @@ const SPACING: u64 = 32;
 /// While going back step by step, so many steps before the wanted one are kept as well.
 const TRAIL: u64 = 24;
 
-/// What one step was like; the curves under the timeline of a live item.
+/// Measurements of one step: the curves under the timeline of a live item.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct StepMetrics {
-    /// Radians.
+    /// Error of the joint controllers, radians.
     pub control_error: f32,
-    /// Of the root, body weights.
+    /// Assistance at the root, body weights.
     pub assistance: f32,
     /// Vertical force of contacts on figures, body weights.
     pub contact: f32,
-    /// Metres.
+    /// Deepest contact of the world, metres.
     pub depth: f32,
+    /// Widest gap of a joint of a figure, metres.
     pub gap: f32,
 }
 
@@ -54,17 +55,17 @@ pub(crate) struct Live {
     steps: u64,
     /// Time of the workspace at step 0.
     pub began: Real,
-    /// With the steps they are of, ascending; the first is the start.
+    /// Snapshots with their step numbers, ascending; the first is the start.
     kept: Vec<(u64, Play)>,
     spacing: u64,
-    /// Kept in passing on the way to an earlier step.
+    /// Snapshots taken on the way to an earlier step.
     trail: Vec<(u64, Play)>,
-    /// Each with the number of steps taken before it.
+    /// Actions, each with the number of steps before it.
     log: Vec<(u64, Action)>,
-    /// How many of them are done.
+    /// Number of logged actions that are applied.
     applied: usize,
     metrics: Vec<StepMetrics>,
-    /// Where the segments of figures were a little while ago, with the steps, for onion skins.
+    /// Recent placements of the segments of figures, with step numbers, for onion skins.
     past: VecDeque<(u64, Vec<Placement>)>,
     /// Smoothed cost of a step, seconds.
     cost: Real,
@@ -122,7 +123,7 @@ impl Live {
         ((time - self.began) / self.step_length() + 1e-6).floor().max(0.0) as u64
     }
 
-    /// What every step so far was like, those that were gone back from too.
+    /// Measurements of every step so far, including steps that were undone.
     pub fn metrics(&self) -> &[StepMetrics] {
         &self.metrics
     }
@@ -187,7 +188,7 @@ impl Live {
         self.repeat();
     }
 
-    /// Where the segments of all figures were a little while ago.
+    /// Recent placements of the segments of all figures, with step numbers.
     pub fn past(&self) -> impl Iterator<Item = (u64, &[Placement])> {
         self.past.iter().filter(|(at, _)| *at < self.steps).map(|(at, places)| (*at, places.as_slice()))
     }

@@ -1,7 +1,7 @@
-//! A world and everything a person has done to it: one value that can be kept and put back.
+//! A world with all interactive changes: one value that can be stored and restored.
 //!
-//! Held limbs give way: muscles that follow a capture without limit would not let a hand be moved at all, so those between
-//! the hand and the trunk are weak while it is held, and come back smoothly when it is let go.
+//! Held limbs yield: muscles that follow a capture without limit would not let a limb be moved at all, so those between the
+//! held point and the trunk are weak while it is held, and recover smoothly when it is let go.
 
 use super::engine::Engine;
 use super::hand::Hand;
@@ -15,37 +15,37 @@ use crate::simulation::RagDoll;
 
 /// Share of its strength that a muscle keeps while its limb is held.
 const GIVES: Real = 0.02;
-/// How long it takes to be as strong as before, seconds.
+/// Recovery time of a muscle after release, seconds.
 const RECOVERS_IN: Real = 0.4;
-/// How many joints up from the hand give way, if no trunk ends them.
+/// Greatest number of joints that yield between the held segment and the trunk.
 const REACH: usize = 4;
-/// The root is helped with so many body weights at first when it comes back, and with so many more every second.
+/// Assistance of a returning root: body weights at first, and their growth per second.
 const HELP: (Real, Real) = (0.6, 2.0);
-/// It is back within this, metres, or after so many seconds.
+/// End of the return of a root: distance, metres, or time, seconds.
 const BACK: (Real, Real) = (0.03, 4.0);
 
-/// A joint that gives way.
+/// A weakened joint.
 #[derive(Clone, Copy, Debug)]
 struct Weak {
     figure: usize,
     segment: usize,
-    /// Its strength otherwise.
+    /// Strength when not weakened.
     strength: Real,
-    /// When its limb was let go.
+    /// Time of release, seconds; none while held.
     since: Option<Real>,
 }
 
-/// A root that is led gently.
+/// A root that follows its target with limited assistance.
 #[derive(Clone, Copy, Debug)]
 struct Led {
     figure: usize,
-    /// How it is led otherwise.
+    /// Settings of its axes to restore.
     axes: [RootAxis; 6],
     trip: Option<Trip>,
     since: Option<Real>,
 }
 
-/// A world under somebody's hands.
+/// A world with interactive changes.
 pub(crate) struct Play {
     pub engine: Engine,
     pub hand: Option<Hand>,
@@ -90,7 +90,7 @@ impl Play {
         self.engine.step()
     }
 
-    /// What gave way comes back.
+    /// Restores weakened joints and roots step by step.
     fn ease(&mut self) {
         let time = self.engine.world().time();
         let engine = &mut self.engine;

@@ -1,11 +1,11 @@
-//! What can be turned while a world runs: friction, substeps, wind. Until something is turned nothing is changed.
+//! Settings that can be changed while a world runs: friction, substeps, wind. Settings left alone keep the scene's values.
 
 use crate::dynamics::{Air, BodyId, DynamicsError, Force, ForceId, Law, Sail, Stepper, World};
 use crate::math::{Real, Vec3};
 
-/// Of air, kg/m³.
+/// Density of air, kg/m³.
 const DENSITY: Real = 1.2;
-/// Of limbs and boxes across the wind.
+/// Drag coefficient of limbs and boxes across the wind.
 const DRAG: Real = 1.0;
 
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ pub(crate) struct LiveSettings {
     /// Coulomb's µ of all surfaces, once it was set.
     pub friction: Option<Real>,
     pub substeps: u32,
-    /// m/s.
+    /// Velocity of the wind, m/s.
     pub wind: Vec3,
     /// The force of the wind on each body.
     sails: Vec<(BodyId, ForceId)>,

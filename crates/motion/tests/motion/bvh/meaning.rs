@@ -1,4 +1,4 @@
-//! What the numbers of a file mean: unit, axes, offsets, order of rotations, an inserted T-pose.
+//! Interpretation of the numbers of a file: unit, axes, offsets, order of rotations, an inserted T-pose.
 
 use super::{BODY, assert_near, guess, positions, read, standing};
 use sinew_motion::formats::bvh;

@@ -80,7 +80,7 @@ pub fn assert_near(found: Vec3, expected: Vec3) {
     assert!((found - expected).norm() < 1e-12, "{found:?} instead of {expected:?}");
 }
 
-/// What was decided about something, if it was.
+/// The value chosen for a guess of the import, if there was such a guess.
 pub fn guess(capture: &Capture, what: &str) -> Option<String> {
     capture.report.guesses.iter().find(|guess| guess.what == what).map(|guess| guess.chosen.clone())
 }

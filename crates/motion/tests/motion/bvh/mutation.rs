@@ -100,7 +100,7 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// What must hold for everything that is read.
+/// Asserts the invariants of any capture that was read.
 fn check(capture: &Capture) {
     let Some(Source::Bvh(document)) = &capture.source else { panic!("the source is kept") };
     assert_eq!(capture.skeleton.len(), document.nodes.len());

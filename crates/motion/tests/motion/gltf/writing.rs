@@ -36,7 +36,7 @@ fn turned(capture: &Capture, name: &str) -> Capture {
     changed
 }
 
-/// What a file holds beside the tails of its lists and the binary chunk that grew.
+/// Asserts that a written file keeps its source, except for entries appended to lists and a longer binary chunk.
 fn assert_kept(source: &Value, written: &Value) {
     for (key, value) in source.as_object().unwrap() {
         match (value, &written[key]) {

@@ -1,4 +1,4 @@
-//! Angle tracking: one joint of one to three turns is held at an orientation that may move.
+//! Angle tracking: holds a joint with one to three rotational degrees of freedom at an orientation that may move.
 //!
 //! With C = log(R R_targetᵀ), ω the joint's rate and ω̄ the target's, all in the axes of the joint's frame A:
 //!
@@ -16,7 +16,7 @@ use super::sensor::{push_joint, read_joint, rotation_vector, wanted_at};
 use crate::dynamics::{Axis, ConstraintId, DynamicsError, Element, JointTarget, Response, World, turned};
 use crate::math::{Real, Vec3};
 
-/// How a controller makes its torque.
+/// Method by which a controller makes its torque.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Backend {
     /// A soft, bounded row that the solver satisfies with everything else: an implicit spring and damper.
@@ -27,12 +27,12 @@ pub enum Backend {
     StablePd,
     /// The row with an integral, which takes away what the spring leaves under a steady load.
     Pid {
-        /// Tᵢ, seconds: how long the integral takes to add as much as the spring gives.
+        /// Integral time Tᵢ, seconds: the time in which the integral adds as much as the spring gives.
         integral_time: Real,
     },
 }
 
-/// Which turns of a joint a controller acts on.
+/// Rotational degrees of freedom that a controller acts on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turns {
     /// About z of frame A alone: a hinge.
@@ -63,8 +63,9 @@ pub struct AngleController {
     joint: ConstraintId,
     turns: Turns,
     backend: Backend,
-    /// What it moves, kg·m².
+    /// Inertia that the controller moves, kg·m².
     pub inertia: Real,
+    /// Frequency and damping ratio of the spring.
     pub gains: Gains,
     /// Most torque about each axis, N·m.
     pub torque_limit: Real,
@@ -77,9 +78,9 @@ pub struct AngleController {
     pushed: Vec3,
 }
 
-/// A row needs some stiffness or damping: this much, as a frequency, is as good as none, Hz.
-const NEXT_TO_NOTHING: Real = 1e-6;
-/// The row's target is moved by at most this for a torque known beforehand, radians; the rest pushes from outside.
+/// Frequency of the least damping of a row, Hz. A row needs some stiffness or damping; this much has no visible effect.
+const LEAST_FREQUENCY: Real = 1e-6;
+/// Largest rotation of a row's target for a feed-forward torque, radians. The rest is applied as an external torque.
 const LEAN: Real = 0.3;
 
 impl AngleController {
@@ -126,6 +127,7 @@ impl AngleController {
         self.turns.axes()
     }
 
+    /// Joint that the controller acts on.
     pub fn joint(&self) -> ConstraintId {
         self.joint
     }
@@ -160,7 +162,7 @@ impl AngleController {
 
     /// Damping in use and the joint's own, N·m·s/rad.
     pub(crate) fn damping(&self) -> Real {
-        let least = Gains::critical(NEXT_TO_NOTHING).spring(self.inertia).1;
+        let least = Gains::critical(LEAST_FREQUENCY).spring(self.inertia).1;
         (self.spring().1 + self.passive).max(least)
     }
 
@@ -246,7 +248,7 @@ impl AngleController {
         let Some(reading) = read_joint(world, self.joint) else { return Ok(()) };
         let (stiffness, damping) = self.spring();
         let error = rotation_vector(&(reading.rotation * target.rotation.inverse()));
-        // What everything else did in the last step: I ω̇ less what was pushed with.
+        // Torque of everything else in the last step: I ω̇ less the controller's own torque.
         let others = match self.last {
             Some((torque, rate)) => (reading.rate - rate) * (self.inertia / step) - torque,
             None => Vec3::zeros(),
@@ -260,7 +262,7 @@ impl AngleController {
         push_joint(world, self.joint, &torque)
     }
 
-    /// Pushes with a torque that was worked out elsewhere, N·m, axes of frame A.
+    /// Applies a torque that was computed elsewhere, N·m, axes of frame A.
     pub(crate) fn push_with(&mut self, world: &mut World, torque: &Vec3) -> Result<(), DynamicsError> {
         self.pushed = *torque;
         push_joint(world, self.joint, torque)
@@ -279,7 +281,7 @@ impl AngleController {
         torque
     }
 
-    /// How far the joint is from its target now, as far as it can turn, rotation vector, radians.
+    /// Returns the rotation vector from the target to the joint now, radians, axes of frame A, for the controlled axes only.
     pub fn error(&self, world: &World, target: &JointTarget) -> Vec3 {
         let (wanted, _) = wanted_at(target, world.time());
         read_joint(world, self.joint).map_or_else(Vec3::zeros, |r| self.turns.part(r.error(&wanted)))

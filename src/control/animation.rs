@@ -11,7 +11,7 @@ use crate::motion::edit::{self, Join};
 use crate::motion::{Clip, ClipError, Looping, PoseMotion, Sampler, Skeleton};
 use std::sync::Arc;
 
-/// How long a motion takes to come to a stand behind its end, seconds.
+/// Time in which a motion comes to rest after its end, seconds.
 const STOPS_IN: Real = 0.25;
 
 /// Gives the wanted motion at any time. Copies share the clip.

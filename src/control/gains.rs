@@ -1,10 +1,10 @@
-//! How firmly a controller holds: one pair of numbers that fits every joint of every figure.
+//! Gains of a controller: a frequency and a damping ratio that fit every joint of every figure.
 //!
 //! ```text
 //!  K = I ω²      D = 2 ζ I ω      ω = 2π f
 //! ```
 //!
-//! I is what the controller moves (see [`super::carried_inertia`]), so that a finger and a hip answer in the same time.
+//! I is the inertia that the controller moves (see [`super::carried_inertia`]), so that a finger and a hip answer in the same time.
 
 use crate::math::Real;
 use std::f64::consts::TAU;

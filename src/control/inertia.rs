@@ -1,4 +1,4 @@
-//! What a joint moves: the inertia of everything it carries.
+//! Inertia that a joint moves: that of all segments it carries.
 //!
 //! With mass m, first moment s = Σ m c and second moment I₀ about the origin of a set of segments, the moment about p is
 //!

@@ -38,7 +38,7 @@ impl MarkerController {
         Ok(Self { constraint, body, point, mass })
     }
 
-    /// Where the point should be at `time` and how it should move then, world space.
+    /// Sets the target of the point: position (metres) and velocity (m/s) at `time`, world space.
     pub fn aim(&self, world: &mut World, time: Real, position: Vec3, velocity: Vec3) {
         world.aim(self.constraint, JointTarget { time, position, velocity, ..JointTarget::default() });
     }
@@ -56,7 +56,7 @@ impl MarkerController {
         }
     }
 
-    /// Where the point is, world space.
+    /// Returns the position of the point, metres, world space.
     pub fn position(&self, world: &World) -> Vec3 {
         world.state(self.body).placement.point(&self.point)
     }

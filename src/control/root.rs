@@ -1,7 +1,7 @@
-//! The root: a figure's first segment led through the world, axis by axis, by a hand from outside.
+//! Root control: leads a figure's first segment through the world, axis by axis, with external forces.
 //!
-//! Six soft rows between the world and the segment's joint frame: three places along and three turns about the world's axes.
-//! What they exert is the *root residual*: the help that the figure gets and a body alone would not have. It can be bounded,
+//! Six soft rows between the world and the segment's joint frame: three positions along and three rotations about the
+//! world's axes. Their force is the *root residual*: assistance that a body alone would not have. It can be bounded,
 //! switched off axis by axis, and is always readable.
 
 use super::Gains;
@@ -11,12 +11,14 @@ use crate::dynamics::{
 };
 use crate::math::{Quat, Real, Vec3, Vec6};
 
-/// How one axis of the root is held.
+/// Control of one axis of the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RootAxis {
+    /// Frequency and damping ratio of the spring.
     pub gains: Gains,
-    /// Most force (N) or torque (N·m).
+    /// Largest force (N) or torque (N·m).
     pub limit: Real,
+    /// Switch: false leaves the axis free.
     pub on: bool,
 }
 
@@ -59,20 +61,22 @@ impl RootController {
         Ok(controller)
     }
 
+    /// Constraint between the world and the root.
     pub fn constraint(&self) -> ConstraintId {
         self.constraint
     }
 
-    /// What it leads, kg.
+    /// Mass that the controller leads, kg.
     pub(crate) fn mass(&self) -> Real {
         self.inertia.0
     }
 
+    /// Control of the axes: x, y, z, then the rotations about them.
     pub fn axes(&self) -> &[RootAxis; 6] {
         &self.axes
     }
 
-    /// Changes how the axes are held: x, y, z, then the turns about them.
+    /// Changes the control of the axes: x, y, z, then the rotations about them.
     pub fn set_axes(&mut self, world: &mut World, axes: [RootAxis; 6]) {
         self.axes = axes;
         let (mass, moment) = self.inertia;

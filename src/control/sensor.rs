@@ -1,9 +1,9 @@
-//! Reading joints and pushing at them: what controllers are made of, and usable without any.
+//! Reading of joints and application of joint torques, for controllers and on their own.
 
 use crate::dynamics::{ConstraintId, JointTarget, State, World};
 use crate::math::{Quat, Real, Vec3};
 
-/// What a joint does at one moment.
+/// State of a joint at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointReading {
     /// Orientation of frame B in frame A.
@@ -15,7 +15,7 @@ pub struct JointReading {
 }
 
 impl JointReading {
-    /// How far the joint is from an orientation: the rotation vector log(R R_targetᵀ), radians, axes of frame A.
+    /// Returns the error against an orientation: the rotation vector log(R R_targetᵀ), radians, axes of frame A.
     #[inline]
     pub fn error(&self, target: &Quat) -> Vec3 {
         rotation_vector(&(self.rotation * target.inverse()))
@@ -55,7 +55,7 @@ pub fn push_joint(world: &mut World, joint: ConstraintId, torque: &Vec3) -> Resu
     Ok(())
 }
 
-/// Where a joint's target stands at a time, with its angular velocity then.
+/// Returns the orientation of a joint's target at a time and its angular velocity then.
 pub(crate) fn wanted_at(target: &JointTarget, time: Real) -> (Quat, Vec3) {
     let rate = target.angular_velocity + target.angular_acceleration * (time - target.time);
     (target.rotation_at(time), rate)

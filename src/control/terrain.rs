@@ -1,4 +1,4 @@
-//! What a figure stands on.
+//! Ground under a figure: terrain of a run, and its height found from a clip.
 
 use crate::dynamics::{Body, BodyId, Collider, DynamicsError, Material, Placement, Shape, World};
 use crate::figure::Figure;
@@ -12,11 +12,23 @@ pub enum Terrain {
     #[default]
     Flat,
     /// Rises (or falls, if negative) by this angle, radians, in the direction the figure faces.
-    Slope { angle: Real },
+    Slope {
+        /// Angle of the rise, radians.
+        angle: Real,
+    },
     /// Leads down (up, if `rise` is negative) in the direction the figure faces, from a level landing that reaches this far
     /// ahead of it; metres.
-    Stairs { landing: Real, rise: Real, going: Real, steps: usize },
-    /// Nothing to stand on.
+    Stairs {
+        /// Length of the landing ahead of the figure, metres.
+        landing: Real,
+        /// Height of a step, metres; positive leads down.
+        rise: Real,
+        /// Depth of a step, metres.
+        going: Real,
+        /// Number of steps.
+        steps: usize,
+    },
+    /// No ground.
     Nothing,
 }
 
@@ -64,7 +76,7 @@ impl Terrain {
         }
     }
 
-    /// Which way is up from the ground, for ground that is a plane.
+    /// Returns the normal of ground that is a plane, the vertical for other ground.
     pub fn normal(&self, forward: &Vec3) -> Vec3 {
         match *self {
             Terrain::Slope { angle } => Vec3::y() * angle.cos() - forward * angle.sin(),
@@ -72,7 +84,7 @@ impl Terrain {
         }
     }
 
-    /// Whether the ground is one plane.
+    /// Returns true if the ground is one plane.
     pub fn is_plane(&self) -> bool {
         matches!(self, Terrain::Flat | Terrain::Slope { .. })
     }
@@ -113,7 +125,7 @@ pub fn held_ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
     let sampler = Sampler::new(figure.skeleton(), clip).ok()?;
     let mut motion = sampler.buffer();
     let (mut frames, mut placements) = (Vec::new(), Vec::new());
-    let between = (LOOKS / clip.rate_hz()).ceil().clamp(1.0, 16.0) as usize;
+    let between = (SAMPLING_RATE / clip.rate_hz()).ceil().clamp(1.0, 16.0) as usize;
     let lowest = (0..=(clip.frames() - 1) * between)
         .map(|look| {
             sampler.sample_into(look as Real * clip.frame_time() / between as Real, &mut motion);
@@ -122,14 +134,15 @@ pub fn held_ground_height(figure: &Figure, clip: &Clip) -> Option<Real> {
             lowest_of_shapes(figure, &placements)
         })
         .fold(level, Real::min);
-    let sinks = SINKS * figure.size_scale().min(1.0);
+    let sinks = ALLOWED_DEPTH * figure.size_scale().min(1.0);
     Some(if level - lowest > sinks { lowest - sinks } else { level })
 }
 
-/// What a captured posture may sink in before a held root asks for lower ground, metres, for a figure of 1.75 m or more.
-const SINKS: Real = 2e-3;
-/// How often a motion is looked at between its frames, at least, Hz.
-const LOOKS: Real = 120.0;
+/// Depth to which a captured posture may sink before a held root asks for lower ground, metres, for a figure of 1.75 m or
+/// more.
+const ALLOWED_DEPTH: Real = 2e-3;
+/// Least rate at which a motion is sampled between its frames, Hz.
+const SAMPLING_RATE: Real = 120.0;
 
 /// Height of the lowest point of any shape, metres; infinite without shapes.
 fn lowest_of_shapes(figure: &Figure, placements: &[Placement]) -> Real {
@@ -143,7 +156,7 @@ fn lowest_of_shapes(figure: &Figure, placements: &[Placement]) -> Real {
     heights.fold(Real::INFINITY, Real::min)
 }
 
-/// How deep a figure reaches below a plane with its segments' joints at these placements, metres; 0 above it.
+/// Returns the depth of a figure below a plane, metres, with its segments' joints at these placements; 0 above it.
 pub fn depth_below(figure: &Figure, placements: impl Iterator<Item = Placement>, origin: &Vec3, normal: &Vec3) -> Real {
     let mut depth: Real = 0.0;
     for (segment, frame) in figure.segments().iter().zip(placements) {

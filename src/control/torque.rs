@@ -1,4 +1,4 @@
-//! How strong a body is: the most torque its joints can make.
+//! Strength of a body: the largest torques of its joints.
 //!
 //! People: peak voluntary torques of strong grown people about each joint, as shares of body weight × height (1200 N·m for
 //! 70 kg and 1.75 m), of the order that dynamometers show (Anderson, Madigan & Nussbaum 2007 for hip, knee and ankle; Harbo,

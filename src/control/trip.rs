@@ -1,4 +1,4 @@
-//! When a figure gives up: control error that lasts makes it a rag-doll, and it may come back.
+//! Trip: lasting control error switches a figure to a rag-doll, and it may come back.
 //!
 //! ```text
 //!             error ≥ threshold              after `lies_for`                 blended in
@@ -20,24 +20,27 @@ pub struct Trip {
     pub release: Real,
     /// Time constant of the filter, seconds.
     pub time_constant: Real,
-    /// How long it lies before it comes back, seconds; infinite for ever.
+    /// Time that it stays a rag-doll before it comes back, seconds; infinite if it never does.
     pub lies_for: Real,
-    /// How long coming back takes, seconds.
+    /// Duration of coming back, seconds.
     pub blend: Real,
     filtered: Real,
     phase: Phase,
 }
 
-/// What a figure does.
+/// Phase of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Phase {
+    /// Follows its targets with full strength.
     Tracking,
-    /// Since this time, seconds.
+    /// Rag-doll without strength.
     Fallen {
+        /// Start of the phase, seconds.
         since: Real,
     },
-    /// Since this time, seconds.
+    /// Strength is blended in again.
     ComingBack {
+        /// Start of the phase, seconds.
         since: Real,
     },
 }
@@ -68,10 +71,12 @@ impl Trip {
         self.threshold = threshold;
     }
 
+    /// Current phase.
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
+    /// Low-pass filtered control error, radians.
     pub fn filtered_error(&self) -> Real {
         self.filtered
     }

@@ -1,4 +1,4 @@
-//! A run as a file: where every body was, what joints bore and where things touched, frame by frame, as JSON.
+//! Recording of a run as JSON: placements of bodies, joint forces and contacts, frame by frame.
 //!
 //! Numbers survive to the last bit. `docs/recordings.md` describes the format.
 
@@ -9,20 +9,25 @@ use crate::math::{Quat, Real, Vec3, Vec6};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Everything that was written down of a run.
+/// Motion and forces of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Recording {
+    /// Title for display; may be empty.
     #[serde(default)]
     pub title: String,
+    /// Frames per second.
     pub rate_hz: Real,
-    /// Of every frame, ascending.
+    /// Time of each frame, seconds, ascending.
     pub times_s: Vec<Real>,
+    /// All bodies; other lists refer to them by index.
     pub bodies: Vec<RecordedBody>,
+    /// Figures made of some of the bodies.
     #[serde(default)]
     pub figures: Vec<RecordedFigure>,
+    /// Joints with their forces.
     #[serde(default)]
     pub joints: Vec<RecordedJoint>,
-    /// Frame by frame.
+    /// Contacts of each frame.
     #[serde(default)]
     pub contacts: Vec<Vec<RecordedContact>>,
 }
@@ -30,10 +35,12 @@ pub struct Recording {
 /// One body over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedBody {
+    /// Name of the body.
     pub name: String,
+    /// Mass, kg; 0 for bodies that nothing moves.
     #[serde(default)]
     pub mass_kg: Real,
-    /// Of its centre of mass, frame by frame.
+    /// Position of the centre of mass, metres, world space, frame by frame.
     pub position_m: Vec<[Real; 3]>,
     /// Rotation from body to world axes as a unit quaternion, frame by frame.
     pub rotation_wxyz: Vec<[Real; 4]>,
@@ -43,14 +50,16 @@ pub struct RecordedBody {
     /// Angular velocity, rad/s, world axes, frame by frame; empty in files that do not have it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub angular_velocity_rad_s: Vec<[Real; 3]>,
-    /// From its centre of mass.
+    /// Shapes, relative to the centre of mass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shapes: Vec<RecordedShape>,
+    /// Colour for display: red, green and blue, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<[Real; 3]>,
-    /// When it appeared and when it was taken away, if not there all the time.
+    /// Time at which the body appears, seconds; none if it is there from the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_s: Option<Real>,
+    /// Time at which the body is removed, seconds; none if it stays to the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until_s: Option<Real>,
 }
@@ -58,10 +67,13 @@ pub struct RecordedBody {
 /// A solid on a body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedShape {
+    /// Geometry.
     #[serde(flatten)]
     pub form: Form,
+    /// Position in the body, metres, from its centre of mass.
     #[serde(default)]
     pub position_m: [Real; 3],
+    /// Rotation from shape to body axes as a unit quaternion.
     #[serde(default = "unturned")]
     pub rotation_wxyz: [Real; 4],
 }
@@ -74,48 +86,72 @@ fn unturned() -> [Real; 4] {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Form {
+    /// Ball about the origin.
     Sphere {
+        /// Radius, metres.
         radius: Real,
     },
+    /// All points within a radius of a line segment.
     Capsule {
+        /// First end of the line segment, metres.
         a: [Real; 3],
+        /// Second end of the line segment, metres.
         b: [Real; 3],
+        /// Radius, metres.
         radius: Real,
     },
+    /// Box about the origin.
     Box {
+        /// Half of the edge lengths along x, y and z, metres.
         half_extents: [Real; 3],
     },
+    /// Convex hull of points.
     Hull {
+        /// Points, metres.
         points: Vec<[Real; 3]>,
     },
+    /// All points below a plane through the origin.
     HalfSpace {
+        /// Outward direction, of any length but zero.
         normal: [Real; 3],
     },
+    /// Heights above the xz-plane on a regular grid, centred at the origin; solid below.
     HeightField {
+        /// Number of points along z.
         rows: usize,
+        /// Number of points along x.
         columns: usize,
+        /// Heights row by row, metres.
         heights: Vec<Real>,
+        /// Whole extent along x and z, metres.
         size: [Real; 2],
     },
+    /// Triangle mesh.
     Mesh {
+        /// Vertices, metres.
         vertices: Vec<[Real; 3]>,
+        /// Vertex indices of each triangle.
         triangles: Vec<[u32; 3]>,
     },
-    /// Along x; only to be seen.
+    /// Cylinder along x, for display only.
     Cylinder {
+        /// Length along x, metres.
         length: Real,
+        /// Radius, metres.
         radius: Real,
     },
 }
 
-/// Which bodies are a figure, and how its root was helped.
+/// Figure made of some of the bodies, with the assistance of its root.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedFigure {
+    /// Name of the figure.
     pub name: String,
+    /// Standing height, metres.
     pub height_m: Real,
-    /// Numbers of its segments among the bodies; the first is the root.
+    /// Indices of its segments among the bodies; the first is the root.
     pub bodies: Vec<usize>,
-    /// Frame by frame: force (N) and torque (N·m) about the root's centre of mass, world axes.
+    /// Force (N) and torque (N·m) about the root's centre of mass, world axes, frame by frame.
     #[serde(default)]
     pub root_force_torque: Vec<[Real; 6]>,
 }
@@ -123,17 +159,18 @@ pub struct RecordedFigure {
 /// A joint over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedJoint {
+    /// Name of the joint.
     pub name: String,
-    /// Frame by frame: force (N) on the second body and torque (N·m) about its centre of mass, world axes.
+    /// Force (N) on the second body and torque (N·m) about its centre of mass, world axes, frame by frame.
     #[serde(default)]
     pub force_torque_on_b: Vec<[Real; 6]>,
-    /// The second body's number.
+    /// Index of the second body; none for joints outside of figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<usize>,
     /// Position of the joint on the second body, metres, axes of that body.
     #[serde(default)]
     pub at_m: [Real; 3],
-    /// Frame by frame: torque of the muscle, world axes.
+    /// Torque of the muscle, N·m, world axes, frame by frame.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub muscle_nm: Vec<[Real; 3]>,
 }
@@ -141,10 +178,11 @@ pub struct RecordedJoint {
 /// A point where two bodies touch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedContact {
-    /// Their numbers.
+    /// Indices of the two bodies.
     pub bodies: [usize; 2],
+    /// Contact point, metres, world space.
     pub point_m: [Real; 3],
-    /// On the second body, world axes.
+    /// Force on the second body, N, world axes.
     pub force_n: [Real; 3],
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use sinew::control::Animation;
 use sinew::figure::Figure;
 use sinew::motion::edit;
-use sinew::simulation::{Calmed, RagDoll, Run, RunSettings};
+use sinew::simulation::{LimitedVelocity, RagDoll, Run, RunSettings};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "Examples:
@@ -45,15 +45,15 @@ fn height(text: &str) -> Result<f64, String> {
 }
 
 /// Describes the largest captured start velocity that was limited.
-pub(super) fn limited_start_note(figure: &Figure, calmed: &[Calmed]) -> Option<String> {
-    let worst = calmed.iter().max_by(|a, b| a.captured.total_cmp(&b.captured))?;
-    let unit = if worst.turn { "rad/s" } else { "m/s" };
+pub(super) fn limited_start_note(figure: &Figure, limited: &[LimitedVelocity]) -> Option<String> {
+    let worst = limited.iter().max_by(|a, b| a.captured.total_cmp(&b.captured))?;
+    let unit = if worst.angular { "rad/s" } else { "m/s" };
     let name = &figure.skeleton().joints()[worst.joint].name;
-    let others = if calmed.len() > 1 { format!(", and {} more", calmed.len() - 1) } else { String::new() };
+    let others = if limited.len() > 1 { format!(", and {} more", limited.len() - 1) } else { String::new() };
     Some(format!(
         "the capture jumps where the fall begins: {name} at {} {unit} was taken as {}, as in the frames behind it{others}",
         number(worst.captured, 0),
-        number(worst.taken, 1)
+        number(worst.limited, 1)
     ))
 }
 
@@ -105,7 +105,7 @@ impl RagdollArgs {
         let outcome = simulate_run::drive(&mut run, &self.input, what, frames, true)?;
         let ended = if outcome.rested.is_some() { "came to rest" } else { "still moving at the end" };
         let mut notes = vec![ended.to_owned()];
-        notes.extend(limited_start_note(&loaded.figure, run.calmed()));
+        notes.extend(limited_start_note(&loaded.figure, run.limited_velocities()));
         simulate_run::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &notes)
     }
 }

@@ -298,7 +298,7 @@ impl SimulateArgs {
         };
         let what = format!("simulating {}", self.input.display());
         let outcome = simulate_run::drive(&mut run, &self.input, what, frames, false)?;
-        notes.extend(limited_start_note(&loaded.figure, run.calmed()));
+        notes.extend(limited_start_note(&loaded.figure, run.limited_velocities()));
         notes.extend(self.root_conflict_note(&outcome.verdict));
         simulate_run::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &notes)
     }

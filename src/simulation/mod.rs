@@ -1,4 +1,4 @@
-//! One simulation: a world, the actors in it, what happens to them, and the step that moves everything on.
+//! Simulation: a world with actors, scheduled events, and the step that advances them.
 //!
 //! An [`Actor`] is a figure in a world with a muscle on every joint and an assistance on its root. A [`Run`] is a world with
 //! actors, a ground and scheduled [`Event`]s; `sinew simulate`, `ragdoll`, `run`, `filter --simulate` and the viewer all drive it.
@@ -39,5 +39,5 @@ pub use actor::{Actor, ActorSettings, RagDoll};
 pub use prop::{Grip, Prop, PropInstance};
 pub use recorder::Recorder;
 pub use run::{Event, EventKind, Run, RunError, RunSettings, clip_of};
-pub use start::Calmed;
+pub use start::LimitedVelocity;
 pub use tally::{Tally, Verdict};

@@ -1,4 +1,4 @@
-//! Things that a figure carries, and wishes beside the captured motion: a basket, a hand that points, a gaze.
+//! Props that a figure carries, and targets beside the captured motion: a basket, a hand that points, a gaze.
 
 use super::Actor;
 use crate::control::{Gains, MarkerController};
@@ -8,38 +8,43 @@ use crate::dynamics::{
 };
 use crate::math::{Quat, Real, Vec3};
 
-/// How a prop hangs on a segment.
+/// Attachment of a prop to a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grip {
-    /// It moves with the segment.
+    /// Rigid attachment.
     Firm,
-    /// It swings about the place where it is held.
+    /// Ball joint at the point where the prop is held.
     Swinging,
 }
 
-/// Something that a figure carries.
+/// Object that a figure carries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prop {
+    /// Name of body and joint.
     pub name: String,
-    /// kg.
+    /// Mass, kg.
     pub mass: Real,
+    /// Shape in the prop's own frame, of uniform density.
     pub shape: Shape,
-    /// Where the prop's own origin is, in the frame of the segment's joint.
+    /// Placement of the prop's own frame in the frame of the segment's joint.
     pub at: Placement,
-    /// Where it is held, in the frame of the segment's joint.
+    /// Point where the prop is held, metres, in the frame of the segment's joint.
     pub held_at: Vec3,
+    /// Kind of attachment.
     pub grip: Grip,
 }
 
 /// A prop in a world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PropInstance {
+    /// Body of the prop.
     pub body: BodyId,
+    /// Joint between the segment and the prop.
     pub joint: ConstraintId,
 }
 
 impl Prop {
-    /// A ball in the middle of a hand, or wherever a segment's bone ends.
+    /// Makes a ball about the end of a segment's bone, such as the middle of a hand.
     pub fn ball(mass: Real, radius: Real, end: Vec3, grip: Grip) -> Self {
         let below = end + Vec3::zeros();
         Self {
@@ -52,7 +57,7 @@ impl Prop {
         }
     }
 
-    /// Puts the prop onto a segment of an actor; the two never touch each other.
+    /// Attaches the prop to a segment of an actor; the two never collide.
     pub fn attach(&self, world: &mut World, actor: &Actor, segment: usize) -> Result<PropInstance, DynamicsError> {
         let holder = actor.instance().bodies[segment];
         let part = actor.figure().segment(segment);
@@ -87,8 +92,8 @@ impl Prop {
 }
 
 impl Actor {
-    /// Draws a point of a segment (metres, frame of its joint) to a place: a hand that points or holds on, a foot that stays.
-    /// It pulls with at most `limit` N along each axis.
+    /// Pulls a point of a segment (metres, frame of its joint) to a target position with at most `limit` N along each axis: a
+    /// hand that points or holds on, a foot that stays.
     pub fn pin(
         &self,
         world: &mut World,

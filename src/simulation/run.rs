@@ -1,6 +1,6 @@
-//! A world with an actor that follows captured motion, a ground, and things that happen: one run from beginning to end.
+//! One run from beginning to end: a world with a ground, an actor that follows captured motion, and scheduled events.
 
-use super::start::{Calmed, calm, calm_down};
+use super::start::{LimitedVelocity, limit_body_velocities, limit_velocities};
 use super::{Actor, ActorSettings, Prop, PropInstance, Recorder};
 use crate::control::{Animation, Terrain, Trip, depth_below};
 use crate::dynamics::{
@@ -13,26 +13,29 @@ use crate::motion::{Clip, ClipError, FrameMotion, PoseMotion, Role, Side};
 use crate::record::Recording;
 use std::borrow::Cow;
 
-/// How a run is set up.
+/// Settings of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSettings {
+    /// Settings of the actor.
     pub actor: ActorSettings,
+    /// Shape of the ground.
     pub terrain: Terrain,
     /// Height of the ground, metres.
     pub ground: Real,
+    /// Material of figure and ground.
     pub material: Material,
     /// Steps per second, at least; a whole number of steps makes a frame.
     pub rate: Real,
     /// Inner steps per step.
     pub substeps: usize,
-    /// When the figure gives up.
+    /// Control error at which the figure becomes a rag-doll; none if it never does.
     pub trip: Option<Trip>,
-    /// Whether feet that begin below the ground are brought above it before the run.
+    /// Brings feet that begin below the ground above it before the run.
     pub settle: bool,
-    /// Whether the run begins with the velocities of the motion, or at rest.
+    /// Begins with the velocities of the motion; false begins at rest.
     pub moving: bool,
-    /// Whether velocities of the beginning that no body has count only if the frames after it bear them out.
-    pub calm: bool,
+    /// Limits implausible velocities of the beginning, unless the frames after it confirm them.
+    pub limit_velocities: bool,
 }
 
 impl Default for RunSettings {
@@ -47,67 +50,87 @@ impl Default for RunSettings {
             trip: None,
             settle: true,
             moving: true,
-            calm: false,
+            limit_velocities: false,
         }
     }
 }
 
 impl RunSettings {
-    /// For a figure that falls: a hard fall wants short steps.
+    /// Settings of a figure that falls. A hard fall needs short steps.
     pub fn limp() -> Self {
-        Self { actor: ActorSettings::limp(), substeps: 8, calm: true, ..Self::default() }
+        Self { actor: ActorSettings::limp(), substeps: 8, limit_velocities: true, ..Self::default() }
     }
 }
 
-/// Something that happens to the figure.
+/// Action on the figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EventKind {
-    /// A blow to a segment's centre, N·s, world axes.
-    Push { segment: usize, impulse: Vec3 },
-    /// A ball that reaches the segment at that time, from where the figure faces.
-    Throw { segment: usize, mass: Real, speed: Real },
-    /// All muscles let go, and so does the root.
+    /// Impulse on the centre of mass of a segment.
+    Push {
+        /// Index of the segment.
+        segment: usize,
+        /// Impulse, N·s, world axes.
+        impulse: Vec3,
+    },
+    /// Ball that reaches a segment at the time of the event, thrown from in front of the figure.
+    Throw {
+        /// Index of the segment.
+        segment: usize,
+        /// Mass of the ball, kg.
+        mass: Real,
+        /// Horizontal speed of the ball, m/s.
+        speed: Real,
+    },
+    /// Switches off all muscles and the root assistance.
     LetGo,
 }
 
-/// When something happens, seconds.
+/// Scheduled action.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
+    /// Time from the start of the run, seconds.
     pub time: Real,
+    /// Action.
     pub what: EventKind,
 }
 
-/// Why a run cannot go on.
+/// Error that ends a run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RunError {
+    /// The world cannot be stepped or built.
     #[error(transparent)]
     Dynamics(#[from] DynamicsError),
+    /// The time of an event, seconds, is negative or not finite.
     #[error("an event at {0} s; times count from 0")]
     EventTime(Real),
 }
 
-/// A run.
+/// World with an actor that follows an animation.
 #[derive(Clone, Debug)]
 pub struct Run {
+    /// Physical world.
     pub world: World,
+    /// Figure that follows the animation.
     pub actor: Actor,
+    /// Captured motion.
     pub animation: Animation,
+    /// Monitor of the control error; none if the figure never becomes a rag-doll.
     pub trip: Option<Trip>,
     settings: RunSettings,
     ground: Option<BodyId>,
     origin: Vec3,
     forward: Vec3,
-    /// Soonest last.
+    /// Scheduled events, the next one last.
     events: Vec<Event>,
     thrown: Vec<BodyId>,
-    calmed: Vec<Calmed>,
-    /// Segments that have touched something since they went limp.
+    limited: Vec<LimitedVelocity>,
+    /// Flags of the segments that have touched something since they went limp.
     lying: Vec<bool>,
     changed: Vec<usize>,
-    /// The segments of bodies, by number; those of the ground, of props and of balls are none.
+    /// Segment of each body by its index; none for the ground, props and balls.
     segment_of: Vec<Option<usize>>,
     wanted: PoseMotion,
-    /// How fast the animation turned a joint at the end of the last step, rad/s.
+    /// Largest angular velocity of a joint of the animation at the end of the last step, rad/s.
     fastest: Real,
     step: Real,
     steps_per_frame: usize,
@@ -115,19 +138,22 @@ pub struct Run {
     recorder: Option<Recorder>,
 }
 
-/// Where a joint is asked to turn by more than this in a step, radians, which captures that jump do, steps are so short that
-/// it turns by no more than that in each: muscles lag behind what turns fast.
+/// Rotation of a joint target in a step above which the step is divided, radians. Captures with velocity spikes reach it, and
+/// muscles lag behind fast rotations.
 const JUMP: Real = 0.1;
+/// Largest rotation of a joint target in a part of a divided step, radians.
 const TURN: Real = 0.05;
+/// Largest number of parts of a step.
 const MOST_PARTS: Real = 32.0;
-/// A joint that swings freely turns by no more than this in an inner step, radians, as long as this many parts can do that.
+/// Largest rotation of a freely swinging joint in an inner step, radians, as far as [`MOST_LIMP_PARTS`] allows.
 const WHIP: Real = 0.01;
+/// Largest number of parts of a step for freely swinging joints.
 const MOST_LIMP_PARTS: Real = 8.0;
 
-/// How fast flesh that lies on something stops rolling, 1/s, at 1.75 m.
+/// Rotational damping of limp segments that touch something, 1/s, for a figure of 1.75 m.
 const DRAG: Real = 1.0;
 
-/// How far away a thrown ball starts, in seconds of flight.
+/// Time of flight of a thrown ball, seconds.
 const FLIGHT: Real = 0.25;
 
 impl Run {
@@ -137,7 +163,8 @@ impl Run {
         if !settings.moving {
             start.stop();
         }
-        let calmed = if settings.calm { calm(figure, &animation, 0.0, &mut start) } else { Vec::new() };
+        let limited =
+            if settings.limit_velocities { limit_velocities(figure, &animation, 0.0, &mut start) } else { Vec::new() };
         let (mut frames, mut motions) = (Vec::new(), Vec::new());
         figure.motions_into(&start, &mut frames, &mut motions);
         figure.close_joints_moving(&mut motions);
@@ -150,7 +177,7 @@ impl Run {
             }
             run = Self::at(figure, animation, &motions, settings)?;
         }
-        run.calmed = calmed;
+        run.limited = limited;
         Ok(run)
     }
 
@@ -164,7 +191,7 @@ impl Run {
         let stepper = TimeStepping { substeps: settings.substeps.max(1), ..TimeStepping::default() };
         world.stepper = Stepper::TimeStepping(stepper);
         world.contact.tolerance = CONTACT_TOLERANCE;
-        (world.sleeping.speed, world.sleeping.spin) = RESTFUL;
+        (world.sleeping.speed, world.sleeping.spin) = REST_VELOCITIES;
         let forward = facing(figure, motions);
         let under = motions.first().map_or(Vec3::zeros(), |m| m.position);
         let origin = Vec3::new(under.x, settings.ground, under.z);
@@ -196,14 +223,14 @@ impl Run {
             forward,
             events: Vec::new(),
             thrown: Vec::new(),
-            calmed: Vec::new(),
+            limited: Vec::new(),
             lying: vec![false; figure.segments().len()],
             changed: Vec::new(),
             segment_of,
         })
     }
 
-    /// Where the segments' joints are once the ground has pushed the feet out, with the posture held as it is.
+    /// Returns the placements of the segments' joints after the ground has pushed the feet out, in the same posture.
     fn settled(mut self, start: &PoseMotion, buried: Real) -> Result<Vec<Placement>, RunError> {
         let mut still = start.clone();
         still.stop();
@@ -223,12 +250,12 @@ impl Run {
         Ok(placements)
     }
 
-    /// Hangs a prop on a segment.
+    /// Attaches a prop to a segment.
     pub fn attach(&mut self, prop: &Prop, segment: usize) -> Result<PropInstance, RunError> {
         Ok(prop.attach(&mut self.world, &self.actor, segment)?)
     }
 
-    /// Plans something to happen.
+    /// Schedules an event.
     pub fn schedule(&mut self, event: Event) -> Result<(), RunError> {
         if !(event.time.is_finite() && event.time >= 0.0) {
             return Err(RunError::EventTime(event.time));
@@ -252,6 +279,7 @@ impl Run {
         self.steps_per_frame
     }
 
+    /// Settings that the run was made with.
     pub fn settings(&self) -> &RunSettings {
         &self.settings
     }
@@ -271,18 +299,18 @@ impl Run {
         &self.thrown
     }
 
-    /// Velocities that were not taken as captured where the run began or the figure was let go.
-    pub fn calmed(&self) -> &[Calmed] {
-        &self.calmed
+    /// Captured velocities that were limited at the start of the run or when the figure was let go.
+    pub fn limited_velocities(&self) -> &[LimitedVelocity] {
+        &self.limited
     }
 
-    /// Takes one step; in several parts where the animation turns a joint too fast for one.
+    /// Advances by one step, in several parts if the animation rotates a joint too fast for one.
     pub fn step(&mut self) -> Result<StepReport, RunError> {
         let begin = self.world.time();
         self.animation.sample_into(begin + self.step, &mut self.wanted);
         let parts = if self.actor.activation() > 0.0 { self.parts() } else { self.limp_parts() };
         let part = self.step / parts as Real;
-        self.let_happen(part)?;
+        self.apply_events(part)?;
         self.lie_down();
         let mut report = StepReport::default();
         for k in 1..=parts {
@@ -340,7 +368,7 @@ impl Run {
         clip_of(&self.recording(), self.actor.figure(), &self.animation)
     }
 
-    /// How many parts the coming step needs for the motion at its end.
+    /// Returns the number of parts that the coming step needs for the motion at its end.
     fn parts(&mut self) -> usize {
         let fastest = self.wanted.angular_velocities.iter().map(|turn| turn.norm_squared()).fold(0.0, Real::max).sqrt();
         let before = std::mem::replace(&mut self.fastest, fastest);
@@ -348,8 +376,8 @@ impl Run {
         if turn <= JUMP { 1 } else { (turn / TURN).ceil().min(MOST_PARTS) as usize }
     }
 
-    /// How many parts the coming step needs for joints that swing freely: limits are stated as they are at the beginning of a
-    /// step, and a limb that whips along in long ones gets past them.
+    /// Returns the number of parts that the coming step needs for joints that swing freely. Limits are linearised at the
+    /// beginning of a step, and a fast limb passes them in a long one.
     fn limp_parts(&self) -> usize {
         let (figure, bodies) = (self.actor.figure(), &self.actor.instance().bodies);
         let spin = |segment: usize| self.world.state(bodies[segment]).angular();
@@ -360,8 +388,8 @@ impl Run {
         (fastest * self.step / (WHIP * inner)).ceil().clamp(1.0, MOST_LIMP_PARTS) as usize
     }
 
-    /// Flesh does not roll like glass: parts of a limp body that have touched something turn against a drag. (Friction against
-    /// rolling at every point says the same, but with it the forces of some bodies settle worse.)
+    /// Dampens the rotation of limp segments that have touched something: flesh does not roll like glass. (Rolling friction
+    /// at every contact has the same effect, but contact forces of some bodies then converge worse.)
     fn lie_down(&mut self) {
         let Self { world, actor, lying, changed, segment_of, .. } = self;
         changed.clear();
@@ -380,8 +408,8 @@ impl Run {
         }
     }
 
-    /// What is due happens; blows last for so many seconds.
-    fn let_happen(&mut self, lasting: Real) -> Result<(), RunError> {
+    /// Applies the events that are due; impulses act for `lasting` seconds.
+    fn apply_events(&mut self, lasting: Real) -> Result<(), RunError> {
         let now = self.world.time() + 0.5 * self.step;
         while let Some(event) = self.events.last().copied() {
             match event.what {
@@ -390,7 +418,7 @@ impl Run {
                     self.world.apply(body, impulse / lasting, Vec3::zeros())?;
                 }
                 EventKind::LetGo if event.time <= now => {
-                    self.calm_down()?;
+                    self.limit_velocities()?;
                     self.let_go();
                 }
                 EventKind::Throw { segment, mass, speed } if event.time - FLIGHT <= now => {
@@ -403,17 +431,17 @@ impl Run {
         Ok(())
     }
 
-    /// A figure that followed a capture which jumps has speeds that no body has: they are not let loose. One that falls because
-    /// its muscles were too weak ([`Trip`]) did not follow, and what moves it is real.
-    fn calm_down(&mut self) -> Result<(), RunError> {
+    /// Limits velocities that the figure took over from velocity spikes of the capture. A figure whose muscles were too weak
+    /// ([`Trip`]) did not follow the spikes, and its velocities are real.
+    fn limit_velocities(&mut self) -> Result<(), RunError> {
         if self.actor.activation() > 0.0 {
-            let Self { world, actor, animation, calmed, .. } = self;
-            *calmed = calm_down(world, actor.figure(), &actor.instance().bodies, animation)?;
+            let Self { world, actor, animation, limited, .. } = self;
+            *limited = limit_body_velocities(world, actor.figure(), &actor.instance().bodies, animation)?;
         }
         Ok(())
     }
 
-    /// All muscles let go.
+    /// Switches off all muscles and the root assistance.
     pub fn let_go(&mut self) {
         let time = self.world.time();
         let mut trip = self.trip.unwrap_or_default();
@@ -441,7 +469,7 @@ impl Run {
         Ok(())
     }
 
-    /// How deep the figure is in the ground now, metres, for ground that is a plane; else as its contacts tell.
+    /// Returns the depth of the figure in the ground now, metres: of its shapes for a plane, else of its contacts.
     pub fn depth(&self) -> Real {
         let (figure, bodies) = (self.actor.figure(), &self.actor.instance().bodies);
         if self.settings.terrain.is_plane() {
@@ -459,7 +487,7 @@ impl Run {
         self.actor.worst_gap(&self.world)
     }
 
-    /// Whether everything sleeps.
+    /// Returns true if all bodies of the figure sleep.
     pub fn is_at_rest(&self) -> bool {
         self.actor.instance().bodies.iter().all(|&body| self.world.is_asleep(body))
     }
@@ -474,13 +502,13 @@ pub fn clip_of(recording: &Recording, figure: &Figure, animation: &Animation) ->
 /// Contact forces are settled to this, m/s: a tenth of a millimetre per second is far below what captures show.
 const CONTACT_TOLERANCE: Real = 1e-4;
 
-/// What counts as resting, m/s and rad/s: a heap of light limbs creeps a little for a long time, which nobody sees.
-const RESTFUL: (Real, Real) = (0.03, 0.25);
+/// Velocities below which a body rests, m/s and rad/s. A heap of light limbs creeps invisibly for a long time.
+const REST_VELOCITIES: (Real, Real) = (0.03, 0.25);
 
 /// Less depth than this needs no settling, metres.
 const TOUCHING: Real = 5e-4;
 
-/// The way a figure faces, level: across its hips, else along its velocity, else +z.
+/// Returns the level direction that a figure faces: across its hips, else along its velocity, else +z.
 fn facing(figure: &Figure, motions: &[FrameMotion]) -> Vec3 {
     let level = |v: Vec3| Vec3::new(v.x, 0.0, v.z).try_normalize(1e-3);
     let hip = |side: Side| figure.with_role(Role::UpperLeg(side)).map(|k| motions[k].position);

@@ -1,13 +1,13 @@
-//! The velocities that a captured body is let go with.
+//! Plausible start velocities of a figure that is let go.
 //!
-//! A capture that jumps within a frame (a hip put where it belongs, a marker taken for another) says velocities that no body
-//! has, and a figure let go with them bursts. A velocity beyond what bodies reach counts only if the frames after it
-//! bear it out: else it is that one of theirs that is nearest to all others.
+//! A capture that jumps within a frame (a corrected hip, a swapped marker) has velocities that no body reaches, and a figure
+//! let go with them bursts. A velocity beyond what bodies reach counts only if the frames after it confirm it. Else it is
+//! replaced by the medoid of the velocities of the following frames.
 //!
-//! What bodies reach, for a person of 1.75 m, in round figures: the elbow of a pitcher turns by some 2300° in a second (Fleisig et
-//! al. 1999; only the shoulder turns faster), and nobody runs faster than 12.4 m/s (20 m in 1.61 s, the 100 m of 2009). A
-//! whole body turns twice in a second in a tucked somersault; skaters turn faster, but for much longer than is asked
-//! here. Smaller bodies turn faster and go more slowly, by the square root of their height.
+//! Limits for a person of 1.75 m, in round figures: the elbow of a pitcher turns by some 2300° in a second (Fleisig et
+//! al. 1999; only the shoulder turns faster), and the fastest run is 12.4 m/s (20 m in 1.61 s, the 100 m of 2009). A
+//! whole body turns twice in a second in a tucked somersault; skaters turn faster, but for much longer than the
+//! window here. Smaller bodies turn faster and go more slowly, by the square root of their height.
 
 use super::actor::pace;
 use crate::control::Animation;
@@ -16,29 +16,38 @@ use crate::figure::Figure;
 use crate::math::{Real, Vec3};
 use crate::motion::{FrameMotion, PoseMotion};
 
-/// Of joints, of the whole body, rad/s, and of the whole body, m/s; at 1.75 m.
+/// Largest angular velocity of a joint, rad/s, at 1.75 m.
 const JOINT: Real = 40.0;
+/// Largest angular velocity of the whole body, rad/s, at 1.75 m.
 const WHOLE: Real = 13.0;
+/// Largest speed of the whole body, m/s, at 1.75 m.
 const SPEED: Real = 12.4;
 
-/// How much of the clip is asked: so many seconds, and not less than so many frames.
+/// Length of the clip that confirms a velocity, seconds.
 const WINDOW: Real = 0.1;
+/// Least number of frames that confirm a velocity.
 const FRAMES: usize = 5;
 
-/// A velocity that the capture says only for a moment.
+/// Captured velocity that was limited.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Calmed {
-    /// The joint of the skeleton.
+pub struct LimitedVelocity {
+    /// Index of the joint in the skeleton.
     pub joint: usize,
-    /// Whether it is a turn (rad/s), or the way of the whole body (m/s).
-    pub turn: bool,
-    /// As captured, and what was taken for it.
+    /// Kind: true for an angular velocity (rad/s), false for the velocity of the whole body (m/s).
+    pub angular: bool,
+    /// Captured speed, rad/s or m/s.
     pub captured: Real,
-    pub taken: Real,
+    /// Speed after limiting, rad/s or m/s.
+    pub limited: Real,
 }
 
-/// Takes velocities out of the motion at a time that no body has and the frames after it do not bear out; tells which.
-pub(super) fn calm(figure: &Figure, animation: &Animation, time: Real, start: &mut PoseMotion) -> Vec<Calmed> {
+/// Limits velocities of the motion at a time that are implausible and that the frames after it do not confirm. Returns them.
+pub(super) fn limit_velocities(
+    figure: &Figure,
+    animation: &Animation,
+    time: Real,
+    start: &mut PoseMotion,
+) -> Vec<LimitedVelocity> {
     let pace = pace(figure);
     let skeleton = figure.skeleton();
     let mut placing = vec![false; skeleton.len()];
@@ -59,33 +68,33 @@ pub(super) fn calm(figure: &Figure, animation: &Animation, time: Real, start: &m
     let rate = animation.clip().rate_hz();
     let frames = ((WINDOW * rate).ceil() as usize).max(FRAMES).min(animation.clip().frames().saturating_sub(1));
     let later: Vec<PoseMotion> = (0..=frames).map(|frame| animation.sample(time + frame as Real / rate)).collect();
-    let mut calmed = Vec::new();
+    let mut limited = Vec::new();
     for (joint, turn) in wild {
         let of = |motion: &PoseMotion| if turn { motion.angular_velocities[joint] } else { motion.velocities[joint] };
         let said: Vec<Vec3> = later.iter().map(of).collect();
-        let (captured, taken) = (of(start), middle(&said));
+        let (captured, taken) = (of(start), medoid(&said));
         if taken.norm() < captured.norm() {
             let own = if turn { &mut start.angular_velocities } else { &mut start.velocities };
             own[joint] = taken;
-            calmed.push(Calmed { joint, turn, captured: captured.norm(), taken: taken.norm() });
+            limited.push(LimitedVelocity { joint, angular: turn, captured: captured.norm(), limited: taken.norm() });
         }
     }
-    calmed
+    limited
 }
 
-/// The same for a figure that followed the motion up to now: what its bodies took over from a jump is taken out of them,
-/// joint by joint, where they did take it over. Weak muscles do not, and then the speed is a real one.
-pub(super) fn calm_down(
+/// Limits velocities of the bodies of a figure that followed the motion up to now, joint by joint. Only a body that took over
+/// the captured velocity is changed: with weak muscles it did not, and its velocity is real.
+pub(super) fn limit_body_velocities(
     world: &mut World,
     figure: &Figure,
     bodies: &[BodyId],
     animation: &Animation,
-) -> Result<Vec<Calmed>, DynamicsError> {
+) -> Result<Vec<LimitedVelocity>, DynamicsError> {
     let captured = animation.sample(world.time());
     let mut taken = captured.clone();
-    let calmed = calm(figure, animation, world.time(), &mut taken);
-    if calmed.is_empty() {
-        return Ok(calmed);
+    let limited = limit_velocities(figure, animation, world.time(), &mut taken);
+    if limited.is_empty() {
+        return Ok(limited);
     }
     let [captured, taken] = [captured, taken].map(|motion| {
         let (mut frames, mut motions) = (Vec::new(), Vec::new());
@@ -98,7 +107,7 @@ pub(super) fn calm_down(
         .map(|(segment, &body)| segment.joint_frame(&world.state(body).placement).position)
         .collect();
     let spins: Vec<Vec3> = bodies.iter().map(|&body| world.state(body).angular()).collect();
-    // By how much the joint of each segment goes and its body turns otherwise.
+    // Changes of the velocity of each segment's joint and of its angular velocity.
     let mut changes: Vec<[Vec3; 2]> = Vec::with_capacity(segments.len());
     for (k, &body) in bodies.iter().enumerate() {
         let holder = figure.held_by(k);
@@ -111,11 +120,11 @@ pub(super) fn calm_down(
             motions[k].angular_velocity - holder.map_or_else(Vec3::zeros, |parent| motions[parent].angular_velocity)
         };
         let own = spins[k] - holder.map_or_else(Vec3::zeros, |parent| spins[parent]);
-        turn += otherwise(&own, &spin(&captured), &spin(&taken));
+        turn += correction(&own, &spin(&captured), &spin(&taken));
         if holder.is_none() {
             let arm = joints[k] - state.placement.position;
             let goes = state.linear() + state.angular().cross(&arm);
-            way += otherwise(&goes, &captured[k].velocity, &taken[k].velocity);
+            way += correction(&goes, &captured[k].velocity, &taken[k].velocity);
         }
         changes.push([way, turn]);
     }
@@ -128,16 +137,16 @@ pub(super) fn calm_down(
         }
         world.set_state(body, state)?;
     }
-    Ok(calmed)
+    Ok(limited)
 }
 
-/// The change from a captured velocity to the one taken for it, if a body has the captured one rather than the other.
-fn otherwise(own: &Vec3, captured: &Vec3, taken: &Vec3) -> Vec3 {
+/// Returns the change from a captured velocity to the limited one, zero if the body's own is nearer to the limited one.
+fn correction(own: &Vec3, captured: &Vec3, taken: &Vec3) -> Vec3 {
     if (own - captured).norm() < (own - taken).norm() { taken - captured } else { Vec3::zeros() }
 }
 
-/// The one that is nearest to all others.
-fn middle(of: &[Vec3]) -> Vec3 {
+/// Returns the vector with the least sum of distances to all others.
+fn medoid(of: &[Vec3]) -> Vec3 {
     let away = |one: &Vec3| of.iter().map(|other| (one - other).norm()).sum::<Real>();
     of.iter().copied().min_by(|a, b| away(a).total_cmp(&away(b))).unwrap_or_default()
 }

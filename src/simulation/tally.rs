@@ -3,7 +3,7 @@
 use super::Run;
 use crate::math::{Real, Vec3};
 
-/// Gathers while a run goes on.
+/// Sums and maxima over the steps of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     steps: usize,
@@ -21,31 +21,35 @@ pub struct Tally {
     contact_max: Real,
 }
 
-/// What a run was like.
+/// Figures of merit of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
-    /// Root mean square and worst of the angle between each joint that follows and its target, radians.
+    /// Root mean square of the angle between each joint that follows and its target, radians.
     pub tracking_rms: Real,
+    /// Largest angle between a joint that follows and its target, radians.
     pub tracking_max: Real,
     /// Largest distance between the two ends of a joint, metres.
     pub worst_gap: Real,
     /// Deepest reach into the ground, metres.
     pub depth: Real,
-    /// Force of the root assistance in body weights.
+    /// Mean force of the root assistance, body weights.
     pub residual_mean: Real,
+    /// Largest force of the root assistance, body weights.
     pub residual_max: Real,
-    /// Torque of the root assistance about the root joint, in body weights × height.
+    /// Mean torque of the root assistance about the root joint, body weights × height.
     pub residual_torque_mean: Real,
+    /// Largest torque of the root assistance about the root joint, body weights × height.
     pub residual_torque_max: Real,
-    /// Most torque about any joint, N·m.
+    /// Largest torque of any joint, N·m.
     pub torque_max: Real,
-    /// Vertical force of all contacts, in body weights.
+    /// Mean vertical force of all contacts, body weights.
     pub contact_mean: Real,
+    /// Largest vertical force of all contacts, body weights.
     pub contact_max: Real,
 }
 
 impl Tally {
-    /// Takes the last step of a run.
+    /// Adds the last step of a run.
     pub fn add(&mut self, run: &Run) {
         let (world, actor) = (&run.world, &run.actor);
         self.steps += 1;
@@ -87,7 +91,7 @@ impl Tally {
         run.world.contacts().iter().map(lift).sum()
     }
 
-    /// The figures so far.
+    /// Returns the figures of the steps so far.
     pub fn verdict(&self, run: &Run) -> Verdict {
         let weight = run.actor.figure().mass() * run.world.gravity.norm().max(1e-9);
         let (steps, height) = (self.steps.max(1) as Real, run.actor.figure().height.max(1e-9));

@@ -207,10 +207,10 @@ fn a_jump_where_a_fall_begins_is_not_taken_for_speed() {
     };
     let spin = |run: &Run| run.world.state(run.actor.instance().bodies[0]).angular().norm();
     let plain = start(&captured.clip);
-    assert!(plain.calmed().is_empty());
+    assert!(plain.limited_velocities().is_empty());
     let jumps = start(&turned(&|frame| if frame == 0 { 1.0 } else { 0.0 }));
-    let told: Vec<usize> = jumps.calmed().iter().map(|calmed| calmed.joint).collect();
-    assert!(told == [root, knee] && jumps.calmed()[0].captured > 30.0, "{:?}", jumps.calmed());
+    let told: Vec<usize> = jumps.limited_velocities().iter().map(|limited| limited.joint).collect();
+    assert!(told == [root, knee] && jumps.limited_velocities()[0].captured > 30.0, "{:?}", jumps.limited_velocities());
     assert!(spin(&jumps) < spin(&plain) + 1.0, "{} against {}", spin(&jumps), spin(&plain));
     let spins = start(&turned(&|frame| 20.0 * frame as Real / captured.clip.rate_hz()));
     assert!((spin(&spins) - 20.0).abs() < 1.0, "{}", spin(&spins));
@@ -255,10 +255,14 @@ fn a_body_let_go_within_a_jump_is_not_flung() {
         (before, spin(&run), run)
     };
     let (_, plain, quiet) = let_go(clip, false);
-    assert!(quiet.calmed().is_empty());
+    assert!(quiet.limited_velocities().is_empty());
     let (before, after, run) = let_go(&jumps, false);
     assert!(before > 50.0 && (after - plain).abs() < 0.05 * before, "{before} → {after}, without a jump {plain}");
-    assert!(run.calmed().iter().any(|calmed| calmed.joint == root && calmed.captured > 30.0), "{:?}", run.calmed());
+    assert!(
+        run.limited_velocities().iter().any(|limited| limited.joint == root && limited.captured > 30.0),
+        "{:?}",
+        run.limited_velocities()
+    );
     assert!(run.worst_gap() < 1e-6, "{}", run.worst_gap());
     let (before, after, _) = let_go(&jumps, true);
     assert!((after - before).abs() < 0.2 * before.max(1.0), "{before} → {after}");

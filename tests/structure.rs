@@ -13,13 +13,13 @@ const EDGES_LEFT: [(&str, &str); 1] = [("figure", "retarget")];
 /// Words of doc comments that name no subject.
 const OPENERS: [&str; 5] = ["What", "How", "Where", "Whether", "Who"];
 /// Doc comments that still begin so. The number only falls.
-const OPENERS_LEFT: usize = 247;
+const OPENERS_LEFT: usize = 44;
 
 /// Words that a newcomer would have to learn, and the field has others for.
 const PRIVATE_WORDS: [&str; 9] =
     ["belt", "exhibit", "vigour", "embody", "puppet", "girth", "sought", "who stands", "nobody gives"];
-/// Places that still have one. The number only falls.
-const PRIVATE_WORDS_LEFT: usize = 31;
+/// Places that still have one: scene files may say `girth` (a key) and `vigour` (a reading). The number only falls.
+const PRIVATE_WORDS_LEFT: usize = 6;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

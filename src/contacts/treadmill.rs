@@ -25,7 +25,7 @@ pub(crate) struct Walker<'a> {
     pub root: &'a [Vec3],
     /// Upward acceleration of the centre of mass by frame, m/s².
     pub rise: &'a [Real],
-    /// For each sole point the limb that it belongs to, counted from 0.
+    /// Limb of each sole point, counted from 0.
     pub limbs: &'a [usize],
     /// Position of a sole point in a frame, metres.
     pub place: &'a dyn Fn(usize, usize) -> Vec3,

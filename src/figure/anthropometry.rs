@@ -25,9 +25,9 @@ pub enum Table {
 pub(super) struct Row {
     /// Share of the body's mass.
     pub mass: Real,
-    /// Of the length, from the upper end.
+    /// Centre of mass as a share of the length, from the upper end.
     pub centre: Real,
-    /// Across (mean of both cross axes) and along, shares of the length.
+    /// Radii of gyration across (mean of both cross axes) and along, shares of the length.
     pub radii: [Real; 2],
 }
 
@@ -67,9 +67,9 @@ pub(super) mod lengths {
     pub const HEAD: Real = 0.130;
     /// Base of the skull to crown.
     pub const SKULL: Real = 0.110;
-    /// From the crown down to the centre of mass of the head (de Leva: 59.76 % of 203.3 mm at 1741 mm).
+    /// Distance from the crown down to the centre of mass of the head (de Leva: 59.76 % of 203.3 mm at 1741 mm).
     pub const CROWN_TO_CENTRE: Real = 0.0698;
-    /// From the wrist to the centre of mass of the hand (de Leva: 79 % of 86.2 mm at 1741 mm).
+    /// Distance from the wrist to the centre of mass of the hand (de Leva: 79 % of 86.2 mm at 1741 mm).
     pub const WRIST_TO_CENTRE: Real = 0.0391;
     pub const NECK: Real = 0.052;
     pub const CLAVICLE: Real = 0.1;

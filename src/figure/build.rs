@@ -1,4 +1,4 @@
-//! From a skeleton to a figure, step by step.
+//! Construction of a figure from a skeleton, step by step.
 
 use super::fold::{Plan, roles_of};
 use super::options::{FigureError, FigureOptions};

@@ -47,9 +47,9 @@ impl Standing {
     }
 }
 
-/// As low as ever, over the standing height.
+/// Height above the lowest position that still counts as lowest, over the standing height.
 const EXACT: Real = 0.0006;
-/// Soles that are as low as ever in a larger share of all stances are those that a motion was made for.
+/// Share of the contact time at the lowest position above which soles are those that a motion was made for.
 const FIRMLY: Real = 0.35;
 /// Frames that are looked at for soles.
 const CANDIDATES: usize = 24;

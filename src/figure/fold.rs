@@ -1,4 +1,4 @@
-//! Which joints carry a segment, and which are folded into one.
+//! Selection of the joints that carry a segment, and of those folded into one.
 
 use super::graft::{grafts, is_below, is_grafted, order};
 use super::posture::{Posture, SIDES};

@@ -50,7 +50,7 @@ impl Draft<'_> {
     }
 }
 
-/// Of ends that lie on the same way or close together only the farthest stays, and never more than eight.
+/// Keeps the farthest of ends that lie in the same direction or close together, eight at most.
 fn distinct(mut ends: Vec<Vec3>, size: Real) -> Vec<Vec3> {
     ends.sort_by(|a, b| b.norm().total_cmp(&a.norm()));
     let mut kept: Vec<Vec3> = Vec::new();

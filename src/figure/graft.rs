@@ -7,7 +7,7 @@
 use super::Figure;
 use crate::motion::{Role, Skeleton};
 
-/// For each joint the one that carries it instead of its parent; none for nearly all.
+/// Joints that carry another joint instead of its parent, by joint; none for nearly all.
 pub(super) fn grafts(skeleton: &Skeleton, roles: &[Option<Role>]) -> Vec<Option<usize>> {
     let holder = |j: usize| {
         let limb = match roles[j]? {

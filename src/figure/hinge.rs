@@ -9,7 +9,7 @@ use crate::math::{Mat3, Quat, Real, Vec3};
 
 /// A captured hinge.
 pub(super) struct Hinge {
-    /// In the child's axes.
+    /// Axis of the hinge in the child's axes.
     pub axis: Vec3,
     /// The same axis in the parent's axes, on average.
     pub in_parent: Vec3,

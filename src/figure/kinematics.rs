@@ -1,4 +1,4 @@
-//! From poses to segments and back; centre of mass and momentum.
+//! Kinematics of a figure: poses to segments and back, centre of mass and momentum.
 //!
 //! A segment's placement is the frame of the joint that carries it. The way back needs a pose to begin with: it gives
 //! the local frames of folded joints, and the distances between joints, which a rigid figure does not change.

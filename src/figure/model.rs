@@ -17,7 +17,7 @@ pub struct Figure {
     pub notes: Vec<Note>,
     pub(super) skeleton: Skeleton,
     pub(super) segments: Vec<Segment>,
-    /// For every joint of the skeleton, the segment it rides on; `None` where it only stands in the world.
+    /// Segment that each joint of the skeleton moves with; `None` where it is fixed in the world.
     pub(super) rides: Vec<Option<usize>>,
     /// Pairs that never meet, smaller number first, ascending.
     pub(super) apart: Vec<[usize; 2]>,

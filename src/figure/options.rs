@@ -18,7 +18,7 @@ pub struct FigureOptions<'a> {
     /// A captured motion: it shows hinge axes, the places of the soles, and an upright posture for rigs whose rest pose
     /// has none.
     pub clip: Option<&'a Clip>,
-    /// For every joint the vertices of the skin that it moves most, metres, joint frame at rest: shapes are fitted to
+    /// Skin vertices of every joint, those that it moves most, metres, joint frame at rest: shapes are fitted to
     /// them (see [`skin_vertices`](crate::formats::gltf::skin_vertices)).
     pub skin: Option<&'a [Vec<Vec3>]>,
     /// Takes the masses of a humanoid from the volume of its shapes, too.

@@ -1,4 +1,4 @@
-//! Which segments of one figure may touch each other.
+//! Pairs of segments of one figure that may touch each other.
 //!
 //! Neighbours never do, nor do those with one segment between them on the way to the root (an upper arm leans on the chest
 //! beside its collar bone), nor segments that overlap already as the figure stands. Whether two solids overlap is asked of

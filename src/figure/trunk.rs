@@ -17,8 +17,9 @@ use crate::motion::Role;
 /// Share of one segment in the trunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slice {
-    /// From hip line (0) to neck (1).
+    /// Lower end, on the line from the hips (0) to the neck (1).
     pub from: Real,
+    /// Upper end, on the same line.
     pub to: Real,
     /// Share of the body.
     pub mass: Real,
@@ -39,7 +40,7 @@ impl Draft<'_> {
         first.collect()
     }
 
-    /// From the middle of the hip joints to the base of the neck, world space.
+    /// Middle of the hip joints and base of the neck, world space.
     fn trunk_line(&self) -> (Vec3, Vec3) {
         let trunk = self.trunk();
         let middle = |role: fn(crate::motion::Side) -> Role| {

@@ -98,7 +98,7 @@ mod tests {
         assert!(Scenery::of(&World::new()).unwrap().is_none());
     }
 
-    /// On a ramp the height along the normal is the upright height times the cosine of the slope.
+    /// The height along the normal of a ramp is the upright height times the cosine of the slope.
     #[test]
     fn ramps_have_normals() {
         let (mut world, slope) = (World::new(), 0.2_f64);

@@ -62,7 +62,7 @@ pub enum Verdict {
     Physical,
     /// Not physical to the last bit, but with no fault.
     Acceptable,
-    /// At least one fault.
+    /// One fault or more.
     Unacceptable,
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn pressure_point(push: &Vec3, moment: &Vec3, level: Real) -> [Real; 
     [(moment.z + level * push.x) / push.y, (level * push.z - moment.x) / push.y]
 }
 
-/// From a point to a convex polygon, also one of a single point or line; 0 inside.
+/// Distance from a point to a convex polygon, also one of a single point or line; 0 inside.
 pub(super) fn distance(hull: &[[Real; 2]], point: [Real; 2]) -> Real {
     let edges = (0..hull.len()).map(|k| (&hull[k], &hull[(k + 1) % hull.len()]));
     if hull.len() >= 3 && edges.clone().all(|(a, b)| turn(a, b, &point) >= 0.0) {

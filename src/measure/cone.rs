@@ -28,7 +28,7 @@ const MOST_STEPS: usize = 50;
 pub(crate) struct ConeFit {
     /// Six rows, three columns each: force over force.
     arms: Vec<Mat3>,
-    /// In the order of the points.
+    /// Forces in the order of the points.
     pub forces: Vec<Vec3>,
 }
 

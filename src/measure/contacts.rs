@@ -39,7 +39,7 @@ pub(super) struct Thresholds {
 }
 
 impl Thresholds {
-    /// For a figure of this standing height, metres.
+    /// Thresholds for a figure of this standing height, metres.
     pub fn of(height: Real) -> Self {
         let size_scale = height / REFERENCE_HEIGHT;
         Self {
@@ -68,7 +68,7 @@ pub(super) struct ContactFinder {
     least_frames: usize,
     open: Vec<Option<Open>>,
     found: Vec<Contact>,
-    /// Of sole points and palms: metres, steps.
+    /// Path of sole points and palms, metres, and its number of steps.
     path: Real,
     steps: usize,
     feet: FootSkate,

@@ -55,7 +55,7 @@ pub(crate) struct GroundFinder {
     /// Height over the reference height, see [`Figure::size_scale`](crate::figure::Figure::size_scale).
     size_scale: Real,
     rate: Real,
-    /// Of each frame.
+    /// Lowest point of each frame.
     lowest: Vec<Vec3>,
     /// Those that rest there.
     resting: Vec<Vec3>,

@@ -21,7 +21,7 @@ pub(crate) struct Point {
     pub local: Vec3,
     /// The surface lies this far below it, whichever way the segment is turned.
     pub radius: Real,
-    /// From the point to the corners at both sides of it.
+    /// Vector from the point to one of the corners at both sides of it.
     pub across: Vec3,
 }
 

@@ -51,7 +51,7 @@ impl Report {
         self.values[key as usize]
     }
 
-    /// Why a figure does not apply.
+    /// Reason why a number does not apply.
     pub fn note(&self, key: Key) -> Option<&str> {
         self.notes.iter().find(|(k, _)| *k == key).map(|(_, reason)| reason.as_str())
     }

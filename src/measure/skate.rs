@@ -42,9 +42,9 @@ impl WeightedSkate {
 
 /// Slide of feet, each measured at the point that it pivots about.
 pub(super) struct FootSkate {
-    /// For every segment the one that leads its foot or hand: toes go with the foot they hang on.
+    /// Leading segment of the foot or hand of every segment: toes belong to the foot that carries them.
     leads: Vec<usize>,
-    /// For every leading segment and frame the smallest step to the next frame, metres.
+    /// Smallest step to the next frame, by leading segment and frame, metres.
     least: Vec<Vec<Option<Real>>>,
 }
 

@@ -14,10 +14,10 @@ use crate::motion::Clip;
 /// rad/s.
 const LEAST_JUMP: Real = 5.0;
 const TIMES_MEDIAN: Real = 4.0;
-/// To both sides, seconds.
+/// Half width of the window of the median, seconds.
 const AROUND: Real = 0.25;
 
-/// By how much the angular velocity of one joint jumps, frame by frame.
+/// Jumps of the angular velocity of one joint, frame by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Jumps {
     /// rad/s; nothing for the first frame.
@@ -27,7 +27,7 @@ pub struct Jumps {
 }
 
 impl Jumps {
-    /// Of orientations against the parent, at a rate in Hz.
+    /// Jumps of a series of orientations against the parent, at a rate in Hz.
     pub fn of(rotations: impl Iterator<Item = Quat>, rate: Real) -> Jumps {
         let around = ((AROUND * rate).round().min(1e6) as usize).max(3);
         let mut sizes = Vec::with_capacity(rotations.size_hint().0);

@@ -144,7 +144,7 @@ impl<'a> Shown<'a> {
 /// A clip seen at the frames of another rate.
 struct Times<'a> {
     moved: Moved<'a>,
-    /// At another rate than its own: the smooth motion through its samples.
+    /// Smooth motion through the samples, for another rate than that of the clip.
     between: Option<(Sampler, crate::motion::PoseMotion)>,
     rate: Real,
     shown: Shown<'a>,

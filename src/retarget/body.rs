@@ -47,7 +47,7 @@ pub(super) struct Limb {
     pub toes: Option<usize>,
     /// All bones together, metres.
     pub length: Real,
-    /// From the end joint down to the sole in the reference posture, metres.
+    /// Height of the end joint above the sole in the reference posture, metres.
     pub drop: Real,
     pub soles: Vec<Sole>,
     /// Corners of the shapes on end and toes.
@@ -76,7 +76,7 @@ pub(super) struct Corner {
 pub struct BodyOptions<'a> {
     /// A motion of the skeleton, for rest poses that are no posture, and for how it holds joints that another body lacks.
     pub example: Option<&'a Clip>,
-    /// For every joint the vertices of the skin that it moves most, metres, joint frame at rest.
+    /// Skin vertices of every joint, those that it moves most, metres, joint frame at rest.
     pub skin: Option<&'a [Vec<Vec3>]>,
     /// Roles of joints that override those detected from names and shape.
     pub told: &'a [(usize, Role)],
@@ -217,7 +217,7 @@ impl Body {
         (!legs.is_empty()).then(|| legs.iter().sum::<Real>() / legs.len() as Real)
     }
 
-    /// From the hips along the spine to the head, metres.
+    /// Length from the hips along the spine to the head, metres.
     pub(super) fn trunk_length(&self) -> Option<Real> {
         let (hips, mut at) = (self.joint(Role::Hips)?, self.joint(Role::Head).or_else(|| self.joint(Role::Neck(0)))?);
         let mut length = 0.0;

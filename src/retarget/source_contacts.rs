@@ -71,9 +71,9 @@ pub(crate) fn ground_height(lowest: &mut [Real], a: Real) -> Real {
 /// only once it is seen at rest. A foot that slides over the ground is released.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PointContact {
-    /// In contact, including its start and end.
+    /// Contact flag, set from touchdown to lift-off.
     pub on: bool,
-    /// At rest: low and slow for a while.
+    /// Rest flag: low and slow for a while.
     pub stands: bool,
     stood: bool,
     waited: Real,

@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(partners.bound(toes, 14.0, &next(59, pop), &source_motion, 59), 14.0);
     }
 
-    /// At the very end of a clip a joint changes its velocity by no more than its counterpart does.
+    /// A joint changes its velocity at the end of a clip by no more than its counterpart does.
     #[test]
     fn at_the_end_of_a_clip_the_source_tells_how_much_a_joint_may_jump() {
         let pop = |frame: usize| if frame == 118 { 0.05 } else { 0.0 };

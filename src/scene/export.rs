@@ -89,8 +89,8 @@ impl SceneRun {
         Part { name, mesh, frames, visible: seen }
     }
 
-    /// From where the scene is seen now and what it visuals at, metres, and the angle from top to bottom, radians; none where
-    /// the scene does not say it.
+    /// Current position and target of the scene's camera, metres, and its vertical field of view, radians; none where the
+    /// scene has no camera.
     pub(crate) fn camera_now(&self) -> Option<(Vec3, Vec3, Real)> {
         let camera = self.scene().camera.as_ref()?;
         let context = Context::new(&self.files, &self.constants, KeyPath::table("camera"), self.world.time());

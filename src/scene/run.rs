@@ -19,7 +19,7 @@ use crate::math::{Real, Vec3};
 use crate::simulation::{Actor, Recorder};
 use std::sync::Arc;
 
-/// Why a scene cannot be run, or cannot go on.
+/// Errors of setting up or running a scene.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SceneError {
     /// The scene's text is wrong; the error says where.
@@ -354,7 +354,7 @@ impl SceneRun {
         *self = SceneRun { recorder, ..kept.snapshot() };
     }
 
-    /// From now on gravity is this, m/s², whatever the scene says.
+    /// Sets gravity, m/s², and overrides that of the scene from now on.
     pub(crate) fn set_gravity(&mut self, gravity: Vec3) {
         self.moving_gravity = false;
         self.world.gravity = gravity;

@@ -12,13 +12,13 @@ use std::f32::consts::{FRAC_PI_2, PI};
 /// Named camera positions. A character faces +Z with its left at +X.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// In front, to the left and above.
+    /// View from the front, left and above.
     Oblique,
-    /// In front of the character.
+    /// View from the front of the character.
     Front,
-    /// At the left of the character.
+    /// View from the left of the character.
     Side,
-    /// Behind the character.
+    /// View from behind the character.
     Back,
     /// Above, without perspective.
     Top,

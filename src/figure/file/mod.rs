@@ -47,7 +47,7 @@ impl Figure {
         write_atomically(path, self.to_toml().as_bytes())
     }
 
-    /// As [`Figure::save`], with the name of the capture whose body it is, so that the file can be opened alone.
+    /// Writes the figure like [`Figure::save`], with the name of the capture whose body it is, so that the file can be opened alone.
     pub fn save_of(&self, path: &Path, capture: &Path) -> Result<(), FormatError> {
         let from = way(path.parent().unwrap_or(Path::new("")), capture);
         write_atomically(path, self.to_toml_of(&from).as_bytes())

@@ -1,4 +1,4 @@
-//! From the text to a figure, every word and number checked against the skeleton.
+//! Reader of figure files, with every word and number checked against the skeleton.
 
 use super::schema::{AttachmentText, FORMAT, FigureText, SegmentText, ShapeText, Turn, Vector, Word};
 use super::write::{joint_name, masses_word, side_word};

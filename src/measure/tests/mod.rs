@@ -47,7 +47,7 @@ fn clip(figure: &Figure, pose: &Pose, rate: Real, frames: usize, change: impl Fn
     Clip::new("made", rate, joints, rotations, translations, Tracks::default()).unwrap()
 }
 
-/// On y = 0, without smoothing.
+/// Options for ground at y = 0, without smoothing.
 fn exact() -> MeasureOptions<'static> {
     MeasureOptions { ground: Some(0.0), cutoff: Cutoff::None, ..MeasureOptions::default() }
 }

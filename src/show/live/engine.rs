@@ -95,7 +95,7 @@ impl Engine {
         }
     }
 
-    /// Which figure, and which of its segments, a body is.
+    /// Index of the figure, and of its segment, that a body belongs to.
     pub fn segment_of(&self, body: usize) -> Option<(usize, usize)> {
         self.actors().enumerate().find_map(|(figure, actor)| {
             let place = actor.instance().bodies.iter().position(|id| id.index() == body);

@@ -259,7 +259,7 @@ impl Live {
         self.trail.drain(..extra);
     }
 
-    /// To the start, with nothing done.
+    /// Returns to the start and forgets all actions.
     pub fn reset(&mut self) {
         self.log.clear();
         self.applied = 0;

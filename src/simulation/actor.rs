@@ -1,11 +1,11 @@
-//! A figure in a world with a controller on every joint and on its root: the muscles that task controllers set targets for.
+//! Actor: a figure in a world with a controller on every joint and on its root.
 //!
-//! Each segment has a strength from 0 (its joint hangs loose, with nothing but its own damping) to 1 (it follows with the
-//! full gains). Joint limits act where muscles are weak; a strong muscle keeps its target, which is within the limits.
+//! Each segment has a strength from 0 (its joint is loose, with only its own damping) to 1 (it follows with the full gains).
+//! Joint limits act where muscles are weak; a strong muscle keeps its target, which is within the limits.
 
-use super::ahead::Ahead;
 use super::assist::AssistBound;
 use super::feed_forward::FeedForwardModel;
+use super::target_dynamics::TargetDynamics;
 use crate::control::{
     AngleController, Backend, Gains, RootAxis, RootController, Turns, carried_inertia, carried_mass, holder,
     joint_strengths, read_joint,
@@ -15,12 +15,14 @@ use crate::figure::{AttachmentKind, Figure, FigureInstance, PlaceOptions};
 use crate::math::{Real, Vec3, Vec6};
 use crate::motion::{FrameMotion, PoseMotion, REFERENCE_HEIGHT, Role};
 
-/// How an actor is held.
+/// Settings of an actor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ActorSettings {
+    /// Gains of all muscles.
     pub gains: Gains,
+    /// Method by which muscles make their torques.
     pub backend: Backend,
-    /// How roots are held: x, y, z, then the turns about them.
+    /// Control of the root axes: x, y, z, then the rotations about them.
     pub root: [RootAxis; 6],
     /// Bound of the root assistance as a whole vector: force (N) and torque (N·m, about the root joint); none for the limits of the
     /// axes alone.
@@ -29,8 +31,9 @@ pub struct ActorSettings {
     pub torque: Real,
     /// Damping of the joints themselves, as the rate at which a loose limb's swing dies out, Hz.
     pub looseness: Real,
-    /// Whether segments that may meet do while muscles hold the figure. Once it is let go they always do.
+    /// Lets segments of the figure collide with each other while muscles hold it. Once it is let go they always collide.
     pub self_contact: bool,
+    /// Options of placing the figure into the world.
     pub place: PlaceOptions,
 }
 
@@ -50,18 +53,18 @@ impl Default for ActorSettings {
 }
 
 impl ActorSettings {
-    /// A figure that nothing holds: no root, no muscles to speak of, segments that touch each other.
+    /// Settings of a limp figure: no root assistance, and segments that collide with each other.
     pub fn limp() -> Self {
         let off = RootAxis { on: false, ..RootAxis::default() };
         Self { root: [off; 6], self_contact: true, ..Self::default() }
     }
 }
 
-/// Joints that carry next to nothing (toes, paws) are as firm as if they carried this much, as a share of mass × height²:
-/// tendons and skin do not get soft with the bone they hold.
+/// Least inertia that sizes the gains of a joint, as a share of mass × height². Joints of toes and paws carry next to nothing,
+/// but tendons and skin keep them stiff.
 const LEAST_INERTIA: Real = 5e-5;
 
-/// What loose joints do.
+/// Behaviour of loose joints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RagDoll {
     /// Angular velocity is held at zero with this damping, as a frequency, Hz: that of arms and legs of a figure 1.75 m high;
@@ -72,17 +75,17 @@ pub enum RagDoll {
     Attraction(Gains),
 }
 
-/// About as loose as a body asleep, Hz.
+/// Damping of the joints of a sleeping body, Hz.
 const LIMP: Real = 0.5;
 
 impl Default for RagDoll {
-    /// About as loose as a body asleep.
+    /// Damping of a sleeping body.
     fn default() -> Self {
         RagDoll::Stiffness(LIMP)
     }
 }
 
-/// How much more the tissue around a joint resists than that of an elbow or a knee.
+/// Returns the damping of the tissue around a joint relative to that of an elbow or a knee.
 fn tissue(role: Option<Role>) -> Real {
     match role {
         Some(Role::Hips | Role::Spine(_) | Role::Neck(_) | Role::Head | Role::Shoulder(_)) => 4.0,
@@ -96,29 +99,31 @@ fn tissue(role: Option<Role>) -> Real {
 pub struct Actor {
     figure: Figure,
     instance: FigureInstance,
-    /// Whether segments meet while muscles hold, and whether they do now.
+    /// Segments collide with each other while muscles hold the figure.
     self_contact: bool,
+    /// Segments collide with each other now.
     touching: bool,
     muscles: Vec<Option<AngleController>>,
-    /// With the segments they lead.
+    /// Root controllers with the segments they lead.
     roots: Vec<(usize, RootController)>,
     roots_held: bool,
     assist: Option<AssistBound>,
     gains: Gains,
-    /// What a strong person's joints can do, by segment, N·m.
+    /// Largest torques of a strong person's joints, by segment, N·m.
     torques: Vec<Real>,
     looseness: Real,
-    /// Wanted strength by segment, and what the whole figure has left of it.
+    /// Strength by segment, 0 to 1.
     strengths: Vec<Real>,
+    /// Factor of all strengths, 0 to 1.
     activation: Real,
-    /// Limits are on.
+    /// Flags of the segments whose joint limits are on.
     limited: Vec<bool>,
-    /// Set while joints are drawn to a posture of their own.
+    /// Posture that joints are drawn to instead of their targets.
     posture: Option<Vec<crate::Quat>>,
-    /// For torques that are worked out before the step.
+    /// Model of the figure for torques that are computed before the step.
     model: Option<FeedForwardModel>,
-    /// What the targets ask of the joints in the coming step.
-    ahead: Ahead,
+    /// Velocities and torques of the targets in the coming step.
+    target_dynamics: TargetDynamics,
     /// Torques known beforehand from elsewhere, by segment, N·m, world axes.
     feed_forward: Vec<Vec3>,
     /// Targets of the last step.
@@ -222,20 +227,20 @@ impl Actor {
             limited: vec![false; count],
             posture: None,
             model,
-            ahead: Ahead::new(figure, motions, world.time()),
+            target_dynamics: TargetDynamics::new(figure, motions, world.time()),
             feed_forward: Vec::new(),
             targets: vec![JointTarget::default(); count],
             forwards: vec![Vec3::zeros(); count],
             frames: Vec::new(),
             motions: motions.to_vec(),
         };
-        actor.touch_itself(world, settings.self_contact);
+        actor.set_self_collision(world, settings.self_contact);
         Ok(actor)
     }
 
-    /// Whether segments that may meet do. A capture may hold a hand inside a hip, which muscles have to allow; nothing makes
-    /// a body at rest lie through itself.
-    fn touch_itself(&mut self, world: &mut World, on: bool) {
+    /// Switches collisions between segments of the figure. A capture may hold a hand inside a hip, which muscles have to allow;
+    /// a limp body must not rest inside itself.
+    fn set_self_collision(&mut self, world: &mut World, on: bool) {
         if self.touching == on {
             return;
         }
@@ -251,10 +256,12 @@ impl Actor {
         }
     }
 
+    /// Figure of the actor.
     pub fn figure(&self) -> &Figure {
         &self.figure
     }
 
+    /// Bodies and joints of the figure in the world.
     pub fn instance(&self) -> &FigureInstance {
         &self.instance
     }
@@ -274,7 +281,7 @@ impl Actor {
         self.roots.iter().map(|(k, root)| (*k, root))
     }
 
-    /// Changes how all roots are held.
+    /// Changes the control of all roots.
     pub fn set_root(&mut self, world: &mut World, axes: [RootAxis; 6]) {
         for (_, root) in &mut self.roots {
             root.set_axes(world, axes);
@@ -291,12 +298,12 @@ impl Actor {
         }
     }
 
-    /// How firmly a segment follows, 0 to 1.
+    /// Sets the strength with which a segment follows its target, 0 to 1.
     pub fn set_strength(&mut self, segment: usize, strength: Real) {
         self.strengths[segment] = strength;
     }
 
-    /// Changes how firmly all muscles hold; those drawn to a posture of their own keep the gains of that.
+    /// Changes the gains of all muscles. Joints that are drawn to a posture keep theirs until [`Actor::recover`].
     pub fn set_gains(&mut self, gains: Gains) {
         self.gains = gains;
         if self.posture.is_none() {
@@ -321,18 +328,19 @@ impl Actor {
         }
     }
 
+    /// Strength with which a segment follows its target, 0 to 1.
     pub fn strength(&self, segment: usize) -> Real {
         self.strengths[segment]
     }
 
-    /// What is left of the strength of the whole figure, 0 to 1. At 0 the roots are let go, and segments touch each other.
+    /// Sets the factor of all strengths, 0 to 1. At 0 the roots are let go, and segments collide with each other.
     pub fn set_activation(&mut self, world: &mut World, activation: Real) {
         self.activation = activation.clamp(0.0, 1.0);
         let held = self.activation > 0.0;
         if held != self.roots_held {
             self.roots_held = held;
             self.roots.iter_mut().for_each(|(_, root)| root.set_held(world, held));
-            self.touch_itself(world, !held || self.self_contact);
+            self.set_self_collision(world, !held || self.self_contact);
             match held {
                 true => self.dampen(self.looseness, |_| 1.0),
                 false => self.dampen_limp(LIMP),
@@ -345,7 +353,7 @@ impl Actor {
         self.dampen(frequency * self.pace(), tissue);
     }
 
-    /// How much faster it falls than a figure of 1.75 m: all falls look alike in time √(height/g).
+    /// Returns the rate of a fall relative to that of a figure of 1.75 m: times scale with √(height/g).
     pub(super) fn pace(&self) -> Real {
         pace(&self.figure)
     }
@@ -360,6 +368,7 @@ impl Actor {
         }
     }
 
+    /// Factor of all strengths, 0 to 1.
     pub fn activation(&self) -> Real {
         self.activation
     }
@@ -385,7 +394,7 @@ impl Actor {
         }
     }
 
-    /// Ends what [`Actor::relax`] began; the actor follows again.
+    /// Ends [`Actor::relax`]: the actor follows its targets again.
     pub fn recover(&mut self, world: &mut World) {
         self.posture = None;
         let gains = self.gains;
@@ -410,9 +419,9 @@ impl Actor {
         self.figure.motions_into(motion, &mut self.frames, &mut self.motions);
         self.figure.close_joints_moving(&mut self.motions);
         let time = world.time() + step;
-        // A body that lies limp is asked for nothing.
+        // A limp body has no targets.
         if self.activation > 0.0 {
-            self.ahead.look(&self.figure, &self.motions, world.time(), step, &world.gravity);
+            self.target_dynamics.update(&self.figure, &self.motions, world.time(), step, &world.gravity);
         }
         for k in 0..self.muscles.len() {
             let strength = if self.posture.is_some() { 1.0 } else { self.strengths[k] * self.activation };
@@ -420,7 +429,7 @@ impl Actor {
             let foreseen;
             (self.targets[k], foreseen) = match &self.posture {
                 Some(posture) => (JointTarget { rotation: posture[k], ..still() }, Vec3::zeros()),
-                // What hangs loose has no target; one that moves would keep the figure awake.
+                // A loose joint has no target: a moving one would keep the figure awake.
                 None if strength == 0.0 && self.muscles[k].is_some() => (still(), Vec3::zeros()),
                 None => self.target(k, time, step),
             };
@@ -439,22 +448,22 @@ impl Actor {
         }
         for (k, root) in &self.roots {
             if self.feed_forward.is_empty() {
-                let (force, torque) = self.ahead.wrench(*k);
+                let (force, torque) = self.target_dynamics.wrench(*k);
                 // Not the weight: a root that sags by a hair lets the feet press on the ground.
                 let force = force + world.gravity * root.mass();
                 self.targets[*k] = root.leaning(self.targets[*k], &force, &torque);
             }
             root.aim(world, self.targets[*k]);
         }
-        self.foresee(world, step)
+        self.apply_model_torques(world, step)
     }
 
-    /// Works out the torques of all muscles together and pushes with them, where the back-end says so.
-    fn foresee(&mut self, world: &mut World, step: Real) -> Result<(), DynamicsError> {
+    /// Computes the torques of all muscles together and applies them, if the back-end asks for it.
+    fn apply_model_torques(&mut self, world: &mut World, step: Real) -> Result<(), DynamicsError> {
         let Self { model: Some(model), muscles, roots, targets, forwards, instance, roots_held, .. } = self else {
             return Ok(());
         };
-        model.look(world, &instance.bodies)?;
+        model.copy_state(world, &instance.bodies)?;
         for (k, muscle) in muscles.iter().enumerate() {
             if let Some(muscle) = muscle {
                 model.aim(k, muscle, &targets[k], &forwards[k], step);
@@ -472,18 +481,20 @@ impl Actor {
         Ok(())
     }
 
-    /// What a joint is known to need in the coming step, N·m, axes of its frame A.
+    /// Returns the feed-forward torque of a joint in the coming step, N·m, axes of its frame A.
     #[inline(always)]
     fn forward(&self, segment: usize, strength: Real) -> Vec3 {
         match self.feed_forward.get(segment) {
             Some(torque) => self.in_joint(segment, torque),
-            None if strength > 0.0 && self.posture.is_none() => self.in_joint(segment, &self.ahead.wrench(segment).1),
+            None if strength > 0.0 && self.posture.is_none() => {
+                self.in_joint(segment, &self.target_dynamics.wrench(segment).1)
+            }
             None => Vec3::zeros(),
         }
     }
 
-    /// Torques that the joints are known to need in the coming steps, by segment, exerted by the parent, N·m, world axes,
-    /// instead of those that the targets ask for; muscles add only what is missing. None at all: an empty slice.
+    /// Sets feed-forward torques for the coming steps, by segment, exerted by the parent, N·m, world axes. They replace those
+    /// computed from the targets; muscles add only the difference. An empty slice removes them.
     pub fn set_feed_forward(&mut self, torques: &[Vec3]) {
         self.feed_forward.clear();
         self.feed_forward.extend_from_slice(torques);
@@ -494,7 +505,7 @@ impl Actor {
     fn in_joint(&self, segment: usize, vector: &Vec3) -> Vec3 {
         let Some(parent) = holder(&self.figure, segment) else { return Vec3::zeros() };
         let attachment = &self.figure.segment(segment).attachment;
-        attachment.frame_a.rotation.inverse_transform_vector(&self.ahead.in_axes_of(parent, vector))
+        attachment.frame_a.rotation.inverse_transform_vector(&self.target_dynamics.in_axes_of(parent, vector))
     }
 
     #[inline(always)]
@@ -505,12 +516,12 @@ impl Actor {
         }
     }
 
-    /// Where the motion has a segment's joint: against its parent in the joint's axes, of roots in the world. With the error
-    /// that a row will foresee there although there is none.
+    /// Returns the target of a segment's joint, relative to its parent in the joint's axes, for roots in the world. The second
+    /// value is the error that a row predicts at the target although there is none.
     #[inline(always)]
     fn target(&self, segment: usize, time: Real, step: Real) -> (JointTarget, Vec3) {
         let own = &self.motions[segment];
-        let (velocity, turn) = self.ahead.rate(segment);
+        let (velocity, turn) = self.target_dynamics.rate(segment);
         let Some(parent) = holder(&self.figure, segment) else {
             let (position, rotation) = (own.position, own.rotation);
             let target =
@@ -520,16 +531,16 @@ impl Actor {
         let attachment = &self.figure.segment(segment).attachment;
         let axes = self.motions[parent].rotation * attachment.frame_a.rotation;
         let rotation = axes.inverse() * own.rotation * attachment.frame_b;
-        let [angular_velocity, foreseen] = self.ahead.relative(parent, segment, attachment, step);
+        let [angular_velocity, foreseen] = self.target_dynamics.relative(parent, segment, attachment, step);
         (JointTarget { time, rotation, angular_velocity, ..JointTarget::default() }, foreseen)
     }
 
-    /// Where the last [`Actor::aim`] wanted the segments' joints, world space.
+    /// Returns the targets of the segments' joints in the last [`Actor::aim`], world space.
     pub fn wanted(&self) -> &[FrameMotion] {
         &self.motions
     }
 
-    /// How far a segment's joint is from its target, radians.
+    /// Returns the angle between a segment's joint and its target, radians.
     pub fn error(&self, world: &World, segment: usize) -> Real {
         self.muscles[segment].as_ref().map_or(0.0, |muscle| muscle.error(world, &self.targets[segment]).norm())
     }
@@ -552,7 +563,7 @@ impl Actor {
         self.instance.joints.iter().flatten().filter_map(gap).fold(0.0, Real::max)
     }
 
-    /// What the roots were given in the last step: force (N) and torque (N·m) about each root's centre of mass, summed.
+    /// Returns the root assistance in the last step: force (N) and torque (N·m) about each root's centre of mass, summed.
     pub fn residual(&self, world: &World) -> Vec6 {
         self.roots.iter().map(|(_, root)| root.residual(world)).sum()
     }

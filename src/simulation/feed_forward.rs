@@ -1,4 +1,4 @@
-//! Stable PD for a whole figure: the torques that would be right at the end of the step, foreseen.
+//! Stable PD for a whole figure: torques from the predicted state at the end of the step.
 //!
 //! ```text
 //!  τ = −K (C + hω) − D (ω + h ω̇ − ω̄),     M ω̇ = τ + everything else        (Tan, Liu & Turk 2011)
@@ -10,7 +10,7 @@
 //! ω̄ − K (C + hω)/D, a soft row is that equation. A torque known beforehand is
 //! one more f/D of that rate. It costs a second step.
 //!
-//! Contacts are taken from the last step, as the method has it. What else hangs on the figure (props, pins) is not foreseen.
+//! Contacts are taken from the last step, as the method has it. Props and pins on the figure are not predicted.
 
 use crate::control::{AngleController, RootAxis, RootController, read_joint};
 use crate::dynamics::{BodyId, ConstraintId, DynamicsError, JointTarget, Response, Stepper, TimeStepping, World};
@@ -18,7 +18,7 @@ use crate::figure::{Figure, FigureInstance, PlaceOptions};
 use crate::math::{Real, Vec3};
 use crate::motion::FrameMotion;
 
-/// The figure alone in a world, to try a step in.
+/// Figure alone in a world of its own, to predict a step.
 #[derive(Clone, Debug)]
 pub(super) struct FeedForwardModel {
     world: World,
@@ -27,7 +27,7 @@ pub(super) struct FeedForwardModel {
 }
 
 impl FeedForwardModel {
-    /// `roots` gives the segments that are led, with mass and moment.
+    /// Builds the model. `roots` lists the segments that are led, with mass (kg) and moment (kg·m²).
     pub fn new(
         figure: &Figure,
         motions: &[FrameMotion],
@@ -60,8 +60,8 @@ impl FeedForwardModel {
         &mut self.world
     }
 
-    /// Takes over where the figure is now, how it moves and what it touched.
-    pub fn look(&mut self, world: &World, bodies: &[BodyId]) -> Result<(), DynamicsError> {
+    /// Copies placements, velocities and contact forces of the figure.
+    pub fn copy_state(&mut self, world: &World, bodies: &[BodyId]) -> Result<(), DynamicsError> {
         self.world.gravity = world.gravity;
         for (&own, &body) in self.instance.bodies.iter().zip(bodies) {
             self.world.set_state(own, *world.state(body))?;
@@ -71,7 +71,7 @@ impl FeedForwardModel {
         Ok(())
     }
 
-    /// States what a muscle would do.
+    /// Aims a muscle of the model.
     pub fn aim(&mut self, segment: usize, muscle: &AngleController, target: &JointTarget, forward: &Vec3, step: Real) {
         let Some(joint) = self.instance.joints[segment] else { return };
         let Some(reading) = read_joint(&self.world, joint) else { return };
@@ -85,7 +85,7 @@ impl FeedForwardModel {
         self.world.aim(joint, JointTarget { time, rotation: target.rotation, angular_velocity: rate, ..*target });
     }
 
-    /// Leads the roots as they are led.
+    /// Aims a root of the model.
     pub fn lead(&mut self, root: usize, axes: &[RootAxis; 6], held: bool, target: JointTarget, step: Real) {
         let Self { world, roots, .. } = self;
         if roots[root].axes() != axes {
@@ -96,12 +96,12 @@ impl FeedForwardModel {
         roots[root].aim(world, JointTarget { time, ..target });
     }
 
-    /// Tries the step.
+    /// Predicts the step.
     pub fn step(&mut self, step: Real) -> Result<(), DynamicsError> {
         self.world.step(step).map(|_| ())
     }
 
-    /// The torque of a segment's muscle in the step that was tried, N·m, axes of frame A.
+    /// The torque of a segment's muscle in the predicted step, N·m, axes of frame A.
     pub fn torque(&self, segment: usize, muscle: &AngleController) -> Vec3 {
         let (mut torque, mut values) = (Vec3::zeros(), [0.0; 3]);
         let axes = muscle.axes();

@@ -26,7 +26,6 @@
 //! ```
 
 mod actor;
-mod ahead;
 mod assist;
 mod feed_forward;
 mod prop;
@@ -34,6 +33,7 @@ mod recorder;
 mod run;
 mod start;
 mod tally;
+mod target_dynamics;
 
 pub use actor::{Actor, ActorSettings, RagDoll};
 pub use prop::{Grip, Prop, PropInstance};

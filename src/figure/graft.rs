@@ -1,8 +1,8 @@
 //! Feet and hands that do not hang on their limbs.
 //!
-//! In rigs whose legs are bent by targets the feet hang on the root, and follow the shanks only because whoever drew the motion saw to
-//! it. A body that is built as the skeleton hangs would stand on feet that carry nothing. So such a foot is a segment on its
-//! shank, and a hand on its forearm; poses say where it is, as they do for roots.
+//! In rigs with inverse-kinematics targets the feet are children of the root, and follow the shanks only in the animation.
+//! A body built like that skeleton would stand on feet that carry no load. So such a foot is a segment on its shank, and a
+//! hand on its forearm; poses give its position, as they do for roots.
 
 use super::Figure;
 use crate::motion::{Role, Skeleton};

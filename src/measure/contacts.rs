@@ -130,7 +130,7 @@ impl ContactFinder {
         let Point { segment, part, side, .. } = *point;
         let path = open.steps.iter().sum();
         self.found.push(Contact { segment, part, side, frames: open.first..end, path, point: index });
-        // Other parts of the body roll; only what stands can skate.
+        // Other parts of the body roll; only soles and palms can skate.
         if part.is_some() {
             self.path += path;
             self.steps += open.steps.len();

@@ -167,7 +167,8 @@ fn a_walk_on_a_treadmill_is_the_walk_over_ground() {
     assert!(measure(&figure, &carried(-level), told).get(Key::SkateFoot).is_none_or(|skate| skate > 100.0));
 }
 
-/// Feet that are drawn over the ground together, as by somebody who gets up, all have one velocity; but nobody walks who does not take turns.
+/// Feet that slide over the ground together, as of a body that gets up, all have one velocity. Without alternating limbs
+/// there is no treadmill.
 #[test]
 fn feet_that_slide_together_are_on_no_treadmill() {
     let (figure, pose) = person();

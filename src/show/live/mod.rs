@@ -49,7 +49,7 @@ pub(crate) struct StepMetrics {
     pub gap: f32,
 }
 
-/// A world that runs while somebody looks.
+/// A world that runs interactively, with its history.
 pub(crate) struct Live {
     now: Play,
     steps: u64,

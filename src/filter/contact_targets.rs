@@ -8,8 +8,9 @@
 
 use super::detect::runs;
 use super::feature::Features;
-use super::follow::{bridge, follow, follow_points, level, median_of, spread};
-use super::sole_layout::{Axes, Flat};
+use super::follow::{follow_points, level, median_of};
+use super::foot_placement::{DRIFT, FootInterval, SLIDE_SLACK};
+use super::sole_layout::Flat;
 use super::surface::Ground;
 use super::trajectories::Trajectories;
 use super::{ContactTarget, Surface, UnloadedContact};
@@ -20,13 +21,7 @@ use crate::measure::poses::Poses;
 use crate::motion::Clip;
 use std::ops::Range;
 
-/// Rotation of the heading that is not followed, radians. Twelve degrees to both sides: the spread of captured feet in contact.
-const TURN_SLACK: Real = 0.21;
-/// Drift of a contact from its middle beyond which it slides, metres for the reference height, and slack that the slide keeps
-/// within.
-const DRIFT: Real = 0.2;
-const SLIDE_SLACK: Real = 0.1;
-/// The same for palms. An arm that supports the body is straight and can yield little, so that its palm may slide earlier but
+/// Drift and slack of palms, metres for the reference height (see [`DRIFT`]). An arm that supports the body is straight and can yield little, so that its palm may slide earlier but
 /// is placed within a wider slack.
 const PALM_DRIFT: Real = 0.12;
 const PALM_SLACK: Real = 0.14;
@@ -100,7 +95,7 @@ impl TargetPlacer<'_> {
         self.figure.size_scale()
     }
 
-    fn load(&self, interval: &Range<usize>, frame: usize) -> Real {
+    pub(super) fn load(&self, interval: &Range<usize>, frame: usize) -> Real {
         let ramp = RAMP * self.trajectories.rate;
         let since = if interval.start == 0 { Real::INFINITY } else { (frame - interval.start) as Real };
         let until =
@@ -116,7 +111,7 @@ impl TargetPlacer<'_> {
     }
 
     /// Returns the place on the ground below or above a point.
-    fn grounded(&self, point: &Vec3) -> Vec3 {
+    pub(super) fn grounded(&self, point: &Vec3) -> Vec3 {
         let under = self.surface.under(point);
         point - Vec3::y() * (under.height / under.normal.y)
     }
@@ -137,105 +132,13 @@ impl TargetPlacer<'_> {
         let mut poses = Poses::new(self.figure, self.clip);
         for interval in runs(&any) {
             let number = self.number(interval_count);
-            let headings = self.headings(&mut poses, flat, &interval);
-            let counts: Vec<usize> =
-                interval.clone().map(|t| (0..members.len()).filter(|&k| down(k, t)).count()).collect();
-            let most = counts.iter().copied().max().unwrap_or(0);
-            let best: Vec<usize> = (0..interval.len()).filter(|&i| counts[i] == most).collect();
-            let turned = follow(&headings, TURN_SLACK, &best, self.trajectories.rate);
-            let told_of = |i: usize| self.window.contains(&(interval.start + i));
-            let turning = spread(&turned);
-            let turn = spread(&(0..turned.len()).filter(|&i| told_of(i)).map(|i| turned[i]).collect::<Vec<_>>());
-            // Anchor: the feature that moves least, among those in contact for most of the time.
-            let standing = |k: usize| interval.clone().filter(|&t| down(k, t)).count();
-            let longest = (0..members.len()).map(standing).max().unwrap_or(0);
-            let anchor = (0..members.len())
-                .filter(|&k| 10 * standing(k) >= 6 * longest)
-                .min_by(|&j, &k| {
-                    let path = |k: usize| self.path(members[k], interval.clone().filter(|&t| down(k, t)));
-                    path(j).total_cmp(&path(k))
-                })
-                .unwrap_or(0);
-            let normal_at = |t: usize| self.surface.under(self.trajectories.place(members[anchor], t)).normal;
-            let axes = |i: usize| Axes::new(turned[i], &normal_at(interval.start + i));
-            let pivots = turning > 1e-3;
-            // A foot pivots about a feature in contact, so that no contact is dragged along: from frame to frame about the
-            // anchor, or about another feature in contact while the anchor is up. Path of the heel of the flat foot:
-            let orbit: Vec<Vec3> = (0..interval.len())
-                .scan(Vec3::zeros(), |at, i| {
-                    let now = *at;
-                    if pivots && i + 1 < interval.len() {
-                        let stays = |k: usize| down(k, interval.start + i) && down(k, interval.start + i + 1);
-                        let others = (0..members.len()).filter(|&k| stays(k)).max_by_key(|&k| standing(k));
-                        let centre = if stays(anchor) { anchor } else { others.unwrap_or(anchor) };
-                        *at += axes(i).point(flat.middles[centre]) - axes(i + 1).point(flat.middles[centre]);
-                    }
-                    Some(now)
-                })
-                .collect();
-            // Heel of the flat foot as each frame shows it: by the anchor alone where the foot pivots and the anchor is down.
-            let told: Vec<(usize, Vec3)> = (0..interval.len())
-                .filter_map(|i| {
-                    let t = interval.start + i;
-                    let by_anchor = pivots && down(anchor, t);
-                    let who = (0..members.len()).filter(|&k| if by_anchor { k == anchor } else { down(k, t) });
-                    let places: Vec<Vec3> =
-                        who.map(|k| self.trajectories.place(members[k], t) - axes(i).point(flat.middles[k])).collect();
-                    let mean = places.iter().sum::<Vec3>() / places.len().max(1) as Real;
-                    (!places.is_empty()).then(|| (i, mean - orbit[i]))
-                })
-                .collect();
-            let settled = told.iter().filter(|(i, _)| pivots || counts[*i] == most);
-            let middle = median_of(&settled.map(|(_, o)| *o).collect::<Vec<_>>());
-            let drift = told.iter().map(|(_, o)| level(&(o - middle))).fold(0.0, Real::max);
-            let path: Vec<Vec3> = if drift > DRIFT * self.size_scale() {
-                let points = bridge(&told, interval.len());
-                follow_points(&points, SLIDE_SLACK * self.size_scale(), self.trajectories.rate)
-            } else {
-                vec![middle; interval.len()]
-            };
-            let steps = path.windows(2).enumerate().filter(|(i, _)| told_of(*i));
-            let slide = steps.map(|(_, w)| level(&(w[1] - w[0]))).sum::<Real>();
-            if turn > 1e-3 || slide > 1e-3 {
-                moving_contacts.push(MovingContact {
-                    feature: self.features.list[members[anchor]].name.clone(),
-                    frames: interval.clone(),
-                    rotation: turn,
-                    slide,
-                });
-            }
-            for (i, t) in interval.clone().enumerate() {
-                let axes = axes(i);
-                let origin = path[i] + orbit[i];
-                let corners = |k: usize| flat.corners[k].iter().map(|c| origin + axes.point(*c)).collect::<Vec<_>>();
-                let sole: Vec<Vec3> = (0..members.len()).flat_map(corners).collect();
-                let aside = self.ground.step_aside(&sole);
-                let highest = self.highest(&sole, &aside);
-                for k in (0..members.len()).filter(|&k| down(k, t)) {
-                    let f = members[k];
-                    let Some(run) = self.intervals[f].iter().find(|run| run.contains(&t)) else { continue };
-                    for (at, corner) in corners(k).into_iter().zip(self.features.list[f].corners.clone()) {
-                        let place = self.grounded(&(at + aside));
-                        let normal = self.surface.under(&place).normal;
-                        // No ground supports a corner beyond the edge of a step.
-                        if self.ground.has_edges() && (place - highest).dot(&normal) < -0.05 {
-                            continue;
-                        }
-                        targets[t].push(ContactTarget {
-                            corner,
-                            place,
-                            normal,
-                            load: self.load(run, t),
-                            interval: number,
-                        });
-                    }
-                }
-            }
+            let foot = FootInterval::new(self, members, flat, interval, &mut poses);
+            moving_contacts.extend(foot.place(number, targets));
         }
     }
 
     /// Returns the highest ground under a displaced sole: on stairs under its middle, in a scene under any corner.
-    fn highest(&self, sole: &[Vec3], aside: &Vec3) -> Vec3 {
+    pub(super) fn highest(&self, sole: &[Vec3], aside: &Vec3) -> Vec3 {
         let middle = self.grounded(&(aside + sole.iter().sum::<Vec3>() / sole.len() as Real));
         match self.ground {
             Ground::Scenery(..) => {
@@ -247,7 +150,7 @@ impl TargetPlacer<'_> {
     }
 
     /// Returns the headings over an interval, unwrapped, radians from +Z towards +X.
-    fn headings(&self, poses: &mut Poses, flat: &Flat, interval: &Range<usize>) -> Vec<Real> {
+    pub(super) fn headings(&self, poses: &mut Poses, flat: &Flat, interval: &Range<usize>) -> Vec<Real> {
         let mut last: Option<Real> = None;
         let raw: Vec<Real> = interval
             .clone()
@@ -265,7 +168,7 @@ impl TargetPlacer<'_> {
         if raw.len() < 8 { raw } else { smoothed_signal(&raw, 6.0, self.trajectories.rate) }
     }
 
-    fn path(&self, feature: usize, frames: impl Iterator<Item = usize>) -> Real {
+    pub(super) fn path(&self, feature: usize, frames: impl Iterator<Item = usize>) -> Real {
         let (mut last, mut sum, mut count) = (None, 0.0, 0usize);
         for t in frames {
             if let Some(last) = last.replace(t).filter(|last| last + 1 == t) {

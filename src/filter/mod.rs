@@ -26,6 +26,7 @@ mod cycle;
 mod detect;
 mod feature;
 mod follow;
+mod foot_placement;
 mod foot_sliding;
 mod forces;
 mod forward;

@@ -27,6 +27,7 @@
 //!
 //! `docs/ARCHITECTURE.md` says which room may use which. The types that most programs need are re-exported here.
 
+mod anatomy;
 mod contacts;
 pub mod control;
 pub mod figure;

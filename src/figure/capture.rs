@@ -8,12 +8,13 @@
 //! It is recognised by its contact heights: on those soles, and on no others, it reaches the same ground height again and again
 //! and never sinks below it.
 
+use super::body::{Body, BodyOptions};
 use super::{Figure, FigureError, FigureOptions, Widened};
+use crate::contacts::ground_level::ground_level;
 use crate::files::FormatError;
 use crate::formats::{Capture, gltf};
 use crate::math::{Real, Vec3};
 use crate::motion::{Clip, ClipError, Pose, REFERENCE_HEIGHT, Skeleton, Tracks};
-use crate::retarget::{Body, BodyOptions, ground_height};
 use std::path::Path;
 
 /// Properties of the figure that a capture gets; what is left open is found from the capture.
@@ -179,7 +180,7 @@ fn is_made_for(figure: &Figure, clip: &Clip) -> bool {
 
 /// Returns true if the heights of the lowest sole, one per frame, metres, are those of a motion made for a body of this height, metres.
 fn are_exact(heights: &[Real], height: Real) -> bool {
-    let ground = ground_height(&mut heights.to_vec(), height / REFERENCE_HEIGHT);
+    let ground = ground_level(&mut heights.to_vec(), height / REFERENCE_HEIGHT);
     let (exact, near) = (EXACT * height, NEAR * height);
     let share = |of: &dyn Fn(Real) -> bool| {
         heights.iter().filter(|&&height| of(height - ground)).count() as Real / heights.len() as Real

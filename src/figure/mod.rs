@@ -29,6 +29,7 @@
 
 mod anthropometry;
 mod attach;
+pub(crate) mod body;
 mod build;
 mod capture;
 mod feet;
@@ -50,6 +51,7 @@ mod ranges;
 mod trunk;
 
 pub use anthropometry::Table;
+pub use body::{Body, BodyOptions};
 pub use capture::{CaptureError, CaptureFigure, CaptureOptions, for_capture, for_skeleton};
 pub use hold::{Loss, Widened};
 pub use kinematics::Momentum;

@@ -4,7 +4,6 @@
 //! points that touch the ground in the source request places for the ends of the limbs, the pelvis compensates for what legs
 //! cannot reach, legs are smoothed where a joint would show a velocity spike, and the limbs bend to their ends.
 
-use super::body::Body;
 use super::hands::Hands;
 use super::leg_smoothing::{FrameContext, LegSmoothing, LegTarget};
 use super::limb_contact::{ContactRequest, End};
@@ -15,6 +14,7 @@ use super::source_motion::SourceMotion;
 use super::transfer::Transfer;
 use super::velocity_spikes::{Counterparts, UpperBodySmoothing};
 use super::{Path, Retarget};
+use crate::figure::body::Body;
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Clip, ClipError, REFERENCE_HEIGHT, Side, Tracks};
 

@@ -9,7 +9,7 @@
 //! then swings as a whole, first so that its end has its earlier direction, then by the shortest rotation to the place. For two
 //! bones that is the law of cosines (`two_bone_ik`).
 
-use super::reference::swing;
+use crate::anatomy::reference::swing;
 use crate::math::{Quat, Real, Vec3};
 
 /// Halvings of an interval, to machine precision.

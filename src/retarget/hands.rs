@@ -5,8 +5,8 @@
 //! same place beside the same bone: at the same share of the bone's length, in the same direction, at the same distance from
 //! the skin. The weight falls with the distance, to zero at two hands' breadths.
 
-use super::body::Body;
 use crate::dynamics::Shape;
+use crate::figure::body::Body;
 use crate::figure::{Figure, SolePart};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{REFERENCE_HEIGHT, Role, Side};

@@ -12,12 +12,12 @@
 //! held points, all in units of their tolerances. It is found by Gauss–Newton steps in which bounds that a step would cross
 //! count as crossed.
 
-use super::body::{Body, Limb};
 use super::limb_contact::End;
 use super::limb_pair::{LimbPair, bend};
 use super::source_motion::SourceMotion;
 use super::two_bone_ik::ease;
 use super::velocity_spikes::{Counterparts, MAX_VELOCITY_CHANGE, NextFrames};
+use crate::figure::body::{Body, Limb};
 use crate::math::{Quat, Real, Vec3};
 use nalgebra::{SMatrix, SVector};
 use std::ops::AddAssign;

@@ -8,10 +8,10 @@
 //! in contact the foot lies flat and does not rotate; while ball and tip are, the toes lie flat. Toes that would penetrate the
 //! ground bend.
 
-use super::body::{Body, Corner, Limb};
-use super::reference::roll;
 use super::source_contacts::PointContact;
+use crate::anatomy::reference::roll;
 use crate::figure::SolePart;
+use crate::figure::body::{Body, Corner, Limb};
 use crate::math::{Quat, Real, Vec3};
 use nalgebra::Unit;
 
@@ -493,7 +493,7 @@ mod tests {
 
     fn foot() -> Limb {
         let corner = |z: Real| Corner { on_toes: false, local: Vec3::new(0.0, -0.08, z), radius: 0.0 };
-        let sole = |part, z| super::super::body::Sole { part, at: corner(z) };
+        let sole = |part, z| crate::figure::body::Sole { part, at: corner(z) };
         Limb {
             side: Side::Left,
             is_leg: true,

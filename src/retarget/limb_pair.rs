@@ -1,10 +1,10 @@
 //! Pairs of limbs: contacts of the source, and the limb of the target that reaches for them.
 
-use super::body::{Body, Limb};
 use super::chain_ik::Chain;
 use super::limb_contact::{End, Flat, LimbContact, rounded};
 use super::source_contacts::PointContact;
 use super::two_bone_ik::{Bones, ease};
+use crate::figure::body::{Body, Limb};
 use crate::math::{Quat, Real, Vec3};
 
 /// Limb of the target and the limb of the source that moves it.

@@ -3,7 +3,7 @@
 //! Limits are those of the figures, taken in the reference posture, so that the same limit means the same posture on both
 //! bodies. The target may exceed its limits by as much as the source exceeds its own, or as a motion of the target's own does.
 
-use super::body::Body;
+use crate::figure::body::Body;
 use crate::figure::{Figure, Limits};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::Frame;

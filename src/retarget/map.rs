@@ -1,8 +1,8 @@
 //! Joint map: the joint of the source that moves each joint of the target, with its confidence.
 
-use super::body::Body;
-use super::roles::is_main;
 use crate::Real;
+use crate::anatomy::roles::is_main;
+use crate::figure::body::Body;
 use crate::motion::{Role, Side, Skeleton};
 
 /// Joint of the target and the joint of the source that moves it.

@@ -10,9 +10,9 @@
 //!
 //! The words are those that `sinew info` prints. A file may name as few joints as needed; the others are recognised as usual.
 
-use super::body::Body;
 use super::map::Whose;
-use super::roles::all_roles;
+use crate::anatomy::roles::all_roles;
+use crate::figure::body::Body;
 use crate::files::FormatError;
 use crate::files::nearest;
 use crate::files::text_error::{error_at, from_toml_error};

@@ -30,7 +30,6 @@
 //! ```
 
 mod backward_pass;
-mod body;
 mod chain_ik;
 mod hands;
 mod leg_smoothing;
@@ -40,11 +39,7 @@ mod limits;
 mod map;
 mod map_file;
 mod pelvis_compensation;
-mod reference;
-mod rest_pose;
-mod roles;
 mod run;
-mod shape;
 mod source_contacts;
 mod source_motion;
 mod transfer;
@@ -52,12 +47,11 @@ mod two_bone_ik;
 mod unmapped_joints;
 mod velocity_spikes;
 
-pub use body::{Body, BodyOptions};
+pub use crate::anatomy::is_main;
+pub use crate::figure::{Body, BodyOptions};
 pub use map::{Doubt, JointMap, MapError, Mapping, SURE, Whose};
 pub use map_file::{MapFile, line as map_line};
-pub use roles::is_main;
 pub use run::{Retarget, RetargetError, RetargetOptions, Retargeted};
-pub(crate) use source_contacts::ground_height;
 
 /// Path of the root along the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,12 +4,12 @@
 //! holds the contacts of the source on the target, lowers the pelvis where a leg would be too short, and bends the limbs.
 
 use super::backward_pass::BackwardPass;
-use super::body::Body;
 use super::hands::Hands;
 use super::limb_pair::pair_limbs;
 use super::source_motion::SourceMotion;
 use super::transfer::Transfer;
 use super::{Path, Whose};
+use crate::figure::body::Body;
 use crate::math::{Real, Vec3};
 use crate::motion::{Clip, ClipError};
 

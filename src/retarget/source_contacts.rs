@@ -7,6 +7,7 @@
 //! rest. Within 6 cm of the ground it is an error of the capture and is removed; from 10 cm on it is a step or terrain and
 //! stays.
 
+use crate::contacts::ground_level::LEVEL_ERROR as ERROR;
 use crate::math::Real;
 
 /// Contact thresholds for a size scale `a` (height over the reference height), as in a report. Contact starts below the lower
@@ -52,17 +53,6 @@ impl Thresholds {
             _ => Released::Leaves,
         }
     }
-}
-
-/// Returns the height of the ground, given the lowest foot point of some frames, metres.
-pub(crate) fn ground_height(lowest: &mut [Real], a: Real) -> Real {
-    if lowest.is_empty() {
-        return 0.0;
-    }
-    let at = (lowest.len() - 1) / 20;
-    let (_, height, _) = lowest.select_nth_unstable_by(at, Real::total_cmp);
-    const GRID: Real = 0.05;
-    if height.abs() < ERROR * a { 0.0 } else { (*height / GRID).round() * GRID }
 }
 
 /// Contact state of one sole point, followed from the last frame to the first.
@@ -149,8 +139,6 @@ pub(super) struct FloorLevel {
     fresh: bool,
 }
 
-/// Largest error of the floor in a capture, metres for the reference height.
-const ERROR: Real = 0.06;
 /// Time constants of the level, seconds: within a floor, to another step, and for the body.
 const FOLLOWS: Real = 0.15;
 const STEPS: Real = 0.05;
@@ -217,13 +205,6 @@ fn terrain(height: Real, a: Real) -> Real {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_floor_near_zero_is_zero_and_another_is_on_the_grid() {
-        assert_eq!(ground_height(&mut [0.012, 0.03, 0.2], 1.0), 0.0);
-        assert!((ground_height(&mut [-0.176, -0.17, 0.1], 1.0) + 0.2).abs() < 1e-12);
-        assert_eq!(ground_height(&mut [], 1.0), 0.0);
-    }
 
     /// A report takes the slower of two steps, so that one fast step between slow ones is sliding within a contact. A foot that
     /// is released and held again slides as well, so that short movements stay in contact.

@@ -1,16 +1,17 @@
 //! Motion of the source, frame by frame, with its contacts.
 
 use super::Retarget;
-use super::body::Body;
 use super::hands::{Hands, Near};
 use super::limb_pair::{LimbPair, end_of};
 use super::limits::LimitCheck;
-use super::source_contacts::{FloorLevel, Released, Step, Thresholds, ground_height};
+use super::source_contacts::{FloorLevel, Released, Step, Thresholds};
 use super::transfer::Transfer;
 use super::velocity_spikes::rotation_vector;
+use crate::contacts::ground_level::ground_level;
 use crate::contacts::signal::percentile;
 use crate::contacts::signal::rise_of;
 use crate::contacts::treadmill::Walker;
+use crate::figure::body::Body;
 use crate::math::{GRAVITY, Quat, Real, Vec3};
 use crate::motion::{Clip, Frame, Pose, REFERENCE_HEIGHT};
 
@@ -150,7 +151,7 @@ impl SourceMotion {
             return 0.0;
         }
         let mut heights = self.lowest(&feet);
-        ground_height(&mut heights, source.height() / REFERENCE_HEIGHT)
+        ground_level(&mut heights, source.height() / REFERENCE_HEIGHT)
     }
 
     /// Returns the mean speed over the next `far` frames, m/s; the last frame takes that of the step to it.

@@ -14,10 +14,10 @@
 //!
 //!   y_t = g + s (y_s − g − drop_s) + drop_t
 
-use super::body::Body;
-use super::reference::swing;
 use super::unmapped_joints::unmapped_offsets;
 use super::{Path, Whose};
+use crate::anatomy::reference::swing;
+use crate::figure::body::Body;
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Frame, Role, Side, Skeleton};
 

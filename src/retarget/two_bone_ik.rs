@@ -7,7 +7,7 @@
 //! The limb first bends in its own plane until its end is at the distance, then swings as a whole by the shortest rotation. The
 //! plane rotates with it, so that knees and elbows keep their directions.
 
-use super::reference::swing;
+use crate::anatomy::reference::swing;
 use crate::math::{Quat, Real, Vec3};
 
 /// Offset of the middle joint beyond which a limb bends in its own plane, over the upper bone.

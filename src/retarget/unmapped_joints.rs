@@ -9,8 +9,8 @@
 //!
 //! as far as it is consistent: by θ² / (θ² + σ²) of it, θ being the angle of D and σ its deviation.
 
-use super::body::Body;
 use super::transfer::Transfer;
+use crate::figure::body::Body;
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Frame, Pose, Role};
 use nalgebra::{Quaternion, Unit};

@@ -9,8 +9,8 @@
 //! spike; by as much as its posture does while all around is as lively; and by as much as its posture does where its
 //! counterpart in the source spikes.
 
-use super::body::Body;
 use super::source_motion::SourceMotion;
+use crate::figure::body::Body;
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::Role;
 

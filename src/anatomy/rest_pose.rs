@@ -14,7 +14,7 @@ use nalgebra::Rotation3;
 const SPREAD: Real = 0.95;
 
 /// Returns the skeleton in a standing rest pose; `None` where the rest pose stands already or no frame of `example` does.
-pub(super) fn standing(skeleton: &Skeleton, example: Option<&Clip>) -> Option<Skeleton> {
+pub(crate) fn standing(skeleton: &Skeleton, example: Option<&Clip>) -> Option<Skeleton> {
     if rests_symmetrically(skeleton) {
         return None;
     }

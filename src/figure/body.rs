@@ -3,11 +3,11 @@
 //! Everything follows from the skeleton (and its skin). A motion is looked at only where the rest pose is no posture, and
 //! then only for what no cut of it changes (`stand`); and, of the body that is to move, for joints that the other lacks (`habit`).
 
-use super::reference::{Axes, Posture};
-use super::rest_pose::standing;
-use super::roles::identify;
+use super::{Figure, FigureOptions, SolePart};
+use crate::anatomy::reference::{Axes, Posture};
+use crate::anatomy::rest_pose::standing;
+use crate::anatomy::roles::identify;
 use crate::dynamics::Shape;
-use crate::figure::{Figure, FigureOptions, SolePart};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::{Clip, DetectedRole, Role, Side, Skeleton};
 
@@ -18,25 +18,25 @@ const BENT: Real = 0.25;
 #[derive(Clone, Debug)]
 pub struct Body {
     /// The skeleton as it was given.
-    pub(super) given: Skeleton,
+    pub(crate) given: Skeleton,
     /// The joints with their roles, in a rest pose that stands.
-    pub(super) skeleton: Skeleton,
-    pub(super) guesses: Vec<DetectedRole>,
-    pub(super) axes: Option<Axes>,
+    pub(crate) skeleton: Skeleton,
+    pub(crate) guesses: Vec<DetectedRole>,
+    pub(crate) axes: Option<Axes>,
     /// Orientation of every joint in the posture that all bodies share (`reference`).
-    pub(super) references: Vec<Quat>,
+    pub(crate) references: Vec<Quat>,
     /// Masses and shapes, for soles and joint limits.
-    pub(super) figure: Option<Figure>,
-    pub(super) limbs: Vec<Limb>,
+    pub(crate) figure: Option<Figure>,
+    pub(crate) limbs: Vec<Limb>,
     /// The same body in the common posture, for limits that mean the same on all bodies.
-    pub(super) limits: Option<Figure>,
+    pub(crate) limits: Option<Figure>,
     /// Some postures of a motion of its own: rotations of all joints against their parents.
-    pub(super) own_postures: Vec<Vec<Quat>>,
+    pub(crate) own_postures: Vec<Vec<Quat>>,
 }
 
 /// An arm or a leg of two long bones, or more, and an end that can stand on the ground.
 #[derive(Clone, Debug)]
-pub(super) struct Limb {
+pub(crate) struct Limb {
     pub side: Side,
     /// A leg, or an arm (a front leg).
     pub is_leg: bool,
@@ -56,14 +56,14 @@ pub(super) struct Limb {
 
 /// A point that a limb stands on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sole {
+pub(crate) struct Sole {
     pub part: SolePart,
     pub at: Corner,
 }
 
 /// A point on the end of a limb, or on its toes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Corner {
+pub(crate) struct Corner {
     pub on_toes: bool,
     /// Metres, joint frame of the end or of the toes.
     pub local: Vec3,
@@ -192,33 +192,33 @@ impl Body {
         self.axes.is_none_or(|axes| axes.upright)
     }
 
-    pub(super) fn joint(&self, role: Role) -> Option<usize> {
+    pub(crate) fn joint(&self, role: Role) -> Option<usize> {
         self.guesses.iter().position(|guess| guess.role == Some(role))
     }
 
     /// All joints of a chain, from the first to the last.
-    pub(super) fn chain(&self, numbered: fn(u8) -> Role) -> Vec<usize> {
+    pub(crate) fn chain(&self, numbered: fn(u8) -> Role) -> Vec<usize> {
         (0..u8::MAX).map_while(|k| self.joint(numbered(k))).collect()
     }
 
     /// The limb of a side.
-    pub(super) fn limb(&self, is_leg: bool, side: Side) -> Option<&Limb> {
+    pub(crate) fn limb(&self, is_leg: bool, side: Side) -> Option<&Limb> {
         self.limbs.iter().find(|limb| limb.is_leg == is_leg && limb.side == side)
     }
 
     /// Standing height, metres.
-    pub(super) fn height(&self) -> Real {
+    pub(crate) fn height(&self) -> Real {
         self.figure.as_ref().map_or_else(|| self.skeleton.height(), |figure| figure.height)
     }
 
     /// Mean length of the legs, hip to ankle, metres.
-    pub(super) fn leg_length(&self) -> Option<Real> {
+    pub(crate) fn leg_length(&self) -> Option<Real> {
         let legs: Vec<Real> = self.limbs.iter().filter(|limb| limb.is_leg).map(|limb| limb.length).collect();
         (!legs.is_empty()).then(|| legs.iter().sum::<Real>() / legs.len() as Real)
     }
 
     /// Length from the hips along the spine to the head, metres.
-    pub(super) fn trunk_length(&self) -> Option<Real> {
+    pub(crate) fn trunk_length(&self) -> Option<Real> {
         let (hips, mut at) = (self.joint(Role::Hips)?, self.joint(Role::Head).or_else(|| self.joint(Role::Neck(0)))?);
         let mut length = 0.0;
         while at != hips {

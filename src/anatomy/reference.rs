@@ -21,7 +21,7 @@ const FOOT_SLOPE: Real = 0.44;
 
 /// Axes of a body in its rest pose.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Axes {
+pub(crate) struct Axes {
     pub up: Vec3,
     pub left: Vec3,
     /// Direction from the hips to the shoulders.
@@ -32,7 +32,7 @@ pub(super) struct Axes {
     pub stands: bool,
 }
 
-pub(super) struct Posture<'a> {
+pub(crate) struct Posture<'a> {
     pub skeleton: &'a Skeleton,
     pub roles: &'a [DetectedRole],
     pub rest: Vec<Frame>,
@@ -265,7 +265,7 @@ fn frame(left: &Vec3, up: &Vec3) -> Quat {
 }
 
 /// Returns the shortest rotation from one direction to another.
-pub(super) fn swing(from: &Vec3, to: &Vec3) -> Quat {
+pub(crate) fn swing(from: &Vec3, to: &Vec3) -> Quat {
     Quat::rotation_between(from, to).unwrap_or_else(|| {
         let across = from.cross(&Vec3::y()).try_normalize(1e-6).unwrap_or_else(Vec3::x);
         Quat::from_axis_angle(&Unit::new_normalize(across), std::f64::consts::PI)
@@ -273,7 +273,7 @@ pub(super) fn swing(from: &Vec3, to: &Vec3) -> Quat {
 }
 
 /// Returns the rotation about `axis` that aligns the perpendicular parts of `from` and `to`.
-pub(super) fn roll(axis: &Vec3, from: &Vec3, to: &Vec3) -> Quat {
+pub(crate) fn roll(axis: &Vec3, from: &Vec3, to: &Vec3) -> Quat {
     let across = |v: &Vec3| v - axis * v.dot(axis);
     let (from, to) = (across(from), across(to));
     if from.norm() < 1e-9 || to.norm() < 1e-9 {

@@ -21,7 +21,7 @@ const CLAIMED: Real = 0.6;
 
 /// Determines roles from names and from the rest pose of `standing`, which has the joints of `skeleton`. Roles that do not come
 /// from names (a VRM's own map, a map file) are certain.
-pub(super) fn identify(skeleton: &Skeleton, standing: &Skeleton) -> Vec<DetectedRole> {
+pub(crate) fn identify(skeleton: &Skeleton, standing: &Skeleton) -> Vec<DetectedRole> {
     let mut nameless = skeleton.clone();
     (0..skeleton.len()).for_each(|j| nameless.set_role(j, None));
     let mut named = detect_roles(&nameless);
@@ -129,7 +129,7 @@ fn count_chains(skeleton: &Skeleton, guesses: &mut [DetectedRole]) {
 }
 
 /// Iterates over every role, to parse them from words.
-pub(super) fn all_roles() -> impl Iterator<Item = Role> {
+pub(crate) fn all_roles() -> impl Iterator<Item = Role> {
     use Role::*;
     let middle = [Hips, Head, Jaw, Helper].into_iter();
     let chains = (0..64).flat_map(|k| [Spine(k), Neck(k), Tail(k)]);

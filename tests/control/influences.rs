@@ -303,7 +303,8 @@ fn a_bound_on_the_root_holds_for_the_whole_vector() {
     let mut settings = captured.settings();
     settings.actor.assist = Some([share * weight, share * weight * captured.figure.height]);
     let (_, verdict) = record(&mut captured.run(settings), 1.0, |_| ());
-    assert!(verdict.residual_max <= share * (1.0 + 1e-6), "{}", verdict.residual_max);
+    // Rows with limits are solved to a tolerance beside contacts. Limits of each axis alone would allow √3 times the bound.
+    assert!(verdict.residual_max <= share * (1.0 + 1e-3), "{}", verdict.residual_max);
     // The torque is told about the joint where it is after the step, which moved a little since the force acted.
     assert!(verdict.residual_torque_max <= share * (1.0 + 1e-2), "{}", verdict.residual_torque_max);
     assert!(verdict.residual_max > 0.9 * share, "the bound is not used up: {}", verdict.residual_max);

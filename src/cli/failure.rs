@@ -131,9 +131,9 @@ impl Diagnostic for Failure {
 #[derive(Clone, Debug)]
 struct Excerpt {
     file: String,
-    /// From 1.
+    /// Line, counted from 1.
     line: usize,
-    /// From 1.
+    /// Column, counted from 1.
     column: usize,
     text: String,
     /// The bytes of `text` to point at.

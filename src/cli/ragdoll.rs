@@ -58,7 +58,7 @@ pub(super) fn limited_start_note(figure: &Figure, limited: &[LimitedVelocity]) -
 }
 
 impl RagdollArgs {
-    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
+    /// Runs the verb. With `--json` a failure is printed as an object, too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<(), Failure> {
         let result = self.fall();
         if let (true, Err(failure)) = (self.common.json, &result) {

@@ -52,7 +52,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl RunArgs {
-    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
+    /// Runs the verb. With `--json` a failure is printed as an object, too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<Exit, Failure> {
         if self.list {
             return self.print_list().map(|()| Exit::Success);

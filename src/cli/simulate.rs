@@ -263,7 +263,7 @@ pub fn terrain(args: &CommonArgs) -> Terrain {
 const ROOT_CONFLICT: (Real, Real) = (5.0, 2.0);
 
 impl SimulateArgs {
-    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
+    /// Runs the verb. With `--json` a failure is printed as an object, too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<(), Failure> {
         let result = self.simulate();
         if let (true, Err(failure)) = (self.common.json, &result) {

@@ -18,7 +18,7 @@ pub struct Summary {
     pub frames: usize,
     /// Rate of the first clip.
     pub rate_hz: Option<f64>,
-    /// From the first to the last frame of the first clip.
+    /// Duration from the first to the last frame of the first clip, seconds.
     pub duration_s: Option<f64>,
     /// The file's unit by name, and its length.
     pub unit: String,

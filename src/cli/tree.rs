@@ -25,7 +25,7 @@ pub fn draw(skeleton: &Skeleton, everything: bool, paint: Paint) -> String {
     text
 }
 
-/// For each joint, whether it or anything below it is a part of the body worth a line.
+/// Returns a flag for each joint: it or a joint below it is a part of the body with a line of its own.
 fn body_branches(skeleton: &Skeleton) -> Vec<bool> {
     let mut shown: Vec<bool> = skeleton.joints().iter().map(|joint| joint.role.is_some_and(is_body)).collect();
     for index in (0..skeleton.len()).rev() {
@@ -45,7 +45,7 @@ struct Tree<'a> {
     children: Vec<Vec<usize>>,
     /// Number of joints at and below each joint.
     sizes: Vec<usize>,
-    /// When folding: which joints have a body part at or below them.
+    /// Flags of [`body_branches`] if the tree is folded.
     fold: Option<Vec<bool>>,
 }
 

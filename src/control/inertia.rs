@@ -38,7 +38,7 @@ impl Composite {
     }
 }
 
-/// For every segment, the largest moment about its joint of everything the joint carries, kg·m², with the joints at
+/// Returns for each segment the largest moment about its joint of everything the joint carries, kg·m², with the joints at
 /// these placements. Where the figure floats, what is on the other side of the joint gives way as well, and both sides
 /// count in series: 1/I = 1/I_below + 1/I_above.
 ///

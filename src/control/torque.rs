@@ -10,7 +10,7 @@ use crate::figure::{Figure, SolePart};
 use crate::math::{GRAVITY, Real};
 use crate::motion::Role;
 
-/// For every segment, the most torque of its joint, N·m.
+/// Returns the largest torque of each segment's joint, N·m.
 pub fn joint_strengths(figure: &Figure) -> Vec<Real> {
     let whole = figure.mass() * GRAVITY * figure.height;
     let carried = carried_mass(figure);

@@ -81,7 +81,7 @@ impl Trip {
         self.filtered
     }
 
-    /// Takes the error at a time, `dt` after the last one; gives the share of strength that the figure has left.
+    /// Updates the filter with the error (radians) at a time, `dt` seconds after the last one. Returns the activation, 0 to 1.
     pub fn update(&mut self, error: Real, time: Real, dt: Real) -> Real {
         self.filtered += (error - self.filtered) * (1.0 - (-dt / self.time_constant).exp());
         match self.phase {

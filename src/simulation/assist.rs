@@ -6,10 +6,11 @@
 use crate::control::RootAxis;
 use crate::math::{Real, Vec3, Vec6};
 
-/// An axis that took less than this share of its limit has enough.
+/// Share of its limit below which the force of an axis needs no larger limit.
 const ENOUGH: Real = 0.9;
-/// It keeps so many times what it took, and each axis at least this share of the bound.
+/// Next limit of such an axis relative to its force.
 const ROOM: Real = 1.25;
+/// Least limit of an axis as a share of the bound.
 const LEAST: Real = 0.2;
 
 /// Bounded root assistance.

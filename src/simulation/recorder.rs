@@ -6,7 +6,7 @@ use crate::dynamics::{BodyId, ConstraintId, Contact, World};
 use crate::math::{Real, Vec3};
 use crate::record::{RecordedBody, RecordedContact, RecordedFigure, RecordedJoint, Recording, shapes_of, wxyz};
 
-/// Takes frames of a world at a constant rate.
+/// Records frames of a world at a constant rate.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     recording: Recording,
@@ -45,7 +45,7 @@ impl Recorder {
         self.recording.cut(time);
     }
 
-    /// Takes a frame if its time has come. `joints` are constraints beside those of the actors, by name.
+    /// Records a frame if its time has come. `joints` are constraints beside those of the actors, by name.
     pub fn observe<'a>(
         &mut self,
         world: &World,
@@ -59,7 +59,7 @@ impl Recorder {
         }
     }
 
-    /// Takes a frame. Bodies that came since the last frame are where they are now in all frames before it.
+    /// Records a frame. Bodies added since the last frame get their present placement in all frames before it.
     pub fn record<'a>(
         &mut self,
         world: &World,

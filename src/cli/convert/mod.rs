@@ -93,7 +93,7 @@ fn millimetres(text: &str) -> Result<f64, String> {
 }
 
 impl ConvertArgs {
-    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
+    /// Runs the verb. With `--json` a failure is printed as an object, too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<(), Failure> {
         let result = self.convert();
         if let (true, Err(failure)) = (self.json, &result) {

@@ -8,7 +8,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moment {
     Seconds(f64),
-    /// From 0, as the library counts; people count from 1.
+    /// Index of a frame, counted from 0; the command line counts from 1.
     Frame(usize),
 }
 

@@ -173,7 +173,7 @@ struct Outcome<'a> {
     spent: f64,
     warnings: Vec<String>,
     simulated: Option<Forwarded>,
-    /// Why the result is not written.
+    /// Reason for which the result is not written.
     refused: Option<Failure>,
 }
 
@@ -183,13 +183,13 @@ struct Forwarded {
     allowed: f64,
     mean: f64,
     most: f64,
-    /// When balance was lost, seconds.
+    /// Time at which balance was lost, seconds.
     lost: Option<f64>,
     recording: Recording,
 }
 
 impl FilterArgs {
-    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
+    /// Runs the verb. With `--json` a failure is printed as an object, too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<(), Failure> {
         match self.filter() {
             // The error was printed with the table.

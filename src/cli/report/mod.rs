@@ -113,7 +113,7 @@ fn cutoff(text: &str) -> Result<Cutoff, String> {
 }
 
 impl ReportArgs {
-    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
+    /// Runs the verb. With `--json` a failure is printed as an object, too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<(), Failure> {
         let result = self.report();
         if let (true, Err(failure)) = (self.json, &result) {

@@ -8,7 +8,7 @@ use sinew::measure::{Better, Contact, Family, Key, Report, Subject};
 
 type Measured<'a> = (&'a Subject, &'a Report);
 
-/// For people: one column of numbers, or before and after.
+/// Formats the figures as text: one column of numbers, or before and after.
 pub fn to_text(before: Measured, after: Option<Measured>, verbose: bool, paint: Paint) -> String {
     let mut text = String::new();
     for (subject, report) in std::iter::once(before).chain(after) {
@@ -150,7 +150,7 @@ fn contacts(subject: &Subject, report: &Report, paint: Paint) -> String {
     text
 }
 
-/// From the first to the last frame of a contact.
+/// Returns the times of the first and the last frame of a contact, seconds.
 fn seconds(contact: &Contact, report: &Report) -> [f64; 2] {
     [contact.frames.start, contact.frames.end.saturating_sub(1)].map(|frame| frame as f64 / report.basis.rate_hz)
 }
@@ -163,7 +163,7 @@ fn point(subject: &Subject, contact: &Contact) -> String {
     }
 }
 
-/// For programs: the keys of the figures with numbers or null.
+/// Formats the figures as JSON: their keys with numbers or null.
 pub fn to_json(before: Measured, after: Option<Measured>) -> Value {
     let clip = before.0.clip.name.clone();
     let clip = if clip.is_empty() { before.0.file.display().to_string() } else { clip };
@@ -220,7 +220,7 @@ pub fn all_keys(figure: &Figure, report: &Report) -> Value {
     Value::Object(map)
 }
 
-/// Why figures are missing.
+/// Returns the reasons for missing figures.
 pub fn notes(report: &Report) -> Value {
     report.notes().map(|(key, reason)| (key.name().to_owned(), json!(reason))).collect::<Map<_, _>>().into()
 }

@@ -114,7 +114,7 @@ struct Batch {
 }
 
 impl RetargetArgs {
-    /// With `--json` a failure is an object too, beside the diagnostic on stderr.
+    /// Runs the verb. With `--json` a failure is printed as an object, too, beside the diagnostic on stderr.
     pub fn run(self) -> Result<(), Failure> {
         let result = self.retarget();
         if let (true, Err(failure)) = (self.json, &result) {

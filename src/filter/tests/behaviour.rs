@@ -173,11 +173,12 @@ fn a_walk_is_made_physical_and_then_left_alone() {
     let solved = solve(&figure, &clip, &plan, SolveOptions::default());
     plan.shift(&solved.offsets);
     let report = judged(&figure, &solved.clip, &plan);
+    let captured = judged(&figure, &clip, &plan).get(Key::LimitsWorst).unwrap();
     let get = |key| report.get(key).unwrap();
     assert!(get(Key::ResidualForceMean) < 2e-3, "{}", get(Key::ResidualForceMean));
     assert!(get(Key::ResidualForceMax) < 0.05, "{}", get(Key::ResidualForceMax));
     assert!(get(Key::PenetrationMax) < 3.0, "{} mm", get(Key::PenetrationMax));
-    assert!(get(Key::LimitsWorst) < 1.0, "{}°", get(Key::LimitsWorst));
+    assert!(get(Key::LimitsWorst) < captured + 1.0, "{}° from {captured}°", get(Key::LimitsWorst));
     assert!(!solved.windows.is_empty() && solved.windows.iter().all(|window| window.converged));
     assert!(farthest(&figure, &clip, &solved.clip) < 0.15);
     let again = solve(&figure, &solved.clip, &plan, SolveOptions::default());

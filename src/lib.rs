@@ -27,6 +27,8 @@
 //!
 //! `docs/ARCHITECTURE.md` says which room may use which. The types that most programs need are re-exported here.
 
+#![warn(missing_docs)]
+
 mod anatomy;
 mod contacts;
 pub mod control;

@@ -28,14 +28,16 @@ macro_rules! wide {
         #[cfg(not(target_arch = "x86_64"))]
         let has_wide_vectors = false;
 
+        // Evaluated out here, so that no expression of the caller stands in the unsafe block.
+        let ($($name,)+): ($($type,)+) = ($($value,)+);
         if has_wide_vectors {
             // SAFETY: the machine has the instructions that `wide_path` is compiled for.
             #[allow(unused_unsafe)]
             unsafe {
-                wide_path($($value),+)
+                wide_path($($name),+)
             }
         } else {
-            plain_path($($value),+)
+            plain_path($($name),+)
         }
     }};
 }

@@ -10,9 +10,8 @@
 //! updated along with λ, and the gradient of row i is w_i = J_i v + s_i λ_i − k_i.
 //!
 //! * A **sweep** minimises E over one group after the other. A group is a run of equality rows of one constraint
-//! (solved
-//!   together by its own inverse, so that the three rows of a ball joint do not undo each other) or a single bounded
-//! row.
+//!   (solved together by its own inverse, so that the three rows of a ball joint do not undo each other) or a single
+//!   bounded row.
 //! * Between sweeps **conjugate gradients** run over the rows strictly inside their bounds, preconditioned by the same
 //!   group inverses; a row that reaches a bound stays there until the next sweep. (Subspace minimisation: Silcowitz,
 //!   Niebe and Erleben 2010.) Sweeps alone slow down with the square of a chain's length and with its mass ratio: 32

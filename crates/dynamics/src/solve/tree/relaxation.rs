@@ -1,16 +1,14 @@
 //! Relaxation of contacts and all other rows outside the trees: block Gauss–Seidel along the paths of [`super::walk`].
 //!
 //! * A **sweep** solves one unit after the other by its own law: a point's normal, then its tangents within the disc
-//! that
-//!   the normal allows; forwards and backwards in alternation, so that neither end of a stack is favoured.
+//!   that the normal allows; forwards and backwards in alternation, so that neither end of a stack is favoured.
 //! * Between sweeps a **subspace step** solves all rows together that are free at present (loaded normals, sticking
 //!   tangents, limits and closures between their bounds), sliding friction following its normals: by the pseudo-inverse
 //!   where they are few, which also shares the load evenly among redundant points, else by conjugate gradients.
-//! (Subspace
-//!   minimisation: Silcowitz, Niebe and Erleben 2010.) The step is shortened until it reduces the violation of all
-//! laws.
+//!   (Subspace minimisation: Silcowitz, Niebe and Erleben 2010.) The step is shortened until it reduces the violation
+//!   of all laws.
 //! * Sweeps skip units **at rest**: those whose trees received no impulse since they were solved. The cost of a heap is
-//! then that of its moving part. Trees stay exact in any case: the sweeps only choose the impulses of the points.
+//!   then that of its moving part. Trees stay exact in any case: the sweeps only choose the impulses of the points.
 
 mod activity;
 mod subspace;

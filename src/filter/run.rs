@@ -92,7 +92,7 @@ impl Filter<'_> {
             let mut go_on = |part: Real| progress(done + share * part);
             let solve = Solve { figure, clip: &source, plan, options };
             let found = match before {
-                None => solve.from_capture(&mut go_on)?,
+                None => solve.start_at_capture(&mut go_on)?,
                 Some((before, changed)) => solve.refine(before, changed, &mut go_on)?,
             };
             done += share;

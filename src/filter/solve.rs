@@ -177,11 +177,11 @@ const MAX_UNKNOWNS: usize = 480;
 impl Solve<'_> {
     /// Solves the whole clip. `progress` gets the share done, 0 to 1, and returns whether to continue.
     pub fn run(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Solved, SolveError> {
-        Ok(self.from_capture(progress)?.solved)
+        Ok(self.start_at_capture(progress)?.solved)
     }
 
     /// Solves the whole clip from the capture; returns the unknowns as well.
-    pub(super) fn from_capture(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Solution, SolveError> {
+    pub(super) fn start_at_capture(&self, progress: &mut dyn FnMut(Real) -> bool) -> Result<Solution, SolveError> {
         self.with_track(|track, pieces| {
             let mut found = PartialSolution::new(self.clip.frames(), self.plan.interval_count(), track.body);
             // A physical clip is left unchanged, so that filtering twice equals filtering once.

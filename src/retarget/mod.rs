@@ -4,13 +4,12 @@
 //! cannot. [`Retarget`] moves a clip. The result is a plain clip of the target's skeleton and can be written, measured or
 //! filtered like any other.
 //!
-//! - Recognition of joints: `roles` weighs names against `shape`; `map_file` reads assignments made by hand.
-//! - Comparison of bodies: `reference`, one common posture whatever their rest poses; `unmapped_joints` for joints without a
-//! counterpart.
+//! - Joints: `anatomy` recognises them; `map_file` reads assignments made by hand; `unmapped_joints` treats
+//!   those without a counterpart.
 //! - Motion: `source_motion` reads the source, `transfer` maps its postures, `source_contacts` detects contacts and
-//! `limb_contact` holds them limb by limb (`limb_pair`), `pelvis_compensation` moves the pelvis, `two_bone_ik` and `chain_ik`
-//! bend limbs, and `leg_smoothing` limits velocity spikes (`velocity_spikes`).
-//!   `backward_pass` runs them from the last frame to the first.
+//!   `limb_contact` holds them limb by limb (`limb_pair`), `pelvis_compensation` moves the pelvis, `two_bone_ik` and
+//!   `chain_ik` bend limbs, and `leg_smoothing` limits velocity spikes (`velocity_spikes`). `backward_pass` runs them from the
+//!   last frame to the first.
 //!
 //! No frame depends on frames before it, so that a clip whose beginning is cut off gives the same poses.
 //!

@@ -352,7 +352,7 @@ fn only_the_surroundings_of_a_changed_plan_are_solved_again() {
     let options = PrepareOptions { looped: Some(false), ..PrepareOptions::default() };
     let Prepared { clip, mut plan, .. } = Prepare { figure: &figure, clip: &clip, options }.run().unwrap();
     let options = SolveOptions { window: Some(0.9), ..SolveOptions::default() };
-    let first = Solve { figure: &figure, clip: &clip, plan: &plan, options }.from_capture(&mut |_| true).unwrap();
+    let first = Solve { figure: &figure, clip: &clip, plan: &plan, options }.start_at_capture(&mut |_| true).unwrap();
     plan.shift(&first.solved.offsets);
     let [one, other, ..] = &first.solved.windows[..] else { panic!("one piece") };
     // A joint of the first piece, before any frame of the second, must not jump.

@@ -451,21 +451,15 @@ impl Prepare<'_> {
             return Ok(Contacts { intervals, added: 0, hanging: Vec::new() });
         }
         // Speeds need stronger smoothing than poses.
-        let acceleration_limited = match cutoff_hz {
+        let smoothed = match cutoff_hz {
             Some(hz) => smoothed(clip, hz.clamp(8.0, 10.0))?,
             None => clip.clone(),
         };
-        let trajectories = Trajectories::of(self.figure, features, &acceleration_limited);
+        let trajectories = Trajectories::of(self.figure, features, &smoothed);
         let mut contacts = Detector::new(features, &trajectories, surface, self.figure.height, exact).run();
         if !exact {
-            SecondarySupport {
-                figure: self.figure,
-                features,
-                clip: &acceleration_limited,
-                trajectories: &trajectories,
-                surface,
-            }
-            .run(&mut contacts);
+            SecondarySupport { figure: self.figure, features, clip: &smoothed, trajectories: &trajectories, surface }
+                .run(&mut contacts);
         }
         Ok(contacts)
     }

@@ -119,8 +119,8 @@ pub(crate) fn smoothed(clip: &Clip, cutoff_hz: Real) -> Result<Clip, ClipError> 
 /// Returns a noisy clip with each track smoothed at a cut-off of its own, and the median of those, Hz.
 pub(crate) fn smoothed_per_track(clip: &Clip) -> Result<(Clip, Option<Real>), ClipError> {
     let mut passes = Passes { rate: clip.rate_hz(), same: None, own: Vec::new() };
-    let acceleration_limited = through(clip, &mut passes)?;
-    Ok((acceleration_limited, percentile(&mut passes.own, 0.5)))
+    let smoothed = through(clip, &mut passes)?;
+    Ok((smoothed, percentile(&mut passes.own, 0.5)))
 }
 
 fn through(clip: &Clip, passes: &mut Passes) -> Result<Clip, ClipError> {

@@ -167,18 +167,19 @@ fn farthest(figure: &Figure, a: &Clip, b: &Clip) -> Real {
 /// physical already is left alone.
 #[test]
 fn a_walk_is_made_physical_and_then_left_alone() {
-    let (mut figure, clip) = heavy_walk();
-    figure.widen_to_hold(&clip);
-    let Prepared { clip, mut plan, .. } = prepared(&figure, &clip);
+    let (mut figure, raw) = heavy_walk();
+    figure.widen_to_hold(&raw);
+    let Prepared { clip, mut plan, .. } = prepared(&figure, &raw);
     let solved = solve(&figure, &clip, &plan, SolveOptions::default());
     plan.shift(&solved.offsets);
     let report = judged(&figure, &solved.clip, &plan);
-    let captured = judged(&figure, &clip, &plan).get(Key::LimitsWorst).unwrap();
+    let captured = judged(&figure, &raw, &plan).get(Key::LimitsWorst).unwrap();
     let get = |key| report.get(key).unwrap();
     assert!(get(Key::ResidualForceMean) < 2e-3, "{}", get(Key::ResidualForceMean));
     assert!(get(Key::ResidualForceMax) < 0.05, "{}", get(Key::ResidualForceMax));
     assert!(get(Key::PenetrationMax) < 3.0, "{} mm", get(Key::PenetrationMax));
-    assert!(get(Key::LimitsWorst) < captured + 1.0, "{}° from {captured}°", get(Key::LimitsWorst));
+    // Limits in use are two degrees wider than the capture needs, and the solution may pass them by one.
+    assert!(get(Key::LimitsWorst) < captured + 2.0 + 1.0, "{}° from {captured}°", get(Key::LimitsWorst));
     assert!(!solved.windows.is_empty() && solved.windows.iter().all(|window| window.converged));
     assert!(farthest(&figure, &clip, &solved.clip) < 0.15);
     let again = solve(&figure, &solved.clip, &plan, SolveOptions::default());

@@ -148,6 +148,26 @@ fn a_result_that_is_not_physical_is_not_written() {
     assert!(folder.path().join("out.bvh").exists());
 }
 
+/// The report of a simulated clip tells one motion: curves have the rate and the frames of the written poses, and forces are those of
+/// the simulation. Without root assistance the wrench at the root is exactly zero in every frame.
+#[test]
+fn a_report_of_a_simulated_clip_tells_the_simulated_motion() {
+    let folder = TempDir::new().expect("a folder");
+    let walk = built_in("clips/walk.bvh");
+    sinew(&folder, &["convert", walk.to_str().expect("a path"), "-o", "few.bvh", "--rate", "30"]).success();
+    let call =
+        ["filter", "few.bvh", "--simulate", "--root-assist", "0", "--force", "-o", "out.bvh", "--report", "out.json"];
+    sinew(&folder, &call).success();
+    let out = formats::read(&folder.path().join("out.bvh"), &ImportOptions::default()).expect("reads");
+    let report = std::fs::read(folder.path().join("out.json")).expect("a report");
+    let report: Value = serde_json::from_slice(&report).expect("one object");
+    let curves = &report["curves"];
+    let wrenches = curves["root_residual_n_nm"].as_array().expect("a wrench for each frame");
+    assert_eq!(curves["rate_hz"].as_f64(), Some(30.0));
+    assert_eq!(wrenches.len(), out.clips[0].frames());
+    assert!(wrenches.iter().all(|wrench| wrench.as_array().is_some_and(|w| w.iter().all(|x| x.as_f64() == Some(0.0)))));
+}
+
 /// The simple body that a GLB gets where the capture had none is no flesh: whoever filters the written file finds the same figure, and
 /// nothing left to do.
 #[test]

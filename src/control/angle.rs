@@ -23,7 +23,7 @@ pub enum Backend {
     #[default]
     Row,
     /// A torque worked out before the step (Tan, Liu & Turk 2011, *Stable Proportional-Derivative Controllers*): by a
-    /// controller alone from the moment of its own joint, by a [`Actor`](super::Actor) for all joints together.
+    /// controller alone from the moment of its own joint, by a [`Actor`](crate::simulation::Actor) for all joints together.
     StablePd,
     /// The row with an integral, which takes away what the spring leaves under a steady load.
     Pid {

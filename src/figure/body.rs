@@ -94,7 +94,7 @@ fn postures(clip: &Clip, joints: usize) -> Vec<Vec<Quat>> {
 
 impl Body {
     /// Looks at a skeleton. Any skeleton will do; whether a motion can be moved to it is for
-    /// [`JointMap::between`](super::JointMap::between) to say.
+    /// [`JointMap::between`](crate::retarget::JointMap::between) to say.
     pub fn new(skeleton: &Skeleton, options: &BodyOptions) -> Body {
         let stands = standing(skeleton, options.example);
         let made_up = stands.is_some();

@@ -2,7 +2,7 @@
 //!
 //! A [`Recording`] is data: placements and velocities of all bodies, root assistance of figures, loads of joints, contacts.
 //! [`Recorder`](crate::simulation::Recorder) fills it while a run goes on. Its writers are [`Recording::save`] (JSON, see
-//! `docs/recordings.md`), [`FigureRecording::to_clip`] (a clip on the figure's skeleton) and [`Recording::part`] (solids of a GLB).
+//! `docs/recordings.md`) and [`FigureRecording::to_clip`] (a clip on the figure's skeleton); [`add_shape`] meshes its solids for a GLB.
 
 mod figure;
 mod recording;

@@ -1,6 +1,6 @@
 //! Moves clips between all bodies of some files and says how well it went, one line per pair.
 //!
-//!     cargo run --release -p sinew-tools --bin retarget_survey -- [--shuffled] [--joints] FILE… [--clips FILE…] [--rigs FILE…]
+//! `cargo run --release -p sinew-tools --bin retarget_survey -- [--shuffled] [--joints] FILE… [--clips FILE…] [--rigs FILE…]`
 //!
 //! Files are both moved and moved to; those after `--clips` are only moved, those after `--rigs` only moved to. A line that begins
 //! with `=` sums up a clip over all targets, as median / largest: skate of the source, skate, depth on the body it was made for,

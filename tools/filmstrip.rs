@@ -1,6 +1,6 @@
 //! Draws a clip as a strip of figures, as SVG.
 //!
-//!     cargo run -p sinew-tools --bin filmstrip [IN [OUT.svg [FIGURES]]]
+//! `cargo run -p sinew-tools --bin filmstrip [IN [OUT.svg [FIGURES]]]`
 
 use sinew::formats::{self, ImportOptions};
 use sinew::motion::{Role, Side};

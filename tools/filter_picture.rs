@@ -1,6 +1,6 @@
 //! Filters a clip and draws what became of it, as SVG: where the feet are over time, and what the ground gives.
 //!
-//!     cargo run --release -p sinew-tools --bin filter_picture [IN [OUT.svg]]
+//! `cargo run --release -p sinew-tools --bin filter_picture [IN [OUT.svg]]`
 
 use sinew::figure::{Figure, FigureOptions, SolePart};
 use sinew::filter::{Filter, FilterOptions};

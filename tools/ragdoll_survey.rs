@@ -1,7 +1,7 @@
 //! Drops the body of every file as a rag-doll and says, one line per file, when it slept, how far its joints left their
 //! limits, how much energy rose from nothing, how wide joints gaped, how deep it sank in, and how fast it went.
 //!
-//!     cargo run --release -p sinew-tools --bin ragdoll_survey -- [--drop METRES] [--for SECONDS] FILE…
+//! `cargo run --release -p sinew-tools --bin ragdoll_survey -- [--drop METRES] [--for SECONDS] FILE…`
 
 use sinew::Real;
 use sinew::control::{Animation, ground_height, read_joint};

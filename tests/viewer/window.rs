@@ -22,7 +22,8 @@ impl Screen {
     fn open() -> Self {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let mut server = Command::new("Xvfb");
-        server.args(["-displayfd", "1", "-screen", "0", "1000x720x24", "-nolisten", "tcp"]);
+        // A server that starts anew when its last client leaves refuses the next one for a moment.
+        server.args(["-displayfd", "1", "-screen", "0", "1000x720x24", "-nolisten", "tcp", "-noreset"]);
         let mut server = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("Xvfb starts");
         // It finds a free number itself and tells it.
         let mut number = String::new();

@@ -12,9 +12,9 @@
 //! the angle f/K by which the target is moved, so that the limit counts for the sum.
 
 use super::Gains;
-use super::sensor::{push_joint, read_joint, rotation_vector, wanted_at};
+use super::sensor::{push_joint, read_joint, wanted_at};
 use crate::dynamics::{Axis, ConstraintId, DynamicsError, Element, JointTarget, Response, World, turned};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, rotation_vector};
 
 /// Method by which a controller makes its torque.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,27 +32,27 @@ pub enum Backend {
     },
 }
 
-/// Rotational degrees of freedom that a controller acts on.
+/// Axes of frame A about which a controller acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turns {
-    /// About z of frame A alone: a hinge.
-    One,
-    /// About all axes of frame A.
+pub enum RotationAxes {
+    /// The z axis alone: a hinge.
+    Z,
+    /// All three axes.
     All,
 }
 
-impl Turns {
-    fn axes(self) -> &'static [Axis] {
+impl RotationAxes {
+    fn as_slice(self) -> &'static [Axis] {
         match self {
-            Turns::One => &[Axis::Z],
-            Turns::All => &Axis::ALL,
+            RotationAxes::Z => &[Axis::Z],
+            RotationAxes::All => &Axis::ALL,
         }
     }
 
-    fn part(self, v: Vec3) -> Vec3 {
+    fn mask(self, v: Vec3) -> Vec3 {
         match self {
-            Turns::One => Vec3::new(0.0, 0.0, v.z),
-            Turns::All => v,
+            RotationAxes::Z => Vec3::new(0.0, 0.0, v.z),
+            RotationAxes::All => v,
         }
     }
 }
@@ -61,7 +61,7 @@ impl Turns {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AngleController {
     joint: ConstraintId,
-    turns: Turns,
+    axes: RotationAxes,
     backend: Backend,
     /// Inertia that the controller moves, kg·m².
     pub inertia: Real,
@@ -88,14 +88,14 @@ impl AngleController {
     pub fn new(
         world: &mut World,
         joint: ConstraintId,
-        turns: Turns,
+        axes: RotationAxes,
         backend: Backend,
         inertia: Real,
         gains: Gains,
     ) -> Self {
         let controller = Self {
             joint,
-            turns,
+            axes,
             backend,
             inertia: inertia.max(1e-9),
             gains,
@@ -116,7 +116,7 @@ impl AngleController {
     pub(crate) fn add_rows(&self, world: &mut World, joint: ConstraintId) {
         let response = self.response();
         if let Some(joint) = world.constraint_mut(joint).joint_mut() {
-            for &axis in self.turns.axes() {
+            for &axis in self.axes.as_slice() {
                 let element = Element::Angular(axis);
                 joint.drives.push(crate::dynamics::Drive { element, response, max_force: Real::INFINITY });
             }
@@ -124,7 +124,7 @@ impl AngleController {
     }
 
     pub(crate) fn axes(&self) -> &'static [Axis] {
-        self.turns.axes()
+        self.axes.as_slice()
     }
 
     /// Joint that the controller acts on.
@@ -186,7 +186,7 @@ impl AngleController {
         step: Real,
     ) -> Result<(), DynamicsError> {
         let limit = self.limit();
-        let forward = (self.turns.part(*feed_forward) * self.strength).map(|f| f.clamp(-limit, limit));
+        let forward = (self.axes.mask(*feed_forward) * self.strength).map(|f| f.clamp(-limit, limit));
         match self.backend {
             Backend::Row => self.aim_row(world, target, forward),
             Backend::Pid { integral_time } => {
@@ -201,7 +201,7 @@ impl AngleController {
     fn aim_row(&mut self, world: &mut World, target: &JointTarget, forward: Vec3) -> Result<(), DynamicsError> {
         let response = self.response();
         let settings = [(response, self.limit()); 3];
-        world.tune(self.joint, &settings[..self.turns.axes().len()]);
+        world.tune(self.joint, &settings[..self.axes.as_slice().len()]);
         let Response::Spring { stiffness, damping } = response else { return Ok(()) };
         let mut target = *target;
         // The joint's own damping resists all motion, the controller's only what is not wanted.
@@ -225,8 +225,8 @@ impl AngleController {
     fn integrate(&mut self, world: &World, target: &JointTarget, forward: &Vec3, time: Real, step: Real) {
         let Some(reading) = read_joint(world, self.joint) else { return };
         let (wanted, rate) = wanted_at(target, world.time());
-        let error = self.turns.part(reading.error(&wanted));
-        let slip = self.turns.part(reading.rate - rate);
+        let error = self.axes.mask(reading.error(&wanted));
+        let slip = self.axes.mask(reading.rate - rate);
         let ((stiffness, damping), limit) = (self.spring(), self.limit());
         for k in 0..3 {
             let torque = -stiffness * error[k] - damping * slip[k] + self.integral[k] + forward[k];
@@ -257,7 +257,7 @@ impl AngleController {
         let wanted = -(error + reading.rate * step) * stiffness - (reading.rate - target.angular_velocity) * damping;
         let limit = self.limit();
         let torque = (wanted + forward - others * implicit) / (1.0 + implicit) - reading.rate * self.passive;
-        let torque = self.turns.part(torque).map(|t| t.clamp(-limit, limit));
+        let torque = self.axes.mask(torque).map(|t| t.clamp(-limit, limit));
         (self.last, self.pushed) = (Some((torque, reading.rate)), torque);
         push_joint(world, self.joint, &torque)
     }
@@ -273,7 +273,7 @@ impl AngleController {
         let mut torque = self.pushed;
         if self.backend != Backend::StablePd {
             let mut values = [0.0; 3];
-            let axes = self.turns.axes();
+            let axes = self.axes.as_slice();
             if world.last_multipliers(self.joint, &mut values[..axes.len()]) {
                 axes.iter().zip(values).for_each(|(axis, value)| torque[axis.index()] += value);
             }
@@ -284,6 +284,6 @@ impl AngleController {
     /// Returns the rotation vector from the target to the joint now, radians, axes of frame A, for the controlled axes only.
     pub fn error(&self, world: &World, target: &JointTarget) -> Vec3 {
         let (wanted, _) = wanted_at(target, world.time());
-        read_joint(world, self.joint).map_or_else(Vec3::zeros, |r| self.turns.part(r.error(&wanted)))
+        read_joint(world, self.joint).map_or_else(Vec3::zeros, |r| self.axes.mask(r.error(&wanted)))
     }
 }

@@ -17,14 +17,13 @@ mod terrain;
 mod torque;
 mod trip;
 
-pub use angle::{AngleController, Backend, Turns};
+pub use angle::{AngleController, Backend, RotationAxes};
 pub use animation::Animation;
 pub use gains::Gains;
 pub use inertia::carried_inertia;
 pub(crate) use inertia::{carried_mass, holder};
 pub use marker::MarkerController;
 pub use root::{RootAxis, RootController};
-pub(crate) use sensor::rotation_vector;
 pub use sensor::{JointReading, push_joint, read_joint};
 pub use terrain::{Terrain, depth_below, ground_height, held_ground_height};
 pub use torque::joint_strengths;

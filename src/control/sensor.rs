@@ -1,7 +1,7 @@
 //! Reading of joints and application of joint torques, for controllers and on their own.
 
 use crate::dynamics::{ConstraintId, JointTarget, State, World};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, rotation_vector};
 
 /// State of a joint at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,10 +59,4 @@ pub fn push_joint(world: &mut World, joint: ConstraintId, torque: &Vec3) -> Resu
 pub(crate) fn wanted_at(target: &JointTarget, time: Real) -> (Quat, Vec3) {
     let rate = target.angular_velocity + target.angular_acceleration * (time - target.time);
     (target.rotation_at(time), rate)
-}
-
-/// The rotation vector of the shorter way.
-#[inline]
-pub(crate) fn rotation_vector(q: &Quat) -> Vec3 {
-    crate::dynamics::rotation_vector(q)
 }

@@ -1,6 +1,6 @@
 //! One pendulum, three ways to hold it.
 
-use sinew::control::{AngleController, Backend, Gains, MarkerController, Turns, push_joint, read_joint};
+use sinew::control::{AngleController, Backend, Gains, MarkerController, RotationAxes, push_joint, read_joint};
 use sinew::dynamics::{
     Axis, Body, BodyId, Constraint, ConstraintId, Joint, JointTarget, MassProperties, Placement, World,
 };
@@ -36,7 +36,7 @@ fn turned(angle: Real, rate: Real, time: Real) -> JointTarget {
 /// The angle every 20 ms while the target swings.
 fn swing(backend: Backend, step: Real, gains: Gains) -> Vec<Real> {
     let (mut world, _, hinge) = pendulum();
-    let mut muscle = AngleController::new(&mut world, hinge, Turns::One, backend, inertia(), gains);
+    let mut muscle = AngleController::new(&mut world, hinge, RotationAxes::Z, backend, inertia(), gains);
     let every = (0.02 / step).round() as usize;
     let mut angles = Vec::new();
     for k in 1..=(1.5 / step).round() as usize {
@@ -67,7 +67,7 @@ fn row_and_stable_pd_become_the_same_motion_as_the_step_shrinks() {
 /// Holds the pendulum level for some seconds; gives the angle at the end.
 fn hold(backend: Backend, step: Real, seconds: Real, limit: Real) -> (World, AngleController, ConstraintId, Real) {
     let (mut world, _, hinge) = pendulum();
-    let mut muscle = AngleController::new(&mut world, hinge, Turns::One, backend, inertia(), Gains::critical(3.0));
+    let mut muscle = AngleController::new(&mut world, hinge, RotationAxes::Z, backend, inertia(), Gains::critical(3.0));
     muscle.torque_limit = limit;
     for k in 1..=(seconds / step).round() as usize {
         muscle.aim(&mut world, &turned(0.0, 0.0, k as Real * step), &Vec3::zeros(), step).unwrap();
@@ -123,7 +123,8 @@ fn halving_the_step_leaves_the_response_of_an_integral_controller_as_it_is() {
 fn a_torque_known_beforehand_takes_the_droop_away_at_once() {
     for backend in [Backend::Row, Backend::StablePd] {
         let (mut world, _, hinge) = pendulum();
-        let mut muscle = AngleController::new(&mut world, hinge, Turns::One, backend, inertia(), Gains::critical(3.0));
+        let mut muscle =
+            AngleController::new(&mut world, hinge, RotationAxes::Z, backend, inertia(), Gains::critical(3.0));
         let weight = Vec3::new(0.0, 0.0, MASS * 9.81 * LENGTH / 2.0);
         let step = 1.0 / 240.0;
         for k in 1..=480 {
@@ -166,7 +167,8 @@ fn a_torque_known_beforehand_stays_within_the_limit() {
     for backend in [Backend::Row, Backend::StablePd] {
         let (mut world, rod, hinge) = pendulum();
         world.gravity = Vec3::zeros();
-        let mut muscle = AngleController::new(&mut world, hinge, Turns::One, backend, inertia(), Gains::critical(3.0));
+        let mut muscle =
+            AngleController::new(&mut world, hinge, RotationAxes::Z, backend, inertia(), Gains::critical(3.0));
         muscle.torque_limit = 5.0;
         let step = 1.0 / 240.0;
         muscle.aim(&mut world, &turned(0.0, 0.0, step), &Vec3::new(0.0, 0.0, 4000.0), step).unwrap();

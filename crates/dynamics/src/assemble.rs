@@ -136,7 +136,7 @@ impl World {
     fn record_deviations(&self, report: &mut AssemblyReport, tolerance: Real) -> bool {
         let assembly = &self.solver_state.workspace.assembly;
         for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
-            let rows = &assembly.specs[block.first as usize..(block.first + block.count) as usize];
+            let rows = &assembly.specs[block.rows()];
             let off = rows.iter().map(|spec| match (spec.response, spec.sense) {
                 (Response::Hard | Response::Decay { .. }, Sense::Equal) => spec.error.abs(),
                 (Response::Hard | Response::Decay { .. }, Sense::AtLeast) => (-spec.error).max(0.0),

@@ -1,25 +1,20 @@
 //! Rigid bodies: definition, state, and scripted motion.
 
 use super::MassProperties;
+use super::function::TimeFunction;
 use super::lanes::{inertia_along, turned};
 use super::solve::Inertia;
 use crate::math::{Mat3, Placement, Quat, Real, Vec3, Vec6};
-use std::fmt;
-use std::sync::Arc;
 
-/// Number of a body within its world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BodyId(pub(crate) u32);
+id! {
+    /// Number of a body within its world.
+    BodyId
+}
 
 impl BodyId {
     /// Returns the id of the body created as number `index`, counted from 0.
     pub fn from_index(index: usize) -> Self {
         Self(index as u32)
-    }
-
-    /// Returns the place in the order of creation, counted from 0.
-    pub fn index(self) -> usize {
-        self.0 as usize
     }
 }
 
@@ -51,10 +46,10 @@ impl State {
     /// Moves by `velocity` for `dt`: exact for a constant velocity (exponential map for the rotation).
     #[inline]
     pub(crate) fn moved(placement: &Placement, velocity: &Vec6, dt: Real) -> Placement {
-        let turn = Vec3::new(velocity[3], velocity[4], velocity[5]) * dt;
+        let rotation_vector = Vec3::new(velocity[3], velocity[4], velocity[5]) * dt;
         Placement {
             position: placement.position + Vec3::new(velocity[0], velocity[1], velocity[2]) * dt,
-            rotation: turned(&placement.rotation, &turn),
+            rotation: turned(&placement.rotation, &rotation_vector),
         }
     }
 
@@ -78,21 +73,7 @@ pub struct Motion {
 }
 
 /// Scripted motion of a kinematic body: a function of time in seconds.
-#[derive(Clone)]
-pub struct Script(pub Arc<dyn Fn(Real) -> Motion + Send + Sync>);
-
-impl Script {
-    /// Wraps a function of time, seconds.
-    pub fn new(motion: impl Fn(Real) -> Motion + Send + Sync + 'static) -> Self {
-        Self(Arc::new(motion))
-    }
-}
-
-impl fmt::Debug for Script {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Script")
-    }
-}
+pub type Script = TimeFunction<Motion>;
 
 /// Cause of the motion of a body.
 #[derive(Clone, Debug, Default)]
@@ -152,7 +133,7 @@ impl Body {
 
     /// Creates a body that follows a script.
     pub fn scripted(name: impl Into<String>, script: Script) -> Self {
-        let start = (script.0)(0.0);
+        let start = script.at(0.0);
         let mut body = Self { kind: BodyKind::Kinematic(Some(script)), ..Self::fixed(name, start.placement) };
         body.state.velocity = start.velocity;
         body

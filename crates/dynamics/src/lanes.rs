@@ -46,29 +46,19 @@ impl Number for Lanes {
     }
 }
 
-impl Add for Lanes {
-    type Output = Lanes;
-    #[inline(always)]
-    fn add(self, other: Lanes) -> Lanes {
-        Lanes(per_lane(|k| self.0[k] + other.0[k]))
-    }
+macro_rules! lane_operators {
+    ($($trait:ident $method:ident $operator:tt),*) => {
+        $(impl $trait for Lanes {
+            type Output = Lanes;
+            #[inline(always)]
+            fn $method(self, other: Lanes) -> Lanes {
+                Lanes(per_lane(|k| self.0[k] $operator other.0[k]))
+            }
+        })*
+    };
 }
 
-impl Sub for Lanes {
-    type Output = Lanes;
-    #[inline(always)]
-    fn sub(self, other: Lanes) -> Lanes {
-        Lanes(per_lane(|k| self.0[k] - other.0[k]))
-    }
-}
-
-impl Mul for Lanes {
-    type Output = Lanes;
-    #[inline(always)]
-    fn mul(self, other: Lanes) -> Lanes {
-        Lanes(per_lane(|k| self.0[k] * other.0[k]))
-    }
-}
+lane_operators!(Add add +, Sub sub -, Mul mul *);
 
 impl Neg for Lanes {
     type Output = Lanes;
@@ -160,11 +150,11 @@ fn free_spin_change<N: Number>(
     let first = dot(&quarter, &quarter);
     let half = times(inverse, &swung(&momentum, &quarter, swing(first)));
     // There and back by the same angle.
-    let turn = scaled(&half, N::of(h));
-    let second = dot(&turn, &turn);
+    let theta = scaled(&half, N::of(h));
+    let second = dot(&theta, &theta);
     let factors = swing(second);
-    let end = times(inverse, &swung(&momentum, &[-turn[0], -turn[1], -turn[2]], factors));
-    let there = swung(&end, &turn, factors);
+    let end = times(inverse, &swung(&momentum, &[-theta[0], -theta[1], -theta[2]], factors));
+    let there = swung(&end, &theta, factors);
     (times(axes, &[there[0] - spin[0], there[1] - spin[1], there[2] - spin[2]]), [first, second])
 }
 
@@ -193,9 +183,9 @@ fn swing(angle_sq: Real) -> (Real, Real) {
 
 /// Vector rotated by a rotation vector, given its [`swing`].
 #[inline(always)]
-fn swung<N: Number>(v: &V<N>, turn: &V<N>, (s, c): (N, N)) -> V<N> {
-    let once = cross(turn, v);
-    plus(&plus(v, &scaled(&once, s)), &scaled(&cross(turn, &once), c))
+fn swung<N: Number>(v: &V<N>, theta: &V<N>, (s, c): (N, N)) -> V<N> {
+    let once = cross(theta, v);
+    plus(&plus(v, &scaled(&once, s)), &scaled(&cross(theta, &once), c))
 }
 
 /// Inertia and its inverse of a body, in its own axes.
@@ -245,8 +235,8 @@ fn full([xx, xy, xz, yy, yz, zz]: [Real; 6]) -> Mat3 {
 
 /// Inertia of a body and its inverse, in world axes.
 #[inline]
-pub(crate) fn inertia_along((inertia, inverse): Masses<'_>, turn: &Quat) -> (Mat3, Mat3) {
-    let axes = axes_of(turn.coords.into());
+pub(crate) fn inertia_along((inertia, inverse): Masses<'_>, rotation: &Quat) -> (Mat3, Mat3) {
+    let axes = axes_of(rotation.coords.into());
     (full(conjugated(&axes, &inertia.data.0)), full(conjugated(&axes, &inverse.data.0)))
 }
 
@@ -263,10 +253,10 @@ pub(crate) fn lane_inertias(masses: [Masses<'_>; 4], turns: [&Quat; 4]) -> [(Mat
     })
 }
 
-/// exp(turn) · rotation for quaternions x, y, z, w, renormalised, given sin(a/2)/a and cos(a/2).
+/// exp(θ) · rotation for quaternions x, y, z, w, renormalised, given sin(a/2)/a and cos(a/2).
 #[inline(always)]
-fn turned_by<N: Number>(q: &[N; 4], turn: &V<N>, (s, c): (N, N)) -> [N; 4] {
-    let [i, j, k] = scaled(turn, s);
+fn turned_by<N: Number>(q: &[N; 4], theta: &V<N>, (s, c): (N, N)) -> [N; 4] {
+    let [i, j, k] = scaled(theta, s);
     let [x, y, z, w] = *q;
     let q = [
         c * x + i * w + j * z - k * y,
@@ -292,18 +282,18 @@ fn small_half_turn<N: Number>(angle_sq: N) -> (N, N) {
     )
 }
 
-/// Returns `exp(turn) · rotation`, renormalised, for a rotation vector in radians, world axes.
+/// Returns `exp(θ) · rotation`, renormalised, for a rotation vector θ in radians, world axes.
 #[inline]
-pub fn turned(rotation: &Quat, turn: &Vec3) -> Quat {
-    let turn: V<Real> = (*turn).into();
-    let angle_sq = dot(&turn, &turn);
+pub fn turned(rotation: &Quat, theta: &Vec3) -> Quat {
+    let theta: V<Real> = (*theta).into();
+    let angle_sq = dot(&theta, &theta);
     let half = if angle_sq < SMALL {
         small_half_turn(angle_sq)
     } else {
         let angle = angle_sq.sqrt();
         ((angle / 2.0).sin() / angle, (angle / 2.0).cos())
     };
-    let [x, y, z, w] = turned_by(&rotation.coords.into(), &turn, half);
+    let [x, y, z, w] = turned_by(&rotation.coords.into(), &theta, half);
     Quat::new_unchecked(nalgebra::Quaternion::new(w, x, y, z))
 }
 
@@ -311,14 +301,14 @@ pub fn turned(rotation: &Quat, turn: &Vec3) -> Quat {
 #[inline(always)]
 pub(crate) fn lane_placements(from: [&Placement; 4], velocities: [[&Vec6; 2]; 4], h: Real) -> [Placement; 4] {
     let along = |part: usize| Lanes(per_lane(|k| velocities[k][0][part] + velocities[k][1][part])) * Lanes::of(h);
-    let (way, turn) = ([along(0), along(1), along(2)], [along(3), along(4), along(5)]);
-    let angle_sq = dot(&turn, &turn);
+    let (way, theta) = ([along(0), along(1), along(2)], [along(3), along(4), along(5)]);
+    let angle_sq = dot(&theta, &theta);
     if !angle_sq.is_small() {
         return per_lane(|k| State::moved(from[k], &(velocities[k][0] + velocities[k][1]), h));
     }
     let q = turned_by(
         &per_lane(|part| Lanes(per_lane(|k| from[k].rotation.coords[part]))),
-        &turn,
+        &theta,
         small_half_turn(angle_sq),
     );
     per_lane(|k| Placement {
@@ -351,10 +341,11 @@ mod tests {
             let axes: [Mat3; 4] = from_fn(|k| all[k].2.to_rotation_matrix().into_inner());
             let h = 1e-3;
             let changes = lane_spin_changes(masses, axes.each_ref(), from_fn(|k| &all[k].3), h);
-            for (k, (mass, _, turn, spin)) in all.iter().enumerate() {
-                let momentum = |turn: &Quat, spin: &Vec3| turn * (mass.inertia * turn.inverse_transform_vector(spin));
-                let after = turned(turn, &((spin + changes[k] * 0.5) * h));
-                let (before, after) = (momentum(turn, spin), momentum(&after, &(spin + changes[k])));
+            for (k, (mass, _, rotation, spin)) in all.iter().enumerate() {
+                let momentum =
+                    |rotation: &Quat, spin: &Vec3| rotation * (mass.inertia * rotation.inverse_transform_vector(spin));
+                let after = turned(rotation, &((spin + changes[k] * 0.5) * h));
+                let (before, after) = (momentum(rotation, spin), momentum(&after, &(spin + changes[k])));
                 let most = (h * spin.norm()).powi(3) * before.norm() + 1e-15;
                 assert!((after - before).norm() < most, "{k}: {} of {}", (after - before).norm(), before.norm());
             }
@@ -391,8 +382,8 @@ mod tests {
     fn four_inertias_are_turned_along() {
         let all = bodies([1.0; 4]);
         let found = lane_inertias(all.each_ref().map(|b| (&b.0.inertia, &b.1)), all.each_ref().map(|b| &b.2));
-        for ((mass, inverse, turn, _), (axes, inertia, inverse_along)) in all.iter().zip(&found) {
-            let r = turn.to_rotation_matrix().into_inner();
+        for ((mass, inverse, rotation, _), (axes, inertia, inverse_along)) in all.iter().zip(&found) {
+            let r = rotation.to_rotation_matrix().into_inner();
             for (found, wanted) in
                 [(axes, r), (inertia, r * mass.inertia * r.transpose()), (inverse_along, r * inverse * r.transpose())]
             {

@@ -21,6 +21,23 @@
 
 #![warn(missing_docs)]
 
+/// Defines the number of a thing within its world.
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub(crate) u32);
+
+        impl $name {
+            /// Returns the place in the order of creation, counted from 0.
+            #[inline]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
 mod assemble;
 mod body;
 mod collide;
@@ -29,6 +46,7 @@ mod contact_points;
 mod disjoint_sets;
 mod error;
 mod force;
+mod function;
 mod lanes;
 mod mass;
 mod prescribed_joints;
@@ -58,6 +76,7 @@ pub use constraint::{
 pub use contact_points::{Contact, ContactSettings, Impact};
 pub use error::DynamicsError;
 pub use force::{Air, Blower, Force, ForceId, ForceLaw, ForceScope, Law, Loads, Sail};
+pub use function::{Shared, TimeFunction};
 pub use lanes::turned;
 pub use mass::MassProperties;
 pub use prescribed_joints::EffortTrack;

@@ -263,6 +263,13 @@ impl<'a> RowBuilder<'a> {
         (self.spec.lo, self.spec.hi) = (-force, force);
     }
 
+    /// Sets the response, and the most that the multiplier may be either way.
+    #[inline]
+    pub fn respond(&mut self, response: Response, force: Real) {
+        self.spec.response = response;
+        self.limit(force);
+    }
+
     /// C ≥ 0 with a multiplier that only pushes.
     #[inline]
     pub fn one_sided(&mut self) {
@@ -326,7 +333,7 @@ impl Assembly {
                 persistent_rows = Some(hash);
             }
             let mut shape = 0xb10c << 40 ^ (block.count as u64) << 1 | block.pivot as u64;
-            let rows = &problem.rows[block.first as usize..(block.first + block.count) as usize];
+            let rows = &problem.rows[block.rows()];
             if block.pivot {
                 // All its rows name the same bodies, and its anchor rows are all alike.
                 for row in &rows[3..] {

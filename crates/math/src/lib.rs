@@ -1,7 +1,8 @@
-//! Scalar, vectors, rotations and placements shared by all crates of the project.
+//! Scalar, vectors, rotations, placements and buffers shared by all crates of the project.
 
 #![warn(missing_docs)]
 
+mod buffer;
 pub mod jet;
 mod placement;
 mod rotation;
@@ -9,6 +10,7 @@ mod wide;
 
 use nalgebra as na;
 
+pub use buffer::Buffer;
 pub use placement::Placement;
 pub use rotation::{rotation_vector, tangents};
 

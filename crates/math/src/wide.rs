@@ -3,18 +3,20 @@
 /// Runs a block of code compiled for 256-bit vectors (AVX2) where the machine has them, and for the baseline elsewhere.
 ///
 /// Rust neither fuses nor reorders floating-point operations, so both give the same bits. The arguments are written
-/// `name: Type = value`. Code reached from the block is compiled for wide vectors only where it is inlined into it: put
+/// `name: Type = value`, or `name: Type` for a variable of that name. Code reached from the block is compiled for wide vectors only where it is inlined into it: put
 /// `#[inline(always)]` on the functions that matter. Closures are not, unless they are inlined as well.
 ///
 /// ```
 /// fn dot(a: &[f64], b: &[f64]) -> f64 {
-///     sinew_math::wide!(fn(a: &[f64] = a, b: &[f64] = b) -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() })
+///     sinew_math::wide!(fn(a: &[f64], b: &[f64]) -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() })
 /// }
 /// assert_eq!(dot(&[1.0, 2.0], &[3.0, 4.0]), 11.0);
 /// ```
 #[macro_export]
 macro_rules! wide {
-    (fn($($name:ident: $type:ty = $value:expr),+ $(,)?) $(-> $out:ty)? $body:block) => {{
+    (@value $name:ident) => { $name };
+    (@value $name:ident $value:expr) => { $value };
+    (fn($($name:ident: $type:ty $(= $value:expr)?),+ $(,)?) $(-> $out:ty)? $body:block) => {{
         #[inline(always)]
         fn plain_path($($name: $type),+) $(-> $out)? $body
 
@@ -29,7 +31,7 @@ macro_rules! wide {
         let has_wide_vectors = false;
 
         // Evaluated out here, so that no expression of the caller stands in the unsafe block.
-        let ($($name,)+): ($($type,)+) = ($($value,)+);
+        let ($($name,)+): ($($type,)+) = ($($crate::wide!(@value $name $($value)?),)+);
         if has_wide_vectors {
             // SAFETY: the machine has the instructions that `wide_path` is compiled for.
             #[allow(unused_unsafe)]

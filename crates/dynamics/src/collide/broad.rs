@@ -3,7 +3,7 @@
 //! The order of the last sweep is kept, as bodies move little relative to each other within a step. The result does not
 //! depend on it.
 
-use crate::math::{Real, Vec3};
+use crate::math::{Buffer, Real, Vec3};
 
 /// Bounding box in the sweep, rounded outwards to single precision.
 #[derive(Clone, Copy, Debug)]
@@ -92,8 +92,7 @@ impl Broad {
         let (axis, bands) = self.survey();
         self.restore_order(axis);
         self.sort(axis);
-        self.order.clear();
-        self.order.extend(self.slabs.iter().map(|s| s.collider));
+        self.order.assign(self.slabs.iter().map(|s| s.collider));
         let all = [self.slabs.len() as u32];
         let (dealt, ends) = if bands.count > 1 {
             self.cut(&bands);
@@ -181,8 +180,7 @@ impl Broad {
     /// Copies the sorted slabs to all bands they reach into, in their order.
     fn cut(&mut self, bands: &Bands) {
         let Broad { slabs, banded, ends, .. } = self;
-        ends.clear();
-        ends.resize(bands.count, 0);
+        ends.reset(bands.count, 0);
         let span = |s: &Slab| bands.of(s.low[bands.axis])..=bands.of(s.high[bands.axis]);
         let mut total = 0;
         for slab in slabs.iter() {
@@ -191,8 +189,7 @@ impl Broad {
         for end in ends.iter_mut() {
             (*end, total) = (total, total + *end);
         }
-        banded.clear();
-        banded.resize(total as usize, Slab::new(&Vec3::zeros(), &Vec3::zeros(), 0, 0, false));
+        banded.reset(total as usize, Slab::new(&Vec3::zeros(), &Vec3::zeros(), 0, 0, false));
         for slab in slabs.iter() {
             for band in span(slab) {
                 banded[ends[band] as usize] = *slab;
@@ -209,8 +206,7 @@ impl Broad {
             return;
         }
         let highest = slabs.last().map_or(0, |s| s.collider as usize + 1);
-        places.clear();
-        places.resize(highest, u32::MAX);
+        places.reset(highest, u32::MAX);
         for (place, slab) in slabs.iter().enumerate() {
             places[slab.collider as usize] = place as u32;
         }

@@ -4,15 +4,9 @@ use super::Shape;
 use crate::Placement;
 use crate::math::Real;
 
-/// Identifier of a collider in its world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ColliderId(pub(crate) u32);
-
-impl ColliderId {
-    /// Index in the order of creation.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+id! {
+    /// Identifier of a collider in its world.
+    ColliderId
 }
 
 /// Friction and restitution of a surface.

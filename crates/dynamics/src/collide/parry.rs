@@ -8,7 +8,7 @@ use super::prepared::{Core, Frame, Prepared};
 use super::{Collider, ColliderId, CollisionScene, ContactPoint, Manifold};
 use crate::Placement;
 use crate::body::BodyId;
-use crate::math::{Real, Vec3};
+use crate::math::{Buffer, Real, Vec3};
 use std::fmt;
 
 /// Default collision engine: closed forms for the common shapes, parry for the rest.
@@ -112,8 +112,7 @@ impl ParryEngine {
     /// Computes frames and bounding boxes of all colliders.
     fn place(&mut self, scene: &CollisionScene<'_>) {
         let ParryEngine { prepared, bodies, frames, broad, planes, .. } = self;
-        bodies.clear();
-        bodies.extend(scene.states.iter().map(|s| Frame::new(&s.placement)));
+        bodies.assign(scene.states.iter().map(|s| Frame::new(&s.placement)));
         frames.clear();
         planes.clear();
         broad.slabs.clear();
@@ -173,16 +172,14 @@ fn is_box_on_plane(a: &Core, b: &Core) -> bool {
 
 /// Counts pairs by their first collider, then sorts the few that share it.
 fn sort_pairs(pairs: &[(u32, u32)], sorted: &mut Vec<(u32, u32)>, starts: &mut Vec<u32>, colliders: usize) {
-    starts.clear();
-    starts.resize(colliders + 1, 0);
+    starts.reset(colliders + 1, 0);
     for &(a, _) in pairs {
         starts[a as usize + 1] += 1;
     }
     for k in 0..colliders {
         starts[k + 1] += starts[k];
     }
-    sorted.clear();
-    sorted.resize(pairs.len(), (0, 0));
+    sorted.reset(pairs.len(), (0, 0));
     for &pair in pairs {
         let place = &mut starts[pair.0 as usize];
         sorted[*place as usize] = pair;

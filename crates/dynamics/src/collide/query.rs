@@ -185,21 +185,21 @@ struct Motion {
     /// Whole displacement of the body's centre, metres.
     way: Vec3,
     /// Whole rotation vector, radians, world axes.
-    turn: Vec3,
+    rotation_vector: Vec3,
     /// Distance from the body's centre to the farthest point of the collider, metres.
     radius: Real,
 }
 
 impl Motion {
     fn new(shape: &Prepared, inner: &Placement, from: &Placement, to: &Placement) -> Self {
-        let turn = (to.rotation * from.rotation.inverse()).scaled_axis();
+        let rotation_vector = (to.rotation * from.rotation.inverse()).scaled_axis();
         let (low, high) = shape.aabb(&Frame::new(inner));
         let radius = low.abs().sup(&high.abs()).norm();
-        Self { from: *from, inner: *inner, way: to.position - from.position, turn, radius }
+        Self { from: *from, inner: *inner, way: to.position - from.position, rotation_vector, radius }
     }
 
     fn at(&self, fraction: Real) -> Frame {
-        let rotation = nalgebra::UnitQuaternion::new(self.turn * fraction) * self.from.rotation;
+        let rotation = nalgebra::UnitQuaternion::new(self.rotation_vector * fraction) * self.from.rotation;
         let body = Placement::new(self.from.position + self.way * fraction, rotation);
         Frame::new(&body.then(&self.inner))
     }
@@ -207,7 +207,7 @@ impl Motion {
     /// Returns the bounding box of the whole motion.
     fn swept(&self, shape: &Prepared) -> (Vec3, Vec3) {
         let to = self.from.position + self.way;
-        if self.turn == Vec3::zeros() {
+        if self.rotation_vector == Vec3::zeros() {
             let ((low, high), (last_low, last_high)) = (shape.aabb(&self.at(0.0)), shape.aabb(&self.at(1.0)));
             return (low.inf(&last_low), high.sup(&last_high));
         }
@@ -223,7 +223,7 @@ impl Motion {
         target: (&Prepared, &Frame),
         until: Real,
     ) -> Option<(Real, Vec3, Vec3, Real)> {
-        let spin = self.turn.norm() * self.radius;
+        let spin = self.rotation_vector.norm() * self.radius;
         let most = self.way.norm() + spin;
         let mut fraction = 0.0;
         for step in 0..MOST_ADVANCES {

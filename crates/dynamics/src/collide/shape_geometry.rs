@@ -29,9 +29,9 @@ impl Shape {
                 let axis = b - a;
                 let length = axis.norm();
                 let mass = density * PI * radius * radius * (length + 4.0 / 3.0 * radius);
-                let turn = if length > 0.0 { turn_from_x(&(axis / length)) } else { Quat::identity() };
+                let rotation = if length > 0.0 { rotation_from_x(&(axis / length)) } else { Quat::identity() };
                 let capsule = MassProperties::capsule(mass, *radius, length / 2.0);
-                Some((capsule.rotated(&turn), (a + b) / 2.0))
+                Some((capsule.rotated(&rotation), (a + b) / 2.0))
             }
             Shape::Box { half_extents } => {
                 let mass = density * 8.0 * half_extents.product();
@@ -95,7 +95,7 @@ impl Shape {
 }
 
 /// Returns a rotation that takes the x axis to a direction.
-fn turn_from_x(direction: &Vec3) -> Quat {
+fn rotation_from_x(direction: &Vec3) -> Quat {
     Quat::rotation_between(&Vec3::x(), direction).unwrap_or_else(|| Quat::from_axis_angle(&Vec3::y_axis(), PI))
 }
 

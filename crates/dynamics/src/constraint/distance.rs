@@ -9,6 +9,7 @@
 //!  pulley  C = |d₁| + ρ|d₂| − l = 0, or the rope   l − |d₁| − ρ|d₂| ≥ 0
 //! ```
 
+use super::MARGIN;
 use super::point::Anchor;
 use crate::math::{Real, Vec3};
 use crate::rows::{Response, RowBuilder, RowSink, Scope};
@@ -59,7 +60,7 @@ pub struct Distance {
 impl Distance {
     /// Makes a hard row with a margin of 0.2 m.
     fn new(a: Anchor, b: Anchor, length: Real, span: Span) -> Self {
-        Self { a, b, length, span, response: Response::Hard, margin: 0.2 }
+        Self { a, b, length, span, response: Response::Hard, margin: MARGIN }
     }
 
     /// Makes a bar: |d| = length, metres.
@@ -112,7 +113,7 @@ pub struct Pulley {
 impl Pulley {
     /// Makes a rope that is always taut; `length` in metres.
     pub fn new(first: [Anchor; 2], second: [Anchor; 2], length: Real) -> Self {
-        Self { first, second, ratio: 1.0, length, span: Span::Exactly, response: Response::Hard, margin: 0.2 }
+        Self { first, second, ratio: 1.0, length, span: Span::Exactly, response: Response::Hard, margin: MARGIN }
     }
 
     /// Makes a rope that may be slack; `length` in metres.

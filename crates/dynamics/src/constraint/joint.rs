@@ -27,10 +27,9 @@
 use super::relative_rotation::{RelativeRotation, near_angle};
 use crate::Placement;
 use crate::body::BodyId;
+use crate::function::TimeFunction;
 use crate::math::{Mat3, Quat, Real, Vec3, rotation_vector};
 use crate::rows::{Anchor, Muscle, Response, RowBuilder, RowSink, Scope};
-use std::fmt;
-use std::sync::Arc;
 
 /// Axis of a joint's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +95,7 @@ impl Drive {
 }
 
 /// Target of frame B in frame A. The pose holds at `time` and is continued with the velocity and acceleration given.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointTarget {
     /// Time of the pose, seconds.
     pub time: Real,
@@ -117,16 +116,9 @@ pub struct JointTarget {
 }
 
 impl JointTarget {
-    /// Returns true if another target differs at most in its time. Moving targets differ in the rotation, which is
-    /// compared first.
+    /// Returns true if another target differs at most in its time.
     pub(crate) fn is_like(&self, other: &JointTarget) -> bool {
-        self.rotation == other.rotation
-            && self.position == other.position
-            && self.twist == other.twist
-            && self.velocity == other.velocity
-            && self.angular_velocity == other.angular_velocity
-            && self.acceleration == other.acceleration
-            && self.angular_acceleration == other.angular_acceleration
+        *self == JointTarget { time: self.time, ..*other }
     }
 
     /// Returns the orientation of the target at a time, seconds.
@@ -138,43 +130,8 @@ impl JointTarget {
     }
 }
 
-impl Default for JointTarget {
-    fn default() -> Self {
-        Self {
-            time: 0.0,
-            position: Vec3::zeros(),
-            rotation: Quat::identity(),
-            twist: 0.0,
-            velocity: Vec3::zeros(),
-            angular_velocity: Vec3::zeros(),
-            acceleration: Vec3::zeros(),
-            angular_acceleration: Vec3::zeros(),
-        }
-    }
-}
-
 /// Target of a joint as a function of time (seconds), with velocity and acceleration.
-#[derive(Clone)]
-pub struct TargetScript(pub Arc<dyn Fn(Real) -> JointTarget + Send + Sync>);
-
-impl TargetScript {
-    /// Wraps a function of time.
-    pub fn new(target: impl Fn(Real) -> JointTarget + Send + Sync + 'static) -> Self {
-        Self(Arc::new(target))
-    }
-}
-
-impl fmt::Debug for TargetScript {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("TargetScript")
-    }
-}
-
-impl PartialEq for TargetScript {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
+pub type TargetScript = TimeFunction<JointTarget>;
 
 /// Two frames and the rows between them.
 #[derive(Clone, Debug, PartialEq)]
@@ -296,7 +253,7 @@ impl Joint {
     /// Evaluates the script, if there is one.
     pub(crate) fn aim(&mut self, time: Real) {
         if let Some(script) = &self.script {
-            self.target = JointTarget { time, ..(script.0)(time) };
+            self.target = JointTarget { time, ..script.at(time) };
         }
     }
 
@@ -410,8 +367,7 @@ impl Joint {
         let looks = |drive: &Drive| !matches!(drive.element, Element::Point(_)) && sink.wants(drive.response);
         let aims = |drive: &Drive| matches!(drive.element, Element::Angular(_)) && sink.wants(drive.response);
         let frame_axes = drives.iter().any(looks).then(|| self.frame_axes(scope, drives.iter().any(aims)));
-        let (r_a, r_b, d) = (anchor.lever_a, anchor.lever_b, anchor.gap);
-        let geometry = Geometry { joint: self, scope, r_a, r_b, d, frame_axes };
+        let geometry = Geometry { joint: self, scope, anchor, frame_axes };
         for drive in drives {
             if sink.wants(drive.response) {
                 geometry.emit(drive, sink);
@@ -426,9 +382,7 @@ impl Joint {
 struct Geometry<'a> {
     joint: &'a Joint,
     scope: &'a Scope<'a>,
-    r_a: Vec3,
-    r_b: Vec3,
-    d: Vec3,
+    anchor: &'a Anchor<'a>,
     frame_axes: Option<FrameAxes>,
 }
 
@@ -489,23 +443,16 @@ impl Geometry<'_> {
 
     /// Angular velocities of both bodies, rad/s, world axes.
     fn spins(&self) -> (Vec3, Vec3) {
-        (self.scope.state(self.joint.a).angular(), self.scope.state(self.joint.b).angular())
+        (self.anchor.state_a.angular(), self.anchor.state_b.angular())
     }
 
     /// J̇v of a `Linear` row.
     fn sliding(&self, a: &Vec3) -> Real {
         let (w_a, w_b) = self.spins();
-        let (v_a, v_b) = (self.scope.state(self.joint.a).linear(), self.scope.state(self.joint.b).linear());
-        let opening = v_b + w_b.cross(&self.r_b) - v_a - w_a.cross(&self.r_a);
+        let (v_a, v_b) = (self.anchor.state_a.linear(), self.anchor.state_b.linear());
+        let opening = v_b + w_b.cross(&self.anchor.lever_b) - v_a - w_a.cross(&self.anchor.lever_a);
         let a_rate = w_a.cross(a);
-        a.dot(&self.centripetal()) + 2.0 * a_rate.dot(&opening) + w_a.cross(&a_rate).dot(&self.d)
-    }
-
-    /// ω_b×(ω_b×r_b) − ω_a×(ω_a×r_a), the same for all rows.
-    #[inline]
-    fn centripetal(&self) -> Vec3 {
-        let (w_a, w_b) = self.spins();
-        w_b.cross(&w_b.cross(&self.r_b)) - w_a.cross(&w_a.cross(&self.r_a))
+        a.dot(&self.anchor.curvature()) + 2.0 * a_rate.dot(&opening) + w_a.cross(&a_rate).dot(&self.anchor.gap)
     }
 
     #[inline(always)]
@@ -514,26 +461,24 @@ impl Geometry<'_> {
         let target = &joint.target;
         let dt = self.scope.time - target.time;
         match drive.element {
-            Element::Point(axis) => sink.row(self.d[axis.index()], |row| {
+            Element::Point(axis) => sink.row(self.anchor.gap[axis.index()], |row| {
                 let e = axis.vector();
-                row.on(joint.a, -e, -crossed(&self.r_a, axis));
-                row.on(joint.b, e, crossed(&self.r_b, axis));
-                row.curvature(|| self.centripetal()[axis.index()]);
-                row.limit(drive.max_force);
-                row.spec.response = drive.response;
+                row.on(joint.a, -e, -crossed(&self.anchor.lever_a, axis));
+                row.on(joint.b, e, crossed(&self.anchor.lever_b, axis));
+                row.curvature(|| self.anchor.curvature()[axis.index()]);
+                row.respond(drive.response, drive.max_force);
             }),
             Element::Linear(axis) => {
                 let k = axis.index();
                 let a = self.frame_axes().axis_a(axis);
                 let wanted = target.position[k] + target.velocity[k] * dt + 0.5 * target.acceleration[k] * dt * dt;
-                sink.row(a.dot(&self.d) - wanted, |row| {
-                    row.on(joint.a, -a, -(self.r_a + self.d).cross(&a));
-                    row.on(joint.b, a, self.r_b.cross(&a));
+                sink.row(a.dot(&self.anchor.gap) - wanted, |row| {
+                    row.on(joint.a, -a, -(self.anchor.lever_a + self.anchor.gap).cross(&a));
+                    row.on(joint.b, a, self.anchor.lever_b.cross(&a));
                     row.curvature(|| self.sliding(&a));
                     row.spec.rate = target.velocity[k] + target.acceleration[k] * dt;
                     row.spec.acceleration = target.acceleration[k];
-                    row.limit(drive.max_force);
-                    row.spec.response = drive.response;
+                    row.respond(drive.response, drive.max_force);
                 });
             }
             Element::Angular(axis) => {
@@ -568,8 +513,7 @@ impl Geometry<'_> {
                         let (w_a, w_b) = self.spins();
                         (w_b - w_a).dot(&(w_b.cross(&b).cross(&a) + b.cross(&w_a.cross(&a))))
                     });
-                    row.limit(drive.max_force);
-                    row.spec.response = drive.response;
+                    row.respond(drive.response, drive.max_force);
                 });
             }
         }
@@ -593,7 +537,6 @@ impl Geometry<'_> {
         let (target, k) = (&self.joint.target, axis.index());
         row.spec.rate = target.angular_velocity[k] + target.angular_acceleration[k] * (self.scope.time - target.time);
         row.spec.acceleration = target.angular_acceleration[k];
-        row.limit(drive.max_force);
-        row.spec.response = drive.response;
+        row.respond(drive.response, drive.max_force);
     }
 }

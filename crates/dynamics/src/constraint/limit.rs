@@ -7,6 +7,7 @@
 //!
 //! An end states its row while x is near it, so that a step can stop in time. Soft ends push only once they are passed.
 
+use super::MARGIN;
 use super::coordinate::Coordinate;
 use crate::math::Real;
 use crate::rows::{Response, RowSink, Scope};
@@ -42,7 +43,7 @@ pub struct Limit {
 impl Limit {
     /// Makes hard ends with a margin of 0.2 m or rad.
     pub fn new(coordinate: Coordinate, lower: Real, upper: Real) -> Self {
-        Self { coordinate, lower, upper, response: Response::Hard, max_force: Real::INFINITY, margin: 0.2 }
+        Self { coordinate, lower, upper, response: Response::Hard, max_force: Real::INFINITY, margin: MARGIN }
     }
 
     /// States the rows.
@@ -104,12 +105,6 @@ impl LimitedSpring {
     /// Sets the damping, N·s/m or N·m·s/rad.
     pub fn damped(mut self, damping: Real) -> Self {
         self.damping = damping;
-        self
-    }
-
-    /// Sets the value at which the spring is relaxed, metres or radians.
-    pub fn resting_at(mut self, rest: Real) -> Self {
-        self.rest = rest;
         self
     }
 
@@ -234,8 +229,7 @@ impl PoweredAxis {
                 self.stops.coordinate.push(scope, row, 1.0);
                 row.spec.rate = speed;
                 row.spec.acceleration = acceleration;
-                row.spec.response = response;
-                row.limit(self.max_force);
+                row.respond(response, self.max_force);
             });
         }
         self.stops.emit_at(x, scope, sink);

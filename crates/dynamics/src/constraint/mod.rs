@@ -37,18 +37,16 @@ pub use surface::{Field, OnSurface, Surface};
 
 use super::body::BodyId;
 use super::rows::{Response, RowSink, Scope};
+use crate::Placement;
 use crate::math::{Real, Vec3, Vec6};
 
-/// Identifier of a constraint in its world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ConstraintId(pub(crate) u32);
-
-impl ConstraintId {
-    /// Index in the order of creation.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+id! {
+    /// Identifier of a constraint in its world.
+    ConstraintId
 }
+
+/// Distance from an end at which its row is stated first, metres or radians, so that a step can stop in time.
+const MARGIN: Real = 0.2;
 
 /// Geometry of a constraint.
 #[derive(Clone, Debug)]
@@ -171,10 +169,7 @@ impl Constraint {
             Kind::Align(k) => two(k.frames.a, k.frames.b),
             Kind::Distance(k) => two(k.a.body, k.b.body),
             Kind::Pulley(k) => [k.first[0].body, k.first[1].body, k.second[0].body, k.second[1].body],
-            Kind::Gear(k) => {
-                let [one, other] = &k.coordinates;
-                [one.a, one.b, other.a, other.b]
-            }
+            Kind::Gear(Gear { coordinates: [k, l], .. }) => [k.a, k.b, l.a, l.b],
             Kind::Rolling(k) => two(Some(k.body), k.plane.body),
             Kind::Limit(k) => of(&k.coordinate),
             Kind::SwingTwist(k) => two(k.frames.a, k.frames.b),
@@ -209,51 +204,23 @@ impl Constraint {
     /// Returns true if its rows are those of a pivot (see [`crate::solve::Block::pivot`]).
     #[inline]
     pub(crate) fn is_pivot(&self) -> bool {
-        match &self.kind {
-            Kind::Joint(joint) => joint.is_pivot(),
-            _ => false,
-        }
+        self.joint().is_some_and(Joint::is_pivot)
     }
 
     /// Lists the points of action of its forces on each body, from the centre of mass, body axes; empty for kinds
     /// without such a point.
     pub(crate) fn levers(&self) -> impl Iterator<Item = (BodyId, Vec3)> {
+        let anchor = |body: Option<BodyId>, frame: &Placement| Some(Anchor { body, point: frame.position });
         let anchors = match &self.kind {
-            Kind::Joint(joint) => [
-                Some(Anchor { body: joint.a, point: joint.frame_a.position }),
-                Some(Anchor { body: joint.b, point: joint.frame_b.position }),
-                None,
-                None,
-            ],
-            Kind::OnPath(k) => [Some(k.point), None, None, None],
-            Kind::OnCurve(k) => [Some(k.point), None, None, None],
-            Kind::OnSurface(k) => [Some(k.point), None, None, None],
+            Kind::Joint(k) => [anchor(k.a, &k.frame_a), anchor(k.b, &k.frame_b), None, None],
+            Kind::OnPath(OnPath { point, .. })
+            | Kind::OnCurve(OnCurve { point, .. })
+            | Kind::OnSurface(OnSurface { point, .. }) => [Some(*point), None, None, None],
             Kind::Distance(k) => [Some(k.a), Some(k.b), None, None],
             Kind::Pulley(k) => [k.first[0], k.first[1], k.second[0], k.second[1]].map(Some),
             _ => [None; 4],
         };
         anchors.into_iter().flatten().filter_map(|anchor| Some((anchor.body?, anchor.point)))
-    }
-
-    /// States the rows; `pivot` is the result of [`Constraint::is_pivot`], which callers have at hand.
-    #[inline]
-    pub(crate) fn emit(&self, pivot: bool, scope: &Scope<'_>, sink: &mut impl RowSink) {
-        match &self.kind {
-            Kind::Joint(k) => k.emit(pivot, scope, sink),
-            Kind::OnPath(k) => k.emit(scope, sink),
-            Kind::OnCurve(k) => k.emit(scope, sink),
-            Kind::OnSurface(k) => k.emit(scope, sink),
-            Kind::Align(k) => k.emit(scope, sink),
-            Kind::Distance(k) => k.emit(scope, sink),
-            Kind::Pulley(k) => k.emit(scope, sink),
-            Kind::Gear(k) => k.emit(scope, sink),
-            Kind::Rolling(k) => k.emit(scope, sink),
-            Kind::Limit(k) => k.emit(scope, sink),
-            Kind::SwingTwist(k) => k.emit(scope, sink),
-            Kind::EulerLimit(k) => k.emit(scope, sink),
-            Kind::LimitedSpring(k) => k.emit(scope, sink),
-            Kind::PoweredAxis(k) => k.emit(scope, sink),
-        }
     }
 
     /// Evaluates targets that are functions of time; called before rows are stated.
@@ -309,9 +276,23 @@ impl Kind {
     }
 }
 
-/// Implements `From` of every kind for [`Kind`].
+/// Implements `From` of every kind for [`Kind`], and the statement of its rows.
 macro_rules! kinds {
     ($($kind:ident),*) => {
+        impl Constraint {
+            /// States the rows; `pivot` is the result of [`Constraint::is_pivot`], which callers have at hand.
+            #[inline]
+            pub(crate) fn emit(&self, pivot: bool, scope: &Scope<'_>, sink: &mut impl RowSink) {
+                match &self.kind {
+                    Kind::Joint(k) => k.emit(pivot, scope, sink),
+                    $(Kind::$kind(k) => k.emit(scope, sink)),*
+                }
+            }
+        }
+
+        kinds!(from: Joint, $($kind),*);
+    };
+    (from: $($kind:ident),*) => {
         $(impl From<$kind> for Kind {
             fn from(kind: $kind) -> Self {
                 Kind::$kind(kind)
@@ -320,22 +301,10 @@ macro_rules! kinds {
     };
 }
 
-kinds!(
-    Joint,
-    OnPath,
-    OnCurve,
-    OnSurface,
-    Align,
-    Distance,
-    Pulley,
-    Gear,
-    Rolling,
-    Limit,
-    SwingTwist,
-    EulerLimit,
-    LimitedSpring,
+kinds! {
+    OnPath, OnCurve, OnSurface, Align, Distance, Pulley, Gear, Rolling, Limit, SwingTwist, EulerLimit, LimitedSpring,
     PoweredAxis
-);
+}
 
 /// Gives kinds whose rows share one response a way to set it.
 macro_rules! responding {

@@ -13,6 +13,7 @@
 //! Rates and curvatures come from [`super::relative_rotation`]. b·N − 1 would be a worse alignment: its gradient
 //! vanishes where it is met (Barzel & Barr 1988), and two perpendicular rows hold opposite axes as well as equal ones.
 
+use super::MARGIN;
 use super::joint::Axis;
 use super::limit::Terms;
 use super::relative_rotation::{JetQuat, RelativeRotation, near_angle, swing};
@@ -78,8 +79,7 @@ impl Align {
             let angle = |q: &JetQuat| swing(q, self.axis.index())[part];
             sink.row(relative.value(angle), |row| {
                 relative.push(row, 1.0, angle);
-                row.spec.response = self.response;
-                row.limit(self.max_torque);
+                row.respond(self.response, self.max_torque);
             });
         }
     }
@@ -105,7 +105,7 @@ pub struct SwingTwist {
 impl SwingTwist {
     /// Makes an elliptic cone and a range of twist, radians, with hard rows and a margin of 0.2 rad.
     pub fn new(frames: Orientations, swing: [Real; 2], twist: [Real; 2]) -> Self {
-        Self { frames, swing, twist, response: Response::Hard, max_torque: Real::INFINITY, margin: 0.2 }
+        Self { frames, swing, twist, response: Response::Hard, max_torque: Real::INFINITY, margin: MARGIN }
     }
 
     /// Makes a circular cone with free twist; `half_angle` in radians.
@@ -158,7 +158,8 @@ impl EulerLimit {
     /// Makes ranges for the angles about three different axes; `None` if two of them are the same.
     pub fn new(frames: Orientations, order: [Axis; 3], ranges: [[Real; 2]; 3]) -> Option<Self> {
         let distinct = order[0] != order[1] && order[1] != order[2] && order[2] != order[0];
-        let limit = Self { frames, order, ranges, response: Response::Hard, max_torque: Real::INFINITY, margin: 0.2 };
+        let limit =
+            Self { frames, order, ranges, response: Response::Hard, max_torque: Real::INFINITY, margin: MARGIN };
         distinct.then_some(limit)
     }
 

@@ -10,36 +10,18 @@
 use super::point::Anchor;
 use super::spline::{CubicSpline, Sample};
 use crate::error::DynamicsError;
+use crate::function::TimeFunction;
 use crate::math::{Real, Vec3};
 use crate::rows::{Response, RowSink, Scope};
-use std::fmt;
-use std::sync::Arc;
 
 /// Position, velocity and acceleration as a function of time (seconds).
-#[derive(Clone)]
-pub struct Path(Arc<dyn Fn(Real) -> Sample + Send + Sync>);
+pub type Path = TimeFunction<Sample>;
 
 impl Path {
-    /// Wraps a function of time (s) that gives position (m), velocity and acceleration, world space.
-    pub fn new(motion: impl Fn(Real) -> Sample + Send + Sync + 'static) -> Self {
-        Self(Arc::new(motion))
-    }
-
     /// Interpolates points at times (s) by the natural cubic spline, which continues straight before and after them.
     pub fn spline(times: Vec<Real>, points: Vec<Vec3>) -> Result<Self, DynamicsError> {
         let spline = CubicSpline::natural(times, points)?;
         Ok(Self::new(move |t| spline.sample(t)))
-    }
-
-    /// Returns position, velocity and acceleration at a time, seconds.
-    pub fn at(&self, time: Real) -> Sample {
-        (self.0)(time)
-    }
-}
-
-impl fmt::Debug for Path {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Path")
     }
 }
 
@@ -87,8 +69,7 @@ impl OnPath {
                 row.spec.curvature = spot.centripetal(scope)[k];
                 row.spec.rate = velocity[k];
                 row.spec.acceleration = acceleration[k];
-                row.spec.response = self.response;
-                row.limit(self.max_force);
+                row.respond(self.response, self.max_force);
             });
         }
     }

@@ -73,14 +73,6 @@ impl Joint {
         self.target.angular_acceleration[axis.index()] = 0.0;
     }
 
-    /// Sets B's position along an axis at a time (metres, seconds), and the speed it continues with, m/s.
-    pub fn set_target_position(&mut self, axis: Axis, time: Real, position: Real, speed: Real) {
-        self.retime(time);
-        self.target.position[axis.index()] = position;
-        self.target.velocity[axis.index()] = speed;
-        self.target.acceleration[axis.index()] = 0.0;
-    }
-
     /// Sets B's pose in A from a time on (seconds), at rest.
     pub fn set_target_pose(&mut self, time: Real, pose: &Placement) {
         self.target = super::joint::JointTarget {

@@ -12,19 +12,20 @@
 //!
 //! f should measure about metres near the surface: the row's error and its force are in units of f.
 
+use super::MARGIN;
 use super::point::{Anchor, Seen};
 use crate::Placement;
 use crate::body::BodyId;
+use crate::function::Shared;
 use crate::math::{Mat3, Real, Vec3};
 use crate::rows::{Response, RowSink, Scope};
-use std::fmt;
 use std::sync::Arc;
 
 /// f, its gradient and its Hessian.
 pub type Field = (Real, Vec3, Mat3);
 
 /// Surface in the axes of the body that carries it, metres.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub enum Surface {
     /// Plane; f > 0 on the side of the normal.
     Plane {
@@ -48,7 +49,7 @@ pub enum Surface {
         half_axes: Vec3,
     },
     /// Zero set of any function with its gradient and Hessian.
-    Implicit(Arc<dyn Fn(&Vec3) -> Field + Send + Sync>),
+    Implicit(Shared<dyn Fn(&Vec3) -> Field + Send + Sync>),
 }
 
 impl Surface {
@@ -59,7 +60,7 @@ impl Surface {
 
     /// Makes the zero set of a function.
     pub fn implicit(field: impl Fn(&Vec3) -> Field + Send + Sync + 'static) -> Self {
-        Surface::Implicit(Arc::new(field))
+        Surface::Implicit(Shared(Arc::new(field)))
     }
 
     /// Returns f with gradient and Hessian at a point.
@@ -77,18 +78,7 @@ impl Surface {
                 let a = half_axes.min();
                 (a * (f - 1.0), map.transpose() * gradient * a, map.transpose() * hessian * map * a)
             }
-            Surface::Implicit(field) => field(p),
-        }
-    }
-}
-
-impl fmt::Debug for Surface {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Surface::Plane { point, normal } => write!(f, "Plane {{ point: {point:?}, normal: {normal:?} }}"),
-            Surface::Sphere { centre, radius } => write!(f, "Sphere {{ centre: {centre:?}, radius: {radius} }}"),
-            Surface::Ellipsoid { frame, half_axes } => write!(f, "Ellipsoid {{ {frame:?}, {half_axes:?} }}"),
-            Surface::Implicit(_) => f.write_str("Implicit"),
+            Surface::Implicit(field) => (field.0)(p),
         }
     }
 }
@@ -123,7 +113,7 @@ pub struct OnSurface {
 impl OnSurface {
     /// Makes a two-sided hard row.
     pub fn new(point: Anchor, carrier: Option<BodyId>, surface: Surface) -> Self {
-        Self { point, carrier, surface, response: Response::Hard, one_sided: false, margin: 0.2 }
+        Self { point, carrier, surface, response: Response::Hard, one_sided: false, margin: MARGIN }
     }
 
     /// Lets the point leave to the side where f > 0.

@@ -16,31 +16,12 @@ use super::{ForceScope, Loads};
 use crate::Placement;
 use crate::body::BodyId;
 use crate::constraint::{Anchor, Element, Joint};
+use crate::function::{Shared, TimeFunction};
 use crate::math::{Quat, Real, Vec3, rotation_vector};
-use std::fmt;
 use std::sync::Arc;
 
-type Push = dyn Fn(&ForceScope, &mut Loads) + Send + Sync;
-
 /// Force law given as a closure.
-#[derive(Clone)]
-pub struct ForceLaw(pub Arc<Push>);
-
-impl fmt::Debug for ForceLaw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ForceLaw")
-    }
-}
-
-/// Strength as a function of time (seconds), N or N·m.
-#[derive(Clone)]
-pub struct Strength(pub(crate) Arc<dyn Fn(Real) -> Real + Send + Sync>);
-
-impl fmt::Debug for Strength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Strength")
-    }
-}
+pub type ForceLaw = Shared<dyn Fn(&ForceScope, &mut Loads) + Send + Sync>;
 
 /// Force as a function of the bodies' states and of time.
 #[derive(Clone, Debug)]
@@ -119,7 +100,7 @@ pub enum Law {
         /// Frames and direction.
         joint: Box<EffortFrame>,
         /// Multiplier of the row as a function of time.
-        strength: Strength,
+        strength: TimeFunction<Real>,
     },
     /// Wind on a body's surface.
     Wind(Sail),
@@ -147,12 +128,12 @@ pub struct EffortFrame {
 impl Law {
     /// Makes a law of a closure.
     pub fn custom(law: impl Fn(&ForceScope, &mut Loads) + Send + Sync + 'static) -> Self {
-        Law::Custom(ForceLaw(Arc::new(law)))
+        Law::Custom(Shared(Arc::new(law)))
     }
 
     /// Makes a law of a closure that acts on one body and reads no other, so that the others may sleep.
     pub fn local(body: BodyId, law: impl Fn(&ForceScope, &mut Loads) + Send + Sync + 'static) -> Self {
-        Law::Local { body, law: ForceLaw(Arc::new(law)) }
+        Law::Local { body, law: Shared(Arc::new(law)) }
     }
 
     /// Makes a torque (N·m) or force (N) along a row of a joint as a function of time (seconds), in the row's sense.
@@ -161,7 +142,7 @@ impl Law {
     pub fn effort(joint: &Joint, element: Element, strength: impl Fn(Real) -> Real + Send + Sync + 'static) -> Self {
         let Joint { a, b, frame_a, frame_b, .. } = *joint;
         let frames = EffortFrame { a, b, frame_a, frame_b, element };
-        Law::Effort { joint: Box::new(frames), strength: Strength(Arc::new(strength)) }
+        Law::Effort { joint: Box::new(frames), strength: TimeFunction::new(strength) }
     }
 
     /// Lists the bodies it names; a law that names none may read all of them.
@@ -249,7 +230,7 @@ impl Law {
             Law::Field { body: None, acceleration } => {
                 scope.movable().for_each(|body| loads.force(Some(body), acceleration * scope.mass(body)));
             }
-            Law::Effort { joint, strength } => joint.push(scope, loads, (strength.0)(scope.time)),
+            Law::Effort { joint, strength } => joint.push(scope, loads, strength.at(scope.time)),
             Law::Wind(sail) => sail.push(scope, loads),
             Law::Local { law, .. } | Law::Custom(law) => (law.0)(scope, loads),
         }

@@ -27,15 +27,9 @@ use super::rows::WORLD;
 use super::world::{BodySet, World};
 use crate::math::{Mat3, Real, Vec3, Vec6};
 
-/// Identifier of a force in its world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ForceId(pub(crate) u32);
-
-impl ForceId {
-    /// Index in the order of creation.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+id! {
+    /// Identifier of a force in its world.
+    ForceId
 }
 
 /// Law with its terms: name, switch and interval of time.

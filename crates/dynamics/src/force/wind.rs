@@ -14,16 +14,13 @@ use super::{ForceScope, Loads};
 use crate::Placement;
 use crate::body::BodyId;
 use crate::collide::Shape;
+use crate::function::Shared;
 use crate::math::{Real, Vec3};
 use std::f64::consts::PI;
-use std::fmt;
 use std::sync::Arc;
 
-type Flow = dyn Fn(&Vec3, Real) -> Vec3 + Send + Sync;
-
 /// Velocity of the air as a function of place and time, m/s.
-#[derive(Clone)]
-pub struct Air(Arc<Flow>);
+pub type Air = Shared<dyn Fn(&Vec3, Real) -> Vec3 + Send + Sync>;
 
 impl Air {
     /// Wraps a function of place (metres, world space) and time (seconds).
@@ -39,12 +36,6 @@ impl Air {
     /// Returns the velocity at a place (metres, world space) and time (seconds), m/s.
     pub fn at(&self, place: &Vec3, time: Real) -> Vec3 {
         (self.0)(place, time)
-    }
-}
-
-impl fmt::Debug for Air {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Air")
     }
 }
 

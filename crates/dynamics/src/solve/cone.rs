@@ -13,20 +13,20 @@ use crate::math::Real;
 const RIM_STEPS: usize = 30;
 
 /// Relative distance from the rim below which a further step would be rounding.
-const ON_THE_RIM: Real = 1e-13;
+const RIM_TOLERANCE: Real = 1e-13;
 
-pub(super) type Two = [Real; 2];
+/// Multipliers or velocities along the two tangents.
+pub(super) type Vec2 = [Real; 2];
 
 /// Response of two tangential rows to each other, by eigenvectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Disc {
     /// Cosine and sine of the rotation to the eigenvectors.
-    turn: Two,
+    rotation: Vec2,
     /// Eigenvalues, the larger first.
-    stiff: Real,
-    soft: Real,
+    eigenvalues: Vec2,
     /// Inverse eigenvalues; zero for a direction without response.
-    ease: Two,
+    inverses: Vec2,
 }
 
 impl Disc {
@@ -37,45 +37,46 @@ impl Disc {
         // The eigenvector of the larger eigenvalue, from whichever row gives it without cancellation.
         let (x, y) = if half >= 0.0 { (half + radius, xy) } else { (xy, radius - half) };
         let length = (x * x + y * y).sqrt();
-        let turn = if length > 0.0 { [x / length, y / length] } else { [1.0, 0.0] };
-        let (stiff, soft) = (mean + radius, (mean - radius).max(0.0));
-        let over = |e: Real, least: Real| if e > least { 1.0 / e } else { 0.0 };
+        let rotation = if length > 0.0 { [x / length, y / length] } else { [1.0, 0.0] };
+        let (larger, smaller) = (mean + radius, (mean - radius).max(0.0));
+        let inverse = |e: Real, least: Real| if e > least { 1.0 / e } else { 0.0 };
         let least = Real::MIN_POSITIVE;
-        Disc { turn, stiff, soft, ease: [over(stiff, least), over(soft, least.max(1e-12 * stiff))] }
+        let inverses = [inverse(larger, least), inverse(smaller, least.max(1e-12 * larger))];
+        Disc { rotation, eigenvalues: [larger, smaller], inverses }
     }
 
     /// Returns the multipliers that obey the law, given w at `lambda`.
     #[inline(always)]
-    pub fn settle(&self, w: Two, lambda: Two, radius: Real) -> Two {
-        if radius <= 0.0 || self.stiff <= 0.0 {
+    pub fn solve(&self, w: Vec2, lambda: Vec2, radius: Real) -> Vec2 {
+        if radius <= 0.0 || self.eigenvalues[0] <= 0.0 {
             return [0.0, 0.0];
         }
-        let [c, s] = self.turn;
-        let into = |[x, y]: Two| [c * x + s * y, c * y - s * x];
-        let out = |[x, y]: Two| [c * x - s * y, c * y + s * x];
+        let [c, s] = self.rotation;
+        let into = |[x, y]: Vec2| [c * x + s * y, c * y - s * x];
+        let out = |[x, y]: Vec2| [c * x - s * y, c * y + s * x];
         let (w, l) = (into(w), into(lambda));
-        let g = [w[0] - self.stiff * l[0], w[1] - self.soft * l[1]];
+        let g = [w[0] - self.eigenvalues[0] * l[0], w[1] - self.eigenvalues[1] * l[1]];
         // A direction without response keeps its multiplier.
-        let free = [-g[0] * self.ease[0], if self.ease[1] > 0.0 { -g[1] * self.ease[1] } else { l[1] }];
+        let free = [-g[0] * self.inverses[0], if self.inverses[1] > 0.0 { -g[1] * self.inverses[1] } else { l[1] }];
         if free[0] * free[0] + free[1] * free[1] <= radius * radius {
             return out(free);
         }
-        let pull = (g[0] * g[0] + g[1] * g[1]).sqrt();
+        let load = (g[0] * g[0] + g[1] * g[1]).sqrt();
         let per_radius = 1.0 / radius;
-        // The rim is met no earlier than if both eigenvalues were the larger one. Who slides on as before is there
-        // already: w = −γ λ.
-        let least = (pull * per_radius - self.stiff).max(0.0);
+        // The rim is met no earlier than if both eigenvalues were the larger one. A point that slides on as
+        // before is there already: w = −γ λ.
+        let least = (load * per_radius - self.eigenvalues[0]).max(0.0);
         let (along, square) = (-(w[0] * l[0] + w[1] * l[1]), l[0] * l[0] + l[1] * l[1]);
         let mut gamma = if along > least * square { along / square } else { least };
         let mut x = [0.0; 2];
         for _ in 0..RIM_STEPS {
-            let over = |e: Real| if e + gamma > 0.0 { 1.0 / (e + gamma) } else { 0.0 };
-            let inverse = [over(self.stiff), over(self.soft)];
+            let inverse = |e: Real| if e + gamma > 0.0 { 1.0 / (e + gamma) } else { 0.0 };
+            let inverse = self.eigenvalues.map(inverse);
             x = [-g[0] * inverse[0], -g[1] * inverse[1]];
             let square = x[0] * x[0] + x[1] * x[1];
             let slope = x[0] * x[0] * inverse[0] + x[1] * x[1] * inverse[1];
             let length = square.sqrt();
-            if slope <= 0.0 || (length - radius).abs() <= ON_THE_RIM * radius {
+            if slope <= 0.0 || (length - radius).abs() <= RIM_TOLERANCE * radius {
                 break;
             }
             gamma = (gamma + square / slope * (length - radius) * per_radius).max(least);
@@ -85,13 +86,13 @@ impl Disc {
 
     /// Returns the violation of the law, in velocity units: the change that a projected step would make.
     #[inline]
-    pub fn violation(&self, w: Two, lambda: Two, radius: Real) -> Real {
-        if self.stiff <= 0.0 {
+    pub fn violation(&self, w: Vec2, lambda: Vec2, radius: Real) -> Real {
+        if self.eigenvalues[0] <= 0.0 {
             return 0.0;
         }
-        let step = [lambda[0] - w[0] * self.ease[0], lambda[1] - w[1] * self.ease[0]];
+        let step = [lambda[0] - w[0] * self.inverses[0], lambda[1] - w[1] * self.inverses[0]];
         let [x, y] = into_disc(step, radius);
-        ((x - lambda[0]).powi(2) + (y - lambda[1]).powi(2)).sqrt() * self.stiff
+        ((x - lambda[0]).powi(2) + (y - lambda[1]).powi(2)).sqrt() * self.eigenvalues[0]
     }
 }
 
@@ -101,56 +102,56 @@ pub(super) struct Triple {
     /// Response of the rows to each other, softness included.
     pub own: [[Real; 3]; 3],
     /// Inverse of the first row's own response; zero without response.
-    ease: Real,
+    inverse: Real,
     disc: Disc,
 }
 
 /// Violation of all laws, in velocity units.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Gap {
+pub(super) struct Violation {
     pub largest: Real,
     pub squares: Real,
 }
 
-impl Gap {
+impl Violation {
     #[inline(always)]
-    pub fn add(&mut self, off: Real) {
-        self.largest = self.largest.max(off);
-        self.squares += off * off;
+    pub fn add(&mut self, violation: Real) {
+        self.largest = self.largest.max(violation);
+        self.squares += violation * violation;
     }
 }
 
 /// Step length of sweeps. Full steps can cycle for ever where a normal reduces the friction that reduces the normal;
 /// shorter ones converge.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
-    share: Real,
+pub(super) struct RelaxationFactor {
+    factor: Real,
     best: Real,
-    idle: usize,
+    stalled: usize,
 }
 
-impl Default for Pace {
+impl Default for RelaxationFactor {
     fn default() -> Self {
-        Pace { share: 1.0, best: Real::INFINITY, idle: 0 }
+        RelaxationFactor { factor: 1.0, best: Real::INFINITY, stalled: 0 }
     }
 }
 
-impl Pace {
-    const PATIENCE: usize = 8;
-    const SLOWEST: Real = 0.1;
+impl RelaxationFactor {
+    const STALLED_ROUNDS: usize = 8;
+    const SMALLEST: Real = 0.1;
 
     /// Returns the share of a full step for the next round, after a round that left `residual`.
     pub fn next(&mut self, residual: Real) -> Real {
         if residual < 0.9 * self.best {
-            (self.best, self.idle) = (residual, 0);
+            (self.best, self.stalled) = (residual, 0);
         } else {
-            self.idle += 1;
-            if self.idle >= Self::PATIENCE {
-                self.idle = 0;
-                self.share = if self.share <= Self::SLOWEST { 1.0 } else { self.share * 0.6 };
+            self.stalled += 1;
+            if self.stalled >= Self::STALLED_ROUNDS {
+                self.stalled = 0;
+                self.factor = if self.factor <= Self::SMALLEST { 1.0 } else { self.factor * 0.6 };
             }
         }
-        self.share
+        self.factor
     }
 }
 
@@ -196,7 +197,7 @@ impl Bounds {
     }
 
     /// Returns the largest step of λ along a direction that stays in its disc, coming from inside.
-    pub fn room(&self, lambda: &[Real; 3], along: &[Real; 3]) -> Real {
+    pub fn largest_step(&self, lambda: &[Real; 3], along: &[Real; 3]) -> Real {
         let (radius, growth) = (self.disc(lambda[0]), self.friction * along[0]);
         let ([_, x, y], [_, dx, dy]) = (lambda, along);
         // ‖λ + α d‖² = (r + α r')²: a α² + 2 b α + c = 0 with c < 0.
@@ -218,70 +219,70 @@ impl Bounds {
 
 impl Triple {
     pub fn new(own: [[Real; 3]; 3]) -> Triple {
-        let ease = if own[0][0] > Real::MIN_POSITIVE { 1.0 / own[0][0] } else { 0.0 };
-        Triple { own, ease, disc: Disc::new(own[1][1], own[1][2], own[2][2]) }
+        let inverse = if own[0][0] > Real::MIN_POSITIVE { 1.0 / own[0][0] } else { 0.0 };
+        Triple { own, inverse, disc: Disc::new(own[1][1], own[1][2], own[2][2]) }
     }
 
     /// Returns true if none of the rows moves a body.
     #[inline(always)]
-    pub fn is_void(&self) -> bool {
-        self.own[0][0] <= 0.0 && self.disc.stiff <= 0.0
+    pub fn is_unresponsive(&self) -> bool {
+        self.own[0][0] <= 0.0 && self.disc.eigenvalues[0] <= 0.0
     }
 
     /// Returns the first multiplier by itself.
     #[inline(always)]
-    pub fn settle_first(&self, w: Real, lambda: Real, bounds: &Bounds) -> Real {
-        if self.ease > 0.0 { bounds.clamp(lambda - w * self.ease) } else { 0.0 }
+    pub fn solve_first(&self, w: Real, lambda: Real, bounds: &Bounds) -> Real {
+        if self.inverse > 0.0 { bounds.clamp(lambda - w * self.inverse) } else { 0.0 }
     }
 
     /// Returns the nearest multipliers within the bounds; zero for rows without response.
     #[inline(always)]
     pub fn project(&self, lambda: [Real; 3], bounds: &Bounds) -> [Real; 3] {
         let first = if self.own[0][0] > 0.0 { lambda[0] } else { 0.0 };
-        let aside = if self.disc.stiff > 0.0 { [lambda[1], lambda[2]] } else { [0.0; 2] };
-        bounds.project([first, aside[0], aside[1]])
+        let tangential = if self.disc.eigenvalues[0] > 0.0 { [lambda[1], lambda[2]] } else { [0.0; 2] };
+        bounds.project([first, tangential[0], tangential[1]])
     }
 
     /// Solves the first row by itself, then the disc that it leaves; given w at `lambda`.
     #[inline(always)]
-    pub fn settle(&self, w: &[Real; 3], lambda: &[Real; 3], bounds: &Bounds) -> [Real; 3] {
-        let first = self.settle_first(w[0], lambda[0], bounds);
+    pub fn solve(&self, w: &[Real; 3], lambda: &[Real; 3], bounds: &Bounds) -> [Real; 3] {
+        let first = self.solve_first(w[0], lambda[0], bounds);
         let change = first - lambda[0];
-        let sideways = [w[1] + self.own[1][0] * change, w[2] + self.own[2][0] * change];
-        let [x, y] = self.slide(sideways, lambda, bounds.disc(first));
+        let tangential = [w[1] + self.own[1][0] * change, w[2] + self.own[2][0] * change];
+        let [x, y] = self.solve_disc(tangential, lambda, bounds.disc(first));
         [first, x, y]
     }
 
     /// Solves the two rows of the disc alone.
     #[inline(always)]
-    pub fn slide(&self, w: Two, lambda: &[Real; 3], radius: Real) -> Two {
-        self.disc.settle(w, [lambda[1], lambda[2]], radius)
+    pub fn solve_disc(&self, w: Vec2, lambda: &[Real; 3], radius: Real) -> Vec2 {
+        self.disc.solve(w, [lambda[1], lambda[2]], radius)
     }
 
     /// Returns the square of a change of the multipliers in velocity units: the larger of the first one and the other
     /// two.
     #[inline(always)]
     pub fn speed_squared_of(&self, change: &[Real; 3]) -> Real {
-        let (along, stiff) = (change[0] * self.own[0][0], self.disc.stiff);
-        (along * along).max((change[1] * change[1] + change[2] * change[2]) * (stiff * stiff))
+        let (along, largest) = (change[0] * self.own[0][0], self.disc.eigenvalues[0]);
+        (along * along).max((change[1] * change[1] + change[2] * change[2]) * (largest * largest))
     }
 
     /// Returns the violation of the law, in velocity units: the change that a projected step would make.
     #[inline(always)]
     pub fn violation(&self, w: &[Real; 3], lambda: &[Real; 3], bounds: &Bounds) -> (Real, Real) {
-        let along = (self.settle_first(w[0], lambda[0], bounds) - lambda[0]).abs() * self.own[0][0];
+        let along = (self.solve_first(w[0], lambda[0], bounds) - lambda[0]).abs() * self.own[0][0];
         (along, self.disc.violation([w[1], w[2]], [lambda[1], lambda[2]], bounds.disc(lambda[0])))
     }
 }
 
-fn onto_rim([x, y]: Two, radius: Real) -> Two {
+fn onto_rim([x, y]: Vec2, radius: Real) -> Vec2 {
     let length = (x * x + y * y).sqrt();
     if length > 0.0 { [x * radius / length, y * radius / length] } else { [0.0, 0.0] }
 }
 
 /// Returns the nearest point of the disc.
 #[inline]
-fn into_disc([x, y]: Two, radius: Real) -> Two {
+fn into_disc([x, y]: Vec2, radius: Real) -> Vec2 {
     if x * x + y * y <= radius * radius { [x, y] } else { onto_rim([x, y], radius) }
 }
 
@@ -303,8 +304,8 @@ mod tests {
             let radius = 3.0 * random.unit();
             let disc = Disc::new(xx, xy, yy);
             let start = [random.signed(), random.signed()];
-            let at = |l: Two| [xx * l[0] + xy * l[1] + g[0], xy * l[0] + yy * l[1] + g[1]];
-            let lambda = disc.settle(at(start), start, radius);
+            let at = |l: Vec2| [xx * l[0] + xy * l[1] + g[0], xy * l[0] + yy * l[1] + g[1]];
+            let lambda = disc.solve(at(start), start, radius);
             let w = at(lambda);
             let length = (lambda[0] * lambda[0] + lambda[1] * lambda[1]).sqrt();
             assert!(length <= radius * (1.0 + 1e-14), "seed {seed}");

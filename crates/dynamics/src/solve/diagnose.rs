@@ -130,8 +130,7 @@ impl DenseSolver {
     /// );
     /// ```
     pub fn diagnose(problem: &Problem) -> Diagnosis {
-        let chosen: Vec<usize> =
-            (0..problem.contact_start()).filter(|&i| problem.rows[i].lo < 0.0 && problem.rows[i].hi > 0.0).collect();
+        let chosen: Vec<usize> = (0..problem.contact_start()).filter(|&i| problem.rows[i].has_inner_bounds()).collect();
         let mut solver = DenseSolver::default();
         let mut inverse = PseudoInverse::default();
         inverse.factor(solver.assemble(problem), problem.rows.len(), &chosen);
@@ -145,7 +144,7 @@ impl DenseSolver {
             leftover.iter_mut().zip(*vector).for_each(|(l, n)| *l += along * n);
         }
         let largest = targets.iter().fold(1.0, |m: Real, k| m.max(k.abs()));
-        let block_of = |row: usize| problem.blocks.partition_point(|b| (b.first + b.count) as usize <= row);
+        let block_of = |row: usize| problem.blocks.partition_point(|b| b.rows().end <= row);
 
         let redundancies = components(&null, n).into_iter().map(|rows| {
             let projector = |i: usize| null.iter().map(|vector| vector[i] * vector[i]).sum::<Real>();

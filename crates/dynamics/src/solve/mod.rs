@@ -30,7 +30,7 @@ pub(crate) mod tree;
 
 pub use dense::DenseSolver;
 pub use diagnose::{Diagnosis, Redundancy, Share};
-pub use iterative::IterativeSolver;
+pub use iterative::{IterativeSolver, SweepSettings};
 pub use problem::{Block, Contact, Entry, Inertia, Problem, Row};
 pub use tree::TreeSolver;
 

@@ -82,6 +82,23 @@ impl Row {
     pub fn is_equality(&self) -> bool {
         self.lo == Real::NEG_INFINITY && self.hi == Real::INFINITY
     }
+
+    /// Returns true if its multiplier may have either sign, as that of a motor.
+    #[inline]
+    pub fn has_inner_bounds(&self) -> bool {
+        self.lo < 0.0 && self.hi > 0.0
+    }
+
+    /// Returns the bounds of its multiplier in [`Solver::separate`](super::Solver::separate), given the target speed and
+    /// whether it was at a bound in the last solve.
+    pub(crate) fn separation_bounds(&self, held: bool, target: Real) -> (Real, Real) {
+        let inner = self.has_inner_bounds();
+        match held && (inner || target <= 0.0) {
+            true => (0.0, 0.0),
+            false if inner => (Real::NEG_INFINITY, Real::INFINITY),
+            false => (self.lo, self.hi),
+        }
+    }
 }
 
 /// Rows of one constraint: `rows[first..first + count]`.
@@ -94,6 +111,14 @@ pub struct Block {
     /// Set if the first three rows keep two anchors together along the world's x, y and z without limits and the others
     /// are of rotation alone: ±(e, r × e) on each body, then (0, n). The tree solver eliminates such joints faster.
     pub pivot: bool,
+}
+
+impl Block {
+    /// Returns the numbers of its rows.
+    #[inline]
+    pub fn rows(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
 }
 
 /// Contact point of two bodies: a cone over rows of its own.
@@ -175,5 +200,10 @@ impl Problem {
             let body = entry.body as usize;
             velocity[body] += self.inertias[body].apply_inverse(&(entry.jacobian * lambda));
         }
+    }
+
+    /// Adds the impulses of all rows to the velocities.
+    pub(crate) fn apply_all(&self, lambda: &[Real], velocity: &mut [Vec6]) {
+        lambda.iter().enumerate().for_each(|(row, &lambda)| self.apply(row, lambda, velocity));
     }
 }

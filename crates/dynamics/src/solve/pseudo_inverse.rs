@@ -15,7 +15,7 @@
 //! A singular value decomposition would be an order of magnitude slower, and nalgebra's can lose ten digits on
 //! rank-deficient matrices (on one of the problems of the tests here, U Σ Vᵀ missed A by 7e-3).
 
-use crate::math::Real;
+use crate::math::{Buffer, Real};
 
 /// Relative size of a pivot that counts as zero.
 const RANK_TOLERANCE: Real = 1e-12;
@@ -62,15 +62,12 @@ impl PseudoInverse {
     pub(crate) fn factor_against(&mut self, matrix: &[Real], n: usize, chosen: &[usize], size: impl Fn(usize) -> Real) {
         let order = chosen.len();
         self.order = order;
-        self.place.clear();
-        self.place.extend(0..order);
-        self.scaling.clear();
-        self.scaling.extend(chosen.iter().map(|&i| {
+        self.place.assign(0..order);
+        self.scaling.assign(chosen.iter().map(|&i| {
             let diagonal = size(i);
             if diagonal > 0.0 { diagonal.sqrt().recip() } else { 1.0 }
         }));
-        self.lower.clear();
-        self.lower.resize(order * order, 0.0);
+        self.lower.reset(order * order, 0.0);
         for (i, &row) in chosen.iter().enumerate() {
             for (j, &column) in chosen[..=i].iter().enumerate() {
                 self.lower[i * order + j] = self.scaling[i] * self.scaling[j] * matrix[row * n + column];
@@ -136,8 +133,7 @@ impl PseudoInverse {
         let (n, r) = (self.order, self.rank);
         self.null.clear();
         for t in r..n {
-            self.permuted.clear();
-            self.permuted.extend_from_slice(&self.lower[t * n..t * n + r]);
+            self.permuted.assign(self.lower[t * n..t * n + r].iter().copied());
             let mut x = std::mem::take(&mut self.permuted);
             self.solve_upper(&mut x);
             let first = self.null.len();

@@ -242,9 +242,9 @@ impl Builder {
         let point = self.centres[b] + 0.3 * self.random.vector();
         let (rotation, twist) = (self.random.rotation(), self.random.rotation());
         let first = self.problem.rows.len();
-        let turn = self.random.below(6);
+        let offset = self.random.below(6);
         for i in 0..count {
-            let axis = (i + turn) % 6;
+            let axis = (i + offset) % 6;
             let force = if axis < 3 { rotation * Vec3::ith(axis, 1.0) } else { Vec3::zeros() };
             let torque = if axis < 3 { Vec3::zeros() } else { twist * Vec3::ith(axis - 3, 0.3) };
             let wrench = Vec6::new(force.x, force.y, force.z, torque.x, torque.y, torque.z);
@@ -255,7 +255,7 @@ impl Builder {
 
     /// Repeats a hard block with its rows mixed among themselves.
     fn repeat(&mut self, block: Block) {
-        let rows = block.first as usize..(block.first + block.count) as usize;
+        let rows = block.rows();
         let first = self.problem.rows.len();
         for i in rows.clone() {
             let mut copy = self.problem.rows[i];
@@ -333,11 +333,11 @@ impl Recipe {
             let movable = body == 0 || !random.chance(0.05);
             let mass = self.mass_ratio.powf(random.signed() / 2.0);
             let size = random.range(0.1, 0.4);
-            let turn = random.rotation().to_rotation_matrix().into_inner();
+            let rotation = random.rotation().to_rotation_matrix().into_inner();
             let principal = Vec3::new(random.range(0.5, 1.0), random.range(0.5, 1.0), random.range(0.5, 1.0));
             let principal = principal * (mass * size * size);
-            let inertia = turn * Mat3::from_diagonal(&principal) * turn.transpose();
-            let inverse = turn * Mat3::from_diagonal(&principal.map(|i| 1.0 / i)) * turn.transpose();
+            let inertia = rotation * Mat3::from_diagonal(&principal) * rotation.transpose();
+            let inverse = rotation * Mat3::from_diagonal(&principal.map(|i| 1.0 / i)) * rotation.transpose();
             builder.centres.push(2.0 * random.vector());
             let spatial = |random: &mut Random| {
                 let (v, w) = (random.vector(), random.vector());

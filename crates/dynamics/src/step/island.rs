@@ -10,7 +10,7 @@ use crate::collide::{Collider, CollisionEngine, Manifold};
 use crate::constraint::Constraint;
 use crate::contact_points::{ContactSettings, Touch, WarmStart};
 use crate::force::{Force, ForceScope};
-use crate::math::{Mat3, Real, Vec3, Vec6};
+use crate::math::{Buffer, Mat3, Real, Vec3, Vec6};
 use crate::world::{ActiveSolver, SolverKind};
 use std::marker::PhantomData;
 
@@ -62,7 +62,7 @@ impl<'a, T> Exclusive<'a, T> {
 }
 
 /// Bodies that step together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Island {
     /// The world's numbers of its bodies, by slot.
     pub members: Vec<u32>,
@@ -90,23 +90,7 @@ pub(crate) struct Island {
 
 impl Island {
     pub fn new(kind: SolverKind) -> Self {
-        Self {
-            members: Vec::new(),
-            fixed: 0,
-            constraints: Vec::new(),
-            persistent_constraints: 0,
-            forces: Vec::new(),
-            in_use: false,
-            awake: true,
-            manifolds: Vec::new(),
-            states: Vec::new(),
-            movable: Vec::new(),
-            touches: Vec::new(),
-            time: 0.0,
-            report: StepReport::default(),
-            workspace: Workspace::default(),
-            solver: ActiveSolver::new(kind),
-        }
+        Self { awake: true, solver: ActiveSolver::new(kind), ..Self::default() }
     }
 
     /// The bodies that forces move, as the world numbers them.
@@ -117,8 +101,7 @@ impl Island {
     /// Copies the states in.
     pub fn gather(&mut self, states: &[State], time: Real) {
         self.time = time;
-        self.states.clear();
-        self.states.extend(self.members.iter().map(|&body| states[body as usize]));
+        self.states.assign(self.members.iter().map(|&body| states[body as usize]));
     }
 
     /// Returns a constraint of the island. Only the island that owns it may call this, for one constraint at a time.

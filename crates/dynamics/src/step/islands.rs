@@ -11,7 +11,7 @@ use crate::collide::Manifold;
 use crate::constraint::Constraint;
 use crate::disjoint_sets::{find, flatten, join};
 use crate::force::{Force, Law};
-use crate::math::Real;
+use crate::math::{Buffer, Real};
 use crate::world::{BodySet, SolverKind, SolverState, World};
 
 const NOBODY: u32 = u32::MAX;
@@ -79,8 +79,7 @@ impl Islands {
 
     fn find_groups(&mut self, movable: &[bool], constraints: &mut [Constraint], forces: &[Force]) {
         self.up_to_date = true;
-        self.group.clear();
-        self.group.extend(0..movable.len() as u32);
+        self.group.assign(0..movable.len() as u32);
         let group = &mut self.group;
         let mut tie = |bodies: &mut dyn Iterator<Item = BodyId>| {
             let mut first = None;
@@ -107,8 +106,7 @@ impl Islands {
     /// Fills the islands: members, constraints, forces.
     fn spread(&mut self, kind: SolverKind, movable: &[bool], constraints: &[Constraint], forces: &[Force]) {
         let bodies = movable.len();
-        self.kept.clear();
-        self.kept.resize(bodies, NOBODY);
+        self.kept.reset(bodies, NOBODY);
         self.free.clear();
         for (place, island) in self.pool.iter().enumerate() {
             match island.own().first() {
@@ -118,10 +116,8 @@ impl Islands {
                 _ => self.free.push(place as u32),
             }
         }
-        self.slots.clear();
-        self.slots.resize(bodies, 0);
-        self.island_of.clear();
-        self.island_of.resize(bodies, NOBODY);
+        self.slots.reset(bodies, 0);
+        self.island_of.reset(bodies, NOBODY);
         // Islands whose first body no longer leads are free as well.
         for (body, moves) in movable.iter().enumerate() {
             let place = self.kept[body];
@@ -156,8 +152,7 @@ impl Islands {
             island.in_use = true;
             island.members.clone_from(&self.immovable);
             island.fixed = self.immovable.len();
-            island.movable.clear();
-            island.movable.resize(self.immovable.len(), false);
+            island.movable.reset(self.immovable.len(), false);
             island.constraints.clear();
             island.forces.clear();
         }

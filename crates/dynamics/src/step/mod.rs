@@ -21,6 +21,7 @@ use time_stepping::break_constraints;
 use super::body::{Body, BodyKind, Motion, State};
 use super::error::DynamicsError;
 use super::rows::Scope;
+use super::solve::Outcome;
 use super::world::{BodySet, ColliderSet, SolverState, World};
 use crate::math::{Real, Vec3, Vec6, rotation_vector};
 use rayon::prelude::*;
@@ -58,6 +59,14 @@ pub struct StepReport {
     /// Times that bodies had to be stopped because nothing else kept them from sinking into each other; strict contact
     /// only.
     pub critical_stops: usize,
+}
+
+impl StepReport {
+    /// Adds the effort of a solve and its residual.
+    fn add(&mut self, outcome: &Outcome) {
+        self.iterations += outcome.iterations;
+        self.residual = self.residual.max(outcome.residual);
+    }
 }
 
 /// Steps the world; leaves it as it was if a number stops being finite.
@@ -184,15 +193,15 @@ fn commit_islands(world: &mut World, dt: Real) -> Result<StepReport, DynamicsErr
 /// Returns the state of a scripted body after a step, with its mean velocity over it.
 fn scripted_end(kind: &BodyKind, state: &State, dt: Real, end: Real) -> State {
     let goal = scripted_motion(kind, state, dt, end).placement;
-    let turn = rotation_vector(&(goal.rotation * state.placement.rotation.inverse())) / dt;
+    let angular = rotation_vector(&(goal.rotation * state.placement.rotation.inverse())) / dt;
     let shift = (goal.position - state.placement.position) / dt;
-    State { placement: goal, velocity: Vec6::new(shift.x, shift.y, shift.z, turn.x, turn.y, turn.z) }
+    State { placement: goal, velocity: Vec6::new(shift.x, shift.y, shift.z, angular.x, angular.y, angular.z) }
 }
 
 /// Returns the motion of a scripted body at a time; bodies without a script keep their velocity.
 pub(crate) fn scripted_motion(kind: &BodyKind, state: &State, ahead: Real, time: Real) -> Motion {
     match kind {
-        BodyKind::Kinematic(Some(script)) => (script.0)(time),
+        BodyKind::Kinematic(Some(script)) => script.at(time),
         BodyKind::Kinematic(None) => Motion {
             placement: State::moved(&state.placement, &state.velocity, ahead),
             velocity: state.velocity,

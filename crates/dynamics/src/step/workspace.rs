@@ -3,7 +3,7 @@
 use super::ode;
 use crate::body::{BodyId, State};
 use crate::constraint::{ConstraintId, Reaction};
-use crate::math::{Mat3, Real, Vec6};
+use crate::math::{Buffer, Mat3, Real, Vec6};
 use crate::rows::Assembly;
 use crate::solve::Entry;
 
@@ -76,7 +76,7 @@ impl TransientRows {
         for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
             if block.first >= persistent {
                 self.blocks.push((owner, block.count));
-                let rows = block.first as usize..(block.first + block.count) as usize;
+                let rows = block.rows();
                 self.forces.extend(lambda[rows].iter().map(|impulse| impulse / h));
             }
         }
@@ -146,8 +146,7 @@ impl Readout {
     pub fn add(&mut self, pattern: u64, lambda: &[Real], h: Real, first: bool) {
         if first || self.pattern != pattern {
             (self.covered, self.pattern) = (0.0, pattern);
-            self.multipliers.clear();
-            self.multipliers.resize(lambda.len(), 0.0);
+            self.multipliers.reset(lambda.len(), 0.0);
         }
         self.covered += h;
         self.multipliers.iter_mut().zip(lambda).for_each(|(m, l)| *m += l);
@@ -174,7 +173,7 @@ impl Workspace {
     /// Rows of a constraint in the last step.
     fn rows_of(&self, id: ConstraintId) -> impl Iterator<Item = usize> + '_ {
         let owned = self.assembly.problem.blocks.iter().zip(&self.assembly.owners).filter(move |(_, o)| **o == id.0);
-        owned.flat_map(|(block, _)| block.first as usize..(block.first + block.count) as usize)
+        owned.flat_map(|(block, _)| block.rows())
     }
 
     /// Writes the multipliers of a constraint's last rows, as many as `out` holds; returns false if it has fewer.

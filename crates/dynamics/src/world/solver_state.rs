@@ -3,12 +3,10 @@
 use super::World;
 use crate::constraint::ConstraintId;
 use crate::contact_points::ContactSettings;
-use crate::math::{Real, Vec6};
+use crate::math::Real;
 use crate::rows::Assembly;
 use crate::solve::tree::Node;
-use crate::solve::{
-    Block, DenseSolver, Diagnosis, Entry, Inertia, IterativeSolver, Outcome, Problem, Row, Solver, TreeSolver,
-};
+use crate::solve::{Block, DenseSolver, Diagnosis, Entry, Inertia, IterativeSolver, Row, Solver, TreeSolver};
 use crate::step::Workspace;
 use crate::step::islands::Islands;
 
@@ -44,7 +42,7 @@ impl ActiveSolver {
             SolverKind::Dense => ActiveSolver::Dense(DenseSolver::default()),
             SolverKind::Iterative { max_sweeps, tolerance } => {
                 let mut solver = IterativeSolver::default();
-                (solver.max_sweeps, solver.tolerance) = (max_sweeps, tolerance);
+                (solver.settings.max_sweeps, solver.settings.tolerance) = (max_sweeps, tolerance);
                 ActiveSolver::Iterative(solver)
             }
         }
@@ -64,34 +62,12 @@ impl ActiveSolver {
         if let ActiveSolver::Tree(solver) = self { solver.nodes() } else { &[] }
     }
 
-    fn as_dyn(&mut self) -> &mut dyn Solver {
+    pub(crate) fn as_dyn(&mut self) -> &mut dyn Solver {
         match self {
             ActiveSolver::Tree(s) => s,
             ActiveSolver::Dense(s) => s,
             ActiveSolver::Iterative(s) => s,
         }
-    }
-}
-
-impl Solver for ActiveSolver {
-    fn prepare(&mut self, problem: &Problem) {
-        self.as_dyn().prepare(problem);
-    }
-
-    fn extend(&mut self, problem: &Problem) {
-        self.as_dyn().extend(problem);
-    }
-
-    fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
-        self.as_dyn().solve(problem, lambda, velocity)
-    }
-
-    fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]) {
-        self.as_dyn().correct(problem, target, lambda, velocity);
-    }
-
-    fn separate(&mut self, problem: &Problem, target: &[Real], velocity: &mut [Vec6]) {
-        self.as_dyn().separate(problem, target, velocity);
     }
 }
 
@@ -158,7 +134,7 @@ impl World {
         {
             let Assembly { problem, owners, .. } = &island.workspace.assembly;
             let (rows, entries) = (all.problem.rows.len() as u32, all.problem.entries.len() as u32);
-            let constraint_rows = problem.blocks.last().map_or(0, |b| (b.first + b.count) as usize);
+            let constraint_rows = problem.blocks.last().map_or(0, |b| b.rows().end);
             all.problem
                 .rows
                 .extend(problem.rows[..constraint_rows].iter().map(|r| Row { first: r.first + entries, ..*r }));

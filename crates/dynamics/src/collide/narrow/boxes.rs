@@ -176,9 +176,9 @@ pub(crate) enum BoxAxis {
 /// Finds the axis along which two boxes overlap least, unless they are farther apart than `limit`, metres.
 pub(crate) fn box_axis(a: (&Vec3, &Frame), b: (&Vec3, &Frame), limit: Real) -> Option<BoxAxis> {
     let ((half_a, frame_a), (half_b, frame_b)) = (a, b);
-    let turn = frame_a.rotation.tr_mul(&frame_b.rotation);
+    let relative = frame_a.rotation.tr_mul(&frame_b.rotation);
     let offset = frame_a.local(&frame_b.position);
-    let reach = turn.abs();
+    let reach = relative.abs();
     let size = half_a.amax().max(half_b.amax());
 
     let mut face = (Real::NEG_INFINITY, Vec3::y());
@@ -193,7 +193,7 @@ pub(crate) fn box_axis(a: (&Vec3, &Frame), b: (&Vec3, &Frame), limit: Real) -> O
         }
     }
     let spread_a = reach.tr_mul(half_a);
-    let offset_b = turn.tr_mul(&offset);
+    let offset_b = relative.tr_mul(&offset);
     for k in 0..3 {
         let gap = offset_b[k].abs() - half_b[k] - spread_a[k];
         if gap > limit {
@@ -208,14 +208,14 @@ pub(crate) fn box_axis(a: (&Vec3, &Frame), b: (&Vec3, &Frame), limit: Real) -> O
         let mut along_a = Vec3::zeros();
         along_a[i] = 1.0;
         for j in 0..3 {
-            let across = along_a.cross(&turn.column(j));
+            let across = along_a.cross(&relative.column(j));
             let length = across.norm();
             if length < 1e-4 {
                 continue;
             }
             let axis = across / length;
             let spread =
-                half_a.component_mul(&axis).abs().sum() + half_b.component_mul(&turn.tr_mul(&axis)).abs().sum();
+                half_a.component_mul(&axis).abs().sum() + half_b.component_mul(&relative.tr_mul(&axis)).abs().sum();
             let along = offset.dot(&axis);
             let gap = along.abs() - spread;
             if gap > limit {
@@ -230,7 +230,7 @@ pub(crate) fn box_axis(a: (&Vec3, &Frame), b: (&Vec3, &Frame), limit: Real) -> O
     if let Some((gap, axis, i, j)) = edge.filter(|(gap, ..)| *gap > face.0 + 0.05 * face.0.abs() + 1e-5 * size) {
         let normal = frame_a.rotation * axis;
         let corner = |half: &Vec3, towards: &Vec3| half.zip_map(towards, |h, d| if d < 0.0 { -h } else { h });
-        let (mut start_a, mut start_b) = (corner(half_a, &axis), corner(half_b, &-turn.tr_mul(&axis)));
+        let (mut start_a, mut start_b) = (corner(half_a, &axis), corner(half_b, &-relative.tr_mul(&axis)));
         let number = feature(EDGES, 3 * corner_number(&start_a) + i as u32, 3 * corner_number(&start_b) + j as u32);
         (start_a[i], start_b[j]) = (-half_a[i], -half_b[j]);
         let (p, q) = (frame_a.point(&start_a), frame_b.point(&start_b));

@@ -4,7 +4,7 @@
 //! every corner of the outline that is near enough is a valid point, whatever the slope of the faces.
 
 use super::touch::{Touch, across, feature};
-use crate::math::{Real, Vec3};
+use crate::math::{Buffer, Real, Vec3};
 
 const CORNER_OF_A: u32 = 0;
 const CORNER_OF_B: u32 = 1;
@@ -49,12 +49,12 @@ pub(crate) struct Outline {
 }
 
 /// Returns twice the signed area of the triangle a, b, p.
-fn turn(a: &[Real; 2], b: &[Real; 2], p: &[Real; 2]) -> Real {
+fn cross(a: &[Real; 2], b: &[Real; 2], p: &[Real; 2]) -> Real {
     (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 }
 
 fn area(points: &[[Real; 2]]) -> Real {
-    (1..points.len().saturating_sub(1)).map(|k| turn(&points[0], &points[k], &points[k + 1])).sum()
+    (1..points.len().saturating_sub(1)).map(|k| cross(&points[0], &points[k], &points[k + 1])).sum()
 }
 
 /// Cosine to the normal below which a face gives no points.
@@ -72,20 +72,18 @@ pub(crate) fn clip_faces(outline: &mut Outline, normal: &Vec3, a: &Face, b: &Fac
     let origin = a.corners[0].0;
     let seen = |p: &Vec3| [(p - origin).dot(&u), (p - origin).dot(&v)];
     let Outline { knots, spare, seen_b } = outline;
-    knots.clear();
-    knots.extend(a.corners.iter().enumerate().map(|(k, (p, _))| Knot {
+    knots.assign(a.corners.iter().enumerate().map(|(k, (p, _))| Knot {
         at: seen(p),
         origin: Origin::A(k),
         edge: Side::A(k),
     }));
-    seen_b.clear();
-    seen_b.extend(b.corners.iter().map(|(p, _)| seen(p)));
+    seen_b.assign(b.corners.iter().map(|(p, _)| seen(p)));
     // Its corners run the other way round where it is seen from its outside.
     let sense = if area(seen_b) < 0.0 { -1.0 } else { 1.0 };
     let count_b = seen_b.len();
     for edge in 0..count_b {
         let (from, to) = (seen_b[edge], seen_b[(edge + 1) % count_b]);
-        let inside = |p: &[Real; 2]| sense * turn(&from, &to, p);
+        let inside = |p: &[Real; 2]| sense * cross(&from, &to, p);
         spare.clear();
         for k in 0..knots.len() {
             let (here, next) = (knots[k], knots[(k + 1) % knots.len()]);

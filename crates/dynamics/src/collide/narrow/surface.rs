@@ -6,7 +6,7 @@
 use super::convex::{Nearest, Solid, Workspace, nearest, points_along};
 use super::touch::{Touch, feature_of_triangle};
 use crate::collide::prepared::{Frame, vec3, vector};
-use crate::math::{Real, Vec3};
+use crate::math::{Buffer, Real, Vec3};
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::query::PointQuery;
 use parry3d_f64::query::details::NormalConstraints;
@@ -41,8 +41,7 @@ pub(crate) fn solid_surface(
         high.y = high.y.max(mesh.local_aabb().maxs.y);
     }
     let around = Aabb::new(vector(&low), vector(&high));
-    numbers.clear();
-    numbers.extend(mesh.bvh().intersect_aabb(&around));
+    numbers.assign(mesh.bvh().intersect_aabb(&around));
     numbers.sort_unstable();
     let placed = frame.relative(solid_frame);
     let all = out.len();

@@ -138,8 +138,8 @@ fn contacts_come_and_go_without_a_change_of_topology() {
         let Sample { problem: full, free, .. } = base.build();
         let mut problem = full.clone();
         // Same pattern, other numbers.
-        let (mass, turn) = (1.0 + 0.3 * (seed % 5) as Real, 1.0 + 0.2 * (seed % 3) as Real);
-        problem.inertias.iter_mut().for_each(|inertia| *inertia = inertia.scaled(mass, turn));
+        let (mass, inertia_factor) = (1.0 + 0.3 * (seed % 5) as Real, 1.0 + 0.2 * (seed % 3) as Real);
+        problem.inertias.iter_mut().for_each(|inertia| *inertia = inertia.scaled(mass, inertia_factor));
         let keep = seed as usize % (full.contacts.len() + 1);
         problem.contacts.truncate(keep);
         problem.rows.truncate(full.contacts.get(keep).map_or(full.rows.len(), |c| c.first as usize));

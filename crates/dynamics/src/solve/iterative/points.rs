@@ -1,7 +1,7 @@
 //! Contacts in the iterative solver: groups with Coulomb's law in place of bounds.
 
 use super::IterativeSolver;
-use crate::math::{Real, Vec6};
+use crate::math::{Buffer, Real, Vec6};
 use crate::solve::Problem;
 use crate::solve::cone::{Bounds, Triple};
 
@@ -23,8 +23,9 @@ pub(super) struct Point {
 }
 
 /// Treatment of contacts in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Friction {
+    #[default]
     Full,
     /// Normals without friction.
     None,
@@ -39,14 +40,14 @@ impl IterativeSolver {
     }
 
     pub(super) fn sweep_point(&mut self, problem: &Problem, point: &Point, lambda: &mut [Real], velocity: &mut [Vec6]) {
-        if point.triple.is_void() {
+        if point.triple.is_unresponsive() {
             return;
         }
         let bounds = self.bounds(point, lambda);
         let w = point.rows.map(|row| self.w(problem, row, lambda, velocity));
-        let new = point.triple.settle(&w, &point.rows.map(|row| lambda[row]), &bounds);
+        let new = point.triple.solve(&w, &point.rows.map(|row| lambda[row]), &bounds);
         for (row, new) in point.rows.into_iter().zip(new) {
-            let change = self.pace * (new - lambda[row]);
+            let change = self.relaxation * (new - lambda[row]);
             if change != 0.0 {
                 self.push(problem, row, change, velocity);
                 lambda[row] += change;
@@ -80,9 +81,8 @@ impl IterativeSolver {
         velocity: &mut [Vec6],
     ) -> usize {
         let mut origin = std::mem::take(&mut self.origin);
-        origin.clear();
-        origin.extend_from_slice(lambda);
-        let before = self.gap(problem, lambda, velocity).squares;
+        origin.assign(lambda.iter().copied());
+        let before = self.violation(problem, lambda, velocity).squares;
         let steps = self.descend(problem, most, lambda, velocity);
         for share in SHARES {
             for (l, from) in lambda.iter_mut().zip(&origin) {
@@ -90,7 +90,7 @@ impl IterativeSolver {
             }
             self.project_points(lambda);
             self.recompute(problem, lambda, velocity);
-            if self.gap(problem, lambda, velocity).squares < before {
+            if self.violation(problem, lambda, velocity).squares < before {
                 self.origin = origin;
                 return steps;
             }

@@ -1,14 +1,10 @@
 use super::*;
 use crate::solve::DenseSolver;
-use crate::solve::random::{Random, Recipe, at_bounds, multiplier_gap, run};
+use crate::solve::random::{Random, Recipe, at_bounds, gap, multiplier_gap, run};
 
 fn converged() -> IterativeSolver {
-    IterativeSolver { max_sweeps: 20_000, tolerance: 1e-12, ..IterativeSolver::default() }
-}
-
-/// Largest difference of two lists of velocities, m/s or rad/s.
-fn gap(a: &[Vec6], b: &[Vec6]) -> Real {
-    a.iter().zip(b).map(|(a, b)| (a - b).amax()).fold(0.0, Real::max)
+    let settings = SweepSettings { max_sweeps: 20_000, tolerance: 1e-12, ..SweepSettings::default() };
+    IterativeSolver { settings, ..IterativeSolver::default() }
 }
 
 #[test]
@@ -76,7 +72,8 @@ fn every_sweep_lowers_the_energy_and_keeps_the_bounds() {
             let sample = Recipe::mixed(seed).build();
             let mut last = Real::INFINITY;
             for max_sweeps in 0..12 {
-                let mut solver = IterativeSolver { max_sweeps, accelerate, ..IterativeSolver::default() };
+                let settings = SweepSettings { max_sweeps, accelerate, ..SweepSettings::default() };
+                let mut solver = IterativeSolver { settings, ..IterativeSolver::default() };
                 let (lambda, velocity, outcome) = run(&mut solver, &sample);
                 assert!(outcome.iterations <= max_sweeps);
                 // E = ½ λᵀ(A λ + b) + ½ bᵀ λ.

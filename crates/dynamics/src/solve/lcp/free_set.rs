@@ -1,6 +1,6 @@
 //! Free set C: its factor, its response, and the rows that enter and leave it.
 
-use crate::math::Real;
+use crate::math::{Buffer, Real};
 
 use super::{DEPENDENT, Lcp, LcpSolver, State};
 
@@ -13,8 +13,7 @@ impl LcpSolver {
     /// Fills `response` with A_CC⁻¹ A_Ci and returns the pivot of row i with the size of what it was formed from.
     pub(super) fn respond(&mut self, lcp: &Lcp, i: usize) -> (Real, Real) {
         let row = &lcp.matrix[i * lcp.b.len()..][..lcp.b.len()];
-        self.response.clear();
-        self.response.extend(self.free.iter().map(|&j| row[j]));
+        self.response.assign(self.free.iter().map(|&j| row[j]));
         let diagonal = self.diagonal(lcp, i);
         let slope = self.factor.probe(&mut self.response, diagonal);
         let reach: Real = self.free.iter().zip(&self.response).map(|(&j, r)| r * r * lcp.scale[j]).sum();
@@ -59,8 +58,7 @@ impl LcpSolver {
     fn admit_above(&mut self, lcp: &Lcp, i: usize, least: Real) -> bool {
         let (_, reach) = self.respond(lcp, i);
         let row = &lcp.matrix[i * lcp.b.len()..][..lcp.b.len()];
-        self.response.clear();
-        self.response.extend(self.free.iter().map(|&j| row[j]));
+        self.response.assign(self.free.iter().map(|&j| row[j]));
         let diagonal = self.diagonal(lcp, i);
         let admitted = self.factor.append(&self.response, diagonal, least * reach).is_some();
         if admitted {
@@ -79,8 +77,7 @@ impl LcpSolver {
         let mut heir = None;
         if let Some(slot) = self.free.iter().position(|&k| k == j) {
             if self.state.contains(&State::Parked) {
-                self.response.clear();
-                self.response.resize(self.free.len(), 0.0);
+                self.response.reset(self.free.len(), 0.0);
                 self.response[slot] = 1.0;
                 self.factor.solve(&mut self.response);
                 let mut largest = 0.0;
@@ -106,8 +103,7 @@ impl LcpSolver {
     pub(super) fn refine(&mut self, lcp: &Lcp, lambda: &mut [Real]) {
         for _ in 0..2 {
             let mut correction = std::mem::take(&mut self.response);
-            correction.clear();
-            correction.extend(self.free.iter().map(|&i| -self.row_value(lcp, lambda, i)));
+            correction.assign(self.free.iter().map(|&i| -self.row_value(lcp, lambda, i)));
             self.factor.solve(&mut correction);
             for (&i, change) in self.free.iter().zip(&correction) {
                 lambda[i] = (lambda[i] + change).max(lcp.lo[i]).min(lcp.hi[i]);

@@ -226,8 +226,7 @@ fn a_regularised_restart_reaches_the_same_conditions() {
         let rank = 1 + random.below(n);
         let owned = semidefinite(&mut random, n, rank);
         let mut lambda = vec![0.0; n];
-        solver.anchor.clear();
-        solver.anchor.resize(n, 0.0);
+        solver.anchor.reset(n, 0.0);
         solver.restart(&owned.view(), &mut lambda);
         let off = owned.check(&lambda);
         assert!(off <= 1e-9, "seed {seed}: {off:e}");

@@ -9,7 +9,7 @@ use super::kernel::{Lanes, Six};
 use super::relaxation::{FEW, Law, Relaxation, Unit};
 use super::sweep::push_on;
 use super::walk::Paths;
-use crate::math::{Real, Vec6};
+use crate::math::{Buffer, Real, Vec6};
 use crate::solve::lcp::{Lcp, LcpSolver};
 use crate::solve::{Contact, FrictionBound, Outcome, Problem};
 
@@ -49,10 +49,8 @@ impl Auxiliary {
     fn form_matrix(&mut self, part: &[u32], matrix: &mut Vec<Real>) {
         let Auxiliary { paths, relaxation, image, .. } = self;
         let n = part.len();
-        matrix.clear();
-        matrix.resize(n * n, 0.0);
-        image.clear();
-        image.resize(paths.weights.len(), [0.0; 4]);
+        matrix.reset(n * n, 0.0);
+        image.reset(paths.weights.len(), [0.0; 4]);
         for (i, &unit) in part.iter().enumerate() {
             paths.push_row(unit as usize, 0, 1.0, image);
             for (j, &other) in part[..i].iter().enumerate() {
@@ -67,8 +65,7 @@ impl Auxiliary {
 
     /// Computes the diagonal of A before elimination.
     fn form_scale(&mut self, problem: &Problem) {
-        self.scale.clear();
-        self.scale.extend(self.rows.iter().map(|&row| size_of(problem, row as usize)));
+        self.scale.assign(self.rows.iter().map(|&row| size_of(problem, row as usize)));
     }
 }
 
@@ -102,8 +99,7 @@ impl TreeSolver {
         let mut auxiliary = std::mem::take(&mut *self.auxiliary);
         let Auxiliary { rows, paths, relaxation, .. } = &mut auxiliary;
         let first_contact = problem.contacts.first().map_or(problem.rows.len() as u32, |contact| contact.first);
-        rows.clear();
-        rows.extend_from_slice(&self.forest.auxiliary);
+        rows.assign(self.forest.auxiliary.iter().copied());
         rows.extend(problem.persistent_rows..first_contact);
         paths.clear();
         relaxation.units.clear();
@@ -114,8 +110,7 @@ impl TreeSolver {
         }
         if problem.contacts.is_empty() && !rows.is_empty() {
             auxiliary.form_scale(problem);
-            auxiliary.part.clear();
-            auxiliary.part.extend(0..auxiliary.rows.len() as u32);
+            auxiliary.part.assign(0..auxiliary.rows.len() as u32);
             let (part, mut matrix) = (std::mem::take(&mut auxiliary.part), std::mem::take(&mut auxiliary.matrix));
             auxiliary.form_matrix(&part, &mut matrix);
             (auxiliary.part, auxiliary.matrix) = (part, matrix);
@@ -145,41 +140,23 @@ impl TreeSolver {
         paths: &mut Paths,
         relaxation: &mut Relaxation,
     ) {
-        crate::math::wide!(fn(
-            solver: &TreeSolver = self,
-            problem: &Problem = problem,
-            rows: &[u32] = rows,
-            contacts: &[Contact] = contacts,
-            paths: &mut Paths = paths,
-            relaxation: &mut Relaxation = relaxation,
-        ) {
-            solver.walk_all(problem, rows, contacts, paths, relaxation);
-        });
-    }
-
-    #[inline(always)]
-    fn walk_all(
-        &self,
-        problem: &Problem,
-        rows: &[u32],
-        contacts: &[Contact],
-        paths: &mut Paths,
-        relaxation: &mut Relaxation,
-    ) {
-        let singles = rows.iter().map(|&row| [row, NONE, NONE]);
-        let points = contacts.iter().map(|contact| std::array::from_fn(|k| contact.first + k as u32));
-        let angular = contacts.iter().filter(|contact| contact.angular);
-        let angular = angular.map(|contact| [contact.first + 5, contact.first + 3, contact.first + 4]);
-        for unit in singles.chain(points).chain(angular) {
-            self.walk(problem, &unit, paths);
-            let (mut softness, mut size) = ([0.0; 3], [0.0; 3]);
-            for (k, &row) in unit.iter().enumerate().take_while(|(_, row)| **row != NONE) {
-                softness[k] = problem.rows[row as usize].softness;
-                size[k] = rough_size_of(problem, row as usize);
+        crate::math::wide!(fn(solver: &TreeSolver = self, problem: &Problem, rows: &[u32], contacts: &[Contact],
+            paths: &mut Paths, relaxation: &mut Relaxation) {
+            let singles = rows.iter().map(|&row| [row, NONE, NONE]);
+            let points = contacts.iter().map(|contact| std::array::from_fn(|k| contact.first + k as u32));
+            let angular = contacts.iter().filter(|contact| contact.angular);
+            let angular = angular.map(|contact| [contact.first + 5, contact.first + 3, contact.first + 4]);
+            for unit in singles.chain(points).chain(angular) {
+                solver.walk(problem, &unit, paths);
+                let (mut softness, mut size) = ([0.0; 3], [0.0; 3]);
+                for (k, &row) in unit.iter().enumerate().take_while(|(_, row)| **row != NONE) {
+                    softness[k] = problem.rows[row as usize].softness;
+                    size[k] = rough_size_of(problem, row as usize);
+                }
+                let own = paths.own(relaxation.units.len());
+                relaxation.units.push(Unit::new(unit, softness, size, own));
             }
-            let own = paths.own(relaxation.units.len());
-            relaxation.units.push(Unit::new(unit, softness, size, own));
-        }
+        });
     }
 
     /// Solves the auxiliary rows after a glance; returns true if any multiplier is not zero.
@@ -199,14 +176,12 @@ impl TreeSolver {
             self.auxiliary.hi.push(problem.rows[row as usize].hi);
         }
         let a = &mut self.auxiliary;
-        a.lambda.clear();
-        a.lambda.resize(n, 0.0);
+        a.lambda.reset(n, 0.0);
         let lcp = Lcp { matrix: &a.matrix, b: &a.b, lo: &a.lo, hi: &a.hi, scale: &a.scale, magnitude };
         let settled = a.lcp.solve(&lcp, &mut a.lambda);
         outcome.iterations += settled.pivots;
         outcome.residual = outcome.residual.max(settled.residual);
-        a.free.clear();
-        a.free.extend((0..n).map(|i| a.lo[i] < a.lambda[i] && a.lambda[i] < a.hi[i]));
+        a.free.assign((0..n).map(|i| a.lo[i] < a.lambda[i] && a.lambda[i] < a.hi[i]));
         for (unit, &lambda) in a.relaxation.lambda.iter_mut().zip(&a.lambda) {
             unit[0] = lambda;
         }
@@ -229,8 +204,7 @@ impl TreeSolver {
             relaxation.b.push(b);
         }
         let singles = self.auxiliary.rows.len() as u32;
-        relaxation.laws.clear();
-        relaxation.laws.extend(self.auxiliary.rows.iter().map(|&row| {
+        relaxation.laws.assign(self.auxiliary.rows.iter().map(|&row| {
             let row = &problem.rows[row as usize];
             Law::Range { lo: row.lo, hi: row.hi }
         }));
@@ -261,8 +235,7 @@ impl TreeSolver {
             }
         }
         let a = &mut self.auxiliary;
-        a.free.clear();
-        a.free.extend(a.rows.iter().zip(&relaxation.lambda).map(|(&row, lambda)| {
+        a.free.assign(a.rows.iter().zip(&relaxation.lambda).map(|(&row, lambda)| {
             let row = &problem.rows[row as usize];
             row.lo < lambda[0] && lambda[0] < row.hi
         }));
@@ -273,8 +246,7 @@ impl TreeSolver {
     /// Solves the free auxiliary rows as equalities, after a sweep without them.
     pub(super) fn correct_auxiliary(&mut self, problem: &Problem) -> bool {
         let n = self.auxiliary.rows.len();
-        self.auxiliary.part.clear();
-        self.auxiliary.part.extend((0..n as u32).filter(|&i| self.auxiliary.free.get(i as usize) == Some(&true)));
+        self.auxiliary.part.assign((0..n as u32).filter(|&i| self.auxiliary.free.get(i as usize) == Some(&true)));
         let m = self.auxiliary.part.len();
         if m == 0 {
             return false;
@@ -307,13 +279,10 @@ impl TreeSolver {
                 a.part_matrix.extend(a.part.iter().map(|&j| a.matrix[i as usize * n + j as usize]));
             }
         }
-        a.part_scale.clear();
-        a.part_scale.extend(a.part.iter().map(|&i| a.scale[i as usize]));
-        a.part_bound.clear();
-        a.part_bound.resize(m, Real::NEG_INFINITY);
+        a.part_scale.assign(a.part.iter().map(|&i| a.scale[i as usize]));
+        a.part_bound.reset(m, Real::NEG_INFINITY);
         a.part_bound.resize(2 * m, Real::INFINITY);
-        a.part_lambda.clear();
-        a.part_lambda.resize(m, 0.0);
+        a.part_lambda.reset(m, 0.0);
         let (lo, hi) = a.part_bound.split_at(m);
         let lcp = Lcp { matrix: &a.part_matrix, b: &a.part_b, lo, hi, scale: &a.part_scale, magnitude };
         a.lcp.solve(&lcp, &mut a.part_lambda);
@@ -334,7 +303,7 @@ impl TreeSolver {
         }
         for (i, &row) in a.rows.iter().enumerate() {
             let (row, target) = (&problem.rows[row as usize], target[row as usize]);
-            let inner = row.lo < 0.0 && row.hi > 0.0;
+            let inner = row.has_inner_bounds();
             if a.free.get(i) == Some(&true) || (target > 0.0 && !inner) {
                 relaxation.laws[i] = if inner { Law::FREE } else { Law::Range { lo: row.lo, hi: row.hi } };
                 relaxation.b[i][0] = -target;

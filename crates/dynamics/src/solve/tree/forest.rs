@@ -9,7 +9,7 @@
 //! names are kept beside the trees, for rows that come and go.
 
 use crate::disjoint_sets::find;
-use crate::math::Real;
+use crate::math::Buffer;
 use crate::solve::Problem;
 
 /// Index of the world, which is no body and no node.
@@ -99,8 +99,7 @@ impl Forest {
         self.auxiliary.clear();
         for (index, row) in problem.rows[..problem.persistent_rows as usize].iter().enumerate() {
             let entries = problem.entries(index);
-            let inner = row.lo < 0.0 && row.hi > 0.0;
-            if !inner || demoted[index] || entries.is_empty() || entries.len() > 2 {
+            if !row.has_inner_bounds() || demoted[index] || entries.is_empty() || entries.len() > 2 {
                 self.auxiliary.push(index as u32);
                 continue;
             }
@@ -142,10 +141,8 @@ impl Forest {
 
     /// Takes joints as edges while they close no cycle (the world counts as one body): hard ones first.
     fn choose_edges(&mut self, bodies: usize) {
-        self.leader.clear();
-        self.leader.extend(0..bodies as u32);
-        self.grounded.clear();
-        self.grounded.resize(bodies, false);
+        self.leader.assign(0..bodies as u32);
+        self.grounded.reset(bodies, false);
         for soft_pass in [false, true] {
             for index in 0..self.groups.len() {
                 let Group { a, b, soft, .. } = self.groups[index];
@@ -178,8 +175,7 @@ impl Forest {
         self.nodes.clear();
         self.rows.clear();
         self.absorbed.clear();
-        self.node_of.clear();
-        self.node_of.resize(bodies, NONE);
+        self.node_of.reset(bodies, NONE);
         self.list_neighbours(bodies);
         for group in 0..self.groups.len() {
             let g = self.groups[group];
@@ -228,8 +224,7 @@ impl Forest {
     /// Marks the stretches of chains, where the next step reads only the contribution of one node to its parent.
     fn mark_relays(&mut self) {
         // Children other than the next node.
-        self.queue.clear();
-        self.queue.resize(self.nodes.len(), 0);
+        self.queue.reset(self.nodes.len(), 0);
         for (index, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.parent != NONE) {
             self.queue[node.parent as usize] += (node.parent as usize + 1 != index) as u32;
         }
@@ -242,8 +237,7 @@ impl Forest {
 
     /// Lists the edges by body, in the order of the groups.
     fn list_neighbours(&mut self, bodies: usize) {
-        self.neighbour_start.clear();
-        self.neighbour_start.resize(bodies + 1, 0);
+        self.neighbour_start.reset(bodies + 1, 0);
         let inner = |g: &&Group| g.edge && g.b != NONE;
         for g in self.groups.iter().filter(inner) {
             self.neighbour_start[g.a as usize + 1] += 1;
@@ -252,10 +246,8 @@ impl Forest {
         for i in 0..bodies {
             self.neighbour_start[i + 1] += self.neighbour_start[i];
         }
-        self.neighbours.clear();
-        self.neighbours.resize(self.neighbour_start[bodies] as usize, (NONE, NONE));
-        self.queue.clear();
-        self.queue.extend_from_slice(&self.neighbour_start[..bodies]);
+        self.neighbours.reset(self.neighbour_start[bodies] as usize, (NONE, NONE));
+        self.queue.assign(self.neighbour_start[..bodies].iter().copied());
         for (index, g) in self.groups.iter().enumerate().filter(|(_, g)| inner(g)) {
             for (body, other) in [(g.a, g.b), (g.b, g.a)] {
                 let slot = &mut self.queue[body as usize];
@@ -295,9 +287,4 @@ impl Forest {
         let row = self.rows.get(first as usize).copied().unwrap_or(NONE);
         self.nodes.push(Node { body, parent, first, row, count, pivot, relays: false, relayed: false });
     }
-}
-
-/// Returns true for the bounds of a row that may saturate.
-pub(crate) fn is_bounded(lo: Real, hi: Real) -> bool {
-    lo > Real::NEG_INFINITY || hi < Real::INFINITY
 }

@@ -25,13 +25,13 @@ mod walk;
 
 use self::auxiliary::Auxiliary;
 pub(crate) use self::forest::Node;
-use self::forest::{Forest, NONE, is_bounded};
+use self::forest::{Forest, NONE};
 use self::kernel::{Factor, Six, ZERO, block_of, by_rows, factor_body, inertia_of};
 use self::pivot::{ExactRotation, Pivot};
 use self::spatial::{Spatial, Symmetric};
 use self::sweep::{Changes, Leg, Targets};
 use super::{FrictionBound, Outcome, Problem, Solver};
-use crate::math::{Mat3, Real, Vec3, Vec6};
+use crate::math::{Buffer, Mat3, Real, Vec3, Vec6};
 
 /// Passes of the motors' active set after which the rows concerned are left to the complementarity solver.
 const ACTIVE_SET_PASSES: usize = 12;
@@ -144,7 +144,7 @@ impl TreeSolver {
         self.gathered.resize(nodes, Spatial::ZERO);
         self.flow.resize(nodes + self.forest.lone.len(), [0.0; 6]);
         self.joint_flow.resize(self.factors.len(), [0.0; 6]);
-        let in_tree = |&row: &u32| is_bounded(problem.rows[row as usize].lo, problem.rows[row as usize].hi);
+        let in_tree = |&row: &u32| !problem.rows[row as usize].is_equality();
         self.has_bounded =
             self.forest.rows.iter().any(in_tree) || self.forest.absorbed.iter().any(|(row, _)| in_tree(row));
     }
@@ -162,7 +162,7 @@ impl TreeSolver {
     /// The same code for wider vectors where the machine has them. Rust never fuses or reorders floating-point
     /// operations, so the results are the same to the bit.
     fn try_factor(&mut self, problem: &Problem) -> Result<(), u32> {
-        crate::math::wide!(fn(solver: &mut TreeSolver = self, problem: &Problem = problem) -> Result<(), u32> {
+        crate::math::wide!(fn(solver: &mut TreeSolver = self, problem: &Problem) -> Result<(), u32> {
             solver.factor_all(problem)
         })
     }
@@ -251,7 +251,7 @@ impl TreeSolver {
         let mut changed = false;
         for at in 0..self.forest.rows.len() {
             let row = self.forest.rows[at] as usize;
-            if !is_bounded(problem.rows[row].lo, problem.rows[row].hi) {
+            if problem.rows[row].is_equality() {
                 continue;
             }
             let next = self.next_side(problem, row, lambda[row]);
@@ -259,7 +259,7 @@ impl TreeSolver {
         }
         for at in 0..self.forest.absorbed.len() {
             let row = self.forest.absorbed[at].0 as usize;
-            if !is_bounded(problem.rows[row].lo, problem.rows[row].hi) {
+            if problem.rows[row].is_equality() {
                 continue;
             }
             let lambda = (self.wanted[row] - self.swept_rate(problem, row as u32)) / problem.rows[row].softness;
@@ -287,10 +287,8 @@ impl Solver for TreeSolver {
     fn prepare(&mut self, problem: &Problem) {
         if self.topology != Some(problem.topology) {
             self.topology = Some(problem.topology);
-            self.demoted.clear();
-            self.demoted.resize(problem.persistent_rows as usize, false);
-            self.side.clear();
-            self.side.resize(problem.persistent_rows as usize, Side::Free);
+            self.demoted.reset(problem.persistent_rows as usize, false);
+            self.side.reset(problem.persistent_rows as usize, Side::Free);
             self.rebuild(problem);
         }
         self.auxiliary.free.clear();
@@ -369,8 +367,7 @@ impl Solver for TreeSolver {
     fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]) {
         let once = !self.auxiliary.has_units();
         if !once || !self.forest.absorbed.is_empty() {
-            self.wanted.clear();
-            self.wanted.extend_from_slice(target);
+            self.wanted.assign(target.iter().copied());
         }
         self.auxiliary.relaxation.rest();
         if !once || self.forest.nodes.len() < velocity.len() {
@@ -395,8 +392,7 @@ impl Solver for TreeSolver {
         if !self.separate_contacts(problem, target) {
             return;
         }
-        self.wanted.clear();
-        self.wanted.resize(problem.rows.len(), 0.0);
+        self.wanted.reset(problem.rows.len(), 0.0);
         self.load(problem, false, true);
         let mut unasked = std::mem::take(&mut self.unasked);
         unasked.resize(problem.persistent_rows as usize, 0.0);
@@ -409,7 +405,7 @@ impl Solver for TreeSolver {
 impl TreeSolver {
     fn hand_motors_over(&mut self, problem: &Problem) {
         for (row, r) in problem.rows[..problem.persistent_rows as usize].iter().enumerate() {
-            if is_bounded(r.lo, r.hi) {
+            if !r.is_equality() {
                 self.demoted[row] = true;
                 self.side[row] = Side::Free;
             }

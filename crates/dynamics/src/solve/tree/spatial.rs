@@ -28,6 +28,13 @@ impl Symmetric {
         Self { xx: m.m11, xy: m.m12, xz: m.m13, yy: m.m22, yz: m.m23, zz: m.m33 }
     }
 
+    /// Makes a matrix of its entries on and above the diagonal, by row and column.
+    #[inline(always)]
+    fn by(entry: impl Fn(usize, usize) -> Real) -> Self {
+        let [xx, xy, xz] = [entry(0, 0), entry(0, 1), entry(0, 2)];
+        Self { xx, xy, xz, yy: entry(1, 1), yz: entry(1, 2), zz: entry(2, 2) }
+    }
+
     #[inline(always)]
     pub fn full(&self) -> Mat3 {
         Mat3::new(self.xx, self.xy, self.xz, self.xy, self.yy, self.yz, self.xz, self.yz, self.zz)
@@ -58,14 +65,7 @@ impl Symmetric {
     #[inline(always)]
     pub fn plus_square(&self, v: &Vec3, scale: Real) -> Symmetric {
         let w = v * scale;
-        self.plus(&Symmetric {
-            xx: w.x * v.x,
-            xy: w.x * v.y,
-            xz: w.x * v.z,
-            yy: w.y * v.y,
-            yz: w.y * v.z,
-            zz: w.z * v.z,
-        })
+        self.plus(&Symmetric::by(|i, j| w[i] * v[j]))
     }
 }
 
@@ -92,15 +92,8 @@ impl Spatial {
     pub fn shifted(&self, r: &Vec3) -> Spatial {
         let b = times_skew(&self.a, r) + self.b;
         // (r×)ᵀ b + Bᵀ (r×), b the new block and B the old: entry (i, j) is (b_j × r)_i + (B_i × r)_j by columns.
-        let ([new_x, new_y, new_z], [old_x, old_y, old_z]) = (columns(&b), columns(&self.b));
-        let change = Symmetric {
-            xx: cross_x(&new_x, r) + cross_x(&old_x, r),
-            xy: cross_x(&new_y, r) + cross_y(&old_x, r),
-            xz: cross_x(&new_z, r) + cross_z(&old_x, r),
-            yy: cross_y(&new_y, r) + cross_y(&old_y, r),
-            yz: cross_y(&new_z, r) + cross_z(&old_y, r),
-            zz: cross_z(&new_z, r) + cross_z(&old_z, r),
-        };
+        let (new, old) = (crossed_columns(&b, r), crossed_columns(&self.b, r));
+        let change = Symmetric::by(|i, j| new[j][i] + old[i][j]);
         Spatial { a: self.a, b, c: self.c.plus(&change) }
     }
 
@@ -108,16 +101,8 @@ impl Spatial {
     #[inline(always)]
     pub fn of_point(a: Symmetric, r: &Vec3) -> Spatial {
         let b = times_skew(&a, r);
-        let [x, y, z] = columns(&b);
-        let c = Symmetric {
-            xx: cross_x(&x, r),
-            xy: cross_x(&y, r),
-            xz: cross_x(&z, r),
-            yy: cross_y(&y, r),
-            yz: cross_y(&z, r),
-            zz: cross_z(&z, r),
-        };
-        Spatial { a, b, c }
+        let crossed = crossed_columns(&b, r);
+        Spatial { a, b, c: Symmetric::by(|i, j| crossed[j][i]) }
     }
 
     /// Returns its product with a velocity.
@@ -130,18 +115,7 @@ impl Spatial {
 /// Returns M (r×): each row of M crossed with r.
 #[inline(always)]
 fn times_skew(m: &Symmetric, r: &Vec3) -> Mat3 {
-    let [x, y, z] = [Vec3::new(m.xx, m.xy, m.xz), Vec3::new(m.xy, m.yy, m.yz), Vec3::new(m.xz, m.yz, m.zz)];
-    Mat3::new(
-        cross_x(&x, r),
-        cross_y(&x, r),
-        cross_z(&x, r),
-        cross_x(&y, r),
-        cross_y(&y, r),
-        cross_z(&y, r),
-        cross_x(&z, r),
-        cross_y(&z, r),
-        cross_z(&z, r),
-    )
+    Mat3::from_columns(&crossed_columns(&m.full(), r)).transpose()
 }
 
 #[inline(always)]
@@ -149,19 +123,11 @@ pub(crate) fn columns(m: &Mat3) -> [Vec3; 3] {
     [m.column(0).into(), m.column(1).into(), m.column(2).into()]
 }
 
+/// Returns each column crossed with r.
 #[inline(always)]
-fn cross_x(m: &Vec3, r: &Vec3) -> Real {
-    m.y * r.z - m.z * r.y
-}
-
-#[inline(always)]
-fn cross_y(m: &Vec3, r: &Vec3) -> Real {
-    m.z * r.x - m.x * r.z
-}
-
-#[inline(always)]
-fn cross_z(m: &Vec3, r: &Vec3) -> Real {
-    m.x * r.y - m.y * r.x
+fn crossed_columns(m: &Mat3, r: &Vec3) -> [Vec3; 3] {
+    let [x, y, z] = columns(m);
+    [x.cross(r), y.cross(r), z.cross(r)]
 }
 
 pub(crate) const ZERO3: Mat3 = Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);

@@ -11,7 +11,7 @@
 use super::forest::NONE;
 use super::kernel::{self, Six, by_rows, up_body};
 use super::{Side, TreeSolver};
-use crate::math::{Real, Vec3, Vec6};
+use crate::math::{Buffer, Real, Vec3, Vec6};
 use crate::solve::{Entry, Problem};
 
 /// Source of k − J u of the joints' rows in a sweep.
@@ -63,40 +63,20 @@ impl TreeSolver {
         lambda: &mut [Real],
         velocity: &mut [Vec6],
     ) {
-        crate::math::wide!(fn(
-            solver: &mut TreeSolver = self,
-            problem: &Problem = problem,
-            leg: Leg = leg,
-            targets: Targets<'_> = targets,
-            changes: Changes = changes,
-            lambda: &mut [Real] = lambda,
-            velocity: &mut [Vec6] = velocity,
-        ) {
-            solver.go(problem, leg, targets, changes, lambda, velocity);
+        crate::math::wide!(fn(solver: &mut TreeSolver = self, problem: &Problem, leg: Leg, targets: Targets<'_>,
+            changes: Changes, lambda: &mut [Real], velocity: &mut [Vec6]) {
+            match leg {
+                Leg::Glance => return solver.glance(),
+                Leg::More => return solver.sweep_more(),
+                _ => {}
+            }
+            if !matches!(leg, Leg::Down) {
+                solver.sweep_up(problem, targets, velocity);
+            }
+            if !matches!(leg, Leg::Up) {
+                solver.sweep_down(targets, changes, lambda, velocity);
+            }
         });
-    }
-
-    #[inline(always)]
-    fn go(
-        &mut self,
-        problem: &Problem,
-        leg: Leg,
-        targets: Targets<'_>,
-        changes: Changes,
-        lambda: &mut [Real],
-        velocity: &mut [Vec6],
-    ) {
-        match leg {
-            Leg::Glance => return self.glance(),
-            Leg::More => return self.sweep_more(),
-            _ => {}
-        }
-        if !matches!(leg, Leg::Down) {
-            self.sweep_up(problem, targets, velocity);
-        }
-        if !matches!(leg, Leg::Up) {
-            self.sweep_down(targets, changes, lambda, velocity);
-        }
     }
 
     #[inline(always)]
@@ -308,8 +288,7 @@ impl TreeSolver {
         if !auxiliary.has_units() {
             return;
         }
-        marked.clear();
-        marked.resize(forest.nodes.len(), false);
+        marked.reset(forest.nodes.len(), false);
         for unit in &auxiliary.relaxation.units {
             // The rows of a unit share their bodies.
             for entry in problem.entries(unit.rows[0] as usize) {

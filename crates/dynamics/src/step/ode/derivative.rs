@@ -1,15 +1,15 @@
 //! Derivative of the state: forces, constraint forces and accelerations at one moment.
 
-use super::{Memory, Ode};
+use super::{Integration, Memory, Ode};
 use crate::Placement;
 use crate::body::{State, world_inertia};
 use crate::force::{self, ForceScope};
 use crate::lanes::turned;
-use crate::math::{Real, Vec3, Vec6};
+use crate::math::{Buffer, Real, Vec3, Vec6};
 use crate::rows::{Assembly, Response, RowSpec, Sense};
-use crate::solve::{Block, Entry, Inertia, Problem, Row, Solver};
+use crate::solve::{Block, Entry, Inertia, Problem, Row};
 use crate::step::workspace::{FreeMotion, Readout};
-use crate::step::{StepReport, Workspace, assemble, scripted_motion};
+use crate::step::{Workspace, assemble, scripted_motion};
 use crate::world::{BodySet, SolverState, World};
 
 /// One-sided rows count as touched up to this distance, metres or radians.
@@ -29,32 +29,32 @@ pub(super) struct Moment {
 pub(super) struct Flow {
     pub position: Vec3,
     /// Rate of the rotation vector θ relative to the orientation at the start of the step.
-    pub turn: Vec3,
+    pub rotation_vector: Vec3,
     pub momentum: Vec6,
 }
 
 impl Flow {
     pub const ZERO: Flow = Flow {
         position: Vec3::new(0.0, 0.0, 0.0),
-        turn: Vec3::new(0.0, 0.0, 0.0),
+        rotation_vector: Vec3::new(0.0, 0.0, 0.0),
         momentum: Vec6::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
     };
 
     pub fn times(&self, h: Real) -> Flow {
-        Flow { position: self.position * h, turn: self.turn * h, momentum: self.momentum * h }
+        Flow { position: self.position * h, rotation_vector: self.rotation_vector * h, momentum: self.momentum * h }
     }
 
     pub fn plus(&self, other: &Flow) -> Flow {
         Flow {
             position: self.position + other.position,
-            turn: self.turn + other.turn,
+            rotation_vector: self.rotation_vector + other.rotation_vector,
             momentum: self.momentum + other.momentum,
         }
     }
 }
 
 /// dexp⁻¹_θ ω: how fast θ must change for exp(θ) to turn with ω.
-fn turn_rate(theta: &Vec3, spin: &Vec3) -> Vec3 {
+fn rotation_vector_rate(theta: &Vec3, spin: &Vec3) -> Vec3 {
     let angle_sq = theta.norm_squared();
     // (1 − (a/2) cot(a/2)) / a², by its series where the closed form cancels.
     let factor = if angle_sq < 0.01 {
@@ -79,7 +79,7 @@ impl Memory {
                 continue;
             }
             let offset = &self.offset[index];
-            let rotation = turned(&base.placement.rotation, &offset.turn);
+            let rotation = turned(&base.placement.rotation, &offset.rotation_vector);
             let momentum = self.base_momentum[index] + offset.momentum;
             let spin = rotation
                 * (inverse_inertia[index]
@@ -104,37 +104,35 @@ impl Memory {
         self.flow.clear();
         for (index, state) in world.bodies.states.iter().enumerate() {
             let momentum = world.solver_state.workspace.free.applied[index];
-            let turn = turn_rate(&self.offset[index].turn, &state.angular());
-            self.flow.push(Flow { position: state.linear(), turn, momentum });
+            let rotation_vector = rotation_vector_rate(&self.offset[index].rotation_vector, &state.angular());
+            self.flow.push(Flow { position: state.linear(), rotation_vector, momentum });
         }
     }
 }
 
-impl Ode {
+impl Integration<'_> {
     /// Accelerations into `memory.acceleration`, all forces into `workspace.free.applied`, multipliers by row.
-    pub(super) fn derivative(&self, world: &mut World, memory: &mut Memory, moment: Moment, report: &mut StepReport) {
-        known_motion(world, memory, moment.time);
-        gather_forces(world, moment);
-        mass_and_weight(world);
-        assemble(world, moment.when, moment.time);
-        let BodySet { states, movable, .. } = &mut world.bodies;
-        let SolverState { workspace, .. } = &mut world.solver_state;
+    pub(super) fn derivative(&mut self, moment: Moment) {
+        known_motion(self.world, &self.memory, moment.time);
+        gather_forces(self.world, moment);
+        mass_and_weight(self.world);
+        assemble(self.world, moment.when, moment.time);
+        let BodySet { states, movable, .. } = &mut self.world.bodies;
+        let SolverState { workspace, .. } = &mut self.world.solver_state;
         let Workspace { assembly, free: FreeMotion { applied, .. }, readout: Readout { multipliers, .. }, .. } =
             workspace;
-        multipliers.clear();
-        multipliers.resize(assembly.specs.len(), 0.0);
-        memory.unknown.clear();
-        memory.unknown.resize(assembly.specs.len(), false);
-        memory.judged.match_rows(assembly);
+        multipliers.reset(assembly.specs.len(), 0.0);
+        self.memory.unknown.reset(assembly.specs.len(), false);
+        self.memory.judged.match_rows(assembly);
         let Assembly { problem, specs, .. } = &mut *assembly;
         for (row, spec) in specs.iter().enumerate() {
             let rate = speed(problem, row, states) + spec.known_rate - spec.rate;
-            match self.ask(spec, rate, problem, row) {
+            match self.ode.ask(spec, rate, problem, row) {
                 Asked::Unknown { target } => {
                     problem.rows[row].target = target - spec.known_acceleration;
-                    let touched = || memory.judged.touching(row).unwrap_or_else(|| self.touches(spec, rate));
+                    let touched = || self.memory.judged.touching(row).unwrap_or_else(|| self.ode.touches(spec, rate));
                     let idle = spec.sense == Sense::AtLeast && !touched();
-                    memory.unknown[row] = !idle && problem.rows[row].count > 0;
+                    self.memory.unknown[row] = !idle && problem.rows[row].count > 0;
                 }
                 Asked::Push { force, stiffness } => {
                     problem.rows[row].softness = 1.0 / stiffness;
@@ -147,7 +145,7 @@ impl Ode {
                 }
             }
         }
-        memory.acceleration.clear();
+        self.memory.acceleration.clear();
         for (index, force) in applied.iter().enumerate() {
             let inertia = &assembly.problem.inertias[index];
             let state = &states[index];
@@ -155,34 +153,33 @@ impl Ode {
             let gyroscopic = (inertia.inertia * spin).cross(&spin);
             let pushed =
                 inertia.apply_inverse(&(force + Vec6::new(0.0, 0.0, 0.0, gyroscopic.x, gyroscopic.y, gyroscopic.z)));
-            memory.acceleration.push(if movable[index] { pushed } else { workspace.scripted[index] });
+            self.memory.acceleration.push(if movable[index] { pushed } else { workspace.scripted[index] });
         }
-        let Memory { reduced, kept, unknown, .. } = memory;
+        let Memory { reduced, kept, unknown, .. } = &mut self.memory;
         reduce(assembly, reduced, kept, movable, |row| unknown[row]);
-        self.touch_rows(world, memory);
-        let SolverState { workspace, solver, .. } = &mut world.solver_state;
+        self.touch_rows();
+        let SolverState { workspace, solver, .. } = &mut self.world.solver_state;
         let Workspace { assembly, free: FreeMotion { applied, .. }, readout: Readout { multipliers, .. }, .. } =
             workspace;
-        memory.lambda.clear();
-        memory.lambda.resize(memory.reduced.problem.rows.len(), 0.0);
-        solver.prepare(&memory.reduced.problem);
-        let outcome = solver.solve(&memory.reduced.problem, &mut memory.lambda, &mut memory.acceleration);
-        report.iterations += outcome.iterations;
-        report.residual = report.residual.max(outcome.residual);
-        for (&row, &lambda) in memory.kept.iter().zip(&memory.lambda) {
+        let Memory { reduced, lambda, kept, acceleration, .. } = &mut self.memory;
+        lambda.reset(reduced.problem.rows.len(), 0.0);
+        solver.as_dyn().prepare(&reduced.problem);
+        self.report.add(&solver.as_dyn().solve(&reduced.problem, lambda, acceleration));
+        for (&row, &lambda) in kept.iter().zip(&*lambda) {
             multipliers[row as usize] = lambda;
             for entry in assembly.problem.entries(row as usize) {
                 applied[entry.body as usize] += entry.jacobian * lambda;
             }
         }
-        let Memory { reduced, lambda, kept, .. } = memory;
         for (row, &lambda) in lambda.iter().enumerate().skip(kept.len()) {
             for entry in reduced.problem.entries(row) {
                 applied[entry.body as usize] += entry.jacobian * lambda;
             }
         }
     }
+}
 
+impl Ode {
     /// Returns true if a one-sided row acts: at its limit, and not leaving it faster than its own stabiliser moves it out.
     pub(super) fn touches(&self, spec: &RowSpec, rate: Real) -> bool {
         let taken_out = self.stabilisation.map_or(0.0, |tau| 2.0 / tau) * (-spec.error).max(0.0);
@@ -244,8 +241,7 @@ fn gather_forces(world: &mut World, moment: Moment) {
     let BodySet { list: bodies, states, inverse_inertia, loads, identity_slots, .. } = &mut world.bodies;
     let SolverState { workspace, .. } = &mut world.solver_state;
     let World { forces, .. } = world;
-    workspace.free.applied.clear();
-    workspace.free.applied.extend_from_slice(loads);
+    workspace.free.applied.assign(loads.iter().copied());
     let (members, slots) = (&*identity_slots, &*identity_slots);
     let scope = ForceScope { time: moment.time, lookahead: 0.0, bodies, inverse_inertia, members, slots, states };
     force::gather(&scope, forces.iter(), moment.when, &mut workspace.free.applied);
@@ -313,7 +309,7 @@ pub(super) fn reduce(
     reduced.problem.inertias.clone_from(&full.problem.inertias);
     for block in &full.problem.blocks {
         let first = reduced.problem.rows.len() as u32;
-        for row in block.first as usize..(block.first + block.count) as usize {
+        for row in block.rows() {
             let source = full.problem.rows[row];
             if wanted(row) {
                 kept.push(row as u32);

@@ -45,7 +45,7 @@ impl Core {
     /// The core below a point on the surface; `out` is the contact normal out of this body.
     pub fn of(collider: &Collider, state: &State, on_body: &Vec3, out: &Vec3) -> Core {
         let at = state.placement.point(on_body);
-        let turn = state.placement.rotation * collider.placement.rotation;
+        let rotation = state.placement.rotation * collider.placement.rotation;
         let round = |kind: Kind, radius: Real| Core { kind, at: at - out * radius, radius };
         let sharp = |kind: Kind| Core { kind, at, radius: 0.0 };
         match &collider.shape {
@@ -55,10 +55,10 @@ impl Core {
                 let axis = b - a;
                 let share = (local - a).dot(&axis) / axis.norm_squared();
                 let side = share > SAME && share < 1.0 - SAME;
-                round(if side { Kind::Line(turn * axis.normalize()) } else { Kind::Point }, *radius)
+                round(if side { Kind::Line(rotation * axis.normalize()) } else { Kind::Point }, *radius)
             }
             Shape::Box { half_extents } => {
-                let facing = turn.inverse_transform_vector(out);
+                let facing = rotation.inverse_transform_vector(out);
                 if facing.amax() > 1.0 - SAME {
                     return sharp(Kind::Face);
                 }
@@ -70,7 +70,7 @@ impl Core {
                     (Some(along), None) => {
                         let mut axis = Vec3::zeros();
                         axis[along] = 1.0;
-                        sharp(Kind::Line(turn * axis))
+                        sharp(Kind::Line(rotation * axis))
                     }
                     (Some(_), Some(_)) => sharp(Kind::Face),
                 }

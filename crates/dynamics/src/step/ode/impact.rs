@@ -8,121 +8,103 @@
 //! Rows with a time constant, a spring or limited force take part in no impulse: they act over time.
 
 use super::derivative::{Moment, PARTING, TOUCHING, known_motion, mass_matrices, reduce, speed};
-use super::{Memory, Ode, strict};
-use crate::math::Real;
+use super::{Integration, strict};
+use crate::math::{Buffer, Real};
 use crate::rows::{Assembly, Response, RowSpec, Sense};
-use crate::solve::{Block, Solver};
-use crate::step::{StepReport, Workspace, assemble};
+use crate::solve::Block;
+use crate::step::{Workspace, assemble};
 use crate::world::{BodySet, SolverState, World};
 
 /// Cuts of a step that runs through a limit before it is taken as it is.
 const CUTS: usize = 60;
 
-impl Ode {
+impl Integration<'_> {
     /// Applies due impulses at the start of an inner step, then finds the one-sided rows that are touched.
-    pub(super) fn settle_velocities(
-        &self,
-        world: &mut World,
-        memory: &mut Memory,
-        moment: Moment,
-        rest: Real,
-        report: &mut StepReport,
-    ) {
-        memory.base.clone_from(&world.bodies.states);
-        memory.base_time = moment.time;
-        memory.offset.clear();
-        known_motion(world, memory, moment.time);
-        mass_matrices(world);
-        assemble(world, moment.when, moment.time);
-        let closing = (0..world.solver_state.workspace.assembly.specs.len()).any(|row| {
-            let spec = &world.solver_state.workspace.assembly.specs[row];
+    pub(super) fn settle_velocities(&mut self, moment: Moment, rest: Real) {
+        self.memory.base.clone_from(&self.world.bodies.states);
+        self.memory.base_time = moment.time;
+        self.memory.offset.clear();
+        known_motion(self.world, &self.memory, moment.time);
+        mass_matrices(self.world);
+        assemble(self.world, moment.when, moment.time);
+        let closing = (0..self.world.solver_state.workspace.assembly.specs.len()).any(|row| {
+            let spec = &self.world.solver_state.workspace.assembly.specs[row];
             spec.sense == Sense::AtLeast
                 && spec.response == Response::Hard
                 && spec.error <= TOUCHING
-                && row_rate(world, row, spec) < -PARTING
+                && row_rate(self.world, row, spec) < -PARTING
         });
-        memory.touching.spots.clear();
+        self.memory.touching.spots.clear();
         let mut hit = false;
-        if let Some(strict) = self.strict {
-            strict.find_spots(world, &mut memory.touching.spots);
-            hit = memory.touching.spots.iter().any(|spot| strict.closes(spot, self.stabilisation));
+        if let Some(strict) = self.ode.strict {
+            strict.find_spots(self.world, &mut self.memory.touching.spots);
+            hit = self.memory.touching.spots.iter().any(|spot| strict.closes(spot, self.ode.stabilisation));
         }
-        if memory.gentle {
-            memory.restart = false;
-        } else if memory.restart || closing || hit || self.velocity_level.is_some() {
-            let step = match self.control {
+        if self.memory.gentle {
+            self.memory.restart = false;
+        } else if self.memory.restart || closing || hit || self.ode.velocity_level.is_some() {
+            let step = match self.ode.control {
                 super::StepControl::Fixed { max_step } => rest.min(max_step),
-                super::StepControl::Adaptive { .. } => memory.next_step.unwrap_or(rest).min(rest),
+                super::StepControl::Adaptive { .. } => self.memory.next_step.unwrap_or(rest).min(rest),
             };
-            self.impact(world, memory, self.velocity_level.unwrap_or(0.0) / step, report);
-            memory.restart = false;
+            self.impact(self.ode.velocity_level.unwrap_or(0.0) / step);
+            self.memory.restart = false;
         }
-        memory.start.clone_from(&world.bodies.states);
-        memory.judged.clear();
-        if let Some(strict) = self.strict {
-            strict::refresh(&mut memory.touching.spots, &world.bodies.states);
-            strict.judge(&mut memory.touching, self.stabilisation);
+        self.memory.start.clone_from(&self.world.bodies.states);
+        self.memory.judged.clear();
+        if let Some(strict) = self.ode.strict {
+            strict::refresh(&mut self.memory.touching.spots, &self.world.bodies.states);
+            strict.judge(&mut self.memory.touching, self.ode.stabilisation);
         }
-        let assembly = &world.solver_state.workspace.assembly;
-        memory.judged.blocks.extend(assembly.owners.iter().copied().zip(assembly.problem.blocks.iter().copied()));
+        let assembly = &self.world.solver_state.workspace.assembly;
+        self.memory.judged.blocks.extend(assembly.owners.iter().copied().zip(assembly.problem.blocks.iter().copied()));
         for (row, spec) in assembly.specs.iter().enumerate() {
             let one_sided = spec.sense == Sense::AtLeast;
-            let touching = one_sided && self.touches(spec, row_rate(world, row, spec));
+            let touching = one_sided && self.ode.touches(spec, row_rate(self.world, row, spec));
             let guarded = one_sided && !touching && spec.response == Response::Hard;
-            memory.judged.touching.push(touching);
-            memory.judged.floor.push(guarded.then(|| spec.error.min(0.0)));
+            self.memory.judged.touching.push(touching);
+            self.memory.judged.floor.push(guarded.then(|| spec.error.min(0.0)));
         }
     }
 
-    fn impact(&self, world: &mut World, memory: &mut Memory, bias: Real, report: &mut StepReport) {
-        let BodySet { movable, .. } = &mut world.bodies;
-        let SolverState { workspace, .. } = &mut world.solver_state;
+    fn impact(&mut self, bias: Real) {
+        let BodySet { movable, .. } = &mut self.world.bodies;
+        let SolverState { workspace, .. } = &mut self.world.solver_state;
         let assembly = &mut workspace.assembly;
         for (row, spec) in assembly.problem.rows.iter_mut().zip(&assembly.specs) {
             row.target = spec.rate - spec.known_rate - if takes_part(spec) { bias * spec.error } else { 0.0 };
         }
         let (specs, rows) = (&assembly.specs, &assembly.problem.rows);
-        reduce(assembly, &mut memory.reduced, &mut memory.kept, movable, |row| {
+        reduce(assembly, &mut self.memory.reduced, &mut self.memory.kept, movable, |row| {
             rows[row].count > 0 && takes_part(&specs[row])
         });
-        self.blow_rows(world, memory);
-        if memory.reduced.problem.rows.is_empty() {
+        self.blow_rows();
+        if self.memory.reduced.problem.rows.is_empty() {
             return;
         }
-        let BodySet { states, movable, .. } = &mut world.bodies;
-        let SolverState { workspace: Workspace { velocity, .. }, solver, .. } = &mut world.solver_state;
-        velocity.clear();
-        velocity.extend(states.iter().map(|s| s.velocity));
-        memory.lambda.clear();
-        memory.lambda.resize(memory.reduced.problem.rows.len(), 0.0);
-        solver.prepare(&memory.reduced.problem);
-        let outcome = solver.solve(&memory.reduced.problem, &mut memory.lambda, velocity);
-        report.iterations += outcome.iterations;
-        report.residual = report.residual.max(outcome.residual);
+        let BodySet { states, movable, .. } = &mut self.world.bodies;
+        let SolverState { workspace: Workspace { velocity, .. }, solver, .. } = &mut self.world.solver_state;
+        velocity.assign(states.iter().map(|s| s.velocity));
+        self.memory.lambda.reset(self.memory.reduced.problem.rows.len(), 0.0);
+        solver.as_dyn().prepare(&self.memory.reduced.problem);
+        self.report.add(&solver.as_dyn().solve(&self.memory.reduced.problem, &mut self.memory.lambda, velocity));
         for (index, state) in states.iter_mut().enumerate() {
             if movable[index] {
                 state.velocity = velocity[index];
             }
         }
-        self.record_blows(world, memory);
+        self.record_blows();
     }
 
     /// After an inner step of length `h` from `memory.start`: if it ran through a limit, takes it again, shorter, so
     /// that it ends there. Returns the length taken.
-    pub(super) fn stop_at_limits(
-        &self,
-        world: &mut World,
-        memory: &mut Memory,
-        when: Real,
-        h: Real,
-        report: &mut StepReport,
-    ) -> Real {
-        if memory.judged.floor.iter().all(Option::is_none) {
+    pub(super) fn stop_at_limits(&mut self, when: Real, h: Real) -> Real {
+        if self.memory.judged.floor.iter().all(Option::is_none) {
             return h;
         }
-        let time = world.time;
+        let time = self.world.time;
         let (mut before, mut after) = (0.0, h);
-        let mut depth = memory.judged.depth(world, Moment { when, time: time + h });
+        let mut depth = self.memory.judged.depth(self.world, Moment { when, time: time + h });
         let mut taken = h;
         for _ in 0..CUTS {
             if depth <= TOUCHING {
@@ -134,9 +116,9 @@ impl Ode {
                 after = taken;
             }
             taken = 0.5 * (before + after);
-            world.bodies.states.copy_from_slice(&memory.start);
-            self.run(world, memory, when, taken, report);
-            depth = memory.judged.depth(world, Moment { when, time: time + taken });
+            self.world.bodies.states.copy_from_slice(&self.memory.start);
+            self.run_from(when, time, taken);
+            depth = self.memory.judged.depth(self.world, Moment { when, time: time + taken });
         }
         taken
     }
@@ -166,8 +148,7 @@ impl Judged {
 
     /// Finds the rows stated now among those of the start; both are in the order of their constraints.
     pub fn match_rows(&mut self, assembly: &Assembly) {
-        self.origin.clear();
-        self.origin.resize(assembly.specs.len(), None);
+        self.origin.reset(assembly.specs.len(), None);
         let mut known = self.blocks.iter().peekable();
         for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
             while known.next_if(|(earlier, _)| *earlier < owner).is_some() {}

@@ -11,11 +11,11 @@
 
 use super::derivative::PARTING;
 use super::distance_curvature::{Bend, Core};
-use super::{Memory, Ode, critical};
+use super::{Integration, Memory, critical};
 use crate::body::{BodyId, State};
 use crate::collide::{Collider, ColliderId, CollisionScene, Material};
 use crate::contact_points::{Contact as Reading, Impact};
-use crate::math::{Real, Vec3, Vec6};
+use crate::math::{Buffer, Real, Vec3, Vec6};
 use crate::solve::{Contact, Entry, Problem, Row};
 use crate::world::{BodySet, ColliderSet, SolverState, World};
 
@@ -154,10 +154,8 @@ impl Strict {
             return;
         }
         // Bodies that are held count as well: what runs into them must be seen.
-        contacts.active.clear();
-        contacts.active.extend(bodies.iter().map(|body| body.is_dynamic()));
-        contacts.reach.clear();
-        contacts.reach.resize(states.len(), 0.0);
+        contacts.active.assign(bodies.iter().map(|body| body.is_dynamic()));
+        contacts.reach.reset(states.len(), 0.0);
         let margin = contact.margin.max(2.0 * self.tolerance);
         let (active, reach) = (&contacts.active, &contacts.reach);
         let scene = CollisionScene { colliders, states, active, reach, margin, filter: pair_filter };
@@ -205,8 +203,7 @@ impl Strict {
     pub(super) fn judge(&self, touching: &mut Touching, stabilisation: Option<Real>) {
         let Touching { spots, known, judged, .. } = touching;
         *judged = true;
-        known.clear();
-        known.extend(spots.iter().map(|spot| {
+        known.assign(spots.iter().map(|spot| {
             let Spot { colliders, feature, gap, .. } = *spot;
             let touching = self.touches(spot, stabilisation);
             // What is in touch, or inside and on its way out, may sink as far as the limit; the rest may not pass.
@@ -226,20 +223,20 @@ impl Strict {
     }
 }
 
-impl Ode {
+impl Integration<'_> {
     /// Adds the rows of the touching points at acceleration level.
-    pub(super) fn touch_rows(&self, world: &mut World, memory: &mut Memory) {
-        let Some(strict) = self.strict else { return };
-        let Memory { touching: Touching { spots, known, judged, span }, reduced, .. } = memory;
-        strict.find_spots(world, spots);
-        let (alpha, beta) = self.stabilisation.map_or((0.0, 0.0), critical);
+    pub(super) fn touch_rows(&mut self) {
+        let Some(strict) = self.ode.strict else { return };
+        let Memory { touching: Touching { spots, known, judged, span }, reduced, .. } = &mut self.memory;
+        strict.find_spots(self.world, spots);
+        let (alpha, beta) = self.ode.stabilisation.map_or((0.0, 0.0), critical);
         let h = if *span > 0.0 { *span } else { strict.min_step };
-        let BodySet { movable, states, .. } = &mut world.bodies;
-        let SolverState { workspace, .. } = &mut world.solver_state;
+        let BodySet { movable, states, .. } = &mut self.world.bodies;
+        let SolverState { workspace, .. } = &mut self.world.solver_state;
         for spot in spots {
             let of_pair = || known.iter().filter(|k| k.colliders == spot.colliders);
             // What a stage runs into is for the end of the step to see; only features of a pair that touches may change.
-            let own = || (!*judged || of_pair().any(|k| k.touching)) && strict.touches(spot, self.stabilisation);
+            let own = || (!*judged || of_pair().any(|k| k.touching)) && strict.touches(spot, self.ode.stabilisation);
             if of_pair().find(|k| k.feature == spot.feature).map_or_else(own, |k| k.touching) {
                 let given = |body: usize| workspace.scripted[body];
                 let spin = states[spot.bodies[1].index()].angular() - states[spot.bodies[0].index()].angular();
@@ -253,28 +250,28 @@ impl Ode {
     }
 
     /// Adds the rows of the touching points at velocity level, with the rebound speeds of hits.
-    pub(super) fn blow_rows(&self, world: &mut World, memory: &mut Memory) {
-        let Some(strict) = self.strict else { return };
-        let BodySet { movable, states, .. } = &mut world.bodies;
-        let World { contact, .. } = world;
-        for spot in memory.touching.spots.iter_mut().filter(|s| s.gap <= strict.tolerance) {
+    pub(super) fn blow_rows(&mut self) {
+        let Some(strict) = self.ode.strict else { return };
+        let BodySet { movable, states, .. } = &mut self.world.bodies;
+        let contact = &self.world.contact;
+        for spot in self.memory.touching.spots.iter_mut().filter(|s| s.gap <= strict.tolerance) {
             let bounces = spot.rate() < -contact.bounce_speed;
             let leave = if bounces { -spot.material.restitution * spot.rate() } else { 0.0 };
             let given = |body: usize| states[body].velocity;
             let target = |_: &Spot, row: usize| if row == 0 { leave } else { 0.0 };
-            spot.add_rows(&mut memory.reduced.problem, movable, given, target);
+            spot.add_rows(&mut self.memory.reduced.problem, movable, given, target);
         }
     }
 
     /// Records the hits of an impulse just solved for.
-    pub(super) fn record_blows(&self, world: &mut World, memory: &Memory) {
-        let World { contacts, contact, time, .. } = world;
+    pub(super) fn record_blows(&mut self) {
+        let World { contacts, contact, time, .. } = self.world;
         if !contacts.impacts_wanted {
             return;
         }
         let start = contacts.impacts.len();
-        for spot in &memory.touching.spots {
-            let impulse = spot.first.map_or(0.0, |first| memory.lambda[first]);
+        for spot in &self.memory.touching.spots {
+            let impulse = spot.first.map_or(0.0, |first| self.memory.lambda[first]);
             let speed = -spot.rate();
             if impulse < contact.impact_impulse || speed <= contact.bounce_speed {
                 continue;
@@ -289,15 +286,15 @@ impl Ode {
     }
 
     /// Reads out the forces of the touching points at the moment just evaluated.
-    pub(super) fn read_touches(&self, world: &mut World, memory: &Memory) {
-        world.contacts.points.clear();
-        world.contacts.warm.clear();
-        for spot in &memory.touching.spots {
+    pub(super) fn read_touches(&mut self) {
+        self.world.contacts.points.clear();
+        self.world.contacts.warm.clear();
+        for spot in &self.memory.touching.spots {
             let Some(first) = spot.first else { continue };
-            let [n, a, b] = [0, 1, 2].map(|k| memory.lambda[first + k]);
+            let [n, a, b] = [0, 1, 2].map(|k| self.memory.lambda[first + k]);
             if n > 0.0 {
                 let [normal, t1, t2] = spot.axes;
-                world.contacts.points.push(Reading {
+                self.world.contacts.points.push(Reading {
                     colliders: spot.colliders,
                     bodies: spot.bodies,
                     point: spot.point,

@@ -19,8 +19,8 @@ use super::TimeStepping;
 use crate::body::State;
 use crate::collide::{ContactPoint, Manifold};
 use crate::contact_points::{Touch, WarmStart};
-use crate::math::{Mat3, Real, Vec3, Vec6, tangents};
-use crate::solve::{Contact, Entry, Row, Solver};
+use crate::math::{Buffer, Mat3, Real, Vec3, Vec6, tangents};
+use crate::solve::{Contact, Entry, Row};
 use crate::step::Workspace;
 use crate::step::island::{Island, StepContext};
 use crate::step::workspace::{Corrections, RowState};
@@ -136,8 +136,8 @@ fn at_lever(moves: &Vec6, lever: &Vec3) -> Vec3 {
 }
 
 #[inline]
-fn jacobian(touch: &Touch, which: usize, axis: &Vec3, turn: bool) -> Vec6 {
-    if turn {
+fn jacobian(touch: &Touch, which: usize, axis: &Vec3, angular: bool) -> Vec6 {
+    if angular {
         return Vec6::new(0.0, 0.0, 0.0, axis.x, axis.y, axis.z);
     }
     let moment = touch.levers[which].cross(axis);
@@ -190,12 +190,12 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
         let [a, b] = [0, 1].map(|which| at_lever(&offset[touch.slots[which] as usize], &touch.levers[which]));
         let aside = b - a + path_curvature(touch, states, movable) * (0.5 * h);
         for row in 0..if angular { 6 } else { 3 } {
-            let (axis, turn) = if row < 3 { (axes[row], false) } else { (axes[(row - 2) % 3], true) };
+            let (axis, angular) = if row < 3 { (axes[row], false) } else { (axes[(row - 2) % 3], true) };
             let start = problem.entries.len() as u32;
             let mut known = 0.0;
             for (which, sign) in [(0, -1.0), (1, 1.0)] {
                 let slot = touch.slots[which];
-                let jacobian = jacobian(touch, which, &axis, turn) * sign;
+                let jacobian = jacobian(touch, which, &axis, angular) * sign;
                 if movable[slot as usize] {
                     problem.entries.push(Entry { body: slot, jacobian });
                 } else {
@@ -319,8 +319,7 @@ impl TimeStepping {
             return false;
         }
         let problem = &assembly.problem;
-        targets.clear();
-        targets.resize(problem.rows.len(), 0.0);
+        targets.reset(problem.rows.len(), 0.0);
         for touch in touches.iter().filter(|touch| touch.acting) {
             targets[problem.contacts[touch.place as usize].first as usize] =
                 // Bodies are not lifted for the sake of ends alone, only not driven in.
@@ -332,9 +331,8 @@ impl TimeStepping {
         {
             targets[row as usize] = speed;
         }
-        shifts.clear();
-        shifts.resize(offset.len(), Vec6::zeros());
-        solver.separate(&assembly.problem, targets, shifts);
+        shifts.reset(offset.len(), Vec6::zeros());
+        solver.as_dyn().separate(&assembly.problem, targets, shifts);
         offset.iter_mut().zip(&*shifts).for_each(|(way, shift)| *way += shift);
         true
     }
@@ -354,7 +352,7 @@ impl TimeStepping {
         plain.iter_mut().zip(&*velocity).for_each(|(plain, v)| *plain = v - *plain);
         plain_lambda.iter_mut().zip(&*lambda).for_each(|(plain, l)| *plain = l - *plain);
         velocity.copy_from_slice(&free.velocity);
-        solver.solve(&assembly.problem, lambda, velocity);
+        solver.as_dyn().solve(&assembly.problem, lambda, velocity);
         tangent.clone_from(velocity);
         velocity.iter_mut().zip(&*plain).for_each(|(v, added)| *v += added);
         lambda.iter_mut().zip(&*plain_lambda).for_each(|(l, added)| *l += added);

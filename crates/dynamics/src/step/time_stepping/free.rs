@@ -2,7 +2,7 @@
 
 use crate::force;
 use crate::lanes::{lane_indices, lane_inertias, lane_spin_changes, per_lane};
-use crate::math::{Mat3, Real, Vec3, Vec6};
+use crate::math::{Buffer, Mat3, Real, Vec3, Vec6};
 use crate::solve::Inertia;
 use crate::step::island::{Island, StepContext};
 use crate::step::workspace::FreeMotion;
@@ -12,8 +12,7 @@ use crate::step::{Workspace, scripted_end};
 #[inline(always)]
 pub(super) fn move_scripted_velocities(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
     let Island { members, fixed, states, workspace, .. } = island;
-    workspace.scripted.clear();
-    workspace.scripted.resize(members.len(), Vec6::zeros());
+    workspace.scripted.reset(members.len(), Vec6::zeros());
     for index in 0..*fixed {
         let kind = &context.bodies[members[index] as usize].kind;
         let velocity = scripted_end(kind, &states[index], h, end).velocity;
@@ -27,8 +26,7 @@ pub(super) fn move_scripted_velocities(island: &mut Island, context: &StepContex
 fn gather_forces(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
     // Taken out of the workspace while laws look at the island.
     let mut applied = std::mem::take(&mut island.workspace.free.applied);
-    applied.clear();
-    applied.extend(island.members.iter().map(|&member| context.loads[member as usize]));
+    applied.assign(island.members.iter().map(|&member| context.loads[member as usize]));
     if !island.forces.is_empty() {
         let scope = island.force_scope(context, end - h, h);
         let forces = island.forces.iter().map(|&force| &context.forces[force as usize]);
@@ -49,8 +47,7 @@ pub(super) fn free_velocities(island: &mut Island, context: &StepContext<'_>, h:
     velocity.resize(members.len(), Vec6::zeros());
     offset.resize(members.len(), Vec6::zeros());
     axes.resize(members.len(), Mat3::identity());
-    trial.clear();
-    trial.extend_from_slice(states);
+    trial.assign(states.iter().copied());
     inertias[..*fixed].fill(Inertia::IMMOVABLE);
     offset[..*fixed].fill(Vec6::zeros());
     velocity.iter_mut().zip(&states[..*fixed]).for_each(|(velocity, state)| *velocity = state.velocity);

@@ -117,13 +117,13 @@ fn close_tree(
                     child: node.body,
                     entries: &mut entries,
                     scope: &scope,
-                    turn: Vec3::zeros(),
+                    rotation_vector: Vec3::zeros(),
                 };
                 constraint.emit(true, &scope, &mut sink);
-                let turn = sink.turn;
+                let rotation_vector = sink.rotation_vector;
                 let rotation = &mut w.trial[slot].placement.rotation;
-                *rotation = turned(rotation, &turn);
-                if turn.amax() < 1e-9 {
+                *rotation = turned(rotation, &rotation_vector);
+                if rotation_vector.amax() < 1e-9 {
                     break;
                 }
             }
@@ -153,7 +153,7 @@ struct TurnSink<'a> {
     child: u32,
     entries: &'a mut Vec<Entry>,
     scope: &'a Scope<'a>,
-    turn: Vec3,
+    rotation_vector: Vec3,
 }
 
 impl RowSink for TurnSink<'_> {
@@ -171,7 +171,7 @@ impl RowSink for TurnSink<'_> {
         build(&mut RowBuilder::new(&mut spec, self.entries, self.scope, false));
         if let Some(entry) = self.entries.iter().find(|entry| entry.body == self.child) {
             let n = Vec3::new(entry.jacobian[3], entry.jacobian[4], entry.jacobian[5]);
-            self.turn -= n * (error / n.norm_squared().max(1e-12));
+            self.rotation_vector -= n * (error / n.norm_squared().max(1e-12));
         }
     }
 

@@ -161,8 +161,8 @@ impl VelocitySink<'_> {
     #[inline(always)]
     fn curvature_share<'s>(&self, states: impl IntoIterator<Item = &'s State>) -> Real {
         let fastest = states.into_iter().map(|state| state.angular().norm_squared()).fold(0.0, Real::max);
-        let turn = fastest * self.h * self.h;
-        if turn <= SMALL_ROTATION { 1.0 } else { (SMALL_ROTATION / turn).powi(2) }
+        let rotation = fastest * self.h * self.h;
+        if rotation <= SMALL_ROTATION { 1.0 } else { (SMALL_ROTATION / rotation).powi(2) }
     }
 
     /// k (before scripted bodies are taken off) and s.

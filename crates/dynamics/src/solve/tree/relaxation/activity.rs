@@ -1,6 +1,6 @@
 //! Activity of trees, so that sweeps can skip units at rest.
 
-use crate::math::Real;
+use crate::math::{Buffer, Real};
 
 /// Share of the tolerance below which a change does not activate a tree.
 const STILL: Real = 0.5;
@@ -21,10 +21,8 @@ impl Activity {
         self.passed = false;
         // Rows without bodies count as those of the first tree.
         let trees = trees.max(1);
-        self.last.clear();
-        self.last.resize(trees, Real::INFINITY);
-        self.now.clear();
-        self.now.resize(trees, 0.0);
+        self.last.reset(trees, Real::INFINITY);
+        self.now.reset(trees, 0.0);
     }
 
     /// Returns true if neither tree changed since a unit between them was solved, and records that one was skipped.

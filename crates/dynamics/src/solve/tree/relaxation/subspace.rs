@@ -3,7 +3,7 @@
 use super::super::kernel::Lanes;
 use super::super::walk::Paths;
 use super::{Conjugate, FEW, Law, Relaxation};
-use crate::math::Real;
+use crate::math::{Buffer, Real};
 
 /// Alternations of sliding friction and free rows within one subspace step.
 const SLIDING_ROUNDS: usize = 12;
@@ -21,7 +21,7 @@ impl Relaxation {
     fn list_free(&mut self) {
         self.free.clear();
         for (at, (unit, law)) in self.units.iter().zip(&self.laws).enumerate() {
-            if *law == Law::Out || unit.triple.is_void() {
+            if *law == Law::Out || unit.triple.is_unresponsive() {
                 continue;
             }
             let (l, bounds) = (&self.lambda[at], law.bounds(&self.lambda));
@@ -42,9 +42,8 @@ impl Relaxation {
         if self.free.is_empty() {
             return (0, None);
         }
-        let before = self.gap(paths);
-        self.origin.clear();
-        self.origin.extend_from_slice(&self.lambda);
+        let before = self.violation(paths);
+        self.origin.assign(self.lambda.iter().copied());
         let steps = if self.free.len() <= FEW {
             let mut solves = 1;
             while self.solve_directly(paths, tolerance) && solves < DROPS {
@@ -70,7 +69,7 @@ impl Relaxation {
             }
             self.project();
             self.gather(paths);
-            let after = self.gap(paths);
+            let after = self.violation(paths);
             if after.largest <= tolerance || after.squares < before.squares {
                 return (steps, Some(after.largest));
             }
@@ -171,7 +170,7 @@ impl Relaxation {
                 next += 1;
             }
             let unit = &self.units[at];
-            if sticks || unit.is_single() || self.laws[at] == Law::Out || unit.triple.is_void() {
+            if sticks || unit.is_single() || self.laws[at] == Law::Out || unit.triple.is_unresponsive() {
                 continue;
             }
             let old = self.lambda[at];
@@ -180,7 +179,7 @@ impl Relaxation {
                 continue;
             }
             let w = self.w(paths, at);
-            let [x, y] = unit.triple.slide([w[1], w[2]], &old, radius);
+            let [x, y] = unit.triple.solve_disc([w[1], w[2]], &old, radius);
             let delta = [0.0, x - old[1], y - old[2]];
             if delta != [0.0; 3] {
                 self.lambda[at] = [old[0], x, y];
@@ -195,10 +194,8 @@ impl Relaxation {
     #[inline(always)]
     fn factor_free(&mut self, paths: &Paths) {
         let m = self.free.len();
-        self.matrix.clear();
-        self.matrix.resize(m * m, 0.0);
-        self.image.clear();
-        self.image.resize(paths.weights.len(), [0.0; 4]);
+        self.matrix.reset(m * m, 0.0);
+        self.image.reset(paths.weights.len(), [0.0; 4]);
         let Self { free, matrix, image, units, .. } = self;
         for (j, &(unit, row)) in free.iter().enumerate() {
             let (unit, row) = (unit as usize, row as usize);
@@ -212,25 +209,23 @@ impl Relaxation {
             matrix[j * m + j] += units[unit].softness[row];
             paths.wipe(unit, image);
         }
-        self.places.clear();
-        self.places.extend(0..m);
+        self.places.assign(0..m);
         let Self { units, free, inverse, .. } = self;
         inverse.factor_against(&self.matrix, m, &self.places, |i| units[free[i].0 as usize].size[free[i].1 as usize]);
-        self.factored.clear();
-        self.factored.extend_from_slice(&self.free);
+        self.factored.assign(self.free.iter().copied());
     }
 
     /// Runs conjugate gradients over the free rows; returns the number of steps.
     #[inline(always)]
     fn descend(&mut self, paths: &Paths, tolerance: Real, most: usize) -> usize {
         let Self { free, units, lambda, b, y, image, conjugate, .. } = self;
-        let Conjugate { residual, direction, result, ease, softness } = conjugate;
+        let Conjugate { residual, direction, result, inverse_diagonal, softness } = conjugate;
         let m = free.len();
-        for list in [&mut *residual, &mut *direction, &mut *result, &mut *ease, &mut *softness] {
+        for list in [&mut *residual, &mut *direction, &mut *result, &mut *inverse_diagonal, &mut *softness] {
             list.clear();
         }
         each_rate(paths, free, y, |at, row, rate| {
-            ease.push(1.0 / units[at].triple.own[row][row]);
+            inverse_diagonal.push(1.0 / units[at].triple.own[row][row]);
             softness.push(units[at].softness[row]);
             residual.push(-(rate + units[at].softness[row] * lambda[at][row] + b[at][row]));
         });
@@ -238,14 +233,13 @@ impl Relaxation {
         let mut old = 0.0;
         let mut steps = 0;
         while steps < most && steps < 2 * m && residual.iter().any(|r| r.abs() > 0.1 * tolerance) {
-            let new: Real = residual.iter().zip(&*ease).map(|(r, ease)| r * r * ease).sum();
+            let new: Real = residual.iter().zip(&*inverse_diagonal).map(|(r, inverse)| r * r * inverse).sum();
             let beta = if old > 0.0 { new / old } else { 0.0 };
             old = new;
-            for ((p, r), ease) in direction.iter_mut().zip(&*residual).zip(&*ease) {
-                *p = r * ease + beta * *p;
+            for ((p, r), inverse) in direction.iter_mut().zip(&*residual).zip(&*inverse_diagonal) {
+                *p = r * inverse + beta * *p;
             }
-            image.clear();
-            image.resize(paths.weights.len(), [0.0; 4]);
+            image.reset(paths.weights.len(), [0.0; 4]);
             push_free(paths, free, direction, image);
             result.clear();
             each_rate(paths, free, image, |_, _, rate| result.push(rate));
@@ -253,7 +247,7 @@ impl Relaxation {
             for (k, p) in direction.iter().enumerate() {
                 result[k] += softness[k] * p;
                 curvature += p * result[k];
-                scale += p * p / ease[k];
+                scale += p * p / inverse_diagonal[k];
             }
             // A null direction: no velocity changes along it, so nothing can be gained.
             if curvature.is_nan() || curvature <= 1e-15 * scale {

@@ -35,9 +35,9 @@ use super::workspace::{Corrections, Readout, RowState, TensionEstimate};
 use super::{StepReport, Workspace, scripted_motion};
 use crate::body::State;
 use crate::lanes::{lane_indices, lane_placements, per_lane};
-use crate::math::{Real, Vec3, Vec6};
+use crate::math::{Buffer, Real, Vec3, Vec6};
 use crate::rows::{RowSink, Scope};
-use crate::solve::{Block, Row, Solver};
+use crate::solve::{Block, Row};
 
 /// Settings of the default stepper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,12 +80,8 @@ impl Default for TimeStepping {
 impl TimeStepping {
     /// Steps an island by `dt`, seconds, with wide vectors where the machine has them.
     pub(crate) fn step(&self, island: &mut Island, context: &StepContext<'_>, dt: Real) -> StepReport {
-        crate::math::wide!(fn(
-            stepper: &TimeStepping = self,
-            island: &mut Island = island,
-            context: &StepContext<'_> = context,
-            dt: Real = dt,
-        ) -> StepReport {
+        crate::math::wide!(fn(stepper: &TimeStepping = self, island: &mut Island, context: &StepContext<'_>, dt: Real)
+            -> StepReport {
             stepper.all_substeps(island, context, dt)
         })
     }
@@ -217,14 +213,12 @@ impl TimeStepping {
         let Island { workspace, solver, .. } = island;
         let Workspace { assembly, lambda, velocity, rows, corrections, .. } = workspace;
         if fresh {
-            solver.prepare(&assembly.problem);
+            solver.as_dyn().prepare(&assembly.problem);
         } else {
-            solver.extend(&assembly.problem);
+            solver.as_dyn().extend(&assembly.problem);
         }
-        let outcome = solver.solve(&assembly.problem, lambda, velocity);
+        report.add(&solver.as_dyn().solve(&assembly.problem, lambda, velocity));
         corrections.tangent.clone_from(velocity);
-        report.iterations += outcome.iterations;
-        report.residual = report.residual.max(outcome.residual);
         // A row at its limit has given way: stage 3 leaves it alone.
         if limited {
             for ((exact, row), lambda) in rows.exact.iter_mut().zip(&assembly.problem.rows).zip(lambda.iter()) {
@@ -245,7 +239,7 @@ impl TimeStepping {
         exact.clear();
         past_ends.clear();
         let scope = Scope { slots: context.slots, states, scripted, movable, time: end };
-        let stands = touches.iter().any(|touch| touch.slots.iter().any(|&slot| !movable[slot as usize]));
+        let on_ground = touches.iter().any(|touch| touch.slots.iter().any(|&slot| !movable[slot as usize]));
         let mut sink = VelocitySink {
             problem: &mut assembly.problem,
             exact,
@@ -254,7 +248,7 @@ impl TimeStepping {
             scope: &scope,
             offset,
             past_ends,
-            end_slop: if stands { END_SLOP_ON_GROUND } else { END_SLOP },
+            end_slop: if on_ground { END_SLOP_ON_GROUND } else { END_SLOP },
             h,
             recovery: self.recovery_speed,
         };
@@ -363,7 +357,7 @@ impl TimeStepping {
             w.corrections.lambda.resize(w.lambda.len(), 0.0);
             w.corrections.velocity.resize(w.velocity.len(), Vec6::zeros());
             let Corrections { targets, lambda, velocity, .. } = &mut w.corrections;
-            solver.correct(&w.assembly.problem, targets, lambda, velocity);
+            solver.as_dyn().correct(&w.assembly.problem, targets, lambda, velocity);
             w.add_correction(1.0, displacement_only);
         }
         worst
@@ -400,11 +394,10 @@ fn note_tension(island: &mut Island, context: &StepContext<'_>) {
     let Workspace { assembly, readout: Readout { multipliers, .. }, tension, lambda, .. } = &mut island.workspace;
     let TensionEstimate { by_body: tension, braces } = tension;
     for list in [&mut *tension, &mut *braces] {
-        list.clear();
-        list.resize(island.members.len(), 0.0);
+        list.reset(island.members.len(), 0.0);
     }
     for (block, &owner) in assembly.problem.blocks.iter().zip(&assembly.owners) {
-        let rows = block.first as usize..(block.first + block.count) as usize;
+        let rows = block.rows();
         let constraint = Island::constraint(context, owner);
         if let (true, Some(joint)) = (block.pivot, constraint.joint()) {
             // The anchor rows are unit vectors: their multipliers are the force.
@@ -481,7 +474,7 @@ fn commit(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
 pub(super) fn break_constraints(workspace: &Workspace, mut put_to: impl FnMut(u32, Real) -> bool) -> usize {
     let mut broken = 0;
     for (block, &owner) in workspace.assembly.problem.blocks.iter().zip(&workspace.assembly.owners) {
-        let rows = &workspace.readout.multipliers[block.first as usize..(block.first + block.count) as usize];
+        let rows = &workspace.readout.multipliers[block.rows()];
         broken += put_to(owner, rows.iter().map(|m| m * m).sum::<Real>().sqrt()) as usize;
     }
     broken

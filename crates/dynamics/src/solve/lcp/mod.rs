@@ -27,7 +27,7 @@ mod free_set;
 #[cfg(test)]
 mod tests;
 
-use crate::math::Real;
+use crate::math::{Buffer, Real};
 
 use super::ldlt::Ldlt;
 
@@ -132,8 +132,7 @@ impl LcpSolver {
         self.pivots = 0;
         self.repairs = 0;
         self.shift = 0.0;
-        self.anchor.clear();
-        self.anchor.resize(n, 0.0);
+        self.anchor.reset(n, 0.0);
         self.cap = pivot_cap(n);
         let mut restarted = false;
         if self.settle_all(lcp, lambda).is_err() {
@@ -165,12 +164,9 @@ impl LcpSolver {
         let n = lcp.b.len();
         self.factor.clear();
         self.free.clear();
-        self.state.clear();
-        self.state.resize(n, State::Open);
-        self.w.clear();
-        self.w.extend_from_slice(lcp.b);
-        self.delta_w.clear();
-        self.delta_w.resize(n, 0.0);
+        self.state.reset(n, State::Open);
+        self.w.assign(lcp.b.iter().copied());
+        self.delta_w.reset(n, 0.0);
         lambda.fill(0.0);
 
         let unbounded = |i: usize| lcp.lo[i] == Real::NEG_INFINITY && lcp.hi[i] == Real::INFINITY;

@@ -20,7 +20,7 @@
 //! Friction is a pyramid here: each tangent has a box of its own, ±µ λ_n. The boxes are computed from the normals of
 //! the last pass, starting without friction, until they no longer change.
 
-use crate::math::{Real, Vec6};
+use crate::math::{Buffer, Real, Vec6};
 
 use super::lcp::{Lcp, LcpSolver, violation};
 use super::pseudo_inverse::PseudoInverse;
@@ -121,8 +121,7 @@ impl Assembly {
     fn assemble(&mut self, problem: &Problem, matrix: &mut Vec<Real>) {
         let n = problem.rows.len();
         let starts = &mut self.starts;
-        starts.clear();
-        starts.resize(problem.inertias.len() + 2, 0);
+        starts.reset(problem.inertias.len() + 2, 0);
         for row in 0..n {
             for entry in problem.entries(row) {
                 starts[entry.body as usize + 2] += 1;
@@ -131,8 +130,7 @@ impl Assembly {
         for i in 2..starts.len() {
             starts[i] += starts[i - 1];
         }
-        self.uses.clear();
-        self.uses.resize(starts[starts.len() - 1], (0, 0));
+        self.uses.reset(starts[starts.len() - 1], (0, 0));
         for (index, row) in problem.rows.iter().enumerate() {
             for entry in row.first..row.first + row.count {
                 let place = &mut starts[problem.entries[entry as usize].body as usize + 1];
@@ -141,8 +139,7 @@ impl Assembly {
             }
         }
 
-        matrix.clear();
-        matrix.resize(n * n, 0.0);
+        matrix.reset(n * n, 0.0);
         for (i, row) in problem.rows.iter().enumerate() {
             for entry in problem.entries(i) {
                 let body = entry.body as usize;
@@ -172,22 +169,18 @@ impl Split {
 
     fn form(&mut self, problem: &Problem, matrix: &[Real]) {
         let n = problem.rows.len();
-        self.equal.clear();
-        self.equal.extend((0..n).filter(|&i| is_equality(problem, i)));
-        self.bounded.clear();
-        self.bounded.extend((0..n).filter(|&i| !is_equality(problem, i)));
+        self.equal.assign((0..n).filter(|&i| is_equality(problem, i)));
+        self.bounded.assign((0..n).filter(|&i| !is_equality(problem, i)));
         self.inverse.factor(matrix, n, &self.equal);
 
         let (m, rank) = (self.bounded.len(), self.inverse.rank());
         self.half.clear();
         for &i in &self.bounded {
-            self.column.clear();
-            self.column.extend(self.equal.iter().map(|&j| matrix[i * n + j]));
+            self.column.assign(self.equal.iter().map(|&j| matrix[i * n + j]));
             self.inverse.half_solve(&self.column, &mut self.solved);
             self.half.extend_from_slice(&self.solved);
         }
-        self.schur.clear();
-        self.schur.resize(m * m, 0.0);
+        self.schur.reset(m * m, 0.0);
         for (i, &row) in self.bounded.iter().enumerate() {
             let left = &self.half[i * rank..(i + 1) * rank];
             for (j, &column) in self.bounded[..=i].iter().enumerate() {
@@ -206,8 +199,7 @@ impl DenseSolver {
     fn solve_equalities(&mut self, lambda: &mut [Real]) {
         let n = lambda.len();
         let Split { equal, inverse, .. } = &mut *self.split;
-        self.part.clear();
-        self.part.extend(equal.iter().map(|&i| {
+        self.part.assign(equal.iter().map(|&i| {
             let product: Real = self.matrix[i * n..][..n].iter().zip(lambda.iter()).map(|(a, l)| a * l).sum();
             -(product + self.b[i])
         }));
@@ -285,8 +277,7 @@ impl Solver for DenseSolver {
         self.split.form(problem, &self.matrix);
         self.correction_ready = false;
         if self.held.len() != problem.rows.len() {
-            self.held.clear();
-            self.held.resize(problem.rows.len(), false);
+            self.held.reset(problem.rows.len(), false);
         }
         self.held[problem.contact_start()..].fill(true);
     }
@@ -295,10 +286,8 @@ impl Solver for DenseSolver {
         if !self.split.matches(problem) {
             self.split.form(problem, &self.matrix);
         }
-        self.b.clear();
-        self.b.extend((0..problem.rows.len()).map(|i| problem.rate(i, velocity) - problem.rows[i].target));
-        self.bounds.clear();
-        self.bounds.extend(problem.rows[..problem.contact_start()].iter().map(|row| (row.lo, row.hi)));
+        self.b.assign((0..problem.rows.len()).map(|i| problem.rate(i, velocity) - problem.rows[i].target));
+        self.bounds.assign(problem.rows[..problem.contact_start()].iter().map(|row| (row.lo, row.hi)));
         self.bounds.resize(problem.rows.len(), (0.0, 0.0));
         for contact in &problem.contacts {
             self.bounds[contact.first as usize].1 = Real::INFINITY;
@@ -314,9 +303,7 @@ impl Solver for DenseSolver {
             }
         }
 
-        for (i, &l) in lambda.iter().enumerate() {
-            problem.apply(i, l, velocity);
-        }
+        problem.apply_all(lambda, velocity);
         let held = |i: usize| {
             i >= problem.contact_start() || lambda[i] <= problem.rows[i].lo || lambda[i] >= problem.rows[i].hi
         };
@@ -335,15 +322,13 @@ impl Solver for DenseSolver {
     fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]) {
         let n = problem.rows.len();
         if !self.correction_ready {
-            self.correction_rows.clear();
-            self.correction_rows.extend((0..n).filter(|&i| !self.held[i]));
+            self.correction_rows.assign((0..n).filter(|&i| !self.held[i]));
             self.correction.factor(&self.matrix, n, &self.correction_rows);
             self.correction_ready = true;
         }
         lambda.fill(0.0);
         for _ in 0..2 {
-            self.part.clear();
-            self.part.extend(self.correction_rows.iter().map(|&i| {
+            self.part.assign(self.correction_rows.iter().map(|&i| {
                 let product: Real = self.matrix[i * n..][..n].iter().zip(lambda.iter()).map(|(a, l)| a * l).sum();
                 target[i] - product
             }));
@@ -353,36 +338,21 @@ impl Solver for DenseSolver {
             }
         }
         velocity.fill(Vec6::zeros());
-        for (i, &l) in lambda.iter().enumerate() {
-            problem.apply(i, l, velocity);
-        }
+        problem.apply_all(lambda, velocity);
     }
 
     fn separate(&mut self, problem: &Problem, target: &[Real], velocity: &mut [Vec6]) {
-        self.b.clear();
-        self.b.resize(problem.rows.len(), 0.0);
-        self.bounds.clear();
-        self.bounds.extend(problem.rows.iter().zip(&self.held).zip(target).map(|((row, &held), &target)| {
-            let inner = row.lo < 0.0 && row.hi > 0.0;
-            match held && (inner || target <= 0.0) {
-                true => (0.0, 0.0),
-                false if inner => (Real::NEG_INFINITY, Real::INFINITY),
-                false => (row.lo, row.hi),
-            }
-        }));
+        self.b.assign(target.iter().map(|target| -target));
+        let rows = problem.rows.iter().zip(&self.held).zip(target);
+        self.bounds.assign(rows.map(|((row, &held), &target)| row.separation_bounds(held, target)));
         for contact in &problem.contacts {
             self.bounds[contact.first as usize].1 = Real::INFINITY;
-        }
-        for (b, target) in self.b.iter_mut().zip(target) {
-            *b = -target;
         }
         let mut lambda = std::mem::take(&mut self.separation);
         lambda.resize(problem.rows.len(), 0.0);
         self.solve_once(&mut lambda);
         velocity.fill(Vec6::zeros());
-        for (i, &l) in lambda.iter().enumerate() {
-            problem.apply(i, l, velocity);
-        }
+        problem.apply_all(&lambda, velocity);
         self.separation = lambda;
     }
 }

@@ -26,12 +26,11 @@ pub use strict::Strict;
 
 use super::{StepReport, break_constraints};
 use crate::body::{State, world_inertia};
-use crate::math::{Real, Vec6, rotation_vector};
+use crate::math::{Buffer, Real, Vec6, rotation_vector};
 use crate::rows::{Assembly, Scope};
 use crate::world::{BodySet, SolverState, World};
 use derivative::{Flow, Moment, critical};
 use impact::Judged;
-use rollback::Tried;
 use strict::Touching;
 
 /// Integration of the derivative over one step.
@@ -193,154 +192,139 @@ impl Ode {
     }
 
     pub(crate) fn step(&self, world: &mut World, dt: Real) -> StepReport {
-        let (start, end) = (world.time, world.time + dt);
-        let mut memory = std::mem::take(&mut world.solver_state.workspace.ode);
-        let mut report = StepReport::default();
+        let memory = std::mem::take(&mut world.solver_state.workspace.ode);
+        let mut integration = Integration { ode: *self, world, memory, report: StepReport::default() };
+        integration.step(dt);
+        let Integration { memory, report, .. } = integration;
+        world.solver_state.workspace.ode = memory;
+        report
+    }
+}
+
+/// World on its way through a step, with the buffers and the report of the stepper.
+struct Integration<'a> {
+    ode: Ode,
+    world: &'a mut World,
+    memory: Memory,
+    report: StepReport,
+}
+
+impl Integration<'_> {
+    fn step(&mut self, dt: Real) {
+        let (start, end) = (self.world.time, self.world.time + dt);
         let mut from = start;
         let mut last = Moment { when: start, time: end };
-        world.solver_state.solver.settle_contacts_to(&world.contact, world.contact.sweeps);
-        find_events(world, start, end, dt, &mut memory.events);
-        for at in 0..memory.events.len() {
-            let to = memory.events[at];
+        self.world.solver_state.solver.settle_contacts_to(&self.world.contact, self.world.contact.sweeps);
+        find_events(self.world, start, end, dt, &mut self.memory.events);
+        for at in 0..self.memory.events.len() {
+            let to = self.memory.events[at];
             let when = 0.5 * (from + to);
-            self.restart_if_changed(world, &mut memory, when);
-            self.advance(world, &mut memory, when, to, &mut report);
+            self.restart_if_changed(when);
+            self.advance(when, to);
             from = to;
             last.when = when;
         }
         // The read-out shows what acts at the end of the step.
-        memory.forget_judgement();
-        self.derivative(world, &mut memory, last, &mut report);
-        self.read_touches(world, &memory);
-        report.worst_error = derivative::worst_exact_error(world);
-        report.broken += break_some(world);
-        world.solver_state.workspace.ode = memory;
-        report
+        self.memory.forget_judgement();
+        self.derivative(last);
+        self.read_touches();
+        self.report.worst_error = derivative::worst_exact_error(self.world);
+        self.report.broken += break_some(self.world);
     }
 
-    fn restart_if_changed(&self, world: &World, memory: &mut Memory, when: Real) {
-        let acting = world.constraints.iter().map(|c| c.acts_at(when));
-        if memory.restart || !acting.clone().eq(memory.acting.iter().copied()) {
-            memory.acting.clear();
-            memory.acting.extend(acting);
-            memory.restart = true;
-            memory.next_step = None;
+    fn restart_if_changed(&mut self, when: Real) {
+        let acting = self.world.constraints.iter().map(|c| c.acts_at(when));
+        if self.memory.restart || !acting.clone().eq(self.memory.acting.iter().copied()) {
+            self.memory.acting.assign(acting);
+            self.memory.restart = true;
+            self.memory.next_step = None;
         }
     }
 
     /// Advances from the world's time to `end`, without events between.
-    fn advance(&self, world: &mut World, memory: &mut Memory, when: Real, end: Real, report: &mut StepReport) {
-        let breakable = world.constraints.iter().any(|c| c.break_force.is_some());
+    fn advance(&mut self, when: Real, end: Real) {
+        let breakable = self.world.constraints.iter().any(|c| c.break_force.is_some());
         let mut cuts = 0;
-        while world.time < end {
-            let rest = end - world.time;
-            self.settle_velocities(world, memory, Moment { when, time: world.time }, rest, report);
-            let taken = match self.control {
+        while self.world.time < end {
+            let rest = end - self.world.time;
+            self.settle_velocities(Moment { when, time: self.world.time }, rest);
+            let h = match self.ode.control {
                 StepControl::Fixed { max_step } => {
                     let h = rest / (rest / max_step - 1e-6).ceil().max(1.0);
-                    self.run(world, memory, when, h, report);
-                    self.stop_at_limits(world, memory, when, h, report)
+                    self.run_from(when, self.world.time, h);
+                    h
                 }
                 StepControl::Adaptive { tolerance, min_step, max_step } => {
-                    let h = self.adaptive(world, memory, when, rest, (tolerance, min_step, max_step), report);
-                    self.stop_at_limits(world, memory, when, h, report)
+                    self.adaptive(when, rest, (tolerance, min_step, max_step))
                 }
             };
-            let taken = match self.strict {
-                Some(strict) => {
-                    let cut = self.stop_at_contacts(world, memory, &strict, Tried { when, h: taken }, report);
-                    cuts += (cut < rest) as usize;
-                    if cuts > rollback::MOST_CUTS {
-                        self.hold_and_go_on(world, memory, Tried { when, h: rest }, report);
-                        rest
-                    } else {
-                        cut
-                    }
+            let mut taken = self.stop_at_limits(when, h);
+            if let Some(strict) = self.ode.strict {
+                taken = self.stop_at_contacts(&strict, when, taken);
+                cuts += (taken < rest) as usize;
+                if cuts > rollback::MOST_CUTS {
+                    self.hold_and_go_on(when, rest);
+                    taken = rest;
                 }
-                None => taken,
-            };
-            world.time = if taken >= rest * (1.0 - 1e-12) { end } else { world.time + taken };
-            report.substeps += 1;
-            settle(world);
-            if breakable {
-                memory.forget_judgement();
-                self.derivative(world, memory, Moment { when, time: world.time }, report);
-                let broken = break_some(world);
-                report.broken += broken;
-                self.restart_if_changed(world, memory, when);
             }
-            if !world.bodies.states.iter().all(State::is_finite) {
+            self.world.time = if taken >= rest * (1.0 - 1e-12) { end } else { self.world.time + taken };
+            self.report.substeps += 1;
+            settle(self.world);
+            if breakable {
+                self.memory.forget_judgement();
+                self.derivative(Moment { when, time: self.world.time });
+                self.report.broken += break_some(self.world);
+                self.restart_if_changed(when);
+            }
+            if !self.world.bodies.states.iter().all(State::is_finite) {
                 return;
             }
         }
     }
 
-    /// Takes one step of length `h` from the world's states; the clock stays.
-    fn run(&self, world: &mut World, memory: &mut Memory, when: Real, h: Real, report: &mut StepReport) {
-        let time = world.time;
-        self.run_from(world, memory, when, time, h, report);
-    }
-
-    fn run_from(
-        &self,
-        world: &mut World,
-        memory: &mut Memory,
-        when: Real,
-        time: Real,
-        h: Real,
-        report: &mut StepReport,
-    ) {
-        let count = world.bodies.states.len();
-        memory.base.clone_from(&world.bodies.states);
-        memory.base_time = time;
-        memory.touching.span = h;
-        memory.base_momentum.clear();
-        for (index, state) in world.bodies.states.iter().enumerate() {
+    /// Takes one step of length `h` from the world's states, which are those of `time`; the clock stays.
+    fn run_from(&mut self, when: Real, time: Real, h: Real) {
+        let count = self.world.bodies.states.len();
+        self.memory.base.clone_from(&self.world.bodies.states);
+        self.memory.base_time = time;
+        self.memory.touching.span = h;
+        self.memory.base_momentum.clear();
+        for (index, state) in self.world.bodies.states.iter().enumerate() {
             // The momenta are the variables: a state that is still the one they gave is not converted back.
-            if memory.placed.get(index).is_some_and(|(placed, _)| placed == state) {
-                memory.base_momentum.push(memory.placed[index].1);
+            if self.memory.placed.get(index).is_some_and(|(placed, _)| placed == state) {
+                self.memory.base_momentum.push(self.memory.placed[index].1);
                 continue;
             }
-            let (body, rotation) = (&world.bodies.list[index], &state.placement.rotation);
-            let inertia = world_inertia(&body.mass, &world.bodies.inverse_inertia[index], rotation);
-            memory.base_momentum.push(inertia.apply(&state.velocity));
+            let (body, rotation) = (&self.world.bodies.list[index], &state.placement.rotation);
+            let inertia = world_inertia(&body.mass, &self.world.bodies.inverse_inertia[index], rotation);
+            self.memory.base_momentum.push(inertia.apply(&state.velocity));
         }
-        memory.offset.clear();
-        memory.offset.resize(count, Flow::ZERO);
-        memory.sum.clear();
-        memory.sum.resize(count, Flow::ZERO);
-        for (stage, &(at, weight)) in self.method.stages().iter().enumerate() {
+        self.memory.offset.reset(count, Flow::ZERO);
+        self.memory.sum.reset(count, Flow::ZERO);
+        for (stage, &(at, weight)) in self.ode.method.stages().iter().enumerate() {
             if stage > 0 {
-                for (offset, flow) in memory.offset.iter_mut().zip(&memory.flow) {
+                for (offset, flow) in self.memory.offset.iter_mut().zip(&self.memory.flow) {
                     *offset = flow.times(h * at);
                 }
             }
             let moment = Moment { when, time: time + h * at };
-            memory.place(world, moment.time);
-            self.derivative(world, memory, moment, report);
-            memory.gather_flow(world);
-            for (sum, flow) in memory.sum.iter_mut().zip(&memory.flow) {
+            self.memory.place(self.world, moment.time);
+            self.derivative(moment);
+            self.memory.gather_flow(self.world);
+            for (sum, flow) in self.memory.sum.iter_mut().zip(&self.memory.flow) {
                 *sum = sum.plus(&flow.times(h * weight));
             }
         }
-        std::mem::swap(&mut memory.offset, &mut memory.sum);
-        memory.place(world, time + h);
-        let momenta = memory.base_momentum.iter().zip(&memory.offset).map(|(base, offset)| base + offset.momentum);
-        memory.placed.clear();
-        memory.placed.extend(world.bodies.states.iter().copied().zip(momenta));
+        std::mem::swap(&mut self.memory.offset, &mut self.memory.sum);
+        self.memory.place(self.world, time + h);
+        let momenta =
+            self.memory.base_momentum.iter().zip(&self.memory.offset).map(|(base, offset)| base + offset.momentum);
+        self.memory.placed.assign(self.world.bodies.states.iter().copied().zip(momenta));
     }
 
     /// Takes one step within the tolerance; returns its length.
-    fn adaptive(
-        &self,
-        world: &mut World,
-        memory: &mut Memory,
-        when: Real,
-        rest: Real,
-        (tolerance, min_step, max_step): (Real, Real, Real),
-        report: &mut StepReport,
-    ) -> Real {
-        let wanted = memory.next_step.unwrap_or(rest / 8.0).clamp(min_step, max_step);
+    fn adaptive(&mut self, when: Real, rest: Real, (tolerance, min_step, max_step): (Real, Real, Real)) -> Real {
+        let wanted = self.memory.next_step.unwrap_or(rest / 8.0).clamp(min_step, max_step);
         let mut h = if wanted >= rest {
             rest
         } else if 2.0 * wanted > rest {
@@ -348,22 +332,22 @@ impl Ode {
         } else {
             wanted
         };
-        let time = world.time;
+        let time = self.world.time;
         loop {
-            self.run_from(world, memory, when, time, h, report);
-            memory.full_step.clone_from(&world.bodies.states);
-            world.bodies.states.copy_from_slice(&memory.start);
-            self.run_from(world, memory, when, time, 0.5 * h, report);
-            self.run_from(world, memory, when, time + 0.5 * h, 0.5 * h, report);
-            let error = distance(&memory.full_step, &world.bodies.states);
-            let power = 1.0 / (self.method.order() + 1) as Real;
+            self.run_from(when, time, h);
+            self.memory.full_step.clone_from(&self.world.bodies.states);
+            self.world.bodies.states.copy_from_slice(&self.memory.start);
+            self.run_from(when, time, 0.5 * h);
+            self.run_from(when, time + 0.5 * h, 0.5 * h);
+            let error = distance(&self.memory.full_step, &self.world.bodies.states);
+            let power = 1.0 / (self.ode.method.order() + 1) as Real;
             let growth = if error.is_nan() { 0.2 } else { (0.9 * (tolerance / error).powf(power)).clamp(0.2, 5.0) };
             if error <= tolerance || h <= min_step * (1.0 + 1e-9) {
                 // A step cut short by the end says little about the next.
-                memory.next_step = Some(if h < wanted { wanted.max(h * growth) } else { h * growth });
+                self.memory.next_step = Some(if h < wanted { wanted.max(h * growth) } else { h * growth });
                 return h;
             }
-            world.bodies.states.copy_from_slice(&memory.start);
+            self.world.bodies.states.copy_from_slice(&self.memory.start);
             h = (h * growth.min(0.9)).max(min_step);
         }
     }
@@ -373,9 +357,9 @@ impl Ode {
 fn distance(a: &[State], b: &[State]) -> Real {
     let mut worst: Real = 0.0;
     for (a, b) in a.iter().zip(b) {
-        let turn = rotation_vector(&(a.placement.rotation.inverse() * b.placement.rotation)).norm();
+        let angle = rotation_vector(&(a.placement.rotation.inverse() * b.placement.rotation)).norm();
         let shift = (a.placement.position - b.placement.position).norm();
-        let difference = turn.max(shift).max((a.velocity - b.velocity).amax());
+        let difference = angle.max(shift).max((a.velocity - b.velocity).amax());
         // `max` would lose a NaN.
         worst = if difference.is_nan() { Real::NAN } else { worst.max(difference) };
     }
@@ -387,8 +371,7 @@ fn find_events(world: &World, start: Real, end: Real, dt: Real, times: &mut Vec<
     let constraints = world.constraints.iter().filter(|c| c.enabled).flat_map(|c| [c.start, c.end]);
     let forces = world.forces.iter().filter(|f| f.enabled).flat_map(|f| [f.start, f.end]);
     let near = 1e-9 * dt;
-    times.clear();
-    times.extend(constraints.chain(forces).filter(|t| *t > start + near && *t < end - near));
+    times.assign(constraints.chain(forces).filter(|t| *t > start + near && *t < end - near));
     times.push(end);
     times.sort_unstable_by(Real::total_cmp);
     times.dedup_by(|a, b| (*a - *b).abs() <= near);
@@ -427,7 +410,9 @@ impl World {
         memory.base_time = self.time;
         memory.forget_judgement();
         let now = Moment { when: self.time, time: self.time };
-        ode.derivative(self, &mut memory, now, &mut StepReport::default());
+        let mut integration = Integration { ode, world: self, memory, report: StepReport::default() };
+        integration.derivative(now);
+        let Integration { memory, .. } = integration;
         let accelerations = memory.acceleration.clone();
         self.solver_state.workspace.ode = memory;
         accelerations

@@ -25,10 +25,10 @@
 
 mod points;
 
-use crate::math::{Real, Vec6};
+use crate::math::{Buffer, Real, Vec6};
 
 use self::points::{Friction, Point};
-use super::cone::{Gap, Pace};
+use super::cone::{RelaxationFactor, Violation};
 use super::lcp::violation;
 use super::pseudo_inverse::PseudoInverse;
 use super::{Outcome, Problem, Solver};
@@ -36,15 +36,28 @@ use super::{Outcome, Problem, Solver};
 /// Gauss–Seidel sweeps before and after each run of conjugate gradients.
 const SWEEPS_PER_ROUND: usize = 2;
 
-/// Solves by sweeps over the rows, starting from the last multipliers.
-#[derive(Clone, Debug)]
-pub struct IterativeSolver {
+/// Effort and accuracy of the iterative solver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepSettings {
     /// Bound on the sweeps (and conjugate steps, which cost about the same) per solve.
     pub max_sweeps: usize,
     /// Largest violation of a row condition in a finished solve, in velocity units.
     pub tolerance: Real,
     /// Runs conjugate gradients between the sweeps, if true; else this is plain projected Gauss–Seidel.
     pub accelerate: bool,
+}
+
+impl Default for SweepSettings {
+    fn default() -> Self {
+        Self { max_sweeps: 200, tolerance: 1e-9, accelerate: true }
+    }
+}
+
+/// Solves by sweeps over the rows, starting from the last multipliers.
+#[derive(Clone, Debug, Default)]
+pub struct IterativeSolver {
+    /// Effort and accuracy.
+    pub settings: SweepSettings,
     groups: Vec<Group>,
     points: Vec<Point>,
     friction: Friction,
@@ -60,7 +73,7 @@ pub struct IterativeSolver {
     held: Vec<bool>,
     group_w: Vec<Real>,
     /// Share of a full step that contacts take in a sweep.
-    pace: Real,
+    relaxation: Real,
     /// Multipliers before conjugate gradients.
     origin: Vec<Real>,
     separation: Vec<Real>,
@@ -68,33 +81,6 @@ pub struct IterativeSolver {
     factor: PseudoInverse,
     local: Vec<Real>,
     indices: Vec<usize>,
-}
-
-impl Default for IterativeSolver {
-    fn default() -> Self {
-        IterativeSolver {
-            max_sweeps: 200,
-            tolerance: 1e-9,
-            accelerate: true,
-            groups: Vec::new(),
-            points: Vec::new(),
-            friction: Friction::Full,
-            pace: 1.0,
-            origin: Vec::new(),
-            separation: Vec::new(),
-            inverses: Vec::new(),
-            response: Vec::new(),
-            diagonal: Vec::new(),
-            asked: Vec::new(),
-            free_velocity: Vec::new(),
-            held: Vec::new(),
-            group_w: Vec::new(),
-            conjugate: Conjugate::default(),
-            factor: PseudoInverse::default(),
-            local: Vec::new(),
-            indices: Vec::new(),
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -171,8 +157,7 @@ impl IterativeSolver {
                 self.local.push(a);
             }
         }
-        self.indices.clear();
-        self.indices.extend(0..count);
+        self.indices.assign(0..count);
         self.factor.factor(&self.local, count, &self.indices);
         for i in 0..count {
             let start = self.inverses.len();
@@ -187,8 +172,7 @@ impl IterativeSolver {
         let rows = group.first..group.first + group.count;
         if group.count > 1 && self.asked[rows.clone()].iter().all(Asked::is_equality) {
             let mut w = std::mem::take(&mut self.group_w);
-            w.clear();
-            w.extend(rows.clone().map(|i| self.w(problem, i, lambda, velocity)));
+            w.assign(rows.clone().map(|i| self.w(problem, i, lambda, velocity)));
             for (i, inverse) in rows.zip(self.inverses[group.inverse..].chunks_exact(group.count)) {
                 let change: Real = inverse.iter().zip(&w).map(|(a, w)| -a * w).sum();
                 lambda[i] += change;
@@ -229,52 +213,47 @@ impl IterativeSolver {
     }
 
     /// Returns the violation of the row conditions: the change that a projected step would make, in velocity units.
-    fn residual(&self, problem: &Problem, lambda: &[Real], velocity: &[Vec6]) -> Real {
-        self.gap(problem, lambda, velocity).largest
-    }
-
-    fn gap(&self, problem: &Problem, lambda: &[Real], velocity: &[Vec6]) -> Gap {
-        let mut gap = Gap::default();
+    fn violation(&self, problem: &Problem, lambda: &[Real], velocity: &[Vec6]) -> Violation {
+        let mut total = Violation::default();
         if self.friction != Friction::Out {
-            for point in self.points.iter().filter(|point| !point.triple.is_void()) {
+            for point in self.points.iter().filter(|point| !point.triple.is_unresponsive()) {
                 let w = point.rows.map(|row| self.w(problem, row, lambda, velocity));
                 let at = point.rows.map(|row| lambda[row]);
-                let (along, aside) = point.triple.violation(&w, &at, &self.bounds(point, lambda));
-                gap.add(along);
-                gap.add(aside);
+                let (along, tangential) = point.triple.violation(&w, &at, &self.bounds(point, lambda));
+                total.add(along);
+                total.add(tangential);
             }
         }
         for (i, asked) in self.asked.iter().enumerate().take(problem.contact_start()) {
             let w = self.w(problem, i, lambda, velocity);
             let diagonal = self.diagonal[i];
-            gap.add(if diagonal > 0.0 {
+            total.add(if diagonal > 0.0 {
                 (asked.clamp(lambda[i] - w / diagonal) - lambda[i]).abs() * diagonal
             } else {
                 violation(w, lambda[i], asked.lo, asked.hi)
             });
         }
-        gap
+        total
     }
 
     /// Sweeps until the conditions hold or the cap is reached. `velocity` holds u on entry.
     fn run(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
-        self.free_velocity.clear();
-        self.free_velocity.extend_from_slice(velocity);
+        self.free_velocity.assign(velocity.iter().copied());
         for (l, asked) in lambda.iter_mut().zip(&self.asked) {
             *l = asked.clamp(if l.is_finite() { *l } else { 0.0 });
         }
         self.project_points(lambda);
         self.recompute(problem, lambda, velocity);
-        let mut outcome = Outcome { iterations: 0, residual: self.residual(problem, lambda, velocity) };
-        let mut pace = Pace::default();
-        while outcome.residual > self.tolerance && outcome.iterations < self.max_sweeps {
-            self.pace = pace.next(outcome.residual);
-            for k in 0..SWEEPS_PER_ROUND.min(self.max_sweeps - outcome.iterations) {
+        let mut outcome = Outcome { iterations: 0, residual: self.violation(problem, lambda, velocity).largest };
+        let mut relaxation_factor = RelaxationFactor::default();
+        while outcome.residual > self.settings.tolerance && outcome.iterations < self.settings.max_sweeps {
+            self.relaxation = relaxation_factor.next(outcome.residual);
+            for k in 0..SWEEPS_PER_ROUND.min(self.settings.max_sweeps - outcome.iterations) {
                 self.sweep(problem, k % 2 == 1, lambda, velocity);
                 outcome.iterations += 1;
             }
-            if self.accelerate {
-                let most = self.max_sweeps - outcome.iterations;
+            if self.settings.accelerate {
+                let most = self.settings.max_sweeps - outcome.iterations;
                 if self.points.is_empty() || self.friction == Friction::Out {
                     outcome.iterations += self.descend(problem, most, lambda, velocity);
                 } else {
@@ -282,7 +261,7 @@ impl IterativeSolver {
                 }
             }
             self.recompute(problem, lambda, velocity);
-            outcome.residual = self.residual(problem, lambda, velocity);
+            outcome.residual = self.violation(problem, lambda, velocity).largest;
         }
         outcome
     }
@@ -292,17 +271,15 @@ impl IterativeSolver {
         let n = lambda.len();
         let mut cg = std::mem::take(&mut self.conjugate);
         for list in [&mut cg.residual, &mut cg.preconditioned, &mut cg.direction, &mut cg.image] {
-            list.clear();
-            list.resize(n, 0.0);
+            list.reset(n, 0.0);
         }
-        cg.free.clear();
-        cg.free.extend((0..n).map(|i| {
+        cg.free.assign((0..n).map(|i| {
             let Asked { lo, hi, .. } = self.asked[i];
             self.diagonal[i] > 0.0 && lo < lambda[i] && lambda[i] < hi
         }));
         cg.free[problem.contact_start()..].fill(false);
         if self.friction != Friction::Out {
-            for point in self.points.iter().filter(|point| !point.triple.is_void()) {
+            for point in self.points.iter().filter(|point| !point.triple.is_unresponsive()) {
                 let (at, bounds) = (point.rows.map(|row| lambda[row]), self.bounds(point, lambda));
                 let inside = bounds.is_inside(&at);
                 for (row, free) in point.rows.into_iter().zip([bounds.lo < at[0] && at[0] < bounds.hi, inside, inside])
@@ -318,7 +295,7 @@ impl IterativeSolver {
         let mut steps = 0;
         let mut old = 0.0;
         let limit = most.min(2 * n + 10);
-        while steps < limit && cg.residual.iter().any(|r| r.abs() > 0.1 * self.tolerance) {
+        while steps < limit && cg.residual.iter().any(|r| r.abs() > 0.1 * self.settings.tolerance) {
             self.precondition(problem, &mut cg);
             let new: Real = cg.residual.iter().zip(&cg.preconditioned).map(|(r, z)| r * z).sum();
             let beta = if old > 0.0 { new / old } else { 0.0 };
@@ -336,9 +313,9 @@ impl IterativeSolver {
             let mut met = None;
             for (i, (&p, &l)) in cg.direction.iter().zip(lambda.iter()).enumerate() {
                 let Asked { lo, hi, .. } = self.asked[i];
-                let room = if p > 0.0 { (hi - l) / p } else { (lo - l) / p };
-                if p != 0.0 && room < step {
-                    (step, met) = (room.max(0.0), Some((i, if p > 0.0 { hi } else { lo })));
+                let largest = if p > 0.0 { (hi - l) / p } else { (lo - l) / p };
+                if p != 0.0 && largest < step {
+                    (step, met) = (largest.max(0.0), Some((i, if p > 0.0 { hi } else { lo })));
                 }
             }
             let mut rim = None;
@@ -346,9 +323,9 @@ impl IterativeSolver {
                 for point in self.points.iter().filter(|point| cg.free[point.rows[1]]) {
                     let bounds = self.bounds(point, lambda);
                     let (at, along) = (point.rows.map(|row| lambda[row]), point.rows.map(|row| cg.direction[row]));
-                    let room = bounds.room(&at, &along);
-                    if room < step {
-                        (step, met, rim) = (room, None, Some(point.rows));
+                    let largest = bounds.largest_step(&at, &along);
+                    if largest < step {
+                        (step, met, rim) = (largest, None, Some(point.rows));
                     }
                 }
             }
@@ -379,7 +356,7 @@ impl IterativeSolver {
 
     /// Computes z = (block diagonal of A)⁻¹ r.
     fn precondition(&self, problem: &Problem, cg: &mut Conjugate) {
-        for i in problem.contact_start()..problem.rows.len() {
+        for i in 0..problem.rows.len() {
             cg.preconditioned[i] = if cg.free[i] { cg.residual[i] / self.diagonal[i] } else { 0.0 };
         }
         for group in &self.groups {
@@ -390,18 +367,13 @@ impl IterativeSolver {
                     let residual = &cg.residual[rows.clone()];
                     cg.preconditioned[i] = inverse.iter().zip(residual).map(|(a, r)| a * r).sum();
                 }
-            } else {
-                for i in rows {
-                    cg.preconditioned[i] = if cg.free[i] { cg.residual[i] / self.diagonal[i] } else { 0.0 };
-                }
             }
         }
     }
 
     /// Computes A p on the free rows; returns pᵀ A p.
     fn image(&self, problem: &Problem, cg: &mut Conjugate, bodies: usize) -> Real {
-        cg.velocity.clear();
-        cg.velocity.resize(bodies, Vec6::zeros());
+        cg.velocity.reset(bodies, Vec6::zeros());
         for (i, &p) in cg.direction.iter().enumerate() {
             if p != 0.0 {
                 self.push(problem, i, p, &mut cg.velocity);
@@ -421,14 +393,11 @@ impl IterativeSolver {
 
 impl Solver for IterativeSolver {
     fn prepare(&mut self, problem: &Problem) {
-        self.response.clear();
         self.response
-            .extend(problem.entries.iter().map(|e| problem.inertias[e.body as usize].apply_inverse(&e.jacobian)));
-        self.diagonal.clear();
-        for i in 0..problem.rows.len() {
-            let diagonal = self.coupling(problem, i, i);
-            self.diagonal.push(diagonal);
-        }
+            .assign(problem.entries.iter().map(|e| problem.inertias[e.body as usize].apply_inverse(&e.jacobian)));
+        let mut diagonal = std::mem::take(&mut self.diagonal);
+        diagonal.assign((0..problem.rows.len()).map(|i| self.coupling(problem, i, i)));
+        self.diagonal = diagonal;
         self.groups.clear();
         self.inverses.clear();
         for block in &problem.blocks {
@@ -449,15 +418,13 @@ impl Solver for IterativeSolver {
             }
         }
         if self.held.len() != problem.rows.len() {
-            self.held.clear();
-            self.held.resize(problem.rows.len(), false);
+            self.held.reset(problem.rows.len(), false);
         }
         self.held[problem.contact_start()..].fill(true);
     }
 
     fn solve(&mut self, problem: &Problem, lambda: &mut [Real], velocity: &mut [Vec6]) -> Outcome {
-        self.asked.clear();
-        self.asked.extend(problem.rows.iter().map(|row| Asked { target: row.target, lo: row.lo, hi: row.hi }));
+        self.asked.assign(problem.rows.iter().map(|row| Asked { target: row.target, lo: row.lo, hi: row.hi }));
         self.friction = Friction::Full;
         self.ask_points(problem);
         let outcome = self.run(problem, lambda, velocity);
@@ -469,8 +436,7 @@ impl Solver for IterativeSolver {
     }
 
     fn correct(&mut self, problem: &Problem, target: &[Real], lambda: &mut [Real], velocity: &mut [Vec6]) {
-        self.asked.clear();
-        self.asked.extend(target.iter().zip(&self.held).map(|(&target, &held)| Asked {
+        self.asked.assign(target.iter().zip(&self.held).map(|(&target, &held)| Asked {
             target,
             lo: if held { 0.0 } else { Real::NEG_INFINITY },
             hi: if held { 0.0 } else { Real::INFINITY },
@@ -482,21 +448,14 @@ impl Solver for IterativeSolver {
     }
 
     fn separate(&mut self, problem: &Problem, target: &[Real], velocity: &mut [Vec6]) {
-        self.asked.clear();
-        self.asked.extend(problem.rows.iter().zip(&self.held).zip(target).map(|((row, &held), &target)| {
-            let inner = row.lo < 0.0 && row.hi > 0.0;
-            let (lo, hi) = match held && (inner || target <= 0.0) {
-                true => (0.0, 0.0),
-                false if inner => (Real::NEG_INFINITY, Real::INFINITY),
-                false => (row.lo, row.hi),
-            };
+        self.asked.assign(problem.rows.iter().zip(&self.held).zip(target).map(|((row, &held), &target)| {
+            let (lo, hi) = row.separation_bounds(held, target);
             Asked { target, lo, hi }
         }));
         self.friction = Friction::None;
         self.ask_points(problem);
         let mut lambda = std::mem::take(&mut self.separation);
-        lambda.clear();
-        lambda.resize(problem.rows.len(), 0.0);
+        lambda.reset(problem.rows.len(), 0.0);
         velocity.fill(Vec6::zeros());
         self.run(problem, &mut lambda, velocity);
         self.separation = lambda;

@@ -18,8 +18,8 @@ use self::activity::Activity;
 use super::forest::NONE;
 use super::kernel::Lanes;
 use super::walk::Paths;
-use crate::math::Real;
-use crate::solve::cone::{Bounds, Gap, Pace, Triple};
+use crate::math::{Buffer, Real};
+use crate::solve::cone::{Bounds, RelaxationFactor, Triple, Violation};
 use crate::solve::pseudo_inverse::PseudoInverse;
 
 /// Number of free rows up to which they are solved by the pseudo-inverse.
@@ -128,7 +128,7 @@ struct Conjugate {
     /// Product of A with the direction.
     result: Vec<Real>,
     /// Inverse of the diagonal of A, and the softness in it.
-    ease: Vec<Real>,
+    inverse_diagonal: Vec<Real>,
     softness: Vec<Real>,
 }
 
@@ -141,27 +141,20 @@ impl Relaxation {
     /// Sets λ = 0 and w = 0 for all units, all under one law.
     pub fn clear_state(&mut self, law: Law) {
         let count = self.units.len();
-        self.laws.clear();
-        self.laws.resize(count, law);
-        self.b.clear();
-        self.b.resize(count, [0.0; 3]);
+        self.laws.reset(count, law);
+        self.b.reset(count, [0.0; 3]);
         self.rest();
     }
 
     /// Sets all multipliers to zero.
     pub fn rest(&mut self) {
-        self.lambda.clear();
-        self.lambda.resize(self.units.len(), [0.0; 3]);
+        self.lambda.reset(self.units.len(), [0.0; 3]);
     }
 
     /// Solves all units; returns the number of sweeps and the remaining violation.
     pub fn run(&mut self, paths: &Paths, tolerance: Real, most: usize) -> (usize, Real) {
-        crate::math::wide!(fn(
-            relaxation: &mut Relaxation = self,
-            paths: &Paths = paths,
-            tolerance: Real = tolerance,
-            most: usize = most,
-        ) -> (usize, Real) {
+        crate::math::wide!(fn(relaxation: &mut Relaxation = self, paths: &Paths, tolerance: Real, most: usize)
+            -> (usize, Real) {
             relaxation.run_all(paths, tolerance, most)
         })
     }
@@ -183,13 +176,13 @@ impl Relaxation {
         let mut sweeps = worth;
         let (mut iterations, mut backwards) = (0, false);
         let mut left = Real::INFINITY;
-        let mut pace = Pace::default();
+        let mut relaxation_factor = RelaxationFactor::default();
         self.activity.begin(paths.tree_count(), if paths.spread { None } else { Some(tolerance) });
         while iterations < most {
-            let share = pace.next(left);
+            let factor = relaxation_factor.next(left);
             let until = (iterations + sweeps).min(most);
             while iterations < most {
-                let before = std::mem::replace(&mut left, self.sweep(paths, share, backwards));
+                let before = std::mem::replace(&mut left, self.sweep(paths, factor, backwards));
                 backwards = !backwards;
                 iterations += 1;
                 // Sweeps that are about to converge continue.
@@ -211,8 +204,8 @@ impl Relaxation {
             let (steps, improved) = self.subspace(paths, tolerance, most - iterations);
             shared = true;
             iterations += steps;
-            if let Some(gap) = improved {
-                left = gap;
+            if let Some(violation) = improved {
+                left = violation;
                 self.activity.activate_all();
                 sweeps = worth / 2;
                 if left <= tolerance {
@@ -230,8 +223,7 @@ impl Relaxation {
     /// Recomputes y = W Uᵀ λ.
     #[inline(always)]
     fn gather(&mut self, paths: &Paths) {
-        self.y.clear();
-        self.y.resize(paths.weights.len(), [0.0; 4]);
+        self.y.reset(paths.weights.len(), [0.0; 4]);
         for (unit, lambda) in self.lambda.iter().enumerate() {
             if *lambda != [0.0; 3] {
                 paths.push(unit, lambda, &mut self.y);
@@ -263,14 +255,14 @@ impl Relaxation {
     /// Solves one unit after the other, but for those whose trees are at rest; returns the largest change, in velocity
     /// units.
     #[inline(always)]
-    fn sweep(&mut self, paths: &Paths, pace: Real, backwards: bool) -> Real {
+    fn sweep(&mut self, paths: &Paths, factor: Real, backwards: bool) -> Real {
         let count = self.units.len();
         // Largest of the squares of all changes.
         let mut largest: Real = 0.0;
         for k in 0..count {
             let at = if backwards { count - 1 - k } else { k };
             let unit = &self.units[at];
-            if self.laws[at] == Law::Out || unit.triple.is_void() {
+            if self.laws[at] == Law::Out || unit.triple.is_unresponsive() {
                 continue;
             }
             let trees = paths.trees(at);
@@ -289,9 +281,9 @@ impl Relaxation {
                 if smooth || unit.is_single() {
                     let bounds = self.laws[at].bounds(&self.lambda);
                     let own = unit.triple.own[0][0];
-                    let change = unit.triple.settle_first(w, old[0], &bounds) - old[0];
+                    let change = unit.triple.solve_first(w, old[0], &bounds) - old[0];
                     if change != 0.0 {
-                        let change = if smooth { pace * change } else { change };
+                        let change = if smooth { factor * change } else { change };
                         self.lambda[at][0] += change;
                         paths.push_row(at, 0, change, &mut self.y);
                         let square = (change * own) * (change * own);
@@ -303,17 +295,17 @@ impl Relaxation {
             }
             let w = self.w(paths, at);
             let bounds = self.laws[at].bounds(&self.lambda);
-            let new = unit.triple.settle(&w, &old, &bounds);
+            let new = unit.triple.solve(&w, &old, &bounds);
             let change: [Real; 3] = std::array::from_fn(|k| new[k] - old[k]);
             if change != [0.0; 3] {
                 let square = unit.triple.speed_squared_of(&change);
                 largest = largest.max(square);
                 self.activity.note(trees, square);
-                if pace == 1.0 {
+                if factor == 1.0 {
                     self.lambda[at] = new;
                     paths.push(at, &change, &mut self.y);
                 } else {
-                    let change = change.map(|change| pace * change);
+                    let change = change.map(|change| factor * change);
                     self.lambda[at] = std::array::from_fn(|k| old[k] + change[k]);
                     paths.push(at, &change, &mut self.y);
                 }
@@ -333,17 +325,17 @@ impl Relaxation {
     }
 
     #[inline(always)]
-    fn gap(&self, paths: &Paths) -> Gap {
-        let mut gap = Gap::default();
+    fn violation(&self, paths: &Paths) -> Violation {
+        let mut violation = Violation::default();
         for (at, (unit, law)) in self.units.iter().zip(&self.laws).enumerate() {
-            if *law == Law::Out || unit.triple.is_void() {
+            if *law == Law::Out || unit.triple.is_unresponsive() {
                 continue;
             }
             let bounds = law.bounds(&self.lambda);
-            let (along, aside) = unit.triple.violation(&self.w(paths, at), &self.lambda[at], &bounds);
-            gap.add(along);
-            gap.add(aside);
+            let (along, tangential) = unit.triple.violation(&self.w(paths, at), &self.lambda[at], &bounds);
+            violation.add(along);
+            violation.add(tangential);
         }
-        gap
+        violation
     }
 }

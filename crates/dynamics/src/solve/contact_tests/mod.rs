@@ -17,7 +17,7 @@ fn tree() -> TreeSolver {
 
 fn iterative() -> IterativeSolver {
     let mut solver = IterativeSolver::default();
-    (solver.max_sweeps, solver.tolerance) = (50_000, 1e-12);
+    (solver.settings.max_sweeps, solver.settings.tolerance) = (50_000, 1e-12);
     solver
 }
 

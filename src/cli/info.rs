@@ -4,6 +4,7 @@ use super::failure::{Exit, Failure};
 use super::figure::{FigureArgs, FigureSummary};
 use super::import::ImportArgs;
 use super::output::{Facts, Paint, count, json_line, metres, number, print};
+use super::outputs::Plan;
 use super::progress::Spinner;
 use super::summary::{Summary, warning_lines};
 use super::tree;
@@ -45,6 +46,8 @@ impl InfoArgs {
         if self.figure.save_figure.is_some() && self.files.len() > 1 {
             return Err(Failure::usage("--save-figure writes one figure, but several files were given"));
         }
+        let plan = Plan::new(&self.files, self.figure.overwrite);
+        let mut outputs = plan.option("--save-figure", self.figure.save_figure.as_deref(), "toml")?.decide()?;
         let paint = Paint::for_stdout();
         let mut worst = Exit::Success;
         for (index, path) in self.files.iter().enumerate() {
@@ -54,7 +57,11 @@ impl InfoArgs {
             };
             match read {
                 Ok(capture) => {
-                    let summary = self.figure.wanted().then(|| self.figure.summarise(path, &capture)).transpose()?;
+                    let summary = self
+                        .figure
+                        .wanted()
+                        .then(|| self.figure.summarise(path, &capture, &mut outputs))
+                        .transpose()?;
                     if self.json {
                         print(&self.as_json(path, &capture, summary.as_ref())?)?;
                     } else {
@@ -73,6 +80,7 @@ impl InfoArgs {
                 }
             }
         }
+        outputs.write()?;
         Ok(worst)
     }
 
@@ -89,9 +97,9 @@ impl InfoArgs {
         let summary = Summary::of(path, capture);
         let mut facts = Facts::default();
         facts.add("format", format!("{}, {}", summary.format, count(summary.joints, "joint")));
-        let measured = match capture.skeleton.rests_upright() {
-            true => "lowest to highest bone end at rest, without the arms",
-            false => "ankle to crown along the bones; the rest pose does not stand",
+        let measured = match capture.skeleton.person_height() {
+            Some(_) => "sole to crown, added up along the bones",
+            None => "lowest to highest bone end at rest",
         };
         facts.add("height", format!("{}{}", metres(summary.height_m), paint.faint(&format!(", {measured}"))));
         self.add_clips(&summary, &mut facts);

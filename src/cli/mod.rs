@@ -11,7 +11,7 @@ mod filter;
 mod import;
 mod info;
 mod output;
-mod output_path;
+mod outputs;
 mod parts;
 mod progress;
 mod ragdoll;

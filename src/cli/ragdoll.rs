@@ -69,7 +69,7 @@ impl RagdollArgs {
     }
 
     fn fall(&self) -> Result<(), Failure> {
-        self.common.refuse_early(&self.input)?;
+        let outputs = self.common.refuse_early(&self.input)?;
         let mut loaded = self.common.load(&self.input, true)?;
         let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", self.input.display()));
         let from_rest = loaded.capture.clips.is_empty();
@@ -106,6 +106,6 @@ impl RagdollArgs {
         let ended = if outcome.rested.is_some() { "came to rest" } else { "still moving at the end" };
         let mut notes = vec![ended.to_owned()];
         notes.extend(limited_start_note(&loaded.figure, run.limited_velocities()));
-        simulate_run::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &notes)
+        simulate_run::finish(&self.common, &self.input, loaded, outputs, (&animation, &outcome), before, &notes)
     }
 }

@@ -2,11 +2,10 @@
 
 use super::failure::{Exit, Failure};
 use super::output::{Paint, count, json_line, number, print};
-use super::output_path::check_option_file;
+use super::outputs::{OverwriteArgs, Plan};
 use super::progress::Bar;
 use clap::Args;
 use serde_json::json;
-use sinew::formats;
 use sinew::scene::{Files, Outcome, SceneError, SceneRun, gallery, json_schema, verdict_json};
 use std::path::{Path, PathBuf};
 
@@ -35,6 +34,8 @@ pub struct RunArgs {
     /// Write all placements, joint forces and verdicts to this JSON file
     #[arg(long, value_name = "FILE.json")]
     record: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     /// Print the verdicts as one JSON object
     #[arg(long)]
     json: bool,
@@ -89,18 +90,12 @@ impl RunArgs {
         print(&text)
     }
 
-    fn refuse_early(&self) -> Result<(), Failure> {
-        for (path, extension, what) in [(&self.output, "glb", "--output"), (&self.record, "json", "--record")] {
-            if let Some(path) = path {
-                check_option_file(what, path, extension)?;
-            }
-        }
-        Ok(())
-    }
-
     fn run_scene(&self, scene: &Path) -> Result<Exit, Failure> {
-        self.refuse_early()?;
         let files = Files::open(scene)?;
+        let mut outputs = Plan::new(files.all_paths(), self.overwrite)
+            .option("-o", self.output.as_deref(), "glb")?
+            .option("--record", self.record.as_deref(), "json")?
+            .decide()?;
         let mut run = SceneRun::new(files, self.duration).map_err(|error| failed(scene, error))?;
         let steps = (run.duration() / run.step_length()).round().max(1.0) as u64;
         let mut bar = Bar::start(format!("running {}", scene.display()), steps);
@@ -112,14 +107,12 @@ impl RunArgs {
         .map_err(|error| failed(scene, error))?;
         let (simulated, spent) = (run.world().time(), bar.spent());
         if let Some(output) = &self.output {
-            formats::write_atomically(output, &run.to_glb().map_err(|error| error.in_file(output))?)?;
+            outputs.put(output, run.to_glb().map_err(|error| error.in_file(output))?);
         }
         if let Some(record) = &self.record {
-            formats::write_atomically(
-                record,
-                json_line(&run.to_json().map_err(|error| error.in_file(record))?)?.as_bytes(),
-            )?;
+            outputs.put(record, json_line(&run.to_json().map_err(|error| error.in_file(record))?)?);
         }
+        outputs.write()?;
         self.print_summary(scene, &run, simulated, spent)?;
         Ok(if run.holds() { Exit::Success } else { Exit::BadInput })
     }

@@ -274,7 +274,7 @@ impl SimulateArgs {
     }
 
     fn simulate(&self) -> Result<(), Failure> {
-        self.common.refuse_early(&self.input)?;
+        let outputs = self.common.refuse_early(&self.input)?;
         let mut loaded = self.common.load(&self.input, false)?;
         let mut notes = Vec::new();
         if self.stays_held() {
@@ -300,7 +300,7 @@ impl SimulateArgs {
         let outcome = simulate_run::drive(&mut run, &self.input, what, frames, false)?;
         notes.extend(limited_start_note(&loaded.figure, run.limited_velocities()));
         notes.extend(self.root_conflict_note(&outcome.verdict));
-        simulate_run::finish(&self.common, &self.input, loaded, &animation, &outcome, before, &notes)
+        simulate_run::finish(&self.common, &self.input, loaded, outputs, (&animation, &outcome), before, &notes)
     }
 
     /// Describes a conflict between the ground and a root held without limit: forces are far too large and the joints between

@@ -2,17 +2,18 @@
 
 use super::failure::Failure;
 use super::figure::quantity;
+use super::filter::motion_file;
 use super::import::{ImportArgs, rate};
 use super::output::{Paint, count, fine, json_line, number, print};
-use super::output_path::{check_option_file, check_result};
+use super::outputs::{Outputs, OverwriteArgs, Plan};
 use super::progress::Bar;
-use super::report::{Comparison, all_keys, compare, notes};
+use super::report::{Comparison, Written, all_keys, compare, notes};
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::control::{Animation, Phase, depth_below, ground_height};
 use sinew::figure::{CaptureError, CaptureFigure, CaptureOptions, Figure, for_capture};
 use sinew::files::nearest;
-use sinew::formats::{self, Capture, ExportOptions, Source};
+use sinew::formats::{self, Capture};
 use sinew::measure::{Measure, MeasureError, MeasureOptions, Moved, SubjectOptions};
 use sinew::motion::Clip;
 use sinew::record::{FigureRecording, Recording};
@@ -62,6 +63,8 @@ pub struct CommonArgs {
     /// Write motion and forces of all bodies to this file, for sinew view
     #[arg(long, value_name = "FILE.json")]
     pub record: Option<PathBuf>,
+    #[command(flatten)]
+    pub overwrite: OverwriteArgs,
     /// Print the figures as one JSON object
     #[arg(long)]
     pub json: bool,
@@ -102,15 +105,15 @@ pub struct Outcome {
 
 impl CommonArgs {
     /// Checks the options before any file is read.
-    pub fn refuse_early(&self, input: &Path) -> Result<(), Failure> {
+    pub fn refuse_early(&self, input: &Path) -> Result<Outputs, Failure> {
+        let mut plan = Plan::new(std::iter::once(input).chain(self.figure.as_deref()), self.overwrite);
         if let Some(output) = &self.output {
-            check_result(input, output)?;
+            plan = plan.motion(output)?;
         }
-        for (option, file) in [("--report", &self.report), ("--record", &self.record)] {
-            if let Some(file) = file {
-                check_option_file(option, file, "json")?;
-            }
-        }
+        let outputs = plan
+            .option("--report", self.report.as_deref(), "json")?
+            .option("--record", self.record.as_deref(), "json")?
+            .decide()?;
         let numbers = [("--ground", self.ground), ("--slope", self.slope), ("--friction", Some(self.friction))];
         if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
             return Err(Failure::usage(format!("{option}: expected a number")));
@@ -124,7 +127,7 @@ impl CommonArgs {
         if !(1..=64).contains(&self.substeps) {
             return Err(Failure::usage("--substeps: expected 1 to 64"));
         }
-        Ok(())
+        Ok(outputs)
     }
 
     /// Reads the file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
@@ -330,7 +333,13 @@ fn angle(rms: Real, max: Real) -> String {
 }
 
 /// Figures of `sinew report` for the input and the result, and those of the forces that were recorded.
-fn measure(args: &CommonArgs, input: &Path, loaded: &Loaded, clip: &Clip, outcome: &Outcome) -> Result<Value, Failure> {
+fn measure(
+    args: &CommonArgs,
+    input: &Path,
+    loaded: &Loaded,
+    (clip, written): (&Clip, Option<Written>),
+    outcome: &Outcome,
+) -> Result<Value, Failure> {
     let refuse = |error: MeasureError| Failure::content(format!("{}: {error}", input.display()));
     let (figure, source, friction) = (&loaded.figure, &loaded.clip, args.friction);
     let options = SubjectOptions {
@@ -340,9 +349,8 @@ fn measure(args: &CommonArgs, input: &Path, loaded: &Loaded, clip: &Clip, outcom
         friction,
         ..SubjectOptions::default()
     };
-    let output_path = args.output.as_deref().map(|output| (output, 0, 1));
     let Comparison { before, after } =
-        compare((input, &loaded.capture, source.clone()), (&loaded.capture, clip), output_path, &options)?;
+        compare((input, &loaded.capture, source.clone()), (&loaded.capture, clip), written, &options)?;
     // The ground of a world is at rest.
     let moved = Moved { skeleton: figure.skeleton(), clip: source };
     let ground = Some(loaded.ground);
@@ -367,9 +375,9 @@ fn measure(args: &CommonArgs, input: &Path, loaded: &Loaded, clip: &Clip, outcom
 pub fn finish(
     args: &CommonArgs,
     input: &Path,
-    mut loaded: Loaded,
-    animation: &Animation,
-    outcome: &Outcome,
+    loaded: Loaded,
+    mut outputs: Outputs,
+    (animation, outcome): (&Animation, &Outcome),
     before: Option<Real>,
     notes: &[String],
 ) -> Result<(), Failure> {
@@ -383,23 +391,25 @@ pub fn finish(
     summary["mass_kg"] = json!(loaded.figure.mass());
     summary["ground_m"] = json!(loaded.ground);
     summary["done"] = json!(notes);
-    if let Some(output) = &args.output {
-        if let Some(Source::Gltf(document)) = &mut loaded.capture.source {
-            document.keep_only(&[]);
-        }
-        loaded.capture.clips = vec![clip.clone()];
-        formats::write(output, &loaded.capture, &ExportOptions::default())?;
+    let output = args.output.as_deref();
+    let bytes = output.map(|output| motion_file(output, &loaded.capture, &clip)).transpose()?;
+    let written = output.zip(bytes.as_deref()).map(|(path, bytes)| Written { path, bytes, position: 0, of: 1 });
+    if let Some(output) = output {
         summary["output"] = json!(output.display().to_string());
     }
     if let Some(report) = &args.report {
         let mut all = summary.clone();
         all["curves"] = outcome.curves(&loaded.figure)?;
-        all["measured"] = measure(args, input, &loaded, &clip, outcome)?;
-        formats::write_atomically(report, json_line(&all)?.as_bytes())?;
+        all["measured"] = measure(args, input, &loaded, (&clip, written), outcome)?;
+        outputs.put(report, json_line(&all)?);
+    }
+    if let Some((output, bytes)) = output.zip(bytes) {
+        outputs.put(output, bytes);
     }
     if let Some(record) = &args.record {
-        outcome.recording.save(record)?;
+        outputs.put(record, outcome.recording.to_json().map_err(|error| error.in_file(record))?);
     }
+    outputs.write()?;
     if args.json {
         return print(&json_line(&summary)?);
     }

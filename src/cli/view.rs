@@ -5,6 +5,7 @@
 
 use super::failure::Failure;
 use super::import::ImportArgs;
+use super::outputs::OverwriteArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -34,6 +35,8 @@ pub struct ViewArgs {
     /// Draw to this .png, or with ffmpeg to this .mp4, .mkv, .webm or .gif, instead of opening a window
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     /// Number of frames to draw; several .png files are numbered: out_0001.png
     #[arg(long, value_name = "N", default_value = "1", requires = "output", value_parser = frames)]
     frames: usize,
@@ -99,7 +102,7 @@ mod with_viewer {
     use super::*;
     use crate::cli::failure::Exit;
     use crate::cli::output::{count, print};
-    use crate::cli::output_path::check_folder;
+    use crate::cli::outputs::Plan;
     use crate::cli::progress::Bar;
     use sinew::files::nearest;
     use sinew::show::{Action, Layers, OpenOptions, Workspace};
@@ -167,8 +170,9 @@ mod with_viewer {
         /// Checks the options before any file is read.
         fn refuse_early(&self) -> Result<(), Failure> {
             let Some(path) = &self.output else { return Ok(()) };
-            check_folder(path)?;
             let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+            let files = viewer::FrameWriter::paths(path, self.frames);
+            files.iter().fold(Plan::new(&self.inputs, self.overwrite), |plan, file| plan.file(file)).decide()?;
             match ending.as_str() {
                 "png" => Ok(()),
                 "mp4" | "mkv" | "webm" | "gif" if viewer::has_ffmpeg() => Ok(()),

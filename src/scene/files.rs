@@ -250,6 +250,22 @@ impl Files {
         self.sources.iter().map(|source| source.path.as_path())
     }
 
+    /// Paths of the files that were read, and of those beside the scene that it names.
+    pub fn all_paths(&self) -> Vec<PathBuf> {
+        let mut names = Vec::new();
+        // A name can stand in any entry; whatever is a file beside the scene counts.
+        let mut open: Vec<toml::Value> = toml::Value::try_from(&self.scene).into_iter().collect();
+        while let Some(value) = open.pop() {
+            match value {
+                toml::Value::String(name) => names.extend(self.beside(&name)),
+                toml::Value::Array(entries) => open.extend(entries),
+                toml::Value::Table(table) => open.extend(table.into_iter().map(|(_, value)| value)),
+                _ => {}
+            }
+        }
+        self.paths().map(Path::to_owned).chain(names).collect()
+    }
+
     /// Reads a file that the scene names: beside it, or built in.
     pub fn bytes(&self, name: &str) -> Result<Vec<u8>, String> {
         if let Some(path) = self.beside(name) {

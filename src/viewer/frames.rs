@@ -61,6 +61,14 @@ impl FrameWriter {
         }
     }
 
+    /// Files that so many frames are written to.
+    pub fn paths(path: &Path, frames: usize) -> Vec<PathBuf> {
+        match ending(path).as_str() {
+            "png" if frames > 1 => (1..=frames).map(|k| numbered(path, k)).collect(),
+            _ => vec![path.to_owned()],
+        }
+    }
+
     /// Writes one frame.
     pub fn add(&mut self, frame: &Frame) -> Result<(), ViewError> {
         match self {

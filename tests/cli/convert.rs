@@ -61,7 +61,7 @@ fn a_unit_that_cannot_reach_the_output_is_told() {
     desk.sinew(&["convert", "walk.bvh", "-o", "walk.glb", "--unit", "cm"]).success();
     let assert = desk.sinew(&["convert", "walk.glb", "-o", "again.glb", "--unit", "cm"]).success();
     assert!(out(&assert).contains("--unit and --up have no effect"), "{}", out(&assert));
-    let assert = desk.sinew(&["convert", "walk.glb", "-o", "again.glb"]).success();
+    let assert = desk.sinew(&["convert", "walk.glb", "-o", "again.glb", "--force"]).success();
     assert!(!out(&assert).contains("no effect"), "{}", out(&assert));
 }
 
@@ -96,7 +96,8 @@ fn a_cut_holds_both_ends_in_seconds_and_in_frames() {
     let desk = walking();
     let whole = path_of(&desk.path("walk.bvh"), "LeftHand");
     for (start, end) in [("0.2", "0.5"), ("7f", "16f"), ("0.2s", "16f")] {
-        let assert = desk.sinew(&["convert", "walk.bvh", "-o", "cut.glb", "--start", start, "--end", end]).success();
+        let assert =
+            desk.sinew(&["convert", "walk.bvh", "-o", "cut.glb", "--force", "--start", start, "--end", end]).success();
         assert!(out(&assert).contains("frames 7 to 16 kept"), "{}", out(&assert));
         let cut = path_of(&desk.path("cut.glb"), "LeftHand");
         assert!(apart(&cut, &whole[6..=15]) < 1e-5, "{start}..{end}");
@@ -160,8 +161,9 @@ fn clips_put_into_a_character_are_added_to_what_it_has() {
     // A name that is taken is numbered, and told so.
     let assert = desk.sinew(&["convert", "walk.bvh", "--into", "hero2.glb", "-o", "hero3.glb"]).success();
     assert!(out(&assert).contains("clip \"walk 2\""), "{}", out(&assert));
-    // The character itself may be the output: nothing of it is lost.
-    desk.sinew(&["convert", "walk.bvh", "--into", "hero.glb", "-o", "hero.glb"]).success();
+    // The character itself may be the output, if that is asked for: nothing of it is lost.
+    desk.sinew(&["convert", "walk.bvh", "--into", "hero.glb", "-o", "hero.glb", "--force"]).code(2);
+    desk.sinew(&["convert", "walk.bvh", "--into", "hero.glb", "-o", "hero.glb", "--in-place"]).success();
     assert_eq!(desk.facts("hero.glb")["clips"].as_array().map(Vec::len), Some(2));
 }
 
@@ -170,7 +172,7 @@ fn a_clip_that_the_character_has_already_is_told_by_its_own_name_and_not_added()
     let desk = walking();
     desk.put("stand.bvh", person_bvh(5));
     desk.sinew(&["convert", "walk.bvh", "-o", "hero.glb"]).success();
-    desk.sinew(&["convert", "stand.bvh", "--into", "hero.glb", "-o", "hero.glb"]).success();
+    desk.sinew(&["convert", "stand.bvh", "--into", "hero.glb", "-o", "hero.glb", "--in-place"]).success();
     let assert =
         desk.sinew(&["convert", "hero.glb", "--clip", "walk", "--into", "hero.glb", "-o", "same.glb"]).success();
     let told = out(&assert);
@@ -205,7 +207,7 @@ fn many_clips_are_counted_and_not_all_named() {
     desk.sinew(&["convert", "walk.bvh", "-o", "hero.glb"]).success();
     for take in 0..11 {
         desk.put("take.bvh", person_bvh(3 + take));
-        desk.sinew(&["convert", "take.bvh", "--into", "hero.glb", "-o", "hero.glb"]).success();
+        desk.sinew(&["convert", "take.bvh", "--into", "hero.glb", "-o", "hero.glb", "--in-place"]).success();
     }
     let assert = desk.sinew(&["convert", "hero.glb", "-o", "first.bvh"]).success();
     let told = out(&assert);
@@ -220,7 +222,7 @@ fn what_several_changed_clips_lose_is_one_warning() {
     let desk = walking();
     desk.put("stand.bvh", person_bvh(5));
     desk.sinew(&["convert", "walk.bvh", "-o", "hero.gltf"]).success();
-    desk.sinew(&["convert", "stand.bvh", "--into", "hero.gltf", "-o", "hero.gltf"]).success();
+    desk.sinew(&["convert", "stand.bvh", "--into", "hero.gltf", "-o", "hero.gltf", "--in-place"]).success();
     // Both clips also carry a prop about, as the hips go.
     let text = std::fs::read(desk.path("hero.gltf")).expect("written");
     let mut file: serde_json::Value = serde_json::from_slice(&text).expect("JSON");

@@ -4,6 +4,8 @@ mod agreement;
 mod convert;
 mod info;
 #[cfg(unix)]
+mod outputs;
+#[cfg(unix)]
 mod pipes;
 mod refusals;
 mod report;

@@ -6,7 +6,11 @@ use assert_cmd::assert::Assert;
 
 fn piped(desk: &Desk, input: Vec<u8>, output: &str) -> Assert {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sinew"));
-    command.current_dir(desk.0.path()).args(["convert", "/dev/stdin", "-o", output]).write_stdin(input).assert()
+    command
+        .current_dir(desk.0.path())
+        .args(["convert", "/dev/stdin", "-o", output, "--force"])
+        .write_stdin(input)
+        .assert()
 }
 
 #[test]

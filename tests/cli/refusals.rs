@@ -82,7 +82,7 @@ fn an_existing_output_survives_a_failed_conversion() {
     let desk = Desk::new();
     desk.put("bad.bvh", "HIERARCHY\nROOT\n");
     desk.put("out.glb", "precious");
-    desk.sinew(&["convert", "bad.bvh", "-o", "out.glb"]).code(1);
+    desk.sinew(&["convert", "bad.bvh", "-o", "out.glb", "--force"]).code(1);
     assert_eq!(std::fs::read(desk.path("out.glb")).expect("still there"), b"precious");
     assert_eq!(desk.files(), ["bad.bvh", "out.glb"]);
 }

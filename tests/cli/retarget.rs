@@ -60,7 +60,7 @@ fn nothing_is_written_over_a_take_or_over_another_result() {
         std::fs::copy(&crouch, desk.path(copy)).expect("a copy");
     }
     let refused = desk.sinew(&["retarget", "crouch.bvh", "--to", &idle, "-o", "./"]).code(2);
-    assert!(err(&refused).contains("would replace its own input"), "{}", err(&refused));
+    assert!(err(&refused).contains("would overwrite an input of this call"), "{}", err(&refused));
     let refused = desk.sinew(&["retarget", "crouch.bvh", "day/crouch.bvh", "--to", &idle, "-o", "new/"]).code(2);
     assert!(err(&refused).contains("both would be written to new/crouch.bvh"), "{}", err(&refused));
     assert_eq!(std::fs::read(desk.path("crouch.bvh")).expect("the take"), std::fs::read(&crouch).expect("the take"));
@@ -71,7 +71,9 @@ fn nothing_is_written_over_a_take_or_over_another_result() {
 fn a_map_is_saved_and_read_again() {
     let desk = Desk::new();
     let (crouch, idle) = (data("clips/crouch.bvh"), data("clips/heavy_idle.bvh"));
-    let run = |option: &str| desk.sinew(&["retarget", &crouch, "--to", &idle, option, "map.toml", "-o", "out.bvh"]);
+    let run = |option: &str| {
+        desk.sinew(&["retarget", &crouch, "--to", &idle, option, "map.toml", "-o", "out.bvh", "--force"])
+    };
     run("--save-map").success();
     let map = std::fs::read_to_string(desk.path("map.toml")).expect("a map file");
     assert!(map.contains("= \"left upper leg\""), "{map}");
@@ -98,7 +100,7 @@ fn physics_takes_the_hand_off_a_moved_walk() {
     let desk = Desk::new();
     let (walk, heavy) = (data("clips/walk.bvh"), data("characters/heavy.glb"));
     let force = |options: &[&str]| {
-        let mut words = vec!["retarget", &walk, "--to", &heavy, "-o", "walk.glb", "--json"];
+        let mut words = vec!["retarget", &walk, "--to", &heavy, "-o", "walk.glb", "--json", "--force"];
         words.extend(options);
         let told: Value = serde_json::from_str(&out(&desk.sinew(&words).success())).expect("one JSON object");
         let figures = told["inputs"][0]["clips"][0]["after"].clone();

@@ -132,18 +132,18 @@ fn a_result_that_is_not_physical_is_not_written() {
     let refused = sinew(&folder, &large).failure().code(1);
     let (shown, said) = (text(&refused.get_output().stdout), text(&refused.get_output().stderr));
     assert!(shown.contains("residual_force_mean_bw") && !shown.contains("out.bvh"), "{shown}");
-    for word in ["not physical", "joints moved by", "--contacts", "--force"] {
+    for word in ["not physical", "joints moved by", "--contacts", "--write-anyway"] {
         assert!(said.contains(word), "{word} is missing:\n{said}");
     }
     assert!(folder.path().join("who.toml").exists() && !folder.path().join("out.bvh").exists());
     let mut told = large.to_vec();
-    told.push("--json");
+    told.extend(["--json", "--force"]);
     let told = sinew(&folder, &told).failure().code(1);
     let told: Value = serde_json::from_slice(&told.get_output().stdout).expect("one object");
     assert!(told["error"]["message"].as_str().is_some_and(|message| message.contains("not physical")), "{told}");
     assert!(told["after"].is_object() && told["output"].is_null());
     let mut forced = large.to_vec();
-    forced.push("--force");
+    forced.extend(["--write-anyway", "--force"]);
     sinew(&folder, &forced).success();
     assert!(folder.path().join("out.bvh").exists());
 }
@@ -155,8 +155,18 @@ fn a_report_of_a_simulated_clip_tells_the_simulated_motion() {
     let folder = TempDir::new().expect("a folder");
     let walk = built_in("clips/walk.bvh");
     sinew(&folder, &["convert", walk.to_str().expect("a path"), "-o", "few.bvh", "--rate", "30"]).success();
-    let call =
-        ["filter", "few.bvh", "--simulate", "--root-assist", "0", "--force", "-o", "out.bvh", "--report", "out.json"];
+    let call = [
+        "filter",
+        "few.bvh",
+        "--simulate",
+        "--root-assist",
+        "0",
+        "--write-anyway",
+        "-o",
+        "out.bvh",
+        "--report",
+        "out.json",
+    ];
     sinew(&folder, &call).success();
     let out = formats::read(&folder.path().join("out.bvh"), &ImportOptions::default()).expect("reads");
     let report = std::fs::read(folder.path().join("out.json")).expect("a report");

@@ -15,7 +15,7 @@ pub struct Character<'a> {
 }
 
 impl<'a> Character<'a> {
-    /// Reads the character. Call it before writing, which may replace the file.
+    /// Reads the character.
     pub fn before(file: &'a Path, clips: &[Clip]) -> Result<Self, Failure> {
         let own = formats::read(file, &ImportOptions::default())?.clips;
         let has = clips.iter().map(|clip| own.contains(clip)).collect();
@@ -24,8 +24,8 @@ impl<'a> Character<'a> {
 
     /// Gives the clips the names they got in what was written: where a character has another clip of the same
     /// name, the new one is numbered.
-    pub fn take_written_names(&self, output: &Path, clips: &mut [Clip]) -> Result<(), Failure> {
-        let written = formats::read(output, &ImportOptions::default())?.clips;
+    pub fn take_written_names(&self, output: &Path, bytes: &[u8], clips: &mut [Clip]) -> Result<(), Failure> {
+        let written = formats::read_bytes(bytes, &output.to_string_lossy(), &ImportOptions::default())?.clips;
         // New clips stand behind those that the character had.
         let added = written.iter().skip(self.clips);
         let new = clips.iter_mut().zip(&self.has).filter(|(_, has)| !**has);

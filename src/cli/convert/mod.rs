@@ -11,7 +11,7 @@ use super::clip_choice::find_clip;
 use super::failure::Failure;
 use super::import::{ImportArgs, rate};
 use super::output::{Paint, count, json_line, number, print, some_of};
-use super::output_path::{check_motion_file, check_not_input, has_extension};
+use super::outputs::{Outputs, OverwriteArgs, Plan, has_extension};
 use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
 use character::Character;
@@ -20,14 +20,14 @@ use moment::Moment;
 use sinew::formats::{self, Capture, ExportOptions, Source, Unit, UpAxis, Warning};
 use sinew::motion::ClipError;
 use sinew::motion::edit::{self, Mirror};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use summary::ConvertSummary;
 
 const EXAMPLES: &str = "Examples:
   sinew convert walk.bvh -o walk.glb
   sinew convert take.bvh -o cut.bvh --start 1.5 --end 600f --rate 60
   sinew convert hero.glb -o run.bvh --clip Run --mirror
-  sinew convert walk.bvh -o hero.glb --into hero.glb --reduce 0.5
+  sinew convert walk.bvh -o hero.glb --into hero.glb --in-place --reduce 0.5
 
 Frames are counted from 1, here and in every message. A cut holds both its ends. Nothing is written unless all steps succeed.";
 
@@ -47,9 +47,11 @@ pub struct ConvertArgs {
     /// Print a summary as one JSON object
     #[arg(long)]
     json: bool,
-    /// Let OUT replace IN, when both are the same file
+    /// Let OUT replace IN, or the character of --into, when both are the same file
     #[arg(long)]
     in_place: bool,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     #[command(flatten)]
     changes: Changes,
     #[command(flatten)]
@@ -105,7 +107,7 @@ impl ConvertArgs {
     }
 
     fn convert(&self) -> Result<(), Failure> {
-        self.refuse_early()?;
+        let mut outputs = self.refuse_early()?;
         let spinner = Spinner::start(format!("converting {}", self.input.display()));
         let mut capture = formats::read(&self.input, &self.import.options(self.changes.drop_tpose))?;
         let left_out = self.choose_clips(&mut capture)?;
@@ -116,14 +118,17 @@ impl ConvertArgs {
         let character = into.map(|file| Character::before(file, &capture.clips)).transpose()?;
         let options =
             ExportOptions { into: self.changes.into.clone(), reduce: self.changes.reduce.map(|mm| mm / 1000.0) };
-        formats::write(&self.output, &capture, &options)?;
+        let bytes = formats::to_bytes(&self.output, &capture, &options)?;
         self.warn_of_readers(&mut capture, &options);
         let mut already_there = Vec::new();
         if let Some(character) = character {
-            character.take_written_names(&self.output, &mut capture.clips)?;
+            character.take_written_names(&self.output, &bytes, &mut capture.clips)?;
             already_there = character.already_there(&capture.clips);
             changes.push(character.to_text());
         }
+        let size = bytes.len() as u64;
+        outputs.put(&self.output, bytes);
+        outputs.write()?;
         drop(spinner);
 
         let summary = ConvertSummary {
@@ -137,7 +142,7 @@ impl ConvertArgs {
             unit: capture.report.unit.to_string(),
             up: capture.report.up.to_string(),
             changes,
-            bytes: std::fs::metadata(&self.output).map_or(0, |file| file.len()),
+            bytes: size,
             guesses: capture.report.guesses.iter().map(GuessSummary::from).collect(),
             warnings: capture.report.warnings.iter().map(WarningSummary::from).collect(),
         };
@@ -163,15 +168,9 @@ impl ConvertArgs {
     }
 
     /// Checks the options before any file is read.
-    fn refuse_early(&self) -> Result<(), Failure> {
-        check_motion_file(&self.output)?;
-        if self.output.is_dir() {
-            return Err(Failure::usage(format!("{}: is a folder, not a file", self.output.display())));
-        }
-        if !self.in_place {
-            let help = "give another name, or add --in-place if the original need not be kept";
-            check_not_input(&self.input, &self.output, help)?;
-        }
+    fn refuse_early(&self) -> Result<Outputs, Failure> {
+        let inputs: Vec<&Path> = std::iter::once(self.input.as_path()).chain(self.changes.into.as_deref()).collect();
+        let outputs = Plan::new(&inputs, self.overwrite).update(&self.output, &inputs, self.in_place)?.decide()?;
         let to_gltf = !has_extension(&self.output, &["bvh"]);
         if let Some(into) =
             self.changes.into.as_ref().filter(|into| !to_gltf || !has_extension(into, &["glb", "gltf", "vrm"]))
@@ -183,7 +182,7 @@ impl ConvertArgs {
             return Err(Failure::usage("--reduce: a BVH file has a value for every frame, no keys to drop")
                 .help("lower the rate with --rate, or write .glb"));
         }
-        Ok(())
+        Ok(outputs)
     }
 
     /// Refuses edits of clips for a file without clips. The skeleton alone can be converted.

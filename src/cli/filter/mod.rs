@@ -7,9 +7,9 @@ use super::failure::Failure;
 use super::figure::quantity;
 use super::import::ImportArgs;
 use super::output::{json_line, print};
-use super::output_path::check_result;
+use super::outputs::{Outputs, OverwriteArgs, Plan};
 use super::progress::Bar;
-use super::report::{Comparison, compare};
+use super::report::{Comparison, Written, compare};
 use super::run::failed;
 use super::simulate_run::open_figure;
 use clap::Args;
@@ -74,9 +74,11 @@ pub struct FilterArgs {
     /// Write everything that was found and measured, with all curves, to this file
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
-    /// Write the result even if it fails the acceptance checks
+    /// Write the result even if it is not good
     #[arg(long)]
-    force: bool,
+    write_anyway: bool,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     /// Print the figures as one JSON object
     #[arg(long)]
     json: bool,
@@ -207,7 +209,7 @@ impl FilterArgs {
 
     /// Gives the reason why a result was shown and not written.
     fn filter(&self) -> Result<Option<Failure>, Failure> {
-        self.refuse_early()?;
+        let mut outputs = self.refuse_early()?;
         let (clip, mass, height) = (self.clip.as_deref(), self.body.mass, self.body.height);
         let options = CaptureOptions { clip, mass, height, ..CaptureOptions::default() };
         let (capture, figure, clip) = open_figure(&self.input, &self.import, &options)?;
@@ -224,19 +226,27 @@ impl FilterArgs {
         let recording = simulated.as_ref().map(|simulated| &simulated.recording);
         let curves = Curves::new(&figure, &filtered, recording, source.rate_hz());
         if let Some(file) = &self.curves {
-            formats::write_atomically(file, curves::to_csv(&figure, &filtered, &curves).as_bytes())?;
+            outputs.put(file, curves::to_csv(&figure, &filtered, &curves));
         }
-        let written = self.write_motion(&capture, &figure, &source, &filtered, refused.is_none())?;
-        let result = (&capture, &written);
-        let output_path = self.output.as_deref().filter(|_| refused.is_none()).map(|output| (output, 0, 1));
-        let measured = compare((&self.input, &capture, source), result, output_path, &self.measuring())?;
+        if let Some(file) = &self.how.save_contacts {
+            outputs.put(file, filtered.preparation.contacts.to_toml(filtered.solved.clip.rate_hz()));
+        }
+        let clip = self.at_source_rate(&figure, &source, &filtered)?;
+        let output = self.output.as_deref().filter(|_| refused.is_none());
+        let bytes = output.map(|output| motion_file(output, &capture, &clip)).transpose()?;
+        let written = output.zip(bytes.as_deref()).map(|(path, bytes)| Written { path, bytes, position: 0, of: 1 });
+        let measured = compare((&self.input, &capture, source), (&capture, &clip), written, &self.measuring())?;
+        if let Some((output, bytes)) = output.zip(bytes) {
+            outputs.put(output, bytes);
+        }
         let (input, output) = (self.input.as_path(), self.output.as_deref());
         let outcome = Outcome { input, output, figure, filtered, measured, moved, spent, warnings, simulated, refused };
         if let Some(file) = &self.report {
             let mut summary = outcome.to_json();
             summary["curves"] = curves::to_json(&outcome.figure, &curves);
-            formats::write_atomically(file, json_line(&summary)?.as_bytes())?;
+            outputs.put(file, json_line(&summary)?);
         }
+        outputs.write()?;
         if self.json {
             print(&json_line(&outcome.to_json())?)?;
         } else {
@@ -260,10 +270,19 @@ impl FilterArgs {
     }
 
     /// Checks the options before any file is read.
-    fn refuse_early(&self) -> Result<(), Failure> {
+    fn refuse_early(&self) -> Result<Outputs, Failure> {
+        let scene =
+            self.ground.scene.iter().filter_map(|scene| Files::open(scene).ok()).flat_map(|files| files.all_paths());
+        let read = [Some(&self.input), self.how.contacts.as_ref(), self.ground.scene.as_ref()];
+        let mut plan = Plan::new(read.into_iter().flatten().cloned().chain(scene), self.overwrite);
         if let Some(output) = &self.output {
-            check_result(&self.input, output)?;
+            plan = plan.motion(output)?;
         }
+        let outputs = plan
+            .option("--curves", self.curves.as_deref(), "csv")?
+            .option("--report", self.report.as_deref(), "json")?
+            .option("--save-contacts", self.how.save_contacts.as_deref(), "toml")?
+            .decide()?;
         let ground = &self.ground;
         let numbers = [("--ground", ground.ground), ("--slope", ground.slope), ("--friction", Some(ground.friction))];
         if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
@@ -282,7 +301,7 @@ impl FilterArgs {
         if !(strength.is_finite() && strength > 0.0) {
             return Err(Failure::usage("--strength: expected a number above 0"));
         }
-        Ok(())
+        Ok(outputs)
     }
 
     fn terrain(&self) -> Terrain {
@@ -427,44 +446,33 @@ impl FilterArgs {
 
     /// Gives the reason why a result is not written. Simulated results and ground that is not level are not judged.
     fn refusal(&self, acceptance: &Acceptance) -> Option<Failure> {
-        let judged = self.is_flat() && !self.simulate && !self.force;
+        let judged = self.is_flat() && !self.simulate && !self.write_anyway;
         acceptance.fault().filter(|_| judged).map(|fault| {
             Failure::content(format!("{}: the result is not physical: {fault}", self.input.display())).help(
                 "the motion may rest on something that is not the ground, or contacts are wrong: --save-contacts shows them, \
-                 --contacts takes them back edited; --force writes the result as it is",
+                 --contacts takes them back edited; --write-anyway writes the result as it is",
             )
         })
     }
 
-    /// Writes contacts and, if it was accepted, the motion; gives the motion at the rate of the source.
-    fn write_motion(
-        &self,
-        capture: &Capture,
-        figure: &Figure,
-        source: &Clip,
-        filtered: &Filtered,
-        accepted: bool,
-    ) -> Result<Clip, Failure> {
-        if let Some(file) = &self.how.save_contacts {
-            let text = filtered.preparation.contacts.to_toml(filtered.solved.clip.rate_hz());
-            formats::write_atomically(file, text.as_bytes())?;
-        }
+    /// The result at the rate of the source.
+    fn at_source_rate(&self, figure: &Figure, source: &Clip, filtered: &Filtered) -> Result<Clip, Failure> {
         let rate = source.rate_hz();
-        let clip = if filtered.clip.rate_hz() == rate {
-            filtered.clip.clone()
-        } else {
-            resample(figure.skeleton(), &filtered.clip, rate).map_err(|error| self.content(&error))?
-        };
-        if let Some(output) = self.output.as_ref().filter(|_| accepted) {
-            let mut capture = capture.clone();
-            if let Some(Source::Gltf(document)) = &mut capture.source {
-                document.keep_only(&[]);
-            }
-            capture.clips = vec![clip.clone()];
-            formats::write(output, &capture, &ExportOptions::default())?;
+        if filtered.clip.rate_hz() == rate {
+            return Ok(filtered.clip.clone());
         }
-        Ok(clip)
+        resample(figure.skeleton(), &filtered.clip, rate).map_err(|error| self.content(&error))
     }
+}
+
+/// The bytes of a file like that of a capture, with one clip.
+pub fn motion_file(output: &Path, capture: &Capture, clip: &Clip) -> Result<Vec<u8>, Failure> {
+    let mut capture = capture.clone();
+    if let Some(Source::Gltf(document)) = &mut capture.source {
+        document.keep_only(&[]);
+    }
+    capture.clips = vec![clip.clone()];
+    Ok(formats::to_bytes(output, &capture, &ExportOptions::default())?)
 }
 
 /// Reads the fixed colliders of a scene.

@@ -6,9 +6,9 @@ use super::clip_choice::find_clip;
 use super::failure::Failure;
 use super::import::ImportArgs;
 use super::output::{Paint, json_line, print};
-use super::output_path::{check_folder, check_motion_file, check_not_input, has_extension};
+use super::outputs::{Outputs, OverwriteArgs, Plan, has_extension, is_folder};
 use super::progress::{Bar, Spinner};
-use super::report::{Comparison, compare};
+use super::report::{Comparison, Written, compare};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use sinew::figure::{CaptureOptions, for_skeleton};
@@ -23,7 +23,8 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
   sinew retarget walk.bvh --to hero.glb -o hero_walk.glb
-  sinew retarget walk.bvh run.bvh jump.bvh --to hero.glb -o hero.glb
+  sinew retarget walk.bvh run.bvh jump.bvh --to hero.glb -o hero_moves.glb
+  sinew retarget walk.bvh --to hero.glb -o hero.glb --in-place
   sinew retarget takes/*.bvh --to hero.glb -o results/
   sinew retarget hero.glb --clip Run --to other.bvh -o run.bvh --report run.json
   sinew retarget walk.bvh --to odd.glb -o odd.glb --map odd.toml
@@ -75,6 +76,11 @@ pub struct RetargetArgs {
     /// Write the map and all figures before and after to this file
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
+    /// Let OUT replace the character of --to, when both are the same file
+    #[arg(long)]
+    in_place: bool,
+    #[command(flatten)]
+    overwrite: OverwriteArgs,
     /// Print the map and the figures as one JSON object
     #[arg(long)]
     json: bool,
@@ -127,7 +133,7 @@ impl RetargetArgs {
     }
 
     fn retarget(&self) -> Result<(), Failure> {
-        self.refuse_early()?;
+        let mut outputs = self.refuse_early()?;
         let spinner = Spinner::start(format!("reading {}", self.to.display()));
         let capture = formats::read(&self.to, &ImportOptions { drop_tpose: true, ..ImportOptions::default() })?;
         let skin = gltf::skin_vertices(&capture).ok().flatten();
@@ -137,21 +143,30 @@ impl RetargetArgs {
         let mut batches = Vec::new();
         for input in &self.inputs {
             let _spinner = Spinner::start(format!("retargeting {}", input.display()));
-            batches.push(self.one(input, &target)?);
+            match self.one(input, &target, &mut outputs) {
+                Ok(batch) => batches.push(batch),
+                Err(failure) => {
+                    // The map alone, which helps to say what was not recognised.
+                    outputs.write()?;
+                    return Err(failure);
+                }
+            }
         }
-        let outputs = self.write(&target, &batches)?;
+        let files = self.files(&target, &batches)?;
         let (mut inputs, mut text) = (Vec::new(), String::new());
         for (k, batch) in batches.iter().enumerate() {
             let _spinner = Spinner::start(format!("measuring {}", batch.input.display()));
-            let measured = self.measure(&target, &batches, k)?;
+            let measured = self.measure(&target, &batches, k, &files)?;
             inputs.push(summary::batch_json(batch, &measured));
             text.push_str(&summary::batch_text(&self.to, batch, &measured, paint));
         }
-        let names: Vec<String> = outputs.iter().map(|output| output.display().to_string()).collect();
+        let names: Vec<String> = files.iter().map(|(output, _)| output.display().to_string()).collect();
         let all = json!({ "target": self.to.display().to_string(), "outputs": names, "inputs": inputs });
         if let Some(report) = &self.report {
-            formats::write_atomically(report, json_line(&all)?.as_bytes())?;
+            outputs.put(report, json_line(&all)?);
         }
+        files.into_iter().for_each(|(path, bytes)| outputs.put(&path, bytes));
+        outputs.write()?;
         if self.json {
             return print(&json_line(&all)?);
         }
@@ -160,59 +175,35 @@ impl RetargetArgs {
     }
 
     /// Checks the options before any file is read.
-    fn refuse_early(&self) -> Result<(), Failure> {
+    fn refuse_early(&self) -> Result<Outputs, Failure> {
         if self.ground.is_some_and(|ground| !ground.is_finite()) {
             return Err(Failure::usage("--ground: expected a height in metres"));
         }
-        self.refuse_to_lose()?;
-        if self.wants_folder() {
-            return Ok(());
-        }
-        if self.output.extension().is_none() {
+        if !self.wants_folder() && self.output.extension().is_none() {
             let what = format!("{}: has no extension, so it is not a file that sinew writes", self.output.display());
             return Err(Failure::usage(what)
                 .help("sinew writes .bvh, .glb and .gltf; a folder, for a file each, has a / at its end"));
         }
-        check_motion_file(&self.output)?;
-        if is_bvh(&self.output) && self.inputs.len() > 1 {
+        if !self.wants_folder() && is_bvh(&self.output) && self.inputs.len() > 1 {
             return Err(Failure::usage("a BVH file holds one clip, several were given")
                 .help("name a folder with -o, or write .glb"));
         }
-        Ok(())
-    }
-
-    /// No motion is written over one that it is made from, nor over another of the same name.
-    fn refuse_to_lose(&self) -> Result<(), Failure> {
-        let outputs: Vec<PathBuf> = self.inputs.iter().map(|input| self.output_of(input)).collect();
-        for (k, output) in outputs.iter().enumerate() {
-            self.inputs.iter().try_for_each(|input| check_not_input(input, output, "give another name"))?;
+        let read = self.inputs.iter().chain([&self.to]).chain(&self.map);
+        let mut plan = Plan::new(read, self.overwrite);
+        if self.wants_folder() {
+            plan = plan.folder(&self.output);
+        }
+        let mut outputs: Vec<PathBuf> = self.inputs.iter().map(|input| self.output_of(input)).collect();
+        if !self.wants_folder() {
+            outputs.truncate(1);
+        }
+        for (output, input) in outputs.iter().zip(&self.inputs) {
             // Clips are added to a character; a BVH file holds one, which would be lost.
-            if is_bvh(output) {
-                check_not_input(&self.to, output, "give another name: a BVH file holds one motion")?;
-            }
-            if let Some(other) = outputs[..k].iter().position(|other| other == output).filter(|_| self.wants_folder()) {
-                let (a, b) = (self.inputs[other].display(), self.inputs[k].display());
-                return Err(Failure::usage(format!("{a} and {b}: both would be written to {}", output.display()))
-                    .help("write them to folders of their own, or all into one .glb"));
-            }
+            let updates: &[&Path] = if is_bvh(output) { &[] } else { &[&self.to] };
+            plan = plan.update(output, updates, self.in_place)?.made_from(input);
         }
-        let read: Vec<&PathBuf> = self.inputs.iter().chain([&self.to]).chain(&self.map).collect();
-        for file in self.report.iter().chain(&self.save_map) {
-            read.iter().try_for_each(|input| check_not_input(input, file, "give another name"))?;
-        }
-        // A report may go to the folder that is made for the results.
-        let is_made = |file: &PathBuf| self.wants_folder() && file.parent() == Some(&self.output);
-        self.report.iter().filter(|file| !is_made(file)).try_for_each(|file| check_folder(file))?;
-        self.save_map.iter().try_for_each(|file| check_folder(file))?;
-        let mut written = outputs;
-        written.dedup();
-        written.extend(self.report.iter().chain(&self.save_map).cloned());
-        let path = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
-        match (1..written.len()).find(|&k| written[..k].iter().any(|other| path(other) == path(&written[k]))) {
-            Some(k) => Err(Failure::usage(format!("{}: two results would be written there", written[k].display()))
-                .help("give another name")),
-            None => Ok(()),
-        }
+        let plan = plan.option("--report", self.report.as_deref(), "json")?;
+        plan.option("--save-map", self.save_map.as_deref(), "toml")?.decide()
     }
 
     /// The file that the motions of an input go to.
@@ -225,11 +216,11 @@ impl RetargetArgs {
     }
 
     fn wants_folder(&self) -> bool {
-        self.output.is_dir() || self.output.as_os_str().to_string_lossy().ends_with(['/', '\\'])
+        is_folder(&self.output)
     }
 
     /// Moves the clips of one file.
-    fn one(&self, input: &Path, target: &Target) -> Result<Batch, Failure> {
+    fn one(&self, input: &Path, target: &Target, outputs: &mut Outputs) -> Result<Batch, Failure> {
         let capture = formats::read(input, &self.import.options(true))?;
         let skin = gltf::skin_vertices(&capture).ok().flatten();
         let clips = self.chosen(input, &capture)?;
@@ -243,7 +234,7 @@ impl RetargetArgs {
         };
         let goal = Body::new(&target.capture.skeleton, &goal);
         if let Some(file) = &self.save_map {
-            formats::write_atomically(file, MapFile::write(&source, &goal).as_bytes())?;
+            outputs.put(file, MapFile::write(&source, &goal));
         }
         let map = JointMap::between(&source, &goal).map_err(|error| self.refuse(input, &error))?;
         let options = RetargetOptions {
@@ -341,9 +332,15 @@ impl RetargetArgs {
     }
 
     /// Measures the clips of a batch as `sinew report SOURCE RESULT` measures the files.
-    fn measure(&self, target: &Target, batches: &[Batch], which: usize) -> Result<Vec<Comparison>, Failure> {
+    fn measure(
+        &self,
+        target: &Target,
+        batches: &[Batch],
+        which: usize,
+        files: &[(PathBuf, Vec<u8>)],
+    ) -> Result<Vec<Comparison>, Failure> {
         let batch = &batches[which];
-        let output = self.output_of(&batch.input);
+        let Some((path, bytes)) = files.get(if self.wants_folder() { which } else { 0 }) else { return Ok(Vec::new()) };
         let count = |batches: &[Batch]| batches.iter().map(|batch| batch.clips.len()).sum::<usize>();
         let (first, of) = match self.wants_folder() {
             true => (0, batch.clips.len()),
@@ -352,30 +349,27 @@ impl RetargetArgs {
         let options = SubjectOptions { ground: self.ground, ..SubjectOptions::default() };
         let compared = batch.clips.iter().enumerate().map(|(k, clip)| {
             let source = (batch.input.as_path(), &batch.capture, clip.source.clone());
-            compare(source, (&target.capture, &clip.moved.clip), Some((&output, first + k, of)), &options)
+            let written = Written { path, bytes, position: first + k, of };
+            compare(source, (&target.capture, &clip.moved.clip), Some(written), &options)
         });
         compared.collect()
     }
 
-    /// Writes everything, now that all of it went well.
-    fn write(&self, target: &Target, batches: &[Batch]) -> Result<Vec<PathBuf>, Failure> {
+    /// The motion files with their bytes.
+    fn files(&self, target: &Target, batches: &[Batch]) -> Result<Vec<(PathBuf, Vec<u8>)>, Failure> {
         let mut capture = target.capture.clone();
-        if !self.wants_folder() {
+        let mut file = |output: PathBuf, batches: &[Batch]| -> Result<_, Failure> {
             let clips = batches.iter().flat_map(|batch| &batch.clips).map(|clip| clip.moved.clip.clone());
             capture.clips = clips.collect();
-            formats::write(&self.output, &capture, &ExportOptions::default())?;
-            return Ok(vec![self.output.clone()]);
+            let bytes = formats::to_bytes(&output, &capture, &ExportOptions::default())?;
+            Ok((output, bytes))
+        };
+        match self.wants_folder() {
+            true => {
+                batches.iter().map(|batch| file(self.output_of(&batch.input), std::slice::from_ref(batch))).collect()
+            }
+            false => Ok(vec![file(self.output.clone(), batches)?]),
         }
-        std::fs::create_dir_all(&self.output)
-            .map_err(|error| Failure::usage(format!("{}: cannot be made: {error}", self.output.display())))?;
-        let mut outputs = Vec::new();
-        for batch in batches.iter().filter(|batch| !batch.clips.is_empty()) {
-            let output = self.output_of(&batch.input);
-            capture.clips = batch.clips.iter().map(|clip| clip.moved.clip.clone()).collect();
-            formats::write(&output, &capture, &ExportOptions::default())?;
-            outputs.push(output);
-        }
-        Ok(outputs)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::cli::report::Comparison;
 use serde_json::{Map, Value, json};
 use sinew::measure::{Key, Report};
 use sinew::motion::Role;
-use sinew::retarget::{Body, JointMap, is_main};
+use sinew::retarget::{Body, JointMap};
 use std::path::Path;
 
 /// The rows of the table.
@@ -58,7 +58,7 @@ pub fn map_json(map: &JointMap, source: &Body, target: &Body) -> Value {
             "target": target.skeleton().joint(mapping.target).name,
             "source": source.skeleton().joint(mapping.source).name,
             "role": mapping.role.to_string(),
-            "main": is_main(mapping.role),
+            "main": mapping.role.is_main(),
             "confidence": mapping.confidence,
         })
     });

@@ -8,7 +8,7 @@ mod error;
 mod nearest;
 pub mod text_error;
 
-pub use atomic_write::write_atomically;
+pub use atomic_write::{Destination, FileSet, destination, write_atomically};
 pub use error::{FaultKind, FormatError};
 pub use nearest::nearest;
 

@@ -7,7 +7,8 @@
 //! - [`formats`] reads BVH, glTF, GLB, VRM and ASF/AMC into a [`Capture`](formats::Capture), and writes BVH, glTF and GLB.
 //!   An [`ImportReport`](formats::ImportReport) lists what was detected and what was wrong.
 //! - A [`Skeleton`] is a tree of joints with a rest pose, a [`Pose`] the local transforms of its joints, a [`Clip`] a
-//!   uniformly sampled sequence of poses. [`detect_roles`] finds the anatomical [`Role`] of joints from their names.
+//!   uniformly sampled sequence of poses. [`detect_body`] finds the anatomical
+//!   [`Role`] of joints, and [`stature`](fn@stature) the height of the body.
 //! - [`Sampler`] makes a C² motion of a clip: position, velocity and acceleration at any time.
 //! - [`edit`] makes clips from clips; [`root_motion`] moves a whole body through the world.
 //! - [`files`] reads and writes bytes, and holds the error type of all files, [`FormatError`](files::FormatError).
@@ -29,6 +30,7 @@ pub mod root_motion;
 mod sample;
 mod skeleton;
 mod skeleton_size;
+mod stature;
 
 pub use sinew_math as math;
 pub use sinew_math::{Placement, Quat, Real, Vec3};
@@ -38,7 +40,8 @@ pub use ground_move::GroundMove;
 pub use kinematics::{FrameMotion, PoseMotion, ScaleMotion};
 pub use pose::{Frame, Pose};
 pub use role::{Role, Side};
-pub use role_detection::{DetectedRole, detect_roles};
+pub use role_detection::{BodyPlan, DetectedBody, DetectedRole, SURE, detect_body, detect_roles};
 pub use sample::{Looping, Sampler};
 pub use skeleton::{Joint, Skeleton, SkeletonError};
 pub use skeleton_size::REFERENCE_HEIGHT;
+pub use stature::{Stature, proportions, stature};

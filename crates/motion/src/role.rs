@@ -62,6 +62,28 @@ pub enum Role {
 }
 
 impl Role {
+    /// Returns true for roles that must be known for certain before a motion is moved to another body.
+    pub fn is_main(self) -> bool {
+        use Role::*;
+        matches!(
+            self,
+            Hips | Head | UpperArm(_) | LowerArm(_) | Hand(_) | UpperLeg(_) | LowerLeg(_) | Foot(_) | Spine(_)
+        )
+    }
+
+    /// Iterates over every role, to parse them from words.
+    pub fn all() -> impl Iterator<Item = Role> {
+        use Role::*;
+        let middle = [Hips, Head, Jaw, Helper].into_iter();
+        let chains = (0..=u8::MAX).flat_map(|k| [Spine(k), Neck(k), Tail(k)]);
+        let sided = [Side::Left, Side::Right].into_iter().flat_map(|s| {
+            let parts =
+                [Eye(s), Shoulder(s), UpperArm(s), LowerArm(s), Hand(s), UpperLeg(s), LowerLeg(s), Foot(s), Toes(s)];
+            parts.into_iter().chain((0..5).flat_map(move |f| (0..8).map(move |k| Finger(s, f, k))))
+        });
+        middle.chain(chains).chain(sided)
+    }
+
     /// Returns the side of a paired role.
     pub fn side(self) -> Option<Side> {
         use Role::*;

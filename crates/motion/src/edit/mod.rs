@@ -10,12 +10,14 @@ mod clip_builder;
 mod close_loop;
 mod cross_fade;
 mod cut;
+mod joint_axes;
 mod mirror;
 mod resample;
 
 pub use close_loop::{CycleTravel, close_loop};
 pub use cross_fade::cross_fade;
 pub use cut::{concatenate, moved, reversed, slice, slice_time, time_scaled};
+pub use joint_axes::{axes_along, clip_with_joint_axes, with_joint_axes};
 pub use mirror::Mirror;
 pub use resample::resample;
 

@@ -179,13 +179,22 @@ impl fmt::Display for UpAxis {
     }
 }
 
-/// Meaning of a BVH root's position channels beside its OFFSET.
+/// Meaning of the position channels of a BVH joint beside its OFFSET.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RootOffset {
+pub enum PositionChannels {
     /// Channels that are the position; the OFFSET is only a rest pose. Most producers.
     Replace,
     /// Channels that add to the OFFSET.
     Add,
+}
+
+impl fmt::Display for PositionChannels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PositionChannels::Replace => "replace",
+            PositionChannels::Add => "add",
+        })
+    }
 }
 
 /// Options of reading a file; what is left open is detected.
@@ -195,8 +204,8 @@ pub struct ImportOptions {
     pub unit: Option<Unit>,
     /// Up direction.
     pub up: Option<UpAxis>,
-    /// Meaning of root channels (BVH).
-    pub root_offset: Option<RootOffset>,
+    /// Meaning of the position channels of roots, and of joints that travel like one (BVH).
+    pub root_offset: Option<PositionChannels>,
     /// Frames per second, for files that do not say it (AMC, BVH without a frame time, glTF with sparse keys).
     pub rate: Option<Real>,
     /// Drops a T-pose that was inserted before the motion, if one is detected.
@@ -216,6 +225,21 @@ pub struct Guess {
     pub why: String,
     /// Command-line option that overrides it, such as `--unit`; empty where there is none.
     pub option: &'static str,
+    /// Second best value, where it is too likely to be ruled out: the guess is uncertain.
+    pub runner_up: Option<String>,
+}
+
+impl Guess {
+    /// Returns a guess without a rival.
+    pub fn new(what: &'static str, chosen: impl fmt::Display, why: impl Into<String>, option: &'static str) -> Guess {
+        Guess { what, chosen: chosen.to_string(), why: why.into(), option, runner_up: None }
+    }
+
+    /// Names the second best value, if there is one that cannot be ruled out.
+    pub fn rivalled_by(mut self, runner_up: Option<impl fmt::Display>) -> Guess {
+        self.runner_up = runner_up.map(|value| value.to_string());
+        self
+    }
 }
 
 /// Fault of a file that did not prevent reading it.
@@ -243,6 +267,27 @@ pub struct ImportReport {
     /// Frame number (from 0) of an inserted T-pose, per clip that has one; the clip still holds it unless
     /// [`ImportOptions::drop_tpose`] was set.
     pub inserted_tpose: Option<usize>,
+    /// Meaning of the position channels of each joint of a BVH; empty for other formats.
+    pub position_channels: Vec<PositionChannels>,
+    /// Logarithms of the likelihood of each direction to be up, nats, in the order of [`UpAxis::ALL`]; `None` where the motion
+    /// was not asked.
+    pub up_likelihoods: Option<[Real; 6]>,
+}
+
+impl ImportReport {
+    /// Returns the report of a file in which nothing was detected and nothing was wrong.
+    pub fn new(format: Format, unit: Unit, up: UpAxis) -> ImportReport {
+        ImportReport {
+            format,
+            unit,
+            up,
+            guesses: Vec::new(),
+            warnings: Vec::new(),
+            inserted_tpose: None,
+            position_channels: Vec::new(),
+            up_likelihoods: None,
+        }
+    }
 }
 
 /// Skeleton and clips of a file, in metres, Y up.

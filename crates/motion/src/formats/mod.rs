@@ -6,11 +6,15 @@
 pub mod asf;
 pub mod bvh;
 mod capture;
+mod companions;
 mod detect;
 pub mod gltf;
 
 pub use crate::files::{FaultKind, FormatError, write_atomically};
-pub use capture::{Capture, Format, Guess, ImportOptions, ImportReport, RootOffset, Source, Unit, UpAxis, Warning};
+pub use capture::{
+    Capture, Format, Guess, ImportOptions, ImportReport, PositionChannels, Source, Unit, UpAxis, Warning,
+};
+pub use companions::files_read;
 
 use crate::files::access_error;
 pub(crate) use crate::files::load;
@@ -109,14 +113,11 @@ fn format_of<'a>(head: &[u8], extension: &'a str) -> &'a str {
     }
 }
 
-/// Sets the roles that joint names tell; roles that the file gives are kept.
+/// Sets the roles that are detected; roles that the file gives are kept.
 fn with_roles(mut capture: Capture) -> Capture {
-    /// Confidence below which a role is left open.
-    const SURE: crate::Real = 0.5;
-    for (joint, detected) in crate::detect_roles(&capture.skeleton).into_iter().enumerate() {
-        if detected.confidence >= SURE {
-            capture.skeleton.set_role(joint, detected.role);
-        }
+    let body = crate::detect_body(&capture.skeleton, capture.clips.first());
+    for (joint, role) in body.sure_roles().into_iter().enumerate() {
+        capture.skeleton.set_role(joint, role);
     }
     capture
 }
@@ -140,6 +141,11 @@ pub fn check_writable(path: &Path) -> Result<(), FormatError> {
 
 /// Writes a capture; the extension names the format. The file appears whole or not at all.
 pub fn write(path: &Path, capture: &Capture, options: &ExportOptions) -> Result<(), FormatError> {
+    write_atomically(path, &to_bytes(path, capture, options)?)
+}
+
+/// Returns the bytes that [`write()`] would write to a path.
+pub fn to_bytes(path: &Path, capture: &Capture, options: &ExportOptions) -> Result<Vec<u8>, FormatError> {
     let bytes = match extension(path).as_str() {
         "bvh" => bvh::write(capture, options),
         "glb" => gltf::write_glb(capture, options),
@@ -148,7 +154,7 @@ pub fn write(path: &Path, capture: &Capture, options: &ExportOptions) -> Result<
     };
     // A fault of another file, one to write into, already names that file.
     let named = |error: FormatError| if error.path.as_os_str().is_empty() { error.in_file(path) } else { error };
-    write_atomically(path, &bytes.map_err(named)?)
+    bytes.map_err(named)
 }
 
 fn unsupported(extension: &str, verb: &str, known: &[&str]) -> FormatError {

@@ -29,7 +29,7 @@ pub(super) fn detect_unit(document: &Document, guesses: &mut Vec<Guess>) -> Unit
             "the inches that the file implies make no plausible figure; this makes it {height:.2} m at its longest"
         ),
     };
-    guesses.push(Guess { what: "unit", chosen: chosen.to_string(), why, option: "--unit" });
+    guesses.push(Guess::new("unit", chosen, why, "--unit"));
     chosen
 }
 

@@ -32,12 +32,8 @@ pub fn read_files(path: &Path, options: &ImportOptions) -> Result<Capture, Forma
     let document = skeleton::parse(&skeleton).map_err(|e| e.in_file(&skeleton_path))?;
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let mut capture = assemble(document, Some((&name, &motion)), options).map_err(|e| e.in_file(path))?;
-    capture.report.guesses.push(Guess {
-        what: "skeleton",
-        chosen: skeleton_path.file_name().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
-        why,
-        option: "",
-    });
+    let name = skeleton_path.file_name().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    capture.report.guesses.push(Guess::new("skeleton", name, why, ""));
     Ok(capture)
 }
 
@@ -51,21 +47,10 @@ fn assemble(
     amc: Option<(&str, &[u8])>,
     options: &ImportOptions,
 ) -> Result<Capture, FormatError> {
-    let mut report = ImportReport {
-        format: Format::AsfAmc,
-        unit: Unit::INCH,
-        up: options.up.unwrap_or(UpAxis::PlusY),
-        guesses: Vec::new(),
-        warnings: document.warnings.clone(),
-        inserted_tpose: None,
-    };
+    let mut report = ImportReport::new(Format::AsfAmc, Unit::INCH, options.up.unwrap_or(UpAxis::PlusY));
+    report.warnings = document.warnings.clone();
     if options.up.is_none() {
-        report.guesses.push(Guess {
-            what: "up",
-            chosen: UpAxis::PlusY.to_string(),
-            why: "Acclaim files are Y up".into(),
-            option: "--up",
-        });
+        report.guesses.push(Guess::new("up", UpAxis::PlusY, "Acclaim files are Y up", "--up"));
     }
     report.unit = options.unit.unwrap_or_else(|| build::detect_unit(&document, &mut report.guesses));
     let motion = match amc {
@@ -77,12 +62,8 @@ fn assemble(
     let mut clips = Vec::new();
     if let Some((name, motion)) = motion {
         let rate = options.rate.or(motion.rate).unwrap_or_else(|| {
-            report.guesses.push(Guess {
-                what: "frame rate",
-                chosen: format!("{USUAL_RATE} Hz"),
-                why: "an AMC file does not say its rate; most are recorded at 120 Hz".into(),
-                option: "--source-rate",
-            });
+            let why = "an AMC file does not say its rate; most are recorded at 120 Hz";
+            report.guesses.push(Guess::new("frame rate", format!("{USUAL_RATE} Hz"), why, "--source-rate"));
             USUAL_RATE
         });
         report.warnings.extend(motion.warnings.iter().cloned());
@@ -92,7 +73,7 @@ fn assemble(
 }
 
 /// Finds the skeleton file of a motion file, with the reason.
-fn find_skeleton(motion: &Path) -> Result<(PathBuf, String), FormatError> {
+pub(super) fn find_skeleton(motion: &Path) -> Result<(PathBuf, String), FormatError> {
     let folder = match motion.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

@@ -1,85 +1,156 @@
 //! Detection of the conventions that a BVH file does not say, each with a reason.
 
 use super::document::Document;
-use super::interpret::{Conventions, JointPlan, Plan};
-use crate::formats::detect::{self as body, Bones, Landmarks, Postures, largest_side};
-use crate::formats::{Guess, ImportOptions, RootOffset};
-use crate::{Quat, Real, Vec3};
-
-/// Largest number of frames that are looked at.
-const MOMENTS: usize = 48;
+use super::interpret::{self, Conventions, Plan};
+use super::positions::Positions;
+use crate::formats::detect::{self as body, Bones, Observation, UnitGuess, UpGuess};
+use crate::formats::{Guess, ImportOptions, PositionChannels, Unit, UpAxis};
+use crate::{Joint, Quat, Real, Skeleton, Vec3};
 
 /// Conventions of a file, and the ones of them that were detected.
 pub(crate) struct Detected {
     pub conventions: Conventions,
     pub guesses: Vec<Guess>,
+    pub up_likelihoods: Option<[Real; 6]>,
+}
+
+/// Document whose meaning is looked for.
+struct Reading<'a> {
+    document: &'a Document,
+    plan: &'a Plan,
+    /// Rows of the frames that are looked at.
+    rows: Vec<&'a [Real]>,
+    options: &'a ImportOptions,
+    guesses: Vec<Guess>,
+    up_likelihoods: Option<[Real; 6]>,
 }
 
 /// Detects everything that `options` leave open.
 pub(crate) fn detect(document: &Document, plan: &Plan, options: &ImportOptions) -> Detected {
-    let mut guesses = Vec::new();
-    let rows = sampled_rows(document);
-    let joints = joint_offsets(plan, &rows, &mut guesses);
-    let rest: Vec<Vec3> = plan.joints().iter().map(|joint| *joint.offset()).collect();
-    let at_rest = vec![Quat::identity(); rest.len()];
-    let rest_points = world_points(document, &rest, &at_rest);
-    let mut half = Vec::new();
-    let mut locals: Vec<Vec3> = rest.clone();
-    let mut moments = Vec::new();
-    for row in &rows {
-        let mut rotations = Vec::with_capacity(rest.len());
-        plan.rotations(row, &mut half, &mut rotations);
-        for (local, joint) in locals.iter_mut().zip(plan.joints()) {
-            *local = joint.position(row, if joint.is_root() { RootOffset::Replace } else { joints });
-        }
-        moments.push(world_points(document, &locals, &rotations));
+    let channels = document.channel_count();
+    let values = document.motion.as_ref().map_or(&[][..], |motion| &motion.values[..]);
+    let rate = document.motion.as_ref().map_or(1.0, |motion| interpret::rate(motion.frame_time));
+    // A pose that was put before the motion is none of it.
+    let first = usize::from(has_inserted_tpose(document, plan));
+    let sampling = body::sample(first, document.frames(), rate);
+    let rows = sampling.frames.iter().map(|frame| &values[frame * channels..(frame + 1) * channels]).collect();
+    let mut reading = Reading { document, plan, rows, options, guesses: Vec::new(), up_likelihoods: None };
+
+    let mut positions = Positions::of_joints(plan, &reading.rows);
+    reading.guesses.extend(positions.guess(document));
+    if let Some(meaning) = options.root_offset {
+        positions.set_open(meaning);
     }
-    let names = || document.nodes.iter().map(|node| node.name.as_str());
-    let landmarks = Landmarks::find(names());
-    // Bones as they are in the motion: position channels may replace OFFSETs that mean nothing.
-    let height = stature(document, &locals, landmarks.as_ref()).unwrap_or_else(|| {
-        let mut sides: Vec<Real> = moments.iter().map(|points| largest_side(points)).collect();
-        sides.sort_by(Real::total_cmp);
-        sides.get(sides.len() / 2).copied().unwrap_or_else(|| largest_side(&rest_points))
-    });
-    let root = plan.joints().iter().find(|joint| joint.is_root() && joint.moves());
-    let root_offset = root.map_or(Vec3::zeros(), |joint| *joint.offset());
-    let postures = Postures {
-        rest: &rest_points,
-        moments: &moments,
-        shifts: &[Vec3::zeros(), root_offset],
-        landmarks: landmarks.as_ref(),
-        height,
-    };
-    let up = options.up.unwrap_or_else(|| {
-        let (up, why) = postures.up();
-        guesses.push(Guess { what: "up", chosen: up.to_string(), why, option: "--up" });
-        up
-    });
-    let roots = options.root_offset.unwrap_or_else(|| {
-        let (meaning, guess) = root_offsets(&postures, &root_offset, &up.vector());
-        guesses.extend(guess);
-        meaning
-    });
-    let unit = options.unit.unwrap_or_else(|| {
-        let (unit, why) = body::unit(height, body::is_cmu_rig(names()));
-        guesses.push(Guess { what: "unit", chosen: unit.to_string(), why, option: "--unit" });
-        unit
-    });
-    Detected { conventions: Conventions { unit, up, roots, joints }, guesses }
+    let (frames, locals) = reading.frames(&positions.meanings);
+    let mut seen = reading.observe(frames, &locals, sampling);
+    seen.shifts.extend(reading.root_offset());
+    let up = reading.up(&seen);
+    reading.root_meaning(&mut positions, &seen, up);
+    reading.open_meaning(&mut positions, &seen, up);
+    let unit = reading.unit(&seen, up);
+    let conventions = Conventions { unit, up, positions: positions.meanings };
+    Detected { conventions, guesses: reading.guesses, up_likelihoods: reading.up_likelihoods }
 }
 
-/// Samples rows evenly over the motion.
-fn sampled_rows(document: &Document) -> Vec<&[Real]> {
-    let (frames, channels) = (document.frames(), document.channel_count());
-    let Some(motion) = document.motion.as_ref().filter(|_| frames > 0) else { return Vec::new() };
-    let count = frames.min(MOMENTS);
-    (0..count)
-        .map(|k| {
-            let frame = (2 * k + 1) * frames / (2 * count);
-            &motion.values[frame * channels..(frame + 1) * channels]
-        })
-        .collect()
+impl Reading<'_> {
+    /// Returns world points at every row, and the places of the joints in their parents in the last one.
+    fn frames(&self, meanings: &[PositionChannels]) -> (Vec<Vec<Vec3>>, Vec<Vec3>) {
+        let mut locals: Vec<Vec3> = self.plan.joints().iter().map(|joint| *joint.offset()).collect();
+        let (mut half, mut rotations) = (Vec::new(), Vec::with_capacity(locals.len()));
+        let at_row = |row: &&[Real]| {
+            rotations.clear();
+            self.plan.rotations(row, &mut half, &mut rotations);
+            for ((local, joint), &meaning) in locals.iter_mut().zip(self.plan.joints()).zip(meanings) {
+                *local = joint.position(row, meaning);
+            }
+            world_points(self.document, &locals, &rotations)
+        };
+        (self.rows.iter().map(at_row).collect(), locals)
+    }
+
+    fn observe(&self, frames: Vec<Vec<Vec3>>, locals: &[Vec3], sampling: body::Sampling) -> Observation {
+        let nodes = &self.document.nodes;
+        let rest: Vec<Vec3> = self.plan.joints().iter().map(|joint| *joint.offset()).collect();
+        let rest = world_points(self.document, &rest, &vec![Quat::identity(); rest.len()]);
+        let ends: Vec<usize> = (0..nodes.len()).flat_map(|j| nodes[j].end_sites.iter().map(move |_| j)).collect();
+        // Bones as they are in the motion: position channels may replace OFFSETs that mean nothing.
+        let joint = |(node, place): (&super::Node, &Vec3)| {
+            let mut joint = Joint::new(node.name.clone(), node.parent, *place);
+            joint.tip = node.end_sites.first().map(|&site| site.into());
+            joint
+        };
+        let skeleton = Skeleton::new(nodes.iter().zip(locals).map(joint).collect()).ok();
+        let bones = skeleton.as_ref().map(|skeleton| Bones { skeleton, ends: &ends });
+        Observation::new(bones.as_ref(), rest, frames, sampling)
+    }
+
+    /// Returns the part of the first moving root's OFFSET that its channels replace or add to; `None` where there is nothing to decide.
+    fn root_offset(&self) -> Option<Vec3> {
+        let root = self.plan.joints().iter().find(|joint| joint.is_root() && joint.moves())?;
+        root.is_ambiguous().then(|| root.open_offset())
+    }
+
+    fn up(&mut self, seen: &Observation) -> UpAxis {
+        if let Some(up) = self.options.up {
+            return up;
+        }
+        let UpGuess { up, why, runner_up, likelihoods } = body::detect_up(seen);
+        self.up_likelihoods = Some(likelihoods);
+        self.guesses.push(Guess::new("up", up, why, "--up").rivalled_by(runner_up));
+        up
+    }
+
+    fn unit(&mut self, seen: &Observation, up: UpAxis) -> Unit {
+        if let Some(unit) = self.options.unit {
+            return unit;
+        }
+        let is_cmu_rig = body::is_cmu_rig(self.document.nodes.iter().map(|node| node.name.as_str()));
+        let UnitGuess { unit, why, runner_up } =
+            body::detect_unit(seen.height, seen.body_kind(&up.vector()), is_cmu_rig);
+        self.guesses.push(Guess::new("unit", unit, why, "--unit").rivalled_by(runner_up));
+        unit
+    }
+
+    /// Decides the meaning of the channels of roots, which `seen` takes for the position.
+    fn root_meaning(&mut self, positions: &mut Positions, seen: &Observation, up: UpAxis) {
+        let roots: Vec<usize> = (0..self.plan.joints().len()).filter(|&j| self.plan.joints()[j].is_root()).collect();
+        let meaning = self.options.root_offset.or_else(|| {
+            let offset = self.root_offset().filter(|offset| offset.norm() > 1e-6 * seen.height)?;
+            let root = roots.iter().map(|&j| &self.plan.joints()[j]).find(|joint| joint.moves())?;
+            let usual = positions.of_root(root, &self.rows);
+            let replaced = seen.ground(&up.vector())?.0;
+            let added = replaced + offset.dot(&up.vector()) / seen.height;
+            let floors = if usual == PositionChannels::Replace { [replaced, added] } else { [added, replaced] };
+            let (meaning, guess) = by_ground("root offset", usual, floors);
+            self.guesses.push(guess);
+            Some(meaning)
+        });
+        for &root in &roots {
+            positions.meanings[root] = meaning.unwrap_or(PositionChannels::Replace);
+        }
+    }
+
+    /// Decides the meaning of joints that travel where nothing else shows it.
+    fn open_meaning(&mut self, positions: &mut Positions, seen: &Observation, up: UpAxis) {
+        if positions.open.is_empty() || self.options.root_offset.is_some() {
+            return;
+        }
+        let floors = [PositionChannels::Replace, PositionChannels::Add].map(|meaning| {
+            positions.set_open(meaning);
+            seen.ground_of(&self.frames(&positions.meanings).0, &up.vector()).map_or(0.0, |ground| ground.0)
+        });
+        let (meaning, guess) = by_ground("joint offset", PositionChannels::Replace, floors);
+        positions.set_open(meaning);
+        self.guesses.push(guess);
+    }
+}
+
+/// Returns the other meaning.
+fn other(meaning: PositionChannels) -> PositionChannels {
+    match meaning {
+        PositionChannels::Replace => PositionChannels::Add,
+        PositionChannels::Add => PositionChannels::Replace,
+    }
 }
 
 /// Returns world positions of all joints, then of all End Sites.
@@ -104,81 +175,32 @@ fn world_points(document: &Document, locals: &[Vec3], rotations: &[Quat]) -> Vec
     points
 }
 
-fn stature(document: &Document, locals: &[Vec3], landmarks: Option<&Landmarks>) -> Option<Real> {
-    let parents: Vec<Option<usize>> = document.nodes.iter().map(|node| node.parent).collect();
-    let lengths: Vec<Real> =
-        parents.iter().zip(locals).map(|(parent, local)| if parent.is_some() { local.norm() } else { 0.0 }).collect();
-    let tips: Vec<Option<Real>> =
-        document.nodes.iter().map(|node| node.end_sites.first().map(|&site| Vec3::from(site).norm())).collect();
-    Bones { parents: &parents, lengths: &lengths, tips: &tips }.stature(landmarks?)
-}
-
-/// Detects the meaning of position channels below the root: near the OFFSET they replace it, near zero they add to it.
-fn joint_offsets(plan: &Plan, rows: &[&[Real]], guesses: &mut Vec<Guess>) -> RootOffset {
-    let (mut from_offset, mut from_zero, mut count) = (0.0, 0.0, 0);
-    // Beside a zero OFFSET both readings are the same.
-    let is_open = |joint: &&JointPlan| !joint.is_root() && joint.moves() && *joint.offset() != Vec3::zeros();
-    for joint in plan.joints().iter().filter(is_open) {
-        count += 1;
-        for row in rows {
-            let replaced = joint.position(row, RootOffset::Replace);
-            from_offset += (replaced - joint.offset()).norm();
-            from_zero += joint.channel_position(row).norm();
-        }
-    }
-    let meaning = if from_zero < from_offset { RootOffset::Add } else { RootOffset::Replace };
-    if count > 0 && !rows.is_empty() {
-        let (joints, offsets) = if count == 1 {
-            ("1 joint".to_owned(), "its OFFSET")
-        } else {
-            (format!("{count} joints"), "their OFFSETs")
-        };
-        let (chosen, why) = match meaning {
-            RootOffset::Replace => ("replace", format!("lie near {offsets}, so they are meant instead")),
-            RootOffset::Add => ("add", format!("lie near zero, so they add to {offsets}")),
-        };
-        guesses.push(Guess {
-            what: "joint offset",
-            chosen: chosen.to_owned(),
-            why: format!("the positions of {joints} below the root {why}"),
-            option: "",
-        });
-    }
-    meaning
-}
-
-/// Detects the meaning of the root's position channels: the one that puts the feet on the ground, replacing in doubt.
-fn root_offsets(postures: &Postures, offset: &Vec3, up: &Vec3) -> (RootOffset, Option<Guess>) {
-    let height = postures.height;
-    let Some((replaced, _)) = postures.floor(up).filter(|_| offset.norm() > 1e-6 * height) else {
-        // Both readings are the same.
-        return (RootOffset::Replace, None);
-    };
-    let added = replaced + offset.dot(up);
-    let adds = replaced.abs() > 0.2 * height && added.abs() < 0.5 * replaced.abs();
-    let (meaning, chosen, here, there) = if adds {
-        (RootOffset::Add, "add", added, replaced)
-    } else {
-        (RootOffset::Replace, "replace", replaced, added)
-    };
-    let share = |floor: Real| (100.0 * floor / height.max(1e-9)).round();
-    let side = |share: Real| match share {
-        ..0.0 => format!("{:.0} % below", -share),
+/// Detects a meaning by the ground: the other one than `usual` only if it alone puts the lowest point near height 0.
+/// `floors` are the heights of the lowest point with `usual` and with the other meaning, over the length of the body.
+fn by_ground(what: &'static str, usual: PositionChannels, floors: [Real; 2]) -> (PositionChannels, Guess) {
+    /// Height of the lowest point that no ground has, over the length of the body.
+    const OFF_GROUND: Real = 0.2;
+    let [here, there] = floors;
+    let changes = here.abs() > OFF_GROUND && there.abs() < 0.5 * here.abs();
+    let (meaning, here, there) = if changes { (other(usual), there, here) } else { (usual, here, there) };
+    let side = |floor: Real| match (100.0 * floor).round() {
+        share @ ..0.0 => format!("{:.0} % below", -share),
         0.0 => "at".to_owned(),
-        _ => format!("{share:.0} % above"),
+        share => format!("{share:.0} % above"),
     };
     let why = format!(
         "the lowest point is then {} height 0, else {} height 0 (percent of the body's length)",
-        side(share(here)),
-        side(share(there))
+        side(here),
+        side(there)
     );
-    let guess = Guess { what: "root offset", chosen: chosen.to_owned(), why, option: "--root-offset" };
-    (meaning, Some(guess))
+    (meaning, Guess::new(what, meaning, why, "--root-offset"))
 }
 
 /// Returns true if the first frame is a pose that was put before the motion: it differs from the next one many times
 /// more than the following frames do.
 pub(crate) fn has_inserted_tpose(document: &Document, plan: &Plan) -> bool {
+    /// Frames whose steps are compared with the first one.
+    const FRAMES: usize = 48;
     let (frames, channels) = (document.frames(), document.channel_count());
     let Some(motion) = document.motion.as_ref().filter(|_| frames >= 3) else { return false };
     let rotating = document.nodes.iter().filter(|node| node.channels.iter().any(|c| c.is_rotation())).count();
@@ -188,7 +210,7 @@ pub(crate) fn has_inserted_tpose(document: &Document, plan: &Plan) -> bool {
     let mut half = Vec::new();
     let mut previous: Vec<Quat> = Vec::new();
     let mut steps: Vec<Real> = Vec::new();
-    for row in motion.values.chunks_exact(channels).take(MOMENTS) {
+    for row in motion.values.chunks_exact(channels).take(FRAMES) {
         let mut rotations = Vec::with_capacity(plan.joints().len());
         plan.rotations(row, &mut half, &mut rotations);
         let step: Real = previous.iter().zip(&rotations).map(|(a, b)| a.angle_to(b)).sum();

@@ -13,7 +13,7 @@ use super::channels::{self, Kept};
 use super::detect;
 use super::document::{Document, LineEnd, Motion, Node};
 use super::interpret::{self, Conventions, Plan};
-use crate::formats::{Capture, FormatError, ImportOptions, RootOffset, Source, Unit, UpAxis};
+use crate::formats::{Capture, FormatError, ImportOptions, ImportReport, PositionChannels, Source, Unit, UpAxis};
 use crate::{Clip, Skeleton};
 use crate::{Quat, Real, Vec3};
 use std::borrow::Cow;
@@ -37,33 +37,38 @@ fn has_tree_of(skeleton: &Skeleton, source: &Document) -> bool {
         && skeleton.joints().iter().zip(&source.nodes).all(|(a, b)| a.name == b.name && a.parent == b.parent)
 }
 
-/// Returns true if the source, under some conventions, gives exactly what the capture holds.
+/// Returns the conventions of a source as it was read: written back in its own unit and axes, a file stays comparable with
+/// itself even where they were guessed wrong.
+fn conventions_of(report: &ImportReport, source: &Document) -> Conventions {
+    let ImportReport { unit, up, ref position_channels, .. } = *report;
+    let positions = match position_channels.len() == source.nodes.len() {
+        true => position_channels.clone(),
+        // The report was made by hand.
+        false => {
+            let options = ImportOptions { unit: Some(unit), up: Some(up), ..ImportOptions::default() };
+            detect::detect(source, &Plan::new(source), &options).conventions.positions
+        }
+    };
+    Conventions { unit, up, positions }
+}
+
+/// Returns true if the source, read under the capture's conventions, gives exactly what the capture holds.
 fn is_unchanged(capture: &Capture, source: &Document) -> Result<bool, FormatError> {
-    let (unit, up) = (capture.report.unit, capture.report.up);
-    let plan = Plan::new(source);
-    let both = [RootOffset::Replace, RootOffset::Add];
-    for (roots, joints) in both.into_iter().flat_map(|roots| both.map(|joints| (roots, joints))) {
-        let conventions = Conventions { unit, up, roots, joints };
-        let skeleton = interpret::skeleton(source, &conventions)?;
-        let same_joint =
-            |(a, b): (&crate::Joint, &crate::Joint)| a.offset == b.offset && a.rest == b.rest && a.tip == b.tip;
-        if !skeleton.joints().iter().zip(capture.skeleton.joints()).all(same_joint) {
-            return Ok(false);
-        }
-        let clip = interpret::clip(source, &plan, &conventions)?;
-        let same = match (clip, capture.clips.first()) {
-            (Some(mut clip), Some(ours)) => {
-                clip.name.clone_from(&ours.name);
-                clip == *ours
-            }
-            (None, None) => true,
-            _ => false,
-        };
-        if same {
-            return Ok(true);
-        }
+    let conventions = conventions_of(&capture.report, source);
+    let skeleton = interpret::skeleton(source, &conventions)?;
+    let same_joint =
+        |(a, b): (&crate::Joint, &crate::Joint)| a.offset == b.offset && a.rest == b.rest && a.tip == b.tip;
+    if !skeleton.joints().iter().zip(capture.skeleton.joints()).all(same_joint) {
+        return Ok(false);
     }
-    Ok(false)
+    Ok(match (interpret::clip(source, &Plan::new(source), &conventions)?, capture.clips.first()) {
+        (Some(mut clip), Some(ours)) => {
+            clip.name.clone_from(&ours.name);
+            clip == *ours
+        }
+        (None, None) => true,
+        _ => false,
+    })
 }
 
 /// Motion below which a joint stays at rest, metres.
@@ -91,18 +96,11 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(capture: &'a Capture, source: Option<&'a Document>) -> Self {
         let conventions = match source {
-            // Written back in its own unit and axes, a file stays comparable with itself even where they were
-            // guessed wrong.
-            Some(source) => {
-                let (unit, up) = (Some(capture.report.unit), Some(capture.report.up));
-                let options = ImportOptions { unit, up, ..ImportOptions::default() };
-                detect::detect(source, &Plan::new(source), &options).conventions
-            }
+            Some(source) => conventions_of(&capture.report, source),
             None => Conventions {
                 unit: Unit::CENTIMETRE,
                 up: UpAxis::PlusY,
-                roots: RootOffset::Replace,
-                joints: RootOffset::Replace,
+                positions: vec![PositionChannels::Replace; capture.skeleton.len()],
             },
         };
         let axes = conventions.up.to_y_up().inverse();
@@ -137,11 +135,10 @@ impl<'a> Builder<'a> {
             let kept = self.source.map(|source| Kept { channels: &source.nodes[joint].channels });
             let is_new_root = parent.is_none() && kept.is_none();
             let channels = channels::channels(kept, is_new_root, &offset, &positions, &rotations);
-            let adds = match parent {
-                None => self.conventions.roots == RootOffset::Add,
-                Some(_) => self.conventions.joints == RootOffset::Add,
+            let base = match self.conventions.positions[joint] {
+                PositionChannels::Add => offset,
+                PositionChannels::Replace => Vec3::zeros(),
             };
-            let base = if adds { offset } else { Vec3::zeros() };
             columns.extend(channels::columns(&channels, frames, &base, &offset, &positions, &rotations));
             nodes.push(Node {
                 name,

@@ -3,19 +3,17 @@
 
 use super::document::{Document, Node};
 use super::rotation::{LARGEST_ANGLE, Order, half_sin_cos};
-use crate::formats::{FormatError, RootOffset, Unit, UpAxis};
+use crate::formats::{FormatError, PositionChannels, Unit, UpAxis};
 use crate::{Clip, Joint, Skeleton, Tracks};
 use crate::{Quat, Real, Vec3};
 
 /// Conventions of a file that the file does not say.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Conventions {
     pub unit: Unit,
     pub up: UpAxis,
-    /// Meaning of the position channels of roots.
-    pub roots: RootOffset,
-    /// Meaning of the position channels of other joints.
-    pub joints: RootOffset,
+    /// Meaning of the position channels of each joint.
+    pub positions: Vec<PositionChannels>,
 }
 
 /// Largest distance from the origin, metres: trackers that lost their target write larger ones.
@@ -132,6 +130,20 @@ impl JointPlan {
         &self.offset
     }
 
+    /// Returns true if replacing the OFFSET and adding to it are different readings.
+    pub fn is_ambiguous(&self) -> bool {
+        self.open_offset() != Vec3::zeros()
+    }
+
+    /// Returns the part of the OFFSET along axes that have a position channel: elsewhere both readings agree.
+    pub fn open_offset(&self) -> Vec3 {
+        let mut open = Vec3::zeros();
+        for &(axis, _) in &self.positions {
+            open[axis] = self.offset[axis];
+        }
+        open
+    }
+
     /// Returns the position channels alone; axes without one are 0.
     pub fn channel_position(&self, row: &[Real]) -> Vec3 {
         let mut position = Vec3::zeros();
@@ -142,12 +154,12 @@ impl JointPlan {
     }
 
     /// Returns the local position; axes without a channel keep their OFFSET.
-    pub fn position(&self, row: &[Real], meaning: RootOffset) -> Vec3 {
+    pub fn position(&self, row: &[Real], meaning: PositionChannels) -> Vec3 {
         let mut position = self.offset;
         for &(axis, column) in &self.positions {
             match meaning {
-                RootOffset::Replace => position[axis] = row[column],
-                RootOffset::Add => position[axis] += row[column],
+                PositionChannels::Replace => position[axis] = row[column],
+                PositionChannels::Add => position[axis] += row[column],
             }
         }
         position
@@ -203,11 +215,8 @@ pub(crate) fn clip(document: &Document, plan: &Plan, conventions: &Conventions) 
         }
         for &j in &tracked {
             let joint = &plan.joints[j];
-            positions.push(if joint.root {
-                to_y_up * (joint.position(row, conventions.roots) * unit)
-            } else {
-                joint.position(row, conventions.joints) * unit
-            });
+            let position = joint.position(row, conventions.positions[j]) * unit;
+            positions.push(if joint.root { to_y_up * position } else { position });
         }
     }
     let translations = Tracks { joints: tracked, values: positions };

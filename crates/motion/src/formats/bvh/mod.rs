@@ -18,6 +18,7 @@ mod motion_block;
 mod motion_header;
 mod number;
 mod parse;
+mod positions;
 mod read;
 mod rotation;
 mod text;

@@ -22,7 +22,7 @@ pub(super) fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, For
     check_size(&parsed, bytes.len())?;
     check_frame_time(&mut parsed, options)?;
     let plan = Plan::new(&parsed.document);
-    let Detected { conventions, guesses } = detect::detect(&parsed.document, &plan, options);
+    let Detected { conventions, guesses, up_likelihoods } = detect::detect(&parsed.document, &plan, options);
     check_bones(&parsed, &conventions)?;
     drop_implausible_frames(&mut parsed, &plan, &conventions, damage)?;
     let mut inserted_tpose = None;
@@ -40,12 +40,12 @@ pub(super) fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, For
         warnings.push(Warning { line: None, message: "the motion block has no frames".to_owned() });
     }
     let report = ImportReport {
-        format: Format::Bvh,
-        unit: conventions.unit,
-        up: conventions.up,
         guesses,
         warnings,
         inserted_tpose,
+        position_channels: conventions.positions,
+        up_likelihoods,
+        ..ImportReport::new(Format::Bvh, conventions.unit, conventions.up)
     };
     Ok(Capture { skeleton, clips: clip.into_iter().collect(), report, source: Some(Source::Bvh(parsed.document)) })
 }

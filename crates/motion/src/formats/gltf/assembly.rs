@@ -276,6 +276,12 @@ fn linked(image: &Value) -> Option<&str> {
     image.get("uri").and_then(Value::as_str).filter(|uri| !uri.starts_with("data:"))
 }
 
+/// Lists the paths of images beside the file.
+pub(super) fn linked_images(json: &Value) -> Vec<String> {
+    let images = json.get("images").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    images.iter().filter_map(linked).filter_map(|uri| relative_path(uri).ok()).collect()
+}
+
 /// Reads bytes and kind of an image beside the file, or returns why it cannot be embedded.
 fn load_image(uri: &str, folder: &Path) -> Result<(Vec<u8>, &'static str), String> {
     let path = relative_path(uri)?;

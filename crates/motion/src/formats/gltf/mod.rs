@@ -83,6 +83,17 @@ pub fn read_file(path: &Path, options: &ImportOptions) -> Result<Capture, Format
     Ok(capture)
 }
 
+/// Lists the names of buffers and images beside a glTF file, relative to its folder.
+pub(super) fn linked_files(bytes: &[u8]) -> Vec<String> {
+    let names = std::cell::RefCell::new(Vec::new());
+    let note = |name: &str| {
+        names.borrow_mut().push(name.to_owned());
+        Err(String::new())
+    };
+    let images = container::Container::open(bytes, &note).map(|opened| assembly::linked_images(&opened.json));
+    names.into_inner().into_iter().chain(images.unwrap_or_default()).collect()
+}
+
 /// Returns true if writing `capture` as glTF goes into a copy of the file that it was read from. Unit and axes of that
 /// file then stay, whatever [`ImportOptions::unit`] and [`ImportOptions::up`] said on reading.
 pub fn keeps_unit_and_axes(capture: &Capture, options: &ExportOptions) -> bool {

@@ -26,14 +26,7 @@ pub(super) fn read(bytes: &[u8], resolve: Resolver, options: &ImportOptions) -> 
     if document.rig.joints.is_empty() {
         return Err(without_skeleton(&json));
     }
-    let mut report = ImportReport {
-        format: format(&document),
-        unit: Unit::METRE,
-        up: options.up.unwrap_or(UpAxis::PlusY),
-        guesses: Vec::new(),
-        warnings: Vec::new(),
-        inserted_tpose: None,
-    };
+    let mut report = ImportReport::new(format(&document), Unit::METRE, options.up.unwrap_or(UpAxis::PlusY));
     let mut rig = (*document.rig).clone();
     rig.set_border(1.0, report.up);
     report.unit = unit(&rig.skeleton(&document.tree)?, options, &mut report.guesses, &mut report.warnings);
@@ -101,12 +94,8 @@ fn unit(skeleton: &Skeleton, options: &ImportOptions, guesses: &mut Vec<Guess>, 
         return Unit::METRE;
     }
     let unit = if size <= TALLEST_CENTIMETRES { Unit::CENTIMETRE } else { Unit::MILLIMETRE };
-    guesses.push(Guess {
-        what: "unit",
-        chosen: unit.to_string(),
-        why: format!("glTF means metres, but the skeleton would measure {size:.1} m"),
-        option: "--unit",
-    });
+    let why = format!("glTF means metres, but the skeleton would measure {size:.1} m");
+    guesses.push(Guess::new("unit", unit, why, "--unit"));
     unit
 }
 
@@ -164,12 +153,8 @@ fn rate_guess(resampled: &[(String, Real)], clips: usize) -> Option<Guess> {
     let (name, rate) = resampled.first()?;
     let others = if resampled.len() > 1 { format!(" and {} more", resampled.len() - 1) } else { String::new() };
     let of = if clips == 1 { String::new() } else { format!(" ({name:?}{others})") };
-    Some(Guess {
-        what: "sampling rate",
-        chosen: format!("{} Hz", (rate * 1000.0).round() / 1000.0),
-        why: format!("the keys{of} do not give one sample per frame"),
-        option: "--source-rate",
-    })
+    let why = format!("the keys{of} do not give one sample per frame");
+    Some(Guess::new("sampling rate", format!("{} Hz", (rate * 1000.0).round() / 1000.0), why, "--source-rate"))
 }
 
 /// Explains why clips have another rate than the one the user gave.

@@ -2,7 +2,7 @@
 
 use super::{BODY, assert_near, guess, positions, read, standing};
 use sinew_motion::formats::bvh;
-use sinew_motion::formats::{ImportOptions, RootOffset, Unit, UpAxis};
+use sinew_motion::formats::{ImportOptions, PositionChannels, Unit, UpAxis};
 use sinew_motion::{Quat, Vec3};
 
 /// The body with all lengths multiplied and axes renamed by a function of each OFFSET and position.
@@ -88,7 +88,7 @@ fn what_the_user_says_is_not_guessed() {
     let options = ImportOptions {
         unit: Some(Unit::INCH),
         up: Some(UpAxis::PlusZ),
-        root_offset: Some(RootOffset::Add),
+        root_offset: Some(PositionChannels::Add),
         ..Default::default()
     };
     let text = standing(2).replacen("OFFSET 0 0 0", "OFFSET 0 10 0", 1);

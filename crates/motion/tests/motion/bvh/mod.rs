@@ -2,6 +2,7 @@
 
 mod agreement;
 mod damage;
+mod kinds;
 mod meaning;
 mod mutation;
 mod oracle;

@@ -3,7 +3,7 @@
 use super::{positions, read, standing};
 use proptest::prelude::*;
 use sinew_motion::formats::bvh::{self, Channel, Damage, Document, LineEnd, Motion, Node};
-use sinew_motion::formats::{Capture, ExportOptions, ImportOptions, RootOffset, Source, Unit, UpAxis};
+use sinew_motion::formats::{Capture, ExportOptions, ImportOptions, PositionChannels, Source, Unit, UpAxis};
 use sinew_motion::{Clip, Joint, Skeleton, Tracks};
 use sinew_motion::{Quat, Real, Vec3};
 
@@ -103,7 +103,7 @@ proptest! {
         capture.skeleton = skeleton;
         capture.clips = vec![clip];
         let bytes = written(&capture);
-        let options = ImportOptions { root_offset: Some(RootOffset::Replace), ..as_is(Unit::CENTIMETRE, UpAxis::PlusY) };
+        let options = ImportOptions { root_offset: Some(PositionChannels::Replace), ..as_is(Unit::CENTIMETRE, UpAxis::PlusY) };
         let again = bvh::read(&bytes, &options).unwrap();
         prop_assert_eq!(again.clips[0].frames(), frames.len());
         let Some(Source::Bvh(document)) = &again.source else { panic!("comes from a BVH") };

@@ -32,14 +32,7 @@ pub fn figure() -> Skeleton {
 }
 
 pub fn capture(skeleton: Skeleton, clips: Vec<Clip>) -> Capture {
-    let report = ImportReport {
-        format: Format::Bvh,
-        unit: Unit::METRE,
-        up: UpAxis::PlusY,
-        guesses: Vec::new(),
-        warnings: Vec::new(),
-        inserted_tpose: None,
-    };
+    let report = ImportReport::new(Format::Bvh, Unit::METRE, UpAxis::PlusY);
     Capture { skeleton, clips, report, source: None }
 }
 

@@ -12,6 +12,9 @@ struct Limb {
     taken: Vec<Option<(usize, Real)>>,
 }
 
+/// Factor on the confidence of a foot or hand that does not hang on its limb.
+const DETACHED: Real = 0.7;
+
 impl Limb {
     fn take(&mut self, slot: usize, joint: usize, confidence: Real) -> bool {
         let free = self.taken[slot].is_none();
@@ -100,13 +103,19 @@ impl Detector<'_> {
         }
     }
 
-    /// Sets the roles. A joint that is not below the one before it has half the confidence.
+    /// Sets the roles. Feet and hands that are not below their limb, as in rigs with targets for them, have less
+    /// confidence, other joints half of it.
     fn settle(&mut self, limb: Limb) {
         let mut before: Option<usize> = None;
         for (slot, &role) in limb.roles.iter().enumerate() {
             let Some((joint, confidence)) = limb.taken[slot] else { continue };
             let hangs = before.is_none_or(|b| self.is_below(joint, b));
-            self.set(joint, role, if hangs { confidence } else { confidence * 0.5 });
+            let factor = match role {
+                _ if hangs => 1.0,
+                Role::Foot(_) | Role::Hand(_) => DETACHED,
+                _ => 0.5,
+            };
+            self.set(joint, role, confidence * factor);
             before = Some(joint);
         }
     }

@@ -22,7 +22,7 @@ fn outline(text: &str) -> Skeleton {
 fn check(rig: &str) {
     let name_of = |line: &str| line.split(" = ").next().unwrap_or_default().trim_end().to_string();
     let skeleton = outline(&rig.lines().map(name_of).collect::<Vec<_>>().join("\n"));
-    let guesses = detect_roles(&skeleton);
+    let guesses = roles_by_name(&skeleton);
     let lines = rig.lines().filter(|l| !l.trim().is_empty());
     for ((line, guess), joint) in lines.zip(&guesses).zip(skeleton.joints()) {
         let expected = line.split(" = ").nth(1).map(str::trim);
@@ -497,7 +497,7 @@ fn quadruped_with_front_and_hind_legs() {
 fn a_role_that_is_given_stays_and_is_certain() {
     let mut skeleton = outline("Hips\n  LeftUpLeg\n    LeftLeg\n  Thing");
     skeleton.set_role(3, Some(Role::UpperLeg(Side::Left)));
-    let guesses = detect_roles(&skeleton);
+    let guesses = roles_by_name(&skeleton);
     assert_eq!(guesses[3], DetectedRole { role: Some(Role::UpperLeg(Side::Left)), confidence: 1.0 });
     assert!(guesses.iter().filter(|g| g.role == Some(Role::UpperLeg(Side::Left))).count() == 1);
 }

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::output::{Facts, Paint, count, kilograms, metres, number, some_of};
-use super::output_path::check_not_input;
+use super::outputs::{Outputs, OverwriteArgs};
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::dynamics::Placement;
@@ -26,6 +26,8 @@ pub struct FigureArgs {
     /// Write the figure to a file that can be edited (see docs/figures.md)
     #[arg(long, value_name = "OUT.toml")]
     pub save_figure: Option<PathBuf>,
+    #[command(flatten)]
+    pub overwrite: OverwriteArgs,
 }
 
 pub fn quantity(text: &str) -> Result<f64, String> {
@@ -47,8 +49,8 @@ impl FigureArgs {
         self.figure || self.mass.is_some() || self.height.is_some() || self.save_figure.is_some()
     }
 
-    /// Builds the figure of a capture that was read from a file, and saves it, if asked.
-    pub fn summarise(&self, file: &Path, capture: &Capture) -> Result<FigureSummary, Failure> {
+    /// Builds the figure of a capture that was read from a file, and puts it to the outputs, if asked.
+    pub fn summarise(&self, file: &Path, capture: &Capture, outputs: &mut Outputs) -> Result<FigureSummary, Failure> {
         // A skin that cannot be read is no reason to refuse the skeleton.
         let skin = gltf::skin_vertices(capture).ok().flatten();
         let clip = capture.clips.first().filter(|clip| clip.frames() > 0);
@@ -69,8 +71,7 @@ impl FigureArgs {
                 .fold(f64::NEG_INFINITY, f64::max),
         };
         if let Some(path) = &self.save_figure {
-            check_not_input(file, path, "give another name")?;
-            figure.save_of(path, file)?;
+            outputs.put(path, figure.text_beside(path, file));
         }
         Ok(FigureSummary { figure, widened, losses, centre })
     }

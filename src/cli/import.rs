@@ -1,7 +1,7 @@
 //! Options about a file that the file itself does not state. Every verb that reads captures has them.
 
 use clap::{Args, ValueEnum};
-use sinew::formats::{ImportOptions, RootOffset, Unit, UpAxis};
+use sinew::formats::{ImportOptions, PositionChannels, Unit, UpAxis};
 
 /// Options of reading the input.
 #[derive(Args, Debug)]
@@ -47,8 +47,8 @@ impl ImportArgs {
             unit: self.unit,
             up: self.up,
             root_offset: self.root_offset.map(|word| match word {
-                RootOffsetWord::Replace => RootOffset::Replace,
-                RootOffsetWord::Add => RootOffset::Add,
+                RootOffsetWord::Replace => PositionChannels::Replace,
+                RootOffsetWord::Add => PositionChannels::Add,
             }),
             rate: self.source_rate,
             drop_tpose,

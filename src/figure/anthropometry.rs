@@ -5,8 +5,7 @@
 //! upper end, radii of gyration about the two cross axes and the long axis as shares of that length. Its head takes in the
 //! neck and its foot the toes; where a skeleton has them apart, the neck gets 1.2 % of the body and the toes 0.27 %.
 //!
-//! Lengths of parts that a skeleton does not show are shares of standing height after R. Drillis and R. Contini, *Body
-//! Segment Parameters* (1966), as drawn in D. A. Winter, *Biomechanics and Motor Control of Human Movement*, fig. 4.1.
+//! Lengths of parts that a skeleton does not show are shares of standing height ([`proportions`](crate::motion::proportions)).
 
 use crate::math::Real;
 
@@ -56,22 +55,11 @@ pub(super) const CLAVICLE: Real = 0.01;
 /// Shares of standing height.
 pub(super) mod lengths {
     use crate::math::Real;
-    pub const UPPER_ARM: Real = 0.186;
-    pub const FOREARM: Real = 0.146;
-    pub const HAND: Real = 0.108;
-    pub const THIGH: Real = 0.245;
-    pub const SHANK: Real = 0.246;
-    pub const FOOT: Real = 0.152;
-    pub const ANKLE: Real = 0.039;
-    /// Chin to crown.
-    pub const HEAD: Real = 0.130;
-    /// Base of the skull to crown.
-    pub const SKULL: Real = 0.110;
+    pub use crate::motion::proportions::*;
     /// Distance from the crown down to the centre of mass of the head (de Leva: 59.76 % of 203.3 mm at 1741 mm).
     pub const CROWN_TO_CENTRE: Real = 0.0698;
     /// Distance from the wrist to the centre of mass of the hand (de Leva: 79 % of 86.2 mm at 1741 mm).
     pub const WRIST_TO_CENTRE: Real = 0.0391;
-    pub const NECK: Real = 0.052;
     pub const CLAVICLE: Real = 0.1;
 }
 
@@ -110,9 +98,26 @@ pub(super) fn usual_mass(height: Real) -> Real {
     (16.0 + 6.0 * grown) * height * height
 }
 
+/// The mass of a four-legged animal, kg, from the distance between its hip and shoulder joints, metres.
+///
+/// C. L. Carroll and P. J. Huntington, *Body condition scoring and weight estimation of horses*, Equine Veterinary Journal 20(1), 41–45
+/// (1988): mass = c² × length / 11 877, in kilograms and centimetres, with c the way around the heart and the length from the point of the shoulder to the point of
+/// the buttock. In horses and Labradors alike c is 1.2 lengths; the hip joint lies 12 % of the length before its end.
+pub(super) fn quadruped_mass(trunk: Real) -> Real {
+    let length = 100.0 * trunk / 0.88;
+    (1.2 * length).powi(2) * length / 11877.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Breed standards: a Labrador measures 0.6 m from shoulder to buttock and weighs 25 to 36 kg, a riding horse 1.6 m and 450 to 550 kg.
+    #[test]
+    fn dogs_and_horses_have_their_mass() {
+        assert!((25.0..36.0).contains(&quadruped_mass(0.88 * 0.6)), "{}", quadruped_mass(0.88 * 0.6));
+        assert!((450.0..550.0).contains(&quadruped_mass(0.88 * 1.6)), "{}", quadruped_mass(0.88 * 1.6));
+    }
 
     /// The table's own check: all segments together are the body, to its rounding.
     #[test]

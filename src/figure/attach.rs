@@ -1,10 +1,10 @@
 //! Joints between segments: their kinds, frames and limits.
 
 use super::build::{Draft, Part};
-use super::flesh::axes;
-use super::graft::is_below;
+use super::detached_limbs::is_below;
 use super::hinge::{self, Hinge};
 use super::ranges::{ELBOW, KNEE, Range};
+use super::segment_shapes::axes;
 use super::{Attachment, AttachmentKind, Limits};
 use crate::dynamics::Placement;
 use crate::math::{Mat3, Quat, Real, Vec3};

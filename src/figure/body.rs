@@ -5,11 +5,9 @@
 
 use super::{Figure, FigureOptions, SolePart};
 use crate::anatomy::reference::{Axes, Posture};
-use crate::anatomy::rest_pose::standing;
-use crate::anatomy::roles::identify;
 use crate::dynamics::Shape;
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::{Clip, DetectedRole, Role, Side, Skeleton};
+use crate::motion::{BodyPlan, Clip, DetectedRole, Role, Side, Skeleton, detect_body};
 
 /// A limb that rests bent by more than this at a joint bends there, radians.
 const BENT: Real = 0.25;
@@ -22,6 +20,8 @@ pub struct Body {
     /// The joints with their roles, in a rest pose that stands.
     pub(crate) skeleton: Skeleton,
     pub(crate) guesses: Vec<DetectedRole>,
+    /// Limbs that it stands on.
+    pub(crate) plan: BodyPlan,
     pub(crate) axes: Option<Axes>,
     /// Orientation of every joint in the posture that all bodies share (`reference`).
     pub(crate) references: Vec<Quat>,
@@ -96,9 +96,6 @@ impl Body {
     /// Looks at a skeleton. Any skeleton will do; whether a motion can be moved to it is for
     /// [`JointMap::between`](crate::retarget::JointMap::between) to say.
     pub fn new(skeleton: &Skeleton, options: &BodyOptions) -> Body {
-        let stands = standing(skeleton, options.example);
-        let made_up = stands.is_some();
-        let mut own = stands.unwrap_or_else(|| skeleton.clone());
         let mut told = skeleton.clone();
         for &(joint, role) in options.told {
             // Whoever had the role before was guessed.
@@ -107,7 +104,10 @@ impl Body {
             }
             told.set_role(joint, Some(role));
         }
-        let mut guesses = identify(&told, &own);
+        let detected = detect_body(&told, options.example);
+        let made_up = detected.standing.is_some();
+        let mut own = detected.standing.unwrap_or_else(|| skeleton.clone());
+        let mut guesses = detected.roles;
         for &(joint, role) in options.told {
             for (j, guess) in guesses.iter_mut().enumerate() {
                 if j != joint && guess.role == Some(role) && role != Role::Helper {
@@ -123,6 +123,7 @@ impl Body {
             given: skeleton.clone(),
             skeleton: own,
             guesses,
+            plan: detected.plan,
             axes: None,
             references: Vec::new(),
             figure: None,
@@ -148,6 +149,9 @@ impl Body {
         let grounded = self.is_grounded();
         let posture = Posture { skeleton: &self.skeleton, roles: &self.guesses, rest, made_up, grounded, example };
         self.axes = posture.axes();
+        if let Some(axes) = self.axes.as_mut().filter(|_| self.plan != BodyPlan::Other) {
+            axes.upright = self.plan == BodyPlan::Biped;
+        }
         let identity = vec![Quat::identity(); self.skeleton.len()];
         let turns = self.axes.as_ref().map_or(identity, |axes| posture.rotations(axes));
         self.references = turns.iter().zip(&posture.rest).map(|(turn, frame)| turn * frame.rotation).collect();

@@ -1,15 +1,15 @@
 //! Construction of a figure from a skeleton, step by step.
 
-use super::fold::{Plan, roles_of};
+use super::fold::Plan;
 use super::options::{FigureError, FigureOptions};
 use super::posture::{Posture, SIDES};
 use super::{
-    Attachment, AttachmentKind, Figure, Limits, Note, Segment, SegmentShape, SegmentSource, SolePart, SolePoint,
-    anthropometry, flesh,
+    Attachment, AttachmentKind, Figure, Limits, Note, Segment, SegmentShape, SegmentSource, SolePoint, anthropometry,
+    segment_shapes,
 };
 use crate::dynamics::{MassProperties, Placement};
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::{REFERENCE_HEIGHT, Role, Skeleton};
+use crate::motion::{BodyPlan, Role, Side, Skeleton, detect_body, stature};
 
 /// Working state of the construction of a figure.
 pub(super) struct Draft<'a> {
@@ -65,9 +65,9 @@ impl Figure {
 
 impl<'a> Draft<'a> {
     fn new(skeleton: &'a Skeleton, options: &'a FigureOptions<'a>) -> Self {
-        let roles = roles_of(skeleton);
-        let posture = Posture::find(skeleton, &roles, options.clip);
-        let plan = Plan::make(skeleton, roles, &posture, options.clip, options.skin);
+        let body = detect_body(skeleton, options.clip);
+        let posture = Posture::find(skeleton, &body, options.clip);
+        let plan = Plan::make(skeleton, &body, &posture, options.clip, options.skin);
         let mut draft = Draft { skeleton, options, plan, posture, height: 0.0, usual_mass: 0.0, notes: Vec::new() };
         draft.height = options.height.unwrap_or_else(|| draft.measure());
         draft.usual_mass = anthropometry::usual_mass(draft.height);
@@ -76,18 +76,12 @@ impl<'a> Draft<'a> {
 
     fn finish(mut self) -> Figure {
         let by_table = self.plan.humanoid && !self.options.mass_by_volume;
-        let (mut parts, mut soles) = self.parts();
-        if let Some(height) = self.stature(&parts, &soles) {
-            // Thicknesses and hidden lengths follow the height that the body turned out to have.
-            self.height = height;
-            self.usual_mass = anthropometry::usual_mass(height);
-            (parts, soles) = self.parts();
-        }
+        let (mut parts, soles) = self.parts();
         if let Some(skin) = self.options.skin {
             self.fit_to_skin(skin, &mut parts);
         }
         if !by_table {
-            flesh::weigh(&mut parts);
+            segment_shapes::weigh(&mut parts);
         }
         if let Some(frame) = self.posture.from_clip {
             self.note(None, format!("the rest pose does not stand; frame {} of the clip shows how it does", frame + 1));
@@ -116,8 +110,8 @@ impl<'a> Draft<'a> {
             apart: Vec::new(),
             soles,
         };
-        figure.notes = self.notes;
-        if let Some(mass) = self.options.mass {
+        figure.notes = std::mem::take(&mut self.notes);
+        if let Some(mass) = self.options.mass.or_else(|| self.mass_on_four_legs()) {
             figure.set_mass(mass);
         }
         figure.keep_apart(&self.posture.frames, self.options.clip);
@@ -130,29 +124,14 @@ impl<'a> Draft<'a> {
         (parts, soles)
     }
 
-    /// Crown to sole of a body that stands at rest, unless the height is known better: from the crown down to the hip
-    /// joints, on along the bones of a leg, however they are spread, and down to its sole.
-    fn stature(&self, parts: &[Part], soles: &[SolePoint]) -> Option<Real> {
-        let stands = self.plan.humanoid && self.skeleton.rests_upright() && self.posture.from_clip.is_none();
-        let unknown = self.options.height.is_none() && self.skin_height().is_none();
-        let head = self.with_role(Role::Head).filter(|_| stands && unknown)?;
-        let frame = &self.posture.frames[self.plan.joints[head]];
-        let crown = frame.position + frame.rotation * parts[head].end;
-        let legs: Vec<Real> = SIDES
-            .into_iter()
-            .filter_map(|side| {
-                let [hip, knee, foot] =
-                    [Role::UpperLeg(side), Role::LowerLeg(side), Role::Foot(side)].map(|role| self.with_role(role));
-                let (hip, knee, ankle) = (self.origin(hip?), self.origin(knee?), self.origin(foot?));
-                let heel = soles.iter().find(|s| Some(s.segment) == foot && s.part == SolePart::Heel)?;
-                let ball = soles.iter().find(|s| Some(s.segment) == foot && s.part == SolePart::Ball)?;
-                let normal = (ball.point - heel.point).cross(&heel.across).try_normalize(1e-12)?;
-                let drop = heel.point.dot(&normal).abs();
-                Some((crown - hip).dot(&self.posture.up) + (knee - hip).norm() + (ankle - knee).norm() + drop)
-            })
-            .collect();
-        let height = legs.iter().sum::<Real>() / legs.len().max(1) as Real;
-        ((height / self.height - 1.0).abs() < 0.15).then_some(height)
+    /// Mass of a four-legged animal by the length of its trunk, kg; shapes, and the skin around them, only tell how it is distributed.
+    fn mass_on_four_legs(&self) -> Option<Real> {
+        let middle = |role: fn(Side) -> Role| {
+            let [left, right] = SIDES.map(|side| self.with_role(role(side)));
+            Some(0.5 * (self.origin(left?) + self.origin(right?)))
+        };
+        let trunk = (middle(Role::UpperArm)? - middle(Role::UpperLeg)?).norm();
+        (self.plan.body == BodyPlan::Quadruped && trunk > 0.0).then(|| anthropometry::quadruped_mass(trunk))
     }
 
     pub fn note(&mut self, segment: Option<usize>, message: String) {
@@ -206,27 +185,15 @@ impl<'a> Draft<'a> {
         self.turned_in(segment, &(self.origin(segment) - self.origin(parent))).try_normalize(1e-9)
     }
 
-    /// Standing height of the body around the bones.
+    /// Standing height: that of the skin, else the stature of a humanoid, else the extent of the reference pose.
     fn measure(&self) -> Real {
-        let bones = self.skeleton.height();
-        if let Some(height) = self.skin_height() {
-            return height;
-        }
-        if !self.plan.humanoid {
+        let person = || stature(self.skeleton, &self.plan.roles).filter(|_| self.plan.humanoid).map(|s| s.height);
+        self.skin_height().or_else(person).unwrap_or_else(|| {
+            let heights = || self.posture.frames.iter().map(|frame| frame.position.y);
+            let extent = heights().fold(Real::NEG_INFINITY, Real::max) - heights().fold(Real::INFINITY, Real::min);
             let (low, high) = self.skeleton.rest_box();
-            return if bones > 1e-6 { bones } else { (high - low).amax().max(0.1) };
-        }
-        let mut height = bones;
-        if let Some(head) = self.with_role(Role::Head) {
-            let skull = self.loose_ends(head).iter().map(|end| end.norm()).fold(0.0, Real::max);
-            // A bone that ends in the middle of the head is no crown.
-            if skull < 0.05 * bones {
-                height += anthropometry::lengths::SKULL * bones - skull;
-            }
-        }
-        // Bones end at the ankle or a little above the floor.
-        let lowest_is_ankle = !self.skeleton.rests_upright();
-        height + bones * if lowest_is_ankle { anthropometry::lengths::ANKLE } else { 0.025 / REFERENCE_HEIGHT }
+            if extent > 1e-6 { extent } else { (high - low).amax().max(0.1) }
+        })
     }
 
     /// Height of the skin of a standing body, metres. The skin of a humanoid counts only if it covers head and feet.
@@ -242,7 +209,9 @@ impl<'a> Draft<'a> {
             vertices.iter().map(move |v| (frame.position + frame.rotation * v).y)
         });
         let (low, high) = heights.fold((Real::INFINITY, Real::NEG_INFINITY), |(l, h), y| (l.min(y), h.max(y)));
-        Some(high - low).filter(|height| *height > 0.5 * self.skeleton.height())
+        let bones = self.posture.frames.iter().map(|frame| frame.position.y);
+        let (lowest, highest) = bones.fold((Real::INFINITY, Real::NEG_INFINITY), |(l, h), y| (l.min(y), h.max(y)));
+        Some(high - low).filter(|height| *height > 0.5 * (highest - lowest))
     }
 
     /// One free joint per root, balls and hinges elsewhere.

@@ -8,8 +8,8 @@
 
 use super::anthropometry::lengths;
 use super::build::{Draft, Part};
-use super::flesh::{axes, share};
 use super::posture::SIDES;
+use super::segment_shapes::{axes, share};
 use super::{SegmentShape, SolePart, SolePoint};
 use crate::dynamics::{MassProperties, Placement, Shape};
 use crate::math::{Real, Vec3};

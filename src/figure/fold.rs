@@ -1,16 +1,14 @@
 //! Selection of the joints that carry a segment, and of those folded into one.
 
-use super::graft::{grafts, is_below, is_grafted, order};
-use super::posture::{Posture, SIDES};
-use crate::math::{Real, Vec3};
-use crate::motion::{Clip, Role, Skeleton, detect_roles};
-
-/// Guesses less certain than this are left open.
-const SURE: Real = 0.5;
+use super::detached_limbs::{is_below, is_reattached, order, reattachments};
+use super::posture::Posture;
+use crate::math::Vec3;
+use crate::motion::{BodyPlan, Clip, DetectedBody, Role, Skeleton};
 
 /// The joints that carry segments, parents first, and what rides on them.
 pub(super) struct Plan {
     pub humanoid: bool,
+    pub body: BodyPlan,
     pub roles: Vec<Option<Role>>,
     /// Carrier joint of each segment.
     pub joints: Vec<usize>,
@@ -20,55 +18,30 @@ pub(super) struct Plan {
     pub rides: Vec<Option<usize>>,
 }
 
-pub(super) fn roles_of(skeleton: &Skeleton) -> Vec<Option<Role>> {
-    detect_roles(skeleton).into_iter().map(|g| g.role.filter(|_| g.confidence >= SURE)).collect()
-}
-
 /// Roles that move a body part of their own.
 fn is_body(role: Option<Role>) -> bool {
     use Role::*;
     !matches!(role, None | Some(Jaw | Eye(_) | Finger(..) | Helper))
 }
 
-/// Returns true if the roles and the posture are those of a two-legged body.
-pub(super) fn is_humanoid(roles: &[Option<Role>], posture: &Posture) -> bool {
-    let find = |role: Role| roles.iter().position(|&r| r == Some(role));
-    let limb = SIDES.into_iter().any(|s| {
-        (find(Role::UpperLeg(s)).is_some() && find(Role::LowerLeg(s)).is_some())
-            || (find(Role::UpperArm(s)).is_some() && find(Role::LowerArm(s)).is_some())
-    });
-    let trunk = find(Role::Hips).or(find(Role::Spine(0)));
-    let top =
-        find(Role::Head).or(find(Role::Neck(0))).or_else(|| SIDES.into_iter().find_map(|s| find(Role::UpperArm(s))));
-    let upright = match (trunk, top) {
-        (Some(low), Some(high)) if posture.stands => {
-            let way = posture.position(high) - posture.position(low);
-            way.y > 0.5 * way.norm()
-        }
-        (Some(_), _) => true,
-        _ => false,
-    };
-    limb && upright
-}
-
 impl Plan {
     pub fn make(
         skeleton: &Skeleton,
-        roles: Vec<Option<Role>>,
+        body: &DetectedBody,
         posture: &Posture,
         clip: Option<&Clip>,
         skin: Option<&[Vec<Vec3>]>,
     ) -> Plan {
-        let humanoid = is_humanoid(&roles, posture);
-        let grafts = if humanoid { grafts(skeleton, &roles) } else { vec![None; skeleton.len()] };
+        let (humanoid, roles) = (body.plan == BodyPlan::Biped, body.sure_roles());
+        let reattachments = if humanoid { reattachments(skeleton, &roles) } else { vec![None; skeleton.len()] };
         let mut carries = vec![false; skeleton.len()];
         let mut stands_still = vec![false; skeleton.len()];
         if humanoid {
-            let grafted = |j: usize| is_grafted(skeleton, &grafts, j);
-            let body: Vec<usize> = (0..skeleton.len()).filter(|&j| is_body(roles[j]) && !grafted(j)).collect();
-            let root = meeting(skeleton, &body);
+            let reattached = |j: usize| is_reattached(skeleton, &reattachments, j);
+            let parts: Vec<usize> = (0..skeleton.len()).filter(|&j| is_body(roles[j]) && !reattached(j)).collect();
+            let root = meeting(skeleton, &parts);
             for j in 0..skeleton.len() {
-                let inside = grafted(j) || root.is_none_or(|root| is_below(skeleton, j, root));
+                let inside = reattached(j) || root.is_none_or(|root| is_below(skeleton, j, root));
                 stands_still[j] = !inside;
                 carries[j] = inside && (is_body(roles[j]) || Some(j) == root);
             }
@@ -83,10 +56,16 @@ impl Plan {
                 skip_stand(skeleton, root, &roles, posture, clip, &mut carries, &mut stands_still);
             }
         }
-        let mut plan =
-            Plan { humanoid, roles, joints: Vec::new(), parents: Vec::new(), rides: vec![None; skeleton.len()] };
+        let mut plan = Plan {
+            humanoid,
+            body: body.plan,
+            roles,
+            joints: Vec::new(),
+            parents: Vec::new(),
+            rides: vec![None; skeleton.len()],
+        };
         plan.drop_empty(skeleton, posture, clip, skin, &mut carries, &stands_still);
-        plan.number(skeleton, &carries, &stands_still, &grafts);
+        plan.number(skeleton, &carries, &stands_still, &reattachments);
         plan
     }
 
@@ -147,9 +126,15 @@ impl Plan {
         }
     }
 
-    fn number(&mut self, skeleton: &Skeleton, carries: &[bool], stands_still: &[bool], grafts: &[Option<usize>]) {
-        for j in order(skeleton, grafts) {
-            let parent = grafts[j].or(skeleton.joint(j).parent).and_then(|p| self.rides[p]);
+    fn number(
+        &mut self,
+        skeleton: &Skeleton,
+        carries: &[bool],
+        stands_still: &[bool],
+        reattachments: &[Option<usize>],
+    ) {
+        for j in order(skeleton, reattachments) {
+            let parent = reattachments[j].or(skeleton.joint(j).parent).and_then(|p| self.rides[p]);
             // A joint that hangs on nothing carries itself, unless it only stands in the world.
             if carries[j] || (parent.is_none() && !stands_still[j] && skeleton.joint(j).parent.is_none()) {
                 self.rides[j] = Some(self.joints.len());

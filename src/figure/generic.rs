@@ -2,7 +2,7 @@
 
 use super::SegmentShape;
 use super::build::{Draft, Part};
-use super::flesh::capsule;
+use super::segment_shapes::capsule;
 use crate::dynamics::{MassProperties, Placement, Shape};
 use crate::math::{Real, Vec3};
 use crate::motion::Role;

@@ -4,7 +4,7 @@
 //! Σ w wᵀ with the largest eigenvalue. How far it is off is the angle by which that axis, carried along by the joint, leaves
 //! its own mean direction.
 
-use super::flesh::share;
+use super::segment_shapes::share;
 use crate::math::{Mat3, Quat, Real, Vec3};
 
 /// A captured hinge.

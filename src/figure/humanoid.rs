@@ -5,8 +5,8 @@
 
 use super::anthropometry::{self, Row, lengths};
 use super::build::{Draft, Part};
-use super::flesh::{along, axes, capsule, cuboid, radius_for};
 use super::posture::SIDES;
+use super::segment_shapes::{along, axes, capsule, cuboid, radius_for};
 use crate::dynamics::MassProperties;
 use crate::math::{Real, Vec3};
 use crate::motion::Role;

@@ -32,14 +32,13 @@ mod attach;
 pub(crate) mod body;
 mod build;
 mod capture;
+mod clip_fit;
+mod detached_limbs;
 mod feet;
 mod file;
-mod flesh;
 mod fold;
 mod generic;
-mod graft;
 mod hinge;
-mod hold;
 mod humanoid;
 mod kinematics;
 mod model;
@@ -48,12 +47,13 @@ mod overlap;
 mod place;
 mod posture;
 mod ranges;
+mod segment_shapes;
 mod trunk;
 
 pub use anthropometry::Table;
 pub use body::{Body, BodyOptions};
 pub use capture::{CaptureError, CaptureFigure, CaptureOptions, for_capture, for_skeleton};
-pub use hold::{Loss, Widened};
+pub use clip_fit::{Loss, Widened};
 pub use kinematics::Momentum;
 pub use model::{
     Attachment, AttachmentKind, Figure, Limits, Note, Segment, SegmentShape, SegmentSource, SolePart, SolePoint,

@@ -7,8 +7,8 @@ use crate::motion::Clip;
 /// Options of the construction of a figure; every field has a sensible default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FigureOptions<'a> {
-    /// Total mass, kg. Without it a humanoid gets a body-mass index of 22 (less for children), anything else the mass
-    /// of its volume.
+    /// Total mass, kg. Without it a humanoid gets a body-mass index of 22 (less for children), a four-legged animal the mass of
+    /// one with a trunk of its length, anything else the mass of its volume.
     pub mass: Option<Real>,
     /// Standing height, metres. It decides the default mass, thicknesses and the lengths of parts that the skeleton
     /// does not show. It does not scale the skeleton: use [`Skeleton::scaled`](crate::motion::Skeleton::scaled) for that.

@@ -4,7 +4,7 @@
 //! of the clip in which trunk and legs are most upright.
 
 use crate::math::{Real, Vec3};
-use crate::motion::{Clip, Frame, Pose, Role, Side, Skeleton};
+use crate::motion::{BodyPlan, Clip, DetectedBody, Frame, Pose, Role, Side, Skeleton};
 
 pub(super) const SIDES: [Side; 2] = [Side::Left, Side::Right];
 
@@ -22,12 +22,13 @@ pub(super) struct Posture {
 }
 
 impl Posture {
-    pub fn find(skeleton: &Skeleton, roles: &[Option<Role>], clip: Option<&Clip>) -> Posture {
+    pub fn find(skeleton: &Skeleton, body: &DetectedBody, clip: Option<&Clip>) -> Posture {
+        let roles = &body.sure_roles();
         let rest = skeleton.rest_pose();
         let clip = clip.filter(|clip| clip.frames() > 0);
         let (pose, from_clip) = match clip {
             Some(clip) if !skeleton.rests_upright() => {
-                let frame = most_upright(skeleton, roles, clip);
+                let frame = most_upright(skeleton, roles, body.plan, clip);
                 (frame.map_or(rest, |f| clip.pose(skeleton, f)), frame)
             }
             _ => (rest, None),
@@ -82,18 +83,15 @@ impl Posture {
     }
 }
 
-/// The frame whose trunk and legs stand most upright, if any of them does.
-fn most_upright(skeleton: &Skeleton, roles: &[Option<Role>], clip: &Clip) -> Option<usize> {
+/// Returns the frame whose legs, and the trunk of a body on two, stand most upright, if any of them does.
+fn most_upright(skeleton: &Skeleton, roles: &[Option<Role>], plan: BodyPlan, clip: &Clip) -> Option<usize> {
     let find = |role: Role| roles.iter().position(|&r| r == Some(role));
-    let mut chains = Vec::new();
-    if let (Some(hips), Some(head)) = (find(Role::Hips), find(Role::Head)) {
-        chains.push((hips, head));
-    }
-    for side in SIDES {
-        if let (Some(top), Some(foot)) = (find(Role::UpperLeg(side)), find(Role::Foot(side))) {
-            chains.push((foot, top));
-        }
-    }
+    let on_four = plan == BodyPlan::Quadruped;
+    let trunk = (find(Role::Hips), find(Role::Head).or_else(|| find(Role::Neck(0))).filter(|_| !on_four));
+    let leg = |side: Side| (find(Role::Foot(side)), find(Role::UpperLeg(side)));
+    let front = |side: Side| (find(Role::Hand(side)).filter(|_| on_four), find(Role::UpperArm(side)));
+    let limbs = SIDES.into_iter().flat_map(|side| [leg(side), front(side)]);
+    let chains: Vec<(usize, usize)> = limbs.chain([trunk]).filter_map(|(low, high)| low.zip(high)).collect();
     let step = clip.frames().div_ceil(200).max(1);
     let mut best: Option<(Real, usize)> = None;
     let mut frames = Vec::new();

@@ -8,8 +8,8 @@
 
 use super::anthropometry::TRUNK_CUTS;
 use super::build::{Draft, Part};
-use super::flesh::{DENSITY, axes, cuboid};
 use super::posture::SIDES;
+use super::segment_shapes::{DENSITY, axes, cuboid};
 use crate::dynamics::MassProperties;
 use crate::math::{Real, Vec3};
 use crate::motion::Role;

@@ -103,14 +103,8 @@ impl Body {
                 _ => subtree_mass[k] < LIGHT * mass,
             };
             let freedom = match segment.attachment.kind {
-                _ if free => {
-                    if root {
-                        Freedom::Three
-                    } else {
-                        Freedom::None
-                    }
-                }
-                _ if is_fixed => Freedom::None,
+                _ if free && root => Freedom::Three,
+                _ if free || is_fixed => Freedom::None,
                 AttachmentKind::Fixed => Freedom::None,
                 AttachmentKind::Hinge => Freedom::One(segment.attachment.frame_b * Vec3::z()),
                 AttachmentKind::Ball | AttachmentKind::Universal | AttachmentKind::Free => Freedom::Three,
@@ -200,27 +194,24 @@ impl Places {
             };
             let mut first = part.first;
             if part.translates {
-                let turn = Quat::from_axis_angle(&Vec3::y_axis(), heading);
+                let rotation = Quat::from_axis_angle(&Vec3::y_axis(), heading);
                 for (k, axis) in [Vec3::x(), Vec3::y(), Vec3::z()].iter().enumerate() {
-                    let axis = turn * axis;
+                    let axis = rotation * axis;
                     position += axis * x[first + k];
                     self.axes.push(axis);
                 }
                 first += 3;
             }
-            let (turn, steps) = match part.freedom {
+            let (rotation, steps) = match part.freedom {
                 Freedom::None => (held.rotation, None),
-                Freedom::One(axis) => {
-                    let turn = held.rotation * Quat::new(axis * x[first]);
-                    (turn, None)
-                }
+                Freedom::One(axis) => (held.rotation * Quat::new(axis * x[first]), None),
                 Freedom::Three => {
                     let theta = Vec3::new(x[first], x[first + 1], x[first + 2]);
                     (held.rotation * Quat::new(theta), Some(right_jacobian(&theta)))
                 }
             };
-            let turn = turn.to_rotation_matrix().into_inner();
-            let rotation = above.map_or(turn, |above| above * turn);
+            let rotation = rotation.to_rotation_matrix().into_inner();
+            let rotation = above.map_or(rotation, |above| above * rotation);
             match (part.freedom, steps) {
                 (Freedom::One(axis), _) => self.axes.push(rotation * axis),
                 (_, Some(steps)) => {
@@ -237,12 +228,12 @@ impl Places {
 
     /// Writes the places displaced along the ground.
     pub fn moved(&self, by: &GroundMove, out: &mut Places) {
-        let turn = by.rotation().to_rotation_matrix().into_inner();
+        let rotation = by.rotation().to_rotation_matrix().into_inner();
         let step = by.translation;
         out.clone_from(self);
-        out.joints.iter_mut().chain(&mut out.centres).for_each(|p| *p = turn * *p + step);
-        out.rotations.iter_mut().for_each(|r| *r = turn * *r);
-        out.axes.iter_mut().for_each(|u| *u = turn * *u);
+        out.joints.iter_mut().chain(&mut out.centres).for_each(|p| *p = rotation * *p + step);
+        out.rotations.iter_mut().for_each(|r| *r = rotation * *r);
+        out.axes.iter_mut().for_each(|u| *u = rotation * *u);
     }
 
     /// Returns the centre of mass of the body.
@@ -379,10 +370,10 @@ pub(super) fn derivatives(body: &Body, moment: &Moment, sums: &mut Sums, out: [&
         let (moved_before, moved, moved_after) = (before - p_before * mass, x - p * mass, after - p_after * mass);
         for _ in 0..part.freedom.count() {
             let [u_before, u, u_after] = frames.map(|places| places.axes[column]);
-            let turn = |a: &Mat3, u: &Vec3| u * a.trace() - a * u;
-            write(out_before, column, u_before.cross(&moved_before) * rate, turn(&a_before, &u_before) * rate);
-            write(out_after, column, u_after.cross(&moved_after) * rate, turn(&a_after, &u_after) * rate);
-            write(out_now, column, u.cross(&moved) * (-2.0 * rate), -turn(&b, &u));
+            let inertia_times = |a: &Mat3, u: &Vec3| u * a.trace() - a * u;
+            write(out_before, column, u_before.cross(&moved_before) * rate, inertia_times(&a_before, &u_before) * rate);
+            write(out_after, column, u_after.cross(&moved_after) * rate, inertia_times(&a_after, &u_after) * rate);
+            write(out_now, column, u.cross(&moved) * (-2.0 * rate), -inertia_times(&b, &u));
             column += 1;
         }
     }
@@ -403,7 +394,7 @@ pub(super) fn beyond_limits(
         return None;
     }
     let limits = narrowed(limits, margin);
-    let (turn, steps) = match part.freedom {
+    let (rotation, steps) = match part.freedom {
         Freedom::None => return None,
         Freedom::One(axis) => (held.rotation * Quat::new(axis * x[part.first]), None),
         Freedom::Three => {
@@ -411,14 +402,14 @@ pub(super) fn beyond_limits(
             (held.rotation * Quat::new(theta), Some(theta))
         }
     };
-    let excess = |turn: &Quat| limits.excess(&segment.attachment.relative(turn));
-    let depth = excess(&turn);
+    let excess = |rotation: &Quat| limits.excess(&segment.attachment.relative(rotation));
+    let depth = excess(&rotation);
     if depth <= 0.0 {
         return None;
     }
     let slope = |axis: Vec3| {
         let step = 1e-6;
-        (excess(&(turn * Quat::new(axis * step))) - excess(&(turn * Quat::new(axis * -step)))) / (2.0 * step)
+        (excess(&(rotation * Quat::new(axis * step))) - excess(&(rotation * Quat::new(axis * -step)))) / (2.0 * step)
     };
     let slope = match (part.freedom, steps) {
         (Freedom::One(axis), _) => Vec3::new(slope(axis), 0.0, 0.0),

@@ -80,14 +80,14 @@ impl<'a> Detector<'a> {
 
     /// Detects all contacts.
     pub fn run(mut self) -> Contacts {
-        let mut stands = self.stand();
+        let mut in_contact = self.stand();
         let mut hanging = Vec::new();
-        let unsupported = self.unsupported(&stands);
+        let unsupported = self.unsupported(&in_contact);
         if 20 * unsupported > self.trajectories.frames {
             self.rests = self.resting_heights();
             let better = self.stand();
             if 2 * self.unsupported(&better) < unsupported {
-                stands = better;
+                in_contact = better;
                 // One feature represents its foot.
                 let off = self.features.limbs.iter().map(|limb| (limb[0], self.rests[limb[0]]));
                 hanging.extend(off.filter(|(_, rest)| rest.abs() > 0.01 * self.size_scale));
@@ -95,25 +95,25 @@ impl<'a> Detector<'a> {
                 self.rests.fill(0.0);
             }
         }
-        let before: usize = stands.iter().flatten().filter(|s| **s).count();
-        self.extend(&mut stands);
-        self.lower_to_ground(&mut stands, &mut hanging);
-        for mask in &mut stands {
+        let before: usize = in_contact.iter().flatten().filter(|s| **s).count();
+        self.extend(&mut in_contact);
+        self.lower_to_ground(&mut in_contact, &mut hanging);
+        for mask in &mut in_contact {
             close_gaps(mask, self.frames_in(0.06));
         }
-        self.fill_balls(&mut stands);
-        self.drop_flight_blips(&mut stands);
-        let after: usize = stands.iter().flatten().filter(|s| **s).count();
-        let intervals = stands.iter().map(|mask| runs(mask)).collect();
+        self.fill_balls(&mut in_contact);
+        self.drop_flight_blips(&mut in_contact);
+        let after: usize = in_contact.iter().flatten().filter(|s| **s).count();
+        let intervals = in_contact.iter().map(|mask| runs(mask)).collect();
         Contacts { intervals, added: after.saturating_sub(before), hanging }
     }
 
     /// Detects contacts by height and speed alone.
     fn stand(&self) -> Vec<Vec<bool>> {
         let all = 0..self.features.list.len();
-        let mut stands: Vec<Vec<bool>> =
+        let mut in_contact: Vec<Vec<bool>> =
             all.map(|f| self.hysteresis(f, self.rests[f], 0..self.trajectories.frames)).collect();
-        for (f, mask) in stands.iter_mut().enumerate() {
+        for (f, mask) in in_contact.iter_mut().enumerate() {
             close_gaps(mask, self.frames_in(0.06));
             drop_short(mask, self.frames_in(0.05));
             self.trim(f, mask, |_| 0.015 * self.size_scale);
@@ -121,10 +121,10 @@ impl<'a> Detector<'a> {
                 self.drop_untouching(f, mask);
             }
         }
-        self.drop_raised(&mut stands);
-        self.fill_balls(&mut stands);
+        self.drop_raised(&mut in_contact);
+        self.fill_balls(&mut in_contact);
         // A steady contact shows its end clearly. A noisy one gets a wider margin.
-        for (f, mask) in stands.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot()) {
+        for (f, mask) in in_contact.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot()) {
             self.trim(f, mask, |low| {
                 if self.exact {
                     0.0015 * self.size_scale
@@ -133,14 +133,15 @@ impl<'a> Detector<'a> {
                 }
             });
         }
-        self.extend_dragged(&mut stands);
-        stands
+        self.extend_dragged(&mut in_contact);
+        in_contact
     }
 
     /// Extends contacts of feet over frames in which they are fast but still not up, at both ends: a foot does not drag.
-    fn extend_dragged(&self, stands: &mut [Vec<bool>]) {
+    fn extend_dragged(&self, in_contact: &mut [Vec<bool>]) {
         let most = self.frames_in(0.06);
-        for (f, mask) in stands.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot() && !self.exact)
+        for (f, mask) in
+            in_contact.iter_mut().enumerate().filter(|(f, _)| self.features.list[*f].is_foot() && !self.exact)
         {
             let (h, frames) = (&self.heights[f], self.trajectories.frames);
             for Range { start, end } in runs(mask) {
@@ -152,8 +153,8 @@ impl<'a> Detector<'a> {
         }
     }
 
-    fn unsupported(&self, stands: &[Vec<bool>]) -> usize {
-        (0..self.trajectories.frames).filter(|&t| self.is_unsupported(stands, t)).count()
+    fn unsupported(&self, in_contact: &[Vec<bool>]) -> usize {
+        (0..self.trajectories.frames).filter(|&t| self.is_unsupported(in_contact, t)).count()
     }
 
     /// Returns the resting heights of feet that hardly move, metres above the ground; 0 for all other features.
@@ -228,10 +229,10 @@ impl<'a> Detector<'a> {
     }
 
     /// Drops the contact of a heel that stays up while the ball is lower.
-    fn drop_raised(&self, stands: &mut [Vec<bool>]) {
+    fn drop_raised(&self, in_contact: &mut [Vec<bool>]) {
         for limb in &self.features.limbs {
             let found: Vec<(usize, Range<usize>)> =
-                limb.iter().flat_map(|&f| runs(&stands[f]).into_iter().map(move |run| (f, run))).collect();
+                limb.iter().flat_map(|&f| runs(&in_contact[f]).into_iter().map(move |run| (f, run))).collect();
             for (f, run) in &found {
                 let rest = median(&self.heights[*f][run.clone()]);
                 if rest - self.rests[*f] <= 0.02 * self.size_scale {
@@ -244,54 +245,57 @@ impl<'a> Detector<'a> {
                         && median(&self.heights[*other][both]) < rest - 0.015 * self.size_scale
                 });
                 if lower {
-                    stands[*f][run.clone()].fill(false);
+                    in_contact[*f][run.clone()].fill(false);
                 }
             }
         }
     }
 
     /// Adds the ball of a foot where heel and tip are in contact.
-    fn fill_balls(&self, stands: &mut [Vec<bool>]) {
+    fn fill_balls(&self, in_contact: &mut [Vec<bool>]) {
         for limb in &self.features.limbs {
             let part = |wanted: SolePart| limb.iter().copied().find(|&f| self.features.list[f].part == Some(wanted));
             if let (Some(heel), Some(ball), Some(tip)) =
                 (part(SolePart::Heel), part(SolePart::Ball), part(SolePart::Tip))
             {
-                let flat: Vec<bool> = stands[heel].iter().zip(&stands[tip]).map(|(heel, tip)| *heel && *tip).collect();
-                stands[ball].iter_mut().zip(flat).for_each(|(ball, flat)| *ball |= flat);
+                let flat: Vec<bool> =
+                    in_contact[heel].iter().zip(&in_contact[tip]).map(|(heel, tip)| *heel && *tip).collect();
+                in_contact[ball].iter_mut().zip(flat).for_each(|(ball, flat)| *ball |= flat);
             }
         }
     }
 
     /// Returns true if something must support the body although nothing is in contact.
-    fn is_unsupported(&self, stands: &[Vec<bool>], frame: usize) -> bool {
-        self.rise[frame] > -CARRIED * GRAVITY && !stands.iter().any(|mask| mask[frame])
+    fn is_unsupported(&self, in_contact: &[Vec<bool>], frame: usize) -> bool {
+        self.rise[frame] > -CARRIED * GRAVITY && !in_contact.iter().any(|mask| mask[frame])
     }
 
     /// Adds low and slow features where the body is unsupported, preferring those in contact in a neighbouring frame.
-    fn extend(&self, stands: &mut [Vec<bool>]) {
+    fn extend(&self, in_contact: &mut [Vec<bool>]) {
         let last = self.trajectories.frames.saturating_sub(1);
-        let wants = |stands: &[Vec<bool>], t: usize| {
+        let wants = |in_contact: &[Vec<bool>], t: usize| {
             let cost = |f: usize| {
-                let neighbour = stands[f][t.saturating_sub(1)] || stands[f][(t + 1).min(last)];
+                let neighbour = in_contact[f][t.saturating_sub(1)] || in_contact[f][(t + 1).min(last)];
                 let over = (self.heights[f][t] - self.rests[f]).max(0.0) / (0.035 * self.size_scale);
                 over + self.speeds[f][t] / self.slow[t] - if neighbour { 1.0 } else { 0.0 }
             };
-            let near = (0..stands.len()).filter(|&f| self.heights[f][t] - self.rests[f] < 0.06 * self.size_scale);
+            let near = (0..in_contact.len()).filter(|&f| self.heights[f][t] - self.rests[f] < 0.06 * self.size_scale);
             near.map(|f| (f, cost(f))).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(f, _)| f)
         };
         // Both ends of a gap are extended towards its middle.
-        let unsupported: Vec<bool> = (0..self.trajectories.frames).map(|t| self.is_unsupported(stands, t)).collect();
+        let unsupported: Vec<bool> =
+            (0..self.trajectories.frames).map(|t| self.is_unsupported(in_contact, t)).collect();
         for gap in runs(&unsupported) {
             let half = gap.start + gap.len().div_ceil(2);
             for t in (gap.start..half).chain((half..gap.end).rev()) {
-                if let Some(f) = wants(stands, t) {
-                    stands[f][t] = true;
+                if let Some(f) = wants(in_contact, t) {
+                    in_contact[f][t] = true;
                     // A foot is in contact with all its parts that are as low.
                     for &g in self.features.limbs[self.features.list[f].limb].iter().filter(|&&g| g != f) {
                         let as_low = self.heights[g][t] - self.rests[g]
                             < (self.heights[f][t] - self.rests[f]).max(0.0) + 0.008 * self.size_scale;
-                        stands[g][t] |= as_low && self.speeds[g][t] < self.slow[t] && self.features.list[g].is_foot();
+                        in_contact[g][t] |=
+                            as_low && self.speeds[g][t] < self.slow[t] && self.features.list[g].is_foot();
                     }
                 }
             }
@@ -299,22 +303,22 @@ impl<'a> Detector<'a> {
     }
 
     /// Drops contacts of a frame or two in the middle of a flight.
-    fn drop_flight_blips(&self, stands: &mut [Vec<bool>]) {
+    fn drop_flight_blips(&self, in_contact: &mut [Vec<bool>]) {
         let (shortest, around) = (self.frames_in(0.025), self.frames_in(0.05));
-        let carried: Vec<bool> = (0..self.trajectories.frames).map(|t| stands.iter().any(|mask| mask[t])).collect();
+        let carried: Vec<bool> = (0..self.trajectories.frames).map(|t| in_contact.iter().any(|mask| mask[t])).collect();
         for run in runs(&carried).into_iter().filter(|run| run.len() < shortest) {
             let (before, after) = (run.start.saturating_sub(around), (run.end + around).min(self.trajectories.frames));
             let alone = (before..run.start).chain(run.end..after).all(|t| !carried[t]);
             if alone {
-                stands.iter_mut().for_each(|mask| mask[run.clone()].fill(false));
+                in_contact.iter_mut().for_each(|mask| mask[run.clone()].fill(false));
             }
         }
     }
 
     /// Adds hands and feet at rest above the ground while nothing else supports the body.
-    fn lower_to_ground(&self, stands: &mut [Vec<bool>], hanging: &mut Vec<(usize, Real)>) {
+    fn lower_to_ground(&self, in_contact: &mut [Vec<bool>], hanging: &mut Vec<(usize, Real)>) {
         let mut unsupported: Vec<bool> =
-            (0..self.trajectories.frames).map(|t| self.is_unsupported(stands, t)).collect();
+            (0..self.trajectories.frames).map(|t| self.is_unsupported(in_contact, t)).collect();
         close_gaps(&mut unsupported, self.frames_in(0.06));
         // Feet a step up are on something else. A hand is above the ground because its thickness is not measured.
         let most = |f: usize| if self.features.list[f].part == Some(SolePart::Palm) { 0.3 } else { 0.09 };
@@ -329,7 +333,7 @@ impl<'a> Detector<'a> {
                 let enough = 3 * low.len() >= run.len();
                 enough.then(|| [0.2, 0.9].map(|share| percentile(&mut low, share).unwrap_or(0.0)))
             };
-            let soles = (0..stands.len()).filter(|&f| self.features.list[f].part.is_some());
+            let soles = (0..in_contact.len()).filter(|&f| self.features.list[f].part.is_some());
             let found: Vec<(usize, [Real; 2])> = soles.filter_map(|f| heights(f).map(|h| (f, h))).collect();
             let Some(lowest) = found.iter().map(|(_, h)| h[0]).min_by(Real::total_cmp) else { continue };
             let mut all: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
@@ -350,7 +354,7 @@ impl<'a> Detector<'a> {
                     found.retain(|more| more.start < run.end && more.end > run.start);
                     found
                 };
-                below(rest).into_iter().for_each(|more| stands[f][more].fill(true));
+                below(rest).into_iter().for_each(|more| in_contact[f][more].fill(true));
                 all.push((f, below(high)));
                 match hanging.iter_mut().find(|(other, _)| *other == f) {
                     Some((_, most)) => *most = rest.max(*most),
@@ -358,10 +362,10 @@ impl<'a> Detector<'a> {
                 }
             }
             // Rising features are in contact only where no other feature is.
-            for t in run.filter(|&t| !stands.iter().any(|mask| mask[t])).collect::<Vec<_>>() {
+            for t in run.filter(|&t| !in_contact.iter().any(|mask| mask[t])).collect::<Vec<_>>() {
                 all.iter()
                     .filter(|(_, found)| found.iter().any(|more| more.contains(&t)))
-                    .for_each(|(f, _)| stands[*f][t] = true);
+                    .for_each(|(f, _)| in_contact[*f][t] = true);
             }
         }
     }

@@ -95,11 +95,11 @@ impl Features {
         }
         // The other corners of feet and hands must not penetrate the ground either.
         for (k, segment) in segments.iter().enumerate().filter(|(k, _)| bears[*k]) {
-            let stands: Vec<Vec3> = corners.iter().filter(|c| c.segment == k).map(|c| c.local).collect();
+            let corner_points: Vec<Vec3> = corners.iter().filter(|c| c.segment == k).map(|c| c.local).collect();
             for shape in &segment.shapes {
                 for (local, radius) in extremes(&shape.shape) {
                     let local = shape.placement.point(&local) - segment.centre;
-                    if stands.iter().all(|p| (p - local).norm() > 2e-3) {
+                    if corner_points.iter().all(|p| (p - local).norm() > 2e-3) {
                         corners.push(Corner { segment: k, local, radius });
                     }
                 }

@@ -67,20 +67,24 @@ impl Check for FootSliding<'_> {
                 let before = (t.saturating_sub(near)..=t).rev().find_map(|s| Some((t + 1 - s, known[s]?)));
                 let after = (t + 1..frames.min(t + 1 + near)).find_map(|s| Some((s - t, known[s]?)));
                 let nearest = before.into_iter().chain(after).min_by_key(|(apart, _)| *apart);
-                let stands = nearest.map_or(t, |(_, frame)| frame);
-                let targets =
-                    plan.targets[stands].iter().filter(|target| owns(target.corner)).map(|target| target.interval);
-                let above =
-                    plan.unloaded[stands].iter().filter(|contact| owns(contact.corner)).map(|contact| contact.interval);
+                let contact_frame = nearest.map_or(t, |(_, frame)| frame);
+                let targets = plan.targets[contact_frame]
+                    .iter()
+                    .filter(|target| owns(target.corner))
+                    .map(|target| target.interval);
+                let above = plan.unloaded[contact_frame]
+                    .iter()
+                    .filter(|contact| owns(contact.corner))
+                    .map(|contact| contact.interval);
                 let interval = targets.chain(above).next().flatten();
-                let placements = poses.at(stands);
+                let placements = poses.at(contact_frame);
                 let place = |corner: usize| {
                     let Corner { segment, local, .. } = &features.corners[corner];
                     let at = placements[*segment].point(&(local + self.figure.segment(*segment).centre));
                     Vec3::new(at.x, self.ground, at.z)
                 };
                 for frame in loose {
-                    known[frame] = Some(stands);
+                    known[frame] = Some(contact_frame);
                     let contact =
                         |corner| UnloadedContact { corner, place: place(corner), normal: Vec3::y(), interval };
                     wanted.extend(features.list[f].corners.clone().map(|corner| (frame, contact(corner))));

@@ -79,8 +79,8 @@ pub(crate) fn without_outliers(figure: &Figure, clip: &Clip, ends: bool) -> Resu
     for &(t, [from, to], share) in &plans {
         for j in 0..joints {
             let (a, b) = (clip.rotations(from)[j], clip.rotations(to)[j]);
-            let turn: Vec3 = (a.inverse() * b).scaled_axis();
-            rotations[t * joints + j] = a * Quat::new(turn * share);
+            let rotation_vector: Vec3 = (a.inverse() * b).scaled_axis();
+            rotations[t * joints + j] = a * Quat::new(rotation_vector * share);
         }
         for k in 0..width {
             let at = |frame: usize| clip.translations().values[frame * width + k];

@@ -78,12 +78,12 @@ pub(super) fn flight_acceleration(
     height: Real,
 ) -> Option<Real> {
     let rise = trajectories.rise();
-    let stands = |t: usize| contacts.intervals.iter().flatten().any(|run| run.contains(&t));
+    let in_contact = |t: usize| contacts.intervals.iter().flatten().any(|run| run.contains(&t));
     let up = |t: usize| {
         let mut heights = (0..features.list.len()).map(|f| surface.under(trajectories.place(f, t)).height);
         heights.all(|h| h > 0.03 * height / REFERENCE_HEIGHT)
     };
     let free: Vec<Real> =
-        (0..trajectories.frames).filter(|&t| !stands(t) && up(t)).map(|t| -rise[t] / GRAVITY).collect();
+        (0..trajectories.frames).filter(|&t| !in_contact(t) && up(t)).map(|t| -rise[t] / GRAVITY).collect();
     (free.len() as Real > 0.1 * trajectories.rate).then(|| median(&free))
 }

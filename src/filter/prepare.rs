@@ -184,9 +184,9 @@ impl Prepare<'_> {
         let first = if looped { frames - 1 } else { 0 };
         // The report accepts a sloping floor, on which a clip may be physical without being so on a level one.
         let level = repair::floor(figure, &source).is_some_and(|floor| floor.rise == [0.0; 2]);
-        let stands = self.is_flat() && level && smooth::is_physical(figure, &source, self.options.ground);
-        let known_treadmill = if stands { None } else { self.physical_treadmill(&source, &features, first)? };
-        let physical = stands || known_treadmill.is_some();
+        let stands_as_is = self.is_flat() && level && smooth::is_physical(figure, &source, self.options.ground);
+        let known_treadmill = if stands_as_is { None } else { self.physical_treadmill(&source, &features, first)? };
+        let physical = stands_as_is || known_treadmill.is_some();
         let (smooth, cutoff_hz) = self.smoothed(source, noise, physical)?;
         let Repaired { clip, height, mut repairs, treadmill_path } =
             self.repaired(smooth, &features, first, physical, known_treadmill)?;
@@ -499,13 +499,13 @@ impl Prepare<'_> {
         surface: &dyn Surface,
     ) -> Result<(), PrepareError> {
         let rise = trajectories.rise();
-        let stands = |t: usize| contacts.intervals.iter().flatten().any(|run| run.contains(&t));
+        let in_contact = |t: usize| contacts.intervals.iter().flatten().any(|run| run.contains(&t));
         let lowest = |t: usize| {
             let heights = (0..features.list.len()).map(|f| surface.under(trajectories.place(f, t)).height);
             heights.fold(Real::INFINITY, Real::min)
         };
         let hanging: Vec<usize> =
-            (0..trajectories.frames).filter(|&t| !stands(t) && rise[t] > -0.45 * GRAVITY).collect();
+            (0..trajectories.frames).filter(|&t| !in_contact(t) && rise[t] > -0.45 * GRAVITY).collect();
         if 2 * hanging.len() < trajectories.frames || self.options.contacts.is_some() {
             return Ok(());
         }

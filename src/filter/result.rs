@@ -206,14 +206,14 @@ impl Track<'_> {
         }
         if let (Some(cycle), true) = (self.cycle, frames > 1) {
             let last = frames - 1;
-            let turn = cycle.rotation();
+            let rotation = cycle.rotation();
             // Contact targets of the first and the last frame are the same only if the plan has as many.
             let same = self.solve.plan.targets[last].len() == found.forces[0].len();
             let none = vec![Vec3::zeros(); self.solve.plan.targets[last].len()];
-            found.forces[last] = if same { found.forces[0].iter().map(|f| turn * f).collect() } else { none };
-            found.torques[last] = found.torques[0].iter().map(|torque| turn * torque).collect();
+            found.forces[last] = if same { found.forces[0].iter().map(|f| rotation * f).collect() } else { none };
+            found.torques[last] = found.torques[0].iter().map(|torque| rotation * torque).collect();
             let wrench = found.residual[0];
-            let (force, torque) = (turn * wrench.fixed_rows::<3>(0), turn * wrench.fixed_rows::<3>(3));
+            let (force, torque) = (rotation * wrench.fixed_rows::<3>(0), rotation * wrench.fixed_rows::<3>(3));
             found.residual[last] = Vec6::new(force.x, force.y, force.z, torque.x, torque.y, torque.z);
         }
         let translations = Tracks { joints: moved, values: translations };

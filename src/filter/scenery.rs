@@ -102,12 +102,12 @@ mod tests {
     #[test]
     fn ramps_have_normals() {
         let (mut world, slope) = (World::new(), 0.2_f64);
-        let turn = Quat::from_axis_angle(&Vec3::z_axis(), slope);
-        let ramp = world.add_body(Body::fixed("ramp", Placement::new(Vec3::zeros(), turn))).unwrap();
+        let rotation = Quat::from_axis_angle(&Vec3::z_axis(), slope);
+        let ramp = world.add_body(Body::fixed("ramp", Placement::new(Vec3::zeros(), rotation))).unwrap();
         world.add_collider(ramp, Collider::new(Shape::Box { half_extents: Vec3::new(5.0, 0.5, 5.0) })).unwrap();
         let scenery = Scenery::of(&world).unwrap().unwrap();
-        let up = turn * Vec3::y();
-        let point = turn * Vec3::new(1.0, 0.5, 0.3) + up * 0.07;
+        let up = rotation * Vec3::y();
+        let point = rotation * Vec3::new(1.0, 0.5, 0.3) + up * 0.07;
         let under = scenery.under(&point);
         assert!((under.height - 0.07).abs() < 1e-9 && (under.normal - up).norm() < 1e-9, "{under:?}");
     }

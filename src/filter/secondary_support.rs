@@ -60,11 +60,11 @@ impl SecondarySupport<'_> {
             return;
         }
         let required = self.required();
-        let mut stands: Vec<Vec<bool>> = contacts.intervals.iter().map(|runs| self.mask(runs)).collect();
+        let mut in_contact: Vec<Vec<bool>> = contacts.intervals.iter().map(|runs| self.mask(runs)).collect();
         let mut fit = ConeFit::default();
         let mut deficit: Vec<Real> =
-            (0..self.trajectories.frames).map(|t| self.deficit(&required, &stands, t, None, &mut fit)).collect();
-        while let Some((best, needed)) = self.best(&resting, &required, &stands, &deficit, &mut fit) {
+            (0..self.trajectories.frames).map(|t| self.deficit(&required, &in_contact, t, None, &mut fit)).collect();
+        while let Some((best, needed)) = self.best(&resting, &required, &in_contact, &deficit, &mut fit) {
             let leader = resting.swap_remove(best).feature;
             let height = self.height(leader, &needed);
             // Features that are as low meanwhile join the support.
@@ -79,9 +79,9 @@ impl SecondarySupport<'_> {
                 .collect();
             for (feature, frames) in std::iter::once((leader, needed.clone())).chain(with) {
                 let height = self.height(feature, &frames);
-                stands[feature][frames.clone()].fill(true);
+                in_contact[feature][frames.clone()].fill(true);
                 for t in frames {
-                    deficit[t] = self.deficit(&required, &stands, t, None, &mut fit);
+                    deficit[t] = self.deficit(&required, &in_contact, t, None, &mut fit);
                 }
                 match contacts.hanging.iter_mut().find(|(other, _)| *other == feature) {
                     Some((_, most)) => *most = height.max(*most),
@@ -90,7 +90,7 @@ impl SecondarySupport<'_> {
                 }
             }
         }
-        for (intervals, mask) in contacts.intervals.iter_mut().zip(&stands) {
+        for (intervals, mask) in contacts.intervals.iter_mut().zip(&in_contact) {
             let found = runs(mask);
             let count = |runs: &[Range<usize>]| runs.iter().map(Range::len).sum::<usize>();
             contacts.added += count(&found) - count(intervals);
@@ -164,13 +164,13 @@ impl SecondarySupport<'_> {
     fn deficit(
         &self,
         required: &[Option<(Vec3, Vec6)>],
-        stands: &[Vec<bool>],
+        in_contact: &[Vec<bool>],
         t: usize,
         more: Option<usize>,
         fit: &mut ConeFit,
     ) -> Real {
         let Some((centre, wanted)) = &required[t] else { return 0.0 };
-        let carries = (0..stands.len()).filter(|&f| stands[f][t] || more == Some(f));
+        let carries = (0..in_contact.len()).filter(|&f| in_contact[f][t] || more == Some(f));
         let arms = carries.map(|f| {
             let place = self.trajectories.place(f, t);
             (place - Vec3::y() * self.surface.under(place).height - centre) / self.figure.height
@@ -183,7 +183,7 @@ impl SecondarySupport<'_> {
         &self,
         resting: &[RestCandidate],
         required: &[Option<(Vec3, Vec6)>],
-        stands: &[Vec<bool>],
+        in_contact: &[Vec<bool>],
         deficit: &[Real],
         fit: &mut ConeFit,
     ) -> Option<(usize, Range<usize>)> {
@@ -192,12 +192,12 @@ impl SecondarySupport<'_> {
         let gains = resting.iter().enumerate().filter_map(|(index, candidate)| {
             let f = candidate.feature;
             let unsupported: Vec<usize> =
-                candidate.frames.clone().filter(|&t| deficit[t] > CARRIED && !stands[f][t]).collect();
+                candidate.frames.clone().filter(|&t| deficit[t] > CARRIED && !in_contact[f][t]).collect();
             if unsupported.len() < shortest {
                 return None;
             }
             let before: Real = unsupported.iter().map(|&t| deficit[t]).sum();
-            let after: Real = unsupported.iter().map(|&t| self.deficit(required, stands, t, Some(f), fit)).sum();
+            let after: Real = unsupported.iter().map(|&t| self.deficit(required, in_contact, t, Some(f), fit)).sum();
             let first = unsupported[0].saturating_sub(around).max(candidate.frames.start);
             let last = (unsupported[unsupported.len() - 1] + around + 1).min(candidate.frames.end);
             let near = 1.0 - self.height(f, &(first..last)).max(0.0) / (1.5 * HIGHEST * self.size_scale());

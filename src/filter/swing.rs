@@ -18,8 +18,8 @@ impl TargetPlacer<'_> {
     pub(super) fn peel(&self, limb: usize, targets: &[Vec<ContactTarget>], unloaded: &mut [Vec<UnloadedContact>]) {
         let members = &self.features.limbs[limb];
         let (frames, size_scale) = (self.trajectories.frames, self.size_scale());
-        let stands = |t: usize| members.iter().any(|&f| self.intervals[f].iter().any(|run| run.contains(&t)));
-        let any: Vec<bool> = (0..frames).map(stands).collect();
+        let in_contact = |t: usize| members.iter().any(|&f| self.intervals[f].iter().any(|run| run.contains(&t)));
+        let any: Vec<bool> = (0..frames).map(in_contact).collect();
         let most = (PEEL * self.trajectories.rate).round() as usize;
         let lowest = |t: usize| {
             let heights = members.iter().map(|&f| self.trajectories.place(f, t).y);
@@ -71,10 +71,10 @@ impl TargetPlacer<'_> {
             if !limb.iter().any(|&f| self.features.list[f].is_foot()) {
                 continue;
             }
-            let stands: Vec<usize> =
+            let contact_frames: Vec<usize> =
                 limb.iter().flat_map(|&f| self.intervals[f].iter().flat_map(Clone::clone)).collect();
             let mut near = vec![frames; frames];
-            stands.iter().for_each(|&t| near[t] = 0);
+            contact_frames.iter().for_each(|&t| near[t] = 0);
             (1..frames).for_each(|t| near[t] = near[t].min(near[t - 1] + 1));
             (0..frames.saturating_sub(1)).rev().for_each(|t| near[t] = near[t].min(near[t + 1] + 1));
             for (t, row) in clearance.iter_mut().enumerate() {

@@ -317,10 +317,10 @@ impl<'a> Track<'a> {
             places.set(self.body, &held[start..], heading, &zero);
             let origin = places.centre(self.body);
             let targets = &plan.targets[frame][..];
-            let mut stands = vec![false; plan.corners.len()];
+            let mut in_contact = vec![false; plan.corners.len()];
             let mut edges = Edges::default();
             for target in targets {
-                stands[target.corner] = true;
+                in_contact[target.corner] = true;
                 let arm = (target.place - origin) / figure.height;
                 edges.add(&arm, &target.normal, self.solve.options.friction, target.load);
             }
@@ -336,7 +336,7 @@ impl<'a> Track<'a> {
                 targets,
                 unloaded: plan.unloaded.get(frame).map_or(&[], Vec::as_slice),
                 clearance: &plan.clearance[frame],
-                stands,
+                in_contact,
                 edges,
                 origin,
                 asked: None,

@@ -115,7 +115,7 @@ impl Band {
 
     /// Forward substitution of an eliminated frame, in place, on the right side of all frames (border last).
     pub fn forward(&self, frame: usize, x: &mut [Real]) {
-        sinew_math::wide!(fn(band: &Band = self, frame: usize = frame, x: &mut [Real] = x) { band.forward_here(frame, x) });
+        sinew_math::wide!(fn(band: &Band = self, frame: usize, x: &mut [Real]) { band.forward_here(frame, x) });
     }
 
     /// Compiled for the vector width of its caller, with the same bits. A closure would not be.
@@ -149,7 +149,7 @@ impl Band {
 
     /// Backward substitution, after [`Band::forward`] for all frames and the border: `x` becomes the solution.
     pub fn backward(&self, x: &mut [Real]) {
-        sinew_math::wide!(fn(band: &Band = self, x: &mut [Real] = x) { band.backward_here(x) });
+        sinew_math::wide!(fn(band: &Band = self, x: &mut [Real]) { band.backward_here(x) });
     }
 
     #[inline(always)]

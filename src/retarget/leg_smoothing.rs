@@ -189,15 +189,15 @@ impl FrameContext<'_> {
     fn rotations(&self, pair: usize, led: Option<(&End, &Vec3)>, rotations: &mut Vec<Quat>) {
         let pair = &self.pairs[pair];
         let limb = pair.target;
-        let mut turns = [Quat::identity(); MOST_BONES + 2];
+        let mut world_changes = [Quat::identity(); MOST_BONES + 2];
         if let Some((end, pelvis)) = led {
             bend(pair, end, pelvis, self.places, self.world, self.target, |zone, by| {
-                turns.iter_mut().skip(zone).take(1).for_each(|turn| *turn = by);
+                world_changes.iter_mut().skip(zone).take(1).for_each(|rotation| *rotation = by);
             });
         }
         rotations.clear();
         let mut above = Quat::identity();
-        for (joint, by) in joints_of(limb).zip(turns) {
+        for (joint, by) in joints_of(limb).zip(world_changes) {
             let parent = self.target.skeleton().joint(joint).parent;
             let from = parent.map_or(Quat::identity(), |parent| above * self.world[parent]);
             rotations.push(from.inverse() * by * self.world[joint]);

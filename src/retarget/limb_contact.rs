@@ -67,8 +67,8 @@ impl End {
     }
 
     fn turned(&self, yaw: Real) -> End {
-        let turn = Quat::from_axis_angle(&Vec3::y_axis(), yaw);
-        End { rotation: turn * self.rotation, toes: turn * self.toes, ..*self }
+        let rotation = Quat::from_axis_angle(&Vec3::y_axis(), yaw);
+        End { rotation: rotation * self.rotation, toes: rotation * self.toes, ..*self }
     }
 }
 
@@ -201,7 +201,7 @@ impl<'a> LimbContact<'a> {
         self.stay_above(&mut free, lowest);
         // Orientation first, then height, then place.
         let mut end = self.flattened(posed, contacts, step);
-        end = end.turned(self.turn(&end, contacts, touching, step));
+        end = end.turned(self.heading_change(&end, contacts, touching, step));
         self.settle(&mut end, contacts, floor, step);
         let mut loose = end;
         self.stay_above(&mut end, lowest);
@@ -267,7 +267,7 @@ impl<'a> LimbContact<'a> {
         let any = |part, of: fn(&PointContact) -> bool| {
             self.limb.soles.iter().zip(contacts).any(|(sole, point)| sole.part == part && of(point))
         };
-        let foot = any(Heel, |t| t.stands) && any(Ball, |t| t.stands);
+        let foot = any(Heel, |t| t.at_rest) && any(Ball, |t| t.at_rest);
         let toes = any(Ball, |t| t.on) && any(Tip, |t| t.on);
         for (flatness, flat) in self.flatness.iter_mut().zip([foot, toes]) {
             flatness.follow(if flat { 1.0 } else { 0.0 }, FLATTEN, step);
@@ -281,14 +281,14 @@ impl<'a> LimbContact<'a> {
         if !self.limb.is_leg || end.max(toes) < 1e-6 {
             return *posed;
         }
-        let turn = roll(&Vec3::y(), &(self.flat.end * self.along), &(posed.rotation * self.along));
+        let heading = roll(&Vec3::y(), &(self.flat.end * self.along), &(posed.rotation * self.along));
         let towards = |from: &Quat, to: Quat, share: Real| {
             let left = (1.0 - from.angle_to(&to) / TILTED).max(0.0);
             from.try_slerp(&to, share * left * left, 1e-9).unwrap_or(*from)
         };
         End {
-            rotation: towards(&posed.rotation, turn * self.flat.end, end),
-            toes: towards(&posed.toes, turn * self.flat.toes, toes),
+            rotation: towards(&posed.rotation, heading * self.flat.end, end),
+            toes: towards(&posed.toes, heading * self.flat.toes, toes),
             ..*posed
         }
     }
@@ -305,14 +305,14 @@ impl<'a> LimbContact<'a> {
 
     /// Returns the rotation about the vertical, radians. A flat foot does not rotate. One with a raised heel may, about its
     /// toes.
-    fn turn(&mut self, posed: &End, contacts: &[PointContact], touching: bool, step: Real) -> Real {
+    fn heading_change(&mut self, posed: &End, contacts: &[PointContact], touching: bool, step: Real) -> Real {
         if !touching {
             self.heading = None;
             return self.turned * self.weight();
         }
-        let stands = || self.limb.soles.iter().zip(contacts).filter(|(_, point)| point.stands);
-        let heel = !self.limb.is_leg || stands().any(|(sole, _)| sole.part == SolePart::Heel);
-        let flat = heel && stands().count() >= 2;
+        let at_rest = || self.limb.soles.iter().zip(contacts).filter(|(_, point)| point.at_rest);
+        let heel = !self.limb.is_leg || at_rest().any(|(sole, _)| sole.part == SolePart::Heel);
+        let flat = heel && at_rest().count() >= 2;
         self.turned = match self.heading.filter(|_| flat) {
             Some(heading) => about_vertical(&(posed.rotation * self.along), &heading),
             None if self.held.is_none() => self.turned * self.weight(),
@@ -345,12 +345,12 @@ impl<'a> LimbContact<'a> {
         use SolePart::*;
         let parts = || self.limb.soles.iter().zip(contacts);
         let any = |part, of: fn(&PointContact) -> bool| parts().any(|(sole, point)| sole.part == part && of(point));
-        let heel_is_down = any(Heel, |t| t.stands);
-        let comes_down = heel_is_down && !any(Ball, |t| t.stands);
-        let lies = any(Ball, |t| t.stands) && (heel_is_down || !any(Tip, |t| t.on));
+        let heel_is_down = any(Heel, |t| t.at_rest);
+        let comes_down = heel_is_down && !any(Ball, |t| t.at_rest);
+        let lies = any(Ball, |t| t.at_rest) && (heel_is_down || !any(Tip, |t| t.on));
         let rank = |k: usize| match self.limb.soles[k].part {
             Heel if comes_down => 0,
-            Ball if lies && contacts[k].stands => 1,
+            Ball if lies && contacts[k].at_rest => 1,
             Tip => 2,
             Ball => 3,
             Heel => 4,
@@ -366,11 +366,11 @@ impl<'a> LimbContact<'a> {
 
     /// Lowers or raises the sole to the floor in a contact, and releases it before.
     fn settle(&mut self, end: &mut End, contacts: &[PointContact], floor: Real, step: Real) {
-        let standing = self.limb.soles.iter().zip(contacts).filter(|(_, point)| point.stands);
+        let standing = self.limb.soles.iter().zip(contacts).filter(|(_, point)| point.at_rest);
         let height = standing.map(|(sole, _)| end.point(&sole.at).y - floor).fold(Real::INFINITY, Real::min);
-        let stands = height.is_finite();
-        let wanted = if stands { -height } else { 0.0 };
-        let time = if stands { SETTLE } else { 2.0 * SETTLE };
+        let at_rest = height.is_finite();
+        let wanted = if at_rest { -height } else { 0.0 };
+        let time = if at_rest { SETTLE } else { 2.0 * SETTLE };
         self.lift.follow(wanted, time, step);
         end.place.y += self.lift.value;
     }
@@ -378,23 +378,23 @@ impl<'a> LimbContact<'a> {
     /// Keeps an end out of the ground. A swinging foot tilts its toes up and a foot in contact bends them; the rest lifts it. A
     /// swinging foot begins before it touches, so that its path has no corner.
     pub fn stay_above(&self, end: &mut End, ground: Real) {
-        let stands = if self.limb.is_leg { self.footing.value.clamp(0.0, 1.0) } else { 1.0 };
+        let footing = if self.limb.is_leg { self.footing.value.clamp(0.0, 1.0) } else { 1.0 };
         self.lie_down(end, ground);
         let height = self.lowest(end, None) - ground;
-        let wanted = rounded(height, CLEARS * self.limb.length * (1.0 - stands));
+        let wanted = rounded(height, CLEARS * self.limb.length * (1.0 - footing));
         if wanted - height < 1e-6 {
             return;
         }
-        if stands < 1.0 {
-            let tilt = self.tilt(end, wanted - height) * (1.0 - stands);
-            let turn = Quat::from_axis_angle(&self.across(end), tilt);
-            *end = End { rotation: turn * end.rotation, toes: turn * end.toes, ..*end };
+        if footing < 1.0 {
+            let tilt = self.tilt(end, wanted - height) * (1.0 - footing);
+            let rotation = Quat::from_axis_angle(&self.across(end), tilt);
+            *end = End { rotation: rotation * end.rotation, toes: rotation * end.toes, ..*end };
         }
         let own = self.lowest(end, Some(false)) - ground;
         if own < 0.0 {
             end.place.y -= own;
         }
-        self.bend_toes(end, ground, stands);
+        self.bend_toes(end, ground, footing);
         end.place.y += (ground + wanted - self.lowest(end, None)).max(0.0);
     }
 
@@ -447,8 +447,8 @@ impl<'a> LimbContact<'a> {
     }
 
     /// Bends toes below the ground out of it, in proportion to the contact of the foot.
-    fn bend_toes(&self, end: &mut End, ground: Real, stands: Real) {
-        if self.limb.toes.is_none() || self.lowest(end, Some(true)) - ground > 0.05 || stands < 1e-6 {
+    fn bend_toes(&self, end: &mut End, ground: Real, footing: Real) {
+        if self.limb.toes.is_none() || self.lowest(end, Some(true)) - ground > 0.05 || footing < 1e-6 {
             return;
         }
         // Toes bend about the axis across the foot until their lowest corner is on the ground.
@@ -470,7 +470,7 @@ impl<'a> LimbContact<'a> {
             // Toes that lie flat are not bent at all.
             let width = TOES_ROUNDED * (1.0 - self.flatness[1].value.clamp(0.0, 0.9));
             let angle = rounded(needed.fold(-1.0, Real::max), width).min(TOES);
-            *end = bend(stands * angle);
+            *end = bend(footing * angle);
         }
     }
 }
@@ -482,8 +482,8 @@ pub(super) fn rounded(value: Real, width: Real) -> Real {
 
 /// Returns the rotation about the vertical from one direction to another, radians.
 fn about_vertical(from: &Vec3, to: &Vec3) -> Real {
-    let turn = roll(&Vec3::y(), from, to);
-    2.0 * turn.j.atan2(turn.w)
+    let rotation = roll(&Vec3::y(), from, to);
+    2.0 * rotation.j.atan2(rotation.w)
 }
 
 #[cfg(test)]

@@ -47,10 +47,10 @@ pub(super) fn too_far(limb: &Limb, root: &Vec3, posed: &Vec3, place: &Vec3) -> R
 
 /// Bends a limb so that its end reaches its place.
 pub(super) fn reach(pair: &LimbPair, end: &End, places: &[Vec3], world: &mut [Quat], target: &Body) {
-    let mut turns = Vec::with_capacity(pair.zones.len());
-    bend(pair, end, &Vec3::zeros(), places, world, target, |_, turn| turns.push(turn));
-    for (zone, turn) in pair.zones.iter().zip(turns) {
-        zone.iter().for_each(|&j| world[j] = turn * world[j]);
+    let mut rotations = Vec::with_capacity(pair.zones.len());
+    bend(pair, end, &Vec3::zeros(), places, world, target, |_, rotation| rotations.push(rotation));
+    for (zone, rotation) in pair.zones.iter().zip(rotations) {
+        zone.iter().for_each(|&j| world[j] = rotation * world[j]);
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) fn bend(
     places: &[Vec3],
     world: &[Quat],
     target: &Body,
-    mut turn: impl FnMut(usize, Quat),
+    mut rotate: impl FnMut(usize, Quat),
 ) {
     let limb = pair.target;
     // Knees point to the front, elbows to the back.
@@ -75,18 +75,18 @@ pub(super) fn bend(
     match limb.joints[..] {
         [_, lower] => {
             let reached = Bones { root, middle: places[lower] + moved, end: now }.reach(&place, &towards);
-            turn(0, reached.upper);
-            turn(1, reached.lower);
+            rotate(0, reached.upper);
+            rotate(1, reached.lower);
         }
         ref joints => {
             let stops = joints.iter().skip(1).chain([&limb.end]);
             let bones: Vec<Vec3> = joints.iter().zip(stops).map(|(&a, &b)| places[b] - places[a]).collect();
-            let turns = Chain::new(&bones, &towards).reach(&(place - root));
-            turns.into_iter().enumerate().for_each(|(zone, by)| turn(zone, by));
+            let rotations = Chain::new(&bones, &towards).reach(&(place - root));
+            rotations.into_iter().enumerate().for_each(|(zone, by)| rotate(zone, by));
         }
     }
-    turn(limb.joints.len(), end);
-    turn(limb.joints.len() + 1, toes);
+    rotate(limb.joints.len(), end);
+    rotate(limb.joints.len() + 1, toes);
 }
 
 pub(super) fn end_of(limb: &Limb, place: impl Fn(usize) -> Vec3, rotation: impl Fn(usize) -> Quat) -> End {

@@ -120,19 +120,19 @@ mod tests {
     fn the_nearest_orientation_within_limits_is_on_their_edge() {
         let cone = Limits::SwingTwist { swing: [0.5, 0.9], twist: [-0.3, 0.4] };
         let hinge = Limits::Hinge { range: [-0.1, 2.0] };
-        for (limits, turn) in [
+        for (limits, rotation_vector) in [
             (cone, Vec3::new(0.0, 0.9, 0.7)),
             (cone, Vec3::new(1.2, 0.0, 0.1)),
             (cone, Vec3::new(-0.9, 0.8, -1.4)),
             (hinge, Vec3::new(0.0, 0.0, 2.6)),
             (hinge, Vec3::new(0.05, 0.0, -0.7)),
         ] {
-            let relative = Quat::from_scaled_axis(turn);
+            let relative = Quat::from_scaled_axis(rotation_vector);
             let excess = limits.excess(&relative);
-            assert!(excess > 0.05, "{limits:?} {turn}");
-            assert!(limits.excess(&nearest_within(&limits, &relative, 0.0)) < 1e-9, "{limits:?} {turn}");
+            assert!(excess > 0.05, "{limits:?} {rotation_vector}");
+            assert!(limits.excess(&nearest_within(&limits, &relative, 0.0)) < 1e-9, "{limits:?} {rotation_vector}");
             let half = limits.excess(&nearest_within(&limits, &relative, 0.5 * excess));
-            assert!((half - 0.5 * excess).abs() < 1e-9, "{limits:?} {turn} {half} {excess}");
+            assert!((half - 0.5 * excess).abs() < 1e-9, "{limits:?} {rotation_vector} {half} {excess}");
         }
         let inside = Quat::from_scaled_axis(Vec3::new(0.1, 0.2, -0.3));
         assert!(nearest_within(&cone, &inside, 0.0).angle_to(&inside) < 1e-9);

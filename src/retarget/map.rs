@@ -1,7 +1,6 @@
 //! Joint map: the joint of the source that moves each joint of the target, with its confidence.
 
 use crate::Real;
-use crate::anatomy::roles::is_main;
 use crate::figure::body::Body;
 use crate::motion::{Role, Side, Skeleton};
 
@@ -132,7 +131,7 @@ impl JointMap {
                 joints.push(Mapping { source: from, target: j, role, confidence });
             }
         }
-        let main = joints.iter().filter(|m| is_main(m.role)).count();
+        let main = joints.iter().filter(|m| m.role.is_main()).count();
         if main < 4 {
             return Err(MapError::Nothing(format!("{main} main joints are the same part of a body")));
         }
@@ -141,7 +140,7 @@ impl JointMap {
 
     /// Returns the smallest confidence of the main joints.
     pub fn confidence(&self) -> Real {
-        self.joints.iter().filter(|m| is_main(m.role)).map(|m| m.confidence).fold(1.0, Real::min)
+        self.joints.iter().filter(|m| m.role.is_main()).map(|m| m.confidence).fold(1.0, Real::min)
     }
 }
 
@@ -164,7 +163,7 @@ fn partner(source: &Body, target: &Body, role: Role) -> Option<usize> {
 /// Refuses skeletons that are no body, or whose main joints are in doubt.
 fn recognised(whose: Whose, body: &Body) -> Result<(), MapError> {
     let main: Vec<(usize, Role)> =
-        body.guesses.iter().enumerate().filter_map(|(j, g)| Some((j, g.role.filter(|&r| is_main(r))?))).collect();
+        body.guesses.iter().enumerate().filter_map(|(j, g)| Some((j, g.role.filter(|&r| r.is_main())?))).collect();
     let has = |role: Role| body.joint(role).is_some();
     let limbs = [Side::Left, Side::Right].into_iter().flat_map(|s| [Role::LowerArm(s), Role::LowerLeg(s)]);
     if !has(Role::Hips) || !limbs.clone().any(has) || main.len() < 4 {

@@ -11,7 +11,6 @@
 //! The words are those that `sinew info` prints. A file may name as few joints as needed; the others are recognised as usual.
 
 use super::map::Whose;
-use crate::anatomy::roles::all_roles;
 use crate::figure::body::Body;
 use crate::files::FormatError;
 use crate::files::nearest;
@@ -101,8 +100,8 @@ fn find_role(text: &str, joint: &Spanned<DeString<'_>>, value: &Spanned<DeValue<
         return Err(error_at(text, value.span(), format!("{:?} has no part of the body", joint.get_ref())).help(words));
     };
     let wanted = word.trim().to_lowercase();
-    all_roles().find(|role| role.to_string() == wanted).ok_or_else(|| {
-        let names: Vec<String> = all_roles().map(|role| role.to_string()).collect();
+    Role::all().find(|role| role.to_string() == wanted).ok_or_else(|| {
+        let names: Vec<String> = Role::all().map(|role| role.to_string()).collect();
         let error = error_at(text, value.span(), format!("{word:?} is no part of a body"));
         match nearest(&wanted, names.iter().map(String::as_str)) {
             Some(near) => error.help(format!("did you mean {near:?}?")),

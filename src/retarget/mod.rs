@@ -46,7 +46,6 @@ mod two_bone_ik;
 mod unmapped_joints;
 mod velocity_spikes;
 
-pub use crate::anatomy::is_main;
 pub use crate::figure::{Body, BodyOptions};
 pub use map::{Doubt, JointMap, MapError, Mapping, SURE, Whose};
 pub use map_file::{MapFile, line as map_line};

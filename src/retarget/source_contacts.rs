@@ -64,8 +64,8 @@ pub(super) struct PointContact {
     /// Contact flag, set from touchdown to lift-off.
     pub on: bool,
     /// Rest flag: low and slow for a while.
-    pub stands: bool,
-    stood: bool,
+    pub at_rest: bool,
+    rested: bool,
     waited: Real,
     /// Distance moved since, metres.
     slid: Real,
@@ -109,20 +109,20 @@ impl PointContact {
         let slow = thresholds.slow(root_speed);
         let near = step.height < thresholds.leave && step.next_speed < 2.0 * slow;
         let (near, was_near) = (near || step.released == Released::Stays, near);
-        self.stands = was_near && step.height < thresholds.enter && step.speed < slow;
+        self.at_rest = was_near && step.height < thresholds.enter && step.speed < slow;
         if !near {
             // A few small steps do not end a contact, because a report would count them as sliding within it.
             let strayed = self.strayed + step.next_speed * time;
             let jerks = step.height < thresholds.leave && strayed < thresholds.jerk;
             let jerk = self.on && (jerks || (self.strayed == 0.0 && step.released == Released::Jerks));
-            *self = if jerk { PointContact { strayed, stands: false, ..*self } } else { PointContact::default() };
+            *self = if jerk { PointContact { strayed, at_rest: false, ..*self } } else { PointContact::default() };
             return;
         }
         self.strayed = 0.0;
-        self.stood |= self.stands;
+        self.rested |= self.at_rest;
         self.waited += time;
         self.slid += step.next_speed * time;
-        self.on = self.stood || self.waited < END || self.slid < thresholds.doubt;
+        self.on = self.rested || self.waited < END || self.slid < thresholds.doubt;
     }
 }
 
@@ -280,15 +280,15 @@ mod tests {
     /// A body in flight approaches the floor smoothly; one at rest in the last frame takes it at once.
     #[test]
     fn a_floor_that_is_met_late_is_gone_to_softly() {
-        let stands = [(0.02, 0.0)].into_iter();
+        let at_rest = [(0.02, 0.0)].into_iter();
         let mut level = FloorLevel::new(1.0, Thresholds::of(1.0));
-        level.update(stands.clone(), false, 0.0, 0.01);
+        level.update(at_rest.clone(), false, 0.0, 0.01);
         assert!((level.error() - 0.02).abs() < 1e-12);
         let mut level = FloorLevel::new(1.0, Thresholds::of(1.0));
         level.update([(0.4, 2.0)].into_iter(), false, 0.0, 0.01);
-        level.update(stands.clone(), false, 0.0, 0.01);
+        level.update(at_rest.clone(), false, 0.0, 0.01);
         assert!(level.error() > 0.0 && level.error() < 0.001, "{}", level.error());
-        (0..200).for_each(|_| level.update(stands.clone(), false, 0.0, 0.01));
+        (0..200).for_each(|_| level.update(at_rest.clone(), false, 0.0, 0.01));
         assert!((level.error() - 0.02).abs() < 1e-3, "{}", level.error());
     }
 

@@ -216,22 +216,25 @@ impl<'a> Transfer<'a> {
         self.driven(source, world);
         if let Some([from, to]) = &self.trunks
             && let Some(direction) = from.direction(source)
-            && let Some(turn) = to.rotation_along(&self.target.skeleton, &world[base..], &direction)
+            && let Some(rotation) = to.rotation_along(&self.target.skeleton, &world[base..], &direction)
         {
-            world[base..].iter_mut().zip(&to.rides).filter(|(_, rides)| **rides).for_each(|(q, _)| *q = turn * *q);
+            world[base..].iter_mut().zip(&to.rides).filter(|(_, rides)| **rides).for_each(|(q, _)| *q = rotation * *q);
         }
     }
 
     /// Appends the orientations before the spine is aligned.
     pub fn driven(&self, source: &[Frame], world: &mut Vec<Quat>) {
         let base = world.len();
-        let turn = |j: usize| source[j].rotation * self.from_reference[j];
+        let rotation = |j: usize| source[j].rotation * self.from_reference[j];
         for (j, joint) in self.target.skeleton.joints().iter().enumerate() {
             let orientation = match self.drivers[j] {
                 Driver::Rest => joint.parent.map_or(joint.rest, |p| world[base + p] * joint.rest),
                 Driver::Follow { from, to, share } => {
-                    let turned =
-                        if from == to || share == 0.0 { turn(from) } else { between(&turn(from), &turn(to), share) };
+                    let turned = if from == to || share == 0.0 {
+                        rotation(from)
+                    } else {
+                        between(&rotation(from), &rotation(to), share)
+                    };
                     turned * self.target.references[j]
                 }
             };

@@ -7,7 +7,7 @@ use super::assist::AssistBound;
 use super::feed_forward::FeedForwardModel;
 use super::target_dynamics::TargetDynamics;
 use crate::control::{
-    AngleController, Backend, Gains, RootAxis, RootController, Turns, carried_inertia, carried_mass, holder,
+    AngleController, Backend, Gains, RootAxis, RootController, RotationAxes, carried_inertia, carried_mass, holder,
     joint_strengths, read_joint,
 };
 use crate::dynamics::{BodyId, ConstraintId, DynamicsError, JointTarget, Placement, World};
@@ -171,15 +171,15 @@ impl Actor {
         let (torques, masses) = (joint_strengths(figure), carried_mass(figure));
         let (mut muscles, mut roots) = (Vec::new(), Vec::new());
         for (k, segment) in figure.segments().iter().enumerate() {
-            let turns = match segment.attachment.kind {
-                AttachmentKind::Hinge => Some(Turns::One),
-                AttachmentKind::Ball | AttachmentKind::Universal => Some(Turns::All),
+            let axes = match segment.attachment.kind {
+                AttachmentKind::Hinge => Some(RotationAxes::Z),
+                AttachmentKind::Ball | AttachmentKind::Universal => Some(RotationAxes::All),
                 AttachmentKind::Free | AttachmentKind::Fixed => None,
             };
-            muscles.push(match (instance.joints[k], turns) {
-                (Some(joint), Some(turns)) => {
+            muscles.push(match (instance.joints[k], axes) {
+                (Some(joint), Some(axes)) => {
                     let mut muscle =
-                        AngleController::new(world, joint, turns, settings.backend, inertia[k], settings.gains);
+                        AngleController::new(world, joint, axes, settings.backend, inertia[k], settings.gains);
                     muscle.torque_limit =
                         if settings.torque.is_finite() { settings.torque * torques[k] } else { Real::INFINITY };
                     muscle.passive = Gains::critical(settings.looseness).spring(inertia[k]).1;
@@ -404,12 +404,8 @@ impl Actor {
 
     /// Aims at where a motion is at the end of the coming step. Call it before every step.
     pub fn aim(&mut self, world: &mut World, motion: &PoseMotion, step: Real) -> Result<(), DynamicsError> {
-        sinew_math::wide!(fn(
-            actor: &mut Actor = self,
-            world: &mut World = world,
-            motion: &PoseMotion = motion,
-            step: Real = step,
-        ) -> Result<(), DynamicsError> {
+        sinew_math::wide!(fn(actor: &mut Actor = self, world: &mut World, motion: &PoseMotion, step: Real)
+            -> Result<(), DynamicsError> {
             actor.aim_all(world, motion, step)
         })
     }

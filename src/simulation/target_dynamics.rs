@@ -12,10 +12,10 @@
 //! A muscle with feed-forward torque τ only has to act against disturbances. Contacts are not part of τ: they count as
 //! disturbances.
 
-use crate::control::{holder, rotation_vector};
+use crate::control::holder;
 use crate::dynamics::Placement;
 use crate::figure::{Attachment, Figure, Segment};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, rotation_vector};
 use crate::motion::FrameMotion;
 
 /// One segment at the end of the step before.

@@ -4,6 +4,7 @@ mod bodies;
 mod files;
 mod joints;
 mod moving;
+mod rest_poses;
 
 use proptest::prelude::*;
 use sinew::dynamics::{Shape, World};

@@ -3,7 +3,7 @@
 use super::bodies::{arms_lowered, body, nameless, open, with_split_bones, with_twists, without};
 use sinew::Vec3;
 use sinew::motion::{Joint, Role, Side, Skeleton};
-use sinew::retarget::{Body, BodyOptions, JointMap, MapError, MapFile, Whose, is_main};
+use sinew::retarget::{Body, BodyOptions, JointMap, MapError, MapFile, Whose};
 
 fn built_in() -> Vec<(&'static str, Skeleton)> {
     ["characters/actor.glb", "characters/heavy.glb"].map(|file| (file, open(file).skeleton)).to_vec()
@@ -15,7 +15,7 @@ fn all_pairs_of_built_in_people_map_at_full_confidence() {
         for (name, to) in built_in() {
             let map = JointMap::between(&body(&from), &body(&to)).unwrap();
             assert!(map.confidence() > 0.9, "{name}: {}", map.confidence());
-            let main = map.joints.iter().filter(|m| is_main(m.role)).count();
+            let main = map.joints.iter().filter(|m| m.role.is_main()).count();
             assert!(main >= 15, "{name}: {main} main joints");
         }
     }
@@ -28,7 +28,7 @@ fn random_names_change_nothing_about_people() {
         for posed in [skeleton.clone(), arms_lowered(&skeleton, 0.8), arms_lowered(&skeleton, 1.4)] {
             let (named, shaped) = (body(&posed), body(&nameless(&posed)));
             for (j, guess) in named.guesses().iter().enumerate() {
-                if guess.role.is_some_and(is_main) {
+                if guess.role.is_some_and(Role::is_main) {
                     assert_eq!(shaped.guesses()[j].role, guess.role, "{name}: {}", posed.joint(j).name);
                     assert!(shaped.guesses()[j].confidence > 0.6);
                 }
@@ -81,7 +81,7 @@ fn names_of_other_joints_are_not_believed() {
         joint.role = None;
     }
     let shuffled = body(&Skeleton::new(joints).unwrap());
-    for (j, guess) in body(&skeleton).guesses().iter().enumerate().filter(|(_, g)| g.role.is_some_and(is_main)) {
+    for (j, guess) in body(&skeleton).guesses().iter().enumerate().filter(|(_, g)| g.role.is_some_and(Role::is_main)) {
         assert_eq!(shuffled.guesses()[j].role, guess.role, "{}", skeleton.joint(j).name);
     }
 }
@@ -151,7 +151,7 @@ fn bones_in_halves_are_read_right_or_asked_for() {
             Err(MapError::Doubtful(doubts)) => assert!(doubts.len() >= 3, "{name}: {doubts:?}"),
             Err(other) => panic!("{name}: {other}"),
             Ok(map) => {
-                for mapping in map.joints.iter().filter(|m| is_main(m.role) && !matches!(m.role, Role::Spine(_))) {
+                for mapping in map.joints.iter().filter(|m| m.role.is_main() && !matches!(m.role, Role::Spine(_))) {
                     assert_eq!(split.joint(mapping.target).role, Some(mapping.role), "{name}");
                 }
             }
@@ -221,7 +221,7 @@ fn controls_at_the_feet_are_no_legs() {
     let rig = Skeleton::new(joints).unwrap();
     let guesses = body(&nameless(&rig)).guesses().to_vec();
     for (joint, guess) in rig.joints().iter().zip(&guesses) {
-        if joint.role.is_some_and(|role| is_main(role) && !matches!(role, Role::Spine(_))) {
+        if joint.role.is_some_and(|role| role.is_main() && !matches!(role, Role::Spine(_))) {
             assert_eq!(guess.role, joint.role, "{}", joint.name);
         }
     }

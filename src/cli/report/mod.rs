@@ -13,7 +13,7 @@ use clap::Args;
 use serde_json::json;
 use sinew::measure::{Cutoff, Family, MeasureError, Report, Subject, SubjectOptions};
 use std::path::PathBuf;
-pub use subject::{Comparison, compare};
+pub use subject::{Comparison, Written, compare};
 
 const EXAMPLES: &str = "Examples:
   sinew report walk.bvh

@@ -34,12 +34,21 @@ pub struct Comparison {
     pub after: (Subject, Report),
 }
 
-/// Measures a clip of a source, and its result: as it was written to `output`, or the clip itself where nothing was written. `position`
-/// is the index of the clip among the last `of` clips of the output.
+/// A result as it is written.
+#[derive(Clone, Copy)]
+pub struct Written<'a> {
+    pub path: &'a Path,
+    pub bytes: &'a [u8],
+    /// Index of the clip among the last `of` clips of the file.
+    pub position: usize,
+    pub of: usize,
+}
+
+/// Measures a clip of a source, and its result: as it is written, or the clip itself where nothing is.
 pub fn compare(
     (input, capture, clip): (&Path, &Capture, Clip),
     result: (&Capture, &Clip),
-    output: Option<(&Path, usize, usize)>,
+    output: Option<Written>,
     options: &SubjectOptions,
 ) -> Result<Comparison, Failure> {
     let named = |error: &dyn std::fmt::Display| Failure::content(format!("{}: {error}", input.display()));
@@ -47,14 +56,16 @@ pub fn compare(
     let source = Subject::new(input, capture, clip, options, None).map_err(|error| named(&error))?;
     let before = source.measure(options, None).map_err(refuse)?;
     let result = match output {
-        Some((output, position, of)) => {
-            let mut written = formats::read(output, &ImportOptions { drop_tpose: true, ..ImportOptions::default() })?;
+        Some(Written { path, bytes, position, of }) => {
+            let import = ImportOptions { drop_tpose: true, ..ImportOptions::default() };
+            let written = formats::read_bytes(bytes, &path.to_string_lossy(), &import);
+            let mut written = written.map_err(|error| error.in_file(path))?;
             let first = written.clips.len().saturating_sub(of);
             let same = |clip: &Clip| clip.name == result.1.name;
             let at = written.clips.get(first + position).filter(|clip| same(clip)).map(|_| first + position);
             let at = at.or_else(|| written.clips.iter().position(same)).unwrap_or(first);
             let clip = if at < written.clips.len() { written.clips.swap_remove(at) } else { result.1.clone() };
-            Subject::new(output, &written, clip, options, Some(&source))
+            Subject::new(path, &written, clip, options, Some(&source))
         }
         None => Subject::new(Path::new(""), result.0, result.1.clone(), options, Some(&source)),
     };

@@ -47,10 +47,15 @@ impl Figure {
         write_atomically(path, self.to_toml().as_bytes())
     }
 
+    /// The figure as text for a file at `path`, with the way from there to the capture whose body it is, so that the file can be opened
+    /// alone.
+    pub fn text_beside(&self, path: &Path, capture: &Path) -> String {
+        self.to_toml_of(&way(path.parent().unwrap_or(Path::new("")), capture))
+    }
+
     /// Writes the figure like [`Figure::save`], with the name of the capture whose body it is, so that the file can be opened alone.
     pub fn save_of(&self, path: &Path, capture: &Path) -> Result<(), FormatError> {
-        let from = way(path.parent().unwrap_or(Path::new("")), capture);
-        write_atomically(path, self.to_toml_of(&from).as_bytes())
+        write_atomically(path, self.text_beside(path, capture).as_bytes())
     }
 
     /// Reads a figure file.

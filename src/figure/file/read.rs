@@ -3,7 +3,7 @@
 use super::schema::{AttachmentText, FORMAT, FigureText, SegmentText, ShapeText, Turn, Vector, Word};
 use super::write::{joint_name, masses_word, side_word};
 use crate::dynamics::{MassProperties, Placement, Shape};
-use crate::figure::graft::{grafts, order};
+use crate::figure::detached_limbs::{order, reattachments};
 use crate::figure::{
     Attachment, AttachmentKind, Figure, Limits, Segment, SegmentShape, SegmentSource, SolePart, SolePoint,
 };
@@ -53,13 +53,13 @@ impl Reader<'_> {
         }
         let mut roles = vec![None; self.skeleton.len()];
         segments.iter().for_each(|s: &Segment| roles[s.joint] = s.role);
-        let grafts = grafts(self.skeleton, &roles);
-        let order = order(self.skeleton, &grafts);
+        let reattachments = reattachments(self.skeleton, &roles);
+        let order = order(self.skeleton, &reattachments);
         segments.sort_by_key(|s: &Segment| order.iter().position(|&j| j == s.joint));
         // What hangs on what, and what rides on what, is the skeleton's to say.
         let mut rides: Vec<Option<usize>> = vec![None; self.skeleton.len()];
         for j in order {
-            let above = grafts[j].or(self.skeleton.joint(j).parent).and_then(|p| rides[p]);
+            let above = reattachments[j].or(self.skeleton.joint(j).parent).and_then(|p| rides[p]);
             let own = segments.iter().position(|s| s.joint == j);
             if let Some(own) = own {
                 segments[own].parent = above;
@@ -99,7 +99,10 @@ impl Reader<'_> {
 
     fn segment(&self, text: SegmentText) -> Result<Segment, FormatError> {
         let joint = self.joint(&text.joint)?;
-        let role = text.role.as_ref().map(|word| self.choose(word, "role", &all_roles(), |r| r.to_string()));
+        let role = text
+            .role
+            .as_ref()
+            .map(|word| self.choose(word, "role", &Role::all().collect::<Vec<_>>(), |r| r.to_string()));
         let kilograms = self.positive(&text.mass, "mass")?;
         let [xx, yy, zz, xy, xz, yz] = *text.inertia.as_ref();
         let mass = MassProperties { mass: kilograms, inertia: Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) };
@@ -253,26 +256,4 @@ impl Reader<'_> {
         // One that is as good as of unit length keeps its bits.
         Ok(if (norm - 1.0).abs() < 1e-9 { Quat::new_unchecked(q) } else { Quat::from_quaternion(q) })
     }
-}
-
-/// Every role that a segment can have.
-fn all_roles() -> Vec<Role> {
-    let mut roles = vec![Role::Hips, Role::Head, Role::Jaw, Role::Helper];
-    for side in [Side::Left, Side::Right] {
-        let paired: [fn(Side) -> Role; 9] = [
-            Role::Shoulder,
-            Role::UpperArm,
-            Role::LowerArm,
-            Role::Hand,
-            Role::UpperLeg,
-            Role::LowerLeg,
-            Role::Foot,
-            Role::Toes,
-            Role::Eye,
-        ];
-        roles.extend(paired.map(|role| role(side)));
-        roles.extend((0..5).flat_map(|finger| (0..8).map(move |k| Role::Finger(side, finger, k))));
-    }
-    roles.extend((0..=u8::MAX).flat_map(|k| [Role::Spine(k), Role::Neck(k), Role::Tail(k)]));
-    roles
 }

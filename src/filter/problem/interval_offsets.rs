@@ -117,25 +117,25 @@ impl Problem<'_> {
     ) {
         let width = equations.band.width();
         let Equations { border, slopes, .. } = equations;
-        let mut turns: Vec<(usize, [Vec6; 2])> = Vec::new();
+        let mut jacobians: Vec<(usize, [Vec6; 2])> = Vec::new();
         for (index, target) in self.frames[t].targets.iter().enumerate() {
             let Some(slot) = self.slot(target.interval) else { continue };
             let force = motion.edges[t].force(&motion.amounts[t], index) / self.body.height;
-            let turn = ALONG.map(|along| {
+            let jacobian = ALONG.map(|along| {
                 let torque = along.cross(&force);
                 Vec6::new(0.0, 0.0, 0.0, torque.x, torque.y, torque.z)
             });
-            match turns.iter_mut().find(|(other, _)| *other == slot) {
-                Some((_, sum)) => (0..2).for_each(|k| sum[k] += turn[k]),
-                None => turns.push((slot, turn)),
+            match jacobians.iter_mut().find(|(other, _)| *other == slot) {
+                Some((_, sum)) => (0..2).for_each(|k| sum[k] += jacobian[k]),
+                None => jacobians.push((slot, jacobian)),
             }
         }
-        for (slot, turn) in &turns {
-            for (k, turn) in turn.iter().enumerate() {
+        for (slot, jacobian) in &jacobians {
+            for (k, jacobian) in jacobian.iter().enumerate() {
                 let j = 2 * slot + k;
-                border.right[j] += turn.dot(pull);
-                let held = precision * turn;
-                for (other, turned) in &turns {
+                border.right[j] += jacobian.dot(pull);
+                let held = precision * jacobian;
+                for (other, turned) in &jacobians {
                     for (l, turned) in turned.iter().enumerate() {
                         let i = 2 * other + l;
                         if i <= j {

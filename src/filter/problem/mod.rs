@@ -36,7 +36,7 @@ pub(super) struct Frame<'a> {
     /// Height that each corner keeps while it is not in contact, metres.
     pub clearance: &'a [Real],
     /// Contact flags of the corners.
-    pub stands: Vec<bool>,
+    pub in_contact: Vec<bool>,
     /// Directions in which the ground may push.
     pub edges: Edges,
     /// Reference point of torques: the captured centre of mass.

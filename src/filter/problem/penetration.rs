@@ -25,7 +25,7 @@ impl Problem<'_> {
         mut show: impl FnMut(usize, Vec3, Vec3, Real, Real),
     ) {
         let frame = &self.frames[t];
-        for (index, corner) in self.plan.corners.iter().enumerate().filter(|(index, _)| !frame.stands[*index]) {
+        for (index, corner) in self.plan.corners.iter().enumerate().filter(|(index, _)| !frame.in_contact[*index]) {
             let point = places.point(corner.segment, &corner.local);
             let under = self.plan.ground.under(&point);
             let depth = frame.clearance[index] + corner.radius - under.height;

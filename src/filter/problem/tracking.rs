@@ -84,8 +84,8 @@ impl Problem<'_> {
             let now = places.rotations[k] * spread;
             own.dd += (Mat3::identity() * now.trace() - now) * turned;
             let m = captured.rotations[k] * spread;
-            let turn = Vec3::new(m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)]);
-            own.d -= turn * turned;
+            let antisymmetric = Vec3::new(m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)]);
+            own.d -= antisymmetric * turned;
             info.push(own);
         }
         self.for_each_target(t, motion, firmness, |segment, point, error, weight, _| {

@@ -39,9 +39,9 @@ fn tumbler() -> (Skeleton, Figure) {
 fn clip_of(frames: usize, rate: Real, joints: usize, pose: impl Fn(usize) -> (Vec3, Vec<Quat>)) -> Clip {
     let (mut rotations, mut values) = (Vec::new(), Vec::new());
     for frame in 0..frames {
-        let (place, turns) = pose(frame);
+        let (place, turned) = pose(frame);
         values.push(place);
-        rotations.extend(turns);
+        rotations.extend(turned);
     }
     Clip::new("made", rate, joints, rotations, Tracks { joints: vec![0], values }, Tracks::default()).unwrap()
 }
@@ -55,9 +55,12 @@ fn what_nothing_touches_flies_on_a_parabola_with_constant_angular_momentum() {
     let clip = clip_of(frames, rate, skeleton.len(), |frame| {
         let t = frame as Real / rate;
         let place = Vec3::new(1.5 * t, 1.0 + 2.5 * t - 4.4 * t * t + 0.01 * (9.0 * t).sin(), 0.1 * t);
-        let turn = |axis: Vec3| Quat::new(axis);
-        let spin = turn(Vec3::new(0.4, 0.5, 2.0) * t);
-        (place, vec![spin, turn(Vec3::z() * (0.6 * (8.0 * t).sin())), turn(Vec3::y() * (0.5 * (7.0 * t).cos()))])
+        let rotation = |axis: Vec3| Quat::new(axis);
+        let spin = rotation(Vec3::new(0.4, 0.5, 2.0) * t);
+        (
+            place,
+            vec![spin, rotation(Vec3::z() * (0.6 * (8.0 * t).sin())), rotation(Vec3::y() * (0.5 * (7.0 * t).cos()))],
+        )
     });
     let solved = solve(&figure, &clip, &nothing_touches(frames), SolveOptions { limits: false, ..Default::default() });
     let placements: Vec<_> = (0..frames).map(|frame| figure.placements(&solved.clip.pose(&skeleton, frame))).collect();
@@ -325,10 +328,10 @@ fn limits_hold_and_segments_part() {
     let rest = clip.pose(figure.skeleton(), 0);
     let bent = |angle: Real| {
         clip_of(clip.frames(), clip.rate_hz(), clip.joints(), |_| {
-            let mut turns = rest.rotations.clone();
+            let mut rotations = rest.rotations.clone();
             // Down, and through the trunk.
-            turns[joint] *= Quat::from_axis_angle(&Vec3::z_axis(), angle);
-            (rest.translations[0], turns)
+            rotations[joint] *= Quat::from_axis_angle(&Vec3::z_axis(), angle);
+            (rest.translations[0], rotations)
         })
     };
     let worst = |clip: &Clip, key: Key| judged(&figure, clip, &plan).get(key).unwrap();

@@ -29,7 +29,7 @@ fn prepared(figure: &Figure, clip: &Clip) -> Prepared {
 }
 
 /// Returns true if a feature is in contact throughout a time span, seconds.
-fn stands(prepared: &Prepared, feature: &str, seconds: [Real; 2]) -> bool {
+fn in_contact(prepared: &Prepared, feature: &str, seconds: [Real; 2]) -> bool {
     let rate = prepared.clip.rate_hz();
     let [from, to] = seconds.map(|t| (t * rate) as usize);
     let list = &prepared.preparation.contacts.features;
@@ -44,10 +44,10 @@ fn knees_that_hover_carry_what_feet_cannot() {
     let (figure, clip) = kneeling_too_high();
     let found = prepared(&figure, &clip);
     for knee in ["LeftLowerLeg 1", "RightLowerLeg 1"] {
-        assert!(stands(&found, knee, [1.2, 1.5]), "{knee} does not stand: {:?}", found.preparation.contacts);
+        assert!(in_contact(&found, knee, [1.2, 1.5]), "{knee} does not stand: {:?}", found.preparation.contacts);
         assert!(found.preparation.lowered.iter().any(|(name, up)| name == knee && (0.02..0.05).contains(up)));
     }
-    assert!(!stands(&found, "LeftUpperLeg 2", [1.2, 1.2]) && !stands(&found, "Hips 1", [1.2, 1.2]));
+    assert!(!in_contact(&found, "LeftUpperLeg 2", [1.2, 1.2]) && !in_contact(&found, "Hips 1", [1.2, 1.2]));
 }
 
 /// Soles that are up while knees or hands are down say nothing of the root.

@@ -3,7 +3,7 @@
 use super::muscles::{gains, hold_gains, marker_gains, skin, torque, tune_figure};
 use super::{Builder, check_name, refused, unknown_name};
 use crate::control::{Animation, MarkerController, RootAxis, Trip, ground_height};
-use crate::figure::{Figure as Body, FigureOptions, PlaceOptions};
+use crate::figure::{CaptureOptions, Figure as Body, PlaceOptions, for_skeleton};
 use crate::formats::{self, Capture, FormatError, ImportOptions, Source, gltf};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::edit::moved;
@@ -169,13 +169,10 @@ fn body(
     capture: &Capture,
     clips: Vec<Clip>,
 ) -> Result<(Body, Vec<Clip>), FormatError> {
-    let skin = gltf::skin_vertices(capture).ok().flatten();
-    let options = FigureOptions {
+    let options = CaptureOptions {
         mass: context.maybe_positive("mass", &entry.mass, MASS)?,
         height: context.maybe_positive("height", &entry.height, LENGTH)?,
-        clip: clips.first(),
-        skin: skin.as_deref(),
-        ..FigureOptions::default()
+        ..CaptureOptions::default()
     };
     let mut figure = match &entry.figure_file {
         Some(file) => {
@@ -185,7 +182,11 @@ fn body(
             Body::from_toml(&text, &capture.skeleton)
                 .map_err(|error| context.fault("figure_file", format!("{file:?}: {error}")))?
         }
-        None => Body::build(&capture.skeleton, &options).map_err(|error| context.fault("from", error.to_string()))?,
+        None => {
+            let skin = gltf::skin_vertices(capture).ok().flatten();
+            let built = for_skeleton(&capture.skeleton, clips.first(), skin.as_deref(), &options);
+            built.map_err(|error| context.fault("from", error.to_string()))?.0
+        }
     };
     if figure.segments().is_empty() {
         return Err(context.fault("from", "no joint of the skeleton carries a body"));
@@ -197,7 +198,7 @@ fn body(
         figure.widen_to_hold(clip);
     }
     if entry.girth.is_some() {
-        part_the_flesh(&mut figure, &clips[0]).map_err(refused(context))?;
+        exclude_overlaps(&mut figure, &clips[0]).map_err(refused(context))?;
     }
     Ok((figure, clips))
 }
@@ -221,7 +222,7 @@ fn thicken(figure: &mut Body, factor: Real) {
 }
 
 /// Segments whose scaled shapes overlap in the initial pose never collide, as with any figure.
-fn part_the_flesh(figure: &mut Body, clip: &Clip) -> Result<(), crate::dynamics::DynamicsError> {
+fn exclude_overlaps(figure: &mut Body, clip: &Clip) -> Result<(), crate::dynamics::DynamicsError> {
     let mut world = crate::dynamics::World::new();
     world.gravity = Vec3::zeros();
     let pose = crate::motion::PoseMotion::at_rest(clip.pose(figure.skeleton(), 0));

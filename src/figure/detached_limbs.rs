@@ -8,7 +8,7 @@ use super::Figure;
 use crate::motion::{Role, Skeleton};
 
 /// Joints that carry another joint instead of its parent, by joint; none for nearly all.
-pub(super) fn grafts(skeleton: &Skeleton, roles: &[Option<Role>]) -> Vec<Option<usize>> {
+pub(super) fn reattachments(skeleton: &Skeleton, roles: &[Option<Role>]) -> Vec<Option<usize>> {
     let holder = |j: usize| {
         let limb = match roles[j]? {
             Role::Foot(side) => Role::LowerLeg(side),
@@ -22,17 +22,17 @@ pub(super) fn grafts(skeleton: &Skeleton, roles: &[Option<Role>]) -> Vec<Option<
 }
 
 /// All joints, those that carry others first.
-pub(super) fn order(skeleton: &Skeleton, grafts: &[Option<usize>]) -> Vec<usize> {
+pub(super) fn order(skeleton: &Skeleton, reattachments: &[Option<usize>]) -> Vec<usize> {
     let (mut last, first): (Vec<usize>, Vec<usize>) =
-        (0..skeleton.len()).partition(|&j| is_grafted(skeleton, grafts, j));
+        (0..skeleton.len()).partition(|&j| is_reattached(skeleton, reattachments, j));
     let mut order = first;
     order.append(&mut last);
     order
 }
 
 /// Returns true if a joint, or one above it, has another parent in the figure than in its skeleton.
-pub(super) fn is_grafted(skeleton: &Skeleton, grafts: &[Option<usize>], joint: usize) -> bool {
-    std::iter::successors(Some(joint), |&j| skeleton.joint(j).parent).any(|j| grafts[j].is_some())
+pub(super) fn is_reattached(skeleton: &Skeleton, reattachments: &[Option<usize>], joint: usize) -> bool {
+    std::iter::successors(Some(joint), |&j| skeleton.joint(j).parent).any(|j| reattachments[j].is_some())
 }
 
 pub(super) fn is_below(skeleton: &Skeleton, joint: usize, top: usize) -> bool {

@@ -24,14 +24,7 @@ fn capture() -> Capture {
     let values = (0..FRAMES).map(|f| Vec3::new(0.01 * f as f64, 1.0, 0.0)).collect();
     let tracks = Tracks { joints: vec![0], values };
     let clip = Clip::new("long", 120.0, JOINTS, rotations, tracks, Tracks::default()).expect("lengths agree");
-    let report = ImportReport {
-        format: Format::Bvh,
-        unit: Unit::METRE,
-        up: UpAxis::PlusY,
-        guesses: Vec::new(),
-        warnings: Vec::new(),
-        inserted_tpose: None,
-    };
+    let report = ImportReport::new(Format::Bvh, Unit::METRE, UpAxis::PlusY);
     Capture { skeleton, clips: vec![clip], report, source: None }
 }
 

@@ -66,8 +66,8 @@ def jobs_for(data):
     for clip in clips:
         f, stem = str(clip), clip.stem
         jobs.append(Job(f"filter/{stem}", ["filter", f, "-o", "out.bvh", "--json", "--report", "report.json", "--curves",
-                                           "curves.csv", "--save-contacts", "contacts.toml", "--force"],
-                        ["filter", f, "-o", "again.glb", "--contacts", "contacts.toml", "--force"],
+                                           "curves.csv", "--save-contacts", "contacts.toml", "--write-anyway"],
+                        ["filter", f, "-o", "again.glb", "--contacts", "contacts.toml", "--write-anyway"],
                         ["report", f, "out.bvh", "--json"], ["report", f, "out.bvh"]))
         jobs.append(Job(f"simulate/{stem}", ["simulate", f, "-o", "out.glb", "--record", "record.json", "--report", "report.json"],
                         ["simulate", f, "-o", "push.bvh", "--json", "--push", "chest:20,0,0@0.5", "--root-assist", "0.2", "--trip", "40",
@@ -77,7 +77,7 @@ def jobs_for(data):
                             ["retarget", f, "--to", str(character), "-o", "out.glb", "--report", "report.json", "--save-map", "map.toml"],
                             ["retarget", f, "--to", str(character), "-o", "out.bvh", "--json", "--keep-hands", "--path", "kept"]))
     walk, skating, actor = str(data / "clips/walk.bvh"), str(data / "damaged/walk_skating.bvh"), str(data / "characters/actor.glb")
-    jobs.append(Job("filter/options", *[["filter", skating, "-o", f"out_{n}.glb", "--json", "--force", *words] for n, words in enumerate(
+    jobs.append(Job("filter/options", *[["filter", skating, "-o", f"out_{n}.glb", "--json", "--write-anyway", *words] for n, words in enumerate(
         [["--slope", "8"], ["--stairs"], ["--keep-root"], ["--strength", "0.5"], ["--no-repair", "--no-limits"], ["--cutoff", "6"],
          ["--loop"], ["--mass", "60"], ["--simulate"]])]))
     jobs.append(Job("simulate/options", *[["simulate", walk, "-o", f"out_{n}.glb", "--json", "--record", f"record_{n}.json", *words]

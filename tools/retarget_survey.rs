@@ -318,7 +318,7 @@ fn nameless(skeleton: &Skeleton) -> Result<Skeleton, Box<dyn Error>> {
 
 /// Which main joints shape alone takes for something else than names and shape together.
 fn compare(name: &str, skeleton: &Skeleton, full: &[DetectedRole], shape: &[DetectedRole]) {
-    let main = full.iter().enumerate().filter(|(_, guess)| guess.role.is_some_and(sinew::retarget::is_main));
+    let main = full.iter().enumerate().filter(|(_, guess)| guess.role.is_some_and(sinew::motion::Role::is_main));
     let spine = |role: Option<Role>| matches!(role, Some(Role::Spine(_)));
     let (mut all, mut wrong) = (0, Vec::new());
     for (j, guess) in main {
@@ -332,8 +332,11 @@ fn compare(name: &str, skeleton: &Skeleton, full: &[DetectedRole], shape: &[Dete
             ));
         }
     }
-    let least =
-        full.iter().filter(|g| g.role.is_some_and(sinew::retarget::is_main)).map(|g| g.confidence).fold(1.0, Real::min);
+    let least = full
+        .iter()
+        .filter(|g| g.role.is_some_and(sinew::motion::Role::is_main))
+        .map(|g| g.confidence)
+        .fold(1.0, Real::min);
     println!(
         "{name:<40} {all:>3} main joints, least sure {least:.2}, {} differ by shape alone: {}",
         wrong.len(),

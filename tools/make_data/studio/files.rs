@@ -115,14 +115,7 @@ fn capture(skeleton: &Skeleton, clips: &[Clip]) -> Capture {
     Capture {
         skeleton: skeleton.clone(),
         clips: clips.to_vec(),
-        report: ImportReport {
-            format: Format::Glb,
-            unit: Unit::METRE,
-            up: UpAxis::PlusY,
-            guesses: Vec::new(),
-            warnings: Vec::new(),
-            inserted_tpose: None,
-        },
+        report: ImportReport::new(Format::Glb, Unit::METRE, UpAxis::PlusY),
         source: None,
     }
 }

@@ -1,5 +1,7 @@
 //! How fast BVH files are read and written: 10 000 frames × 100 channels, with all checks on.
 
+#![allow(clippy::disallowed_methods)]
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sinew::formats::bvh::{self, Damage, Document};
 use sinew::formats::{ExportOptions, ImportOptions};

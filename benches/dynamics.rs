@@ -8,6 +8,8 @@
 //! `max_substeps` is 1: otherwise the stepper would take shorter substeps for long chains, whose upper links carry
 //! great tension, and the figures would tell how many rather than how long they take.
 
+#![allow(clippy::disallowed_methods)]
+
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use sinew::dynamics::{
     Axis, Body, BodyId, Constraint, Element, Joint, Kind, MassProperties, Placement, Response, SolverKind, Stepper,

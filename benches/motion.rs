@@ -1,5 +1,7 @@
 //! What playing a clip costs: a figure of 31 joints, the size of a CMU capture.
 
+#![allow(clippy::disallowed_methods)]
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use sinew::motion::{Clip, Joint, Looping, Sampler, Skeleton, Tracks, detect_roles, edit};
 use sinew::{Quat, Real, Vec3};

@@ -1,6 +1,8 @@
 //! How long the solvers take: a complementarity problem of contacts only, a long chain of joints, and figures that lie on
 //! the ground and on each other, friction and all.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};

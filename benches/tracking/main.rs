@@ -4,6 +4,8 @@
 //! and one ground and never touch, so that ten should cost ten times one. The march of [`person`] is what a step costs beside other
 //! engines: targets told, one step.
 
+#![allow(clippy::disallowed_methods)]
+
 mod person;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};

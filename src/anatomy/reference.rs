@@ -11,7 +11,7 @@
 //!
 //! The curve of the spine, collar bones, head and feet keep their rest, because they differ between bodies of the same posture.
 
-use crate::math::{Mat3, Quat, Real, Vec3};
+use crate::math::{Mat3, Quat, Real, Vec3, real};
 use crate::motion::{Clip, DetectedRole, Frame, Role, Side, Skeleton};
 use nalgebra::{Rotation3, Unit};
 
@@ -186,9 +186,9 @@ impl Posture<'_> {
                 *rotation = rotated_ahead(&(*rotation * bone)) * *rotation;
             }
             let points = (rotation * bone).normalize();
-            let slope = -points.y.asin();
+            let slope = -real::asin(points.y);
             rotation = if self.made_up || !(-0.2..1.2).contains(&slope) {
-                swing(&points, &Vec3::new(0.0, -FOOT_SLOPE.sin(), FOOT_SLOPE.cos())) * rotation
+                swing(&points, &Vec3::new(0.0, -real::sin(FOOT_SLOPE), real::cos(FOOT_SLOPE))) * rotation
             } else {
                 roll(&Vec3::y(), &points, &Vec3::z()) * rotation
             };
@@ -251,7 +251,7 @@ impl Posture<'_> {
 
 /// Returns the rotation about the vertical that brings a direction to the front; identity for steep ones.
 fn rotated_ahead(way: &Vec3) -> Quat {
-    match way.x.hypot(way.z) > 0.5 * way.norm() {
+    match real::hypot(way.x, way.z) > 0.5 * way.norm() {
         true => roll(&Vec3::y(), way, &Vec3::z()),
         false => Quat::identity(),
     }
@@ -279,7 +279,7 @@ pub(crate) fn roll(axis: &Vec3, from: &Vec3, to: &Vec3) -> Quat {
     if from.norm() < 1e-9 || to.norm() < 1e-9 {
         return Quat::identity();
     }
-    Quat::from_axis_angle(&Unit::new_unchecked(*axis), axis.dot(&from.cross(&to)).atan2(from.dot(&to)))
+    Quat::from_axis_angle(&Unit::new_unchecked(*axis), real::atan2(axis.dot(&from.cross(&to)), from.dot(&to)))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use clap::builder::styling::{AnsiColor, Style};
+use sinew::math::real;
 use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Writes to stdout. A reader that has seen enough (`| head`) is no failure.
@@ -100,7 +101,7 @@ pub fn fine(value: f64, decimals: usize) -> String {
     if !small {
         return number(value, decimals);
     }
-    let digit = (-value.abs().log10().floor()).clamp(0.0, 12.0) as usize;
+    let digit = (-real::log10(value.abs()).floor()).clamp(0.0, 12.0) as usize;
     number(value, (digit + 1).max(decimals))
 }
 
@@ -126,7 +127,7 @@ pub fn metres(value: f64) -> String {
 
 /// A mass: two decimals, of what is lighter than a hundred grams two digits.
 pub fn kilograms(mass: f64) -> String {
-    let decimals = if mass > 0.0 && mass < 0.1 { 1 - mass.log10().floor() as i32 } else { 2 };
+    let decimals = if mass > 0.0 && mass < 0.1 { 1 - real::log10(mass).floor() as i32 } else { 2 };
     format!("{} kg", number(mass, decimals.clamp(2, 12) as usize))
 }
 

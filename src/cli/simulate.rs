@@ -9,6 +9,7 @@ use clap::Args;
 use sinew::control::{Animation, Gains, RootAxis, Terrain, Trip, held_ground_height};
 use sinew::dynamics::Material;
 use sinew::math::GRAVITY;
+use sinew::math::real;
 use sinew::simulation::{ActorSettings, Event, EventKind, Grip, Prop, Run, RunSettings, Verdict};
 use sinew::{Real, Vec3};
 use std::path::PathBuf;
@@ -361,7 +362,7 @@ impl SimulateArgs {
             run.actor.set_strength(segment, share);
         }
         for (segment, load) in loads {
-            let radius = (3.0 * load.mass / (4.0 * std::f64::consts::PI * 1000.0)).cbrt();
+            let radius = real::cbrt(3.0 * load.mass / (4.0 * std::f64::consts::PI * 1000.0));
             let prop = Prop::ball(load.mass, radius, figure.segment(segment).end, load.grip);
             run.attach(&prop, segment).map_err(|error| run_failure(&error))?;
             notes.push(format!("{} kg on {}", number(load.mass, 2), figure.segment(segment).name));

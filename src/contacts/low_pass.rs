@@ -5,7 +5,7 @@
 //! signal is continued by a parabola through the end and, in the least-squares sense, the samples near it; a mirror
 //! image instead would tell a falling body that it rises again.
 
-use crate::math::Real;
+use crate::math::{Real, real};
 use nalgebra::SVector;
 
 /// A low-pass for one sampling rate.
@@ -26,7 +26,7 @@ impl LowPass {
         if !(share > 0.0 && share < 0.45) {
             return None;
         }
-        let k = (std::f64::consts::PI * share).tan();
+        let k = real::tan(std::f64::consts::PI * share);
         let scale = 1.0 / (1.0 + std::f64::consts::SQRT_2 * k + k * k);
         let b0 = k * k * scale;
         let a = [2.0 * (k * k - 1.0) * scale, (1.0 - std::f64::consts::SQRT_2 * k + k * k) * scale];

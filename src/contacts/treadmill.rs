@@ -6,7 +6,7 @@
 //! constant velocity can be told from feet that are dragged.
 
 use super::signal::{bridged, percentile, smoothed_signal};
-use crate::math::{GRAVITY, Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3, real};
 use std::collections::BTreeMap;
 
 /// Path of the ground below a body that does not travel.
@@ -126,7 +126,7 @@ impl Walker<'_> {
         let lowest = (0..self.limbs.len()).map(height).min_by(Real::total_cmp)?;
         let (mut sum, mut weights) = (Vec3::zeros(), 0.0);
         for f in 0..self.limbs.len() {
-            let weight = (-(height(f) - lowest) / (0.005 * self.size_scale)).exp();
+            let weight = real::exp(-(height(f) - lowest) / (0.005 * self.size_scale));
             sum += ((self.place)(f, t + 1) - (self.place)(f, t)) * weight;
             weights += weight;
         }

@@ -1,7 +1,7 @@
 //! Reading of joints and application of joint torques, for controllers and on their own.
 
 use crate::dynamics::{ConstraintId, JointTarget, State, World};
-use crate::math::{Quat, Real, Vec3, rotation_vector};
+use crate::math::{Quat, Real, Vec3, real, rotation_vector};
 
 /// State of a joint at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ impl JointReading {
 
     /// The angle about an axis of frame A that a hinge turns about, radians within ±π.
     pub fn angle(&self, axis: crate::dynamics::Axis) -> Real {
-        let angle = 2.0 * self.rotation.imag()[axis.index()].atan2(self.rotation.w);
+        let angle = 2.0 * real::atan2(self.rotation.imag()[axis.index()], self.rotation.w);
         angle - std::f64::consts::TAU * (angle / std::f64::consts::TAU).round()
     }
 }

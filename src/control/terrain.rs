@@ -2,7 +2,7 @@
 
 use crate::dynamics::{Body, BodyId, Collider, DynamicsError, Material, Placement, Shape, World};
 use crate::figure::Figure;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 use crate::motion::{Clip, Sampler};
 
 /// The ground around the place where a figure starts.
@@ -79,7 +79,7 @@ impl Terrain {
     /// Returns the normal of ground that is a plane, the vertical for other ground.
     pub fn normal(&self, forward: &Vec3) -> Vec3 {
         match *self {
-            Terrain::Slope { angle } => Vec3::y() * angle.cos() - forward * angle.sin(),
+            Terrain::Slope { angle } => Vec3::y() * real::cos(angle) - forward * real::sin(angle),
             _ => Vec3::y(),
         }
     }

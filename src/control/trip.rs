@@ -9,7 +9,7 @@
 //! The error is low-pass filtered, so that a single step does not count (Zordan et al. 2005, *Dynamic response for motion
 //! capture animation*, have the same two thresholds).
 
-use crate::math::Real;
+use crate::math::{Real, real};
 
 /// Watches the control error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,7 +83,7 @@ impl Trip {
 
     /// Updates the filter with the error (radians) at a time, `dt` seconds after the last one. Returns the activation, 0 to 1.
     pub fn update(&mut self, error: Real, time: Real, dt: Real) -> Real {
-        self.filtered += (error - self.filtered) * (1.0 - (-dt / self.time_constant).exp());
+        self.filtered += (error - self.filtered) * (1.0 - real::exp(-dt / self.time_constant));
         match self.phase {
             Phase::Tracking if self.filtered >= self.threshold => self.phase = Phase::Fallen { since: time },
             Phase::Fallen { since } if time - since >= self.lies_for => {

@@ -2,7 +2,7 @@
 
 use super::{AttachmentKind, Figure, Limits};
 use crate::dynamics::Placement;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 use crate::motion::Clip;
 use std::f64::consts::{PI, TAU};
 
@@ -39,9 +39,9 @@ pub(super) fn swing_twist(q: &Quat) -> ([Real; 2], Real) {
     let swing = match (sine < 1e-9, x.x < 0.0) {
         (true, true) => [PI, 0.0],
         (true, false) => [-x.z, x.y],
-        (false, _) => [-x.z, x.y].map(|part| part * sine.atan2(x.x) / sine),
+        (false, _) => [-x.z, x.y].map(|part| part * real::atan2(sine, x.x) / sine),
     };
-    (swing, nearest(2.0 * q.i.atan2(q.w), 0.0))
+    (swing, nearest(2.0 * real::atan2(q.i, q.w), 0.0))
 }
 
 /// The same angle within half a turn of `middle`.
@@ -70,7 +70,7 @@ impl Limits {
                 let outside = if part > 1.0 { angle - angle / part } else { 0.0 };
                 outside.max(beyond(turned, twist))
             }
-            Limits::Hinge { range } => beyond(2.0 * relative.k.atan2(relative.w), range),
+            Limits::Hinge { range } => beyond(2.0 * real::atan2(relative.k, relative.w), range),
         }
     }
 
@@ -97,7 +97,7 @@ impl Limits {
         };
         match self {
             Limits::None => 0.0,
-            Limits::Hinge { range } => reach(range, &mut seen.iter().map(|q| 2.0 * q.k.atan2(q.w))),
+            Limits::Hinge { range } => reach(range, &mut seen.iter().map(|q| 2.0 * real::atan2(q.k, q.w))),
             Limits::SwingTwist { swing, twist } => {
                 let by = reach(twist, &mut seen.iter().map(|q| swing_twist(q).1));
                 // Beyond half a turn to either side the twist is counted from no fixed end.

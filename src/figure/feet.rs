@@ -12,7 +12,7 @@ use super::posture::SIDES;
 use super::segment_shapes::{axes, share};
 use super::{SegmentShape, SolePart, SolePoint};
 use crate::dynamics::{MassProperties, Placement, Shape};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 use crate::motion::{Frame, Pose, REFERENCE_HEIGHT, Role, Side};
 
 /// A foot at a moment when it stands flat, world space.
@@ -272,9 +272,9 @@ impl Draft<'_> {
         let (Some(knee), Some(ahead)) = (knee, ahead) else { return up };
         let shank = frames[self.plan.joints[knee]].position - ankle;
         let left = up.cross(&ahead);
-        let tilt = shank.dot(&left).atan2(shank.dot(&up));
+        let tilt = real::atan2(shank.dot(&left), shank.dot(&up));
         // What leads elsewhere than up is no leg that stands.
-        if tilt.abs() > 0.8 { up } else { up * tilt.cos() + left * tilt.sin() }
+        if tilt.abs() > 0.8 { up } else { up * real::cos(tilt) + left * real::sin(tilt) }
     }
 
     /// Fit of soles of this shape to the contacts of a clip.

@@ -8,7 +8,7 @@
 //! of back and neck are shared by the joints a skeleton has there, each of which may do half as much again.
 
 use super::build::Draft;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 use crate::motion::{Role, Side};
 use nalgebra::Unit;
 
@@ -67,7 +67,7 @@ impl Draft<'_> {
             Some(Role::Hand(_)) => range(*bone, forward, 75.0, 30.0, 80.0),
             Some(Role::UpperLeg(_)) => {
                 let middle = about(&left, -45.0, &-up);
-                range(middle + out * (7.5_f64.to_radians().tan()), left, 75.0, 37.5, 45.0)
+                range(middle + out * (real::tan(7.5_f64.to_radians())), left, 75.0, 37.5, 45.0)
             }
             Some(Role::Foot(_)) => range(about(&left, 15.0, bone), left, 35.0, 20.0, 35.0),
             Some(Role::Toes(_)) => range(about(&left, -12.5, bone), left, 57.5, 10.0, 10.0),

@@ -15,7 +15,7 @@
 
 use crate::dynamics::Placement;
 use crate::figure::{AttachmentKind, Figure, Limits};
-use crate::math::{GRAVITY, Mat3, Quat, Real, Vec3, Vec6, skew};
+use crate::math::{GRAVITY, Mat3, Quat, Real, Vec3, Vec6, real, skew};
 use crate::motion::{GroundMove, Role};
 
 /// Rotational degrees of freedom of a segment against its parent.
@@ -250,7 +250,7 @@ pub(super) fn right_jacobian(theta: &Vec3) -> Mat3 {
         (0.5 - square / 24.0, 1.0 / 6.0 - square / 120.0)
     } else {
         let angle = square.sqrt();
-        ((1.0 - angle.cos()) / square, (angle - angle.sin()) / (square * angle))
+        ((1.0 - real::cos(angle)) / square, (angle - real::sin(angle)) / (square * angle))
     };
     let cross = skew(theta);
     Mat3::identity() - cross * a + cross * cross * b

@@ -16,7 +16,7 @@ use super::trajectories::Trajectories;
 use super::{ContactTarget, Surface, UnloadedContact};
 use crate::contacts::signal::smoothed_signal;
 use crate::figure::{Figure, SolePart};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 use crate::measure::poses::Poses;
 use crate::motion::Clip;
 use std::ops::Range;
@@ -156,7 +156,7 @@ impl TargetPlacer<'_> {
             .clone()
             .map(|t| {
                 let forward = poses.at(t)[flat.segment].rotation * flat.forward;
-                let mut heading = forward.x.atan2(forward.z);
+                let mut heading = real::atan2(forward.x, forward.z);
                 if let Some(last) = last {
                     let full = std::f64::consts::TAU;
                     heading -= full * ((heading - last) / full).round();

@@ -2,11 +2,11 @@
 
 use super::detect::median;
 use crate::contacts::signal::smoothed_signal;
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 
 /// Horizontal length.
 pub(super) fn level(v: &Vec3) -> Real {
-    v.x.hypot(v.z)
+    real::hypot(v.x, v.z)
 }
 
 pub(super) fn median_of(points: &[Vec3]) -> Vec3 {

@@ -13,7 +13,7 @@
 //! where only a 6×6 matrix is factored. At the minimum ∇φ = 2 r/σ² and ∇²φ = 2 S with S = (σ² 1 + B D Bᵀ)⁻¹. The logarithm
 //! keeps forces from switching on and off between steps, which would stall the optimiser around it.
 
-use crate::math::{Mat6, Real, Vec3, Vec6};
+use crate::math::{Mat6, Real, Vec3, Vec6, real};
 
 /// Directions in which the ground may push in a frame.
 #[derive(Clone, Debug, Default)]
@@ -171,7 +171,8 @@ impl Edges {
             left = self.left(wanted, y);
             steps += 1;
         }
-        let own: Real = (0..count).map(|i| self.softness[i] * y[i] * y[i] - 2.0 * demand.barrier * y[i].ln()).sum();
+        let own: Real =
+            (0..count).map(|i| self.softness[i] * y[i] * y[i] - 2.0 * demand.barrier * real::ln(y[i])).sum();
         let value = left.norm_squared() / variance + own;
         GroundResponse { value, left, pull: left / variance, precision: precision.inverse() }
     }

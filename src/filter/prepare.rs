@@ -17,7 +17,7 @@ use crate::contacts::signal::percentile;
 use crate::contacts::treadmill::Below;
 use crate::control::Terrain;
 use crate::figure::Figure;
-use crate::math::{GRAVITY, Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3, real};
 use crate::measure::Cutoff;
 use crate::motion::edit::slice;
 use crate::motion::{Clip, ClipError};
@@ -383,7 +383,7 @@ impl Prepare<'_> {
         if floor.rise != [0.0; 2] && self.is_flat() && !physical {
             let trajectories = Trajectories::of(figure, features, &clip);
             clip = repair::levelled(figure, &clip, &floor, &trajectories)?;
-            repairs.slope = floor.rise[0].hypot(floor.rise[1]).atan();
+            repairs.slope = real::atan(real::hypot(floor.rise[0], floor.rise[1]));
         }
         let mut height = floor.height;
         // The feet reveal errors of the root only on ground of known shape.

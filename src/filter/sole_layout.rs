@@ -4,7 +4,7 @@ use super::contact_targets::TargetPlacer;
 use super::detect::median;
 use super::feature::Feature;
 use crate::figure::SolePart;
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 use crate::measure::poses::Poses;
 
 /// Positions of features and corners in the plane of the sole, metres, u forward and w across.
@@ -27,7 +27,7 @@ pub(super) struct Axes {
 impl Axes {
     /// Builds the axes of a heading about the vertical, radians from +Z towards +X.
     pub fn new(heading: Real, normal: &Vec3) -> Self {
-        let level = Vec3::new(heading.sin(), 0.0, heading.cos());
+        let level = Vec3::new(real::sin(heading), 0.0, real::cos(heading));
         let forward = (level - normal * level.dot(normal)).normalize();
         Self { forward, across: normal.cross(&forward) }
     }

@@ -9,7 +9,7 @@ use super::ground::Ground;
 use super::instant::Instant;
 use super::residual::Spread;
 use super::{Family, Key, Report};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 
 /// Frames that carry less than this share of the weight have no balance to speak of.
 const CARRIES: Real = 0.2;
@@ -86,7 +86,7 @@ pub(super) fn distance(hull: &[[Real; 2]], point: [Real; 2]) -> Real {
         let (d, p) = ([b[0] - a[0], b[1] - a[1]], [point[0] - a[0], point[1] - a[1]]);
         let square = d[0] * d[0] + d[1] * d[1];
         let along = if square > 0.0 { ((p[0] * d[0] + p[1] * d[1]) / square).clamp(0.0, 1.0) } else { 0.0 };
-        (p[0] - along * d[0]).hypot(p[1] - along * d[1])
+        real::hypot(p[0] - along * d[0], p[1] - along * d[1])
     };
     edges.map(to_edge).fold(Real::INFINITY, Real::min)
 }

@@ -13,7 +13,7 @@
 //! cone, no active set to cycle in, a few 6×6 factorisations. A small ε makes φ stiff, so ε comes down step by step, and r
 //! follows it on the tangent.
 
-use crate::math::{Mat3, Mat6, Real, Vec3, Vec6, skew};
+use crate::math::{Mat3, Mat6, Real, Vec3, Vec6, real, skew};
 
 /// Cost of the forces relative to that of the residual.
 const EPSILON: Real = 1e-7;
@@ -130,7 +130,7 @@ fn along(arm: &Mat3, r: &Vec6) -> Vec3 {
 
 /// The point of the cone about y nearest to z, and how it moves with z.
 fn nearest(z: &Vec3, friction: Real) -> (Vec3, Mat3) {
-    let side = z.x.hypot(z.z);
+    let side = real::hypot(z.x, z.z);
     if side <= friction * z.y {
         return (*z, Mat3::identity());
     }

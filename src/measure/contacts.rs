@@ -8,7 +8,7 @@
 use super::points::Point;
 use super::skate::FootSkate;
 use crate::figure::{Figure, SolePart};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 use crate::motion::{REFERENCE_HEIGHT, Side};
 use std::ops::Range;
 
@@ -115,7 +115,7 @@ impl ContactFinder {
             Some(_) if now.y > leave_height || speed > 2.0 * slow => self.close(frame, index, point),
             Some(open) => {
                 let way = now - open.last_place;
-                open.steps.push(way.x.hypot(way.z));
+                open.steps.push(real::hypot(way.x, way.z));
                 open.last_place = now;
             }
             None => {}

@@ -8,7 +8,7 @@ use super::points::{lowest_of_shapes, points};
 use super::poses::Poses;
 use super::{Contact, Key, Measure, MeasureError, MeasureOptions, balance};
 use crate::contacts::low_pass::LowPass;
-use crate::math::{Real, Vec3, Vec6};
+use crate::math::{Real, Vec3, Vec6, real};
 
 /// Quality of a clip frame by frame. Forces are estimates: the best that the ground can supply.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,7 +74,7 @@ impl Measure<'_> {
             holding.advance(frame);
             let speed = |contact: &&&Contact| {
                 let way = places[contact.point] - before.get(contact.point)?;
-                Some(way.x.hypot(way.z) * rate)
+                Some(real::hypot(way.x, way.z) * rate)
             };
             let held = holding.now.iter().filter(|c| c.part.is_some() && c.frames.start < frame);
             slide.push(held.filter_map(|c| speed(&c)).fold(0.0, Real::max) as f32);

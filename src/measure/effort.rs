@@ -11,7 +11,7 @@ use super::kinetics::BodyMotion;
 use super::residual::Spread;
 use super::{Family, Key, Report};
 use crate::figure::{AttachmentKind, Figure};
-use crate::math::{GRAVITY, Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3, real};
 
 #[derive(Default)]
 pub(super) struct Effort {
@@ -38,7 +38,7 @@ impl Effort {
     pub fn add(&mut self, figure: &Figure, bodies: &[BodyMotion], instant: &Instant) -> Real {
         if let Some(last) = self.last.replace(instant.centre) {
             let step = instant.centre - last;
-            self.way += step.x.hypot(step.z);
+            self.way += real::hypot(step.x, step.z);
         }
         let segments = figure.segments();
         self.places.clear();

@@ -19,7 +19,7 @@ use super::residual::{Residual, Spread};
 use super::{Family, Report};
 use crate::dynamics::State;
 use crate::figure::{AttachmentKind, Figure};
-use crate::math::{GRAVITY, Real, Vec3};
+use crate::math::{GRAVITY, Real, Vec3, real};
 use crate::record::FigureRecording;
 
 /// Frames that carry less than this share of the weight have no balance to speak of.
@@ -96,7 +96,7 @@ impl Felt {
         let centre = segments.iter().zip(states).map(|(s, state)| state.placement.position * s.mass.mass).sum::<Vec3>();
         let centre = centre / mass.max(1e-12);
         if let Some(last) = self.last.replace(centre) {
-            self.way += (centre.x - last.x).hypot(centre.z - last.z);
+            self.way += real::hypot(centre.x - last.x, centre.z - last.z);
         }
         let mut power = 0.0;
         for (k, segment) in segments.iter().enumerate() {

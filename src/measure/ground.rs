@@ -11,7 +11,7 @@
 use super::points::Point;
 use crate::contacts::signal::percentile;
 use crate::dynamics::Placement;
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 use crate::motion::REFERENCE_HEIGHT;
 
 /// The share of the frames whose lowest foot point may be below the ground.
@@ -109,8 +109,9 @@ impl GroundFinder {
             (xx, xz, zz) = (xx + x * x, xz + x * z, zz + z * z);
         }
         // Directions of most and least travel.
-        let angle = 0.5 * (2.0 * xz).atan2(xx - zz);
-        let axes = [Vec3::new(angle.cos(), 0.0, angle.sin()), Vec3::new(-angle.sin(), 0.0, angle.cos())];
+        let angle = 0.5 * real::atan2(2.0 * xz, xx - zz);
+        let axes =
+            [Vec3::new(real::cos(angle), 0.0, real::sin(angle)), Vec3::new(-real::sin(angle), 0.0, real::cos(angle))];
         let reach = |axis: &Vec3| {
             let mut along: Vec<Real> = self.resting.iter().map(|p| p.dot(axis)).collect();
             Some(percentile(&mut along, 0.95)? - percentile(&mut along, 0.05)?)

@@ -12,7 +12,7 @@
 use super::contacts::Thresholds;
 use super::points::Point;
 use crate::figure::Figure;
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 
 pub(super) struct WeightedSkate {
     low: Real,
@@ -29,7 +29,7 @@ impl WeightedSkate {
     pub fn add(&mut self, point: &Point, now: &Vec3, next: &Vec3) {
         if point.is_foot() && now.y < self.low {
             let way = next - now;
-            self.sum += way.x.hypot(way.z) * (2.0 - (now.y.max(0.0) / self.low).exp2());
+            self.sum += real::hypot(way.x, way.z) * (2.0 - real::exp2(now.y.max(0.0) / self.low));
             self.count += 1;
         }
     }

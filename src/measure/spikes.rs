@@ -8,7 +8,7 @@
 
 use crate::contacts::signal::percentile;
 use crate::dynamics::Placement;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 use crate::motion::Clip;
 
 /// rad/s.
@@ -79,7 +79,7 @@ fn turned(from: &Quat, to: &Quat) -> Vec3 {
     let q = to * from.inverse();
     let v = q.imag();
     let sine = v.norm();
-    if sine < 1e-12 { Vec3::zeros() } else { v * (2.0 * sine.atan2(q.w.abs()) / sine * q.w.signum()) }
+    if sine < 1e-12 { Vec3::zeros() } else { v * (2.0 * real::atan2(sine, q.w.abs()) / sine * q.w.signum()) }
 }
 
 /// Third differences of the places of all segments' joints.

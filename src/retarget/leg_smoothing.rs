@@ -18,7 +18,7 @@ use super::source_motion::SourceMotion;
 use super::two_bone_ik::ease;
 use super::velocity_spikes::{Counterparts, MAX_VELOCITY_CHANGE, NextFrames};
 use crate::figure::body::{Body, Limb};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 use nalgebra::{SMatrix, SVector};
 use std::ops::AddAssign;
 
@@ -119,7 +119,7 @@ impl LegSmoothing {
                 joint.posed.push(now, scene.rate);
             }
         }
-        let keep = (-1.0 / (RETURN_TIME * scene.rate)).exp();
+        let keep = real::exp(-1.0 / (RETURN_TIME * scene.rate));
         let mut wanted = self.adjustment * keep;
         if wanted.amax() < 1e-6 {
             wanted = Adjustment::zeros();
@@ -182,7 +182,7 @@ impl FrameContext<'_> {
         let root = self.places[limb.upper] + pelvis;
         let end = self.places[limb.end] + pelvis;
         let reach = (ease(&root, &end, limb.length, place) - root).norm() / limb.length;
-        2.0 * reach.clamp(0.0, 1.0).acos()
+        2.0 * real::acos(reach.clamp(0.0, 1.0))
     }
 
     /// Computes the rotations of a leg's joints against their parents: as in the posture, or with its end led elsewhere.
@@ -323,7 +323,7 @@ impl FrameProblem<'_> {
             // Angles of straight legs grow with the root of the distance, so that the best step is often shorter than the
             // linear one.
             let mut best: Option<(Adjustment, Real)> = None;
-            for next in (0..HALVINGS).map(|k| adjustment + by * Real::from(k).exp2().recip()) {
+            for next in (0..HALVINGS).map(|k| adjustment + by * real::exp2(Real::from(k)).recip()) {
                 let (_, then) = self.cost(&next, &mut room);
                 match best {
                     Some((_, least)) if then >= least => break,

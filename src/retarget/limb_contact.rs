@@ -12,7 +12,7 @@ use super::source_contacts::PointContact;
 use crate::anatomy::reference::roll;
 use crate::figure::SolePart;
 use crate::figure::body::{Body, Corner, Limb};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 use nalgebra::Unit;
 
 /// Duration of the blend before a contact, seconds; its extension by the displacement at a speed, m/s; and its limit, seconds.
@@ -87,7 +87,7 @@ impl Eased {
     }
 
     pub fn follow(&mut self, wanted: Real, time: Real, step: Real) {
-        let share = 1.0 - (-step / time).exp();
+        let share = 1.0 - real::exp(-step / time);
         self.ahead += (wanted - self.ahead) * share;
         self.value += (self.ahead - self.value) * share;
     }
@@ -316,7 +316,7 @@ impl<'a> LimbContact<'a> {
         self.turned = match self.heading.filter(|_| flat) {
             Some(heading) => about_vertical(&(posed.rotation * self.along), &heading),
             None if self.held.is_none() => self.turned * self.weight(),
-            None => self.turned * (-step / TURN_BACK).exp(),
+            None => self.turned * real::exp(-step / TURN_BACK),
         };
         self.heading = flat.then(|| posed.turned(self.turned).rotation * self.along);
         self.turned
@@ -437,7 +437,7 @@ impl<'a> LimbContact<'a> {
         let (mut sum, mut lever) = (0.0, 0.0);
         for corner in &self.limb.corners {
             let point = end.point(corner);
-            let weight = ((lowest - point.y) / near).exp();
+            let weight = real::exp((lowest - point.y) / near);
             sum += weight;
             lever += weight * axis.cross(&(point - end.place)).y;
         }
@@ -461,11 +461,11 @@ impl<'a> LimbContact<'a> {
             let needed = self.limb.corners.iter().filter(|corner| corner.on_toes).filter_map(|corner| {
                 let arm = end.toes * corner.local;
                 let (reach, height) = (arm.dot(&across.cross(&Vec3::y())), arm.y);
-                let sine = (ground - joint.y) / reach.hypot(height).max(1e-9);
+                let sine = (ground - joint.y) / real::hypot(reach, height).max(1e-9);
                 let forward = reach.abs();
                 // Only corners well ahead of the joint rise when the toes bend.
                 let rises = arm.dot(&ahead) > 0.5 * ahead.norm_squared();
-                rises.then(|| sine.clamp(-1.0, 1.0).asin() - height.atan2(forward))
+                rises.then(|| real::asin(sine.clamp(-1.0, 1.0)) - real::atan2(height, forward))
             });
             // Toes that lie flat are not bent at all.
             let width = TOES_ROUNDED * (1.0 - self.flatness[1].value.clamp(0.0, 0.9));
@@ -477,13 +477,13 @@ impl<'a> LimbContact<'a> {
 
 /// Positive part of a value, with the corner at zero rounded over about this width, so that speeds have no steps.
 pub(super) fn rounded(value: Real, width: Real) -> Real {
-    0.5 * (value + value.hypot(width))
+    0.5 * (value + real::hypot(value, width))
 }
 
 /// Returns the rotation about the vertical from one direction to another, radians.
 fn about_vertical(from: &Vec3, to: &Vec3) -> Real {
     let rotation = roll(&Vec3::y(), from, to);
-    2.0 * rotation.j.atan2(rotation.w)
+    2.0 * real::atan2(rotation.j, rotation.w)
 }
 
 #[cfg(test)]

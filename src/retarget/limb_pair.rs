@@ -5,7 +5,7 @@ use super::limb_contact::{End, Flat, LimbContact, rounded};
 use super::source_contacts::PointContact;
 use super::two_bone_ik::{Bones, ease};
 use crate::figure::body::{Body, Limb};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 
 /// Limb of the target and the limb of the source that moves it.
 pub(super) struct LimbPair<'a> {
@@ -34,7 +34,7 @@ pub(super) fn too_far(limb: &Limb, root: &Vec3, posed: &Vec3, place: &Vec3) -> R
     let width = 0.004 * limb.length;
     let most = (posed - root).norm().max(0.99 * limb.length).min(limb.length * (1.0 - 1e-6));
     let missing = |place: &Vec3| {
-        let (down, aside) = (root.y - place.y, (root.x - place.x).hypot(root.z - place.z));
+        let (down, aside) = (root.y - place.y, real::hypot(root.x - place.x, root.z - place.z));
         rounded(down - (most * most - aside * aside).max(0.0).sqrt(), width)
     };
     let more = missing(place) - missing(posed);

@@ -5,7 +5,7 @@
 
 use crate::figure::body::Body;
 use crate::figure::{Figure, Limits};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 use crate::motion::Frame;
 
 /// Excess that is not visible, radians.
@@ -86,7 +86,7 @@ fn nearest_within(limits: &Limits, relative: &Quat, beyond: Real) -> Quat {
     match *limits {
         Limits::None => *relative,
         Limits::Hinge { range } => {
-            let angle = 2.0 * relative.k.atan2(relative.w);
+            let angle = 2.0 * real::atan2(relative.k, relative.w);
             let middle = 0.5 * (range[0] + range[1]);
             let angle = angle + std::f64::consts::TAU * ((middle - angle) / std::f64::consts::TAU).round();
             let within = angle.clamp(range[0] - beyond, range[1] + beyond);
@@ -95,15 +95,15 @@ fn nearest_within(limits: &Limits, relative: &Quat, beyond: Real) -> Quat {
         Limits::SwingTwist { swing, twist } => {
             // relative = swing about an axis across x, after a twist about x.
             let x = relative * Vec3::x();
-            let sine = x.y.hypot(x.z);
-            let full = sine.atan2(x.x);
+            let sine = real::hypot(x.y, x.z);
+            let full = real::atan2(sine, x.x);
             let [y, z] = if sine < 1e-9 { [0.0; 2] } else { [-x.z, x.y].map(|part| part * full / sine) };
-            let part = (y / swing[0]).hypot(z / swing[1]);
-            let angle = y.hypot(z);
+            let part = real::hypot(y / swing[0], z / swing[1]);
+            let angle = real::hypot(y, z);
             let scale = if part > 1.0 { ((angle / part + beyond) / angle).min(1.0) } else { 1.0 };
             let swung = Quat::from_scaled_axis(Vec3::new(0.0, y, z));
             let turned = swung.inverse() * relative;
-            let about = 2.0 * turned.i.atan2(turned.w);
+            let about = 2.0 * real::atan2(turned.i, turned.w);
             let about = about - std::f64::consts::TAU * (about / std::f64::consts::TAU).round();
             let within = about.clamp(twist[0] - beyond, twist[1] + beyond);
             Quat::from_scaled_axis(Vec3::new(0.0, y, z) * scale) * Quat::from_axis_angle(&Vec3::x_axis(), within)

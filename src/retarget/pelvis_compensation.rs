@@ -21,7 +21,7 @@
 //! when its weight shifts from one foot to the other.
 
 use super::limb_contact::Eased;
-use crate::math::{Mat3, Real, Vec3};
+use crate::math::{Mat3, Real, Vec3, real};
 
 /// Time constant with which the pelvis follows, seconds.
 const FOLLOWS: Real = 0.04;
@@ -138,7 +138,7 @@ impl PelvisCompensation {
     pub fn immediate_shift(&mut self, legs: &[SupportLeg]) -> ImmediateShift {
         let Some(most) = self.most.filter(|_| !legs.is_empty()) else { return ImmediateShift::default() };
         let ImmediateShift { common, opposing } = ImmediateShift::of(legs);
-        let within = |by: Vec3| self.allowed(by) / (by.norm() / most).hypot(1.0);
+        let within = |by: Vec3| self.allowed(by) / real::hypot(by.norm() / most, 1.0);
         // The total stays within reach as well. Feet held far away would otherwise pull the pelvis on without end.
         let moved = self.now() + within(common);
         let common = moved * (most / moved.norm().max(most)) - self.now();
@@ -158,7 +158,7 @@ impl PelvisCompensation {
         let share = self.weight.min(1.0);
         // The request is what is still missing.
         let wanted = self.now() * share + self.asked / self.weight.max(1.0);
-        let wanted = self.allowed(wanted) / (wanted.norm() / most).hypot(1.0);
+        let wanted = self.allowed(wanted) / real::hypot(wanted.norm() / most, 1.0);
         let time = 1.0 / ((1.0 - share) / RETURNS + share / FOLLOWS);
         for (moved, wanted) in self.moved.iter_mut().zip(wanted.iter()) {
             moved.follow(*wanted, time, step);

@@ -8,7 +8,7 @@
 //! stays.
 
 use crate::contacts::ground_level::LEVEL_ERROR as ERROR;
-use crate::math::Real;
+use crate::math::{Real, real};
 
 /// Contact thresholds for a size scale `a` (height over the reference height), as in a report. Contact starts below the lower
 /// height and speed and ends beyond the higher ones.
@@ -171,13 +171,13 @@ impl FloorLevel {
         }
         let height = self.height.get_or_insert(resting);
         let time = if (resting - *height).abs() > 0.06 * self.a { STEPS } else { FOLLOWS };
-        *height += (resting - *height) * (1.0 - (-step / time).exp());
+        *height += (resting - *height) * (1.0 - real::exp(-step / time));
         let slow_height = *height;
         // A body in flight is not pulled abruptly to a floor it meets.
         self.slow_height = if fresh {
             slow_height
         } else {
-            self.slow_height + (slow_height - self.slow_height) * (1.0 - (-step / BODY_FOLLOWS).exp())
+            self.slow_height + (slow_height - self.slow_height) * (1.0 - real::exp(-step / BODY_FOLLOWS))
         };
     }
 

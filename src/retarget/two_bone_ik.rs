@@ -8,7 +8,7 @@
 //! plane rotates with it, so that knees and elbows keep their directions.
 
 use crate::anatomy::reference::swing;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 
 /// Offset of the middle joint beyond which a limb bends in its own plane, over the upper bone.
 const STRAIGHT: Real = 0.05;
@@ -41,7 +41,7 @@ pub(super) fn ease(root: &Vec3, end: &Vec3, length: Real, place: &Vec3) -> Vec3 
     if more <= 0.0 || wanted < 1e-9 {
         return *place;
     }
-    let eased = now + room * (1.0 - (-more / room).exp());
+    let eased = now + room * (1.0 - real::exp(-more / room));
     root + (place - root) * (eased / wanted)
 }
 

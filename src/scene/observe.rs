@@ -3,7 +3,7 @@
 use super::objects::Objects;
 use super::reading::{Fold, OfBody, OfForce, OfJoint, OfPoint, OfWorld, Reading};
 use crate::dynamics::{BodyId, Coordinate, Kind, Placement, StepReport, World};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 
 /// Running scene to observe.
 pub(crate) struct Observer<'a> {
@@ -153,7 +153,7 @@ impl Observer<'_> {
                 let axis = if objects.entry.kind == super::schema::JointKind::Hinge { Vec3::z() } else { Vec3::x() };
                 let (a, b) =
                     (turn(joint.a) * joint.frame_a.rotation * axis, turn(joint.b) * joint.frame_b.rotation * axis);
-                a.cross(&b).norm().atan2(a.dot(&b))
+                real::atan2(a.cross(&b).norm(), a.dot(&b))
             }),
         }
     }

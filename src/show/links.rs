@@ -5,7 +5,7 @@ use crate::dynamics::{
     BodyId, Collider, Constraint, Curve, Distance, Kind, Law, OnCurve, OnSurface, Placement, Span, Surface, World,
     tangents,
 };
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 use std::f64::consts::TAU;
 
 /// Maximum number of line segments of a curve.
@@ -117,7 +117,7 @@ fn paint_surface(on: &OnSurface, world: &World, painter: &mut Painter) {
     let carrier = on.carrier.map_or(Placement::IDENTITY, |id| world.state(id).placement);
     for axis in 0..3 {
         let at = |k: usize| {
-            let (sin, cos) = (TAU * k as Real / 48.0).sin_cos();
+            let (sin, cos) = real::sin_cos(TAU * k as Real / 48.0);
             let mut rim = Vec3::zeros();
             (rim[(axis + 1) % 3], rim[(axis + 2) % 3]) = (cos, sin);
             carrier.point(&frame.point(&rim.component_mul(&half_axes)))
@@ -137,7 +137,7 @@ fn paint_spring(a: Vec3, b: Vec3, rest_length: Real, painter: &mut Painter) {
     let radius = 0.04 * rest_length.max(0.25 * way.norm());
     let at = |k: usize| {
         let share = k as Real / (WINDINGS * CORNERS) as Real;
-        let (sin, cos) = (TAU * k as Real / CORNERS as Real).sin_cos();
+        let (sin, cos) = real::sin_cos(TAU * k as Real / CORNERS as Real);
         // The first and last tenth taper to the ends.
         let wide = radius * (10.0 * share.min(1.0 - share)).min(1.0);
         a + way * share + (first * cos + second * sin) * wide

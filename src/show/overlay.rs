@@ -8,7 +8,7 @@ use super::live::Live;
 use super::painter::{Painter, color};
 use crate::dynamics::{Contact, Placement, World};
 use crate::figure::{Figure, Limits};
-use crate::math::{GRAVITY, Quat, Real, Vec3};
+use crate::math::{GRAVITY, Quat, Real, Vec3, real};
 use crate::measure::{Curves, convex_hull, pressure_point};
 use crate::simulation::Actor;
 use std::f64::consts::{PI, TAU};
@@ -281,12 +281,12 @@ pub(crate) fn paint_limits(figure: &Figure, placements: &[Placement], painter: &
                 let pointing = relative * Vec3::x();
                 // Half angles about y and z: the tip of x moves along −z and y.
                 let tip = |turn: Real| {
-                    let way = Vec3::new(0.0, swing[0] * turn.cos(), swing[1] * turn.sin());
+                    let way = Vec3::new(0.0, swing[0] * real::cos(turn), swing[1] * real::sin(turn));
                     axes * (Quat::from_scaled_axis(way) * Vec3::x()) * size
                 };
                 let swung = Quat::rotation_between(&Vec3::x(), &pointing).map_or_else(Vec3::zeros, |q| q.scaled_axis());
                 let share = |turn: Real, limit: Real| if limit > 1e-6 { turn / limit } else { 0.0 };
-                let beyond = share(swung.y, swing[0]).hypot(share(swung.z, swing[1])) > 1.02;
+                let beyond = real::hypot(share(swung.y, swing[0]), share(swung.z, swing[1])) > 1.02;
                 let paint = if beyond { color::BROKEN_LIMIT } else { color::LIMIT };
                 for piece in 0..AROUND {
                     let turn = |k: usize| TAU * k as Real / AROUND as Real;

@@ -8,7 +8,7 @@ use crate::dynamics::{
     TimeStepping, World,
 };
 use crate::figure::{Figure, Segment};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 use crate::motion::{Clip, ClipError, FrameMotion, PoseMotion, Role, Side};
 use crate::record::Recording;
 use std::borrow::Cow;
@@ -458,7 +458,7 @@ impl Run {
         let aim = motions[segment].position + motions[segment].rotation * part.centre;
         let forward = facing(self.actor.figure(), &motions);
         // As dense as water; its surface, not its centre, meets the body about then.
-        let radius = (3.0 * mass / (4.0 * std::f64::consts::PI * 1000.0)).cbrt();
+        let radius = real::cbrt(3.0 * mass / (4.0 * std::f64::consts::PI * 1000.0));
         let from = aim + forward * (speed * flight + radius) - 0.5 * self.world.gravity * (flight * flight);
         let velocity = -forward * speed;
         // Thrown so that gravity brings it down to the aim: v t + ½ g t² = aim − from.

@@ -1,6 +1,9 @@
 //! Window and offscreen rendering (feature `viewer`): draws the pictures of [`crate::show`] and turns keys and mouse into
 //! its actions. No simulation depends on its state.
 
+// Nothing that is drawn goes into a result.
+#![allow(clippy::disallowed_methods)]
+
 mod camera;
 mod convert;
 mod draw;

@@ -5,7 +5,7 @@
 
 use super::body::State;
 use crate::Placement;
-use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
+use crate::math::{Mat3, Quat, Real, Vec3, Vec6, real};
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// Evaluates `of` for the lanes 0 to 3. `std::array::from_fn` is not inlined into functions for wide vectors.
@@ -177,7 +177,7 @@ fn swing(angle_sq: Real) -> (Real, Real) {
         small_swing(angle_sq)
     } else {
         let angle = angle_sq.sqrt();
-        (angle.sin() / angle, (1.0 - angle.cos()) / angle_sq)
+        (real::sin(angle) / angle, (1.0 - real::cos(angle)) / angle_sq)
     }
 }
 
@@ -291,7 +291,7 @@ pub fn turned(rotation: &Quat, theta: &Vec3) -> Quat {
         small_half_turn(angle_sq)
     } else {
         let angle = angle_sq.sqrt();
-        ((angle / 2.0).sin() / angle, (angle / 2.0).cos())
+        (real::sin(angle / 2.0) / angle, real::cos(angle / 2.0))
     };
     let [x, y, z, w] = turned_by(&rotation.coords.into(), &theta, half);
     Quat::new_unchecked(nalgebra::Quaternion::new(w, x, y, z))

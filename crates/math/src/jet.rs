@@ -3,6 +3,7 @@
 //! Angles between bodies and formulas of scenes are computed with them: velocity and acceleration come out exactly.
 
 use crate::Real;
+use crate::real;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Value with its first and second derivative by time.
@@ -44,7 +45,7 @@ impl Jet {
         let norm = x * x + self * self;
         let rate = (x.value * self.rate - self.value * x.rate) / norm.value;
         let second = (x.value * self.second - self.value * x.second - rate * norm.rate) / norm.value;
-        Self { value: self.value.atan2(x.value), rate, second }
+        Self { value: real::atan2(self.value, x.value), rate, second }
     }
 
     /// Returns the power; a negative base needs a constant, whole exponent.
@@ -52,13 +53,13 @@ impl Jet {
         let (x, n) = (self.value, exponent.value);
         if exponent.rate == 0.0 && exponent.second == 0.0 {
             // Whole powers have slopes at zero and below, too.
-            let slope = if n == 0.0 { 0.0 } else { n * x.powf(n - 1.0) };
-            let bend = if n == 0.0 || n == 1.0 { 0.0 } else { n * (n - 1.0) * x.powf(n - 2.0) };
-            return self.chain(x.powf(n), slope, bend);
+            let slope = if n == 0.0 { 0.0 } else { n * real::powf(x, n - 1.0) };
+            let bend = if n == 0.0 || n == 1.0 { 0.0 } else { n * (n - 1.0) * real::powf(x, n - 2.0) };
+            return self.chain(real::powf(x, n), slope, bend);
         }
-        let log = self.chain(x.ln(), 1.0 / x, -1.0 / (x * x));
+        let log = self.chain(real::ln(x), 1.0 / x, -1.0 / (x * x));
         let product = exponent * log;
-        let power = product.value.exp();
+        let power = real::exp(product.value);
         product.chain(power, power, power)
     }
 }

@@ -1,10 +1,13 @@
 //! Scalar, vectors, rotations, placements and buffers shared by all crates of the project.
 
 #![warn(missing_docs)]
+// Expectations of tests are computed with the functions of the system, another judge than the code under test.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod buffer;
 pub mod jet;
 mod placement;
+pub mod real;
 mod rotation;
 mod wide;
 

@@ -1,5 +1,6 @@
 //! Rotation vectors and directions across a normal.
 
+use crate::real;
 use crate::{Quat, Vec3};
 
 /// Returns the rotation vector of the shorter way, radians; well conditioned for small and large rotations.
@@ -14,7 +15,7 @@ pub fn rotation_vector(q: &Quat) -> Vec3 {
         return v * (2.0 * series * w.signum());
     }
     let sine = s.sqrt();
-    v * (2.0 * (sine * w.signum()).atan2(w.abs()) / sine)
+    v * (2.0 * real::atan2(sine * w.signum(), w.abs()) / sine)
 }
 
 /// Returns two unit vectors that are perpendicular to a unit vector and to each other.

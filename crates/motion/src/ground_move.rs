@@ -1,5 +1,6 @@
 //! Moves on the ground: a rotation about the vertical and a translation, which gravity does not notice.
 
+use crate::math::real;
 use crate::{Quat, Real, Vec3};
 
 /// Rigid move on the ground: first a rotation about the world's Y axis, then a translation.
@@ -46,7 +47,7 @@ impl GroundMove {
         // A rotation by φ about the centre c is the translation c − R(φ)c; with the chord c − R(yaw)c = translation this
         // gives the arc. sin(sφ/2)/sin(φ/2) scales the chord, and it is rotated by half of what is missing.
         let half = self.yaw / 2.0;
-        let scale = if half.abs() < 1e-9 { fraction } else { (half * fraction).sin() / half.sin() };
+        let scale = if half.abs() < 1e-9 { fraction } else { real::sin(half * fraction) / real::sin(half) };
         let aside = Quat::from_axis_angle(&Vec3::y_axis(), (yaw - self.yaw) / 2.0);
         GroundMove { yaw, translation: aside * self.translation * scale }
     }
@@ -65,7 +66,7 @@ impl GroundMove {
 /// Rotation about +Y contained in the rotation from `from` to `to`, radians in −π..=π.
 fn heading_change(from: &Quat, to: &Quat) -> Real {
     let change = to * from.inverse();
-    let yaw = 2.0 * change.j.atan2(change.w);
+    let yaw = 2.0 * real::atan2(change.j, change.w);
     // atan2 of a quaternion covers a double turn; its sign is free.
     if yaw > std::f64::consts::PI {
         yaw - std::f64::consts::TAU

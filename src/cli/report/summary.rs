@@ -4,6 +4,7 @@ use crate::cli::output::{Facts, Paint, count, kilograms, metres, number};
 use serde_json::{Map, Value, json};
 use sinew::Vec3;
 use sinew::figure::Figure;
+use sinew::math::real;
 use sinew::measure::{Better, Contact, Family, Key, Report, Subject};
 
 type Measured<'a> = (&'a Subject, &'a Report);
@@ -51,7 +52,7 @@ fn heading(subject: &Subject, report: &Report, paint: Paint) -> String {
     facts.add("basis", format!("{smoothed}; friction {}; {least}", number(basis.friction, 2)));
     let [x, z] = basis.ground_rise;
     if [x, z] != [0.0; 2] {
-        let slope = x.hypot(z).atan().to_degrees();
+        let slope = real::atan(real::hypot(x, z)).to_degrees();
         facts.add("ground", format!("not level: it rises by {}° as far as the feet show", number(slope, 2)));
     }
     if basis.treadmill != Vec3::zeros() {

@@ -3,7 +3,7 @@
 use super::{Builder, check_name, known_body, refused};
 use crate::dynamics::{self, Collider, MassProperties, Material, Motion, Placement, Script};
 use crate::formats::FormatError;
-use crate::math::{Quat, Real, Vec3, Vec6};
+use crate::math::{Quat, Real, Vec3, Vec6, real};
 use crate::scene::context::Context;
 use crate::scene::number::OneOrMany;
 use crate::scene::objects::{Attachment, ObjectId, SceneBody, ScenePoint, Visual};
@@ -254,7 +254,7 @@ fn part(context: &Context<'_>, keys: &str, shape: &Shape) -> Result<Part, Format
             let (length, radius) = (length_of("length", &shape.length)?, length_of("radius", &shape.radius)?);
             let mut points = Vec::with_capacity(2 * CORNERS);
             for k in 0..CORNERS {
-                let (sin, cos) = (std::f64::consts::TAU * k as Real / CORNERS as Real).sin_cos();
+                let (sin, cos) = real::sin_cos(std::f64::consts::TAU * k as Real / CORNERS as Real);
                 points.extend([-0.5, 0.5].map(|end| Vec3::new(end * length, radius * cos, radius * sin)));
             }
             let solid = dynamics::Shape::Hull { points: Arc::from(points) };

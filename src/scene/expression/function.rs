@@ -1,7 +1,7 @@
 //! Functions of numbers, with exact derivatives.
 
-use crate::math::Real;
 use crate::math::jet::Jet;
+use crate::math::{Real, real};
 
 macro_rules! functions {
     ($($variant:ident $name:literal $least:literal $most:literal),* $(,)?) => {
@@ -24,29 +24,29 @@ impl Function {
         let a = args.first().copied().unwrap_or_default();
         let x = a.value;
         match self {
-            Function::Sin => a.chain(x.sin(), x.cos(), -x.sin()),
-            Function::Cos => a.chain(x.cos(), -x.sin(), -x.cos()),
+            Function::Sin => a.chain(real::sin(x), real::cos(x), -real::sin(x)),
+            Function::Cos => a.chain(real::cos(x), -real::sin(x), -real::cos(x)),
             Function::Tan => {
-                let tan = x.tan();
+                let tan = real::tan(x);
                 let slope = 1.0 + tan * tan;
                 a.chain(tan, slope, 2.0 * tan * slope)
             }
             Function::Asin => {
                 let s = (1.0 - x * x).sqrt();
-                a.chain(x.asin(), 1.0 / s, x / (s * s * s))
+                a.chain(real::asin(x), 1.0 / s, x / (s * s * s))
             }
             Function::Acos => {
                 let s = (1.0 - x * x).sqrt();
-                a.chain(x.acos(), -1.0 / s, -x / (s * s * s))
+                a.chain(real::acos(x), -1.0 / s, -x / (s * s * s))
             }
             Function::Atan => {
                 let s = 1.0 / (1.0 + x * x);
-                a.chain(x.atan(), s, -2.0 * x * s * s)
+                a.chain(real::atan(x), s, -2.0 * x * s * s)
             }
             Function::Atan2 => a.atan2(args[1]),
             Function::Sqrt => a.sqrt(),
-            Function::Exp => a.chain(x.exp(), x.exp(), x.exp()),
-            Function::Ln => a.chain(x.ln(), 1.0 / x, -1.0 / (x * x)),
+            Function::Exp => a.chain(real::exp(x), real::exp(x), real::exp(x)),
+            Function::Ln => a.chain(real::ln(x), 1.0 / x, -1.0 / (x * x)),
             Function::Abs => a.chain(x.abs(), x.signum(), 0.0),
             Function::Sign => Jet::constant(if x == 0.0 { 0.0 } else { x.signum() }),
             Function::Floor => Jet::constant(x.floor()),

@@ -15,7 +15,7 @@
 use super::point::{Anchor, Seen};
 use super::spline::{CubicSpline, Sample};
 use crate::body::BodyId;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 use crate::rows::{Response, RowSink, Scope};
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl Curve {
                 (from + direction * s, direction, Vec3::zeros())
             }
             Curve::Circle { centre, axis, arm } => {
-                let out = arm * s.cos() + axis.cross(arm) * s.sin();
+                let out = arm * real::cos(s) + axis.cross(arm) * real::sin(s);
                 (centre + out, axis.cross(&out), -out)
             }
             Curve::Spline(spline) => spline.sample(s),

@@ -28,7 +28,7 @@ use super::relative_rotation::{RelativeRotation, near_angle};
 use crate::Placement;
 use crate::body::BodyId;
 use crate::function::TimeFunction;
-use crate::math::{Mat3, Quat, Real, Vec3, rotation_vector};
+use crate::math::{Mat3, Quat, Real, Vec3, real, rotation_vector};
 use crate::rows::{Anchor, Muscle, Response, RowBuilder, RowSink, Scope};
 
 /// Axis of a joint's frame.
@@ -241,7 +241,7 @@ impl Joint {
     pub fn twist(&self, axis: Axis, relative: &Quat) -> Real {
         let k = axis.index();
         let q = relative.quaternion();
-        let angle = 2.0 * q.imag()[k].atan2(q.w);
+        let angle = 2.0 * real::atan2(q.imag()[k], q.w);
         near_angle(angle, self.revolved[k])
     }
 

@@ -15,7 +15,7 @@ use crate::Placement;
 use crate::body::BodyId;
 use crate::collide::Shape;
 use crate::function::Shared;
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ impl Blower {
         if cosine <= 0.0 {
             return Vec3::zeros();
         }
-        self.direction * (strength * cosine.powf(self.narrowness) / (1.0 + distance / self.reach))
+        self.direction * (strength * real::powf(cosine, self.narrowness) / (1.0 + distance / self.reach))
     }
 }
 

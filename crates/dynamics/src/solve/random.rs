@@ -2,7 +2,7 @@
 //!
 //! All of it is a function of a seed, so that a failing case is reproduced by its number.
 
-use crate::math::{Mat3, Quat, Real, Vec3, Vec6};
+use crate::math::{Mat3, Quat, Real, Vec3, Vec6, real};
 
 use super::{Block, Contact, Entry, Inertia, Outcome, Problem, Row, Solver};
 
@@ -118,7 +118,7 @@ impl Recipe {
             redundant: random.below(3),
             bounded: if random.chance(0.7) { 0.5 * random.unit() } else { 0.0 },
             soft: if random.chance(0.5) { random.unit() } else { 0.0 },
-            mass_ratio: (10.0 as Real).powf(4.0 * random.unit()),
+            mass_ratio: real::powf(10.0 as Real, 4.0 * random.unit()),
             loose: 0,
             contacts: 0,
             friction: 0.0,
@@ -331,7 +331,7 @@ impl Recipe {
         for body in 0..self.bodies {
             let random = &mut builder.random;
             let movable = body == 0 || !random.chance(0.05);
-            let mass = self.mass_ratio.powf(random.signed() / 2.0);
+            let mass = real::powf(self.mass_ratio, random.signed() / 2.0);
             let size = random.range(0.1, 0.4);
             let rotation = random.rotation().to_rotation_matrix().into_inner();
             let principal = Vec3::new(random.range(0.5, 1.0), random.range(0.5, 1.0), random.range(0.5, 1.0));

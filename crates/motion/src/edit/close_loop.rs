@@ -11,7 +11,7 @@
 //! q exp(c), with c a rotation vector in the joint's own axes.
 
 use super::clip_builder::{ClipBuilder, check, smooth};
-use crate::math::skew;
+use crate::math::{real, skew};
 use crate::{Clip, ClipError, GroundMove, PoseMotion, Sampler, Skeleton, root_motion};
 use crate::{Quat, Real, Vec3};
 
@@ -161,7 +161,7 @@ fn inverse_right_jacobian(c: &Vec3, v: &Vec3) -> Vec3 {
         1.0 / 12.0 + angle * angle / 720.0
     } else {
         // (1 + cos θ)/sin θ = 1/tan(θ/2), which is tame up to the largest difference of two postures, π.
-        1.0 / (angle * angle) - 0.5 / (angle * (angle / 2.0).tan())
+        1.0 / (angle * angle) - 0.5 / (angle * real::tan(angle / 2.0))
     };
     let cross = skew(c);
     v + cross * v * 0.5 + cross * (cross * v) * k

@@ -6,6 +6,7 @@
 
 use super::BodyPlan;
 use super::posture::{View, stands_on_four};
+use crate::math::real;
 use crate::{Frame, Real, Role, Side, Skeleton, Vec3};
 
 /// Length of the trunk over that of the hind legs at which proportions say nothing, and the change that makes a full vote. People have 0.3
@@ -29,7 +30,7 @@ pub(super) fn decide(upright: &Skeleton, roles: &[Option<Role>], rests: bool, vi
     let rest = if rests { body.vote(std::slice::from_ref(&at_rest)) } else { 0.0 };
     let sum = rest + body.vote(views) + body.proportions();
     let plan = if sum > 0.0 { BodyPlan::Quadruped } else { BodyPlan::Biped };
-    (plan, 1.0 / (1.0 + (-2.0 * sum.abs()).exp()))
+    (plan, 1.0 / (1.0 + real::exp(-2.0 * sum.abs())))
 }
 
 struct Parts<'a> {

@@ -9,6 +9,7 @@
 //! with other axes the mean orientation is.
 
 use super::shape::Limbs;
+use crate::math::real;
 use crate::{Clip, Frame, Pose, Quat, Real, Skeleton, Vec3};
 use nalgebra::{Matrix3, Rotation3};
 
@@ -183,7 +184,7 @@ fn heading(skeleton: &Skeleton, frames: &[Frame]) -> Quat {
     }
     let Some((_, across)) = widest else { return Quat::identity() };
     // Either of the two headings will do: the cube has both.
-    Quat::from_axis_angle(&Vec3::y_axis(), across.z.atan2(across.x))
+    Quat::from_axis_angle(&Vec3::y_axis(), real::atan2(across.z, across.x))
 }
 
 /// Returns the 24 rotations of a cube.

@@ -5,7 +5,7 @@ use crate::Placement;
 use crate::body::{State, world_inertia};
 use crate::force::{self, ForceScope};
 use crate::lanes::turned;
-use crate::math::{Buffer, Real, Vec3, Vec6};
+use crate::math::{Buffer, Real, Vec3, Vec6, real};
 use crate::rows::{Assembly, Response, RowSpec, Sense};
 use crate::solve::{Block, Entry, Inertia, Problem, Row};
 use crate::step::workspace::{FreeMotion, Readout};
@@ -61,7 +61,7 @@ fn rotation_vector_rate(theta: &Vec3, spin: &Vec3) -> Vec3 {
         1.0 / 12.0 + angle_sq * (1.0 / 720.0 + angle_sq * (1.0 / 30240.0 + angle_sq / 1_209_600.0))
     } else {
         let half = 0.5 * angle_sq.sqrt();
-        (1.0 - half / half.tan()) / angle_sq
+        (1.0 - half / real::tan(half)) / angle_sq
     };
     let across = theta.cross(spin);
     spin - across * 0.5 + theta.cross(&across) * factor

@@ -26,7 +26,7 @@ pub use strict::Strict;
 
 use super::{StepReport, break_constraints};
 use crate::body::{State, world_inertia};
-use crate::math::{Buffer, Real, Vec6, rotation_vector};
+use crate::math::{Buffer, Real, Vec6, real, rotation_vector};
 use crate::rows::{Assembly, Scope};
 use crate::world::{BodySet, SolverState, World};
 use derivative::{Flow, Moment, critical};
@@ -341,7 +341,8 @@ impl Integration<'_> {
             self.run_from(when, time + 0.5 * h, 0.5 * h);
             let error = distance(&self.memory.full_step, &self.world.bodies.states);
             let power = 1.0 / (self.ode.method.order() + 1) as Real;
-            let growth = if error.is_nan() { 0.2 } else { (0.9 * (tolerance / error).powf(power)).clamp(0.2, 5.0) };
+            let growth =
+                if error.is_nan() { 0.2 } else { (0.9 * real::powf(tolerance / error, power)).clamp(0.2, 5.0) };
             if error <= tolerance || h <= min_step * (1.0 + 1e-9) {
                 // A step cut short by the end says little about the next.
                 self.memory.next_step = Some(if h < wanted { wanted.max(h * growth) } else { h * growth });

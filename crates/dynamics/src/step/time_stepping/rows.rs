@@ -1,7 +1,7 @@
 //! Rows of constraints at velocity level: the numbers k and s of stage 2, and the targets of stage 3.
 
 use crate::body::State;
-use crate::math::{Mat3, Real, Vec3, Vec6};
+use crate::math::{Mat3, Real, Vec3, Vec6, real};
 use crate::rows::{Anchor, Muscle, Response, RowBuilder, RowSink, RowSpec, Scope, Sense};
 use crate::solve::{Entry, Problem, Row};
 
@@ -199,7 +199,7 @@ impl VelocitySink<'_> {
                 let known = spec.known_rate - h * spec.known_acceleration;
                 let slip = rate - self.aside(entries) + known - bend - (spec.rate - 1.5 * h * spec.acceleration);
                 // Samples of the exact solution obey C'' = 2p C' − p² C, p = exp(−h/τ).
-                let p = (-h / tau).exp();
+                let p = real::exp(-h / tau);
                 let next = (2.0 * p - 1.0) * error - p * p * (error - h * slip);
                 (spec.rate + next / h - 0.5 * h * spec.acceleration - bend, 0.0)
             }

@@ -4,6 +4,7 @@
 //! is the same one. The reduced half angle |x| ≤ π/4 goes into Taylor polynomials whose first dropped term is
 //! below 5e-17; branch-free, so that the compiler can work on several channels at once.
 
+use crate::math::real;
 use crate::{Quat, Real};
 use nalgebra::Quaternion;
 
@@ -98,15 +99,15 @@ pub(crate) fn decompose(rotation: &Quat, [i, j, k]: [usize; 3], previous: [Real;
     let m = rotation.to_rotation_matrix().into_inner();
     // R = R_i(a) R_j(b) R_k(c). Column k is R_i(a) R_j(b) e_k: its i part is e·sin b, the rest cos b times
     // (−e·sin a, cos a). In gimbal lock cos b is nothing but rounding and only a ± c is known: a stays where it was.
-    let locked = m[(j, k)].hypot(m[(k, k)]) < 1e-13;
-    let a = if locked { previous[0].to_radians() } else { (-e * m[(j, k)]).atan2(m[(k, k)]) };
+    let locked = real::hypot(m[(j, k)], m[(k, k)]) < 1e-13;
+    let a = if locked { previous[0].to_radians() } else { real::atan2(-e * m[(j, k)], m[(k, k)]) };
     // b and c from what is left once a is undone, R_j(b) R_k(c), so that a poorly known a does no harm. Its row j
     // is (e·sin c, cos c, 0) in the columns i, j, k.
-    let (sin, cos) = a.sin_cos();
+    let (sin, cos) = real::sin_cos(a);
     let row_j = |column: usize| cos * m[(j, column)] + e * sin * m[(k, column)];
     let cos_b = cos * m[(k, k)] - e * sin * m[(j, k)];
-    let b = (e * m[(i, k)]).atan2(cos_b);
-    let c = (e * row_j(i)).atan2(row_j(j));
+    let b = real::atan2(e * m[(i, k)], cos_b);
+    let c = real::atan2(e * row_j(i), row_j(j));
     let first = [a, b, c].map(Real::to_degrees);
     let second = [first[0] + 180.0, 180.0 - first[1], first[2] + 180.0];
     let near = |angles: [Real; 3]| {

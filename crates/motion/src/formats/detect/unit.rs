@@ -2,6 +2,7 @@
 
 use crate::Real;
 use crate::formats::Unit;
+use crate::math::real;
 
 /// Usual height of a person, sole to crown, metres.
 pub(super) const USUAL: Real = 1.7;
@@ -53,8 +54,8 @@ fn size_cost(length: Real, body: Body) -> Real {
     const SPREAD_ABOVE: Real = 0.17;
     /// Ratio from which the cost is linear, in spreads; 2.2 m.
     const GIANT: Real = 1.5;
-    match (length / USUAL).ln() {
-        _ if body != Body::Person => ((length / ANIMAL).ln() / SPREAD_OF_ANIMALS).powi(2),
+    match real::ln(length / USUAL) {
+        _ if body != Body::Person => (real::ln(length / ANIMAL) / SPREAD_OF_ANIMALS).powi(2),
         ratio @ ..0.0 => (ratio / SPREAD_BELOW).powi(2),
         ratio if ratio < GIANT * SPREAD_ABOVE => (ratio / SPREAD_ABOVE).powi(2),
         ratio => GIANT * (2.0 * ratio / SPREAD_ABOVE - GIANT),

@@ -5,6 +5,7 @@
 
 use super::observation::Observation;
 use crate::formats::UpAxis;
+use crate::math::real;
 use crate::{Real, Vec3};
 
 /// Directions, in the order of all lists here.
@@ -49,14 +50,14 @@ pub(crate) fn best_two(nats: &Likelihoods) -> [usize; 2] {
 pub(crate) fn detect(seen: &Observation) -> UpGuess {
     if !(seen.height.is_finite() && seen.height > 0.0) {
         let why = "nothing in the file has a length; most files are Y up".to_owned();
-        return UpGuess { up: UpAxis::PlusY, why, runner_up: None, likelihoods: USUAL.map(Real::ln) };
+        return UpGuess { up: UpAxis::PlusY, why, runner_up: None, likelihoods: USUAL.map(real::ln) };
     }
     let mut evidence = vec![posture(seen), rest_posture(seen), lateral(seen), ground_at_zero(seen)];
     // The ground moves under a body that is held by its hips.
     if !seen.is_pinned() {
         evidence.extend([steady_ground(seen), still_contacts(seen), travel(seen), free_fall(seen)]);
     }
-    let mut total = USUAL.map(Real::ln);
+    let mut total = USUAL.map(real::ln);
     for piece in &evidence {
         (0..6).for_each(|k| total[k] += piece.nats[k]);
     }
@@ -108,11 +109,11 @@ fn ground_at_zero(seen: &Observation) -> Evidence {
     /// Share of files whose ground is elsewhere, over those where it is at 0.
     const ELSEWHERE: Real = 0.06;
     // Joints lie inside a body, so they float above the ground more often than they dip below it.
-    let near = |height: Real| (-height.abs() / if height > 0.0 { 0.07 } else { 0.03 }).exp();
+    let near = |height: Real| real::exp(-height.abs() / if height > 0.0 { 0.07 } else { 0.03 });
     let nats = along(|up| {
         let Some((ground, _)) = seen.ground(&up) else { return 0.0 };
         let near = seen.shifts.iter().map(|shift| near(ground + shift.dot(&up) / seen.height)).fold(0.0, Real::max);
-        ((near + ELSEWHERE) / (1.0 + ELSEWHERE)).ln()
+        real::ln((near + ELSEWHERE) / (1.0 + ELSEWHERE))
     });
     Evidence { why: "the lowest point is then near height 0", nats }
 }
@@ -125,7 +126,7 @@ fn steady_ground(seen: &Observation) -> Evidence {
     const MOST: Real = 3.0;
     let nats = along(|up| {
         let Some((_, spread)) = seen.ground(&up) else { return 0.0 };
-        -((spread + SPREAD) / SPREAD).ln().min(MOST)
+        -real::ln((spread + SPREAD) / SPREAD).min(MOST)
     });
     Evidence { why: "the lowest point keeps its height along it", nats }
 }
@@ -148,7 +149,7 @@ fn travel(seen: &Observation) -> Evidence {
         heights.sort_by(Real::total_cmp);
         let at = |share: Real| heights.get(((heights.len().max(1) - 1) as Real * share) as usize).copied();
         let (Some(low), Some(high)) = (at(0.05), at(0.95)) else { return 0.0 };
-        -(WEIGHT * ((high - low) / (USUAL_RANGE * seen.height)).ln().max(0.0)).min(MOST)
+        -(WEIGHT * real::ln((high - low) / (USUAL_RANGE * seen.height)).max(0.0)).min(MOST)
     });
     Evidence { why: "the body travels across it", nats }
 }

@@ -5,6 +5,7 @@
 //! body (twist joints, half-way joints) are parts of it. Bones that only carry the rig (root to hips from the ground,
 //! weapon slots, far-away helpers) get no capsule, nor do the many small ones of a face.
 
+use crate::math::real;
 use crate::{Frame, Pose, Role, Skeleton, detect_roles};
 use crate::{Real, Vec3};
 use std::f64::consts::FRAC_PI_4;
@@ -214,7 +215,7 @@ impl Mesh {
         let axis = (to - from) / length;
         let side = axis.cross(&if axis.y.abs() < 0.9 { Vec3::y() } else { Vec3::x() }).normalize();
         let front = axis.cross(&side);
-        let tilt = ((start - end) / length).clamp(-0.95, 0.95).asin();
+        let tilt = real::asin(((start - end) / length).clamp(-0.95, 0.95));
         let first = self.positions.len() as u32;
         // Latitudes from the start's pole to the end's; the cone joins the two rings at `tilt`.
         let quarter = std::f64::consts::FRAC_PI_2;
@@ -225,7 +226,8 @@ impl Mesh {
         for &(centre, radius, latitude) in &rings {
             for k in 0..AROUND {
                 let turn = std::f64::consts::TAU * k as Real / AROUND as Real;
-                let out = (side * turn.cos() + front * turn.sin()) * latitude.cos() + axis * latitude.sin();
+                let out = (side * real::cos(turn) + front * real::sin(turn)) * real::cos(latitude)
+                    + axis * real::sin(latitude);
                 let out = out.normalize();
                 let place = centre + out * radius;
                 self.positions.push([place.x as f32, place.y as f32, place.z as f32]);

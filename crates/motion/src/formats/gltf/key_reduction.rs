@@ -10,6 +10,7 @@
 //! The bound is far from tight, so larger shares are tried, and each result is measured: forward kinematics at every
 //! frame and half-way between frames. The result is the largest share that was measured to keep the bound.
 
+use crate::math::real;
 use crate::{Clip, Frame, Pose, Skeleton};
 use crate::{Quat, Real, Vec3};
 
@@ -228,9 +229,9 @@ pub(super) fn mix(a: &Quat, b: &Quat, u: Real) -> Quat {
     let (wa, wb) = if dot > 1.0 - 1e-10 {
         (1.0 - u, u)
     } else {
-        let angle = dot.min(1.0).acos();
-        let sine = angle.sin();
-        (((1.0 - u) * angle).sin() / sine, (u * angle).sin() / sine)
+        let angle = real::acos(dot.min(1.0));
+        let sine = real::sin(angle);
+        (real::sin((1.0 - u) * angle) / sine, real::sin(u * angle) / sine)
     };
     Quat::new_normalize(nalgebra::Quaternion::from(a.coords * wa + b * wb))
 }

@@ -1,7 +1,7 @@
 //! Rotation in a 3×3 matrix: polar decomposition, and the test for a similarity.
 
 use super::tree::quaternion;
-use crate::math::Mat3;
+use crate::math::{Mat3, real};
 use crate::{Quat, Real};
 
 /// Scales that differ by less than this are exporters' rounding, not a shape.
@@ -10,7 +10,7 @@ const UNIFORM: Real = 1e-5;
 /// Returns size and rotation of `matrix = size · rotation` (a negative size mirrors); `None` for other matrices.
 pub(super) fn similarity(matrix: &Mat3) -> Option<(Real, Quat)> {
     let determinant = matrix.determinant();
-    let size = determinant.cbrt();
+    let size = real::cbrt(determinant);
     if !size.is_normal() || size.abs() < 1e-30 {
         return None;
     }

@@ -4,7 +4,7 @@ use super::assembly::{Assembly, Kind, Use};
 use super::container::Container;
 use super::new_file;
 use crate::formats::FormatError;
-use crate::math::{Placement, Quat, Real, Vec3};
+use crate::math::{Placement, Quat, Real, Vec3, real};
 use serde_json::{Value, json};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -94,8 +94,8 @@ impl Mesh {
         let first = self.positions.len() as u32;
         for &(x, radius, latitude) in rings {
             for k in 0..AROUND {
-                let (sin, cos) = (TAU * k as Real / AROUND as Real).sin_cos();
-                let normal = Vec3::new(latitude.sin(), latitude.cos() * cos, latitude.cos() * sin);
+                let (sin, cos) = real::sin_cos(TAU * k as Real / AROUND as Real);
+                let normal = Vec3::new(real::sin(latitude), real::cos(latitude) * cos, real::cos(latitude) * sin);
                 self.vertex(placement, &Vec3::new(x, radius * cos, radius * sin), &normal);
             }
         }
@@ -128,8 +128,8 @@ impl Mesh {
             for ring in 0..=RINGS {
                 let share = if end < 0.0 { ring as Real / RINGS as Real - 1.0 } else { ring as Real / RINGS as Real };
                 let latitude = share * FRAC_PI_2;
-                let around = if share.abs() == 1.0 { 0.0 } else { radius * latitude.cos() };
-                rings.push((end * half + radius * latitude.sin(), around, latitude));
+                let around = if share.abs() == 1.0 { 0.0 } else { radius * real::cos(latitude) };
+                rings.push((end * half + radius * real::sin(latitude), around, latitude));
             }
         }
         if half == 0.0 {

@@ -6,6 +6,7 @@
 
 use super::limb::Limb;
 use super::tree::Tree;
+use crate::math::real;
 use crate::role_detection::posture::View;
 use crate::{Real, Vec3};
 
@@ -59,7 +60,7 @@ impl Twins<'_> {
         }
         let legs = odds < 0.0;
         let arms = if self.legs.is_some() { same * odds < 0.0 } else { legs };
-        Some((Order { legs, arms }, 1.0 / (1.0 + (-odds.abs()).exp())))
+        Some((Order { legs, arms }, 1.0 / (1.0 + real::exp(-odds.abs()))))
     }
 
     /// Logarithm of the odds that the first limb of the first pair is the left one. `sides` holds the pairs, with −1 for one whose first

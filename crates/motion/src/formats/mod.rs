@@ -9,12 +9,15 @@ mod capture;
 mod companions;
 mod detect;
 pub mod gltf;
+mod size;
 
 pub use crate::files::{FaultKind, FormatError, write_atomically};
 pub use capture::{
     Capture, Format, Guess, ImportOptions, ImportReport, PositionChannels, Source, Unit, UpAxis, Warning,
 };
 pub use companions::files_read;
+pub use detect::pooled_up;
+pub use size::check_size;
 
 use crate::files::access_error;
 pub(crate) use crate::files::load;

@@ -1,0 +1,42 @@
+//! Size of the body in a file: people of a size that no person has were read with a wrong unit.
+
+use super::detect::{BodyKind, detect_unit, is_cmu_rig};
+use super::{Capture, Format, FormatError};
+use crate::Real;
+use std::ops::RangeInclusive;
+
+/// Heights of people who are captured, metres, from a newborn to the largest, with room for errors of the bones.
+const PEOPLE: RangeInclusive<Real> = 0.45..=3.0;
+
+/// Heights of characters in glTF, whose unit is the metre unless a program forgot it: fairies and robots are drawn there.
+const CHARACTERS: RangeInclusive<Real> = 0.3..=10.0;
+
+/// Refuses a capture of a person who is smaller or taller than any, with the unit that would fit.
+pub fn check_size(capture: &Capture) -> Result<(), FormatError> {
+    let unit = capture.report.unit;
+    let usual = match capture.report.format {
+        Format::Gltf | Format::Glb | Format::Vrm => CHARACTERS,
+        Format::Bvh | Format::AsfAmc => PEOPLE,
+    };
+    let Some(height) = capture.skeleton.person_height().filter(|height| !usual.contains(height)) else {
+        return Ok(());
+    };
+    let names = capture.skeleton.joints().iter().map(|joint| joint.name.as_str());
+    let units = height / unit.metres;
+    let fitting = detect_unit(units, BodyKind::Person, is_cmu_rig(names)).unit;
+    let fits = fitting != unit && PEOPLE.contains(&(units * fitting.metres));
+    let error = FormatError::new(format!("with the unit {unit} the person in it is {} tall", length(height)));
+    Err(error.help(match fits {
+        true => format!("--unit {fitting} makes it {}", length(units * fitting.metres)),
+        false => "no usual unit fits; --unit takes the length of the file's unit in metres, such as 0.0254".to_owned(),
+    }))
+}
+
+/// A length with two or three digits.
+fn length(metres: Real) -> String {
+    match metres {
+        ..1.0 => format!("{:.2} m", metres).replace("0.00 m", "less than 1 cm"),
+        ..10.0 => format!("{metres:.2} m"),
+        _ => format!("{metres:.0} m"),
+    }
+}

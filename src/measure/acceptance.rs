@@ -2,11 +2,13 @@
 //!
 //! Three questions are answered from the figures of reports. A motion is *physical* if the ground can give all of its forces and its feet
 //! neither slide nor sink. A result is *acceptable* if it stayed near its source and broke nothing. Everything else is
-//! *unacceptable*. The tests that steer the solver of the filter use the thresholds of [`solver`].
+//! *unacceptable*. [`Acceptance::judgement`] says it in a sentence. The tests that steer the solver of the filter use the thresholds
+//! of [`solver`].
 
-use super::{Key, Report};
+use super::{Grade, Judgement, Key, Report};
 use crate::figure::Figure;
 use crate::math::Real;
+use crate::motion::REFERENCE_HEIGHT;
 use std::fmt;
 
 /// Mean residual force of an acceptable result, body weights at most.
@@ -31,6 +33,21 @@ const WARNED_MOVED: Real = 0.030;
 const WARNED_RESIDUAL: Real = 0.02;
 const WARNED_DEPTH: Real = 10.0;
 const WARNED_SLIDE: Real = 40.0;
+
+/// Figures of a motion with the values from which on a reader is warned, and from which on it is a fault, in the units of the keys and for
+/// a figure of the reference height. Frames that float look wrong from one in twenty on. A foot that slides with a tenth of the speed
+/// of a walk, 120 mm/s, is not in contact for any viewer. Limits are those of people at large, so that being beyond them is no fault.
+const WARNED: [(Concern, Key, Real, Real); 6] = [
+    (Concern::Residual, Key::ResidualForceMean, WARNED_RESIDUAL, RESIDUAL_MOST),
+    (Concern::Depth, Key::PenetrationMax, WARNED_DEPTH, 50.0),
+    (Concern::Slide, Key::SkateFoot, WARNED_SLIDE, 120.0),
+    (Concern::Float, Key::FloatShare, 5.0, 20.0),
+    (Concern::Spikes, Key::Spikes, 0.5, Real::INFINITY),
+    (Concern::Limits, Key::LimitsShare, 10.0, Real::INFINITY),
+];
+
+/// Ratio of a figure to that of the source from which on the result is worse.
+const WORSE: Real = 1.1;
 
 /// Thresholds of the tests that steer the solver: residuals over the weight (and height), metres for a figure of the reference height,
 /// radians.
@@ -77,6 +94,12 @@ pub enum Concern {
     Moved,
     /// Slide of whole feet in contact, millimetres per second.
     Slide,
+    /// Frames in which the body floats, percent.
+    Float,
+    /// Frames with velocity spikes.
+    Spikes,
+    /// Joint angles beyond their limits, percent.
+    Limits,
 }
 
 /// A figure that speaks against a motion.
@@ -86,7 +109,7 @@ pub struct Reason {
     pub concern: Concern,
     /// Value of the figure, in the unit of its concern.
     pub value: Real,
-    /// Value of the source, for depths.
+    /// Value of the source, where there is one.
     pub before: Option<Real>,
     /// True for a fault, false for a warning.
     pub is_fault: bool,
@@ -94,22 +117,21 @@ pub struct Reason {
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (value, before) = (self.value, self.before.unwrap_or(0.0));
-        match (self.concern, self.is_fault) {
-            (Concern::Residual, true) => {
-                write!(f, "the ground cannot give {} % of the body weight", rounded(100.0 * value))
-            }
-            (Concern::Residual, false) => {
-                write!(
-                    f,
-                    "the ground still cannot give {} % of the body weight that the motion asks for",
-                    rounded(100.0 * value)
-                )
-            }
-            (Concern::Depth, true) => write!(f, "the body is {value:.0} mm deep in the ground, {before:.0} mm before"),
-            (Concern::Depth, false) => write!(f, "the body is still {value:.0} mm deep in the ground"),
-            (Concern::Moved, _) => write!(f, "joints moved by {:.0} mm on average", 1e3 * value),
-            (Concern::Slide, _) => write!(f, "feet in contact still slide by {value:.0} mm/s"),
+        let value = self.value;
+        match self.concern {
+            Concern::Residual => write!(f, "the ground cannot give {} % of the body weight", rounded(100.0 * value))?,
+            Concern::Depth => write!(f, "the body is {value:.0} mm below the floor")?,
+            Concern::Moved => write!(f, "joints moved by {:.0} mm on average", 1e3 * value)?,
+            Concern::Slide => write!(f, "feet in contact slide by {value:.0} mm/s")?,
+            Concern::Float => write!(f, "the body floats in {value:.0} % of the frames")?,
+            Concern::Spikes if value < 1.5 => write!(f, "one frame has a velocity spike")?,
+            Concern::Spikes => write!(f, "{value:.0} frames have velocity spikes")?,
+            Concern::Limits => write!(f, "{value:.0} % of the joint angles are beyond their limits")?,
+        }
+        match (self.concern, self.before) {
+            (Concern::Residual, Some(before)) => write!(f, " ({} % in the source)", rounded(100.0 * before)),
+            (_, Some(before)) => write!(f, " ({before:.0} in the source)"),
+            (_, None) => Ok(()),
         }
     }
 }
@@ -129,33 +151,81 @@ pub struct Acceptance {
     pub reasons: Vec<Reason>,
     /// Figures that a physical motion keeps small, with their largest allowed values, in the units of the keys.
     pub figures: Vec<(Key, Option<Real>, Real)>,
+    /// Faults and warnings that the source has, too: no merit of the result, and no fault of it.
+    pub inherited: Vec<Reason>,
+    /// Reason why the forces cannot be judged.
+    pub without_forces: Option<String>,
 }
 
 impl Acceptance {
-    /// Judges a motion by itself, from a report of its poses as they are (no cut-off).
+    /// Judges a motion by itself, from a report of its poses.
     pub fn of_motion(report: &Report) -> Self {
-        let figures: Vec<_> = PHYSICAL.iter().map(|&(key, most)| (key, report.get(key), most)).collect();
-        let below = figures.iter().all(|(_, value, most)| value.is_none_or(|value| value <= *most));
-        let is_physical = below && report.get(Key::ResidualForceMean).is_some();
-        let residual = report.get(Key::ResidualForceMean).filter(|force| *force > RESIDUAL_MOST);
-        let reason = |value| Reason { concern: Concern::Residual, value, before: None, is_fault: true };
-        let verdict = match residual {
-            _ if is_physical => Verdict::Physical,
-            Some(_) => Verdict::Unacceptable,
-            None => Verdict::Acceptable,
-        };
-        Self { verdict, reasons: residual.map(reason).into_iter().collect(), figures }
+        let mut judged = Self::of_figures(report);
+        let scale = report.basis.height / REFERENCE_HEIGHT;
+        for (concern, key, warned, most) in WARNED {
+            let scale = if matches!(concern, Concern::Depth | Concern::Slide) { scale } else { 1.0 };
+            if let Some(value) = report.get(key).filter(|value| *value > scale * warned) {
+                judged.reasons.push(Reason { concern, value, before: None, is_fault: value > scale * most });
+            }
+        }
+        judged.with_faults()
+    }
+
+    /// Judges a motion against the one that it was made from. What is no worse than in the source is inherited.
+    pub fn of_transfer(before: &Report, after: &Report) -> Self {
+        let mut judged = Self::of_motion(after);
+        let key = |concern| WARNED.iter().find(|row| row.0 == concern).map(|row| row.1);
+        for reason in std::mem::take(&mut judged.reasons) {
+            let source = key(reason.concern).and_then(|key| before.get(key));
+            match source.is_some_and(|source| reason.value <= WORSE * source) {
+                true => judged.inherited.push(reason),
+                false => judged.reasons.push(Reason { before: source, ..reason }),
+            }
+        }
+        judged.verdict = Self::of_figures(after).verdict;
+        judged.with_faults()
     }
 
     /// Judges a result against its source, both measured on level ground. `moved` is the mean distance of joints from the prepared
     /// source, metres.
     pub fn of_result(figure: &Figure, before: &Report, after: &Report, moved: Real) -> Self {
-        let mut judged = Self::of_motion(after);
+        let mut judged = Self::of_figures(after);
         judged.reasons = reasons(figure, before, after, moved);
-        if judged.reasons.iter().any(|reason| reason.is_fault) {
-            judged.verdict = Verdict::Unacceptable;
+        judged.with_faults()
+    }
+
+    /// Judges whether a motion is physical, without reasons.
+    fn of_figures(report: &Report) -> Self {
+        let figures: Vec<_> = PHYSICAL.iter().map(|&(key, most)| (key, report.get(key), most)).collect();
+        let below = figures.iter().all(|(_, value, most)| value.is_none_or(|value| value <= *most));
+        let is_physical = below && report.get(Key::ResidualForceMean).is_some();
+        let without_forces = report.note(Key::ResidualForceMean).map(str::to_owned);
+        let verdict = if is_physical { Verdict::Physical } else { Verdict::Acceptable };
+        Self { verdict, reasons: Vec::new(), figures, inherited: Vec::new(), without_forces }
+    }
+
+    fn with_faults(mut self) -> Self {
+        if self.reasons.iter().any(|reason| reason.is_fault) {
+            self.verdict = Verdict::Unacceptable;
         }
-        judged
+        self
+    }
+
+    /// Says the judgement in a sentence.
+    pub fn judgement(&self) -> Judgement {
+        let inherited: Vec<String> = self.inherited.iter().map(Reason::to_string).collect();
+        let mut said = Judgement::good(match self.verdict {
+            _ if !inherited.is_empty() => format!("no worse than its source, in which {}", inherited.join(", ")),
+            Verdict::Physical => "the ground can give all forces, and feet neither slide nor sink".to_owned(),
+            _ => "forces and feet are nearly physical".to_owned(),
+        });
+        for reason in &self.reasons {
+            said.add(if reason.is_fault { Grade::Bad } else { Grade::Usable }, reason.to_string());
+        }
+        if let Some(why) = &self.without_forces {
+            said.add(Grade::Usable, format!("its forces could not be judged: {why}"));
+        }
+        said
     }
 
     /// Returns true if the motion is physical.
@@ -172,6 +242,41 @@ impl Acceptance {
     /// Reasons that a reader is warned of, faults or not.
     pub fn warnings(&self) -> impl Iterator<Item = &Reason> {
         self.reasons.iter().filter(|reason| !reason.is_fault)
+    }
+}
+
+/// Gap of a joint that is seen, metres for a figure of the reference height: a joint of bodies that came apart.
+const GAP_MOST: Real = 0.005;
+
+/// Figures of a simulated run that speak for or against it, beside those of its motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RunFigures {
+    /// Standing height of the figure, metres.
+    pub height: Real,
+    /// Mean force of the root assistance, body weights.
+    pub assistance: Real,
+    /// Deepest penetration, metres.
+    pub depth: Real,
+    /// Largest gap of a joint, metres.
+    pub gap: Real,
+}
+
+impl RunFigures {
+    /// Adds what speaks against the run to a judgement.
+    pub fn add_to(&self, judgement: &mut Judgement) {
+        let scale = self.height / REFERENCE_HEIGHT;
+        if self.assistance > RESIDUAL_MOST {
+            let share = rounded(100.0 * self.assistance);
+            let reason = format!("its root is held with {share} % of the body weight, which no ground gives");
+            judgement.add(Grade::Usable, reason);
+        }
+        if 1e3 * self.depth > scale * WARNED_DEPTH {
+            let reason = Reason { concern: Concern::Depth, value: 1e3 * self.depth, before: None, is_fault: false };
+            judgement.add(Grade::Usable, reason.to_string());
+        }
+        if self.gap > scale * GAP_MOST {
+            judgement.add(Grade::Bad, format!("its joints come apart by {} mm", rounded(1e3 * self.gap)));
+        }
     }
 }
 

@@ -43,7 +43,7 @@ pub enum Better {
 }
 
 macro_rules! keys {
-    ($($(#[$doc:meta])* $name:ident $word:literal $unit:literal $family:ident $better:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident $word:literal $label:literal $unit:literal $family:ident $better:expr;)*) => {
         /// One number of a report.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Key { $($(#[$doc])* $name),* }
@@ -55,6 +55,11 @@ macro_rules! keys {
             /// The name in JSON; it ends in the unit.
             pub fn name(self) -> &'static str {
                 match self { $(Key::$name => $word),* }
+            }
+
+            /// The name in tables, in words that need no definition.
+            pub fn label(self) -> &'static str {
+                match self { $(Key::$name => $label),* }
             }
 
             /// The unit; empty for plain numbers.
@@ -77,74 +82,85 @@ macro_rules! keys {
 
 keys! {
     /// Height of the ground.
-    Ground "ground_m" "m" Ground Better::Neither;
+    Ground "ground_m" "height of the floor" "m" Ground Better::Neither;
     /// Horizontal path of sole and palm points per second of contact.
-    SkatePath "skate_mm_s" "mm/s" Skate Better::Lower;
+    SkatePath "skate_mm_s" "path of soles in contact" "mm/s" Skate Better::Lower;
     /// Slide of whole feet per second of contact; a foot that rolls or pivots does not slide.
-    SkateFoot "skate_foot_mm_s" "mm/s" Skate Better::Lower;
+    SkateFoot "skate_foot_mm_s" "foot sliding" "mm/s" Skate Better::Lower;
     /// Mean step of low foot points per frame, weighted by height.
-    SkateWeighted "skate_mm_frame" "mm/frame" Skate Better::Lower;
+    SkateWeighted "skate_mm_frame" "foot sliding, weighted by height" "mm/frame" Skate Better::Lower;
     /// Depth of the deepest point of the body in the ground, mean over all frames.
-    PenetrationMean "penetration_mean_mm" "mm" Penetration Better::Lower;
+    PenetrationMean "penetration_mean_mm" "below the floor, mean" "mm" Penetration Better::Lower;
     /// Largest depth of the body in the ground.
-    PenetrationMax "penetration_max_mm" "mm" Penetration Better::Lower;
+    PenetrationMax "penetration_max_mm" "below the floor, deepest" "mm" Penetration Better::Lower;
     /// Share of frames deeper than 10 mm in the ground.
-    PenetrationShare "penetration_pct" "%" Penetration Better::Lower;
+    PenetrationShare "penetration_pct" "below the floor, share of frames" "%" Penetration Better::Lower;
     /// Mean height of the lowest point in frames without contact in which the body does not fall.
-    FloatMean "float_mean_mm" "mm" Float Better::Lower;
+    FloatMean "float_mean_mm" "floating, mean height" "mm" Float Better::Lower;
     /// Share of frames without contact in which the body does not fall.
-    FloatShare "float_pct" "%" Float Better::Lower;
+    FloatShare "float_pct" "floating, share of frames" "%" Float Better::Lower;
     /// Number of frames with a velocity spike of a joint.
-    Spikes "spikes" "" Spikes Better::Lower;
+    Spikes "spikes" "velocity spikes" "" Spikes Better::Lower;
     /// Mean third difference of joint positions.
-    JerkMean "jerk_mean" "m/s³" Spikes Better::Lower;
+    JerkMean "jerk_mean" "jerk of joints, mean" "m/s³" Spikes Better::Lower;
     /// Largest third difference of joint positions.
-    JerkMax "jerk_max" "m/s³" Spikes Better::Lower;
+    JerkMax "jerk_max" "jerk of joints, largest" "m/s³" Spikes Better::Lower;
     /// Share of joint-frames more than 1° outside of the anatomical limits.
-    LimitsShare "limits_pct" "%" Limits Better::Lower;
+    LimitsShare "limits_pct" "beyond joint limits" "%" Limits Better::Lower;
     /// Largest excess over the anatomical limits.
-    LimitsWorst "limits_worst_deg" "°" Limits Better::Lower;
+    LimitsWorst "limits_worst_deg" "beyond joint limits, worst" "°" Limits Better::Lower;
     /// Deepest overlap of two segments that may touch.
-    SelfContactMax "self_contact_max_mm" "mm" SelfContact Better::Lower;
+    SelfContactMax "self_contact_max_mm" "limbs inside the body, deepest" "mm" SelfContact Better::Lower;
     /// Share of frames in which two segments overlap by more than 10 mm.
-    SelfContactShare "self_contact_pct" "%" SelfContact Better::Lower;
+    SelfContactShare "self_contact_pct" "limbs inside the body, share of frames" "%" SelfContact Better::Lower;
     /// Mean force on the root that the ground cannot supply.
-    ResidualForceMean "residual_force_mean_bw" "BW" Residual Better::Lower;
+    ResidualForceMean "residual_force_mean_bw" "force the ground cannot give, mean" "BW" Residual Better::Lower;
     /// Largest force on the root that the ground cannot supply.
-    ResidualForceMax "residual_force_max_bw" "BW" Residual Better::Lower;
+    ResidualForceMax "residual_force_max_bw" "force the ground cannot give, largest" "BW" Residual Better::Lower;
     /// Mean torque on the root that the ground cannot supply.
-    ResidualTorqueMean "residual_torque_mean_bwh" "BW·H" Residual Better::Lower;
+    ResidualTorqueMean "residual_torque_mean_bwh" "torque the ground cannot give, mean" "BW·H" Residual Better::Lower;
     /// Largest torque on the root that the ground cannot supply.
-    ResidualTorqueMax "residual_torque_max_bwh" "BW·H" Residual Better::Lower;
+    ResidualTorqueMax "residual_torque_max_bwh" "torque the ground cannot give, largest" "BW·H" Residual Better::Lower;
     /// Mean distance of the zero-moment point from the support polygon.
-    BalanceMean "balance_mean_mm" "mm" Balance Better::Lower;
+    BalanceMean "balance_mean_mm" "out of balance, mean" "mm" Balance Better::Lower;
     /// Largest distance of the zero-moment point from the support polygon.
-    BalanceMax "balance_max_mm" "mm" Balance Better::Lower;
+    BalanceMax "balance_max_mm" "out of balance, worst" "mm" Balance Better::Lower;
     /// Mean vertical ground reaction force; 1 for any periodic motion.
-    ReactionMean "grf_mean_bw" "BW" Reaction Better::Near(1);
+    ReactionMean "grf_mean_bw" "ground force, mean" "BW" Reaction Better::Near(1);
     /// Largest vertical ground reaction force.
-    ReactionPeak "grf_peak_bw" "BW" Reaction Better::Neither;
+    ReactionPeak "grf_peak_bw" "ground force, peak" "BW" Reaction Better::Neither;
     /// Largest joint torque.
-    TorquePeak "torque_peak_nm" "N·m" Effort Better::Lower;
+    TorquePeak "torque_peak_nm" "joint torque, largest" "N·m" Effort Better::Lower;
     /// Mean joint torque over joints and frames.
-    TorqueMean "torque_mean_nm" "N·m" Effort Better::Lower;
+    TorqueMean "torque_mean_nm" "joint torque, mean" "N·m" Effort Better::Lower;
     /// Mean over frames of the summed absolute joint power.
-    PowerMean "power_mean_w" "W" Effort Better::Lower;
+    PowerMean "power_mean_w" "joint power" "W" Effort Better::Lower;
     /// Absolute joint work per metre of horizontal travel.
-    Cost "cost_j_m" "J/m" Effort Better::Lower;
+    Cost "cost_j_m" "work per metre of way" "J/m" Effort Better::Lower;
     /// Mean distance of joints from those of the source.
-    PositionMean "mpjpe_mm" "mm" Tracking Better::Lower;
+    PositionMean "mpjpe_mm" "distance from the source" "mm" Tracking Better::Lower;
     /// Mean distance of joints from those of the source with the roots aligned.
-    PositionRootMean "mpjpe_root_mm" "mm" Tracking Better::Lower;
+    PositionRootMean "mpjpe_root_mm" "distance from the source, roots aligned" "mm" Tracking Better::Lower;
     /// 95th percentile of the distances of joints from those of the source.
-    PositionP95 "mpjpe_p95_mm" "mm" Tracking Better::Lower;
+    PositionP95 "mpjpe_p95_mm" "distance from the source, 95th percentile" "mm" Tracking Better::Lower;
     /// Mean angle between joint rotations of result and source, each against its parent.
-    Angle "angle_deg" "°" Tracking Better::Lower;
+    Angle "angle_deg" "joint angles off the source" "°" Tracking Better::Lower;
     /// Mean difference of the second differences of joint positions from those of the source.
-    Acceleration "accel_mm_frame2" "mm/frame²" Tracking Better::Lower;
+    Acceleration "accel_mm_frame2" "accelerations off the source" "mm/frame²" Tracking Better::Lower;
 }
 
 impl Key {
+    /// The few numbers that a reader looks at first, in the order of reports.
+    pub const MAIN: [Key; 7] = [
+        Key::SkateFoot,
+        Key::PenetrationMax,
+        Key::FloatShare,
+        Key::Spikes,
+        Key::LimitsShare,
+        Key::ResidualForceMean,
+        Key::PositionMean,
+    ];
+
     /// The key of a JSON name.
     pub fn find(name: &str) -> Option<Key> {
         Key::ALL.iter().copied().find(|key| key.name() == name)
@@ -182,18 +198,18 @@ impl Family {
     /// The word used in tables.
     pub fn word(self) -> &'static str {
         match self {
-            Family::Ground => "ground",
-            Family::Skate => "skate",
-            Family::Penetration => "penetration",
-            Family::Float => "float",
-            Family::Spikes => "spikes and jerk",
-            Family::Limits => "limits",
-            Family::SelfContact => "self-contact",
-            Family::Residual => "residual",
+            Family::Ground => "floor",
+            Family::Skate => "foot sliding",
+            Family::Penetration => "below the floor",
+            Family::Float => "floating",
+            Family::Spikes => "velocity spikes and jerk",
+            Family::Limits => "joint limits",
+            Family::SelfContact => "limbs inside the body",
+            Family::Residual => "force the ground cannot give",
             Family::Balance => "balance",
-            Family::Reaction => "ground reaction",
+            Family::Reaction => "ground force",
             Family::Effort => "effort",
-            Family::Tracking => "tracking",
+            Family::Tracking => "distance from the source",
         }
     }
 

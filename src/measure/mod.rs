@@ -32,6 +32,7 @@ mod float;
 mod floor;
 pub(crate) mod ground;
 mod instant;
+mod judgement;
 mod key;
 pub(crate) mod kinetics;
 mod limits;
@@ -52,12 +53,13 @@ mod treadmill;
 #[cfg(test)]
 mod tests;
 
-pub use acceptance::{Acceptance, Concern, Reason, Verdict};
+pub use acceptance::{Acceptance, Concern, Reason, RunFigures, Verdict};
 pub(crate) use balance::{convex_hull, pressure_point};
 pub(crate) use cone::ConeFit;
 pub use contacts::Contact;
 pub use curves::{Curves, FrameForces};
 pub(crate) use floor::floor;
+pub use judgement::{Grade, Judgement};
 pub use key::{Better, Family, Key};
 pub use report::{Basis, Report};
 pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};

@@ -34,12 +34,13 @@ pub struct Failure {
     excerpt: Option<Excerpt>,
     help: Option<String>,
     exit: Exit,
+    told: bool,
 }
 
 impl Failure {
     /// Something is wrong with what was typed, or with typing it for this file.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self { message: message.into(), line: None, excerpt: None, help: None, exit: Exit::Usage }
+        Self { message: message.into(), line: None, excerpt: None, help: None, exit: Exit::Usage, told: false }
     }
 
     /// Failure caused by the content of a file.
@@ -50,6 +51,17 @@ impl Failure {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Marks a failure that the object of `--json` holds already.
+    pub fn told(mut self) -> Self {
+        self.told = true;
+        self
+    }
+
+    /// Returns true if the object of `--json` holds the failure already.
+    pub fn is_told(&self) -> bool {
+        self.told
     }
 
     /// The same with another exit code.
@@ -100,7 +112,7 @@ impl From<FormatError> for Failure {
             (Some(line), Some(text)) => Some(Excerpt::new(file, line, error.column, error.mark, &text)),
             _ => None,
         };
-        Self { message, line: error.line, excerpt, help: error.help, exit }
+        Self { message, line: error.line, excerpt, help: error.help, exit, told: false }
     }
 }
 

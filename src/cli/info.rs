@@ -1,15 +1,19 @@
 //! `sinew info`: what is in a file, and what had to be guessed about it.
 
+use super::batch;
 use super::failure::{Exit, Failure};
 use super::figure::{FigureArgs, FigureSummary};
-use super::import::ImportArgs;
+use super::import::{ImportArgs, Reader};
+use super::lead::Lead;
 use super::output::{Facts, Paint, count, json_line, metres, number, print};
-use super::outputs::Plan;
+use super::outputs::{Outputs, Plan};
 use super::progress::Spinner;
 use super::summary::{Summary, warning_lines};
 use super::tree;
 use clap::Args;
-use sinew::formats::{self, Capture};
+use sinew::formats::Capture;
+use sinew::measure::{Grade, Judgement};
+use sinew::motion::{BodyPlan, detect_body};
 use std::path::{Path, PathBuf};
 
 const WORDS: &str = "Height is how far the skeleton reaches up at rest, from its lowest to its highest joint or bone end, arms left
@@ -31,7 +35,7 @@ pub struct InfoArgs {
     #[arg(long)]
     json: bool,
     /// Show every joint and clip, also of big rigs
-    #[arg(long)]
+    #[arg(short = 'v', long, visible_alias = "verbose")]
     all: bool,
     #[command(flatten)]
     figure: FigureArgs,
@@ -40,60 +44,65 @@ pub struct InfoArgs {
 }
 
 impl InfoArgs {
-    /// Looks at every file, also after one failed; the exit is that of the worst.
+    /// Looks at every file, also after one failed.
     pub fn run(self) -> Result<Exit, Failure> {
-        let options = self.import.options(false);
         if self.figure.save_figure.is_some() && self.files.len() > 1 {
-            return Err(Failure::usage("--save-figure writes one figure, but several files were given"));
+            return Err(Failure::usage("--save-figure writes one figure, but several files were given")
+                .help("call sinew info once per file"));
         }
-        let plan = Plan::new(&self.files, self.figure.overwrite);
+        let plan = Plan::new(self.files.iter().map(PathBuf::as_path).chain(self.import.like()), self.figure.overwrite);
         let mut outputs = plan.option("--save-figure", self.figure.save_figure.as_deref(), "toml")?.decide()?;
-        let paint = Paint::for_stdout();
-        let mut worst = Exit::Success;
-        for (index, path) in self.files.iter().enumerate() {
-            let read = {
-                let _spinner = Spinner::start(format!("reading {}", path.display()));
-                formats::read(path, &options)
-            };
-            match read {
-                Ok(capture) => {
-                    let summary = self
-                        .figure
-                        .wanted()
-                        .then(|| self.figure.summarise(path, &capture, &mut outputs))
-                        .transpose()?;
-                    if self.json {
-                        print(&self.as_json(path, &capture, summary.as_ref())?)?;
-                    } else {
-                        let gap = if index > 0 { "\n" } else { "" };
-                        print(&format!("{gap}{}", self.describe(path, &capture, summary.as_ref(), paint)))?;
-                    }
-                }
-                Err(error) => {
-                    let failure = Failure::from(error);
-                    if self.json {
-                        let error = failure.to_json();
-                        print(&json_line(&serde_json::json!({ "file": path.display().to_string(), "error": error }))?)?;
-                    }
-                    failure.print();
-                    worst = worst.max(failure.exit());
-                }
-            }
-        }
+        let reader = self.import.reader(&self.files, false)?;
+        let failed = |file: &Path, failure: &Failure| serde_json::json!({ "file": file.display().to_string(), "error": failure.to_json() });
+        let mut misfits = 0;
+        let exit = batch::each(&self.files, self.json, failed, |file| {
+            let grade = self.look(file, &reader, &mut outputs)?;
+            misfits += usize::from(grade == Grade::Bad);
+            Ok(grade)
+        })?;
         outputs.write()?;
-        Ok(worst)
+        Ok(if misfits > 0 { exit.max(Exit::BadInput) } else { exit })
     }
 
-    fn as_json(&self, path: &Path, capture: &Capture, figure: Option<&FigureSummary>) -> Result<String, Failure> {
-        let summary = Summary::of(path, capture);
-        let Some(figure) = figure else { return json_line(&summary) };
-        let mut value = serde_json::to_value(&summary)
+    /// Shows what is in one file.
+    fn look(&self, path: &Path, reader: &Reader, outputs: &mut Outputs) -> Result<Grade, Failure> {
+        let capture = {
+            let _spinner = Spinner::start(format!("reading {}", path.display()));
+            reader.read_any_size(path)?
+        };
+        let figure = self.figure.wanted().then(|| self.figure.summarise(path, &capture, outputs)).transpose()?;
+        let mut judgement = Judgement::good(content(&capture));
+        if let Err(misfit) = reader.check_size(&capture) {
+            judgement.add(Grade::Bad, format!("{} ({})", misfit.message, misfit.help.unwrap_or_default()));
+        }
+        let warnings: Vec<_> = capture.report.warnings.iter().map(Into::into).collect();
+        warning_lines(&warnings).into_iter().for_each(|warning| judgement.add(Grade::Usable, warning));
+        let lead = Lead { subject: path.display().to_string(), judgement, import: Some(&capture.report) };
+        match self.json {
+            true => print(&self.as_json(path, &capture, figure.as_ref(), &lead)?)?,
+            false => print(&self.describe(path, &capture, figure.as_ref(), &lead))?,
+        }
+        Ok(lead.whole().grade())
+    }
+
+    fn as_json(
+        &self,
+        path: &Path,
+        capture: &Capture,
+        figure: Option<&FigureSummary>,
+        lead: &Lead,
+    ) -> Result<String, Failure> {
+        let mut value = serde_json::to_value(Summary::of(path, capture))
             .map_err(|error| Failure::usage(format!("the result cannot be put as JSON: {error}")))?;
-        value["figure"] = figure.to_json();
+        lead.put_into(&mut value);
+        if let Some(figure) = figure {
+            value["figure"] = figure.to_json();
+        }
         json_line(&value)
     }
 
-    fn describe(&self, path: &Path, capture: &Capture, figure: Option<&FigureSummary>, paint: Paint) -> String {
+    fn describe(&self, path: &Path, capture: &Capture, figure: Option<&FigureSummary>, lead: &Lead) -> String {
+        let paint = Paint::for_stdout();
         let summary = Summary::of(path, capture);
         let mut facts = Facts::default();
         facts.add("format", format!("{}, {}", summary.format, count(summary.joints, "joint")));
@@ -117,15 +126,12 @@ impl InfoArgs {
         for guess in summary.guesses.iter().filter(|guess| !["unit", "up"].contains(&guess.what)) {
             facts.add(guess.what, format!("{}{}", guess.chosen, reason(guess.what)));
         }
-        for warning in warning_lines(&summary.warnings) {
-            facts.add("warning", warning);
-        }
         // The segments of a figure replace the tree of joints.
         let tree = match figure {
             Some(figure) => figure.describe(paint),
             None => tree::draw(&capture.skeleton, self.all, paint),
         };
-        format!("{}\n{}\n{tree}", paint.title(&summary.file), facts.print(paint))
+        format!("{}\n{}\n{tree}", lead.sentence(paint), lead.untold().then(facts).print(paint))
     }
 
     fn add_clips(&self, summary: &Summary, facts: &mut Facts) {
@@ -146,6 +152,21 @@ impl InfoArgs {
         if clips.len() > shown {
             facts.add("", format!("… and {} more (--all lists them)", clips.len() - shown));
         }
+    }
+}
+
+/// Describes the content of a file in a clause.
+fn content(capture: &Capture) -> String {
+    let height = metres(capture.skeleton.height());
+    let body = match (capture.skeleton.person_height(), detect_body(&capture.skeleton, capture.clips.first()).plan) {
+        (Some(_), _) => format!("a person of {height}"),
+        (None, BodyPlan::Quadruped) => format!("an animal on four legs, {height} high"),
+        _ => format!("{} that are no person, {height} high", count(capture.skeleton.len(), "joint")),
+    };
+    let seconds: f64 = capture.clips.iter().map(|clip| clip.duration()).sum();
+    match capture.clips.as_slice() {
+        [] => format!("{body}, without motion"),
+        clips => format!("{body} in {} of {} s", count(clips.len(), "clip"), number(seconds, 2)),
     }
 }
 

@@ -3,13 +3,17 @@
 //! One file per verb. Results go to stdout, errors and progress to stderr. A verb gives back [`failure::Failure`] and
 //! never ends the process itself. Nothing is written unless the whole verb succeeded.
 
+mod batch;
 mod clip_choice;
 mod convert;
+mod cut;
 mod failure;
 mod figure;
 mod filter;
 mod import;
 mod info;
+mod lead;
+mod motion_file;
 mod output;
 mod outputs;
 mod parts;
@@ -61,11 +65,11 @@ pub fn run() -> ExitCode {
     let result = match cli.verb {
         Verb::Info(args) => args.run(),
         Verb::Convert(args) => args.run().map(|()| Exit::Success),
-        Verb::Report(args) => args.run().map(|()| Exit::Success),
+        Verb::Report(args) => args.run(),
         Verb::Retarget(args) => args.run().map(|()| Exit::Success),
-        Verb::Filter(args) => args.run().map(|()| Exit::Success),
-        Verb::Simulate(args) => args.run().map(|()| Exit::Success),
-        Verb::Ragdoll(args) => args.run().map(|()| Exit::Success),
+        Verb::Filter(args) => args.run(),
+        Verb::Simulate(args) => args.run(),
+        Verb::Ragdoll(args) => args.run(),
         Verb::Run(args) => args.run(),
         Verb::View(args) => args.run().map(|()| Exit::Success),
     };

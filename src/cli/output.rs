@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use clap::builder::styling::{AnsiColor, Style};
 use sinew::math::real;
+use sinew::measure::Grade;
 use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Writes to stdout. A reader that has seen enough (`| head`) is no failure.
@@ -59,6 +60,15 @@ impl Paint {
         self.paint(AnsiColor::Cyan.on_default(), text)
     }
 
+    pub fn grade(self, grade: Grade) -> String {
+        let colour = match grade {
+            Grade::Good => AnsiColor::Green,
+            Grade::Usable => AnsiColor::Yellow,
+            Grade::Bad => AnsiColor::Red,
+        };
+        self.paint(colour.on_default().bold(), grade.word())
+    }
+
     pub fn warning(self, text: &str) -> String {
         self.paint(AnsiColor::Yellow.on_default().bold(), text)
     }
@@ -73,6 +83,12 @@ pub struct Facts {
 impl Facts {
     pub fn add(&mut self, label: &str, value: impl Into<String>) {
         self.rows.push((label.to_owned(), value.into()));
+    }
+
+    /// The rows of both, these first.
+    pub fn then(mut self, others: Facts) -> Facts {
+        self.rows.extend(others.rows);
+        self
     }
 
     /// The lines, indented, values in one column. Rows called "warning" are coloured so.

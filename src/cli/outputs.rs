@@ -91,6 +91,31 @@ pub fn has_extension(path: &Path, known: &[&str]) -> bool {
     path.extension().is_some_and(|found| known.iter().any(|known| found.eq_ignore_ascii_case(known)))
 }
 
+/// The file of an option for one of the inputs: the option's own, or, if it names a folder, one called like the input.
+pub fn place(path: &Path, input: &Path, extension: &str) -> PathBuf {
+    match is_folder(path) {
+        true => path.join(input.file_stem().unwrap_or_default()).with_added_extension(extension),
+        false => path.to_owned(),
+    }
+}
+
+/// Extension of a result beside its input: glTF stays GLB, everything else becomes BVH.
+pub fn kind_of_result(input: &Path) -> &'static str {
+    if has_extension(input, &["glb", "gltf", "vrm"]) { "glb" } else { "bvh" }
+}
+
+/// Refuses options that name one file for the results of several inputs.
+pub fn refuse_one_for_many(inputs: &[PathBuf], options: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
+    let one = options.iter().find_map(|(option, path)| path.filter(|path| !is_folder(path)).map(|path| (option, path)));
+    match one.filter(|_| inputs.len() > 1) {
+        Some((option, path)) => {
+            let message = format!("{option} {}: one file for the results of {} inputs", path.display(), inputs.len());
+            Err(Failure::usage(message).help("name a folder, with a / at its end: every input gets a file in it"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Returns true for pipes and devices, whose names carry no extension.
 fn is_stream(path: &Path) -> bool {
     matches!(destination(path), Ok(Destination::Stream))
@@ -268,9 +293,10 @@ impl Outputs {
         self.contents.push((path.to_owned(), bytes.into()));
     }
 
-    /// Writes all contents: all files appear, or none.
-    pub fn write(self) -> Result<(), Failure> {
-        for folder in &self.folders {
+    /// Writes all contents: all files appear, or none. What is put afterwards can be written by another call.
+    pub fn write(&mut self) -> Result<(), Failure> {
+        let wanted = |folder: &PathBuf| self.contents.iter().any(|(path, _)| folder_of(path) == folder.as_path());
+        for folder in self.folders.iter().filter(|folder| wanted(folder)) {
             std::fs::create_dir_all(folder)
                 .map_err(|error| Failure::usage(format!("{}: cannot be made: {error}", folder.display())))?;
         }
@@ -279,6 +305,7 @@ impl Outputs {
             let replaces = self.decided.iter().any(|(decided, replaces)| decided == path && *replaces);
             set.add(path, bytes, replaces)?;
         }
+        self.contents.clear();
         Ok(set.commit()?)
     }
 }

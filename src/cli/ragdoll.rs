@@ -1,15 +1,18 @@
 //! `sinew ragdoll`: a figure is let go and falls.
 
-use super::failure::Failure;
-use super::output::{json_line, number, print};
+use super::batch;
+use super::cut::CutArgs;
+use super::failure::{Exit, Failure};
+use super::output::number;
 use super::simulate::terrain;
-use super::simulate_run::{self, CommonArgs, clip_depth, run_failure};
+use super::simulate_run::{self, CommonArgs, Finished, clip_depth, run_failure};
 use clap::Args;
 use sinew::control::Animation;
 use sinew::figure::Figure;
+use sinew::measure::Grade;
 use sinew::motion::edit;
 use sinew::simulation::{LimitedVelocity, RagDoll, Run, RunSettings};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
   sinew ragdoll hero.glb -o fall.glb
@@ -59,18 +62,17 @@ pub(super) fn limited_start_note(figure: &Figure, limited: &[LimitedVelocity]) -
 
 impl RagdollArgs {
     /// Runs the verb. With `--json` a failure is printed as an object, too, beside the diagnostic on stderr.
-    pub fn run(self) -> Result<(), Failure> {
-        let result = self.fall();
-        if let (true, Err(failure)) = (self.common.json, &result) {
-            let object = serde_json::json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
-            print(&json_line(&object)?)?;
-        }
-        result
+    pub fn run(self) -> Result<Exit, Failure> {
+        let input = std::slice::from_ref(&self.input);
+        let failed = |file: &Path, failure: &Failure| serde_json::json!({ "input": file.display().to_string(), "error": failure.to_json() });
+        batch::each(input, self.common.json, failed, |_| self.fall())
     }
 
-    fn fall(&self) -> Result<(), Failure> {
-        let outputs = self.common.refuse_early(&self.input)?;
-        let mut loaded = self.common.load(&self.input, true)?;
+    fn fall(&self) -> Result<Grade, Failure> {
+        let input = std::slice::from_ref(&self.input);
+        let mut outputs = self.common.refuse_early(input)?;
+        let reader = self.common.import.reader(input, true)?;
+        let mut loaded = self.common.load(&self.input, &reader, &CutArgs::default(), true)?;
         let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", self.input.display()));
         let from_rest = loaded.capture.clips.is_empty();
         if let Some(time) = self.at {
@@ -103,9 +105,17 @@ impl RagdollArgs {
         let frames = (self.duration * loaded.clip.rate_hz()).round() as usize + 1;
         let what = format!("dropping {}", self.input.display());
         let outcome = simulate_run::drive(&mut run, &self.input, what, frames, true)?;
-        let ended = if outcome.rested.is_some() { "came to rest" } else { "still moving at the end" };
-        let mut notes = vec![ended.to_owned()];
-        notes.extend(limited_start_note(&loaded.figure, run.limited_velocities()));
-        simulate_run::finish(&self.common, &self.input, loaded, outputs, (&animation, &outcome), before, &notes)
+        let notes: Vec<String> = limited_start_note(&loaded.figure, run.limited_velocities()).into_iter().collect();
+        let finished = Finished {
+            input: &self.input,
+            places: self.common.places(&self.input),
+            judgement: outcome.fall_judgement(&loaded.figure),
+            loaded,
+            animation: &animation,
+            outcome: &outcome,
+            before,
+            notes,
+        };
+        simulate_run::finish(&self.common, &mut outputs, finished)
     }
 }

@@ -1,12 +1,14 @@
 //! `sinew run`: runs a scene file to its end and checks its expectations.
 
 use super::failure::{Exit, Failure};
-use super::output::{Paint, count, json_line, number, print};
+use super::lead::Lead;
+use super::output::{Facts, Paint, json_line, number, print};
 use super::outputs::{OverwriteArgs, Plan};
 use super::progress::Bar;
 use clap::Args;
 use serde_json::json;
-use sinew::scene::{Files, Outcome, SceneError, SceneRun, gallery, json_schema, verdict_json};
+use sinew::measure::{Grade, Judgement};
+use sinew::scene::{Files, Outcome, SceneError, SceneRun, Verdict as SceneVerdict, gallery, json_schema, verdict_json};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
@@ -36,6 +38,9 @@ pub struct RunArgs {
     record: Option<PathBuf>,
     #[command(flatten)]
     overwrite: OverwriteArgs,
+    /// Show the expectations that held, too
+    #[arg(short, long)]
+    verbose: bool,
     /// Print the verdicts as one JSON object
     #[arg(long)]
     json: bool,
@@ -117,10 +122,32 @@ impl RunArgs {
         Ok(if run.holds() { Exit::Success } else { Exit::BadInput })
     }
 
+    /// Says whether the scene went as it expects.
+    fn lead(&self, scene: &Path, verdicts: &[SceneVerdict]) -> Lead<'static> {
+        let of = |outcome: Outcome| verdicts.iter().filter(move |verdict| verdict.outcome == outcome);
+        let mut judgement = Judgement::good(match (of(Outcome::Held).count(), verdicts.len()) {
+            (_, 0) => "it runs to its end, and expects nothing".to_owned(),
+            (1, 1) => "its expectation held".to_owned(),
+            (held, all) if held == all => format!("all {all} expectations held"),
+            (held, all) => format!("{held} of {all} expectations held"),
+        });
+        let open = of(Outcome::NotReached).count();
+        if open > 0 {
+            let times = if open == 1 { "the time of one" } else { "the times of the others" };
+            judgement.add(Grade::Usable, format!("{times} did not come (--for runs it longer)"));
+        }
+        for verdict in of(Outcome::Failed) {
+            judgement.add(Grade::Bad, format!("the expectation {:?} failed", verdict.name.replace('_', " ")));
+        }
+        let target = self.output.as_ref().map_or(String::new(), |output| format!(" → {}", output.display()));
+        Lead { subject: format!("{}{target}", scene.display()), judgement, import: None }
+    }
+
     fn print_summary(&self, scene: &Path, run: &SceneRun, simulated: f64, spent: f64) -> Result<(), Failure> {
         let verdicts = run.verdicts();
+        let lead = self.lead(scene, &verdicts);
         if self.json {
-            return print(&json_line(&json!({
+            let mut object = json!({
                 "scene": scene.display().to_string(),
                 "title": run.scene().title,
                 "simulated_s": simulated,
@@ -130,42 +157,51 @@ impl RunArgs {
                 "output": self.output.as_ref().map(|path| path.display().to_string()),
                 "holds": run.holds(),
                 "expect": verdicts.iter().map(verdict_json).collect::<Vec<_>>(),
-            }))?);
+            });
+            lead.put_into(&mut object);
+            return print(&json_line(&object)?);
         }
         let paint = Paint::for_stdout();
-        let target =
-            self.output.as_ref().map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
-        let held = verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Held).count();
-        let mut text = format!(
-            "{}{target}: {} s, {} × real time, {held} of {} held\n",
-            scene.display(),
-            number(simulated, 3),
-            number(simulated / spent.max(1e-9), 1),
-            count(verdicts.len(), "expectation"),
-        );
+        let mut facts = Facts::default();
         if !run.scene().title.is_empty() {
-            text.push_str(&format!("  {}\n", paint.faint(&run.scene().title)));
+            facts.add("scene", run.scene().title.clone());
         }
-        for verdict in &verdicts {
-            let name = verdict.name.replace('_', " ");
-            let found = verdict.found.map_or("nothing".to_owned(), shown);
-            let line = match verdict.outcome {
-                Outcome::Held if verdict.wanted == "at every step" => format!("  held    {name}: {}", verdict.what),
-                Outcome::Held => format!("  held    {name}: {found}, expected {}", verdict.wanted),
-                Outcome::NotReached => format!("  {}", paint.faint(&format!("open    {name}: its time did not come"))),
-                Outcome::Failed if verdict.wanted == "at every step" => {
-                    format!("  {}  {name}: {} did not hold at {found} s", paint.warning("FAILED"), verdict.what)
-                }
-                Outcome::Failed => {
-                    let (wanted, what) = (&verdict.wanted, &verdict.what);
-                    format!("  {}  {name}: found {found}, expected {wanted}: {what}", paint.warning("FAILED"))
-                }
-            };
-            text.push_str(&line.replace('\n', " "));
-            text.push('\n');
+        let (seconds, factor) = (number(simulated, 3), number(simulated / spent.max(1e-9), 1));
+        facts.add("run", format!("{seconds} s, {factor} × real time"));
+        let mut text = lead.to_text(facts, self.verbose, paint);
+        let held = verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Held).count();
+        // A handful is shown whole.
+        let all = self.verbose || verdicts.len() <= HANDFUL;
+        for verdict in verdicts.iter().filter(|verdict| all || verdict.outcome != Outcome::Held) {
+            text.push_str(&format!("  {}\n", verdict_line(verdict, paint)));
+        }
+        if !all && held > 0 {
+            text.push_str(&paint.faint(&format!("  -v shows the {held} that held\n")));
         }
         print(&text)
     }
+}
+
+/// Expectations that are shown without being asked for.
+const HANDFUL: usize = 8;
+
+/// One expectation in a line.
+fn verdict_line(verdict: &SceneVerdict, paint: Paint) -> String {
+    let name = verdict.name.replace('_', " ");
+    let found = verdict.found.map_or("nothing".to_owned(), shown);
+    let line = match verdict.outcome {
+        Outcome::Held if verdict.wanted == "at every step" => format!("held    {name}: {}", verdict.what),
+        Outcome::Held => format!("held    {name}: {found}, expected {}", verdict.wanted),
+        Outcome::NotReached => paint.faint(&format!("open    {name}: its time did not come")),
+        Outcome::Failed if verdict.wanted == "at every step" => {
+            format!("{}  {name}: {} did not hold at {found} s", paint.warning("FAILED"), verdict.what)
+        }
+        Outcome::Failed => {
+            let (wanted, what) = (&verdict.wanted, &verdict.what);
+            format!("{}  {name}: found {found}, expected {wanted}: {what}", paint.warning("FAILED"))
+        }
+    };
+    line.replace('\n', " ")
 }
 
 fn shown(value: f64) -> String {

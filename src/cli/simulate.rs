@@ -1,23 +1,29 @@
 //! `sinew simulate`: a captured clip gets a body and follows the capture with muscles, while things happen to it.
 
-use super::failure::Failure;
-use super::output::{json_line, number, print, some_of};
+use super::batch;
+use super::cut::CutArgs;
+use super::failure::{Exit, Failure};
+use super::import::Reader;
+use super::output::{number, some_of};
+use super::outputs::Outputs;
 use super::parts;
 use super::ragdoll::limited_start_note;
-use super::simulate_run::{self, CommonArgs, Loaded, Stairs, clip_depth, run_failure};
+use super::simulate_run::{self, CommonArgs, Finished, Loaded, Stairs, clip_depth, run_failure};
 use clap::Args;
 use sinew::control::{Animation, Gains, RootAxis, Terrain, Trip, held_ground_height};
 use sinew::dynamics::Material;
 use sinew::math::GRAVITY;
 use sinew::math::real;
+use sinew::measure::Grade;
 use sinew::simulation::{ActorSettings, Event, EventKind, Grip, Prop, Run, RunSettings, Verdict};
 use sinew::{Real, Vec3};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 const EXAMPLES: &str = "Examples:
   sinew simulate walk.bvh -o walk.glb
-  sinew simulate walk.bvh -o loose.glb --loose arms
+  sinew simulate walk.bvh -o loose.glb --loose arms --start 0.5 --end 2
+  sinew simulate takes/*.bvh -o simulated/
   sinew simulate idle.bvh -o hit.bvh --push chest:0,0,-60@1.5 --strength 1 --trip 4
   sinew simulate hero.glb -o ball.glb --clip Idle --throw 3:8@1 --strength 1 --trip 4
   sinew simulate walk.bvh --root-assist y=0 --report walk.json
@@ -25,17 +31,20 @@ const EXAMPLES: &str = "Examples:
 
 Parts of the body are bones of the file (sinew info lists them), roles such as \"left hand\", or, for --loose, groups:
 all, arms, left arm, right arm, hands, legs, left leg, right leg, feet, head, trunk, upper body, left, right, tail.
-Vectors are X,Y,Z in the world, Y up. Times are seconds from the first frame.";
+Vectors are X,Y,Z in the world, Y up. Times are seconds from the first frame, with --start from that. Other clips of a character are
+kept.";
 
 /// Simulate a physical body that follows a clip: pushes, thrown balls, loose limbs, loads, slopes
 #[derive(Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{}", super::EXIT_CODES))]
 pub struct SimulateArgs {
-    /// File with the motion: .bvh, .glb, .gltf, .vrm or .amc
-    #[arg(value_name = "CLIP")]
-    input: PathBuf,
+    /// Files with the motion: .bvh, .glb, .gltf, .vrm or .amc
+    #[arg(value_name = "CLIP", required = true)]
+    inputs: Vec<PathBuf>,
     #[command(flatten)]
     common: CommonArgs,
+    #[command(flatten)]
+    cut: CutArgs,
     #[command(flatten)]
     acts: ActionArgs,
 }
@@ -265,18 +274,16 @@ const ROOT_CONFLICT: (Real, Real) = (5.0, 2.0);
 
 impl SimulateArgs {
     /// Runs the verb. With `--json` a failure is printed as an object, too, beside the diagnostic on stderr.
-    pub fn run(self) -> Result<(), Failure> {
-        let result = self.simulate();
-        if let (true, Err(failure)) = (self.common.json, &result) {
-            let object = serde_json::json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
-            print(&json_line(&object)?)?;
-        }
-        result
+    pub fn run(self) -> Result<Exit, Failure> {
+        let mut outputs = self.common.refuse_early(&self.inputs)?;
+        let reader = self.common.import.reader(&self.inputs, true)?;
+        let failed = |file: &Path, failure: &Failure| serde_json::json!({ "input": file.display().to_string(), "error": failure.to_json() });
+        batch::each(&self.inputs, self.common.json, failed, |input| self.simulate(input, &reader, &mut outputs))
+            .map(batch::partly)
     }
 
-    fn simulate(&self) -> Result<(), Failure> {
-        let outputs = self.common.refuse_early(&self.input)?;
-        let mut loaded = self.common.load(&self.input, false)?;
+    fn simulate(&self, input: &Path, reader: &Reader, outputs: &mut Outputs) -> Result<Grade, Failure> {
+        let mut loaded = self.common.load(input, reader, &self.cut, false)?;
         let mut notes = Vec::new();
         if self.stays_held() {
             let lower = held_ground_height(&loaded.figure, &loaded.clip).filter(|height| *height < loaded.ground);
@@ -289,7 +296,7 @@ impl SimulateArgs {
             }
         }
         notes.extend(velocity_spike_note(&loaded));
-        let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", self.input.display()));
+        let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", input.display()));
         let animation = Animation::new(&loaded.capture.skeleton, &loaded.clip).map_err(refuse)?;
         let mut run = self.build(&loaded, &animation, &mut notes)?;
         let before = clip_depth(&loaded.figure, &loaded.clip, &run);
@@ -297,11 +304,16 @@ impl SimulateArgs {
             Some(seconds) => (seconds * loaded.clip.rate_hz()).round().min(1e7) as usize + 1,
             None => loaded.clip.frames(),
         };
-        let what = format!("simulating {}", self.input.display());
-        let outcome = simulate_run::drive(&mut run, &self.input, what, frames, false)?;
+        let what = format!("simulating {}", input.display());
+        let outcome = simulate_run::drive(&mut run, input, what, frames, false)?;
         notes.extend(limited_start_note(&loaded.figure, run.limited_velocities()));
-        notes.extend(self.root_conflict_note(&outcome.verdict));
-        simulate_run::finish(&self.common, &self.input, loaded, outputs, (&animation, &outcome), before, &notes)
+        let mut judgement = outcome.replay_judgement(&loaded.figure);
+        if let Some(conflict) = self.root_conflict_note(&outcome.verdict) {
+            judgement.add(Grade::Bad, conflict);
+        }
+        let (places, animation, outcome) = (self.common.places(input), &animation, &outcome);
+        let finished = Finished { input, places, loaded, animation, outcome, before, judgement, notes };
+        simulate_run::finish(&self.common, outputs, finished)
     }
 
     /// Describes a conflict between the ground and a root held without limit: forces are far too large and the joints between

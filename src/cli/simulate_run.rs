@@ -1,20 +1,22 @@
 //! Shared parts of `simulate` and `ragdoll`: options, loading, the run with its progress, the table and the written files.
 
+use super::clip_choice::find_clip;
+use super::cut::CutArgs;
 use super::failure::Failure;
 use super::figure::quantity;
-use super::filter::motion_file;
-use super::import::{ImportArgs, rate};
-use super::output::{Paint, count, fine, json_line, number, print};
-use super::outputs::{Outputs, OverwriteArgs, Plan};
+use super::import::{ImportArgs, Reader, rate};
+use super::lead::Lead;
+use super::motion_file::motion_file;
+use super::output::{Facts, Paint, count, fine, json_line, number, print};
+use super::outputs::{Outputs, OverwriteArgs, Plan, is_folder, kind_of_result, place, refuse_one_for_many};
 use super::progress::Bar;
 use super::report::{Comparison, Written, all_keys, compare, notes};
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::control::{Animation, Phase, depth_below, ground_height};
 use sinew::figure::{CaptureError, CaptureFigure, CaptureOptions, Figure, for_capture};
-use sinew::files::nearest;
-use sinew::formats::{self, Capture};
-use sinew::measure::{Measure, MeasureError, MeasureOptions, Moved, SubjectOptions};
+use sinew::formats::Capture;
+use sinew::measure::{Grade, Judgement, Measure, MeasureError, MeasureOptions, Moved, RunFigures, SubjectOptions};
 use sinew::motion::Clip;
 use sinew::record::{FigureRecording, Recording};
 use sinew::simulation::{Run, RunError, Tally, Verdict, clip_of};
@@ -24,7 +26,8 @@ use std::path::{Path, PathBuf};
 /// Options of both verbs.
 #[derive(Args, Debug)]
 pub struct CommonArgs {
-    /// File to write: .glb, .gltf or .bvh; without it only the table is printed
+    /// File to write: .glb, .gltf or .bvh; or a folder, with a / at its end, for one file per input; without it only the table is
+    /// printed
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Name of the clip to use [default: the first]
@@ -65,7 +68,10 @@ pub struct CommonArgs {
     pub record: Option<PathBuf>,
     #[command(flatten)]
     pub overwrite: OverwriteArgs,
-    /// Print the figures as one JSON object
+    /// Show all figures, and the reasons of guesses
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Print the figures as one JSON object per motion, each on its own line
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
@@ -85,6 +91,24 @@ pub struct Loaded {
     pub figure: Figure,
     pub clip: Clip,
     pub ground: Real,
+    /// Remarks about the part of the clip that is used.
+    pub notes: Vec<String>,
+}
+
+/// A file with the figure of one of its clips.
+pub struct Opened {
+    pub capture: Capture,
+    pub figure: Figure,
+    pub clip: Clip,
+    /// Remarks about the part of the clip that is used.
+    pub notes: Vec<String>,
+}
+
+/// Files that the results of one input go to.
+pub struct Places {
+    pub output: Option<PathBuf>,
+    pub report: Option<PathBuf>,
+    pub record: Option<PathBuf>,
 }
 
 /// Result of a run.
@@ -104,16 +128,41 @@ pub struct Outcome {
 }
 
 impl CommonArgs {
-    /// Checks the options before any file is read.
-    pub fn refuse_early(&self, input: &Path) -> Result<Outputs, Failure> {
-        let mut plan = Plan::new(std::iter::once(input).chain(self.figure.as_deref()), self.overwrite);
-        if let Some(output) = &self.output {
-            plan = plan.motion(output)?;
+    /// Files that the results of one input go to.
+    pub fn places(&self, input: &Path) -> Places {
+        let of = |path: &Option<PathBuf>, extension: &str| path.as_ref().map(|path| place(path, input, extension));
+        Places {
+            output: of(&self.output, kind_of_result(input)),
+            report: of(&self.report, "json"),
+            record: of(&self.record, "json"),
         }
-        let outputs = plan
-            .option("--report", self.report.as_deref(), "json")?
-            .option("--record", self.record.as_deref(), "json")?
-            .decide()?;
+    }
+
+    /// Checks the options before any file is read.
+    pub fn refuse_early(&self, inputs: &[PathBuf]) -> Result<Outputs, Failure> {
+        let beside = self.figure.as_deref().into_iter().chain(self.import.like());
+        let mut plan = Plan::new(inputs.iter().map(PathBuf::as_path).chain(beside), self.overwrite);
+        for folder in [&self.output, &self.report, &self.record].into_iter().flatten().filter(|path| is_folder(path)) {
+            plan = plan.folder(folder);
+        }
+        let options = [
+            ("-o", self.output.as_deref()),
+            ("--report", self.report.as_deref()),
+            ("--record", self.record.as_deref()),
+        ];
+        refuse_one_for_many(inputs, &options)?;
+        for input in inputs {
+            let places = self.places(input);
+            if let Some(output) = &places.output {
+                plan = plan.motion(output)?.made_from(input);
+            }
+            plan = plan.option("--report", places.report.as_deref(), "json")?.option(
+                "--record",
+                places.record.as_deref(),
+                "json",
+            )?;
+        }
+        let outputs = plan.decide()?;
         let numbers = [("--ground", self.ground), ("--slope", self.slope), ("--friction", Some(self.friction))];
         if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
             return Err(Failure::usage(format!("{option}: expected a number")));
@@ -131,7 +180,7 @@ impl CommonArgs {
     }
 
     /// Reads the file and builds the figure. A file without clips is its rest pose, if `at_rest` allows that.
-    pub fn load(&self, input: &Path, at_rest: bool) -> Result<Loaded, Failure> {
+    pub fn load(&self, input: &Path, reader: &Reader, cut: &CutArgs, at_rest: bool) -> Result<Loaded, Failure> {
         let options = CaptureOptions {
             clip: self.clip.as_deref(),
             mass: self.mass,
@@ -139,40 +188,40 @@ impl CommonArgs {
             allow_rest: at_rest,
             file: self.figure.as_deref(),
         };
-        let (capture, figure, clip) = open_figure(input, &self.import, &options)?;
+        let Opened { capture, figure, clip, notes } = open_figure(input, reader, cut, &options)?;
         let ground = self.ground.or_else(|| ground_height(&figure, &clip)).unwrap_or(0.0);
-        Ok(Loaded { capture, figure, clip, ground })
+        Ok(Loaded { capture, figure, clip, ground, notes })
     }
 }
 
-/// Reads a file and builds the figure of one of its clips.
-pub fn open_figure(
-    input: &Path,
-    import: &ImportArgs,
-    options: &CaptureOptions,
-) -> Result<(Capture, Figure, Clip), Failure> {
-    let capture = formats::read(input, &import.options(true))?;
+/// Reads a file, cuts one of its clips and builds the figure of that.
+pub fn open_figure(input: &Path, reader: &Reader, cut: &CutArgs, options: &CaptureOptions) -> Result<Opened, Failure> {
+    let mut capture = reader.read(input)?;
+    let mut notes = Vec::new();
+    let chosen = options.clip.map_or(Ok(0), |name| find_clip(input, &capture.clips, name))?;
+    if options.clip.is_none() && capture.clips.len() > 1 {
+        let (name, n) = (&capture.clips[0].name, capture.clips.len());
+        notes.push(format!("{name:?} is one of {n} clips in it; --clip chooses another"));
+    }
+    if let Some(clip) = capture.clips.get_mut(chosen) {
+        notes.extend(cut.cut(input, clip)?);
+    }
     match for_capture(&capture, options) {
-        Ok(CaptureFigure { figure, clip, .. }) => Ok((capture, figure, clip)),
-        Err(error) => Err(no_figure(input, &capture, options, error)),
+        Ok(CaptureFigure { figure, clip, .. }) => Ok(Opened { capture, figure, clip, notes }),
+        Err(error) => Err(no_figure(input, options, error)),
     }
 }
 
-fn no_figure(input: &Path, capture: &Capture, options: &CaptureOptions, error: CaptureError) -> Failure {
+fn no_figure(input: &Path, options: &CaptureOptions, error: CaptureError) -> Failure {
     let message = format!("{}: {error}", input.display());
     match error {
         CaptureError::NoClip => Failure::content(message)
             .help("sinew info shows what is in a file; sinew ragdoll lets a figure fall that has no clip"),
-        CaptureError::UnknownClip(name) => match nearest(&name, capture.clips.iter().map(|clip| clip.name.as_str())) {
-            Some(near) => Failure::usage(message).help(format!("did you mean {near:?}?")),
-            None => {
-                Failure::usage(message).help(format!("sinew info lists its {}", count(capture.clips.len(), "clip")))
-            }
-        },
         CaptureError::File(error) => error.into(),
         CaptureError::NoBody if options.file.is_some() => {
             let file = options.file.unwrap_or(input);
             Failure::content(format!("{}: has no segments", file.display()))
+                .help("sinew info --save-figure writes a figure to start from")
         }
         _ => Failure::content(message),
     }
@@ -285,46 +334,69 @@ impl Outcome {
         }))
     }
 
-    /// The table for people.
-    pub fn table(&self, before: Option<Real>, paint: Paint) -> String {
+    /// The figures for people: the few that matter first, or all of them.
+    pub fn facts(&self, before: Option<Real>, verbose: bool) -> Facts {
         let v = &self.verdict;
         let millimetres = |metres: Real| format!("{} mm", number(metres * 1e3, 2));
-        let weights = |mean: Real, max: Real| format!("{} mean, {} max", number(mean, 3), number(max, 2));
-        let factor = fine(self.simulated / self.spent.max(1e-9), 1);
+        let weights = |mean: Real, max: Real, unit: &str| {
+            format!("{} {unit} on average, {} at most", number(mean, 3), number(max, 2))
+        };
+        let help = weights(v.residual_mean, v.residual_max, "body weights");
+        let twist = weights(v.residual_torque_mean, v.residual_torque_max, "weight × height");
+        let ground = weights(v.contact_mean, v.contact_max, "body weights");
+        let was = before.map_or(String::new(), |depth| format!(", {} before", millimetres(depth)));
+        // A figure without muscles follows nothing.
+        let (follows, is_held) = (v.tracking_max > 0.0, v.residual_max > 0.0);
         let rows = [
-            ("tracking error", "–".to_owned(), angle(v.tracking_rms, v.tracking_max)),
-            ("worst joint gap", "–".to_owned(), format!("{} mm", number(v.worst_gap * 1e3, 4))),
-            ("deepest in the ground", before.map_or("–".to_owned(), millimetres), millimetres(v.depth)),
-            ("root residual, body weights", "–".to_owned(), weights(v.residual_mean, v.residual_max)),
-            ("root torque, weight × height", "–".to_owned(), weights(v.residual_torque_mean, v.residual_torque_max)),
-            ("contact force, body weights", "–".to_owned(), weights(v.contact_mean, v.contact_max)),
-            ("largest joint torque", "–".to_owned(), format!("{} N·m", fine(v.torque_max, 1))),
-            ("time factor", "–".to_owned(), format!("{factor} × real time")),
+            ("joints off the clip", angle(v.tracking_rms, v.tracking_max), follows),
+            ("below the floor, deepest", format!("{}{was}", millimetres(v.depth)), true),
+            ("help at the root", help, is_held),
+            ("torque at the root", twist, false),
+            ("ground force", ground, true),
+            ("joints apart, worst", format!("{} mm", number(v.worst_gap * 1e3, 4)), false),
+            ("joint torque, largest", format!("{} N·m", fine(v.torque_max, 1)), false),
         ];
-        let (wide, column) = (28, 10);
-        let title = format!("  {:<wide$} {:>column$}   {}", "", "before", "after");
-        let mut text = format!("{}\n", paint.faint(&title));
-        for (label, was, is) in rows {
-            text.push_str(&format!("  {} {was:>column$}   {is}\n", paint.faint(&format!("{label:<wide$}"))));
+        let mut facts = Facts::default();
+        for (label, value, is_main) in rows {
+            if verbose || is_main {
+                facts.add(label, value);
+            }
         }
-        let when = |seconds: Real| format!("{} s", number(seconds, 2));
-        if let Some(fell) = self.fell {
-            text.push_str(&format!(
-                "  {} {:>column$}   at {}\n",
-                paint.faint(&format!("{:<wide$}", "let go")),
-                "",
-                when(fell)
-            ));
+        let when = |seconds: Real| format!("at {} s", number(seconds, 2));
+        self.fell.into_iter().for_each(|fell| facts.add("let go", when(fell)));
+        self.rested.into_iter().for_each(|rested| facts.add("at rest", when(rested)));
+        facts.add("speed", format!("{} × real time", fine(self.simulated / self.spent.max(1e-9), 1)));
+        facts
+    }
+
+    /// Says whether a replay is good, and why not.
+    pub fn replay_judgement(&self, figure: &Figure) -> Judgement {
+        let rms = self.verdict.tracking_rms.to_degrees();
+        let mut judgement = Judgement::good(match self.fell {
+            Some(fell) => format!("the figure follows the clip until it is let go at {} s", number(fell, 2)),
+            None => format!("the figure follows the clip to its end, {}° off it on average", number(rms, 2)),
+        });
+        self.figures_judged(figure).add_to(&mut judgement);
+        judgement
+    }
+
+    /// Says whether a fall is good, and why not.
+    pub fn fall_judgement(&self, figure: &Figure) -> Judgement {
+        let mut judgement = Judgement::good(match self.rested {
+            Some(rested) => format!("the figure falls and is at rest after {} s", number(rested, 2)),
+            None => "the figure falls".to_owned(),
+        });
+        if self.rested.is_none() {
+            let message = format!("it still moves after {} s (--for gives it longer)", number(self.simulated, 1));
+            judgement.add(Grade::Usable, message);
         }
-        if let Some(rested) = self.rested {
-            text.push_str(&format!(
-                "  {} {:>column$}   at {}\n",
-                paint.faint(&format!("{:<wide$}", "at rest")),
-                "",
-                when(rested)
-            ));
-        }
-        text
+        self.figures_judged(figure).add_to(&mut judgement);
+        judgement
+    }
+
+    fn figures_judged(&self, figure: &Figure) -> RunFigures {
+        let v = &self.verdict;
+        RunFigures { height: figure.height, assistance: v.residual_mean, depth: v.depth, gap: v.worst_gap }
     }
 }
 
@@ -371,19 +443,32 @@ fn measure(
     }))
 }
 
-/// Writes the result, the report and the recording, and prints the summary.
-pub fn finish(
-    args: &CommonArgs,
-    input: &Path,
-    loaded: Loaded,
-    mut outputs: Outputs,
-    (animation, outcome): (&Animation, &Outcome),
-    before: Option<Real>,
-    notes: &[String],
-) -> Result<(), Failure> {
+/// Result of a verb that simulates, ready to be written.
+pub struct Finished<'a> {
+    pub input: &'a Path,
+    pub places: Places,
+    pub loaded: Loaded,
+    pub animation: &'a Animation,
+    pub outcome: &'a Outcome,
+    /// Depth of the input below the floor, metres.
+    pub before: Option<Real>,
+    pub judgement: Judgement,
+    pub notes: Vec<String>,
+}
+
+/// Writes the result, the report and the recording, and prints the summary. Gives the grade.
+pub fn finish(args: &CommonArgs, outputs: &mut Outputs, finished: Finished) -> Result<Grade, Failure> {
+    let Finished { input, places, loaded, animation, outcome, before, judgement, mut notes } = finished;
     let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", input.display()));
     let clip = clip_of(&outcome.recording, &loaded.figure, animation).map_err(refuse)?;
     let frames = clip.frames();
+    let output = places.output.as_deref();
+    let file = output.map(|output| motion_file(output, &loaded.capture, &clip)).transpose()?;
+    notes.splice(0..0, loaded.notes.iter().cloned());
+    notes.extend(file.iter().flat_map(|file| file.notes.iter().cloned()));
+    let target = output.map_or(String::new(), |output| format!(" → {}", output.display()));
+    let lead =
+        Lead { subject: format!("{}{target}", input.display()), judgement, import: Some(&loaded.capture.report) };
     let mut summary = outcome.figures(before);
     summary["input"] = json!(input.display().to_string());
     summary["clip"] = json!(clip.name);
@@ -391,35 +476,36 @@ pub fn finish(
     summary["mass_kg"] = json!(loaded.figure.mass());
     summary["ground_m"] = json!(loaded.ground);
     summary["done"] = json!(notes);
-    let output = args.output.as_deref();
-    let bytes = output.map(|output| motion_file(output, &loaded.capture, &clip)).transpose()?;
-    let written = output.zip(bytes.as_deref()).map(|(path, bytes)| Written { path, bytes, position: 0, of: 1 });
+    lead.put_into(&mut summary);
     if let Some(output) = output {
         summary["output"] = json!(output.display().to_string());
     }
-    if let Some(report) = &args.report {
+    if let Some(report) = &places.report {
+        let written = output.zip(file.as_ref());
+        let written = written.map(|(path, file)| Written { path, bytes: &file.bytes, position: 0, of: 1 });
         let mut all = summary.clone();
         all["curves"] = outcome.curves(&loaded.figure)?;
         all["measured"] = measure(args, input, &loaded, (&clip, written), outcome)?;
         outputs.put(report, json_line(&all)?);
     }
-    if let Some((output, bytes)) = output.zip(bytes) {
-        outputs.put(output, bytes);
+    if let Some((output, file)) = output.zip(file) {
+        outputs.put(output, file.bytes);
     }
-    if let Some(record) = &args.record {
+    if let Some(record) = &places.record {
         outputs.put(record, outcome.recording.to_json().map_err(|error| error.in_file(record))?);
     }
     outputs.write()?;
+    let grade = lead.whole().grade();
     if args.json {
-        return print(&json_line(&summary)?);
+        print(&json_line(&summary)?)?;
+        return Ok(grade);
     }
     let paint = Paint::for_stdout();
-    let target =
-        args.output.as_ref().map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
-    let mut facts = vec![
-        format!("{}, {} s", count(frames, "frame"), number(outcome.simulated, 2)),
-        format!("{}, {} kg", count(loaded.figure.segments().len(), "segment"), fine(loaded.figure.mass(), 1)),
-    ];
-    facts.extend(notes.iter().cloned());
-    print(&format!("{}{target}: {}\n{}", input.display(), facts.join(", "), outcome.table(before, paint)))
+    let mut facts = Facts::default();
+    facts.add("clip", format!("{}, {} s", count(frames, "frame"), number(outcome.simulated, 2)));
+    let (segments, mass) = (count(loaded.figure.segments().len(), "segment"), fine(loaded.figure.mass(), 1));
+    facts.add("figure", format!("{segments}, {mass} kg"));
+    notes.iter().for_each(|note| facts.add("note", note.clone()));
+    print(&lead.to_text(facts.then(outcome.facts(before, args.verbose)), args.verbose, paint))?;
+    Ok(grade)
 }

@@ -60,6 +60,8 @@ pub struct GuessSummary {
     pub why: String,
     /// The option that overrides it.
     pub option: &'static str,
+    /// Second best value, where it cannot be ruled out.
+    pub runner_up: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -111,10 +113,13 @@ impl ClipSummary {
 }
 
 impl GuessSummary {
-    /// `guessed: the bones fit a grown person (--unit overrides)`
+    /// `guessed: the bones fit a grown person (--unit overrides)`, or with a close rival `uncertain, perhaps inch: …`
     pub fn to_text(&self) -> String {
         let option = if self.option.is_empty() { String::new() } else { format!(" ({} overrides)", self.option) };
-        format!("guessed: {}{option}", self.why)
+        match &self.runner_up {
+            Some(rival) => format!("uncertain, perhaps {rival}: {}{option}", self.why),
+            None => format!("guessed: {}{option}", self.why),
+        }
     }
 }
 
@@ -146,7 +151,13 @@ impl From<&Clip> for ClipSummary {
 
 impl From<&Guess> for GuessSummary {
     fn from(guess: &Guess) -> Self {
-        Self { what: guess.what, chosen: guess.chosen.clone(), why: guess.why.clone(), option: guess.option }
+        Self {
+            what: guess.what,
+            chosen: guess.chosen.clone(),
+            why: guess.why.clone(),
+            option: guess.option,
+            runner_up: guess.runner_up.clone(),
+        }
     }
 }
 

@@ -48,7 +48,7 @@ fn json_has_the_promised_keys_in_metres() {
 fn unit_and_up_are_believed_when_given() {
     let desk = Desk::new();
     desk.put("walk.bvh", person_bvh(5));
-    let inches = desk.sinew(&["info", "--json", "--unit", "inch", "--up=-y", "walk.bvh"]).success();
+    let inches = desk.sinew(&["info", "--json", "--unit", "inch", "--up=-y", "--any-size", "walk.bvh"]).success();
     let inches: serde_json::Value = serde_json::from_str(&out(&inches)).expect("JSON");
     assert_eq!((inches["unit"].as_str(), inches["up"].as_str()), (Some("inch"), Some("-Y")));
     let length = |facts: &serde_json::Value| facts["skeleton"][5]["length_m"].as_f64().expect("a length");
@@ -63,7 +63,7 @@ fn units_may_be_written_in_full_or_short() {
     for (written, unit) in
         [("in", "inch"), ("inches", "inch"), ("ft", "foot"), ("feet", "foot"), ("metre", "m"), ("Centimeters", "cm")]
     {
-        let assert = desk.sinew(&["info", "--json", "--unit", written, "walk.bvh"]).success();
+        let assert = desk.sinew(&["info", "--json", "--any-size", "--unit", written, "walk.bvh"]).success();
         let facts: serde_json::Value = serde_json::from_str(&out(&assert)).expect("JSON");
         assert_eq!(facts["unit"], unit, "{written}");
     }

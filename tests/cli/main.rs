@@ -3,12 +3,15 @@
 #![allow(clippy::disallowed_methods)] // Expectations are computed with the functions of the system.
 
 mod agreement;
+mod batches;
 mod convert;
 mod info;
+mod leads;
 #[cfg(unix)]
 mod outputs;
 #[cfg(unix)]
 mod pipes;
+mod reading;
 mod refusals;
 mod report;
 mod retarget;
@@ -94,32 +97,61 @@ const PERSON: [(&str, Option<usize>, [f64; 3]); 17] = [
 
 /// The person as a BVH file of `frames` frames at 30 Hz.
 fn person_bvh(frames: usize) -> String {
-    let mut text = String::from("HIERARCHY\n");
-    joint(&mut text, 0, 0);
-    let _ = write!(text, "MOTION\nFrames: {frames}\nFrame Time: {FRAME_TIME:.8}\n");
-    for frame in 0..frames {
-        let t = frame as f64 * FRAME_TIME;
-        let swing = 25.0 * (t * 6.0).sin();
-        let _ = write!(text, "0 93 {:.4}", 120.0 * t);
-        for (name, ..) in PERSON {
-            // Channels are Z, X, Y rotations.
-            let [z, x, y] = match name {
-                "LeftArm" => [60.0 * (t * 2.0).sin() - 75.0, 0.0, 0.0],
-                "RightArm" => [75.0, 0.0, 0.0],
-                "LeftUpLeg" => [0.0, swing, 0.0],
-                "RightUpLeg" => [0.0, -swing, 0.0],
-                "Spine" => [0.0, 2.0, 3.0],
-                _ => [0.0; 3],
-            };
-            let _ = write!(text, " {z:.4} {x:.4} {y:.4}");
-        }
-        text.push('\n');
-    }
-    text
+    Person { frames, ..Person::default() }.bvh()
 }
 
-fn joint(text: &mut String, index: usize, depth: usize) {
-    let (name, parent, [x, y, z]) = PERSON[index];
+/// Variants of the person.
+#[derive(Clone, Copy)]
+struct Person {
+    frames: usize,
+    /// Centimetres over the unit of the file.
+    units: f64,
+    /// True for a file whose Z axis is up.
+    z_up: bool,
+    /// True for one who lies on the back.
+    lies: bool,
+}
+
+impl Default for Person {
+    fn default() -> Self {
+        Person { frames: 31, units: 1.0, z_up: false, lies: false }
+    }
+}
+
+impl Person {
+    fn bvh(self) -> String {
+        let mut text = String::from("HIERARCHY\n");
+        joint(&mut text, 0, 0, self.units);
+        let _ = write!(text, "MOTION\nFrames: {}\nFrame Time: {FRAME_TIME:.8}\n", self.frames);
+        for frame in 0..self.frames {
+            let t = frame as f64 * FRAME_TIME;
+            let swing = if self.lies { 0.0 } else { 25.0 * (t * 6.0).sin() };
+            // Height, and the way ahead.
+            let [up, ahead] = if self.lies { [10.0, 0.0] } else { [93.0, 120.0 * t] }.map(|cm| cm / self.units);
+            let [x, y, z] = if self.z_up { [0.0, -ahead, up] } else { [0.0, up, ahead] };
+            let _ = write!(text, "{x:.4} {y:.4} {z:.4}");
+            for (name, ..) in PERSON {
+                // Channels are Z, X, Y rotations.
+                let [z, x, y] = match name {
+                    "Hips" => [0.0, f64::from(self.z_up) * 90.0 - f64::from(self.lies) * 90.0, 0.0],
+                    "LeftArm" => [60.0 * (t * 2.0).sin() - 75.0, 0.0, 0.0],
+                    "RightArm" => [75.0, 0.0, 0.0],
+                    "LeftUpLeg" => [0.0, swing, 0.0],
+                    "RightUpLeg" => [0.0, -swing, 0.0],
+                    "Spine" => [0.0, 2.0, 3.0],
+                    _ => [0.0; 3],
+                };
+                let _ = write!(text, " {z:.4} {x:.4} {y:.4}");
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+fn joint(text: &mut String, index: usize, depth: usize, units: f64) {
+    let (name, parent, offset) = PERSON[index];
+    let [x, y, z] = offset.map(|cm| cm / units);
     let pad = "  ".repeat(depth);
     let (word, positions) = if parent.is_none() { ("ROOT", 6) } else { ("JOINT", 3) };
     let channels = if positions == 6 { "Xposition Yposition Zposition " } else { "" };
@@ -127,10 +159,10 @@ fn joint(text: &mut String, index: usize, depth: usize) {
     let _ = writeln!(text, "{pad}  CHANNELS {positions} {channels}Zrotation Xrotation Yrotation");
     let children: Vec<usize> = (0..PERSON.len()).filter(|&child| PERSON[child].1 == Some(index)).collect();
     for &child in &children {
-        joint(text, child, depth + 1);
+        joint(text, child, depth + 1, units);
     }
     if children.is_empty() {
-        let _ = writeln!(text, "{pad}  End Site\n{pad}  {{\n{pad}    OFFSET 0 8 0\n{pad}  }}");
+        let _ = writeln!(text, "{pad}  End Site\n{pad}  {{\n{pad}    OFFSET 0 {} 0\n{pad}  }}", 8.0 / units);
     }
     let _ = writeln!(text, "{pad}}}");
 }

@@ -48,7 +48,14 @@ fn two_clips_show_before_and_after_and_what_became_worse() {
     assert!(skate("before") > 5.0 * skate("after"), "{} then {}", skate("before"), skate("after"));
     assert!(told["after"]["mpjpe_mm"].as_f64().is_some_and(|mm| mm > 100.0));
 
-    let text = out(&desk.sinew(&["report", &whole, &skating]).success());
+    let short = out(&desk.sinew(&["report", &whole, &skating]).success());
+    let first = short.lines().next().expect("a sentence");
+    assert!(first.contains("not good, feet in contact slide by 19") && first.contains("(4 in the source)"), "{short}");
+    assert!(
+        short.contains("foot sliding") && !short.contains("skate_foot_mm_s") && short.lines().count() < 20,
+        "{short}"
+    );
+    let text = out(&desk.sinew(&["report", &whole, &skating, "-v"]).success());
     let row = |key: &str| text.lines().find(|line| line.contains(key)).expect("a row").to_owned();
     assert!(text.contains("before") && text.contains("after"), "{text}");
     assert!(row("skate_mm_s").ends_with("worse"), "{text}");

@@ -17,9 +17,10 @@ fn read(file: &Path) -> Capture {
 fn a_motion_goes_to_another_character_and_keeps_its_file() {
     let desk = Desk::new();
     let (clip, heavy) = (data("clips/turn.bvh"), data("characters/heavy.glb"));
-    let assert = desk.sinew(&["retarget", &clip, "--to", &heavy, "-o", "turn.glb", "--report", "turn.json"]).success();
+    let assert =
+        desk.sinew(&["retarget", &clip, "--to", &heavy, "-o", "turn.glb", "--report", "turn.json", "-v"]).success();
     let text = out(&assert);
-    for expected in ["left upper leg", "99 %", "before", "after", "foot skate", "velocity spikes"] {
+    for expected in ["left upper leg", "99 %", "before", "after", "foot sliding", "velocity spikes"] {
         assert!(text.contains(expected), "{expected} is missing in\n{text}");
     }
     let (before, after) = (read(heavy.as_ref()), read(&desk.path("turn.glb")));

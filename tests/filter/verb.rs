@@ -31,6 +31,7 @@ fn a_clip_is_filtered_with_everything_that_can_be_written() {
             "turn.json",
             "--save-contacts",
             "turn.toml",
+            "-v",
         ],
     )
     .success();
@@ -87,7 +88,7 @@ fn refusals_name_the_reason_and_leave_nothing_behind() {
 }
 
 #[test]
-fn the_character_keeps_its_mesh() {
+fn the_character_keeps_its_mesh_and_its_other_clips() {
     let folder = TempDir::new().expect("a folder");
     let actor = built_in("characters/actor.glb");
     let done =
@@ -96,7 +97,12 @@ fn the_character_keeps_its_mesh() {
     assert_eq!(done["clip"], "idle");
     let info = sinew(&folder, &["info", "idle.glb", "--json"]).success();
     let info: Value = serde_json::from_slice(&info.get_output().stdout).expect("JSON");
-    assert_eq!(info["clips"].as_array().map(Vec::len), Some(1));
+    let names: Vec<&str> = info["clips"].as_array().expect("clips").iter().filter_map(|c| c["name"].as_str()).collect();
+    assert_eq!(
+        (names.len(), names.last()),
+        (8, Some(&"idle")),
+        "the other clips are kept, the result is the last: {names:?}"
+    );
     let size = std::fs::metadata(folder.path().join("idle.glb")).expect("was written").len();
     assert!(size > 100_000, "the mesh is still in it: {size} bytes");
 }
@@ -127,11 +133,21 @@ fn a_scene_is_ground() {
 fn a_result_that_is_not_physical_is_not_written() {
     let folder = TempDir::new().expect("a folder");
     let jump = built_in("clips/jump.bvh");
-    let large =
-        ["filter", jump.to_str().expect("a path"), "--unit", "0.1", "-o", "out.bvh", "--save-contacts", "who.toml"];
+    let large = [
+        "filter",
+        jump.to_str().expect("a path"),
+        "--unit",
+        "0.1",
+        "--any-size",
+        "-o",
+        "out.bvh",
+        "--save-contacts",
+        "who.toml",
+    ];
     let refused = sinew(&folder, &large).failure().code(1);
     let (shown, said) = (text(&refused.get_output().stdout), text(&refused.get_output().stderr));
-    assert!(shown.contains("residual_force_mean_bw") && !shown.contains("out.bvh"), "{shown}");
+    assert!(shown.lines().next().is_some_and(|first| first.contains("jump.bvh: not good, ")), "{shown}");
+    assert!(shown.contains("force the ground cannot give") && !shown.contains("out.bvh"), "{shown}");
     for word in ["not physical", "joints moved by", "--contacts", "--write-anyway"] {
         assert!(said.contains(word), "{word} is missing:\n{said}");
     }

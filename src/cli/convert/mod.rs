@@ -4,10 +4,10 @@
 //! reading is refused before reading.
 
 mod character;
-mod moment;
 mod summary;
 
 use super::clip_choice::find_clip;
+use super::cut::CutArgs;
 use super::failure::Failure;
 use super::import::{ImportArgs, rate};
 use super::output::{Paint, count, json_line, number, print, some_of};
@@ -16,7 +16,6 @@ use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
 use character::Character;
 use clap::Args;
-use moment::Moment;
 use sinew::formats::{self, Capture, ExportOptions, Source, Unit, UpAxis, Warning};
 use sinew::motion::ClipError;
 use sinew::motion::edit::{self, Mirror};
@@ -44,6 +43,9 @@ pub struct ConvertArgs {
     /// File to write; the extension names the format: .bvh, .glb, .gltf
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
+    /// Tell the reasons of guesses
+    #[arg(short, long)]
+    verbose: bool,
     /// Print a summary as one JSON object
     #[arg(long)]
     json: bool,
@@ -64,13 +66,8 @@ struct Changes {
     /// Use only this clip; may be given several times [default: all; BVH holds one]
     #[arg(long, value_name = "NAME")]
     clip: Vec<String>,
-    /// Begin here: seconds such as 1.5, or a frame such as 120f; 1f is the first frame that is left after
-    /// --keep-complete and --drop-tpose
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
-    start: Option<Moment>,
-    /// End here, this frame included
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
-    end: Option<Moment>,
+    #[command(flatten)]
+    cut: CutArgs,
     /// Resample to this many frames per second; what is left at the end and fills no frame is cut off
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: Option<f64>,
@@ -109,7 +106,8 @@ impl ConvertArgs {
     fn convert(&self) -> Result<(), Failure> {
         let mut outputs = self.refuse_early()?;
         let spinner = Spinner::start(format!("converting {}", self.input.display()));
-        let mut capture = formats::read(&self.input, &self.import.options(self.changes.drop_tpose))?;
+        let reader = self.import.reader(std::slice::from_ref(&self.input), self.changes.drop_tpose)?;
+        let mut capture = reader.read(&self.input)?;
         let left_out = self.choose_clips(&mut capture)?;
         self.refuse_without_clips(&capture)?;
         let mut changes = self.change(&mut capture)?;
@@ -146,7 +144,15 @@ impl ConvertArgs {
             guesses: capture.report.guesses.iter().map(GuessSummary::from).collect(),
             warnings: capture.report.warnings.iter().map(WarningSummary::from).collect(),
         };
-        if self.json { print(&json_line(&summary)?) } else { print(&summary.text(Paint::for_stdout())) }
+        let lead = summary.lead(&capture.report);
+        if self.json {
+            let mut object = serde_json::to_value(&summary)
+                .map_err(|error| Failure::usage(format!("the result cannot be put as JSON: {error}")))?;
+            lead.put_into(&mut object);
+            return print(&json_line(&object)?);
+        }
+        let paint = Paint::for_stdout();
+        print(&lead.to_text(summary.facts(), self.verbose, paint))
     }
 
     /// Adds warnings for content that the output format lacks or that other programs do not read.
@@ -170,7 +176,9 @@ impl ConvertArgs {
     /// Checks the options before any file is read.
     fn refuse_early(&self) -> Result<Outputs, Failure> {
         let inputs: Vec<&Path> = std::iter::once(self.input.as_path()).chain(self.changes.into.as_deref()).collect();
-        let outputs = Plan::new(&inputs, self.overwrite).update(&self.output, &inputs, self.in_place)?.decide()?;
+        let outputs = Plan::new(inputs.iter().copied().chain(self.import.like()), self.overwrite)
+            .update(&self.output, &inputs, self.in_place)?
+            .decide()?;
         let to_gltf = !has_extension(&self.output, &["bvh"]);
         if let Some(into) =
             self.changes.into.as_ref().filter(|into| !to_gltf || !has_extension(into, &["glb", "gltf", "vrm"]))
@@ -190,10 +198,10 @@ impl ConvertArgs {
         if !capture.clips.is_empty() {
             return Ok(());
         }
-        let Changes { start, end, rate, mirror, reduce, into, .. } = &self.changes;
+        let Changes { cut, rate, mirror, reduce, into, .. } = &self.changes;
         let asked = [
-            (start.is_some(), "--start"),
-            (end.is_some(), "--end"),
+            (cut.start.is_some(), "--start"),
+            (cut.end.is_some(), "--end"),
             (rate.is_some(), "--rate"),
             (*mirror, "--mirror"),
             (reduce.is_some(), "--reduce"),
@@ -230,14 +238,14 @@ impl ConvertArgs {
     /// Cuts, resamples and mirrors the clips. Returns a description of each change.
     fn change(&self, capture: &mut Capture) -> Result<Vec<String>, Failure> {
         let mut notes = self.conversions(capture);
-        let Changes { start, end, rate, drop_tpose, mirror, .. } = &self.changes;
+        let Changes { cut, rate, drop_tpose, mirror, .. } = &self.changes;
         if *drop_tpose {
             notes.push(match capture.report.inserted_tpose {
                 Some(frame) => format!("T-pose at frame {} dropped", frame + 1),
                 None => "no inserted T-pose found".to_owned(),
             });
         }
-        if start.is_some() || end.is_some() {
+        if cut.start.is_some() || cut.end.is_some() {
             let [clip] = capture.clips.as_mut_slice() else {
                 let clips = count(capture.clips.len(), "clip");
                 return Err(Failure::usage(format!(
@@ -246,22 +254,7 @@ impl ConvertArgs {
                 ))
                 .help("choose one with --clip"));
             };
-            let reach = |moment: Moment, option: &str| {
-                moment.frame(clip).ok_or_else(|| {
-                    let (last, end) = (clip.frames(), number(clip.duration(), 4));
-                    Failure::usage(format!("{option} {moment} lies behind the end of the clip"))
-                        .help(format!("its last frame is {last}f, at {end} s"))
-                })
-            };
-            let first = start.map_or(Ok(0), |moment| reach(moment, "--start"))?;
-            let last = end.map_or(Ok(clip.frames().saturating_sub(1)), |moment| reach(moment, "--end"))?;
-            // People count from 1.
-            let (from, to) = (first + 1, last + 1);
-            if first > last {
-                return Err(Failure::usage(format!("--start is frame {from}, behind --end, frame {to}")));
-            }
-            *clip = edit::slice(clip, first..last + 1).map_err(|error| self.clip_failure(error))?;
-            notes.push(format!("frames {from} to {to} kept"));
+            notes.extend(cut.cut(&self.input, clip)?);
         }
         if let Some(rate) = *rate {
             let mut rates: Vec<String> = capture.clips.iter().map(|clip| number(clip.rate_hz(), 3)).collect();

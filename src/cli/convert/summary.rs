@@ -1,8 +1,11 @@
 //! Summary of `sinew convert`, as text or as the object of `--json`.
 
-use crate::cli::output::{Facts, Paint, count, size, some_of};
+use crate::cli::lead::Lead;
+use crate::cli::output::{Facts, count, size, some_of};
 use crate::cli::summary::{ClipSummary, GuessSummary, WarningSummary, warning_lines};
 use serde::Serialize;
+use sinew::formats::ImportReport;
+use sinew::measure::{Grade, Judgement};
 
 /// Summary of a conversion; its fields are the keys of `--json`.
 #[derive(Serialize)]
@@ -29,28 +32,31 @@ pub struct ConvertSummary {
 }
 
 impl ConvertSummary {
-    /// Text of the summary: one line about the output, then guesses and warnings about the input.
-    pub fn text(&self, paint: Paint) -> String {
-        let mut facts = Vec::new();
-        match self.clips.as_slice() {
-            [] => facts.push("no clip, the skeleton alone".to_owned()),
-            [clip] => facts.push(format!("clip {:?}, {}", clip.name, clip.to_text())),
-            clips => facts.push(count(clips.len(), "clip")),
-        }
-        facts.push(count(self.joints, "joint"));
-        facts.extend(self.changes.iter().cloned());
-        facts.push(size(self.bytes));
-        let mut details = Facts::default();
-        for guess in &self.guesses {
-            details.add(guess.what, format!("{}{}", guess.chosen, paint.faint(&format!(", {}", guess.to_text()))));
-        }
+    /// The first lines: whole or not, and why not.
+    pub fn lead<'a>(&self, import: &'a ImportReport) -> Lead<'a> {
+        let mut judgement = Judgement::good("everything in it was converted");
         if !self.left_out.is_empty() {
             let (n, names) = (count(self.left_out.len(), "clip"), some_of(&self.left_out));
-            details.add("left out", format!("{n}, a BVH file holds one (--clip chooses): {names}"));
+            let reason = format!("{n} were left out, a BVH file holds one (--clip chooses): {names}");
+            judgement.statement = "the motion was converted".to_owned();
+            judgement.add(Grade::Usable, reason.replacen("1 clip were", "1 clip was", 1));
         }
-        for warning in warning_lines(&self.warnings) {
-            details.add("warning", warning);
+        warning_lines(&self.warnings).into_iter().for_each(|warning| judgement.add(Grade::Usable, warning));
+        Lead { subject: format!("{} → {}", self.input, self.output), judgement, import: Some(import) }
+    }
+
+    /// The content of the output, and what was changed.
+    pub fn facts(&self) -> Facts {
+        let mut facts = Facts::default();
+        let content = match self.clips.as_slice() {
+            [] => "no clip, the skeleton alone".to_owned(),
+            [clip] => format!("clip {:?}, {}", clip.name, clip.to_text()),
+            clips => count(clips.len(), "clip"),
+        };
+        facts.add("written", format!("{content}, {}, {}", count(self.joints, "joint"), size(self.bytes)));
+        if !self.changes.is_empty() {
+            facts.add("changed", self.changes.join(", "));
         }
-        format!("{} → {}: {}\n{}", self.input, paint.title(&self.output), facts.join(", "), details.print(paint))
+        facts
     }
 }

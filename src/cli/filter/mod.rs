@@ -3,15 +3,18 @@
 mod curves;
 mod summary;
 
-use super::failure::Failure;
+use super::batch;
+use super::cut::CutArgs;
+use super::failure::{Exit, Failure};
 use super::figure::quantity;
-use super::import::ImportArgs;
+use super::import::{ImportArgs, Reader};
+use super::motion_file::motion_file;
 use super::output::{json_line, print};
-use super::outputs::{Outputs, OverwriteArgs, Plan};
+use super::outputs::{Outputs, OverwriteArgs, Plan, is_folder, kind_of_result, place, refuse_one_for_many};
 use super::progress::Bar;
 use super::report::{Comparison, Written, compare};
 use super::run::failed;
-use super::simulate_run::open_figure;
+use super::simulate_run::{Opened, open_figure};
 use clap::Args;
 use curves::Curves;
 use serde_json::json;
@@ -21,8 +24,10 @@ use sinew::filter::{
     ContactList, Filter, FilterError, FilterOptions, Filtered, Forward, ForwardOptions, Prepare, PrepareError,
     PrepareOptions, Scenery, SolveError, SolveOptions,
 };
-use sinew::formats::{self, Capture, ExportOptions, FormatError, Source};
-use sinew::measure::{Acceptance, Cutoff, Measure, MeasureError, MeasureOptions, Moved, SubjectOptions, Tracking};
+use sinew::formats::{FormatError, ImportReport};
+use sinew::measure::{
+    Acceptance, Cutoff, Grade, Measure, MeasureError, MeasureOptions, Moved, SubjectOptions, Tracking,
+};
 use sinew::motion::Clip;
 use sinew::motion::edit::resample;
 use sinew::record::Recording;
@@ -31,14 +36,16 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
   sinew filter walk.bvh -o walk.glb
-  sinew filter take.bvh -o take_filtered.bvh --mass 82 --ground 0
+  sinew filter take.bvh -o take_filtered.bvh --mass 82 --ground 0 --start 1.5 --end 600f
+  sinew filter takes/*.bvh -o filtered/
   sinew filter hero.glb -o hero_run.glb --clip Run --loop
   sinew filter dance.bvh -o dance.glb --save-contacts dance.toml
   sinew filter dance.bvh -o dance.glb --contacts dance.toml --curves forces.csv
   sinew filter walk.bvh -o downhill.glb --slope -8
   sinew filter climb.bvh -o climb.glb --scene boulders.toml
 
-Every figure is shown before and after, also those that became worse; sinew report --explain describes them.";
+The first line says whether the result is good. Figures are shown before and after, also those that became worse (-v: all of
+them); sinew report --explain describes them. A result that is not good is not written. Other clips of a character are kept.";
 
 /// Lowest frame rate of a simulated result, Hz.
 const SIMULATED_RATE: f64 = 48.0;
@@ -47,15 +54,17 @@ const SIMULATED_RATE: f64 = 48.0;
 #[derive(Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{}", super::EXIT_CODES))]
 pub struct FilterArgs {
-    /// File with the motion: .bvh, .glb, .gltf, .vrm or .amc
-    #[arg(value_name = "CLIP")]
-    input: PathBuf,
-    /// File to write: .glb, .gltf or .bvh; without it only the table is printed
+    /// Files with the motion: .bvh, .glb, .gltf, .vrm or .amc
+    #[arg(value_name = "CLIP", required = true)]
+    inputs: Vec<PathBuf>,
+    /// File to write: .glb, .gltf or .bvh; or a folder, with a / at its end, for one file per CLIP; without it only the table is printed
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Name of the clip to use [default: the first]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
+    #[command(flatten)]
+    cut: CutArgs,
     #[command(flatten)]
     body: BodyArgs,
     #[command(flatten)]
@@ -79,7 +88,10 @@ pub struct FilterArgs {
     write_anyway: bool,
     #[command(flatten)]
     overwrite: OverwriteArgs,
-    /// Print the figures as one JSON object
+    /// Show all figures, everything that was found, and the reasons of guesses
+    #[arg(short, long)]
+    verbose: bool,
+    /// Print the figures as one JSON object per motion, each on its own line
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -165,6 +177,13 @@ fn cutoff(text: &str) -> Result<Cutoff, String> {
 struct Outcome<'a> {
     input: &'a Path,
     output: Option<&'a Path>,
+    /// Report of reading the input.
+    import: ImportReport,
+    /// Remarks about the part of the clip that is used and about other clips.
+    notes: Vec<String>,
+    acceptance: Acceptance,
+    /// True if the ground is level.
+    flat: bool,
     figure: Figure,
     filtered: Filtered,
     /// Figures of the source and of the result, as `sinew report` measures them.
@@ -190,99 +209,72 @@ struct Forwarded {
     recording: Recording,
 }
 
+/// One input with the files that its results go to.
+struct Job<'a> {
+    args: &'a FilterArgs,
+    input: &'a Path,
+    output: Option<PathBuf>,
+    curves: Option<PathBuf>,
+    report: Option<PathBuf>,
+    save_contacts: Option<PathBuf>,
+}
+
 impl FilterArgs {
     /// Runs the verb. With `--json` a failure is printed as an object, too, beside the diagnostic on stderr.
-    pub fn run(self) -> Result<(), Failure> {
-        match self.filter() {
-            // The error was printed with the table.
-            Ok(Some(refused)) => Err(refused),
-            Ok(None) => Ok(()),
-            Err(failure) => {
-                if self.json {
-                    let object = json!({ "input": self.input.display().to_string(), "error": failure.to_json() });
-                    print(&json_line(&object)?)?;
-                }
-                Err(failure)
-            }
-        }
-    }
-
-    /// Gives the reason why a result was shown and not written.
-    fn filter(&self) -> Result<Option<Failure>, Failure> {
+    pub fn run(self) -> Result<Exit, Failure> {
         let mut outputs = self.refuse_early()?;
-        let (clip, mass, height) = (self.clip.as_deref(), self.body.mass, self.body.height);
-        let options = CaptureOptions { clip, mass, height, ..CaptureOptions::default() };
-        let (capture, figure, clip) = open_figure(&self.input, &self.import, &options)?;
-        let contacts = self.how.contacts.as_deref().map(|file| read_contacts(file, &figure, &clip)).transpose()?;
-        let scenery = self.ground.scene.as_deref().map(read_scenery).transpose()?;
-        let source = clip.clone();
-        // Lists of contacts may count frames, and those are the file's.
-        let clip = if self.simulate && contacts.is_none() { self.with_frames_between(&figure, clip)? } else { clip };
-        let (filtered, spent) = self.solve(&figure, &clip, contacts.as_ref(), scenery.as_ref())?;
-        let (filtered, simulated) = self.forward(&figure, filtered)?;
-        let (acceptance, moved) = self.judge(&figure, clip, &filtered, simulated.as_ref())?;
-        let refused = self.refusal(&acceptance);
-        let warnings = summary::warnings(&filtered, &acceptance, self.is_flat());
-        let recording = simulated.as_ref().map(|simulated| &simulated.recording);
-        let curves = Curves::new(&figure, &filtered, recording, source.rate_hz());
-        if let Some(file) = &self.curves {
-            outputs.put(file, curves::to_csv(&figure, &filtered, &curves));
-        }
-        if let Some(file) = &self.how.save_contacts {
-            outputs.put(file, filtered.preparation.contacts.to_toml(filtered.solved.clip.rate_hz()));
-        }
-        let clip = self.at_source_rate(&figure, &source, &filtered)?;
-        let output = self.output.as_deref().filter(|_| refused.is_none());
-        let bytes = output.map(|output| motion_file(output, &capture, &clip)).transpose()?;
-        let written = output.zip(bytes.as_deref()).map(|(path, bytes)| Written { path, bytes, position: 0, of: 1 });
-        let measured = compare((&self.input, &capture, source), (&capture, &clip), written, &self.measuring())?;
-        if let Some((output, bytes)) = output.zip(bytes) {
-            outputs.put(output, bytes);
-        }
-        let (input, output) = (self.input.as_path(), self.output.as_deref());
-        let outcome = Outcome { input, output, figure, filtered, measured, moved, spent, warnings, simulated, refused };
-        if let Some(file) = &self.report {
-            let mut summary = outcome.to_json();
-            summary["curves"] = curves::to_json(&outcome.figure, &curves);
-            outputs.put(file, json_line(&summary)?);
-        }
-        outputs.write()?;
-        if self.json {
-            print(&json_line(&outcome.to_json())?)?;
-        } else {
-            print(&outcome.to_text(super::output::Paint::for_stdout()))?;
-        }
-        Ok(outcome.refused)
+        let reader = self.import.reader(&self.inputs, true)?;
+        let failed =
+            |file: &Path, failure: &Failure| json!({ "input": file.display().to_string(), "error": failure.to_json() });
+        batch::each(&self.inputs, self.json, failed, |input| self.job(input).filter(&reader, &mut outputs))
+            .map(batch::partly)
     }
 
-    /// A clip with so many frames a second that forces between two of them are near to those in them: a simulated body needs forces all
-    /// the time, and a walk of 24 frames a second has them leap from heel to tip within one.
-    fn with_frames_between(&self, figure: &Figure, clip: Clip) -> Result<Clip, Failure> {
-        let times = (SIMULATED_RATE / clip.rate_hz()).ceil();
-        if times <= 1.0 || clip.frames() < 2 {
-            return Ok(clip);
+    fn job<'a>(&'a self, input: &'a Path) -> Job<'a> {
+        let of = |path: &Option<PathBuf>, extension: &str| path.as_ref().map(|path| place(path, input, extension));
+        Job {
+            args: self,
+            input,
+            output: of(&self.output, kind_of_result(input)),
+            curves: of(&self.curves, "csv"),
+            report: of(&self.report, "json"),
+            save_contacts: of(&self.how.save_contacts, "toml"),
         }
-        resample(figure.skeleton(), &clip, times * clip.rate_hz()).map_err(|error| self.content(&error))
-    }
-
-    fn content(&self, error: &dyn std::fmt::Display) -> Failure {
-        Failure::content(format!("{}: {error}", self.input.display()))
     }
 
     /// Checks the options before any file is read.
     fn refuse_early(&self) -> Result<Outputs, Failure> {
         let scene =
             self.ground.scene.iter().filter_map(|scene| Files::open(scene).ok()).flat_map(|files| files.all_paths());
-        let read = [Some(&self.input), self.how.contacts.as_ref(), self.ground.scene.as_ref()];
-        let mut plan = Plan::new(read.into_iter().flatten().cloned().chain(scene), self.overwrite);
-        if let Some(output) = &self.output {
-            plan = plan.motion(output)?;
+        let beside = [self.how.contacts.as_deref(), self.ground.scene.as_deref(), self.import.like()];
+        let read = self.inputs.iter().map(PathBuf::as_path).chain(beside.into_iter().flatten()).map(Path::to_owned);
+        let mut plan = Plan::new(read.chain(scene), self.overwrite);
+        let folders = [&self.output, &self.curves, &self.report, &self.how.save_contacts];
+        for folder in folders.into_iter().flatten().filter(|path| is_folder(path)) {
+            plan = plan.folder(folder);
         }
-        let outputs = plan
-            .option("--curves", self.curves.as_deref(), "csv")?
-            .option("--report", self.report.as_deref(), "json")?
-            .option("--save-contacts", self.how.save_contacts.as_deref(), "toml")?
-            .decide()?;
+        let options = [
+            ("-o", self.output.as_deref()),
+            ("--curves", self.curves.as_deref()),
+            ("--report", self.report.as_deref()),
+            ("--save-contacts", self.how.save_contacts.as_deref()),
+        ];
+        refuse_one_for_many(&self.inputs, &options)?;
+        if self.how.contacts.is_some() && self.inputs.len() > 1 {
+            return Err(Failure::usage("--contacts: the contact intervals of one motion were given for several")
+                .help("filter the motions one by one"));
+        }
+        for input in &self.inputs {
+            let job = self.job(input);
+            if let Some(output) = &job.output {
+                plan = plan.motion(output)?.made_from(input);
+            }
+            plan = plan
+                .option("--curves", job.curves.as_deref(), "csv")?
+                .option("--report", job.report.as_deref(), "json")?
+                .option("--save-contacts", job.save_contacts.as_deref(), "toml")?;
+        }
+        let outputs = plan.decide()?;
         let ground = &self.ground;
         let numbers = [("--ground", ground.ground), ("--slope", ground.slope), ("--friction", Some(ground.friction))];
         if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
@@ -303,10 +295,91 @@ impl FilterArgs {
         }
         Ok(outputs)
     }
+}
+
+impl Job<'_> {
+    /// Filters the motion, prints and writes. A result that is shown and not written is a failure.
+    fn filter(&self, reader: &Reader, outputs: &mut Outputs) -> Result<Grade, Failure> {
+        let args = self.args;
+        let (clip, mass, height) = (args.clip.as_deref(), args.body.mass, args.body.height);
+        let options = CaptureOptions { clip, mass, height, ..CaptureOptions::default() };
+        let Opened { capture, figure, clip, notes } = open_figure(self.input, reader, &args.cut, &options)?;
+        let mut notes = notes;
+        let contacts = args.how.contacts.as_deref().map(|file| read_contacts(file, &figure, &clip)).transpose()?;
+        let scenery = args.ground.scene.as_deref().map(read_scenery).transpose()?;
+        let source = clip.clone();
+        // Lists of contacts may count frames, and those are the file's.
+        let clip = if args.simulate && contacts.is_none() { self.with_frames_between(&figure, clip)? } else { clip };
+        let (filtered, spent) = self.solve(&figure, &clip, contacts.as_ref(), scenery.as_ref())?;
+        let (filtered, simulated) = self.forward(&figure, filtered)?;
+        let (acceptance, moved) = self.judge(&figure, clip, &filtered, simulated.as_ref())?;
+        let refused = self.refusal(&acceptance);
+        let warnings = summary::warnings(&filtered, &acceptance, self.is_flat());
+        let recording = simulated.as_ref().map(|simulated| &simulated.recording);
+        let curves = Curves::new(&figure, &filtered, recording, source.rate_hz());
+        if let Some(file) = &self.curves {
+            outputs.put(file, curves::to_csv(&figure, &filtered, &curves));
+        }
+        if let Some(file) = &self.save_contacts {
+            outputs.put(file, filtered.preparation.contacts.to_toml(filtered.solved.clip.rate_hz()));
+        }
+        let clip = self.at_source_rate(&figure, &source, &filtered)?;
+        let output = self.output.as_deref().filter(|_| refused.is_none());
+        let written = output.map(|output| motion_file(output, &capture, &clip)).transpose()?;
+        let file = output.zip(written.as_ref());
+        let file = file.map(|(path, written)| Written { path, bytes: &written.bytes, position: 0, of: 1 });
+        let measured = compare((self.input, &capture, source), (&capture, &clip), file, &self.measuring())?;
+        if let Some((output, written)) = output.zip(written) {
+            notes.extend(written.notes);
+            outputs.put(output, written.bytes);
+        }
+        let outcome = Outcome {
+            input: self.input,
+            output: self.output.as_deref(),
+            import: capture.report,
+            notes,
+            acceptance,
+            flat: self.is_flat(),
+            figure,
+            filtered,
+            measured,
+            moved,
+            spent,
+            warnings,
+            simulated,
+            refused,
+        };
+        if let Some(file) = &self.report {
+            let mut summary = outcome.to_json();
+            summary["curves"] = curves::to_json(&outcome.figure, &curves);
+            outputs.put(file, json_line(&summary)?);
+        }
+        outputs.write()?;
+        match args.json {
+            true => print(&json_line(&outcome.to_json())?)?,
+            false => print(&outcome.to_text(args.verbose, super::output::Paint::for_stdout()))?,
+        }
+        let grade = outcome.lead().whole().grade();
+        outcome.refused.map_or(Ok(grade), |refused| Err(refused.told()))
+    }
+
+    /// A clip with so many frames a second that forces between two of them are near to those in them: a simulated body needs forces all
+    /// the time, and a walk of 24 frames a second has them leap from heel to tip within one.
+    fn with_frames_between(&self, figure: &Figure, clip: Clip) -> Result<Clip, Failure> {
+        let times = (SIMULATED_RATE / clip.rate_hz()).ceil();
+        if times <= 1.0 || clip.frames() < 2 {
+            return Ok(clip);
+        }
+        resample(figure.skeleton(), &clip, times * clip.rate_hz()).map_err(|error| self.content(&error))
+    }
+
+    fn content(&self, error: &dyn std::fmt::Display) -> Failure {
+        Failure::content(format!("{}: {error}", self.input.display()))
+    }
 
     fn terrain(&self) -> Terrain {
-        match self.ground.slope {
-            _ if self.ground.stairs => Terrain::STAIRS,
+        match self.args.ground.slope {
+            _ if self.args.ground.stairs => Terrain::STAIRS,
             Some(degrees) => Terrain::Slope { angle: degrees.to_radians() },
             None => Terrain::Flat,
         }
@@ -319,10 +392,10 @@ impl FilterArgs {
         contacts: Option<&ContactList>,
         scenery: Option<&Scenery>,
     ) -> Result<(Filtered, f64), Failure> {
-        let how = &self.how;
+        let how = &self.args.how;
         let options = FilterOptions {
             prepare: PrepareOptions {
-                ground: self.ground.ground,
+                ground: self.args.ground.ground,
                 terrain: self.terrain(),
                 scenery,
                 looped: if how.looped { Some(true) } else { how.no_loop.then_some(false) },
@@ -331,7 +404,7 @@ impl FilterArgs {
                 contacts,
             },
             solve: SolveOptions {
-                friction: self.ground.friction,
+                friction: self.args.ground.friction,
                 strength: how.strength,
                 keep_root: how.keep_root,
                 limits: !how.no_limits,
@@ -351,12 +424,12 @@ impl FilterArgs {
 
     /// Simulates the result forward if `--simulate` asks for it; the simulated motion becomes the result.
     fn forward(&self, figure: &Figure, mut filtered: Filtered) -> Result<(Filtered, Option<Forwarded>), Failure> {
-        if !self.simulate {
+        if !self.args.simulate {
             return Ok((filtered, None));
         }
         let options = ForwardOptions {
-            assistance: self.root_assist,
-            friction: self.ground.friction,
+            assistance: self.args.root_assist,
+            friction: self.args.ground.friction,
             ground: filtered.preparation.ground,
             terrain: self.terrain(),
             ..ForwardOptions::default()
@@ -372,7 +445,7 @@ impl FilterArgs {
         let forward = Forward { figure, clip: &solved.clip, torques: &solved.torques, options };
         let simulated = forward.run(&mut progress).map_err(|error| refuse(&error))?;
         let forwarded = Forwarded {
-            allowed: self.root_assist,
+            allowed: self.args.root_assist,
             mean: simulated.assistance_mean[0],
             most: simulated.assistance_max[0],
             lost: simulated.lost,
@@ -403,16 +476,16 @@ impl FilterArgs {
     /// Options of the table: those of `sinew report` with the same ground, friction and body.
     fn measuring(&self) -> SubjectOptions {
         SubjectOptions {
-            ground: self.ground.ground,
-            mass: self.body.mass,
-            height: self.body.height,
-            friction: self.ground.friction,
+            ground: self.args.ground.ground,
+            mass: self.args.body.mass,
+            height: self.args.body.height,
+            friction: self.args.ground.friction,
             ..SubjectOptions::default()
         }
     }
 
     fn is_flat(&self) -> bool {
-        matches!(self.terrain(), Terrain::Flat) && self.ground.scene.is_none()
+        matches!(self.terrain(), Terrain::Flat) && self.args.ground.scene.is_none()
     }
 
     /// Judges the result on its own ground, at its own rate and not smoothed; and gives the mean distance of joints from the prepared
@@ -425,10 +498,10 @@ impl FilterArgs {
         simulated: Option<&Forwarded>,
     ) -> Result<(Acceptance, f64), Failure> {
         let refuse = |error: MeasureError| self.content(&error);
-        let friction = self.ground.friction;
+        let friction = self.args.ground.friction;
         // In-place motion is judged as if the ground were at rest.
         let clip = filtered.preparation.without_treadmill(figure, clip).map_err(|error| self.content(&error))?;
-        let given = MeasureOptions { ground: self.ground.ground, friction, ..MeasureOptions::default() };
+        let given = MeasureOptions { ground: self.args.ground.ground, friction, ..MeasureOptions::default() };
         let before = Measure { figure, clip: &clip, options: given }.run().map_err(refuse)?;
         let ground = self.is_flat().then_some(filtered.preparation.ground);
         let exact = MeasureOptions { ground, friction, made: true, cutoff: Cutoff::None, ..MeasureOptions::default() };
@@ -446,7 +519,7 @@ impl FilterArgs {
 
     /// Gives the reason why a result is not written. Simulated results and ground that is not level are not judged.
     fn refusal(&self, acceptance: &Acceptance) -> Option<Failure> {
-        let judged = self.is_flat() && !self.simulate && !self.write_anyway;
+        let judged = self.is_flat() && !self.args.simulate && !self.args.write_anyway;
         acceptance.fault().filter(|_| judged).map(|fault| {
             Failure::content(format!("{}: the result is not physical: {fault}", self.input.display())).help(
                 "the motion may rest on something that is not the ground, or contacts are wrong: --save-contacts shows them, \
@@ -463,16 +536,6 @@ impl FilterArgs {
         }
         resample(figure.skeleton(), &filtered.clip, rate).map_err(|error| self.content(&error))
     }
-}
-
-/// The bytes of a file like that of a capture, with one clip.
-pub fn motion_file(output: &Path, capture: &Capture, clip: &Clip) -> Result<Vec<u8>, Failure> {
-    let mut capture = capture.clone();
-    if let Some(Source::Gltf(document)) = &mut capture.source {
-        document.keep_only(&[]);
-    }
-    capture.clips = vec![clip.clone()];
-    Ok(formats::to_bytes(output, &capture, &ExportOptions::default())?)
 }
 
 /// Reads the fixed colliders of a scene.

@@ -1,44 +1,55 @@
 //! Summary of a filtered clip as text and as JSON.
 
 use super::Outcome;
+use crate::cli::lead::Lead;
 use crate::cli::output::{Facts, Paint, count, kilograms, number, some_of};
 use crate::cli::report::{Comparison, summary as report};
 use serde_json::{Value, json};
 use sinew::filter::{Filtered, PreparationReport};
-use sinew::measure::{Acceptance, Concern, Report};
+use sinew::measure::{Acceptance, Concern, Grade, Judgement, Report};
 use std::f64::consts::TAU;
 
-/// Returns the warnings about the result.
+/// Way out of contacts that are wrong.
+const CONTACTS_HELP: &str = "the motion may rest on something that is not the ground, or contacts are wrong; --save-contacts shows them, \
+                             --contacts takes them back edited";
+
+/// Limit of the table.
+const LEVEL_ONLY: &str = "the table measures against level ground, which this is not: only distances from the source, velocity spikes, \
+                          joint limits and effort apply";
+
+/// Returns the warnings about the result, for JSON.
 pub fn warnings(filtered: &Filtered, acceptance: &Acceptance, flat: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     for reason in acceptance.warnings() {
         match reason.concern {
-            Concern::Moved => warnings.push(format!(
-                "{reason}: the motion may rest on something that is not the ground, or contacts are wrong; --save-contacts \
-                 shows them, --contacts takes them back edited"
-            )),
+            Concern::Moved => warnings.push(format!("{reason}: {CONTACTS_HELP}")),
             _ if flat => warnings.push(reason.to_string()),
             _ => {}
         }
     }
+    warnings.extend(doubts(filtered));
+    warnings.extend((!flat).then(|| LEVEL_ONLY.to_owned()));
+    warnings
+}
+
+/// Returns doubts about the solution and the capture.
+fn doubts(filtered: &Filtered) -> Vec<String> {
+    let mut doubts = Vec::new();
     let pieces = filtered.solved.windows.iter().filter(|window| !window.converged).count();
     if pieces > 0 {
         let of = filtered.solved.windows.len();
-        warnings
+        doubts
             .push(format!("the optimiser was still improving when it stopped, in {pieces} of {}", count(of, "piece")));
     }
     if let Some(fall) = filtered.preparation.flight_acceleration.filter(|fall| !(0.7..1.5).contains(fall)) {
         let rate = filtered.solved.clip.rate_hz();
-        warnings.push(format!(
-            "in the air the body falls with {} g: unit or frame rate of the capture are wrong (at {} Hz it would fit)",
+        doubts.push(format!(
+            "in the air the body falls with {} g, so unit or frame rate of the capture are wrong (at {} Hz it would fit)",
             number(fall, 2),
             number(rate / fall.max(1e-3).sqrt(), 1)
         ));
     }
-    if !flat {
-        warnings.push("the table measures against level ground, which this is not: only tracking, spikes, limits and effort apply".to_owned());
-    }
-    warnings
+    doubts
 }
 
 fn percent(share: f64) -> String {
@@ -53,47 +64,70 @@ fn contacts(preparation: &PreparationReport) -> String {
 }
 
 impl Outcome<'_> {
-    pub fn to_text(&self, paint: Paint) -> String {
+    /// The first lines: good or not, and why not.
+    pub fn lead(&self) -> Lead<'_> {
+        let written = self.output.filter(|_| self.refused.is_none());
+        let target = written.map_or(String::new(), |output| format!(" → {}", output.display()));
+        let mut judgement = match self.flat {
+            true => self.acceptance.judgement(),
+            false => Judgement::good("the motion is on its ground, on which feet cannot be judged"),
+        };
+        if !self.flat {
+            let moved = self.acceptance.warnings().filter(|reason| reason.concern == Concern::Moved);
+            moved.for_each(|reason| judgement.add(Grade::Usable, reason.to_string()));
+        }
+        if let Some(lost) = self.simulated.as_ref().and_then(|simulated| simulated.lost) {
+            judgement.add(Grade::Bad, format!("the simulated body lost its balance at {} s", number(lost, 2)));
+        }
+        doubts(&self.filtered).into_iter().for_each(|doubt| judgement.add(Grade::Usable, doubt));
+        Lead { subject: format!("{}{target}", self.input.display()), judgement, import: Some(&self.import) }
+    }
+
+    pub fn to_text(&self, verbose: bool, paint: Paint) -> String {
         let (figure, clip) = (&self.figure, &self.filtered.solved.clip);
         let (before, after) = (&self.measured.before.1, &self.measured.after.1);
-        let written = self.output.filter(|_| self.refused.is_none());
-        let target = written.map_or(String::new(), |o| format!(" → {}", paint.title(&o.display().to_string())));
-        let facts = [
-            format!("{}, {} s", count(clip.frames(), "frame"), number(clip.duration(), 2)),
-            format!("{}, {}", count(figure.segments().len(), "segment"), kilograms(figure.mass())),
-            format!(
-                "filtered in {} s, {} × real time",
-                number(self.spent, 2),
-                number(clip.duration() / self.spent.max(1e-9), 2)
-            ),
-        ];
-        let mut text = format!("{}{target}: {}\n", self.input.display(), facts.join(", "));
-        text.push_str(&self.found().print(paint));
-        text.push_str(&report::table(before, Some(after), paint));
+        let mut facts = Facts::default();
+        facts.add("clip", format!("{}, {} s", count(clip.frames(), "frame"), number(clip.duration(), 2)));
+        facts.add("figure", format!("{}, {}", count(figure.segments().len(), "segment"), kilograms(figure.mass())));
+        self.notes.iter().for_each(|note| facts.add("note", note.clone()));
+        if self.refused.is_some() && self.output.is_some() {
+            facts.add("written", "nothing");
+        }
+        self.found(verbose, &mut facts);
+        let (spent, factor) = (number(self.spent, 2), number(clip.duration() / self.spent.max(1e-9), 2));
+        facts.add("time", format!("filtered in {spent} s, {factor} × real time"));
+        if self.acceptance.warnings().any(|reason| reason.concern == Concern::Moved) {
+            facts.add("help", CONTACTS_HELP);
+        }
+        if !self.flat {
+            facts.add("note", LEVEL_ONLY);
+        }
+        let mut text = self.lead().to_text(facts, verbose, paint);
+        text.push_str(&report::table(before, Some(after), verbose, paint));
         let smoothed = |report: &Report| match report.basis.cutoff_hz {
             Some(hz) => format!("smoothed at {} Hz", number(hz, 2)),
             None => "not smoothed".to_owned(),
         };
-        let basis = format!("  poses before are {} for accelerations, after {}\n", smoothed(before), smoothed(after));
-        text.push_str(&paint.faint(&basis));
-        let mut warnings = Facts::default();
-        self.warnings.iter().for_each(|warning| warnings.add("warning", warning.clone()));
-        text + &warnings.print(paint)
+        let basis = match verbose {
+            true => format!("  poses before are {} for accelerations, after {}\n", smoothed(before), smoothed(after)),
+            false => "  -v shows all figures and everything that was found\n".to_owned(),
+        };
+        text + &paint.faint(&basis)
     }
 
     /// Lists what was detected, levelled and repaired.
-    fn found(&self) -> Facts {
+    fn found(&self, verbose: bool, facts: &mut Facts) {
         let preparation = &self.filtered.preparation;
-        let rate = self.filtered.solved.clip.rate_hz();
-        let mut facts = Facts::default();
-        let noise = format!("{} mm of noise", number(1e3 * preparation.noise, 2));
-        facts.add(
-            "capture",
-            match preparation.cutoff_hz {
-                Some(hz) => format!("{noise}, smoothed at {} Hz", number(hz, 2)),
-                None => format!("{noise}, not smoothed"),
-            },
-        );
+        if verbose {
+            let noise = format!("{} mm of noise", number(1e3 * preparation.noise, 2));
+            facts.add(
+                "capture",
+                match preparation.cutoff_hz {
+                    Some(hz) => format!("{noise}, smoothed at {} Hz", number(hz, 2)),
+                    None => format!("{noise}, not smoothed"),
+                },
+            );
+        }
         if !preparation.outlier_frames.is_empty() {
             let numbers: Vec<String> = preparation.outlier_frames.iter().map(|frame| (frame + 1).to_string()).collect();
             facts.add("repaired", format!("drawn again, because they jump: frames {}", some_of(&numbers)));
@@ -110,7 +144,10 @@ impl Outcome<'_> {
         if preparation.mapped_to_terrain {
             ground.push_str(", the motion mapped from level ground");
         }
-        facts.add("ground", ground);
+        let is_moved = repairs.slope != 0.0 || repairs.lift.abs() > 5e-4 || preparation.mapped_to_terrain;
+        if verbose || is_moved {
+            facts.add("ground", ground);
+        }
         if repairs.travel != 1.0 {
             let factor = number(repairs.travel, 3);
             facts.add("repaired", format!("standing feet slid: travel of the root multiplied by {factor}"));
@@ -135,6 +172,39 @@ impl Outcome<'_> {
             let amount = number(1e3 * repairs.bob, 1);
             facts.add("repaired", format!("standing feet went up and down: {amount} mm (RMS) taken out of the root"));
         }
+        if verbose {
+            self.contacts_found(facts);
+        }
+        if preparation.looped {
+            facts.add("loop", if preparation.closed { "closed, and kept closed" } else { "found, and kept closed" });
+        }
+        facts.add("moved", format!("{} mm on average from the prepared capture", number(1e3 * self.moved, 1)));
+        if let Some(simulated) = &self.simulated {
+            let [mean, most] = [simulated.mean, simulated.most].map(percent);
+            let help = format!("help at the root {mean} of the weight on average and {most} at most");
+            let allowed = percent(simulated.allowed);
+            facts.add(
+                "simulated",
+                match simulated.lost {
+                    Some(seconds) => format!("lost its balance at {} s, {help}, {allowed} allowed", number(seconds, 2)),
+                    None => format!("kept to its way to the end, {help}, {allowed} allowed"),
+                },
+            );
+        }
+        if preparation.physical {
+            facts.add("physical", "already: only its forces had to be found");
+        }
+        if verbose {
+            let steps: usize = self.filtered.solved.windows.iter().map(|window| window.iterations).sum();
+            let pieces = count(self.filtered.solved.windows.len(), "piece");
+            facts.add("solved", format!("{} in {pieces}", count(steps, "step")));
+        }
+    }
+
+    /// Lists the contacts, those that were added or lowered, and those that move.
+    fn contacts_found(&self, facts: &mut Facts) {
+        let preparation = &self.filtered.preparation;
+        let rate = self.filtered.solved.clip.rate_hz();
         facts.add("contacts", contacts(preparation));
         if preparation.added > 0 {
             let frames = count(preparation.added, "frame");
@@ -156,29 +226,6 @@ impl Outcome<'_> {
             let (from, to) = (second(contact.frames.start), second(contact.frames.end.saturating_sub(1)));
             facts.add("moving contact", format!("{} {}, {from} to {to} s", contact.feature, what.join(" and ")));
         }
-        if preparation.looped {
-            facts.add("loop", if preparation.closed { "closed, and kept closed" } else { "found, and kept closed" });
-        }
-        facts.add("moved", format!("{} mm on average from the prepared capture", number(1e3 * self.moved, 1)));
-        if let Some(simulated) = &self.simulated {
-            let [mean, most] = [simulated.mean, simulated.most].map(percent);
-            let help = format!("help at the root {mean} of the weight on average and {most} at most");
-            let allowed = percent(simulated.allowed);
-            facts.add(
-                "simulated",
-                match simulated.lost {
-                    Some(seconds) => format!("lost its balance at {} s, {help}, {allowed} allowed", number(seconds, 2)),
-                    None => format!("kept to its way to the end, {help}, {allowed} allowed"),
-                },
-            );
-        }
-        if preparation.physical {
-            facts.add("physical", "already: only its forces had to be found");
-        }
-        let steps: usize = self.filtered.solved.windows.iter().map(|window| window.iterations).sum();
-        let pieces = count(self.filtered.solved.windows.len(), "piece");
-        facts.add("solved", format!("{} in {pieces}", count(steps, "step")));
-        facts
     }
 
     pub fn to_json(&self) -> Value {
@@ -243,6 +290,8 @@ impl Outcome<'_> {
             "lost_at_s": simulated.lost,
         })));
         summary["warnings"] = json!(self.warnings);
+        summary["remarks"] = json!(self.notes);
+        self.lead().put_into(&mut summary);
         if let Some(refused) = &self.refused {
             summary["error"] = refused.to_json();
         }

@@ -5,43 +5,50 @@ pub mod summary;
 
 pub use summary::{all_keys, notes};
 
-use super::failure::Failure;
-use super::import::ImportArgs;
+use super::batch;
+use super::cut::CutArgs;
+use super::failure::{Exit, Failure};
+use super::import::{ImportArgs, Reader};
+use super::lead::Lead;
 use super::output::{Paint, json_line, print};
 use super::progress::Spinner;
 use clap::Args;
 use serde_json::json;
-use sinew::measure::{Cutoff, Family, MeasureError, Report, Subject, SubjectOptions};
-use std::path::PathBuf;
+use sinew::formats::ImportReport;
+use sinew::measure::{Acceptance, Cutoff, Family, Grade, MeasureError, Report, Subject, SubjectOptions};
+use std::path::{Path, PathBuf};
 pub use subject::{Comparison, Written, compare};
 
 const EXAMPLES: &str = "Examples:
   sinew report walk.bvh
   sinew report walk.bvh filtered.glb
+  sinew report takes/*.bvh --each
   sinew report take.bvh --ground 0 --cutoff 6 -v
+  sinew report take.bvh --start 1.5 --end 600f
   sinew report hero.glb --clip Run --json
   sinew report --explain
 
-With two files every figure is shown before and after, also those that became worse. H is the standing height, BW the body
-weight. An inserted T-pose before the motion is not measured.";
+Two files are a source and its result: every figure is shown before and after, also those that became worse. Three files or
+more are measured one by one, two with --each. H is the standing height, BW the body weight. An inserted T-pose before the
+motion is not measured.";
 
-/// Measure a motion: foot skate, penetration, residual forces, effort; or compare a result with its source
+/// Measure motions: foot sliding, sinking, floating, forces, effort; or compare a result with its source
 #[derive(Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{}", super::EXIT_CODES))]
 pub struct ReportArgs {
-    /// The motion to measure: .bvh, .glb, .gltf, .vrm, .asf or .amc
-    #[arg(value_name = "CLIP", required_unless_present = "explain")]
-    clip_file: Option<PathBuf>,
-    /// Result made from CLIP; shown beside it and compared with it
-    #[arg(value_name = "RESULT")]
-    result: Option<PathBuf>,
-    /// Print one JSON object
+    /// Motions to measure: .bvh, .glb, .gltf, .vrm, .asf or .amc; of two files the second is a result made from the first
+    #[arg(value_name = "CLIP [RESULT]", required_unless_present = "explain")]
+    files: Vec<PathBuf>,
+    /// Measure every file by itself, also if there are two
+    #[arg(long)]
+    each: bool,
+    /// Print one JSON object per motion, each on its own line
     #[arg(long)]
     json: bool,
     /// Explain the meaning of every figure
     #[arg(long)]
     explain: bool,
-    /// List the contact intervals of each limb
+    /// Show all figures, the reasons of guesses, and the contact intervals of each limb
     #[arg(short, long)]
     verbose: bool,
     #[command(flatten)]
@@ -57,6 +64,8 @@ pub struct MeasuringArgs {
     /// Name of the clip to measure [default: the first]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
+    #[command(flatten)]
+    cut: CutArgs,
     /// Height of the ground in metres [default: 5th percentile of the lowest foot point]
     #[arg(long, value_name = "Y", value_parser = height, allow_negative_numbers = true)]
     ground: Option<f64>,
@@ -73,7 +82,7 @@ pub struct MeasuringArgs {
     /// Coulomb friction of the ground
     #[arg(long, value_name = "MU", default_value = "0.8", value_parser = friction, allow_negative_numbers = true)]
     friction: f64,
-    /// CLIP was simulated or optimised, not captured: contacts shorter than 50 ms count; always so for RESULT
+    /// The motion was simulated or optimised, not captured: contacts shorter than 50 ms count; always so for RESULT
     #[arg(long)]
     simulated: bool,
     /// Measure an inserted T-pose, too
@@ -114,36 +123,59 @@ fn cutoff(text: &str) -> Result<Cutoff, String> {
 
 impl ReportArgs {
     /// Runs the verb. With `--json` a failure is printed as an object, too, beside the diagnostic on stderr.
-    pub fn run(self) -> Result<(), Failure> {
-        let result = self.report();
-        if let (true, Err(failure)) = (self.json, &result) {
-            let name = |file: &Option<PathBuf>| file.as_ref().map(|file| file.display().to_string());
-            let object =
-                json!({ "clip": name(&self.clip_file), "result": name(&self.result), "error": failure.to_json() });
-            print(&json_line(&object)?)?;
+    pub fn run(self) -> Result<Exit, Failure> {
+        let paint = Paint::for_stdout();
+        if !self.files.is_empty() {
+            let reader = self.import.reader(&self.files, !self.measuring.keep_tpose)?;
+            let name = |file: &Path| file.display().to_string();
+            if let ([source, result], false) = (self.files.as_slice(), self.each) {
+                let failed = |file: &Path, failure: &Failure| json!({ "clip": name(file), "result": name(result), "error": failure.to_json() });
+                let work = |source: &Path| self.report(&reader, source, Some(result));
+                batch::each(std::slice::from_ref(source), self.json, failed, work)?;
+            } else {
+                let failed = |file: &Path, failure: &Failure| json!({ "clip": name(file), "result": null, "error": failure.to_json() });
+                let exit = batch::each(&self.files, self.json, failed, |file| self.report(&reader, file, None))?;
+                if exit != Exit::Success {
+                    return Ok(batch::partly(exit));
+                }
+            }
         }
-        result
+        if self.explain && !self.json {
+            let gap = if self.files.is_empty() { "" } else { "\n" };
+            print(&format!("{gap}{}", definitions(paint)))?;
+        }
+        Ok(Exit::Success)
     }
 
-    fn report(&self) -> Result<(), Failure> {
-        let Some(file) = &self.clip_file else { return print(&definitions(Paint::for_stdout())) };
-        let source = self.open(file, None)?;
-        let result = self.result.as_ref().map(|file| self.open(file, Some(&source))).transpose()?;
+    /// Measures one motion, or a source and its result.
+    fn report(&self, reader: &Reader, file: &Path, result: Option<&PathBuf>) -> Result<Grade, Failure> {
+        let (source, import) = self.open(reader, file, None)?;
+        let result = result.map(|file| self.open(reader, file, Some(&source))).transpose()?;
         let before = self.measure(&source, None)?;
-        let after = result.as_ref().map(|result| self.measure(result, Some(&source))).transpose()?;
-        let after = result.as_ref().zip(after.as_ref());
+        let after = result.as_ref().map(|(result, _)| self.measure(result, Some(&source))).transpose()?;
+        let after = result.as_ref().map(|(result, _)| result).zip(after.as_ref());
+        let (subject, judged) = match after {
+            Some((result, after)) => {
+                (format!("{} → {}", file.display(), result.file.display()), Acceptance::of_transfer(&before, after))
+            }
+            None => (file.display().to_string(), Acceptance::of_motion(&before)),
+        };
+        let lead = Lead { subject, judgement: judged.judgement(), import: Some(&import) };
+        let grade = lead.whole().grade();
         if self.json {
-            return print(&json_line(&summary::to_json((&source, &before), after))?);
+            let mut object = summary::to_json((&source, &before), after);
+            lead.put_into(&mut object);
+            print(&json_line(&object)?)?;
+            return Ok(grade);
         }
         let paint = Paint::for_stdout();
-        print(&summary::to_text((&source, &before), after, self.verbose, paint))?;
-        if self.explain { print(&format!("\n{}", definitions(paint))) } else { Ok(()) }
+        print(&summary::to_text(&lead, (&source, &before), after, self.verbose, paint))?;
+        Ok(grade)
     }
 
-    fn open(&self, file: &std::path::Path, source: Option<&Subject>) -> Result<Subject, Failure> {
+    fn open(&self, reader: &Reader, file: &Path, source: Option<&Subject>) -> Result<(Subject, ImportReport), Failure> {
         let _spinner = Spinner::start(format!("reading {}", file.display()));
-        let options = self.import.options(!self.measuring.keep_tpose);
-        subject::open(file, &options, &self.measuring, source)
+        subject::open(file, reader, &self.measuring, source)
     }
 
     fn measure(&self, subject: &Subject, source: Option<&Subject>) -> Result<Report, Failure> {
@@ -158,9 +190,11 @@ impl ReportArgs {
 fn definitions(paint: Paint) -> String {
     let mut text = String::new();
     for family in Family::ALL {
-        let keys: Vec<&str> = family.keys().map(|key| key.name()).collect();
-        text.push_str(&format!("{} {}\n", paint.title(family.word()), paint.faint(&keys.join(", "))));
+        text.push_str(&format!("{}\n", paint.title(family.word())));
         text.push_str(&summary::wrap(family.definition(), 96));
+        for key in family.keys() {
+            text.push_str(&paint.faint(&format!("    {:<44} {}\n", key.label(), key.name())));
+        }
         text.push('\n');
     }
     text.trim_end().to_owned() + "\n"

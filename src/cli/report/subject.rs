@@ -3,7 +3,8 @@
 use super::MeasuringArgs;
 use crate::cli::clip_choice::find_clip;
 use crate::cli::failure::Failure;
-use sinew::formats::{self, Capture, ImportOptions};
+use crate::cli::import::Reader;
+use sinew::formats::{self, Capture, ImportOptions, ImportReport};
 use sinew::measure::{MeasureError, Report, Subject, SubjectOptions};
 use sinew::motion::Clip;
 use std::path::Path;
@@ -11,21 +12,25 @@ use std::path::Path;
 /// Reads a file and gives the clip that was asked for a body.
 pub fn open(
     file: &Path,
-    options: &ImportOptions,
+    reader: &Reader,
     measuring: &MeasuringArgs,
     source: Option<&Subject>,
-) -> Result<Subject, Failure> {
-    let mut capture = formats::read(file, options)?;
+) -> Result<(Subject, ImportReport), Failure> {
+    let mut capture = reader.read(file)?;
     let mut remarks = Vec::new();
     let index = choose(file, &capture, measuring.clip.as_deref(), source, &mut remarks)?;
-    if let Some(frame) = capture.report.inserted_tpose.filter(|_| options.drop_tpose) {
+    if let Some(frame) = capture.report.inserted_tpose.filter(|_| !measuring.keep_tpose) {
         remarks.push(format!("the inserted T-pose, frame {}, is left out", frame + 1));
     }
-    let clip = capture.clips.swap_remove(index);
+    let mut clip = capture.clips.swap_remove(index);
+    // A result that was made from a part of the source has only that part.
+    if source.is_none_or(|source| source.clip.frames() != clip.frames()) {
+        remarks.extend(measuring.cut.cut(file, &mut clip)?);
+    }
     let mut subject = Subject::new(file, &capture, clip, &measuring.options(), source)
         .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;
     remarks.append(&mut subject.remarks);
-    Ok(Subject { remarks, ..subject })
+    Ok((Subject { remarks, ..subject }, capture.report))
 }
 
 /// A source and its result with their figures, measured as `sinew report` measures their files.

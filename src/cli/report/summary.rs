@@ -1,5 +1,6 @@
 //! Reports as text and as JSON.
 
+use crate::cli::lead::Lead;
 use crate::cli::output::{Facts, Paint, count, kilograms, metres, number};
 use serde_json::{Map, Value, json};
 use sinew::Vec3;
@@ -9,47 +10,39 @@ use sinew::measure::{Better, Contact, Family, Key, Report, Subject};
 
 type Measured<'a> = (&'a Subject, &'a Report);
 
-/// Formats the figures as text: one column of numbers, or before and after.
-pub fn to_text(before: Measured, after: Option<Measured>, verbose: bool, paint: Paint) -> String {
-    let mut text = String::new();
-    for (subject, report) in std::iter::once(before).chain(after) {
-        text.push_str(&heading(subject, report, paint));
-        text.push('\n');
+/// Formats the figures as text: the judgement, what was measured, and one column of numbers, or before and after.
+pub fn to_text(lead: &Lead, before: Measured, after: Option<Measured>, verbose: bool, paint: Paint) -> String {
+    let mut facts = Facts::default();
+    let words = if after.is_some() { ["before", "after"] } else { ["clip", ""] };
+    for ((subject, report), word) in std::iter::once(before).chain(after).zip(words) {
+        heading(word, subject, report, verbose, &mut facts);
     }
-    text.push_str(&table(before.1, after.map(|after| after.1), paint));
+    let mut text = lead.to_text(facts, verbose, paint);
+    text.push_str(&table(before.1, after.map(|after| after.1), verbose, paint));
     if verbose {
         for (subject, report) in std::iter::once(before).chain(after) {
             text.push_str(&format!("\n{}", contacts(subject, report, paint)));
         }
     } else {
         let n = after.map_or(before.1, |after| after.1).contacts.len();
-        text.push_str(
-            &paint.faint(&format!("\n  {}; -v lists them, --explain describes the figures\n", count(n, "contact"))),
-        );
+        let (all, n) = (Key::ALL.len(), count(n, "contact"));
+        text.push_str(&paint.faint(&format!("  -v shows all {all} figures and {n}, --explain defines them\n")));
     }
     text
 }
 
-fn heading(subject: &Subject, report: &Report, paint: Paint) -> String {
+/// Adds what was measured: clip, figure, and remarks.
+fn heading(word: &str, subject: &Subject, report: &Report, verbose: bool, facts: &mut Facts) {
     let (basis, figure) = (&report.basis, &subject.figure);
-    let mut facts = Facts::default();
     let long = number(subject.clip.duration(), 2);
     let frames = count(basis.frames, "frame");
-    facts.add(
-        "clip",
-        format!("{} {frames} at {} Hz, {long} s", subject.clip.name, number(basis.rate_hz, 3)).trim_start(),
-    );
+    let clip = format!("{} {frames} at {} Hz, {long} s", subject.clip.name, number(basis.rate_hz, 3));
+    facts.add(word, clip.trim_start());
     let segments = count(figure.segments().len(), "segment");
     facts.add("figure", format!("{segments}, {}, {} high", kilograms(basis.mass), metres(basis.height)));
-    let smoothed = match basis.cutoff_hz {
-        Some(hz) => format!("accelerations of poses smoothed at {} Hz", number(hz, 2)),
-        None => "accelerations of poses as they are, not smoothed".to_owned(),
-    };
-    let least = match basis.min_contact {
-        0.0 => "contacts of any length".to_owned(),
-        seconds => format!("contacts of {} ms or more", number(seconds * 1e3, 0)),
-    };
-    facts.add("basis", format!("{smoothed}; friction {}; {least}", number(basis.friction, 2)));
+    if verbose {
+        facts.add("basis", assumptions(report));
+    }
     let [x, z] = basis.ground_rise;
     if [x, z] != [0.0; 2] {
         let slope = real::atan(real::hypot(x, z)).to_degrees();
@@ -62,32 +55,47 @@ fn heading(subject: &Subject, report: &Report, paint: Paint) -> String {
     for remark in &subject.remarks {
         facts.add("note", remark.clone());
     }
-    format!("{}\n{}", paint.title(&subject.file.display().to_string()), facts.print(paint))
 }
 
-/// One row per figure, by family.
-pub fn table(before: &Report, after: Option<&Report>, paint: Paint) -> String {
+/// Describes smoothing, friction and contacts that the figures rest on.
+fn assumptions(report: &Report) -> String {
+    let basis = &report.basis;
+    let smoothed = match basis.cutoff_hz {
+        Some(hz) => format!("accelerations of poses smoothed at {} Hz", number(hz, 2)),
+        None => "accelerations of poses as they are, not smoothed".to_owned(),
+    };
+    let least = match basis.min_contact {
+        0.0 => "contacts of any length".to_owned(),
+        seconds => format!("contacts of {} ms or more", number(seconds * 1e3, 0)),
+    };
+    format!("{smoothed}; friction {}; {least}", number(basis.friction, 2))
+}
+
+/// One row per figure: the few that matter first, or all by family with their keys.
+pub fn table(before: &Report, after: Option<&Report>, verbose: bool, paint: Paint) -> String {
+    let keys = if verbose { Key::ALL } else { &Key::MAIN[..] };
     let mut rows: Vec<[String; 6]> = Vec::new();
     if after.is_some() {
         rows.push(["", "", "before", "after", "", ""].map(str::to_owned));
     }
-    let mut reasons: Vec<(Family, String)> = Vec::new();
-    for family in Family::ALL {
-        if family == Family::Tracking && after.is_none() {
+    let mut reasons: Vec<(&str, String)> = Vec::new();
+    for &key in keys {
+        let is_distance = key.family() == Family::Tracking;
+        // Joints of a body of another size are elsewhere.
+        if is_distance && after.is_none_or(|after| !verbose && is_resized(before, after)) {
             continue;
         }
-        for (index, key) in family.keys().enumerate() {
-            let word = if index == 0 { family.word() } else { "" };
-            let show = |report: &Report| report.get(key).map_or_else(|| "–".to_owned(), value);
-            let shown = (show(before), after.map(show).unwrap_or_default());
-            let verdict = after.map(|after| verdict(before, after, key)).unwrap_or_default();
-            rows.push([word.to_owned(), key.name().to_owned(), shown.0, shown.1, key.unit().to_owned(), verdict]);
-            let noted = |report: &Report| report.note(key).map(|reason| (family, reason.to_owned()));
-            let skipped = family == Family::Tracking;
-            for reason in [noted(before).filter(|_| !skipped), after.and_then(noted)].into_iter().flatten() {
-                if !reasons.contains(&reason) {
-                    reasons.push(reason);
-                }
+        let show = |report: &Report| report.get(key).map_or_else(|| "–".to_owned(), |v| value(v, verbose));
+        let shown = (show(before), after.map(show).unwrap_or_default());
+        // What is not seen in the numbers is not worth a word.
+        let is_seen = verbose || shown.0 != shown.1;
+        let verdict = after.filter(|_| is_seen).map(|after| verdict(before, after, key)).unwrap_or_default();
+        let name = if verbose { key.name() } else { "" };
+        rows.push([key.label().to_owned(), name.to_owned(), shown.0, shown.1, key.unit().to_owned(), verdict]);
+        let noted = |report: &Report| report.note(key).map(|reason| (key.family().word(), reason.to_owned()));
+        for reason in [noted(before).filter(|_| !is_distance), after.and_then(noted)].into_iter().flatten() {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
             }
         }
     }
@@ -96,7 +104,11 @@ pub fn table(before: &Report, after: Option<&Report>, paint: Paint) -> String {
     for row in &rows {
         let numbers = |c: usize| format!("{:>width$}", row[c], width = widths[c]);
         let words = |c: usize| format!("{:<width$}", row[c], width = widths[c]);
-        let mut line = format!("  {}  {}  {}", words(0), paint.faint(&words(1)), numbers(2));
+        let mut line = format!("  {}", words(0));
+        if verbose {
+            line.push_str(&format!("  {}", paint.faint(&words(1))));
+        }
+        line.push_str(&format!("  {}", numbers(2)));
         if after.is_some() {
             line.push_str(&format!("  {}", numbers(3)));
         }
@@ -110,7 +122,7 @@ pub fn table(before: &Report, after: Option<&Report>, paint: Paint) -> String {
         text.push('\n');
     }
     for (family, reason) in reasons {
-        text.push_str(&paint.faint(&format!("  – {}: {reason}\n", family.word())));
+        text.push_str(&paint.faint(&format!("  – {family}: {reason}\n")));
     }
     text
 }
@@ -126,15 +138,20 @@ fn verdict(before: &Report, after: &Report, key: Key) -> String {
     word.to_owned()
 }
 
-/// About four digits.
-fn value(value: f64) -> String {
+/// Returns true if two bodies differ in height by more than a tenth.
+fn is_resized(before: &Report, after: &Report) -> bool {
+    !(0.9..=1.1).contains(&(after.basis.height / before.basis.height))
+}
+
+/// About four digits, or three without idle ones.
+fn value(value: f64, verbose: bool) -> String {
     let decimals = match value.abs() {
         1000.0.. => 0,
         100.0.. => 1,
         1.0.. => 2,
         _ => 4,
     };
-    number(value, decimals)
+    number(value, if verbose { decimals } else { decimals.min(2) })
 }
 
 fn contacts(subject: &Subject, report: &Report, paint: Paint) -> String {

@@ -4,7 +4,7 @@ mod summary;
 
 use super::clip_choice::find_clip;
 use super::failure::Failure;
-use super::import::ImportArgs;
+use super::import::{ImportArgs, Reader};
 use super::output::{Paint, json_line, print};
 use super::outputs::{Outputs, OverwriteArgs, Plan, has_extension, is_folder};
 use super::progress::{Bar, Spinner};
@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use sinew::figure::{CaptureOptions, for_skeleton};
 use sinew::filter::{Filter, FilterOptions, PrepareOptions};
-use sinew::formats::{self, Capture, ExportOptions, ImportOptions, gltf};
+use sinew::formats::{self, Capture, ExportOptions, FormatError, ImportOptions, gltf};
 use sinew::measure::{Acceptance, Cutoff, Measure, MeasureOptions, Moved, SubjectOptions, Tracking};
 use sinew::motion::{Clip, Skeleton};
 use sinew::retarget::{
@@ -30,7 +30,7 @@ const EXAMPLES: &str = "Examples:
   sinew retarget walk.bvh --to odd.glb -o odd.glb --map odd.toml
   sinew retarget walk.bvh --to heavy.glb -o heavy_walk.glb --physics
 
-Joints are recognised by name and by shape, and the map is printed. If a joint is uncertain the command refuses and says which
+Joints are recognised by name and by shape; -v prints the map. If a joint is uncertain the command refuses and says which
 lines a map file needs. Everything in the file of --to is kept; the clips are added to it.";
 
 /// Move a motion to another skeleton: feet on the floor, no map file, no T-pose
@@ -81,6 +81,9 @@ pub struct RetargetArgs {
     in_place: bool,
     #[command(flatten)]
     overwrite: OverwriteArgs,
+    /// Show the map, all figures, and the reasons of guesses
+    #[arg(short, long)]
+    verbose: bool,
     /// Print the map and the figures as one JSON object
     #[arg(long)]
     json: bool,
@@ -115,6 +118,8 @@ struct Batch {
     capture: Capture,
     map: Value,
     map_text: String,
+    /// Number of mapped joints, and the least certain of them with its confidence.
+    mapped: (usize, Option<(String, f64)>),
     notes: Vec<String>,
     clips: Vec<MovedClip>,
 }
@@ -134,8 +139,10 @@ impl RetargetArgs {
 
     fn retarget(&self) -> Result<(), Failure> {
         let mut outputs = self.refuse_early()?;
+        let reader = self.import.reader(&self.inputs, true)?;
         let spinner = Spinner::start(format!("reading {}", self.to.display()));
         let capture = formats::read(&self.to, &ImportOptions { drop_tpose: true, ..ImportOptions::default() })?;
+        reader.check_size(&capture).map_err(|error| self.misfit(error))?;
         let skin = gltf::skin_vertices(&capture).ok().flatten();
         let target = Target { capture, skin };
         drop(spinner);
@@ -143,7 +150,7 @@ impl RetargetArgs {
         let mut batches = Vec::new();
         for input in &self.inputs {
             let _spinner = Spinner::start(format!("retargeting {}", input.display()));
-            match self.one(input, &target, &mut outputs) {
+            match self.one(input, &reader, &target, &mut outputs) {
                 Ok(batch) => batches.push(batch),
                 Err(failure) => {
                     // The map alone, which helps to say what was not recognised.
@@ -158,7 +165,8 @@ impl RetargetArgs {
             let _spinner = Spinner::start(format!("measuring {}", batch.input.display()));
             let measured = self.measure(&target, &batches, k, &files)?;
             inputs.push(summary::batch_json(batch, &measured));
-            text.push_str(&summary::batch_text(&self.to, batch, &measured, paint));
+            let gap = if k > 0 { "\n" } else { "" };
+            text.push_str(&format!("{gap}{}", summary::batch_text(&self.to, batch, &measured, self.verbose, paint)));
         }
         let names: Vec<String> = files.iter().map(|(output, _)| output.display().to_string()).collect();
         let all = json!({ "target": self.to.display().to_string(), "outputs": names, "inputs": inputs });
@@ -170,8 +178,16 @@ impl RetargetArgs {
         if self.json {
             return print(&json_line(&all)?);
         }
-        text.push_str(&format!("→ {}\n", paint.title(&names.join(", "))));
+        text.push_str(&format!("  {}  {}\n", paint.faint("written"), paint.title(&names.join(", "))));
         print(&text)
+    }
+
+    /// Refuses a character of a size that none has. Its unit is no option of this verb.
+    fn misfit(&self, error: FormatError) -> Failure {
+        let to = self.to.display();
+        let help = error.help.clone().unwrap_or_default();
+        let help = format!("sinew convert {to} --unit … -o … writes it in another unit ({help})");
+        Failure::from(error.in_file(&self.to)).help(help)
     }
 
     /// Checks the options before any file is read.
@@ -188,8 +204,8 @@ impl RetargetArgs {
             return Err(Failure::usage("a BVH file holds one clip, several were given")
                 .help("name a folder with -o, or write .glb"));
         }
-        let read = self.inputs.iter().chain([&self.to]).chain(&self.map);
-        let mut plan = Plan::new(read, self.overwrite);
+        let read = self.inputs.iter().chain([&self.to]).chain(&self.map).map(PathBuf::as_path);
+        let mut plan = Plan::new(read.chain(self.import.like()), self.overwrite);
         if self.wants_folder() {
             plan = plan.folder(&self.output);
         }
@@ -220,8 +236,8 @@ impl RetargetArgs {
     }
 
     /// Moves the clips of one file.
-    fn one(&self, input: &Path, target: &Target, outputs: &mut Outputs) -> Result<Batch, Failure> {
-        let capture = formats::read(input, &self.import.options(true))?;
+    fn one(&self, input: &Path, reader: &Reader, target: &Target, outputs: &mut Outputs) -> Result<Batch, Failure> {
+        let capture = reader.read(input)?;
         let skin = gltf::skin_vertices(&capture).ok().flatten();
         let clips = self.chosen(input, &capture)?;
         let named = self.read_map(&capture.skeleton, &target.capture.skeleton)?;
@@ -276,8 +292,11 @@ impl RetargetArgs {
         if left > 0 {
             notes.push(format!("{left} more clips of the source are left out: a BVH file holds one (--clip chooses)"));
         }
+        let least = map.joints.iter().min_by(|a, b| a.confidence.total_cmp(&b.confidence));
+        let least = least.map(|least| (target.capture.skeleton.joint(least.target).name.clone(), least.confidence));
+        let mapped = (map.joints.len(), least);
         let (map_text, map) = (summary::map_text(&map, &source, &goal), summary::map_json(&map, &source, &goal));
-        Ok(Batch { input: input.to_owned(), capture, map, map_text, notes, clips: moved_clips })
+        Ok(Batch { input: input.to_owned(), capture, map, map_text, mapped, notes, clips: moved_clips })
     }
 
     fn chosen(&self, input: &Path, capture: &Capture) -> Result<Vec<Clip>, Failure> {

@@ -1,27 +1,15 @@
 //! Summary of retargeted clips as text and as JSON.
 
 use super::{Batch, MovedClip};
-use crate::cli::output::{Paint, count, number};
+use crate::cli::lead::Lead;
+use crate::cli::output::{Facts, Paint, count, number};
 use crate::cli::report::Comparison;
+use crate::cli::report::summary::table;
 use serde_json::{Map, Value, json};
-use sinew::measure::{Key, Report};
+use sinew::measure::{Acceptance, Grade, Judgement, Key, Report};
 use sinew::motion::Role;
 use sinew::retarget::{Body, JointMap};
 use std::path::Path;
-
-/// The rows of the table.
-const ROWS: [(&str, Key); 10] = [
-    ("foot skate, by points", Key::SkatePath),
-    ("foot skate, whole feet", Key::SkateFoot),
-    ("deepest in the ground", Key::PenetrationMax),
-    ("in the ground, mean", Key::PenetrationMean),
-    ("frames that float", Key::FloatShare),
-    ("residual force, mean", Key::ResidualForceMean),
-    ("residual force, most", Key::ResidualForceMax),
-    ("velocity spikes", Key::Spikes),
-    ("outside joint limits", Key::LimitsShare),
-    ("worst excess", Key::LimitsWorst),
-];
 
 /// The map as lines, fingers and eyes only counted.
 pub fn map_text(map: &JointMap, source: &Body, target: &Body) -> String {
@@ -65,21 +53,49 @@ pub fn map_json(map: &JointMap, source: &Body, target: &Body) -> Value {
     joints.collect()
 }
 
-pub fn batch_text(target: &Path, batch: &Batch, measured: &[Comparison], paint: Paint) -> String {
-    let mut text = format!("{} → {}\n", paint.title(&batch.input.display().to_string()), target.display());
-    text.push_str(&paint.faint(&batch.map_text));
-    for note in &batch.notes {
-        text.push_str(&format!("  {}  {note}\n", paint.faint("note")));
+/// The first lines about a file: good or not, and why not. A reason of one of several clips names its clip.
+fn lead<'a>(target: Option<&Path>, batch: &'a Batch, measured: &[Comparison]) -> Lead<'a> {
+    let judged: Vec<Judgement> = measured
+        .iter()
+        .map(|measured| Acceptance::of_transfer(&measured.before.1, &measured.after.1).judgement())
+        .collect();
+    let worst = judged.iter().max_by_key(|judgement| judgement.grade()).cloned();
+    let mut judgement = worst.unwrap_or_else(|| Judgement::good("nothing was to be moved"));
+    if judged.len() > 1 {
+        let good = judged.iter().filter(|judgement| judgement.grade() == Grade::Good).count();
+        judgement = Judgement::good(format!("{good} of {} clips came over well", judged.len()));
+        for (clip, judged) in batch.clips.iter().zip(&judged) {
+            let named = |(grade, reason): &(Grade, String)| (*grade, format!("in {:?} {reason}", clip.moved.clip.name));
+            judgement.reasons.extend(judged.reasons.iter().map(named));
+        }
+    }
+    let target = target.map_or(String::new(), |target| format!(" → {}", target.display()));
+    let subject = format!("{}{target}", batch.input.display());
+    Lead { subject, judgement, import: Some(&batch.capture.report) }
+}
+
+pub fn batch_text(target: &Path, batch: &Batch, measured: &[Comparison], verbose: bool, paint: Paint) -> String {
+    let mut facts = Facts::default();
+    let (n, least) = &batch.mapped;
+    let least = least.as_ref().map_or(String::new(), |(name, confidence)| {
+        format!(", the least certain is {name} with {} %", number(100.0 * confidence, 0))
+    });
+    facts.add("map", format!("{}{least}", count(*n, "joint")));
+    batch.notes.iter().for_each(|note| facts.add("note", note.clone()));
+    let mut text = lead(Some(target), batch, measured).to_text(facts, verbose, paint);
+    if verbose {
+        text.push_str(&paint.faint(&batch.map_text));
     }
     for (clip, measured) in batch.clips.iter().zip(measured) {
-        text.push_str(&table(clip, measured, paint));
+        text.push_str(&clip_text(clip));
+        text.push_str(&table(&measured.before.1, Some(&measured.after.1), verbose, paint));
     }
     text
 }
 
-fn table(clip: &MovedClip, measured: &Comparison, paint: Paint) -> String {
+/// Describes a clip and how it was moved.
+fn clip_text(clip: &MovedClip) -> String {
     let moved = &clip.moved;
-    let (before, after) = (&measured.before.1, &measured.after.1);
     let how = match moved.same {
         true => "the same skeleton: as it was".to_owned(),
         false => {
@@ -93,23 +109,7 @@ fn table(clip: &MovedClip, measured: &Comparison, paint: Paint) -> String {
             format!("{size}, ground at {} m{treadmill}", number(moved.ground, 3))
         }
     };
-    let mut text = format!("  clip {:?}, {}, {how}\n", moved.clip.name, count(clip.source.frames(), "frame"));
-    text.push_str(&paint.faint(&format!("    {:<26}{:>10}{:>10}\n", "", "before", "after")));
-    for (label, key) in ROWS {
-        let show = |report: &Report| report.get(key).map_or_else(|| "–".to_owned(), |value| number(value, 2));
-        // What is not seen in the numbers is not worth a word.
-        let seen = show(after) != show(before);
-        let worse = seen && after.worse_than(before, key) == Some(true);
-        let verdict = if worse { paint.warning("  worse") } else { String::new() };
-        text.push_str(&format!(
-            "    {}{:>10}{:>10} {}{verdict}\n",
-            paint.faint(&format!("{label:<26}")),
-            show(before),
-            show(after),
-            paint.faint(key.unit())
-        ));
-    }
-    text
+    format!("  clip {:?}, {}, {how}\n", moved.clip.name, count(clip.source.frames(), "frame"))
 }
 
 pub fn batch_json(batch: &Batch, measured: &[Comparison]) -> Value {
@@ -132,7 +132,10 @@ pub fn batch_json(batch: &Batch, measured: &[Comparison]) -> Value {
             })
         })
         .collect();
-    json!({ "input": batch.input.display().to_string(), "map": batch.map, "notes": batch.notes, "clips": clips })
+    let mut object =
+        json!({ "input": batch.input.display().to_string(), "map": batch.map, "notes": batch.notes, "clips": clips });
+    lead(None, batch, measured).put_into(&mut object);
+    object
 }
 
 fn figures(report: &Report) -> Value {

@@ -70,9 +70,9 @@ pub(crate) fn detect(seen: &Observation) -> UpGuess {
 /// Returns the up axis that several files of one recorder show together, and the second best if it cannot be ruled out. Each file gives its
 /// logarithms of likelihoods ([`up_likelihoods`](crate::formats::ImportReport::up_likelihoods)); how usual an axis is counts once.
 pub fn pooled(files: &[[Real; 6]]) -> (UpAxis, Option<UpAxis>) {
-    let mut total = USUAL.map(Real::ln);
+    let mut total = USUAL.map(real::ln);
     for nats in files {
-        (0..6).for_each(|k| total[k] += nats[k] - USUAL[k].ln());
+        (0..6).for_each(|k| total[k] += nats[k] - real::ln(USUAL[k]));
     }
     let [best, second] = best_two(&total);
     (AXES[best], (total[best] - total[second] < CERTAIN).then_some(AXES[second]))

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::dynamics::{MassProperties, Placement};
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::{BodyPlan, Role, Side, Skeleton, detect_body, stature};
+use crate::motion::{BodyPlan, Role, Side, Skeleton, detect_body};
 
 /// Working state of the construction of a figure.
 pub(super) struct Draft<'a> {
@@ -19,6 +19,8 @@ pub(super) struct Draft<'a> {
     pub posture: Posture,
     /// Standing height, metres.
     pub height: Real,
+    /// Stature of a humanoid by its bones, metres.
+    stature: Option<Real>,
     /// Default mass of a humanoid of that height, kg.
     pub usual_mass: Real,
     pub notes: Vec<Note>,
@@ -68,7 +70,9 @@ impl<'a> Draft<'a> {
         let body = detect_body(skeleton, options.clip);
         let posture = Posture::find(skeleton, &body, options.clip);
         let plan = Plan::make(skeleton, &body, &posture, options.clip, options.skin);
-        let mut draft = Draft { skeleton, options, plan, posture, height: 0.0, usual_mass: 0.0, notes: Vec::new() };
+        let stature = body.stature.map(|stature| stature.height);
+        let mut draft =
+            Draft { skeleton, options, plan, posture, height: 0.0, stature, usual_mass: 0.0, notes: Vec::new() };
         draft.height = options.height.unwrap_or_else(|| draft.measure());
         draft.usual_mass = anthropometry::usual_mass(draft.height);
         draft
@@ -187,8 +191,7 @@ impl<'a> Draft<'a> {
 
     /// Standing height: that of the skin, else the stature of a humanoid, else the extent of the reference pose.
     fn measure(&self) -> Real {
-        let person = || stature(self.skeleton, &self.plan.roles).filter(|_| self.plan.humanoid).map(|s| s.height);
-        self.skin_height().or_else(person).unwrap_or_else(|| {
+        self.skin_height().or(self.stature).unwrap_or_else(|| {
             let heights = || self.posture.frames.iter().map(|frame| frame.position.y);
             let extent = heights().fold(Real::NEG_INFINITY, Real::max) - heights().fold(Real::INFINITY, Real::min);
             let (low, high) = self.skeleton.rest_box();

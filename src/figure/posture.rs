@@ -27,7 +27,7 @@ impl Posture {
         let rest = skeleton.rest_pose();
         let clip = clip.filter(|clip| clip.frames() > 0);
         let (pose, from_clip) = match clip {
-            Some(clip) if !skeleton.rests_upright() => {
+            Some(clip) if !body.rests_upright => {
                 let frame = most_upright(skeleton, roles, body.plan, clip);
                 (frame.map_or(rest, |f| clip.pose(skeleton, f)), frame)
             }
@@ -35,7 +35,7 @@ impl Posture {
         };
         let unscaled = Pose { scales: None, ..pose };
         let frames = unscaled.world(skeleton);
-        let stands = skeleton.rests_upright() || from_clip.is_some();
+        let stands = body.rests_upright || from_clip.is_some();
         let mut posture = Posture { frames, up: Vec3::y(), forward: Vec3::z(), left: Vec3::x(), stands, from_clip };
         posture.find_axes(roles);
         posture

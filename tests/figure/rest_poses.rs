@@ -68,6 +68,63 @@ fn a_body_is_the_same_in_every_rest_pose() {
     }
 }
 
+/// A joint between the pelvis and each hip, as Acclaim skeletons have it: the height of the spine over the hips is then no fixed distance
+/// in the rest pose, and frames that stand tell it.
+#[test]
+fn a_joint_between_pelvis_and_hips_leaves_the_stature() {
+    let capture = read("clips/walk.bvh");
+    let (old, clip) = (&capture.skeleton, &capture.clips[0]);
+    let (mut joints, mut place, mut source) = (Vec::new(), Vec::new(), Vec::new());
+    for (j, joint) in old.joints().iter().enumerate() {
+        let parent = joint.parent.map(|parent: usize| place[parent]);
+        let is_hip = matches!(joint.role, Some(Role::UpperLeg(_)));
+        if is_hip {
+            joints.push(Joint::new(format!("{}Joint", joint.name), parent, Vec3::zeros()));
+            source.push(None);
+        }
+        place.push(joints.len());
+        let parent = if is_hip { Some(joints.len() - 1) } else { parent };
+        joints.push(Joint { parent, ..joint.clone() });
+        source.push(Some(j));
+    }
+    let skeleton = Skeleton::new(joints).unwrap();
+    let turn = |frame: usize| {
+        let turn = |old: &Option<usize>| old.map_or_else(Quat::identity, |j| clip.rotations(frame)[j]);
+        source.iter().map(turn).collect::<Vec<_>>()
+    };
+    let rotations = (0..clip.frames()).flat_map(turn).collect();
+    let clip = Clip::new("c", 60.0, skeleton.len(), rotations, clip.translations().clone(), Tracks::default()).unwrap();
+    let height = |skeleton: &Skeleton, clip: &Clip| detect_body(skeleton, Some(clip)).stature.unwrap().height;
+    let plain = height(&skeleton, &clip);
+    assert!((plain - capture.skeleton.height()).abs() < 1e-9);
+    for (form, axes) in forms(&skeleton) {
+        let moved = clip_with_joint_axes(&skeleton, &clip, &axes).unwrap();
+        let found = height(&with_joint_axes(&skeleton, &axes).unwrap(), &moved);
+        assert!((found / plain - 1.0).abs() < 0.01, "{form}: {found} m, {plain} m");
+    }
+}
+
+/// Names that the tree bears out are used where no posture shows the shape of the body.
+#[test]
+fn names_that_fit_the_tree_outweigh_a_shape_without_posture() {
+    let capture = read("clips/walk.bvh");
+    let clip = &capture.clips[0];
+    // Four frames upside down, each joint in axes of its own: shape says nothing.
+    let skeleton = stripped(&capture.skeleton, true);
+    let axes: Vec<Quat> = (0..skeleton.len()).map(|j| turn(3 * j + 40)).collect();
+    let rotations = (0..4).flat_map(|frame| {
+        let mut pose = clip.rotations(frame).to_vec();
+        pose[0] = Quat::from_euler_angles(3.1, 0.0, 0.0) * pose[0];
+        pose
+    });
+    let values = vec![Vec3::y(); 4];
+    let tracks = Tracks { joints: vec![0], values };
+    let down = Clip::new("c", 60.0, skeleton.len(), rotations.collect(), tracks, Tracks::default()).unwrap();
+    let moved = clip_with_joint_axes(&skeleton, &down, &axes).unwrap();
+    let found = main_roles(&with_joint_axes(&skeleton, &axes).unwrap(), &moved);
+    assert_eq!(found, main_roles(&capture.skeleton, clip));
+}
+
 /// Roles and stature do not depend on the unit of length.
 #[test]
 fn a_body_is_the_same_in_every_unit() {

@@ -111,6 +111,15 @@ impl Skeleton {
         self.joints.is_empty()
     }
 
+    /// Returns the skeleton rotated about the world's origin.
+    pub(crate) fn turned(&self, by: &Quat) -> Skeleton {
+        let mut joints = self.joints.clone();
+        for root in joints.iter_mut().filter(|joint| joint.parent.is_none()) {
+            (root.rest, root.offset) = (by * root.rest, by * root.offset);
+        }
+        Skeleton { joints }
+    }
+
     /// Returns the index of the first joint of that name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|j| j.name == name)

@@ -1,13 +1,10 @@
 //! Size of a skeleton: bone lengths, bounding box, standing height.
 
-use super::{BodyPlan, Role, Side, Skeleton, detect_body, stature};
+use super::{Skeleton, detect_body};
 use crate::{Real, Vec3};
 
 /// Standing height of the body that lengths and speeds in thresholds are given for, metres; other bodies scale them by their own height over it.
 pub const REFERENCE_HEIGHT: Real = 1.75;
-
-/// Least share of a stature that bones must show before it is the height of a skeleton.
-const SHOWN: Real = 0.3;
 
 impl Skeleton {
     /// Returns the first joint without a parent.
@@ -51,26 +48,12 @@ impl Skeleton {
 
     /// Returns the [stature](fn@crate::stature) of a body on two legs, metres; `None` for other bodies, and where bones show too little of it.
     pub fn person_height(&self) -> Option<Real> {
-        let body = detect_body(self, None);
-        let person = stature(self, &body.sure_roles()).filter(|_| body.plan == BodyPlan::Biped);
-        person.filter(|person| person.shown > SHOWN).map(|person| person.height)
+        detect_body(self, None).stature.map(|stature| stature.height)
     }
 
-    /// Returns true if the body stands in its rest pose: hips above the feet, and the head of a body on two legs above the hips. Skeletons
-    /// without hips, feet and head count as standing.
+    /// Returns true if the body stands in its rest pose (see [`DetectedBody::rests_upright`](crate::DetectedBody)).
     pub fn rests_upright(&self) -> bool {
-        let body = detect_body(self, None);
-        let roles = body.sure_roles();
-        let rest = self.rest_pose().world(self);
-        let place = |role: Role| roles.iter().position(|&r| r == Some(role)).map(|j| rest[j].position);
-        let is_above = |high: Option<Vec3>, low: Option<Vec3>| {
-            let way = high.zip(low).map(|(high, low)| high - low);
-            way.is_none_or(|way| way.y > 0.5 * way.norm())
-        };
-        let hips = place(Role::Hips);
-        let leg = |side: Side| is_above(place(Role::UpperLeg(side)).or(hips), place(Role::Foot(side)));
-        let head = place(Role::Head).or_else(|| place(Role::Neck(0)));
-        [Side::Left, Side::Right].into_iter().all(leg) && (body.plan == BodyPlan::Quadruped || is_above(head, hips))
+        detect_body(self, None).rests_upright
     }
 
     /// Returns true if the rest pose is upright with its lowest point at y = 0, so that it shows where the soles are.

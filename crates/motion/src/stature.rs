@@ -1,7 +1,8 @@
 //! Stature of a human body, from the lengths of its bones.
 //!
-//! Bone lengths are the same in every pose, so the result depends neither on the rest pose nor on the motion. The body is added up
+//! Bone lengths are the same in every pose, so the result hardly depends on the rest pose or the motion. The body is added up
 //! along the bones: ankle, knee, hip, from the line of the hips through the spine and the neck to the head, and on to the crown.
+//! Only the rise of the spine over the line of the hips is a distance between joints; it is the median over poses that stand.
 //! A part of this way that the skeleton does not show is a share of the stature H, so that with the bones b and the missing shares s
 //!
 //!   H = Σ b + H Σ s   ⇒   H = Σ b / (1 − Σ s)
@@ -9,7 +10,7 @@
 //! The shares are those of R. Drillis and R. Contini, *Body Segment Parameters* (1966), as drawn in D. A. Winter, *Biomechanics and
 //! Motor Control of Human Movement*, fig. 4.1.
 
-use crate::{Real, Role, Side, Skeleton, Vec3};
+use crate::{Frame, Real, Role, Side, Skeleton, Vec3};
 
 /// Lengths of the parts of a grown human body, as shares of its stature.
 pub mod proportions {
@@ -83,7 +84,12 @@ const CROWN: std::ops::Range<Real> = 0.075..0.16;
 /// # Ok::<(), sinew_motion::SkeletonError>(())
 /// ```
 pub fn stature(skeleton: &Skeleton, roles: &[Option<Role>]) -> Option<Stature> {
-    let bones = Bones { skeleton, roles };
+    stature_in(skeleton, roles, &[&skeleton.rest_pose().world(skeleton)])
+}
+
+/// Returns the stature as [`stature`] does, by poses in which the body stands.
+pub(crate) fn stature_in(skeleton: &Skeleton, roles: &[Option<Role>], poses: &[&[Frame]]) -> Option<Stature> {
+    let bones = Bones { skeleton, roles, poses };
     let legs: Vec<Way> = [Side::Left, Side::Right].into_iter().filter_map(|side| bones.leg(side)).collect();
     let trunk = bones.trunk();
     if legs.is_empty() && trunk.is_none() {
@@ -96,7 +102,7 @@ pub fn stature(skeleton: &Skeleton, roles: &[Option<Role>]) -> Option<Stature> {
         false => Way { bones: mean(|leg| leg.bones), missing: mean(|leg| leg.missing) },
     };
     let mut way = trunk.unwrap_or(unknown(TRUNK + ABOVE_SHOULDERS - SKULL));
-    way.bones += leg.bones;
+    way.bones += bones.missing_chest(&leg) + leg.bones;
     way.missing += leg.missing + ANKLE;
     let estimate = way.bones / (1.0 - way.missing - SKULL);
     way.add(bones.crown().filter(|&tip| CROWN.contains(&(tip / estimate))), SKULL);
@@ -107,6 +113,8 @@ pub fn stature(skeleton: &Skeleton, roles: &[Option<Role>]) -> Option<Stature> {
 struct Bones<'s> {
     skeleton: &'s Skeleton,
     roles: &'s [Option<Role>],
+    /// World frames of the joints in poses that stand.
+    poses: &'s [&'s [Frame]],
 }
 
 impl Bones<'_> {
@@ -132,7 +140,8 @@ impl Bones<'_> {
         let (thigh, shank) = (between(hip, knee), between(knee, ankle));
         let mut way = Way::default();
         match (thigh, shank) {
-            (None, None) => way.add(Some(between(hip, ankle)?), 0.0),
+            // A skeleton of few joints may have no hips of their own on both sides.
+            (None, None) => way.add(Some(between(hip.or_else(|| self.find(Role::Hips)), ankle)?), 0.0),
             _ => {
                 way.add(thigh, THIGH);
                 way.add(shank, SHANK);
@@ -164,13 +173,35 @@ impl Bones<'_> {
         Some([self.find(role(Side::Left))?, self.find(role(Side::Right))?])
     }
 
-    /// Distance of a joint from the line through a pair of joints. Bones that are fixed to one joint keep their angles in every pose.
+    /// Distance of a joint from the line through a pair of joints, the median over the poses. Bones that are fixed to one joint keep their
+    /// angles in every pose; others keep them nearly, where a rig has joints between.
     fn rise(&self, joint: usize, pair: [usize; 2]) -> Real {
-        let rest = self.skeleton.rest_pose().world(self.skeleton);
-        let [left, right] = pair.map(|side| rest[side].position);
-        let rise = rest[joint].position - 0.5 * (left + right);
-        let across = (left - right).try_normalize(1e-12).unwrap_or_else(Vec3::zeros);
-        (rise - across * rise.dot(&across)).norm()
+        let in_pose = |frames: &&[Frame]| {
+            let [left, right] = pair.map(|side| frames[side].position);
+            let rise = frames[joint].position - 0.5 * (left + right);
+            let across = (left - right).try_normalize(1e-12).unwrap_or_else(Vec3::zeros);
+            (rise - across * rise.dot(&across)).norm()
+        };
+        let mut rises: Vec<Real> = self.poses.iter().map(in_pose).collect();
+        rises.sort_by(Real::total_cmp);
+        rises.get(rises.len() / 2).copied().unwrap_or(0.0)
+    }
+
+    /// Length of the chest where a file has lost it. Some conversions of Acclaim skeletons drop the last bone of the spine: neck and collar
+    /// bones lie on its last joint, and the trunk is shorter over the legs than that of any body. The bone was about as long as the others.
+    fn missing_chest(&self, leg: &Way) -> Real {
+        /// Length from the hips to the base of the neck over that of the leg, below which a chest is missing. People have 0.55 to 0.7.
+        const SHORTEST: Real = 0.45;
+        let spine: Vec<usize> = (0..u8::MAX).map_while(|k| self.find(Role::Spine(k))).collect();
+        let collars = self.pair(Role::Shoulder);
+        let (Some(&last), Some(neck), Some(collars)) = (spine.last(), self.find(Role::Neck(0)), collars) else {
+            return 0.0;
+        };
+        let on_last = |&joint: &usize| self.length(last, joint).is_some_and(|length| length < 1e-3 * leg.bones);
+        let bones: Vec<Real> = spine.iter().map(|&j| self.skeleton.bone_length(j)).filter(|&b| b > 0.0).collect();
+        let trunk: Real = bones.iter().sum();
+        let is_lost = [neck, collars[0], collars[1]].iter().all(on_last) && trunk < SHORTEST * leg.bones;
+        if is_lost && !bones.is_empty() { trunk / bones.len() as Real } else { 0.0 }
     }
 
     /// Distance from the joint of the head to its end; `None` if several bones leave it, or none.
@@ -277,6 +308,36 @@ mod tests {
             assert!((found.height / whole - 1.0).abs() < 0.07, "without {missing}: {found:?}, {whole}");
         }
         assert!(without(&|_| true).is_none());
+    }
+
+    /// Some conversions lose the last bone of the spine: neck and collar bones lie on its last joint. A body with all its bones, and one with a
+    /// short trunk and a chest, are taken as they are.
+    #[test]
+    fn a_lost_chest_is_as_long_as_the_other_bones_of_the_spine() {
+        let acclaim = |chest: Real, rise: Real| {
+            let v = Vec3::new;
+            let mut bones = vec![
+                (None, Role::Hips, v(0.0, 0.95, 0.0)),
+                (Some(0), Role::Spine(0), v(0.0, 0.0, 0.0)),
+                (Some(1), Role::Spine(1), v(0.0, rise, 0.0)),
+                (Some(2), Role::Spine(2), v(0.0, rise, 0.0)),
+                (Some(3), Role::Neck(0), v(0.0, chest, 0.0)),
+                (Some(4), Role::Head, v(0.0, 0.2, 0.0)),
+            ];
+            for (side, x) in [(Side::Left, 0.1), (Side::Right, -0.1)] {
+                let hip = bones.len();
+                bones.push((Some(0), Role::UpperLeg(side), v(x, -0.09, 0.0)));
+                bones.push((Some(hip), Role::LowerLeg(side), v(0.0, -0.41, 0.0)));
+                bones.push((Some(hip + 1), Role::Foot(side), v(0.0, -0.42, 0.0)));
+                bones.push((Some(3), Role::Shoulder(side), v(0.0, chest, 0.0)));
+            }
+            let joints = bones.iter().map(|(parent, _, offset)| Joint::new("", *parent, *offset)).collect();
+            (Skeleton::new(joints).unwrap(), bones.iter().map(|(_, role, _)| Some(*role)).collect::<Vec<_>>())
+        };
+        let whole = measured(&acclaim(0.116, 0.116));
+        assert!((measured(&acclaim(0.0, 0.116)) - whole).abs() < 1e-9);
+        assert!(measured(&acclaim(0.02, 0.116)) < whole - 0.1, "a short chest is a chest");
+        assert!((measured(&acclaim(0.0, 0.25)) - whole).abs() > 0.1, "a trunk of usual length has a chest");
     }
 
     /// The end of a head bone counts as the crown only where it can be one.

@@ -1,8 +1,8 @@
 //! Size of the body in a file: people of a size that no person has were read with a wrong unit.
 
-use super::detect::{BodyKind, detect_unit, is_cmu_rig};
+use super::detect::{SizedBody, detect_unit, is_cmu_rig};
 use super::{Capture, Format, FormatError};
-use crate::Real;
+use crate::{Real, detect_body};
 use std::ops::RangeInclusive;
 
 /// Heights of people who are captured, metres, from a newborn to the largest, with room for errors of the bones.
@@ -18,12 +18,13 @@ pub fn check_size(capture: &Capture) -> Result<(), FormatError> {
         Format::Gltf | Format::Glb | Format::Vrm => CHARACTERS,
         Format::Bvh | Format::AsfAmc => PEOPLE,
     };
-    let Some(height) = capture.skeleton.person_height().filter(|height| !usual.contains(height)) else {
+    let stature = detect_body(&capture.skeleton, capture.clips.first()).stature;
+    let Some(height) = stature.map(|person| person.height).filter(|height| !usual.contains(height)) else {
         return Ok(());
     };
     let names = capture.skeleton.joints().iter().map(|joint| joint.name.as_str());
     let units = height / unit.metres;
-    let fitting = detect_unit(units, BodyKind::Person, is_cmu_rig(names)).unit;
+    let fitting = detect_unit(SizedBody::Person { length: units, certain: true }, is_cmu_rig(names)).unit;
     let fits = fitting != unit && PEOPLE.contains(&(units * fitting.metres));
     let error = FormatError::new(format!("with the unit {unit} the person in it is {} tall", length(height)));
     Err(error.help(match fits {

@@ -12,7 +12,8 @@ mod posture;
 mod shape;
 mod weighing;
 
-use crate::{Clip, Real, Role, Skeleton};
+use crate::stature::stature_in;
+use crate::{Clip, Frame, Real, Role, Skeleton, Stature};
 use posture::View;
 
 pub(crate) use names::pairs_by_name;
@@ -53,7 +54,15 @@ pub struct DetectedBody {
     pub plan_confidence: Real,
     /// The joints in a standing rest pose taken from the clip; `None` where the rest pose is a posture itself, or no frame stands.
     pub standing: Option<Skeleton>,
+    /// True if the rest pose is a posture, along Y: hips above the feet, and the head of a body on two legs above the hips. Skeletons without
+    /// hips, feet and head count as upright.
+    pub rests_upright: bool,
+    /// Stature of a body on two legs; `None` for other bodies, and where bones show too little of it.
+    pub stature: Option<Stature>,
 }
+
+/// Least share of a stature that bones must show.
+const SHOWN: Real = 0.3;
 
 /// Confidence below which a role is not used.
 pub const SURE: Real = 0.5;
@@ -90,10 +99,25 @@ pub fn detect_body(skeleton: &Skeleton, clip: Option<&Clip>) -> DetectedBody {
     let groups: &[&[View]] = if rests || views.is_empty() { &[&rest, &views] } else { &[&views] };
     let shaped = shape::roles_by_shape(&upright, groups);
     let roles = weighing::weigh_evidence(skeleton, shaped);
-    let mut body = DetectedBody { roles, plan: BodyPlan::Other, plan_confidence: 1.0, standing };
-    let known: Vec<Option<Role>> = body.roles.iter().map(|d| d.role.filter(|_| d.confidence > SURE)).collect();
-    (body.plan, body.plan_confidence) = plan::decide(&upright, &known, rests, &views);
+    let known: Vec<Option<Role>> = roles.iter().map(|d| d.role.filter(|_| d.confidence > SURE)).collect();
+    let (plan, plan_confidence) = plan::decide(&upright, &known, rests, &views);
+    let mut body = DetectedBody { roles, plan, plan_confidence, standing, rests_upright: false, stature: None };
+    let (sure, at_rest) = (body.sure_roles(), View::at_rest(skeleton));
+    body.rests_upright = rests && plan::is_upright(&sure, plan, &at_rest.frames);
+    let mut poses: Vec<&[Frame]> = views.iter().filter(|v| v.stands && !rests).map(|v| v.frames.as_slice()).collect();
+    if poses.is_empty() {
+        poses.push(&at_rest.frames);
+    }
+    let person = stature_in(skeleton, &sure, &poses).filter(|_| plan == BodyPlan::Biped);
+    body.stature = person.filter(|person| person.shown > SHOWN);
     body
+}
+
+/// Detects the roles that are sure enough to be used from names and lengths of bones, whatever the rest pose, the unit and the axes. Where names
+/// do not tell, left and right are arbitrary.
+pub(crate) fn roles_in_any_axes(skeleton: &Skeleton) -> Vec<Option<Role>> {
+    let roles = weighing::weigh_evidence(skeleton, shape::roles_by_lengths(skeleton));
+    roles.iter().map(|detected| detected.role.filter(|_| detected.confidence >= SURE)).collect()
 }
 
 /// Detects the role of every joint, as [`detect_body`] does without a clip.

@@ -33,6 +33,19 @@ pub(super) fn decide(upright: &Skeleton, roles: &[Option<Role>], rests: bool, vi
     (plan, 1.0 / (1.0 + real::exp(-2.0 * sum.abs())))
 }
 
+/// Returns true if a body with these roles is upright along Y: hips above the feet, and the head of a body on two legs above the hips.
+pub(super) fn is_upright(roles: &[Option<Role>], plan: BodyPlan, frames: &[Frame]) -> bool {
+    let place = |role: Role| roles.iter().position(|&r| r == Some(role)).map(|j| frames[j].position);
+    let is_above = |high: Option<Vec3>, low: Option<Vec3>| {
+        let way = high.zip(low).map(|(high, low)| high - low);
+        way.is_none_or(|way| way.y > 0.5 * way.norm())
+    };
+    let hips = place(Role::Hips);
+    let leg = |side: Side| is_above(place(Role::UpperLeg(side)).or(hips), place(Role::Foot(side)));
+    let head = place(Role::Head).or_else(|| place(Role::Neck(0)));
+    [Side::Left, Side::Right].into_iter().all(leg) && (plan == BodyPlan::Quadruped || is_above(head, hips))
+}
+
 struct Parts<'a> {
     skeleton: &'a Skeleton,
     roles: &'a [Option<Role>],

@@ -22,8 +22,10 @@ const FRAMES: usize = 200;
 const ALONG: Real = 0.5;
 const MOST: Real = 0.8;
 
-/// Share of the length of all bones along one axis from which a rest pose is no posture; standing bodies have 0.5 to 0.8.
+/// Share of the length of all bones along one axis from which a rest pose is no posture; standing bodies have 0.5 to 0.8. Trunk and legs of one
+/// without arms lie along one axis as well, but in opposite directions: the sum of all bones over their length.
 const PARALLEL: Real = 0.88;
+const SAME_WAY: Real = 0.6;
 
 /// One frame of a clip.
 pub(super) struct View {
@@ -77,15 +79,14 @@ pub(super) fn is_posture(skeleton: &Skeleton) -> bool {
     limbs.corners().is_none_or(stands)
 }
 
-/// Returns true if nearly all bones lie along one axis.
+/// Returns true if nearly all bones lie along one axis, in the same direction.
 fn are_parallel(skeleton: &Skeleton) -> bool {
     let rest = skeleton.rest_pose().world(skeleton);
     let bone = |j: usize| skeleton.joint(j).parent.map(|p| rest[j].position - rest[p].position);
-    let spread: Matrix3<Real> = (0..skeleton.len())
-        .filter_map(|j| bone(j).filter(|bone| bone.norm() > 1e-9))
-        .map(|bone| bone * bone.transpose() / bone.norm())
-        .sum();
-    spread.symmetric_eigenvalues().max() > PARALLEL * spread.trace()
+    let bones = || (0..skeleton.len()).filter_map(|j| bone(j).filter(|bone| bone.norm() > 1e-9));
+    let spread: Matrix3<Real> = bones().map(|bone| bone * bone.transpose() / bone.norm()).sum();
+    let length = spread.trace();
+    spread.symmetric_eigenvalues().max() > PARALLEL * length && bones().sum::<Vec3>().norm() > SAME_WAY * length
 }
 
 /// Returns true if legs and arms point the same way, across the trunk. The corners are the middles of hips, feet, shoulders and hands.
@@ -110,11 +111,7 @@ pub(super) fn on_its_feet(skeleton: &Skeleton) -> Skeleton {
     let up = if stands_on_four(corners) { -legs } else { trunk };
     let turn = Quat::rotation_between(&up, &Vec3::y())
         .unwrap_or_else(|| Quat::from_euler_angles(0.0, 0.0, std::f64::consts::PI));
-    let mut joints = skeleton.joints().to_vec();
-    for root in joints.iter_mut().filter(|joint| joint.parent.is_none()) {
-        (root.rest, root.offset) = (turn * root.rest, turn * root.offset);
-    }
-    Skeleton::new(joints).unwrap_or_else(|_| skeleton.clone())
+    skeleton.turned(&turn)
 }
 
 /// Returns the skeleton in a standing rest pose; `None` if no view stands.

@@ -1,7 +1,8 @@
 //! Roles of joints, from names and shape together.
 //!
 //! Each is evaluated on its own ([`roles_by_name`], [`roles_by_shape`](super::shape::roles_by_shape)). Agreement raises the confidence. On disagreement the
-//! more confident one is taken, with less confidence. Names that contradict the shape of half of the body are ignored.
+//! more confident one is taken, with less confidence. Where they describe different bodies, only one of them is used: the names if the tree can
+//! be that body, else the shape.
 
 use super::DetectedRole;
 use super::names::roles_by_name;
@@ -18,8 +19,9 @@ pub(super) fn weigh_evidence(skeleton: &Skeleton, mut shaped: Vec<DetectedRole>)
     let mut nameless = skeleton.clone();
     (0..skeleton.len()).for_each(|j| nameless.set_role(j, None));
     let mut named = roles_by_name(&nameless);
-    if !names_fit(&named, &mut shaped) {
-        named.iter_mut().for_each(|guess| *guess = DetectedRole { role: None, confidence: 0.0 });
+    if !agree(&named, &mut shaped) {
+        let ignored = if names_fit(skeleton, &named) { &mut shaped } else { &mut named };
+        ignored.fill(DetectedRole::UNKNOWN);
     }
     for j in 0..shaped.len() {
         let claimed = |other: &DetectedRole| other.role == shaped[j].role && other.confidence >= 0.9;
@@ -49,8 +51,44 @@ fn alike(a: Role, b: Role) -> bool {
     }
 }
 
+/// Returns true if the tree can be the body that names describe: each part hangs on the one before it, and twins are about as long.
+fn names_fit(skeleton: &Skeleton, named: &[DetectedRole]) -> bool {
+    /// Share of the statements that must hold: feet of some rigs hang on controls.
+    const MOST: Real = 0.75;
+    /// Difference of twins, over their length.
+    const ALIKE: Real = 0.15;
+    let find = |role: Role| named.iter().position(|guess| guess.role == Some(role));
+    let hangs = |joint: usize, above: usize| {
+        std::iter::successors(Some(joint), |&j| skeleton.joint(j).parent).any(|j| j == above)
+    };
+    let (mut all, mut held) = (0, 0);
+    let mut state = |holds: bool| {
+        all += 1;
+        held += usize::from(holds);
+    };
+    for (joint, role) in named.iter().enumerate().filter_map(|(j, guess)| Some((j, guess.role?))) {
+        let before = match role {
+            Role::LowerArm(side) => Role::UpperArm(side),
+            Role::Hand(side) => Role::LowerArm(side),
+            Role::LowerLeg(side) => Role::UpperLeg(side),
+            Role::Foot(side) => Role::LowerLeg(side),
+            Role::UpperLeg(_) | Role::Spine(0) => Role::Hips,
+            Role::UpperArm(_) | Role::Head => Role::Spine(0),
+            _ => continue,
+        };
+        if let Some(before) = find(before) {
+            state(hangs(joint, before));
+        }
+        if let Some(twin) = find(role.mirrored()).filter(|&twin| twin > joint) {
+            let [one, other] = [joint, twin].map(|j| skeleton.bone_length(j));
+            state((one - other).abs() <= ALIKE * one.max(other));
+        }
+    }
+    held as Real >= MOST * all as Real
+}
+
 /// Returns true if names and shape describe the same body. Mirrors the shape if it faces the other way.
-fn names_fit(named: &[DetectedRole], shaped: &mut [DetectedRole]) -> bool {
+fn agree(named: &[DetectedRole], shaped: &mut [DetectedRole]) -> bool {
     let both = |shaped: &[DetectedRole], same: fn(Role, Role) -> bool| {
         let pairs = named.iter().zip(shaped).filter_map(|(n, s)| Some((n.role?, s.role?)));
         let main: Vec<(Role, Role)> = pairs.filter(|(n, s)| n.is_main() && s.is_main()).collect();

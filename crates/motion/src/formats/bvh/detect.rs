@@ -3,9 +3,9 @@
 use super::document::Document;
 use super::interpret::{self, Conventions, Plan};
 use super::positions::Positions;
-use crate::formats::detect::{self as body, Bones, Observation, UnitGuess, UpGuess};
+use crate::formats::detect::{self as body, Bones, Observation, SizedBody, UnitGuess, UpGuess};
 use crate::formats::{Guess, ImportOptions, PositionChannels, Unit, UpAxis};
-use crate::{Joint, Quat, Real, Skeleton, Vec3};
+use crate::{BodyPlan, Clip, Joint, Quat, Real, Skeleton, Tracks, Vec3, detect_body};
 
 /// Conventions of a file, and the ones of them that were detected.
 pub(crate) struct Detected {
@@ -47,7 +47,7 @@ pub(crate) fn detect(document: &Document, plan: &Plan, options: &ImportOptions) 
     let up = reading.up(&seen);
     reading.root_meaning(&mut positions, &seen, up);
     reading.open_meaning(&mut positions, &seen, up);
-    let unit = reading.unit(&seen, up);
+    let unit = reading.unit(&seen, &positions.meanings, up);
     let conventions = Conventions { unit, up, positions: positions.meanings };
     Detected { conventions, guesses: reading.guesses, up_likelihoods: reading.up_likelihoods }
 }
@@ -73,15 +73,62 @@ impl Reading<'_> {
         let rest: Vec<Vec3> = self.plan.joints().iter().map(|joint| *joint.offset()).collect();
         let rest = world_points(self.document, &rest, &vec![Quat::identity(); rest.len()]);
         let ends: Vec<usize> = (0..nodes.len()).flat_map(|j| nodes[j].end_sites.iter().map(move |_| j)).collect();
-        // Bones as they are in the motion: position channels may replace OFFSETs that mean nothing.
+        let skeleton = self.skeleton(locals);
+        let bones = skeleton.as_ref().map(|skeleton| Bones { skeleton, ends: &ends });
+        Observation::new(bones.as_ref(), rest, frames, sampling)
+    }
+
+    /// Returns the skeleton with joints at `locals` in their parents, as they are in the motion: position channels may replace OFFSETs that
+    /// mean nothing.
+    fn skeleton(&self, locals: &[Vec3]) -> Option<Skeleton> {
         let joint = |(node, place): (&super::Node, &Vec3)| {
             let mut joint = Joint::new(node.name.clone(), node.parent, *place);
             joint.tip = node.end_sites.first().map(|&site| site.into());
             joint
         };
-        let skeleton = Skeleton::new(nodes.iter().zip(locals).map(joint).collect()).ok();
-        let bones = skeleton.as_ref().map(|skeleton| Bones { skeleton, ends: &ends });
-        Observation::new(bones.as_ref(), rest, frames, sampling)
+        Skeleton::new(self.document.nodes.iter().zip(locals).map(joint).collect()).ok()
+    }
+
+    /// Returns the body in the frames that are looked at, by which a unit is judged: the same one that the capture will show.
+    fn sized_body(&self, seen: &Observation, meanings: &[PositionChannels], up: UpAxis) -> SizedBody {
+        /// Confidence in a plan, and share of a stature shown by bones, from which a size is certain.
+        const SURE: Real = 0.9;
+        const SHOWN: Real = 0.6;
+        let (joints, to_y_up) = (self.plan.joints(), up.to_y_up());
+        let found = || {
+            let mut skeleton = self.skeleton(&self.frames(meanings).1)?;
+            let tracked: Vec<usize> = (0..joints.len()).filter(|&j| joints[j].is_root() || joints[j].moves()).collect();
+            skeleton = skeleton.turned(&to_y_up);
+            let (mut half, mut rotations, mut values) = (Vec::new(), Vec::new(), Vec::new());
+            for row in &self.rows {
+                let first = rotations.len();
+                self.plan.rotations(row, &mut half, &mut rotations);
+                for j in (0..joints.len()).filter(|&j| joints[j].is_root()) {
+                    rotations[first + j] = to_y_up * rotations[first + j];
+                }
+                for &j in &tracked {
+                    let place = joints[j].position(row, meanings[j]);
+                    values.push(if joints[j].is_root() { to_y_up * place } else { place });
+                }
+            }
+            let tracks = Tracks { joints: tracked, values };
+            let clip = Clip::new("seen", 30.0, joints.len(), rotations, tracks, Tracks::default()).ok();
+            Some(detect_body(&skeleton, clip.as_ref()))
+        };
+        let body = found();
+        let length = seen.height;
+        match body.map(|body| (body.plan, body.plan_confidence, body.stature)) {
+            Some((BodyPlan::Biped, confidence, Some(stature))) => {
+                let certain = confidence >= SURE && stature.shown >= SHOWN;
+                SizedBody::Person { length: stature.height, certain }
+            }
+            Some((BodyPlan::Quadruped, ..)) => SizedBody::Animal { length },
+            // Feet and head without limbs between them.
+            _ if seen.landmarks.as_ref().is_some_and(|found| found.head.is_some() && found.length.is_some()) => {
+                SizedBody::Person { length, certain: false }
+            }
+            _ => SizedBody::Unknown { length },
+        }
     }
 
     /// Returns the part of the first moving root's OFFSET that its channels replace or add to; `None` where there is nothing to decide.
@@ -100,13 +147,12 @@ impl Reading<'_> {
         up
     }
 
-    fn unit(&mut self, seen: &Observation, up: UpAxis) -> Unit {
+    fn unit(&mut self, seen: &Observation, meanings: &[PositionChannels], up: UpAxis) -> Unit {
         if let Some(unit) = self.options.unit {
             return unit;
         }
         let is_cmu_rig = body::is_cmu_rig(self.document.nodes.iter().map(|node| node.name.as_str()));
-        let UnitGuess { unit, why, runner_up } =
-            body::detect_unit(seen.height, seen.body_kind(&up.vector()), is_cmu_rig);
+        let UnitGuess { unit, why, runner_up } = body::detect_unit(self.sized_body(seen, meanings, up), is_cmu_rig);
         self.guesses.push(Guess::new("unit", unit, why, "--unit").rivalled_by(runner_up));
         unit
     }

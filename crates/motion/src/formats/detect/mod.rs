@@ -3,13 +3,13 @@
 //! People have similar sizes and stand on the ground. Everything here works in the file's own unit and axes and gives its reason in words; the
 //! user can overrule every result.
 
+mod landmarks;
 mod observation;
-mod plan;
 mod unit;
 mod up;
 
 pub(crate) use observation::{Bones, Observation, Sampling, sample};
-pub(crate) use unit::{Body as BodyKind, UnitGuess, detect as detect_unit, is_cmu_rig};
+pub(crate) use unit::{SizedBody, UnitGuess, detect as detect_unit, is_cmu_rig};
 pub use up::pooled as pooled_up;
 pub(crate) use up::{UpGuess, detect as detect_up};
 

@@ -1,8 +1,7 @@
 //! Points of a body at moments of its motion, in the file's own unit and axes, and what can be read from them.
 
+use super::landmarks::Landmarks;
 use super::largest_side;
-use super::plan::BodyPlan;
-use super::unit::Body;
 use crate::{Real, Skeleton, Vec3};
 use std::ops::Range;
 
@@ -18,7 +17,7 @@ pub(crate) struct Observation {
     interval: Real,
     /// Offsets by which the whole motion may have to be moved, one for each meaning of the root offset.
     pub shifts: Vec<Vec3>,
-    pub plan: Option<BodyPlan>,
+    pub landmarks: Option<Landmarks>,
     /// Length of the body, file units.
     pub height: Real,
     /// Points that belong to the body; others only carry it.
@@ -66,37 +65,31 @@ pub(crate) struct Bones<'a> {
 impl Observation {
     /// Gathers what is seen: points at rest and in the chosen frames, joints first, then the ends of bones.
     pub fn new(bones: Option<&Bones>, rest: Vec<Vec3>, frames: Vec<Vec<Vec3>>, sampling: Sampling) -> Observation {
-        let plan = bones.and_then(|bones| BodyPlan::find(bones.skeleton));
-        let stature = plan.as_ref().and_then(|plan| plan.stature);
-        let height = stature.unwrap_or_else(|| {
+        let landmarks = bones.and_then(|bones| Landmarks::find(bones.skeleton));
+        let length = landmarks.as_ref().and_then(|found| found.length);
+        let height = length.unwrap_or_else(|| {
             let mut sides: Vec<Real> = frames.iter().map(|points| largest_side(points)).collect();
             sides.sort_by(Real::total_cmp);
             sides.get(sides.len() / 2).copied().unwrap_or_else(|| largest_side(&rest))
         });
-        let is_body = body_points(bones.zip(plan.as_ref()), &frames, rest.len());
+        let is_body = body_points(bones.zip(landmarks.as_ref()), &frames, rest.len());
         let weights = bones.map_or_else(|| vec![1.0; rest.len()], |bones| weights(bones, &rest, &is_body));
         let total: Real = weights.iter().sum();
         let centre =
             |points: &Vec<Vec3>| points.iter().zip(&weights).map(|(p, w)| p * *w).sum::<Vec3>() / total.max(1e-300);
         let centres = frames.iter().map(centre).collect();
         let Sampling { windows, interval, .. } = sampling;
-        Observation { rest, frames, windows, interval, shifts: vec![Vec3::zeros()], plan, height, is_body, centres }
-    }
-
-    /// Returns the kind of body that is seen, given the up axis.
-    pub fn body_kind(&self, up: &Vec3) -> Body {
-        /// Height above the feet at which hands are on the ground, over the length of the body, and the least share of frames for an animal.
-        const LOW: Real = 0.12;
-        const MOST: Real = 0.8;
-        let Some(plan) = self.plan.as_ref().filter(|plan| plan.stature.is_some()) else { return Body::Unknown };
-        let mean = |limbs: &[[usize; 2]], points: &[Vec3]| {
-            limbs.iter().map(|limb| points[limb[1]].dot(up)).sum::<Real>() / limbs.len().max(1) as Real
-        };
-        let poses = || self.frames.iter().chain(self.frames.is_empty().then_some(&self.rest));
-        let is_low = |points: &&Vec<Vec3>| mean(&plan.arms, points) - mean(&plan.legs, points) < LOW * self.height;
-        let low = poses().filter(is_low).count();
-        let on_four = !plan.arms.is_empty() && low as Real > MOST * poses().count() as Real;
-        if on_four { Body::Animal } else { Body::Person }
+        Observation {
+            rest,
+            frames,
+            windows,
+            interval,
+            shifts: vec![Vec3::zeros()],
+            landmarks,
+            height,
+            is_body,
+            centres,
+        }
     }
 
     /// Points of the body in a frame.
@@ -104,12 +97,12 @@ impl Observation {
         points.iter().enumerate().filter(|(k, _)| self.is_body[*k])
     }
 
-    /// Returns true if the hips, or without a plan the first point, stay in one place while the body moves.
+    /// Returns true if the hips, or without landmarks the first point, stay in one place while the body moves.
     pub fn is_pinned(&self) -> bool {
         /// Travel of hips that are held, and of the centre of a body that moves, over its height.
         const HELD: Real = 0.005;
         const MOVING: Real = 0.02;
-        let hips = self.plan.as_ref().map_or(0, |plan| plan.hips);
+        let hips = self.landmarks.as_ref().map_or(0, |found| found.hips);
         let range = |places: &mut dyn Iterator<Item = Vec3>| {
             let first = places.next().unwrap_or_else(Vec3::zeros);
             let (low, high) = places.fold((first, first), |(low, high), p| (low.inf(&p), high.sup(&p)));
@@ -139,10 +132,10 @@ impl Observation {
     /// Returns the direction in which the body stands: the mean of the directions from feet to hips and from hips to head. Shorter than 1 where
     /// they differ; legs count twice, as the trunk of an animal is level.
     pub fn posture(&self, points: &[Vec3]) -> Option<Vec3> {
-        let plan = self.plan.as_ref()?;
+        let found = self.landmarks.as_ref()?;
         let direction = |from: usize, to: usize| (points[to] - points[from]).try_normalize(1e-9 * self.height);
-        let legs: Vec<Vec3> = plan.legs.iter().filter_map(|&[top, foot]| direction(foot, top)).collect();
-        let head = plan.head.and_then(|head| direction(plan.hips, head));
+        let legs: Vec<Vec3> = found.legs.iter().filter_map(|&[top, foot]| direction(foot, top)).collect();
+        let head = found.head.and_then(|head| direction(found.hips, head));
         let legs = (!legs.is_empty()).then(|| legs.iter().sum::<Vec3>() / legs.len() as Real);
         let mean = match (legs, head) {
             (Some(legs), Some(head)) => (legs * 2.0 + head) / 3.0,
@@ -153,12 +146,12 @@ impl Observation {
 
     /// Returns the direction from one hip to the other, or between the shoulders.
     pub fn lateral(&self, points: &[Vec3]) -> Option<Vec3> {
-        let plan = self.plan.as_ref()?;
+        let found = self.landmarks.as_ref()?;
         let across = |limbs: &[[usize; 2]]| match limbs {
             [a, b] => (points[a[0]] - points[b[0]]).try_normalize(0.01 * self.height),
             _ => None,
         };
-        across(&plan.legs).or_else(|| across(&plan.arms))
+        across(&found.legs).or_else(|| across(&found.arms))
     }
 
     /// Returns for every direction the share of the moving frames in which a point near the lowest level is still. A direction with another one's
@@ -199,20 +192,20 @@ impl Observation {
         let parabola =
             |c: &[Vec3]| (2.0 * c[0] - c[1] - 2.0 * c[2] - c[3] + 2.0 * c[4]) / (7.0 * self.interval.powi(2));
         // Of anything but a person the size is not known.
-        let is_sized = self.plan.as_ref().is_some_and(|plan| plan.stature.is_some());
+        let is_sized = self.landmarks.as_ref().is_some_and(|found| found.length.is_some());
         let windows = self.windows.iter().filter(|_| is_sized);
         windows.flat_map(|window| self.centres[window.clone()].windows(5).map(parabola)).collect()
     }
 }
 
-/// Returns the points that are of the body: those of the hips and below. Without a plan, all that move, if any does.
-fn body_points(known: Option<(&Bones, &BodyPlan)>, frames: &[Vec<Vec3>], points: usize) -> Vec<bool> {
+/// Returns the points that are of the body: those of the hips and below. Without landmarks, all that move, if any does.
+fn body_points(known: Option<(&Bones, &Landmarks)>, frames: &[Vec<Vec3>], points: usize) -> Vec<bool> {
     let mut is_body = vec![true; points];
-    if let Some((bones, plan)) = known {
+    if let Some((bones, landmarks)) = known {
         let joints = bones.skeleton.len();
         for j in 0..joints {
             let parent = bones.skeleton.joint(j).parent;
-            is_body[j] = j == plan.hips || parent.is_some_and(|parent| is_body[parent]);
+            is_body[j] = j == landmarks.hips || parent.is_some_and(|parent| is_body[parent]);
         }
         for (k, &joint) in bones.ends.iter().enumerate() {
             is_body[joints + k] = is_body[joint];

@@ -7,11 +7,11 @@ use crate::math::real;
 /// Usual height of a person, sole to crown, metres.
 pub(super) const USUAL: Real = 1.7;
 
-/// Units of files, each with a cost for being less usual than centimetres.
+/// Units of files, each with a cost for being less usual than centimetres: twice the logarithm of the odds. Inches are those of old files.
 const UNITS: [(Unit, Real); 7] = [
     (Unit::CENTIMETRE, 0.0),
     (Unit::METRE, 0.0),
-    (Unit::INCH, 0.2),
+    (Unit::INCH, 1.8),
     (Unit::CMU, 1.5),
     (Unit::DECIMETRE, 0.4),
     (Unit::MILLIMETRE, 0.5),
@@ -25,15 +25,22 @@ const CMU_BY_NAME: Real = -0.8;
 /// Lead of the cheapest unit from which it is certain: twice the logarithm of odds of 10 to 1.
 const CERTAIN: Real = 4.6;
 
-/// Body by which a unit is judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Body {
-    /// Head and legs are known, and it goes on two legs.
-    Person,
-    /// Head and legs are known, and it goes on four.
-    Animal,
+/// Body by which a unit is judged, with its length in file units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum SizedBody {
+    /// Body on two legs; its length is its stature. `certain` is false where it may be an animal or show too little of itself.
+    Person { length: Real, certain: bool },
+    /// Body on four legs; its length is that along its bones.
+    Animal { length: Real },
     /// Nothing is known; its length is the largest side of its box.
-    Unknown,
+    Unknown { length: Real },
+}
+
+impl SizedBody {
+    fn length(self) -> Real {
+        let (SizedBody::Person { length, .. } | SizedBody::Animal { length } | SizedBody::Unknown { length }) = self;
+        length
+    }
 }
 
 /// Unit with its rival.
@@ -46,7 +53,7 @@ pub(crate) struct UnitGuess {
 
 /// Cost of a length, metres. Children and small rigs are common, people of more than two metres are not, so that a little too tall
 /// counts more than a little too small. Beyond that, the cost grows linearly.
-fn size_cost(length: Real, body: Body) -> Real {
+fn size_cost(length: Real, body: SizedBody) -> Real {
     /// Usual length of animals and things, metres, and the spread of its logarithm, from cat to horse.
     const ANIMAL: Real = 1.0;
     const SPREAD_OF_ANIMALS: Real = 0.9;
@@ -55,7 +62,7 @@ fn size_cost(length: Real, body: Body) -> Real {
     /// Ratio from which the cost is linear, in spreads; 2.2 m.
     const GIANT: Real = 1.5;
     match real::ln(length / USUAL) {
-        _ if body != Body::Person => (real::ln(length / ANIMAL) / SPREAD_OF_ANIMALS).powi(2),
+        _ if !matches!(body, SizedBody::Person { .. }) => (real::ln(length / ANIMAL) / SPREAD_OF_ANIMALS).powi(2),
         ratio @ ..0.0 => (ratio / SPREAD_BELOW).powi(2),
         ratio if ratio < GIANT * SPREAD_ABOVE => (ratio / SPREAD_ABOVE).powi(2),
         ratio => GIANT * (2.0 * ratio / SPREAD_ABOVE - GIANT),
@@ -63,7 +70,8 @@ fn size_cost(length: Real, body: Body) -> Real {
 }
 
 /// Detects the unit that makes a body of this length, in file units, most like a person; of two equal ones, the more usual one.
-pub(crate) fn detect(length: Real, body: Body, is_cmu_rig: bool) -> UnitGuess {
+pub(crate) fn detect(body: SizedBody, is_cmu_rig: bool) -> UnitGuess {
+    let length = body.length();
     if !(length.is_finite() && length > 0.0) {
         let why = "nothing in the file has a length; most files are in cm".to_owned();
         return UnitGuess { unit: Unit::CENTIMETRE, why, runner_up: None };
@@ -82,7 +90,7 @@ pub(crate) fn detect(length: Real, body: Body, is_cmu_rig: bool) -> UnitGuess {
     };
     let measured = |unit: Unit| format!("{:.2} m", length * unit.metres);
     let why = match body {
-        Body::Unknown => {
+        SizedBody::Unknown { .. } => {
             format!("it is {length:.decimals$} units long, {} in this unit; no person was found in it", measured(best))
         }
         _ => {
@@ -97,7 +105,8 @@ pub(crate) fn detect(length: Real, body: Body, is_cmu_rig: bool) -> UnitGuess {
             )
         }
     };
-    let runner_up = (next - least < CERTAIN).then_some(second);
+    let is_doubtful = matches!(body, SizedBody::Person { certain: false, .. });
+    let runner_up = (is_doubtful || next - least < CERTAIN).then_some(second);
     let why = match runner_up {
         Some(unit) => format!("{why}, and {} in {unit}", measured(unit)),
         None => why,
@@ -118,6 +127,10 @@ pub(crate) fn is_cmu_rig<'a>(mut names: impl Iterator<Item = &'a str>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn person(length: Real) -> SizedBody {
+        SizedBody::Person { length, certain: true }
+    }
 
     #[test]
     fn people_of_usual_height_give_their_unit() {
@@ -141,23 +154,23 @@ mod tests {
             (800.0, Unit::MILLIMETRE, None),
             (0.5, Unit::METRE, None),
         ] {
-            let found = detect(height, Body::Person, false);
+            let found = detect(person(height), false);
             assert_eq!(found.unit, unit, "{height}");
             if rival.is_some() {
                 assert_eq!(found.runner_up, rival, "{height}");
             }
         }
         for nothing in [0.0, Real::NAN] {
-            assert_eq!(detect(nothing, Body::Person, false).unit, Unit::CENTIMETRE);
+            assert_eq!(detect(person(nothing), false).unit, Unit::CENTIMETRE);
         }
-        assert_eq!(detect(25.0, Body::Person, true).runner_up, None);
+        assert_eq!(detect(person(25.0), true).runner_up, None);
     }
 
     #[test]
     fn the_size_of_an_animal_or_a_thing_says_little_of_its_unit() {
-        for body in [Body::Animal, Body::Unknown] {
-            for length in [60.0, 90.0, 140.0] {
-                let found = detect(length, body, false);
+        for length in [60.0, 90.0, 140.0] {
+            for body in [SizedBody::Animal { length }, SizedBody::Unknown { length }] {
+                let found = detect(body, false);
                 assert_eq!(found.unit, Unit::CENTIMETRE, "{length}");
                 assert!(found.runner_up.is_some(), "{length}");
             }

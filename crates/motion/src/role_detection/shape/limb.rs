@@ -11,6 +11,8 @@ const SPLIT: Real = 0.15;
 
 /// Distance below which joints coincide, over the length of the limb.
 const ON: Real = 0.005;
+/// Distance below which a joint of one reading is that of another, over the length of the limb.
+const SAME: Real = 0.02;
 /// Position of the toe joint along a foot.
 const TOES: Real = 0.7;
 
@@ -25,46 +27,76 @@ pub(super) struct Limb {
     pub within: Vec<usize>,
     /// Joints beyond the end, along the longest chain.
     pub after: Vec<usize>,
-    /// True if the limb can be read in more than one way: more of its length is left out than an ordinary limb has beside its
-    /// two long bones.
+    /// True if more of its length is left out than an ordinary limb has beside its two long bones.
     pub doubtful: bool,
+    /// Lead of this reading over the next best one, over the length of the limb.
+    pub margin: Real,
 }
 
 impl Limb {
-    /// Reads a limb. `ratio` is the usual ratio of its upper to its lower bone.
-    pub fn read(tree: &Tree, top: usize, ratio: Real) -> Limb {
-        let mut chain = vec![top];
-        let mut at = top;
-        while let Some(next) = tree.children(at).iter().copied().max_by(|&a, &b| tree.by_length(a, b)) {
-            chain.push(next);
-            at = next;
+    /// Reads a pair of limbs. `ratio` is the usual ratio of the upper to the lower bone. Twins with chains of the same length are read alike.
+    pub fn read_pair(tree: &Tree, tops: [usize; 2], ratio: Real) -> [Limb; 2] {
+        let chains = tops.map(|top| tree.longest_chain(top));
+        let of = |chain: &Vec<usize>| readings(tree, chain, ratio);
+        if chains[0].len() != chains[1].len() {
+            return chains.map(|chain| Limb::new(tree, &chain, best(tree, &chain, &of(&chain))));
         }
-        let reach = tree.reach(top).max(1e-9);
-        let mut best: Option<(Real, [usize; 3])> = None;
-        for i in 0..chain.len() {
-            for j in i + 1..chain.len() {
-                for k in j + 1..chain.len() {
-                    let score = score(tree, &chain, [i, j, k], ratio, reach);
-                    if best.is_none_or(|(most, _)| score > most + 1e-6 * reach) {
-                        best = Some((score, [i, j, k]));
-                    }
-                }
-            }
-        }
-        // A limb of fewer joints repeats its last one.
-        let last = chain.len() - 1;
-        let [i, j, k] = best.map_or([0, last.min(1), last.min(2)], |(_, places)| places);
+        let [one, other] = [of(&chains[0]), of(&chains[1])];
+        let both: Vec<Reading> = one.iter().zip(&other).map(|(a, b)| (0.5 * (a.0 + b.0), a.1)).collect();
+        let found = best(tree, &chains[0], &both);
+        chains.map(|chain| Limb::new(tree, &chain, found))
+    }
+
+    fn new(tree: &Tree, chain: &[usize], ([i, j, k], margin): ([usize; 3], Real)) -> Limb {
         let way = |from: usize, to: usize| chain[from + 1..=to].iter().map(|&joint| tree.bone(joint)).sum::<Real>();
         let (before, limb) = (way(0, i), way(i, k));
         let split = (i + 1..k).any(|at| at != j && tree.bone(chain[at]).min(tree.bone(chain[at + 1])) > SPLIT * limb);
         Limb {
             doubtful: before > BEFORE * limb || split,
+            margin,
             before: chain[..i].to_vec(),
             joints: [chain[i], chain[j], chain[k]],
             within: (i + 1..k).filter(|&at| at != j).map(|at| chain[at]).collect(),
             after: chain[k + 1..].to_vec(),
         }
     }
+}
+
+/// Three joints of a chain as upper, lower and end, with their score over the length of the limb.
+type Reading = (Real, [usize; 3]);
+
+/// Returns all readings of a chain, in a fixed order.
+fn readings(tree: &Tree, chain: &[usize], ratio: Real) -> Vec<Reading> {
+    let reach = tree.reach(chain[0]).max(1e-9);
+    let mut all = Vec::new();
+    for i in 0..chain.len() {
+        for j in i + 1..chain.len() {
+            for k in j + 1..chain.len() {
+                all.push((score(tree, chain, [i, j, k], ratio, reach) / reach, [i, j, k]));
+            }
+        }
+    }
+    all
+}
+
+/// Returns the best reading, and its lead over the best one with a joint elsewhere.
+fn best(tree: &Tree, chain: &[usize], readings: &[Reading]) -> ([usize; 3], Real) {
+    let mut best: Option<Reading> = None;
+    for reading in readings {
+        if best.is_none_or(|(most, _)| reading.0 > most + 1e-6) {
+            best = Some(*reading);
+        }
+    }
+    // A limb of fewer joints repeats its last one.
+    let last = chain.len() - 1;
+    let Some((most, places)) = best else { return ([0, last.min(1), last.min(2)], 1.0) };
+    let elsewhere = |a: usize, b: usize| {
+        let way: Real = chain[a.min(b) + 1..=a.max(b)].iter().map(|&joint| tree.bone(joint)).sum();
+        way > SAME * tree.reach(chain[0])
+    };
+    let is_other = |reading: &&Reading| places.iter().zip(&reading.1).any(|(&a, &b)| elsewhere(a, b));
+    let second = readings.iter().filter(is_other).map(|reading| reading.0).fold(most - 1.0, Real::max);
+    (places, most - second)
 }
 
 impl Limb {
@@ -115,13 +147,8 @@ fn score(tree: &Tree, chain: &[usize], [i, j, k]: [usize; 3], ratio: Real, reach
 /// Returns the fingers on a hand as chains of joints, with their numbers: 0 the thumb, 4 the little finger.
 pub(super) fn fingers(tree: &Tree, hand: usize) -> Vec<(u8, Vec<usize>)> {
     let chain = |start: usize| {
-        let mut chain = vec![start];
-        let mut at = start;
-        while let Some(next) = tree.children(at).iter().copied().max_by(|&a, &b| tree.by_length(a, b)) {
-            chain.push(next);
-            at = next;
-        }
-        if chain.len() > 3 && tree.ends_at(at) {
+        let mut chain = tree.longest_chain(start);
+        if chain.len() > 3 && tree.ends_at(chain[chain.len() - 1]) {
             chain.pop();
         }
         chain

@@ -15,7 +15,7 @@ use super::DetectedRole;
 use super::posture::{self, View};
 use crate::{Real, Role, Side, Skeleton, Vec3};
 use limb::Limb;
-use sides::Twins;
+use sides::{Order, Twins};
 use tree::Tree;
 
 /// Confidence in a joint of a limb, of the trunk, of a finger.
@@ -24,8 +24,11 @@ const TRUNK: Real = 0.85;
 const FINGER: Real = 0.6;
 /// Usual length of an upper arm over that of the forearm; thigh and shank are alike.
 const ARM_RATIO: Real = 1.12;
-/// Confidence in a limb whose bones can be read in more than one way: too little to be used.
+/// Confidence in a limb that leaves out much of its length: too little to be used.
 const DOUBTFUL: Real = 0.5;
+/// Confidence in a limb of which two readings are equally good, and the lead over the next best one from which a reading is clear.
+const CLOSE: Real = 0.6;
+const CLEAR: Real = 0.06;
 
 /// Determines the role of every joint from a standing rest pose. `groups` holds views of the body that show which way it faces, the best
 /// first.
@@ -33,6 +36,14 @@ pub(super) fn roles_by_shape(skeleton: &Skeleton, groups: &[&[View]]) -> Vec<Det
     let limbs = Limbs::find(skeleton);
     let mut body = Body { tree: &limbs.tree, guesses: vec![DetectedRole::UNKNOWN; skeleton.len()] };
     body.read(&limbs, groups);
+    body.guesses
+}
+
+/// Determines roles from the lengths of bones alone, whatever the pose and the axes. Left and right are arbitrary.
+pub(super) fn roles_by_lengths(skeleton: &Skeleton) -> Vec<DetectedRole> {
+    let limbs = Limbs::of(Tree::of_lengths(skeleton));
+    let mut body = Body { tree: &limbs.tree, guesses: vec![DetectedRole::UNKNOWN; skeleton.len()] };
+    body.read(&limbs, &[]);
     body.guesses
 }
 
@@ -45,7 +56,10 @@ pub(super) struct Limbs<'s> {
 
 impl<'s> Limbs<'s> {
     pub fn find(skeleton: &'s Skeleton) -> Self {
-        let tree = Tree::new(skeleton);
+        Self::of(Tree::new(skeleton))
+    }
+
+    fn of(tree: Tree<'s>) -> Self {
         let (legs, arms) = match longest_pairs(&tree)[..] {
             [only] if is_a_pair_of_legs(&tree, &only) => (Some(only), None),
             [only] => (None, Some(only)),
@@ -87,7 +101,7 @@ impl<'s> Limbs<'s> {
     }
 
     fn read(&self, pair: &Pair, ratio: Real) -> [Limb; 2] {
-        pair.limbs.map(|top| Limb::read(&self.tree, top, ratio))
+        Limb::read_pair(&self.tree, pair.limbs, ratio)
     }
 }
 
@@ -98,8 +112,8 @@ fn longest_pairs(tree: &Tree) -> Vec<Pair> {
     pairs.retain(|pair| pair.limbs.iter().all(|&limb| !tree.children(limb).is_empty()));
     pairs.sort_by(|a, b| b.reach.total_cmp(&a.reach).then(a.at.cmp(&b.at)));
     // So are chains that begin at the soles, if there are arms and legs without them.
-    let sole = (0..tree.len()).map(|j| tree.place(j).y).fold(Real::INFINITY, Real::min);
-    let is_low = |pair: &Pair| pair.limbs.iter().all(|&l| tree.place(l).y < sole + 0.1 * tree.size());
+    let sole = (0..tree.len()).map(|j| tree.height(j)).fold(Real::INFINITY, Real::min);
+    let is_low = |pair: &Pair| pair.limbs.iter().all(|&l| tree.height(l) < sole + 0.1 * tree.size());
     let high: Vec<Pair> = pairs.iter().copied().filter(|pair| !is_low(pair)).collect();
     let chosen = first_apart(tree, &high);
     if chosen.len() == 2 { chosen } else { first_apart(tree, &pairs) }
@@ -136,13 +150,15 @@ fn legs_and_arms(tree: &Tree, one: Pair, other: Pair) -> (Pair, Pair) {
 
 /// Returns true if a single pair are legs: nothing else ends lower.
 fn is_a_pair_of_legs(tree: &Tree, pair: &Pair) -> bool {
-    let at = tree.place(pair.at).y;
-    pair.limbs.iter().all(|&l| at - tree.lowest(l) > 0.7 * pair.reach) && tree.above(pair.at).count() <= 1
+    let at = tree.height(pair.at);
+    let are_low = !tree.has_heights || pair.limbs.iter().all(|&l| at - tree.lowest(l) > 0.7 * pair.reach);
+    are_low && tree.above(pair.at).count() <= 1
 }
 
-/// Returns the confidence in the joints of a limb.
+/// Returns the confidence in the joints of a limb: full confidence where no other reading is nearly as good.
 fn sure_of(limb: &Limb) -> Real {
-    if limb.doubtful { DOUBTFUL } else { LIMB }
+    let share = (limb.margin / CLEAR).clamp(0.0, 1.0);
+    if limb.doubtful { DOUBTFUL } else { CLOSE + (LIMB - CLOSE) * share }
 }
 
 struct Body<'s> {
@@ -171,7 +187,8 @@ impl Body<'_> {
         let arm = arms.map(|pair| limbs.read(&pair, ARM_RATIO));
         let on_four = limbs.corners().is_some_and(posture::stands_on_four);
         let twins = Twins { tree: self.tree, hips, legs: leg.as_ref(), arms: arm.as_ref(), on_four };
-        let Some((order, sure)) = twins.left_first(groups) else { return };
+        let any = groups.is_empty().then_some((Order { legs: false, arms: false }, 1.0));
+        let Some((order, sure)) = any.or_else(|| twins.left_first(groups)) else { return };
         let sided = |limbs: [Limb; 2], swap: bool| if swap { [limbs[1].clone(), limbs[0].clone()] } else { limbs };
         self.set(hips, Role::Hips, TRUNK);
         if let Some(limbs) = leg.map(|limbs| sided(limbs, order.legs)) {
@@ -303,7 +320,7 @@ impl Body<'_> {
         }
         // A chain that reaches down to the ground is a limb without its twin.
         let lowest = (0..self.guesses.len()).map(|j| self.tree.lowest(j)).fold(Real::INFINITY, Real::min);
-        let stands = self.tree.lowest(start) < lowest + 0.1 * self.tree.size();
+        let stands = self.tree.has_heights && self.tree.lowest(start) < lowest + 0.1 * self.tree.size();
         if chain.len() >= 2 && self.tree.children(at).is_empty() && !stands {
             for (k, joint) in chain.into_iter().enumerate() {
                 self.set(joint, Role::Tail(k.min(u8::MAX as usize) as u8), FINGER);

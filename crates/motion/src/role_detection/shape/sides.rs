@@ -24,6 +24,9 @@ const USUAL: Real = 0.4;
 /// Odds from which further views are not needed.
 const ENOUGH: Real = 2.0;
 
+/// Mean cosine of the angle between the lines of the hips and of the shoulders from which a group of views shows their order.
+const SHOWS: Real = 0.2;
+
 /// Twin limbs of a body.
 pub(super) struct Twins<'a> {
     pub tree: &'a Tree<'a>,
@@ -38,12 +41,17 @@ impl Twins<'_> {
     pub fn left_first(&self, groups: &[&[View]]) -> Option<(Order, Real)> {
         let first = groups.iter().find_map(|group| group.first())?;
         let pairs: Vec<&[Limb; 2]> = [self.legs, self.arms].into_iter().flatten().collect();
-        // The first limbs of both pairs are on the same side, or on opposite ones; one answer holds for both pairs.
+        // The first limbs of both pairs are on the same side, or on opposite ones; one answer holds for both pairs. The best group that shows
+        // it decides: a posture is never twisted by half a turn, a damaged motion may be.
         let same = match pairs[..] {
             [legs, arms] => {
                 let dot = |view: &View| Some(self.across(legs, view)?.dot(&self.across(arms, view)?));
-                let dots = groups.iter().flat_map(|group| group.iter()).filter(|view| self.is_upright(view));
-                if dots.filter_map(dot).sum::<Real>() < 0.0 { -1.0 } else { 1.0 }
+                let mean = |group: &&[View]| {
+                    let dots: Vec<Real> = group.iter().filter(|v| self.is_upright(v)).filter_map(dot).collect();
+                    dots.iter().sum::<Real>() / dots.len().max(1) as Real
+                };
+                let shown = groups.iter().map(mean).find(|mean| mean.abs() > SHOWS);
+                if shown.is_some_and(|mean| mean < 0.0) { -1.0 } else { 1.0 }
             }
             _ => 1.0,
         };

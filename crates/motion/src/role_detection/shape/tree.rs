@@ -7,6 +7,8 @@ use std::cmp::Ordering;
 /// Joint tree with the extent of every subtree in the rest pose.
 pub(super) struct Tree<'s> {
     skeleton: &'s Skeleton,
+    /// True if heights in the rest pose mean something; else all are 0.
+    pub has_heights: bool,
     places: Vec<Vec3>,
     children: Vec<Vec<usize>>,
     /// Longest path along bones from the joint outwards, tips included, metres.
@@ -19,12 +21,23 @@ pub(super) struct Tree<'s> {
 }
 
 impl<'s> Tree<'s> {
+    /// Tree of a skeleton that rests with Y up.
     pub fn new(skeleton: &'s Skeleton) -> Self {
+        Self::with_heights(skeleton, true)
+    }
+
+    /// Tree of a skeleton in unknown axes, or in a rest pose that is no posture.
+    pub fn of_lengths(skeleton: &'s Skeleton) -> Self {
+        Self::with_heights(skeleton, false)
+    }
+
+    fn with_heights(skeleton: &'s Skeleton, has_heights: bool) -> Self {
         let rest = skeleton.rest_pose().world(skeleton);
         let n = skeleton.len();
         let places: Vec<Vec3> = rest.iter().map(|frame| frame.position).collect();
         let mut tree = Tree {
             skeleton,
+            has_heights,
             places,
             children: vec![Vec::new(); n],
             reach: vec![0.0; n],
@@ -41,8 +54,10 @@ impl<'s> Tree<'s> {
             let below = |of: &Vec<Real>, start: Real, pick: fn(Real, Real) -> Real| {
                 children.iter().fold(start, |found, &c| pick(found, of[c]))
             };
-            tree.lowest[j] = below(&tree.lowest, tree.places[j].y.min(end.y), Real::min);
-            tree.highest[j] = below(&tree.highest, tree.places[j].y.max(end.y), Real::max);
+            if has_heights {
+                tree.lowest[j] = below(&tree.lowest, tree.places[j].y.min(end.y), Real::min);
+                tree.highest[j] = below(&tree.highest, tree.places[j].y.max(end.y), Real::max);
+            }
             tree.reach[j] = children.iter().map(|&c| skeleton.bone_length(c) + tree.reach[c]).fold(bone, Real::max);
             tree.total[j] = bone + children.iter().map(|&c| skeleton.bone_length(c) + tree.total[c]).sum::<Real>();
             tree.count[j] = 1 + children.iter().map(|&c| tree.count[c]).sum::<usize>();
@@ -76,6 +91,11 @@ impl<'s> Tree<'s> {
 
     pub fn place(&self, joint: usize) -> Vec3 {
         self.places[joint]
+    }
+
+    /// Returns the height of a joint, metres.
+    pub fn height(&self, joint: usize) -> Real {
+        if self.has_heights { self.places[joint].y } else { 0.0 }
     }
 
     pub fn parent(&self, joint: usize) -> Option<usize> {
@@ -128,6 +148,12 @@ impl<'s> Tree<'s> {
     /// Orders joints by the length of their subtrees; the first of equals is the greater.
     pub fn by_length(&self, a: usize, b: usize) -> Ordering {
         (self.total[a] + self.bone(a)).total_cmp(&(self.total[b] + self.bone(b))).then(b.cmp(&a))
+    }
+
+    /// Returns a joint and those below it along the longest chain.
+    pub fn longest_chain(&self, top: usize) -> Vec<usize> {
+        let next = |&at: &usize| self.children[at].iter().copied().max_by(|&a, &b| self.by_length(a, b));
+        std::iter::successors(Some(top), next).collect()
     }
 
     /// Returns the ancestors of a joint, nearest first.

@@ -105,7 +105,7 @@ fn root_channels_replace_or_add_whichever_puts_the_feet_on_the_ground() {
     // (OFFSET, channel, chosen, height of the hips in metres, part of the reason)
     for (offset, channel, chosen, height, why) in [
         ("OFFSET 0 90 0", 91.0, Some("replace"), 0.91, "% above height 0"),
-        ("OFFSET 0 90 0", 1.0, Some("add"), 0.91, "else 52 % below height 0"),
+        ("OFFSET 0 90 0", 1.0, Some("add"), 0.91, "else 50 % below height 0"),
         ("OFFSET 0 -2 0", 91.0, Some("replace"), 0.91, "1 % above height 0, else 1 % below height 0"),
         ("OFFSET 0 0 0", 91.0, None, 0.91, ""),
     ] {

@@ -78,7 +78,9 @@ impl<'s> Detector<'s> {
                 leaf[parent] = false;
             }
         }
-        let named = skeleton.joints().iter().zip(leaf).map(|(joint, leaf)| Named::new(&joint.name, leaf)).collect();
+        let words: Vec<Words> = skeleton.joints().iter().map(|joint| words::words(&joint.name)).collect();
+        let has_hind = words.iter().any(words::is_hind);
+        let named = words.into_iter().zip(leaf).map(|(words, leaf)| Named::new(words, leaf, has_hind)).collect();
         let known = |role: Option<Role>| DetectedRole { role, confidence: if role.is_some() { 1.0 } else { 0.0 } };
         let detected = skeleton.joints().iter().map(|joint| known(joint.role)).collect();
         Self { skeleton, depth, named, detected }
@@ -175,9 +177,8 @@ impl<'s> Detector<'s> {
 }
 
 impl Named {
-    fn new(name: &str, leaf: bool) -> Named {
-        let words = words::words(name);
-        let found = words::named_part(&words);
+    fn new(words: Words, leaf: bool, has_hind: bool) -> Named {
+        let found = words::named_part(&words, has_hind);
         let finger_of = |w: &String| dictionary::finger(w);
         // `index_mid` is a joint of the index finger: "mid" counts only where no other finger is named.
         let list = || words.words.iter().filter(|w| *w != "mid").chain(words.words.iter());

@@ -506,3 +506,17 @@ fn a_role_that_is_given_stays_and_is_certain() {
 fn names_that_say_nothing_get_no_role() {
     check("base\n  child1\n    child2\n      Bone.001\n        \u{6771}\u{4eac}");
 }
+
+/// A fore foot is the ball of the foot in a rig of a person, and the paw where there are hind feet.
+#[test]
+fn a_fore_foot_is_a_paw_only_beside_hind_feet() {
+    let role = |rig: &str, name: &str| {
+        let skeleton = outline(rig);
+        roles_by_name(&skeleton)[skeleton.find(name).unwrap()].role
+    };
+    let person = "Hips\n  LeftThigh\n    LeftShank\n      LeftFoot\n        LeftForeFoot";
+    assert_eq!(role(person, "LeftForeFoot"), Some(Role::Toes(Side::Left)));
+    let dog = "Hips\n  Spine\n    LeftUpperArm\n      LeftForearm\n        LeftForeFoot\n  LeftThigh\n    LeftShank\n      LeftHindFoot";
+    assert_eq!(role(dog, "LeftForeFoot"), Some(Role::Hand(Side::Left)));
+    assert_eq!(role(dog, "LeftHindFoot"), Some(Role::Foot(Side::Left)));
+}

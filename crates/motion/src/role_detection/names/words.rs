@@ -142,11 +142,17 @@ fn split(name: &str) -> Vec<String> {
     tokens
 }
 
-/// Returns the part that a name gives, and true if the whole name gives it.
-pub(super) fn named_part(words: &Words) -> Option<(Part, bool)> {
+/// Returns true for the name of a part of a hind leg, which only rigs of four-legged animals have.
+pub(super) fn is_hind(words: &Words) -> bool {
+    words.words.iter().any(|word| matches!(word.as_str(), "hind" | "rear"))
+}
+
+/// Returns the part that a name gives, and true if the whole name gives it. A fore foot is a foot where there are hind feet, else it is toes.
+pub(super) fn named_part(words: &Words, has_hind: bool) -> Option<(Part, bool)> {
     let list: Vec<&str> = words.words.iter().map(String::as_str).collect();
-    let front = list.iter().any(|w| matches!(*w, "front" | "fore"));
-    let hind = |w: &&str| matches!(*w, "hind" | "rear" | "back" | "front");
+    let is_ball = !has_hind && list.concat() == "forefoot";
+    let front = !is_ball && list.iter().any(|w| matches!(*w, "front" | "fore"));
+    let hind = |w: &&str| matches!(*w, "hind" | "rear" | "back" | "front") || (has_hind && *w == "fore");
     let legs = list.iter().any(|w| dictionary::part(w).is_some_and(Part::is_leg));
     let mut parts: Vec<&str> = list.clone();
     if legs {

@@ -203,6 +203,13 @@ impl Measure<'_> {
         }
     }
 
+    /// Height of the ground that all figures are counted from, metres: the given one, else that of the motion, found from
+    /// the feet, or from whatever carries the body. None without frames or without a body.
+    pub fn ground(&self) -> Option<Real> {
+        let found = || self.survey(&points(self.figure)).0.map(|ground| ground.height);
+        self.options.ground.or_else(found)
+    }
+
     /// The ground, and the centre of mass in every frame.
     pub(super) fn survey(&self, points: &[Point]) -> (Option<Ground>, Vec<Vec3>) {
         floor(self.figure, points, self.clip)

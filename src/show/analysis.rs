@@ -19,15 +19,14 @@ pub(crate) enum Analysis {
 
 impl Analysis {
     /// Starts the measurement on its own thread, unless it was started before.
-    pub fn begin(&mut self, figure: &Figure, clip: &Clip, ground: Real) {
+    pub fn begin(&mut self, figure: &Figure, clip: &Clip) {
         if !matches!(self, Analysis::NotAsked) {
             return;
         }
         let (tell, told) = channel();
         let (figure, clip) = (figure.clone(), clip.clone());
         std::thread::spawn(move || {
-            let options = MeasureOptions { ground: Some(ground), ..MeasureOptions::default() };
-            let curves = Measure { figure: &figure, clip: &clip, options }.curves().ok();
+            let curves = Measure { figure: &figure, clip: &clip, options: MeasureOptions::default() }.curves().ok();
             // The receiver is gone if the item was closed.
             let _ = tell.send(curves);
         });

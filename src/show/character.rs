@@ -2,12 +2,13 @@
 
 use super::meshes::Meshes;
 use super::{MeshId, OpenError};
-use crate::control::{Animation, ground_height, held_ground_height};
+use crate::control::{Animation, held_ground_height};
 use crate::dynamics::{Placement, World};
 use crate::figure::{CaptureFigure, Figure};
 use crate::formats::{Capture, FormatError};
 use crate::math::{Real, Vec3};
-use crate::motion::{Frame, PoseMotion};
+use crate::measure::{Measure, MeasureOptions};
+use crate::motion::{Clip, Frame, PoseMotion};
 use crate::simulation::Actor;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ pub(crate) struct Character {
     pub animation: Animation,
     /// True if the file has no clip and the rest pose is shown.
     pub still: bool,
-    /// Height of the ground during playback, metres.
+    /// Height of the motion's ground, shown during playback, metres.
     pub ground: Real,
     /// Height of the ground under physics, which starts with the root held, metres.
     pub held_ground: Real,
@@ -37,7 +38,7 @@ impl Character {
         let CaptureFigure { figure, clip, at_rest: still, .. } = body;
         let told = |error: crate::motion::ClipError| FormatError::new(error.to_string()).in_file(path);
         let animation = Animation::new(&capture.skeleton, &clip).map_err(told)?;
-        let ground = ground_height(&figure, &clip).unwrap_or(0.0);
+        let ground = ground(&figure, &clip);
         let held_ground = held_ground_height(&figure, &clip).unwrap_or(0.0);
         let segment_meshes = segment_meshes(&figure, meshes);
         Ok(Self { capture, figure, animation, still, ground, held_ground, meshes: segment_meshes })
@@ -46,7 +47,7 @@ impl Character {
     /// Replaces the figure.
     pub fn set_figure(&mut self, figure: Figure, meshes: &mut Meshes) {
         self.meshes = segment_meshes(&figure, meshes);
-        self.ground = ground_height(&figure, self.animation.clip()).unwrap_or(0.0);
+        self.ground = ground(&figure, self.animation.clip());
         self.held_ground = held_ground_height(&figure, self.animation.clip()).unwrap_or(0.0);
         self.figure = figure;
     }
@@ -60,6 +61,11 @@ impl Character {
     pub fn rate_hz(&self) -> Real {
         self.animation.clip().rate_hz()
     }
+}
+
+/// Height of the ground below a motion, metres: the one that reports measure from.
+fn ground(figure: &Figure, clip: &Clip) -> Real {
+    Measure { figure, clip, options: MeasureOptions::default() }.ground().unwrap_or(0.0)
 }
 
 /// Creates the meshes of a figure's segments, in the frames of their bodies.

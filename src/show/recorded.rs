@@ -67,6 +67,18 @@ impl Recorded {
         Some(Placement::new(now.position.lerp(&next.position, share), turn))
     }
 
+    /// Height of the ground, metres: of the plane or the terrain that was recorded, else that of the figures, which are
+    /// recorded on y = 0. None for bodies in free space.
+    pub fn ground(&self) -> Option<Real> {
+        let level = |(k, body): (usize, &crate::record::RecordedBody)| {
+            let is_ground = |form: &Form| matches!(form, Form::HalfSpace { .. } | Form::HeightField { .. });
+            let shape = body.shapes.iter().find(|shape| is_ground(&shape.form))?;
+            Some(self.recording.placement(k, 0).then(&shape.placement()).position.y)
+        };
+        let recorded = self.recording.bodies.iter().enumerate().filter_map(level).reduce(Real::min);
+        recorded.or_else(|| (!self.recording.figures.is_empty()).then_some(0.0))
+    }
+
     pub fn has_forces(&self) -> bool {
         self.recording.contacts.iter().any(|frame| !frame.is_empty()) || !self.recording.joints.is_empty()
     }

@@ -88,7 +88,7 @@ impl Workspace {
     pub fn analyse(&mut self) {
         for item in &mut self.items {
             if let Content::Character(character) = &item.content {
-                item.analysis.begin(&character.figure, character.animation.clip(), character.ground);
+                item.analysis.begin(&character.figure, character.animation.clip());
             }
         }
     }

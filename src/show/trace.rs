@@ -15,10 +15,10 @@ impl Workspace {
         }
     }
 
-    /// Height of the lowest ground, metres. Without ground it is 0 if all is above it, else low enough for hanging bodies
+    /// Height of the lowest ground in the picture, metres. Without ground it is 0 if all is above it, else low enough for hanging bodies
     /// to swing.
     pub fn lowest_ground(&self) -> Real {
-        let ground = (0..self.len()).filter_map(|item| self.ground(item)).reduce(Real::min);
+        let ground = self.items().iter().filter_map(|item| Some(item.ground()? + item.offset.y)).reduce(Real::min);
         ground.unwrap_or_else(|| {
             let (low, high) = self.bounds();
             if low.y > -0.03 { 0.0 } else { low.y - 0.5 * (high - low).norm() }

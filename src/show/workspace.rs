@@ -85,7 +85,10 @@ impl Workspace {
         let (low, _) = item.bounds();
         let edge = self.items.iter().map(|other| other.bounds().1.x).reduce(Real::max);
         if let Some(edge) = edge {
-            item.offset = Vec3::new(edge + ITEM_GAP - low.x, 0.0, 0.0);
+            // All items stand on one floor.
+            let floor = self.items.iter().find_map(|other| Some(other.ground()? + other.offset.y));
+            let lift = floor.zip(item.ground()).map_or(0.0, |(floor, own)| floor - own);
+            item.offset = Vec3::new(edge + ITEM_GAP - low.x, lift, 0.0);
         }
         if self.live {
             item.start(self.clock.time).map_err(|error| OpenError::new(error).in_file(path))?;
@@ -153,7 +156,8 @@ impl Workspace {
         self.items[item].offset
     }
 
-    /// Height of the ground under an item, metres; none in a scene without one.
+    /// Height of the ground under an item in its own world, metres: the ground of its motion, or that of its simulation. None
+    /// where there is no ground.
     pub fn ground(&self, item: usize) -> Option<Real> {
         self.items[item].ground()
     }

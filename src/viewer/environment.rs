@@ -82,9 +82,7 @@ impl Environment {
         } else {
             10.0
         };
-        // If something reaches far below the ground, the ground lies under it.
         let height = height as f32;
-        let height = if low.y < height - 0.3 { low.y } else { height };
         let centre = (low + high) * (0.5 / self.spacing);
         let at = Vec3::new(centre.x.round() * self.spacing, height + 0.002, centre.z.round() * self.spacing);
         self.ground.set_position(at);

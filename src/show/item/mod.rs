@@ -153,7 +153,7 @@ impl Item {
         }
     }
 
-    /// Height of the ground, metres; none in a scene without ground.
+    /// Height of the ground, metres; none in a scene without ground. Meshes that nothing is known of stand on it.
     pub fn ground(&self) -> Option<Real> {
         match (&self.content, &self.live) {
             (Content::Character(character), None) => Some(character.ground),
@@ -162,7 +162,9 @@ impl Item {
                 Engine::Scene(run) if run.scene().ground.is_none() => None,
                 _ => Some(0.0),
             },
-            _ => Some(0.0),
+            (Content::Recorded(recorded), _) => recorded.ground(),
+            (Content::Meshes { .. }, _) => self.skins.first()?.as_ref()?.extent(0.0).map(|(low, _)| low.y),
+            (Content::Scene { .. }, None) => None,
         }
     }
 

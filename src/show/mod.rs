@@ -41,6 +41,7 @@ mod character;
 mod item;
 mod links;
 mod live;
+mod mannequin;
 mod meshes;
 mod open;
 mod out;

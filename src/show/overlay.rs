@@ -15,6 +15,8 @@ use std::f64::consts::{PI, TAU};
 
 /// Length of an arrow of one body weight, as a share of the height.
 const WEIGHT: Real = 0.4;
+/// Radius of a contact point in units of the thickness of arrows: large enough to be seen beside the sole.
+pub(crate) const CONTACT_SIZE: Real = 2.5;
 /// Torque of half a turn of an arc, in body weights times height.
 const HALF_TURN: Real = 0.1;
 
@@ -87,7 +89,7 @@ pub(crate) fn paint_live(live: &Live, layers: &Layers, painter: &mut Painter) {
     let scale = Scale::of_world(live);
     for contact in world.contacts() {
         if layers.contacts {
-            scale.dot(contact.point, 1.5, color::CONTACT, painter);
+            scale.dot(contact.point, CONTACT_SIZE, color::CONTACT, painter);
         }
         if layers.contact_forces {
             scale.force(contact.point, &on_second(world, contact), color::FORCE, painter);
@@ -134,7 +136,7 @@ pub(crate) fn paint_estimate(
     let weight = figure.mass() * GRAVITY;
     for (at, force) in &forces.ground {
         if layers.contacts {
-            scale.dot(*at, 1.5, color::CONTACT, painter);
+            scale.dot(*at, CONTACT_SIZE, color::CONTACT, painter);
         }
         if layers.contact_forces {
             scale.force(*at, force, color::ESTIMATE, painter);

@@ -2,7 +2,7 @@
 
 use super::Layers;
 use super::meshes::Meshes;
-use super::overlay::{Scale, paint_polygon};
+use super::overlay::{CONTACT_SIZE, Scale, paint_polygon};
 use super::painter::{Painter, color};
 use super::picture::Color;
 use super::{MeshId, timeline::Curve};
@@ -119,7 +119,7 @@ impl Recorded {
         for contact in contacts {
             let point = Vec3::from(contact.point_m);
             if layers.contacts {
-                scale.dot(point, 1.5, color::CONTACT, painter);
+                scale.dot(point, CONTACT_SIZE, color::CONTACT, painter);
             }
             if layers.contact_forces {
                 let sign = if self.recording.bodies[contact.bodies[1]].mass_kg > 0.0 { 1.0 } else { -1.0 };

@@ -6,6 +6,7 @@ mod refresh;
 use super::analysis::Analysis;
 use super::character::{Character, Posture};
 use super::live::{Engine, Live};
+use super::mannequin::{Look, mannequin};
 use super::meshes::Meshes;
 use super::picture::Color;
 use super::recorded::Recorded;
@@ -60,6 +61,8 @@ pub(crate) struct Item {
     pub postures: Vec<Posture>,
     /// Skins, by figure; a file without figures may have one as well.
     pub skins: Vec<Option<SkinMeshes>>,
+    /// Drawn bodies of figures without a skin: the parts of each segment, by figure.
+    looks: Vec<Vec<Vec<Look>>>,
     /// Captured poses at the same time while physics moves the figures, by figure; none for a figure that follows no
     /// motion.
     ghosts: Vec<Option<Posture>>,
@@ -116,6 +119,7 @@ impl Item {
             live,
             postures,
             skins,
+            looks: Vec::new(),
             ghosts: Vec::new(),
             appearances: Vec::new(),
             still: None,
@@ -184,6 +188,7 @@ impl Item {
         });
         Some(read.map(|(figure, _)| {
             character.set_figure(figure, meshes);
+            self.looks.clear();
             self.still = None;
             self.analysis = Analysis::default();
         }))
@@ -278,6 +283,19 @@ impl Item {
         let live = self.live.as_ref().filter(|_| character.is_none());
         let actors = live.into_iter().flat_map(|live| live.play().engine.actors());
         character.into_iter().chain(actors.map(|actor| actor.figure())).zip(&self.postures)
+    }
+
+    /// Models the figures without a skin that have no drawn body yet.
+    fn model_figures(&mut self, meshes: &mut Meshes) {
+        if self.looks.len() == self.postures.len() {
+            return;
+        }
+        let has_skin = |which: usize| self.skins.get(which).is_some_and(Option::is_some);
+        let looks = self.figures().enumerate().map(|(which, (figure, _))| match has_skin(which) {
+            true => Vec::new(),
+            false => mannequin(figure, meshes),
+        });
+        self.looks = looks.collect();
     }
 
     /// World for ray casts: the live one, or one in which the captured figure has its drawn pose. Bodies have the same

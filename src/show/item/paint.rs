@@ -1,7 +1,8 @@
 //! Drawing of an item: bodies, skins, ghost, onion skins and overlays.
 
 use super::{Content, Item, ONION};
-use crate::dynamics::BodyId;
+use crate::dynamics::{BodyId, Placement};
+use crate::figure::Figure;
 use crate::math::Real;
 use crate::show::Layers;
 use crate::show::character::{Character, Posture};
@@ -66,8 +67,11 @@ impl Item {
         }
         if let Content::Character(character) = &self.content {
             let posture = &self.postures[0];
-            if self.live.is_none() && self.shows_shapes(0, layers) {
+            if self.live.is_none() && layers.shapes {
                 painter.figure(&character.figure, &character.meshes, &posture.placements, color::FIGURE);
+            }
+            if self.live.is_none() && layers.mesh && !self.has_skin(0) {
+                self.paint_mannequin(0, &character.figure, &posture.placements, None, painter);
             }
             if layers.onion {
                 self.paint_onion(character, painter);
@@ -117,7 +121,7 @@ impl Item {
         }
         for (k, posture) in self.onion.iter().enumerate() {
             let far = (ONION.1 - k / 2) as Real / (ONION.1 + 1) as Real;
-            painter.figure(&character.figure, &character.meshes, &posture.placements, faded(far));
+            self.paint_tinted(character, posture, faded(far), &Layers::default(), painter);
         }
     }
 
@@ -129,21 +133,30 @@ impl Item {
                 Some(Some(skin)) => {
                     skin.paint(Some((figure.skeleton(), ghost)), self.time, Some(color::GHOST), painter);
                 }
-                _ => {
-                    let bodies = actor.instance().bodies.iter();
-                    for ((segment, body), place) in figure.segments().iter().zip(bodies).zip(&ghost.placements) {
-                        if let Some(mesh) = self.appearances.get(body.index()).and_then(|appearance| appearance.mesh) {
-                            painter.solid(mesh, &segment.body(place), color::GHOST);
-                        }
-                    }
-                }
+                _ => self.paint_mannequin(which, figure, &ghost.placements, Some(color::GHOST), painter),
             }
         }
     }
 
-    /// Returns true if a figure is drawn by its collision shapes.
-    fn shows_shapes(&self, figure: usize, layers: &Layers) -> bool {
-        layers.shapes || (layers.mesh && self.skins.get(figure).is_none_or(Option::is_none))
+    fn has_skin(&self, figure: usize) -> bool {
+        self.skins.get(figure).is_some_and(Option::is_some)
+    }
+
+    /// Paints the drawn body of a figure without a skin, in its own colours or in one.
+    fn paint_mannequin(
+        &self,
+        which: usize,
+        figure: &Figure,
+        placements: &[Placement],
+        tint: Option<Color>,
+        painter: &mut Painter,
+    ) {
+        let looks = self.looks.get(which).map_or(&[][..], Vec::as_slice);
+        for ((segment, looks), placement) in figure.segments().iter().zip(looks).zip(placements) {
+            for look in looks {
+                painter.solid(look.mesh, &segment.body(placement), tint.unwrap_or(look.color));
+            }
+        }
     }
 
     fn paint_skins(&self, painter: &mut Painter) {
@@ -156,7 +169,7 @@ impl Item {
         }
     }
 
-    /// Paints a captured figure in one colour: by its skin if skins are shown, else by its shapes.
+    /// Paints a captured figure in one colour: by its skin if skins are shown, else as a mannequin.
     fn paint_tinted(
         &self,
         character: &Character,
@@ -169,7 +182,7 @@ impl Item {
             Some(Some(skin)) => {
                 skin.paint(Some((character.figure.skeleton(), posture)), self.time, Some(tint), painter)
             }
-            _ => painter.figure(&character.figure, &character.meshes, &posture.placements, tint),
+            _ => self.paint_mannequin(0, &character.figure, &posture.placements, Some(tint), painter),
         }
     }
 
@@ -180,11 +193,15 @@ impl Item {
                 (Engine::Scene(run), Some(k)) => run.objects.bodies[k].removed.is_some(),
                 _ => false,
             };
-            let Some(mesh) = appearance.mesh.filter(|_| !gone) else { continue };
-            if appearance.figure.is_some_and(|figure| !self.shows_shapes(figure, layers)) {
-                continue;
+            let placement = &world.state(id).placement;
+            if let Some((figure, segment)) = live.play().engine.segment_of(id.index()).filter(|_| layers.mesh) {
+                let looks = self.looks.get(figure).and_then(|looks| looks.get(segment));
+                looks.into_iter().flatten().for_each(|look| painter.solid(look.mesh, placement, look.color));
             }
-            painter.solid(mesh, &world.state(id).placement, appearance.color);
+            let Some(mesh) = appearance.mesh.filter(|_| !gone) else { continue };
+            if appearance.figure.is_none() || layers.shapes {
+                painter.solid(mesh, placement, appearance.color);
+            }
         }
     }
 }

@@ -56,6 +56,7 @@ impl Item {
             }
             _ => {}
         }
+        self.model_figures(meshes);
         self.refresh_bodies(meshes);
     }
 

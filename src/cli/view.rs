@@ -15,6 +15,7 @@ const EXAMPLES: &str = "Examples:
   sinew view walk.bvh walk_filtered.glb --compare
   sinew view towers
   sinew view walk.bvh -o walk.png --at 0.5 --layers mesh,contact_forces
+  sinew view walk.bvh hero_walk.glb -o sheet.png --times 6
   sinew view fall.bvh -o fall.mp4 --frames 90 --simulate
 
 In the window ? shows what keys and mouse do. docs/view.md describes more.";
@@ -40,10 +41,16 @@ pub struct ViewArgs {
     /// Number of frames to draw; several .png files are numbered: out_0001.png
     #[arg(long, value_name = "N", default_value = "1", requires = "output", value_parser = frames)]
     frames: usize,
+    /// Draw a contact sheet instead: one row for each file, one column for each of this many moments
+    #[arg(long, value_name = "N", requires = "output", conflicts_with_all = ["frames", "fps"], value_parser = times)]
+    times: Option<usize>,
+    /// Move the camera with the body; without it a film holds the whole motion
+    #[arg(long)]
+    follow: bool,
     /// Frames per second of the drawn frames
     #[arg(long, value_name = "HZ", default_value = "30", requires = "output", value_parser = super::import::rate)]
     fps: f64,
-    /// Size in pixels [default: 1280x800 for a window, 960x600 for a picture]
+    /// Size in pixels [default: 1280x800 for a window, 960x600 for a picture, 300x360 for each one of a contact sheet]
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Option<(u32, u32)>,
     /// Begin at this time, in seconds
@@ -83,6 +90,11 @@ fn frames(text: &str) -> Result<usize, String> {
     frames.ok_or_else(|| "expected a number of frames from 1 to 1000000".to_owned())
 }
 
+fn times(text: &str) -> Result<usize, String> {
+    let times = text.trim().parse().ok().filter(|n| (1..=50).contains(n));
+    times.ok_or_else(|| "expected a number of moments from 1 to 50".to_owned())
+}
+
 fn size(text: &str) -> Result<(u32, u32), String> {
     let side = |text: &str| text.trim().parse().ok().filter(|side| (16..=16_384).contains(side));
     let sides = text.split_once(['x', '×']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
@@ -106,7 +118,8 @@ mod with_viewer {
     use crate::cli::progress::Bar;
     use sinew::files::nearest;
     use sinew::show::{Action, Layers, OpenOptions, Workspace};
-    use sinew::viewer::{self, RenderOptions, View, ViewError, WindowOptions};
+    use sinew::viewer::{self, RenderOptions, SheetOptions, View, ViewError, WindowOptions};
+    use std::path::Path;
 
     impl From<ViewError> for Failure {
         fn from(error: ViewError) -> Self {
@@ -123,7 +136,13 @@ mod with_viewer {
 
     impl ViewArgs {
         pub fn run(self) -> Result<(), Failure> {
-            let layers = self.layers.as_deref().map_or(Ok(Layers::default()), layers)?;
+            silence_display_search();
+            let usual = match self.times {
+                // Arrows would cover the small pictures of a contact sheet.
+                Some(_) => Layers { contact_forces: false, ..Layers::default() },
+                None => Layers::default(),
+            };
+            let layers = self.layers.as_deref().map_or(Ok(usual), layers)?;
             let view = self.camera.as_deref().map(view).transpose()?;
             if self.output.is_some() && self.inputs.is_empty() {
                 return Err(Failure::usage("there is nothing to draw").help("name a file or a built-in scene"));
@@ -151,7 +170,10 @@ mod with_viewer {
                     let options = WindowOptions { size, layers, view, folder, log: self.log.clone() };
                     Ok(viewer::open_window(workspace, &options)?)
                 }
-                Some(_) => self.draw(workspace, layers, view),
+                Some(path) => match self.times {
+                    Some(times) => self.draw_sheet(workspace, layers, view, times, path),
+                    None => self.draw(workspace, layers, view),
+                },
             }
         }
 
@@ -175,6 +197,10 @@ mod with_viewer {
             files.iter().fold(Plan::new(&self.inputs, self.overwrite), |plan, file| plan.file(file)).decide()?;
             match ending.as_str() {
                 "png" => Ok(()),
+                _ if self.times.is_some() => {
+                    Err(Failure::usage(format!("{}: a contact sheet is a picture", path.display()))
+                        .help("call it something.png"))
+                }
                 "mp4" | "mkv" | "webm" | "gif" if viewer::has_ffmpeg() => Ok(()),
                 "mp4" | "mkv" | "webm" | "gif" => Err(Failure::usage(format!(
                     "{}: videos are written by ffmpeg, which is not installed",
@@ -194,6 +220,7 @@ mod with_viewer {
                 view,
                 frames: self.frames,
                 rate: self.fps,
+                follow: self.follow,
                 plain: self.plain,
             };
             let mut bar = Bar::start(format!("drawing {}", path.display()), self.frames as u64);
@@ -206,6 +233,40 @@ mod with_viewer {
                 _ => format!("{} … {last}: {what}\n", files[0].display()),
             };
             print(&notes)
+        }
+    }
+
+    impl ViewArgs {
+        fn draw_sheet(
+            &self,
+            mut workspace: Workspace,
+            layers: Layers,
+            view: Option<View>,
+            times: usize,
+            path: &Path,
+        ) -> Result<(), Failure> {
+            let size = self.size.unwrap_or((300, 360));
+            let options = SheetOptions { size, layers, view, times, plain: self.plain };
+            let rows = workspace.len();
+            let mut bar = Bar::start(format!("drawing {}", path.display()), (rows * times) as u64);
+            viewer::render_sheet(&mut workspace, &options, path, |done| bar.at(done as u64, 0.0))?;
+            drop(bar);
+            print(&format!("{}: {}, {} each\n", path.display(), count(rows, "row"), count(times, "moment")))
+        }
+    }
+
+    /// Sets XDG_RUNTIME_DIR to a folder that is not there if it is missing. Without it the Wayland client library, which graphics
+    /// drivers ask for displays, prints errors to the terminal.
+    fn silence_display_search() {
+        const NAME: &str = "XDG_RUNTIME_DIR";
+        let is_set = std::env::var_os(NAME).is_some_and(|folder| Path::new(&folder).is_absolute());
+        if cfg!(target_os = "linux") && !is_set {
+            // SAFETY: no other thread may use the environment meanwhile. This is the first thing that the verb does, and no
+            // thread has been started before.
+            #[allow(unsafe_code)]
+            unsafe {
+                std::env::set_var(NAME, "/nonexistent");
+            }
         }
     }
 

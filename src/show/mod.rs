@@ -38,6 +38,7 @@
 mod action;
 mod analysis;
 mod character;
+mod framing;
 mod item;
 mod links;
 mod live;

@@ -258,6 +258,13 @@ impl Workspace {
         painter.finish();
     }
 
+    /// Fills a picture with the current moment of one item.
+    pub fn paint_item(&self, item: usize, layers: &Layers, picture: &mut Picture) {
+        let mut painter = Painter::new(picture);
+        self.items[item].paint(layers, &mut painter);
+        painter.finish();
+    }
+
     /// Bounding box of all items, metres, for the camera.
     pub fn bounds(&self) -> (Vec3, Vec3) {
         let boxes = self.items.iter().map(Item::bounds);

@@ -19,6 +19,8 @@ mod offscreen;
 mod panels;
 mod render;
 mod scale;
+mod sheet;
+mod shot;
 mod window;
 
 pub use camera::View;
@@ -27,4 +29,5 @@ pub use frames::{Frame, FrameWriter, has_ffmpeg};
 pub use graphics::{Graphics, probe};
 pub use layers::{NamedLayer, named_layers};
 pub use render::{RenderOptions, render};
+pub use sheet::{SheetOptions, render_sheet};
 pub use window::{WindowOptions, open_window};

@@ -30,14 +30,23 @@ impl Offscreen {
         self.drawing.environment.fit(self.surface.window_mut(), bounds, ground, self.camera.distance());
     }
 
-    /// Renders one picture, with a scale bar and a caption if given.
-    pub fn render(&mut self, meshes: &[Mesh], textures: &[Texture], picture: &Picture, words: Option<&str>) -> Frame {
+    /// Renders one picture, with the words of a caption and a scale bar.
+    pub fn render(
+        &mut self,
+        meshes: &[Mesh],
+        textures: &[Texture],
+        picture: &Picture,
+        words: &str,
+        bar: bool,
+    ) -> Frame {
         let window = self.surface.window_mut();
         self.drawing.show(window, meshes, textures, picture);
         let (camera, spacing) = (&self.camera, self.drawing.environment.spacing());
         window.draw_ui(|context| {
-            if let Some(words) = words {
+            if bar {
                 scale::draw(context, camera, spacing);
+            }
+            if !words.is_empty() {
                 scale::caption(context, camera, words);
             }
         });

@@ -5,6 +5,7 @@ use super::camera::{Bounds, Camera, View};
 use super::frames::FrameWriter;
 use super::graphics;
 use super::offscreen::Offscreen;
+use super::shot::Shot;
 use crate::math::{Real, Vec3};
 use crate::show::{Action, Layers, Picture, Workspace};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,8 @@ pub struct RenderOptions {
     pub frames: usize,
     /// Frames per second of the workspace.
     pub rate: Real,
+    /// Moves the camera with the body. Otherwise it stands still where it sees all frames.
+    pub follow: bool,
     /// Leaves out caption and scale bar.
     pub plain: bool,
 }
@@ -37,21 +40,21 @@ pub fn render(
     let graphics = graphics::probe()?;
     let mut video = FrameWriter::create(path, options.frames, options.rate, options.size)?;
     let mut offscreen = Offscreen::new(&graphics, options.size)?;
-    // A picture waits for the estimated forces of its clips.
-    let Layers { contacts, contact_forces, residual, support, zero_moment_point, .. } = options.layers;
-    if contacts || contact_forces || residual || support || zero_moment_point {
-        workspace.analyse();
-        workspace.wait_for_analysis();
-    }
+    wait_for_forces(workspace, &options.layers);
     let mut picture = Picture::default();
     workspace.paint(&options.layers, &mut picture);
-    let bounds = view_bounds(workspace, &picture);
+    let now = view_bounds(workspace, &picture);
     let has_scene_camera = options.view.is_none() && apply_scene_camera(workspace, &mut offscreen.camera);
+    let start = workspace.status().time;
+    let shot = (options.frames > 1 && workspace.is_played_back())
+        .then(|| Shot::new(workspace, start, options.frames, options.rate, options.follow));
+    let bounds = shot.as_ref().map_or(now, |shot| shot.bounds(&now));
     if !has_scene_camera {
         offscreen.camera.look_from(options.view.unwrap_or(View::Oblique));
         offscreen.camera.frame(bounds);
     }
     offscreen.fit(bounds, workspace.lowest_ground());
+    let first_target = offscreen.camera.target();
     // The workspace plays without repeating: a video ends at the end of the motion.
     let _ = workspace.act(Action::Play);
     let _ = workspace.act(Action::Loop(false));
@@ -60,20 +63,35 @@ pub fn render(
             advance_by(workspace, 1.0 / options.rate);
             workspace.paint(&options.layers, &mut picture);
             if !(has_scene_camera && apply_scene_camera(workspace, &mut offscreen.camera)) {
-                let (low, high) = view_bounds(workspace, &picture);
-                offscreen.camera.follow(&((low + high) * 0.5), 0.15);
+                match &shot {
+                    Some(shot) => offscreen.camera.follow(&(first_target + shot.travel(frame)), 1.0),
+                    // A simulation is followed as it happens.
+                    None => {
+                        let (low, high) = view_bounds(workspace, &picture);
+                        offscreen.camera.follow(&((low + high) * 0.5), 0.15);
+                    }
+                }
             }
         }
         let words = if options.plain { String::new() } else { caption(workspace) };
-        let caption = (!options.plain).then_some(words.as_str());
-        video.add(&offscreen.render(workspace.meshes(), workspace.textures(), &picture, caption))?;
+        let (meshes, textures) = (workspace.meshes(), workspace.textures());
+        video.add(&offscreen.render(meshes, textures, &picture, &words, !options.plain))?;
         done(frame + 1, workspace.status().time);
     }
     video.finish()
 }
 
+/// Waits for the estimated forces of clips if a layer shows them.
+pub(super) fn wait_for_forces(workspace: &mut Workspace, layers: &Layers) {
+    let Layers { contacts, contact_forces, residual, support, zero_moment_point, .. } = *layers;
+    if contacts || contact_forces || residual || support || zero_moment_point {
+        workspace.analyse();
+        workspace.wait_for_analysis();
+    }
+}
+
 /// Advances by all of the seconds, however long that takes.
-fn advance_by(workspace: &mut Workspace, seconds: Real) {
+pub(super) fn advance_by(workspace: &mut Workspace, seconds: Real) {
     let until = workspace.status().time + seconds;
     // A workspace advances by at most a tenth of a second at a time, and may stop early at its time budget.
     for _ in 0..10_000 {
@@ -120,7 +138,7 @@ pub(super) fn view_bounds(workspace: &Workspace, picture: &Picture) -> Bounds {
 }
 
 /// Extends a box of joints by the flesh around them.
-fn with_margin((low, high): Bounds) -> Bounds {
+pub(super) fn with_margin((low, high): Bounds) -> Bounds {
     let flesh = 0.05 * (high - low).amax();
     let side = Vec3::new(flesh, 0.0, flesh);
     (low - side, high + side + Vec3::new(0.0, 2.0 * flesh, 0.0))

@@ -23,7 +23,8 @@ pub type OpenError = FormatError;
 pub struct OpenOptions {
     /// Properties that the files do not state themselves.
     pub import: ImportOptions,
-    /// Name of the clip to play; the first clip if absent.
+    /// Name of the clip to play, which at least one of the files must have. Otherwise a file plays the clip that bears the name
+    /// of one before it, as the result of a retargeting does, else its first.
     pub clip: Option<String>,
     /// Total mass of figures, kg.
     pub mass: Option<Real>,
@@ -49,8 +50,13 @@ impl Default for OpenOptions {
     }
 }
 
-/// Opens one file.
-pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> Result<Item, OpenError> {
+/// Opens one file. `played` are the names of the clips of files that were opened before.
+pub(crate) fn open(
+    path: &Path,
+    options: &OpenOptions,
+    played: &[String],
+    meshes: &mut Meshes,
+) -> Result<Item, OpenError> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     if is_recording(path) {
         return Ok(Item::recorded(name, Recorded::new(Recording::load(path)?, meshes)));
@@ -78,7 +84,7 @@ pub(crate) fn open(path: &Path, options: &OpenOptions, meshes: &mut Meshes) -> R
             None => return Err(error),
         },
     };
-    let character = character(path, capture, options, meshes)?;
+    let character = character(path, capture, options, played, meshes)?;
     let skin = skin(&character.capture, &character.animation.clip().name, meshes);
     Ok(Item::character(name, character, skin))
 }
@@ -110,13 +116,15 @@ fn character(
     path: &Path,
     capture: Capture,
     options: &OpenOptions,
+    played: &[String],
     meshes: &mut Meshes,
 ) -> Result<Character, OpenError> {
     // The requested clip may be in only one of several files.
-    let named = options.clip.as_deref();
+    let has = |name: &&str| capture.clips.iter().any(|clip| clip.name == *name);
+    let named = options.clip.as_deref().filter(has).or_else(|| played.iter().map(String::as_str).find(has));
     let options =
         CaptureOptions { clip: named, mass: options.mass, height: options.height, allow_rest: true, file: None };
-    let body = for_capture(&capture, &options).map_err(|error| refused(path, &capture, &error))?;
+    let body = for_capture(&capture, &options).map_err(|error| refused(path, &error))?;
     Character::new(path, Arc::new(capture), body, meshes)
 }
 
@@ -125,16 +133,15 @@ fn skin(capture: &Capture, clip: &str, meshes: &mut Meshes) -> Option<SkinMeshes
     appearance::of_capture(capture, clip).ok().flatten().and_then(|appearance| SkinMeshes::new(appearance, meshes))
 }
 
-fn refused(path: &Path, capture: &Capture, error: &CaptureError) -> OpenError {
-    let told = FormatError::new(error.to_string()).in_file(path);
-    match error {
-        CaptureError::UnknownClip(name) => {
-            let names = || capture.clips.iter().map(|clip| clip.name.as_str());
-            match nearest(name, names()) {
-                Some(near) => told.help(format!("did you mean {near:?}?")),
-                None => told.help(format!("it has {}", names().collect::<Vec<_>>().join(", "))),
-            }
-        }
-        _ => told,
+fn refused(path: &Path, error: &CaptureError) -> OpenError {
+    FormatError::new(error.to_string()).in_file(path)
+}
+
+/// Error for a requested clip that none of the files has.
+pub(crate) fn unknown_clip(path: &Path, name: &str, names: &[&str]) -> OpenError {
+    let told = refused(path, &CaptureError::UnknownClip(name.to_owned()));
+    match nearest(name, names.iter().copied()) {
+        Some(near) => told.help(format!("did you mean {near:?}?")),
+        None => told.help(format!("it has {}", names.join(", "))),
     }
 }

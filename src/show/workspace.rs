@@ -5,7 +5,7 @@
 
 use super::item::Item;
 use super::meshes::Meshes;
-use super::open::{OpenError, OpenOptions, is_figure, open};
+use super::open::{OpenError, OpenOptions, is_figure, open, unknown_clip};
 use super::painter::Painter;
 use super::{Layers, Mesh, Picture};
 use crate::figure::Figure;
@@ -61,14 +61,15 @@ impl Workspace {
                             OpenError::new("has no counterpart: files to compare come in pairs, source and result");
                         return Err(told.in_file(source));
                     };
-                    workspace.add(result)?;
-                    let source = open(source, options, &mut workspace.meshes)?;
+                    let source = open(source, options, &[], &mut workspace.meshes)?;
+                    workspace.add_with(result, &source.clip_name().into_iter().collect::<Vec<_>>())?;
                     if let Some(item) = workspace.items.last_mut() {
                         item.source = Some(Box::new(source));
                     }
                 }
             }
         }
+        workspace.check_clip(&files)?;
         bodies.iter().try_for_each(|path| workspace.add(path))?;
         workspace.go_to(0.0, None);
         Ok(workspace)
@@ -80,7 +81,23 @@ impl Workspace {
         if is_figure(path) {
             return self.assign_figure(path);
         }
-        let mut item = open(path, &self.options, &mut self.meshes)?;
+        let played: Vec<String> = self.items.iter().filter_map(Item::clip_name).collect();
+        self.add_with(path, &played)
+    }
+
+    /// Returns the error of a requested clip that no file has.
+    fn check_clip(&self, files: &[&PathBuf]) -> Result<(), OpenError> {
+        let (Some(name), Some(first)) = (&self.options.clip, files.first()) else { return Ok(()) };
+        let known = || self.items.iter().flat_map(Item::clip_names);
+        match known().any(|known| known == name) || known().next().is_none() {
+            true => Ok(()),
+            false => Err(unknown_clip(first, name, &known().collect::<Vec<_>>())),
+        }
+    }
+
+    /// Opens a file that plays the clip with the name of one that is `played` already, if it has such a clip.
+    fn add_with(&mut self, path: &Path, played: &[String]) -> Result<(), OpenError> {
+        let mut item = open(path, &self.options, played, &mut self.meshes)?;
         item.refresh(&mut self.meshes);
         let (low, _) = item.bounds();
         let edge = self.items.iter().map(|other| other.bounds().1.x).reduce(Real::max);

@@ -172,6 +172,24 @@ impl Item {
         }
     }
 
+    /// Name of the clip that is played.
+    pub fn clip_name(&self) -> Option<String> {
+        match &self.content {
+            Content::Character(character) if !character.still => Some(character.animation.clip().name.clone()),
+            _ => None,
+        }
+    }
+
+    /// Names of all clips of the file and of its source.
+    pub fn clip_names(&self) -> impl Iterator<Item = &str> {
+        let captures =
+            [Some(self), self.source.as_deref()].into_iter().flatten().filter_map(|item| match &item.content {
+                Content::Character(character) => Some(&character.capture),
+                _ => None,
+            });
+        captures.flat_map(|capture| capture.clips.iter().map(|clip| clip.name.as_str()))
+    }
+
     /// Returns true if physics can be switched on and off.
     pub fn is_character(&self) -> bool {
         matches!(self.content, Content::Character(_))

@@ -129,6 +129,7 @@ impl Sculptor<'_> {
         let axes =
             |wide: Real, deep: Real, tall: Real| [side * (wide * size), front * (deep * size), along * (tall * size)];
         ellipsoid(parts.of(Shade::Skin), &face(-0.08, 0.38, 0.0), &axes(0.06, 0.13, 0.09));
+        ellipsoid(parts.of(Shade::Hair), &face(0.23, -0.07, 0.0), &axes(0.36, 0.4, 0.29));
         for sign in [-1.0, 1.0] {
             ellipsoid(parts.of(Shade::Ink), &face(0.06, 0.325, 0.14 * sign), &axes(0.06, 0.05, 0.045));
         }

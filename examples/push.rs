@@ -22,10 +22,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let settings = RunSettings { actor, ground, ..RunSettings::default() };
     let mut run = Run::new(&figure, Animation::new(&capture.skeleton, clip)?, settings)?;
     for role in [Role::UpperArm(Side::Left), Role::LowerArm(Side::Left), Role::Hand(Side::Left)] {
-        run.actor.set_strength(segment(role).ok_or("no left arm")?, 0.0);
+        run.followers[0].actor.set_strength(segment(role).ok_or("no left arm")?, 0.0);
     }
     let head = segment(Role::Head).ok_or("no head")?;
-    run.schedule(Event { time: 1.0, what: EventKind::Push { segment: head, impulse: Vec3::new(8.0, 0.0, 0.0) } })?;
+    run.schedule(Event {
+        time: 1.0,
+        follower: 0,
+        what: EventKind::Push { segment: head, impulse: Vec3::new(8.0, 0.0, 0.0) },
+    })?;
 
     run.start_recording("walk");
     let (mut error, mut gap) = (0.0, 0.0);
@@ -33,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for _ in 0..run.steps_per_frame() {
             run.step()?;
         }
-        error = run.actor.error(&run.world, head).max(error);
+        error = run.followers[0].actor.error(&run.world, head).max(error);
         gap = run.worst_gap().max(gap);
     }
     println!("{:.1} s in steps of {:.1} ms", run.world.time(), 1e3 * run.step_length());

@@ -17,8 +17,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let ground = ground_height(&figure, clip).unwrap_or(0.0) - 0.5;
     let settings = RunSettings { ground, ..RunSettings::limp() };
     let mut run = Run::new(&figure, Animation::new(&capture.skeleton, clip)?, settings)?;
-    run.let_go();
-    run.actor.relax(&mut run.world, RagDoll::default());
+    run.let_go(0);
+    run.followers[0].actor.relax(&mut run.world, RagDoll::default());
 
     let start = run.world.energy();
     let (mut hardest, mut deepest) = (0.0, 0.0);
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn lowest_head(run: &Run) -> f64 {
-    let segments = run.actor.figure().segments().iter().zip(&run.actor.instance().bodies);
+    let segments = run.followers[0].actor.figure().segments().iter().zip(&run.followers[0].actor.instance().bodies);
     let heads = segments.filter(|(segment, _)| segment.role == Some(sinew::motion::Role::Head));
     heads.map(|(_, &body)| run.world.state(body).placement.position.y).fold(f64::INFINITY, f64::min)
 }

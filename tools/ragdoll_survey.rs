@@ -41,8 +41,8 @@ fn fall(file: &str, drop: Real, patience: Real) -> Result<String, Box<dyn Error>
     let ground = ground_height(figure, clip).unwrap_or(0.0) - drop;
     let settings = RunSettings { ground, moving: !body.at_rest, ..RunSettings::limp() };
     let mut run = Run::new(figure, Animation::new(&capture.skeleton, clip)?, settings)?;
-    run.let_go();
-    run.actor.relax(&mut run.world, RagDoll::default());
+    run.let_go(0);
+    run.followers[0].actor.relax(&mut run.world, RagDoll::default());
     // Energy is counted from the ground, which is as low as it can come to lie.
     let floor = figure.mass() * run.world.gravity.y * ground;
     let first = run.world.energy() + floor;
@@ -54,7 +54,7 @@ fn fall(file: &str, drop: Real, patience: Real) -> Result<String, Box<dyn Error>
         rise = Real::max(rise, energy - least);
         least = least.min(energy);
         (gap, deep) = (Real::max(gap, run.worst_gap()), Real::max(deep, run.depth()));
-        for (segment, joint) in figure.segments().iter().zip(&run.actor.instance().joints) {
+        for (segment, joint) in figure.segments().iter().zip(&run.followers[0].actor.instance().joints) {
             if let Some(reading) = joint.and_then(|joint| read_joint(&run.world, joint)) {
                 excess = Real::max(excess, segment.attachment.limits.excess(&reading.rotation));
             }

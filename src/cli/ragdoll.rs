@@ -99,13 +99,14 @@ impl RagdollArgs {
         settings.material.friction = self.common.friction;
         loaded.ground -= drop;
         let mut run = Run::new(&loaded.figure, animation.clone(), settings).map_err(|error| run_failure(&error))?;
-        run.let_go();
-        run.actor.relax(&mut run.world, RagDoll::Stiffness(self.damping));
-        let before = clip_depth(&loaded.figure, &loaded.clip, &run);
+        run.let_go(0);
+        run.followers[0].actor.relax(&mut run.world, RagDoll::Stiffness(self.damping));
+        let before = clip_depth(&loaded, terrain(&self.common), &run);
         let frames = (self.duration * loaded.clip.rate_hz()).round() as usize + 1;
         let what = format!("dropping {}", self.input.display());
         let outcome = simulate_run::drive(&mut run, &self.input, what, frames, true)?;
-        let notes: Vec<String> = limited_start_note(&loaded.figure, run.limited_velocities()).into_iter().collect();
+        let notes: Vec<String> =
+            limited_start_note(&loaded.figure, run.followers[0].limited_velocities()).into_iter().collect();
         let finished = Finished {
             input: &self.input,
             places: self.common.places(&self.input),

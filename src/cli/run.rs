@@ -212,7 +212,7 @@ fn shown(value: f64) -> String {
 pub(super) fn failed(scene: &Path, error: SceneError) -> Failure {
     match error {
         SceneError::Text(error) => error.into(),
-        SceneError::Dynamics(error) => {
+        SceneError::Run(error) => {
             let failure = Failure::content(format!("{}: the scene cannot go on: {error}", scene.display()));
             failure.help("a shorter \"step\" or more \"substeps\" in [world] may help")
         }

@@ -299,14 +299,14 @@ impl SimulateArgs {
         let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", input.display()));
         let animation = Animation::new(&loaded.capture.skeleton, &loaded.clip).map_err(refuse)?;
         let mut run = self.build(&loaded, &animation, &mut notes)?;
-        let before = clip_depth(&loaded.figure, &loaded.clip, &run);
+        let before = clip_depth(&loaded, terrain(&self.common), &run);
         let frames = match self.acts.duration {
             Some(seconds) => (seconds * loaded.clip.rate_hz()).round().min(1e7) as usize + 1,
             None => loaded.clip.frames(),
         };
         let what = format!("simulating {}", input.display());
         let outcome = simulate_run::drive(&mut run, input, what, frames, false)?;
-        notes.extend(limited_start_note(&loaded.figure, run.limited_velocities()));
+        notes.extend(limited_start_note(&loaded.figure, run.followers[0].limited_velocities()));
         let mut judgement = outcome.replay_judgement(&loaded.figure);
         if let Some(conflict) = self.root_conflict_note(&outcome.verdict) {
             judgement.add(Grade::Bad, conflict);
@@ -371,12 +371,12 @@ impl SimulateArgs {
         }
         let mut run = Run::new(figure, animation.clone(), settings).map_err(|error| run_failure(&error))?;
         for (segment, share) in loose {
-            run.actor.set_strength(segment, share);
+            run.followers[0].actor.set_strength(segment, share);
         }
         for (segment, load) in loads {
             let radius = real::cbrt(3.0 * load.mass / (4.0 * std::f64::consts::PI * 1000.0));
             let prop = Prop::ball(load.mass, radius, figure.segment(segment).end, load.grip);
-            run.attach(&prop, segment).map_err(|error| run_failure(&error))?;
+            run.attach(&prop, 0, segment).map_err(|error| run_failure(&error))?;
             notes.push(format!("{} kg on {}", number(load.mass, 2), figure.segment(segment).name));
         }
         for event in events {
@@ -395,14 +395,18 @@ impl SimulateArgs {
         let mut events = Vec::new();
         for blow in &self.acts.push {
             let segment = parts::segment(figure, &blow.part)?;
-            events.push(Event { time: blow.time, what: EventKind::Push { segment, impulse: blow.impulse } });
+            events.push(Event {
+                time: blow.time,
+                follower: 0,
+                what: EventKind::Push { segment, impulse: blow.impulse },
+            });
         }
         let chest = parts::chest(figure).unwrap_or(0);
         for ball in &self.acts.throw {
             let what = EventKind::Throw { segment: chest, mass: ball.mass, speed: ball.speed };
-            events.push(Event { time: ball.time, what });
+            events.push(Event { time: ball.time, follower: 0, what });
         }
-        events.extend(self.acts.ragdoll_at.map(|time| Event { time, what: EventKind::LetGo }));
+        events.extend(self.acts.ragdoll_at.map(|time| Event { time, follower: 0, what: EventKind::LetGo }));
         let end = self.acts.duration.unwrap_or_else(|| loaded.clip.duration());
         if let Some(late) = events.iter().find(|event| event.time > end) {
             let message = format!("something is to happen at {} s, behind the end", number(late.time, 3));

@@ -13,7 +13,7 @@ use super::progress::Bar;
 use super::report::{Comparison, Written, all_keys, compare, notes};
 use clap::Args;
 use serde_json::{Value, json};
-use sinew::control::{Animation, Phase, depth_below, ground_height};
+use sinew::control::{Animation, Phase, Terrain, depth_below, ground_height};
 use sinew::figure::{CaptureError, CaptureFigure, CaptureOptions, Figure, for_capture};
 use sinew::formats::Capture;
 use sinew::measure::{Grade, Judgement, Measure, MeasureError, MeasureOptions, Moved, RunFigures, SubjectOptions};
@@ -235,12 +235,9 @@ pub fn drive(run: &mut Run, input: &Path, what: String, frames: usize, until_res
     run.start_recording(title);
     let (mut fell, mut rested) = (None, None);
     for frame in 1..frames {
-        for _ in 0..run.steps_per_frame() {
-            run.step().map_err(|error| run_failure(&error))?;
-            tally.add(run);
-        }
+        run.step_frame(|run| tally.add(run, 0)).map_err(|error| run_failure(&error))?;
         bar.at(frame as u64, run.world.time());
-        if let (None, Some(Phase::Fallen { since })) = (fell, run.trip.map(|trip| trip.phase())) {
+        if let (None, Some(Phase::Fallen { since })) = (fell, run.followers[0].trip.map(|trip| trip.phase())) {
             fell = Some(since);
         }
         if run.is_at_rest() {
@@ -253,7 +250,7 @@ pub fn drive(run: &mut Run, input: &Path, what: String, frames: usize, until_res
         }
     }
     let (simulated, spent) = (run.world.time(), bar.spent());
-    let (verdict, state_hash) = (tally.verdict(run), run.world.state_hash());
+    let (verdict, state_hash) = (tally.verdict(run, 0), run.world.state_hash());
     Ok(Outcome { recording: run.finish_recording(), verdict, simulated, spent, fell, rested, state_hash })
 }
 
@@ -263,17 +260,16 @@ pub fn run_failure(error: &RunError) -> Failure {
 }
 
 /// Returns the largest depth of a clip below the ground, metres; none unless the ground is a plane.
-pub fn clip_depth(figure: &Figure, clip: &Clip, run: &Run) -> Option<Real> {
-    let settings = run.settings();
-    if !settings.terrain.is_plane() {
+pub fn clip_depth(loaded: &Loaded, terrain: Terrain, run: &Run) -> Option<Real> {
+    if !terrain.is_plane() {
         return None;
     }
-    let normal = settings.terrain.normal(&run.forward());
+    let (figure, clip, normal) = (&loaded.figure, &loaded.clip, terrain.normal(&run.forward()));
     let (mut pose, mut frames, mut placements) = (figure.skeleton().rest_pose(), Vec::new(), Vec::new());
     clip.pose_into(0, &mut pose);
     figure.placements_into(&pose, &mut frames, &mut placements);
     let start = placements.first().map_or(Vec3::zeros(), |p| p.position);
-    let origin = Vec3::new(start.x, settings.ground, start.z);
+    let origin = Vec3::new(start.x, loaded.ground, start.z);
     let depth = |frame: usize| {
         clip.pose_into(frame, &mut pose);
         figure.placements_into(&pose, &mut frames, &mut placements);

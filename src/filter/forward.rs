@@ -136,17 +136,12 @@ impl Forward<'_> {
         };
         let mut run = Run::new(figure, animation.clone(), settings)?;
         run.start_recording(clip.name.clone());
-        let (per_frame, step) = (run.steps_per_frame(), run.step_length());
+        run.followers[0].plan_torques(self.torques);
         let (mut sums, mut most, mut steps, mut lost) = ([0.0; 2], [0.0_f64; 2], 0, None);
-        let mut torques = vec![Vec3::zeros(); figure.segments().len()];
         let near = figure.scaled_length(OFF);
         for frame in 1..clip.frames() {
-            for part in 0..per_frame {
-                let at = (frame - 1) as Real + (part as Real + 0.5) / per_frame as Real;
-                self.torques_at(at, &mut torques);
-                run.actor.set_feed_forward(&torques);
-                run.step()?;
-                let help = run.actor.residual(&run.world);
+            run.step_frame(|run| {
+                let help = run.followers[0].actor.residual(&run.world);
                 if lost.is_none() {
                     let parts = [help.fixed_rows::<3>(0).norm() / share[0], help.fixed_rows::<3>(3).norm() / share[1]];
                     for k in 0..2 {
@@ -155,11 +150,12 @@ impl Forward<'_> {
                     }
                     steps += 1;
                 }
-            }
-            let root = figure.segment(0).joint_frame(&run.world.state(run.actor.instance().bodies[0]).placement);
-            let off = (root.position - run.actor.wanted()[0].position).norm();
+            })?;
+            let actor = &run.followers[0].actor;
+            let root = figure.segment(0).joint_frame(&run.world.state(actor.instance().bodies[0]).placement);
+            let off = (root.position - actor.wanted()[0].position).norm();
             if lost.is_none() && (off >= near || off.is_nan()) {
-                lost = Some((frame * per_frame) as Real * step);
+                lost = Some((frame * run.steps_per_frame()) as Real * run.step_length());
             }
             if !progress(frame as Real / (clip.frames() - 1) as Real) {
                 break;
@@ -174,16 +170,6 @@ impl Forward<'_> {
             assistance_max: most,
             lost,
         })
-    }
-
-    /// Torques between frames: those of the nearer one would jump in the middle.
-    fn torques_at(&self, at: Real, out: &mut [Vec3]) {
-        let first = (at.floor().max(0.0) as usize).min(self.torques.len() - 1);
-        let next = (first + 1).min(self.torques.len() - 1);
-        let share = at - first as Real;
-        for (k, out) in out.iter_mut().enumerate() {
-            *out = self.torques[first][k].lerp(&self.torques[next][k], share.clamp(0.0, 1.0));
-        }
     }
 
     fn check(&self) -> Result<(), ForwardError> {

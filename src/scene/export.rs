@@ -18,19 +18,19 @@ impl SceneRun {
     /// A GLB of everything there is, with one animation of all that moved. The first figure that comes from a glTF file keeps
     /// its skin; all else is drawn as it collides.
     pub fn to_glb(&self) -> Result<Vec<u8>, FormatError> {
-        let recording = self.recorder.recording();
+        let recording = self.run.recording();
         let mut parts = Vec::new();
         let mut skinned = None;
         let mut drawn: Vec<BodyId> = Vec::new();
         for (k, figure) in self.objects.figures.iter().enumerate() {
-            let bodies = &figure.actor.instance().bodies;
+            let bodies = &figure.instance.bodies;
             drawn.extend(bodies);
             if figure.has_skin && skinned.is_none() && recording.frames() > 0 {
                 skinned = Some(k);
                 continue;
             }
-            for (segment, &id) in figure.actor.figure().segments().iter().zip(bodies) {
-                let colliders = self.world.colliders().filter(|(_, body, _)| *body == id);
+            for (segment, &id) in figure.figure.segments().iter().zip(bodies) {
+                let colliders = self.run.world.colliders().filter(|(_, body, _)| *body == id);
                 let visuals: Vec<(Visual, Placement)> =
                     colliders.map(|(_, _, c)| (Visual::Solid(c.shape.clone()), c.placement)).collect();
                 let name = format!("{}.{}", figure.name, segment.name);
@@ -38,7 +38,7 @@ impl SceneRun {
             }
         }
         for (k, body) in self.objects.bodies.iter().enumerate() {
-            let fixed = !self.world.body(body.id).is_dynamic();
+            let fixed = !self.run.world.body(body.id).is_dynamic();
             let color = body.color.unwrap_or(if fixed { [0.45, 0.45, 0.43] } else { PALETTE[k % PALETTE.len()] });
             parts.push(self.part(body.name.clone(), body.id, &body.visuals, color, Some((body.created, body.removed))));
         }
@@ -49,10 +49,10 @@ impl SceneRun {
             Some(k) => {
                 let figure = &self.objects.figures[k];
                 let told = |error: crate::motion::ClipError| FormatError::new(error.to_string());
-                let animation = &figure.animation;
+                let animation = &self.run.followers[k].animation;
                 let recorded = recording.figure(k).ok_or_else(|| FormatError::new("the figure was not recorded"))?;
                 let sample = |time| animation.sample(time).pose;
-                let mut clip = recorded.to_clip(figure.actor.figure(), animation.clip(), sample).map_err(told)?;
+                let mut clip = recorded.to_clip(&figure.figure, animation.clip(), sample).map_err(told)?;
                 clip.name = name.to_owned();
                 let mut capture = (*figure.capture).clone();
                 if let Some(Source::Gltf(document)) = &mut capture.source {
@@ -73,7 +73,7 @@ impl SceneRun {
         color: [f64; 3],
         life: Option<(Real, Option<Real>)>,
     ) -> Part {
-        let recording = self.recorder.recording();
+        let recording = self.run.recording();
         let mut mesh = Mesh::new(color.map(|c| c.clamp(0.0, 1.0) as f32));
         for (look, placement) in visuals {
             draw(look, placement, &mut mesh);
@@ -93,18 +93,16 @@ impl SceneRun {
     /// scene has no camera.
     pub(crate) fn camera_now(&self) -> Option<(Vec3, Vec3, Real)> {
         let camera = self.scene().camera.as_ref()?;
-        let context = Context::new(&self.files, &self.constants, KeyPath::table("camera"), self.world.time());
+        let context = Context::new(&self.files, &self.constants, KeyPath::table("camera"), self.run.world.time());
         let target = match &camera.look_at {
             LookAt::Place(place) => context.vector("look_at", place, LENGTH).ok()?,
             LookAt::Name(name) => {
                 let id = match (super::build::body_of(&self.objects, name), self.objects.find(name)) {
                     (Some((id, _)), _) => id,
-                    (None, Some(super::objects::ObjectId::Figure(k))) => {
-                        self.objects.figures[k].actor.instance().bodies[0]
-                    }
+                    (None, Some(super::objects::ObjectId::Figure(k))) => self.objects.figures[k].instance.bodies[0],
                     _ => return None,
                 };
-                self.world.state(id).placement.position
+                self.run.world.state(id).placement.position
             }
         };
         let angle = context.or("field_of_view", &camera.field_of_view, ANGLE, std::f64::consts::FRAC_PI_4).ok()?;
@@ -113,7 +111,7 @@ impl SceneRun {
 
     fn camera_track(&self) -> Result<Option<CameraTrack>, FormatError> {
         let Some(camera) = &self.scene().camera else { return Ok(None) };
-        let recording = self.recorder.recording();
+        let recording = self.run.recording();
         let mut frames = Vec::with_capacity(recording.frames());
         let mut angle = std::f64::consts::FRAC_PI_4;
         for (frame, &time) in recording.times_s.iter().enumerate() {
@@ -125,9 +123,7 @@ impl SceneRun {
                     Some((id, _)) => recording.placement(id.index(), frame).position,
                     None => match self.objects.find(name) {
                         Some(super::objects::ObjectId::Figure(k)) => {
-                            recording
-                                .placement(self.objects.figures[k].actor.instance().bodies[0].index(), frame)
-                                .position
+                            recording.placement(self.objects.figures[k].instance.bodies[0].index(), frame).position
                         }
                         _ => {
                             return Err(super::build::unknown_name(
@@ -149,7 +145,7 @@ impl SceneRun {
 
     /// Everything that was recorded so far, with the names, colours and shapes of the scene.
     pub fn recording(&self) -> Recording {
-        let mut recording = self.recorder.recording().clone();
+        let mut recording = self.run.recording().into_owned();
         self.dress(&mut recording);
         recording
     }
@@ -171,7 +167,7 @@ impl SceneRun {
             told.until_s = body.removed;
         }
         for figure in &self.objects.figures {
-            for (segment, id) in figure.actor.figure().segments().iter().zip(&figure.actor.instance().bodies) {
+            for (segment, id) in figure.figure.segments().iter().zip(&figure.instance.bodies) {
                 if let Some(told) = recording.bodies.get_mut(id.index()) {
                     told.name = format!("{}.{}", figure.name, segment.name);
                 }

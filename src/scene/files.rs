@@ -19,7 +19,7 @@ struct Source {
 }
 
 /// Scene with all included files and their texts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Files {
     /// Merged scene without includes.
     pub scene: Scene,

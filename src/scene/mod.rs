@@ -31,6 +31,7 @@
 mod build;
 mod context;
 mod curve;
+mod edit;
 mod expect;
 mod export;
 mod expression;

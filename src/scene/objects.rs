@@ -2,13 +2,12 @@
 
 use super::expression::{Expression, Variables};
 use super::schema;
-use crate::control::{Animation, MarkerController, Trip};
+use crate::control::MarkerController;
 use crate::dynamics::{BodyId, ConstraintId, ForceId, Placement, Shape, World};
+use crate::figure::{Figure, FigureInstance};
 use crate::files::nearest;
 use crate::formats::Capture;
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::PoseMotion;
-use crate::simulation::Actor;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -92,33 +91,24 @@ pub(crate) struct Pid {
     pub output: Real,
 }
 
+/// Figure of the scene.
 #[derive(Clone)]
 pub(crate) struct SceneFigure {
     pub name: String,
-    pub actor: Actor,
-    pub animation: Animation,
+    /// Body of the figure, and its place in the world. Its actor is the follower of the same index in the run.
+    pub figure: Arc<Figure>,
+    pub instance: Arc<FigureInstance>,
     pub capture: Arc<Capture>,
-    pub wanted: PoseMotion,
-    pub trip: Option<Trip>,
     pub holds: Vec<SceneHold>,
-    pub markers: Vec<(usize, Vec3, MarkerController)>,
     pub entry: schema::Figure,
     /// True if the figure comes from a glTF file, whose skin can be exported.
     pub has_skin: bool,
-    pub relaxed: bool,
     /// True if muscles or holds depend on time.
     pub varies: bool,
     /// Largest target angular acceleration of a joint so far, rad/s².
     pub peak_acceleration: Real,
     /// Playback speed, if it depends on time.
     pub playback: Option<PlaybackSpeed>,
-}
-
-impl SceneFigure {
-    /// Largest target angular acceleration of a joint now, rad/s².
-    pub fn wanted_acceleration(&self) -> Real {
-        self.wanted.angular_accelerations.iter().map(|change| change.norm()).fold(0.0, Real::max)
-    }
 }
 
 /// Playback speed of a clip as a function of time.
@@ -214,7 +204,7 @@ impl Objects {
 
     /// Finds a segment by its name, or by its role with underscores.
     pub fn segment(&self, figure: usize, part: &str) -> Option<usize> {
-        segment_of(self.figures[figure].actor.figure(), part)
+        segment_of(&self.figures[figure].figure, part)
     }
 
     /// Bodies whose names match a pattern, including segments of figures.
@@ -226,8 +216,7 @@ impl Objects {
             .map(|b| b.id)
             .collect();
         for figure in &self.figures {
-            let bodies = &figure.actor.instance().bodies;
-            for (segment, id) in figure.actor.figure().segments().iter().zip(bodies) {
+            for (segment, id) in figure.figure.segments().iter().zip(&figure.instance.bodies) {
                 let role = segment.role.map(|role| format!("{}.{}", figure.name, role).replace(' ', "_"));
                 let named = matches(pattern, &figure.name)
                     || matches(pattern, &format!("{}.{}", figure.name, segment.name))
@@ -256,7 +245,7 @@ impl Objects {
 }
 
 /// Finds a segment of a figure by the name of its bone, or by its role with underscores for blanks.
-pub(crate) fn segment_of(figure: &crate::figure::Figure, part: &str) -> Option<usize> {
+pub(crate) fn segment_of(figure: &Figure, part: &str) -> Option<usize> {
     let told = part.replace('_', " ");
     let by_name = figure.segments().iter().position(|s| s.name == part);
     let by_role = || figure.segments().iter().position(|s| s.role.is_some_and(|role| role.to_string() == told));

@@ -4,10 +4,12 @@ use super::objects::Objects;
 use super::reading::{Fold, OfBody, OfForce, OfJoint, OfPoint, OfWorld, Reading};
 use crate::dynamics::{BodyId, Coordinate, Kind, Placement, StepReport, World};
 use crate::math::{Quat, Real, Vec3, real};
+use crate::simulation::Follower;
 
 /// Running scene to observe.
 pub(crate) struct Observer<'a> {
     pub world: &'a World,
+    pub followers: &'a [Follower],
     pub objects: &'a Objects,
     pub report: &'a StepReport,
 }

@@ -1,15 +1,15 @@
 //! Values of readings of figures and their muscles.
 
-use super::objects::SceneFigure;
 use super::observe::{Observer, gap};
 use super::reading::{OfFigure, OfMuscle};
 use crate::control::read_joint;
 use crate::math::{GRAVITY, Real, Vec3};
+use crate::simulation::{Follower, FollowingMarker};
 
 impl Observer<'_> {
     pub(super) fn figure(&self, which: usize, what: OfFigure) -> Real {
-        let objects = &self.objects.figures[which];
-        let actor = &objects.actor;
+        let follower = &self.followers[which];
+        let actor = &follower.actor;
         let (figure, instance) = (actor.figure(), actor.instance());
         let centre = || instance.centre_of_mass(figure, self.world);
         match what {
@@ -26,7 +26,7 @@ impl Observer<'_> {
                 sum.norm() / figure.mass()
             }
             OfFigure::Mass => figure.mass(),
-            OfFigure::Tracking => root_mean_square(self.strays(objects)),
+            OfFigure::Tracking => root_mean_square(self.strays(follower)),
             OfFigure::FreeTracking => {
                 // A touching segment is held off its target, and with it every joint that carries it.
                 let mut touched: Vec<bool> =
@@ -37,9 +37,9 @@ impl Observer<'_> {
                     }
                 }
                 let free = (0..touched.len()).filter(|&k| !touched[k]);
-                root_mean_square(free.filter_map(|k| self.stray(objects, k)))
+                root_mean_square(free.filter_map(|k| self.stray(follower, k)))
             }
-            OfFigure::Error => self.strays(objects).fold(0.0, Real::max),
+            OfFigure::Error => self.strays(follower).fold(0.0, Real::max),
             OfFigure::Gap => instance.joints.iter().flatten().map(|id| gap(self.world, *id)).fold(0.0, Real::max),
             OfFigure::Depth => self.depth(|ids| ids.iter().any(|id| instance.bodies.contains(id))),
             OfFigure::Residual => {
@@ -62,9 +62,9 @@ impl Observer<'_> {
             }
             OfFigure::MarkerError => {
                 let wanted = actor.wanted();
-                let off = objects.markers.iter().map(|(segment, point, marker)| {
+                let off = follower.markers.iter().map(|FollowingMarker { segment, point, controller }| {
                     let frame = &wanted[*segment];
-                    (marker.position(self.world) - frame.position - frame.rotation * point).norm()
+                    (controller.position(self.world) - frame.position - frame.rotation * point).norm()
                 });
                 off.fold(0.0, Real::max)
             }
@@ -76,30 +76,30 @@ impl Observer<'_> {
                 });
                 loads.fold(0.0, Real::max)
             }
-            OfFigure::Acceleration => objects.wanted_acceleration(),
-            OfFigure::PeakAcceleration => objects.peak_acceleration,
+            OfFigure::Acceleration => follower.wanted_acceleration(),
+            OfFigure::PeakAcceleration => self.objects.figures[which].peak_acceleration,
         }
     }
 
     pub(super) fn muscle(&self, which: usize, segment: usize, what: OfMuscle) -> Real {
-        let objects = &self.objects.figures[which];
-        let Some(muscle) = objects.actor.muscle(segment) else { return 0.0 };
+        let follower = &self.followers[which];
+        let Some(muscle) = follower.actor.muscle(segment) else { return 0.0 };
         match what {
-            OfMuscle::Error => self.stray(objects, segment).unwrap_or(0.0),
+            OfMuscle::Error => self.stray(follower, segment).unwrap_or(0.0),
             OfMuscle::Effort => muscle.torque(self.world).norm(),
             OfMuscle::Stiffness => muscle.spring().0,
         }
     }
 
     /// Angles between joints and their targets, radians: of the joints with muscles, or of all if markers lead the figure.
-    fn strays(&self, objects: &SceneFigure) -> impl Iterator<Item = Real> {
-        (0..objects.actor.figure().segments().len()).filter_map(move |segment| self.stray(objects, segment))
+    fn strays(&self, follower: &Follower) -> impl Iterator<Item = Real> {
+        (0..follower.actor.figure().segments().len()).filter_map(move |segment| self.stray(follower, segment))
     }
 
-    fn stray(&self, objects: &SceneFigure, segment: usize) -> Option<Real> {
-        let actor = &objects.actor;
+    fn stray(&self, follower: &Follower, segment: usize) -> Option<Real> {
+        let actor = &follower.actor;
         let muscle = actor.muscle(segment)?;
-        if objects.markers.is_empty() {
+        if follower.markers.is_empty() {
             return (muscle.strength() > 0.5).then(|| actor.error(self.world, segment));
         }
         // Muscles have no targets under markers: the joint is compared with the clip.

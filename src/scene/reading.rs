@@ -236,8 +236,8 @@ impl Finder<'_> {
                 Ok(Attachment { body: Some(body.id), local: -body.centre })
             }
             Some(ObjectId::Segment(figure, segment)) => {
-                let actor = &self.objects.figures[figure].actor;
-                Ok(Attachment { body: Some(actor.instance().bodies[segment]), local: Vec3::zeros() })
+                let body = self.objects.figures[figure].instance.bodies[segment];
+                Ok(Attachment { body: Some(body), local: Vec3::zeros() })
             }
             _ => Err(format!("there is no body or point {name:?}")),
         }
@@ -276,7 +276,7 @@ impl Finder<'_> {
                 if let Some(what) = OfMuscle::find(what) {
                     return Ok(Reading::Muscle { figure, segment, what });
                 }
-                let id = self.objects.figures[figure].actor.instance().bodies[segment];
+                let id = self.objects.figures[figure].instance.bodies[segment];
                 let what = OfBody::find(what).ok_or_else(|| known(OfBody::WORDS, what, &told))?;
                 Ok(Reading::Body { id, turned: self.world.state(id).placement.rotation, what })
             }

@@ -12,11 +12,10 @@ use super::schema;
 use super::setup::{populate, world};
 use super::timeline::Planned;
 use super::unit::{ACCELERATION, ANY, FREQUENCY, LENGTH, TIME};
-use crate::control::Trip;
 use crate::dynamics::{DynamicsError, StepReport, World};
 use crate::formats::FormatError;
 use crate::math::{Real, Vec3};
-use crate::simulation::{Actor, Recorder};
+use crate::simulation::{Recorder, Run, RunError};
 use std::sync::Arc;
 
 /// Errors of setting up or running a scene.
@@ -25,19 +24,25 @@ pub enum SceneError {
     /// The scene's text is wrong; the error says where.
     #[error(transparent)]
     Text(#[from] FormatError),
-    /// The world refused a step.
+    /// The run refused a step.
     #[error("the scene cannot go on: {0}")]
-    Dynamics(#[from] DynamicsError),
+    Run(#[from] RunError),
 }
 
-/// A scene that runs.
+impl From<DynamicsError> for SceneError {
+    fn from(error: DynamicsError) -> Self {
+        SceneError::Run(error.into())
+    }
+}
+
+/// A scene that runs: a [`Run`] with a script of numbers that change, events and expectations.
+#[derive(Clone)]
 pub struct SceneRun {
+    pub(crate) run: Run,
     pub(crate) files: Arc<Files>,
     pub(crate) constants: Constants,
-    pub(crate) world: World,
     pub(crate) objects: Objects,
     pub(crate) planned: Vec<Planned>,
-    step: Real,
     duration: Real,
     moving_gravity: bool,
     report: StepReport,
@@ -49,7 +54,6 @@ pub struct SceneRun {
     memories: Vec<(Real, Expression)>,
     remembered: Vec<Real>,
     watches: Vec<Watch>,
-    pub(crate) recorder: Recorder,
 }
 
 /// A step is never longer or shorter than this, seconds.
@@ -78,16 +82,16 @@ impl SceneRun {
                 .fault("duration", format!("a scene cannot run for {own} s in steps of {step} s"))
                 .into());
         }
-        let mut world = world(&context, settings)?;
+        let mut run = Run::in_world(world(&context, settings)?, step);
         let moving_gravity = context.varies();
         let mut objects = Objects::default();
-        let mut builder = Builder { world: &mut world, objects: &mut objects };
+        let mut builder = Builder { run: &mut run, objects: &mut objects };
         populate(&mut builder, &files, &constants)?;
         let planned = super::timeline::plan(&files, &constants)?;
         if let Some(tolerance) = context.fixed("assemble", &settings.assemble, ANY)? {
             let tolerance = context.positive("assemble", tolerance)?;
             let told = |error: DynamicsError| context.fault("assemble", error.to_string());
-            let report = world.assemble(tolerance, own.min(5.0)).map_err(told)?;
+            let report = run.world.assemble(tolerance, own.min(5.0)).map_err(told)?;
             if !report.met() {
                 let unmet: Vec<&str> = report.unmet().map(|d| d.name.as_str()).collect();
                 let message = format!("the joints cannot be brought together: {} stay apart", unmet.join(", "));
@@ -96,15 +100,36 @@ impl SceneRun {
         }
         let rate = context.fixed("frame_rate", &settings.frame_rate, FREQUENCY)?.unwrap_or(60.0).clamp(1.0, 1000.0);
         let recorder = Recorder::new(files.scene.title.clone(), rate);
-        let mut run = SceneRun {
+        let mut scene = SceneRun {
             files: Arc::new(files),
             constants,
-            world,
             objects,
             planned,
-            step,
             duration: duration.unwrap_or(own),
             moving_gravity,
+            ..SceneRun::unscripted(run)
+        };
+        scene.find_senses(0)?;
+        scene.run_due_events()?;
+        scene.lead_figures()?;
+        scene.run.aim()?;
+        scene.watch(own)?;
+        scene.remembered = vec![Real::NAN; scene.memories.len()];
+        scene.look();
+        scene.run.record_with(recorder);
+        Ok(scene)
+    }
+
+    /// A run without a script: nothing changes with time, nothing is scheduled or expected, and it has no end.
+    pub(crate) fn unscripted(run: Run) -> SceneRun {
+        SceneRun {
+            run,
+            files: Arc::default(),
+            constants: Constants::default(),
+            objects: Objects::default(),
+            planned: Vec::new(),
+            duration: Real::INFINITY,
+            moving_gravity: false,
             report: StepReport::default(),
             readings: Vec::new(),
             values: Vec::new(),
@@ -112,23 +137,13 @@ impl SceneRun {
             memories: Vec::new(),
             remembered: Vec::new(),
             watches: Vec::new(),
-            recorder,
-        };
-        run.find_senses(0)?;
-        run.run_due_events()?;
-        // So that errors against targets mean something from the start.
-        run.aim()?;
-        run.watch(own)?;
-        run.remembered = vec![Real::NAN; run.memories.len()];
-        run.look();
-        run.record();
-        Ok(run)
+        }
     }
 
     fn watch(&mut self, end: Real) -> Result<(), FormatError> {
-        let SceneRun { files, constants, world, objects, readings, memories, watches, .. } = self;
+        let SceneRun { files, constants, run, objects, readings, memories, watches, .. } = self;
         let pending = &pending_objects(&files.scene.event);
-        let mut finder = Finder { world, objects, constants, pending, readings, memories };
+        let mut finder = Finder { world: &run.world, objects, constants, pending, readings, memories };
         let context = Context::new(files, constants, KeyPath::table("expect"), 0.0);
         for (name, entry) in &files.scene.expect {
             watches.push(Watch::new(files, &context.inside(""), &mut finder, name, entry, end)?);
@@ -142,13 +157,13 @@ impl SceneRun {
             if self.objects.forces[which].pid.is_none() {
                 continue;
             }
-            let SceneRun { files, constants, world, objects, readings, memories, senses, .. } = self;
+            let SceneRun { files, constants, run, objects, readings, memories, senses, .. } = self;
             let force = &objects.forces[which];
             let origin = force.origin.clone();
             let context = Context::of(files, constants, &origin, 0.0);
             let text = context.fill("sense", force.entry.sense.as_deref().unwrap_or_default())?;
             let pending = &pending_objects(&files.scene.event);
-            let mut finder = Finder { world, objects, constants, pending, readings, memories };
+            let mut finder = Finder { world: &run.world, objects, constants, pending, readings, memories };
             let formula = Expression::parse(&text, &mut finder)
                 .map_err(|error| formula_fault(files, &origin.key_path.key("sense"), error))?;
             senses.push(formula);
@@ -163,20 +178,24 @@ impl SceneRun {
 
     /// Adds new objects to the readings over several objects that their names match.
     pub(crate) fn join_patterns(&mut self, names: &[String]) -> Result<(), String> {
-        let SceneRun { constants, world, objects, readings, memories, .. } = self;
-        Finder { world, objects, constants, pending: &[], readings, memories }.join_patterns(names)
+        let SceneRun { constants, run, objects, readings, memories, .. } = self;
+        Finder { world: &run.world, objects, constants, pending: &[], readings, memories }.join_patterns(names)
     }
 
     fn read(&mut self) {
-        let view = Observer { world: &self.world, objects: &self.objects, report: &self.report };
+        let Run { world, followers, .. } = &self.run;
+        let view = Observer { world, followers, objects: &self.objects, report: &self.report };
         self.values.clear();
         self.values.extend(self.readings.iter().map(|reading| view.read(reading)));
     }
 
     /// Everything that is watched is looked at.
     fn look(&mut self) {
+        for (figure, follower) in self.objects.figures.iter_mut().zip(&self.run.followers) {
+            figure.peak_acceleration = figure.peak_acceleration.max(follower.wanted_acceleration());
+        }
         self.read();
-        let (time, slack) = (self.world.time(), 0.5 * self.step);
+        let (time, slack) = (self.run.world.time(), 0.5 * self.step_length());
         let SceneRun { values, memories, remembered, watches, .. } = self;
         for (k, (at, formula)) in memories.iter().enumerate() {
             if remembered[k].is_nan() && time >= at - slack {
@@ -191,35 +210,27 @@ impl SceneRun {
     }
 
     pub(crate) fn context(&self, origin: &Origin) -> Context<'_> {
-        Context::of(&self.files, &self.constants, origin, self.world.time())
+        Context::of(&self.files, &self.constants, origin, self.run.world.time())
     }
 
     /// Takes one step.
     pub fn step(&mut self) -> Result<(), SceneError> {
         self.run_due_events()?;
         self.refresh()?;
-        self.control()?;
-        self.report = self.world.step(self.step)?;
-        self.trip();
+        self.push_controlled()?;
+        self.lead_figures()?;
+        self.report = self.run.step()?;
         self.look();
-        self.record();
         Ok(())
-    }
-
-    /// Records a frame if its time has come.
-    fn record(&mut self) {
-        let SceneRun { recorder, world, objects, .. } = self;
-        let actors = objects.figures.iter().map(|figure| (figure.name.as_str(), &figure.actor));
-        recorder.observe(world, actors, objects.joints.iter().map(|joint| (joint.name.as_str(), joint.id)));
     }
 
     /// Numbers that change with time are taken as they are now.
     fn refresh(&mut self) -> Result<(), SceneError> {
-        let time = self.world.time();
-        let SceneRun { files, constants, world, objects, .. } = self;
+        let time = self.run.world.time();
+        let SceneRun { files, constants, run, objects, .. } = self;
         let context = |origin: &Origin| Context::of(files, constants, origin, time);
         if let (true, Some(gravity)) = (self.moving_gravity, &files.scene.world.gravity) {
-            world.gravity = Context::new(files, constants, KeyPath::table("world"), time).vector(
+            run.world.gravity = Context::new(files, constants, KeyPath::table("world"), time).vector(
                 "gravity",
                 gravity,
                 ACCELERATION,
@@ -228,27 +239,27 @@ impl SceneRun {
         for which in 0..objects.bodies.len() {
             if objects.bodies[which].varies && objects.bodies[which].removed.is_none() {
                 let context = context(&objects.bodies[which].origin.clone());
-                refresh_body(&mut Builder { world, objects }, &context, which)?;
+                refresh_body(&mut Builder { run, objects }, &context, which)?;
             }
         }
         for which in 0..objects.joints.len() {
             if objects.joints[which].varies && !objects.joints[which].removed {
                 let context = context(&objects.joints[which].origin.clone());
-                restate_joint(&mut Builder { world, objects }, &context, which)?;
+                restate_joint(&mut Builder { run, objects }, &context, which)?;
             }
         }
         for which in 0..objects.forces.len() {
             if objects.forces[which].varies && !objects.forces[which].removed {
                 let context = context(&objects.forces[which].origin.clone());
-                restate_force(&mut Builder { world, objects }, &context, which)?;
+                restate_force(&mut Builder { run, objects }, &context, which)?;
             }
         }
         Ok(())
     }
 
-    /// Controllers of the scene and of its figures push, or say what they aim at.
-    fn control(&mut self) -> Result<(), SceneError> {
-        let (time, step) = (self.world.time(), self.step);
+    /// Lets the controllers among the forces push.
+    fn push_controlled(&mut self) -> Result<(), SceneError> {
+        let (time, step) = (self.run.world.time(), self.step_length());
         for which in 0..self.objects.forces.len() {
             let force = &self.objects.forces[which];
             let Some(pid) = &force.pid else { continue };
@@ -259,36 +270,34 @@ impl SceneRun {
             let variables =
                 Variables { time, index: 0.0, count: 1.0, readings: &self.values, memories: &self.remembered };
             let sensed = self.senses[pid.sense].value(&variables);
-            let SceneRun { files, constants, world, objects, .. } = self;
+            let SceneRun { files, constants, run, objects, .. } = self;
             let origin = objects.forces[which].origin.clone();
             let context = Context::of(files, constants, &origin, time);
-            push_of_pid(&mut Builder { world, objects }, &context, which, sensed, step)?;
+            push_of_pid(&mut Builder { run, objects }, &context, which, sensed, step)?;
         }
-        self.aim()
+        Ok(())
     }
 
-    /// Figures are told where to be at the end of the pending step.
-    fn aim(&mut self) -> Result<(), SceneError> {
-        let (time, step) = (self.world.time(), self.step);
-        let SceneRun { files, constants, world, objects, .. } = self;
-        for (k, figure) in objects.figures.iter_mut().enumerate() {
-            let next = time + step;
-            let context = Context::new(files, constants, KeyPath::entry("figure", k), next);
-            if figure.varies {
-                tune_figure(world, &context, figure)?;
+    /// Sets what of the figures changes with time for the end of the coming step: muscles, playback, holds.
+    fn lead_figures(&mut self) -> Result<(), SceneError> {
+        let (time, step) = (self.run.world.time(), self.step_length());
+        let next = time + step;
+        let SceneRun { files, constants, run, objects, .. } = self;
+        for which in 0..objects.figures.len() {
+            let context = Context::new(files, constants, KeyPath::entry("figure", which), next);
+            if objects.figures[which].varies {
+                tune_figure(&mut Builder { run, objects }, &context, which)?;
             }
-            // Where the playback speed changes, what has been played is its integral.
-            let mut played = next;
+            let figure = &mut objects.figures[which];
+            // Where the playback speed changes, the time played is its integral.
             if let Some(playback) = &mut figure.playback {
                 playback.played += playback.between(playback.until, time);
                 playback.until = time;
                 let speed = context.positive("speed", playback.speed_at(next))?;
-                played = (playback.played + playback.between(time, next)) / speed;
-                figure.animation.set_speed(speed);
+                let follower = &mut run.followers[which];
+                follower.playback = Some((playback.played + playback.between(time, next)) / speed);
+                follower.animation.set_speed(speed);
             }
-            figure.animation.sample_into(played, &mut figure.wanted);
-            figure.peak_acceleration = figure.peak_acceleration.max(figure.wanted_acceleration());
-            figure.actor.aim(world, &figure.wanted, step)?;
             for hold in &figure.holds {
                 let entry = &figure.entry.hold[hold.which];
                 let (mut place, mut velocity) = (Vec3::zeros(), Vec3::zeros());
@@ -299,92 +308,61 @@ impl SceneRun {
                     }
                 }
                 if let Some(near) = &hold.near {
-                    let moving = near.velocity(world);
-                    place += near.position(world) + moving * step;
+                    let moving = near.velocity(&run.world);
+                    place += near.position(&run.world) + moving * step;
                     velocity += moving;
                 }
-                hold.marker.aim(world, next, place, velocity);
-            }
-            let wanted = figure.actor.wanted();
-            for (segment, point, marker) in &figure.markers {
-                let frame = &wanted[*segment];
-                marker.aim(world, next, frame.position + frame.rotation * point, frame.point(point).0);
+                hold.marker.aim(&mut run.world, next, place, velocity);
             }
         }
         Ok(())
     }
 
-    fn trip(&mut self) {
-        let SceneRun { world, objects, step, .. } = self;
-        for figure in &mut objects.figures {
-            if let Some(trip) = &mut figure.trip {
-                let error = figure.actor.control_error(world);
-                let activation = trip.update(error, world.time(), *step);
-                figure.actor.set_activation(world, activation);
-            }
-        }
-    }
-
     /// All that the future depends on, without the frames recorded so far.
-    pub(crate) fn snapshot(&self) -> SceneRun {
-        SceneRun {
-            files: self.files.clone(),
-            constants: self.constants.clone(),
-            world: self.world.clone(),
-            objects: self.objects.clone(),
-            planned: self.planned.clone(),
-            step: self.step,
-            duration: self.duration,
-            moving_gravity: self.moving_gravity,
-            report: self.report,
-            readings: self.readings.clone(),
-            values: self.values.clone(),
-            senses: self.senses.clone(),
-            memories: self.memories.clone(),
-            remembered: self.remembered.clone(),
-            watches: self.watches.clone(),
-            recorder: self.recorder.blank(),
-        }
+    pub(crate) fn snapshot(&mut self) -> SceneRun {
+        let recorder = self.run.replace_recorder(None);
+        let mut kept = self.clone();
+        kept.run.replace_recorder(recorder.as_ref().map(Recorder::blank));
+        self.run.replace_recorder(recorder);
+        kept
     }
 
     /// Becomes what it was when it was kept; the recording ends there.
     pub(crate) fn restore(&mut self, kept: &SceneRun) {
-        let mut recorder = std::mem::replace(&mut self.recorder, kept.recorder.blank());
-        recorder.cut(kept.world.time());
-        *self = SceneRun { recorder, ..kept.snapshot() };
+        let mut recorder = self.run.replace_recorder(None);
+        if let Some(recorder) = &mut recorder {
+            recorder.cut(kept.run.world.time());
+        }
+        self.clone_from(kept);
+        self.run.replace_recorder(recorder);
     }
 
     /// Sets gravity, m/s², and overrides that of the scene from now on.
     pub(crate) fn set_gravity(&mut self, gravity: Vec3) {
         self.moving_gravity = false;
-        self.world.gravity = gravity;
-    }
-
-    /// The world, and all figures in it with what makes them fall.
-    pub(crate) fn actors_mut(&mut self) -> (&mut World, impl Iterator<Item = (&mut Actor, &mut Option<Trip>)>) {
-        let figures = self.objects.figures.iter_mut().map(|figure| (&mut figure.actor, &mut figure.trip));
-        (&mut self.world, figures)
+        self.run.world.gravity = gravity;
+        self.run.world.wake_all();
     }
 
     /// Runs to the end; `look` is told the time after every step.
     pub fn finish(&mut self, mut look: impl FnMut(Real)) -> Result<(), SceneError> {
         while !self.is_over() {
             self.step()?;
-            look(self.world.time());
+            look(self.run.world.time());
         }
         Ok(())
     }
 
     /// Returns true if the scene's duration has passed.
     pub fn is_over(&self) -> bool {
-        self.world.time() >= self.duration - 0.5 * self.step
+        self.run.world.time() >= self.duration - 0.5 * self.step_length()
     }
 
     /// Verdicts on all expectations so far.
     pub fn verdicts(&self) -> Vec<Verdict> {
-        let end = self.world.time() + 0.5 * self.step;
+        let end = self.run.world.time() + 0.5 * self.step_length();
         let variables = Variables {
-            time: self.world.time(),
+            time: self.run.world.time(),
             index: 0.0,
             count: 1.0,
             readings: &self.values,
@@ -400,7 +378,7 @@ impl SceneRun {
 
     /// The world as it is now.
     pub fn world(&self) -> &World {
-        &self.world
+        &self.run.world
     }
 
     /// The scene with all that it includes.
@@ -415,23 +393,23 @@ impl SceneRun {
 
     /// Length of a step, seconds.
     pub fn step_length(&self) -> Real {
-        self.step
+        self.run.step_length()
     }
 
     /// Number of frames recorded so far.
     pub fn frames(&self) -> usize {
-        self.recorder.recording().frames()
+        self.run.recording().frames()
     }
 
     /// Current position of a body, point or segment, metres; none for an unknown name.
     pub fn position(&self, name: &str) -> Option<Vec3> {
         use super::objects::ObjectId;
         match self.objects.find(name)? {
-            ObjectId::Point(k) => Some(self.objects.points[k].attachment.position(&self.world)),
-            ObjectId::Body(k) => Some(self.world.state(self.objects.bodies[k].id).placement.position),
+            ObjectId::Point(k) => Some(self.objects.points[k].attachment.position(&self.run.world)),
+            ObjectId::Body(k) => Some(self.run.world.state(self.objects.bodies[k].id).placement.position),
             ObjectId::Segment(figure, segment) => {
-                let id = self.objects.figures[figure].actor.instance().bodies[segment];
-                Some(self.world.state(id).placement.position)
+                let id = self.objects.figures[figure].instance.bodies[segment];
+                Some(self.run.world.state(id).placement.position)
             }
             _ => None,
         }

@@ -8,6 +8,7 @@ use super::unit::{ACCELERATION, ANY, LENGTH, NUMBER, TIME};
 use crate::dynamics::{Method, Ode, SolverKind, StepControl, Stepper, Strict, TimeStepping, World};
 use crate::formats::FormatError;
 use crate::math::Real;
+use crate::simulation::rest_like_limbs;
 
 pub(crate) fn world(context: &Context<'_>, settings: &schema::World) -> Result<World, FormatError> {
     let mut world = World::new();
@@ -88,9 +89,7 @@ pub(crate) fn populate(builder: &mut Builder<'_>, files: &Files, constants: &Con
         add_figure(builder, &Context::new(files, constants, KeyPath::entry("figure", k), 0.0), entry, ground)?;
     }
     if !scene.figure.is_empty() {
-        // A heap of light limbs creeps imperceptibly for a long time.
-        (builder.world.sleeping.speed, builder.world.sleeping.spin) = (0.03, 0.25);
-        builder.world.contact.tolerance = 1e-4;
+        rest_like_limbs(&mut builder.run.world);
     }
     for (k, entry) in scene.body.iter().enumerate() {
         each(files, constants, "body", k, entry.repeat, 0.0, |context| {

@@ -1,8 +1,6 @@
 //! Timeline of a scene: events are planned before the run and carried out step by step.
 
-use super::build::{
-    Builder, add_body, add_force, add_joint, refresh_body, restate_force, restate_joint, span, unknown_name,
-};
+use super::build::{Builder, add_body, add_force, add_joint, unknown_name};
 use super::context::{Constants, Context};
 use super::files::{Files, KeyPath};
 use super::objects::{ObjectId, Objects, Origin, matches};
@@ -52,7 +50,7 @@ pub(crate) fn plan(files: &Files, constants: &Constants) -> Result<Vec<Planned>,
 impl SceneRun {
     /// Lets everything happen whose time has come.
     pub(crate) fn run_due_events(&mut self) -> Result<(), SceneError> {
-        let now = self.world.time() + 0.5 * self.step_length();
+        let now = self.run.world.time() + 0.5 * self.step_length();
         while self.planned.last().is_some_and(|event| event.time <= now) {
             let Some(planned) = self.planned.pop() else { break };
             let event = self.files.scene.event[planned.which].clone();
@@ -89,23 +87,22 @@ impl SceneRun {
                 let impulse = context.vector("push.impulse", &push.impulse, IMPULSE)?;
                 let local =
                     context.maybe_vector("push.at", &push.at, LENGTH)?.map_or_else(Vec3::zeros, |at| at - centre);
-                (id, impulse, self.world.state(id).placement.point(&local))
+                (id, impulse, self.run.world.state(id).placement.point(&local))
             };
-            self.world.apply_impulse(id, impulse, point)?;
+            self.run.world.apply_impulse(id, impulse, point)?;
         }
         for (key, names) in [("let_go", &event.let_go), ("follow", &event.follow)] {
             for name in names.as_ref().map_or(&[][..], |names| names.as_slice()) {
                 let Some(ObjectId::Figure(k)) = self.objects.find(name) else {
                     return Err(unknown_name(&self.objects, &self.context(origin), key, name, "figure").into());
                 };
-                let figure = &mut self.objects.figures[k];
+                let follower = &mut self.run.followers[k];
                 if key == "let_go" {
-                    figure.actor.relax(&mut self.world, RagDoll::default());
-                    figure.trip = None;
+                    follower.actor.relax(&mut self.run.world, RagDoll::default());
+                    follower.trip = None;
                 } else {
-                    figure.actor.recover(&mut self.world);
+                    follower.actor.recover(&mut self.run.world);
                 }
-                figure.relaxed = key == "let_go";
             }
         }
         Ok(())
@@ -115,9 +112,9 @@ impl SceneRun {
     fn create(&mut self, event: &Event, origin: &Origin) -> Result<(), SceneError> {
         let (first_body, first_joint, first_force) =
             (self.objects.bodies.len(), self.objects.joints.len(), self.objects.forces.len());
-        let time = self.world.time();
-        let SceneRun { files, constants, world, objects, .. } = self;
-        let mut builder = Builder { world, objects };
+        let time = self.run.world.time();
+        let SceneRun { files, constants, run, objects, .. } = self;
+        let mut builder = Builder { run, objects };
         let each = |key: String, repeat: Option<u32>, add: &mut dyn FnMut(&Context<'_>) -> Result<(), FormatError>| {
             let key_path = origin.key_path.to(&key);
             // Within an event that is repeated, i counts its repetitions; an entry's own repetitions come first.
@@ -154,14 +151,14 @@ impl SceneRun {
         let mut found = false;
         for which in 0..self.objects.joints.len() {
             if matches(pattern, &self.objects.joints[which].name) && !self.objects.joints[which].removed {
-                self.world.constraint_mut(self.objects.joints[which].id).enabled = on;
+                self.run.world.constraint_mut(self.objects.joints[which].id).enabled = on;
                 found = true;
             }
         }
         for which in 0..self.objects.forces.len() {
             if matches(pattern, &self.objects.forces[which].name) && !self.objects.forces[which].removed {
                 for id in self.objects.forces[which].ids.clone() {
-                    self.world.force_mut(id).enabled = on;
+                    self.run.world.force_mut(id).enabled = on;
                 }
                 if let Some(pid) = &mut self.objects.forces[which].pid {
                     (pid.on, pid.integral, pid.last_error) = (on, 0.0, None);
@@ -178,17 +175,17 @@ impl SceneRun {
 
     fn remove(&mut self, origin: &Origin, pattern: &str) -> Result<(), SceneError> {
         let mut found = false;
-        let time = self.world.time();
+        let time = self.run.world.time();
         for body in &mut self.objects.bodies {
             if body.removed.is_none() && matches(pattern, &body.name) {
-                self.world.remove_body(body.id);
+                self.run.world.remove_body(body.id);
                 body.removed = Some(time);
                 found = true;
             }
         }
         for joint in &mut self.objects.joints {
             if !joint.removed && matches(pattern, &joint.name) {
-                self.world.constraint_mut(joint.id).enabled = false;
+                self.run.world.constraint_mut(joint.id).enabled = false;
                 joint.removed = true;
                 found = true;
             }
@@ -196,7 +193,7 @@ impl SceneRun {
         for force in &mut self.objects.forces {
             if !force.removed && matches(pattern, &force.name) {
                 for id in &force.ids {
-                    self.world.force_mut(*id).enabled = false;
+                    self.run.world.force_mut(*id).enabled = false;
                 }
                 force.removed = true;
                 found = true;
@@ -206,116 +203,5 @@ impl SceneRun {
             return Ok(());
         }
         Err(unknown_name(&self.objects, &self.context(origin), "remove", pattern, "body, joint or force").into())
-    }
-
-    /// Changes one entry of something: "spring.stiffness", "ball.mass", "man.arms".
-    fn set(&mut self, origin: &Origin, path: &str, value: &toml::Value) -> Result<(), SceneError> {
-        let fault = |run: &SceneRun, message: String| run.files.fault(&origin.key_path.key("set").key(path), message);
-        let Some((name, key)) = path.split_once('.') else {
-            return Err(fault(self, format!("{path:?} says not what of it: write \"{path}.stiffness\", …")).into());
-        };
-        let name = self.context(origin).fill("set", name)?;
-        let changed =
-            |run: &SceneRun, table: Result<toml::Table, toml::ser::Error>| -> Result<toml::Table, FormatError> {
-                let mut table = table.map_err(|error| fault(run, error.to_string()))?;
-                table.insert(key.to_owned(), value.clone());
-                Ok(table)
-            };
-        let thing = self.objects.find(&name);
-        let told = |run: &SceneRun, error: toml::de::Error| fault(run, error.message().replace('`', "\""));
-        // Faults of the changed entry are told where it was changed.
-        let here = Origin { key_path: origin.key_path.key("set"), ..origin.clone() };
-        match thing {
-            Some(ObjectId::Joint(k)) => {
-                let table = changed(self, toml::Table::try_from(&self.objects.joints[k].entry))?;
-                let entry = table.try_into().map_err(|error| told(self, error))?;
-                self.objects.joints[k].entry = entry;
-                let own = self.objects.joints[k].origin.clone();
-                let varies = {
-                    let SceneRun { files, constants, world, objects, .. } = self;
-                    let context = Context::of(files, constants, &own, world.time());
-                    restate_joint(&mut Builder { world, objects }, &context, k)?;
-                    let joint = &objects.joints[k];
-                    let constraint = world.constraint_mut(joint.id);
-                    (constraint.start, constraint.end) = span(&context, &joint.entry.start, &joint.entry.end)?;
-                    context.varies()
-                };
-                self.objects.joints[k].varies = varies;
-            }
-            Some(ObjectId::Force(k)) => {
-                let table = changed(self, toml::Table::try_from(&self.objects.forces[k].entry))?;
-                let entry = table.try_into().map_err(|error| told(self, error))?;
-                self.objects.forces[k].entry = entry;
-                let own = self.objects.forces[k].origin.clone();
-                let varies = {
-                    let SceneRun { files, constants, world, objects, .. } = self;
-                    let context = Context::of(files, constants, &own, world.time());
-                    restate_force(&mut Builder { world, objects }, &context, k)?;
-                    let force = &mut objects.forces[k];
-                    let acts = span(&context, &force.entry.start, &force.entry.end)?;
-                    for id in &force.ids {
-                        (world.force_mut(*id).start, world.force_mut(*id).end) = acts;
-                    }
-                    force.pid.iter_mut().for_each(|pid| pid.acts = acts);
-                    context.varies()
-                };
-                self.objects.forces[k].varies = varies && self.objects.forces[k].pid.is_none();
-            }
-            Some(ObjectId::Body(k)) => {
-                let known = [
-                    "mass",
-                    "density",
-                    "inertia",
-                    "damping",
-                    "angular_damping",
-                    "friction",
-                    "restitution",
-                    "rolling",
-                    "spinning",
-                ];
-                if !known.contains(&key) {
-                    let near = crate::files::nearest(key, known);
-                    let error = fault(self, format!("{key:?} of a body cannot be changed"));
-                    let listed = known.join(", ");
-                    return Err(match near {
-                        Some(near) => error.help(format!("did you mean {near:?}? expected {listed}")),
-                        None => error.help(format!("expected {listed}")),
-                    }
-                    .into());
-                }
-                let table = changed(self, toml::Table::try_from(&self.objects.bodies[k].entry))?;
-                let entry = table.try_into().map_err(|error| told(self, error))?;
-                self.objects.bodies[k].entry = entry;
-                let own = self.objects.bodies[k].origin.clone();
-                let SceneRun { files, constants, world, objects, .. } = self;
-                let context = Context::of(files, constants, &own, world.time());
-                refresh_body(&mut Builder { world, objects }, &context, k)?;
-            }
-            Some(ObjectId::Figure(k)) => {
-                let share = match value {
-                    toml::Value::Float(share) => *share,
-                    toml::Value::Integer(share) => *share as Real,
-                    _ => return Err(fault(self, "the strength of a part is a number from 0 to 1".into()).into()),
-                };
-                let figure = &mut self.objects.figures[k];
-                let Some(parts) = super::build::group(figure.actor.figure(), key) else {
-                    return Err(fault(self, format!("the figure has no part {key:?}")).into());
-                };
-                for part in parts {
-                    figure.actor.set_strength(part, share.clamp(0.0, 1.0));
-                }
-            }
-            _ => {
-                return Err(unknown_name(
-                    &self.objects,
-                    &self.context(&here),
-                    "",
-                    &name,
-                    "body, joint, force or figure",
-                )
-                .into());
-            }
-        }
-        Ok(())
     }
 }

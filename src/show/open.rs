@@ -64,16 +64,13 @@ pub(crate) fn open(
     if is_scene(path) {
         let told = |error: SceneError| match error {
             SceneError::Text(error) => error,
-            SceneError::Dynamics(error) => FormatError::new(error.to_string()).in_file(path),
+            SceneError::Run(error) => FormatError::new(error.to_string()).in_file(path),
         };
         let run =
             Files::open(path).map_err(SceneError::Text).and_then(|files| SceneRun::new(files, None)).map_err(told)?;
-        let skins = run
-            .objects
-            .figures
-            .iter()
-            .map(|figure| skin(&figure.capture, &figure.animation.clip().name, meshes))
-            .collect();
+        let figures = run.objects.figures.iter().zip(&run.run.followers);
+        let skins =
+            figures.map(|(figure, follower)| skin(&figure.capture, &follower.animation.clip().name, meshes)).collect();
         return Ok(Item::scene(name, run, skins));
     }
     let capture = match formats::read(path, &options.import) {

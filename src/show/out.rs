@@ -5,7 +5,7 @@
 
 use super::Workspace;
 use super::item::{Content, Item};
-use super::live::{Engine, Live, Play};
+use super::live::Live;
 use crate::dynamics::Placement;
 use crate::formats::gltf::solids::{self, Part, write_solids};
 use crate::formats::{FormatError, Source, gltf, write_atomically};
@@ -54,11 +54,7 @@ impl Workspace {
                 (Content::Character(character), None) => {
                     return gltf::write_glb(&character.capture, &Default::default());
                 }
-                (Content::Scene { .. }, Some(live)) => {
-                    if let Engine::Scene(run) = &live.play().engine {
-                        return run.to_glb();
-                    }
-                }
+                (Content::Scene { .. }, Some(live)) => return live.play().scene.to_glb(),
                 _ => {}
             }
         }
@@ -119,32 +115,15 @@ const RATE: Real = 60.0;
 /// Runs a whole session once more and records it at a rate, Hz.
 fn record(item: &Item, live: &Live, rate: Real) -> Result<Recording, String> {
     let mut recorder = Recorder::new(item.name.clone(), rate);
-    live.replay(|play| {
-        let names = names(play, &item.name);
-        let joints = match &play.engine {
-            Engine::Capture(_) => &[][..],
-            Engine::Scene(run) => &run.objects.joints,
-        };
-        let joints = joints.iter().map(|joint| (joint.name.as_str(), joint.id));
-        recorder.observe(play.engine.world(), names.iter().map(String::as_str).zip(play.engine.actors()), joints);
-    })?;
+    live.replay(|play| play.scene.run.observe_with(&mut recorder))?;
     let mut recording = recorder.finish();
-    if let Engine::Scene(run) = &live.play().engine {
-        run.dress(&mut recording);
-    }
+    live.play().scene.dress(&mut recording);
     Ok(recording)
 }
 
 /// Frames per second of an item's recording.
 fn rate(item: &Item, live: &Live) -> Real {
     item.rate_hz().clamp(1.0, 240.0).max(RATE.min(1.0 / live.step_length()))
-}
-
-fn names(play: &Play, file: &str) -> Vec<String> {
-    match &play.engine {
-        Engine::Capture(_) => vec![file.split('.').next().unwrap_or(file).to_owned()],
-        Engine::Scene(run) => run.objects.figures.iter().map(|figure| figure.name.clone()).collect(),
-    }
 }
 
 /// A body as a part of an export.

@@ -50,7 +50,7 @@ impl Scale {
     }
 
     fn of_world(live: &Live) -> Self {
-        if let Some(actor) = live.play().engine.actors().next() {
+        if let Some(actor) = live.play().actors().next() {
             return Self::of_figure(actor.figure());
         }
         let world = live.world();
@@ -95,10 +95,10 @@ pub(crate) fn paint_live(live: &Live, layers: &Layers, painter: &mut Painter) {
             scale.force(contact.point, &on_second(world, contact), color::FORCE, painter);
         }
     }
-    for actor in live.play().engine.actors() {
+    for actor in live.play().actors() {
         paint_actor(actor, world, layers, &Scale::of_figure(actor.figure()), painter);
     }
-    if layers.reactions && live.play().engine.actors().next().is_none() {
+    if layers.reactions && live.play().actors().next().is_none() {
         for id in world.constraint_ids().filter(|id| world.constraint(*id).enabled) {
             let constraint = world.constraint(id);
             if let Some(body) = constraint.bodies().last() {

@@ -106,7 +106,7 @@ fn describe(item: &mut Item, pick: &Pick, facts: &mut Vec<(String, String)>) {
     }
     let Some(live) = &item.live else { return };
     let (world, play) = (live.world(), live.play());
-    let Some(actor) = play.engine.actor(which) else { return };
+    let Some(actor) = play.actors().nth(which) else { return };
     say("strength", format!("{:.0} %", 100.0 * play.wanted_strength(which, k) * actor.activation()));
     if let Some(muscle) = actor.muscle(k) {
         say("torque", format!("{:.1} N·m", muscle.torque(world).norm()));

@@ -2,17 +2,13 @@
 //! log and tests.
 
 use super::Workspace;
-use super::live::Engine;
 use crate::math::{Real, Vec3};
 
 impl Workspace {
     /// Camera of a scene that is open alone: eye and target (metres), vertical field of view (radians).
     pub fn camera(&self) -> Option<(Vec3, Vec3, Real)> {
         let [item] = self.items() else { return None };
-        match &item.live.as_ref()?.play().engine {
-            Engine::Scene(run) => run.camera_now(),
-            Engine::Capture(_) => None,
-        }
+        item.live.as_ref()?.play().scene.camera_now()
     }
 
     /// Height of the lowest ground in the picture, metres. Without ground it is 0 if all is above it, else low enough for hanging bodies

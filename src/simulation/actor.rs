@@ -14,6 +14,7 @@ use crate::dynamics::{BodyId, ConstraintId, DynamicsError, JointTarget, Placemen
 use crate::figure::{AttachmentKind, Figure, FigureInstance, PlaceOptions};
 use crate::math::{Real, Vec3, Vec6};
 use crate::motion::{FrameMotion, PoseMotion, REFERENCE_HEIGHT, Role};
+use std::sync::Arc;
 
 /// Settings of an actor.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,8 +98,8 @@ fn tissue(role: Option<Role>) -> Real {
 /// A figure in a world, with muscles.
 #[derive(Clone, Debug)]
 pub struct Actor {
-    figure: Figure,
-    instance: FigureInstance,
+    figure: Arc<Figure>,
+    instance: Arc<FigureInstance>,
     /// Segments collide with each other while muscles hold the figure.
     self_contact: bool,
     /// Segments collide with each other now.
@@ -213,8 +214,8 @@ impl Actor {
         let mut actor = Self {
             self_contact: settings.self_contact,
             touching: false,
-            figure: figure.clone(),
-            instance,
+            figure: Arc::new(figure.clone()),
+            instance: Arc::new(instance),
             muscles,
             roots,
             roots_held: true,
@@ -264,6 +265,11 @@ impl Actor {
     /// Bodies and joints of the figure in the world.
     pub fn instance(&self) -> &FigureInstance {
         &self.instance
+    }
+
+    /// The figure and its bodies in the world, shared.
+    pub(crate) fn shared(&self) -> (Arc<Figure>, Arc<FigureInstance>) {
+        (self.figure.clone(), self.instance.clone())
     }
 
     /// The controller of a segment's joint.

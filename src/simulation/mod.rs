@@ -1,7 +1,7 @@
 //! Simulation: a world with actors, scheduled events, and the step that advances them.
 //!
 //! An [`Actor`] is a figure in a world with a muscle on every joint and an assistance on its root. A [`Run`] is a world with
-//! actors, a ground and scheduled [`Event`]s; `sinew simulate`, `ragdoll`, `run`, `filter --simulate` and the viewer all drive it.
+//! [`Follower`]s (actors, each with the animation it follows), a ground and scheduled [`Event`]s; `sinew simulate`, `ragdoll`, `run`, `filter --simulate` and the viewer all drive it.
 //!
 //! ```
 //! use sinew::control::Animation;
@@ -27,7 +27,10 @@
 
 mod actor;
 mod assist;
+mod event;
 mod feed_forward;
+mod follower;
+mod ground;
 mod prop;
 mod recorder;
 mod run;
@@ -36,8 +39,12 @@ mod tally;
 mod target_dynamics;
 
 pub use actor::{Actor, ActorSettings, RagDoll};
+pub use event::{Event, EventKind};
+pub use follower::{Follower, FollowingMarker};
 pub use prop::{Grip, Prop, PropInstance};
 pub use recorder::Recorder;
-pub use run::{Event, EventKind, Run, RunError, RunSettings, clip_of};
+pub(crate) use run::rest_like_limbs;
+pub use run::{Run, RunError, RunSettings, clip_of};
 pub use start::LimitedVelocity;
+pub(crate) use tally::lift;
 pub use tally::{Tally, Verdict};

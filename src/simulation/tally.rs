@@ -1,6 +1,7 @@
 //! Figures of merit of a run, over all of its steps.
 
-use super::Run;
+use super::{Actor, Run};
+use crate::dynamics::{Contact, World};
 use crate::math::{Real, Vec3};
 
 /// Sums and maxima over the steps of a run.
@@ -49,9 +50,9 @@ pub struct Verdict {
 }
 
 impl Tally {
-    /// Adds the last step of a run.
-    pub fn add(&mut self, run: &Run) {
-        let (world, actor) = (&run.world, &run.actor);
+    /// Adds the last step of a run, as the follower of this index took it.
+    pub fn add(&mut self, run: &Run, follower: usize) {
+        let (world, actor) = (&run.world, &run.followers[follower].actor);
         self.steps += 1;
         for k in 0..actor.figure().segments().len() {
             let Some(muscle) = actor.muscle(k).filter(|m| m.strength() > 0.5) else { continue };
@@ -61,7 +62,7 @@ impl Tally {
             self.worst_error = self.worst_error.max(error);
             self.torque_max = self.torque_max.max(muscle.torque(world).norm());
         }
-        self.worst_gap = self.worst_gap.max(run.worst_gap());
+        self.worst_gap = self.worst_gap.max(actor.worst_gap(world));
         self.depth = self.depth.max(run.depth());
         let wrench = actor.residual(world);
         let (force, about_centre): (Vec3, Vec3) = (wrench.fixed_rows::<3>(0).into(), wrench.fixed_rows::<3>(3).into());
@@ -73,28 +74,16 @@ impl Tally {
         self.residual_torque_max = self.residual_torque_max.max(torque);
         self.residual_sum += residual;
         self.residual_max = self.residual_max.max(residual);
-        let lift = self.lift(run);
+        let lift = lift(world, actor);
         self.contact_sum += lift;
         self.contact_max = self.contact_max.max(lift);
     }
 
-    fn lift(&self, run: &Run) -> Real {
-        let bodies = &run.actor.instance().bodies;
-        let lift = |contact: &crate::dynamics::Contact| {
-            let force: Vec3 = contact.normal * contact.normal_force + contact.friction_force;
-            match contact.bodies.map(|body| bodies.contains(&body)) {
-                [true, false] => -force.y,
-                [false, true] => force.y,
-                _ => 0.0,
-            }
-        };
-        run.world.contacts().iter().map(lift).sum()
-    }
-
     /// Returns the figures of the steps so far.
-    pub fn verdict(&self, run: &Run) -> Verdict {
-        let weight = run.actor.figure().mass() * run.world.gravity.norm().max(1e-9);
-        let (steps, height) = (self.steps.max(1) as Real, run.actor.figure().height.max(1e-9));
+    pub fn verdict(&self, run: &Run, follower: usize) -> Verdict {
+        let figure = run.followers[follower].actor.figure();
+        let weight = figure.mass() * run.world.gravity.norm().max(1e-9);
+        let (steps, height) = (self.steps.max(1) as Real, figure.height.max(1e-9));
         Verdict {
             tracking_rms: (self.error_squares / self.joints.max(1) as Real).sqrt(),
             tracking_max: self.worst_error,
@@ -109,4 +98,18 @@ impl Tally {
             contact_max: self.contact_max / weight,
         }
     }
+}
+
+/// Returns the vertical force of all contacts on an actor, N.
+pub(crate) fn lift(world: &World, actor: &Actor) -> Real {
+    let bodies = &actor.instance().bodies;
+    let lift = |contact: &Contact| {
+        let force: Vec3 = contact.normal * contact.normal_force + contact.friction_force;
+        match contact.bodies.map(|body| bodies.contains(&body)) {
+            [true, false] => -force.y,
+            [false, true] => force.y,
+            _ => 0.0,
+        }
+    };
+    world.contacts().iter().map(lift).sum()
 }

@@ -16,9 +16,9 @@ fn is_arm(role: Option<Role>, wanted: Side) -> bool {
 }
 
 fn weaken(run: &mut Run, side: Side, strength: Real) {
-    let roles: Vec<Option<Role>> = run.actor.figure().segments().iter().map(|s| s.role).collect();
+    let roles: Vec<Option<Role>> = run.followers[0].actor.figure().segments().iter().map(|s| s.role).collect();
     for k in (0..roles.len()).filter(|&k| is_arm(roles[k], side)) {
-        run.actor.set_strength(k, strength);
+        run.followers[0].actor.set_strength(k, strength);
     }
 }
 
@@ -29,7 +29,7 @@ fn looped(captured: &Captured, settings: RunSettings) -> Run {
 
 /// Overlap of two bodies of the figure, metres.
 fn touches_itself(run: &Run) -> Real {
-    let own = &run.actor.instance().bodies;
+    let own = &run.followers[0].actor.instance().bodies;
     let both = |bodies: &[BodyId; 2]| bodies.iter().all(|b| own.contains(b));
     run.world.contacts().iter().filter(|c| both(&c.bodies)).map(|c| -c.distance).fold(0.0, Real::max)
 }
@@ -43,7 +43,7 @@ fn an_umbrella_stays_upright_in_front_of_the_walking_head() {
     weaken(&mut run, Side::Right, 0.003);
     let find = |role: Role| captured.figure.with_role(role).expect("that part");
     let (hand, shoulder) = (find(Role::Hand(Side::Right)), find(Role::UpperArm(Side::Right)));
-    let body = run.actor.instance().bodies[hand];
+    let body = run.followers[0].actor.instance().bodies[hand];
     // The stick is held across the palm: any axis of the hand will do that is not its own.
     let along = captured.figure.segment(hand).end.normalize();
     let stick = along.cross(&Vec3::new(0.3, 0.5, 0.8)).normalize();
@@ -56,18 +56,20 @@ fn an_umbrella_stays_upright_in_front_of_the_walking_head() {
         held_at: captured.figure.segment(hand).end * 0.5,
         grip: Grip::Firm,
     };
-    let umbrella = run.attach(&umbrella, hand).expect("an umbrella");
+    let umbrella = run.attach(&umbrella, 0, hand).expect("an umbrella");
     let grip_at_start = {
         let state = |b: BodyId| run.world.state(b).placement.rotation;
         state(body).inverse() * state(umbrella.body)
     };
-    let pin = run.actor.pin(&mut run.world, hand, &Vec3::zeros(), Gains::critical(3.0), 400.0).expect("a pin");
-    run.actor
+    let pin =
+        run.followers[0].actor.pin(&mut run.world, hand, &Vec3::zeros(), Gains::critical(3.0), 400.0).expect("a pin");
+    run.followers[0]
+        .actor
         .face(&mut run.world, hand, &stick, &Vec3::y(), Response::Decay { tau: 0.05 }, Real::INFINITY)
         .expect("an axis");
     let (mut tilted, mut frames, mut far, mut loose, mut gap): (usize, usize, Real, Real, Real) = (0, 0, 0.0, 0.0, 0.0);
     for step in 0..(4.0 / run.step_length()) as usize {
-        let wanted = run.actor.wanted()[shoulder];
+        let wanted = run.followers[0].actor.wanted()[shoulder];
         let h = if step == 0 { 0.0 } else { run.step_length() };
         let goal = wanted.position + run.forward() * 0.3 + Vec3::y() * 0.05 + wanted.velocity * h;
         let time = run.world.time() + run.step_length();
@@ -97,19 +99,19 @@ fn a_basket_hangs_on_a_walking_hand() {
     let end = captured.figure.segment(hand).end;
     let mut basket = Prop::ball(3.0, 0.12, end, Grip::Swinging);
     basket.at = Placement::at(end + Vec3::new(0.15, 0.0, 0.0));
-    let basket = run.attach(&basket, hand).expect("a basket");
+    let basket = run.attach(&basket, 0, hand).expect("a basket");
     let (mut worst, mut lowered, mut expected): (Real, Real, Real) = (0.0, 0.0, 0.0);
     let shoulder = captured.figure.with_role(Role::UpperArm(Side::Left)).expect("a shoulder");
     let (_, verdict) = record(&mut run, 3.0, |run| {
-        let bodies = &run.actor.instance().bodies;
+        let bodies = &run.followers[0].actor.instance().bodies;
         let pivot =
             captured.figure.segment(shoulder).joint_frame(&run.world.state(bodies[shoulder]).placement).position;
         let held = run.world.state(bodies[hand]).placement.position;
         let reaction = run.world.reaction(basket.joint);
         let pull = reaction.wrenches.iter().find(|(body, _)| *body == bodies[hand]);
         let pull = pull.map_or(Vec3::zeros(), |(_, wrench)| wrench.fixed_rows::<3>(0).into_owned());
-        let stiffness = run.actor.muscle(shoulder).expect("a muscle").spring().0;
-        lowered += run.actor.error(&run.world, shoulder).powi(2);
+        let stiffness = run.followers[0].actor.muscle(shoulder).expect("a muscle").spring().0;
+        lowered += run.followers[0].actor.error(&run.world, shoulder).powi(2);
         expected += ((held - pivot).cross(&pull).norm() / stiffness).powi(2);
         let joint = run.world.constraint(basket.joint).joint().expect("a joint");
         let place = |body: Option<BodyId>, frame: &Placement| {
@@ -131,7 +133,8 @@ fn a_hand_that_cannot_reach_pulls_with_its_limit() {
     weaken(&mut run, Side::Right, 0.003);
     let hand = captured.figure.with_role(Role::Hand(Side::Right)).expect("a hand");
     let limit = 100.0;
-    let pin = run.actor.pin(&mut run.world, hand, &Vec3::zeros(), Gains::critical(3.0), limit).expect("a pin");
+    let pin =
+        run.followers[0].actor.pin(&mut run.world, hand, &Vec3::zeros(), Gains::critical(3.0), limit).expect("a pin");
     let far = pin.position(&run.world) + Vec3::new(0.0, 30.0, 0.0);
     let (mut most, mut legs): (Real, Real) = (0.0, 0.0);
     for _ in 0..(1.5 / run.step_length()) as usize {
@@ -142,7 +145,7 @@ fn a_hand_that_cannot_reach_pulls_with_its_limit() {
         most = most.max(pin.force(&run.world).y);
         for role in [Role::UpperLeg(Side::Left), Role::LowerLeg(Side::Right)] {
             let leg = captured.figure.with_role(role).expect("a leg");
-            legs = legs.max(run.actor.error(&run.world, leg));
+            legs = legs.max(run.followers[0].actor.error(&run.world, leg));
         }
     }
     assert!(most > 0.999 * limit, "{most} N of {limit} N");
@@ -157,17 +160,17 @@ fn an_arm_that_was_dragged_comes_back_within_a_second() {
     settings.actor.gains = Gains::critical(8.0);
     let mut run = captured.run(settings);
     let hand = captured.figure.with_role(Role::Hand(Side::Left)).expect("a hand");
-    let body = run.actor.instance().bodies[hand];
+    let body = run.followers[0].actor.instance().bodies[hand];
     let pull = run.forward() * 200.0;
     let mut dragged: Real = 0.0;
     while run.world.time() < 2.0 {
         if (0.5..1.0).contains(&run.world.time()) {
             run.world.apply(body, pull, Vec3::zeros()).expect("a force");
-            dragged = run.actor.control_error(&run.world).max(dragged);
+            dragged = run.followers[0].actor.control_error(&run.world).max(dragged);
         }
         run.step().expect("a finite step");
     }
-    let after = run.actor.control_error(&run.world).to_degrees();
+    let after = run.followers[0].actor.control_error(&run.world).to_degrees();
     assert!(dragged.to_degrees() > 5.0 && after < 3.0, "{}° then {after}°", dragged.to_degrees());
 }
 
@@ -187,7 +190,7 @@ fn loose_arms_swing_with_the_frequency_of_the_gait() {
     let (mut hand, mut foot) = (Vec::new(), Vec::new());
     record(&mut run, 9.0, |run| {
         if run.world.time() > 3.0 {
-            let place = |k: usize| run.world.state(run.actor.instance().bodies[k]).placement.position;
+            let place = |k: usize| run.world.state(run.followers[0].actor.instance().bodies[k]).placement.position;
             hand.push((place(arm[1]) - place(arm[0])).dot(&forward));
             foot.push((place(leg[1]) - place(leg[0])).dot(&forward));
         }
@@ -217,7 +220,7 @@ fn a_walk_through_a_pool_of_things_keeps_its_joints() {
     let mut settings = captured.settings();
     settings.actor.torque = 2.0;
     let mut run = looped(&captured, settings);
-    let start = run.actor.wanted()[0].position;
+    let start = run.followers[0].actor.wanted()[0].position;
     let across = run.forward().cross(&Vec3::y());
     let mut pool = Vec::new();
     for k in 0..24 {
@@ -300,13 +303,16 @@ fn pinned_feet_do_not_slide_where_the_capture_does() {
     let mut run = Run::new(&figure, animation.clone(), settings).expect("a run");
     for k in 0..figure.segments().len() {
         if matches!(figure.segment(k).role, Some(Role::UpperLeg(_) | Role::LowerLeg(_) | Role::Foot(_))) {
-            run.actor.set_strength(k, 0.1);
+            run.followers[0].actor.set_strength(k, 0.1);
         }
     }
     let mut pins: Vec<(MarkerController, Vec3)> = Vec::new();
     for (segment, point, from, to) in &stances {
         let place = captured(*segment, point, 0.5 * (from + to));
-        let pin = run.actor.pin(&mut run.world, *segment, point, Gains::critical(10.0), Real::INFINITY).expect("a pin");
+        let pin = run.followers[0]
+            .actor
+            .pin(&mut run.world, *segment, point, Gains::critical(10.0), Real::INFINITY)
+            .expect("a pin");
         pin.set_on(&mut run.world, false);
         pins.push((pin, place));
     }
@@ -338,7 +344,7 @@ fn pinned_feet_do_not_slide_where_the_capture_does() {
 fn a_figure_that_gave_up_does_not_lie_in_itself() {
     let captured = Captured::of("walk");
     let mut run = captured.run(captured.settings());
-    run.schedule(Event { time: 0.3, what: EventKind::LetGo }).expect("a time");
+    run.schedule(Event { time: 0.3, follower: 0, what: EventKind::LetGo }).expect("a time");
     let (recording, _) = record(&mut run, 2.5, |_| ());
     let clip = clip(&recording, &run);
     let late = clip.frames() - 30..clip.frames();
@@ -356,9 +362,9 @@ fn a_hanged_figure_comes_to_rest_and_the_rope_bears_its_weight() {
     let captured = Captured::of("idle");
     let settings = RunSettings { terrain: Terrain::Nothing, rate: 120.0, ..RunSettings::limp() };
     let mut run = captured.run(RunSettings { ground: captured.ground, ..settings });
-    run.let_go();
-    run.actor.relax(&mut run.world, RagDoll::default());
-    let bodies = run.actor.instance().bodies.clone();
+    run.let_go(0);
+    run.followers[0].actor.relax(&mut run.world, RagDoll::default());
+    let bodies = run.followers[0].actor.instance().bodies.clone();
     let head = bodies[captured.figure.with_role(Role::Head).expect("a head")];
     let grip = run.world.state(head).placement.position;
     let nail = Anchor::world(grip + Vec3::new(0.0, 0.5, 0.0));
@@ -393,7 +399,7 @@ fn the_end_of_a_clip_asks_for_no_blow() {
     let end = captured.clip.duration();
     let (mut within, mut behind): (Real, Real) = (0.0, 0.0);
     record(&mut run, end + 0.5, |run| {
-        let force = run.actor.residual(&run.world).fixed_rows::<3>(0).norm();
+        let force = run.followers[0].actor.residual(&run.world).fixed_rows::<3>(0).norm();
         let most = if run.world.time() < end - 0.05 { &mut within } else { &mut behind };
         if run.world.time() > 0.05 {
             *most = most.max(force);

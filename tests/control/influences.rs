@@ -17,16 +17,16 @@ fn loose_arms_swing_while_the_rest_follows() {
     let mut run = captured.run(RunSettings { terrain: Terrain::Nothing, ..captured.settings() });
     let segments = captured.figure.segments();
     for k in (0..segments.len()).filter(|&k| arm(segments[k].role)) {
-        run.actor.set_strength(k, 0.0);
+        run.followers[0].actor.set_strength(k, 0.0);
     }
     let (mut worst_limit, mut farthest): (Real, Real) = (0.0, 0.0);
     let (_, verdict) = record(&mut run, 2.0, |run| {
         for k in (0..segments.len()).filter(|&k| arm(segments[k].role)) {
-            let joint = run.actor.instance().joints[k].expect("a joint");
+            let joint = run.followers[0].actor.instance().joints[k].expect("a joint");
             let turn = sinew::control::read_joint(&run.world, joint).expect("a joint").rotation;
             worst_limit = worst_limit.max(segments[k].attachment.limits.excess(&turn));
-            let wanted = run.actor.wanted()[k].rotation;
-            let is = run.world.state(run.actor.instance().bodies[k]).placement.rotation;
+            let wanted = run.followers[0].actor.wanted()[k].rotation;
+            let is = run.world.state(run.followers[0].actor.instance().bodies[k]).placement.rotation;
             farthest = farthest.max(is.angle_to(&wanted));
         }
     });
@@ -61,7 +61,7 @@ fn an_obstacle_stops_an_arm_of_limited_strength() {
     let (_, verdict) = record(&mut run, time, |run| {
         touched |= run.world.contacts().iter().any(|c| c.bodies.contains(&post));
         for k in 0..captured.figure.segments().len() {
-            if let Some(muscle) = run.actor.muscle(k) {
+            if let Some(muscle) = run.followers[0].actor.muscle(k) {
                 let torque = muscle.torque(&run.world).amax();
                 assert!(torque <= muscle.torque_limit * 1.001, "{k}: {torque} of {}", muscle.torque_limit);
             }
@@ -85,9 +85,9 @@ fn a_load_lowers_the_shoulder_by_torque_over_stiffness() {
     let end = |loaded: bool| {
         let mut run = captured.run(settings.clone());
         let prop = Prop::ball(3.0, 0.08, captured.figure.segment(hand).end, Grip::Firm);
-        let prop = loaded.then(|| run.attach(&prop, hand).expect("a load"));
+        let prop = loaded.then(|| run.attach(&prop, 0, hand).expect("a load"));
         record(&mut run, 2.0, |_| ());
-        let bodies = &run.actor.instance().bodies;
+        let bodies = &run.followers[0].actor.instance().bodies;
         let pivot =
             captured.figure.segment(shoulder).joint_frame(&run.world.state(bodies[shoulder]).placement).position;
         let weight = |body: sinew::dynamics::BodyId| {
@@ -97,8 +97,8 @@ fn a_load_lowers_the_shoulder_by_torque_over_stiffness() {
         let arm = [Role::UpperArm(Side::Left), Role::LowerArm(Side::Left), Role::Hand(Side::Left)].map(find);
         let own: Vec3 = arm.iter().map(|&k| weight(bodies[k])).sum();
         let moment = own + prop.map_or(Vec3::zeros(), |p| weight(p.body));
-        let stiffness = run.actor.muscle(shoulder).expect("a muscle").spring().0;
-        (run.actor.error(&run.world, shoulder), moment / stiffness)
+        let stiffness = run.followers[0].actor.muscle(shoulder).expect("a muscle").spring().0;
+        (run.followers[0].actor.error(&run.world, shoulder), moment / stiffness)
     };
     let (light, heavy) = (end(false), end(true));
     assert!(light.0 < 0.02 * light.1.norm(), "{light:?}");
@@ -117,16 +117,17 @@ fn a_hand_points_where_it_should_and_the_legs_do_not_care() {
     for k in (0..segments.len())
         .filter(|&k| arm(segments[k].role) && segments[k].role.and_then(Role::side) == Some(Side::Right))
     {
-        run.actor.set_strength(k, 0.003);
+        run.followers[0].actor.set_strength(k, 0.003);
     }
     let hand = captured.figure.with_role(Role::Hand(Side::Right)).expect("a hand");
-    let pin = run.actor.pin(&mut run.world, hand, &Vec3::zeros(), Gains::critical(3.0), 400.0).expect("a pin");
+    let pin =
+        run.followers[0].actor.pin(&mut run.world, hand, &Vec3::zeros(), Gains::critical(3.0), 400.0).expect("a pin");
     let mut worst: Real = 0.0;
     let steps = (1.5 / run.step_length()) as usize;
     for step in 0..steps {
         // A place ahead of the right shoulder, within reach, that goes along.
         let shoulder = captured.figure.with_role(Role::UpperArm(Side::Right)).expect("a shoulder");
-        let now = run.actor.wanted()[shoulder];
+        let now = run.followers[0].actor.wanted()[shoulder];
         let goal = now.position + run.forward() * 0.35 - Vec3::y() * 0.1;
         let time = run.world.time() + run.step_length();
         let ahead = now.velocity * if step == 0 { 0.0 } else { run.step_length() };
@@ -138,7 +139,7 @@ fn a_hand_points_where_it_should_and_the_legs_do_not_care() {
     }
     assert!(worst < 0.02, "{worst} m");
     for role in [Role::UpperLeg(Side::Left), Role::LowerLeg(Side::Right)] {
-        let error = run.actor.error(&run.world, captured.figure.with_role(role).expect("a leg"));
+        let error = run.followers[0].actor.error(&run.world, captured.figure.with_role(role).expect("a leg"));
         assert!(error.to_degrees() < 1.0, "{role}: {}", error.to_degrees());
     }
 }
@@ -153,14 +154,17 @@ fn a_blow_to_the_chest_makes_it_fall_within_a_fifth_of_a_second() {
     let spine = |k: &usize| matches!(captured.figure.segment(*k).role, Some(Role::Spine(_)));
     let chest = (0..captured.figure.segments().len()).rfind(spine).expect("a spine");
     let impulse = -run.forward() * 60.0;
-    run.schedule(Event { time: 0.3, what: EventKind::Push { segment: chest, impulse } }).expect("a time");
+    run.schedule(Event { time: 0.3, follower: 0, what: EventKind::Push { segment: chest, impulse } }).expect("a time");
     record(&mut run, 0.5, |_| ());
-    let Some(Phase::Fallen { since }) = run.trip.map(|trip| trip.phase()) else { panic!("it stands") };
+    let Some(Phase::Fallen { since }) = run.followers[0].trip.map(|trip| trip.phase()) else { panic!("it stands") };
     assert!((0.3..0.5).contains(&since), "{since}");
     // Then no muscle acts, and nobody holds it.
     record(&mut run, 0.3, |_| ());
-    assert_eq!(run.actor.residual(&run.world).norm(), 0.0);
-    assert!((0..captured.figure.segments().len()).all(|k| run.actor.muscle(k).is_none_or(|m| m.strength() == 0.0)));
+    assert_eq!(run.followers[0].actor.residual(&run.world).norm(), 0.0);
+    assert!(
+        (0..captured.figure.segments().len())
+            .all(|k| run.followers[0].actor.muscle(k).is_none_or(|m| m.strength() == 0.0))
+    );
 }
 
 #[test]
@@ -175,7 +179,7 @@ fn nobody_falls_in_a_minute_of_walking() {
     for _ in 0..(60.0 / run.step_length()) as usize {
         run.step().expect("a finite step");
     }
-    assert_eq!(run.trip.map(|trip| trip.phase()), Some(Phase::Tracking));
+    assert_eq!(run.followers[0].trip.map(|trip| trip.phase()), Some(Phase::Tracking));
 }
 
 #[test]
@@ -223,14 +227,14 @@ fn a_gaze_is_held_while_the_body_walks() {
     let head = captured.figure.with_role(Role::Head).expect("a head");
     for k in 0..captured.figure.segments().len() {
         if matches!(captured.figure.segment(k).role, Some(Role::Head | Role::Neck(_))) {
-            run.actor.set_strength(k, 0.002);
+            run.followers[0].actor.set_strength(k, 0.002);
         }
     }
-    let body = run.actor.instance().bodies[head];
+    let body = run.followers[0].actor.instance().bodies[head];
     let ahead = run.world.state(body).placement.rotation.inverse() * run.forward();
     let aside = sinew::Quat::from_axis_angle(&Vec3::y_axis(), 0.5) * run.forward();
     let response = Response::Decay { tau: 0.05 };
-    run.actor.face(&mut run.world, head, &ahead, &aside, response, Real::INFINITY).expect("a gaze");
+    run.followers[0].actor.face(&mut run.world, head, &ahead, &aside, response, Real::INFINITY).expect("a gaze");
     record(&mut run, 1.0, |_| ());
     let looks = run.world.state(body).placement.rotation * ahead;
     assert!(looks.angle(&aside).to_degrees() < 2.0, "{}", looks.angle(&aside).to_degrees());
@@ -245,9 +249,9 @@ fn a_swinging_load_hangs_below_the_hand() {
     let end = captured.figure.segment(hand).end;
     let mut prop = Prop::ball(1.0, 0.05, end, Grip::Swinging);
     prop.at = Placement::at(end + Vec3::new(0.2, 0.1, 0.1));
-    let load = run.attach(&prop, hand).expect("a load");
+    let load = run.attach(&prop, 0, hand).expect("a load");
     let grip = |run: &sinew::simulation::Run| {
-        let body = run.world.state(run.actor.instance().bodies[hand]).placement;
+        let body = run.world.state(run.followers[0].actor.instance().bodies[hand]).placement;
         captured.figure.segment(hand).joint_frame(&body).point(&end)
     };
     let distance = (run.world.state(load.body).placement.position - grip(&run)).norm();
@@ -269,12 +273,12 @@ fn a_figure_that_comes_back_follows_again() {
     (trip.lies_for, trip.blend) = (0.1, 0.4);
     settings.trip = Some(trip);
     let mut run = captured.run(settings);
-    run.schedule(Event { time: 0.2, what: EventKind::LetGo }).expect("a time");
+    run.schedule(Event { time: 0.2, follower: 0, what: EventKind::LetGo }).expect("a time");
     record(&mut run, 0.28, |_| ());
-    assert!(run.actor.activation() == 0.0);
+    assert!(run.followers[0].actor.activation() == 0.0);
     record(&mut run, 1.7, |_| ());
-    assert_eq!(run.trip.map(|trip| trip.phase()), Some(Phase::Tracking));
-    assert!(run.actor.control_error(&run.world).to_degrees() < 1.0);
+    assert_eq!(run.followers[0].trip.map(|trip| trip.phase()), Some(Phase::Tracking));
+    assert!(run.followers[0].actor.control_error(&run.world).to_degrees() < 1.0);
 }
 
 /// A root that may push with a fifth of the weight at most does not push more.
@@ -288,7 +292,7 @@ fn a_bounded_root_keeps_its_bound() {
     }
     let mut run = captured.run(settings);
     record(&mut run, 0.5, |run| {
-        let force = run.actor.residual(&run.world);
+        let force = run.followers[0].actor.residual(&run.world);
         assert!((0..3).all(|k| force[k].abs() < 0.2 * weight * 1.001), "{force}");
     });
 }

@@ -56,6 +56,6 @@ fn events_before_the_beginning_are_refused() {
     let skeleton = chain(2);
     let mut run = stage_of(&skeleton, &wiggle(&skeleton, 5), 0.0);
     for time in [-1.0, Real::NAN, Real::INFINITY] {
-        assert!(run.schedule(Event { time, what: EventKind::LetGo }).is_err());
+        assert!(run.schedule(Event { time, follower: 0, what: EventKind::LetGo }).is_err());
     }
 }

@@ -26,8 +26,8 @@ fn dropped(name: &str, height: Real, terrain: Terrain) -> Run {
     let settings = RunSettings { ground, terrain, moving: false, ..RunSettings::limp() };
     let animation = Animation::new(figure.skeleton(), &clip).expect("a clip");
     let mut run = Run::new(&figure, animation, settings).expect("a run");
-    run.let_go();
-    run.actor.relax(&mut run.world, RagDoll::default());
+    run.let_go(0);
+    run.followers[0].actor.relax(&mut run.world, RagDoll::default());
     run
 }
 
@@ -36,7 +36,7 @@ fn dropped(name: &str, height: Real, terrain: Terrain) -> Run {
 /// give, which is what the contact forces are settled to.
 fn fall(run: &mut Run, patience: Real) -> (Real, Real, Real) {
     let (mut excess, mut depth): (Real, Real) = (0.0, 0.0);
-    let figure = run.actor.figure();
+    let figure = run.followers[0].actor.figure();
     let rounding = 1e-7 * figure.mass() * 9.81 * figure.height;
     let mut least = run.world.energy();
     while !run.is_at_rest() && run.world.time() < patience {
@@ -45,7 +45,9 @@ fn fall(run: &mut Run, patience: Real) -> (Real, Real, Real) {
         assert!(energy < least + rounding, "at {} s energy rose by {} J", run.world.time(), energy - least);
         least = least.min(energy);
         depth = depth.max(run.depth());
-        for (segment, joint) in run.actor.figure().segments().iter().zip(&run.actor.instance().joints) {
+        for (segment, joint) in
+            run.followers[0].actor.figure().segments().iter().zip(&run.followers[0].actor.instance().joints)
+        {
             if let Some(reading) = joint.and_then(|joint| read_joint(&run.world, joint)) {
                 excess = excess.max(segment.attachment.limits.excess(&reading.rotation));
             }
@@ -73,8 +75,8 @@ fn bodies_that_lie_on_their_limits_settle_in_few_sweeps() {
     let captured = super::scenes::Captured::of("crouch");
     let settings = RunSettings { ground: captured.ground - 0.5, ..RunSettings::limp() };
     let mut run = captured.run(settings);
-    run.let_go();
-    run.actor.relax(&mut run.world, RagDoll::default());
+    run.let_go(0);
+    run.followers[0].actor.relax(&mut run.world, RagDoll::default());
     let (mut sweeps, mut inner) = (0, 0);
     while !run.is_at_rest() && run.world.time() < 10.0 {
         let report = run.step().expect("a finite step");
@@ -97,8 +99,8 @@ fn bodies_let_go_in_motion_stay_within_their_limits() {
     let ground = ground_height(&figure, clip).expect("a frame") - 0.5;
     let animation = Animation::new(&capture.skeleton, clip).expect("a clip");
     let mut run = Run::new(&figure, animation, RunSettings { ground, ..RunSettings::limp() }).expect("a run");
-    run.let_go();
-    run.actor.relax(&mut run.world, RagDoll::default());
+    run.let_go(0);
+    run.followers[0].actor.relax(&mut run.world, RagDoll::default());
     let (time, excess, _) = fall(&mut run, 10.0);
     assert!(run.is_at_rest() && excess.to_degrees() < 2.0, "{time} s, {}°", excess.to_degrees());
 }
@@ -126,8 +128,10 @@ fn damping_of_limp_bodies_goes_with_the_pace_of_their_fall() {
 fn a_fall_on_stairs_ends_at_rest() {
     for (terrain, leads) in [(Terrain::STAIRS, -1.0), (Terrain::STAIRS_UP, 1.0)] {
         let mut run = dropped("actor", 0.0, terrain);
+        let (figure, clip) = character("actor");
+        let landing = ground_height(&figure, &clip).expect("a frame");
         let forward = run.forward();
-        for &body in &run.actor.instance().bodies.clone() {
+        for &body in &run.followers[0].actor.instance().bodies.clone() {
             let mut state = *run.world.state(body);
             state.velocity.fixed_rows_mut::<3>(0).copy_from(&(forward * 1.5));
             run.world.set_state(body, state).expect("a state");
@@ -135,7 +139,7 @@ fn a_fall_on_stairs_ends_at_rest() {
         let (time, excess, depth) = fall(&mut run, 10.0);
         assert!(run.is_at_rest() && excess.to_degrees() < 2.0 && depth < 5e-3, "{time} {excess} {depth}");
         // Some part of it lies on a step, which is lower or higher than the landing.
-        let points: Vec<Real> = run.world.contacts().iter().map(|c| c.point.y - run.settings().ground).collect();
+        let points: Vec<Real> = run.world.contacts().iter().map(|c| c.point.y - landing).collect();
         assert!(points.iter().any(|y| y * leads > 0.1), "{leads}: {points:?}");
     }
 }
@@ -146,24 +150,27 @@ fn attraction_to_a_posture_decays_at_the_rate_of_the_spring() {
     let mut run = dropped("actor", 5.0, Terrain::Nothing);
     run.world.gravity = sinew::Vec3::zeros();
     let gains = Gains { frequency: 1.0, damping_ratio: 3.0 };
-    run.actor.relax(&mut run.world, RagDoll::Attraction(gains));
-    let head = run.actor.figure().with_role(sinew::motion::Role::Head).expect("a head");
-    let body = run.actor.instance().bodies[head];
+    run.followers[0].actor.relax(&mut run.world, RagDoll::Attraction(gains));
+    let head = run.followers[0].actor.figure().with_role(sinew::motion::Role::Head).expect("a head");
+    let body = run.followers[0].actor.instance().bodies[head];
     let mut state = *run.world.state(body);
-    let joint = run.actor.figure().segment(head).joint_frame(&state.placement);
+    let joint = run.followers[0].actor.figure().segment(head).joint_frame(&state.placement);
     let turn = sinew::Quat::from_axis_angle(&sinew::Vec3::x_axis(), 0.2);
-    state.placement =
-        run.actor.figure().segment(head).body(&sinew::dynamics::Placement { rotation: turn * joint.rotation, ..joint });
+    state.placement = run.followers[0]
+        .actor
+        .figure()
+        .segment(head)
+        .body(&sinew::dynamics::Placement { rotation: turn * joint.rotation, ..joint });
     run.world.set_state(body, state).expect("a state");
     let mut errors = Vec::new();
     for step in 0..240 {
         run.step().expect("a finite step");
         if step % 60 == 59 {
-            errors.push(run.actor.error(&run.world, head));
+            errors.push(run.followers[0].actor.error(&run.world, head));
         }
     }
     // Strongly damped, it creeps back with D + the joint's own damping against K.
-    let muscle = run.actor.muscle(head).expect("a muscle");
+    let muscle = run.followers[0].actor.muscle(head).expect("a muscle");
     let slow = muscle.spring().0 / (muscle.spring().1 + muscle.passive);
     let rate = (errors[1] / errors[3]).ln() / 0.5;
     assert!((rate / slow - 1.0).abs() < 0.1, "{rate} against {slow}: {errors:?}");
@@ -172,9 +179,9 @@ fn attraction_to_a_posture_decays_at_the_rate_of_the_spring() {
 #[test]
 fn a_stage_without_ground_lets_a_figure_fall_freely() {
     let mut run = dropped("actor", 1.0, Terrain::Nothing);
-    let before = run.world.momentum().0.y / run.actor.figure().mass();
+    let before = run.world.momentum().0.y / run.followers[0].actor.figure().mass();
     record(&mut run, 0.5, |_| ());
-    let after = run.world.momentum().0.y / run.actor.figure().mass();
+    let after = run.world.momentum().0.y / run.followers[0].actor.figure().mass();
     assert!((before - after - 0.5 * 9.81).abs() < 1e-6, "{before} {after}");
 }
 
@@ -205,12 +212,16 @@ fn a_jump_where_a_fall_begins_is_not_taken_for_speed() {
         let settings = RunSettings { ground: captured.ground - 1.0, ..RunSettings::limp() };
         Run::new(&captured.figure, animation, settings).expect("a run")
     };
-    let spin = |run: &Run| run.world.state(run.actor.instance().bodies[0]).angular().norm();
+    let spin = |run: &Run| run.world.state(run.followers[0].actor.instance().bodies[0]).angular().norm();
     let plain = start(&captured.clip);
-    assert!(plain.limited_velocities().is_empty());
+    assert!(plain.followers[0].limited_velocities().is_empty());
     let jumps = start(&turned(&|frame| if frame == 0 { 1.0 } else { 0.0 }));
-    let told: Vec<usize> = jumps.limited_velocities().iter().map(|limited| limited.joint).collect();
-    assert!(told == [root, knee] && jumps.limited_velocities()[0].captured > 30.0, "{:?}", jumps.limited_velocities());
+    let told: Vec<usize> = jumps.followers[0].limited_velocities().iter().map(|limited| limited.joint).collect();
+    assert!(
+        told == [root, knee] && jumps.followers[0].limited_velocities()[0].captured > 30.0,
+        "{:?}",
+        jumps.followers[0].limited_velocities()
+    );
     assert!(spin(&jumps) < spin(&plain) + 1.0, "{} against {}", spin(&jumps), spin(&plain));
     let spins = start(&turned(&|frame| 20.0 * frame as Real / captured.clip.rate_hz()));
     assert!((spin(&spins) - 20.0).abs() < 1.0, "{}", spin(&spins));
@@ -245,23 +256,23 @@ fn a_body_let_go_within_a_jump_is_not_flung() {
         }
         let mut run = Run::new(&captured.figure, animation, settings).expect("a run");
         let what = sinew::simulation::EventKind::LetGo;
-        run.schedule(sinew::simulation::Event { time, what }).expect("a time");
+        run.schedule(sinew::simulation::Event { time, follower: 0, what }).expect("a time");
         let mut before = 0.0;
         let spin = |run: &Run| run.world.momentum().1.norm();
-        while run.actor.activation() > 0.0 {
+        while run.followers[0].actor.activation() > 0.0 {
             before = spin(&run);
             run.step().expect("a finite step");
         }
         (before, spin(&run), run)
     };
     let (_, plain, quiet) = let_go(clip, false);
-    assert!(quiet.limited_velocities().is_empty());
+    assert!(quiet.followers[0].limited_velocities().is_empty());
     let (before, after, run) = let_go(&jumps, false);
     assert!(before > 50.0 && (after - plain).abs() < 0.05 * before, "{before} → {after}, without a jump {plain}");
     assert!(
-        run.limited_velocities().iter().any(|limited| limited.joint == root && limited.captured > 30.0),
+        run.followers[0].limited_velocities().iter().any(|limited| limited.joint == root && limited.captured > 30.0),
         "{:?}",
-        run.limited_velocities()
+        run.followers[0].limited_velocities()
     );
     assert!(run.worst_gap() < 1e-6, "{}", run.worst_gap());
     let (before, after, _) = let_go(&jumps, true);
@@ -274,14 +285,14 @@ fn limp_parts_that_touched_something_turn_against_a_drag() {
     let damping = |run: &Run, body| run.world.body(body).angular_damping;
     let mut flying = dropped("actor", 0.5, Terrain::Nothing);
     record(&mut flying, 0.2, |_| ());
-    assert!(flying.actor.instance().bodies.iter().all(|body| damping(&flying, *body) == 0.0));
+    assert!(flying.followers[0].actor.instance().bodies.iter().all(|body| damping(&flying, *body) == 0.0));
     let mut fallen = dropped("actor", 0.5, Terrain::Flat);
     fall(&mut fallen, 10.0);
     let touching = fallen.world.contacts().iter().flat_map(|contact| contact.bodies);
     let lying: Vec<_> = touching.filter(|body| Some(*body) != fallen.ground()).collect();
     assert!(!lying.is_empty() && lying.iter().all(|body| damping(&fallen, *body) > 0.5), "{lying:?}");
-    fallen.trip = None;
-    fallen.actor.recover(&mut fallen.world);
+    fallen.followers[0].trip = None;
+    fallen.followers[0].actor.recover(&mut fallen.world);
     fallen.step().expect("a finite step");
     assert!(lying.iter().all(|body| damping(&fallen, *body) == 0.0));
 }

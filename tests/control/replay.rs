@@ -52,8 +52,9 @@ fn the_root_residual_and_the_contacts_balance_weight_and_momentum() {
     let mut run = captured.run(captured.settings());
     let weight = captured.figure.mass() * 9.81;
     let lift = |run: &sinew::simulation::Run| {
-        let contacts: f64 = run.actor.instance().bodies.iter().map(|&b| run.world.contact_load(b).0.y).sum();
-        contacts + run.actor.residual(&run.world)[1] - weight
+        let contacts: f64 =
+            run.followers[0].actor.instance().bodies.iter().map(|&b| run.world.contact_load(b).0.y).sum();
+        contacts + run.followers[0].actor.residual(&run.world)[1] - weight
     };
     let before = run.world.momentum().0.y;
     let (mut impulse, h) = (0.0, run.step_length());

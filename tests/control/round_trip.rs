@@ -24,7 +24,7 @@ fn torques_recorded_from_a_clip_reproduce_it() {
         let steps = (seconds / led.step_length()) as usize;
         let mut recorder = Recorder::new(name, 1.0 / led.step_length());
         let mut take = |led: &Run| {
-            recorder.record(&led.world, std::iter::once((name, &led.actor)), std::iter::empty());
+            recorder.record(&led.world, std::iter::once((name, &led.followers[0].actor)), std::iter::empty());
         };
         take(&led);
         for _ in 0..steps {
@@ -40,7 +40,7 @@ fn torques_recorded_from_a_clip_reproduce_it() {
         free.world.stepper = stepper;
         let (mut worst, mut turned): (Real, Real) = (0.0, 0.0);
         for step in 1..=steps {
-            let instance = free.actor.instance().clone();
+            let instance = free.followers[0].actor.instance().clone();
             for (k, joint) in instance.joints.iter().enumerate() {
                 if let (Some(joint), Some(parent)) = (joint, captured.figure.segment(k).parent) {
                     let frame = &captured.figure.segment(k).attachment.frame_a;

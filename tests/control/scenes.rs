@@ -51,10 +51,10 @@ pub fn record(run: &mut Run, seconds: f64, mut look: impl FnMut(&Run)) -> (Recor
     let steps = (seconds / run.step_length()).round() as usize;
     for _ in 0..steps {
         run.step().expect("a finite step");
-        tally.add(run);
+        tally.add(run, 0);
         look(run);
     }
-    (run.finish_recording(), tally.verdict(run))
+    (run.finish_recording(), tally.verdict(run, 0))
 }
 
 /// States of the figure's segments in a frame.
@@ -65,5 +65,5 @@ pub fn states(recording: &Recording, frame: usize) -> Vec<State> {
 
 /// The recorded motion as a clip on the figure's skeleton.
 pub fn clip(recording: &Recording, run: &Run) -> Clip {
-    clip_of(recording, run.actor.figure(), &run.animation).expect("a clip")
+    clip_of(recording, run.followers[0].actor.figure(), &run.followers[0].animation).expect("a clip")
 }

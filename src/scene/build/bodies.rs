@@ -30,9 +30,9 @@ pub(crate) fn add_ground(builder: &mut Builder<'_>, context: &Context<'_>, groun
     let material = material(context, &ground.friction, &ground.restitution, &ground.rolling, &ground.spinning)?;
     let lean = Quat::from_axis_angle(&Vec3::z_axis(), -slope);
     let place = Placement::new(Vec3::new(0.0, height, 0.0), lean);
-    let id = builder.world.add_body(dynamics::Body::fixed("ground", place)).map_err(refused(context))?;
+    let id = builder.run.world.add_body(dynamics::Body::fixed("ground", place)).map_err(refused(context))?;
     let plane = Collider::new(dynamics::Shape::HalfSpace { normal: Vec3::y() }).with_material(material);
-    builder.world.add_collider(id, plane).map_err(refused(context))?;
+    builder.run.world.add_collider(id, plane).map_err(refused(context))?;
     builder.objects.name("ground", ObjectId::Body(builder.objects.bodies.len()));
     builder.objects.bodies.push(SceneBody {
         name: "ground".into(),
@@ -117,7 +117,7 @@ pub(crate) fn add_body(
     if entry.fast == Some(true) {
         body = body.watched_closely();
     }
-    let id = builder.world.add_body(body).map_err(refused(context))?;
+    let id = builder.run.world.add_body(body).map_err(refused(context))?;
     let surface = body_material(context, entry)?;
     let mut visuals = Vec::new();
     for (k, part) in parts.into_iter().enumerate() {
@@ -126,20 +126,20 @@ pub(crate) fn add_body(
             let collider = Collider::new(shape.clone()).at(placement).with_material(surface);
             let keys =
                 if matches!(entry.shape, Some(OneOrMany::Many(_))) { format!("shape.{k}") } else { "shape".into() };
-            builder.world.add_collider(id, collider).map_err(|error| context.fault(&keys, error.to_string()))?;
+            builder.run.world.add_collider(id, collider).map_err(|error| context.fault(&keys, error.to_string()))?;
         }
         visuals.push((part.look, placement));
     }
     if let Some(others) = &entry.apart_from {
         for pattern in context.fill_all("apart_from", others)? {
             for other in builder.objects.bodies_like(&pattern) {
-                builder.world.pair_filter_mut().exclude(id, other);
+                builder.run.world.pair_filter_mut().exclude(id, other);
             }
         }
     }
     let thing = ObjectId::Body(builder.objects.bodies.len());
     builder.claim_name(context, &name, thing)?;
-    let turned = builder.world.state(id).placement.rotation;
+    let turned = builder.run.world.state(id).placement.rotation;
     builder.objects.bodies.push(SceneBody {
         name,
         id,
@@ -167,10 +167,10 @@ pub(crate) fn refresh_body(builder: &mut Builder<'_>, context: &Context<'_>, whi
     let (id, entry) = (builder.objects.bodies[which].id, builder.objects.bodies[which].entry.clone());
     let parts = parts(context, &entry)?;
     let (mass, _) = mass(context, &entry, &parts)?;
-    builder.world.set_mass(id, mass).map_err(refused(context))?;
+    builder.run.world.set_mass(id, mass).map_err(refused(context))?;
     let (linear, angular) = damping(context, &entry)?;
-    builder.world.set_damping(id, linear, angular);
-    builder.world.set_material(id, body_material(context, &entry)?);
+    builder.run.world.set_damping(id, linear, angular);
+    builder.run.world.set_material(id, body_material(context, &entry)?);
     Ok(())
 }
 

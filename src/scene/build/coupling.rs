@@ -16,7 +16,7 @@ use crate::scene::unit::{ANGLE, ANY, DAMPING, FORCE, STIFFNESS, TORQUE};
 
 /// Joint that an entry acts on.
 pub(super) fn of_joint(scope: Scope<'_>, entry: &Joint, which: usize) -> Result<dynamics::Joint, FormatError> {
-    let Scope { world, objects, context } = scope;
+    let Scope { world, objects, context, .. } = scope;
     let of = entry.of.as_ref().ok_or_else(|| context.missing(&word(&entry.kind), "of"))?;
     let names = context.fill_all("of", of)?;
     let owner = word(&entry.kind);

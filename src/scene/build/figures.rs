@@ -13,7 +13,7 @@ use crate::scene::number::OneOrMany;
 use crate::scene::objects::{Attachment, ObjectId, PlaybackSpeed, SceneFigure, SceneHold, segment_of};
 use crate::scene::schema::{Controller, Figure, RootHold};
 use crate::scene::unit::{ANGLE, FREQUENCY, LENGTH, MASS, NUMBER, TIME};
-use crate::simulation::{Actor, ActorSettings, RagDoll};
+use crate::simulation::{Actor, ActorSettings, Follower, FollowingMarker, RagDoll};
 
 /// Reads a capture that a scene names: a file beside it, or a built-in one.
 fn capture(context: &Context<'_>, keys: &str, name: &str) -> Result<Capture, FormatError> {
@@ -118,13 +118,13 @@ pub(crate) fn add_figure(
     if entry.at_rest.unwrap_or(controller == Controller::Ragdoll) {
         start.stop();
     }
-    let mut actor = Actor::place(builder.world, &figure, &start, &settings).map_err(refused(context))?;
+    let mut actor = Actor::place(&mut builder.run.world, &figure, &start, &settings).map_err(refused(context))?;
     let mut markers = Vec::new();
     match controller {
         Controller::Animation => {}
-        Controller::Ragdoll => actor.relax(builder.world, RagDoll::default()),
+        Controller::Ragdoll => actor.relax(&mut builder.run.world, RagDoll::default()),
         Controller::Markers => {
-            actor.set_activation(builder.world, 0.0);
+            actor.set_activation(&mut builder.run.world, 0.0);
             markers = marked(builder, context, entry, &actor)?;
         }
     }
@@ -133,24 +133,24 @@ pub(crate) fn add_figure(
     let has_skin = matches!(capture.source, Some(Source::Gltf(_)));
     let thing = ObjectId::Figure(builder.objects.figures.len());
     builder.claim_name(context, &entry.name, thing)?;
-    let mut figure = SceneFigure {
+    let (figure, instance) = actor.shared();
+    let mut follower = Follower::new(entry.name.clone(), actor, animation);
+    (follower.trip, follower.markers) = (trip.map(Trip::at), markers);
+    builder.run.followers.push(follower);
+    builder.objects.figures.push(SceneFigure {
         name: entry.name.clone(),
-        wanted: animation.buffer(),
-        actor,
-        animation,
+        figure,
+        instance,
         capture: std::sync::Arc::new(capture),
-        trip: trip.map(Trip::at),
         holds,
-        markers,
         entry: entry.clone(),
         has_skin,
-        relaxed: controller == Controller::Ragdoll,
         varies: false,
         peak_acceleration: 0.0,
         playback,
-    };
-    figure.varies = tune_figure(builder.world, &context.inside(""), &mut figure)?;
-    builder.objects.figures.push(figure);
+    });
+    let which = builder.objects.figures.len() - 1;
+    builder.objects.figures[which].varies = tune_figure(builder, &context.inside(""), which)?;
     Ok(())
 }
 
@@ -314,7 +314,7 @@ fn holds(
             .ok_or_else(|| inner.fault("part", format!("the figure has no part {:?}", hold.part)))?;
         let (gains, limit) = hold_gains(&inner, hold)?;
         let end = actor.figure().segment(segment).end;
-        let marker = actor.pin(builder.world, segment, &end, gains, limit).map_err(refused(&inner))?;
+        let marker = actor.pin(&mut builder.run.world, segment, &end, gains, limit).map_err(refused(&inner))?;
         let near = match &hold.near {
             None => None,
             Some(near) => {
@@ -344,7 +344,7 @@ fn marked(
     context: &Context<'_>,
     entry: &Figure,
     actor: &Actor,
-) -> Result<Vec<(usize, Vec3, MarkerController)>, FormatError> {
+) -> Result<Vec<FollowingMarker>, FormatError> {
     let gains = marker_gains(context, entry)?;
     let mut markers = Vec::new();
     for (k, segment) in actor.figure().segments().iter().enumerate() {
@@ -353,8 +353,8 @@ fn marked(
         let reach = segment.length().max(0.05);
         for point in [Vec3::zeros(), segment.end, segment.end * 0.5 + side * (0.3 * reach)] {
             let body = actor.instance().bodies[k];
-            let marker = MarkerController::new(
-                builder.world,
+            let controller = MarkerController::new(
+                &mut builder.run.world,
                 body,
                 point - segment.centre,
                 segment.mass.mass,
@@ -362,7 +362,7 @@ fn marked(
                 Real::INFINITY,
             )
             .map_err(refused(context))?;
-            markers.push((k, point, marker));
+            markers.push(FollowingMarker { segment: k, point, controller });
         }
     }
     Ok(markers)

@@ -34,7 +34,7 @@ pub(crate) fn add_force(builder: &mut Builder<'_>, context: &Context<'_>, entry:
         for law in laws(builder.scope(context), entry)? {
             let mut force = WorldForce::new(law).named(name.clone()).during(acts.0, acts.1);
             force.enabled = entry.off != Some(true);
-            ids.push(builder.world.add_force(force).map_err(refused(context))?);
+            ids.push(builder.run.world.add_force(force).map_err(refused(context))?);
         }
     }
     builder.claim_name(context, &name, ObjectId::Force(builder.objects.forces.len()))?;
@@ -53,7 +53,7 @@ pub(crate) fn restate_force(builder: &mut Builder<'_>, context: &Context<'_>, wh
     let new = laws(builder.scope(context), &entry)?;
     for (&id, mut law) in builder.objects.forces[which].ids.iter().zip(new) {
         // Lengths measured at the start stay as they were.
-        match (&mut law, &builder.world.force(id).law) {
+        match (&mut law, &builder.run.world.force(id).law) {
             (Law::Spring { rest_length, .. }, Law::Spring { rest_length: old, .. })
             | (Law::Rubber { rest_length, .. }, Law::Rubber { rest_length: old, .. })
                 if entry.rest_length.is_none() =>
@@ -63,14 +63,14 @@ pub(crate) fn restate_force(builder: &mut Builder<'_>, context: &Context<'_>, wh
             (Law::Torsion { rest, .. }, Law::Torsion { rest: old, .. }) if entry.rest_angle.is_none() => *rest = *old,
             _ => {}
         }
-        builder.world.force_mut(id).law = law;
+        builder.run.world.force_mut(id).law = law;
     }
     Ok(())
 }
 
 /// Bodies that an entry acts on: all dynamic ones if it names none.
 fn targets(scope: Scope<'_>, entry: &Force) -> Result<Vec<BodyId>, FormatError> {
-    let Scope { world, objects, context } = scope;
+    let Scope { world, objects, context, .. } = scope;
     let Some(on) = &entry.on else {
         return Ok(objects.bodies_like("*").into_iter().filter(|id| world.body(*id).is_dynamic()).collect());
     };
@@ -227,7 +227,7 @@ fn own_ends(scope: Scope<'_>, places: &Places<'_>) -> Result<(Anchor, Anchor), F
 }
 
 fn wind(scope: Scope<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
-    let Scope { world, objects, context } = scope;
+    let Scope { world, objects, context, .. } = scope;
     // Air is a function of time by itself and needs no update.
     let inner = context.inside("");
     let still = Triple::default();
@@ -352,20 +352,20 @@ pub(crate) fn push_of_pid(
         let along = context.direction("along", along)?;
         for name in context.fill_all("on", on)? {
             let (id, _) = known_body(builder.objects, context, "on", &name)?;
-            let direction = builder.world.state(id).placement.rotation * along;
-            builder.world.apply(id, direction * output, Vec3::zeros()).map_err(&told)?;
+            let direction = builder.run.world.state(id).placement.rotation * along;
+            builder.run.world.apply(id, direction * output, Vec3::zeros()).map_err(&told)?;
         }
     } else if let Some(about) = &entry.about {
         let about = context.fill("about", about)?;
         if let Some(ObjectId::Joint(k)) = builder.objects.find(&about)
-            && let Some(joint) = builder.world.constraint(builder.objects.joints[k].id).joint()
+            && let Some(joint) = builder.run.world.constraint(builder.objects.joints[k].id).joint()
         {
             let (a, b, frame) = (joint.a, joint.b, joint.frame_a.rotation);
-            let turn = a.map_or(Quat::identity(), |id| builder.world.state(id).placement.rotation);
+            let turn = a.map_or(Quat::identity(), |id| builder.run.world.state(id).placement.rotation);
             let torque = turn * (frame * Vec3::z()) * output;
             for (body, sign) in [(a, -1.0), (b, 1.0)] {
                 if let Some(id) = body {
-                    builder.world.apply(id, Vec3::zeros(), torque * sign).map_err(&told)?;
+                    builder.run.world.apply(id, Vec3::zeros(), torque * sign).map_err(&told)?;
                 }
             }
         }

@@ -15,8 +15,8 @@ pub(crate) fn body_of(objects: &Objects, name: &str) -> Option<(BodyId, Vec3)> {
     match objects.find(name)? {
         ObjectId::Body(k) => Some((objects.bodies[k].id, objects.bodies[k].centre)),
         ObjectId::Segment(figure, segment) => {
-            let actor = &objects.figures[figure].actor;
-            Some((actor.instance().bodies[segment], actor.figure().segment(segment).centre))
+            let figure = &objects.figures[figure];
+            Some((figure.instance.bodies[segment], figure.figure.segment(segment).centre))
         }
         _ => None,
     }
@@ -64,7 +64,7 @@ impl<'a> Places<'a> {
 
     /// Places each end by its own entry, else by the common point, else at the other end, else at the origin.
     pub fn ends(&self, scope: Scope<'_>) -> Result<Ends, FormatError> {
-        let Scope { world, objects, context } = scope;
+        let Scope { world, objects, context, .. } = scope;
         let (a, b) = (end_of(objects, context, "a", self.a)?, end_of(objects, context, "b", self.b)?);
         if a.body.is_none() && b.body.is_none() {
             let help = "name at least one of them: b = \"…\"";

@@ -38,8 +38,7 @@ pub(super) fn path(scope: Scope<'_>, entry: &Joint, firm: Response, max_force: R
             let Some(ObjectId::Segment(figure, segment)) = objects.find(&of) else {
                 return Err(unknown_name(objects, context, "path_of", &of, "segment of a figure"));
             };
-            let figure = &objects.figures[figure];
-            let (animation, body) = (figure.animation.clone(), figure.actor.figure().clone());
+            let (animation, body) = (scope.followers[figure].animation.clone(), objects.figures[figure].figure.clone());
             Path::new(move |time| {
                 let (mut frames, mut motions) = (Vec::new(), Vec::new());
                 body.motions_into(&animation.sample(time), &mut frames, &mut motions);

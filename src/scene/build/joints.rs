@@ -27,9 +27,10 @@ pub(crate) fn add_joint(builder: &mut Builder<'_>, context: &Context<'_>, entry:
     (constraint.start, constraint.end) = span(context, &entry.start, &entry.end)?;
     constraint.break_force = context.maybe_positive("breaks_at", &entry.breaks_at, FORCE)?;
     constraint.enabled = entry.off != Some(true);
-    let id = builder.world.add_constraint(constraint).map_err(refused(context))?;
+    let id = builder.run.world.add_constraint(constraint).map_err(refused(context))?;
     builder.claim_name(context, &name, ObjectId::Joint(builder.objects.joints.len()))?;
     let origin = context.origin();
+    builder.run.joints.push((name.clone(), id));
     builder.objects.joints.push(SceneJoint {
         name,
         id,
@@ -59,7 +60,7 @@ pub(crate) fn span(
 pub(crate) fn restate_joint(builder: &mut Builder<'_>, context: &Context<'_>, which: usize) -> Result<(), FormatError> {
     let (id, entry) = (builder.objects.joints[which].id, builder.objects.joints[which].entry.clone());
     let mut kind = kind_of(builder.scope(context), &entry)?;
-    if let (Kind::Joint(new), Kind::Joint(old)) = (&mut kind, &builder.world.constraint(id).kind) {
+    if let (Kind::Joint(new), Kind::Joint(old)) = (&mut kind, &builder.run.world.constraint(id).kind) {
         // Bodies have moved since: frames are those of the start unless they are given on the bodies.
         if entry.at_a.is_none() {
             new.frame_a.position = old.frame_a.position;
@@ -74,7 +75,7 @@ pub(crate) fn restate_joint(builder: &mut Builder<'_>, context: &Context<'_>, wh
             new.frame_b.rotation = old.frame_b.rotation;
         }
     }
-    match (&mut kind, &builder.world.constraint(id).kind) {
+    match (&mut kind, &builder.run.world.constraint(id).kind) {
         (Kind::Distance(new), Kind::Distance(old)) => {
             if entry.at_a.is_none() {
                 new.a = old.a;
@@ -91,9 +92,9 @@ pub(crate) fn restate_joint(builder: &mut Builder<'_>, context: &Context<'_>, wh
         (Kind::Align(new), Kind::Align(old)) => new.frames = old.frames,
         _ => {}
     }
-    builder.world.restate(id, kind);
+    builder.run.world.restate(id, kind);
     let broken = context.maybe("breaks_at", &entry.breaks_at, FORCE)?;
-    builder.world.constraint_mut(id).break_force = broken;
+    builder.run.world.constraint_mut(id).break_force = broken;
     Ok(())
 }
 

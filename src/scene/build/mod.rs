@@ -22,10 +22,11 @@ use super::objects::{ObjectId, Objects};
 use crate::dynamics::{BodyId, DynamicsError, World};
 use crate::formats::FormatError;
 use crate::math::{Quat, Vec3};
+use crate::simulation::{Follower, Run};
 
-/// World and objects under construction.
+/// Run and objects under construction.
 pub(crate) struct Builder<'a> {
-    pub world: &'a mut World,
+    pub run: &'a mut Run,
     pub objects: &'a mut Objects,
 }
 
@@ -33,6 +34,7 @@ pub(crate) struct Builder<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
     pub world: &'a World,
+    pub followers: &'a [Follower],
     pub objects: &'a Objects,
     pub context: &'a Context<'a>,
 }
@@ -60,7 +62,7 @@ impl Scope<'_> {
 impl Builder<'_> {
     /// Read access for the evaluation of an entry.
     fn scope<'a>(&'a self, context: &'a Context<'a>) -> Scope<'a> {
-        Scope { world: self.world, objects: self.objects, context }
+        Scope { world: &self.run.world, followers: &self.run.followers, objects: self.objects, context }
     }
 
     /// Gives a name to an object; refuses one that is taken.

@@ -1,13 +1,13 @@
 //! Parameters of a figure's muscles and holds, set at the start and updated at every step if they vary.
 
+use super::Builder;
 use super::figures::{group, no_part};
 use crate::control::Gains;
-use crate::dynamics::{Material, World};
+use crate::dynamics::Material;
 use crate::figure::PlaceOptions;
 use crate::formats::FormatError;
 use crate::math::Real;
 use crate::scene::context::Context;
-use crate::scene::objects::SceneFigure;
 use crate::scene::schema::{Controller, Figure, Hold};
 use crate::scene::unit::{ANGLE, FORCE, FREQUENCY, NUMBER};
 
@@ -49,39 +49,35 @@ pub(super) fn skin(context: &Context<'_>, entry: &Figure) -> Result<Material, Fo
 }
 
 /// Updates everything that may vary while a figure moves; returns true if any of it depends on time.
-pub(crate) fn tune_figure(
-    world: &mut World,
-    context: &Context<'_>,
-    figure: &mut SceneFigure,
-) -> Result<bool, FormatError> {
-    let entry = &figure.entry;
+pub(crate) fn tune_figure(builder: &mut Builder<'_>, context: &Context<'_>, which: usize) -> Result<bool, FormatError> {
+    let figure = &builder.objects.figures[which];
+    let (world, follower, entry) = (&mut builder.run.world, &mut builder.run.followers[which], &figure.entry);
     match entry.controller.unwrap_or_default() {
         Controller::Markers => {
             let gains = marker_gains(context, entry)?;
-            for (_, _, marker) in &figure.markers {
-                marker.tune(world, gains, Real::INFINITY);
+            for marker in &follower.markers {
+                marker.controller.tune(world, gains, Real::INFINITY);
             }
         }
         Controller::Animation | Controller::Ragdoll => {
-            figure.actor.set_gains(gains(context, entry, Gains::default())?);
+            follower.actor.set_gains(gains(context, entry, Gains::default())?);
         }
     }
     if let Some(torque) = torque(context, entry)? {
-        figure.actor.set_torque(torque);
+        follower.actor.set_torque(torque);
     }
     if entry.looseness.is_some() {
         let looseness = context.or("looseness", &entry.looseness, FREQUENCY, 0.0)?;
-        figure.actor.set_looseness(context.not_negative("looseness", looseness)?);
+        follower.actor.set_looseness(context.not_negative("looseness", looseness)?);
     }
     for (part, share) in entry.parts.iter().flatten() {
         let share = context.number(&format!("parts.{part}"), share, NUMBER)?;
-        let segments =
-            group(figure.actor.figure(), part).ok_or_else(|| no_part(context, figure.actor.figure(), "parts", part))?;
+        let segments = group(&figure.figure, part).ok_or_else(|| no_part(context, &figure.figure, "parts", part))?;
         for segment in segments {
-            figure.actor.set_strength(segment, share.clamp(0.0, 1.0));
+            follower.actor.set_strength(segment, share.clamp(0.0, 1.0));
         }
     }
-    if let (Some(trip), Some(angle)) = (&mut figure.trip, context.maybe("trip", &entry.trip, ANGLE)?) {
+    if let (Some(trip), Some(angle)) = (&mut follower.trip, context.maybe("trip", &entry.trip, ANGLE)?) {
         trip.set_threshold(context.positive("trip", angle)?);
     }
     let mut varies = context.varies();
@@ -94,7 +90,7 @@ pub(crate) fn tune_figure(
     let surface = context.inside("");
     let material = skin(&surface, entry)?;
     if surface.varies() {
-        for id in &figure.actor.instance().bodies {
+        for id in &figure.instance.bodies {
             world.set_material(*id, material);
         }
     }

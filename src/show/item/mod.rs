@@ -5,7 +5,7 @@ mod refresh;
 
 use super::analysis::Analysis;
 use super::character::{Character, Posture};
-use super::live::{Engine, Live};
+use super::live::Live;
 use super::mannequin::{Look, mannequin};
 use super::meshes::Meshes;
 use super::picture::Color;
@@ -94,8 +94,8 @@ impl Item {
 
     pub fn scene(name: String, run: SceneRun, skins: Vec<Option<SkinMeshes>>) -> Self {
         let content = Content::Scene { duration: run.duration() };
-        let postures = run.objects.figures.iter().map(|figure| Posture::new(&figure.animation)).collect();
-        let live = Live::new(Engine::Scene(Box::new(run)), 0.0);
+        let postures = run.run.followers.iter().map(|follower| Posture::new(&follower.animation)).collect();
+        let live = Live::new(run, 0.0);
         Self::with(name, content, Some(live), postures, skins)
     }
 
@@ -149,10 +149,7 @@ impl Item {
         match (&self.content, &self.live) {
             (Content::Character(character), _) => character.rate_hz(),
             (Content::Recorded(recorded), _) => recorded.recording.rate_hz,
-            (Content::Scene { .. }, Some(live)) => match &live.play().engine {
-                Engine::Scene(run) => run.recorder.recording().rate_hz,
-                Engine::Capture(_) => 60.0,
-            },
+            (Content::Scene { .. }, Some(live)) => live.play().scene.run.recording().rate_hz,
             _ => 60.0,
         }
     }
@@ -162,10 +159,7 @@ impl Item {
         match (&self.content, &self.live) {
             (Content::Character(character), None) => Some(character.ground),
             (Content::Character(character), Some(_)) => Some(character.held_ground),
-            (Content::Scene { .. }, Some(live)) => match &live.play().engine {
-                Engine::Scene(run) if run.scene().ground.is_none() => None,
-                _ => Some(0.0),
-            },
+            (Content::Scene { .. }, Some(live)) => live.play().scene.scene().ground.is_some().then_some(0.0),
             (Content::Recorded(recorded), _) => recorded.ground(),
             (Content::Meshes { .. }, _) => self.skins.first()?.as_ref()?.extent(0.0).map(|(low, _)| low.y),
             (Content::Scene { .. }, None) => None,
@@ -226,9 +220,10 @@ impl Item {
         };
         let settings =
             RunSettings { ground: character.held_ground, moving: !character.still, ..RunSettings::default() };
-        let run = Run::new(&character.figure, animation, settings).map_err(|error| error.to_string())?;
+        let mut run = Run::new(&character.figure, animation, settings).map_err(|error| error.to_string())?;
+        run.followers[0].name = self.name.split('.').next().unwrap_or(&self.name).to_owned();
         self.appearances.clear();
-        self.live = Some(Live::new(Engine::Capture(Box::new(run)), first as Real / clip.rate_hz()));
+        self.live = Some(Live::new(SceneRun::unscripted(run), first as Real / clip.rate_hz()));
         Ok(())
     }
 
@@ -299,7 +294,7 @@ impl Item {
             _ => None,
         };
         let live = self.live.as_ref().filter(|_| character.is_none());
-        let actors = live.into_iter().flat_map(|live| live.play().engine.actors());
+        let actors = live.into_iter().flat_map(|live| live.play().actors());
         character.into_iter().chain(actors.map(|actor| actor.figure())).zip(&self.postures)
     }
 
@@ -359,7 +354,7 @@ impl Item {
     /// Figure and segment that a body belongs to.
     pub fn segment_of(&self, body: usize) -> Option<(usize, usize)> {
         match (&self.live, &self.content) {
-            (Some(live), _) => live.play().engine.segment_of(body),
+            (Some(live), _) => live.play().segment_of(body),
             (None, Content::Character(character)) => {
                 body.checked_sub(1).filter(|k| *k < character.figure.segments().len()).map(|k| (0, k))
             }

@@ -6,7 +6,7 @@ use crate::figure::Figure;
 use crate::math::Real;
 use crate::show::Layers;
 use crate::show::character::{Character, Posture};
-use crate::show::live::{Engine, Live};
+use crate::show::live::Live;
 use crate::show::painter::{Painter, color};
 use crate::show::picture::Color;
 use crate::show::{links, overlay};
@@ -60,7 +60,7 @@ impl Item {
         if let Some(live) = &self.live {
             self.paint_bodies(live, layers, painter);
             if layers.mesh || layers.shapes {
-                let is_member = |body: BodyId| live.play().engine.segment_of(body.index()).is_some();
+                let is_member = |body: BodyId| live.play().segment_of(body.index()).is_some();
                 links::paint_links(live.world(), is_member, painter);
             }
             overlay::paint_live(live, layers, painter);
@@ -127,7 +127,7 @@ impl Item {
 
     /// Paints the captured poses of figures that physics moves.
     fn paint_captured(&self, live: &Live, layers: &Layers, painter: &mut Painter) {
-        for (which, (actor, ghost)) in live.play().engine.actors().zip(&self.ghosts).enumerate() {
+        for (which, (actor, ghost)) in live.play().actors().zip(&self.ghosts).enumerate() {
             let (Some(ghost), figure) = (ghost, actor.figure()) else { continue };
             match self.skins.get(which).filter(|_| layers.mesh) {
                 Some(Some(skin)) => {
@@ -189,12 +189,10 @@ impl Item {
     fn paint_bodies(&self, live: &Live, layers: &Layers, painter: &mut Painter) {
         let world = live.world();
         for ((id, _), appearance) in world.bodies().zip(&self.appearances) {
-            let gone = match (&live.play().engine, appearance.object) {
-                (Engine::Scene(run), Some(k)) => run.objects.bodies[k].removed.is_some(),
-                _ => false,
-            };
+            let bodies = &live.play().scene.objects.bodies;
+            let gone = appearance.object.is_some_and(|k| bodies[k].removed.is_some());
             let placement = &world.state(id).placement;
-            if let Some((figure, segment)) = live.play().engine.segment_of(id.index()).filter(|_| layers.mesh) {
+            if let Some((figure, segment)) = live.play().segment_of(id.index()).filter(|_| layers.mesh) {
                 let looks = self.looks.get(figure).and_then(|looks| looks.get(segment));
                 looks.into_iter().flatten().for_each(|look| painter.solid(look.mesh, placement, look.color));
             }

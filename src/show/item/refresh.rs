@@ -6,9 +6,9 @@ use crate::math::Real;
 use crate::record::add_shape;
 use crate::scene::Visual;
 use crate::show::character::Posture;
-use crate::show::live::Engine;
 use crate::show::meshes::Meshes;
 use crate::show::painter::color;
+use crate::simulation::Follower;
 
 impl Item {
     /// Updates everything that is drawn.
@@ -29,8 +29,8 @@ impl Item {
                 }
             }
             (Content::Character(character), Some(live)) => {
-                let (engine, now) = (&live.play().engine, live.time());
-                if let Some(actor) = engine.actor(0) {
+                let now = live.time();
+                if let Some(actor) = live.play().actors().next() {
                     self.postures[0].simulated(actor, &character.animation, now, live.world());
                 }
                 self.ghosts.resize(1, None);
@@ -38,20 +38,19 @@ impl Item {
                 ghost.capture(&character.figure, &character.animation, now);
             }
             (Content::Scene { .. }, Some(live)) => {
-                if let Engine::Scene(run) = &live.play().engine {
-                    let (world, time) = (live.world(), live.world().time());
-                    self.ghosts.resize(run.objects.figures.len(), None);
-                    let shown = self.postures.iter_mut().zip(&mut self.ghosts);
-                    for (figure, (posture, ghost)) in run.objects.figures.iter().zip(shown) {
-                        posture.simulated(&figure.actor, &figure.animation, time, world);
-                        // A limp figure follows no motion, so it has no ghost.
-                        if figure.actor.activation() == 0.0 {
-                            *ghost = None;
-                            continue;
-                        }
-                        let ghost = ghost.get_or_insert_with(|| Posture::new(&figure.animation));
-                        ghost.capture(figure.actor.figure(), &figure.animation, time);
+                let (world, time) = (live.world(), live.world().time());
+                let followers = &live.play().scene.run.followers;
+                self.ghosts.resize(followers.len(), None);
+                let shown = self.postures.iter_mut().zip(&mut self.ghosts);
+                for (Follower { actor, animation, .. }, (posture, ghost)) in followers.iter().zip(shown) {
+                    posture.simulated(actor, animation, time, world);
+                    // A limp figure follows no motion, so it has no ghost.
+                    if actor.activation() == 0.0 {
+                        *ghost = None;
+                        continue;
                     }
+                    let ghost = ghost.get_or_insert_with(|| Posture::new(animation));
+                    ghost.capture(actor.figure(), animation, time);
                 }
             }
             _ => {}
@@ -63,7 +62,7 @@ impl Item {
     /// Creates the appearance of new bodies and drops that of removed ones.
     fn refresh_bodies(&mut self, meshes: &mut Meshes) {
         let Some(live) = &self.live else { return };
-        let (world, engine) = (live.world(), &live.play().engine);
+        let (world, play) = (live.world(), live.play());
         let count = world.bodies().count();
         self.appearances.truncate(count);
         let first = self.appearances.len();
@@ -74,33 +73,31 @@ impl Item {
         let mut appearances =
             vec![BodyAppearance { mesh: None, color: color::GROUND, figure: None, object: None }; count - first];
         for (k, appearance) in appearances.iter_mut().enumerate() {
-            appearance.figure = engine.segment_of(first + k).map(|(figure, _)| figure);
+            appearance.figure = play.segment_of(first + k).map(|(figure, _)| figure);
             appearance.color = if appearance.figure.is_some() { color::FIGURE } else { color::thing(first + k) };
         }
-        if let Engine::Scene(run) = engine {
-            for (k, body) in run.objects.bodies.iter().enumerate().filter(|(_, body)| body.id.index() >= first) {
-                let at = body.id.index() - first;
-                appearances[at].object = Some(k);
-                let fixed = !world.body(body.id).is_dynamic();
-                appearances[at].color = match body.color {
-                    Some([r, g, b]) => [r as f32, g as f32, b as f32, 1.0],
-                    None if fixed => color::GROUND,
-                    None => color::thing(k),
-                };
-                let mesh = drawn[at].get_or_insert_with(|| solids::Mesh::new([1.0; 3]));
-                for (appearance, placement) in &body.visuals {
-                    match appearance {
-                        Visual::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
-                        Visual::Solid(shape) => add_shape(mesh, placement, shape),
-                    }
+        for (k, body) in play.scene.objects.bodies.iter().enumerate().filter(|(_, body)| body.id.index() >= first) {
+            let at = body.id.index() - first;
+            appearances[at].object = Some(k);
+            let fixed = !world.body(body.id).is_dynamic();
+            appearances[at].color = match body.color {
+                Some([r, g, b]) => [r as f32, g as f32, b as f32, 1.0],
+                None if fixed => color::GROUND,
+                None => color::thing(k),
+            };
+            let mesh = drawn[at].get_or_insert_with(|| solids::Mesh::new([1.0; 3]));
+            for (appearance, placement) in &body.visuals {
+                match appearance {
+                    Visual::Cylinder { length, radius } => mesh.cylinder(placement, *length, *radius),
+                    Visual::Solid(shape) => add_shape(mesh, placement, shape),
                 }
             }
         }
-        let is_stage = matches!(engine, Engine::Capture(_));
+        let under_capture = self.is_character();
         for (_, body, collider) in world.colliders().filter(|(_, body, _)| body.index() >= first) {
             let at = body.index() - first;
             // The window draws the ground under a captured figure.
-            let ground = is_stage && !world.body(body).is_dynamic();
+            let ground = under_capture && !world.body(body).is_dynamic();
             if appearances[at].object.is_none() && !ground {
                 let mesh = drawn[at].get_or_insert_with(|| solids::Mesh::new([1.0; 3]));
                 add_shape(mesh, &collider.placement, &collider.shape);

@@ -13,17 +13,16 @@
 //!
 //! At most [`KEPT`] worlds are kept; when there are more, every second one goes and the way between them doubles.
 
-mod engine;
 mod hand;
 mod play;
 mod settings;
 
-pub(crate) use engine::Engine;
 pub(crate) use play::Play;
 
 use super::Action;
 use crate::dynamics::{Placement, World};
 use crate::math::{GRAVITY, Real};
+use crate::scene::SceneRun;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -73,8 +72,8 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    pub fn new(engine: Engine, began: Real) -> Self {
-        let now = Play::new(engine);
+    pub fn new(scene: SceneRun, began: Real) -> Self {
+        let mut now = Play::new(scene);
         let kept = vec![(0, now.snapshot())];
         Self {
             now,
@@ -97,7 +96,7 @@ impl Live {
     }
 
     pub fn world(&self) -> &World {
-        self.now.engine.world()
+        self.now.scene.world()
     }
 
     /// Steps from the start to now.
@@ -106,7 +105,7 @@ impl Live {
     }
 
     pub fn step_length(&self) -> Real {
-        self.now.engine.step_length()
+        self.now.scene.step_length()
     }
 
     /// Time of the workspace, seconds.
@@ -150,8 +149,8 @@ impl Live {
 
     /// Steps on or goes back until so many steps are taken, or the time is up.
     pub fn go_to(&mut self, steps: u64, deadline: Option<Instant>) {
-        // The film of a scene has to see every step, so only a run leaps over what is known already.
-        let leaps = matches!(self.now.engine, Engine::Capture(_));
+        // A recording has to see every step, so only a run without one leaps over what is known already.
+        let leaps = self.now.scene.run.recorder().is_none();
         let ahead = self.kept.iter().any(|(at, _)| *at > self.steps && *at <= steps);
         if steps < self.steps || (leaps && ahead) {
             self.jump(steps);
@@ -203,8 +202,8 @@ impl Live {
         let mut places = if self.past.len() > count { self.past.pop_front().map(|(_, old)| old) } else { None };
         let places_now = places.get_or_insert_default();
         places_now.clear();
-        let world = self.now.engine.world();
-        for actor in self.now.engine.actors() {
+        let world = self.now.scene.world();
+        for actor in self.now.actors() {
             places_now.extend(actor.instance().bodies.iter().map(|&body| world.state(body).placement));
         }
         let places = places.unwrap_or_default();
@@ -281,7 +280,7 @@ impl Live {
         let mut metrics = StepMetrics::default();
         let mut lift = 0.0;
         let mut weight = 0.0;
-        for actor in self.now.engine.actors() {
+        for actor in self.now.actors() {
             // Its weight on Earth, wherever a person has taken it.
             let own = actor.figure().mass() * GRAVITY;
             weight += own;
@@ -289,15 +288,7 @@ impl Live {
             let help = actor.residual(world).fixed_rows::<3>(0).norm() / own;
             metrics.assistance = metrics.assistance.max(help as f32);
             metrics.gap = metrics.gap.max(actor.worst_gap(world) as f32);
-            for contact in world.contacts() {
-                let force = contact.normal * contact.normal_force + contact.friction_force;
-                let ours = contact.bodies.map(|body| actor.instance().bodies.contains(&body));
-                lift += match ours {
-                    [true, false] => -force.y,
-                    [false, true] => force.y,
-                    _ => 0.0,
-                };
-            }
+            lift += crate::simulation::lift(world, actor);
         }
         metrics.contact = if weight > 0.0 { (lift / weight) as f32 } else { 0.0 };
         metrics.depth = world.contacts().iter().map(|contact| -contact.distance).fold(0.0, Real::max) as f32;
@@ -307,7 +298,7 @@ impl Live {
     /// Everything from the start to now once more, with the same wishes; `look` is shown the start and every step.
     pub fn replay(&self, mut look: impl FnMut(&Play)) -> Result<(), String> {
         let Some((_, start)) = self.kept.first() else { return Ok(()) };
-        let mut play = start.snapshot();
+        let mut play = start.clone();
         let mut done = 0;
         look(&play);
         for step in 0..=self.steps {

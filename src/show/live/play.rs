@@ -3,15 +3,15 @@
 //! Held limbs yield: muscles that follow a capture without limit would not let a limb be moved at all, so those between the
 //! held point and the trunk are weak while it is held, and recover smoothly when it is let go.
 
-use super::engine::Engine;
 use super::hand::Hand;
 use super::settings::LiveSettings;
 use crate::control::{RootAxis, Trip};
 use crate::dynamics::{Body, BodyId, Collider, MassProperties, Material, Placement, Shape};
 use crate::math::{GRAVITY, Real, Vec3};
 use crate::motion::Role;
+use crate::scene::SceneRun;
 use crate::show::{Action, Grip};
-use crate::simulation::RagDoll;
+use crate::simulation::{Actor, Follower, RagDoll, Run};
 
 /// Share of its strength that a muscle keeps while its limb is held.
 const GIVES: Real = 0.02;
@@ -46,8 +46,10 @@ struct Led {
 }
 
 /// A world with interactive changes.
+#[derive(Clone)]
 pub(crate) struct Play {
-    pub engine: Engine,
+    /// The run, with the script of its scene file or without one.
+    pub scene: SceneRun,
     pub hand: Option<Hand>,
     pub settings: LiveSettings,
     /// Bodies that were thrown or dropped.
@@ -57,16 +59,16 @@ pub(crate) struct Play {
 }
 
 impl Play {
-    pub fn new(engine: Engine) -> Self {
-        let settings = LiveSettings::of(engine.world());
-        Self { engine, hand: None, settings, added: Vec::new(), weak: Vec::new(), led: Vec::new() }
+    pub fn new(scene: SceneRun) -> Self {
+        let settings = LiveSettings::of(scene.world());
+        Self { scene, hand: None, settings, added: Vec::new(), weak: Vec::new(), led: Vec::new() }
     }
 
     /// All that the future depends on.
-    pub fn snapshot(&self) -> Play {
-        let Play { hand, settings, added, weak, led, .. } = self;
+    pub fn snapshot(&mut self) -> Play {
+        let Play { scene, hand, settings, added, weak, led } = self;
         Play {
-            engine: self.engine.snapshot(),
+            scene: scene.snapshot(),
             hand: hand.clone(),
             settings: settings.clone(),
             added: added.clone(),
@@ -75,8 +77,21 @@ impl Play {
         }
     }
 
+    /// Actors in the order they came.
+    pub fn actors(&self) -> impl Iterator<Item = &Actor> {
+        self.scene.run.followers.iter().map(|follower| &follower.actor)
+    }
+
+    /// Index of the figure, and of its segment, that a body belongs to.
+    pub fn segment_of(&self, body: usize) -> Option<(usize, usize)> {
+        self.actors().enumerate().find_map(|(figure, actor)| {
+            let place = actor.instance().bodies.iter().position(|id| id.index() == body);
+            place.map(|segment| (figure, segment))
+        })
+    }
+
     pub fn restore(&mut self, kept: &Play) {
-        self.engine.restore(&kept.engine);
+        self.scene.restore(&kept.scene);
         self.hand.clone_from(&kept.hand);
         self.settings.clone_from(&kept.settings);
         self.added.clone_from(&kept.added);
@@ -87,22 +102,22 @@ impl Play {
     /// Takes one step.
     pub fn step(&mut self) -> Result<(), String> {
         self.ease();
-        self.engine.step()
+        self.scene.step().map_err(|error| error.to_string())
     }
 
     /// Restores weakened joints and roots step by step.
     fn ease(&mut self) {
-        let time = self.engine.world().time();
-        let engine = &mut self.engine;
+        let Run { world, followers, .. } = &mut self.scene.run;
+        let time = world.time();
         self.weak.retain(|weak| {
-            let Some((_, actor, _)) = engine.actor_mut(weak.figure) else { return false };
+            let Some(Follower { actor, .. }) = followers.get_mut(weak.figure) else { return false };
             let u = weak.since.map_or(0.0, |since| ((time - since) / RECOVERS_IN).clamp(0.0, 1.0));
             let share = GIVES + (1.0 - GIVES) * u * u * (3.0 - 2.0 * u);
             actor.set_strength(weak.segment, weak.strength * share);
             u < 1.0
         });
         self.led.retain(|led| {
-            let Some((world, actor, trip)) = engine.actor_mut(led.figure) else { return false };
+            let Some(Follower { actor, trip, .. }) = followers.get_mut(led.figure) else { return false };
             let Some(since) = led.since else { return true };
             let off = |(k, _): (usize, &crate::control::RootController)| {
                 let body = world.state(actor.instance().bodies[k]).placement;
@@ -127,13 +142,13 @@ impl Play {
             Action::Grab { grip, to } => self.grab(grip, to),
             Action::Drag(to) => match &mut self.hand {
                 Some(hand) => {
-                    hand.drag(self.engine.world_mut(), *to);
+                    hand.drag(&mut self.scene.run.world, *to);
                     Ok(())
                 }
                 None => Err("nothing is held".to_owned()),
             },
             Action::Twist(turn) => match &mut self.hand {
-                Some(hand) => hand.twist(self.engine.world_mut(), turn).map_err(|error| error.to_string()),
+                Some(hand) => hand.twist(&mut self.scene.run.world, turn).map_err(|error| error.to_string()),
                 None => Err("nothing is held".to_owned()),
             },
             Action::Release => {
@@ -151,39 +166,39 @@ impl Play {
             }
             Action::Push { grip, impulse } => {
                 let body = self.movable(grip)?;
-                let step = self.engine.step_length();
-                let world = self.engine.world_mut();
+                let step = self.scene.step_length();
+                let world = &mut self.scene.run.world;
                 let point = world.state(body).placement.point(&grip.at);
                 world.apply_at(body, impulse / step, point).map_err(|error| error.to_string())
             }
             Action::RagDoll { limp, .. } => self.rag_doll(*limp),
             Action::Strength { segment, share, .. } => self.strength(*segment, *share),
             Action::Gravity(gravity) => {
-                self.engine.set_gravity(*gravity);
+                self.scene.set_gravity(*gravity);
                 Ok(())
             }
             Action::Friction(friction) => {
-                self.settings.set_friction(self.engine.world_mut(), *friction);
+                self.settings.set_friction(&mut self.scene.run.world, *friction);
                 Ok(())
             }
-            Action::Substeps(substeps) => self.settings.set_substeps(self.engine.world_mut(), *substeps),
+            Action::Substeps(substeps) => self.settings.set_substeps(&mut self.scene.run.world, *substeps),
             Action::Wind(wind) => {
-                self.settings.set_wind(self.engine.world_mut(), *wind).map_err(|error| error.to_string())
+                self.settings.set_wind(&mut self.scene.run.world, *wind).map_err(|error| error.to_string())
             }
             other => Err(format!("{other:?} is not for a single world")),
         }
     }
 
     fn movable(&self, grip: &Grip) -> Result<BodyId, String> {
-        let found = self.engine.world().bodies().nth(grip.body).filter(|(_, body)| body.is_dynamic());
+        let found = self.scene.world().bodies().nth(grip.body).filter(|(_, body)| body.is_dynamic());
         found.map(|(id, _)| id).ok_or_else(|| "this cannot be moved: it is fixed".to_owned())
     }
 
     fn grab(&mut self, grip: &Grip, to: &Vec3) -> Result<(), String> {
         let body = self.movable(grip)?;
         self.release();
-        let segment = self.engine.segment_of(grip.body);
-        let (moved, limit) = match segment.and_then(|(figure, k)| Some((self.engine.actor(figure)?, k))) {
+        let segment = self.segment_of(grip.body);
+        let (moved, limit) = match segment.and_then(|(figure, k)| Some((self.actors().nth(figure)?, k))) {
             Some((actor, k)) => {
                 let figure = actor.figure();
                 let below =
@@ -193,11 +208,11 @@ impl Play {
                 (carried.max(0.05 * figure.mass()), 1.5 * GRAVITY * figure.mass())
             }
             None => {
-                let mass = self.engine.world().body(body).mass.mass;
+                let mass = self.scene.world().body(body).mass.mass;
                 (mass, 10.0 * GRAVITY * mass)
             }
         };
-        let hand = Hand::new(self.engine.world_mut(), body, grip.at, *to, moved, limit);
+        let hand = Hand::new(&mut self.scene.run.world, body, grip.at, *to, moved, limit);
         self.hand = Some(hand.map_err(|error| error.to_string())?);
         if let Some((figure, segment)) = segment {
             self.give_way(figure, segment);
@@ -207,7 +222,8 @@ impl Play {
 
     /// The joints from a segment towards the trunk become weak; where the trunk itself is held, the root too.
     fn give_way(&mut self, which: usize, from: usize) {
-        let Some((world, actor, trip)) = self.engine.actor_mut(which) else { return };
+        let Run { world, followers, .. } = &mut self.scene.run;
+        let Some(Follower { actor, trip, .. }) = followers.get_mut(which) else { return };
         let figure = actor.figure();
         let trunk = |k: usize| {
             matches!(figure.segment(k).role, Some(Role::Spine(_) | Role::Hips)) || figure.segment(k).parent.is_none()
@@ -235,12 +251,13 @@ impl Play {
 
     fn release(&mut self) {
         let Some(hand) = self.hand.take() else { return };
-        hand.release(self.engine.world_mut());
-        let time = self.engine.world().time();
+        hand.release(&mut self.scene.run.world);
+        let time = self.scene.world().time();
         self.weak.iter_mut().for_each(|weak| weak.since = weak.since.or(Some(time)));
         for led in &mut self.led {
             // A rag-doll that is let go stays one.
-            let awake = self.engine.actor(led.figure).is_some_and(|actor| actor.activation() > 0.0);
+            let awake =
+                self.scene.run.followers.get(led.figure).is_some_and(|Follower { actor, .. }| actor.activation() > 0.0);
             led.since = led.since.or(awake.then_some(time));
         }
     }
@@ -249,7 +266,7 @@ impl Play {
         shape.validate().map_err(|error| error.to_string())?;
         let friction = self.settings.friction.unwrap_or(Material::default().friction);
         let material = Material { friction, restitution: 0.3, ..Material::default() };
-        let world = self.engine.world_mut();
+        let world = &mut self.scene.run.world;
         let body = Body::dynamic(name, mass, Placement::at(at)).with_velocity(velocity, Vec3::zeros());
         let body = world.add_body(body.watched_closely()).map_err(|error| error.to_string())?;
         let collider = Collider::new(shape).with_material(material);
@@ -259,13 +276,12 @@ impl Play {
     }
 
     fn rag_doll(&mut self, limp: bool) -> Result<(), String> {
-        let count = self.engine.actors().count();
-        if count == 0 {
+        let Run { world, followers, .. } = &mut self.scene.run;
+        if followers.is_empty() {
             return Err("there is no figure that could let go".to_owned());
         }
-        let time = self.engine.world().time();
-        for which in 0..count {
-            let Some((world, actor, trip)) = self.engine.actor_mut(which) else { continue };
+        let time = world.time();
+        for (which, Follower { actor, trip, .. }) in followers.iter_mut().enumerate() {
             let axes = actor.roots().next().map(|(_, root)| *root.axes());
             let known = self.led.iter().position(|led| led.figure == which);
             let mut fallen = Trip::at(Real::INFINITY);
@@ -292,8 +308,7 @@ impl Play {
         // Segments of several figures count on.
         let mut first = 0;
         let mut found = false;
-        for which in 0..self.engine.actors().count() {
-            let Some((_, actor, _)) = self.engine.actor_mut(which) else { continue };
+        for (which, Follower { actor, .. }) in self.scene.run.followers.iter_mut().enumerate() {
             let count = actor.figure().segments().len();
             for k in (0..count).filter(|k| segment.is_none_or(|wanted| wanted == first + k)) {
                 found = true;
@@ -311,7 +326,7 @@ impl Play {
     pub fn wanted_strength(&self, figure: usize, segment: usize) -> Real {
         let weak = self.weak.iter().find(|weak| (weak.figure, weak.segment) == (figure, segment));
         weak.map(|weak| weak.strength)
-            .or_else(|| self.engine.actor(figure).map(|actor| actor.strength(segment)))
+            .or_else(|| self.actors().nth(figure).map(|actor| actor.strength(segment)))
             .unwrap_or(0.0)
     }
 }

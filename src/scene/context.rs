@@ -123,6 +123,7 @@ impl<'a> Context<'a> {
         self.number(keys, number, dimension).map(Some)
     }
 
+    /// Evaluates a number, with a default.
     pub fn or(&self, keys: &str, number: &Option<Number>, dimension: Dimension, default: Real) -> Result<Real, Fault> {
         Ok(self.maybe(keys, number, dimension)?.unwrap_or(default))
     }
@@ -136,17 +137,6 @@ impl<'a> Context<'a> {
         default: Real,
     ) -> Result<Real, Fault> {
         self.not_negative(keys, self.or(keys, number, dimension, default)?)
-    }
-
-    /// Evaluates a positive number, with a default.
-    pub fn positive_or(
-        &self,
-        keys: &str,
-        number: &Option<Number>,
-        dimension: Dimension,
-        default: Real,
-    ) -> Result<Real, Fault> {
-        self.positive(keys, self.or(keys, number, dimension, default)?)
     }
 
     /// Evaluates a positive number, if it is given.
@@ -175,20 +165,20 @@ impl<'a> Context<'a> {
 
     /// Requires a positive number.
     pub fn positive(&self, keys: &str, value: Real) -> Result<Real, Fault> {
-        if value > 0.0 {
-            return Ok(value);
-        }
-        let what = keys.rsplit('.').next().unwrap_or(keys).replace('_', " ");
-        Err(self.fault(keys, format!("the {what} must be a positive number, not {value}")))
+        self.required(keys, value, value > 0.0, "a positive number")
     }
 
     /// Requires a number of at least 0.
     pub fn not_negative(&self, keys: &str, value: Real) -> Result<Real, Fault> {
-        if value >= 0.0 {
+        self.required(keys, value, value >= 0.0, "a number from 0 on")
+    }
+
+    fn required(&self, keys: &str, value: Real, holds: bool, wanted: &str) -> Result<Real, Fault> {
+        if holds {
             return Ok(value);
         }
         let what = keys.rsplit('.').next().unwrap_or(keys).replace('_', " ");
-        Err(self.fault(keys, format!("the {what} must be a number from 0 on, not {value}")))
+        Err(self.fault(keys, format!("the {what} must be {wanted}, not {value}")))
     }
 
     pub fn missing(&self, owner: &str, what: &str) -> Fault {

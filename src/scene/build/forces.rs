@@ -253,7 +253,7 @@ fn wind(scope: Scope<'_>, entry: &Force) -> Result<Vec<Law>, FormatError> {
             place: context.vector("from", from, LENGTH)?,
             direction: context.direction("towards", towards)?,
             narrowness: context.non_negative_or("narrowness", &entry.narrowness, NUMBER, 4.0)?,
-            reach: context.positive_or("reach", &entry.reach, LENGTH, 1.0)?,
+            reach: context.positive("reach", context.or("reach", &entry.reach, LENGTH, 1.0)?)?,
         };
         Some((blower, inner.function("strength", strength, SPEED)?, sound))
     } else {

@@ -127,7 +127,7 @@ pub(super) fn pulley(scope: Scope<'_>, entry: &Joint, firm: Response) -> Result<
     let first = [wheel("wheel_a", &entry.wheel_a)?, load("a", "at_a", &entry.a, &entry.at_a)?];
     let second = [wheel("wheel_b", &entry.wheel_b)?, load("b", "at_b", &entry.b, &entry.at_b)?];
     let strand = |ends: &[Anchor; 2]| (world.place(&ends[1]) - world.place(&ends[0])).norm();
-    let ratio = context.positive_or("ratio", &entry.ratio, NUMBER, 1.0)?;
+    let ratio = context.positive("ratio", context.or("ratio", &entry.ratio, NUMBER, 1.0)?)?;
     let now = strand(&first) + ratio * strand(&second);
     let length = context.non_negative_or("length", &entry.length, LENGTH, now)?;
     let make = if entry.slack == Some(true) { Pulley::rope } else { Pulley::new };

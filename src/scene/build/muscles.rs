@@ -33,7 +33,7 @@ pub(super) fn torque(context: &Context<'_>, entry: &Figure) -> Result<Option<Rea
 
 /// Gains and maximum force of a hold. `context` is that of the hold's own table.
 pub(super) fn hold_gains(context: &Context<'_>, hold: &Hold) -> Result<(Gains, Real), FormatError> {
-    let frequency = context.positive_or("frequency", &hold.frequency, FREQUENCY, 5.0)?;
+    let frequency = context.positive("frequency", context.or("frequency", &hold.frequency, FREQUENCY, 5.0)?)?;
     let limit = context.or("limit", &hold.limit, FORCE, Real::INFINITY)?;
     Ok((Gains::critical(frequency), context.not_negative("limit", limit)?))
 }

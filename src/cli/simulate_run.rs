@@ -14,7 +14,7 @@ use super::report::{Comparison, Written, all_keys, compare, notes};
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::control::{Animation, Phase, Terrain, depth_below, ground_height};
-use sinew::figure::{CaptureError, CaptureFigure, CaptureOptions, Figure, for_capture};
+use sinew::figure::{CaptureError, CaptureFigure, CaptureOptions, Figure, FigureFile, for_capture};
 use sinew::formats::Capture;
 use sinew::measure::{Grade, Judgement, Measure, MeasureError, MeasureOptions, Moved, RunFigures, SubjectOptions};
 use sinew::motion::Clip;
@@ -186,7 +186,8 @@ impl CommonArgs {
             mass: self.mass,
             height: self.height,
             allow_rest: at_rest,
-            file: self.figure.as_deref(),
+            file: self.figure.as_deref().map(FigureFile::Path),
+            ..CaptureOptions::default()
         };
         let Opened { capture, figure, clip, notes } = open_figure(input, reader, cut, &options)?;
         let ground = self.ground.or_else(|| ground_height(&figure, &clip)).unwrap_or(0.0);
@@ -218,8 +219,7 @@ fn no_figure(input: &Path, options: &CaptureOptions, error: CaptureError) -> Fai
         CaptureError::NoClip => Failure::content(message)
             .help("sinew info shows what is in a file; sinew ragdoll lets a figure fall that has no clip"),
         CaptureError::File(error) => error.into(),
-        CaptureError::NoBody if options.file.is_some() => {
-            let file = options.file.unwrap_or(input);
+        CaptureError::NoBody if let Some(FigureFile::Path(file)) = options.file => {
             Failure::content(format!("{}: has no segments", file.display()))
                 .help("sinew info --save-figure writes a figure to start from")
         }

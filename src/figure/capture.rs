@@ -28,8 +28,19 @@ pub struct CaptureOptions<'a> {
     pub height: Option<Real>,
     /// Accepts a capture without clips: its rest pose becomes a clip of one frame.
     pub allow_rest: bool,
-    /// Figure file to load in place of a figure that is built; mass and height are then those of the file.
-    pub file: Option<&'a Path>,
+    /// Figure file in place of a figure that is built; mass and height are then those of the file.
+    pub file: Option<FigureFile<'a>>,
+    /// Factor of all shapes across their bones (see [`Figure::thicken`]); masses stay.
+    pub thickness: Option<Real>,
+}
+
+/// Figure file, by its path or by its text.
+#[derive(Clone, Copy, Debug)]
+pub enum FigureFile<'a> {
+    /// File to load.
+    Path(&'a Path),
+    /// Text of a file.
+    Text(&'a str),
 }
 
 /// A figure and the clip it follows.
@@ -99,13 +110,25 @@ pub fn for_capture(capture: &Capture, options: &CaptureOptions) -> Result<Captur
     if clip.frames() == 0 {
         return Err(CaptureError::NoFrames(clip.name));
     }
+    let (figure, widened) = for_clips(capture, std::slice::from_ref(&clip), options)?;
+    Ok(CaptureFigure { figure, at_rest: chosen.is_none(), clip, widened })
+}
+
+/// Builds or loads the figure of a capture for clips that it follows one after the other; the first one shows its soles. Tells
+/// which limits were widened. The clip of the options has no meaning here.
+pub fn for_clips(
+    capture: &Capture,
+    clips: &[Clip],
+    options: &CaptureOptions,
+) -> Result<(Figure, Vec<Widened>), CaptureError> {
     // A skin that cannot be read is no reason to refuse the skeleton.
     let skin = gltf::skin_vertices(capture).ok().flatten();
-    let (figure, widened) = for_skeleton(&capture.skeleton, Some(&clip), skin.as_deref(), options)?;
+    let (mut figure, mut widened) = for_skeleton(&capture.skeleton, clips.first(), skin.as_deref(), options)?;
     if figure.segments().is_empty() {
         return Err(CaptureError::NoBody);
     }
-    Ok(CaptureFigure { figure, at_rest: chosen.is_none(), clip, widened })
+    widened.extend(clips.iter().skip(1).flat_map(|clip| figure.widen_to_hold(clip)));
+    Ok((figure, widened))
 }
 
 /// Builds or loads the figure of a skeleton that follows a clip, and tells which limits were widened for it.
@@ -121,15 +144,19 @@ pub fn for_skeleton(
     let clip = clip.filter(|clip| clip.frames() > 0);
     let (mass, height) = (options.mass, options.height);
     let mut figure = match options.file {
-        Some(file) => Figure::load(file, skeleton)?,
+        Some(FigureFile::Path(file)) => Figure::load(file, skeleton)?,
+        Some(FigureFile::Text(text)) => Figure::from_toml(text, skeleton)?,
         None => build(skeleton, &FigureOptions { mass, height, clip, skin, ..FigureOptions::default() })?,
     };
+    if let Some(factor) = options.thickness {
+        figure.thicken(factor, clip);
+    }
     let widened = clip.map(|clip| figure.widen_to_hold(clip)).unwrap_or_default();
     Ok((figure, widened))
 }
 
 /// Makes the rest pose a clip of one frame.
-fn rest_clip(skeleton: &Skeleton) -> Result<Clip, ClipError> {
+pub(crate) fn rest_clip(skeleton: &Skeleton) -> Result<Clip, ClipError> {
     let rest = skeleton.rest_pose();
     Clip::new("rest", 30.0, skeleton.len(), rest.rotations, Tracks::default(), Tracks::default())
 }

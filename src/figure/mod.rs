@@ -52,7 +52,8 @@ mod trunk;
 
 pub use anthropometry::Table;
 pub use body::{Body, BodyOptions};
-pub use capture::{CaptureError, CaptureFigure, CaptureOptions, for_capture, for_skeleton};
+pub(crate) use capture::rest_clip;
+pub use capture::{CaptureError, CaptureFigure, CaptureOptions, FigureFile, for_capture, for_clips, for_skeleton};
 pub use clip_fit::{Loss, Widened};
 pub use kinematics::Momentum;
 pub use model::{

@@ -13,16 +13,49 @@ use crate::motion::{Clip, Frame, Pose};
 const TOUCHING: Real = 0.002;
 
 impl Figure {
+    /// Lets neighbours, and segments that overlap in a reference posture or in the first frame of a clip, never touch.
     pub(super) fn keep_apart(&mut self, reference: &[Frame], clip: Option<&Clip>) {
-        let place = |frames: &[Frame]| -> Vec<Placement> {
-            let at = |joint: usize| Placement::new(frames[joint].position, frames[joint].rotation);
-            self.segments.iter().map(|s| at(s.joint)).collect()
-        };
-        let mut poses = vec![place(reference)];
-        if let Some(clip) = clip.filter(|clip| clip.frames() > 0) {
-            let pose = Pose { scales: None, ..clip.pose(&self.skeleton, 0) };
-            poses.push(place(&pose.world(&self.skeleton)));
+        let mut poses = vec![self.placed(reference)];
+        poses.extend(clip.and_then(|clip| self.placed_first(clip)));
+        self.apart = self.near_pairs(&poses);
+    }
+
+    /// Scales all shapes across their bones; masses stay. Segments that overlap in the first frame of the clip for it never touch.
+    pub fn thicken(&mut self, factor: Real, clip: Option<&Clip>) {
+        for part in self.segments.iter_mut().flat_map(|segment| &mut segment.shapes) {
+            match &mut part.shape {
+                Shape::Sphere { radius } | Shape::Capsule { radius, .. } => *radius *= factor,
+                Shape::Box { half_extents } => {
+                    // The longest side lies along the bone.
+                    let long = half_extents.imax();
+                    (0..3).filter(|k| *k != long).for_each(|k| half_extents[k] *= factor);
+                }
+                _ => {}
+            }
         }
+        let pose: Vec<_> = clip.and_then(|clip| self.placed_first(clip)).into_iter().collect();
+        for [a, b] in self.near_pairs(&pose) {
+            self.set_may_meet(a, b, false);
+        }
+    }
+
+    /// Placements of the segments' joints.
+    fn placed(&self, frames: &[Frame]) -> Vec<Placement> {
+        let at = |joint: usize| Placement::new(frames[joint].position, frames[joint].rotation);
+        self.segments.iter().map(|s| at(s.joint)).collect()
+    }
+
+    /// Placements of the segments' joints in the first frame of a clip; none without frames.
+    fn placed_first(&self, clip: &Clip) -> Option<Vec<Placement>> {
+        (clip.frames() > 0).then(|| {
+            let pose = Pose { scales: None, ..clip.pose(&self.skeleton, 0) };
+            self.placed(&pose.world(&self.skeleton))
+        })
+    }
+
+    /// Returns the pairs of segments that are neighbours, or overlap in one of the poses.
+    fn near_pairs(&self, poses: &[Vec<Placement>]) -> Vec<[usize; 2]> {
+        let mut pairs = Vec::new();
         let balls: Vec<Vec<(Vec3, Real)>> =
             self.segments.iter().map(|s| s.shapes.iter().map(bounding_ball).collect()).collect();
         for a in 0..self.segments.len() {
@@ -40,10 +73,11 @@ impl Figure {
                     })
                 };
                 if neighbours || poses.iter().any(overlap) {
-                    self.apart.push([a, b]);
+                    pairs.push([a, b]);
                 }
             }
         }
+        pairs
     }
 }
 

@@ -119,8 +119,8 @@ fn character(
     // The requested clip may be in only one of several files.
     let has = |name: &&str| capture.clips.iter().any(|clip| clip.name == *name);
     let named = options.clip.as_deref().filter(has).or_else(|| played.iter().map(String::as_str).find(has));
-    let options =
-        CaptureOptions { clip: named, mass: options.mass, height: options.height, allow_rest: true, file: None };
+    let (mass, height) = (options.mass, options.height);
+    let options = CaptureOptions { clip: named, mass, height, allow_rest: true, ..CaptureOptions::default() };
     let body = for_capture(&capture, &options).map_err(|error| refused(path, &error))?;
     Character::new(path, Arc::new(capture), body, meshes)
 }

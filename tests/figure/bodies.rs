@@ -188,3 +188,35 @@ fn shapes_fit_the_skin() {
         assert!((low..=high).contains(radius) && (0.06..0.2).contains(radius), "{low} {radius} {high}");
     }
 }
+
+/// Thicker flesh: capsules and balls get larger radii, bones and masses stay as they are, and pairs of segments that overlap for it
+/// never touch each other. A body followed through several clips has limits in use that hold them all.
+#[test]
+fn thicker_flesh_keeps_bones_and_masses_and_does_not_push_itself_apart() {
+    let (capture, wave) = (read("clips/walk.bvh"), read("clips/wave.bvh"));
+    let clips = [&capture, &wave].map(|capture| capture.clips[0].clone());
+    let build = |thickness| {
+        let options = sinew::figure::CaptureOptions { thickness, ..Default::default() };
+        sinew::figure::for_clips(&capture, &clips, &options).expect("a figure").0
+    };
+    let (plain, thick) = (build(None), build(Some(1.6)));
+    assert!((plain.mass() - thick.mass()).abs() < 1e-12);
+    for (a, b) in plain.segments().iter().zip(thick.segments()) {
+        for (a, b) in a.shapes.iter().zip(&b.shapes) {
+            match (&a.shape, &b.shape) {
+                (Shape::Capsule { a, b, radius }, Shape::Capsule { a: c, b: d, radius: wide }) => {
+                    assert!(a == c && b == d && (wide / radius - 1.6).abs() < 1e-12);
+                }
+                (Shape::Sphere { radius }, Shape::Sphere { radius: wide }) => {
+                    assert!((wide / radius - 1.6).abs() < 1e-12)
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(plain.apart().iter().all(|[a, b]| !thick.may_meet(*a, *b)));
+    assert!(thick.apart().len() > plain.apart().len(), "{} pairs", thick.apart().len());
+    for clip in &clips {
+        assert!(thick.clone().widen_to_hold(clip).is_empty(), "{}", clip.name);
+    }
+}

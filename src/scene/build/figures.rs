@@ -3,11 +3,11 @@
 use super::muscles::{gains, hold_gains, marker_gains, skin, torque, tune_figure};
 use super::{Builder, check_name, refused, unknown_name};
 use crate::control::{Animation, MarkerController, RootAxis, Trip, ground_height};
-use crate::figure::{CaptureOptions, Figure as Body, PlaceOptions, for_skeleton};
-use crate::formats::{self, Capture, FormatError, ImportOptions, Source, gltf};
+use crate::figure::{CaptureError, CaptureOptions, Figure as Body, FigureFile, PlaceOptions, for_clips, rest_clip};
+use crate::formats::{self, Capture, FormatError, ImportOptions, Source};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::edit::moved;
-use crate::motion::{Clip, GroundMove, Role, Side, Tracks};
+use crate::motion::{Clip, GroundMove, Role, Side};
 use crate::scene::context::Context;
 use crate::scene::number::OneOrMany;
 use crate::scene::objects::{Attachment, ObjectId, PlaybackSpeed, SceneFigure, SceneHold, segment_of};
@@ -35,26 +35,20 @@ fn capture(context: &Context<'_>, keys: &str, name: &str) -> Result<Capture, For
         .map_err(|error| context.fault(keys, format!("{name:?} cannot be used: {}", error.message)))
 }
 
-/// Creates a clip of one frame with the rest pose.
-fn still(capture: &Capture) -> Result<Clip, crate::motion::ClipError> {
-    let rest = capture.skeleton.rest_pose();
-    Clip::new("rest", 30.0, capture.skeleton.len(), rest.rotations, Tracks::default(), Tracks::default())
-}
-
 fn clips(context: &Context<'_>, entry: &Figure, capture: &Capture) -> Result<Vec<Clip>, FormatError> {
     let mut clips = Vec::new();
     match &entry.clip {
         None => match (capture.clips.first(), entry.controller) {
             (Some(clip), _) => clips.push(clip.clone()),
             (None, Some(Controller::Ragdoll)) => {
-                clips.push(still(capture).map_err(|error| context.fault("from", error.to_string()))?);
+                clips.push(rest_clip(&capture.skeleton).map_err(|error| context.fault("from", error.to_string()))?);
             }
             (None, _) => return Err(context.fault("from", "the file has no clip to follow")),
         },
         Some(names) => {
             for name in names.as_slice() {
                 if name == "rest" && !capture.clips.iter().any(|clip| clip.name == "rest") {
-                    clips.push(still(capture).map_err(|error| context.fault("clip", error.to_string()))?);
+                    clips.push(rest_clip(&capture.skeleton).map_err(|error| context.fault("clip", error.to_string()))?);
                     continue;
                 }
                 let clip = capture.clips.iter().find(|clip| clip.name == *name).ok_or_else(|| {
@@ -92,8 +86,8 @@ pub(crate) fn add_figure(
         return Err(context.missing("figure", "from"));
     }
     let capture = capture(context, "from", &entry.from)?;
-    let clips = clips(context, entry, &capture)?;
-    let (figure, mut clips) = body(context, entry, &capture, clips)?;
+    let mut clips = clips(context, entry, &capture)?;
+    let figure = body(context, entry, &capture, &clips)?;
     // The feet are placed on the ground, whatever height they were captured at.
     let heading = context.or("heading", &entry.heading, ANGLE, 0.0)?;
     let at = context.vector_or_zero("at", &entry.at, LENGTH)?;
@@ -163,79 +157,31 @@ fn playback(context: &Context<'_>, entry: &Figure) -> Result<(Real, Option<Playb
     Ok((speed, varies.then_some(PlaybackSpeed { speed: expression, played: 0.0, until: 0.0 })))
 }
 
-fn body(
-    context: &Context<'_>,
-    entry: &Figure,
-    capture: &Capture,
-    clips: Vec<Clip>,
-) -> Result<(Body, Vec<Clip>), FormatError> {
+/// Builds or loads the figure for all clips that it follows.
+fn body(context: &Context<'_>, entry: &Figure, capture: &Capture, clips: &[Clip]) -> Result<Body, FormatError> {
+    let text = match &entry.figure_file {
+        Some(file) => {
+            let bytes = context.files.bytes(file).map_err(|message| context.fault("figure_file", message))?;
+            let text = String::from_utf8(bytes);
+            Some(text.map_err(|_| context.fault("figure_file", format!("{file:?} is no text")))?)
+        }
+        None => None,
+    };
     let options = CaptureOptions {
         mass: context.maybe_positive("mass", &entry.mass, MASS)?,
         height: context.maybe_positive("height", &entry.height, LENGTH)?,
+        thickness: context.maybe_positive("girth", &entry.girth, NUMBER)?,
+        file: text.as_deref().map(FigureFile::Text),
         ..CaptureOptions::default()
     };
-    let mut figure = match &entry.figure_file {
-        Some(file) => {
-            let bytes = context.files.bytes(file).map_err(|message| context.fault("figure_file", message))?;
-            let text =
-                String::from_utf8(bytes).map_err(|_| context.fault("figure_file", format!("{file:?} is no text")))?;
-            Body::from_toml(&text, &capture.skeleton)
-                .map_err(|error| context.fault("figure_file", format!("{file:?}: {error}")))?
+    match for_clips(capture, clips, &options) {
+        Ok((figure, _)) => Ok(figure),
+        Err(CaptureError::File(error)) => {
+            let file = entry.figure_file.as_deref().unwrap_or_default();
+            Err(context.fault("figure_file", format!("{file:?}: {error}")))
         }
-        None => {
-            let skin = gltf::skin_vertices(capture).ok().flatten();
-            let built = for_skeleton(&capture.skeleton, clips.first(), skin.as_deref(), &options);
-            built.map_err(|error| context.fault("from", error.to_string()))?.0
-        }
-    };
-    if figure.segments().is_empty() {
-        return Err(context.fault("from", "no joint of the skeleton carries a body"));
+        Err(error) => Err(context.fault("from", error.to_string())),
     }
-    if let Some(girth) = context.maybe("girth", &entry.girth, NUMBER)? {
-        thicken(&mut figure, context.positive("girth", girth)?);
-    }
-    for clip in &clips {
-        figure.widen_to_hold(clip);
-    }
-    if entry.girth.is_some() {
-        exclude_overlaps(&mut figure, &clips[0]).map_err(refused(context))?;
-    }
-    Ok((figure, clips))
-}
-
-/// Scales the shapes across their bones; masses stay.
-fn thicken(figure: &mut Body, factor: Real) {
-    use crate::dynamics::Shape;
-    for segment in figure.segments_mut() {
-        for part in &mut segment.shapes {
-            match &mut part.shape {
-                Shape::Sphere { radius } | Shape::Capsule { radius, .. } => *radius *= factor,
-                Shape::Box { half_extents } => {
-                    // The longest side lies along the bone.
-                    let long = half_extents.imax();
-                    (0..3).filter(|k| *k != long).for_each(|k| half_extents[k] *= factor);
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
-/// Segments whose scaled shapes overlap in the initial pose never collide, as with any figure.
-fn exclude_overlaps(figure: &mut Body, clip: &Clip) -> Result<(), crate::dynamics::DynamicsError> {
-    let mut world = crate::dynamics::World::new();
-    world.gravity = Vec3::zeros();
-    let pose = crate::motion::PoseMotion::at_rest(clip.pose(figure.skeleton(), 0));
-    let settings = ActorSettings { self_contact: true, ..ActorSettings::limp() };
-    let actor = Actor::place(&mut world, figure, &pose, &settings)?;
-    world.step(1e-4)?;
-    let segment = |id| actor.instance().bodies.iter().position(|body| *body == id);
-    for contact in world.contacts().iter().filter(|contact| contact.distance < 0.0) {
-        if let [Some(a), Some(b)] = contact.bodies.map(segment) {
-            figure.set_may_meet(a, b, false);
-        }
-    }
-    Ok(())
 }
 
 fn settings(context: &Context<'_>, entry: &Figure, controller: Controller) -> Result<ActorSettings, FormatError> {

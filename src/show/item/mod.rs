@@ -14,7 +14,7 @@ use super::skin::SkinMeshes;
 use super::{Action, MeshId};
 use crate::control::Animation;
 use crate::dynamics::World;
-use crate::figure::{CaptureError, CaptureOptions, Figure, PlaceOptions, for_skeleton};
+use crate::figure::{CaptureError, CaptureOptions, Figure, FigureFile, PlaceOptions, for_skeleton};
 use crate::formats::FormatError;
 use crate::math::{Real, Vec3};
 use crate::motion::{PoseMotion, edit};
@@ -192,7 +192,7 @@ impl Item {
     /// Loads a figure file for this item; none if the item has no skeleton.
     pub fn set_figure(&mut self, path: &Path, meshes: &mut Meshes) -> Option<Result<(), FormatError>> {
         let Content::Character(character) = &mut self.content else { return None };
-        let options = CaptureOptions { file: Some(path), ..CaptureOptions::default() };
+        let options = CaptureOptions { file: Some(FigureFile::Path(path)), ..CaptureOptions::default() };
         let (skeleton, clip) = (character.figure.skeleton(), character.animation.clip());
         let read = for_skeleton(skeleton, Some(clip), None, &options).map_err(|error| match error {
             CaptureError::File(error) => error,

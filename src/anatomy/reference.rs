@@ -12,12 +12,12 @@
 //! The curve of the spine, collar bones, head and feet keep their rest, because they differ between bodies of the same posture.
 
 use crate::math::{Mat3, Quat, Real, Vec3, real};
-use crate::motion::{Clip, DetectedRole, Frame, Role, Side, Skeleton};
+use crate::motion::{DetectedRole, Frame, Role, Side, Skeleton};
 use nalgebra::{Rotation3, Unit};
 
 const SIDES: [Side; 2] = [Side::Left, Side::Right];
 /// Slope of feet from ankle to toes where the rest pose does not show it, radians.
-const FOOT_SLOPE: Real = 0.44;
+pub(super) const FOOT_SLOPE: Real = 0.44;
 
 /// Axes of a body in its rest pose.
 #[derive(Clone, Copy, Debug)]
@@ -36,11 +36,8 @@ pub(crate) struct Posture<'a> {
     pub skeleton: &'a Skeleton,
     pub roles: &'a [DetectedRole],
     pub rest: Vec<Frame>,
-    /// True if the rest pose was made from a motion, without rolls and soles.
-    pub made_up: bool,
     /// True if the rest pose is set on the ground.
     pub grounded: bool,
-    pub example: Option<&'a Clip>,
 }
 
 impl Posture<'_> {
@@ -127,10 +124,6 @@ impl Posture<'_> {
         if let Some(bone) = self.bone(upper, lower) {
             rotation = swing(&(rotation * bone), &out) * rotation;
         }
-        // The elbow bends to the front.
-        if let Some(axis) = lower.and_then(|lower| self.hinge(upper, lower)) {
-            rotation = roll(&out, &(rotation * axis), &out.cross(&Vec3::z())) * rotation;
-        }
         self.assign_below(upper, rotation, rotations);
         let Some(lower) = lower else { return };
         if let Some(bone) = self.bone(lower, hand) {
@@ -166,10 +159,6 @@ impl Posture<'_> {
         if let Some(bone) = self.bone(upper, lower) {
             rotation = swing(&(rotation * bone), &down) * rotation;
         }
-        // The knee bends to the back.
-        if let Some(axis) = lower.and_then(|lower| self.hinge(upper, lower)) {
-            rotation = roll(&down, &(rotation * axis), &Vec3::x()) * rotation;
-        }
         self.assign_below(upper, rotation, rotations);
         if let Some(lower) = lower {
             if let Some(bone) = self.bone(lower, foot) {
@@ -179,18 +168,14 @@ impl Posture<'_> {
         }
         let Some(foot) = foot else { return };
         // Feet keep their rest, facing the front.
-        let (mut with_shank, mut rotation) = (rotation, *level);
+        let (with_shank, mut rotation) = (rotation, *level);
         if let Some(bone) = self.bone(foot, self.joint(Role::Toes(side))) {
-            // Feet that most frames have turned out are rotated to the front while upright, before they slope.
-            for rotation in [&mut with_shank, &mut rotation].into_iter().filter(|_| self.made_up) {
-                *rotation = rotated_ahead(&(*rotation * bone)) * *rotation;
-            }
             let points = (rotation * bone).normalize();
             let slope = -real::asin(points.y);
-            rotation = if self.made_up || !(-0.2..1.2).contains(&slope) {
-                swing(&points, &Vec3::new(0.0, -real::sin(FOOT_SLOPE), real::cos(FOOT_SLOPE))) * rotation
-            } else {
+            rotation = if (-0.2..1.2).contains(&slope) {
                 roll(&Vec3::y(), &points, &Vec3::z()) * rotation
+            } else {
+                swing(&points, &Vec3::new(0.0, -real::sin(FOOT_SLOPE), real::cos(FOOT_SLOPE))) * rotation
             };
             if !self.grounded {
                 // A pose that is not set on the ground shows the slope of feet, not their tilt, which is small at ankles.
@@ -198,13 +183,6 @@ impl Posture<'_> {
             }
         }
         self.assign_below(foot, rotation, rotations);
-        // A pose made from a motion has toes along the foot; feet in contact have them on the ground.
-        if let Some(toes) = self.joint(Role::Toes(side)).filter(|_| self.made_up)
-            && let Some(points) = self.bone(toes, None).and_then(|bone| (rotation * bone).try_normalize(1e-9))
-            && points.z > -0.5
-        {
-            self.assign_below(toes, swing(&points, &Vec3::z()) * rotation, rotations);
-        }
     }
 
     /// Assigns a rotation to a joint and all below it.
@@ -227,38 +205,10 @@ impl Posture<'_> {
         let bone = next.map(|next| self.rest[next].position - from).or_else(longest).or(tip)?;
         (bone.norm() > 1e-9).then_some(bone)
     }
-
-    /// Returns the axis about which a positive rotation bends a joint, from a motion; only for rest poses that show no roll.
-    /// World space of the rest pose.
-    fn hinge(&self, upper: usize, lower: usize) -> Option<Vec3> {
-        let clip = self.example.filter(|_| self.made_up)?;
-        let bone = self.skeleton.joint(lower).offset;
-        let next = self.skeleton.children(lower).map(|c| self.skeleton.joint(c).offset);
-        let next = next.max_by(|a, b| a.norm().total_cmp(&b.norm())).or(self.skeleton.joint(lower).tip)?;
-        if self.skeleton.joint(lower).parent != Some(upper) {
-            return None;
-        }
-        let step = clip.frames().div_ceil(400).max(1);
-        let bends = (0..clip.frames()).step_by(step).map(|frame| bone.cross(&(clip.rotations(frame)[lower] * next)));
-        let most = bends.max_by(|a, b| a.norm().total_cmp(&b.norm()))?;
-        let axis = most.try_normalize(0.3 * bone.norm() * next.norm())?;
-        let along = [Vec3::x(), Vec3::y(), Vec3::z()]
-            .into_iter()
-            .max_by(|a, b| axis.dot(a).abs().total_cmp(&axis.dot(b).abs()))?;
-        Some(self.rest[upper].rotation * along * axis.dot(&along).signum())
-    }
-}
-
-/// Returns the rotation about the vertical that brings a direction to the front; identity for steep ones.
-fn rotated_ahead(way: &Vec3) -> Quat {
-    match real::hypot(way.x, way.z) > 0.5 * way.norm() {
-        true => roll(&Vec3::y(), way, &Vec3::z()),
-        false => Quat::identity(),
-    }
 }
 
 /// Returns the rotation from the body's own axes (X left, Y up, Z forward) to these.
-fn frame(left: &Vec3, up: &Vec3) -> Quat {
+pub(super) fn frame(left: &Vec3, up: &Vec3) -> Quat {
     let x = (left - up * left.dot(up)).normalize();
     let matrix = Mat3::from_columns(&[x, *up, x.cross(up)]);
     Quat::from_rotation_matrix(&Rotation3::from_matrix_unchecked(matrix))
@@ -280,46 +230,4 @@ pub(crate) fn roll(axis: &Vec3, from: &Vec3, to: &Vec3) -> Quat {
         return Quat::identity();
     }
     Quat::from_axis_angle(&Unit::new_unchecked(*axis), real::atan2(axis.dot(&from.cross(&to)), from.dot(&to)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::motion::Joint;
-
-    /// A leg in a made-up pose: hips, thigh, shank, foot and toes, all in one line from the shank down, with a foot that is turned out by so much.
-    fn made_up_leg(turned_out: Real) -> (Skeleton, Vec<DetectedRole>) {
-        let side = Side::Left;
-        let down = |length: Real| Vec3::y() * -length;
-        let mut joints = vec![
-            Joint::new("hips", None, Vec3::y()),
-            Joint::new("thigh", Some(0), Vec3::x() * 0.1),
-            Joint::new("shank", Some(1), down(0.45)),
-            Joint::new("foot", Some(2), down(0.45)),
-            Joint::new("toes", Some(3), Vec3::z() * 0.15),
-            Joint::new("tip", Some(4), Vec3::z() * 0.07),
-        ];
-        joints[3].rest = Quat::from_axis_angle(&Vec3::y_axis(), turned_out);
-        let roles =
-            [Role::Hips, Role::UpperLeg(side), Role::LowerLeg(side), Role::Foot(side), Role::Toes(side), Role::Helper];
-        let guess = |role: Role| DetectedRole { role: Some(role), confidence: 1.0 };
-        (Skeleton::new(joints).unwrap(), roles.map(guess).to_vec())
-    }
-
-    /// Poses that were made up have toes in line with the foot and feet at right angles. Feet stand: they slope, their toes lie on the ground,
-    /// and they do not roll over, whichever way most frames had turned them.
-    #[test]
-    fn made_up_feet_slope_to_the_front_and_their_toes_lie_level() {
-        for turned_out in [0.0, std::f64::consts::FRAC_PI_2, -std::f64::consts::FRAC_PI_2] {
-            let (skeleton, roles) = made_up_leg(turned_out);
-            let rest = skeleton.rest_pose().world(&skeleton);
-            let posture =
-                Posture { skeleton: &skeleton, roles: &roles, rest, made_up: true, grounded: false, example: None };
-            let rotations = posture.rotations(&posture.axes().unwrap());
-            let reference = |j: usize| rotations[j] * posture.rest[j].rotation;
-            let sloped = Quat::from_axis_angle(&Vec3::x_axis(), FOOT_SLOPE);
-            assert!(reference(3).angle_to(&sloped) < 1e-6, "{turned_out}: {}", reference(3));
-            assert!(reference(4).angle() < 1e-6, "{turned_out}: {}", reference(4));
-        }
-    }
 }

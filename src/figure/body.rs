@@ -4,6 +4,7 @@
 //! then only for what no cut of it changes (`stand`); and, of the body that is to move, for joints that the other lacks (`habit`).
 
 use super::{Figure, FigureOptions, SolePart};
+use crate::anatomy::evidence;
 use crate::anatomy::reference::{Axes, Posture};
 use crate::dynamics::Shape;
 use crate::math::{Quat, Real, Vec3};
@@ -25,6 +26,8 @@ pub struct Body {
     pub(crate) axes: Option<Axes>,
     /// Orientation of every joint in the posture that all bodies share (`reference`).
     pub(crate) references: Vec<Quat>,
+    /// Standard deviation of the references that were taken from a motion, radians.
+    pub(crate) uncertainty: Vec<Option<Real>>,
     /// Masses and shapes, for soles and joint limits.
     pub(crate) figure: Option<Figure>,
     pub(crate) limbs: Vec<Limb>,
@@ -126,6 +129,7 @@ impl Body {
             plan: detected.plan,
             axes: None,
             references: Vec::new(),
+            uncertainty: vec![None; skeleton.len()],
             figure: None,
             limbs: Vec::new(),
             limits: None,
@@ -147,7 +151,7 @@ impl Body {
     fn stand(&mut self, made_up: bool, example: Option<&Clip>) {
         let rest = self.skeleton.rest_pose().world(&self.skeleton);
         let grounded = self.is_grounded();
-        let posture = Posture { skeleton: &self.skeleton, roles: &self.guesses, rest, made_up, grounded, example };
+        let posture = Posture { skeleton: &self.skeleton, roles: &self.guesses, rest, grounded };
         self.axes = posture.axes();
         if let Some(axes) = self.axes.as_mut().filter(|_| self.plan != BodyPlan::Other) {
             axes.upright = self.plan == BodyPlan::Biped;
@@ -155,8 +159,24 @@ impl Body {
         let identity = vec![Quat::identity(); self.skeleton.len()];
         let turns = self.axes.as_ref().map_or(identity, |axes| posture.rotations(axes));
         self.references = turns.iter().zip(&posture.rest).map(|(turn, frame)| turn * frame.rotation).collect();
-        let lies = self.axes.is_some_and(|axes| !axes.stands);
-        if made_up || lies {
+        let shown = example.filter(|_| self.is_upright());
+        let shown = shown.and_then(|clip| evidence::find(&self.given, &self.guesses, clip));
+        let mut relaid = made_up || self.axes.is_some_and(|axes| !axes.stands);
+        if let Some(shown) = shown {
+            let wrong = match made_up {
+                true => vec![true; self.references.len()],
+                false => shown.contradicts(&self.references, &self.guesses),
+            };
+            for (j, _) in wrong.iter().enumerate().filter(|(_, wrong)| **wrong) {
+                self.references[j] = shown.references[j];
+                self.uncertainty[j] = Some(shown.uncertainty[j]);
+                relaid |= !matches!(
+                    self.guesses[j].role,
+                    Some(Role::UpperArm(_) | Role::LowerArm(_) | Role::Hand(_) | Role::Finger(..))
+                );
+            }
+        }
+        if relaid {
             self.skeleton = self.in_common_posture().unwrap_or_else(|| self.skeleton.clone());
         }
     }

@@ -135,7 +135,9 @@ impl JointMap {
         if main < 4 {
             return Err(MapError::Nothing(format!("{main} main joints are the same part of a body")));
         }
-        Ok(JointMap { joints, notes: missing(source, target) })
+        let mut notes = missing(source, target);
+        notes.extend([(Whose::Source, source), (Whose::Target, target)].into_iter().filter_map(facing));
+        Ok(JointMap { joints, notes })
     }
 
     /// Returns the smallest confidence of the main joints.
@@ -254,6 +256,32 @@ fn chain_from(skeleton: &Skeleton, start: usize) -> (Vec<usize>, Real) {
         chain.push(next);
     }
     (chain, length)
+}
+
+/// Standard deviation beyond which the facing of a segment is told as uncertain, radians.
+const VAGUE: Real = 0.2;
+
+/// Tells which segments of a body were understood from its motion, and which of them are uncertain.
+fn facing((whose, body): (Whose, &Body)) -> Option<String> {
+    let shown = |j: usize| body.uncertainty[j].filter(|_| body.guesses[j].role.is_some_and(Role::is_main));
+    let joints: Vec<usize> = (0..body.skeleton.len()).filter(|&j| shown(j).is_some()).collect();
+    let main = body.guesses.iter().filter(|guess| guess.role.is_some_and(Role::is_main)).count();
+    let what = match joints.len() {
+        0 => return None,
+        all if all == main => "its segments face".to_owned(),
+        _ => {
+            let roles = joints.iter().filter_map(|&j| body.guesses[j].role).map(|role| role.to_string());
+            format!("its {} face", roles.collect::<Vec<_>>().join(", "))
+        }
+    };
+    let vague = joints.iter().filter(|&&j| shown(j).is_some_and(|deviation| deviation > VAGUE));
+    let vague = vague.map(|&j| {
+        let degrees = shown(j).unwrap_or(0.0).to_degrees().min(180.0);
+        format!("{} within about {degrees:.0}°", body.guesses[j].role.map_or_else(String::new, |role| role.to_string()))
+    });
+    let vague: Vec<String> = vague.collect();
+    let vague = if vague.is_empty() { String::new() } else { format!("; least sure: {}", vague.join(", ")) };
+    Some(format!("the rest pose of the {whose} does not show what {what}; taken from its motion{vague}"))
 }
 
 /// Lists the parts that one body has and the other has not.

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)] // Expectations are computed with the functions of the system.
 
 mod bodies;
+mod facing;
 mod mapping;
 mod moving;
 mod odd;

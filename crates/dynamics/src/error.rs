@@ -62,6 +62,22 @@ pub enum DynamicsError {
     /// Duration, seconds, that is not positive and finite.
     #[error("a step needs a positive duration, not {0} s")]
     Duration(Real),
+    /// Body that rotates too far within a step to be followed; the world is as it was before.
+    #[error(
+        "body {name:?} would rotate by {angle:.0} rad within the step of {duration} s at {time} s; at most {most:.0} rad can be followed: take shorter steps or a slower spin"
+    )]
+    TooFast {
+        /// Name of the body.
+        name: String,
+        /// Rotation within the step, radians.
+        angle: Real,
+        /// Largest rotation that a step takes, radians.
+        most: Real,
+        /// Length of the step, seconds.
+        duration: Real,
+        /// Time at the start of the step, seconds.
+        time: Real,
+    },
     /// Step that ended in numbers that are not finite; the world is as it was before.
     #[error(
         "the step at {time} s left body {name:?} with {what} that is not finite; the world was left as it was before the step"

@@ -48,6 +48,7 @@ mod contact_points;
 mod disjoint_sets;
 mod error;
 mod force;
+mod free_rotation;
 mod function;
 mod lanes;
 mod mass;

@@ -20,6 +20,7 @@ use time_stepping::break_constraints;
 
 use super::body::{Body, BodyKind, Motion, State};
 use super::error::DynamicsError;
+use super::free_rotation::MOST_ROTATION;
 use super::rows::Scope;
 use super::solve::Outcome;
 use super::world::{BodySet, ColliderSet, SolverState, World};
@@ -102,6 +103,7 @@ fn diverged(body: &Body, state: &State, time: Real) -> DynamicsError {
 
 /// Steps island by island, at velocity level.
 fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<StepReport, DynamicsError> {
+    refuse_whirls(&world.bodies, dt, world.time)?;
     world.wake_disturbed();
     world.find_contacts(dt);
     let manifolds = std::mem::take(&mut world.contacts.manifolds);
@@ -149,6 +151,21 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
     world.read_contacts(dt);
     world.put_to_sleep(dt);
     Ok(report)
+}
+
+/// Refuses bodies that rotate farther within a step than free rotation can follow.
+fn refuse_whirls(bodies: &BodySet, dt: Real, time: Real) -> Result<(), DynamicsError> {
+    let too_fast = |state: &State| state.angular().norm_squared() * dt * dt > MOST_ROTATION * MOST_ROTATION;
+    match bodies.states.iter().zip(&bodies.movable).position(|(state, movable)| *movable && too_fast(state)) {
+        Some(index) => Err(DynamicsError::TooFast {
+            name: bodies.list[index].name.clone(),
+            angle: bodies.states[index].angular().norm() * dt,
+            most: MOST_ROTATION,
+            duration: dt,
+            time,
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Copies the islands' states back, if all of them are numbers.

@@ -3,7 +3,7 @@
 use super::ode;
 use crate::body::{BodyId, State};
 use crate::constraint::{ConstraintId, Reaction};
-use crate::math::{Buffer, Mat3, Real, Vec6};
+use crate::math::{Buffer, Real, Vec3, Vec6};
 use crate::rows::Assembly;
 use crate::solve::Entry;
 
@@ -15,11 +15,11 @@ pub(crate) struct Workspace {
     pub lambda: Vec<Real>,
     /// Velocities by slot.
     pub velocity: Vec<Vec6>,
-    /// Displacement per second beside the velocity, by slot: half of the gyroscopic change of spin, and shifts.
-    pub offset: Vec<Vec6>,
+    /// Displacement per second beside the velocity, by slot, m/s and rad/s.
+    pub shift: Vec<Vec6>,
     /// Accelerations of scripted bodies, by slot.
     pub scripted: Vec<Vec6>,
-    /// States at the end of the substep, on trial.
+    /// States at the end of the substep, on trial: placements, and the spins of free rotation.
     pub trial: Vec<State>,
     pub free: FreeMotion,
     pub rows: RowState,
@@ -33,14 +33,12 @@ pub(crate) struct Workspace {
 /// Stage 1: motion without constraints.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FreeMotion {
-    /// Axes of the bodies at the start of the substep, by columns.
-    pub axes: Vec<Mat3>,
+    /// Mean spin of the free rotation less the spin at its start, by slot, rad/s: for rows, which are about the way.
+    pub ahead: Vec<Vec3>,
     /// External forces, N and N·m about the centres of mass, by slot.
     pub applied: Vec<Vec6>,
     /// Free velocities, kept while there are points of contact.
     pub velocity: Vec<Vec6>,
-    /// Offsets of the free motion, kept while there are points of contact.
-    pub offset: Vec<Vec6>,
 }
 
 /// Stage 2: properties of the rows stated for the substep.
@@ -163,7 +161,7 @@ impl Workspace {
     /// Adds a correction times `sign` to the velocities and multipliers, or to the displacement alone.
     #[inline]
     pub fn add_correction(&mut self, sign: Real, displacement_only: bool) {
-        let moved = if displacement_only { &mut self.offset } else { &mut self.velocity };
+        let moved = if displacement_only { &mut self.shift } else { &mut self.velocity };
         moved.iter_mut().zip(&self.corrections.velocity).for_each(|(v, c)| *v += c * sign);
         if !displacement_only {
             self.lambda.iter_mut().zip(&self.corrections.lambda).for_each(|(l, c)| *l += c * sign);

@@ -180,14 +180,14 @@ const NOWHERE: u32 = u32::MAX;
 /// Adds the rows of the acting touches that have none yet after those of the constraints. `workspace.velocity` holds the free velocities.
 pub(super) fn state_rows(island: &mut Island, h: Real) {
     let Island { touches, states, movable, workspace, .. } = island;
-    let Workspace { assembly, velocity, offset, rows: RowState { exact, .. }, lambda, .. } = workspace;
+    let Workspace { assembly, velocity, free, rows: RowState { exact, .. }, lambda, .. } = workspace;
     let problem = &mut assembly.problem;
     for touch in touches.iter_mut().filter(|touch| touch.acting && touch.place == NOWHERE) {
         touch.place = problem.contacts.len() as u32;
         let first = problem.rows.len() as u32;
         let (angular, axes) = (touch.turning(), touch.axes());
         // What the point goes beside its speed at the start of the substep, m/s.
-        let [a, b] = [0, 1].map(|which| at_lever(&offset[touch.slots[which] as usize], &touch.levers[which]));
+        let [a, b] = [0, 1].map(|which| free.ahead[touch.slots[which] as usize].cross(&touch.levers[which]));
         let aside = b - a + path_curvature(touch, states, movable) * (0.5 * h);
         for row in 0..if angular { 6 } else { 3 } {
             let (axis, angular) = if row < 3 { (axes[row], false) } else { (axes[(row - 2) % 3], true) };
@@ -250,9 +250,9 @@ fn path_curvature(touch: &Touch, states: &[State], movable: &[bool]) -> Vec3 {
 
 /// Restores the free velocities; the rows stay.
 pub(super) fn restore_free_velocities(island: &mut Island) {
-    let Workspace { velocity, offset, free, .. } = &mut island.workspace;
+    let Workspace { velocity, shift, free, .. } = &mut island.workspace;
     velocity.copy_from_slice(&free.velocity);
-    offset.copy_from_slice(&free.offset);
+    shift.fill(Vec6::zeros());
 }
 
 /// Reads the impulses of the solver and finds hits; returns true if one bounces.
@@ -311,7 +311,7 @@ impl TimeStepping {
         wanted: impl Fn(&Touch) -> Real,
     ) -> bool {
         let Island { touches, workspace, solver, .. } = island;
-        let Workspace { assembly, corrections, offset, rows: RowState { past_ends, .. }, lambda, .. } = workspace;
+        let Workspace { assembly, corrections, shift, rows: RowState { past_ends, .. }, lambda, .. } = workspace;
         let Corrections { targets, velocity: shifts, .. } = corrections;
         let ends = ends && !past_ends.is_empty();
         let called = touches.iter().any(|touch| touch.acting && calls(touch));
@@ -331,9 +331,9 @@ impl TimeStepping {
         {
             targets[row as usize] = speed;
         }
-        shifts.reset(offset.len(), Vec6::zeros());
+        shifts.reset(shift.len(), Vec6::zeros());
         solver.as_dyn().separate(&assembly.problem, targets, shifts);
-        offset.iter_mut().zip(&*shifts).for_each(|(way, shift)| *way += shift);
+        shift.iter_mut().zip(&*shifts).for_each(|(way, more)| *way += more);
         true
     }
 

@@ -1,8 +1,9 @@
 //! Stage 1: free motion of the bodies, and the mass matrices in world axes.
 
 use crate::force;
-use crate::lanes::{lane_indices, lane_inertias, lane_spin_changes, per_lane};
-use crate::math::{Buffer, Mat3, Real, Vec3, Vec6};
+use crate::free_rotation::{carried, lane_mean_changes};
+use crate::lanes::{lane_indices, lane_inertias, per_lane};
+use crate::math::{Buffer, Real, Vec3, Vec6};
 use crate::solve::Inertia;
 use crate::step::island::{Island, StepContext};
 use crate::step::workspace::FreeMotion;
@@ -40,16 +41,16 @@ fn gather_forces(island: &mut Island, context: &StepContext<'_>, h: Real, end: R
 pub(super) fn free_velocities(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
     gather_forces(island, context, h, end);
     let Island { members, fixed, states, workspace, .. } = island;
-    let Workspace { assembly, velocity, offset, trial, free: FreeMotion { applied, axes, .. }, .. } = workspace;
+    let Workspace { assembly, velocity, shift, trial, free: FreeMotion { applied, ahead, .. }, .. } = workspace;
     let inertias = &mut assembly.problem.inertias;
     // Every entry is written below.
     inertias.resize(members.len(), Inertia::IMMOVABLE);
     velocity.resize(members.len(), Vec6::zeros());
-    offset.resize(members.len(), Vec6::zeros());
-    axes.resize(members.len(), Mat3::identity());
+    ahead.resize(members.len(), Vec3::zeros());
+    shift.reset(members.len(), Vec6::zeros());
     trial.assign(states.iter().copied());
     inertias[..*fixed].fill(Inertia::IMMOVABLE);
-    offset[..*fixed].fill(Vec6::zeros());
+    ahead[..*fixed].fill(Vec3::zeros());
     velocity.iter_mut().zip(&states[..*fixed]).for_each(|(velocity, state)| *velocity = state.velocity);
     for first in (*fixed..members.len()).step_by(4) {
         let lanes = lane_indices(first, members.len());
@@ -59,18 +60,16 @@ pub(super) fn free_velocities(island: &mut Island, context: &StepContext<'_>, h:
         });
         let turned = lane_inertias(masses, per_lane(|k| &states[lanes[k]].placement.rotation));
         let spins = per_lane(|k| states[lanes[k]].angular());
-        let changes = lane_spin_changes(masses, per_lane(|k| &turned[k].0), per_lane(|k| &spins[k]), h);
+        let changes = lane_mean_changes(per_lane(|k| (&turned[k].0, &turned[k].1)), per_lane(|k| &spins[k]), h);
         for (slot, index) in (first..members.len().min(first + 4)).enumerate() {
             let (body, state, load) = (&context.bodies[members[index] as usize], &states[index], &applied[index]);
-            let (spin, gyroscopic) = (spins[slot], changes[slot]);
             let mass = body.mass.mass;
-            axes[index] = turned[slot].0;
-            let inertia =
-                Inertia { mass, inverse_mass: 1.0 / mass, inertia: turned[slot].1, inverse_inertia: turned[slot].2 };
+            let (own, inverse_inertia) = turned[slot];
+            let inertia = Inertia { mass, inverse_mass: 1.0 / mass, inertia: own, inverse_inertia };
             let push = context.gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
             let mut linear = state.linear() + push * h;
             let torque = Vec3::new(load[3], load[4], load[5]);
-            let mut angular = spin + inertia.inverse_inertia * torque * h;
+            let mut angular = spins[slot] + inertia.inverse_inertia * torque * h;
             inertias[index] = inertia;
             // Damping at the end of the step makes bodies seem heavier by these factors, for constraint forces too.
             let (slow, slow_turn) = (1.0 + h * body.linear_damping, 1.0 + h * body.angular_damping);
@@ -79,31 +78,26 @@ pub(super) fn free_velocities(island: &mut Island, context: &StepContext<'_>, h:
                 inertias[index] = inertia.scaled(slow, slow_turn);
             }
             velocity[index] = Vec6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z);
-            // The turn goes on with the mean of the spins before and after.
-            let ahead = gyroscopic * 0.5;
-            offset[index] = Vec6::new(0.0, 0.0, 0.0, ahead.x, ahead.y, ahead.z);
+            ahead[index] = changes[slot];
         }
     }
 }
 
-/// The spins that the substep ends with: after its impulses every body turns freely. Impulses first, then free motion: if
-/// spins changed before the impulses of joints were known, what these add to the spin would not be turned along, and a top
-/// would gain speed in every step.
+/// Sets the spins that the substep ends with. After its impulses every body rotates freely: if spins changed before the
+/// impulses of joints were known, what these add to the spin would not rotate along, and a top would gain speed in every
+/// step. Bodies that were not `moved_freely`, or bounced after they were moved, take the energy of their spin along.
 #[inline(always)]
-pub(super) fn turn_spins(island: &mut Island, context: &StepContext<'_>, h: Real) {
-    let Island { members, fixed, workspace, .. } = island;
-    let Workspace { velocity, free: FreeMotion { axes, .. }, .. } = workspace;
-    for first in (*fixed..members.len()).step_by(4) {
-        let lanes = lane_indices(first, members.len());
-        let masses = per_lane(|k| {
-            let member = members[lanes[k]] as usize;
-            (&context.bodies[member].mass.inertia, &context.inverse_inertia[member])
-        });
-        let spin = |k: usize| Vec3::new(velocity[k][3], velocity[k][4], velocity[k][5]);
-        let spins = per_lane(|k| spin(lanes[k]));
-        let changes = lane_spin_changes(masses, per_lane(|k| &axes[lanes[k]]), per_lane(|k| &spins[k]), h);
-        for (velocity, change) in velocity[first..].iter_mut().zip(changes) {
-            (0..3).for_each(|k| velocity[3 + k] += change[k]);
-        }
+pub(super) fn turn_spins(island: &mut Island, h: Real, moved_freely: bool) {
+    let Island { fixed, states, workspace, .. } = island;
+    let Workspace { velocity, trial, assembly, .. } = workspace;
+    for index in *fixed..states.len() {
+        let v = &mut velocity[index];
+        let spin = if moved_freely {
+            trial[index].angular()
+        } else {
+            let (from, to) = (&states[index].placement.rotation, &trial[index].placement.rotation);
+            carried(from, to, &Vec3::new(v[3], v[4], v[5]), &assembly.problem.inertias[index], h)
+        };
+        (v[3], v[4], v[5]) = (spin.x, spin.y, spin.z);
     }
 }

@@ -88,7 +88,7 @@ fn close_tree(
         if spin > MOST_TURN {
             w.velocity[slot].fixed_rows_mut::<3>(3).scale_mut(MOST_TURN / spin);
         }
-        w.trial[slot].placement = State::moved(&states[slot].placement, &(w.velocity[slot] + w.offset[slot]), h);
+        w.trial[slot].placement = w.moved_freely(states, slot, h).placement;
         going += w.trial[slot].placement.position * mass(w, node);
         total += mass(w, node);
     }
@@ -99,7 +99,7 @@ fn close_tree(
             if node.has_parent() {
                 // It slides or is held otherwise: it follows its parent.
                 let carrier = nodes[node.parent as usize].body as usize;
-                let before = State::moved(&states[carrier].placement, &(w.velocity[carrier] + w.offset[carrier]), h);
+                let before = w.moved_freely(states, carrier, h).placement;
                 let shift = w.trial[carrier].placement.position - before.position;
                 w.trial[slot].placement.position += shift;
             }

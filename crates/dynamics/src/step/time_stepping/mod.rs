@@ -15,7 +15,7 @@
 //!
 //! A row with stiffness K and damping D is an implicit spring: k = (D·rate − K C)/(hK + D), s = 1/(h(hK + D)), where C is
 //! measured against the target at the end of the step. A row with a time constant follows the exact solution of
-//! C̈ + (2/τ)Ċ + C/τ² = 0. The gyroscopic term turns the angular momentum's frame, not the momentum, so no spin is too fast.
+//! C̈ + (2/τ)Ċ + C/τ² = 0. x ⊕ h v is the motion of free bodies: see [`crate::free_rotation`] for its rotations.
 //!
 //! Under a large tension a light link vibrates sideways faster than the step can follow. The stepper sees the
 //! tension in the last multipliers and takes more substeps by itself. A substep that leaves joints open (a whip that
@@ -34,7 +34,8 @@ use super::island::{Island, StepContext};
 use super::workspace::{Corrections, Readout, RowState, TensionEstimate};
 use super::{StepReport, Workspace, scripted_motion};
 use crate::body::State;
-use crate::lanes::{lane_indices, lane_placements, per_lane};
+use crate::free_rotation::{lane_moves, moved};
+use crate::lanes::{lane_indices, per_lane};
 use crate::math::{Buffer, Real, Vec3, Vec6};
 use crate::rows::{RowSink, Scope};
 use crate::solve::{Block, Row};
@@ -114,24 +115,26 @@ impl TimeStepping {
                 continue;
             }
             before = Real::INFINITY;
+            let mut moved_freely = true;
             if !met && kinematic_fallback::close_spinning_trees(island, context, h, end, ACCEPTED * self.tolerance) {
                 contact_rows::update_next_gaps(island);
+                moved_freely = false;
             }
             for _ in 0..LIFTS {
                 if !Self::lift_out(island, context, h) {
                     break;
                 }
                 error = self.keep_exact_rows(island, context, h, end, true);
-                if error > ACCEPTED * self.tolerance {
-                    kinematic_fallback::close_spinning_trees(island, context, h, end, ACCEPTED * self.tolerance);
-                }
+                moved_freely = error <= ACCEPTED * self.tolerance
+                    || !kinematic_fallback::close_spinning_trees(island, context, h, end, ACCEPTED * self.tolerance);
                 contact_rows::update_next_gaps(island);
             }
             if bounces {
                 Self::bounce(island);
+                moved_freely = false;
             }
             island.workspace.store_forces(h, report.substeps == 0);
-            commit(island, context, h, end);
+            commit(island, context, h, end, moved_freely);
             report.worst_error = error;
             report.substeps += 1;
             left -= 1;
@@ -166,7 +169,7 @@ impl TimeStepping {
         move_scripted_velocities(island, context, h, end);
         free_velocities(island, context, h, end);
         let limited = self.state_rows(island, context, h, end);
-        let Workspace { assembly, lambda, velocity, offset, free, transient, .. } = &mut island.workspace;
+        let Workspace { assembly, lambda, velocity, free, transient, .. } = &mut island.workspace;
         let before = assembly.problem.topology;
         assembly.stamp_topology(&island.movable);
         if before != assembly.problem.topology {
@@ -182,7 +185,6 @@ impl TimeStepping {
         let sweeps = contact_rows::sweeps_for(island.touches.len(), context.contact.sweeps);
         island.solver.settle_contacts_to(context.contact, sweeps);
         free.velocity.clone_from(velocity);
-        free.offset.clone_from(offset);
         transient.warm_start(assembly, lambda, h);
         contact_rows::select_acting(island, context, h);
         let mut repetitions = REPETITIONS;
@@ -231,7 +233,7 @@ impl TimeStepping {
     #[inline(always)]
     fn state_rows(&self, island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) -> bool {
         let Island { constraints, persistent_constraints, states, movable, workspace, touches, .. } = island;
-        let Workspace { assembly, scripted, offset, rows, .. } = workspace;
+        let Workspace { assembly, scripted, free, rows, .. } = workspace;
         let RowState { exact, open, remembers, breakable, past_ends } = rows;
         // Noted while a constraint is at hand, so that no pass over all of them is made for nothing.
         (*remembers, *breakable) = (false, false);
@@ -246,7 +248,7 @@ impl TimeStepping {
             limited: false,
             open: 0.0,
             scope: &scope,
-            offset,
+            ahead: &free.ahead,
             past_ends,
             end_slop: if on_ground { END_SLOP_ON_GROUND } else { END_SLOP },
             h,
@@ -365,17 +367,33 @@ impl TimeStepping {
 }
 
 impl Workspace {
-    /// Moves the bodies on trial with their velocities and offsets.
+    /// Moves the bodies on trial, each by its free motion and its shift.
     #[inline(always)]
     fn move_on_trial(&mut self, states: &[State], fixed: usize, h: Real) {
         for first in (fixed..states.len()).step_by(4) {
             let lanes = lane_indices(first, states.len());
-            let velocities = per_lane(|k| [&self.velocity[lanes[k]], &self.offset[lanes[k]]]);
-            let moved = lane_placements(per_lane(|k| &states[lanes[k]].placement), velocities, h);
-            for (trial, moved) in self.trial[first..].iter_mut().zip(&moved) {
-                trial.placement = *moved;
+            let inertias = &self.assembly.problem.inertias;
+            let moved = lane_moves(
+                per_lane(|k| &states[lanes[k]].placement),
+                per_lane(|k| &self.velocity[lanes[k]]),
+                per_lane(|k| &self.shift[lanes[k]]),
+                per_lane(|k| &inertias[lanes[k]]),
+                h,
+            );
+            for (trial, (placement, spin)) in self.trial[first..].iter_mut().zip(&moved) {
+                trial.placement = *placement;
+                (trial.velocity[3], trial.velocity[4], trial.velocity[5]) = (spin.x, spin.y, spin.z);
             }
         }
+    }
+
+    /// State of one body after its free motion and its shift; its linear velocity is that of the trial.
+    fn moved_freely(&self, states: &[State], slot: usize, h: Real) -> State {
+        let inertia = &self.assembly.problem.inertias[slot];
+        let (placement, spin) = moved(&states[slot].placement, &self.velocity[slot], &self.shift[slot], inertia, h);
+        let mut velocity = self.trial[slot].velocity;
+        (velocity[3], velocity[4], velocity[5]) = (spin.x, spin.y, spin.z);
+        State { placement, velocity }
     }
 }
 
@@ -446,9 +464,9 @@ fn is_finite(velocities: &[Vec6]) -> bool {
 
 /// The trial becomes the state.
 #[inline(always)]
-fn commit(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
+fn commit(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real, moved_freely: bool) {
     contact_rows::accumulate_impulses(island);
-    turn_spins(island, context, h);
+    turn_spins(island, h, moved_freely);
     island.time = end;
     let Island { states, fixed, movable, workspace, constraints, .. } = island;
     for (index, state) in states.iter_mut().enumerate() {

@@ -20,8 +20,8 @@ pub(super) struct VelocitySink<'a> {
     /// Largest deviation of the exactly held rows before the step.
     pub open: Real,
     pub scope: &'a Scope<'a>,
-    /// Displacement per second beside the velocity: half of the gyroscopic change of spin.
-    pub offset: &'a [Vec6],
+    /// Mean spin of the free rotation less the spin, rad/s.
+    pub ahead: &'a [Vec3],
     /// One-sided rows past their ends, and the speeds at which they are brought back, m/s or rad/s.
     pub past_ends: &'a mut Vec<(u32, Real)>,
     /// Violation that is not corrected, metres or radians.
@@ -123,11 +123,10 @@ impl RowSink for VelocitySink<'_> {
 impl VelocitySink<'_> {
     #[inline(always)]
     fn spin_aside(&self, slot: u32) -> Vec3 {
-        let offset = &self.offset[slot as usize];
-        Vec3::new(offset[3], offset[4], offset[5])
+        self.ahead[slot as usize]
     }
 
-    /// J times the offsets.
+    /// J times what the free rotation goes beside the spin.
     #[inline(always)]
     fn aside(&self, entries: &[Entry]) -> Real {
         let of = |e: &Entry| Vec3::new(e.jacobian[3], e.jacobian[4], e.jacobian[5]).dot(&self.spin_aside(e.body));

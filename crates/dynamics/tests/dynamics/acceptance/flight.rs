@@ -86,6 +86,41 @@ fn thousand_revolutions_return_to_the_start() {
     }
 }
 
+/// A book thrown about its middle axis, a box at 30 and at 3000 rad/s: energy and angular momentum stay at any spin, also where a
+/// body turns twice within a step.
+#[test]
+fn free_spin_keeps_energy_and_momentum_however_fast() {
+    let cases = [
+        (v(0.2, 0.03, 0.14), v(0.2, 0.2, 20.0), 2400),
+        (v(1.0, 0.3, 0.6), v(30.0, 0.1, 30.0), 2400),
+        (v(1.0, 0.3, 0.6), v(3000.0, 10.0, 3000.0), 240),
+        (v(0.024, 0.002, 0.024), v(250.0, 25.0, 0.0), 2400),
+    ];
+    for (size, spin, steps) in cases {
+        let mut world = space(time_stepping(1));
+        let body = Body::dynamic("box", MassProperties::cuboid(1.0, size), Placement::IDENTITY)
+            .with_velocity(Vec3::zeros(), spin);
+        world.add_body(body).unwrap();
+        let (energy, momentum) = (world.energy(), world.momentum().1);
+        run(&mut world, steps as Real / 240.0, 1.0 / 240.0, |_| ());
+        close(world.energy(), energy, 1e-9);
+        small((world.momentum().1 - momentum).norm(), 1e-9 * momentum.norm());
+    }
+}
+
+/// A body that rotates farther within a step than can be followed is an error with its name, and the world stays.
+#[test]
+fn absurd_spin_is_refused_by_name() {
+    let mut world = space(time_stepping(1));
+    let body = Body::dynamic("whirl", MassProperties::cuboid(1.0, v(1.0, 0.3, 0.6)), Placement::IDENTITY)
+        .with_velocity(Vec3::zeros(), v(1e9, 1e9, 0.0));
+    world.add_body(body).unwrap();
+    let before = world.state_hash();
+    let error = world.step(1.0).unwrap_err().to_string();
+    assert!(error.contains("whirl") && error.contains("shorter steps"), "{error}");
+    assert_eq!(world.state_hash(), before);
+}
+
 /// The angular momentum of a tumbling body without outer forces stays: it is a variable of the reference stepper.
 #[test]
 fn tumbling_keeps_energy_and_momentum() {

@@ -28,6 +28,7 @@
 //! `docs/ARCHITECTURE.md` says which room may use which. The types that most programs need are re-exported here.
 
 #![warn(missing_docs)]
+#![deny(unsafe_code)]
 // Expectations of tests are computed with the functions of the system, another judge than the code under test.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

@@ -4,6 +4,8 @@
 //! every entry is a chain of fused multiply–adds in the same order, whatever the tile, so that each machine gives the
 //! same bits. (`mul_add` rounds once everywhere; where a machine has no instruction for it, it is slow, not different.)
 
+#![allow(unsafe_code)]
+
 use crate::math::Real;
 
 /// Matrix stored by columns within a longer slice.
@@ -29,7 +31,8 @@ pub(crate) const GRAIN: usize = 4;
 
 /// Computes C −= A Bᵀ.
 pub(crate) fn subtract_product(c: &mut [Real], stride: usize, a: Columns, b: Columns, size: Size) {
-    debug_assert!(size.rows.is_multiple_of(GRAIN) && size.columns.is_multiple_of(GRAIN));
+    // A tile is written as a whole: a size between two tiles would be written beyond its end.
+    assert!(size.rows.is_multiple_of(GRAIN) && size.columns.is_multiple_of(GRAIN));
     if size.rows == 0 || size.columns == 0 || size.depth == 0 {
         return;
     }
@@ -38,7 +41,7 @@ pub(crate) fn subtract_product(c: &mut [Real], stride: usize, a: Columns, b: Col
     assert!(a.values.len() >= (size.depth - 1) * a.stride + size.rows);
     assert!(b.values.len() >= (size.depth - 1) * b.stride + size.columns);
     #[cfg(target_arch = "x86_64")]
-    {
+    if sinew_math::has_wide_vectors() {
         if is_x86_feature_detected!("avx512f") {
             // SAFETY: the machine has what the function was compiled for, and the sizes were checked.
             return unsafe { with_avx512(c, stride, a, b, size) };

@@ -20,6 +20,7 @@
 //! ```
 
 #![warn(missing_docs)]
+#![deny(unsafe_code)]
 // Expectations of tests are computed with the functions of the system, another judge than the code under test.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

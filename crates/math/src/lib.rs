@@ -1,6 +1,7 @@
 //! Scalar, vectors, rotations, placements and buffers shared by all crates of the project.
 
 #![warn(missing_docs)]
+#![deny(unsafe_code)]
 // Expectations of tests are computed with the functions of the system, another judge than the code under test.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
@@ -16,6 +17,7 @@ use nalgebra as na;
 pub use buffer::Buffer;
 pub use placement::Placement;
 pub use rotation::{rotation_vector, tangents};
+pub use wide::{has_wide_vectors, use_wide_vectors};
 
 /// Scalar of motion and dynamics. `f32` appears only at the glTF and GPU borders.
 pub type Real = f64;

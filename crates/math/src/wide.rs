@@ -1,5 +1,24 @@
 //! Dispatch to wide vector instructions, in one place.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static ALLOWED: AtomicBool = AtomicBool::new(true);
+
+/// Lets [`wide!`](crate::wide) use wide vectors, or keeps the whole process from it: tests compare both.
+pub fn use_wide_vectors(allowed: bool) {
+    ALLOWED.store(allowed, Ordering::Relaxed);
+}
+
+/// Returns true if the machine has 256-bit vectors and [`use_wide_vectors`] allows them.
+#[inline]
+pub fn has_wide_vectors() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let found = std::arch::is_x86_feature_detected!("avx2");
+    #[cfg(not(target_arch = "x86_64"))]
+    let found = false;
+    found && ALLOWED.load(Ordering::Relaxed)
+}
+
 /// Runs a block of code compiled for 256-bit vectors (AVX2) where the machine has them, and for the baseline elsewhere.
 ///
 /// Rust neither fuses nor reorders floating-point operations, so both give the same bits. The arguments are written
@@ -25,16 +44,11 @@ macro_rules! wide {
             plain_path($($name),+)
         }
 
-        #[cfg(target_arch = "x86_64")]
-        let has_wide_vectors = ::std::arch::is_x86_feature_detected!("avx2");
-        #[cfg(not(target_arch = "x86_64"))]
-        let has_wide_vectors = false;
-
         // Evaluated out here, so that no expression of the caller stands in the unsafe block.
         let ($($name,)+): ($($type,)+) = ($($crate::wide!(@value $name $($value)?),)+);
-        if has_wide_vectors {
+        if $crate::has_wide_vectors() {
             // SAFETY: the machine has the instructions that `wide_path` is compiled for.
-            #[allow(unused_unsafe)]
+            #[allow(unused_unsafe, unsafe_code)]
             unsafe {
                 wide_path($($name),+)
             }

@@ -16,6 +16,7 @@
 //! Units are metres, radians and seconds; axes are right-handed, Y up.
 
 #![warn(missing_docs)]
+#![forbid(unsafe_code)]
 // Expectations of tests are computed with the functions of the system, another judge than the code under test.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

@@ -43,6 +43,7 @@ pub(crate) struct Exclusive<'a, T> {
 }
 
 // SAFETY: places are handed out by `get`, whose callers promise not to share one.
+#[allow(unsafe_code)]
 unsafe impl<T: Send> Sync for Exclusive<'_, T> {}
 
 impl<'a, T> Exclusive<'a, T> {
@@ -53,6 +54,7 @@ impl<'a, T> Exclusive<'a, T> {
     /// # Safety
     /// No other reference to the same place may exist at the same time.
     #[inline(always)]
+    #[allow(unsafe_code)]
     #[expect(clippy::mut_from_ref, reason = "that the places differ is the caller's promise")]
     pub unsafe fn get(&self, index: usize) -> &mut T {
         assert!(index < self.count);
@@ -106,6 +108,7 @@ impl Island {
 
     /// Returns a constraint of the island. Only the island that owns it may call this, for one constraint at a time.
     #[inline(always)]
+    #[allow(unsafe_code)]
     #[expect(clippy::mut_from_ref, reason = "islands share no constraint")]
     pub fn constraint<'a>(context: &'a StepContext<'_>, index: u32) -> &'a mut Constraint {
         // SAFETY: every constraint is in one island only, and an island is stepped by one thread, which keeps no

@@ -56,6 +56,7 @@ pub use number::{Number, OneOrMany, Triple};
 pub(crate) use objects::Visual;
 pub use run::{SceneError, SceneRun};
 pub use schema::Scene;
+pub use wav::Sound;
 
 /// Result of an expectation as a JSON object: name, formula, observed and expected value, outcome.
 pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
